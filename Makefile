@@ -1,0 +1,80 @@
+# `make` lists what can be done. Nothing needs to be installed first: each target has scripts/bootstrap add what is missing.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+
+# A Go that bootstrap had to fetch for this checkout comes before the machine's; an older Go fetches the one of go.mod.
+export PATH := $(CURDIR)/.cache/go/bin:$(PATH)
+export GOTOOLCHAIN := $(or $(filter-out local,$(GOTOOLCHAIN)),auto)
+
+VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+LINT := go tool -modfile=tools/go.mod golangci-lint
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-15s %s\n' "$$name" "$$what"; done
+
+.PHONY: run
+run: build ## start everything on this machine with a demo merchant (ARGS="--reset" and the like are passed on)
+	@exec bin/causeway dev $(ARGS)
+
+.PHONY: build
+build: bootstrap ## build bin/causeway
+	@[ -e bin/causeway ] || echo "building bin/causeway: minutes the first time, when every module is fetched and compiled" >&2
+	@go build -buildvcs=false -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/causeway ./cmd/causeway
+
+.PHONY: test
+test: ## every test, with the race detector, on real PostgreSQL, Redis, anvil and Chromium
+	@scripts/bootstrap --race --browser --node --snippets
+	@if [ -x scripts/anvil ]; then scripts/anvil; fi
+	go test -race -timeout 20m ./...
+
+.PHONY: check
+check: lint ## before every commit: format, lint, vet and the tests without the race detector
+	go vet ./...
+	go test -timeout 20m ./...
+
+.PHONY: lint
+lint: bootstrap ## gofmt and golangci-lint (building the linter takes two minutes, once)
+	@unformatted=$$(find . -name '*.go' -not -path './.*' | xargs gofmt -l); \
+	  if [ -n "$$unformatted" ]; then echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; fi
+	$(LINT) run ./...
+
+.PHONY: bench
+bench: build ## what it does in a second, beside pgbench and Asynq alone (BENCH_SECONDS=10 for steadier figures, BENCH=payouts for a part)
+	@go run ./bench $(if $(BENCH_SECONDS),-seconds $(BENCH_SECONDS)) $(if $(BENCH),-only '$(BENCH)') $(ARGS)
+
+.PHONY: fuzz
+fuzz: bootstrap ## every fuzz target, one after the other (FUZZTIME=10m for each, FUZZ=regexp picks some)
+	@scripts/fuzz $(or $(FUZZTIME),10m)
+
+.PHONY: torture
+torture: build ## kill, flush, crash and reorganise everything under load, then check every sum (ARGS="-seed 7 -duration 1h -kills 10000")
+	@go run ./internal/torture $(ARGS)
+
+.PHONY: simulate
+simulate: bootstrap ## play the whole service under SEEDS seeds (1000) of 500 steps each (FROM=n starts elsewhere)
+	go test ./internal/simulation -count=1 -timeout 12h -run '^TestSeeds$$' -budget 0 -ops 500 -seeds $(or $(SEEDS),1000) -from $(or $(FROM),1)
+
+.PHONY: failpoints
+failpoints: bootstrap ## crash it before and after each commit, ring and question to a node, under SEEDS seeds (20)
+	set -o pipefail; go test ./internal/simulation -count=1 -timeout 12h -v -run '^TestCrashAtEachPoint$$' -sweep-plays 12 -sweep $(or $(SEEDS),20) -sweep-from $(or $(FROM),1) \
+	  | grep -vE '^ *(===|--- PASS)'
+
+.PHONY: mutants
+mutants: bootstrap ## put known mistakes into the code, one at a time: the tests must notice each (RUN=regexp picks some)
+	go run ./internal/mutants -run '$(or $(RUN),.)'
+
+.PHONY: demo-ethereum
+demo-ethereum: build ## a payin and a payout on a local Ethereum node (anvil)
+	@scripts/bootstrap --node
+	@scripts/anvil >/dev/null
+	go test -count=1 -v -run "^TestMainJobOnEthereum$$" ./cmd/causeway
+
+.PHONY: clean
+clean: ## delete what was built; data of `make run` stays in .dev
+	rm -rf bin
+
+.PHONY: bootstrap
+bootstrap:
+	@scripts/bootstrap

@@ -1,0 +1,122 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pquerna/otp"
+	"github.com/pquerna/otp/hotp"
+	"github.com/pquerna/otp/totp"
+
+	"causeway/store"
+	"causeway/vault"
+)
+
+// issuer is what an authenticator app shows beside an operator's name.
+const issuer = "Causeway"
+
+// codeSeconds is how long one code is current; the one before and the one after are taken as well (RFC 6238 §5.2).
+const codeSeconds = 30
+
+// OfferedCode is a secret for an authenticator app. It counts once its first code was given.
+type OfferedCode struct {
+	Name   string `json:"name"`
+	Secret string `json:"secret"`
+	URL    string `json:"url"` // otpauth://, as a QR code shows it
+}
+
+// OfferTOTP answers a secret for an operator's authenticator app: the one that was offered before, or a fresh one. Until
+// ConfirmTOTP the operator goes on as before.
+func (a *Admin) OfferTOTP(ctx context.Context, name string) (*OfferedCode, error) {
+	var offered OfferedCode
+	err := a.Store.InTx(ctx, func(tx *store.Store) error {
+		o, err := tx.OperatorForUpdate(ctx, name)
+		if err != nil {
+			return named(err, "operator %q", name)
+		}
+		offered = OfferedCode{Name: name}
+		if o.TOTPOffered == nil {
+			fresh, err := totp.Generate(totp.GenerateOpts{Issuer: issuer, AccountName: name})
+			if err != nil {
+				return fmt.Errorf("make a TOTP secret: %w", err)
+			}
+			o.TOTPOffered = a.Vault.Seal([]byte(fresh.Secret()), vault.Where("operators", o.ID.String(), "totp_offered"))
+			if err := tx.SaveOperator(ctx, o); err != nil {
+				return err
+			}
+		}
+		secret, err := a.Vault.Open(o.TOTPOffered, vault.Where("operators", o.ID.String(), "totp_offered"))
+		offered.Secret = string(secret)
+		offered.URL = "otpauth://totp/" + issuer + ":" + name + "?secret=" + offered.Secret + "&issuer=" + issuer
+		return err
+	})
+	return &offered, err
+}
+
+// ConfirmTOTP makes the offered secret the operator's, when the code is one of it: from then on a password alone is not
+// enough.
+func (a *Admin) ConfirmTOTP(ctx context.Context, name, code string) (*Operator, error) {
+	return a.changeOperator(ctx, "operator.totp", name, func(_ *store.Store, o *store.Operator) error {
+		if o.TOTPOffered == nil {
+			return refuse("nothing was offered to %s: open the page with the QR code first", name)
+		}
+		secret, err := a.Vault.Open(o.TOTPOffered, vault.Where("operators", o.ID.String(), "totp_offered"))
+		if err != nil {
+			return err
+		}
+		step, fits := codeFits(string(secret), code, 0, time.Now())
+		if !fits {
+			return refuse("the code is wrong: is the clock of the device right?")
+		}
+		o.TOTP, o.TOTPOffered, o.TOTPStep = a.Vault.Seal(secret, vault.Where("operators", o.ID.String(), "totp")), nil, step
+		return nil
+	})
+}
+
+// DropTOTP lets an operator log in by password alone, until a new secret is confirmed: for a device that is lost.
+func (a *Admin) DropTOTP(ctx context.Context, name string) (*Operator, error) {
+	return a.changeOperator(ctx, "operator.totp-drop", name, func(tx *store.Store, o *store.Operator) error {
+		if o.TOTP == nil {
+			return refuse("operator %s logs in without a code", name)
+		}
+		o.TOTP, o.TOTPOffered, o.TOTPStep = nil, nil, 0
+		return tx.EndSessions(ctx, o.ID)
+	})
+}
+
+// errCode says that a code is wrong, or was used before.
+var errCode = errors.New("the code is wrong or was used")
+
+// spendCode takes a code of an operator's authenticator: each is good once.
+func (a *Admin) spendCode(ctx context.Context, name, code string) error {
+	return a.Store.InTx(ctx, func(tx *store.Store) error {
+		o, err := tx.OperatorForUpdate(ctx, name)
+		if err != nil {
+			return err
+		}
+		secret, err := a.Vault.Open(o.TOTP, vault.Where("operators", o.ID.String(), "totp"))
+		if err != nil {
+			return fmt.Errorf("open the TOTP secret of %s: %w", name, err)
+		}
+		step, fits := codeFits(string(secret), code, o.TOTPStep, time.Now())
+		if !fits {
+			return errCode
+		}
+		o.TOTPStep = step
+		return tx.SaveOperator(ctx, o)
+	})
+}
+
+// codeFits tells which time step a code is of; steps up to used are spent.
+func codeFits(secret, code string, used int64, now time.Time) (step int64, fits bool) {
+	current := now.Unix() / codeSeconds
+	for step := current - 1; step <= current+1; step++ {
+		good, err := hotp.ValidateCustom(code, uint64(step), secret, hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}) //nolint:gosec // time has passed 1970
+		if err == nil && good && step > used {
+			return step, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,119 @@
+package admin
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// Fields are settings of one thing, name to value as they were typed.
+type Fields map[string]string
+
+// setters read one field each into the thing that is being changed.
+type setters map[string]func(value string) error
+
+// apply sets every field, in the order of their names; one that is not there is refused with a list of those that are.
+func (f Fields) apply(to setters) error {
+	if len(f) == 0 {
+		return refuse("nothing to set: name=value of %s", strings.Join(slices.Sorted(maps.Keys(to)), ", "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		set, known := to[name]
+		if !known {
+			return refuse("there is no field %q: %s are", name, strings.Join(slices.Sorted(maps.Keys(to)), ", "))
+		}
+		if err := set(f[name]); err != nil {
+			return refuse("%s: %v", name, err)
+		}
+	}
+	return nil
+}
+
+// RateFields and TokenFields name what SetRates and SetToken can set, for whoever offers them.
+func RateFields() []string { return slices.Sorted(maps.Keys(ownRates(new(pay.Terms)))) }
+
+// TokenFields is like RateFields.
+func TokenFields() []string { return slices.Sorted(maps.Keys(tokenFields(new(pay.Token)))) }
+
+var decimalForm = regexp.MustCompile(`^[0-9]{1,30}(\.[0-9]{1,30})?$`)
+
+// number reads a plain decimal that is not negative, with at most so many decimals.
+func number(text string, scale int32) (decimal.Decimal, error) {
+	if !decimalForm.MatchString(text) {
+		return decimal.Zero, refuse("%q is not a plain number like 1.5", text)
+	}
+	d, err := decimal.NewFromString(text)
+	if err != nil {
+		return decimal.Zero, refuse("%q is not a plain number like 1.5", text)
+	}
+	if !d.Equal(d.Truncate(scale)) {
+		return decimal.Zero, refuse("%s has more than %d decimals", text, scale)
+	}
+	return d, nil
+}
+
+// percent reads a rate from 0 to 100 with at most so many decimals.
+func percent(text string, scale int32) (decimal.Decimal, error) {
+	d, err := number(text, scale)
+	if err == nil && d.GreaterThan(decimal.NewFromInt(100)) {
+		err = refuse("%s is more than 100 percent", text)
+	}
+	return d, err
+}
+
+// onOff reads a switch.
+func onOff(text string) (bool, error) {
+	switch strings.ToLower(text) {
+	case "on", "true", "yes", "1":
+		return true, nil
+	case "off", "false", "no", "0":
+		return false, nil
+	default:
+		return false, refuse("%q is not on or off", text)
+	}
+}
+
+// whole reads a whole number from least to most.
+func whole(text string, least, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, refuse("%q is not a whole number from %d to %d", text, least, most)
+	}
+	return n, nil
+}
+
+func setSwitch(to *bool) func(string) error {
+	return func(text string) (err error) {
+		v, err := onOff(text)
+		if err == nil {
+			*to = v
+		}
+		return err
+	}
+}
+
+func setNumber(to *decimal.Decimal, scale int32) func(string) error {
+	return func(text string) error {
+		v, err := number(text, scale)
+		if err == nil {
+			*to = v
+		}
+		return err
+	}
+}
+
+func setPercent(to *decimal.Decimal, scale int32) func(string) error {
+	return func(text string) error {
+		v, err := percent(text, scale)
+		if err == nil {
+			*to = v
+		}
+		return err
+	}
+}

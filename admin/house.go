@@ -1,0 +1,112 @@
+package admin
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/ledger"
+	"causeway/store"
+)
+
+// House is how everything runs, as far as the database knows.
+type House struct {
+	Networks   []store.FollowerVitals
+	Payouts    []store.PayoutVitals
+	Jobs       []store.JobVitals
+	Waits      store.WaitVitals
+	Report     store.ReportVitals
+	Reconciled bool // there is a report
+	Assets     []store.StoppedAsset
+	Wallets    []store.StoppedWallet
+	Covers     []Cover
+}
+
+// House reads how everything runs. With an error it answers what was read before that.
+func (a *Admin) House(ctx context.Context) (*House, error) {
+	h := new(House)
+	var err error
+	for _, read := range []func(){
+		func() { h.Networks, err = a.Store.FollowerVitals(ctx) },
+		func() { h.Payouts, err = a.Store.PayoutVitals(ctx) },
+		func() { h.Jobs, err = a.Store.JobVitals(ctx) },
+		func() { h.Waits, err = a.Store.WaitVitals(ctx) },
+		func() { h.Report, h.Reconciled, err = a.Store.ReportVitals(ctx) },
+		func() { h.Assets, err = a.Store.StoppedAssets(ctx) },
+		func() { h.Wallets, err = a.Store.StoppedWallets(ctx) },
+		func() { h.Covers, err = a.covers(ctx) },
+	} {
+		if read(); err != nil {
+			return h, err
+		}
+	}
+	return h, nil
+}
+
+// Network answers how a network is followed, nil when it never was.
+func (h *House) Network(name string) *store.FollowerVitals {
+	for i := range h.Networks {
+		if h.Networks[i].Network == name {
+			return &h.Networks[i]
+		}
+	}
+	return nil
+}
+
+// StoppedWallet answers the stop of a network's hot wallet, nil when it signs.
+func (h *House) StoppedWallet(network string) *store.StoppedWallet {
+	for i := range h.Wallets {
+		if h.Wallets[i].Network == network {
+			return &h.Wallets[i]
+		}
+	}
+	return nil
+}
+
+// Open counts the payouts that are pending on the wire.
+func (h *House) Open() (n int64) {
+	for _, p := range h.Payouts {
+		n += p.Open
+	}
+	return n
+}
+
+// OldestDueMS is how long the oldest due job has been due, in milliseconds.
+func (h *House) OldestDueMS() (oldest int64) {
+	for _, j := range h.Jobs {
+		oldest = max(oldest, j.OldestDueMS)
+	}
+	return oldest
+}
+
+// Cover is what lies on all networks of an asset, and what of it merchants are owed.
+type Cover struct {
+	Asset      string
+	Held, Owed decimal.Decimal
+}
+
+func (a *Admin) covers(ctx context.Context) ([]Cover, error) {
+	purses, err := a.Store.Purses(ctx)
+	return Covers(purses), err
+}
+
+// Covers compares the accounts of the ledger by asset; in the order of the assets.
+func Covers(purses []store.Purse) []Cover {
+	var out []Cover
+	for _, p := range purses {
+		i := slices.IndexFunc(out, func(c Cover) bool { return c.Asset == p.Asset })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Cover{Asset: p.Asset})
+		}
+		switch {
+		case strings.HasPrefix(p.Account, ledger.Outside("")):
+			out[i].Held = out[i].Held.Sub(p.Amount)
+		case p.Account == "merchants:available", p.Account == "merchants:locked", p.Account == ledger.PayoutsHeld:
+			out[i].Owed = out[i].Owed.Add(p.Amount)
+		}
+	}
+	return out
+}

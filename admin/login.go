@@ -1,0 +1,111 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+	"causeway/store"
+	"causeway/vault"
+)
+
+// How often logins may fail, under one name and from one address, before nobody is let in for the rest of the time.
+const (
+	failuresWithin  = 15 * time.Minute
+	failuresOfName  = 10
+	failuresOfPlace = 20
+)
+
+// What Login and PassCode answer when they let nobody in. They say no more: who guesses must not learn what was right.
+var (
+	ErrNoLogin  = errors.New("name, password or code is wrong")
+	ErrTooOften = errors.New("too many failed logins: wait a quarter of an hour")
+)
+
+// Login answers the operator whose name and password these are. Place is where the request came from. An operator with a
+// TOTP secret has still to pass PassCode.
+func (a *Admin) Login(ctx context.Context, name, password, place string) (*store.Operator, error) {
+	var o *store.Operator
+	err := a.try(ctx, name, place, func() (known bool, err error) {
+		o, err = a.Store.OperatorNamed(ctx, name)
+		if errors.Is(err, pay.ErrNotFound) {
+			o, err = nil, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		hash := ""
+		if o != nil && o.DisabledAt == nil {
+			hash = o.Password
+		}
+		if len(password) > longestPassword || !vault.PasswordFits(password, hash) {
+			err = ErrNoLogin
+		}
+		return o != nil, err
+	})
+	return o, err
+}
+
+// PassCode takes the code of an operator whose password was right.
+func (a *Admin) PassCode(ctx context.Context, name, code, place string) error {
+	return a.try(ctx, name, place, func() (known bool, err error) {
+		err = a.spendCode(ctx, name, code)
+		if errors.Is(err, errCode) {
+			err = ErrNoLogin
+		}
+		return true, err
+	})
+}
+
+// try lets a login be tried where not too many have failed. It is counted from its beginning, so that many at once are not
+// more than one after the other; one that ends otherwise than with ErrNoLogin is not counted any more.
+func (a *Admin) try(ctx context.Context, name, place string, login func() (known bool, err error)) error {
+	try, ofName, ofPlace := uuid.New(), "name:"+name, "ip:"+place
+	if !operatorName.MatchString(name) {
+		return ErrNoLogin // nobody's, and nothing to be kept
+	}
+	if err := a.Store.BeginTry(ctx, try, ofName, ofPlace); err != nil {
+		return err
+	}
+	err := a.tooOften(ctx, ofName, ofPlace)
+	known := false
+	if err == nil {
+		known, err = login()
+	}
+	if !errors.Is(err, ErrNoLogin) {
+		return errors.Join(err, a.Store.ForgetTry(context.WithoutCancel(ctx), try))
+	}
+	if known { // a name that nobody has would let anybody write into the audit
+		err = errors.Join(err, a.Store.AddAudit(ctx, name, "operator.login-failed", "operator:"+name, nil, map[string]string{"from": place}))
+	}
+	return err
+}
+
+// tooOften tells whether more logins than may have failed, the one that is being tried included.
+func (a *Admin) tooOften(ctx context.Context, ofName, ofPlace string) error {
+	for subject, most := range map[string]int{ofName: failuresOfName, ofPlace: failuresOfPlace} {
+		n, err := a.Store.Tries(ctx, subject, failuresWithin)
+		if err != nil {
+			return err
+		}
+		if n > most {
+			return ErrTooOften
+		}
+	}
+	return nil
+}
+
+// LoggedIn records that somebody was let in.
+func (a *Admin) LoggedIn(ctx context.Context, name, place string) error {
+	return a.Store.AddAudit(ctx, name, "operator.login", "operator:"+name, nil, map[string]string{"from": place})
+}
+
+// LoggedOut ends a login.
+func (a *Admin) LoggedOut(ctx context.Context, session []byte) error {
+	return a.change(ctx, "operator.logout", "operator:"+a.Actor, func(tx *store.Store) (before, after any, err error) {
+		return nil, nil, tx.EndSession(ctx, session)
+	})
+}

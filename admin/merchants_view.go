@@ -1,0 +1,79 @@
+package admin
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// Merchant is a merchant as the operator sees it. It has no secret but the one that is shown when it is made.
+type Merchant struct {
+	ID               uuid.UUID           `json:"id"`
+	Name             string              `json:"name"`
+	Email            string              `json:"email"`
+	Verified         bool                `json:"verified"`
+	Suspended        bool                `json:"suspended"`
+	APIAccess        bool                `json:"api_access"`
+	PreferredFiat    string              `json:"preferred_fiat"`
+	MinimumPayment   decimal.NullDecimal `json:"minimum_payment"` // percent; null = 100
+	InactivityDays   int                 `json:"inactivity_days"`
+	RevokeNoticeDays int                 `json:"revoke_notice_days"`
+	Rates            Rates               `json:"rates"`
+	NetworkRates     map[string]Override `json:"network_rates"`
+	FixedWallets     *WalletBudget       `json:"fixed_wallets"` // null = not enabled
+	WalletsWebhook   string              `json:"fixed_wallets_webhook_url"`
+	CreatedAt        time.Time           `json:"created_at"`
+	WebhookSecret    string              `json:"webhook_secret,omitempty"`
+	Keys             []Key               `json:"keys,omitzero"`
+	Balances         map[string]Balance  `json:"balances,omitzero"`
+}
+
+// Rates are a merchant's terms under the names of the wire (api-v1 §Account summary).
+type Rates struct {
+	PaymentRate              decimal.Decimal `json:"payment_rate"`
+	ReceiptRate              decimal.Decimal `json:"receipt_rate"`
+	DepositRate              decimal.Decimal `json:"deposit_rate"`
+	WithdrawalRate           decimal.Decimal `json:"withdrawal_rate"`
+	PaysPaymentNetworkFee    bool            `json:"user_pays_payment_network_fee"`
+	PaysReceiptNetworkFee    bool            `json:"user_pays_receipt_network_fee"`
+	PaysDepositNetworkFee    bool            `json:"user_pays_deposit_network_fee"`
+	PaysWithdrawalNetworkFee bool            `json:"user_pays_withdrawal_network_fee"`
+}
+
+// Override is what differs on one network; null is inherited.
+type Override struct {
+	PaymentRate              decimal.NullDecimal `json:"payment_rate"`
+	ReceiptRate              decimal.NullDecimal `json:"receipt_rate"`
+	DepositRate              decimal.NullDecimal `json:"deposit_rate"`
+	WithdrawalRate           decimal.NullDecimal `json:"withdrawal_rate"`
+	PaysPaymentNetworkFee    *bool               `json:"user_pays_payment_network_fee"`
+	PaysReceiptNetworkFee    *bool               `json:"user_pays_receipt_network_fee"`
+	PaysDepositNetworkFee    *bool               `json:"user_pays_deposit_network_fee"`
+	PaysWithdrawalNetworkFee *bool               `json:"user_pays_withdrawal_network_fee"`
+}
+
+// Balance is what a merchant has of one asset.
+type Balance struct {
+	Total     decimal.Decimal `json:"total"`
+	Available decimal.Decimal `json:"available"`
+	Locked    decimal.Decimal `json:"locked"`
+}
+
+func viewMerchant(m *pay.Merchant, overrides []pay.NetworkTerms) *Merchant {
+	view := &Merchant{ID: m.ID, Name: m.Name, Email: m.Email, Verified: m.Verified, Suspended: m.Suspended, APIAccess: m.APIAccess,
+		PreferredFiat: m.PreferredFiat, MinimumPayment: m.MinimumPayment, InactivityDays: m.InactivityDays, RevokeNoticeDays: m.RevokeNoticeDays,
+		Rates: Rates(m.Terms), NetworkRates: map[string]Override{}, WalletsWebhook: m.WalletsWebhook, CreatedAt: m.CreatedAt}
+	for _, o := range overrides {
+		view.NetworkRates[o.Network] = Override{o.PaymentRate, o.ReceiptRate, o.DepositRate, o.WithdrawalRate,
+			o.PaysPaymentNetworkFee, o.PaysReceiptNetworkFee, o.PaysDepositNetworkFee, o.PaysWithdrawalNetworkFee}
+	}
+	if m.WalletsMode != "" {
+		view.FixedWallets = &WalletBudget{Mode: m.WalletsMode, Limit: m.WalletsLimit}
+		_ = json.Unmarshal(m.WalletsLimits, &view.FixedWallets.Limits) // written by SetFixedWallets alone
+	}
+	return view
+}

@@ -1,0 +1,166 @@
+package admin
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"causeway/store"
+	"causeway/vault"
+)
+
+// The roles of operators (operator §Console). Each may do what those before it may.
+const (
+	RoleViewer   = "viewer"   // looks
+	RoleOperator = "operator" // decides on payouts, webhooks and unclaimed money
+	RoleAdmin    = "admin"    // changes merchants, keys, the catalogue, prices and stops
+)
+
+// Roles lists the roles, the least first.
+var Roles = []string{RoleViewer, RoleOperator, RoleAdmin}
+
+// MayAct tells whether a role may do what another one may.
+func MayAct(role, needed string) bool {
+	return slices.Index(Roles, role) >= slices.Index(Roles, needed)
+}
+
+// Operator is who may use the console, without secrets.
+type Operator struct {
+	Name       string     `json:"name"`
+	Role       string     `json:"role"`
+	TOTP       bool       `json:"totp"` // logs in with a code, too
+	DisabledAt *time.Time `json:"disabled_at"`
+	CreatedAt  time.Time  `json:"created_at"`
+}
+
+func viewOperator(o *store.Operator) Operator {
+	return Operator{Name: o.Name, Role: o.Role, TOTP: o.TOTP != nil, DisabledAt: o.DisabledAt, CreatedAt: o.CreatedAt}
+}
+
+var operatorName = regexp.MustCompile(`^[a-z0-9][a-z0-9._@-]{0,63}$`)
+
+const (
+	shortestPassword = 10
+	longestPassword  = 200
+)
+
+func goodPassword(password string) error {
+	if n := utf8.RuneCountInString(password); n < shortestPassword || len(password) > longestPassword || !utf8.ValidString(password) {
+		return refuse("a password has at least %d characters and at most %d bytes", shortestPassword, longestPassword)
+	}
+	return nil
+}
+
+func goodRole(role string) error {
+	if !slices.Contains(Roles, role) {
+		return refuse("there is no role %q: %s are", role, strings.Join(Roles, ", "))
+	}
+	return nil
+}
+
+// Operators lists who may use the console.
+func (a *Admin) Operators(ctx context.Context) ([]Operator, error) {
+	rows, err := a.Store.Operators(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Operator, len(rows))
+	for i := range rows {
+		out[i] = viewOperator(&rows[i])
+	}
+	return out, nil
+}
+
+// CreateOperator lets somebody use the console.
+func (a *Admin) CreateOperator(ctx context.Context, name, role, password string) (*Operator, error) {
+	if !operatorName.MatchString(name) {
+		return nil, refuse("an operator's name is 1 to 64 of a-z, 0-9, dot, dash, underscore and @, beginning with a letter or digit")
+	}
+	if err := goodRole(role); err != nil {
+		return nil, err
+	}
+	if err := goodPassword(password); err != nil {
+		return nil, err
+	}
+	var view Operator
+	err := a.change(ctx, "operator.create", "operator:"+name, func(tx *store.Store) (before, after any, err error) {
+		fresh, err := tx.AddOperator(ctx, &store.Operator{ID: uuid.Must(uuid.NewV7()), Name: name, Role: role, Password: vault.HashPassword(password)})
+		if err == nil && !fresh {
+			err = refuse("there is an operator %q already", name)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		o, err := tx.OperatorNamed(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		view = viewOperator(o)
+		return nil, view, nil
+	})
+	return &view, err
+}
+
+// DisableOperator ends every login of an operator and lets nobody log in under the name, or, with false, lets them again.
+func (a *Admin) DisableOperator(ctx context.Context, name string, disabled bool) (*Operator, error) {
+	action := "operator.disable"
+	if !disabled {
+		action = "operator.enable"
+	}
+	return a.changeOperator(ctx, action, name, func(tx *store.Store, o *store.Operator) error {
+		if disabled == (o.DisabledAt != nil) {
+			return refuse("operator %s is so already", name)
+		}
+		o.DisabledAt = nil
+		if disabled {
+			now := time.Now()
+			o.DisabledAt = &now
+		}
+		return tx.EndSessions(ctx, o.ID)
+	})
+}
+
+// SetOperatorPassword gives an operator another password, and ends every login under the old one.
+func (a *Admin) SetOperatorPassword(ctx context.Context, name, password string) (*Operator, error) {
+	if err := goodPassword(password); err != nil {
+		return nil, err
+	}
+	return a.changeOperator(ctx, "operator.password", name, func(tx *store.Store, o *store.Operator) error {
+		o.Password = vault.HashPassword(password)
+		return tx.EndSessions(ctx, o.ID)
+	})
+}
+
+// SetOperatorRole changes what an operator may do, from the next request on.
+func (a *Admin) SetOperatorRole(ctx context.Context, name, role string) (*Operator, error) {
+	if err := goodRole(role); err != nil {
+		return nil, err
+	}
+	return a.changeOperator(ctx, "operator.role", name, func(_ *store.Store, o *store.Operator) error {
+		o.Role = role
+		return nil
+	})
+}
+
+// changeOperator changes an operator's row under its lock, and answers how it is then.
+func (a *Admin) changeOperator(ctx context.Context, action, name string, work func(*store.Store, *store.Operator) error) (*Operator, error) {
+	var view Operator
+	err := a.change(ctx, action, "operator:"+name, func(tx *store.Store) (before, after any, err error) {
+		o, err := tx.OperatorForUpdate(ctx, name)
+		if err != nil {
+			return nil, nil, named(err, "operator %q", name)
+		}
+		before = viewOperator(o)
+		if err := work(tx, o); err != nil {
+			return nil, nil, err
+		}
+		view = viewOperator(o)
+		return before, view, tx.SaveOperator(ctx, o)
+	})
+	return &view, err
+}

@@ -1,0 +1,159 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// Payout is a payout with everything that is recorded about it.
+type Payout struct {
+	pay.Payout
+	Status       string             `json:"status"` // as the wire names it
+	State        pay.PayoutStatus   `json:"state"`  // as we know it
+	Cancelling   bool               `json:"cancelling"`
+	Reason       *string            `json:"reason"`
+	Txid         *string            `json:"txid"`
+	CreatedAt    time.Time          `json:"created_at"`
+	UpdatedAt    time.Time          `json:"updated_at"`
+	Transactions []Transaction      `json:"transactions"`
+	Job          *store.JobRow      `json:"job"` // null when nothing is to be signed or sent
+	Postings     []store.PostingRow `json:"postings"`
+	Deliveries   []Delivery         `json:"deliveries"`
+	Approval     *store.Approval    `json:"approval"` // null when none was asked for
+}
+
+// Transaction is one transaction that was signed for a payout; all of them share a nonce.
+type Transaction struct {
+	Txid     string          `json:"txid"`
+	Purpose  string          `json:"purpose"` // pay or cancel
+	Address  string          `json:"address"` // the hot wallet
+	Nonce    int64           `json:"nonce"`
+	MaxFee   decimal.Decimal `json:"max_fee"` // in the native coin
+	State    pay.SignedState `json:"state"`
+	Height   *int64          `json:"height"`
+	SignedAt time.Time       `json:"signed_at"`
+	SentAt   *time.Time      `json:"sent_at"`
+}
+
+// payoutState is what an operator's decision changes of a payout, for the audit row.
+type payoutState struct {
+	Status     string `json:"status"`
+	Cancelling bool   `json:"cancelling"`
+}
+
+func stateOf(p *pay.Payout) payoutState { return payoutState{string(p.Status), p.Cancelling} }
+
+// Payout shows the payout that a word means: its id, or a reference_id that only one merchant has used.
+func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
+	p, err := a.payoutCalled(ctx, word)
+	if err != nil {
+		return nil, err
+	}
+	view := &Payout{Payout: *p, Status: p.Status.Public(), State: p.Status, Cancelling: p.Cancelling, Reason: p.Reason, Txid: p.Txid,
+		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, Transactions: []Transaction{}}
+	signed, err := a.Store.SignedOf(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	references := []string{}
+	for _, event := range []string{"held", "settled", "refunded"} {
+		references = append(references, "payout:"+p.ID.String()+":"+event)
+	}
+	for i := range signed {
+		t := &signed[i]
+		view.Transactions = append(view.Transactions, Transaction{t.Txid, t.Purpose, t.Address, t.Nonce, t.Fee, t.State, t.Height, t.SignedAt, t.SentAt})
+		references = append(references, "gas:"+t.Network+":"+t.Txid)
+	}
+	if view.Job, err = a.Store.Job(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
+		return nil, err
+	}
+	if view.Postings, err = a.Store.PostingsOf(ctx, references); err != nil {
+		return nil, err
+	}
+	deliveries, err := a.Store.DeliveriesOf(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	if view.Deliveries, err = a.withAttempts(ctx, deliveries); err != nil {
+		return nil, err
+	}
+	view.Approval, err = a.Store.ApprovalOf(ctx, p.ID)
+	return view, err
+}
+
+// PostingsOfTransfers answers what the ledger has moved for transfers, oldest first: every credit, with its end.
+func (a *Admin) PostingsOfTransfers(ctx context.Context, transfers []pay.Transfer) ([]store.PostingRow, error) {
+	var references []string
+	for i := range transfers {
+		references = append(references, ledger.ReferencesOf(&transfers[i])...)
+	}
+	return a.Store.PostingsOf(ctx, references)
+}
+
+func (a *Admin) payoutCalled(ctx context.Context, word string) (*pay.Payout, error) {
+	found, err := a.Store.PayoutsCalled(ctx, word, 2)
+	if err != nil {
+		return nil, err
+	}
+	switch len(found) {
+	case 0:
+		return nil, refuse("there is no payout %q", word)
+	case 1:
+		return &found[0], nil
+	default:
+		return nil, refuse("more than one payout has the reference %q: say the internal reference", word)
+	}
+}
+
+// CancelPayout asks for an open payout to be stopped. Whether that is still possible, the worker that signs decides: the
+// debit comes back only when nothing was, or can still be, broadcast (addendum §7).
+func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) {
+	return a.changePayout(ctx, "payout.cancel", word, func(tx *store.Store, p *pay.Payout) error {
+		ok, err := tx.CancelPayout(ctx, p.ID)
+		if err == nil && !ok {
+			err = refuse("payout %s is %s: nothing is left to cancel", p.ID, p.Status)
+		}
+		p.Cancelling = true
+		return err
+	})
+}
+
+// RetryPayout makes an open payout's next attempt due now.
+func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
+	return a.changePayout(ctx, "payout.retry", word, func(_ *store.Store, p *pay.Payout) error {
+		if p.Status.Public() != "pending" {
+			return refuse("payout %s is %s: nothing is left to try", p.ID, p.Status)
+		}
+		return nil
+	})
+}
+
+// changePayout changes an open payout and makes its job due, so that a worker looks at it.
+func (a *Admin) changePayout(ctx context.Context, action, word string, work func(*store.Store, *pay.Payout) error) (*Payout, error) {
+	found, err := a.payoutCalled(ctx, word)
+	if err != nil {
+		return nil, err
+	}
+	err = a.change(ctx, action, "payout:"+found.ID.String(), func(tx *store.Store) (before, after any, err error) {
+		p, err := tx.PayoutForUpdate(ctx, found.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		before = stateOf(p)
+		if err := work(tx, p); err != nil {
+			return nil, nil, err
+		}
+		return before, stateOf(p), tx.AddJob(ctx, string(tasks.BroadcastPayout), p.ID, 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.Payout(ctx, found.ID.String())
+}

@@ -1,0 +1,131 @@
+package admin
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"time"
+
+	"causeway/store"
+)
+
+const (
+	silentAfterMS = 60_000 // a follower that has not reported for so long is in doubt
+	behindBlocks  = 20     // a lag of more is shown as behind
+	lateJobMS     = 60_000 // a job that is due for longer is a trouble
+)
+
+// Trouble is something that needs a person.
+type Trouble struct {
+	What string // a sentence
+	Do   string // the command that goes on from there; empty when there is none
+	Page string // of the console, below its prefix; empty when there is none
+}
+
+// Following says in one word how following a network goes, and how good that is: good, warn, bad or idle.
+func Following(f *store.FollowerVitals) (state, mood string) {
+	switch {
+	case f.Halted:
+		return "halted", "bad"
+	case f.Problem != "":
+		return "failing", "bad"
+	case f.AgeMS > silentAfterMS:
+		return "silent", "warn"
+	case f.Height == nil:
+		return "starting", "idle"
+	case f.Lag() > behindBlocks:
+		return "behind", "warn"
+	default:
+		return "following", "good"
+	}
+}
+
+// Troubles lists what needs a person, the worst first.
+func (h *House) Troubles() []Trouble {
+	var out []Trouble
+	for _, judge := range []func() []Trouble{h.stops, h.differences, h.networks, h.lateJobs, h.leftOver} {
+		out = append(out, judge()...)
+	}
+	return out
+}
+
+func (h *House) stops() (out []Trouble) {
+	for _, w := range h.Wallets {
+		out = append(out, Trouble{fmt.Sprintf("Nothing is signed on %s: its chain has used the nonces up to %d, our books know those up to %d.",
+			w.Network, w.Chain-1, w.Ours-1), "causeway reconcile", "networks"})
+	}
+	for _, a := range h.Assets {
+		out = append(out, Trouble{"Payouts of " + a.Asset + " are stopped: " + a.Reason + ".", "causeway admin asset resume " + a.Asset, "reconcile"})
+	}
+	return out
+}
+
+func (h *House) differences() (out []Trouble) {
+	if n := h.Report.Differences; n > 0 {
+		out = append(out, Trouble{fmt.Sprintf("Reconciliation found %d %s.", n, plural(n, "difference")), "causeway reconcile", "reconcile"})
+	}
+	for _, c := range h.Covers {
+		if c.Held.LessThan(c.Owed) {
+			out = append(out, Trouble{"Less " + c.Asset + " lies on the networks than merchants are owed: " + c.Owed.Sub(c.Held).String() + " is missing.", "", "treasury"})
+		}
+	}
+	return out
+}
+
+func (h *House) networks() (out []Trouble) {
+	for i := range h.Networks {
+		f := &h.Networks[i]
+		if state, mood := Following(f); mood == "bad" {
+			out = append(out, Trouble{f.Network + " is " + state + ": " + cmp.Or(f.Problem, "no reason was noted") + ".", "", "networks"})
+		}
+	}
+	return out
+}
+
+func (h *House) lateJobs() (out []Trouble) {
+	for _, j := range h.Jobs {
+		if j.OldestDueMS > lateJobMS {
+			out = append(out, Trouble{"A " + j.Kind + " job has been due for " + Span(j.OldestDueMS) + ": is a worker serving its queue?", "", ""})
+		}
+	}
+	return out
+}
+
+func (h *House) leftOver() (out []Trouble) {
+	if n := h.Waits.Unclaimed; n > 0 {
+		out = append(out, Trouble{fmt.Sprintf("%d %s unclaimed.", n, plural(n, "transfer is", "transfers are")), "causeway admin unclaimed list", "unclaimed"})
+	}
+	if n := h.Waits.Unpriced; n > 0 {
+		out = append(out, Trouble{fmt.Sprintf("%d %s of this week %s credited in another token than the payin's without a price, and %s for nothing there. The newest is of payin %s.",
+			n, plural(n, "transfer"), plural(n, "was", "were"), plural(n, "counts", "count"), h.Waits.UnpricedPayin), "", "payins/" + h.Waits.UnpricedPayin})
+	}
+	return out
+}
+
+// plural answers the word for one or for several; of one that is not given, the first with an s.
+func plural(n int64, one string, several ...string) string {
+	switch {
+	case n == 1:
+		return one
+	case len(several) > 0:
+		return several[0]
+	default:
+		return one + "s"
+	}
+}
+
+// Span writes so many milliseconds in their largest unit or two.
+func Span(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return strconv.Itoa(int(d/time.Second)) + " s"
+	case d < time.Hour:
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	case d < 2*day:
+		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+	default:
+		return strconv.Itoa(int(d/day)) + " days"
+	}
+}

@@ -1,0 +1,161 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/pricing"
+	"causeway/store"
+)
+
+// Transfer is money that arrived for nobody, as the operator sees it.
+type Transfer struct {
+	ID       uuid.UUID          `json:"id"`
+	Network  string             `json:"network"`
+	Txid     string             `json:"txid"`
+	Token    string             `json:"token"`
+	Position int                `json:"position"`
+	From     string             `json:"from"`
+	Address  string             `json:"address"`
+	Memo     string             `json:"memo"`
+	Amount   decimal.Decimal    `json:"amount"`
+	Status   pay.TransferStatus `json:"status"`
+	Reason   *string            `json:"reason"`
+	Height   *int64             `json:"height"`
+	PayinID  *uuid.UUID         `json:"payin_id"` // made when it is assigned
+	SeenAt   time.Time          `json:"seen_at"`
+}
+
+func viewTransfer(t *pay.Transfer) Transfer {
+	return Transfer{ID: t.ID, Network: t.Network, Txid: t.Txid, Token: t.Token, Position: t.Position, From: t.Sender, Address: t.Address,
+		Memo: t.Memo, Amount: t.Amount, Status: t.Status, Reason: t.Reason, Height: t.Height, PayinID: t.PayinID, SeenAt: t.SeenAt}
+}
+
+// mostUnclaimed is how many transfers one list shows.
+const mostUnclaimed = 1000
+
+// Unclaimed lists the transfers that wait for a decision, oldest first (addendum §8).
+func (a *Admin) Unclaimed(ctx context.Context) ([]Transfer, error) {
+	rows, err := a.Store.UnclaimedTransfers(ctx, mostUnclaimed)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Transfer, len(rows))
+	for i := range rows {
+		out[i] = viewTransfer(&rows[i])
+	}
+	return out, nil
+}
+
+// AssignUnclaimed gives an unclaimed or ignored transfer to a merchant, available at once and without fees. It becomes
+// the only payment of a completed payin: the merchant sees it in lists and statement, and a reorganisation that removes
+// the transfer takes it back like any other.
+func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID) (*Transfer, error) {
+	return a.changeTransfer(ctx, "unclaimed.assign", id, func(tx *store.Store, t *pay.Transfer) error {
+		m, err := tx.Merchant(ctx, merchant)
+		if err != nil {
+			return named(err, "merchant %s", merchant)
+		}
+		whole := t.Amount.Truncate(8)
+		if !whole.IsPositive() {
+			return refuse("%s %s is below the ledger's precision: it can only be ignored", t.Amount, t.Token)
+		}
+		asset, err := tx.AssetOf(ctx, t.Token, t.Network)
+		if err != nil {
+			return err
+		}
+		p := assigned(m, asset, t)
+		if err := value(ctx, tx, p); err != nil {
+			return err
+		}
+		if err := spellWallet(ctx, tx, p, t); err != nil {
+			return err
+		}
+		if _, err := tx.AddPayin(ctx, p, nil); err != nil {
+			return err
+		}
+		p.Received = whole
+		if err := tx.SavePayin(ctx, p); err != nil {
+			return err
+		}
+		t.PayinID, t.Status, t.Credited, t.Counted = &p.ID, pay.TransferFinal, whole, whole
+		_, err = ledger.Post(ctx, tx.Q, ledger.UnclaimedAssigned(m.ID, asset, t))
+		return err
+	})
+}
+
+// spellWallet writes the payin's address as we gave it out, where the transfer has it as it is matched.
+func spellWallet(ctx context.Context, tx *store.Store, p *pay.Payin, t *pay.Transfer) error {
+	n, ok := pay.NetworkNamed(t.Network)
+	if !ok {
+		return nil
+	}
+	exact, plain := store.Place{Match: t.Address, Memo: t.Memo}, store.Place{Match: t.Address}
+	ours, err := tx.AddressesAt(ctx, n.Family, []store.Place{exact, plain})
+	if a := cmp.Or(ours[exact], ours[plain]); a != nil {
+		p.Wallet = a.Address
+	}
+	return err
+}
+
+// assigned is the payin that an assigned transfer completes.
+func assigned(m *pay.Merchant, asset string, t *pay.Transfer) *pay.Payin {
+	fiat := m.PreferredFiat
+	if fiat == "" {
+		fiat = "USD"
+	}
+	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, Wallet: t.Address, Token: t.Token, Asset: asset, Network: t.Network,
+		ProcessBy: pay.ByCrypto, Amount: t.Amount.Truncate(8), FiatCurrency: fiat, MinimumPayment: decimal.NewFromInt(100),
+		Status: pay.PayinCompleted, ExpiresAt: time.Now()}
+	p.ReferenceID = p.ID.String()
+	if t.Memo != "" {
+		p.Memo = &t.Memo
+	}
+	return p
+}
+
+// value says what the payin is worth now in its fiat currency, where a price tells (addendum §13).
+func value(ctx context.Context, tx *store.Store, p *pay.Payin) error {
+	cat, err := tx.Catalogue(ctx)
+	if err != nil {
+		return err
+	}
+	if quote, ok := pricing.NewBook(cat.Prices, time.Now()).Price(p.Token, p.FiatCurrency); ok {
+		p.Price, p.FiatAmount = decimal.NewNullDecimal(quote.Price), decimal.NewNullDecimal(quote.Worth(p.Amount))
+	}
+	return nil
+}
+
+// IgnoreUnclaimed takes a transfer off the list; the money stays in the network's unclaimed account.
+func (a *Admin) IgnoreUnclaimed(ctx context.Context, id uuid.UUID) (*Transfer, error) {
+	return a.changeTransfer(ctx, "unclaimed.ignore", id, func(_ *store.Store, t *pay.Transfer) error {
+		t.Status = pay.TransferIgnored
+		return nil
+	})
+}
+
+func (a *Admin) changeTransfer(ctx context.Context, action string, id uuid.UUID, work func(*store.Store, *pay.Transfer) error) (*Transfer, error) {
+	var view Transfer
+	err := a.change(ctx, action, "transfer:"+id.String(), func(tx *store.Store) (before, after any, err error) {
+		t, err := tx.TransferForUpdate(ctx, id)
+		if err != nil {
+			return nil, nil, named(err, "unclaimed transfer %s", id)
+		}
+		if t.Status != pay.TransferUnclaimed && t.Status != pay.TransferIgnored {
+			return nil, nil, refuse("transfer %s is %s, not unclaimed", id, t.Status)
+		}
+		before = viewTransfer(t)
+		if err := work(tx, t); err != nil {
+			return nil, nil, err
+		}
+		view = viewTransfer(t)
+		return before, view, tx.SaveTransfers(ctx, []pay.Transfer{*t})
+	})
+	return &view, err
+}

@@ -1,0 +1,79 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"causeway/pay"
+)
+
+// Addresses knows the addresses of the networks. What it is asked for is public.
+type Addresses interface {
+	// Validate answers the canonical spelling of an address that can be paid to on a network, or an error that wraps
+	// pay.ErrNotPayable; our own hot wallet is refused too. Any other error means that the network cannot be asked.
+	Validate(network, address string) (canonical string, err error)
+	// Match answers the one spelling that all spellings of an account share.
+	Match(network, address string) string
+	// Tag answers the destination tag that an address carries in itself, such as a Ripple X-address.
+	Tag(network, address string) (tag string, ok bool)
+}
+
+// payableAt refuses an address that a payout could not go to: another format, our hot wallet, a token's contract.
+func payableAt(addresses Addresses, catalogue *Catalogue, network, wallet string) *pay.Error {
+	_, err := addresses.Validate(network, wallet)
+	switch {
+	case errors.Is(err, pay.ErrNotPayable):
+		return errWalletFormat
+	case err != nil:
+		return errNetworkAway.Because(err)
+	}
+	account := addresses.Match(network, wallet)
+	for _, contract := range catalogue.Contracts(network) {
+		if addresses.Match(network, contract) == account {
+			return errWalletFormat
+		}
+	}
+	return nil
+}
+
+// AddressAnswer is the answer to GET /v1/validate-address (api-v1 §Extensions).
+type AddressAnswer struct {
+	Message string  `json:"message"`
+	Network string  `json:"network"`
+	Wallet  string  `json:"wallet"`
+	Valid   bool    `json:"valid"`
+	Memo    *string `json:"memo"`
+	Reason  *string `json:"reason"`
+}
+
+// validateAddress answers GET /v1/validate-address by the check that a payout's wallet has.
+func (p *Payouts) validateAddress(c *Call) error {
+	wallet, wrong := strings.TrimSpace(c.Query("wallet")), FieldErrors{}
+	network, known := pay.NetworkCalled(c.Query("network"))
+	if !known {
+		wrong["network"] = "is not a network"
+	}
+	if wallet == "" {
+		wrong["wallet"] = "is required"
+	}
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	catalogue, err := p.Catalogues.For(c)
+	if err != nil {
+		return err
+	}
+	answer := AddressAnswer{Message: "address_validated_success", Network: network.Name, Wallet: wallet, Valid: true}
+	switch refused := payableAt(p.Addresses, catalogue, network.Name, wallet); refused {
+	case nil:
+		if tag, inside := p.Addresses.Tag(network.Name, wallet); inside {
+			answer.Memo = &tag
+		}
+	case errWalletFormat:
+		answer.Valid, answer.Reason = false, &refused.Code
+	default:
+		return errNoProcessor
+	}
+	return c.JSON(http.StatusOK, answer)
+}

@@ -1,0 +1,133 @@
+package api
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"causeway/pay"
+)
+
+var (
+	errInvalidIP    = pay.E(pay.Invalid, "invalid_ip", "The client's IP address cannot be determined.")
+	errKeyMissing   = pay.E(pay.Unauthorized, "api_key_missing", "The API key header is missing.")
+	errKeyInvalid   = pay.E(pay.Unauthorized, "api_key_invalid", "The API key is unknown, revoked or expired, or its account is suspended.")
+	errAccessDenied = pay.E(pay.Forbidden, "api_access_denied", "API access is disabled for this account.")
+	errUnverified   = pay.E(pay.Forbidden, "email_not_verified", "The account's e-mail address is not verified.")
+	errIPUnlisted   = pay.E(pay.Forbidden, "ip_not_authorized", "This key may not be used from this IP address.")
+	errScope        = pay.E(pay.Forbidden, "scope_denied", "The key's scopes do not cover this operation.")
+)
+
+// countWithin is how long a failed authentication may take to be counted; the client's hanging up does not stop it.
+const countWithin = time.Second
+
+// admit runs the checks 2 to 9 of addendum §4 in their order and fills in the caller.
+func (f *front) admit(c *Call) error {
+	ip, ok := clientIP(c.Request, f.TrustedProxies)
+	if !ok {
+		return errInvalidIP
+	}
+	c.IP = ip
+	from := origin(ip)
+	if left := f.failures.blocked(c.Context(), from, c.Now); left > 0 {
+		c.retryAfter(left)
+		return errBlocked
+	}
+	if err := f.authenticate(c); err != nil {
+		f.count(c, from, err)
+		return err
+	}
+	if err := f.spendQuota(c); err != nil {
+		return err
+	}
+	return inScope(c)
+}
+
+// count records a failed authentication: every 401 but a replayed nonce (addendum §4).
+func (f *front) count(c *Call, from string, err error) {
+	var refusal *pay.Error
+	if !errors.As(err, &refusal) || refusal.Kind != pay.Unauthorized || refusal.Code == errReplayed.Code {
+		return
+	}
+	ctx, cancel := c.Lasting(countWithin)
+	defer cancel()
+	f.failures.missed(ctx, from, c.Now)
+}
+
+func (f *front) authenticate(c *Call) error {
+	if err := f.identify(c); err != nil {
+		return err
+	}
+	switch m := &c.Caller.Merchant; {
+	case !m.APIAccess:
+		return errAccessDenied
+	case !m.Verified:
+		return errUnverified
+	case !whitelisted(c.IP, c.Caller.Key.IPs):
+		return errIPUnlisted
+	}
+	if !c.Caller.Key.Signs {
+		return nil
+	}
+	return f.verify(c)
+}
+
+// identify finds the caller by the key; an unknown key takes the work of a known one.
+func (f *front) identify(c *Call) error {
+	lines := c.Request.Header[f.headers.key]
+	if strings.Join(lines, "") == "" {
+		return errKeyMissing
+	}
+	id, ok := f.Vault.ParseAPIKey(lines[0])
+	if !ok || len(lines) > 1 {
+		return errKeyInvalid
+	}
+	if c.route.Idempotent {
+		c.IdempotencyKey = idempotencyKey(c.Request)
+	}
+	caller, err := f.Keys.Caller(c.Context(), id, c.IdempotencyKey)
+	if err != nil && !errors.Is(err, pay.ErrNotFound) {
+		return err
+	}
+	var hash []byte
+	if err == nil {
+		hash = caller.Key.Hash
+	}
+	if !f.Vault.Equal(lines[0], hash) || caller.Merchant.Suspended || ended(&caller.Key, c.Now) {
+		return errKeyInvalid
+	}
+	c.Caller = caller
+	c.Log = c.Log.WithField("key_id", id).WithField("merchant_id", caller.Merchant.ID)
+	return nil
+}
+
+func ended(k *pay.Key, now time.Time) bool {
+	return k.RevokedAt != nil || k.ExpiresAt != nil && !k.ExpiresAt.After(now)
+}
+
+func (f *front) spendQuota(c *Call) error {
+	quota := f.Quota
+	if k := &c.Caller.Key; k.RateLimit != nil && k.RateWindow != nil {
+		quota = Quota{Requests: *k.RateLimit, Window: time.Duration(*k.RateWindow) * time.Second}
+	}
+	wait := f.quotas.spend(c.Context(), c.Caller.Key.ID, quota, c.Now)
+	if wait == 0 {
+		return nil
+	}
+	c.retryAfter(wait)
+	return errQuota(quota, wait)
+}
+
+func inScope(c *Call) error {
+	granted := c.Caller.Key.Granted()
+	if slices.Contains(granted, c.route.Scope) {
+		return nil
+	}
+	return errScope.With("required_scopes", []string{c.route.Scope}).With("granted_scopes", granted)
+}
+
+func (c *Call) retryAfter(wait time.Duration) {
+	c.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
+}

@@ -1,0 +1,51 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"unicode/utf8"
+)
+
+// DefaultHeaderPrefix starts the name of every header of ours (addendum §3).
+const DefaultHeaderPrefix = "X-Service"
+
+// headerNames are the headers of api-v1 §Authentication in canonical form, and those of webhooks (addendum §2).
+type headerNames struct {
+	key, signature, timestamp, nonce, delivery string
+}
+
+func namesUnder(prefix string) headerNames {
+	if prefix == "" {
+		prefix = DefaultHeaderPrefix
+	}
+	name := func(end string) string {
+		return http.CanonicalHeaderKey(strings.TrimSuffix(prefix, "-") + "-" + end)
+	}
+	return headerNames{key: name("Invoke"), signature: name("Signature"), timestamp: name("Timestamp"), nonce: name("Nonce"), delivery: name("Delivery")}
+}
+
+// one answers a header that was sent exactly once; two of them are as good as none.
+func one(r *http.Request, name string) string {
+	if lines := r.Header[name]; len(lines) == 1 {
+		return lines[0]
+	}
+	return ""
+}
+
+// idempotencyKey answers the header of 1 to 255 characters; a longer one is ignored (api-v1 §Limits). Bytes that are not
+// UTF-8 are read as Latin-1, so that every key can be stored.
+func idempotencyKey(r *http.Request) string {
+	const longest = 255
+	key := r.Header.Get("Idempotency-Key")
+	if !utf8.ValidString(key) {
+		runes := make([]rune, len(key))
+		for i := range len(key) {
+			runes[i] = rune(key[i])
+		}
+		key = string(runes)
+	}
+	if !within(key, 1, longest) {
+		return ""
+	}
+	return key
+}

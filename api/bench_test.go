@@ -1,0 +1,53 @@
+package api
+
+import (
+	"context"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"causeway/pay"
+	"causeway/store"
+	"causeway/vault"
+)
+
+// oneCaller answers from memory, so that a benchmark shows the CPU that the front itself takes.
+type oneCaller struct{ caller *store.Caller }
+
+func (o oneCaller) Caller(context.Context, string, string) (*store.Caller, error) {
+	return o.caller, nil
+}
+func (o oneCaller) SpendNonce(context.Context, string, string) (bool, error) { return true, nil }
+
+// BenchmarkFront is authentication, signature, quota, scope and scan of one payout.
+func BenchmarkFront(b *testing.B) {
+	v := vault.New(make([]byte, vault.KeySize))
+	id, key := v.NewAPIKey()
+	caller := &store.Caller{}
+	caller.Key = pay.Key{ID: id, Hash: v.Hash(key), Scopes: pay.Scopes, Signs: true, SigningSecret: v.Seal([]byte(signingSecret), SigningSecretPlace(id))}
+	caller.Merchant.APIAccess, caller.Merchant.Verified = true, true
+	log := logrus.New()
+	log.SetOutput(io.Discard)
+	front := New(Deps{
+		Keys: oneCaller{caller}, Vault: v, Log: log,
+		Quota:    Quota{Requests: 1 << 30, Window: time.Minute},
+		Failures: FailureRule{10, time.Minute, time.Minute},
+		Routes: []Route{{Method: "POST", Path: "/v1/payout", Scope: pay.ScopePayoutWrite, Idempotent: true, Handler: func(c *Call) error {
+			return c.Raw(200, []byte("{}"))
+		}}},
+	})
+	r := signedAt(time.Now(), request("POST", "/v1/payout", key, samplePayout), nonces(), samplePayout)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Body = io.NopCloser(strings.NewReader(samplePayout))
+		w := httptest.NewRecorder()
+		front.ServeHTTP(w, r)
+		if w.Code != 200 {
+			b.Fatal(w.Body)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"causeway/gather"
+	"causeway/pay"
+	"causeway/store"
+)
+
+const (
+	callerLanes = 2
+	callerGroup = 256             // keys that are looked up in one call
+	callerLimit = 5 * time.Second // for one call
+	manyCallers = 4096            // kept in the process
+)
+
+// CallerSource reads who is behind keys. store.Store implements it.
+type CallerSource interface {
+	Callers(ctx context.Context, asks []store.Ask) ([]*store.Caller, error)
+	Revisions(ctx context.Context) (store.Revisions, error)
+	SpendNonce(ctx context.Context, keyID, nonce string) (fresh bool, err error)
+}
+
+// Callers looks keys up in groups: those of requests that arrive while the previous ones are being looked up go to the
+// database together. Every answer was read after its request had come, or is one of those that are kept and then was found
+// to be still true, so that a key that is revoked or a merchant that is suspended is refused from the next request on. It
+// implements Keys.
+type Callers struct {
+	CallerSource
+	lanes gather.Lanes[*lookup]
+	kept  keptCallers
+}
+
+// lookup is one request's key on its way.
+type lookup struct {
+	ask    store.Ask
+	caller *store.Caller
+	err    error
+	done   chan struct{}
+}
+
+// NewCallers groups the look-ups of a source.
+func NewCallers(source CallerSource) *Callers {
+	c := &Callers{CallerSource: source}
+	c.lanes.Most, c.lanes.Patience = callerLanes, lanePatience
+	c.lanes.Take, c.lanes.Work, c.lanes.Failed = gather.UpTo[*lookup](callerGroup), c.read, tellAll
+	return c
+}
+
+// Caller implements Keys. Requests of one key share what is answered: nobody may write to it.
+func (c *Callers) Caller(ctx context.Context, keyID, idempotencyKey string) (*store.Caller, error) {
+	l := &lookup{ask: store.Ask{KeyID: keyID, IdempotencyKey: idempotencyKey}, done: make(chan struct{})}
+	c.lanes.Add(l)
+	select {
+	case <-l.done:
+		return l.caller, l.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// read asks once for each key of a group, apart from any client.
+func (c *Callers) read(group []*lookup) {
+	place := make(map[store.Ask]int, len(group))
+	asks := make([]store.Ask, 0, len(group))
+	for _, l := range group {
+		if _, twice := place[l.ask]; !twice {
+			place[l.ask] = len(asks)
+			asks = append(asks, l.ask)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), callerLimit)
+	defer cancel()
+	found, err := c.current(ctx, asks)
+	if err == nil {
+		for _, l := range group {
+			if l.caller = found[place[l.ask]]; l.caller == nil {
+				l.err = pay.ErrNotFound
+			}
+		}
+	}
+	tellAll(group, err)
+}
+
+// tellAll ends a group; err is what failed for all of it.
+func tellAll(group []*lookup, err error) {
+	for _, l := range group {
+		if err != nil {
+			l.caller, l.err = nil, err
+		}
+		close(l.done)
+	}
+}

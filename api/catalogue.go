@@ -1,0 +1,107 @@
+package api
+
+import (
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+	"causeway/pricing"
+	"causeway/store"
+)
+
+// Catalogue is what may be moved and what it is worth, as one request sees it. It never changes once it is made, and its
+// tokens are shared: nobody may write to them.
+type Catalogue struct {
+	Version int64
+	Tokens  []pay.Token // by symbol, then network
+	Fiats   []pay.Fiat  // by code; also those that are not accepted
+	Prices  []pay.Price
+	Book    *pricing.Book
+
+	tokens    map[tokenName]*pay.Token
+	symbols   map[string]bool // whether the symbol may be withdrawn on any network
+	networks  map[string]bool // whether the network lets any token be withdrawn
+	contracts map[string][]string
+	fiats     map[string]*pay.Fiat
+	held      []heldKey
+	madeAt    time.Time
+}
+
+type tokenName struct{ symbol, network string }
+
+// newCatalogue arranges what was read; now decides which quotes are too old.
+func newCatalogue(read *store.Catalogue, now time.Time) *Catalogue {
+	c := &Catalogue{
+		Version: read.Version, Tokens: read.Tokens, Fiats: read.Fiats, Prices: read.Prices,
+		Book: pricing.NewBook(read.Prices, now), madeAt: now,
+		tokens: make(map[tokenName]*pay.Token, len(read.Tokens)), symbols: map[string]bool{}, networks: map[string]bool{},
+		contracts: map[string][]string{}, fiats: make(map[string]*pay.Fiat, len(read.Fiats)),
+	}
+	for i := range c.Tokens {
+		t := &c.Tokens[i]
+		c.tokens[tokenName{t.Symbol, t.Network}] = t
+		c.symbols[t.Symbol] = c.symbols[t.Symbol] || t.Withdrawals
+		c.networks[t.Network] = c.networks[t.Network] || t.Withdrawals
+		if t.Contract != "" {
+			c.contracts[t.Network] = append(c.contracts[t.Network], t.Contract)
+		}
+	}
+	for i := range c.Fiats {
+		c.fiats[c.Fiats[i].Code] = &c.Fiats[i]
+	}
+	c.held = heldKeys(c.Tokens)
+	return c
+}
+
+// at answers the same catalogue with the quotes that are fresh enough at now.
+func (c *Catalogue) at(now time.Time) *Catalogue {
+	out := *c
+	out.Book, out.madeAt = pricing.NewBook(c.Prices, now), now
+	return &out
+}
+
+// Token answers the token of a symbol (case-sensitive) on a network.
+func (c *Catalogue) Token(symbol, network string) (*pay.Token, bool) {
+	t, ok := c.tokens[tokenName{symbol, network}]
+	return t, ok
+}
+
+// Contracts answers the token contracts of a network.
+func (c *Catalogue) Contracts(network string) []string { return c.contracts[network] }
+
+// Fiat answers the accepted fiat of a code in any case (api-v1 §Payout request object).
+func (c *Catalogue) Fiat(code string) (*pay.Fiat, bool) {
+	f, ok := c.fiats[strings.ToUpper(code)]
+	return f, ok && f.Accepted
+}
+
+// FiatOf answers the fiat that holds for a merchant who named none: the preferred one while it is accepted, else USD.
+func (c *Catalogue) FiatOf(m *pay.Merchant) string {
+	if f, ok := c.Fiat(m.PreferredFiat); ok {
+		return f.Code
+	}
+	return "USD"
+}
+
+// Price answers what one token is worth in a fiat, or in any other currency.
+func (c *Catalogue) Price(symbol, currency string) (decimal.Decimal, bool) {
+	q, ok := c.Book.Price(symbol, currency)
+	return q.Price, ok && q.Price.IsPositive()
+}
+
+// NetworkFee answers the network fee of a token in the token itself: converted from the fee's own currency, rounded up
+// to the precision (addendum §6). false means that it has no price.
+func (c *Catalogue) NetworkFee(t *pay.Token) (decimal.Decimal, bool) {
+	return c.Book.FeeIn(t)
+}
+
+// CryptoFor answers how much of a token an amount of a fiat buys, cut to the token's precision. false means no price.
+func (c *Catalogue) CryptoFor(t *pay.Token, fiat string, amount decimal.Decimal) (decimal.Decimal, bool) {
+	price, ok := c.Price(t.Symbol, fiat)
+	if !ok {
+		return decimal.Zero, false
+	}
+	return pricing.Quote{Price: price}.Buys(amount, t.Precision), true
+}

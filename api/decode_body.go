@@ -1,0 +1,76 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io"
+
+	"causeway/pay"
+)
+
+// MaxBody is the largest body that is taken, in bytes (addendum §4.10).
+const MaxBody = 1 << 20
+
+// maxSigned is how much of a signed body is read to tell a wrong signature from a body that is too large.
+const maxSigned = 8 * MaxBody
+
+var (
+	errTooLarge   = pay.E(pay.TooLarge, "request_too_large", "The body is larger than 1 MiB.")
+	errUnreadable = pay.E(pay.Invalid, "json_parse_exception", "The body did not arrive completely.")
+)
+
+// readSigned reads the body before its signature is known to be good and answers its SHA-256. No more than MaxBody is
+// kept of it, and nothing is read of a body that says of itself that it is longer than maxSigned.
+func (c *Call) readSigned() (sum []byte, err error) {
+	if c.Request.ContentLength > maxSigned {
+		return nil, errTooLarge
+	}
+	hash := sha256.New()
+	if err := c.fetch(io.TeeReader(c.Request.Body, hash)); err != nil {
+		return nil, err
+	}
+	if c.tooBig {
+		n, err := io.CopyN(hash, c.Request.Body, maxSigned-MaxBody)
+		if err == nil && n == maxSigned-MaxBody {
+			return nil, errTooLarge
+		}
+		if !errors.Is(err, io.EOF) {
+			return nil, errUnreadable.Because(err)
+		}
+	}
+	return hash.Sum(nil), nil
+}
+
+// fetch reads at most one byte more than MaxBody from body.
+func (c *Call) fetch(body io.Reader) error {
+	c.hasBody = true
+	var kept bytes.Buffer
+	if size := c.Request.ContentLength; size > 0 {
+		kept.Grow(int(min(size, MaxBody)) + bytes.MinRead)
+	}
+	if _, err := kept.ReadFrom(io.LimitReader(body, MaxBody+1)); err != nil {
+		return errUnreadable.Because(err)
+	}
+	c.Body, c.tooBig = kept.Bytes(), kept.Len() > MaxBody
+	return nil
+}
+
+// readBody brings in the body unless the signature did, and refuses what no operation should see (addendum §4.10).
+func (c *Call) readBody() error {
+	if !c.hasBody {
+		if c.Request.ContentLength > MaxBody { // nothing of it is read
+			return errTooLarge
+		}
+		if err := c.fetch(c.Request.Body); err != nil {
+			return err
+		}
+	}
+	if c.tooBig {
+		return errTooLarge
+	}
+	if len(c.Body) == 0 {
+		return nil
+	}
+	return scanJSON(c.Body)
+}

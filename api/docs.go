@@ -1,0 +1,107 @@
+package api
+
+import (
+	"time"
+
+	"causeway/openapi"
+	"causeway/pay"
+)
+
+// The tags of the document.
+const (
+	tagPayouts  = "Payouts"
+	tagPayins   = "Payins"
+	tagWallets  = "Fixed wallets"
+	tagBalances = "Balances and statements"
+	tagPrices   = "Prices and catalogue"
+
+	tagDeliveries = "Webhook deliveries"
+)
+
+var docTags = []openapi.Tag{
+	{Name: tagPayouts, Description: "Send crypto from the account's balance."},
+	{Name: tagPayins, Description: "Receive crypto at an address of its own."},
+	{Name: tagWallets, Description: "Permanent deposit addresses of customers."},
+	{Name: tagBalances, Description: "What the account has, and what moved it."},
+	{Name: tagPrices, Description: "Tokens, fiats, terms and prices."},
+	{Name: tagDeliveries, Description: "What became of webhooks, and sending one once more."},
+}
+
+// everyOperation are the errors that any operation can answer, in the order of the checks (addendum §4).
+var everyOperation = []*pay.Error{
+	errBlocked, errInvalidIP, errKeyMissing, errKeyInvalid, errAccessDenied, errUnverified, errIPUnlisted,
+	errSignatureMissing, errTimestampForm, errTimestampRange, errNonceLength, errNonceCharset, errSecret, errSignature, errReplayed,
+	refusal(errQuota(Quota{Requests: 1000, Window: time.Minute}, 24*time.Second)),
+	errScope.With("required_scopes", []string{pay.ScopePayoutWrite}).With("granted_scopes", []string{pay.ScopePayoutRead}),
+	errTooLarge, errUnreadable, errInternal,
+}
+
+// refusal is for examples that the code which answers them makes.
+func refusal(err error) *pay.Error {
+	e, ok := err.(*pay.Error) //nolint:errorlint // made one line above, wrapped by nobody
+	if !ok {
+		return errInternal
+	}
+	return e
+}
+
+// wrongFields is the invalid_parameters of one field.
+func wrongFields(field, message string) *pay.Error {
+	return refusal(FieldErrors{field: message}.Err())
+}
+
+func headerParams(names headerNames) []openapi.Param {
+	signed := " For keys that require signed requests; ignored for others."
+	return []openapi.Param{
+		{Name: names.signature, In: "header", Description: "Lower-case hex HMAC-SHA256 of the request under the key's signing secret." + signed},
+		{Name: names.timestamp, In: "header", Description: "Unix seconds, digits only, at most 300 s from the server's clock." + signed, Example: "1760000000"},
+		{Name: names.nonce, In: "header", Description: "16 to 80 characters of A-Z a-z 0-9 _ -, used once per key." + signed, Example: "nonce-aaaaaaaaaaaaaaaa"},
+		{Name: requestIDHeader, In: "header", Description: "1 to 64 characters of A-Z a-z 0-9 - _, repeated in the answer; anything else is replaced."},
+	}
+}
+
+var idempotencyParam = openapi.Param{
+	Name: "Idempotency-Key", In: "header", Example: "payroll-2026-11-20",
+	Description: "Up to 255 characters; a longer one is ignored. For 24 hours a resend with the same key is answered with the first status and body, whatever its own body.",
+}
+
+var answerHeaders = map[string]openapi.Param{
+	requestIDHeader: {Description: "The client's, or one of ours.", Required: true, Example: "0197f1c2-7d6e-7b1a-9c55-0d6a1f0e8b11",
+		Schema: map[string]any{"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}},
+	"Retry-After": {Description: "Whole seconds to wait.", Required: true, Schema: map[string]any{"type": "string", "pattern": "^[0-9]+$"}, Example: "24"},
+	replayedHeader: {Description: "The answer is that of an earlier request with the same Idempotency-Key.",
+		Schema: map[string]any{"type": "string", "enum": []any{"true"}}},
+}
+
+func pathReference(description string) openapi.Param {
+	return openapi.Param{Name: "reference", In: "path", Description: description,
+		Schema: map[string]any{"type": "string", "minLength": 10, "maxLength": 756}, Example: samplePayoutID}
+}
+
+// listParams are the filters of list-payout and list-payin (api-v1 §GET /v1/list-payout). An empty one counts as absent.
+func listParams(statuses string) []openapi.Param {
+	return []openapi.Param{
+		{Name: "page", Description: "Default 1; 0 or what is no number is 1. Negative: invalid_page_number.", Example: "1"},
+		{Name: "per_page", Description: "1 to 100, default 50; 0 or what is no number is 50. Negative or above: invalid_per_page_limit.", Example: "50"},
+		{Name: "status", Description: statuses + ", in any case. Anything else: invalid_status_filter.", Example: "completed"},
+		{Name: "crypto_currency", Description: "Token symbol.", Example: "USDT"},
+		networkParam("invalid_network_filter"),
+		dateParam("date_from", "from 00:00:00", "invalid_date_from"),
+		dateParam("date_to", "until 23:59:59", "invalid_date_to"),
+		{Name: "reference_id", Description: "Exact match.", Example: "order-1"},
+	}
+}
+
+func networkParam(code string) openapi.Param {
+	names := []any{""}
+	for _, n := range pay.Networks {
+		names = append(names, n.Name)
+	}
+	return openapi.Param{Name: "network", Description: "Canonical name, case-sensitive. Unknown: " + code + ".", Example: "Tron",
+		Schema: map[string]any{"type": "string", "enum": names}}
+}
+
+func dateParam(name, reach, code string) openapi.Param {
+	return openapi.Param{Name: name, Description: "Inclusive " + reach + ", in UTC-03:00. Unreadable: " + code + ".", Example: "2026-11-20",
+		Schema: map[string]any{"type": "string", "pattern": `^([0-9]{4}-[0-9]{2}-[0-9]{2})?$`}}
+}

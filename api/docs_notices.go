@@ -1,0 +1,135 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/openapi"
+	"causeway/pay"
+	"causeway/webhooks"
+)
+
+// PayoutNotice documents the body of a payout's webhook; webhooks.PayoutBody writes it (addendum §11).
+type PayoutNotice struct {
+	Data      PayoutNoticeData `json:"data"`
+	Event     string           `json:"event"`
+	Timestamp string           `json:"timestamp"`
+}
+
+// NoticeData is what every webhook tells.
+type NoticeData struct {
+	Status            string  `json:"status"`
+	ReferenceID       string  `json:"reference_id"`
+	InternalReference string  `json:"internal_reference"`
+	Network           string  `json:"network"`
+	CryptoCurrency    string  `json:"crypto_currency"`
+	CryptoAmount      string  `json:"crypto_amount"`
+	FiatCurrency      string  `json:"fiat_currency"`
+	FiatAmount        *string `json:"fiat_amount"`
+	Wallet            string  `json:"wallet"`
+}
+
+// PayoutNoticeData is what a payout's webhook tells.
+type PayoutNoticeData struct {
+	NoticeData
+	Memo         *string  `json:"memo"`
+	NetworkFee   string   `json:"network_fee"`
+	PercentRate  string   `json:"percent_rate"`
+	Transactions []string `json:"transactions"`
+	Reason       string   `json:"reason,omitempty"`
+	IsDuplicated bool     `json:"is_duplicated,omitempty"`
+}
+
+// PayinNotice documents the body of a payin's webhook; webhooks.PayinBody writes it (addendum §11).
+type PayinNotice struct {
+	Data      PayinNoticeData `json:"data"`
+	Event     string          `json:"event"`
+	Timestamp string          `json:"timestamp"`
+}
+
+// PayinNoticeData is what a payin's webhook tells.
+type PayinNoticeData struct {
+	NoticeData
+	CustomerInfo   *string   `json:"customer_info"`
+	ReceivedAmount string    `json:"received_amount"`
+	PaymentStatus  *string   `json:"payment_status"`
+	Payments       []Payment `json:"payments"`
+	Txid           *string   `json:"txid"`
+	FundsAvailable bool      `json:"funds_available"`
+	FinalityStatus string    `json:"finality_status"`
+	IsWalletFixed  bool      `json:"is_wallet_fixed"`
+	IsDuplicated   bool      `json:"is_duplicated"`
+	Reversal       *Reversal `json:"reversal,omitempty"`
+}
+
+// eitherNotice is the body of payment_failed, which payouts and payins both send.
+type eitherNotice struct{}
+
+// JSONSchemaOneOf names the forms for the OpenAPI document.
+func (eitherNotice) JSONSchemaOneOf() []any { return []any{PayoutNotice{}, PayinNotice{}} }
+
+// docNotices are the webhooks (api-v1 §Events); their examples are what the service really writes.
+var docNotices = []openapi.Notice{
+	{Event: "payment_processed", Summary: "A payout's transfer is done", Body: PayoutNotice{},
+		Examples: []openapi.Example{payoutExample(pay.PaymentProcessed)}},
+	{Event: "payment_failed", Summary: "A payout or payin cannot be completed", Body: eitherNotice{},
+		Examples: []openapi.Example{payoutExample(pay.PaymentFailed), payinExample(pay.PaymentFailed, pay.TransferSeen)}},
+	{Event: "payment_detected", Summary: "A transfer was seen", Body: PayinNotice{},
+		Examples: []openapi.Example{payinExample(pay.PaymentDetected, pay.TransferSeen)}},
+	{Event: "payment_confirmed", Summary: "A payin is completed", Body: PayinNotice{},
+		Examples: []openapi.Example{payinExample(pay.PaymentConfirmed, pay.TransferFinal)}},
+	{Event: "payment_reversed", Summary: "The network undid a credited payin", Body: PayinNotice{},
+		Examples: []openapi.Example{payinExample(pay.PaymentReversed, pay.TransferCredited)}},
+}
+
+// notices are docNotices with how to verify them.
+func notices(names headerNames) []openapi.Notice {
+	out := slices.Clone(docNotices)
+	for i := range out {
+		out[i].Description = fmt.Sprintf(signedNotice, names.signature, names.timestamp, names.delivery)
+	}
+	return out
+}
+
+const signedNotice = "Sent with %s (`v1=<hex>`, comma-separated while a secret is rotated), %s and " +
+	"%s. Signed is `v1\\n{timestamp}\\n{delivery}\\n{sha256hex(body)}` by HMAC-SHA256 under the account's webhook secret. " +
+	"Verify it, and deduplicate by data.internal_reference together with event."
+
+var sampleAt = time.Date(2026, 11, 20, 13, 45, 0, 0, time.UTC)
+
+func payoutExample(event pay.Event) openapi.Example {
+	txid := sampleTxid
+	p := pay.Payout{ID: uuid.MustParse(samplePayoutID), ReferenceID: "order-1", Wallet: sampleWallet, Token: "USDT", Network: "Tron",
+		Amount: decimal.New(125, -1), FiatCurrency: "USD", FiatAmount: decimal.NewNullDecimal(decimal.New(125, -1)),
+		NetworkFee: decimal.NewFromInt(1)}
+	if event == pay.PaymentProcessed {
+		p.Txid = &txid
+	}
+	return noticeExample("payout", event, func() ([]byte, error) { return webhooks.PayoutBody(event, &p, sampleAt) })
+}
+
+func payinExample(event pay.Event, status pay.TransferStatus) openapi.Example {
+	amount := decimal.New(125, -1)
+	p := pay.Payin{ID: samplePayinID, ReferenceID: "order-1", Wallet: sampleWallet, Token: "USDT", Network: "Tron", Amount: amount, Received: amount,
+		FiatCurrency: "USD", FiatAmount: decimal.NewNullDecimal(amount)}
+	if event == pay.PaymentReversed {
+		p.ReversedAt, p.Reversal = &sampleAt, json.RawMessage(`{"USDT":"12.5"}`)
+	}
+	transfers := []pay.Transfer{{Token: "USDT", Network: "Tron", Txid: sampleTxid, Amount: amount, Credited: amount, Counted: amount,
+		SeenAt: sampleAt, Status: status, Credits: 1}}
+	return noticeExample("payin", event, func() ([]byte, error) { return webhooks.PayinBody(event, &p, transfers, sampleAt) })
+}
+
+// noticeExample takes the body that the service writes; one that it refuses to write shows as a text that no schema fits.
+func noticeExample(name string, event pay.Event, write func() ([]byte, error)) openapi.Example {
+	body, err := write()
+	if err != nil {
+		return openapi.Example{Name: name, Value: err.Error()}
+	}
+	return openapi.Example{Name: name, Summary: string(event), Value: json.RawMessage(body)}
+}

@@ -1,0 +1,79 @@
+package api
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"causeway/internal/contract"
+)
+
+var specWord = regexp.MustCompile(`[a-z][a-z0-9_]*`)
+
+// Every property of an answer and every code stands in the contract, or is marked x-extension. That no answer has a
+// property that the document lacks is checked wherever the tests' traffic is.
+func TestWhatTheContractDoesNotNameIsMarked(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "addendum §addendum: what api-v1 leaves open: A field or code that neither names")
+	words := map[string]bool{}
+	for _, name := range []string{"api-v1", "addendum"} {
+		text, err := os.ReadFile("../docs/spec/" + name + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range specWord.FindAllString(string(text), -1) {
+			words[word] = true
+		}
+	}
+	text, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole struct {
+		Components struct {
+			Schemas map[string]map[string]any
+		}
+	}
+	if err := json.Unmarshal(text, &whole); err != nil {
+		t.Fatal(err)
+	}
+	seen, marked := 0, 0
+	for name, schema := range whole.Components.Schemas {
+		code, problem := strings.CutPrefix(name, "Problem.")
+		if problem && !inContract(code) && schema["x-extension"] != true {
+			t.Errorf("the code %s is neither in the contract nor marked", code)
+		}
+		eachProperty(schema, func(property string, extension bool) {
+			seen++
+			if extension {
+				marked++
+			} else if !words[property] {
+				t.Errorf("%s of %s is neither in the contract nor marked", property, name)
+			}
+		})
+	}
+	if seen < 200 || marked == 0 {
+		t.Errorf("%d properties were seen, %d of them marked", seen, marked)
+	}
+}
+
+// eachProperty visits the properties of a schema and of what is inside it.
+func eachProperty(schema any, visit func(name string, extension bool)) {
+	switch schema := schema.(type) {
+	case map[string]any:
+		properties, _ := schema["properties"].(map[string]any)
+		for name, property := range properties {
+			of, _ := property.(map[string]any)
+			visit(name, of["x-extension"] == true)
+		}
+		for _, inside := range schema {
+			eachProperty(inside, visit)
+		}
+	case []any:
+		for _, inside := range schema {
+			eachProperty(inside, visit)
+		}
+	}
+}

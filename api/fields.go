@@ -1,0 +1,53 @@
+package api
+
+import (
+	"regexp"
+	"strconv"
+
+	"causeway/pay"
+)
+
+// Fields that payins and payouts share (api-v1 §Payout request object, §Payin request object, §Limits).
+
+const (
+	longestReference = 255
+	longestCustomer  = 200
+)
+
+// customerInfo reads customer_info: at most 200 characters without white space; nil when there is none.
+func customerInfo(o Object, wrong FieldErrors) *string {
+	text, found := o.Text("customer_info")
+	switch {
+	case found == Absent || text == "" && found == Given:
+		return nil
+	case found == Wrong || !within(text, 1, longestCustomer) || !spaceless(text):
+		wrong.Add("customer_info", "must be at most 200 characters without white space")
+	}
+	return &text
+}
+
+var memoForm = regexp.MustCompile(`^[0-9]{8,15}$`)
+
+// memoIn reads memo: text of 8 to 15 digits for any token; nil when there is none.
+func memoIn(o Object, wrong FieldErrors) *string {
+	text, found := o.Text("memo")
+	switch {
+	case found == Absent || text == "" && found == Given:
+		return nil
+	case found == Wrong || !memoForm.MatchString(text):
+		wrong.Add("memo", "must be 8 to 15 digits")
+	}
+	return &text
+}
+
+// memoProblem says why a memo of digits cannot be used on a network, "" when it can: an XRP destination tag is a number
+// of 32 bits, so it has no leading zeros either (addendum §8).
+func memoProblem(network *pay.Network, memo string) string {
+	if network.Family != pay.Ripple {
+		return ""
+	}
+	if _, err := strconv.ParseUint(memo, 10, 32); err != nil || memo[0] == '0' {
+		return "must be a destination tag: a number from 10000000 to 4294967295"
+	}
+	return ""
+}

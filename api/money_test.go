@@ -1,0 +1,133 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/contract"
+	"causeway/ledger"
+	"causeway/pay"
+)
+
+// No answer has an amount, a rate or a price as a number; those of the summary have no trailing zeros.
+func TestMoneyIsText(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §General conventions: 2")
+	h := newHouse(t)
+	h.exec("update merchants set payment_rate = 1.50, receipt_rate = 0.250, minimum_payment = 99.50")
+	h.exec("update tokens set max_receipt = 5000.10, max_withdrawal = 300.00 where symbol = 'USDT'")
+	h.exec("insert into merchant_networks (merchant_id, network, payment_rate) values (?, 'Tron', 10.0)", h.merchant)
+	_, paid := h.call(http.MethodPost, "/v1/payout", item("money-00001", "crypto_amount", `12.5`))
+	_, asked := h.payin("crypto_amount", `12.5`)
+	for name, answer := range map[string]reply{"payout": paid, "payin": asked} {
+		noNumbers(t, name, map[string]any(answer))
+	}
+	for _, o := range operations {
+		path := o.path
+		if o.method != http.MethodGet {
+			continue
+		}
+		switch path {
+		case "/v1/check-payout/0197f1c2-7d6e-7b1a-9c55-0d6a1f0e8b11":
+			path = "/v1/check-payout/" + paid.at("results.0.internal_reference").(string)
+		case "/v1/get-price":
+			path += "?currency1=BTC&currency2=USD"
+		case "/v1/webhook-deliveries/0197f1c2-9a40-7c33-8f02-5b7e9d1c6a20":
+			path = "/v1/webhook-deliveries/" + h.webhook(h.merchant, paid.at("results.0.internal_reference").(string), "payment_processed", "delivered").String()
+		}
+		noNumbers(t, path, map[string]any(h.get(path)))
+	}
+	for _, list := range []any{h.get("/v1/summary").at("data"), h.get("/v1/summary/tokens").at("tokens")} {
+		eachText(list, func(name, text string) {
+			if moneyName.MatchString(name) && text != "unlimited" && text != decimal.RequireFromString(text).String() {
+				t.Errorf("%s of the summary is %q", name, text)
+			}
+		})
+	}
+}
+
+var (
+	moneyName = regexp.MustCompile(`(_amount|amount|_rate|_fee|^fee|price|balance|minimum_payment|^min_.*|^max_.*)$`)
+	flagName  = regexp.MustCompile(`^user_pays_`)
+)
+
+// noNumbers finds amounts that are no text.
+func noNumbers(t *testing.T, where string, value any) {
+	t.Helper()
+	switch value := value.(type) {
+	case map[string]any:
+		for name, inside := range value {
+			if _, number := inside.(float64); number && moneyName.MatchString(name) && !flagName.MatchString(name) {
+				t.Errorf("%s: %s is a number", where, name)
+			}
+			noNumbers(t, where, inside)
+		}
+	case []any:
+		for _, inside := range value {
+			noNumbers(t, where, inside)
+		}
+	case float64:
+		if value != float64(int64(value)) {
+			t.Errorf("%s has the number %v", where, value)
+		}
+	}
+}
+
+func eachText(value any, visit func(name, text string)) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, inside := range value {
+			if text, ok := inside.(string); ok && name != "balance_key" {
+				visit(name, text)
+			}
+			eachText(inside, visit)
+		}
+	case []any:
+		for _, inside := range value {
+			eachText(inside, visit)
+		}
+	}
+}
+
+// A reversal takes back what has already been paid out: the account owes, and pays out nothing in that token until the
+// debt is made good.
+func TestAnAccountThatOwesPaysNothingOut(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "addendum §6: No payout takes available below zero")
+	d := newTeller(t)
+	transfer := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Token: "USDT", Amount: dec("40"), Credited: dec("40"), Credits: 1, Status: pay.TransferFinal}
+	for _, entry := range []ledger.Entry{ledger.PayinCredited(d.merchant, "USDT", transfer), ledger.PayinFinalised(d.merchant, "USDT", transfer)} {
+		if _, err := ledger.Post(t.Context(), d.db, entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := d.send(item("spent", "crypto_amount", `"28"`)); a.status != 200 || d.balance("USDT") != "10" {
+		t.Fatalf("%s, %s left", a.text, d.balance("USDT"))
+	}
+	if _, err := ledger.Post(t.Context(), d.db, ledger.PayinReversed(d.merchant, "USDT", transfer)); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.balance("USDT"); got != "-30" {
+		t.Fatalf("%s after the reversal", got)
+	}
+	d.fund(d.merchant, "ETH", "1")
+	d.send(item("owing", "crypto_amount", `"1"`)).is(t, 400, "insufficient_total_balance")
+	decodeReply(t, d.send(batchOf(item("other", "crypto_currency", `"ETH"`, "crypto_amount", `"0.5"`))).text).wants(t, map[string]any{"results.0.status": "created"})
+	for i, c := range []struct {
+		brought string
+		status  int
+	}{{"31", 400}, {"1.999999", 400}, {"0.000001", 200}} { // 1 and its fee of 2 are needed
+		d.fund(d.merchant, "USDT", c.brought)
+		if a := d.send(item(fmt.Sprintf("made-good-%d", i), "crypto_amount", `"1"`)); a.status != c.status {
+			t.Errorf("after %s: %d %s", c.brought, a.status, a.text)
+		}
+	}
+	if got := d.balance("USDT"); got != "0" {
+		t.Errorf("%s is left", got)
+	}
+}

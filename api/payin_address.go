@@ -1,0 +1,81 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"causeway/pay"
+	"causeway/store"
+)
+
+// Deriver makes deposit addresses from public data.
+type Deriver interface {
+	// Supports tells whether the network is configured here.
+	Supports(network string) bool
+	// Derive answers our address of an index, one for all networks of the family, and the spelling under which
+	// transfers to it are found. An error that wraps ErrNoAddress says that none is left for now.
+	Derive(ctx context.Context, network string, index uint32) (address, match string, err error)
+}
+
+// ErrNoAddress says that a pool of addresses is empty for now.
+var ErrNoAddress = errors.New("no address is left")
+
+// sharedIndex is the address that payins with a memo share, one in each family (addendum §8).
+const sharedIndex = 0
+
+// addressPatience is how long an address may take.
+const addressPatience = 10 * time.Second
+
+var (
+	errNoProcessor = pay.E(pay.Unavailable, "no_processor_configured", "The network is not configured here.")
+	errProcessor   = pay.E(pay.Upstream, "external_processor_error", "A deposit address could not be created now. Nothing was created.")
+	errPoolEmpty   = pay.E(pay.Unavailable, "no_wallet_available", "No deposit address is available now.")
+)
+
+// payinAddress gets the payin an address: one of its own, or the shared one where a memo tells payins apart.
+func payinAddress(ctx context.Context, s *store.Store, from Deriver, p *pay.Payin) (*pay.Address, error) {
+	n, ok := pay.NetworkNamed(p.Network)
+	if !ok || !from.Supports(p.Network) {
+		return nil, errNoProcessor
+	}
+	a := &pay.Address{Family: n.Family, Position: sharedIndex, PayinID: &p.ID}
+	var err error
+	if p.Memo != nil {
+		a.Memo = *p.Memo
+	} else if a.Position, err = ownIndex(ctx, s); err != nil {
+		return nil, err
+	}
+	if err := derive(ctx, from, n.Name, a); err != nil {
+		return nil, err
+	}
+	p.Wallet = a.Address
+	return a, nil
+}
+
+// ownIndex hands out an index that nobody else has or shares.
+func ownIndex(ctx context.Context, s *store.Store) (int64, error) {
+	index, err := s.NextAddressIndex(ctx)
+	if err == nil && index == sharedIndex {
+		index, err = s.NextAddressIndex(ctx)
+	}
+	return index, err
+}
+
+// derive fills in the address of a's position.
+func derive(ctx context.Context, from Deriver, network string, a *pay.Address) (err error) {
+	if a.Position < 0 || a.Position > math.MaxUint32 {
+		return errPoolEmpty
+	}
+	ctx, cancel := context.WithTimeout(ctx, addressPatience)
+	defer cancel()
+	a.Address, a.Match, err = from.Derive(ctx, network, uint32(a.Position))
+	switch {
+	case errors.Is(err, ErrNoAddress):
+		return errPoolEmpty.Because(err)
+	case err != nil:
+		return errProcessor.Because(err)
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+	"causeway/pricing"
+)
+
+// PayinRecord is a payin as check-payin and list-payin show it (api-v1 §Payin record). unconfirmed_payments and
+// checkout_url are extensions (addendum §8, api-v1 §The payers' page).
+type PayinRecord struct {
+	InternalReference   uuid.UUID            `json:"internal_reference"`
+	ReferenceID         string               `json:"reference_id"`
+	Wallet              string               `json:"wallet"`
+	Network             string               `json:"network"`
+	CryptoCurrency      string               `json:"crypto_currency"`
+	CryptoAmount        string               `json:"crypto_amount"`
+	InvoiceCurrency     string               `json:"invoice_currency"`
+	InvoiceAmount       string               `json:"invoice_amount"`
+	FiatCurrency        string               `json:"fiat_currency"`
+	FiatAmount          *string              `json:"fiat_amount"`
+	ReceivedAmount      string               `json:"received_amount"`
+	ProcessBy           string               `json:"process_by"`
+	PercentRate         string               `json:"percent_rate"`
+	NetworkFee          string               `json:"network_fee"`
+	MinimumPayment      string               `json:"minimum_payment"`
+	Status              string               `json:"status"`
+	PaymentStatus       *string              `json:"payment_status"`
+	Txid                *string              `json:"txid"`
+	Payments            []Payment            `json:"payments"`
+	UnconfirmedPayments []UnconfirmedPayment `json:"unconfirmed_payments"`
+	WebhookURL          string               `json:"webhook_url"`
+	IsWalletFixed       bool                 `json:"is_wallet_fixed"`
+	Reversal            *Reversal            `json:"reversal"`
+	CreatedAt           string               `json:"created_at"`
+	UpdatedAt           string               `json:"updated_at"`
+	ExpiresAt           string               `json:"expires_at"`
+	CheckoutURL         string               `json:"checkout_url,omitempty"`
+}
+
+// Payment is one credited transfer.
+type Payment struct {
+	Token       string     `json:"token"`
+	Amount      string     `json:"amount"`
+	Network     string     `json:"network"`
+	Txid        string     `json:"txid"`
+	Timestamp   string     `json:"timestamp"`
+	ConvertedTo *Converted `json:"converted_to,omitempty"`
+}
+
+// Converted is what a payment in another token counts in the payin's.
+type Converted struct {
+	Token  string `json:"token"`
+	Amount string `json:"amount"`
+}
+
+// UnconfirmedPayment is a transfer that was seen and is not credited yet.
+type UnconfirmedPayment struct {
+	Token                 string `json:"token"`
+	Amount                string `json:"amount"`
+	Network               string `json:"network"`
+	Txid                  string `json:"txid"`
+	Timestamp             string `json:"timestamp"`
+	Confirmations         int64  `json:"confirmations"`
+	RequiredConfirmations int    `json:"required_confirmations"`
+}
+
+// Reversal tells what the network took back; Amounts are by balance key.
+type Reversal struct {
+	ReversedAt string                     `json:"reversed_at"`
+	Partial    bool                       `json:"partial"`
+	Amounts    map[string]decimal.Decimal `json:"amounts"`
+}
+
+// payinRecorder turns payins into records.
+type payinRecorder struct {
+	transfers map[uuid.UUID][]pay.Transfer
+	heads     map[string]int64
+	required  func(network string) int
+}
+
+func (r *payinRecorder) record(p *pay.Payin) (PayinRecord, error) {
+	transfers := r.transfers[p.ID]
+	out := PayinRecord{
+		InternalReference: p.ID, ReferenceID: p.ReferenceID, Wallet: p.Wallet, Network: p.Network,
+		CryptoCurrency: p.Token, CryptoAmount: p.Amount.String(), InvoiceCurrency: p.Token, InvoiceAmount: p.Amount.String(),
+		FiatCurrency: p.FiatCurrency, FiatAmount: fiatText(p.FiatAmount), ReceivedAmount: p.Received.String(),
+		ProcessBy: string(p.ProcessBy), PercentRate: p.PercentRate.String(), NetworkFee: p.NetworkFee.String(),
+		MinimumPayment: p.MinimumPayment.String(), Status: string(p.Status),
+		Payments: []Payment{}, UnconfirmedPayments: []UnconfirmedPayment{},
+		WebhookURL: p.WebhookURL, IsWalletFixed: p.WalletID != nil,
+		CreatedAt: wireTime(p.CreatedAt), UpdatedAt: wireTime(p.UpdatedAt), ExpiresAt: wireTime(p.ExpiresAt),
+	}
+	for i := range transfers {
+		switch t := &transfers[i]; t.Status {
+		case pay.TransferCredited, pay.TransferFinal:
+			out.Payments = append(out.Payments, paymentOf(p, t))
+		case pay.TransferSeen:
+			out.UnconfirmedPayments = append(out.UnconfirmedPayments, r.unconfirmed(t))
+		}
+	}
+	out.PaymentStatus = p.PaymentStatus(len(out.Payments))
+	var err error
+	if out.Txid, err = txids(transfers); err != nil {
+		return out, err
+	}
+	out.Reversal, err = reversalOf(p, len(out.Payments) > 0)
+	return out, err
+}
+
+// fiatText writes a fiat amount with its 8 decimals, null when there is none.
+func fiatText(amount decimal.NullDecimal) *string {
+	if !amount.Valid {
+		return nil
+	}
+	text := amount.Decimal.StringFixed(pricing.FiatPlaces)
+	return &text
+}
+
+func paymentOf(p *pay.Payin, t *pay.Transfer) Payment {
+	out := Payment{Token: t.Token, Amount: t.Credited.String(), Network: t.Network, Txid: t.Txid, Timestamp: wireTime(t.SeenAt)}
+	if t.Token != p.Token {
+		out.ConvertedTo = &Converted{Token: p.Token, Amount: t.Counted.String()}
+	}
+	return out
+}
+
+// unconfirmed counts the block that a transfer is in as its first confirmation; in the mempool it has none.
+func (r *payinRecorder) unconfirmed(t *pay.Transfer) UnconfirmedPayment {
+	out := UnconfirmedPayment{Token: t.Token, Amount: t.Amount.String(), Network: t.Network, Txid: t.Txid,
+		Timestamp: wireTime(t.SeenAt), RequiredConfirmations: r.required(t.Network)}
+	if t.Height != nil {
+		out.Confirmations = max(0, r.heads[t.Network]-*t.Height+1)
+	}
+	return out
+}
+
+// txids writes the hashes of all transfers that are or were credited as text holding a JSON list; nil before any payment
+// (api-v1 §Payin record).
+func txids(transfers []pay.Transfer) (*string, error) {
+	var list []string
+	for i := range transfers {
+		if t := &transfers[i]; t.Credits > 0 && !slices.Contains(list, t.Txid) {
+			list = append(list, t.Txid)
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	body, err := encode(list)
+	if err != nil {
+		return nil, fmt.Errorf("write txid: %w", err)
+	}
+	text := string(body)
+	return &text, nil
+}
+
+func reversalOf(p *pay.Payin, partial bool) (*Reversal, error) {
+	if p.ReversedAt == nil {
+		return nil, nil
+	}
+	out := &Reversal{ReversedAt: wireTime(*p.ReversedAt), Partial: partial, Amounts: map[string]decimal.Decimal{}}
+	if len(p.Reversal) == 0 {
+		return out, nil
+	}
+	if err := json.Unmarshal(p.Reversal, &out.Amounts); err != nil {
+		return nil, fmt.Errorf("read reversal of payin %s: %w", p.ID, err)
+	}
+	return out, nil
+}

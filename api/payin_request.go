@@ -1,0 +1,188 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+	"causeway/webhooks"
+)
+
+// PayinRequest is the body of POST /v1/payin as it is documented; readPayin is how it is read. Amounts may also be
+// JSON numbers, and white space around reference_id does not count.
+type PayinRequest struct {
+	CryptoCurrency string  `json:"crypto_currency" required:"true"`
+	ProcessBy      string  `json:"process_by" required:"true" enum:"crypto_amount,fiat_amount"`
+	ReferenceID    string  `json:"reference_id" required:"true" pattern:"^\\s*\\S([\\s\\S]{0,253}\\S)?\\s*$"`
+	Network        string  `json:"network" required:"true"`
+	WebhookURL     string  `json:"webhook_url" required:"true" maxLength:"756"`
+	FiatCurrency   *string `json:"fiat_currency,omitempty"`
+	CryptoAmount   any     `json:"crypto_amount,omitempty"`
+	FiatAmount     any     `json:"fiat_amount,omitempty"`
+	CustomerInfo   *string `json:"customer_info,omitempty" maxLength:"200"`
+	ExpiresAt      *int    `json:"expires_at,omitempty" minimum:"1" maximum:"86400"`
+	Memo           *string `json:"memo,omitempty"`
+}
+
+const (
+	defaultLifetime = 14400 // seconds (api-v1 §Limits)
+	longestLifetime = 86400
+)
+
+var (
+	errNoPayin = pay.E(pay.Invalid, "invalid_parameters", "The body must be one payin.").With("reason", "invalid_or_empty_data")
+	errBatch   = pay.E(pay.Invalid, "invalid_parameters", "Payins are created one by one.").
+			With("reason", "batch_not_allowed_use_single_object")
+	errCryptoRequired = pay.E(pay.Invalid, "crypto_amount_required", "crypto_amount is required when process_by is crypto_amount.")
+	errFiatRequired   = pay.E(pay.Invalid, "fiat_amount_required", "fiat_amount is required when process_by is fiat_amount.")
+	errFiatUnnamed    = pay.E(pay.Invalid, "fiat_currency_required", "fiat_currency is required when process_by is fiat_amount.")
+)
+
+// payinOrder is a request whose fields are well formed, before anything is looked up.
+type payinOrder struct {
+	Token      string
+	Network    string // name or alias
+	ProcessBy  pay.ProcessBy
+	Reference  string
+	WebhookURL string
+	Fiat       string // "" when not named
+	Crypto     decimal.NullDecimal
+	FiatAmount decimal.NullDecimal
+	FiatText   string // fiat_amount as it was sent
+	Customer   *string
+	Memo       *string
+	Lifetime   time.Duration
+}
+
+// payinObject answers the one payin of a body; a list of one is accepted (api-v1 §POST /v1/payin).
+func payinObject(body json.RawMessage) (Object, error) {
+	if items, ok := listIn(body); ok && len(items) > 0 {
+		if len(items) > 1 {
+			return Object{}, errBatch
+		}
+		body = items[0]
+	}
+	o, ok := objectIn(body)
+	if !ok || o.Len() == 0 {
+		return Object{}, errNoPayin
+	}
+	return o, nil
+}
+
+// readPayin checks the form of every field first, then that what process_by needs is there.
+func readPayin(body []byte) (*payinOrder, error) {
+	o, err := payinObject(body)
+	if err != nil {
+		return nil, err
+	}
+	wrong := FieldErrors{}
+	order := &payinOrder{
+		Token: requiredText(o, "crypto_currency", wrong), Network: requiredText(o, "network", wrong),
+		ProcessBy: processBy(o, wrong), Reference: payinReference(o, wrong), WebhookURL: webhookURL(o, wrong),
+		Fiat: fiatCode(o, wrong), Customer: customerInfo(o, wrong), Memo: memoIn(o, wrong), Lifetime: lifetime(o, wrong),
+	}
+	if order.ProcessBy != pay.ByFiat { // else it is recalculated, whatever was sent
+		order.Crypto = payinAmount(o, "crypto_amount", wrong)
+	}
+	order.FiatAmount = payinAmount(o, "fiat_amount", wrong)
+	order.FiatText = asSent(o, "fiat_amount")
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	return order, order.complete()
+}
+
+func (p *payinOrder) complete() error {
+	switch {
+	case p.ProcessBy == pay.ByCrypto && !p.Crypto.Valid:
+		return errCryptoRequired
+	case p.ProcessBy == pay.ByFiat && !p.FiatAmount.Valid:
+		return errFiatRequired
+	case p.ProcessBy == pay.ByFiat && p.Fiat == "":
+		return errFiatUnnamed
+	}
+	return nil
+}
+
+func requiredText(o Object, name string, wrong FieldErrors) string {
+	text, found := o.Text(name)
+	switch {
+	case found == Wrong:
+		wrong.Add(name, "must be text")
+	case text == "":
+		wrong.Add(name, "is required")
+	}
+	return text
+}
+
+func processBy(o Object, wrong FieldErrors) pay.ProcessBy {
+	by := pay.ProcessBy(requiredText(o, "process_by", wrong))
+	if by != pay.ByCrypto && by != pay.ByFiat {
+		wrong.Add("process_by", "must be crypto_amount or fiat_amount")
+	}
+	return by
+}
+
+func payinReference(o Object, wrong FieldErrors) string {
+	text := strings.TrimSpace(requiredText(o, "reference_id", wrong))
+	if !within(text, 1, longestReference) {
+		wrong.Add("reference_id", "must be 1 to 255 characters")
+	}
+	return text
+}
+
+// webhookURL reads webhook_url as text of at most 756 characters; whether it is safe is for the URL rule to say.
+func webhookURL(o Object, wrong FieldErrors) string {
+	text, found := o.Text("webhook_url")
+	switch {
+	case found == Absent || text == "" && found == Given:
+		wrong.Add("webhook_url", "is required")
+	case found == Wrong || !within(text, 1, webhooks.MaxURL):
+		wrong.Add("webhook_url", "must be a URL of at most 756 characters")
+	}
+	return text
+}
+
+func fiatCode(o Object, wrong FieldErrors) string {
+	text, found := o.Text("fiat_currency")
+	if found == Wrong {
+		wrong.Add("fiat_currency", "must be a currency code")
+	}
+	return text
+}
+
+func payinAmount(o Object, name string, wrong FieldErrors) (amount decimal.NullDecimal) {
+	value, found := o.Amount(name)
+	switch found {
+	case Wrong:
+		wrong.Add(name, "must be a plain decimal such as 12.5, with at most 30 digits before and after the dot")
+	case Zero:
+		wrong.Add(name, "must be greater than 0")
+	case Given:
+		return decimal.NewNullDecimal(value)
+	}
+	return amount
+}
+
+// asSent answers the text of a string or number.
+func asSent(o Object, name string) string {
+	if text, found := o.Text(name); found == Given {
+		return text
+	}
+	return string(o.Raw(name))
+}
+
+func lifetime(o Object, wrong FieldErrors) time.Duration {
+	seconds, found := o.Integer("expires_at")
+	switch {
+	case found == Absent:
+		seconds = defaultLifetime
+	case found == Wrong || seconds < 1 || seconds > longestLifetime:
+		wrong.Add("expires_at", "must be a whole number of seconds from 1 to 86400")
+		return 0
+	}
+	return time.Duration(seconds) * time.Second
+}

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+)
+
+// PayinAnswer is the answer to GET /v1/check-payin/{reference}.
+type PayinAnswer struct {
+	Message string      `json:"message"`
+	Deposit PayinRecord `json:"deposit"`
+}
+
+// PayinList is the answer to GET /v1/list-payin.
+type PayinList struct {
+	Message  string        `json:"message"`
+	Deposits []PayinRecord `json:"deposits"`
+	Summary  PayinTotals   `json:"summary"`
+	Meta     listMeta      `json:"meta"`
+}
+
+// PayinTotals counts the payins of all pages by status.
+type PayinTotals struct {
+	Pending   int `json:"total_pending"`
+	Completed int `json:"total_completed"`
+	Failed    int `json:"total_failed"`
+	Reversed  int `json:"total_reversed"`
+}
+
+// payinStatuses are those that list-payin can be asked for.
+var payinStatuses = map[string][]string{
+	"pending":   {string(pay.PayinPending)},
+	"completed": {string(pay.PayinCompleted)},
+	"failed":    {string(pay.PayinFailed)},
+	"reversed":  {string(pay.PayinReversed)},
+}
+
+var errNoDeposit = pay.E(pay.NotFound, "record_not_found", "There is no such payin.").With("resource", "deposit")
+
+// check answers GET /v1/check-payin/{reference}: the internal reference, or else the merchant's (addendum §8).
+func (p *Payins) check(c *Call) error {
+	reference, err := checkedReference(c)
+	if err != nil {
+		return err
+	}
+	payin, err := p.find(c.Context(), c.Caller.Merchant.ID, reference)
+	if errors.Is(err, pay.ErrNotFound) {
+		return errNoDeposit
+	}
+	if err != nil {
+		return err
+	}
+	records, err := p.records(c.Context(), []pay.Payin{*payin})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, PayinAnswer{"deposit_retrieved_success", records[0]})
+}
+
+var errReferenceLength = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have 10 to 756 characters.")
+
+// checkedReference reads the path parameter of the check operations (api-v1 §Request-level errors).
+func checkedReference(c *Call) (string, error) {
+	const shortest, longest = 10, 756
+	reference := c.Param("reference")
+	if !within(reference, shortest, longest) {
+		return "", errReferenceLength
+	}
+	return reference, nil
+}
+
+func (p *Payins) find(ctx context.Context, merchant uuid.UUID, reference string) (*pay.Payin, error) {
+	const uuidLength = 36
+	if id, err := uuid.Parse(reference); err == nil && len(reference) == uuidLength && id != uuid.Nil {
+		payin, err := p.Store.MerchantPayin(ctx, merchant, id, "")
+		if !errors.Is(err, pay.ErrNotFound) {
+			return payin, err
+		}
+	}
+	return p.Store.MerchantPayin(ctx, merchant, uuid.Nil, reference)
+}
+
+// list answers GET /v1/list-payin.
+func (p *Payins) list(c *Call) error {
+	l, err := readListing(c.Query, payinStatuses)
+	if err != nil {
+		return err
+	}
+	l.Merchant = c.Caller.Merchant.ID
+	payins, counts, err := p.Store.ListPayins(c.Context(), l.ListFilter)
+	if err != nil {
+		return err
+	}
+	records, err := p.records(c.Context(), payins)
+	if err != nil {
+		return err
+	}
+	totals := PayinTotals{counts["pending"], counts["completed"], counts["failed"], counts["reversed"]}
+	return c.JSON(http.StatusOK, PayinList{"deposits_retrieved_success", records, totals,
+		l.meta(totals.Pending + totals.Completed + totals.Failed + totals.Reversed)})
+}
+
+func (p *Payins) records(ctx context.Context, payins []pay.Payin) ([]PayinRecord, error) {
+	ids := make([]uuid.UUID, len(payins))
+	for i := range payins {
+		ids[i] = payins[i].ID
+	}
+	r := &payinRecorder{required: p.Required}
+	var err error
+	if r.transfers, err = p.Store.TransfersOf(ctx, ids...); err != nil {
+		return nil, err
+	}
+	if r.heads, err = p.Store.Heads(ctx); err != nil {
+		return nil, err
+	}
+	out := make([]PayinRecord, len(payins))
+	for i := range payins {
+		if out[i], err = r.record(&payins[i]); err != nil {
+			return nil, err
+		}
+		out[i].CheckoutURL = p.page(&payins[i])
+	}
+	return out, nil
+}

@@ -1,0 +1,180 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"causeway/pay"
+	"causeway/store"
+)
+
+// PayoutAnswer is the answer to POST /v1/payout, with one result per item in the order sent.
+type PayoutAnswer struct {
+	Message string         `json:"message"`
+	Summary PayoutSummary  `json:"summary"`
+	Results []PayoutResult `json:"results"`
+}
+
+// PayoutSummary counts the results.
+type PayoutSummary struct {
+	TotalRequested int  `json:"total_requested"`
+	Successful     int  `json:"successful"`
+	Failed         int  `json:"failed"`
+	NotProcessed   *int `json:"not_processed,omitempty"` // only after a failure in the middle
+}
+
+// PayoutFailure is the 500 after which items may have been created: what is known stands beside the error.
+type PayoutFailure struct {
+	Error   Problem        `json:"error"`
+	Summary PayoutSummary  `json:"summary"`
+	Results []PayoutResult `json:"results"`
+}
+
+// PayoutResult is one of its two forms.
+type PayoutResult struct {
+	Created *CreatedPayout
+	Refused *RefusedPayout
+}
+
+// MarshalJSON writes the form that is there.
+func (r PayoutResult) MarshalJSON() ([]byte, error) {
+	if r.Created != nil {
+		return json.Marshal(r.Created)
+	}
+	return json.Marshal(r.Refused)
+}
+
+// JSONSchemaOneOf names the forms for the OpenAPI document.
+func (PayoutResult) JSONSchemaOneOf() []any { return []any{CreatedPayout{}, RefusedPayout{}} }
+
+// CreatedPayout is the result of a created item (api-v1 §Payout creation result).
+type CreatedPayout struct {
+	Index             int     `json:"index"`
+	ReferenceID       string  `json:"reference_id"`
+	InternalReference string  `json:"internal_reference"`
+	CryptoAmount      string  `json:"crypto_amount"`
+	FiatAmount        *string `json:"fiat_amount"`
+	CryptoCurrency    string  `json:"crypto_currency"`
+	FiatCurrency      string  `json:"fiat_currency"`
+	NetworkFee        string  `json:"network_fee"`
+	Wallet            string  `json:"wallet"`
+	Memo              *string `json:"memo"`
+	Network           string  `json:"network"`
+	ProcessBy         string  `json:"process_by"`
+	Status            string  `json:"status"`
+}
+
+// RefusedPayout is the result of a refused item; a duplicate tells of the original.
+type RefusedPayout struct {
+	Index             int     `json:"index"`
+	ReferenceID       string  `json:"reference_id,omitempty"`
+	Error             Problem `json:"error"`
+	InternalReference string  `json:"internal_reference,omitempty"`
+	Duplicate         bool    `json:"duplicate,omitempty"`
+	OriginalStatus    string  `json:"original_status,omitempty"`
+	OriginalCreatedAt string  `json:"original_created_at,omitempty"`
+}
+
+// status is 200 when every item was created, 400 when none was, else 207 (api-v1 §POST /v1/payout).
+func (a *PayoutAnswer) status() int {
+	switch a.Summary.TotalRequested {
+	case a.Summary.Successful:
+		return http.StatusOK
+	case a.Summary.Failed:
+		return http.StatusBadRequest
+	default:
+		return http.StatusMultiStatus
+	}
+}
+
+// answer puts the results together. A request whose only item that needs money finds too little is refused as a whole.
+func (b *payoutBatch) answer(outcomes []store.PayoutOutcome) (*PayoutAnswer, error) {
+	if d := b.lone(); d != nil && outcomes[0].Outcome == outcomeInsufficient && d.amount.GreaterThan(outcomes[0].Available) {
+		return nil, shortOf(d, outcomes[0].Available, d.amount)
+	}
+	summary, results := b.results(outcomes)
+	return &PayoutAnswer{"payment_processing_completed", summary, results}, nil
+}
+
+// failure is the answer after the outcomes of the first items were decided and recording the next one failed.
+func (b *payoutBatch) failure(outcomes []store.PayoutOutcome) *PayoutFailure {
+	summary, results := b.results(outcomes)
+	left := summary.TotalRequested - len(results)
+	summary.NotProcessed = &left
+	_, problem := problem(errInternal)
+	return &PayoutFailure{problem, summary, results}
+}
+
+// results goes through the items until the outcomes run out; the item at which they do has failed.
+func (b *payoutBatch) results(outcomes []store.PayoutOutcome) (PayoutSummary, []PayoutResult) {
+	summary := PayoutSummary{TotalRequested: len(b.drafts)}
+	results := make([]PayoutResult, 0, len(b.drafts))
+	for _, d := range b.drafts {
+		result, failed := PayoutResult{}, false
+		switch {
+		case d.problem != nil:
+			result.Refused = d.refused(d.problem)
+		case len(outcomes) == 0:
+			result.Refused, failed = d.refused(errInternal), true
+		default:
+			result, outcomes = d.decided(outcomes[0]), outcomes[1:]
+		}
+		results = append(results, result)
+		if result.Created != nil {
+			summary.Successful++
+		} else {
+			summary.Failed++
+		}
+		if failed {
+			break
+		}
+	}
+	return summary, results
+}
+
+// The outcomes of record_payouts.
+const (
+	outcomeCreated      = "created"
+	outcomeInsufficient = "insufficient_balance"
+	outcomeUncounted    = "daily_payout_limit_unavailable"
+	outcomeDaily        = "daily_payout_limit_exceeded"
+)
+
+func (d *payoutDraft) decided(o store.PayoutOutcome) PayoutResult {
+	switch o.Outcome {
+	case outcomeCreated:
+		return PayoutResult{Created: d.created()}
+	case outcomeInsufficient:
+		return PayoutResult{Refused: d.refused(errInsufficient)}
+	case outcomeUncounted:
+		return PayoutResult{Refused: d.refused(errDailyUncounted)}
+	case outcomeDaily:
+		if d.unvalued() {
+			return PayoutResult{Refused: d.refused(errNoPrice)}
+		}
+		return PayoutResult{Refused: d.refused(errDailyLimit)}
+	}
+	r := d.refused(errDuplicate)
+	r.Duplicate, r.InternalReference = true, o.OriginalID.String()
+	r.OriginalStatus, r.OriginalCreatedAt = *o.OriginalStatus, wireTime(*o.OriginalCreatedAt)
+	return PayoutResult{Refused: r}
+}
+
+func (d *payoutDraft) refused(why *pay.Error) *RefusedPayout {
+	_, problem := problem(why)
+	r := &RefusedPayout{Index: d.index, Error: problem}
+	if !withoutReference[why.Code] {
+		r.ReferenceID = d.payout.ReferenceID
+	}
+	return r
+}
+
+func (d *payoutDraft) created() *CreatedPayout {
+	p := &d.payout
+	return &CreatedPayout{
+		Index: d.index, ReferenceID: p.ReferenceID, InternalReference: p.ID.String(),
+		CryptoAmount: p.Amount.String(), FiatAmount: fiatText(p.FiatAmount), CryptoCurrency: p.Token, FiatCurrency: p.FiatCurrency,
+		NetworkFee: p.NetworkFee.String(), Wallet: p.Wallet, Memo: p.Memo, Network: p.Network,
+		ProcessBy: string(p.ProcessBy), Status: "created",
+	}
+}

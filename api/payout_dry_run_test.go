@@ -1,0 +1,255 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"causeway/internal/contract"
+)
+
+const dryTarget = "/v1/payout?dry_run=1"
+
+func (d *teller) sendTo(target, body string, headers ...string) answer {
+	d.t.Helper()
+	r := request(http.MethodPost, target, d.key, body)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return ask(d.t, d.front, r)
+}
+
+// rehearsed makes a dry run of a body and answers a check: the real run must be answered the same, but for what is documented.
+// Every request that the tests of payouts send is held to it.
+func (d *teller) rehearsed(body string) func(ran answer) {
+	d.t.Helper()
+	dry := d.sendTo(dryTarget, body)
+	return func(ran answer) {
+		d.t.Helper()
+		if dry.status != ran.status {
+			d.t.Errorf("%.200s: dry run %d %s, run %d %s", body, dry.status, dry.text, ran.status, ran.text)
+		}
+		rehearsal, real := decodeReply(d.t, dry.text), decodeReply(d.t, ran.text)
+		if real.code() == "" {
+			if rehearsal["dry_run"] != true {
+				d.t.Errorf("not marked: %s", dry.text)
+			}
+			delete(rehearsal, "dry_run")
+		}
+		for _, result := range real.list("results") {
+			if created := result.(map[string]any); created["error"] == nil {
+				created["internal_reference"] = nil
+			}
+		}
+		if !reflect.DeepEqual(rehearsal, real) {
+			d.t.Errorf("%.200s: the dry run said %s, the run %s", body, dry.text, ran.text)
+		}
+	}
+}
+
+// contents is everything that the database holds, sequences included.
+func (d *desk) contents() string {
+	d.t.Helper()
+	var tables, out []string
+	err := d.db.NewRaw(`select case relkind when 'S' then format('select %L || last_value from %I', relname || ' ', relname)
+			else format('select %L || md5(coalesce(string_agg(t::text, '','' order by t::text), '''')) from %I t', relname || ' ', relname) end
+		from pg_class where relkind in ('r', 'S') and relnamespace = 'public'::regnamespace order by relname`).Scan(d.t.Context(), &tables)
+	if err == nil {
+		err = d.db.NewRaw(strings.Join(tables, " union all ")).Scan(d.t.Context(), &out)
+	}
+	if err != nil || len(out) < 30 {
+		d.t.Fatal(len(out), err)
+	}
+	return strings.Join(out, "\n")
+}
+
+// Nothing that a dry run says changes any table or sequence, and nothing is rung.
+func TestADryRunRecordsNothing(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Payout dry run: Nothing is recorded", "api-v1 §Payout dry run: An Idempotency-Key",
+		"api-v1 §Payout dry run: The answer has", "api-v1 §Payout dry run: POST /v1/payout?dry_run=1")
+	d := newTeller(t)
+	d.fund(d.merchant, "USDT", "100")
+	d.exec(`update keys set daily_limit_usd = 60 where id = ?`, d.keyID)
+	first := d.send(item("taken"), keyHeader, "k-0")
+	before := d.contents()
+	for _, c := range []struct {
+		status int
+		body   string
+		wants  map[string]any
+	}{
+		{200, item("new"), map[string]any{"dry_run": true, "message": "payment_processing_completed", "summary.successful": 1, "results.0.status": "created",
+			"results.0.internal_reference": nil, "results.0.reference_id": "new", "results.0.network_fee": "2", "results.0.fiat_amount": "10.00000000"}},
+		{207, batchOf(item("one"), item("two", "crypto_amount", `"20"`), item("three", "crypto_amount", `"20"`), item("taken", "crypto_amount", `"1"`)),
+			map[string]any{"dry_run": true, "summary.successful": 2, "summary.failed": 2, "results.2.error.code": "daily_payout_limit_exceeded",
+				"results.3.duplicate": true, "results.3.internal_reference": decodeReply(t, first.text).at("results.0.internal_reference")}},
+		{400, item("taken"), map[string]any{"dry_run": true, "results.0.error.code": "duplicate_payment_reference", "results.0.original_status": "pending"}},
+		{400, item("much", "crypto_amount", `"88.5"`), map[string]any{"dry_run": nil, "error.code": "insufficient_total_balance"}},
+		{400, item("fees", "crypto_amount", `"87"`), map[string]any{"dry_run": true, "results.0.error.code": "insufficient_balance"}},
+		{400, `[]`, map[string]any{"dry_run": nil, "error.code": "invalid_payment_list"}},
+	} {
+		for _, headers := range [][]string{nil, {keyHeader, "k-0"}, {keyHeader, "k-1"}} {
+			a := d.sendTo(dryTarget, c.body, headers...)
+			if a.status != c.status || a.header.Get(replayedHeader) != "" {
+				t.Errorf("%v: %d %s", headers, a.status, a.text)
+			}
+			r := decodeReply(t, a.text)
+			r.wants(t, c.wants)
+			if created, _ := r.at("results.0").(map[string]any); created["status"] == "created" {
+				if reference, there := created["internal_reference"]; !there || reference != nil {
+					t.Errorf("a payout that does not exist is named: %s", a.text)
+				}
+			}
+		}
+	}
+	if d.contents() != before {
+		t.Error("a dry run was recorded")
+	}
+	if a := d.send(item("new"), keyHeader, "k-1"); a.status != 200 || a.header.Get(replayedHeader) != "" {
+		t.Errorf("the key was claimed: %d %s", a.status, a.text)
+	}
+	if d.contents() == before {
+		t.Error("what is recorded does not show in what was compared")
+	}
+	d.rung.mu.Lock()
+	defer d.rung.mu.Unlock()
+	if d.rung.calls > 2 {
+		t.Errorf("rung %d times", d.rung.calls)
+	}
+}
+
+// Fifty at once are decided one after the other on what the ones before would leave, and then the same for real.
+func TestADryRunOfAFullList(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Payout dry run: Every check", "api-v1 §Payout dry run: Items of a list")
+	d := newTeller(t)
+	d.fund(d.merchant, "USDT", "520") // 43 times 12; the sum of the amounts is 500
+	items := make([]string, MaxPayouts, MaxPayouts+1)
+	for i := range items {
+		items[i] = item(fmt.Sprintf("full-%d", i))
+	}
+	dry := decodeReply(t, d.sendTo(dryTarget, batchOf(items...)).text)
+	dry.wants(t, map[string]any{"summary.successful": 43, "summary.failed": 7, "results.42.status": "created", "results.43.error.code": "insufficient_balance"})
+	decodeReply(t, d.send(batchOf(items...)).text).wants(t, map[string]any{"summary.successful": 43, "results.43.error.code": "insufficient_balance"})
+	d.sendTo(dryTarget, batchOf(append(items, item("over"))...)).is(t, 400, "max_payouts_exceeded")
+}
+
+// A dry run waits for nobody and keeps nobody waiting: the balance may be locked meanwhile.
+func TestADryRunTakesNoLock(t *testing.T) {
+	t.Parallel()
+	d := newTeller(t)
+	d.fund(d.merchant, "USDT", "100")
+	tx, err := d.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `select from balances for update`); err != nil {
+		t.Fatal(err)
+	}
+	if a := d.sendTo(dryTarget, item("free")); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+}
+
+// What could be meant as a dry run and is not written as one pays nothing.
+func TestHowADryRunIsAskedFor(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Payout dry run: dry_run is 1 or true")
+	d := newTeller(t)
+	d.alone = true
+	d.fund(d.merchant, "USDT", "100000")
+	real, dry, refused := []string{}, []string{}, []string{}
+	for i, query := range []string{
+		"", "?", "?dry_run=0", "?dry_run=false", "?other=1", "?run=1", "?x=%zz", "?laundry_run=1",
+		"?dry_run=1", "?dry_run=true", "?x=y&dry_run=1", "?dry%5Frun=1", "?dry_run=%31",
+		"?dry_run", "?dry_run=", "?dry_run=2", "?dry_run=TRUE", "?dry_run=yes", "?dry_run=on", "?dry_run=01", "?dry_run=1%20", "?dry_run=+1", "?dry_run=%00",
+		"?dry_run=1&dry_run=1", "?dry_run=0&dry_run=1", "?dry_run=1&dry_run=0", "?DRY_RUN=1", "?dryrun=1", "?dry-run=1", "?dryRun=true", "?dry%20run=1", "?dry_run[]=1",
+		"?dry_run%00=1", "?dry_run=1;x=2", "?x=1;dry_run=1", "?dry_run=%zz", "?dry_run;=1", "?dry_runs=1", "?dry=1", "?dry.run=1", "?dryrn=1", "?Dry=true",
+	} {
+		a := d.sendTo("/v1/payout"+query, item(fmt.Sprintf("ask-%d", i)))
+		switch {
+		case a.status == 200 && decodeReply(t, a.text)["dry_run"] == true:
+			dry = append(dry, query)
+		case a.status == 200:
+			real = append(real, query)
+		default:
+			a.is(t, 400, "invalid_parameters")
+			if decodeReply(t, a.text).at("error.details.fields.dry_run") == nil {
+				t.Error(a.text)
+			}
+			refused = append(refused, query)
+		}
+	}
+	if len(real) != 8 || len(dry) != 5 || len(refused) != 29 || d.count("select count(*) from payouts") != len(real) {
+		t.Errorf("paid:  %q\ndry: %q\nrefused: %q", real, dry, refused)
+	}
+	a := d.sendTo("/v1/payout?dry_run=x", `[]`)
+	a.is(t, 400, "invalid_parameters")
+}
+
+// A dry run that is asked for in the body pays nothing either, whatever it says.
+func TestADryRunInTheBodyPaysNothing(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Payout dry run: An item that names it")
+	d := newTeller(t)
+	d.alone = true
+	d.fund(d.merchant, "USDT", "100000")
+	for _, said := range []string{"true", "false", "1", `"1"`, "{}"} {
+		within := strings.Replace(item("within"), "{", `{"dry_run":`+said+`,`, 1)
+		for target, body := range map[string]string{"/v1/payout": within, dryTarget: "[" + within + "]"} {
+			a := d.sendTo(target, body)
+			a.is(t, 400, "invalid_parameters")
+			if !strings.Contains(a.text, `dry_run":"is a parameter of the query`) {
+				t.Errorf("%s: %s", body, a.text)
+			}
+		}
+	}
+	if n := d.count("select count(*) from payouts"); n > 0 {
+		t.Errorf("%d payouts", n)
+	}
+	if a := d.sendTo("/v1/payout", strings.Replace(item("null"), "{", `{"dry_run":null,`, 1)); a.status != 200 {
+		t.Errorf("null is as if it were not there: %s", a.text)
+	}
+}
+
+// A dry run takes the key that a payout takes, and says nothing of other merchants: their references are free.
+func TestADryRunIsOfItsMerchant(t *testing.T) {
+	t.Parallel()
+	d := newTeller(t)
+	d.fund(d.merchant, "USDT", "100")
+	d.send(item("mine"))
+	id, other := d.desk.key()
+	d.fund(d.merchantOf(id), "USDT", "12")
+	a := ask(t, d.front, request(http.MethodPost, dryTarget, other, item("mine")))
+	decodeReply(t, a.text).wants(t, map[string]any{"results.0.status": "created", "dry_run": true})
+	_, reads := d.desk.key("scopes = '{payout:read,payin:write}'")
+	ask(t, d.front, request(http.MethodPost, dryTarget, reads, item("x"))).is(t, 403, "scope_denied")
+	ask(t, d.front, request(http.MethodGet, dryTarget, d.key, "")).is(t, 404, "route_not_found")
+	ask(t, d.front, request(http.MethodHead, dryTarget, d.key, "")).is(t, 404, "route_not_found")
+}
+
+// A dry run holds nothing and writes nothing, and so cannot know what becomes of the balance or of the writing.
+func TestWhatADryRunCannotForesee(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Payout dry run: A failure to record")
+	d := newTeller(t)
+	d.alone = true
+	d.fund(d.merchant, "USDT", "20")
+	d.exec(`create function boom() returns trigger language plpgsql as $$ begin raise exception 'boom' using errcode = 'check_violation'; end $$`)
+	d.exec(`create trigger boom before insert on payouts for each row when (new.reference_id = 'boom') execute function boom()`)
+	for _, c := range []struct {
+		reference string
+		status    int
+	}{{"boom", 500}, {"first", 200}} {
+		if dry := d.sendTo(dryTarget, item(c.reference)); dry.status != 200 {
+			t.Errorf("%s: %s", c.reference, dry.text)
+		}
+		if ran := d.send(item(c.reference)); ran.status != c.status {
+			t.Errorf("%s: %d %s", c.reference, ran.status, ran.text)
+		}
+	}
+	d.send(item("second")).is(t, 400, "insufficient_total_balance")
+}

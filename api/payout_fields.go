@@ -1,0 +1,132 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// payoutDraft is one item of a request on its way through the checks. problem is the first that refused it.
+type payoutDraft struct {
+	index    int
+	object   Object
+	payout   pay.Payout
+	network  string // as sent, a name or an alias
+	memo     *string
+	fiat     string // as sent
+	token    *pay.Token
+	amount   decimal.Decimal // A of addendum §6: the selected amount, cut to the precision
+	usd      decimal.Decimal // the debit in USD, for the key's daily limit; zero without a quote
+	problem  *pay.Error
+	readable bool // the item is an object
+	counted  bool // passed everything up to the address: its amount counts for the summed check
+}
+
+// payoutFields is the validation of an item, field by field (api-v1 §Payout request object). Amounts are not part of it:
+// they have codes of their own.
+var payoutFields = []struct {
+	name     string
+	required bool
+	wrong    string
+	read     func(d *payoutDraft) Found
+}{
+	{"wallet", true, "must be a text of 20 to 120 characters", (*payoutDraft).readWallet},
+	{"crypto_currency", true, "must be a token symbol", (*payoutDraft).readToken},
+	{"process_by", true, "must be crypto_amount or fiat_amount", (*payoutDraft).readProcessBy},
+	{"reference_id", true, "must be a text of 1 to 255 characters or an integer", (*payoutDraft).readReference},
+	{"network", true, "must be a network name", (*payoutDraft).readNetwork},
+	{"feetakenfromamount", true, "must be 0 or 1", (*payoutDraft).readFeeFrom},
+	{"webhook_url", true, "must be a text of at most 756 characters", (*payoutDraft).readWebhook},
+	{"fiat_currency", false, "must be a fiat code", (*payoutDraft).readFiat},
+}
+
+// validate reads the fields; missing and wrong say what is the matter with them.
+func (d *payoutDraft) validate() (missing, wrong FieldErrors) {
+	missing, wrong = FieldErrors{}, FieldErrors{}
+	for _, f := range payoutFields {
+		switch f.read(d) {
+		case Wrong:
+			wrong.Add(f.name, f.wrong)
+		case Absent:
+			if f.required {
+				missing.Add(f.name, "is required")
+			}
+		}
+	}
+	d.payout.CustomerInfo = customerInfo(d.object, wrong)
+	d.readMemo(wrong)
+	if d.object.Raw(dryRunName) != nil {
+		wrong.Add(dryRunName, "is a parameter of the query, not a field")
+	}
+	return missing, wrong
+}
+
+func (d *payoutDraft) readWallet() Found {
+	text, found := d.object.Text("wallet")
+	d.payout.Wallet = strings.TrimSpace(text)
+	return demand(found, within(d.payout.Wallet, 20, 120))
+}
+
+func (d *payoutDraft) readToken() (found Found) {
+	d.payout.Token, found = d.object.Text("crypto_currency")
+	return demand(found, d.payout.Token != "")
+}
+
+func (d *payoutDraft) readProcessBy() Found {
+	text, found := d.object.Text("process_by")
+	d.payout.ProcessBy = pay.ProcessBy(text)
+	return demand(found, d.payout.ProcessBy == pay.ByCrypto || d.payout.ProcessBy == pay.ByFiat)
+}
+
+// readReference keeps the reference only when it is usable, so that a refusal can repeat it.
+func (d *payoutDraft) readReference() Found {
+	text, found := d.object.TextOrInteger("reference_id")
+	found = demand(found, within(text, 1, longestReference) && strings.TrimSpace(text) != "")
+	if found == Given {
+		d.payout.ReferenceID = text
+	}
+	return found
+}
+
+func (d *payoutDraft) readNetwork() (found Found) {
+	d.network, found = d.object.Text("network")
+	return demand(found, d.network != "")
+}
+
+func (d *payoutDraft) readFeeFrom() (found Found) {
+	d.payout.FeeFromAmount, found = d.object.Bit("feetakenfromamount")
+	return found
+}
+
+// readWebhook leaves the rule for addresses to webhooks.URLPolicy, which may have to ask a resolver.
+func (d *payoutDraft) readWebhook() (found Found) {
+	d.payout.WebhookURL, found = d.object.Text("webhook_url")
+	return found
+}
+
+func (d *payoutDraft) readFiat() (found Found) {
+	d.fiat, found = d.object.Text("fiat_currency")
+	return found
+}
+
+// readMemo wants 8 to 15 digits for any token; on Ripple they must be a destination tag.
+func (d *payoutDraft) readMemo(wrong FieldErrors) {
+	d.memo = memoIn(d.object, wrong)
+	n, ok := pay.NetworkCalled(d.network)
+	if d.memo == nil || !ok || wrong["memo"] != "" {
+		return
+	}
+	if problem := memoProblem(n, *d.memo); problem != "" {
+		wrong.Add("memo", problem)
+	}
+}
+
+// demand makes Wrong of what was given and does not hold.
+func demand(found Found, holds bool) Found {
+	if found == Given && !holds {
+		return Wrong
+	}
+	return found
+}

@@ -1,0 +1,88 @@
+package api
+
+import (
+	"github.com/shopspring/decimal"
+
+	"causeway/ledger"
+	"causeway/pay"
+)
+
+// priceDecimals is how exact the quote of a payout is kept.
+const priceDecimals = 18
+
+func (c *payoutChecks) acceptFiat(d *payoutDraft) *pay.Error {
+	if d.fiat == "" {
+		d.payout.FiatCurrency = c.catalogue.FiatOf(&c.caller.Merchant)
+		return nil
+	}
+	fiat, ok := c.catalogue.Fiat(d.fiat)
+	if !ok {
+		return errFiatRefused
+	}
+	d.payout.FiatCurrency = fiat.Code
+	return nil
+}
+
+// convert turns an amount in fiat into the token at the current price.
+func (c *payoutChecks) convert(d *payoutDraft, asked decimal.Decimal) *pay.Error {
+	if problem := c.acceptFiat(d); problem != nil {
+		return problem
+	}
+	amount, ok := c.catalogue.CryptoFor(d.token, d.payout.FiatCurrency, asked)
+	switch {
+	case !ok:
+		return errNoPrice
+	case amount.IsZero():
+		return errFiatAmount
+	}
+	d.amount = amount
+	return nil
+}
+
+// wallet keeps the address as it was sent, so that the integrator finds what it sent; whoever signs canonicalises it.
+func (c *payoutChecks) wallet(d *payoutDraft) *pay.Error {
+	return payableAt(c.addresses, c.catalogue, d.payout.Network, d.payout.Wallet)
+}
+
+// feesAndLimits splits the amount by the fee rules; the minimum holds for what the recipient gets, the maximum for the
+// amount (addendum §6).
+func (c *payoutChecks) feesAndLimits(d *payoutDraft) *pay.Error {
+	p, t := &d.payout, d.token
+	if t.MaxWithdrawal.Valid && d.amount.GreaterThan(t.MaxWithdrawal.Decimal) {
+		return limitsOf(t)
+	}
+	fee, ok := c.catalogue.NetworkFee(t)
+	if !ok {
+		return errNoPrice
+	}
+	terms := c.caller.Terms(p.Network)
+	p.NetworkFee, p.PaysNetworkFee, p.PercentRate = fee, terms.PaysPaymentNetworkFee, terms.PaymentRate
+	if ledger.PayoutFees(p, d.amount, t.Precision) != nil {
+		return ledger.ErrFeesExceedAmount
+	}
+	if p.Amount.LessThan(t.MinWithdrawal) {
+		return limitsOf(t)
+	}
+	c.price(d)
+	return nil
+}
+
+func limitsOf(t *pay.Token) *pay.Error {
+	most := "unlimited"
+	if t.MaxWithdrawal.Valid {
+		most = t.MaxWithdrawal.Decimal.String()
+	}
+	return errLimits.With("crypto_currency", t.Symbol).With("min_withdrawal", t.MinWithdrawal.String()).With("max_withdrawal", most)
+}
+
+// price says what the payout is worth: in its fiat for the answer, in USD for the key's daily limit.
+func (c *payoutChecks) price(d *payoutDraft) {
+	p := &d.payout
+	if price, ok := c.catalogue.Price(p.Token, p.FiatCurrency); ok {
+		p.Price = decimal.NewNullDecimal(price.Truncate(priceDecimals))
+		p.FiatAmount = decimal.NewNullDecimal(p.Amount.Mul(price).Truncate(8))
+	}
+	if price, ok := c.catalogue.Price(p.Token, "USD"); ok {
+		d.usd = p.Debit.Mul(price).RoundUp(8)
+	}
+}

@@ -1,0 +1,99 @@
+package api
+
+import (
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+	"causeway/store"
+)
+
+// payoutStatuses maps what a list may be filtered by to the statuses of the table. Refunded payouts are listed only
+// without a filter (api-v1 §GET /v1/list-payout).
+var payoutStatuses = map[string][]string{
+	"pending":   {string(pay.PayoutQueued), string(pay.PayoutSigned), string(pay.PayoutSent)},
+	"completed": {string(pay.PayoutCompleted)},
+	"failed":    {string(pay.PayoutFailed)},
+}
+
+// PayoutList is the answer to GET /v1/list-payout.
+type PayoutList struct {
+	Message  string         `json:"message"`
+	Payments []PayoutRecord `json:"payments"`
+	Summary  PayoutCounts   `json:"summary"`
+	Meta     listMeta       `json:"meta"`
+}
+
+// PayoutCounts counts all pages that match the filters; refunded payouts are in none of them.
+type PayoutCounts struct {
+	TotalPending   int `json:"total_pending"`
+	TotalCompleted int `json:"total_completed"`
+	TotalFailed    int `json:"total_failed"`
+}
+
+// PayoutFound is the answer to GET /v1/check-payout.
+type PayoutFound struct {
+	Message string       `json:"message"`
+	Payment PayoutRecord `json:"payment"`
+}
+
+func (p *Payouts) list(c *Call) error {
+	asked, err := readListing(c.Query, payoutStatuses)
+	if err != nil {
+		return err
+	}
+	asked.Merchant = c.Caller.Merchant.ID
+	rows, counts, err := p.Store.ListPayouts(c.Context(), asked.ListFilter)
+	if err != nil {
+		return err
+	}
+	answer := PayoutList{Message: "payments_retrieved_success", Payments: make([]PayoutRecord, len(rows))}
+	for i := range rows {
+		answer.Payments[i] = payoutRecord(&rows[i])
+	}
+	total := 0
+	for status, n := range counts {
+		answer.Summary.add(pay.PayoutStatus(status), n)
+		total += n
+	}
+	answer.Meta = asked.meta(total)
+	return c.JSON(http.StatusOK, answer)
+}
+
+func (s *PayoutCounts) add(status pay.PayoutStatus, n int) {
+	switch status.Public() {
+	case "pending":
+		s.TotalPending += n
+	case "completed":
+		s.TotalCompleted += n
+	case "failed":
+		s.TotalFailed += n
+	}
+}
+
+var (
+	errPayoutReference = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have 10 to 756 characters.")
+	errPayoutUnknown   = pay.E(pay.NotFound, "record_not_found", "The account has no such payout.").With("resource", "payment")
+)
+
+// check looks a payout up by internal_reference only; another merchant's is unknown (api-v1 §GET /v1/check-payout).
+func (p *Payouts) check(c *Call) error {
+	text := c.Param("reference")
+	if n := utf8.RuneCountInString(text); n < 10 || n > 756 {
+		return errPayoutReference
+	}
+	id, err := uuid.Parse(text)
+	if err != nil || len(text) != len(id.String()) {
+		return errPayoutUnknown
+	}
+	found, err := p.found.Do(c.Context(), store.Owned{Merchant: c.Caller.Merchant.ID, ID: id}, p.Store.MerchantPayouts)
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		return errPayoutUnknown
+	}
+	return c.JSON(http.StatusOK, PayoutFound{"payment_retrieved_success", payoutRecord(found)})
+}

@@ -1,0 +1,116 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-redis/redis_rate/v10"
+
+	"causeway/pay"
+)
+
+// Quota is how many requests a key may make in a window (operator §Settings RATE_LIMIT). No limit when Requests is 0.
+type Quota struct {
+	Requests int
+	Window   time.Duration
+}
+
+// quotas spends requests by GCRA: in Redis for all processes together, in this process while Redis is away.
+type quotas struct {
+	redis *link
+	rate  *redis_rate.Limiter
+	local *localQuotas
+}
+
+func newQuotas(l *link) *quotas {
+	q := &quotas{redis: l, local: &localQuotas{full: map[string]time.Time{}}}
+	if l.client != nil {
+		q.rate = redis_rate.NewLimiter(l.client)
+	}
+	return q
+}
+
+// spend takes one request of a key's quota. wait is 0 when there was one, else when to come back.
+func (q *quotas) spend(ctx context.Context, keyID string, quota Quota, now time.Time) (wait time.Duration) {
+	if quota.Requests <= 0 || quota.Window <= 0 {
+		return 0
+	}
+	// A key whose quota was changed starts afresh: what is kept means something only together with the quota.
+	name := fmt.Sprintf("key:%s:%d/%d", keyID, quota.Requests, int64(quota.Window/time.Second))
+	answered := q.redis.try(ctx, now, func(ctx context.Context) error {
+		limit := redis_rate.Limit{Rate: quota.Requests, Burst: quota.Requests, Period: quota.Window}
+		result, err := q.rate.Allow(ctx, name, limit)
+		if err == nil && result.Allowed == 0 {
+			wait = max(result.RetryAfter, time.Millisecond)
+		}
+		return err
+	})
+	if !answered {
+		return q.local.spend(name, quota, now)
+	}
+	return wait
+}
+
+// localQuotas is GCRA over the time at which a key's quota will be whole again, by the name under which it is spent.
+type localQuotas struct {
+	mu   sync.Mutex
+	full map[string]time.Time
+}
+
+const manyQuotas = 10_000
+
+func (q *localQuotas) spend(name string, quota Quota, now time.Time) (wait time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	whole := q.full[name]
+	if whole.Before(now) {
+		whole = now
+	}
+	whole = whole.Add(quota.Window / time.Duration(quota.Requests))
+	if wait = whole.Sub(now) - quota.Window; wait > 0 {
+		return wait
+	}
+	if len(q.full) >= manyQuotas {
+		forget(q.full, func(whole time.Time) bool { return whole.Before(now) })
+	}
+	q.full[name] = whole
+	return 0
+}
+
+// forget drops the entries that are over, and everything when that does not help: memory is bounded first.
+func forget[V any](entries map[string]V, over func(V) bool) {
+	before := len(entries)
+	for name, entry := range entries {
+		if over(entry) {
+			delete(entries, name)
+		}
+	}
+	if len(entries) > before/2 {
+		clear(entries)
+	}
+}
+
+// errQuota is 429 with what addendum §4.8 says of it.
+func errQuota(quota Quota, wait time.Duration) error {
+	seconds := wholeSeconds(wait)
+	return pay.E(pay.Limited, "rate_limit_exceeded", "Too many requests with this key.").
+		With("limit", quota.Requests).
+		With("window_seconds", int(quota.Window/time.Second)).
+		With("retry_after_seconds", seconds).
+		With("retry_after_formatted", spelled(seconds))
+}
+
+// wholeSeconds rounds up, to at least 1, for Retry-After.
+func wholeSeconds(wait time.Duration) int {
+	return max(1, int((wait+time.Second-1)/time.Second))
+}
+
+func spelled(seconds int) string {
+	if seconds == 1 {
+		return "1 second"
+	}
+	return strconv.Itoa(seconds) + " seconds"
+}

@@ -1,0 +1,87 @@
+package api
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"causeway/tasks"
+)
+
+// A link is Redis as the front may use it: never for longer than patience, and not at all for a while after it failed,
+// so that Redis being away costs a request next to nothing.
+type link struct {
+	client *redis.Client // nil: there is none
+	mu     sync.Mutex
+	retry  time.Time
+}
+
+const (
+	patience = 250 * time.Millisecond
+	pause    = time.Second
+)
+
+// Hurried answers options for the front's own Redis client: one attempt, and none that lasts longer than a request may
+// wait for Redis.
+func Hurried(from *redis.Options) *redis.Options {
+	options := *from
+	options.MaxRetries, options.DialerRetries = -1, 1
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = patience, patience, patience
+	options.PoolTimeout, options.ContextTimeoutEnabled = patience, true
+	return &options
+}
+
+func newLink(client *redis.Client) *link {
+	if client == nil {
+		return &link{}
+	}
+	hurried := client.WithTimeout(patience)
+	tasks.Together(hurried)
+	return &link{client: hurried}
+}
+
+// try runs use and tells whether Redis answered; if not, the caller goes on without. The context that use gets has
+// patience from now, whatever its parent has.
+func (l *link) try(ctx context.Context, now time.Time, use func(context.Context) error) (answered bool) {
+	if l.client == nil || !l.open(now) {
+		return false
+	}
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := use(limited)
+	switch {
+	case err == nil:
+		l.well()
+	case ctx.Err() == nil:
+		l.failed(now)
+	}
+	return err == nil
+}
+
+// open lets everybody through while Redis is well, and one request per pause while it is not.
+func (l *link) open(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.retry.IsZero() {
+		return true
+	}
+	if now.Before(l.retry) {
+		return false
+	}
+	l.retry = now.Add(pause)
+	return true
+}
+
+func (l *link) failed(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.retry = now.Add(pause)
+}
+
+func (l *link) well() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.retry = time.Time{}
+}

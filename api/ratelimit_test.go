@@ -1,0 +1,223 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"causeway/internal/contract"
+	"causeway/internal/testkit"
+)
+
+// nowhere is a Redis that refuses every connection.
+func nowhere(t *testing.T) *redis.Client {
+	client := redis.NewClient(Hurried(&redis.Options{Addr: "127.0.0.1:1"}))
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// everywhere runs a test with Redis, without any, and with one that is away.
+func everywhere(t *testing.T, test func(t *testing.T, d *desk)) {
+	for name, client := range map[string]func(t *testing.T) *redis.Client{
+		"Redis":      func(t *testing.T) *redis.Client { return testkit.Redis(t) },
+		"no Redis":   func(*testing.T) *redis.Client { return nil },
+		"Redis away": nowhere,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.deps.Redis = client(t)
+			test(t, d)
+		})
+	}
+}
+
+func TestQuota(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t,
+		"api-v1 §Authentication and access: rate_limit_exceeded", "addendum §4: 8", "addendum §4: A key may make 1000",
+		"addendum §4: Both are settings", "operator §Settings: RATE_LIMIT", "api-v1 §Limits: The request quota")
+	everywhere(t, func(t *testing.T, d *desk) {
+		front := d.open()
+		_, key := d.key("rate_limit = 3, rate_window = 72")
+		_, other := d.key()
+		for range 3 {
+			ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 200, "")
+		}
+		a := ask(t, front, request("GET", "/v1/balances", key, ""))
+		a.is(t, 429, "rate_limit_exceeded")
+		seconds := int(a.body.Error.Details["retry_after_seconds"].(float64))
+		if seconds < 20 || seconds > 24 || a.header.Get("Retry-After") != strconv.Itoa(seconds) {
+			t.Errorf("retry after %d, header %q", seconds, a.header.Get("Retry-After"))
+		}
+		details, _ := json.Marshal(a.body.Error.Details)
+		want := fmt.Sprintf(`{"limit":3,"retry_after_formatted":"%d seconds","retry_after_seconds":%d,"window_seconds":72}`, seconds, seconds)
+		if string(details) != want {
+			t.Errorf("details %s", details)
+		}
+		ask(t, front, request("GET", "/v1/balances", other, "")).is(t, 200, "")
+	})
+}
+
+func TestLocalQuotaComesBackByTime(t *testing.T) {
+	t.Parallel()
+	q, now := newQuotas(newLink(nil)), time.Now()
+	quota := Quota{Requests: 2, Window: 10 * time.Second}
+	spend := func() time.Duration { return q.spend(t.Context(), "k", quota, now) }
+	for range 2 {
+		if spend() != 0 {
+			t.Fatal("refused within the quota")
+		}
+	}
+	if wait := spend(); wait != 5*time.Second {
+		t.Errorf("wait %v", wait)
+	}
+	now = now.Add(5 * time.Second)
+	if spend() != 0 || spend() == 0 {
+		t.Error("one request was due, no more")
+	}
+	now = now.Add(time.Hour)
+	for range 2 {
+		if spend() != 0 {
+			t.Error("the quota has not come back")
+		}
+	}
+	if spend() == 0 {
+		t.Error("the quota is more than it was")
+	}
+	if q.spend(t.Context(), "k", Quota{}, now) != 0 {
+		t.Error("no quota refuses")
+	}
+}
+
+func TestLocalMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	now, quotas := time.Now(), newQuotas(newLink(nil))
+	for i := range 3 * manyQuotas {
+		quotas.spend(t.Context(), strconv.Itoa(i), Quota{1, time.Second}, now)
+	}
+	fails := newFailures(FailureRule{10, time.Minute, time.Minute}, newLink(nil))
+	for i := range 3 * manyOrigins {
+		fails.missed(t.Context(), strconv.Itoa(i), now)
+	}
+	if len(quotas.local.full) > manyQuotas || len(fails.local.origins) > manyOrigins {
+		t.Errorf("%d quotas, %d origins", len(quotas.local.full), len(fails.local.origins))
+	}
+}
+
+func TestFailedAuthenticationsBlock(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t,
+		"api-v1 §Authentication and access: too_many_failed_authentications", "addendum §4: 2", "addendum §4: Ten of them",
+		"api-v1 §Authentication: 6", "operator §Settings: AUTH_FAILURES")
+	everywhere(t, func(t *testing.T, d *desk) {
+		front := d.open()
+		_, key := d.key()
+		for range 10 {
+			ask(t, front, request("GET", "/v1/balances", "", "")).is(t, 401, "api_key_missing")
+		}
+		a := ask(t, front, request("GET", "/v1/balances", key, ""))
+		a.is(t, 429, "too_many_failed_authentications")
+		if a.header.Get("Retry-After") != "900" || a.body.Error.Details != nil {
+			t.Errorf("Retry-After %q, %s", a.header.Get("Retry-After"), a.text)
+		}
+		ask(t, front, request("GET", "/v1/nowhere", key, "")).is(t, 404, "route_not_found")
+		elsewhere := request("GET", "/v1/balances", key, "")
+		elsewhere.RemoteAddr = "203.0.113.8:5000"
+		ask(t, front, elsewhere).is(t, 200, "")
+		d.wait(899 * time.Second)
+		if a := ask(t, front, request("GET", "/v1/balances", key, "")); a.header.Get("Retry-After") != "1" {
+			t.Errorf("after 899 s: %d %s", a.status, a.header.Get("Retry-After"))
+		}
+		d.wait(time.Second)
+		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 200, "")
+	})
+}
+
+func TestOldFailuresDoNotCount(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, d *desk) {
+		front := d.open()
+		_, key := d.key()
+		for range 25 { // never 10 within 300 s
+			ask(t, front, request("GET", "/v1/balances", "", "")).is(t, 401, "api_key_missing")
+			d.wait(34 * time.Second)
+		}
+		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 200, "")
+	})
+}
+
+func TestWhatCountsAsFailed(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "addendum §4: Each 401")
+	d := newDesk(t)
+	d.deps.Failures.Failures = 2
+	front := d.open()
+	_, key := d.key("scopes = '{}'")
+	for range 3 {
+		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 403, "scope_denied")
+	}
+	d.exec(`update keys set signs = true`)
+	ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 401, "signature_headers_missing")
+	d.exec(`update merchants set suspended = true`)
+	ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 401, "api_key_invalid")
+	ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 429, "too_many_failed_authentications")
+}
+
+func TestABlockHoldsInEveryProcessAndForTheHousehold(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "addendum §4: Ten of them")
+	d := newDesk(t)
+	one, two := d.open(), d.open()
+	at := func(ip string) *http.Request {
+		r := request("GET", "/v1/balances", "", "")
+		r.RemoteAddr = "[" + ip + "]:1"
+		return r
+	}
+	for i := range 10 {
+		ask(t, one, at("2001:db8::"+strconv.Itoa(i))).is(t, 401, "api_key_missing")
+	}
+	ask(t, two, at("2001:db8::ffff")).is(t, 429, "too_many_failed_authentications")
+	ask(t, two, at("2001:db8:0:1::1")).is(t, 401, "api_key_missing")
+}
+
+func TestRedisAwayCostsOnlyTheProbe(t *testing.T) {
+	t.Parallel()
+	server := testkit.PrivateRedis(t)
+	options, err := redis.ParseURL(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(Hurried(options))
+	t.Cleanup(func() { _ = client.Close() })
+	l, now := newLink(client), time.Now()
+	ping := func() bool {
+		return l.try(t.Context(), now, func(ctx context.Context) error { return l.client.Ping(ctx).Err() })
+	}
+	if !ping() {
+		t.Fatal("Redis is there, but was not asked")
+	}
+	if err := server.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if ping() {
+		t.Error("a stopped Redis answered")
+	}
+	if took := time.Since(start); took > 2*patience {
+		t.Errorf("the first request without Redis took %v", took)
+	}
+	start = time.Now()
+	for range 1000 {
+		ping()
+	}
+	if took := time.Since(start); took > patience {
+		t.Errorf("1000 requests without Redis took %v", took)
+	}
+}

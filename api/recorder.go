@@ -1,0 +1,109 @@
+package api
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/gather"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+const (
+	defaultLanes = 2
+	lanePatience = 20 * time.Millisecond // a second group is written beside one that has taken so long
+	groupSize    = 256                   // items that go to the database in one call
+)
+
+// Recorder writes payouts in groups: requests of any merchants that arrive while the previous groups are being written
+// go to the database together, as one call that decides each item on its own (docs/architecture.md §API front). What it
+// answers as created is committed.
+type Recorder struct {
+	lanes gather.Lanes[*submission]
+	store *store.Store
+	bell  *bell
+}
+
+// submission is one request's items on their way. They are never split over groups.
+type submission struct {
+	items    []store.PayoutItem
+	outcomes []store.PayoutOutcome // of the first items; fewer than items only with err
+	err      error
+	done     chan struct{}
+}
+
+// NewRecorder makes a recorder that writes at most lanes groups at the same time (2 when zero or less) and rings what it
+// has committed.
+func NewRecorder(s *store.Store, ring tasks.Ringer, lanes int, warn func(error)) *Recorder {
+	if lanes <= 0 {
+		lanes = defaultLanes
+	}
+	r := &Recorder{store: s, bell: newBell(ring, warn)}
+	r.lanes.Most, r.lanes.Patience = lanes, lanePatience
+	r.lanes.Take, r.lanes.Work, r.lanes.Failed = distinct, r.record, tellRequests
+	return r
+}
+
+// Record decides the items of one request and answers when that is committed, whatever becomes of the client. With an
+// error the outcomes are those of the items before the one that failed; the ones after it were not attempted.
+func (r *Recorder) Record(items []store.PayoutItem) ([]store.PayoutOutcome, error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	request := &submission{items: items, done: make(chan struct{})}
+	r.lanes.Add(request)
+	<-request.done
+	return request.outcomes, request.err
+}
+
+// record writes a group and answers its requests.
+func (r *Recorder) record(group []*submission) {
+	r.write(group)
+	tellRequests(group, nil)
+}
+
+// tellRequests ends a group. err stands for the requests of which it is not known what became of them.
+func tellRequests(group []*submission, err error) {
+	for _, request := range group {
+		if request.err == nil && len(request.outcomes) < len(request.items) {
+			request.err = err
+		}
+		close(request.done)
+	}
+}
+
+// distinct chooses the next group. Requests that share a reference go one after the other: within one call none of them
+// would be seen as the earlier one.
+func distinct(waiting []*submission) (group, later []*submission) {
+	taken, room := map[referenceOf]bool{}, groupSize
+	for i, request := range waiting {
+		if room <= 0 {
+			return group, append(later, waiting[i:]...)
+		}
+		if len(request.items) > room || !reserve(taken, request.items) {
+			later = append(later, request)
+			continue
+		}
+		group, room = append(group, request), room-len(request.items)
+	}
+	return group, later
+}
+
+type referenceOf struct {
+	merchant  uuid.UUID
+	reference string
+}
+
+// reserve takes the references of all items, or none when one is taken.
+func reserve(taken map[referenceOf]bool, items []store.PayoutItem) bool {
+	for _, item := range items {
+		if taken[referenceOf{item.Payout.MerchantID, item.Payout.ReferenceID}] {
+			return false
+		}
+	}
+	for _, item := range items {
+		taken[referenceOf{item.Payout.MerchantID, item.Payout.ReferenceID}] = true
+	}
+	return true
+}

@@ -1,0 +1,142 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/gather"
+	"causeway/pay"
+	"causeway/store"
+)
+
+const (
+	recordLimit  = 10 * time.Second // for one group, with all its tries
+	attemptLimit = 5 * time.Second  // for one try
+	firstPause   = 5 * time.Millisecond
+	longestPause = 500 * time.Millisecond
+)
+
+// write decides a group in one call; one that the database refuses, or that ends in a panic, is done again request by
+// request, and a request that it refuses item by item (addendum §12).
+func (r *Recorder) write(group []*submission) {
+	if len(group) == 1 {
+		r.writeAlone(group[0], false)
+		return
+	}
+	var items []store.PayoutItem
+	for _, request := range group {
+		items = append(items, request.items...)
+	}
+	outcomes, err := r.decide(items, false)
+	panicked := errors.Is(err, gather.ErrPanic)
+	for _, request := range group {
+		switch {
+		case err == nil:
+			n := len(request.items)
+			request.outcomes, outcomes = outcomes[:n:n], outcomes[n:]
+		case panicked || refusedForCertain(err):
+			r.writeAlone(request, panicked)
+		default:
+			request.err = err
+		}
+	}
+}
+
+func (r *Recorder) writeAlone(request *submission, unsure bool) {
+	request.outcomes, request.err = r.decide(request.items, unsure)
+	if !refusedForCertain(request.err) || len(request.items) == 1 {
+		return
+	}
+	request.outcomes, request.err = nil, nil
+	for _, item := range request.items {
+		outcomes, err := r.decide([]store.PayoutItem{item}, unsure)
+		if err != nil {
+			request.err = err
+			return
+		}
+		request.outcomes = append(request.outcomes, outcomes...)
+	}
+}
+
+// decide records items in one call, until it is certain what became of them, and rings the created ones. unsure says that
+// an earlier call may have recorded them.
+func (r *Recorder) decide(items []store.PayoutItem, unsure bool) (outcomes []store.PayoutOutcome, err error) {
+	panicked := gather.Calmly(func() {
+		err = untilCertain(func(ctx context.Context, again bool) error {
+			outcomes, err = r.store.RecordPayouts(ctx, items)
+			if err == nil && (unsure || again) {
+				err = recogniseOwn(ctx, r.store, items, outcomes)
+			}
+			return err
+		})
+	})
+	if err = cmp.Or(panicked, err); err != nil {
+		return nil, err
+	}
+	r.ring(items, outcomes)
+	return outcomes, nil
+}
+
+// ring puts the created payouts on the queue, in the background.
+func (r *Recorder) ring(items []store.PayoutItem, outcomes []store.PayoutOutcome) {
+	created := make([]uuid.UUID, 0, len(outcomes))
+	for i, o := range outcomes {
+		if o.Outcome == outcomeCreated {
+			created = append(created, items[i].Payout.ID)
+		}
+	}
+	r.bell.ring(created)
+}
+
+// recogniseOwn corrects outcomes after a try whose commit was uncertain: a payout that is there with the very id that
+// we gave it was created by that try. The call before has waited for it, since both lock the same balances.
+func recogniseOwn(ctx context.Context, s *store.Store, items []store.PayoutItem, outcomes []store.PayoutOutcome) error {
+	var ids []uuid.UUID
+	for i, o := range outcomes {
+		if o.Outcome != outcomeCreated {
+			ids = append(ids, items[i].Payout.ID)
+		}
+	}
+	ours, err := s.RecordedPayouts(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range outcomes {
+		if ours[items[i].Payout.ID] {
+			outcomes[i].Outcome = outcomeCreated
+		}
+	}
+	return nil
+}
+
+// untilCertain runs try until it succeeds or fails for certain, within recordLimit and apart from any client. unsure
+// says that an earlier try may have been committed. The last error stays when the time is up.
+func untilCertain(try func(ctx context.Context, unsure bool) error) error {
+	all, cancel := context.WithTimeout(context.Background(), recordLimit)
+	defer cancel()
+	unsure := false
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		ctx, cancel := context.WithTimeout(all, attemptLimit)
+		err := try(ctx, unsure)
+		cancel()
+		if err == nil || refusedForCertain(err) {
+			return err
+		}
+		unsure = unsure || !store.IsRace(err)
+		select {
+		case <-all.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// refusedForCertain tells that nothing was recorded and that trying again would not help: the database refused, or we.
+func refusedForCertain(err error) bool {
+	var ours *pay.Error
+	return store.IsRolledBack(err) || errors.As(err, &ours)
+}

@@ -1,0 +1,41 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+)
+
+// refuse answers err; what is our fault goes to the log with its cause, and only there.
+func (f *front) refuse(c *Call, err error) {
+	if c.written != 0 {
+		c.Log.WithError(err).Error("failed after the answer")
+		return
+	}
+	c.written = writeError(c.writer, err)
+	switch {
+	case c.Context().Err() != nil:
+		c.Log.WithError(err).Debug("the client hung up")
+	case c.written >= http.StatusInternalServerError:
+		c.Log.WithError(err).Error("request failed")
+	}
+}
+
+// finish turns a panic into 500 and reports the request.
+func (f *front) finish(c *Call) {
+	if cause := recover(); cause != nil {
+		if err, is := cause.(error); is && errors.Is(err, http.ErrAbortHandler) {
+			panic(cause)
+		}
+		c.Log.WithField("stack", string(debug.Stack())).Error(fmt.Sprintf("panic: %v", cause))
+		if c.written == 0 {
+			c.written = writeError(c.writer, errInternal)
+		}
+	}
+	took := f.Now().Sub(c.Now)
+	if f.Observe != nil {
+		f.Observe(c.route, c.written, took)
+	}
+	c.Log.WithField("status", c.written).WithField("took", took).Debug("answered")
+}

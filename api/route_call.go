@@ -1,0 +1,82 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+	"github.com/sirupsen/logrus"
+
+	"causeway/store"
+)
+
+// Call is one request that was let through, as its operation sees it.
+type Call struct {
+	Request        *http.Request
+	ID             string        // X-Request-Id
+	IP             netip.Addr    // the client, behind trusted proxies
+	Caller         *store.Caller // key, merchant, overrides, catalogue revision
+	IdempotencyKey string        // "" when absent, too long or not taken by the route
+	Body           []byte        // valid by the rules of addendum §4.10; empty when none was sent
+	Log            logrus.FieldLogger
+	Now            time.Time // when the request arrived
+
+	route   *Route
+	params  httprouter.Params
+	query   url.Values
+	writer  http.ResponseWriter
+	tooBig  bool
+	hasBody bool
+	written int // status, once there is one
+}
+
+// Context is the request's: it ends when the client hangs up.
+func (c *Call) Context() context.Context { return c.Request.Context() }
+
+// Lasting is a context that outlives the client by at most limit: for what must not stop half way once money moves.
+func (c *Call) Lasting(limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(c.Context()), limit)
+}
+
+// Param answers a path parameter, decoded: ref%2F1 is ref/1.
+func (c *Call) Param(name string) string { return decoded(c.params.ByName(name)) }
+
+// Query answers the first value of a query parameter, or "".
+func (c *Call) Query(name string) string {
+	value, _ := c.QueryGiven(name)
+	return value
+}
+
+// QueryGiven answers the first value of a query parameter and whether the parameter was sent at all.
+func (c *Call) QueryGiven(name string) (string, bool) {
+	if c.query == nil {
+		c.query = c.Request.URL.Query()
+	}
+	values, given := c.query[name]
+	if !given {
+		return "", false
+	}
+	return clean(values[0]), true
+}
+
+// Header is the answer's header, to be set before the answer.
+func (c *Call) Header() http.Header { return c.writer.Header() }
+
+// JSON answers status with value as JSON.
+func (c *Call) JSON(status int, value any) error {
+	body, err := encode(value)
+	if err != nil {
+		return err
+	}
+	return c.Raw(status, body)
+}
+
+// Raw answers status with a body that is JSON already, byte for byte.
+func (c *Call) Raw(status int, body []byte) error {
+	c.written = status
+	writeJSON(c.writer, status, body)
+	return nil
+}

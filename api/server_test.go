@@ -1,0 +1,119 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/pay"
+	"causeway/store"
+)
+
+// listen serves the front on a real connection, where net/http itself may refuse.
+func listen(t *testing.T, front http.Handler) (address string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := NewServer("", front)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return listener.Addr().String()
+}
+
+func say(t *testing.T, address, text string) *http.Response {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_, _ = io.WriteString(conn, text) // the server may hang up first
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%.80q: %v", text, err)
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response
+}
+
+func TestRequestLinesOnTheWire(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	_, key := d.key()
+	address := listen(t, d.open())
+	for line, want := range map[string]int{
+		"GET /v1/balances HTTP/1.1":                                      200,
+		"GET http://other.example/v1/balances HTTP/1.1":                  200,
+		"GET /v1/check-payin/ref%2F1 HTTP/1.1":                           200,
+		"GET /v1/check-payin/\"a\" HTTP/1.1":                             200,
+		"GET //v1/balances HTTP/1.1":                                     404,
+		"GET /v1/balances/ HTTP/1.1":                                     404,
+		"GET /v1/./balances HTTP/1.1":                                    404,
+		"OPTIONS * HTTP/1.1":                                             404,
+		"CONNECT /v1/balances HTTP/1.1":                                  404,
+		"TRACE /v1/balances HTTP/1.1":                                    404,
+		"GET /v1/check-payin/%zz HTTP/1.1":                               400,
+		"GET /v1/check-payin/\x00 HTTP/1.1":                              400,
+		"GET /v1/balances HTTP/1.1\r\nX: " + strings.Repeat("x", 24<<10): 431,
+	} {
+		text := line + "\r\nHost: x\r\nX-Service-Invoke: " + key + "\r\nConnection: close\r\n\r\n"
+		if got := say(t, address, text); got.StatusCode != want {
+			t.Errorf("%.60q: %d, want %d", line, got.StatusCode, want)
+		}
+	}
+}
+
+func TestServerHasLimits(t *testing.T) {
+	t.Parallel()
+	s := NewServer(":1", http.NotFoundHandler())
+	if s.ReadHeaderTimeout != 5*time.Second || s.ReadTimeout != 15*time.Second || s.IdleTimeout != time.Minute || s.MaxHeaderBytes != 16<<10 || s.WriteTimeout == 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+type brokenKeys struct{ err error }
+
+func (b brokenKeys) Caller(context.Context, string, string) (*store.Caller, error) {
+	return nil, b.err
+}
+func (b brokenKeys) SpendNonce(context.Context, string, string) (bool, error) {
+	return false, b.err
+}
+
+func TestADatabaseThatIsAwayIsNotAWrongKey(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.deps.Failures.Failures = 1
+	_, key := d.key()
+	d.deps.Keys = brokenKeys{errors.New("connection refused")}
+	front := d.open()
+	for range 3 {
+		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 500, "internal_error")
+	}
+}
+
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	var seen []string
+	d.deps.Observe = func(r *Route, status int, _ time.Duration) { seen = append(seen, r.Path+" "+http.StatusText(status)) }
+	d.deps.Routes = append(d.deps.Routes, Route{Method: "GET", Path: "/v1/panic", Scope: pay.ScopePricesRead, Handler: func(*Call) error { panic("x") }})
+	front := d.open()
+	_, key := d.key()
+	for _, path := range []string{"/v1/balances", "/v1/panic", "/v1/check-payin/secret-reference", "/v1/nowhere"} {
+		ask(t, front, request("GET", path, key, ""))
+	}
+	ask(t, front, request("GET", "/v1/balances", "", ""))
+	want := "/v1/balances OK, /v1/panic Internal Server Error, /v1/check-payin/:reference OK, /v1/balances Unauthorized"
+	if got := strings.Join(seen, ", "); got != want {
+		t.Errorf("seen %s", got)
+	}
+}

@@ -1,0 +1,149 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// StatementsAnswer is the answer to GET /v1/statements.
+type StatementsAnswer struct {
+	Message    string          `json:"message"`
+	Statements []StatementLine `json:"statements"`
+	Meta       listMeta        `json:"meta"`
+}
+
+// StatementLine is one movement; amount is positive, direction (in or out) tells the sign (addendum §10).
+type StatementLine struct {
+	ID                int64      `json:"id"`
+	Type              string     `json:"type"`
+	Direction         string     `json:"direction"`
+	Balance           string     `json:"balance"`
+	CryptoCurrency    string     `json:"crypto_currency"`
+	Amount            string     `json:"amount"`
+	BalanceAfter      string     `json:"balance_after"`
+	Network           *string    `json:"network"`
+	ReferenceID       *string    `json:"reference_id"`
+	InternalReference *uuid.UUID `json:"internal_reference"`
+	Txid              *string    `json:"txid"`
+	CreatedAt         string     `json:"created_at"`
+}
+
+// StatementsSummary is the answer to GET /v1/statements/summary.
+type StatementsSummary struct {
+	Message string         `json:"message"`
+	Summary []StatementSum `json:"summary"`
+}
+
+// StatementSum is what movements of one balance, type and direction come to.
+type StatementSum struct {
+	Balance        string `json:"balance"`
+	CryptoCurrency string `json:"crypto_currency"`
+	Type           string `json:"type"`
+	Direction      string `json:"direction"`
+	Count          int    `json:"count"`
+	TotalAmount    string `json:"total_amount"`
+}
+
+var errStatements = pay.E(pay.Internal, "database_error", "The statements could not be read.")
+
+// statements answers GET /v1/statements.
+func (q *Queries) statements(c *Call) error {
+	cat, err := q.catalogue(c)
+	if err != nil {
+		return err
+	}
+	f, err := readStatementFilter(c.Query, cat, c.Now)
+	if err != nil {
+		return err
+	}
+	f.Merchant = c.Caller.Merchant.ID
+	lines, total, err := q.movements(c.Context(), f)
+	if err != nil {
+		return errStatements.Because(err)
+	}
+	out := StatementsAnswer{"statements_retrieved_success", make([]StatementLine, len(lines)),
+		listMeta{f.page, f.perPage, total, pages(total, f.perPage), f.applied}}
+	for i := range lines {
+		out.Statements[i] = statementLine(cat, &lines[i])
+	}
+	if wantsCSV(c.Request.Header["Accept"]) {
+		return c.csv(out.Statements)
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+// movements answers the asked page and how many movements there are on all of them: by their counts, whatever the size of
+// the statement, unless amounts or a reference are asked for (docs/decisions/0012-counted-lists.md).
+func (q *Queries) movements(ctx context.Context, f *statementFilter) ([]ledger.Line, int, error) {
+	kinds := f.Kinds()
+	switch {
+	case len(kinds) == 0:
+		return nil, 0, nil
+	case !f.Plain():
+		return ledger.Search(ctx, q.Store.Q, f.StatementFilter, f.page, f.perPage)
+	case len(kinds) == len(ledger.Movements):
+		kinds = nil
+	}
+	ids, total, err := q.Store.ListMovements(ctx, store.ListFilter{Merchant: f.Merchant, Statuses: kinds, Token: f.Asset, Network: f.Network,
+		From: f.From, Until: f.Until, Page: f.page, PerPage: f.perPage})
+	if err != nil {
+		return nil, 0, err
+	}
+	lines, err := ledger.Lines(ctx, q.Store.Q, ids)
+	return lines, total, err
+}
+
+func statementLine(cat *Catalogue, l *ledger.Line) StatementLine {
+	return StatementLine{
+		ID: l.ID, Type: string(l.Movement), Direction: l.Direction, Balance: l.Asset, CryptoCurrency: symbolOf(cat, l.Asset),
+		Amount: kept(l.Amount), BalanceAfter: kept(l.BalanceAfter), Network: l.Network,
+		ReferenceID: l.ReferenceID, InternalReference: l.InternalReference, Txid: l.Txid, CreatedAt: wireTime(l.CreatedAt),
+	}
+}
+
+// symbolOf answers the symbol of the token behind a balance key.
+func symbolOf(cat *Catalogue, asset string) string {
+	for i := range cat.Tokens {
+		if cat.Tokens[i].BalanceKey == asset {
+			return cat.Tokens[i].Symbol
+		}
+	}
+	return asset
+}
+
+// statementsSummary answers GET /v1/statements/summary: the same filters, no pages.
+func (q *Queries) statementsSummary(c *Call) error {
+	cat, err := q.catalogue(c)
+	if err != nil {
+		return err
+	}
+	f, err := readStatementFilter(unpaged(c.Query), cat, c.Now)
+	if err != nil {
+		return err
+	}
+	f.Merchant = c.Caller.Merchant.ID
+	sums, err := ledger.Sums(c.Context(), q.Store.Q, f.StatementFilter)
+	if err != nil {
+		return errStatements.Because(err)
+	}
+	out := StatementsSummary{"statements_summary_retrieved_success", make([]StatementSum, len(sums))}
+	for i, s := range sums {
+		out.Summary[i] = StatementSum{s.Asset, symbolOf(cat, s.Asset), string(s.Movement), s.Direction, s.Count, kept(s.Total)}
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+func unpaged(q query) query {
+	return func(name string) string {
+		if name == "page" || name == "per_page" {
+			return ""
+		}
+		return q(name)
+	}
+}

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// statementColumns are the fields of a StatementLine in their order (api-v1 §Extensions).
+var statementColumns = []string{"id", "type", "direction", "balance", "crypto_currency", "amount", "balance_after", "network",
+	"reference_id", "internal_reference", "txid", "created_at"}
+
+// wantsCSV tells whether Accept names text/csv itself and likes application/json less.
+func wantsCSV(accept []string) bool {
+	text, json := preferences(accept, "csv")
+	const named = 3
+	return text.specific == named && text.quality > json.quality
+}
+
+// csv answers statements as a table with a line of names.
+func (c *Call) csv(lines []StatementLine) error {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	w.UseCRLF = true
+	rows := [][]string{statementColumns}
+	for i := range lines {
+		rows = append(rows, lines[i].cells())
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return fmt.Errorf("write the statements as CSV: %w", err)
+	}
+	h := c.Header()
+	h.Set("Content-Type", "text/csv; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Length", strconv.Itoa(out.Len()))
+	c.written = http.StatusOK
+	c.writer.WriteHeader(http.StatusOK)
+	_, _ = c.writer.Write(out.Bytes()) // the client is gone: there is nobody to tell
+	return nil
+}
+
+// cells are the columns of a line; null is empty.
+func (l *StatementLine) cells() []string {
+	reference := ""
+	if l.InternalReference != nil {
+		reference = l.InternalReference.String()
+	}
+	return []string{strconv.FormatInt(l.ID, 10), l.Type, l.Direction, l.Balance, l.CryptoCurrency, l.Amount, l.BalanceAfter,
+		orEmpty(l.Network), orEmpty(l.ReferenceID), reference, orEmpty(l.Txid), l.CreatedAt}
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -1,0 +1,37 @@
+package api
+
+import (
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Visitors counts requests of people without a key by where they come from: an IPv4 address, or the /64 of an IPv6
+// address, behind trusted proxies (addendum §4). It counts in Redis for all processes together, and in this process while
+// Redis is away.
+type Visitors struct {
+	trusted []netip.Prefix
+	quota   Quota
+	quotas  *quotas
+}
+
+// NewVisitors makes a counter of its own, which shares nothing with the quotas of keys; redis may be nil.
+func NewVisitors(redis *redis.Client, trusted []netip.Prefix, quota Quota) *Visitors {
+	return &Visitors{trusted: trusted, quota: quota, quotas: newQuotas(newLink(redis))}
+}
+
+// Origin names whoever sent r; all whose address cannot be read are one.
+func (v *Visitors) Origin(r *http.Request) string {
+	ip, ok := clientIP(r, v.trusted)
+	if !ok {
+		return "unknown"
+	}
+	return origin(ip)
+}
+
+// Spend takes one request of its origin's quota. wait is 0 when there was one, else when to come back.
+func (v *Visitors) Spend(r *http.Request) (wait time.Duration) {
+	return v.quotas.spend(r.Context(), "visitor:"+v.Origin(r), v.quota, time.Now())
+}

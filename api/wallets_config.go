@@ -1,0 +1,90 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"causeway/pay"
+	"causeway/webhooks"
+)
+
+// WalletConfig is the body of PUT /v1/fixed-wallets/config; null or "" clears the address.
+type WalletConfig struct {
+	WebhookURL *string `json:"webhook_url" required:"true" nullable:"true" maxLength:"756"`
+}
+
+// WalletConfigAnswer is the answer to GET and PUT /v1/fixed-wallets/config.
+type WalletConfigAnswer struct {
+	Message string       `json:"message"`
+	Config  WalletConfig `json:"config"`
+}
+
+var (
+	errWalletsURL = pay.E(pay.Invalid, "invalid_webhook_url", "The webhook_url cannot be used.")
+	errNotSaved   = pay.E(pay.Internal, "config_update_failed", "The configuration could not be saved.")
+)
+
+// config answers GET /v1/fixed-wallets/config.
+func (w *Wallets) config(c *Call) error {
+	return c.JSON(http.StatusOK, WalletConfigAnswer{"fixed_wallets_config_success", configOf(c.Caller.Merchant.WalletsWebhook)})
+}
+
+// setConfig answers PUT /v1/fixed-wallets/config. Without an address no notices of fixed wallets are sent.
+func (w *Wallets) setConfig(c *Call) error {
+	address, err := readWalletConfig(c.Body)
+	if err != nil {
+		return err
+	}
+	if address != "" {
+		if err := w.allowed(c.Context(), address); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := c.Lasting(10 * time.Second)
+	defer cancel()
+	if err := w.Store.SetWalletsWebhook(ctx, c.Caller.Merchant.ID, address); err != nil {
+		return errNotSaved.Because(err)
+	}
+	return c.JSON(http.StatusOK, WalletConfigAnswer{"fixed_wallets_config_update_success", configOf(address)})
+}
+
+func (w *Wallets) allowed(ctx context.Context, address string) error {
+	err := w.URLs.Check(ctx, address, webhooks.ForWallets)
+	var refusal *webhooks.URLError
+	if errors.As(err, &refusal) {
+		return errWalletsURL.With("field", "webhook_url").With("reason", string(refusal.Reason))
+	}
+	return err
+}
+
+// readWalletConfig wants webhook_url to be there: leaving it out must not clear it.
+func readWalletConfig(body []byte) (string, error) {
+	o, _ := objectIn(body)
+	text, found := o.Text("webhook_url")
+	switch {
+	case found == Absent && !names(o, "webhook_url"):
+		return "", FieldErrors{"webhook_url": "is required"}.Err()
+	case found == Wrong:
+		return "", FieldErrors{"webhook_url": "must be a URL or null"}.Err()
+	}
+	return text, nil
+}
+
+// names tells whether an object has a name at all, be it with null.
+func names(o Object, name string) bool {
+	for m := membersOf(o.text); m.next(); {
+		if sameName(m.name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func configOf(address string) WalletConfig {
+	if address == "" {
+		return WalletConfig{}
+	}
+	return WalletConfig{&address}
+}

@@ -1,0 +1,143 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+	"causeway/store"
+)
+
+// WalletRequest is the body of POST /v1/fixed-wallets.
+type WalletRequest struct {
+	Type         string `json:"type" required:"true"`
+	CustomerInfo string `json:"customer_info" required:"true" minLength:"1" maxLength:"200"`
+}
+
+// WalletAnswer is the answer to POST /v1/fixed-wallets.
+type WalletAnswer struct {
+	Message   string       `json:"message"`
+	Wallet    WalletRecord `json:"wallet"`
+	Allowance *Allowance   `json:"allowance"`
+}
+
+var (
+	errWalletType = pay.E(pay.Refused, "type_not_supported", "Fixed wallets of this type are not available.")
+	errNoWallet   = pay.E(pay.Conflict, "no_wallet_available", "No fixed wallet of this type is available now.")
+	errAssign     = pay.E(pay.Internal, "assign_failed", "The fixed wallet could not be assigned.")
+)
+
+// create answers POST /v1/fixed-wallets: 201 with a new wallet, or 200 with the one that the customer already holds.
+func (w *Wallets) create(c *Call) error {
+	m := &c.Caller.Merchant
+	if m.WalletsMode == "" {
+		return errFeature
+	}
+	family, customer, err := readWalletRequest(c.Body)
+	if err != nil {
+		return err
+	}
+	types, err := w.types(c)
+	if err != nil {
+		return err
+	}
+	if !types.has(family) {
+		return errWalletType
+	}
+	wallet, fresh, err := w.assign(c, m.ID, family, customer, types)
+	if err != nil {
+		return err
+	}
+	allowance, err := readAllowance(c.Context(), w.Store, m, types)
+	if err != nil {
+		return err
+	}
+	if !fresh {
+		return c.JSON(http.StatusOK, WalletAnswer{"fixed_wallets_already_assigned", walletRecord(wallet, types), allowance})
+	}
+	return c.JSON(http.StatusCreated, WalletAnswer{"fixed_wallets_assign_success", walletRecord(wallet, types), allowance})
+}
+
+func readWalletRequest(body []byte) (pay.Family, string, error) {
+	wrong := FieldErrors{}
+	o, _ := objectIn(body)
+	family := requiredText(o, "type", wrong)
+	customer := customerInfo(o, wrong)
+	if customer == nil {
+		wrong.Add("customer_info", "is required")
+		return "", "", wrong.Err()
+	}
+	return pay.Family(family), *customer, wrong.Err()
+}
+
+// assign gives the customer a wallet unless there is one. What decides is looked at again in the transaction, in which
+// the merchant creates one wallet at a time.
+func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, customer string, types walletTypes) (*pay.Wallet, bool, error) {
+	found, err := w.Store.AssignedWallet(c.Context(), merchant, family, customer)
+	if err == nil || !errors.Is(err, pay.ErrNotFound) {
+		return found, false, err
+	}
+	if err := mayAssign(c.Context(), w.Store, &c.Caller.Merchant, family, types); err != nil {
+		return nil, false, err
+	}
+	fresh, address, err := w.draft(c.Context(), merchant, family, customer, types)
+	if err != nil {
+		return nil, false, err
+	}
+	err = untilCertain(func(ctx context.Context, _ bool) error {
+		address.ID = 0
+		return w.Store.InTx(ctx, func(tx *store.Store) error {
+			found, err = assignIn(ctx, tx, fresh, address, types)
+			return err
+		})
+	})
+	var refusal *pay.Error
+	if err != nil && !errors.As(err, &refusal) {
+		err = errAssign.Because(err)
+	}
+	return found, err == nil && found.ID == fresh.ID, err
+}
+
+// assignIn answers the wallet that the customer has, or else adds the fresh one.
+func assignIn(ctx context.Context, tx *store.Store, fresh *pay.Wallet, address *pay.Address, types walletTypes) (*pay.Wallet, error) {
+	rules, err := tx.WalletRules(ctx, fresh.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := tx.AssignedWallet(ctx, fresh.MerchantID, fresh.Family, fresh.CustomerInfo)
+	if err == nil || !errors.Is(err, pay.ErrNotFound) {
+		return found, err
+	}
+	if err := mayAssign(ctx, tx, rules, fresh.Family, types); err != nil {
+		return nil, err
+	}
+	return fresh, tx.AddWallet(ctx, fresh, address)
+}
+
+func mayAssign(ctx context.Context, s *store.Store, m *pay.Merchant, family pay.Family, types walletTypes) error {
+	allowance, err := readAllowance(ctx, s, m, types)
+	if err != nil {
+		return err
+	}
+	return allowance.permits(family)
+}
+
+// draft makes a wallet with an address of its own, which is never given to anyone else.
+func (w *Wallets) draft(ctx context.Context, merchant uuid.UUID, family pay.Family, customer string, types walletTypes) (*pay.Wallet, *pay.Address, error) {
+	wallet := &pay.Wallet{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Family: family, CustomerInfo: customer,
+		Origin: pay.OriginAPI, Status: pay.WalletAssigned}
+	a := &pay.Address{Family: family, WalletID: &wallet.ID}
+	var err error
+	if a.Position, err = ownIndex(ctx, w.Store); err != nil {
+		return nil, nil, err
+	}
+	err = derive(ctx, w.Addresses, types[family].Networks[0], a)
+	if errors.Is(err, ErrNoAddress) {
+		err = errNoWallet.Because(err)
+	}
+	wallet.Wallet = a.Address
+	return wallet, a, err
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// cpuOf is the processor time that a process and its children, living and dead, have taken. Unlike rates it says the
+// same on a busy machine.
+func cpuOf(pid int) time.Duration {
+	own, dead := cpuStat(pid)
+	sum := own + dead
+	for _, child := range childrenOf(pid) {
+		sum += cpuOf(child)
+	}
+	return sum
+}
+
+// cpuStat reads utime and stime, and cutime and cstime, of proc(5); they count hundredths of a second.
+func cpuStat(pid int) (own, dead time.Duration) {
+	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields := strings.Fields(string(content[strings.LastIndexByte(string(content), ')')+1:]))
+	if len(fields) < 15 {
+		return 0, 0
+	}
+	ticks := func(i int) time.Duration {
+		n, _ := strconv.ParseInt(fields[i], 10, 64)
+		return time.Duration(n) * 10 * time.Millisecond
+	}
+	return ticks(11) + ticks(12), ticks(13) + ticks(14)
+}
+
+func childrenOf(pid int) (children []int) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		content, _ := os.ReadFile(list)
+		for _, field := range strings.Fields(string(content)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				children = append(children, child)
+			}
+		}
+	}
+	return children
+}
+
+// postmaster is the process of the private PostgreSQL.
+func (b *bench) postmaster() int {
+	return pidIn(filepath.Join(b.stack.Postgres.Dir(), "data", "postmaster.pid"))
+}
+
+func pidIn(path string) int {
+	content, _ := os.ReadFile(path)
+	line, _, _ := strings.Cut(string(content), "\n")
+	pid, _ := strconv.Atoi(strings.TrimSpace(line))
+	return pid
+}
+
+// redisServer is the process of the private Redis.
+func (b *bench) redisServer() int {
+	return pidIn(filepath.Join(b.stack.Redis.Dir(), "data", "redis.pid"))
+}
+
+// meter takes the processor time of everything that works on a measurement, while it runs.
+type meter struct {
+	names   []string
+	pids    []int
+	since   []time.Duration // as it stood when the meter was started last; nil while it is stopped
+	counted []time.Duration // before that
+}
+
+func (b *bench) meter(roles ...*role) *meter {
+	m := &meter{names: []string{"PostgreSQL", "Redis", "load"}, pids: []int{b.postmaster(), b.redisServer(), os.Getpid()}}
+	for _, r := range roles {
+		m.names, m.pids = append(m.names, r.name), append(m.pids, r.cmd.Process.Pid)
+	}
+	m.counted = make([]time.Duration, len(m.pids))
+	m.start()
+	return m
+}
+
+func (m *meter) start() { m.since = m.now() }
+
+func (m *meter) stop() {
+	if m.since == nil {
+		return
+	}
+	for i, now := range m.now() {
+		m.counted[i] += now - m.since[i]
+	}
+	m.since = nil
+}
+
+func (m *meter) now() []time.Duration {
+	out := make([]time.Duration, len(m.pids))
+	for i, pid := range m.pids {
+		if out[i], _ = cpuStat(pid); i == 0 {
+			out[i] = cpuOf(pid)
+		}
+	}
+	return out
+}
+
+// each says what one of n took, by process: microseconds of processor time.
+func (m *meter) each(n float64) string {
+	m.stop()
+	var parts []string
+	sum := time.Duration(0)
+	for i, counted := range m.counted {
+		used := time.Duration(float64(counted) / n)
+		sum += used
+		parts = append(parts, fmt.Sprintf("%s %d", m.names[i], used.Microseconds()))
+	}
+	return fmt.Sprintf("%d µs: %s", sum.Microseconds(), strings.Join(parts, ", "))
+}

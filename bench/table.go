@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+// row is one line of the result.
+type row struct {
+	what      string
+	measured  float64
+	unit      string
+	p50, p99  time.Duration
+	beside    float64 // what it is compared to, measured in the same run; 0 when nothing
+	bar       float64 // least ratio, or most of the unit when ceiling
+	ceiling   bool
+	atLeast   float64       // bar of what is measured
+	latestP99 time.Duration // bar of p99
+	cpu       string        // processor time of one, by process
+}
+
+func (r row) ratio() float64 { return r.measured / r.beside }
+
+func (r row) verdict() string {
+	switch {
+	case r.bar == 0 && r.atLeast == 0:
+		return ""
+	case r.ceiling && r.measured > r.bar, !r.ceiling && r.bar > 0 && r.ratio() < r.bar, r.latestP99 > 0 && r.p99 > r.latestP99, r.measured < r.atLeast:
+		return "below"
+	default:
+		return "met"
+	}
+}
+
+// table is the result of a run.
+type table struct {
+	head string
+	rows []row
+}
+
+func (t *table) add(r row) { t.rows = append(t.rows, r) }
+
+func (t *table) print(out io.Writer) {
+	fmt.Fprintf(out, "\n%s, %s\n\n", time.Now().UTC().Format(time.DateOnly), t.head)
+	w := tabwriter.NewWriter(out, 0, 0, 1, ' ', 0)
+	fmt.Fprintln(w, "| what\t| measured\t| p50\t| p99\t| beside\t| ratio\t| bar\t|\t| processor time of one\t|")
+	fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")
+	for _, r := range t.rows {
+		fmt.Fprintf(w, "| %s\t| %s %s\t| %s\t| %s\t| %s\t| %s\t| %s\t| %s\t| %s\t|\n", r.what, number(r.measured), r.unit,
+			short(r.p50), short(r.p99), blank(r.beside, number), blank(r.beside, func(float64) string { return fmt.Sprintf("%.2f", r.ratio()) }), r.barText(), r.verdict(), r.cpu)
+	}
+	_ = w.Flush()
+}
+
+func (r row) barText() string {
+	text := ""
+	switch {
+	case r.atLeast > 0:
+		text = number(r.atLeast) + " " + r.unit
+	case r.bar == 0:
+		return ""
+	case r.ceiling:
+		text = "≤ " + number(r.bar)
+	default:
+		text = fmt.Sprintf("≥ %.2f", r.bar)
+	}
+	if r.latestP99 > 0 {
+		text += ", p99 ≤ " + short(r.latestP99)
+	}
+	return text
+}
+
+func blank(v float64, text func(float64) string) string {
+	if v == 0 {
+		return ""
+	}
+	return text(v)
+}
+
+func number(v float64) string {
+	if v >= 100 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+func short(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.Round(100 * time.Microsecond).String()
+}
+
+// inRounds measures several times beside something else, one after the other, and answers the pair of the median ratio.
+func (b *bench) inRounds(beside func() (float64, error), measure func() (row, error)) (row, error) {
+	var all []row
+	for range b.rounds {
+		reference, err := beside()
+		if err != nil {
+			return row{}, err
+		}
+		r, err := measure()
+		if err != nil {
+			return row{}, err
+		}
+		r.beside = reference
+		b.say("%s: %.0f %s (p50 %s, p99 %s) beside %.0f, %.2f; %s", r.what, r.measured, r.unit, short(r.p50), short(r.p99), r.beside, r.ratio(), r.cpu)
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(x, y row) int { return compare(x.ratio(), y.ratio()) })
+	return all[len(all)/2], nil
+}
+
+func compare(x, y float64) int {
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,58 @@
+package addresses
+
+import (
+	"encoding/binary"
+	"strconv"
+
+	"github.com/btcsuite/btcd/address/v2"
+	"github.com/mr-tron/base58"
+)
+
+var rippleAlphabet = base58.NewAlphabet("rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz")
+
+var (
+	rippleAccount   = []byte{0}          // classic address, r…
+	rippleXAddress  = []byte{0x05, 0x44} // X-address of the main network, X…
+	rippleXAddrSize = 2 + 20 + 1 + 8     // prefix, account, flag, tag
+)
+
+// readRipple accepts the classic form and the main network's X-address, which may carry a
+// destination tag of 32 bits. Both spellings of an account match under the classic address.
+func readRipple(text string) (reading, error) {
+	if text[0] == 'X' {
+		return readXAddress(text)
+	}
+	payload, err := decodeCheck(text, rippleAlphabet, 21)
+	if err != nil {
+		return reading{}, err
+	}
+	if payload[0] != rippleAccount[0] {
+		return reading{}, malformed("not an account")
+	}
+	return reading{canonical: text}, nil
+}
+
+func readXAddress(text string) (reading, error) {
+	payload, err := decodeCheck(text, rippleAlphabet, rippleXAddrSize)
+	if err != nil {
+		return reading{}, err
+	}
+	if string(payload[:2]) != string(rippleXAddress) {
+		return reading{}, malformed("another network's prefix")
+	}
+	classic := encodeCheck(rippleAlphabet, rippleAccount, payload[2:22])
+	r := reading{canonical: text, match: classic, base: classic}
+	flag, tag := payload[22], binary.LittleEndian.Uint64(payload[23:])
+	switch {
+	case flag == 0 && tag == 0:
+	case flag == 1 && tag < 1<<32:
+		r.tag, r.tagged = strconv.FormatUint(tag, 10), true
+	default:
+		return reading{}, malformed("destination tag")
+	}
+	return r, nil
+}
+
+func encodeRipple(seed [32]byte) string {
+	return encodeCheck(rippleAlphabet, rippleAccount, address.Hash160(seed[:]))
+}

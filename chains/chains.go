@@ -1,0 +1,152 @@
+// Package chains is the contract between Causeway and the networks: what a connector can be asked, and the registry of
+// the networks that are configured. One folder per family of networks implements it; chaintest is the suite that each
+// passes. Base units exist only inside a connector: amounts here are in the token, exact to the chain's last digit.
+package chains
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// Errors that every connector uses, wrapped with what was being done.
+var (
+	// ErrDown says that the node did not answer usefully: try again later.
+	ErrDown = errors.New("the network's node is not reachable")
+	// ErrShort says that the hot wallet holds too little for this payout: it stays pending until it is filled up.
+	ErrShort = errors.New("the hot wallet holds too little")
+	// ErrRefused says that the network will not take this payout, proven before anything was signed.
+	ErrRefused = errors.New("the network refuses this payout")
+	// ErrFormat says that an address does not fit the network.
+	ErrFormat = errors.New("the address does not fit the network")
+	// ErrNotPayable says that an address is well formed, but must not be paid to (a token contract, the zero address).
+	ErrNotPayable = errors.New("the address cannot be paid to")
+)
+
+// Transfer is a movement of one token to one address. Position counts the transfers of that token within the
+// transaction, so that (Txid, Token, Position) stays the same when the transaction is mined again elsewhere.
+type Transfer struct {
+	Txid     string
+	Token    string // symbol in the catalogue
+	Position int
+	From, To string // To in the spelling of Addresser.Match
+	Memo     string
+	Amount   decimal.Decimal
+}
+
+// Block is what the follower needs of a block: its place in the chain, and the transfers of catalogue tokens in it.
+type Block struct {
+	Height       int64
+	Hash, Parent string
+	Time         time.Time
+	Transfers    []Transfer
+}
+
+// Head says how far the network is. Transfers at or below Credit may be credited, at or below Final never vanish.
+type Head struct {
+	Height, Credit, Final int64
+	Rule                  string // by which rule that is so now, in words
+}
+
+// Scanner reads blocks.
+type Scanner interface {
+	// Head answers the best height and how far blocks may be credited and are final by the network's rule.
+	Head(ctx context.Context) (Head, error)
+	// Blocks answers the blocks from height on, in order without gaps, at most limit, fewer when there are no more.
+	Blocks(ctx context.Context, from int64, limit int) ([]Block, error)
+	// Hash answers the hash of the block that is at height now, or "" when there is none.
+	Hash(ctx context.Context, height int64) (string, error)
+}
+
+// Mempool reads transfers that are in no block yet. Networks without it detect transfers when they are mined.
+type Mempool interface {
+	Pending(ctx context.Context) ([]Transfer, error)
+}
+
+// Addresser knows the network's addresses from public data only.
+type Addresser interface {
+	// Validate answers the canonical spelling, or an error that wraps ErrFormat or ErrNotPayable.
+	Validate(address string) (string, error)
+	// Match answers the one spelling under which transfers to an address are found.
+	Match(address string) string
+	// Derive answers our deposit address of an index.
+	Derive(ctx context.Context, index uint32) (string, error)
+}
+
+// Order is what a payout asks of a network.
+type Order struct {
+	To, Memo string
+	Token    string // symbol in the catalogue
+	Amount   decimal.Decimal
+}
+
+// Draft is a payout transaction that only lacks its nonce and signature. Sign talks to nobody.
+type Draft interface {
+	Sign(nonce uint64) (Signed, error)
+	// Spare is what the hot wallet held beyond the order when it was prepared, in the order's token. What is signed and
+	// not sent yet must fit into it.
+	Spare() decimal.Decimal
+}
+
+// Signed is a transaction that anyone could send.
+type Signed struct {
+	Txid string
+	Raw  []byte
+	Fee  decimal.Decimal // the most it can cost, in the native coin
+}
+
+// Outcome is what sending came to.
+type Outcome int
+
+// The outcomes of Broadcast. Unknown is the answer whenever it is not certain.
+const (
+	Unknown  Outcome = iota // it may or may not have been taken: send the same bytes again
+	Accepted                // the network has it, now or already before
+	Rejected                // the network will never take these bytes
+)
+
+// Sender builds, signs and sends payouts from one hot wallet. Only a worker that serves the signing queue has one.
+type Sender interface {
+	// NextNonce answers the first nonce that the chain has not used, mempool included.
+	NextNonce(ctx context.Context) (uint64, error)
+	// Prepare asks the node what signing needs to know (holdings, fees). Its errors wrap ErrDown, ErrShort or ErrRefused.
+	Prepare(ctx context.Context, order Order) (Draft, error)
+	// Cancel prepares a transaction that spends a nonce and moves nothing, at a higher fee than what is on it.
+	Cancel(ctx context.Context, nonce uint64, over [][]byte) (Draft, error)
+	// Bump prepares the same order again with a higher fee than what was signed before, for the same nonce.
+	Bump(ctx context.Context, order Order, over [][]byte) (Draft, error)
+	// Broadcast sends signed bytes. The reason is for the operator, when the outcome is not Accepted.
+	Broadcast(ctx context.Context, raw []byte) (outcome Outcome, reason string)
+}
+
+// TxState is where a transaction of ours stands on its network.
+type TxState int
+
+// The states of a transaction.
+const (
+	TxMissing  TxState = iota // the node knows nothing of it: it may have been dropped
+	TxPending                 // in the mempool
+	TxMined                   // in a block of the best chain
+	TxReverted                // in a block, but it moved nothing
+	TxRefused                 // the network has refused it for good
+)
+
+// TxStatus is what a network says of a transaction.
+type TxStatus struct {
+	State  TxState
+	Height int64
+	Final  bool            // the block can no longer vanish
+	Fee    decimal.Decimal // what it has cost, in the native coin, once mined
+}
+
+// Watcher looks up transactions of ours by id.
+type Watcher interface {
+	Status(ctx context.Context, txids []string) (map[string]TxStatus, error)
+}
+
+// Holder tells what addresses of ours hold, for reconciliation. Height is the block it holds for.
+type Holder interface {
+	Holdings(ctx context.Context, token string, addresses []string, height int64) (decimal.Decimal, error)
+}

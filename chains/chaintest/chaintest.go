@@ -1,0 +1,78 @@
+// Package chaintest is the suite that every connector passes. A connector's test opens a fresh network and hands over
+// what acts on it from outside; the suite then asks everything that the workers rely on.
+package chaintest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+)
+
+// Token is a token that the suite moves.
+type Token struct {
+	Symbol   string
+	Decimals int32 // on chain
+}
+
+// Payment is money that somebody else sends.
+type Payment struct {
+	Token, To, Memo string
+	Amount          decimal.Decimal
+}
+
+// Chain is a fresh network whose blocks come only by Mine and Reorg. Its hot wallet holds at least 1,000 of every token
+// and enough of the native coin for fees.
+type Chain struct {
+	Network *chains.Network // with a Sender
+	Tokens  []Token         // the native coin first
+	Foreign string          // a well-formed address of another family
+
+	// Pay sends from a stranger's wallet into the mempool.
+	Pay func(t testing.TB, p Payment) (txid string)
+	// Mine adds blocks; the first one takes the whole mempool.
+	Mine func(t testing.TB, blocks int)
+	// Reorg replaces the newest blocks by at least one more. Transactions in drop vanish, and are in the mempool neither;
+	// the others are mined again.
+	Reorg func(t testing.TB, depth int, drop ...string)
+}
+
+// Run runs the suite. open makes a network of its own for each test.
+func Run(t *testing.T, open func(t *testing.T) Chain) {
+	for _, test := range []struct {
+		name string
+		run  func(*suite)
+	}{
+		{"heads never lie", (*suite).heads},
+		{"blocks are linked", (*suite).links},
+		{"blocks become final", (*suite).finality},
+		{"transfers are exact", (*suite).transfers},
+		{"memos arrive", (*suite).memos},
+		{"reorganisations change hashes and keep transfers", (*suite).reorganised},
+		{"dropped transfers are gone", (*suite).dropped},
+		{"addresses derive, validate and match", (*suite).addresses},
+		{"a payout goes through its states", (*suite).payout},
+		{"a payout is exact", (*suite).exact},
+		{"a dropped payout goes out again", (*suite).again},
+		{"an unknown txid is missing", (*suite).unknown},
+		{"a nonce is spent once", (*suite).nonces},
+		{"a bump replaces", (*suite).bump},
+		{"a cancel moves nothing", (*suite).cancel},
+		{"bad orders are refused", (*suite).refusals},
+		{"holdings add up", (*suite).holdings},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(&suite{T: t, Chain: open(t), ctx: t.Context()})
+		})
+	}
+}
+
+// suite is one test on one network.
+type suite struct {
+	*testing.T
+	Chain
+	ctx context.Context
+}

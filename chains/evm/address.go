@@ -1,0 +1,69 @@
+package evm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+)
+
+// Validate checks the destination of a payout and answers its EIP-55 spelling. The zero address, contracts of tokens and
+// the hot wallet itself cannot be paid to.
+func (c *Connector) Validate(address string) (string, error) {
+	canonical, err := addresses.Validate(c.cfg.Network, address)
+	switch {
+	case errors.Is(err, addresses.ErrNotPayable):
+		return "", fmt.Errorf("%w: %w", chains.ErrNotPayable, err)
+	case err != nil:
+		return "", fmt.Errorf("%w: %w", chains.ErrFormat, err)
+	}
+	to := common.HexToAddress(canonical)
+	if t, contract := c.logged[to]; contract {
+		return "", fmt.Errorf("%w: the contract of %s", chains.ErrNotPayable, t.symbol)
+	}
+	if to == c.hot {
+		return "", fmt.Errorf("%w: the hot wallet itself", chains.ErrNotPayable)
+	}
+	return canonical, nil
+}
+
+// Match answers an address in lower case.
+func (c *Connector) Match(address string) string { return addresses.Match(c.cfg.Network, address) }
+
+func match(a common.Address) string { return strings.ToLower(a.Hex()) }
+
+// Derive answers the deposit address 0/index under the account's xpub.
+func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {
+	address, err := addresses.FromXPub(c.cfg.Network, c.cfg.XPub, index)
+	if err != nil {
+		return "", fmt.Errorf("network %s: derive: %w", c.cfg.Network, err)
+	}
+	return address, nil
+}
+
+// hotBranch/0 under the account is the hot wallet: away from deposit addresses, which are on branch 0.
+const hotBranch = 1
+
+func hotAddress(xpub string) (common.Address, error) {
+	key, err := hdkeychain.NewKeyFromString(xpub)
+	if err != nil {
+		return common.Address{}, addresses.ErrXPub
+	}
+	for _, step := range []uint32{hotBranch, 0} {
+		if key, err = key.Derive(step); err != nil {
+			return common.Address{}, addresses.ErrPath
+		}
+	}
+	public, err := key.ECPubKey()
+	if err != nil {
+		return common.Address{}, addresses.ErrXPub
+	}
+	return crypto.PubkeyToAddress(*public.ToECDSA()), nil
+}

@@ -1,0 +1,123 @@
+package evm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"causeway/chains"
+	"causeway/chains/evm/client"
+)
+
+// errForked says that the chain was reorganised while it was being read, so that the parts do not fit together.
+var errForked = fmt.Errorf("%w: the chain changed while it was read", chains.ErrDown)
+
+// gone is errForked for a block that was there a moment ago.
+func gone(err error) error {
+	if client.IsClass(err, client.NoBlock) {
+		return fmt.Errorf("%w: %w", errForked, err)
+	}
+	return err
+}
+
+// rereads is how often a range is read again after errForked.
+const rereads = 3
+
+// Blocks answers the blocks from height on with their transfers of the configured tokens, at most limit. When the node
+// fails half way, the blocks before that are the answer.
+func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	if err := c.ready(ctx); err != nil {
+		return nil, fmt.Errorf("blocks: %w", err)
+	}
+	var best hexutil.Uint64
+	if err := c.node.Call(ctx, &best, "eth_blockNumber"); err != nil {
+		return nil, fmt.Errorf("blocks: %w", err)
+	}
+	if uint64(best) >= 1<<53 {
+		return nil, odd("blocks: the best block is %d", uint64(best))
+	}
+	last := min(from+int64(limit)-1, int64(best))
+	var blocks []chains.Block
+	for from <= last {
+		part, err := c.stretch(ctx, from, min(from+int64(c.cfg.Batch)-1, last))
+		if err != nil && len(blocks) == 0 {
+			return nil, fmt.Errorf("blocks from %d: %w", from, err)
+		}
+		if err != nil {
+			c.log.WithError(err).WithField("height", from).Warn("blocks: read only in part")
+			break
+		}
+		if len(part) == 0 || len(blocks) > 0 && blocks[len(blocks)-1].Hash != part[0].Parent {
+			break
+		}
+		blocks = append(blocks, part...)
+		from += int64(len(part))
+	}
+	return blocks, nil
+}
+
+// stretch reads the blocks from..to, which are one batch, and reads again when they change meanwhile.
+func (c *Connector) stretch(ctx context.Context, from, to int64) (blocks []chains.Block, err error) {
+	for range rereads {
+		blocks, err = c.read(ctx, from, to)
+		if !errors.Is(err, errForked) {
+			return blocks, err
+		}
+	}
+	return nil, err
+}
+
+func (c *Connector) read(ctx context.Context, from, to int64) ([]chains.Block, error) {
+	full, err := c.full(ctx, from, to)
+	if err != nil || len(full) == 0 {
+		return nil, err
+	}
+	logs, err := c.logs(ctx, full)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := c.succeeded(ctx, full)
+	if err != nil {
+		return nil, err
+	}
+	inner, err := c.inner(ctx, full)
+	if err != nil {
+		return nil, err
+	}
+	blocks := make([]chains.Block, len(full))
+	for i, b := range full {
+		blocks[i] = chains.Block{
+			Height: int64(*b.Number), Hash: b.Hash.Hex(), Parent: b.ParentHash.Hex(),
+			Time:      time.Unix(int64(*b.Timestamp), 0).UTC(),
+			Transfers: c.transfers(moved[*b.Hash], inner[*b.Hash], logs[*b.Hash]),
+		}
+	}
+	return blocks, nil
+}
+
+// full asks for whole blocks. Where the node has no more, the answer is shorter; each is the child of the one before.
+func (c *Connector) full(ctx context.Context, from, to int64) ([]*client.Block, error) {
+	blocks := make([]*client.Block, to-from+1)
+	questions := make([]*client.Question, len(blocks))
+	for i := range blocks {
+		questions[i] = client.Ask(&blocks[i], "eth_getBlockByNumber", hexutil.Uint64(from+int64(i)), true)
+	}
+	if err := c.node.Batch(ctx, questions...); err != nil {
+		return nil, err
+	}
+	for i, b := range blocks {
+		if b == nil {
+			return blocks[:i], nil
+		}
+		if !b.Complete(from+int64(i)) || b.Transactions == nil {
+			return nil, odd("block %d without its fields", from+int64(i))
+		}
+		if i > 0 && *b.ParentHash != *blocks[i-1].Hash {
+			return nil, errForked
+		}
+	}
+	return blocks, nil
+}

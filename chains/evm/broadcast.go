@@ -1,0 +1,75 @@
+package evm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"causeway/chains"
+	"causeway/chains/evm/client"
+)
+
+// Broadcast sends signed bytes. Rejected needs a proof of our own, whatever the node says; where the node refuses them but
+// knows the transaction, it is accepted. Everything else is Unknown.
+func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return chains.Rejected, "not a transaction: " + err.Error()
+	}
+	if why := s.invalid(tx); why != "" {
+		return chains.Rejected, why
+	}
+	if err := s.ready(ctx); err != nil {
+		return chains.Unknown, err.Error()
+	}
+	var hash *common.Hash
+	err := s.node.Call(ctx, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
+	if err == nil && (hash == nil || *hash != tx.Hash()) {
+		return chains.Unknown, fmt.Sprintf("the node answers with the id %v", hash)
+	}
+	switch verdict := client.Sent(err); {
+	case verdict == client.Taken:
+		return chains.Accepted, ""
+	case verdict == client.Invalid && tx.Gas() < intrinsicGas(tx.Data()):
+		return chains.Rejected, err.Error()
+	case s.knows(ctx, tx.Hash()):
+		return chains.Accepted, ""
+	case verdict == client.NonceUsed:
+		return chains.Unknown, "the nonce is spent, but not by this transaction: " + err.Error()
+	default:
+		return chains.Unknown, err.Error()
+	}
+}
+
+// invalid says why no node of this chain can ever take a transaction, "" when nothing proves it.
+func (s *Sender) invalid(tx *types.Transaction) string {
+	if !tx.Protected() || tx.ChainId().Uint64() != s.cfg.ChainID || !tx.ChainId().IsUint64() {
+		return "signed for another chain"
+	}
+	if _, err := types.Sender(s.signer, tx); err != nil {
+		return "the signature does not fit: " + err.Error()
+	}
+	return ""
+}
+
+// intrinsicGas is the least gas for calldata on every chain: 4 for a zero byte and 16 for another (EIP-2028).
+func intrinsicGas(data []byte) uint64 {
+	gas := uint64(plainGas)
+	for _, b := range data {
+		gas += 4
+		if b != 0 {
+			gas += 12
+		}
+	}
+	return gas
+}
+
+// knows tells whether the node has a transaction in its mempool or in a block.
+func (s *Sender) knows(ctx context.Context, hash common.Hash) bool {
+	var tx *client.Tx
+	err := s.node.Call(ctx, &tx, "eth_getTransactionByHash", hash)
+	return err == nil && tx != nil && tx.Hash != nil && *tx.Hash == hash
+}

@@ -1,0 +1,161 @@
+// Package client speaks JSON-RPC over HTTP to the node of an EVM network. It trusts nothing that comes back: bodies are
+// capped, every answer is matched to its question, and every failure is translated once, here, into an Error.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// maxBody caps one answer. A batch whose answer is larger is asked for in halves.
+const maxBody = 32 << 20
+
+// Client asks one node. It is safe for use by many goroutines.
+type Client struct {
+	url     string
+	http    *http.Client
+	timeout time.Duration
+	batch   int
+}
+
+// New makes a client. Timeout is for one HTTP request; batch is the most questions in one, 1 for nodes without batches.
+func New(endpoint string, timeout time.Duration, batch int) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 8
+	transport.MaxResponseHeaderBytes = 64 << 10
+	return &Client{
+		url:     endpoint,
+		timeout: timeout,
+		batch:   max(batch, 1),
+		http: &http.Client{
+			Transport:     transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// Close drops the idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Question is one call. Result is where the answer is decoded to; a null leaves a pointer in it nil. Err is the node's
+// own error for this question.
+type Question struct {
+	Method string
+	Params []any
+	Result any
+	Err    error
+}
+
+// Ask makes a question.
+func Ask(result any, method string, params ...any) *Question {
+	return &Question{Method: method, Params: params, Result: result}
+}
+
+// Call asks one question. Errors are *Error.
+func (c *Client) Call(ctx context.Context, result any, method string, params ...any) error {
+	q := Ask(result, method, params...)
+	if err := c.send(ctx, []*Question{q}); err != nil {
+		return err
+	}
+	return q.Err
+}
+
+// Batch asks questions together, in as many requests as are needed, and answers the first failure of a request or
+// question. Errors are *Error.
+func (c *Client) Batch(ctx context.Context, questions ...*Question) error {
+	if err := c.Each(ctx, questions...); err != nil {
+		return err
+	}
+	for _, q := range questions {
+		if q.Err != nil {
+			return q.Err
+		}
+	}
+	return nil
+}
+
+// Each is Batch that leaves the errors of single questions in the questions.
+func (c *Client) Each(ctx context.Context, questions ...*Question) error {
+	for len(questions) > 0 {
+		n := min(c.batch, len(questions))
+		if err := c.halves(ctx, questions[:n]); err != nil {
+			return err
+		}
+		questions = questions[n:]
+	}
+	return nil
+}
+
+func (c *Client) halves(ctx context.Context, questions []*Question) error {
+	err := c.send(ctx, questions)
+	if !IsClass(err, Limit) || len(questions) < 2 {
+		return err
+	}
+	half := len(questions) / 2
+	if err := c.halves(ctx, questions[:half]); err != nil {
+		return err
+	}
+	return c.halves(ctx, questions[half:])
+}
+
+func (c *Client) send(ctx context.Context, questions []*Question) error {
+	method := questions[0].Method
+	body, err := encode(questions)
+	if err != nil {
+		return &Error{Class: Down, Method: method, Text: "the question cannot be written: " + err.Error()}
+	}
+	answer, failed := c.post(ctx, body)
+	if failed != nil {
+		failed.Method = method
+		return failed
+	}
+	if failed := decode(answer, questions); failed != nil {
+		failed.Method = method
+		return failed
+	}
+	return nil
+}
+
+// post sends a body and reads the answer. Its errors never carry the URL, which may hold a provider's key.
+func (c *Client) post(ctx context.Context, body []byte) ([]byte, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, &Error{Class: Down, Text: "the node's URL is not usable"}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, &Error{Class: Down, Text: withoutURL(err)}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return nil, &Error{Class: Down, Text: withoutURL(err)}
+	case len(answer) > maxBody || resp.StatusCode == http.StatusRequestEntityTooLarge:
+		return nil, &Error{Class: Limit, Text: "the answer is too large"}
+	case resp.StatusCode != http.StatusOK && !json.Valid(answer):
+		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
+	}
+	return answer, nil
+}
+
+func withoutURL(err error) string {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "no answer in time"
+	}
+	return err.Error()
+}

@@ -1,0 +1,114 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"causeway/chains"
+)
+
+func serve(t *testing.T, handler http.HandlerFunc) *Client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	c := New(server.URL, 10*time.Second, 8)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// TestCap: an answer without end is cut off, long before its time is.
+func TestCap(t *testing.T) {
+	t.Parallel()
+	var sent atomic.Int64
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		for chunk := strings.Repeat(" ", 1<<20); ; sent.Add(1) {
+			if _, err := io.WriteString(w, chunk); err != nil {
+				return
+			}
+		}
+	})
+	var result any
+	err := c.Call(t.Context(), &result, "eth_blockNumber")
+	if !IsClass(err, Limit) || !errors.Is(err, chains.ErrDown) {
+		t.Errorf("%v, want a limit", err)
+	}
+	if n := sent.Load(); n > 4*maxBody>>20 {
+		t.Errorf("%d MiB were taken", n)
+	}
+}
+
+// TestHalves: a batch that is too much is asked for in halves, in order.
+func TestHalves(t *testing.T) {
+	t.Parallel()
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var many []request
+		if json.Unmarshal(body, &many) == nil && len(many) > 2 {
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+			return
+		}
+		if len(many) == 0 {
+			many = make([]request, 1)
+			_ = json.Unmarshal(body, &many[0])
+		}
+		answers := make([]string, 0, len(many))
+		for _, q := range many { // the last first
+			answers = append([]string{fmt.Sprintf(`{"id":%d,"result":%v}`, q.ID, q.Params[0])}, answers...)
+		}
+		_, _ = io.WriteString(w, "["+strings.Join(answers, ",")+"]")
+	})
+	results := make([]int, 21)
+	questions := make([]*Question, len(results))
+	for i := range results {
+		questions[i] = Ask(&results[i], "echo", i)
+	}
+	if err := c.Batch(t.Context(), questions...); err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range results {
+		if got != i {
+			t.Errorf("question %d was answered with %d", i, got)
+		}
+	}
+}
+
+// TestMismatches: answers that do not fit the questions are no answers.
+func TestMismatches(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{
+		`[{"id":1,"result":1}]`, `[{"id":1,"result":1},{"id":1,"result":2}]`, `[{"id":1,"result":1},{"id":3,"result":2}]`,
+		`[{"id":1,"result":1},{"id":null,"result":2}]`, `[{"id":1,"result":1},{"id":2}]`, `[{"id":1,"result":1},{"id":2,"result":"two"}]`,
+		`{"id":1,"result":1}`, `[{"id":1,"result":1},{"id":2,"error":{"code":-32000,"message":"no"}}]`,
+	} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) })
+		var one, two int
+		if err := c.Batch(t.Context(), Ask(&one, "a"), Ask(&two, "b")); !errors.Is(err, chains.ErrDown) {
+			t.Errorf("%s: %v, want ErrDown", answer, err)
+		}
+	}
+}
+
+// TestWords: a node's words are cut and cannot forge a log line; the provider's key never shows.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"id":1,"error":{"code":-32000,"message":"bad\nlevel=info\u0007`+strings.Repeat("x", 10_000)+`"}}`)
+	})
+	var result any
+	err := c.Call(t.Context(), &result, "eth_call")
+	if err == nil || len(err.Error()) > 300 || strings.ContainsAny(err.Error(), "\n\a") {
+		t.Errorf("%q", err)
+	}
+	gone := New("http://127.0.0.1:1/v3/secret-key", time.Second, 1)
+	if err := gone.Call(t.Context(), &result, "eth_call"); err == nil || strings.Contains(err.Error(), "secret-key") {
+		t.Errorf("%v", err)
+	}
+}

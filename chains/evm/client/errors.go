@@ -1,0 +1,118 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"causeway/chains"
+)
+
+// Class says what a failure means for whoever asked.
+type Class int
+
+// The classes of failure.
+const (
+	Down        Class = iota // no useful answer: ask again later
+	Limit                    // too much was asked for at once
+	Unsupported              // the node does not know the method
+	NoBlock                  // the node does not know the block or the tag
+	Reverted                 // the contract refuses the call
+	Short                    // the sender cannot pay for the call
+)
+
+// Error is a failure of a question. It wraps chains.ErrDown, which is what it is for everybody who does not look closer.
+type Error struct {
+	Class  Class
+	Method string
+	Code   int
+	Text   string // the node's words, cut and without control characters
+	Data   []byte // what a contract said while it reverted
+	Answer bool   // the node itself said so; false when no proper answer came
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Code != 0 {
+		return fmt.Sprintf("%s: %s (%d)", e.Method, e.Text, e.Code)
+	}
+	return fmt.Sprintf("%s: %s", e.Method, e.Text)
+}
+
+// Unwrap answers chains.ErrDown.
+func (e *Error) Unwrap() error { return chains.ErrDown }
+
+// IsClass tells whether err is an Error of the class.
+func IsClass(err error, class Class) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Class == class
+}
+
+// classify is where the words of nodes are read, except for what they say of a sent transaction (see Sent). Limits are
+// looked for in answers about logs only: elsewhere their words mean gas.
+func classify(method string, code int, message string) Class {
+	text := strings.ToLower(message)
+	switch {
+	case method == "eth_getLogs" && code != -32601 && says(text, "limit", "range", "more than", "too many results",
+		"too large", "too big", "too wide", "exceed", "query timeout") && !says(text, "rate", "per second", "too many requests"):
+		return Limit
+	case method == "" && says(text, "batch"), says(text, "response size", "response is too", "batch too large", "batch size"):
+		return Limit
+	case code == 3, says(text, "revert", "vm execution error", "vm exception", "invalid opcode"):
+		return Reverted
+	case says(text, "insufficient funds", "insufficient balance", "exceeds balance", "exceeds account balance", "outofbalance"):
+		return Short
+	case code == -32601, says(text, "method not found", "does not exist", "not supported", "unsupported", "not available",
+		"method not"):
+		return Unsupported
+	case code == -39001, says(text, "unknown block", "not found", "invalid block", "invalid argument", "invalid params"):
+		return NoBlock
+	default:
+		return Down
+	}
+}
+
+func says(text string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// Clean keeps the node's words harmless in a log line.
+func Clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return ' '
+		}
+		return r
+	}, text)
+	if runes := []rune(text); len(runes) > 200 {
+		text = string(runes[:200]) + "…"
+	}
+	return text
+}
+
+// revertData reads the bytes that a contract answered: a hex string, or an object or text with one inside.
+func revertData(raw json.RawMessage) []byte {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		var object struct{ Data string }
+		if json.Unmarshal(raw, &object) != nil {
+			return nil
+		}
+		text = object.Data
+	}
+	text = strings.TrimPrefix(text, "Reverted ")
+	data, err := hexutil.Decode(text)
+	if err != nil || len(data) > 4<<10 {
+		return nil
+	}
+	return data
+}

@@ -1,0 +1,77 @@
+package client
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// Header is a block without its transactions. Pointers are nil where the node left the field out.
+type Header struct {
+	Number     *hexutil.Uint64 `json:"number"`
+	Hash       *common.Hash    `json:"hash"`
+	ParentHash *common.Hash    `json:"parentHash"`
+	Timestamp  *hexutil.Uint64 `json:"timestamp"`
+	BaseFee    *hexutil.Big    `json:"baseFeePerGas"`
+	Bloom      hexutil.Bytes   `json:"logsBloom"`
+}
+
+// Complete tells whether the header says where it stands, as the block of this height.
+func (h *Header) Complete(height int64) bool {
+	return h != nil && h.Number != nil && h.Hash != nil && h.ParentHash != nil && h.Timestamp != nil &&
+		uint64(*h.Number) == uint64(height) && uint64(*h.Timestamp) < 1<<40
+}
+
+// Block is a block with its transactions.
+type Block struct {
+	Header
+	Transactions []Tx `json:"transactions"`
+}
+
+// Tx is a transaction as the node shows it, of any type, also of those that only its chain has.
+type Tx struct {
+	Hash      *common.Hash    `json:"hash"`
+	From      common.Address  `json:"from"`
+	To        *common.Address `json:"to"`
+	Value     *hexutil.Big    `json:"value"`
+	GasPrice  *hexutil.Big    `json:"gasPrice"`
+	BlockHash *common.Hash    `json:"blockHash"`
+}
+
+// Receipt is what came of a transaction.
+type Receipt struct {
+	TxHash      *common.Hash    `json:"transactionHash"`
+	BlockHash   *common.Hash    `json:"blockHash"`
+	BlockNumber *hexutil.Uint64 `json:"blockNumber"`
+	Status      *hexutil.Uint64 `json:"status"`
+	GasUsed     *hexutil.Uint64 `json:"gasUsed"`
+	GasPrice    *hexutil.Big    `json:"effectiveGasPrice"`
+	L1Fee       *hexutil.Big    `json:"l1Fee"` // of chains that write their data to another one
+}
+
+// Log is one event of a contract.
+type Log struct {
+	Address     common.Address  `json:"address"`
+	Topics      []common.Hash   `json:"topics"`
+	Data        hexutil.Bytes   `json:"data"`
+	BlockNumber *hexutil.Uint64 `json:"blockNumber"`
+	BlockHash   *common.Hash    `json:"blockHash"`
+	TxHash      *common.Hash    `json:"transactionHash"`
+	Index       *hexutil.Uint64 `json:"logIndex"`
+	Removed     bool            `json:"removed"`
+}
+
+// Trace is what happened inside a transaction, as geth's callTracer tells it.
+type Trace struct {
+	TxHash *common.Hash `json:"txHash"` // missing on old nodes
+	Result *Frame       `json:"result"`
+}
+
+// Frame is one call of a transaction with the calls that it made.
+type Frame struct {
+	Type  string          `json:"type"`
+	From  common.Address  `json:"from"`
+	To    *common.Address `json:"to"`
+	Value *hexutil.Big    `json:"value"`
+	Error string          `json:"error"` // it was undone, with all that it called
+	Calls []Frame         `json:"calls"`
+}

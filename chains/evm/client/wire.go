@@ -1,0 +1,110 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+type request struct {
+	Version string `json:"jsonrpc"`
+	ID      int    `json:"id"`
+	Method  string `json:"method"`
+	Params  []any  `json:"params"`
+}
+
+type response struct {
+	ID     json.RawMessage `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	} `json:"error"`
+}
+
+// encode writes one question as an object and several as a batch. Ids are the places in the batch, from 1.
+func encode(questions []*Question) ([]byte, error) {
+	requests := make([]request, len(questions))
+	for i, q := range questions {
+		requests[i] = request{Version: "2.0", ID: i + 1, Method: q.Method, Params: q.Params}
+		if q.Params == nil {
+			requests[i].Params = []any{}
+		}
+	}
+	if len(requests) == 1 {
+		return json.Marshal(requests[0])
+	}
+	return json.Marshal(requests)
+}
+
+// decode gives every question its answer, whatever their order. A question without one is a failure of the request.
+func decode(answer []byte, questions []*Question) *Error {
+	responses, failed := parse(answer)
+	if failed != nil {
+		return failed
+	}
+	if len(questions) == 1 && len(responses) == 1 {
+		take(questions[0], responses[0])
+		return nil
+	}
+	answered := make([]bool, len(questions))
+	for _, r := range responses {
+		var id int
+		if json.Unmarshal(r.ID, &id) != nil || id < 1 || id > len(questions) || answered[id-1] {
+			if r.Error != nil {
+				return fault("", r)
+			}
+			return &Error{Class: Down, Text: "an answer to nothing that was asked"}
+		}
+		answered[id-1] = true
+		take(questions[id-1], r)
+	}
+	for i, yes := range answered {
+		if !yes {
+			return &Error{Class: Down, Text: fmt.Sprintf("question %d of %d is not answered", i+1, len(questions))}
+		}
+	}
+	return nil
+}
+
+func parse(answer []byte) ([]response, *Error) {
+	answer = bytes.TrimSpace(answer)
+	if len(answer) > 0 && answer[0] == '[' {
+		var many []response
+		if err := json.Unmarshal(answer, &many); err != nil {
+			return nil, &Error{Class: Down, Text: "not JSON-RPC"}
+		}
+		return many, nil
+	}
+	var one response
+	if err := json.Unmarshal(answer, &one); err != nil || one.Error == nil && one.Result == nil {
+		return nil, &Error{Class: Down, Text: "not JSON-RPC"}
+	}
+	return []response{one}, nil
+}
+
+func take(q *Question, r response) {
+	if r.Error != nil {
+		q.Err = fault(q.Method, r)
+		return
+	}
+	if r.Result == nil {
+		q.Err = &Error{Class: Down, Method: q.Method, Text: "neither result nor error"}
+		return
+	}
+	if err := json.Unmarshal(r.Result, q.Result); err != nil {
+		q.Err = &Error{Class: Down, Method: q.Method, Text: "an answer of another shape"}
+	}
+}
+
+func fault(method string, r response) *Error {
+	return &Error{
+		Class:  classify(method, r.Error.Code, r.Error.Message),
+		Method: method,
+		Code:   r.Error.Code,
+		Text:   Clean(r.Error.Message),
+		Data:   revertData(r.Error.Data),
+		Answer: true,
+	}
+}

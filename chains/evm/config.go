@@ -1,0 +1,129 @@
+// Package evm is the connector of the twelve EVM networks: it follows blocks and token logs, derives deposit addresses
+// from an account's xpub, and, where it is given the seed, signs payouts from one hot wallet. One file per verb; the
+// node's dialects are in client.
+package evm
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains/addresses"
+	"causeway/pay"
+)
+
+// Config is what an operator says of one EVM network. Defaults fills in everything but RPC, XPub and Tokens.
+type Config struct {
+	// Network is the canonical name (api-v1 §Network names).
+	Network string `yaml:"network"`
+	// RPC is the node's HTTP endpoint. It may hold a provider's key and is never shown.
+	RPC string `yaml:"rpc"`
+	// ChainID is what eth_chainId must answer; another chain is never used.
+	ChainID uint64 `yaml:"chain_id"`
+	// Rule says when a transfer is credited and when it is final.
+	Rule Rule `yaml:"rule"`
+	// Tokens are the contracts to watch and pay with, by their symbol in the catalogue. The native coin is always there.
+	Tokens map[string]Token `yaml:"tokens"`
+	// XPub is the extended public key of m/44'/60'/0'. Deposits go to 0/index, payouts leave from 1/0.
+	XPub string `yaml:"xpub"`
+	// MaxRange is the most blocks in one question for logs; less is used where the node refuses it.
+	MaxRange int `yaml:"max_range"`
+	// Batch is the most questions in one HTTP request; 1 for nodes without batches.
+	Batch int `yaml:"batch"`
+	// Timeout is for one HTTP request, 2 s to 10 s.
+	Timeout time.Duration `yaml:"timeout"`
+	// Start is the first block to follow; 0 is the head when the network is first followed.
+	Start int64 `yaml:"start"`
+	// Legacy is for chains without EIP-1559.
+	Legacy bool `yaml:"legacy"`
+	// MaxFeeGwei is the most that is ever offered for one unit of gas; payouts wait while the network asks for more.
+	MaxFeeGwei decimal.Decimal `yaml:"max_fee_gwei"`
+	// L1Fee is for OP chains that charge for their data on the other chain.
+	L1Fee bool `yaml:"l1_fee"`
+	// Traces finds the native coin that contracts send, by debug_traceBlockByHash. It costs the node much, and some nodes
+	// do not offer it; without it only the values of transactions themselves are seen.
+	Traces bool `yaml:"traces"`
+	// NativeLogs is the contract that shows moves of the native coin as token transfers, where the chain has one. What is
+	// in both places is counted once.
+	NativeLogs string `yaml:"native_logs"`
+}
+
+// Token is an ERC-20 contract.
+type Token struct {
+	Contract string `yaml:"contract"`
+	Decimals int32  `yaml:"decimals"`
+}
+
+// The bounds of Config.
+const (
+	minTimeout  = 2 * time.Second
+	maxTimeout  = 10 * time.Second
+	maxDecimals = 36
+)
+
+// Validate checks the settings without asking the node. The error names the setting and never its value, which may be
+// secret.
+func (c Config) Validate() error {
+	n, ok := pay.NetworkNamed(c.Network)
+	if !ok || n.Family != pay.EVM {
+		return fmt.Errorf("network: %q is no EVM network", c.Network)
+	}
+	if err := c.validate(n); err != nil {
+		return fmt.Errorf("network %s: %w", c.Network, err)
+	}
+	return nil
+}
+
+func (c Config) validate(n *pay.Network) error {
+	endpoint, err := url.Parse(c.RPC)
+	switch {
+	case err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https":
+		return errors.New("rpc: not an http or https URL")
+	case c.ChainID == 0:
+		return errors.New("chain_id: missing")
+	case c.MaxRange < 1 || c.MaxRange > 100_000:
+		return errors.New("max_range: from 1 to 100000")
+	case c.Batch < 1 || c.Batch > 1000:
+		return errors.New("batch: from 1 to 1000")
+	case c.Timeout < minTimeout || c.Timeout > maxTimeout:
+		return errors.New("timeout: from 2s to 10s")
+	case c.Start < 0:
+		return errors.New("start: not negative")
+	case c.MaxFeeGwei.Sign() <= 0 || c.MaxFeeGwei.Exponent() < -gweiDecimals:
+		return errors.New("max_fee_gwei: positive, at most 9 decimals")
+	case c.NativeLogs != "" && !common.IsHexAddress(c.NativeLogs):
+		return errors.New("native_logs: not an address")
+	}
+	if _, err := addresses.FromXPub(c.Network, c.XPub, 0); err != nil {
+		return fmt.Errorf("xpub: %w", err)
+	}
+	if err := c.Rule.validate(); err != nil {
+		return fmt.Errorf("rule: %w", err)
+	}
+	return c.validateTokens(n)
+}
+
+func (c Config) validateTokens(n *pay.Network) error {
+	seen := map[common.Address]string{}
+	if c.NativeLogs != "" {
+		seen[common.HexToAddress(c.NativeLogs)] = n.Coin
+	}
+	for symbol, t := range c.Tokens {
+		if symbol == n.Coin {
+			return fmt.Errorf("tokens: %s is the native coin and needs no contract", symbol)
+		}
+		if !common.IsHexAddress(t.Contract) || t.Decimals < 0 || t.Decimals > maxDecimals {
+			return fmt.Errorf("tokens: %s needs a contract and 0 to %d decimals", symbol, maxDecimals)
+		}
+		contract := common.HexToAddress(t.Contract)
+		if other, twice := seen[contract]; twice {
+			return fmt.Errorf("tokens: %s and %s have the same contract", symbol, other)
+		}
+		seen[contract] = symbol
+	}
+	return nil
+}

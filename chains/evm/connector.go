@@ -1,0 +1,105 @@
+package evm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/sirupsen/logrus"
+
+	"causeway/chains"
+	"causeway/chains/evm/client"
+	"causeway/pay"
+)
+
+// What a node may show to be wrong in the settings. Nothing works until they are mended.
+var (
+	// ErrChain says that the node serves another chain than the configured one.
+	ErrChain = errors.New("the node serves another chain")
+	// ErrDecimals says that a token's contract has other decimals than configured: every amount would be wrong.
+	ErrDecimals = errors.New("the token has other decimals")
+)
+
+// Connector is one EVM network: a Scanner, Addresser, Watcher and Holder. It holds public data only.
+type Connector struct {
+	cfg    Config
+	node   *client.Client
+	log    logrus.FieldLogger
+	coin   token
+	tokens map[string]token         // by symbol, the native coin included
+	logged map[common.Address]token // by contract, with the contract of NativeLogs for the native coin
+	hot    common.Address
+
+	verified atomic.Bool  // the node has shown the right chain id
+	single   atomic.Bool  // the node knows no eth_getBlockReceipts
+	span     atomic.Int64 // how many blocks the node answers logs for at once
+	finality finality
+}
+
+// finality is what is remembered of the node's word on finality. It only grows.
+type finality struct {
+	sync.Mutex
+	served map[string]bool // the tags that the node has answered
+	final  int64           // the highest final block so far
+	shown  string          // the rule that was logged last
+}
+
+var (
+	_ chains.Scanner   = (*Connector)(nil)
+	_ chains.Addresser = (*Connector)(nil)
+	_ chains.Watcher   = (*Connector)(nil)
+	_ chains.Holder    = (*Connector)(nil)
+)
+
+// Open makes the connector of a network. A node that does not answer is not an error: it is verified on first contact.
+// A node of another chain is ErrChain, a token of other decimals ErrDecimals. Log may be nil.
+func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	hot, err := hotAddress(cfg.XPub)
+	if err != nil {
+		return nil, fmt.Errorf("network %s: xpub: %w", cfg.Network, err)
+	}
+	if log == nil {
+		quiet := logrus.New()
+		quiet.SetOutput(io.Discard)
+		log = quiet
+	}
+	n, _ := pay.NetworkNamed(cfg.Network)
+	c := &Connector{
+		cfg:  cfg,
+		node: client.New(cfg.RPC, cfg.Timeout, cfg.Batch),
+		log:  log.WithField("network", cfg.Network),
+		hot:  hot,
+	}
+	c.tokens, c.logged = tables(cfg, n.Coin)
+	c.coin = c.tokens[n.Coin]
+	c.span.Store(int64(cfg.MaxRange))
+	c.finality.served = map[string]bool{}
+	if _, err := c.Head(ctx); errors.Is(err, ErrChain) || errors.Is(err, ErrDecimals) {
+		c.Close()
+		return nil, err
+	} else if err != nil {
+		c.log.WithError(err).Warn("the node does not answer yet")
+	}
+	return c, nil
+}
+
+// Close drops the connections to the node.
+func (c *Connector) Close() { c.node.Close() }
+
+// Hot answers the address that payouts leave from, in the spelling of Match.
+func (c *Connector) Hot() string { return c.Match(c.hot.Hex()) }
+
+// Start answers the configured first block to follow, 0 for the head.
+func (c *Connector) Start() int64 { return c.cfg.Start }
+
+// odd is an answer of the node that cannot be true.
+func odd(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", chains.ErrDown, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,60 @@
+package evm
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+)
+
+// draft is a transaction of the hot wallet that lacks its nonce and signature.
+type draft struct {
+	sender  *Sender
+	payment payment
+	gas     uint64
+	fees    fees
+	l1      *big.Int // for data on another chain, in wei
+	nonce   *uint64  // the only nonce it may have; nil for any
+	spare   decimal.Decimal
+}
+
+// Spare answers what the hot wallet held beyond the payment when it was prepared.
+func (d *draft) Spare() decimal.Decimal { return d.spare }
+
+// Sign signs the draft for a nonce, the same bytes every time. A replacement is only signed for the nonce it replaces.
+func (d *draft) Sign(nonce uint64) (chains.Signed, error) {
+	if d.nonce != nil && *d.nonce != nonce {
+		return chains.Signed{}, fmt.Errorf("sign: the replacement is for nonce %d, not %d", *d.nonce, nonce)
+	}
+	tx, err := types.SignTx(d.transaction(nonce), d.sender.signer, d.sender.key)
+	if err != nil {
+		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+	}
+	return chains.Signed{Txid: tx.Hash().Hex(), Raw: raw, Fee: d.sender.coin.amount(d.most())}, nil
+}
+
+func (d *draft) transaction(nonce uint64) *types.Transaction {
+	to := d.payment.to
+	if d.sender.cfg.Legacy {
+		return types.NewTx(&types.LegacyTx{
+			Nonce: nonce, GasPrice: d.fees.most, Gas: d.gas, To: &to, Value: d.payment.value, Data: d.payment.data,
+		})
+	}
+	return types.NewTx(&types.DynamicFeeTx{
+		ChainID: d.sender.chainID(), Nonce: nonce, GasTipCap: d.fees.tip, GasFeeCap: d.fees.most,
+		Gas: d.gas, To: &to, Value: d.payment.value, Data: d.payment.data,
+	})
+}
+
+// most answers the most that the transaction can cost, in wei.
+func (d *draft) most() *big.Int {
+	cost := new(big.Int).Mul(new(big.Int).SetUint64(d.gas), d.fees.most)
+	return cost.Add(cost, d.l1)
+}

@@ -1,0 +1,137 @@
+package evm
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"causeway/chains"
+	"causeway/chains/evm/client"
+)
+
+// fees are what is offered for one unit of gas, in wei. Where a chain has no EIP-1559 both are the gas price.
+type fees struct {
+	tip, most *big.Int
+}
+
+// market is what the network asks for gas now.
+type market struct {
+	legacy  bool
+	ceiling *big.Int
+	latest  *client.Header
+	tip     *hexutil.Big
+	price   *hexutil.Big // base fee and tip; all there is on a legacy chain
+
+	questions []*client.Question
+}
+
+func (s *Sender) newMarket() *market {
+	m := &market{legacy: s.cfg.Legacy, ceiling: s.cfg.MaxFeeGwei.Shift(gweiDecimals).BigInt()}
+	m.questions = []*client.Question{
+		client.Ask(&m.price, "eth_gasPrice"),
+		client.Ask(&m.latest, "eth_getBlockByNumber", "latest", false),
+		client.Ask(&m.tip, "eth_maxPriorityFeePerGas"),
+	}
+	if m.legacy {
+		m.questions = m.questions[:1]
+	}
+	return m
+}
+
+// offer answers fees that hold while the base fee doubles, but never more than the operator's ceiling. A network that
+// asks for more than the ceiling is one to wait for.
+func (m *market) offer() (fees, error) {
+	for _, q := range m.questions {
+		if q.Err != nil && !(q.Result == &m.tip && client.IsClass(q.Err, client.Unsupported)) {
+			return fees{}, q.Err
+		}
+	}
+	switch {
+	case m.price == nil:
+		return fees{}, odd("a gas price that is no number")
+	case m.legacy:
+		return fees{m.price.ToInt(), m.price.ToInt()}, m.allows(m.price.ToInt())
+	case m.latest == nil || m.latest.BaseFee == nil:
+		return fees{}, odd("a block without a base fee: is this a legacy chain?")
+	}
+	base := m.latest.BaseFee.ToInt()
+	tip := m.tipOver(base)
+	if err := m.allows(new(big.Int).Add(base, tip)); err != nil {
+		return fees{}, err
+	}
+	most := new(big.Int).Lsh(base, 1)
+	most.Add(most, tip)
+	if most.Cmp(m.ceiling) > 0 {
+		most = m.ceiling
+	}
+	return fees{tip, most}, nil
+}
+
+// tipOver answers the tip; where the node suggests none, what its gas price has over the base fee.
+func (m *market) tipOver(base *big.Int) *big.Int {
+	if m.tip != nil {
+		return m.tip.ToInt()
+	}
+	return larger(new(big.Int).Sub(m.price.ToInt(), base), new(big.Int))
+}
+
+func (m *market) allows(price *big.Int) error {
+	if price.Cmp(m.ceiling) <= 0 {
+		return nil
+	}
+	gwei := func(wei *big.Int) string { return token{decimals: gweiDecimals}.amount(wei).String() }
+	return fmt.Errorf("%w: gas costs %s gwei, over the ceiling of %s", chains.ErrDown, gwei(price), gwei(m.ceiling))
+}
+
+// over answers fees that replace what was offered before: a quarter more on both, since nodes want at least a tenth, and
+// no less than what the network asks for now.
+func (f fees) over(before fees, m *market) (fees, error) {
+	least := fees{raised(before.tip), raised(before.most)}
+	if err := m.allows(least.most); err != nil {
+		return fees{}, err
+	}
+	return fees{larger(f.tip, least.tip), larger(f.most, least.most)}, nil
+}
+
+// raised answers five quarters, rounded up, and at least one more.
+func raised(wei *big.Int) *big.Int {
+	more := new(big.Int).Mul(wei, big.NewInt(5))
+	more.Add(more, big.NewInt(3)).Rsh(more, 2)
+	return larger(more, new(big.Int).Add(wei, big.NewInt(1)))
+}
+
+func larger(a, b *big.Int) *big.Int {
+	if a.Cmp(b) < 0 {
+		return b
+	}
+	return a
+}
+
+// gasPriceOracle is the contract of OP chains that knows what a transaction pays for its data.
+var gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000000F")
+
+// addL1Fee asks what the draft will pay for its data, and adds a half, since it is only known when mined.
+func (s *Sender) addL1Fee(ctx context.Context, d *draft) error {
+	d.l1 = new(big.Int)
+	if !s.cfg.L1Fee {
+		return nil
+	}
+	raw, err := d.transaction(0).MarshalBinary()
+	if err != nil {
+		return fmt.Errorf("write the transaction: %w", err)
+	}
+	var answer hexutil.Bytes
+	call := callObject{To: &gasPriceOracle, Data: l1FeeCall(raw)}
+	if err := s.node.Call(ctx, &answer, "eth_call", call, "latest"); err != nil {
+		return err
+	}
+	if len(answer) != common.HashLength {
+		return odd("no fee for data: is this an OP chain?")
+	}
+	fee := new(big.Int).SetBytes(answer)
+	d.l1 = fee.Add(fee, new(big.Int).Rsh(fee, 1))
+	return nil
+}

@@ -1,0 +1,134 @@
+package evm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"causeway/chains"
+	"causeway/chains/evm/client"
+)
+
+// Head answers the best height and how far blocks may be credited and are final. A tag that the node has ever served
+// stays the rule: while it is missing again, the node is down. A node that goes back behind a final block is down too.
+func (c *Connector) Head(ctx context.Context) (chains.Head, error) {
+	if err := c.ready(ctx); err != nil {
+		return chains.Head{}, fmt.Errorf("head: %w", err)
+	}
+	var latest *client.Header
+	tags := map[string]*tagged{}
+	questions := []*client.Question{client.Ask(&latest, "eth_getBlockByNumber", "latest", false)}
+	for _, d := range []Depth{c.cfg.Rule.Credit, c.cfg.Rule.Final} {
+		if d.Tag != "" && tags[d.Tag] == nil {
+			t := &tagged{}
+			t.question = client.Ask(&t.header, "eth_getBlockByNumber", d.Tag, false)
+			tags[d.Tag] = t
+			questions = append(questions, t.question)
+		}
+	}
+	if err := c.node.Each(ctx, questions...); err != nil {
+		return chains.Head{}, fmt.Errorf("head: %w", err)
+	}
+	if err := questions[0].Err; err != nil {
+		return chains.Head{}, fmt.Errorf("head: %w", err)
+	}
+	height, ok := heightOf(latest)
+	if !ok {
+		return chains.Head{}, odd("head: a latest block without its fields")
+	}
+	return c.judge(height, tags)
+}
+
+// tagged is the answer to a block tag.
+type tagged struct {
+	header   *client.Header
+	question *client.Question
+}
+
+func heightOf(h *client.Header) (int64, bool) {
+	if h == nil || h.Number == nil || uint64(*h.Number) >= 1<<53 {
+		return 0, false
+	}
+	height := int64(*h.Number)
+	return height, h.Complete(height)
+}
+
+func (c *Connector) judge(height int64, tags map[string]*tagged) (chains.Head, error) {
+	c.finality.Lock()
+	defer c.finality.Unlock()
+	credit, err := c.depth(c.cfg.Rule.Credit, height, tags)
+	if err != nil {
+		return chains.Head{}, err
+	}
+	final, err := c.depth(c.cfg.Rule.Final, height, tags)
+	if err != nil {
+		return chains.Head{}, err
+	}
+	final = min(final, credit)
+	if height < c.finality.final {
+		return chains.Head{}, odd("the node went back to block %d, behind the final block %d", height, c.finality.final)
+	}
+	c.finality.final = max(c.finality.final, final)
+	c.show()
+	return chains.Head{Height: height, Credit: credit, Final: final, Rule: c.finality.shown}, nil
+}
+
+// depth answers the highest block that is deep enough; the first block of a chain always is.
+func (c *Connector) depth(d Depth, height int64, tags map[string]*tagged) (int64, error) {
+	counted := max(height-int64(d.Confirmations)+1, 0)
+	if d.Tag == "" {
+		return counted, nil
+	}
+	t := tags[d.Tag]
+	if at, ok := heightOf(t.header); t.question.Err == nil && ok {
+		c.finality.served[d.Tag] = true
+		return min(at, height), nil
+	}
+	if err := t.question.Err; err != nil && !client.IsClass(err, client.NoBlock) && !client.IsClass(err, client.Unsupported) {
+		return 0, fmt.Errorf("head: %w", err)
+	}
+	if c.finality.served[d.Tag] {
+		return 0, odd("the node no longer serves the %s block", d.Tag)
+	}
+	return counted, nil
+}
+
+// show logs the rule in force whenever it changes.
+func (c *Connector) show() {
+	if rule := c.inForce(); rule != c.finality.shown {
+		c.finality.shown = rule
+		c.log.WithField("rule", rule).Info("rule in force")
+	}
+}
+
+func (c *Connector) inForce() string {
+	word := func(d Depth) string {
+		if d.Tag != "" && !c.finality.served[d.Tag] {
+			return fmt.Sprintf("%d confirmations (the node serves no %s block)", d.Confirmations, d.Tag)
+		}
+		return d.String()
+	}
+	return "credit: " + word(c.cfg.Rule.Credit) + ", final: " + word(c.cfg.Rule.Final)
+}
+
+// Hash answers the hash of the block that is at height now, "" when there is none.
+func (c *Connector) Hash(ctx context.Context, height int64) (string, error) {
+	if err := c.ready(ctx); err != nil {
+		return "", fmt.Errorf("hash: %w", err)
+	}
+	if height < 0 {
+		return "", nil
+	}
+	var h *client.Header
+	if err := c.node.Call(ctx, &h, "eth_getBlockByNumber", hexutil.Uint64(height), false); err != nil {
+		return "", fmt.Errorf("hash of block %d: %w", height, err)
+	}
+	switch {
+	case h == nil:
+		return "", nil
+	case !h.Complete(height):
+		return "", odd("block %d without its fields", height)
+	}
+	return h.Hash.Hex(), nil
+}

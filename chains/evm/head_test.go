@@ -1,0 +1,81 @@
+package evm_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"causeway/chains"
+	"causeway/chains/evm"
+)
+
+// TestRules: tags where the node serves them, numbers where it does not, and never a weaker rule than before.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	t.Run("tags", func(t *testing.T) {
+		t.Parallel()
+		l := launch(t, launchOptions{network: "Base"})
+		l.node.Mine(t, 10)
+		h, err := l.Head(t.Context())
+		check(t, err)
+		if h.Credit != h.Height-1 || h.Final != h.Height-2 {
+			t.Errorf("%+v, want safe and finalized one and two behind", h)
+		}
+		if h.Rule != "credit: safe, final: finalized" {
+			t.Error(h.Rule)
+		}
+	})
+	t.Run("numbers", func(t *testing.T) {
+		t.Parallel()
+		l := launch(t, launchOptions{change: func(c *evm.Config) { c.Rule = evm.Rule{Credit: evm.Confirmed(1), Final: evm.Confirmed(5)} }})
+		l.node.Mine(t, 10)
+		h, err := l.Head(t.Context())
+		check(t, err)
+		if h.Credit != h.Height || h.Final != h.Height-4 {
+			t.Errorf("%+v, want 1 and 5 confirmations", h)
+		}
+	})
+	t.Run("tags that the node does not serve", func(t *testing.T) {
+		t.Parallel()
+		m := &meddling{}
+		m.set(func(q asked, _ answer) *answer {
+			if q.Method == "eth_getBlockByNumber" && strings.Contains(string(q.Params[0]), "finalized") {
+				return refuses(-32000, "finalized block not found")
+			}
+			return nil
+		})
+		l := launch(t, launchOptions{proxy: m.proxy(t)})
+		l.node.Mine(t, 100)
+		h, err := l.Head(t.Context())
+		check(t, err)
+		if h.Final != h.Height-63 || !strings.Contains(h.Rule, "64 confirmations") {
+			t.Errorf("%+v, want 64 confirmations", h)
+		}
+		m.set(func(asked, answer) *answer { return nil })
+		if h, err = l.Head(t.Context()); err != nil || h.Final != h.Height-2 {
+			t.Errorf("%+v, %v: the node serves finalized now", h, err)
+		}
+		m.set(func(q asked, _ answer) *answer {
+			if q.Method == "eth_getBlockByNumber" && strings.Contains(string(q.Params[0]), "finalized") {
+				return says("null")
+			}
+			return nil
+		})
+		if h, err := l.Head(t.Context()); !errors.Is(err, chains.ErrDown) {
+			t.Errorf("%+v, %v: a rule must not weaken by itself", h, err)
+		}
+	})
+}
+
+// TestBackwards: a node that forgets final blocks is not believed.
+func TestBackwards(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	l.node.Mine(t, 10)
+	_, err := l.Head(t.Context())
+	check(t, err)
+	l.node.Call(t, nil, "anvil_rollback", 6)
+	if h, err := l.Head(t.Context()); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("%+v, %v: want ErrDown", h, err)
+	}
+}

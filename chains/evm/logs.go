@@ -1,0 +1,118 @@
+package evm
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"causeway/chains/evm/client"
+)
+
+// transferTopic is the first topic of Transfer(address,address,uint256).
+var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
+
+// logs answers the transfer logs of our contracts in these blocks, by block hash. Logs of another fork than the blocks
+// are errForked. A block whose bloom filter has one of our contracts, but that the answer leaves out, is asked for again
+// by its hash: nodes answer ranges that they have not indexed yet with nothing.
+func (c *Connector) logs(ctx context.Context, blocks []*client.Block) (map[common.Hash][]client.Log, error) {
+	if len(c.logged) == 0 {
+		return nil, nil
+	}
+	found := map[common.Hash][]client.Log{}
+	from, to := int64(*blocks[0].Number), int64(*blocks[len(blocks)-1].Number)
+	for from <= to {
+		end := min(from+c.span.Load()-1, to)
+		var logs []client.Log
+		err := c.node.Call(ctx, &logs, "eth_getLogs", c.filter(map[string]any{
+			"fromBlock": hexutil.Uint64(from), "toBlock": hexutil.Uint64(end),
+		}))
+		if client.IsClass(err, client.Limit) && end > from {
+			c.span.Store((end - from + 1) / 2)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := c.sortLogs(found, logs, blocks); err != nil {
+			return nil, err
+		}
+		from = end + 1
+		c.span.Store(min(2*c.span.Load(), int64(c.cfg.MaxRange)))
+	}
+	return found, c.missed(ctx, found, blocks)
+}
+
+func (c *Connector) filter(where map[string]any) map[string]any {
+	contracts := make([]common.Address, 0, len(c.logged))
+	for contract := range c.logged {
+		contracts = append(contracts, contract)
+	}
+	where["address"] = contracts
+	where["topics"] = []common.Hash{transferTopic}
+	return where
+}
+
+// sortLogs files logs under their blocks. What was not asked for shows a node that did not understand the question.
+func (c *Connector) sortLogs(found map[common.Hash][]client.Log, logs []client.Log, blocks []*client.Block) error {
+	first := uint64(*blocks[0].Number)
+	for _, l := range logs {
+		if l.Removed {
+			continue
+		}
+		if l.BlockNumber == nil || l.BlockHash == nil || l.TxHash == nil || l.Index == nil || l.Data == nil {
+			return odd("a log without its fields")
+		}
+		if _, ours := c.logged[l.Address]; !ours || len(l.Topics) == 0 || l.Topics[0] != transferTopic {
+			return odd("a log that was not asked for")
+		}
+		i := uint64(*l.BlockNumber) - first
+		if i >= uint64(len(blocks)) {
+			return odd("a log of block %d, which was not asked for", uint64(*l.BlockNumber))
+		}
+		if *l.BlockHash != *blocks[i].Hash {
+			return errForked
+		}
+		found[*l.BlockHash] = append(found[*l.BlockHash], l)
+	}
+	return nil
+}
+
+// missed asks by hash for the logs of blocks that should have some and have none.
+func (c *Connector) missed(ctx context.Context, found map[common.Hash][]client.Log, blocks []*client.Block) error {
+	var questions []*client.Question
+	answers := make([][]client.Log, len(blocks))
+	for i, b := range blocks {
+		if len(found[*b.Hash]) == 0 && c.blooms(b.Bloom) {
+			questions = append(questions, client.Ask(&answers[i], "eth_getLogs", c.filter(map[string]any{"blockHash": *b.Hash})))
+		}
+	}
+	if err := c.node.Batch(ctx, questions...); err != nil {
+		return gone(err)
+	}
+	for _, logs := range answers {
+		if err := c.sortLogs(found, logs, blocks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blooms tells whether a block's filter may hold a transfer of one of our contracts.
+func (c *Connector) blooms(filter []byte) bool {
+	if len(filter) != types.BloomByteLength {
+		return false
+	}
+	bloom := types.BytesToBloom(filter)
+	if !bloom.Test(transferTopic[:]) {
+		return false
+	}
+	for contract := range c.logged {
+		if bloom.Test(contract[:]) {
+			return true
+		}
+	}
+	return false
+}

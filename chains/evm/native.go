@@ -1,0 +1,112 @@
+package evm
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"causeway/chains/evm/client"
+)
+
+// succeeded answers, by block hash, the transactions that moved the native coin to somebody: a value, a recipient and a
+// receipt of status 1.
+func (c *Connector) succeeded(ctx context.Context, blocks []*client.Block) (map[common.Hash][]client.Tx, error) {
+	candidates := map[common.Hash][]client.Tx{}
+	var with []*client.Block
+	for _, b := range blocks {
+		for _, tx := range b.Transactions {
+			if tx.Hash == nil || tx.Value == nil {
+				return nil, odd("a transaction without its fields")
+			}
+			if tx.To != nil && tx.Value.ToInt().Sign() > 0 && tx.From != *tx.To {
+				candidates[*b.Hash] = append(candidates[*b.Hash], tx)
+			}
+		}
+		if len(candidates[*b.Hash]) > 0 {
+			with = append(with, b)
+		}
+	}
+	statuses, err := c.receipts(ctx, with, candidates)
+	if err != nil {
+		return nil, err
+	}
+	for hash, txs := range candidates {
+		kept := txs[:0]
+		for _, tx := range txs {
+			status, known := statuses[*tx.Hash]
+			if !known {
+				return nil, errForked
+			}
+			if status == 1 {
+				kept = append(kept, tx)
+			}
+		}
+		candidates[hash] = kept
+	}
+	return candidates, nil
+}
+
+// receipts answers the status of the transactions of blocks: one question per block, or one per candidate where the node
+// does not know eth_getBlockReceipts.
+func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]uint64, error) {
+	if c.single.Load() {
+		return c.eachReceipt(ctx, blocks, candidates)
+	}
+	answers := make([][]client.Receipt, len(blocks))
+	questions := make([]*client.Question, len(blocks))
+	for i, b := range blocks {
+		questions[i] = client.Ask(&answers[i], "eth_getBlockReceipts", *b.Hash)
+	}
+	err := c.node.Batch(ctx, questions...)
+	if client.IsClass(err, client.Unsupported) {
+		c.single.Store(true)
+		return c.eachReceipt(ctx, blocks, candidates)
+	}
+	if err != nil {
+		return nil, gone(err)
+	}
+	statuses := map[common.Hash]uint64{}
+	for i, receipts := range answers {
+		for _, r := range receipts {
+			if err := note(statuses, &r, *blocks[i].Hash); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return statuses, nil
+}
+
+func (c *Connector) eachReceipt(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]uint64, error) {
+	statuses := map[common.Hash]uint64{}
+	for _, b := range blocks {
+		txs := candidates[*b.Hash]
+		answers := make([]*client.Receipt, len(txs))
+		questions := make([]*client.Question, len(txs))
+		for i, tx := range txs {
+			questions[i] = client.Ask(&answers[i], "eth_getTransactionReceipt", *tx.Hash)
+		}
+		if err := c.node.Batch(ctx, questions...); err != nil {
+			return nil, err
+		}
+		for _, r := range answers {
+			if r == nil {
+				return nil, errForked
+			}
+			if err := note(statuses, r, *b.Hash); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return statuses, nil
+}
+
+func note(statuses map[common.Hash]uint64, r *client.Receipt, block common.Hash) error {
+	if r.TxHash == nil || r.BlockHash == nil || r.Status == nil {
+		return odd("a receipt without its fields")
+	}
+	if *r.BlockHash != block {
+		return errForked
+	}
+	statuses[*r.TxHash] = uint64(*r.Status)
+	return nil
+}

@@ -1,0 +1,64 @@
+package evm
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// traits are what is known of a network before its operator says anything.
+type traits struct {
+	chainID    uint64
+	rule       Rule
+	maxGwei    int64
+	legacy     bool
+	l1Fee      bool
+	nativeLogs string
+}
+
+var (
+	rollup  = Rule{Tagged("safe", 120), Tagged("finalized", 1200)}
+	instant = Rule{Confirmed(1), Confirmed(1)}
+)
+
+// The finality of each network: Ethereum, BSC and Polygon have finalized blocks, rollups are safe when their data is on
+// the other chain, Avalanche and Cronos never replace a block. Two enabled networks must not share a chain id.
+var known = map[string]traits{
+	"Ethereum":          {chainID: 1, rule: finalized(64), maxGwei: 300},
+	"BinanceSmartChain": {chainID: 56, rule: finalized(15), maxGwei: 20},
+	"Polygon":           {chainID: 137, rule: finalized(128), maxGwei: 3000, nativeLogs: "0x0000000000000000000000000000000000001010"},
+	"Avalanche":         {chainID: 43114, rule: instant, maxGwei: 500},
+	"ArbitrumOne":       {chainID: 42161, rule: rollup, maxGwei: 20},
+	"Arbitrum":          {chainID: 42170, rule: rollup, maxGwei: 20},
+	"Celo":              {chainID: 42220, rule: rollup, maxGwei: 500, nativeLogs: "0x471EcE3750Da237f93B8E339c536989b8978a438"},
+	"Optimism":          {chainID: 10, rule: rollup, maxGwei: 20, l1Fee: true},
+	"Base":              {chainID: 8453, rule: rollup, maxGwei: 20, l1Fee: true},
+	"OpBnb":             {chainID: 204, rule: rollup, maxGwei: 20, l1Fee: true},
+	"Cronos":            {chainID: 25, rule: instant, maxGwei: 20000},
+	"Xlayer":            {chainID: 196, rule: rollup, maxGwei: 100, legacy: true},
+}
+
+func finalized(otherwise int) Rule {
+	return Rule{Tagged("finalized", otherwise), Tagged("finalized", otherwise)}
+}
+
+// Defaults answers the settings of a network to decode the operator's own over; only RPC, XPub and Tokens are missing.
+// For a name that is no EVM network they are empty, and Validate says so.
+func Defaults(network string) Config {
+	t, ok := known[network]
+	if !ok {
+		return Config{Network: network}
+	}
+	return Config{
+		Network:    network,
+		ChainID:    t.chainID,
+		Rule:       t.rule,
+		MaxRange:   1000,
+		Batch:      20,
+		Timeout:    8 * time.Second,
+		Legacy:     t.legacy,
+		MaxFeeGwei: decimal.NewFromInt(t.maxGwei),
+		L1Fee:      t.l1Fee,
+		NativeLogs: t.nativeLogs,
+	}
+}

@@ -1,0 +1,337 @@
+package evm_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/chains/evm"
+	"causeway/internal/anvil"
+)
+
+var payee = common.HexToAddress("0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb")
+
+func order(token string, amount string) chains.Order {
+	return chains.Order{To: payee.Hex(), Token: token, Amount: decimal.RequireFromString(amount)}
+}
+
+// signed prepares and signs an order with the next nonce.
+func (l *launched) signed(t *testing.T, o chains.Order) chains.Signed {
+	t.Helper()
+	nonce, err := l.sender.NextNonce(t.Context())
+	check(t, err)
+	draft, err := l.sender.Prepare(t.Context(), o)
+	check(t, err)
+	return sign(t, draft, nonce)
+}
+
+func sign(t *testing.T, draft chains.Draft, nonce uint64) chains.Signed {
+	t.Helper()
+	signed, err := draft.Sign(nonce)
+	check(t, err)
+	return signed
+}
+
+// pay pays an order and mines it.
+func (l *launched) pay(t *testing.T, o chains.Order) chains.Signed {
+	t.Helper()
+	signed := l.signed(t, o)
+	l.outcome(t, signed.Raw, chains.Accepted, "")
+	l.node.Mine(t, 1)
+	return signed
+}
+
+func (l *launched) outcome(t *testing.T, raw []byte, want chains.Outcome, reason string) {
+	t.Helper()
+	got, why := l.sender.Broadcast(t.Context(), raw)
+	if got != want || !strings.Contains(why, reason) {
+		t.Errorf("outcome %d (%q), want %d (%q)", got, why, want, reason)
+	}
+}
+
+func (l *launched) state(t *testing.T, txid string) chains.TxStatus {
+	t.Helper()
+	all, err := l.Status(t.Context(), []string{txid})
+	check(t, err)
+	return all[txid]
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{tokens: map[string]uint8{"USDT": 6, "USDC": 6}})
+	l.tokens["USDT"].Call(t, anvil.Rich, "setBlacklisted", payee, true)
+	l.tokens["USDC"].Call(t, anvil.Rich, "setRefusing", true)
+	l.node.Mine(t, 1)
+	to := func(address string) chains.Order {
+		o := order("ETH", "1")
+		o.To = address
+		return o
+	}
+	for _, c := range []struct {
+		name   string
+		order  chains.Order
+		want   error
+		reason string
+	}{
+		{"a blacklisted payee", order("USDT", "1"), chains.ErrRefused, "TestToken: blacklisted"},
+		{"a token that answers false", order("USDC", "1"), chains.ErrRefused, "answers false"},
+		{"too many digits", order("USDC", "1.0000001"), chains.ErrRefused, "not an amount"},
+		{"an amount of 10^9999", order("USDC", "1e9999"), chains.ErrRefused, "not an amount"},
+		{"an amount of 10^-9999", order("USDC", "1e-9999"), chains.ErrRefused, "not an amount"},
+		{"a contract that takes no money", to("0x4200000000000000000000000000000000000042"), chains.ErrRefused, ""},
+		{"a token's contract", to(l.tokens["USDC"].Address.Hex()), chains.ErrRefused, "contract of USDC"},
+		{"the zero address", to("0x0000000000000000000000000000000000000000"), chains.ErrRefused, "zero address"},
+		{"the hot wallet", to(l.Hot()), chains.ErrRefused, "hot wallet"},
+		{"more coins than there are", order("ETH", "2000.5"), chains.ErrShort, "0.5 ETH"},
+		{"all coins, with nothing left for gas", order("ETH", "2000"), chains.ErrShort, "ETH are missing"},
+		{"more tokens than there are", order("USDT", "10000.25"), chains.ErrShort, "0.25 USDT"},
+	} {
+		if strings.HasPrefix(c.name, "a contract that takes") {
+			l.node.Call(t, nil, "anvil_setCode", common.HexToAddress(c.order.To), "0x60006000fd")
+		}
+		_, err := l.sender.Prepare(t.Context(), c.order)
+		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%s: %v, want %v (%s)", c.name, err, c.want, c.reason)
+		}
+	}
+}
+
+// TestNoContract: a token whose contract is not there cannot be paid with, although a call of nothing succeeds.
+func TestNoContract(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{change: func(c *evm.Config) { c.Tokens["GONE"] = evm.Token{Contract: payee.Hex(), Decimals: 6} }})
+	o := order("GONE", "1")
+	o.To = "0x1111111111111111111111111111111111111111"
+	if _, err := l.sender.Prepare(t.Context(), o); !errors.Is(err, chains.ErrShort) {
+		t.Errorf("%v, want ErrShort", err)
+	}
+}
+
+func TestNoGas(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{without: true})
+	l.tokens["USDT"].Mint(t, l.hot(), whole(10, 6))
+	l.node.Mine(t, 1)
+	if _, err := l.sender.Prepare(t.Context(), order("USDT", "1")); !errors.Is(err, chains.ErrShort) || !strings.Contains(err.Error(), "ETH") {
+		t.Errorf("tokens without gas: %v, want ErrShort of ETH", err)
+	}
+	if _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); !errors.Is(err, chains.ErrShort) {
+		t.Errorf("nothing at all: %v, want ErrShort", err)
+	}
+}
+
+// TestOnTheWay: what is in the mempool is no longer there to be paid out.
+func TestOnTheWay(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	l.outcome(t, l.signed(t, order("USDT", "6000")).Raw, chains.Accepted, "")
+	if _, err := l.sender.Prepare(t.Context(), order("USDT", "6000")); !errors.Is(err, chains.ErrShort) {
+		t.Errorf("12,000 of 10,000: %v, want ErrShort", err)
+	}
+}
+
+// TestReverts: what the network took and then undid is reverted, and cost its fee.
+func TestReverts(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	signed := l.signed(t, order("USDT", "1"))
+	l.tokens["USDT"].Call(t, anvil.Rich, "setBlacklisted", payee, true)
+	l.node.Mine(t, 1)
+	l.outcome(t, signed.Raw, chains.Accepted, "")
+	l.node.Mine(t, 1)
+	got := l.state(t, signed.Txid)
+	if got.State != chains.TxReverted || got.Final || !got.Fee.IsPositive() {
+		t.Fatalf("%+v, want reverted", got)
+	}
+	l.node.Mine(t, 2)
+	if got = l.state(t, signed.Txid); got.State != chains.TxReverted || !got.Final {
+		t.Errorf("%+v, want reverted and final", got)
+	}
+	l.want(t, payee)
+}
+
+// TestDropped: bytes that fell out of the mempool go out again, unchanged.
+func TestDropped(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	signed := l.signed(t, order("USDT", "1"))
+	l.outcome(t, signed.Raw, chains.Accepted, "")
+	l.node.Drop(t, signed.Txid)
+	if got := l.state(t, signed.Txid).State; got != chains.TxMissing {
+		t.Fatalf("state %d after it was dropped", got)
+	}
+	l.outcome(t, signed.Raw, chains.Accepted, "")
+	l.node.Mine(t, 1)
+	l.want(t, payee, "USDT 0 1")
+}
+
+// TestSpentNonce: a nonce that is spent by these bytes is success, by others it is not known.
+func TestSpentNonce(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	draft, err := l.sender.Prepare(t.Context(), order("ETH", "2"))
+	check(t, err)
+	other := sign(t, draft, 0)
+	paid := l.pay(t, order("ETH", "1"))
+	l.outcome(t, paid.Raw, chains.Accepted, "")
+	l.outcome(t, other.Raw, chains.Unknown, "nonce is spent")
+}
+
+// TestRejected: only what can be proven is rejected.
+func TestRejected(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	key, err := crypto.GenerateKey()
+	check(t, err)
+	raw := func(signer types.Signer, inner types.TxData) []byte {
+		tx, err := types.SignNewTx(key, signer, inner)
+		check(t, err)
+		out, err := tx.MarshalBinary()
+		check(t, err)
+		return out
+	}
+	price := whole(100, 9)
+	poor := types.LegacyTx{To: &payee, Gas: 21000, GasPrice: price, Value: whole(1, 18)}
+	starved := types.LegacyTx{To: &payee, Gas: 20999, GasPrice: price}
+	here, there := types.LatestSignerForChainID(whole(1, 0)), types.LatestSignerForChainID(whole(56, 0))
+	l.outcome(t, raw(there, &poor), chains.Rejected, "another chain")
+	l.outcome(t, raw(types.HomesteadSigner{}, &poor), chains.Rejected, "another chain")
+	l.outcome(t, nil, chains.Rejected, "not a transaction")
+	l.outcome(t, []byte{2, 0xff}, chains.Rejected, "not a transaction")
+	l.outcome(t, raw(here, &poor), chains.Unknown, "")
+	l.node.SetBalance(t, crypto.PubkeyToAddress(key.PublicKey), whole(5, 18))
+	l.outcome(t, raw(here, &starved), chains.Rejected, "ntrinsic gas too low")
+	l.outcome(t, raw(here, &poor), chains.Accepted, "")
+}
+
+func TestLegacy(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{network: "Xlayer"})
+	nonce, err := l.sender.NextNonce(t.Context())
+	check(t, err)
+	first := l.signed(t, order("OKB", "1"))
+	l.outcome(t, first.Raw, chains.Accepted, "")
+	tx := new(types.Transaction)
+	check(t, tx.UnmarshalBinary(first.Raw))
+	if tx.Type() != types.LegacyTxType || tx.ChainId().Uint64() != 196 {
+		t.Errorf("type %d of chain %v, want legacy of 196", tx.Type(), tx.ChainId())
+	}
+	draft, err := l.sender.Bump(t.Context(), order("OKB", "1"), [][]byte{first.Raw})
+	check(t, err)
+	second := sign(t, draft, nonce)
+	l.outcome(t, second.Raw, chains.Accepted, "")
+	l.node.Mine(t, 1)
+	if l.state(t, first.Txid).State != chains.TxMissing || l.state(t, second.Txid).State != chains.TxMined {
+		t.Errorf("first %+v, second %+v", l.state(t, first.Txid), l.state(t, second.Txid))
+	}
+}
+
+// TestReplacements: every replacement offers a quarter more than anything before it, for its own nonce only.
+func TestReplacements(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	o := order("USDT", "1")
+	over := [][]byte{l.signed(t, o).Raw}
+	l.outcome(t, over[0], chains.Accepted, "")
+	for i := range 3 {
+		draft, err := l.sender.Bump(t.Context(), o, over)
+		check(t, err)
+		if _, err := draft.Sign(1); err == nil {
+			t.Error("a replacement was signed for another nonce")
+		}
+		raw := sign(t, draft, 0).Raw
+		before, after := new(types.Transaction), new(types.Transaction)
+		check(t, before.UnmarshalBinary(over[i]))
+		check(t, after.UnmarshalBinary(raw))
+		for name, pair := range map[string][2]decimal.Decimal{
+			"tip": {decimal.NewFromBigInt(before.GasTipCap(), 0), decimal.NewFromBigInt(after.GasTipCap(), 0)},
+			"cap": {decimal.NewFromBigInt(before.GasFeeCap(), 0), decimal.NewFromBigInt(after.GasFeeCap(), 0)},
+		} {
+			if pair[1].LessThan(pair[0].Mul(decimal.RequireFromString("1.25"))) {
+				t.Errorf("%s went from %s to %s", name, pair[0], pair[1])
+			}
+		}
+		if after.Gas() != before.Gas() || string(after.Data()) != string(before.Data()) {
+			t.Error("a bump changed more than the fees")
+		}
+		l.outcome(t, raw, chains.Accepted, "")
+		over = append(over, raw)
+	}
+	draft, err := l.sender.Cancel(t.Context(), 0, over)
+	check(t, err)
+	l.outcome(t, sign(t, draft, 0).Raw, chains.Accepted, "")
+	l.node.Mine(t, 1)
+	l.want(t, payee)
+	if _, err := l.sender.Cancel(t.Context(), 1, over); err == nil {
+		t.Error("a nonce was cancelled that nothing was signed for")
+	}
+	if _, err := l.sender.Bump(t.Context(), o, nil); err == nil {
+		t.Error("nothing was bumped")
+	}
+}
+
+// TestPoorReplacement: a replacement that the hot wallet cannot pay for waits.
+func TestPoorReplacement(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	signed := l.signed(t, order("ETH", "1"))
+	l.node.SetBalance(t, l.hot(), decimal.NewFromInt(1).Add(signed.Fee).Shift(18).BigInt())
+	if _, err := l.sender.Bump(t.Context(), order("ETH", "1"), [][]byte{signed.Raw}); !errors.Is(err, chains.ErrShort) {
+		t.Errorf("%v, want ErrShort", err)
+	}
+}
+
+// TestCeiling: while the network asks for more than the operator allows, payouts wait.
+func TestCeiling(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{change: func(c *evm.Config) { c.MaxFeeGwei = decimal.RequireFromString("2.5") }})
+	signed := l.pay(t, order("ETH", "1"))
+	tx := new(types.Transaction)
+	check(t, tx.UnmarshalBinary(signed.Raw))
+	if got := tx.GasFeeCap(); got.Cmp(whole(25, 8)) > 0 {
+		t.Errorf("offered %v wei", got)
+	}
+	if _, err := l.sender.Bump(t.Context(), order("ETH", "1"), [][]byte{signed.Raw}); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("a bump over the ceiling: %v, want ErrDown", err)
+	}
+	l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", "0x77359400") // 2 gwei
+	l.node.Mine(t, 1)
+	if _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); !errors.Is(err, chains.ErrDown) || !strings.Contains(err.Error(), "ceiling") {
+		t.Errorf("gas over the ceiling: %v, want ErrDown", err)
+	}
+}
+
+// TestL1Fee: an OP chain's fee for data is in what a payout can cost, and must be there.
+func TestL1Fee(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{network: "Base", change: func(c *evm.Config) { c.L1Fee = true }})
+	oracle := common.HexToAddress("0x420000000000000000000000000000000000000F")
+	if _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); !errors.Is(err, chains.ErrDown) {
+		t.Fatalf("without the oracle: %v, want ErrDown", err)
+	}
+	l.node.Call(t, nil, "anvil_setCode", oracle, "0x68056bc75e2d6310000060005260206000f3") // answers 100 ether
+	if fee := l.signed(t, order("ETH", "1")).Fee; fee.LessThan(decimal.NewFromInt(150)) {
+		t.Errorf("at most %s, want at least 150", fee)
+	}
+	if _, err := l.sender.Prepare(t.Context(), order("ETH", "1900")); !errors.Is(err, chains.ErrShort) {
+		t.Errorf("1,900 and 150 of 2,000: %v, want ErrShort", err)
+	}
+}
+
+func TestWrongSeed(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	if _, err := evm.NewSender(l.Connector, []byte("another seed of thirty-two bytes")); !errors.Is(err, evm.ErrKey) {
+		t.Errorf("another seed: %v, want ErrKey", err)
+	}
+	if _, err := evm.NewSender(l.Connector, []byte("short")); !errors.Is(err, addresses.ErrSeed) {
+		t.Errorf("a short seed: %v, want ErrSeed", err)
+	}
+}

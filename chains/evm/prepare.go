@@ -1,0 +1,238 @@
+package evm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/chains/evm/client"
+)
+
+// payment is an order in the terms of the chain.
+type payment struct {
+	token token
+	units *big.Int
+	to    common.Address // of the transaction: the payee, or the token's contract
+	value *big.Int
+	data  []byte
+}
+
+func (s *Sender) payment(order chains.Order) (payment, error) {
+	t, ok := s.tokens[order.Token]
+	if !ok {
+		return payment{}, fmt.Errorf("%w: network %s has no token %s", chains.ErrRefused, s.cfg.Network, order.Token)
+	}
+	to, err := s.Validate(order.To)
+	if err != nil {
+		return payment{}, fmt.Errorf("%w: %w", chains.ErrRefused, err)
+	}
+	units, err := t.units(order.Amount)
+	if err != nil {
+		return payment{}, err
+	}
+	payee := common.HexToAddress(to)
+	if t.native {
+		return payment{t, units, payee, units, nil}, nil
+	}
+	return payment{t, units, t.contract, new(big.Int), transferCall(payee, units)}, nil
+}
+
+// Prepare asks the node what signing an order needs: first whether the hot wallet holds enough (else ErrShort), then
+// whether the network would take it (else ErrRefused, with the contract's reason) and at which fees.
+func (s *Sender) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
+	p, err := s.payment(order)
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	if err := s.ready(ctx); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	h, t, m := s.newHoldings(p, "latest", "pending"), s.newTrial(p), s.newMarket()
+	questions := append(append(h.questions, t.questions...), m.questions...)
+	if err := s.node.Each(ctx, questions...); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	d, err := s.draft(ctx, p, h, t, m)
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	return d, nil
+}
+
+func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *market) (*draft, error) {
+	if err := h.covers(p, new(big.Int)); err != nil {
+		return nil, err
+	}
+	gas, err := t.gas()
+	if err != nil {
+		return nil, err
+	}
+	offer, err := m.offer()
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{sender: s, payment: p, gas: gas, fees: offer}
+	if err := s.addL1Fee(ctx, d); err != nil {
+		return nil, err
+	}
+	if err := h.covers(p, d.most()); err != nil {
+		return nil, err
+	}
+	d.spare, err = h.beyond(p)
+	return d, err
+}
+
+// holding is what the hot wallet holds: the least of the blocks asked for, so that neither what is on its way out nor
+// what is not yet in counts.
+type holding struct {
+	coin      token
+	native    []*balance
+	tokens    []*balance
+	questions []*client.Question
+}
+
+func (s *Sender) newHoldings(p payment, blocks ...string) *holding {
+	h := &holding{coin: s.coin}
+	for _, at := range blocks {
+		n := &balance{}
+		h.native = append(h.native, n)
+		h.questions = append(h.questions, n.ask(s.coin, s.hot, at))
+		if !p.token.native {
+			b := &balance{}
+			h.tokens = append(h.tokens, b)
+			h.questions = append(h.questions, b.ask(p.token, s.hot, at))
+		}
+	}
+	return h
+}
+
+// covers checks that a payment and the most that its fees can be are there.
+func (h *holding) covers(p payment, fees *big.Int) error {
+	native, err := h.least(h.native)
+	if err != nil {
+		return err
+	}
+	if err := covers(h.coin, native, new(big.Int).Add(p.value, fees)); err != nil {
+		return err
+	}
+	if p.token.native {
+		return nil
+	}
+	tokens, err := h.least(h.tokens)
+	if err != nil {
+		return err
+	}
+	return covers(p.token, tokens, p.units)
+}
+
+// beyond answers what is held beyond the payment, in its token, fees aside.
+func (h *holding) beyond(p payment) (decimal.Decimal, error) {
+	balances := h.tokens
+	if p.token.native {
+		balances = h.native
+	}
+	held, err := h.least(balances)
+	if err != nil {
+		return decimal.Zero, err
+	}
+	return p.token.amount(new(big.Int).Sub(held, p.units)), nil
+}
+
+// least answers the least of the balances that were answered; the first, of the latest block, must be.
+func (h *holding) least(balances []*balance) (*big.Int, error) {
+	least, err := balances[0].units()
+	if err != nil {
+		return nil, errors.Join(err, h.failure())
+	}
+	for _, b := range balances[1:] {
+		if units, err := b.units(); err == nil && units.Cmp(least) < 0 {
+			least = units
+		}
+	}
+	return least, nil
+}
+
+func (h *holding) failure() error {
+	for _, q := range h.questions {
+		if q.Err != nil {
+			return q.Err
+		}
+	}
+	return nil
+}
+
+func covers(t token, held, wanted *big.Int) error {
+	if held.Cmp(wanted) >= 0 {
+		return nil
+	}
+	missing := new(big.Int).Sub(wanted, held)
+	return fmt.Errorf("%w: %s %s are missing", chains.ErrShort, t.amount(missing), t.symbol)
+}
+
+// trial is the payment tried out on the node: whether it would go through, and for how much gas.
+type trial struct {
+	payment   payment
+	answer    hexutil.Bytes
+	estimate  *hexutil.Uint64
+	questions []*client.Question
+}
+
+func (s *Sender) newTrial(p payment) *trial {
+	t := &trial{payment: p}
+	call := callObject{From: &s.hot, To: &p.to, Value: (*hexutil.Big)(p.value), Data: p.data}
+	t.questions = []*client.Question{
+		client.Ask(&t.answer, "eth_call", call, "latest"),
+		client.Ask(&t.estimate, "eth_estimateGas", call),
+	}
+	return t
+}
+
+// plainGas is what a transfer of the native coin to a plain account takes, always.
+const plainGas = 21000
+
+// gas answers the gas limit, a fifth above the estimate where it can vary. A revert is ErrRefused: the holdings were
+// checked before.
+func (t *trial) gas() (uint64, error) {
+	for _, q := range t.questions {
+		if err := refusal(q.Err); err != nil {
+			return 0, err
+		}
+	}
+	if len(t.payment.data) > 0 && len(t.answer) >= common.HashLength && new(big.Int).SetBytes(t.answer).Sign() == 0 {
+		return 0, fmt.Errorf("%w: the token answers false", chains.ErrRefused)
+	}
+	if t.estimate == nil || uint64(*t.estimate) < plainGas || uint64(*t.estimate) > 1<<32 {
+		return 0, odd("a gas estimate that cannot be")
+	}
+	gas := uint64(*t.estimate)
+	if gas == plainGas {
+		return gas, nil
+	}
+	return gas + gas/5, nil
+}
+
+func refusal(err error) error {
+	var e *client.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Class {
+	case client.Reverted:
+		reason := said(e.Data)
+		if reason == "" {
+			reason = e.Text
+		}
+		return fmt.Errorf("%w: %s", chains.ErrRefused, client.Clean(reason))
+	case client.Short:
+		return fmt.Errorf("%w: %s", chains.ErrShort, e.Text)
+	default:
+		return err
+	}
+}

@@ -1,0 +1,126 @@
+package evm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"causeway/chains"
+)
+
+// earlier is what was signed before for one nonce.
+type earlier struct {
+	nonce uint64
+	txs   []*types.Transaction
+}
+
+func readEarlier(over [][]byte) (earlier, error) {
+	var e earlier
+	for i, raw := range over {
+		tx := new(types.Transaction)
+		if err := tx.UnmarshalBinary(raw); err != nil {
+			return e, fmt.Errorf("what was signed before: %w", err)
+		}
+		if i > 0 && tx.Nonce() != e.nonce {
+			return e, errors.New("what was signed before has several nonces")
+		}
+		e.nonce = tx.Nonce()
+		e.txs = append(e.txs, tx)
+	}
+	if len(e.txs) == 0 {
+		return e, errors.New("nothing was signed before")
+	}
+	return e, nil
+}
+
+// fees answers the most that was offered before.
+func (e earlier) fees() fees {
+	f := fees{new(big.Int), new(big.Int)}
+	for _, tx := range e.txs {
+		f = fees{larger(f.tip, tx.GasTipCap()), larger(f.most, tx.GasFeeCap())}
+	}
+	return f
+}
+
+// gas answers the gas limit with which the same payment was signed before, 0 when it was not.
+func (e earlier) gas(p payment) (gas uint64) {
+	for _, tx := range e.txs {
+		if tx.To() != nil && *tx.To() == p.to && tx.Value().Cmp(p.value) == 0 && bytes.Equal(tx.Data(), p.data) {
+			gas = max(gas, tx.Gas())
+		}
+	}
+	return gas
+}
+
+// Bump prepares an order again for the same nonce, with fees at least a quarter above all that was signed for it. It is
+// not tried out again: what was signed before stands in its way on the node.
+func (s *Sender) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
+	before, err := readEarlier(over)
+	if err != nil {
+		return nil, fmt.Errorf("bump: %w", err)
+	}
+	p, err := s.payment(order)
+	if err != nil {
+		return nil, fmt.Errorf("bump: %w", err)
+	}
+	d, err := s.replace(ctx, p, before)
+	if err != nil {
+		return nil, fmt.Errorf("bump: %w", err)
+	}
+	return d, nil
+}
+
+// Cancel prepares a payment of nothing to the hot wallet itself, to spend a nonce in place of what was signed for it.
+func (s *Sender) Cancel(ctx context.Context, nonce uint64, over [][]byte) (chains.Draft, error) {
+	before, err := readEarlier(over)
+	if err != nil {
+		return nil, fmt.Errorf("cancel: %w", err)
+	}
+	if before.nonce != nonce {
+		return nil, fmt.Errorf("cancel: what was signed before is for nonce %d, not %d", before.nonce, nonce)
+	}
+	nothing := payment{token: s.coin, units: new(big.Int), to: s.hot, value: new(big.Int)}
+	d, err := s.replace(ctx, nothing, before)
+	if err != nil {
+		return nil, fmt.Errorf("cancel: %w", err)
+	}
+	return d, nil
+}
+
+func (s *Sender) replace(ctx context.Context, p payment, before earlier) (*draft, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	h, m := s.newHoldings(p, "latest"), s.newMarket()
+	questions := append(h.questions, m.questions...)
+	gas := before.gas(p)
+	t := s.newTrial(p)
+	if gas == 0 {
+		questions = append(questions, t.questions...)
+	}
+	if err := s.node.Each(ctx, questions...); err != nil {
+		return nil, err
+	}
+	if gas == 0 {
+		var err error
+		if gas, err = t.gas(); err != nil {
+			return nil, err
+		}
+	}
+	offer, err := m.offer()
+	if err != nil {
+		return nil, err
+	}
+	if offer, err = offer.over(before.fees(), m); err != nil {
+		return nil, err
+	}
+	d := &draft{sender: s, payment: p, gas: gas, fees: offer, nonce: &before.nonce}
+	if err := s.addL1Fee(ctx, d); err != nil {
+		return nil, err
+	}
+	return d, h.covers(p, d.most())
+}

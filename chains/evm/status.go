@@ -1,0 +1,127 @@
+package evm
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/chains/evm/client"
+)
+
+// lookup is what the node says of one transaction.
+type lookup struct {
+	txid    string
+	tx      *client.Tx
+	receipt *client.Receipt
+	at      *client.Header // the block that is at the receipt's height now
+}
+
+// Status looks up transactions. A receipt counts only while its block is in the best chain: an orphaned one is pending
+// again, or missing.
+func (c *Connector) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	if len(txids) == 0 {
+		return map[string]chains.TxStatus{}, nil
+	}
+	looked, err := c.lookups(ctx, txids)
+	if err != nil {
+		return nil, fmt.Errorf("status: %w", err)
+	}
+	head, err := c.Head(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("status: %w", err)
+	}
+	states := make(map[string]chains.TxStatus, len(txids))
+	for _, txid := range txids {
+		states[txid] = chains.TxStatus{State: chains.TxMissing}
+	}
+	for _, l := range looked {
+		state, err := c.state(l, head)
+		if err != nil {
+			return nil, fmt.Errorf("status: %w", err)
+		}
+		states[l.txid] = state
+	}
+	return states, nil
+}
+
+func (c *Connector) lookups(ctx context.Context, txids []string) ([]*lookup, error) {
+	if err := c.ready(ctx); err != nil {
+		return nil, err
+	}
+	var looked []*lookup
+	var questions []*client.Question
+	for _, txid := range txids {
+		hash, err := hexutil.Decode(txid)
+		if err != nil || len(hash) != common.HashLength {
+			continue // no transaction here has such an id
+		}
+		l := &lookup{txid: txid}
+		looked = append(looked, l)
+		questions = append(questions,
+			client.Ask(&l.tx, "eth_getTransactionByHash", common.BytesToHash(hash)),
+			client.Ask(&l.receipt, "eth_getTransactionReceipt", common.BytesToHash(hash)))
+	}
+	if err := c.node.Batch(ctx, questions...); err != nil {
+		return nil, err
+	}
+	questions = nil
+	for _, l := range looked {
+		if r := l.receipt; r != nil && r.BlockNumber != nil {
+			questions = append(questions, client.Ask(&l.at, "eth_getBlockByNumber", *r.BlockNumber, false))
+		}
+	}
+	return looked, c.node.Batch(ctx, questions...)
+}
+
+func (c *Connector) state(l *lookup, head chains.Head) (chains.TxStatus, error) {
+	r := l.receipt
+	switch {
+	case r == nil && l.tx == nil:
+		return chains.TxStatus{State: chains.TxMissing}, nil
+	case r == nil:
+		return chains.TxStatus{State: chains.TxPending}, nil
+	case r.BlockNumber == nil || r.BlockHash == nil || r.Status == nil || r.GasUsed == nil || uint64(*r.BlockNumber) >= 1<<53:
+		return chains.TxStatus{}, odd("a receipt of %s without its fields", l.txid)
+	case l.at == nil || l.at.Hash == nil || *l.at.Hash != *r.BlockHash:
+		return orphaned(l), nil
+	}
+	fee, err := c.cost(l)
+	if err != nil {
+		return chains.TxStatus{}, err
+	}
+	state := chains.TxMined
+	if *r.Status != 1 {
+		state = chains.TxReverted
+	}
+	height := int64(*r.BlockNumber)
+	return chains.TxStatus{State: state, Height: height, Final: height <= head.Final, Fee: fee}, nil
+}
+
+// orphaned is the state of a transaction whose receipt is from a block that is not in the best chain.
+func orphaned(l *lookup) chains.TxStatus {
+	if l.tx != nil && l.tx.BlockHash == nil {
+		return chains.TxStatus{State: chains.TxPending}
+	}
+	return chains.TxStatus{State: chains.TxMissing}
+}
+
+// cost answers what a mined transaction has cost, with what it paid for its data on another chain.
+func (c *Connector) cost(l *lookup) (fee decimal.Decimal, err error) {
+	price := l.receipt.GasPrice
+	if price == nil && l.tx != nil {
+		price = l.tx.GasPrice
+	}
+	if price == nil {
+		return fee, odd("a receipt of %s without its gas price", l.txid)
+	}
+	wei := new(big.Int).Mul(price.ToInt(), new(big.Int).SetUint64(uint64(*l.receipt.GasUsed)))
+	if l.receipt.L1Fee != nil {
+		wei.Add(wei, l.receipt.L1Fee.ToInt())
+	}
+	return c.coin.amount(wei), nil
+}

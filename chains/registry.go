@@ -1,0 +1,77 @@
+package chains
+
+import (
+	"fmt"
+	"time"
+
+	"causeway/pay"
+)
+
+// Rule says after how many confirmations a transfer is credited and final; the block itself is the first.
+type Rule struct {
+	Credit, Final int
+}
+
+// Network is one configured network with what its connector can do here.
+type Network struct {
+	pay.Network
+	Rule      Rule
+	Kind      string        // sandbox, or the family of the connector
+	BumpAfter time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
+	StartAt   int64         // the first block to follow; below zero: the head when the network is first seen
+	Hot       string        // the address that payouts are sent from, in the spelling of Match; public
+	Addresser Addresser
+	Scanner   Scanner
+	Mempool   Mempool // nil where the network shows none
+	Watcher   Watcher
+	Holder    Holder
+	Sender    Sender // nil where this process may not sign
+}
+
+// Registry is the set of configured networks.
+type Registry struct {
+	byName map[string]*Network
+	order  []*Network
+}
+
+// NewRegistry makes a registry of networks in their order; a name given twice is an error.
+func NewRegistry(networks ...*Network) (*Registry, error) {
+	r := &Registry{byName: make(map[string]*Network, len(networks))}
+	for _, n := range networks {
+		if _, twice := r.byName[n.Name]; twice {
+			return nil, fmt.Errorf("network %s is configured twice", n.Name)
+		}
+		r.byName[n.Name] = n
+		r.order = append(r.order, n)
+	}
+	return r, nil
+}
+
+// Network answers the network of a canonical name.
+func (r *Registry) Network(name string) (*Network, bool) {
+	n, ok := r.byName[name]
+	return n, ok
+}
+
+// All answers every network in order.
+func (r *Registry) All() []*Network { return r.order }
+
+// OfFamily answers a network whose addresser makes the addresses of the family: a live one before a sandbox one,
+// so that one address serves every network of its type (addendum §9).
+func (r *Registry) OfFamily(family pay.Family) (*Network, bool) {
+	var found *Network
+	for _, n := range r.order {
+		if n.Family == family && (found == nil || found.Kind == "sandbox" && n.Kind != "sandbox") {
+			found = n
+		}
+	}
+	return found, found != nil
+}
+
+// Start answers the first block to follow, for a network that was never followed.
+func (n *Network) Start(head Head) int64 {
+	if n.StartAt < 0 {
+		return head.Height
+	}
+	return n.StartAt
+}

@@ -1,0 +1,68 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/pay"
+)
+
+// Validate answers the canonical spelling of an address that can be paid.
+func (c *chain) Validate(address string) (string, error) { return validate(c.net, address) }
+
+// Match answers the spelling under which transfers to an address are found.
+func (c *chain) Match(address string) string { return match(c.net, address) }
+
+// Derive answers the deposit address of an index, the same on every network of a family.
+func (c *chain) Derive(ctx context.Context, index uint32) (string, error) {
+	f, err := c.faults(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := c.pass(f, f.Address); err != nil {
+		return "", err
+	}
+	return encode(c.net, "deposit", strconv.FormatUint(uint64(index), 10)), nil
+}
+
+// hotWallet is the address that payouts of a network are sent from.
+func hotWallet(n pay.Network) string { return encode(n, "hot", "") }
+
+// faucet is the address that pays everything which comes from outside.
+func faucet(n pay.Network) string { return encode(n, "faucet", "") }
+
+func encode(n pay.Network, role, index string) string {
+	return addresses.Encode(n.Name, sha256.Sum256([]byte("causeway sandbox "+role+"|"+string(n.Family)+"|"+index)))
+}
+
+func match(n pay.Network, address string) string { return addresses.Match(n.Name, address) }
+
+func validate(n pay.Network, address string) (string, error) {
+	canonical, err := addresses.Validate(n.Name, address)
+	switch {
+	case errors.Is(err, addresses.ErrNotPayable):
+		return "", fmt.Errorf("%w: %w", chains.ErrNotPayable, err)
+	case err != nil:
+		return "", fmt.Errorf("%w: %w", chains.ErrFormat, err)
+	}
+	return canonical, nil
+}
+
+// destination takes a valid address apart into the account to pay and its memo: a tag within the address counts when no
+// other memo is given.
+func destination(n pay.Network, address, memo string) (to, tag string, err error) {
+	canonical, err := validate(n, address)
+	if err != nil {
+		return "", "", err
+	}
+	base, inside, tagged := addresses.Tag(n.Name, canonical)
+	if tagged && memo == "" {
+		memo = inside
+	}
+	return base, memo, nil
+}

@@ -1,0 +1,112 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+
+	"causeway/chains"
+)
+
+// What a fault can be set to.
+const (
+	down             = "down"               // the node does not answer
+	reject           = "reject"             // the network refuses for good
+	timeout          = "timeout"            // nothing is sent, and the caller sees a time-out
+	timeoutAfterSend = "timeout-after-send" // it is sent, and the caller sees a time-out
+)
+
+// Faults are what goes wrong on one network for now (operator §Sandbox networks).
+type Faults struct {
+	Broadcast string `json:"broadcast,omitempty"` // reject, timeout, timeout-after-send or down
+	Address   string `json:"address,omitempty"`   // down
+	Scan      string `json:"scan,omitempty"`      // down
+	Lose      int    `json:"lose,omitempty"`      // percent of answers that are lost, of every verb
+}
+
+var (
+	errLost       = errors.New("the answer was lost")
+	errSwitched   = errors.New("switched off by a fault")
+	errNoGenesis  = errors.New("the sandbox network has no genesis yet")
+	allowedFaults = map[string][]string{
+		"broadcast": {reject, timeout, timeoutAfterSend, down},
+		"address":   {down},
+		"scan":      {down},
+	}
+)
+
+// set applies one name=value of the operator.
+func (f *Faults) set(name, value string) error {
+	if name == "lose" {
+		percent, err := strconv.Atoi(value)
+		if err != nil || percent < 0 || percent > 100 {
+			return fmt.Errorf("fault lose is a percentage from 0 to 100, not %q", value)
+		}
+		f.Lose = percent
+		return nil
+	}
+	field, known := map[string]*string{"broadcast": &f.Broadcast, "address": &f.Address, "scan": &f.Scan}[name]
+	if !known {
+		return fmt.Errorf("there is no fault %q: broadcast, address, scan and lose are", name)
+	}
+	for _, allowed := range allowedFaults[name] {
+		if value == allowed {
+			*field = value
+			return nil
+		}
+	}
+	return fmt.Errorf("fault %s can be %v, not %q", name, allowedFaults[name], value)
+}
+
+// faults reads what goes wrong now.
+func (c *chain) faults(ctx context.Context) (f Faults, err error) {
+	err = c.read(ctx, "select faults from sandbox_networks where network = ?", []any{c.net.Name}, asJSON(&f))
+	return f, err
+}
+
+// faultsNow is faults for those who ask at the same time.
+func (c *chain) faultsNow(ctx context.Context) (Faults, error) {
+	return c.faulty.Do(ctx, struct{}{}, func(ctx context.Context, group []struct{}) ([]Faults, error) {
+		var f Faults
+		err := c.readPrepared(ctx, "select faults from sandbox_networks where network = $1", []any{c.net.Name}, asJSON(&f))
+		return slices.Repeat([]Faults{f}, len(group)), err
+	})
+}
+
+// pass lets an answer through, unless the part of the node that gives it is down or the answer gets lost.
+func (c *chain) pass(f Faults, part string) error {
+	if part == down {
+		return fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, errSwitched)
+	}
+	if c.dice.below(f.Lose) {
+		return fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, errLost)
+	}
+	return nil
+}
+
+// dice chooses at random, but the same with the same seed.
+type dice struct {
+	mu     sync.Mutex
+	random *rand.Rand
+}
+
+func newDice(seed uint64, network string) *dice {
+	name := fnv.New64a()
+	_, _ = name.Write([]byte(network))
+	return &dice{random: rand.New(rand.NewPCG(seed, name.Sum64()))} //nolint:gosec // G404: chooses simulated faults, and must repeat
+}
+
+// below is true in that many of a hundred throws.
+func (d *dice) below(percent int) bool {
+	if percent <= 0 {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.random.IntN(100) < percent
+}

@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/shopspring/decimal"
+	"github.com/uptrace/bun"
+
+	"causeway/pay"
+)
+
+// Payment is money that comes from outside: from the network's faucet to an address.
+type Payment struct {
+	Network, Token, To string
+	Amount             decimal.Decimal
+	Memo               string // "" = none, or the tag within the address
+	Txid               string // "" = chosen by the network
+}
+
+var txidForm = regexp.MustCompile(`^[0-9A-Za-z_.:-]{1,128}$`)
+
+// ErrKnown says that a chosen txid is taken.
+var ErrKnown = errors.New("already has a transaction")
+
+// Pay puts a payment into the mempool and answers its txid. A txid that the network already has is an error; one that a
+// reorganisation dropped may be paid once more when it is the same payment.
+func (o Operator) Pay(ctx context.Context, p Payment) (txid string, err error) {
+	n, err := called(p.Network)
+	if err != nil {
+		return "", err
+	}
+	to, memo, err := destination(n, p.To, p.Memo)
+	if err != nil {
+		return "", fmt.Errorf("pay on %s: %w", n.Name, err)
+	}
+	if p.Txid != "" && !txidForm.MatchString(p.Txid) {
+		return "", errors.New("a txid has 1 to 128 letters, digits or one of _ . : -")
+	}
+	token, err := o.token(ctx, n, p.Token, p.Amount)
+	if err != nil {
+		return "", err
+	}
+	err = o.locked(ctx, n, func(ctx context.Context, tx bun.Tx) error {
+		if txid = p.Txid; txid == "" {
+			if txid, err = nextTxid(ctx, tx, n); err != nil {
+				return err
+			}
+		}
+		answer, err := submit(ctx, tx, fromFaucet(n, txid, to, memo, token, p.Amount))
+		if err == nil && answer != sent {
+			err = fmt.Errorf("%s %w %s", n.Name, ErrKnown, txid)
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return txid, nil
+}
+
+// token checks that the chain has such an amount of the token and answers its symbol.
+func (o Operator) token(ctx context.Context, n pay.Network, symbol string, amount decimal.Decimal) (string, error) {
+	var decimals int32
+	const query = `select symbol, decimals from tokens where network = ? and lower(symbol) = lower(?) order by symbol = ? desc limit 1`
+	err := o.DB.NewRaw(query, n.Name, symbol, symbol).Scan(ctx, &symbol, &decimals)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", fmt.Errorf("there is no token %s on %s", symbol, n.Name)
+	case err != nil:
+		return "", fmt.Errorf("read the token: %w", err)
+	case !amount.IsPositive():
+		return "", errors.New("the amount must be more than zero")
+	case !amount.Equal(amount.Truncate(decimals)):
+		return "", fmt.Errorf("%s on %s has %d decimals", symbol, n.Name, decimals)
+	}
+	return symbol, nil
+}
+
+func nextTxid(ctx context.Context, tx bun.Tx, n pay.Network) (string, error) {
+	var number int64
+	const query = `update sandbox_networks set payments = payments + 1 where network = ? returning payments`
+	if err := tx.NewRaw(query, n.Name).Scan(ctx, &number); err != nil {
+		return "", fmt.Errorf("number the payment: %w", err)
+	}
+	return txidOf(n.Family, fmt.Appendf(nil, "causeway sandbox payment|%s|%d", n.Name, number)), nil
+}

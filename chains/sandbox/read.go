@@ -1,0 +1,73 @@
+package sandbox
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"causeway/chains"
+)
+
+// jsonColumn scans a JSON column into what it points to.
+type jsonColumn struct{ into any }
+
+func asJSON(into any) *jsonColumn { return &jsonColumn{into} }
+
+// Scan implements sql.Scanner.
+func (j *jsonColumn) Scan(src any) error {
+	switch text := src.(type) {
+	case []byte:
+		return json.Unmarshal(text, j.into)
+	case string:
+		return json.Unmarshal([]byte(text), j.into)
+	default:
+		return fmt.Errorf("no JSON column: %T", src)
+	}
+}
+
+// read asks the simulated node: one statement, one row, and so one moment of the chain. What fails wraps ErrDown.
+func (c *chain) read(ctx context.Context, query string, args []any, into ...any) error {
+	err := c.db.NewRaw(query, args...).Scan(ctx, into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = errNoGenesis
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, err)
+	}
+	return nil
+}
+
+// ask runs a query that every payout asks, parsed and planned once per connection, with arguments $1, $2, …
+func (c *chain) ask(ctx context.Context, query string, args []any, each func(*sql.Rows) error) (err error) {
+	rows, err := c.db.DB.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheStatement}, args...)...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := each(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// readPrepared is read for a query that is asked for every payout.
+func (c *chain) readPrepared(ctx context.Context, query string, args []any, into ...any) error {
+	found := false
+	err := c.ask(ctx, query, args, func(rows *sql.Rows) error {
+		found = true
+		return rows.Scan(into...)
+	})
+	if err == nil && !found {
+		err = errNoGenesis
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, err)
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+// Package sandbox is the family of simulated networks (operator §Sandbox networks): chains with blocks, confirmations,
+// fees, a mempool, reorganisations and faults on demand, kept in Postgres so that every process sees the same ones. It
+// implements the contract of package chains like any other family.
+package sandbox
+
+import (
+	"github.com/uptrace/bun"
+
+	"causeway/chains"
+	"causeway/gather"
+	"causeway/pay"
+)
+
+// The rule of every sandbox network, in confirmations; the block itself is the first.
+const (
+	creditAfter = 2
+	finalAfter  = 4
+	ruleInWords = "credit: 2 confirmations, final: 4 confirmations"
+)
+
+// Options are what a process may do and how the fault "lose" chooses.
+type Options struct {
+	Signs bool   // whether this process sends payouts; without it the networks have no Sender
+	Seed  uint64 // of the choice which answers the fault "lose" loses; the same seed loses the same ones
+}
+
+// chain is the connector of one network. It has one file per verb.
+type chain struct {
+	db    *bun.DB
+	net   pay.Network
+	hot   string // the address that payouts are sent from
+	match string // the same in the spelling of Match
+	dice  *dice
+
+	submissions gather.Group[submission, string]
+	faulty      gather.Group[struct{}, Faults]
+	purses      gather.Group[string, purse]
+}
+
+// Open answers the connector of one simulated network. Genesis must have run on the database before it answers
+// anything but ErrDown.
+func Open(db *bun.DB, n pay.Network, opts Options) *chains.Network {
+	hot := hotWallet(n)
+	c := &chain{db: db, net: n, hot: hot, match: match(n, hot), dice: newDice(opts.Seed, n.Name)}
+	out := &chains.Network{
+		Network:   n,
+		Rule:      chains.Rule{Credit: creditAfter, Final: finalAfter},
+		Kind:      "sandbox",
+		Hot:       c.match,
+		Addresser: c,
+		Scanner:   c,
+		Mempool:   c,
+		Watcher:   c,
+		Holder:    c,
+	}
+	if opts.Signs {
+		out.Sender = c
+	}
+	return out
+}
+
+// OpenAll opens these networks in their order.
+func OpenAll(db *bun.DB, networks []pay.Network, opts Options) []*chains.Network {
+	out := make([]*chains.Network, len(networks))
+	for i, n := range networks {
+		out[i] = Open(db, n, opts)
+	}
+	return out
+}

@@ -1,0 +1,150 @@
+package sandbox
+
+import (
+	"context"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+)
+
+// The statements of the scanner. Each sees one moment of the chain, so hashes and transactions always belong together.
+const (
+	headQuery = `select height, faults from sandbox_networks where network = ?`
+
+	forksColumn = `(select coalesce(jsonb_agg(jsonb_build_object('first', f.first, 'salt', f.salt) order by f.first), '[]')
+	 from sandbox_forks f where f.network = n.network)`
+
+	hashQuery = `select n.height, n.faults, ` + forksColumn + ` from sandbox_networks n where n.network = ?`
+
+	transferColumns = `jsonb_build_object('txid', t.txid, 'token', t.token, 'from', t.sender, 'to', t.recipient_match, 'memo', t.memo,
+	   'amount', t.amount::text, 'height', t.height, 'mined_at', t.mined_at)`
+
+	blocksQuery = `select n.height, n.mined_at, n.faults, ` + forksColumn + `,
+	(select coalesce(jsonb_agg(` + transferColumns + ` order by t.height, t.seq), '[]')
+	 from sandbox_transactions t where t.network = n.network and t.height between ? and ? and t.state = 'mined')
+	from sandbox_networks n where n.network = ?`
+
+	pendingQuery = `select n.faults,
+	(select coalesce(jsonb_agg(` + transferColumns + ` order by t.seq), '[]')
+	 from sandbox_transactions t where t.network = n.network and t.height is null and t.state = 'pending')
+	from sandbox_networks n where n.network = ?`
+)
+
+// moved is a transaction as the chain shows it. It has one transfer at most: cancelling ones move nothing.
+type moved struct {
+	Txid, Token, From, To, Memo string
+	Amount                      decimal.Decimal
+	Height                      int64
+	MinedAt                     time.Time `json:"mined_at"`
+}
+
+// Head answers the best height, what may be credited (2 confirmations) and what is final (4).
+func (c *chain) Head(ctx context.Context) (chains.Head, error) {
+	var height int64
+	var f Faults
+	if err := c.read(ctx, headQuery, []any{c.net.Name}, &height, asJSON(&f)); err != nil {
+		return chains.Head{}, err
+	}
+	if err := c.pass(f, f.Scan); err != nil {
+		return chains.Head{}, err
+	}
+	return headAt(height), nil
+}
+
+func headAt(height int64) chains.Head {
+	return chains.Head{Height: height, Credit: max(height-creditAfter+1, 0), Final: max(height-finalAfter+1, 0), Rule: ruleInWords}
+}
+
+// Hash answers the hash of the block at a height, "" above the head and below the first.
+func (c *chain) Hash(ctx context.Context, height int64) (string, error) {
+	var top int64
+	var f Faults
+	var forks []fork
+	if err := c.read(ctx, hashQuery, []any{c.net.Name}, &top, asJSON(&f), asJSON(&forks)); err != nil {
+		return "", err
+	}
+	if err := c.pass(f, f.Scan); err != nil {
+		return "", err
+	}
+	if height < 1 || height > top {
+		return "", nil
+	}
+	return blockHash(c.net, forks, height), nil
+}
+
+// Blocks answers at most limit blocks from a height on. The first block of a network is number 1.
+func (c *chain) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	from = max(from, 1)
+	last := from + int64(limit) - 1
+	var r reach
+	args := []any{from, last, c.net.Name}
+	if err := c.read(ctx, blocksQuery, args, &r.height, &r.minedAt, asJSON(&r.faults), asJSON(&r.forks), asJSON(&r.moves)); err != nil {
+		return nil, err
+	}
+	if err := c.pass(r.faults, r.faults.Scan); err != nil {
+		return nil, err
+	}
+	return c.blocks(r, from, min(last, r.height)), nil
+}
+
+// reach is a range of the chain as it was read.
+type reach struct {
+	height  int64
+	minedAt time.Time
+	faults  Faults
+	forks   []fork
+	moves   []moved
+}
+
+// blocks makes blocks of what was read. An empty block's time is nowhere written: it is that of the next known one.
+func (c *chain) blocks(r reach, from, to int64) []chains.Block {
+	if to < from {
+		return nil
+	}
+	out := make([]chains.Block, to-from+1)
+	times := make([]time.Time, len(out))
+	for i := range out {
+		height := from + int64(i)
+		out[i] = chains.Block{Height: height, Hash: blockHash(c.net, r.forks, height), Parent: blockHash(c.net, r.forks, height-1)}
+	}
+	for _, m := range r.moves {
+		i := m.Height - from
+		times[i] = m.MinedAt
+		if m.Amount.IsPositive() {
+			out[i].Transfers = append(out[i].Transfers, m.transfer())
+		}
+	}
+	now := r.minedAt
+	for i := len(out) - 1; i >= 0; i-- {
+		if !times[i].IsZero() {
+			now = times[i]
+		}
+		out[i].Time = now
+	}
+	return out
+}
+
+// Pending answers the transfers in the mempool.
+func (c *chain) Pending(ctx context.Context) ([]chains.Transfer, error) {
+	var f Faults
+	var moves []moved
+	if err := c.read(ctx, pendingQuery, []any{c.net.Name}, asJSON(&f), asJSON(&moves)); err != nil {
+		return nil, err
+	}
+	if err := c.pass(f, f.Scan); err != nil {
+		return nil, err
+	}
+	var out []chains.Transfer
+	for _, m := range moves {
+		if m.Amount.IsPositive() {
+			out = append(out, m.transfer())
+		}
+	}
+	return out, nil
+}
+
+func (m moved) transfer() chains.Transfer {
+	return chains.Transfer{Txid: m.Txid, Token: m.Token, From: m.From, To: m.To, Memo: m.Memo, Amount: m.Amount}
+}

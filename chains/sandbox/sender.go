@@ -1,0 +1,132 @@
+package sandbox
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+)
+
+const (
+	nonceQuery = `select n.faults, (select coalesce(max(t.nonce) + 1, 0) from sandbox_transactions t
+	 where t.network = n.network and t.sender_match = ? and t.state in ('pending', 'mined'))
+	from sandbox_networks n where n.network = ?`
+
+	pursesQuery = `select s.symbol, n.faults, coalesce(t.decimals, -1), coalesce(h.amount, 0)::text, coalesce(c.amount, 0)::text
+	from sandbox_networks n cross join unnest($3::text[]) as s(symbol)
+	left join lateral (select decimals from tokens where network = n.network and symbol = s.symbol) t on true
+	left join lateral (select amount from sandbox_holdings where network = n.network and address = $2 and token = s.symbol) h on true
+	left join lateral (select amount from sandbox_holdings where network = n.network and address = $2 and token = n.coin) c on true
+	where n.network = $1`
+)
+
+// NextNonce answers the nonce after the greatest one in a block or in the mempool.
+func (c *chain) NextNonce(ctx context.Context) (uint64, error) {
+	var f Faults
+	var next int64
+	if err := c.read(ctx, nonceQuery, []any{c.match, c.net.Name}, asJSON(&f), &next); err != nil {
+		return 0, err
+	}
+	if err := c.pass(f, f.Broadcast); err != nil {
+		return 0, err
+	}
+	return uint64(next), nil
+}
+
+// Prepare checks that the network takes such a payout and that the hot wallet can pay it and its fee.
+func (c *chain) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
+	d, err := c.draft(order, baseFee)
+	if err != nil {
+		return nil, err
+	}
+	held, err := c.purses.Do(ctx, order.Token, c.readPurses)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.pass(held.faults, held.faults.Broadcast); err != nil {
+		return nil, err
+	}
+	if held.decimals < 0 || !order.Amount.IsPositive() || !order.Amount.Equal(order.Amount.Truncate(held.decimals)) {
+		return nil, fmt.Errorf("%w: %s has no amount %s %s", chains.ErrRefused, c.net.Name, order.Amount, order.Token)
+	}
+	needed := order.Amount
+	if order.Token == c.net.Coin {
+		needed = needed.Add(baseFee)
+	}
+	if held.amount.LessThan(needed) || held.coins.LessThan(baseFee) {
+		return nil, fmt.Errorf("%w: %s of %s %s on %s", chains.ErrShort, held.amount, needed, order.Token, c.net.Name)
+	}
+	d.spare = held.amount.Sub(needed)
+	return d, nil
+}
+
+// purse is what a payout in one token has to know.
+type purse struct {
+	faults   Faults
+	decimals int32 // of the token; -1 when the network has none of that name
+	amount   decimal.Decimal
+	coins    decimal.Decimal // for the fee
+}
+
+// readPurses answers for payouts that are prepared at the same time.
+func (c *chain) readPurses(ctx context.Context, tokens []string) ([]purse, error) {
+	found := map[string]purse{}
+	wanted := slices.Compact(slices.Sorted(slices.Values(tokens)))
+	err := c.ask(ctx, pursesQuery, []any{c.net.Name, c.match, wanted}, func(rows *sql.Rows) error {
+		var token string
+		var p purse
+		err := rows.Scan(&token, asJSON(&p.faults), &p.decimals, &p.amount, &p.coins)
+		found[token] = p
+		return err
+	})
+	if err == nil && len(found) == 0 {
+		err = errNoGenesis
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, err)
+	}
+	out := make([]purse, len(tokens))
+	for i, token := range tokens {
+		out[i] = found[token]
+	}
+	return out, nil
+}
+
+// Cancel prepares a transaction of nothing to the hot wallet itself, dearer than what is on the nonce.
+func (c *chain) Cancel(ctx context.Context, _ uint64, over [][]byte) (chains.Draft, error) {
+	order := chains.Order{To: c.hot, Token: c.net.Coin}
+	return c.again(ctx, order, over)
+}
+
+// Bump prepares an order again, dearer than what was signed before.
+func (c *chain) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
+	return c.again(ctx, order, over)
+}
+
+func (c *chain) again(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
+	f, err := c.faults(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.pass(f, f.Broadcast); err != nil {
+		return nil, err
+	}
+	d, err := c.draft(order, c.replacing(over))
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func (c *chain) draft(order chains.Order, fee decimal.Decimal) (draft, error) {
+	to, memo, err := destination(c.net, order.To, order.Memo)
+	if err != nil {
+		return draft{}, fmt.Errorf("%w: %w", chains.ErrRefused, err)
+	}
+	m := message{Network: c.net.Name, From: c.hot, To: to, Memo: memo, Token: order.Token, Amount: order.Amount, Fee: fee}
+	return draft{chain: c, message: m}, nil
+}

@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+	"github.com/uptrace/bun"
+
+	"causeway/chains"
+)
+
+const (
+	statusQuery = `select n.height, n.faults, t.txid, t.state, t.height, t.fee::text
+	from sandbox_networks n left join sandbox_transactions t on t.network = n.network and t.txid = any($2)
+	where n.network = $1`
+
+	// What can be spent now, less what came in above the height, plus what had not left by then.
+	holdingsQuery = `select n.faults,
+	(select coalesce(sum(h.amount), 0) from sandbox_holdings h where h.network = n.network and h.token = ? and h.address in (?))
+	- (select coalesce(sum(t.amount), 0) from sandbox_transactions t
+	   where t.network = n.network and t.height > ? and t.token = ? and t.recipient_match in (?))
+	+ (select coalesce(sum(case when t.token = ? then t.amount else 0 end + case when n.coin = ? then t.fee else 0 end), 0)
+	   from sandbox_transactions t
+	   where t.network = n.network and (t.height > ? or t.state = 'pending') and t.nonce is not null and t.sender_match in (?))
+	from sandbox_networks n where n.network = ?`
+)
+
+// states are the words of the table as the contract says them. What was dropped or replaced is unknown to a node.
+var states = map[string]chains.TxState{"pending": chains.TxPending, "mined": chains.TxMined, "refused": chains.TxRefused}
+
+// Status answers where transactions stand; those that the network does not know are missing.
+func (c *chain) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	out := make(map[string]chains.TxStatus, len(txids))
+	if len(txids) == 0 {
+		return out, nil
+	}
+	var f Faults
+	asked := false
+	for _, txid := range txids {
+		out[txid] = chains.TxStatus{State: chains.TxMissing}
+	}
+	err := c.ask(ctx, statusQuery, []any{c.net.Name, txids}, func(rows *sql.Rows) error {
+		var top int64
+		var txid, state *string
+		var height *int64
+		var fee decimal.NullDecimal
+		var faults []byte
+		if err := rows.Scan(&top, &faults, &txid, &state, &height, &fee); err != nil {
+			return err
+		}
+		if txid != nil {
+			out[*txid] = statusOf(states[*state], height, fee.Decimal, headAt(top))
+		}
+		if asked {
+			return nil
+		}
+		asked = true
+		return json.Unmarshal(faults, &f)
+	})
+	if err == nil && !asked {
+		err = errNoGenesis
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, err)
+	}
+	return out, c.pass(f, f.Scan)
+}
+
+func statusOf(state chains.TxState, height *int64, fee decimal.Decimal, head chains.Head) chains.TxStatus {
+	if state != chains.TxMined {
+		return chains.TxStatus{State: state}
+	}
+	return chains.TxStatus{State: state, Height: *height, Fee: fee, Final: *height <= head.Final}
+}
+
+// Holdings answers what addresses held of a token once the block at height was mined.
+func (c *chain) Holdings(ctx context.Context, token string, addresses []string, height int64) (decimal.Decimal, error) {
+	if len(addresses) == 0 {
+		return decimal.Zero, nil
+	}
+	matches := make([]string, len(addresses))
+	for i, a := range addresses {
+		matches[i] = c.Match(a)
+	}
+	ours := bun.List(matches)
+	var f Faults
+	var sum decimal.Decimal
+	args := []any{token, ours, height, token, ours, token, token, height, ours, c.net.Name}
+	if err := c.read(ctx, holdingsQuery, args, asJSON(&f), &sum); err != nil {
+		return decimal.Zero, err
+	}
+	if err := c.pass(f, f.Scan); err != nil {
+		return decimal.Zero, err
+	}
+	return sum, nil
+}

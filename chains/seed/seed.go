@@ -1,0 +1,92 @@
+// Package seed keeps the one secret from which all keys of a signer derive: a BIP39 mnemonic of 24 words, in a file
+// encrypted under a passphrase. Only a worker that serves the signing queue opens it (operator §Roles).
+package seed
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tyler-smith/go-bip39"
+
+	"causeway/chains/addresses"
+)
+
+// Errors of this package. None of them carries the passphrase, the words or the seed.
+var (
+	// ErrPassphrase says that the passphrase does not open the file, or that the file was changed.
+	ErrPassphrase = errors.New("the passphrase does not open the seed file")
+	// ErrWeak says that a new passphrase is shorter than MinPassphrase.
+	ErrWeak = fmt.Errorf("the passphrase has fewer than %d characters", MinPassphrase)
+	// ErrFile says that the file is no seed file of a known version.
+	ErrFile = errors.New("not a seed file of a version known here")
+	// ErrOpenToOthers says that others than the owner may read the file.
+	ErrOpenToOthers = errors.New("the seed file is open to others: chmod 600")
+	// ErrMnemonic says that the words are no BIP39 mnemonic of 24 words.
+	ErrMnemonic = errors.New("not a mnemonic of 24 words")
+)
+
+// MinPassphrase is the least length of a passphrase, in bytes.
+const MinPassphrase = 12
+
+// entropyBits make 24 words.
+const entropyBits = 256
+
+// Create makes a new seed, writes it to path, which must not exist, and answers its words, to be written down once: they
+// restore every key in any BIP39 wallet.
+func Create(path, passphrase string) (mnemonic string, err error) {
+	entropy, err := bip39.NewEntropy(entropyBits)
+	if err != nil {
+		return "", fmt.Errorf("create seed: %w", err)
+	}
+	defer clear(entropy)
+	if mnemonic, err = bip39.NewMnemonic(entropy); err != nil {
+		return "", fmt.Errorf("create seed: %w", err)
+	}
+	if err := write(path, passphrase, entropy); err != nil {
+		return "", fmt.Errorf("create seed: %w", err)
+	}
+	return mnemonic, nil
+}
+
+// Restore writes the seed of a mnemonic of 24 words to path, which must not exist.
+func Restore(path, passphrase, mnemonic string) error {
+	entropy, err := bip39.EntropyFromMnemonic(strings.Join(strings.Fields(mnemonic), " "))
+	if err != nil || len(entropy)*8 != entropyBits {
+		return fmt.Errorf("restore seed: %w", ErrMnemonic)
+	}
+	defer clear(entropy)
+	if err := write(path, passphrase, entropy); err != nil {
+		return fmt.Errorf("restore seed: %w", err)
+	}
+	return nil
+}
+
+// Open answers the 64 bytes of BIP39 (without its own passphrase) from which BIP32 derives.
+func Open(path, passphrase string) (seed []byte, err error) {
+	entropy, err := read(path, passphrase)
+	if err != nil {
+		return nil, fmt.Errorf("open seed: %w", err)
+	}
+	defer clear(entropy)
+	mnemonic, err := bip39.NewMnemonic(entropy)
+	if err != nil {
+		return nil, fmt.Errorf("open seed: %w", ErrFile)
+	}
+	return bip39.NewSeed(mnemonic, ""), nil
+}
+
+// AccountXPub answers the extended public key of an account such as m/44'/60'/0', which is what every other process is
+// configured with.
+func AccountXPub(path, passphrase, account string) (string, error) {
+	opened, err := Open(path, passphrase)
+	if err != nil {
+		return "", err
+	}
+	defer clear(opened)
+	xpub, err := addresses.AccountXPub(opened, account)
+	if err != nil {
+		return "", fmt.Errorf("xpub of %s: %w", account, err)
+	}
+	return xpub, nil
+}

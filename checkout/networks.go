@@ -1,0 +1,48 @@
+package checkout
+
+import (
+	"cmp"
+
+	"causeway/pay"
+)
+
+// Network is what the page must know of a configured network.
+type Network struct {
+	Simulated bool             // no real money moves on it
+	Credit    int              // confirmations after which a transfer counts
+	ChainID   uint64           // EVM networks
+	Tokens    map[string]Token // where the network's own configuration says other than the catalogue, by symbol
+}
+
+// Token is where a token lives on its network.
+type Token struct {
+	Contract string
+	Decimals int32
+}
+
+// called is how a payer's wallet names a network, where that is not our name for it.
+var called = map[string]string{
+	"BinanceSmartChain": "BNB Smart Chain", "Ripple": "XRP Ledger", "ArbitrumOne": "Arbitrum One", "BitcoinCash": "Bitcoin Cash",
+	"BitcoinSV": "Bitcoin SV", "BitcoinGold": "Bitcoin Gold", "Avalanche": "Avalanche C-Chain", "OpBnb": "opBNB", "Xlayer": "X Layer",
+	"Optimism": "OP Mainnet",
+}
+
+// standards is the other name under which wallets and exchanges offer a network for its tokens.
+var standards = map[string]string{"Ethereum": "ERC-20", "BinanceSmartChain": "BEP-20", "Tron": "TRC-20"}
+
+// networkName names a network as the payer has to choose it: "Tron", and for a token on it "Tron (TRC-20)".
+func networkName(network, contract string) string {
+	name := cmp.Or(called[network], network)
+	if standard := standards[network]; standard != "" && contract != "" {
+		return name + " (" + standard + ")"
+	}
+	return name
+}
+
+// memoWord is the key of what a network calls the number beside its shared address.
+func memoWord(network string) string {
+	if n, ok := pay.NetworkNamed(network); ok && n.Family == pay.Ripple {
+		return "tag"
+	}
+	return "memo"
+}

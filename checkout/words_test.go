@@ -1,0 +1,122 @@
+package checkout
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
+
+func TestEveryLanguageHasEveryText(t *testing.T) {
+	t.Parallel()
+	first := languages[0]
+	for _, w := range languages {
+		if missing := without(first, w); len(missing) > 0 {
+			t.Errorf("%s lacks %q", w.Lang, missing)
+		}
+		if extra := without(w, first); len(extra) > 0 {
+			t.Errorf("%s alone has %q", w.Lang, extra)
+		}
+		for key, text := range w.texts {
+			mine, theirs := placeholder.FindAllString(text, -1), placeholder.FindAllString(first.texts[key], -1)
+			slices.Sort(mine)
+			slices.Sort(theirs)
+			if !slices.Equal(slices.Compact(mine), slices.Compact(theirs)) || strings.TrimSpace(text) == "" {
+				t.Errorf("%s %s: %q and %q fill in differently", w.Lang, key, text, first.texts[key])
+			}
+			if w != first && len(text) > 20 && text == first.texts[key] {
+				t.Errorf("%s %s is not translated", w.Lang, key)
+			}
+		}
+	}
+}
+
+func without(a, b *words) (missing []string) {
+	for _, key := range slices.Sorted(maps.Keys(a.texts)) {
+		if _, there := b.texts[key]; !there {
+			missing = append(missing, key)
+		}
+	}
+	return missing
+}
+
+var (
+	fixedKey = regexp.MustCompile(`\.T "([^"]+)"`)
+	madeKey  = regexp.MustCompile(`print "([a-z]+\.)" `)
+)
+
+// Every text is used by a page, and every text that a page names is there.
+func TestEveryTextIsUsed(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{"memo": true, "memo.about": true, "tag": true, "tag.about": true}
+	var prefixes []string
+	pages, err := fs.Glob(files, "pages/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range pages {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range fixedKey.FindAllStringSubmatch(string(content), -1) {
+			used[found[1]] = true
+			if _, there := languages[0].texts[found[1]]; !there {
+				t.Errorf("%s wants %q, which is no text", name, found[1])
+			}
+		}
+		for _, found := range madeKey.FindAllStringSubmatch(string(content), -1) {
+			prefixes = append(prefixes, found[1])
+		}
+	}
+	for key := range languages[0].texts {
+		if !used[key] && !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(key, p) }) {
+			t.Errorf("nothing says %q", key)
+		}
+	}
+}
+
+// A key that stands twice in a file would lose one of its texts.
+func TestNoTextStandsTwice(t *testing.T) {
+	t.Parallel()
+	for _, w := range languages {
+		content, err := wordFiles.ReadFile("words/" + w.Lang + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens, n := json.NewDecoder(strings.NewReader(string(content))), 0
+		for {
+			if _, err := tokens.Token(); err != nil {
+				break
+			}
+			n++
+		}
+		if n != 2*len(w.texts)+2 {
+			t.Errorf("%s: %d tokens of %d texts", w.Lang, n, len(w.texts))
+		}
+	}
+}
+
+func TestLanguageOfAVisitor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ query, header, want string }{
+		{"", "", "en"}, {"", "pt-BR,pt;q=0.9,en;q=0.8", "pt"}, {"", "es-AR", "es"}, {"", "pt-PT", "pt"}, {"", "ja,es;q=0.5", "es"},
+		{"", "ja", "en"}, {"", ";;;", "en"}, {"", strings.Repeat("x,", 5000), "en"}, {"lang=es", "pt", "es"}, {"lang=xx", "pt", "pt"},
+		{"", "de;q=0.9, pt;q=0.1, en;q=0.5", "en"},
+	} {
+		r := httptest.NewRequest("GET", "/pay/x?"+c.query, nil)
+		r.Header.Set("Accept-Language", c.header)
+		if got := wordsFor(r).Lang; got != c.want {
+			t.Errorf("%q %q: %s, want %s", c.query, c.header, got, c.want)
+		}
+	}
+	if _, err := languages[0].say("nothing"); err == nil {
+		t.Error("a text that is not there is no error")
+	}
+}

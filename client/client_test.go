@@ -1,0 +1,232 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"causeway/client"
+)
+
+// reply is one answer of a scripted API.
+type reply struct {
+	status int
+	body   string
+	header map[string]string
+}
+
+const (
+	fine    = `{"message":"payment_processing_completed","summary":{"total_requested":1,"successful":1,"failed":0},"results":[{"index":0,"reference_id":"r-1","status":"created"}]}`
+	refused = `{"message":"payment_processing_completed","summary":{"total_requested":1,"successful":0,"failed":1},"results":[{"index":0,"reference_id":"r-1","error":{"code":"duplicate_payment_reference","message":"m"},"duplicate":true,"internal_reference":"i-1","original_status":"completed"}]}`
+	dry     = `{"message":"payment_processing_completed","dry_run":true,"summary":{"total_requested":1,"successful":1,"failed":0},"results":[{"index":0,"internal_reference":null,"status":"created"}]}`
+	halfWay = `{"error":{"code":"internal_error","message":"m"},"summary":{"total_requested":2,"successful":1,"failed":0,"not_processed":1},"results":[{"index":0,"status":"created"}]}`
+	running = `{"error":{"code":"idempotency_key_in_progress","message":"m"}}`
+	down    = `{"error":{"code":"service_unavailable","message":"m"}}`
+	broken  = `{"error":{"code":"internal_error","message":"m"}}`
+)
+
+// script is an API that answers in order, and keeps what it was asked.
+type script struct {
+	mu      sync.Mutex
+	replies []reply
+	asked   []*http.Request
+	bodies  []string
+	pauses  []time.Duration
+}
+
+func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked, s.bodies = append(s.asked, r), append(s.bodies, string(body))
+	next := s.replies[min(len(s.asked), len(s.replies))-1]
+	for name, value := range next.header {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(next.status)
+	_, _ = io.WriteString(w, next.body)
+}
+
+func play(t *testing.T, change func(*client.Config), replies ...reply) (*script, *client.Client) {
+	t.Helper()
+	s := &script{replies: replies}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	config := client.Config{BaseURL: server.URL + "/", Key: "cw_live_x", Wait: func(_ context.Context, pause time.Duration) error {
+		s.pauses = append(s.pauses, pause)
+		return nil
+	}}
+	if change != nil {
+		change(&config)
+	}
+	c, err := client.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, c
+}
+
+func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
+	t.Parallel()
+	read := func(c *client.Client) error { _, err := c.GetBalances(t.Context()); return err }
+	keyed := func(c *client.Client) error {
+		_, err := c.CreatePayout(t.Context(), "key-1", client.Payout{})
+		return err
+	}
+	bare := func(c *client.Client) error { _, err := c.CreatePayout(t.Context(), "", client.Payout{}); return err }
+	payin := func(c *client.Client) error { _, err := c.CreatePayin(t.Context(), client.Payin{}); return err }
+	rehearsal := func(c *client.Client) error {
+		_, err := c.RehearsePayouts(t.Context(), []client.Payout{{}})
+		return err
+	}
+	for name, c := range map[string]struct {
+		do      func(*client.Client) error
+		replies []reply
+		times   int
+		code    string
+	}{
+		"a read, unavailable":          {read, []reply{{503, down, nil}, {200, `{}`, nil}}, 2, ""},
+		"a read, limited":              {read, []reply{{429, `{"error":{"code":"rate_limit_exceeded"}}`, nil}, {200, `{}`, nil}}, 2, ""},
+		"a read, refused":              {read, []reply{{403, `{"error":{"code":"scope_denied"}}`, nil}}, 1, "scope_denied"},
+		"a read that stays broken":     {read, []reply{{500, broken, nil}}, 4, "internal_error"},
+		"a read, a proxy's page":       {read, []reply{{502, `<html>`, nil}, {200, `{}`, nil}}, 2, ""},
+		"a keyed payout, broken":       {keyed, []reply{{500, broken, nil}, {200, fine, nil}}, 2, ""},
+		"a keyed payout, running":      {keyed, []reply{{409, running, nil}, {409, running, nil}, {200, fine, nil}}, 3, ""},
+		"a keyed payout, refused":      {keyed, []reply{{400, refused, nil}}, 1, "duplicate_payment_reference"},
+		"a payout without key, broken": {bare, []reply{{503, down, nil}}, 1, "service_unavailable"},
+		"a dry run, broken":            {rehearsal, []reply{{503, down, nil}, {200, dry, nil}}, 2, ""},
+		"a payin, broken":              {payin, []reply{{502, `{"error":{"code":"external_processor_error"}}`, nil}}, 1, "external_processor_error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, api := play(t, nil, c.replies...)
+			err := c.do(api)
+			if len(s.asked) != c.times || (err == nil) != (c.code == "") || c.code != "" && !client.Is(err, c.code) {
+				t.Errorf("asked %d times, %v", len(s.asked), err)
+			}
+			for i, body := range s.bodies {
+				if body != s.bodies[0] || s.asked[i].Header.Get("Idempotency-Key") != s.asked[0].Header.Get("Idempotency-Key") {
+					t.Errorf("attempt %d is another request", i)
+				}
+			}
+		})
+	}
+}
+
+// An API that pays where a dry run was asked for is found out at the first answer.
+func TestADryRunThatWasNone(t *testing.T) {
+	t.Parallel()
+	s, api := play(t, nil, reply{200, dry, nil}, reply{200, fine, nil})
+	all, err := api.RehearsePayouts(t.Context(), []client.Payout{{ReferenceID: "r-1"}})
+	if err != nil || !all.DryRun || all.Results[0].InternalReference != "" || s.asked[0].URL.RawQuery != "dry_run=1" || !strings.HasPrefix(s.bodies[0], "[") {
+		t.Errorf("%v %+v after %s %s", err, all, s.asked[0].URL, s.bodies[0])
+	}
+	if all, err := api.RehearsePayouts(t.Context(), []client.Payout{{}}); err == nil || all.Results[0].Status != "created" {
+		t.Errorf("%v %+v", err, all)
+	}
+}
+
+func TestPauses(t *testing.T) {
+	t.Parallel()
+	s, api := play(t, func(c *client.Config) { c.Retries = 5 }, reply{429, `{"error":{"code":"rate_limit_exceeded"}}`, map[string]string{"Retry-After": "24"}}, reply{500, broken, nil})
+	_, err := api.GetBalances(t.Context())
+	if !client.Is(err, "internal_error") || len(s.pauses) != 5 || s.pauses[0] != 24*time.Second {
+		t.Errorf("%v after %v", err, s.pauses)
+	}
+	for i, pause := range s.pauses[1:] {
+		if most := 400 * time.Millisecond << i; pause < most/2 || pause > most {
+			t.Errorf("pause %d is %v", i+1, pause)
+		}
+	}
+	_, never := play(t, func(c *client.Config) { c.Retries = -1 }, reply{500, broken, nil}, reply{200, `{}`, nil})
+	if _, err := never.GetBalances(t.Context()); err == nil {
+		t.Error("a client that must not retry did")
+	}
+}
+
+func TestAttemptsAreSignedAfresh(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1760000000, 0)
+	s, api := play(t, func(c *client.Config) {
+		c.SigningSecret, c.HeaderPrefix, c.Now = "secret", "X-Acme-", func() time.Time { return now }
+	}, reply{503, down, nil}, reply{200, `{"deposit":{"created_at":"2026-01-02 03:04:05","updated_at":"2026-01-02 03:04:05","expires_at":"2026-01-02 03:04:05"}}`, nil})
+	if _, err := api.CheckPayin(t.Context(), "ref/1"); err != nil {
+		t.Fatal(err)
+	}
+	nonces := map[string]bool{}
+	for _, r := range s.asked {
+		h := r.Header
+		nonces[h.Get("X-Acme-Nonce")] = true
+		want := client.Sign("secret", "GET", "/v1/check-payin/ref%2F1", "", h.Get("X-Acme-Timestamp"), h.Get("X-Acme-Nonce"), nil)
+		if r.RequestURI != "/v1/check-payin/ref%2F1" || h.Get("X-Acme-Signature") != want || h.Get("X-Acme-Timestamp") != "1760000000" || h.Get("X-Acme-Invoke") != "cw_live_x" {
+			t.Errorf("%s %v", r.RequestURI, h)
+		}
+	}
+	if len(nonces) != 2 {
+		t.Errorf("nonces %v", slices.Collect(maps.Keys(nonces)))
+	}
+}
+
+// The vectors of addendum §1.
+//
+// Covers addendum §1: POST
+// Covers addendum §1: GET
+func TestSign(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ method, path, query, timestamp, nonce, body, want string }{
+		{"POST", "/v1/payin", "", "1760000000", "nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`, "30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed"},
+		{"GET", "/v1/list-payout", "page=2&status=PENDING", "1760000001", "nonce-bbbbbbbbbbbbbbbb", "", "6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1"},
+	} {
+		if got := client.Sign("test-signing-secret-1", c.method, c.path, c.query, c.timestamp, c.nonce, []byte(c.body)); got != c.want {
+			t.Errorf("%s %s: %s", c.method, c.path, got)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	_, api := play(t, nil, reply{400, `{"error":{"code":"invalid_parameters","message":"Wrong.","details":{"fields":{"memo":"must be digits"}}}}`, map[string]string{"X-Request-Id": "id-1"}})
+	_, err := api.CreatePayin(t.Context(), client.Payin{})
+	var refusal *client.Error
+	if !errors.As(err, &refusal) || refusal.Status != 400 || refusal.Fields()["memo"] != "must be digits" || refusal.RequestID != "id-1" {
+		t.Fatalf("%#v", err)
+	}
+	if text := err.Error(); !strings.Contains(text, "invalid_parameters: Wrong. (HTTP 400, request id-1)") {
+		t.Error(text)
+	}
+	_, api = play(t, nil, reply{400, refused, nil})
+	result, err := api.CreatePayout(t.Context(), "", client.Payout{})
+	if !client.Is(err, "insufficient_balance", "duplicate_payment_reference") || !result.Duplicate || result.InternalReference != "i-1" {
+		t.Errorf("%+v %v", result, err)
+	}
+	_, api = play(t, func(c *client.Config) { c.Retries = -1 }, reply{500, halfWay, nil})
+	results, err := api.CreatePayouts(t.Context(), "k", make([]client.Payout, 2))
+	if !client.Is(err, "internal_error") || results == nil || results.Summary.NotProcessed != 1 || len(results.Results) != 1 {
+		t.Errorf("%+v %v", results, err)
+	}
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	s, api := play(t, nil, reply{302, "", map[string]string{"Location": "/elsewhere"}})
+	if _, err := api.GetBalances(t.Context()); err == nil || len(s.asked) != 1 {
+		t.Errorf("asked %d times, %v", len(s.asked), err)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []client.Config{{}, {BaseURL: "nowhere", Key: "k"}, {BaseURL: "https://a.example"}, {BaseURL: "https://a.example?x=1", Key: "k"}} {
+		if _, err := client.New(c); err == nil {
+			t.Errorf("%+v makes a client", c)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"causeway/admin"
+	"causeway/store"
+)
+
+const defaultDeliveries = 100
+
+func (p *program) webhookCommands() *cobra.Command {
+	var (
+		f        store.DeliveryFilter
+		merchant string
+	)
+	list := p.adminAction("list", "list deliveries, newest first", cobra.NoArgs,
+		func(ctx context.Context, a *admin.Admin, _ []string) (_ any, err error) {
+			if merchant != "" {
+				if f.Merchant, err = idOf("merchant", merchant); err != nil {
+					return nil, err
+				}
+			}
+			return a.Deliveries(ctx, f)
+		})
+	list.Flags().StringVar(&merchant, "merchant", "", "only of this merchant")
+	list.Flags().StringVar(&f.Status, "status", "", "only pending, delivered or exhausted ones")
+	list.Flags().IntVar(&f.Limit, "limit", defaultDeliveries, "at most so many")
+	redeliver := p.adminAction("redeliver DELIVERY_ID", "send a webhook once more", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			id, err := idOf("delivery", args[0])
+			if err != nil {
+				return nil, err
+			}
+			return a.Redeliver(ctx, id)
+		})
+	return group("webhook", "deliveries to merchants", list, redeliver)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/sirupsen/logrus"
+	"golang.org/x/sync/errgroup"
+
+	"causeway/operator"
+)
+
+const (
+	besideRetry = 5 * time.Second // after which a sandbox that could not be opened is tried again
+	besideLook  = time.Second     // between two looks at its database
+	besideWait  = 2 * time.Second // for one of them
+)
+
+// beside is the sandbox beside the live networks of this process (docs/decisions/0019-sandbox-beside-live.md). What fails
+// there is logged and tried again; it ends nothing that is live, and nothing live waits for it.
+type beside struct {
+	settings *Settings
+	live     *house
+	role     role
+	stderr   io.Writer
+	log      logrus.FieldLogger
+	house    atomic.Pointer[house] // once it is open
+	answers  atomic.Bool           // its database did when it was last looked at
+	ended    chan struct{}
+}
+
+// openBeside begins to run a role in the sandbox until ctx ends; close waits for the end. Settings may be nil: there is no
+// sandbox.
+func openBeside(ctx context.Context, live *house, s *Settings, r role, stderr io.Writer) *beside {
+	if s == nil {
+		return nil
+	}
+	b := &beside{settings: s, live: live, role: r, stderr: stderr, log: s.newLog(stderr), ended: make(chan struct{})}
+	go func() {
+		defer close(b.ended)
+		b.run(ctx)
+	}()
+	return b
+}
+
+func (b *beside) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := b.once(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		b.log.WithError(err).Error("the sandbox cannot be used and is tried again; live networks go on")
+		select {
+		case <-ctx.Done():
+		case <-time.After(besideRetry):
+		}
+	}
+}
+
+// once opens the sandbox and runs the role in it. When ctx has ended it stays open: the front that is shared with live
+// books still answers.
+func (b *beside) once(ctx context.Context) error {
+	h, err := openHouse(ctx, b.settings, b.stderr, b.role.signs)
+	if err != nil {
+		return err
+	}
+	if sameRedis(ctx, b.live.redis, h.redis) {
+		return errors.Join(errors.New("SANDBOX_REDIS_URL is the database of REDIS_URL by another name: a sandbox needs one of its own"), h.close())
+	}
+	g, running := errgroup.WithContext(ctx)
+	if err = b.role.inSandbox(running, g, h); err == nil {
+		err = h.serveOperator(running, g, door{"SANDBOX_OPERATOR_ADDR", string(b.settings.OperatorAddr)}, true)
+	}
+	if err != nil {
+		g.Go(func() error { return err }) // ends what was started already
+	} else {
+		b.answers.Store(true)
+		b.house.Store(h)
+		g.Go(func() error { b.watch(running, h); return nil })
+	}
+	err = g.Wait()
+	if ctx.Err() != nil && b.house.Load() == h {
+		return err
+	}
+	b.house.Store(nil)
+	return errors.Join(err, h.close())
+}
+
+// sameRedis tells whether two clients lead to one database of one server, where both can be asked. Each worker would take the
+// tasks of the other's books, find no job for them, and drop them.
+func sameRedis(ctx context.Context, a, b *redis.Client) bool {
+	id := serverID(ctx, a)
+	return a.Options().DB == b.Options().DB && id != "" && id == serverID(ctx, b)
+}
+
+// serverID is what a Redis called itself when it started; "" when it cannot be asked.
+func serverID(ctx context.Context, client *redis.Client) string {
+	ctx, cancel := context.WithTimeout(ctx, besideWait)
+	defer cancel()
+	return client.InfoMap(ctx, "server").Item("Server", "run_id")
+}
+
+// watch looks whether the sandbox's database answers, so that requests need not find out one by one.
+func (b *beside) watch(ctx context.Context, h *house) {
+	tick := time.NewTicker(besideLook)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		looking, cancel := context.WithTimeout(ctx, besideWait)
+		err := h.db.PingContext(looking)
+		cancel()
+		if was := b.answers.Swap(err == nil); was == (err == nil) || ctx.Err() != nil {
+			continue
+		}
+		if err != nil {
+			b.log.WithError(err).Error("the sandbox's database does not answer; live networks go on")
+			continue
+		}
+		b.log.Info("the sandbox's database answers again")
+	}
+}
+
+// front answers what serves requests of the sandbox; nil while nothing could.
+func (b *beside) front() http.Handler {
+	if h := b.house.Load(); h != nil && b.answers.Load() {
+		return h.front
+	}
+	return nil
+}
+
+var errSandboxAway = errors.New("it is not open, or its database does not answer")
+
+// check tells of the sandbox without asking it anything.
+func (b *beside) check() operator.Check {
+	return operator.Check{Name: "sandbox", Aside: true, Ask: func(context.Context) error {
+		if b.house.Load() == nil || !b.answers.Load() {
+			return errSandboxAway
+		}
+		return nil
+	}}
+}
+
+// close waits until the sandbox has ended and closes what it had open.
+func (b *beside) close() error {
+	if b == nil {
+		return nil
+	}
+	<-b.ended
+	if h := b.house.Load(); h != nil {
+		return h.close()
+	}
+	return nil
+}

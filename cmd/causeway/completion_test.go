@@ -1,0 +1,101 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/pay"
+)
+
+// completions asks what a shell would be offered after a command line, and for the directive.
+func completions(t *testing.T, line string, word string) (offered []string, directive string) {
+	t.Helper()
+	code, stdout, stderr := call(t, append(append([]string{"__complete"}, strings.Fields(line)...), word)...)
+	require.Equal(t, exitOK, code, stderr)
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	for _, l := range lines[:len(lines)-1] {
+		name, _, _ := strings.Cut(l, "\t")
+		offered = append(offered, name)
+	}
+	return offered, lines[len(lines)-1]
+}
+
+// Covers operator §Help: causeway completion bash|zsh|fish
+// Covers operator §Help: completion prints a script
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	const noFiles, goOn, files, dirs = ":4", ":6", ":0", ":16"
+	for _, c := range []struct {
+		line, word string
+		offered    []string // some of what is offered
+		directive  string
+	}{
+		{"", "", []string{"admin", "api", "dev", "sandbox"}, noFiles},
+		{"admin", "m", []string{"merchant"}, noFiles},
+		{"run", "", []string{"reconcile", "prices-refresh"}, noFiles},
+		{"run reconcile", "", nil, noFiles},
+		{"trigger", "payment_", []string{"payment_confirmed", "payment_reversed"}, noFiles},
+		{"sandbox pay --network", "T", []string{"Tron", "TON"}, noFiles},
+		{"sandbox pay --network Tron --token", "U", []string{"USDT"}, noFiles},
+		{"sandbox faults set --network Tron", "broadcast=t", []string{"broadcast=timeout", "broadcast=timeout-after-send"}, noFiles},
+		{"worker --queues", "", []string{"signing", "webhooks"}, goOn},
+		{"admin key create --scopes", "payin:read,p", []string{"payin:read,payout:write"}, goOn},
+		{"admin key create --merchant", "", nil, noFiles},
+		{"admin operator create ann --role", "", []string{"viewer", "operator", "admin"}, noFiles},
+		{"admin operator role", "", nil, noFiles},
+		{"admin operator role ann", "", []string{"viewer"}, noFiles},
+		{"admin token set USDT", "Tr", []string{"Tron"}, noFiles},
+		{"admin token set USDT Tron", "min_", []string{"min_withdrawal="}, goOn},
+		{"admin rates set", "payment", []string{"payment_rate="}, goOn},
+		{"admin webhook list --status", "e", []string{"exhausted"}, noFiles},
+		{"admin network resume", "Eth", []string{"Ethereum"}, noFiles},
+		{"admin seed create --out", "", nil, files},
+		{"config --data-dir", "", nil, dirs},
+		{"man", "", nil, dirs},
+		{"completion", "", []string{"bash", "zsh", "fish"}, noFiles},
+	} {
+		offered, directive := completions(t, c.line, c.word)
+		for _, name := range c.offered {
+			require.Contains(t, offered, name, c.line)
+		}
+		if c.offered == nil {
+			require.Empty(t, offered, c.line)
+		}
+		require.Equal(t, c.directive, directive, c.line)
+	}
+}
+
+// What is offered once is not offered again, and nothing is that does not begin as asked.
+func TestCompletionOffersWhatFits(t *testing.T) {
+	t.Parallel()
+	offered, _ := completions(t, "admin key create --scopes", "payin:read,")
+	require.Len(t, offered, len(pay.Scopes)-1)
+	require.NotContains(t, offered, "payin:read,payin:read")
+	offered, _ = completions(t, "sandbox mine --network", "T")
+	require.False(t, slices.ContainsFunc(offered, func(name string) bool { return !strings.HasPrefix(name, "T") }), offered)
+}
+
+// The scripts are ones that their shells can read, where this machine has them.
+func TestCompletionScripts(t *testing.T) {
+	t.Parallel()
+	for _, shell := range shells {
+		code, script, stderr := call(t, "completion", shell)
+		require.Equal(t, exitOK, code, stderr)
+		require.Contains(t, script, "causeway", shell)
+		require.Contains(t, script, "__complete", shell)
+		if _, err := exec.LookPath(shell); err != nil {
+			continue
+		}
+		check := exec.CommandContext(t.Context(), shell, "-n")
+		check.Stdin = strings.NewReader(script)
+		out, err := check.CombinedOutput()
+		require.NoError(t, err, "%s: %s", shell, out)
+	}
+	code, _, stderr := call(t, "completion", "csh")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "csh")
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"net"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"causeway/internal/testkit"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// TestADeadReceiverSlowsNoOther queues 10,000 deliveries to a receiver that takes connections and never answers. Until all
+// of them have had their turn, and through the time after, the deliveries of another receiver leave about as soon after
+// their commit as before.
+func TestADeadReceiverSlowsNoOther(t *testing.T) {
+	t.Parallel()
+	e := newEstate(t)
+	before := e.deliver(100, func() bool { return true })
+	e.exec(`with d as (
+			insert into deliveries (id, merchant_id, subject, event, url, body) select gen_random_uuid(), ?, gen_random_uuid(), 'payment_processed', ?, '{}'
+			from generate_series(1, 10000) returning id)
+		insert into jobs (kind, ref, run_at) select 'webhook.deliver', id, now() from d`, e.shop, "http://"+silence(t)+"/hook")
+	during := e.deliver(100, func() bool {
+		var left int
+		must(t, e.db.NewRaw("select count(*) from jobs where kind = 'webhook.deliver' and attempt < 2").Scan(t.Context(), &left))
+		return left < 100
+	})
+	t.Logf("commit to first attempt: %d before: median %v, 99 %% %v; %d beside 10,000 to a dead receiver: median %v, 99 %% %v",
+		len(before), share(before, 50), share(before, 99), len(during), share(during, 50), share(during, 99))
+	require.Less(t, share(during, 99), 2*time.Second+2*share(before, 99)) // 2 s, and what the machine does to everything
+}
+
+// share is what so many per cent of the times are below of.
+func share(times []time.Duration, percent int) time.Duration {
+	slices.Sort(times)
+	return times[len(times)*percent/100].Round(time.Millisecond)
+}
+
+// silence is the address of a server that takes connections and never says anything.
+func silence(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	return l.Addr().String() // the kernel takes them; nobody reads
+}
+
+// deliver sends webhooks as a worker does, at least so many and until enough, and answers how long each took from its
+// commit to its receiver.
+func (e *estate) deliver(least int, enough func() bool) (took []time.Duration) {
+	e.Helper()
+	options, err := redis.ParseURL(e.redis.URL)
+	require.NoError(e, err)
+	client := redis.NewClient(options)
+	defer func() { _ = client.Close() }()
+	bell, s := tasks.NewBell(client), store.New(e.db)
+	committed := map[uuid.UUID]time.Time{}
+	for len(committed) < least || !enough() {
+		d := pay.Delivery{ID: uuid.New(), MerchantID: uuid.MustParse(e.shop), Subject: uuid.New(), Event: "payment_processed", URL: e.receiver.url, Body: []byte("{}")}
+		must(e.T, s.InTx(e.Context(), func(tx *store.Store) error {
+			if err := tx.AddDeliveries(e.Context(), []pay.Delivery{d}); err != nil {
+				return err
+			}
+			return tx.AddJobs(e.Context(), string(tasks.DeliverWebhook), []uuid.UUID{d.ID}, tasks.RingDelay)
+		}))
+		committed[d.ID] = time.Now()
+		must(e.T, bell.Ring(e.Context(), tasks.Job{Kind: tasks.DeliverWebhook, Ref: d.ID}))
+		<-time.After(20 * time.Millisecond)
+	}
+	for id, at := range committed {
+		var came time.Time
+		testkit.Eventually(e, time.Minute, func() bool {
+			e.receiver.mu.Lock()
+			defer e.receiver.mu.Unlock()
+			came = e.receiver.at[id.String()]
+			return !came.IsZero()
+		}, "a delivery")
+		took = append(took, came.Sub(at))
+	}
+	return took
+}

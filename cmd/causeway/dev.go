@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"causeway/devstack"
+	"causeway/migrations"
+	"causeway/tasks"
+	"causeway/vault"
+)
+
+// devFlags are the flags of `causeway dev` (operator §dev).
+type devFlags struct {
+	listen, operatorListen string
+	reset                  bool
+}
+
+func (p *program) devCommand() *cobra.Command {
+	var f devFlags
+	c := &cobra.Command{Use: "dev", Args: cobra.NoArgs,
+		Short: "run everything in one process, on simulated networks, with private PostgreSQL and Redis",
+		RunE:  func(c *cobra.Command, _ []string) error { return p.dev(c.Context(), f) }}
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "where the API listens")
+	c.Flags().StringVar(&f.operatorListen, "operator-listen", "127.0.0.1:8081", "where the operator port listens")
+	c.Flags().BoolVar(&f.reset, "reset", false, "begin anew: remove all data of the data directory first")
+	return c
+}
+
+// dev runs every role until ctx ends.
+func (p *program) dev(ctx context.Context, f devFlags) (err error) {
+	s, err := p.devSettings()
+	if err != nil {
+		return err
+	}
+	if err := prepareDataDir(s, f.reset); err != nil {
+		return err
+	}
+	p.tell("starting PostgreSQL and Redis")
+	defer func() { p.now.end() }()
+	stack, err := startStack(ctx, s, p)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stack.Stop()) }()
+	if err := s.keepSecretsKey(); err != nil {
+		return err
+	}
+	if err := migrateUp(ctx, s, p.now.at); err != nil {
+		return err
+	}
+	p.now.at("starting the roles", 0, 0)
+	h, err := openHouse(ctx, s, p.stderr, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+	if h.realOnly {
+		return errors.New("DATABASE_URL: causeway dev does not run on live books")
+	}
+	if s.PublicBaseURL == "" {
+		s.PublicBaseURL = baseURL("http://" + f.listen)
+	}
+	h.demoSecret, h.demoLogin = new(atomic.Pointer[string]), new(atomic.Pointer[DevFile])
+	g, running := errgroup.WithContext(ctx)
+	err = p.startDev(running, g, h, f)
+	if err != nil && ctx.Err() == nil { // not for being told to stop while starting
+		g.Go(func() error { return err }) // ends what was started already
+	}
+	return g.Wait()
+}
+
+// startDev starts every role, makes the demo merchant, and says what can be done now.
+func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *house, f devFlags) error {
+	if err := h.serveAPI(ctx, g, door{"--listen", f.listen}, 0); err != nil {
+		return err
+	}
+	if err := h.serveOperator(ctx, g, door{"--operator-listen", f.operatorListen}, false); err != nil {
+		return err
+	}
+	if err := h.schedule(ctx, g); err != nil {
+		return err
+	}
+	if err := h.work(ctx, g, tasks.Weights); err != nil {
+		return err
+	}
+	d, err := h.demo(ctx, f)
+	if err != nil {
+		return err
+	}
+	if err := d.writeAs(h.settings.DataDir, startingFileName); err != nil {
+		return err
+	}
+	if err := h.fundDemo(ctx, d, p.now.at); err != nil {
+		return err
+	}
+	if err := d.Write(h.settings.DataDir); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(h.settings.DataDir, startingFileName)); err != nil {
+		return fmt.Errorf("DATA_DIR: %w", err)
+	}
+	p.now.end()
+	h.banner(p.stdout, d)
+	return nil
+}
+
+// prepareDataDir makes the data directory, empty with reset.
+func prepareDataDir(s *Settings, reset bool) error {
+	if reset {
+		if err := devstack.Remove(devstack.Options{DataDir: s.DataDir}); err != nil {
+			return fmt.Errorf("DATA_DIR: %w", err)
+		}
+		for _, name := range []string{devFileName, startingFileName} {
+			if err := os.Remove(filepath.Join(s.DataDir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("DATA_DIR: %w", err)
+			}
+		}
+		s.Dev = nil
+	}
+	if err := os.MkdirAll(s.DataDir, 0o755); err != nil { // the servers run as another user and must pass
+		return fmt.Errorf("DATA_DIR: %w", err)
+	}
+	if s.Dev != nil {
+		return nil
+	}
+	var err error
+	s.Dev, err = readDevFile(filepath.Join(s.DataDir, startingFileName)) // of a first start that did not get through
+	return err
+}
+
+// startStack starts the private servers that the environment does not replace, and puts their addresses into s.
+func startStack(ctx context.Context, s *Settings, p *program) (*devstack.Stack, error) {
+	o := devstack.Options{DataDir: s.DataDir, Durable: true, Log: func(line string) { fmt.Fprintln(p.stderr, line) }}
+	stack := new(devstack.Stack)
+	var err error
+	if s.DatabaseURL == "" && s.RedisURL == "" {
+		if stack, err = devstack.Start(ctx, o); err != nil {
+			return nil, err
+		}
+	} else if s.DatabaseURL == "" {
+		stack.Postgres, err = devstack.StartPostgres(ctx, o)
+	} else if s.RedisURL == "" {
+		stack.Redis, err = devstack.StartRedis(ctx, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if stack.Postgres != nil {
+		s.DatabaseURL = databaseURL(stack.Postgres.URL)
+	}
+	if stack.Redis != nil {
+		s.RedisURL = redisURL(stack.Redis.URL)
+	}
+	return stack, nil
+}
+
+// keepSecretsKey uses the key of an earlier start, or makes one.
+func (s *Settings) keepSecretsKey() error {
+	if len(s.SecretsKey) > 0 {
+		return nil
+	}
+	if s.Dev != nil && s.Dev.SecretsKey != "" {
+		return s.SecretsKey.UnmarshalText([]byte(s.Dev.SecretsKey))
+	}
+	key := make([]byte, vault.KeySize)
+	_, err := rand.Read(key)
+	s.SecretsKey = secretsKey{key}
+	return err
+}
+
+func (k secretsKey) text() string { return base64.StdEncoding.EncodeToString(k[0]) }
+
+func migrateUp(ctx context.Context, s *Settings, told migrations.Teller) error {
+	db, err := s.openDatabase(ctx, 2)
+	if err != nil {
+		return err
+	}
+	return errors.Join(migrations.Up(ctx, db, told), db.Close())
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"text/template"
+)
+
+// banner says on one screen what can be done now; the commands work when they are pasted (operator §dev).
+func (h *house) banner(w io.Writer, d *DevFile) {
+	simulated := 0
+	for _, n := range h.networks.All() {
+		if n.Kind == "sandbox" {
+			simulated++
+		}
+	}
+	_ = bannerText.Execute(w, map[string]any{
+		"Dev": d, "Simulated": simulated, "Dir": h.settings.DataDir, "Keys": filepath.Join(h.settings.DataDir, devFileName),
+		"Key": string(h.settings.HeaderPrefix) + "-Invoke: " + d.APIKey, "Program": os.Args[0],
+	})
+}
+
+var bannerText = template.Must(template.New("").Parse(`
+Causeway is running: {{.Simulated}} simulated networks, a demo merchant with money on them.
+
+  Console    {{.Dev.OperatorURL}}/console/  log in as {{.Dev.OperatorName}}, password {{.Dev.OperatorPass}}
+  Dashboard  {{.Dev.OperatorURL}}/queues/   the queues and their tasks
+  Inbox      {{.Dev.OperatorURL}}/inbox/    every webhook, as it arrives
+  API        {{.Dev.APIURL}}/v1
+  Docs       {{.Dev.APIURL}}/docs     guides, reference, OpenAPI, Postman
+  Keys       {{.Keys}}
+
+A first payin, and the money for it:
+
+  curl -s {{.Dev.APIURL}}/v1/payin -H '{{.Key}}' -H 'Content-Type: application/json' \
+    -d '{"reference_id":"order-'$(date +%s)'","network":"Tron","crypto_currency":"USDT","process_by":"crypto_amount","crypto_amount":"25","webhook_url":"{{.Dev.InboxURL}}/payin"}' \
+    | tee /dev/stderr | sed 's/.*"wallet":"\([^"]*\)".*/\1/' \
+    | xargs -I WALLET {{.Program}} sandbox pay --data-dir {{.Dir}} --network Tron --token USDT --amount 25 --to WALLET
+
+Its checkout_url is the page for the payer: open it in a browser, and pay there by a click instead.
+
+A first payout:
+
+  curl -s {{.Dev.APIURL}}/v1/payout -H '{{.Key}}' -H 'Content-Type: application/json' \
+    -d '{"reference_id":"payout-'$(date +%s)'","network":"Tron","crypto_currency":"USDT","process_by":"crypto_amount","crypto_amount":"5","feetakenfromamount":0,"wallet":"TNDFkUNA2TukukC1Moeqj61pAS53NFchGF","webhook_url":"{{.Dev.InboxURL}}/payout"}'
+
+Their webhooks are in the inbox within a few seconds. Ctrl-C ends everything; data and keys stay.
+
+`))

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains/sandbox"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/vault"
+)
+
+// demo answers what the data directory's file says, with the demo merchant in it: that of an earlier start, or a fresh one.
+func (h *house) demo(ctx context.Context, f devFlags) (d *DevFile, err error) {
+	d = h.settings.Dev
+	if d == nil || !h.hasMerchant(ctx, d.MerchantID) {
+		if d, err = h.newDemo(ctx); err != nil {
+			return nil, err
+		}
+	}
+	d.APIURL, d.OperatorURL = reachable(f.listen), reachable(f.operatorListen)
+	d.InboxURL = d.OperatorURL + "/inbox"
+	d.DatabaseURL, d.RedisURL = string(h.settings.DatabaseURL), string(h.settings.RedisURL)
+	d.SecretsKey = h.settings.SecretsKey.text()
+	if err := h.demoOperator(ctx, d); err != nil {
+		return nil, err
+	}
+	h.demoSecret.Store(&d.WebhookSecret)
+	return d, nil
+}
+
+func (h *house) hasMerchant(ctx context.Context, id string) bool {
+	parsed, err := uuid.Parse(id)
+	if err != nil {
+		return false
+	}
+	_, err = h.store.Merchant(ctx, parsed)
+	return err == nil
+}
+
+// newDemo makes the demo merchant with its three keys.
+func (h *house) newDemo(ctx context.Context) (*DevFile, error) {
+	d := &DevFile{WebhookSecret: vault.NewSecret("whsec_"), SigningSecret: vault.NewSecret("sk_sign_")}
+	m := &pay.Merchant{ID: uuid.Must(uuid.NewV7()), Name: "Demo", Verified: true, APIAccess: true, InactivityDays: 180, RevokeNoticeDays: 30,
+		Terms: pay.Terms{PaysPaymentNetworkFee: true, PaysWithdrawalNetworkFee: true}, WalletsMode: "global", WalletsLimit: new(1000)}
+	d.MerchantID = m.ID.String()
+	m.WebhookSecret = h.vault.Seal([]byte(d.WebhookSecret), vault.Where("merchants", d.MerchantID, "webhook_secret"))
+	err := h.store.InTx(ctx, func(tx *store.Store) (err error) {
+		if err := tx.AddMerchant(ctx, m); err != nil {
+			return err
+		}
+		if d.APIKey, err = h.demoKey(ctx, tx, m.ID, pay.Scopes, ""); err != nil {
+			return err
+		}
+		if d.ReadOnlyKey, err = h.demoKey(ctx, tx, m.ID, pay.LegacyScopes, ""); err != nil {
+			return err
+		}
+		d.SignedKey, err = h.demoKey(ctx, tx, m.ID, pay.Scopes, d.SigningSecret)
+		return err
+	})
+	return d, err
+}
+
+func (h *house) demoKey(ctx context.Context, tx *store.Store, merchant uuid.UUID, scopes []string, secret string) (string, error) {
+	id, key := h.vault.NewAPIKey()
+	k := &pay.Key{ID: id, MerchantID: merchant, Hash: h.vault.Hash(key), Scopes: scopes, Signs: secret != ""}
+	if secret != "" {
+		k.SigningSecret = h.vault.Seal([]byte(secret), vault.Where("keys", id, "signing_secret"))
+	}
+	return key, tx.AddKey(ctx, k)
+}
+
+// demoFunds are the payins by which the demo merchant comes to money.
+var demoFunds = []struct{ network, token, amount string }{
+	{"Tron", "USDT", "10000"}, {"Ethereum", "USDC", "10000"}, {"Ethereum", "ETH", "5"}, {"Bitcoin", "BTC", "0.5"},
+}
+
+// fundDemo pays payins of the demo merchant, made through its own API, and waits until their money is available. What an
+// earlier start had done of it is not done again.
+func (h *house) fundDemo(ctx context.Context, d *DevFile, told func(what string, done, total int)) error {
+	chain, merchant := sandbox.Operator{DB: h.db}, uuid.MustParse(d.MerchantID)
+	var references []string
+	for i, f := range demoFunds {
+		told("paying the demo merchant", i, len(demoFunds))
+		n, _ := h.networks.Network(f.network)
+		if n.Kind != "sandbox" {
+			continue
+		}
+		reference := fmt.Sprintf("demo-funds-%d", i+1)
+		references = append(references, reference)
+		p, err := h.store.MerchantPayin(ctx, merchant, uuid.Nil, reference)
+		if errors.Is(err, pay.ErrNotFound) {
+			err = demoPayin(ctx, h, d, reference, f.network, f.token, f.amount)
+			if err == nil {
+				p, err = h.store.MerchantPayin(ctx, merchant, uuid.Nil, reference)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("fund the demo merchant: %w", err)
+		}
+		if p.Status != pay.PayinPending {
+			continue
+		}
+		amount := decimal.RequireFromString(f.amount)
+		_, err = chain.Pay(ctx, sandbox.Payment{Network: f.network, Token: f.token, To: p.Wallet, Amount: amount, Txid: reference})
+		if err != nil && !errors.Is(err, sandbox.ErrKnown) {
+			return err
+		}
+		if _, err := chain.Mine(ctx, f.network, n.Rule.Final); err != nil {
+			return err
+		}
+	}
+	told("waiting until the demo merchant's money is final", 0, 0)
+	return h.awaitFunds(ctx, merchant, references)
+}
+
+// demoPayin asks the running API for a payin.
+func demoPayin(ctx context.Context, h *house, d *DevFile, reference, network, token, amount string) error {
+	body, err := json.Marshal(map[string]any{"reference_id": reference, "network": network, "crypto_currency": token,
+		"process_by": "crypto_amount", "crypto_amount": amount, "webhook_url": d.InboxURL + "/funds"})
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.APIURL+"/v1/payin", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set(string(h.settings.HeaderPrefix)+"-Invoke", d.APIKey)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("payin of %s on %s: %s", token, network, response.Status)
+	}
+	return nil
+}
+
+// awaitFunds waits until payins of the merchant are completed and their money is final.
+func (h *house) awaitFunds(ctx context.Context, merchant uuid.UUID, references []string) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		open, err := h.store.OpenPayins(ctx, merchant, references)
+		if err != nil || open == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.New("the demo merchant's money did not become available")
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/client"
+	"causeway/internal/testkit"
+)
+
+// said collects what a command that goes on prints.
+type said struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write implements io.Writer.
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// listening runs causeway listen beside the installation until the test ends, which it must do well.
+func (i *installation) listening(args ...string) *said {
+	i.t.Helper()
+	stdout, stderr := new(said), new(said)
+	ctx, cancel := context.WithCancel(i.t.Context())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- newProgram(i.settings, stdout, stderr).run(ctx, append([]string{"listen", "--data-dir", i.dir}, args...))
+	}()
+	i.t.Cleanup(func() {
+		cancel()
+		if code := <-ended; code != exitOK {
+			i.t.Errorf("listen ended with %d: %s", code, stderr)
+		}
+	})
+	testkit.Eventually(i.t, time.Minute, func() bool { return strings.Contains(stderr.String(), "listening") }, "it listens")
+	return stdout
+}
+
+// TestTryingOutAnIntegration triggers every event beside a running installation, with a listener that forwards them.
+//
+// Covers operator §Roles: The API's port has the documentation
+// Covers operator §Trying out an integration: causeway trigger
+// Covers operator §Trying out an integration: causeway listen
+// Covers operator §Trying out an integration: trigger
+// Covers operator §Trying out an integration: listen
+func TestTryingOutAnIntegration(t *testing.T) {
+	t.Parallel()
+	i := install(t, quickBlocks)
+	local := newIntegrator(t)
+	local.secret = i.file().WebhookSecret
+	printed := i.listening("--forward-to", local.url, "--print")
+	var done triggered
+	for name, want := range map[string]struct{ event, status, paid string }{
+		"payment_confirmed": {client.PaymentConfirmed, "completed", "exact"},
+		"payment_failed":    {client.PaymentFailed, "failed", ""},
+		"payment_reversed":  {client.PaymentReversed, "reversed", ""},
+		"underpaid":         {client.PaymentFailed, "failed", "partial"},
+		"overpaid":          {client.PaymentConfirmed, "completed", "overpaid"},
+		"late":              {client.PaymentConfirmed, "completed", "exact"},
+	} {
+		require.NoError(t, json.Unmarshal([]byte(i.command("trigger", name, "--webhook-url", i.receiver.url)), &done))
+		require.Equal(t, want.event, string(done.Event), name)
+		payin := i.payin(done.ReferenceID)
+		require.Equal(t, done.InternalReference, payin.InternalReference)
+		require.Equal(t, want.status, payin.Status, name)
+		if want.paid != "" {
+			require.NotNil(t, payin.PaymentStatus, name)
+			require.Equal(t, want.paid, *payin.PaymentStatus, name)
+		}
+		testkit.Eventually(t, time.Minute, func() bool {
+			return local.deliveries(done.InternalReference, want.event) == 1 && i.receiver.deliveries(done.InternalReference, want.event) == 1
+		}, name+" is forwarded, and delivered")
+		require.Contains(t, printed.String(), done.ReferenceID+"  "+done.Delivery.String()+"  → 200 in ")
+	}
+	require.Zero(t, local.forged)
+	i.lookingFirst()
+	i.sendsAgain(done.ReferenceID)
+	i.documents()
+	for _, line := range strings.Split(strings.TrimSpace(printed.String()), "\n") {
+		if strings.HasPrefix(line, "{") {
+			require.True(t, json.Valid([]byte(line)), line)
+		}
+	}
+	i.command("reconcile")
+}
+
+// Covers operator §Trying out an integration: causeway webhook test
+// Covers operator §Trying out an integration: webhook test
+func TestWebhookTest(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var merchant struct {
+		ID     string `json:"id"`
+		Secret string `json:"webhook_secret"`
+	}
+	s.do(&merchant, "admin", "merchant", "create", "--name", "Shop")
+	receiver := newIntegrator(t)
+	receiver.secret = merchant.Secret
+	var sent testedWebhook
+	s.do(&sent, "webhook", "test", "--merchant", merchant.ID, "--url", receiver.url)
+	if !sent.Delivered || sent.Status != 200 || sent.Error != "" || receiver.deliveries(sent.Delivery, "test") != 1 || receiver.forged != 0 {
+		t.Errorf("sent %+v, received %v", sent, receiver.events)
+	}
+
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	defer refuses.Close()
+	for address, want := range map[string]testedWebhook{
+		refuses.URL:             {Status: http.StatusTeapot, Error: "HTTP status 418"},
+		"https://10.0.0.1/hook": {Error: "address is not public"},
+		"http://example.com/":   {Error: "must use https"},
+	} {
+		code, stdout, stderr := call(t, "webhook", "test", "--merchant", merchant.ID, "--url", address, "--data-dir", s.dir)
+		var got testedWebhook
+		must(t, json.Unmarshal([]byte(stdout), &got))
+		if code != exitFailed || got.Delivered || got.Status != want.Status || got.Error != want.Error || !strings.Contains(stderr, want.Error) {
+			t.Errorf("%s: exit code %d, %+v, %q", address, code, got, stderr)
+		}
+	}
+	var recorded int
+	must(t, s.db.NewRaw("select count(*) from deliveries").Scan(t.Context(), &recorded))
+	if recorded != 0 {
+		t.Errorf("%d deliveries were recorded", recorded)
+	}
+}
+
+func TestTryingOutRefusals(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	const nobody = "0199d0a0-0000-7000-8000-00000000dead"
+	s.refused(exitUsage, "no event \"rain\"", "trigger", "rain")
+	s.refused(exitUsage, "arg", "trigger")
+	s.refused(exitUsage, "url", "webhook", "test", "--merchant", nobody)
+	s.refused(exitFailed, "no merchant "+nobody, "webhook", "test", "--merchant", nobody, "--url", "https://example.com")
+	s.refused(exitFailed, "no merchant nonsense", "webhook", "test", "--merchant", "nonsense", "--url", "https://example.com")
+	s.refused(exitUsage, "--forward-to, --print", "listen", "--merchant", nobody)
+	s.refused(exitUsage, "not an address", "listen", "--merchant", nobody, "--forward-to", "nowhere")
+	s.refused(exitFailed, "no merchant "+nobody, "listen", "--merchant", nobody, "--print")
+}
+
+// documents looks at the documentation that the API's port serves, in the installation's own names.
+func (i *installation) documents() {
+	i.t.Helper()
+	for path, says := range map[string]string{"/docs": "First payin", "/docs/first-payin": "http://" + i.listen, "/docs/first-payout": "dry_run=1", "/docs/reference": "createPayin",
+		"/docs/errors": "duplicate_reference_id", "/llms.txt": "http://" + i.listen + "/docs/webhooks", "/postman.json": "http://" + i.listen} {
+		response, err := http.Get("http://" + i.listen + path)
+		require.NoError(i.t, err)
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		require.NoError(i.t, err)
+		require.Equal(i.t, http.StatusOK, response.StatusCode, path)
+		require.Contains(i.t, string(body), says, path)
+	}
+}

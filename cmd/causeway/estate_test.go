@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"causeway/devstack"
+	"causeway/internal/testkit"
+)
+
+// estate is api, worker and scheduler as processes of their own, on a Redis of their own that can fail, with a merchant
+// and its receiver.
+type estate struct {
+	*site
+	redis    *devstack.Redis
+	control  *redis.Client
+	client   *http.Client
+	desk     *http.Client // the operator's browser
+	url, key string
+	operator string
+	shop     string
+	receiver *witness
+}
+
+// answersWithin is how long the API may take for any answer while something is broken. What is measured is in
+// docs/reliability.md; a machine that runs other tests needs more.
+const answersWithin = 5 * time.Second
+
+func newEstate(t *testing.T, environ ...string) *estate {
+	t.Helper()
+	e := &estate{site: newSite(t), redis: testkit.PrivateRedis(t), client: &http.Client{Timeout: answersWithin}, desk: &http.Client{Timeout: time.Minute}, receiver: newWitness(t)}
+	t.Cleanup(e.client.CloseIdleConnections)
+	options, err := redis.ParseURL(e.redis.URL)
+	require.NoError(t, err)
+	e.control = redis.NewClient(options)
+	t.Cleanup(func() { _ = e.control.Close() })
+	must(t, (&DevFile{DatabaseURL: testkit.DSN(t), RedisURL: e.redis.URL, SecretsKey: testSecretsKey}).Write(e.dir))
+	e.shop = e.merchant()
+	var key struct {
+		Key string `json:"api_key"`
+	}
+	e.do(&key, "admin", "key", "create", "--merchant", e.shop, "--rate-limit", "1000000/60")
+	listen := freePort(t)
+	e.url, e.key = "http://"+listen, key.Key
+	environ = append(environ, "LISTEN_ADDR="+listen, "WEBHOOK_ALLOWED_HOSTS=127.0.0.1", "RATE_LIMIT=1000000/60", quickBlocks)
+	for _, role := range []string{"scheduler", "worker", "api"} {
+		port := freePort(t)
+		e.role(role, append(environ, "OPERATOR_ADDR="+port))
+		e.operator = "http://" + port
+	}
+	testkit.Eventually(t, time.Minute, func() bool {
+		response, err := e.client.Get(e.url + "/readyz") //nolint:noctx // the client has a time limit
+		if err != nil {
+			return false
+		}
+		_ = response.Body.Close()
+		return response.StatusCode == http.StatusOK
+	}, "the API is ready")
+	return e
+}
+
+// role starts one of them; what it says is shown when the test fails.
+func (e *estate) role(name string, environ []string) {
+	e.Helper()
+	said := new(bytes.Buffer)
+	process := exec.Command(os.Args[0], name, "--data-dir", e.dir) // itself
+	process.Env = append(append(os.Environ(), asCauseway+"=1"), environ...)
+	process.Stdout, process.Stderr = io.Discard, said
+	require.NoError(e, process.Start())
+	e.Cleanup(func() {
+		_ = process.Process.Kill()
+		_ = process.Wait()
+		if e.Failed() {
+			e.Logf("%s said:\n%s", name, said.String()[max(0, said.Len()-8000):])
+		}
+	})
+}
+
+// ask sends a request, which must be answered in time, and reads the answer.
+func (e *estate) ask(method, path, body string) (int, map[string]any) {
+	e.Helper()
+	request, err := http.NewRequestWithContext(e.Context(), method, e.url+path, strings.NewReader(body))
+	must(e.T, err)
+	request.Header.Set("X-Service-Invoke", e.key)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := e.client.Do(request)
+	must(e.T, err)
+	defer func() { _ = response.Body.Close() }()
+	var out map[string]any
+	must(e.T, json.NewDecoder(response.Body).Decode(&out))
+	return response.StatusCode, out
+}
+
+// funded asks for money, pays it on the sandbox network and waits until it is final.
+func (e *estate) funded(network, token, amount string) {
+	e.Helper()
+	name := uuid.NewString()
+	status, answer := e.ask(http.MethodPost, "/v1/payin", fmt.Sprintf(`{"reference_id":%q,"network":%q,"crypto_currency":%q,"process_by":"crypto_amount",
+		"crypto_amount":%q,"webhook_url":%q}`, name, network, token, amount, e.receiver.url))
+	require.Equal(e, http.StatusOK, status, answer)
+	var wallet string
+	must(e.T, e.db.NewRaw("select wallet from payins where reference_id = ?", name).Scan(e.Context(), &wallet))
+	var paid struct{ Txid string }
+	e.do(&paid, "sandbox", "pay", "--network", network, "--token", token, "--to", wallet, "--amount", amount)
+	e.eventually("the payin is final", "select exists (select from transfers t join payins p on p.id = t.payin_id where p.reference_id = ? and t.status = 'final')", name)
+}
+
+// payout asks for one and answers its reference.
+func (e *estate) payout(network, token, amount, to string) string {
+	e.Helper()
+	name := uuid.NewString()
+	status, answer := e.ask(http.MethodPost, "/v1/payout", fmt.Sprintf(`[{"reference_id":%q,"network":%q,"crypto_currency":%q,"process_by":"crypto_amount",
+		"crypto_amount":%q,"feetakenfromamount":0,"wallet":%q,"webhook_url":%q}]`, name, network, token, amount, to, e.receiver.url))
+	require.Equal(e, http.StatusOK, status, answer)
+	return name
+}
+
+// paidOut waits until a payout is completed and its receiver was told so.
+func (e *estate) paidOut(name string) {
+	e.Helper()
+	e.eventually("the payout is completed", "select exists (select from payouts where reference_id = ? and status = 'completed')", name)
+	e.eventually("its webhook is delivered", "select exists (select from deliveries d join payouts p on p.id = d.subject where p.reference_id = ? and d.status = 'delivered')", name)
+}
+
+// eventually waits for a query to answer true.
+func (e *estate) eventually(what, query string, args ...any) {
+	e.Helper()
+	testkit.Eventually(e, 90*time.Second, func() bool {
+		var yes bool
+		must(e.T, e.db.NewRaw(query, args...).Scan(e.Context(), &yes))
+		return yes
+	}, what)
+}
+
+// login makes an operator who may look, and logs in to the console.
+func (e *estate) login() {
+	e.Helper()
+	const password = "a password of some length"
+	p, _, stderr := programIn(e.dir)
+	p.stdin = strings.NewReader(password + "\n")
+	require.Equal(e, exitOK, p.run(e.Context(), []string{"admin", "operator", "create", "desk", "--data-dir", e.dir}), stderr)
+	jar, err := cookiejar.New(nil)
+	must(e.T, err)
+	e.desk.Jar = jar
+	response, err := e.desk.PostForm(e.operator+"/console/login", url.Values{"name": {"desk"}, "password": {password}}) //nolint:noctx // the client has a time limit
+	must(e.T, err)
+	must(e.T, response.Body.Close())
+	require.Equal(e, http.StatusOK, response.StatusCode)
+}
+
+// page reads a page of the operator port.
+func (e *estate) page(path string) string {
+	e.Helper()
+	request, err := http.NewRequestWithContext(e.Context(), http.MethodGet, e.operator+path, http.NoBody)
+	must(e.T, err)
+	response, err := e.desk.Do(request)
+	must(e.T, err)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	must(e.T, err)
+	return string(body)
+}
+
+// witness is a receiver that answers 200 and remembers when each delivery first came.
+type witness struct {
+	url string
+	mu  sync.Mutex
+	at  map[string]time.Time
+}
+
+func newWitness(t *testing.T) *witness {
+	w := &witness{at: map[string]time.Time{}}
+	server := httptest.NewServer(w)
+	t.Cleanup(server.Close)
+	w.url = server.URL + "/hook"
+	return w
+}
+
+func (w *witness) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := r.Header.Get("X-Service-Delivery")
+	if _, known := w.at[id]; !known {
+		w.at[id] = time.Now()
+	}
+}

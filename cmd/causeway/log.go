@@ -1,0 +1,57 @@
+package main
+
+import (
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/sirupsen/logrus"
+)
+
+// newLog makes the log of a role. Whatever looks like a secret, by name or by form, is masked.
+func (s *Settings) newLog(out io.Writer) *logrus.Logger {
+	log := logrus.New()
+	log.SetOutput(out)
+	log.SetLevel(s.LogLevel.Level)
+	var inner logrus.Formatter = &logrus.JSONFormatter{}
+	if s.LogFormat == "text" {
+		inner = &logrus.TextFormatter{FullTimestamp: true}
+	}
+	log.SetFormatter(masking{inner, s.sandbox})
+	return log
+}
+
+// masking formats entries without their secrets, and says of those of a sandbox beside live networks that they are its.
+type masking struct {
+	logrus.Formatter
+	sandbox bool
+}
+
+var (
+	secretNames = []string{"api_key", "authorization", "passphrase", "password", "raw", "seed", "secret", "secrets_key", "signing_secret", "webhook_secret"}
+	secretForms = regexp.MustCompile(`cw_(?:live|test)_[0-9A-Za-z]+|(?:whsec|sk_sign)_[0-9A-Za-z]+|://[^/\s:@]*:[^/\s@]+@|xprv[0-9A-Za-z]{20,}`)
+)
+
+// Format implements logrus.Formatter.
+func (m masking) Format(e *logrus.Entry) ([]byte, error) {
+	shown := *e
+	shown.Data = maps.Clone(e.Data)
+	for name := range shown.Data {
+		if slices.Contains(secretNames, name) {
+			shown.Data[name] = mask
+		}
+	}
+	if m.sandbox {
+		shown.Data["books"] = "sandbox"
+	}
+	line, err := m.Formatter.Format(&shown)
+	return secretForms.ReplaceAllFunc(line, maskForm), err
+}
+
+func maskForm(found []byte) []byte {
+	if found[0] == ':' {
+		return []byte("://" + mask + "@")
+	}
+	return []byte(mask)
+}

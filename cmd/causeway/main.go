@@ -1,0 +1,28 @@
+// Command causeway is the whole product in one binary: the roles that serve, the operator's commands, and a complete
+// installation on one machine by `causeway dev` (operator §Roles).
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// version is set when the binary is linked.
+var version = "unknown"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Run runs one command to its end and answers the exit code: 0, 1 with one line on stderr saying why, or 2 for a command
+// line that makes no sense (operator). Settings come from the environment. Roles end when ctx does.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return newProgram(os.Environ(), stdout, stderr).run(ctx, args)
+}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// manCommand writes manual pages of section 1.
+func (p *program) manCommand() *cobra.Command {
+	return &cobra.Command{Use: "man DIR", Short: "write a manual page for each command into a directory", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			root := c.Root()
+			root.DisableAutoGenTag = true
+			header := &doc.GenManHeader{Section: "1", Source: "Causeway " + version, Manual: "Causeway"}
+			if err := doc.GenManTree(root, header, args[0]); err != nil {
+				return fmt.Errorf("write the manual pages: %w", err)
+			}
+			fmt.Fprintf(p.stderr, "wrote the manual pages: man -l %s/causeway.1\n", args[0])
+			return nil
+		}}
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"causeway/api"
+	"causeway/chains/sandbox"
+	"causeway/checkout"
+	"causeway/scheduler"
+	"causeway/tasks"
+)
+
+const (
+	gracePeriod       = 30 * time.Second       // a role that is told to stop finishes what it holds within this
+	leavingPeriod     = 5 * time.Second        // of it, how long an API is not ready and still serves
+	taskCheckInterval = 200 * time.Millisecond // how often an idle worker looks into its queues; most of what an idle house costs
+	followBusy        = 500 * time.Millisecond
+	followIdle        = 3 * time.Second
+)
+
+// roleSettings are those without which no role runs.
+var roleSettings = []string{"DATABASE_URL", "REDIS_URL", "SECRETS_KEY"}
+
+func (p *program) apiCommand() *cobra.Command {
+	return &cobra.Command{Use: "api", Short: "serve /v1 on LISTEN_ADDR, without any private key", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return p.runRole(c.Context(), role{
+				start: func(ctx context.Context, g *errgroup.Group, h *house) error {
+					return h.serveAPI(ctx, g, door{"LISTEN_ADDR", string(h.settings.ListenAddr)}, leavingPeriod)
+				},
+				behind: func(ctx context.Context, g *errgroup.Group, h *house) error { return h.openFront(ctx, g) },
+			})
+		}}
+}
+
+func (p *program) workerCommand() *cobra.Command {
+	var queues []string
+	c := &cobra.Command{Use: "worker", Short: "work on the tasks of queues; only that of signing loads private keys", Args: cobra.NoArgs}
+	c.Flags().StringSliceVar(&queues, "queues", nil, "queues to serve, by commas: signing, chain, webhooks, upkeep (default all)")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		served, err := queuesNamed(queues)
+		if err != nil {
+			return err
+		}
+		_, signs := served[tasks.Signing]
+		return p.runRole(c.Context(), role{signs: signs, start: func(ctx context.Context, g *errgroup.Group, h *house) error {
+			return h.work(ctx, g, served)
+		}})
+	}
+	return c
+}
+
+func (p *program) schedulerCommand() *cobra.Command {
+	return &cobra.Command{Use: "scheduler", Short: "ring due jobs and keep the periodic ones; any number may run", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return p.runRole(c.Context(), role{start: func(ctx context.Context, g *errgroup.Group, h *house) error {
+				return h.schedule(ctx, g)
+			}})
+		}}
+}
+
+// role is what a process does with each house that it opens: the live one, and the sandbox's where one stands beside it.
+type role struct {
+	signs  bool
+	start  func(context.Context, *errgroup.Group, *house) error
+	behind func(context.Context, *errgroup.Group, *house) error // start in the sandbox's house, where that is another
+}
+
+func (r role) inSandbox(ctx context.Context, g *errgroup.Group, h *house) error {
+	if r.behind != nil {
+		return r.behind(ctx, g, h)
+	}
+	return r.start(ctx, g, h)
+}
+
+// runRole opens the house, starts a role with the operator port beside it, and waits for the end of either. A sandbox has
+// its own house, and ends when this one does.
+func (p *program) runRole(ctx context.Context, r role) error {
+	if p.sandbox {
+		return usagef("--sandbox is for commands: a role serves the sandbox beside the live networks")
+	}
+	s, err := p.settings(roleSettings...)
+	if err != nil {
+		return err
+	}
+	sandbox, err := s.beside()
+	if err != nil {
+		return err
+	}
+	h, err := openHouse(ctx, s, p.stderr, r.signs)
+	if err != nil {
+		return err
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	h.beside = openBeside(ctx, h, sandbox, r, p.stderr)
+	if err = r.start(ctx, g, h); err == nil {
+		err = h.serveOperator(ctx, g, door{"OPERATOR_ADDR", string(s.OperatorAddr)}, s.Source("OPERATOR_ADDR") == fromDefault)
+	}
+	if err != nil {
+		g.Go(func() error { return err }) // ends what was started already
+	}
+	return errors.Join(g.Wait(), h.beside.close(), h.close())
+}
+
+// work takes tasks from Asynq, and from the jobs table while Redis is away.
+func (h *house) work(ctx context.Context, g *errgroup.Group, queues map[tasks.Queue]int) error {
+	w := h.workers()
+	server := h.newAsynq(queues)
+	if err := server.Start(w.Mux()); err != nil {
+		return fmt.Errorf("start taking tasks: %w", err)
+	}
+	g.Go(func() error {
+		<-ctx.Done()
+		server.Shutdown()
+		return nil
+	})
+	standby := &scheduler.Standby{Store: h.store, Bell: h.bell, Kinds: kindsOf(queues), Work: w.Do, Log: h.log}
+	g.Go(func() error { standby.Run(ctx); return nil })
+	return nil
+}
+
+// schedule rings what is due, and lets the sandbox networks make their blocks.
+func (h *house) schedule(ctx context.Context, g *errgroup.Group) error {
+	if err := h.plan(ctx); err != nil {
+		return err
+	}
+	relay := &scheduler.Relay{Store: h.store, Bell: h.bell, Log: h.log}
+	g.Go(func() error { relay.Run(ctx); return nil })
+	sampler := &scheduler.Sampler{Store: h.store, Log: h.log}
+	g.Go(func() error { sampler.Run(ctx); return nil })
+	miner := &sandbox.Miner{DB: h.db, BlockTime: h.settings.blockTime(), Failed: func(err error) {
+		h.log.WithError(err).Warn("the sandbox could not make a block")
+	}}
+	if !h.realOnly {
+		g.Go(func() error { miner.Run(ctx); return nil })
+	}
+	return nil
+}
+
+// door is where a server listens, and the setting or flag that says so.
+type door struct{ setting, addr string }
+
+// openFront makes what answers /v1 and the payers' pages. The pages that are open end with ctx.
+func (h *house) openFront(ctx context.Context, g *errgroup.Group) error {
+	pages, err := h.checkout()
+	if err != nil {
+		return err
+	}
+	g.Go(func() error { pages.Run(ctx); return nil })
+	h.front = h.apiHandler(pages)
+	return nil
+}
+
+// serveAPI serves the front until ctx ends, and that of a sandbox beside it; see drain for what follows.
+func (h *house) serveAPI(ctx context.Context, g *errgroup.Group, at door, leaving time.Duration) error {
+	if err := h.openFront(ctx, g); err != nil {
+		return err
+	}
+	d := &drain{handler: h.front, leaving: &h.leaving, last: leaving}
+	if h.beside != nil {
+		d.handler = api.WithSandbox(h.front, h.beside.front, string(h.settings.HeaderPrefix), checkout.Prefix)
+	}
+	return d.serve(ctx, g, at.setting, api.NewServer(at.addr, d))
+}
+
+// serveOperator serves the operator port. Several roles on one machine share the default address: who comes late goes
+// without it.
+func (h *house) serveOperator(ctx context.Context, g *errgroup.Group, at door, optional bool) error {
+	handler := h.operatorHandler()
+	server := api.NewServer(at.addr, handler)
+	server.WriteTimeout = 0 // profiles and live pages last longer
+	g.Go(func() error { <-ctx.Done(); return handler.Close() })
+	err := (&drain{leaving: &h.leaving}).serve(ctx, g, at.setting, server)
+	if err != nil && optional {
+		h.log.WithError(err).Warn("this role has no operator port")
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// runnable is a periodic job that an outside scheduler may run (operator §Roles).
+type runnable struct {
+	Name string `json:"name"`
+	Does string `json:"does"`
+	kind tasks.Kind
+}
+
+var runnables = []runnable{
+	{"payins-expire", "fails the pending payins whose time is over", tasks.ExpirePayins},
+	{"fixed-wallets-revoke", "announces and does the revocations of fixed wallets that are due", tasks.RevokeWallets},
+	{"prices-refresh", "reads the prices from their source", tasks.RefreshPrices},
+	{"reconcile", "checks the ledger against itself and the networks", tasks.Reconcile},
+	{"cleanup", "forgets nonces and idempotency keys that are out of time", tasks.Cleanup},
+}
+
+const (
+	// jobNote begins what stands in a job's last error while `causeway run` waits for it.
+	jobNote    = "run by hand "
+	jobPoll    = 50 * time.Millisecond
+	jobRingFor = 5 * time.Second
+	jobWait    = 2 * time.Minute
+)
+
+func (p *program) runCommand() *cobra.Command {
+	var (
+		list bool
+		wait time.Duration
+	)
+	c := &cobra.Command{Use: "run JOB | --list", Short: "have the workers do a periodic job once, and wait until it is done", Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if list != (len(args) == 0) {
+				return usagef("say either a job (%s) or --list", strings.Join(jobNames(), ", "))
+			}
+			if list {
+				return p.print(runnables)
+			}
+			at := slices.Index(jobNames(), args[0])
+			if at < 0 {
+				return usagef("there is no job %q: %s", args[0], strings.Join(jobNames(), ", "))
+			}
+			ctx, cancel := context.WithTimeout(c.Context(), wait)
+			defer cancel()
+			defer p.doing(c)()
+			p.now.at("waiting for a worker to do "+args[0], 0, 0)
+			return p.runJobs(ctx, runnables[at], wait)
+		}}
+	c.Flags().BoolVar(&list, "list", false, "list the jobs")
+	c.Flags().DurationVar(&wait, "timeout", jobWait, "how long to wait")
+	return c
+}
+
+func jobNames() []string {
+	var out []string
+	for _, r := range runnables {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// ranJob is what `causeway run` prints of a job that is done.
+type ranJob struct {
+	Job    string    `json:"job"`
+	Done   bool      `json:"done"`
+	NextAt time.Time `json:"next_at"`
+
+	Sandbox *ranJob `json:"sandbox,omitempty"` // the same job of a sandbox beside live networks
+}
+
+// runJobs runs a job, and then that of a sandbox beside live networks, which fails without undoing the other.
+func (p *program) runJobs(ctx context.Context, r runnable, wait time.Duration) error {
+	s, err := p.settings("DATABASE_URL", "REDIS_URL")
+	if err != nil {
+		return err
+	}
+	sandbox, err := s.beside()
+	if err != nil {
+		return err
+	}
+	done, err := s.runJob(ctx, r, wait)
+	if err != nil {
+		return err
+	}
+	if sandbox == nil {
+		return p.print(done)
+	}
+	if done.Sandbox, err = sandbox.runJob(ctx, r, wait); err != nil {
+		err = fmt.Errorf("sandbox: %w", err)
+	}
+	return errors.Join(p.print(done), err)
+}
+
+// runJob takes a job, rings it, and waits until some worker has done it.
+func (s *Settings) runJob(ctx context.Context, r runnable, wait time.Duration) (*ranJob, error) {
+	db, err := s.openSchema(ctx, commandPool)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	redis, err := s.openRedis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer redis.Close()
+	jobs := store.New(db)
+	j, err := jobs.TakeJob(ctx, string(r.kind), tasks.RefOf(string(r.kind)), tasks.Visibility, jobNote+uuid.NewString())
+	if err != nil {
+		return nil, err
+	}
+	ringing, cancel := context.WithTimeout(ctx, jobRingFor)
+	defer cancel()
+	bell := tasks.NewBell(redis)
+	if err := bell.Ring(ringing, tasks.Job{Kind: r.kind, Ref: j.Ref, Attempt: j.Attempt}); err != nil {
+		return nil, err
+	}
+	done, err := awaitJob(ctx, jobs, j)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("no worker has done %s within %v", r.Name, wait)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &ranJob{Job: r.Name, Done: true, NextAt: done.RunAt}, nil
+}
+
+// awaitJob waits until the note is gone, which only an attempt that ends well removes; one that fails leaves its reason.
+func awaitJob(ctx context.Context, jobs *store.Store, j store.DueJob) (*store.JobRow, error) {
+	tick := time.NewTicker(jobPoll)
+	defer tick.Stop()
+	for {
+		row, err := jobs.Job(ctx, j.Kind, j.Ref)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			return nil, err
+		case row == nil:
+			return nil, fmt.Errorf("job %s is gone", j.Kind)
+		case row.LastError == nil:
+			return row, nil
+		case !strings.HasPrefix(*row.LastError, jobNote):
+			return nil, fmt.Errorf("it failed and will be tried again: %s", *row.LastError)
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}

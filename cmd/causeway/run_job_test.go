@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/sirupsen/logrus"
+
+	"causeway/chains"
+	"causeway/internal/testkit"
+	"causeway/store"
+	"causeway/tasks"
+	"causeway/workers"
+)
+
+// newWorkingSite is a site with Redis.
+func newWorkingSite(t *testing.T) *site {
+	s := newSite(t)
+	must(t, (&DevFile{DatabaseURL: testkit.DSN(t), RedisURL: testkit.RedisURL(t), SecretsKey: testSecretsKey}).Write(s.dir))
+	return s
+}
+
+// serve works on the upkeep queue until the test ends.
+func (s *site) serve() {
+	s.Helper()
+	log := logrus.New()
+	log.SetOutput(io.Discard)
+	none, err := chains.NewRegistry()
+	must(s.T, err)
+	w := &workers.Workers{Store: store.New(s.db), Networks: none, Log: log}
+	server := asynq.NewServerFromRedisClient(testkit.Redis(s.T), asynq.Config{Concurrency: 1, Queues: map[string]int{string(tasks.Upkeep): 1},
+		TaskCheckInterval: 20 * time.Millisecond, LogLevel: asynq.FatalLevel})
+	must(s.T, server.Start(w.Mux()))
+	s.Cleanup(server.Shutdown)
+}
+
+// Covers operator §Roles: causeway run JOB
+func TestRunJob(t *testing.T) {
+	t.Parallel()
+	s := newWorkingSite(t)
+	s.serve()
+	s.exec("insert into merchants (id, name, webhook_secret) values (gen_random_uuid(), 'Shop', 'x')")
+	s.exec("insert into idempotency_keys (merchant_id, key, claimed_at) select id, 'old', now() - interval '2 days' from merchants")
+	for range 2 { // the first run makes the job's row
+		var ran struct {
+			Job  string
+			Done bool
+			Next time.Time `json:"next_at"`
+		}
+		s.do(&ran, "run", "cleanup")
+		if ran.Job != "cleanup" || !ran.Done || !ran.Next.After(time.Now()) {
+			t.Errorf("ran %+v", ran)
+		}
+	}
+	var left int
+	must(t, s.db.NewRaw("select count(*) from idempotency_keys").Scan(t.Context(), &left))
+	if left != 0 {
+		t.Error("the job did not run")
+	}
+}
+
+// Covers operator §Roles: causeway run JOB
+func TestRunJobTellsOfFailure(t *testing.T) {
+	t.Parallel()
+	s := newWorkingSite(t)
+	s.serve()
+	s.exec("drop table idempotency_keys")
+	s.refused(exitFailed, "it failed", "run", "cleanup")
+}
+
+// Covers operator §Roles: causeway run JOB
+func TestRunJobWithoutWorkers(t *testing.T) {
+	t.Parallel()
+	s := newWorkingSite(t)
+	s.refused(exitFailed, "no worker", "run", "cleanup", "--timeout", "300ms")
+}
+
+// A relay that takes the job again in the meantime must not look like its end.
+func TestRunJobIsNotFooledByTheRelay(t *testing.T) {
+	t.Parallel()
+	s := newWorkingSite(t)
+	db := store.New(s.db)
+	j, err := db.TakeJob(t.Context(), string(tasks.Cleanup), tasks.RefOf(string(tasks.Cleanup)), 0, jobNote)
+	must(t, err)
+	_, err = db.TakeDue(t.Context(), []string{j.Kind}, 10, tasks.Visibility)
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := awaitJob(ctx, db, j); err == nil {
+		t.Error("the job is called done")
+	}
+}
+
+// Covers operator §Roles: causeway run JOB
+func TestRunList(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var list []struct{ Name, Does string }
+	s.do(&list, "run", "--list")
+	if len(list) != 5 {
+		t.Errorf("jobs %+v", list)
+	}
+	periodic := 0
+	for _, spec := range tasks.Specs {
+		if spec.Every > 0 && spec.Queue == tasks.Upkeep { // the wallets are checked by who signs
+			periodic++
+		}
+	}
+	if periodic != len(runnables) {
+		t.Errorf("%d periodic jobs, %d can be run", periodic, len(runnables))
+	}
+	s.refused(exitUsage, "payins-expire", "run")
+	s.refused(exitUsage, "sweep", "run", "sweep")
+	s.refused(exitUsage, "", "run", "cleanup", "--list")
+}

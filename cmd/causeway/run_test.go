@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"causeway/internal/testkit"
+)
+
+// call runs a command line as main does.
+func call(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, problem bytes.Buffer
+	code = Run(t.Context(), args, &out, &problem)
+	return code, out.String(), problem.String()
+}
+
+// Covers operator §operator: the contract with whoever runs the service: They exit 0
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"--help", exitOK, ""},
+		{"config --help", exitOK, ""},
+		{"--version", exitOK, ""},
+		{"", exitUsage, "needs a command"},
+		{"nonsense", exitUsage, "nonsense"},
+		{"migrate", exitUsage, "up"},
+		{"migrate sideways", exitUsage, "sideways"},
+		{"migrate up further", exitUsage, "further"},
+		{"config --nonsense", exitUsage, "nonsense"},
+		{"migrate status", exitFailed, "DATABASE_URL is not set"},
+	} {
+		code, stdout, stderr := call(t, append(strings.Fields(c.args), "--data-dir="+t.TempDir())...)
+		if code != c.code || !strings.Contains(stderr, c.says) {
+			t.Errorf("causeway %s: exit code %d, %q", c.args, code, stderr)
+		}
+		if code != exitOK && (stdout != "" || strings.Count(stderr, "\n") != 1) {
+			t.Errorf("causeway %s: prints %q and %q", c.args, stdout, stderr)
+		}
+	}
+}
+
+// Every command, and every group of them, explains itself without touching anything.
+//
+// Covers operator §operator: the contract with whoever runs the service: Every command has --help
+func TestEveryCommandHasHelp(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	var ask func(c *cobra.Command)
+	ask = func(c *cobra.Command) {
+		asked++
+		args := append(strings.Fields(c.CommandPath())[1:], "--help")
+		code, stdout, stderr := call(t, args...)
+		if code != exitOK || !strings.Contains(stdout, "Usage:") || stderr != "" {
+			t.Errorf("causeway %s: exit code %d, %q and %q", strings.Join(args, " "), code, stdout, stderr)
+		}
+		for _, sub := range c.Commands() {
+			if !sub.IsAdditionalHelpTopicCommand() {
+				ask(sub)
+			}
+		}
+	}
+	ask(newProgram(nil, io.Discard, io.Discard).root())
+	if asked < 60 {
+		t.Errorf("only %d commands were asked", asked)
+	}
+	if code, stdout, _ := call(t, "--version"); code != exitOK || !strings.HasPrefix(stdout, "causeway") {
+		t.Errorf("--version: exit code %d, %q", code, stdout)
+	}
+}
+
+// Covers operator §Settings: DATABASE_URL
+func TestUnreachableServersAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, dsn := range []string{
+		"postgres://me:hunter2@127.0.0.1:1/x",
+		strings.Replace(testkit.DSN(t), "/test_", "/absent_", 1),
+	} {
+		dir := t.TempDir()
+		must(t, (&DevFile{DatabaseURL: dsn}).Write(dir))
+		code, _, stderr := call(t, "migrate", "status", "--data-dir", dir)
+		if code != exitFailed || !strings.HasPrefix(stderr, "causeway: DATABASE_URL: postgres://") || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "hunter2") {
+			t.Errorf("exit code %d, %q", code, stderr)
+		}
+	}
+}
+
+// Covers operator §Roles: causeway migrate up
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	must(t, (&DevFile{DatabaseURL: testkit.DSN(t)}).Write(dir))
+	for _, way := range []struct {
+		verb    string
+		applied bool
+	}{{"status", true}, {"down", false}, {"up", true}} {
+		code, stdout, stderr := call(t, "migrate", way.verb, "--data-dir", dir)
+		if code != exitOK || strings.Contains(stdout, `"applied_at": null`) == way.applied {
+			t.Errorf("migrate %s: exit code %d, %s %s", way.verb, code, stdout, stderr)
+		}
+	}
+}

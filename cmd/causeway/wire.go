@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+	"github.com/sirupsen/logrus"
+	"github.com/uptrace/bun"
+
+	"causeway/api"
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/scheduler"
+	"causeway/store"
+	"causeway/tasks"
+	"causeway/vault"
+	"causeway/webhooks"
+	"causeway/workers"
+)
+
+// house is what the roles of one process share.
+type house struct {
+	settings *Settings
+	log      *logrus.Logger
+	db       *bun.DB
+	redis    *redis.Client
+	hurried  *redis.Client // the same Redis for the front, which waits for nobody
+	store    *store.Store
+	vault    *vault.Vault
+	bell     tasks.Bell
+	networks *chains.Registry
+	webhooks *webhooks.Client
+
+	realOnly bool        // these books take no simulated network
+	leaving  atomic.Bool // told to stop
+
+	front  http.Handler // /v1 and the payers' pages, in an API
+	beside *beside      // nil where no sandbox stands beside this house
+
+	demoSecret *atomic.Pointer[string]  // webhook secret of the demo merchant, once it is known; nil outside of dev
+	demoLogin  *atomic.Pointer[DevFile] // who may log in to the console, once it is known; nil outside of dev
+}
+
+// poolSize is how many database connections a process has for a number of tasks at once.
+func poolSize(concurrency int) int { return min(max(concurrency/2, 8), 48) }
+
+// openHouse opens everything that settings name: one set of books with its networks. Only with signs are private keys
+// loaded.
+func openHouse(ctx context.Context, s *Settings, stderr io.Writer, signs bool) (*house, error) {
+	h := &house{settings: s, log: s.newLog(stderr), vault: s.vault()}
+	if err := h.open(ctx, signs); err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	return h, nil
+}
+
+func (h *house) open(ctx context.Context, signs bool) (err error) {
+	s := h.settings
+	if h.db, err = s.openSchema(ctx, poolSize(int(s.WorkerConcurrency))); err != nil {
+		return err
+	}
+	if err = h.openRedis(ctx); err != nil {
+		return err
+	}
+	h.store = store.New(h.db)
+	if err = h.claimBooks(ctx); err != nil {
+		return err
+	}
+	tasks.Together(h.redis)
+	h.bell = tasks.NewBell(h.redis)
+	if h.networks, err = openNetworks(ctx, h, signs); err != nil {
+		return err
+	}
+	if err = h.openPrices(ctx); err != nil {
+		return err
+	}
+	h.webhooks = webhooks.NewClient(webhooks.Options{Prefix: string(s.HeaderPrefix), AllowedHosts: s.AllowedHosts})
+	return nil
+}
+
+// openRedis makes the clients of Redis. One that does not answer stops no start: a role that is started again while Redis
+// is away works without it like the others.
+func (h *house) openRedis(ctx context.Context) (err error) {
+	if !h.settings.sandbox { // the library has one logger
+		redis.SetLogger(redisLog{h.log})
+	}
+	if h.redis, err = h.settings.redisClient(); err != nil {
+		return err
+	}
+	h.hurried = redis.NewClient(api.Hurried(h.redis.Options()))
+	if err := h.settings.answers(ctx, h.redis); err != nil {
+		h.log.WithError(err).Warn("Redis does not answer: everything is done, but later")
+	}
+	return nil
+}
+
+func (h *house) close() (err error) {
+	if h.webhooks != nil {
+		h.webhooks.Close()
+	}
+	if h.redis != nil {
+		err = h.redis.Close()
+	}
+	if h.hurried != nil {
+		err = errors.Join(err, h.hurried.Close())
+	}
+	if h.db != nil {
+		err = errors.Join(err, h.db.Close())
+	}
+	return err
+}
+
+// workers makes the handlers of all work.
+func (h *house) workers() *workers.Workers {
+	return &workers.Workers{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Webhooks: h.webhooks, Log: h.log,
+		Follow: workers.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()}
+}
+
+// plan makes sure of the jobs that must always be there.
+func (h *house) plan(ctx context.Context) error {
+	names := make([]string, 0, len(pay.Networks))
+	for _, n := range h.networks.All() {
+		names = append(names, n.Name)
+	}
+	return scheduler.Plan(ctx, h.store, names)
+}
+
+// queuesNamed reads the --queues of a worker; empty means all.
+func queuesNamed(names []string) (map[tasks.Queue]int, error) {
+	if len(names) == 0 {
+		return tasks.Weights, nil
+	}
+	out := map[tasks.Queue]int{}
+	for _, name := range names {
+		weight, ok := tasks.Weights[tasks.Queue(name)]
+		if !ok {
+			return nil, usagef("there is no queue %q: signing, chain, webhooks, upkeep", name)
+		}
+		out[tasks.Queue(name)] = weight
+	}
+	return out, nil
+}
+
+// kindsOf answers the kinds of work that queues carry.
+func kindsOf(queues map[tasks.Queue]int) []tasks.Kind {
+	var out []tasks.Kind
+	for kind, spec := range tasks.Specs {
+		if _, ok := queues[spec.Queue]; ok {
+			out = append(out, kind)
+		}
+	}
+	return out
+}
+
+// newAsynq makes the server that takes tasks from queues.
+func (h *house) newAsynq(queues map[tasks.Queue]int) *asynq.Server {
+	weights := make(map[string]int, len(queues))
+	for q, weight := range queues {
+		weights[string(q)] = weight
+	}
+	return asynq.NewServerFromRedisClient(h.redis, asynq.Config{
+		Concurrency:       int(h.settings.WorkerConcurrency),
+		Queues:            weights,
+		TaskCheckInterval: taskCheckInterval,
+		ShutdownTimeout:   gracePeriod,
+		Logger:            asynqLog{h.log},
+		LogLevel:          asynq.WarnLevel,
+	})
+}
+
+// redisLog writes the Redis client's own words to our log.
+type redisLog struct{ log *logrus.Logger }
+
+// Printf implements the client's logger.
+func (l redisLog) Printf(_ context.Context, format string, v ...any) { l.log.Debugf(format, v...) }
+
+// asynqLog writes Asynq's own words to our log.
+type asynqLog struct{ *logrus.Logger }
+
+// Fatal implements asynq.Logger without ending the process: main decides that.
+func (l asynqLog) Fatal(args ...any) { l.Error(fmt.Sprint(args...)) }

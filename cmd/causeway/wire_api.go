@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"causeway/api"
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/checkout"
+	"causeway/docsite"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/webhooks"
+)
+
+// apiHandler puts the front together: the route table is the sum of what each room of operations serves. Pages are those for
+// payers.
+func (h *house) apiHandler(pages http.Handler) http.Handler {
+	catalogues := api.NewCatalogues(offered{h.store, h.networks}, nil)
+	urls := webhooks.NewURLPolicy(h.settings.AllowedHosts, nil)
+	front := frontAddresses{h.networks}
+	recorder := api.NewRecorder(h.store, h.bell, recorderLanes, func(err error) {
+		h.log.WithError(err).Warn("payouts were recorded but not rung; the relay rings them")
+	})
+	payouts := &api.Payouts{Store: h.store, Catalogues: catalogues, Recorder: recorder, Addresses: front, URLs: urls}
+	payins := &api.Payins{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls, Required: front.required, Pages: h.pageAddress()}
+	queries := &api.Queries{Store: h.store, Catalogues: catalogues}
+	wallets := &api.Wallets{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls}
+	routes := slices.Concat(payouts.Routes(), payins.Routes(), queries.Routes(), wallets.Routes(),
+		(&api.Deliveries{Store: h.store}).Routes(), (&api.Quotes{Catalogues: catalogues}).Routes())
+	guides := h.docsite(routes)
+	return api.New(api.Deps{
+		Keys: api.NewCallers(h.store), Vault: h.vault, Redis: h.hurried, Routes: routes,
+		Public: []api.Public{
+			{Path: "/healthz", Handler: h.alive()}, {Path: "/readyz", Handler: h.ready()},
+			api.DocumentPage(routes, string(h.settings.HeaderPrefix)),
+			{Path: docsite.Prefix, Handler: guides}, {Path: docsite.Prefix + "/*page", Handler: guides},
+			{Path: docsite.LLMs, Handler: guides}, {Path: docsite.Postman, Handler: guides},
+			{Path: checkout.Prefix + "*page", Handler: pages, Posts: true},
+		},
+		HeaderPrefix:   string(h.settings.HeaderPrefix),
+		TrustedProxies: h.settings.TrustedProxies,
+		Quota:          h.settings.RateLimit.Quota,
+		Failures:       h.settings.AuthFailures.FailureRule,
+		Log:            h.log,
+	})
+}
+
+// offered is the catalogue without the networks that are not served: what cannot be moved is not offered.
+type offered struct {
+	store    *store.Store
+	networks *chains.Registry
+}
+
+// Catalogue implements api.CatalogueSource.
+func (o offered) Catalogue(ctx context.Context) (*store.Catalogue, error) {
+	c, err := o.store.Catalogue(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Tokens = slices.DeleteFunc(c.Tokens, func(t pay.Token) bool {
+		_, served := o.networks.Network(t.Network)
+		return !served
+	})
+	return c, nil
+}
+
+// recorderLanes is how many groups of payouts a process writes at the same time.
+const recorderLanes = 2
+
+// frontAddresses is what the front may know of the networks: public data only.
+type frontAddresses struct{ networks *chains.Registry }
+
+// Validate implements api.Addresses.
+func (f frontAddresses) Validate(network, address string) (string, error) {
+	n, ok := f.networks.Network(network)
+	if !ok {
+		return "", fmt.Errorf("network %s is not configured", network)
+	}
+	canonical, err := n.Addresser.Validate(address)
+	if errors.Is(err, chains.ErrFormat) || errors.Is(err, chains.ErrNotPayable) {
+		return "", fmt.Errorf("%w: %w", pay.ErrNotPayable, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	if n.Addresser.Match(canonical) == n.Hot {
+		return "", fmt.Errorf("%w: it is the hot wallet", pay.ErrNotPayable)
+	}
+	return canonical, nil
+}
+
+// Match implements api.Addresses.
+func (f frontAddresses) Match(network, address string) string {
+	return addresses.Match(network, address)
+}
+
+// Tag implements api.Addresses.
+func (f frontAddresses) Tag(network, address string) (string, bool) {
+	_, tag, ok := addresses.Tag(network, address)
+	return tag, ok
+}
+
+// Supports implements api.Deriver.
+func (f frontAddresses) Supports(network string) bool {
+	_, ok := f.networks.Network(network)
+	return ok
+}
+
+// Derive implements api.Deriver. One address serves every network of a family: where one of them is live, its connector
+// makes the address for all.
+func (f frontAddresses) Derive(ctx context.Context, network string, index uint32) (address, match string, err error) {
+	n, ok := f.networks.Network(network)
+	if !ok {
+		return "", "", fmt.Errorf("network %s is not configured", network)
+	}
+	of, _ := f.networks.OfFamily(n.Family)
+	if of.Kind == n.Kind {
+		of = n
+	}
+	if address, err = of.Addresser.Derive(ctx, index); err != nil {
+		return "", "", err
+	}
+	return address, of.Addresser.Match(address), nil
+}
+
+// required is after how many confirmations a transfer on a network is credited.
+func (f frontAddresses) required(network string) int {
+	n, ok := f.networks.Network(network)
+	if !ok {
+		return 0
+	}
+	return n.Rule.Credit
+}

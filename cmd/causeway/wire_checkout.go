@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/api"
+	"causeway/chains/evm"
+	"causeway/chains/sandbox"
+	"causeway/checkout"
+)
+
+// pageQuota is how often one origin may ask for payers' pages. A page that is open asks once, or every five seconds where
+// its live stream does not get through; many payers may share an address.
+var pageQuota = api.Quota{Requests: 600, Window: time.Minute}
+
+// checkout makes the pages for payers. One can pay from them in dev, and in a sandbox beside live networks.
+func (h *house) checkout() (*checkout.Checkout, error) {
+	networks, err := h.payerNetworks()
+	if err != nil {
+		return nil, err
+	}
+	d := checkout.Deps{
+		Store:    h.store,
+		Visitors: api.NewVisitors(h.hurried, h.settings.TrustedProxies, pageQuota),
+		Networks: func(name string) checkout.Network { return networks[name] },
+		Log:      h.log,
+	}
+	if h.demoSecret != nil || h.settings.sandbox {
+		d.Pay = h.payFromPage
+	}
+	return checkout.New(d), nil
+}
+
+// payerNetworks is what the page says of each network: the sandbox's as if they were real, the real ones as their file says.
+func (h *house) payerNetworks() (map[string]checkout.Network, error) {
+	out := map[string]checkout.Network{}
+	for _, n := range h.networks.All() {
+		out[n.Name] = checkout.Network{Simulated: n.Kind == "sandbox", Credit: n.Rule.Credit, ChainID: evm.Defaults(n.Name).ChainID}
+	}
+	file, err := h.settings.readNetworks()
+	if err != nil {
+		return nil, err
+	}
+	for _, config := range file.EVM {
+		n := out[config.Network]
+		n.ChainID, n.Tokens = config.ChainID, map[string]checkout.Token{}
+		for symbol, t := range config.Tokens {
+			n.Tokens[symbol] = checkout.Token{Contract: t.Contract, Decimals: t.Decimals}
+		}
+		out[config.Network] = n
+	}
+	return out, nil
+}
+
+// payFromPage plays the payer. The sandbox refuses networks that are not its own.
+func (h *house) payFromPage(ctx context.Context, p checkout.Payment) error {
+	_, err := sandbox.Operator{DB: h.db}.Pay(ctx, sandbox.Payment{Network: p.Network, Token: p.Token, To: p.To, Memo: p.Memo, Amount: p.Amount})
+	return err
+}
+
+// pageAddress answers the address of a payin's page; nil when it is not known where payers reach this service.
+func (h *house) pageAddress() func(uuid.UUID) string {
+	base := h.settings.PublicBaseURL
+	if base == "" {
+		return nil
+	}
+	return func(id uuid.UUID) string { return string(base) + checkout.Prefix + id.String() }
+}

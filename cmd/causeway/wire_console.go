@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"causeway/admin"
+	"causeway/api"
+	"causeway/console"
+	"causeway/pay"
+	"causeway/vault"
+)
+
+// console makes what operators work with.
+func (h *house) console() *console.Console {
+	visitors := api.NewVisitors(nil, h.settings.TrustedProxies, api.Quota{})
+	d := console.Deps{Store: h.store, Vault: h.vault, Log: h.log, Origin: visitors.Origin, Inbox: h.demoSecret != nil, Sandbox: h.settings.sandbox}
+	for _, n := range h.networks.All() {
+		d.Networks = append(d.Networks, console.Network{Name: n.Name, Kind: n.Kind, Hot: n.Hot})
+	}
+	d.ResumeNetwork = func(ctx context.Context, actor, network string, from int64) (transfers, transactions int, err error) {
+		done, err := h.workers().ResumeNetwork(ctx, actor, network, from)
+		if err != nil {
+			return 0, 0, err
+		}
+		return done.Transfers, done.Transactions, nil
+	}
+	d.ResumeWallet = func(ctx context.Context, actor, network string, unexplained int64) (spends int, err error) {
+		done, err := h.workers().ResumeWallet(ctx, actor, network, unexplained)
+		if err != nil {
+			return 0, err
+		}
+		return len(done.Unknown), nil
+	}
+	if h.demoLogin != nil {
+		d.Demo = func() (name, password string) {
+			if known := h.demoLogin.Load(); known != nil {
+				return known.OperatorName, known.OperatorPass
+			}
+			return "", ""
+		}
+	}
+	return console.New(d)
+}
+
+// demoName is the operator whom causeway dev makes.
+const demoName = "demo"
+
+// demoOperator makes sure that somebody can log in to the console with what dev.json says.
+func (h *house) demoOperator(ctx context.Context, d *DevFile) error {
+	a := &admin.Admin{Store: h.store, Vault: h.vault, Actor: "causeway dev"}
+	_, err := h.store.OperatorNamed(ctx, demoName)
+	switch {
+	case errors.Is(err, pay.ErrNotFound):
+		d.OperatorName, d.OperatorPass = demoName, vault.NewSecret("")[:demoPassword]
+		_, err = a.CreateOperator(ctx, demoName, admin.RoleAdmin, d.OperatorPass)
+	case err == nil && d.OperatorPass == "":
+		d.OperatorName, d.OperatorPass = demoName, vault.NewSecret("")[:demoPassword]
+		_, err = a.SetOperatorPassword(ctx, demoName, d.OperatorPass)
+	}
+	if err != nil {
+		return err
+	}
+	known := *d
+	h.demoLogin.Store(&known)
+	return nil
+}
+
+const demoPassword = 16 // characters of it

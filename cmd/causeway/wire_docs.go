@@ -1,0 +1,19 @@
+package main
+
+import (
+	"net/http"
+
+	"causeway/api"
+	"causeway/docsite"
+)
+
+// docsite makes the pages for integrators from what the API itself serves.
+func (h *house) docsite(routes []api.Route) http.Handler {
+	prefix := string(h.settings.HeaderPrefix)
+	var codes []docsite.Code
+	for _, c := range api.Codes() {
+		codes = append(codes, docsite.Code(c))
+	}
+	return docsite.New(docsite.Deps{Document: func() ([]byte, error) { return api.Document(routes, prefix) },
+		Codes: codes, HeaderPrefix: prefix, BaseURL: string(h.settings.PublicBaseURL)})
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"causeway/chains"
+	"causeway/chains/evm"
+	"causeway/chains/sandbox"
+	"causeway/chains/seed"
+	"causeway/pay"
+)
+
+// openNetworks opens every network: those of the networks file by their connectors, the rest as sandbox networks, except
+// in books that take none. Only with signs is the seed opened.
+func openNetworks(ctx context.Context, h *house, signs bool) (*chains.Registry, error) {
+	file, err := h.settings.readNetworks()
+	if err != nil {
+		return nil, err
+	}
+	live, err := h.liveNetworks(ctx, file, signs)
+	if err != nil {
+		return nil, fmt.Errorf("NETWORKS_FILE: %w", err)
+	}
+	if h.realOnly && len(live) == 0 {
+		return nil, errors.New("NETWORKS_FILE: the books of DATABASE_URL are live ones, and no network is real")
+	}
+	var simulated []pay.Network
+	all := make([]*chains.Network, 0, len(pay.Networks))
+	seed := rand.Uint64() //nolint:gosec // of simulated faults: a process that is started again does not lose the same answers again
+	for _, n := range pay.Networks {
+		switch {
+		case live[n.Name] != nil:
+			all = append(all, live[n.Name])
+		case !h.realOnly:
+			simulated = append(simulated, n)
+			all = append(all, sandbox.Open(h.db, n, sandbox.Options{Signs: signs, Seed: seed}))
+		}
+	}
+	if err := sandbox.Genesis(ctx, h.db, simulated...); err != nil {
+		return nil, err
+	}
+	return chains.NewRegistry(all...)
+}
+
+// liveNetworks opens the networks of the file. What the file does not say of a network's tokens, the catalogue does: every
+// token that payins can be made in is watched.
+func (h *house) liveNetworks(ctx context.Context, file *networksFile, signs bool) (map[string]*chains.Network, error) {
+	if len(file.EVM) == 0 {
+		return nil, nil
+	}
+	secret, err := file.Signer.open(signs)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(secret)
+	tokens, err := h.store.Tokens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]*chains.Network, len(file.EVM))
+	for _, config := range file.EVM {
+		addTokens(&config, tokens)
+		if out[config.Network], err = h.openEVM(ctx, config, secret); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func addTokens(config *evm.Config, tokens []pay.Token) {
+	said := config.Tokens
+	config.Tokens = map[string]evm.Token{}
+	for _, t := range tokens {
+		if t.Network == config.Network && t.Contract != "" {
+			config.Tokens[t.Symbol] = evm.Token{Contract: t.Contract, Decimals: int32(t.Decimals)} //nolint:gosec // at most 36
+		}
+	}
+	for symbol, token := range said {
+		config.Tokens[symbol] = token
+	}
+}
+
+// openEVM opens one network, with its hot wallet's key where there is a seed.
+func (h *house) openEVM(ctx context.Context, config evm.Config, secret []byte) (*chains.Network, error) {
+	c, err := evm.Open(ctx, config, h.log)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := pay.NetworkNamed(config.Network)
+	out := &chains.Network{Network: *n, Rule: c.Rule(), Kind: "evm", BumpAfter: bumpAfter, Hot: c.Hot(), StartAt: c.Start(), Addresser: c, Scanner: c, Watcher: c, Holder: c}
+	if out.StartAt == 0 {
+		out.StartAt = -1 // from the head
+	}
+	if secret != nil {
+		if out.Sender, err = evm.NewSender(c, secret); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// bumpAfter is how long a transaction may wait in a real mempool before its fee is raised.
+const bumpAfter = 3 * time.Minute
+
+// open reads the seed where this process signs.
+func (f signerFiles) open(signs bool) ([]byte, error) {
+	if !signs || f.SeedFile == "" {
+		return nil, nil
+	}
+	passphrase, err := os.ReadFile(f.PassphraseFile)
+	if err != nil {
+		return nil, fmt.Errorf("signer: passphrase_file: %w", err)
+	}
+	secret, err := seed.Open(f.SeedFile, strings.TrimRight(string(passphrase), "\r\n"))
+	if err != nil {
+		return nil, fmt.Errorf("signer: seed_file: %w", err)
+	}
+	return secret, nil
+}

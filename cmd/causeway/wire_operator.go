@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/hibiken/asynq"
+
+	"causeway/migrations"
+	"causeway/operator"
+)
+
+// alive answers that this process is, and whether the sandbox beside it is.
+func (h *house) alive() http.Handler {
+	if h.beside == nil {
+		return operator.Alive()
+	}
+	return operator.Alive(h.beside.check())
+}
+
+// ready answers whether this process can be of use: database, Redis and schema.
+func (h *house) ready() http.Handler { return operator.Ready(h.log, h.checks()...) }
+
+func (h *house) checks() []operator.Check {
+	checks := []operator.Check{
+		{Name: "database", Ask: h.db.PingContext},
+		{Name: "redis", Ask: func(ctx context.Context) error { return h.redis.Ping(ctx).Err() }},
+		{Name: "process", Ask: h.stays},
+		{Name: "schema", Ask: func(ctx context.Context) error { return migrations.Ready(ctx, h.db) }},
+	}
+	if h.beside != nil {
+		checks = append(checks, h.beside.check())
+	}
+	return checks
+}
+
+// operatorHandler is the operator port. Where there is a demo merchant there is its webhook inbox.
+func (h *house) operatorHandler() *operator.Handler {
+	d := operator.Deps{Store: h.store, Redis: h.redisOption(), Checks: h.checks(), HeaderPrefix: string(h.settings.HeaderPrefix), Log: h.log}
+	for _, n := range h.networks.All() {
+		d.Networks = append(d.Networks, operator.Network{Name: n.Name, Kind: n.Kind})
+	}
+	d.Console = h.console()
+	if h.demoSecret != nil {
+		d.Verify = h.verifyInbox
+	}
+	return operator.New(d)
+}
+
+// redisOption is the Redis of the queues, for the dashboard's own connections.
+func (h *house) redisOption() asynq.RedisConnOpt {
+	o := h.redis.Options()
+	return asynq.RedisClientOpt{Network: o.Network, Addr: o.Addr, Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: o.TLSConfig}
+}

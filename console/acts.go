@@ -1,0 +1,228 @@
+package console
+
+import (
+	"context"
+	"strings"
+
+	"causeway/admin"
+)
+
+// acts is what can be done, by its path below Prefix, and the role that it takes.
+var acts = map[string]act{
+	"payouts/{id}/approve":             payoutAct("The payout is approved; it is signed now.", (*admin.Admin).ApprovePayout),
+	"payouts/{id}/refuse":              payoutAct("The payout is refused; the debit goes back.", (*admin.Admin).RefusePayout),
+	"payouts/{id}/retry":               payoutAct("Its next attempt is due now.", (*admin.Admin).RetryPayout),
+	"payouts/{id}/cancel":              payoutAct("It is stopped, if that can still be shown.", (*admin.Admin).CancelPayout),
+	"webhooks/{id}/resend":             {admin.RoleOperator, resendWebhook},
+	"unclaimed/{id}/assign":            {admin.RoleOperator, assignTransfer},
+	"unclaimed/{id}/ignore":            {admin.RoleOperator, ignoreTransfer},
+	"merchants/new":                    {admin.RoleAdmin, makeMerchant},
+	"merchants/{id}/set":               {admin.RoleAdmin, setMerchant},
+	"merchants/{id}/wallets":           {admin.RoleAdmin, setBudget},
+	"merchants/{id}/rates":             {admin.RoleAdmin, setRate},
+	"merchants/{id}/limits":            {admin.RoleAdmin, setLimit},
+	"merchants/{id}/limits/clear":      {admin.RoleAdmin, clearLimit},
+	"merchants/{id}/keys":              {admin.RoleAdmin, makeKey},
+	"merchants/{id}/keys/{key}/revoke": {admin.RoleAdmin, revokeKey},
+	"tokens/{symbol}/{network}":        {admin.RoleAdmin, setToken},
+	"prices":                           {admin.RoleAdmin, setPrice},
+	"prices/clear":                     {admin.RoleAdmin, clearPrice},
+	"assets/stop":                      {admin.RoleAdmin, stopAsset},
+	"assets/{asset}/resume":            {admin.RoleAdmin, resumeAsset},
+	"networks/{network}/resume":        {admin.RoleAdmin, resumeNetwork},
+	"networks/{network}/resume-wallet": {admin.RoleAdmin, resumeWallet},
+	"treasury/correct":                 {admin.RoleAdmin, correctTreasury},
+	"audit/verify":                     {admin.RoleViewer, verifyAudit},
+	"operators":                        {admin.RoleAdmin, makeOperator},
+	"operators/{name}/disable":         {admin.RoleAdmin, disable(true)},
+	"operators/{name}/enable":          {admin.RoleAdmin, disable(false)},
+	"account/code":                     {admin.RoleViewer, confirmCode},
+	"account/password":                 {admin.RoleViewer, changePassword},
+}
+
+// given answers a field of the form.
+func (v *visit) given(name string) string { return clean(v.PostForm.Get(name)) }
+
+// said is the outcome of an act that has only to be told.
+func said(text string, err error) (outcome, error) { return outcome{said: text}, err }
+
+func payoutAct(text string, do func(*admin.Admin, context.Context, string) (*admin.Payout, error)) act {
+	return act{admin.RoleOperator, func(v *visit) (outcome, error) {
+		_, err := do(v.Admin, v.Context(), clean(v.PathValue("id")))
+		return said(text, err)
+	}}
+}
+
+func resendWebhook(v *visit) (outcome, error) {
+	d, err := v.Redeliver(v.Context(), id(v.PathValue("id")))
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{said: "It is sent again, as this delivery.", to: "webhooks/" + d.ID.String()}, nil
+}
+
+func assignTransfer(v *visit) (outcome, error) {
+	_, err := v.AssignUnclaimed(v.Context(), id(v.PathValue("id")), id(v.given("merchant")))
+	return said("The transfer is the merchant's, and available.", err)
+}
+
+func ignoreTransfer(v *visit) (outcome, error) {
+	_, err := v.IgnoreUnclaimed(v.Context(), id(v.PathValue("id")))
+	return said("The transfer is off the list.", err)
+}
+
+func makeMerchant(v *visit) (outcome, error) {
+	m, err := v.CreateMerchant(v.Context(), admin.NewMerchant{Name: v.given("name"), Email: v.given("email"), PreferredFiat: v.given("fiat"), Verified: true})
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{show: shownOnce("Merchant "+m.Name, "merchants/"+m.ID.String(), "Give it an API key on its page.",
+		fact{"Webhook secret", whole(m.WebhookSecret)})}, nil
+}
+
+// shownOnce is a page with secrets that nobody can see again.
+func shownOnce(title, path, note string, secrets ...fact) *page {
+	return &page{Title: title, Section: "Merchants", Up: &link{"Back to the merchant", Prefix + path},
+		Parts: []part{{Note: "Copy this now: it is shown this once, and kept nowhere in a form that could be shown again.", Mood: "warn",
+			Secrets: secrets}, {Note: note}}}
+}
+
+func setMerchant(v *visit) (outcome, error) {
+	var c admin.MerchantChange
+	for name, to := range map[string]**bool{"suspended": &c.Suspended, "api_access": &c.APIAccess} {
+		if given := v.given(name); given != "" {
+			on := given == "true"
+			*to = &on
+		}
+	}
+	_, err := v.UpdateMerchant(v.Context(), id(v.PathValue("id")), c)
+	return said("The merchant is changed.", err)
+}
+
+func setBudget(v *visit) (outcome, error) {
+	var budget *admin.WalletBudget
+	if limit := v.given("limit"); limit != "" {
+		most, err := admin.WalletLimits(admin.Fields{"limit": limit})
+		if err != nil {
+			return outcome{}, err
+		}
+		budget = &admin.WalletBudget{Mode: admin.WalletsGlobal, Limit: new(most["limit"])}
+	}
+	_, err := v.SetFixedWallets(v.Context(), id(v.PathValue("id")), budget)
+	return said("The budget of fixed wallets is set.", err)
+}
+
+func setRate(v *visit) (outcome, error) {
+	_, err := v.SetRates(v.Context(), id(v.PathValue("id")), v.given("network"), admin.Fields{v.given("name"): v.given("value")})
+	return said("The rate is set. It holds for what is made from now on.", err)
+}
+
+func setLimit(v *visit) (outcome, error) {
+	_, err := v.SetPayoutLimit(v.Context(), id(v.PathValue("id")), v.given("unit"), v.given("above"))
+	return said("The limit is set. Payouts above it of which nothing is signed wait for approval.", err)
+}
+
+func clearLimit(v *visit) (outcome, error) {
+	_, err := v.ClearPayoutLimit(v.Context(), id(v.PathValue("id")), v.given("unit"))
+	return said("The limit is gone.", err)
+}
+
+func makeKey(v *visit) (outcome, error) {
+	merchant := id(v.PathValue("id"))
+	k, err := v.CreateKey(v.Context(), admin.NewKey{Merchant: merchant, Scopes: list(v.given("scopes")), IPs: list(v.given("ips")),
+		DailyLimitUSD: v.given("daily"), Sign: v.given("sign") != ""})
+	if err != nil {
+		return outcome{}, err
+	}
+	secrets := []fact{{"API key", whole(k.APIKey)}}
+	if k.SigningSecret != "" {
+		secrets = append(secrets, fact{"Signing secret", whole(k.SigningSecret)})
+	}
+	return outcome{show: shownOnce("API key "+k.ID, "merchants/"+merchant.String(), "It works from now on.", secrets...)}, nil
+}
+
+// list splits what was given by commas; nothing is nil.
+func list(text string) []string {
+	var out []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+func revokeKey(v *visit) (outcome, error) {
+	_, err := v.RevokeKey(v.Context(), clean(v.PathValue("key")))
+	return said("The key is revoked.", err)
+}
+
+func setToken(v *visit) (outcome, error) {
+	_, err := v.SetToken(v.Context(), clean(v.PathValue("symbol")), clean(v.PathValue("network")), admin.Fields{v.given("name"): v.given("value")})
+	return said("The token is changed.", err)
+}
+
+func setPrice(v *visit) (outcome, error) {
+	_, err := v.SetPrice(v.Context(), v.given("base"), v.given("quote"), v.given("price"))
+	return said("The price is pinned.", err)
+}
+
+func clearPrice(v *visit) (outcome, error) {
+	_, err := v.ClearPrice(v.Context(), v.given("base"), v.given("quote"))
+	return said("The price is gone. A live source may bring another one.", err)
+}
+
+func stopAsset(v *visit) (outcome, error) {
+	_, err := v.StopAsset(v.Context(), v.given("asset"), v.given("reason"))
+	return said("Payouts of it are stopped: they stay pending.", err)
+}
+
+func resumeAsset(v *visit) (outcome, error) {
+	_, err := v.ResumeAsset(v.Context(), clean(v.PathValue("asset")))
+	return said("Payouts of it go on.", err)
+}
+
+func verifyAudit(v *visit) (outcome, error) {
+	head, err := v.VerifyAudit(v.Context(), 0, "")
+	if err != nil {
+		return outcome{}, err
+	}
+	return said("Every one of "+number(head.Rows)+" rows is as it was written. The newest hash, to be noted elsewhere: "+number(head.Last)+":"+head.Hash, nil)
+}
+
+func makeOperator(v *visit) (outcome, error) {
+	o, err := v.CreateOperator(v.Context(), v.given("name"), v.given("role"), v.PostForm.Get("password"))
+	if err != nil {
+		return outcome{}, err
+	}
+	return said(o.Name+" may log in.", nil)
+}
+
+func disable(disabled bool) func(*visit) (outcome, error) {
+	return func(v *visit) (outcome, error) {
+		_, err := v.DisableOperator(v.Context(), clean(v.PathValue("name")), disabled)
+		return said("Done.", err)
+	}
+}
+
+func confirmCode(v *visit) (outcome, error) {
+	_, err := v.ConfirmTOTP(v.Context(), v.Name, v.given("code"))
+	return said("From now on you log in with a code, too.", err)
+}
+
+func changePassword(v *visit) (outcome, error) {
+	o, err := v.Login(v.Context(), v.Name, v.PostForm.Get("old"), v.console.Origin(v.Request))
+	if err != nil {
+		return outcome{}, admin.Refuse("the password now is wrong")
+	}
+	_, err = v.SetOperatorPassword(v.Context(), o.Name, v.PostForm.Get("new"))
+	return outcome{said: "The password is changed.", to: "login"}, err
+}
+
+func correctTreasury(v *visit) (outcome, error) {
+	c, err := v.CorrectTreasury(v.Context(), v.given("network"), v.given("asset"), v.given("amount"), v.given("reason"))
+	if err != nil {
+		return outcome{}, err
+	}
+	return said("The ledger agrees with the network by "+money(c.Amount, c.Asset).Text+" more.", nil)
+}

@@ -1,0 +1,44 @@
+package console
+
+import "strconv"
+
+// audit lists what operators did, newest first.
+func audit(v *visit) (*page, error) {
+	below, _ := strconv.ParseInt(v.ask("below"), 10, 64) // unreadable: from the newest
+	found, err := v.Audit(v.Context(), v.ask("subject"), below, v.limit())
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]cell, len(found))
+	for i, r := range found {
+		change := string(r.Before) + " → " + string(r.After)
+		if r.Before == nil {
+			change = string(r.After)
+		}
+		if r.After == nil {
+			change = string(r.Before)
+		}
+		rows[i] = []cell{{Text: when(r.At).Text, Sub: "row " + number(r.ID)}, text(r.Actor), text(r.Action),
+			{Text: short(r.Subject), Full: r.Subject, Href: query(Prefix+"audit", "subject", r.Subject)},
+			{Text: cut(change), Full: change, Mono: true, Copy: true}}
+	}
+	t := v.paged([]column{{Name: "At"}, {Name: "Who"}, {Name: "What"}, {Name: "Of"}, {Name: "Before and after", Wide: true}}, rows,
+		func(row int) string { return strconv.FormatInt(found[row].ID, 10) })
+	t.Filter = []field{{Name: "subject", Label: "Of", Kind: "text", Value: v.ask("subject"), Hint: "like merchant:ID"}}
+	t.Empty = "Nothing fits. Every act of an operator and every login is written here."
+	return &page{Title: "Audit", Section: "Audit", List: t, Parts: []part{
+		{Note: "Append-only, and a chain of hashes: a row that was changed, removed or added later is found.",
+			Forms: []form{{Action: Prefix + "audit/verify", Verb: "Verify the chain", Quiet: true}}}, {Table: t}}}, nil
+}
+
+const cutAt = 80
+
+func cut(s string) string { return cutTo(s, cutAt) }
+
+func cutTo(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return string(runes[:most]) + "…"
+}

@@ -1,0 +1,94 @@
+// Package console is what operators of money work with in a browser: who has what, what moved, what waits for a decision,
+// and the acts that an operator may take (operator §Console). It writes through admin alone, so that each act has its audit
+// row, and reads from store. Pages are written on the server; they ask nobody outside for anything.
+package console
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"causeway/pages"
+	"causeway/store"
+	"causeway/vault"
+)
+
+// Prefix begins the address of every page.
+const Prefix = "/console/"
+
+// Network is a configured network as the pages name it.
+type Network struct {
+	Name string
+	Kind string // sandbox, or the family of its connector
+	Hot  string // address of the hot wallet; empty when it is not known here
+}
+
+// Deps is what the console needs.
+type Deps struct {
+	Store    *store.Store
+	Vault    *vault.Vault
+	Networks []Network
+	Log      logrus.FieldLogger
+
+	// ResumeNetwork lets a halted network go on from a block, and answers how many transfers and transactions of ours above it
+	// were undone.
+	ResumeNetwork func(ctx context.Context, actor, network string, from int64) (transfers, transactions int, err error)
+	// ResumeWallet lets a stopped hot wallet sign again, and answers how many spends were booked that our books did not know.
+	ResumeWallet func(ctx context.Context, actor, network string, unexplained int64) (spends int, err error)
+
+	// Origin names where a request came from, for counting failed logins.
+	Origin func(*http.Request) string
+	// Inbox tells that this process has the sandbox inbox, for the menu.
+	Inbox bool
+	// Sandbox tells that this is the console of a sandbox beside live networks; each page says so.
+	Sandbox bool
+	// Demo is shown on the login page of a sandbox; nil anywhere else.
+	Demo func() (name, password string)
+}
+
+// Console answers everything below Prefix.
+type Console struct {
+	Deps
+	handler http.Handler
+	pages   *pages.Set
+}
+
+// New makes the console.
+func New(d Deps) *Console {
+	c := &Console{Deps: d, pages: written(d.Sandbox)}
+	mux := http.NewServeMux()
+	c.routes(mux)
+	guarded := http.NewCrossOriginProtection().Handler(mux)
+	c.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pages.Guard(w.Header(), pages.OwnForms)
+		guarded.ServeHTTP(w, r)
+	})
+	return c
+}
+
+// ServeHTTP implements http.Handler.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
+
+// patience is how long a page may ask the database.
+const patience = 10 * time.Second
+
+// routes is the table of contents: what is looked at, and what is done by whom.
+func (c *Console) routes(mux *http.ServeMux) {
+	mux.Handle("GET "+Prefix+pages.Files, c.pages)
+	mux.HandleFunc("GET "+Prefix+"login", c.loginPage)
+	mux.HandleFunc("POST "+Prefix+"login", c.login)
+	mux.HandleFunc("POST "+Prefix+"login/code", c.loginCode)
+	mux.HandleFunc("POST "+Prefix+"logout", c.logout)
+	for path, look := range looks {
+		mux.HandleFunc("GET "+Prefix+path, c.look(look))
+	}
+	for path, a := range acts {
+		mux.HandleFunc("POST "+Prefix+path, c.act(a))
+	}
+	mux.HandleFunc("GET "+Prefix, c.look(func(*visit) (*page, error) { return nil, errNoPage }))
+}
+
+// Started tells whether anybody was ever made an operator. Before, there is nobody who could log in.
+func (c *Console) Started(ctx context.Context) (bool, error) { return c.Store.HasOperators(ctx) }

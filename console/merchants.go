@@ -1,0 +1,180 @@
+package console
+
+import (
+	"strconv"
+	"strings"
+
+	"causeway/admin"
+	"causeway/store"
+)
+
+// merchants lists merchants by name.
+func merchants(v *visit) (*page, error) {
+	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), id(v.ask("below")), v.limit())
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]cell, len(found))
+	for i := range found {
+		m := &found[i]
+		rows[i] = []cell{to(m.Name, "merchants/"+m.ID.String()), merchantState(m.Suspended, m.APIAccess, m.Verified), text(orText(m.Email, "–")),
+			text(number(m.Keys)), text(number(m.Limits)), when(m.CreatedAt), copied(m.ID.String())}
+	}
+	t := v.paged([]column{{Name: "Name"}, {Name: "State"}, {Name: "E-mail"}, {Name: "Keys", Right: true}, {Name: "Limits", Right: true},
+		{Name: "Made", Wide: true}, {Name: "Id", Wide: true}},
+		rows, func(row int) string { return found[row].ID.String() })
+	t.Filter = []field{{Name: "q", Label: "Name, e-mail or id", Kind: "text", Value: v.ask("q")}}
+	t.Empty = "No merchant fits. Make the first one below, then give it an API key."
+	out := &page{Title: "Merchants", Section: "Merchants", List: t, Parts: []part{{Table: t}}}
+	if v.May(admin.RoleAdmin) {
+		out.Parts = append(out.Parts, part{Heading: "New merchant", Forms: []form{merchantForm()}})
+	}
+	return out, nil
+}
+
+func merchantForm() form {
+	return form{Action: Prefix + "merchants/new", Verb: "Make it", Note: "Its webhook secret is shown once, on the next page.", Fields: []field{
+		{Name: "name", Label: "Name", Kind: "text", Required: true}, {Name: "email", Label: "E-mail", Kind: "text"},
+		{Name: "fiat", Label: "Preferred fiat", Kind: "text", Hint: "a code like EUR; empty is USD"}}}
+}
+
+// newMerchant is where a reload of the answer to the form leads.
+func newMerchant(*visit) (*page, error) {
+	return &page{Title: "New merchant", Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"}, Parts: []part{{Forms: []form{merchantForm()}}}}, nil
+}
+
+func merchantState(suspended, access, verified bool) cell {
+	switch {
+	case suspended:
+		return pill("suspended", "bad")
+	case !access:
+		return pill("no API access", "warn")
+	case !verified:
+		return pill("not verified", "warn")
+	default:
+		return pill("active", "good")
+	}
+}
+
+// merchant shows a merchant with balances, keys, limits and terms.
+func merchant(v *visit) (*page, error) {
+	m, err := v.Merchant(v.Context(), id(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	limits, err := v.PayoutLimits(v.Context(), m.ID)
+	if err != nil {
+		return nil, err
+	}
+	of := "?merchant=" + m.ID.String()
+	facts := []fact{
+		{"Id", whole(m.ID.String())}, {"E-mail", text(orText(m.Email, "–"))}, {"Made", when(m.CreatedAt)},
+		{"Preferred fiat", text(orText(m.PreferredFiat, "USD"))},
+		{"Completed by", text(moneyPercent(m))}, {"Fixed wallets", text(budget(m.FixedWallets))},
+	}
+	out := &page{Title: m.Name, Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"},
+		Tags: []cell{merchantState(m.Suspended, m.APIAccess, m.Verified)}}
+	out.Parts = []part{{Facts: facts, Half: true, Tall: true,
+		Links: []link{{"Payouts", Prefix + "payouts" + of}, {"Payins", Prefix + "payins" + of}, {"Webhooks", Prefix + "webhooks" + of},
+			{"Fixed wallets", Prefix + "wallets" + of}}}, balancesPart(m), limitsPart(v, m, limits), keysPart(v, m), ratesPart(v, m)}
+	if v.May(admin.RoleAdmin) {
+		out.Parts = append(out.Parts, merchantActs(m))
+	}
+	return out, nil
+}
+
+func orText(s, none string) string { return or(&s, none) }
+
+func moneyPercent(m *admin.Merchant) string {
+	if m.MinimumPayment.Valid {
+		return m.MinimumPayment.Decimal.String() + " % of a payin"
+	}
+	return "100 % of a payin"
+}
+
+func budget(b *admin.WalletBudget) string {
+	switch {
+	case b == nil:
+		return "not enabled"
+	case b.Mode == admin.WalletsGlobal && b.Limit != nil:
+		return "up to " + strconv.Itoa(*b.Limit)
+	default:
+		return "per type"
+	}
+}
+
+func balancesPart(m *admin.Merchant) part {
+	t := &table{Columns: []column{{Name: "Asset"}, {Name: "Available", Right: true}, {Name: "Locked", Right: true}},
+		Empty: "No money yet. Its first payin brings some."}
+	for _, asset := range sorted(m.Balances) {
+		b := m.Balances[asset]
+		t.Rows = append(t.Rows, []cell{text(asset), text(grouped(b.Available)), text(grouped(b.Locked))})
+	}
+	return part{Heading: "Balances", Table: t, Half: true}
+}
+
+func limitsPart(v *visit, m *admin.Merchant, limits []store.PayoutLimit) part {
+	out := part{Heading: "Approval of payouts", Half: true}
+	path := Prefix + "merchants/" + m.ID.String()
+	t := &table{Columns: []column{{Name: "Above"}, {Name: ""}},
+		Empty: "No limit: every payout is signed without a person. Set one in an asset or a fiat, and payouts above it wait for approval."}
+	for _, l := range limits {
+		row := []cell{money(l.Above, l.Unit), {}}
+		if v.May(admin.RoleAdmin) {
+			row[1] = cell{Forms: []form{{Action: path + "/limits/clear", Verb: "Remove", Quiet: true,
+				Fields: []field{{Name: "unit", Kind: "hidden", Value: l.Unit}}, Confirm: "Remove the limit? What waits only for it is signed at once."}}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	out.Table = t
+	if v.May(admin.RoleAdmin) {
+		out.Forms = []form{{Action: path + "/limits", Verb: "Set limit", Fields: []field{
+			{Name: "above", Label: "Amount", Kind: "text", Required: true, Hint: "0 is every payout"},
+			{Name: "unit", Label: "Asset or fiat", Kind: "text", Required: true, Hint: "like USDT or USD"}}}}
+	}
+	return out
+}
+
+func keysPart(v *visit, m *admin.Merchant) part {
+	path := Prefix + "merchants/" + m.ID.String()
+	t := &table{Columns: []column{{Name: "Key"}, {Name: "State"}, {Name: "May"}, {Name: "From", Wide: true},
+		{Name: "Per day", Right: true, Wide: true}, {Name: "Made", Wide: true}, {Name: ""}}, Empty: "No key: the merchant cannot use the API yet."}
+	for i := range m.Keys {
+		k := &m.Keys[i]
+		row := []cell{whole(k.ID), keyState(k), text(scopes(k)), text(orText(strings.Join(k.IPs, ", "), "anywhere")),
+			moneyOr(k.DailyLimitUSD, "USD", "no limit"), when(k.CreatedAt), {}}
+		if v.May(admin.RoleAdmin) && k.RevokedAt == nil {
+			row[6] = cell{Forms: []form{{Action: path + "/keys/" + k.ID + "/revoke", Verb: "Revoke", Danger: true,
+				Confirm: "Revoke key " + k.ID + "? Whatever uses it is refused from now on."}}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	out := part{Heading: "API keys", Table: t}
+	if v.May(admin.RoleAdmin) {
+		out.Forms = []form{{Action: path + "/keys", Verb: "Make key", Note: "It is shown once, on the next page.", Fields: []field{
+			{Name: "scopes", Label: "Scopes", Kind: "text", Hint: "by commas; empty is all"},
+			{Name: "ips", Label: "Addresses", Kind: "text", Hint: "by commas; empty is anywhere"},
+			{Name: "daily", Label: "USD per day", Kind: "text", Hint: "empty is no limit"}, {Name: "sign", Label: "Requests must be signed", Kind: "check"}}}}
+	}
+	return out
+}
+
+func keyState(k *admin.Key) cell {
+	switch {
+	case k.RevokedAt != nil:
+		return pill("revoked", "idle")
+	case k.Signs && !k.SecretUsable:
+		return pill("no secret", "bad")
+	case k.Signs:
+		return pill("signs", "good")
+	default:
+		return pill("active", "good")
+	}
+}
+
+func scopes(k *admin.Key) string {
+	if k.Scopes == nil {
+		return "read (made before scopes)"
+	}
+	return strings.Join(k.Scopes, ", ")
+}

@@ -1,0 +1,88 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"causeway/admin"
+	"causeway/store"
+)
+
+// followed says how following a network goes; nil is one that was never followed.
+func followed(f *store.FollowerVitals) cell {
+	if f == nil {
+		return pill("not started", "idle")
+	}
+	return pill(admin.Following(f))
+}
+
+// networks shows how each network's node answers, how far it is followed, and by which rule.
+func networks(v *visit) (*page, error) {
+	h, err := v.House(v.Context())
+	if err != nil {
+		return nil, err
+	}
+	t := &table{Columns: []column{{Name: "Network"}, {Name: "Node"}, {Name: "Head", Right: true}, {Name: "Behind", Right: true},
+		{Name: "Open payouts", Right: true},
+		{Name: "Rule"}, {Name: "Hot wallet", Wide: true}},
+		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "No network is configured in this process."}
+	stopped := &table{Columns: []column{{Name: "Network"}, {Name: "Why"}, {Name: ""}}}
+	for _, n := range v.console.Networks {
+		t.Rows = append(t.Rows, networkRow(n, h))
+		stopped.Rows = append(stopped.Rows, stopsOf(v, n, h)...)
+	}
+	out := &page{Title: "Networks", Section: "Networks", Live: true, List: t, Parts: []part{{Table: t}}}
+	if len(stopped.Rows) > 0 {
+		out.Parts = append([]part{{Heading: "Waits for a person", Table: stopped}}, out.Parts...)
+	}
+	return out, nil
+}
+
+func networkRow(n Network, h *admin.House) []cell {
+	f := h.Network(n.Name)
+	state, head, behind, rule := followed(f), text("–"), text("–"), text("–")
+	if f != nil {
+		state.Sub = cmp.Or(f.Problem, "looked "+admin.Span(f.AgeMS)+" ago")
+		head, behind, rule = text(number(f.Head)), text(number(f.Lag())), text(cmp.Or(f.Rule, "–"))
+	}
+	open := text("0")
+	for _, p := range h.Payouts {
+		if p.Network == n.Name {
+			open = cell{Text: number(p.Open), Sub: "oldest " + admin.Span(p.OldestMS), Href: query(Prefix+"payouts", "network", n.Name)}
+		}
+	}
+	return []cell{{Text: n.Name, Sub: n.Kind}, state, head, behind, open, rule, copied(n.Hot)}
+}
+
+// stopsOf are the stops of a network, each with what an admin lets it go on by.
+func stopsOf(v *visit, n Network, h *admin.House) (rows [][]cell) {
+	path, may := Prefix+"networks/"+url.PathEscape(n.Name), v.May(admin.RoleAdmin)
+	if f := h.Network(n.Name); f != nil && f.Halted {
+		hint := "certainly shared with the chain"
+		if f.Deepest != nil {
+			hint = "below " + strconv.FormatInt(*f.Deepest, 10)
+		}
+		row := []cell{text(n.Name), {Text: "Halted: " + cmp.Or(f.Problem, "no reason was noted"),
+			Sub: "It goes on from a block that its chain certainly shares with what was followed."}, {}}
+		if may {
+			row[2].Forms = []form{{Action: path + "/resume", Verb: "Resume", Danger: true,
+				Fields:  []field{{Name: "from", Label: "From block, " + hint, Kind: "text", Required: true}},
+				Confirm: "Take this block of " + n.Name + " as shared, and read again what is above it? What was seen there is undone first."}}
+		}
+		rows = append(rows, row)
+	}
+	if stop := h.StoppedWallet(n.Name); stop != nil {
+		why := fmt.Sprintf("Nothing is signed: the chain has used nonces up to %d, our books know those up to %d", stop.Chain-1, stop.Ours-1)
+		row := []cell{text(n.Name), {Text: why, Sub: "causeway reconcile tells what they were."}, {}}
+		if may {
+			row[2].Forms = []form{{Action: path + "/resume-wallet", Verb: "Sign again", Danger: true,
+				Fields: []field{{Name: "unexplained", Label: "Unexplained nonces", Kind: "text", Value: "0", Required: true}},
+				Confirm: "Let the hot wallet of " + n.Name +
+					" sign again, from the chain's nonce on? What its chain shows as paid is completed; other spends are the treasury's cost."}}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

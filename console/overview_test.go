@@ -1,0 +1,75 @@
+package console_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/admin"
+)
+
+// What needs a person is said on the overview with where to look, and the same is on the page of the port's health.
+//
+// Covers operator §Console: It shows what is held
+func TestTroublesAreOnTheOverview(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	ann := d.person()
+	ann.login("ann", password)
+	if _, page := ann.get("/console/"); strings.Contains(page, "Needs a look") || !strings.Contains(page, "not reconciled yet") {
+		t.Errorf("of an empty house: %s", page)
+	}
+	d.exec("insert into stopped_assets (asset, reason) values ('USDT', 'a look')")
+	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
+	d.exec("insert into followers (network, head, error) values ('Bitcoin', 7, 'no answer')")
+	d.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', gen_random_uuid(), now() - interval '5 minutes')")
+	d.exec(`insert into reconcile_reports (differences) values ('[{"check": "a", "where": "b"}, {"check": "a", "where": "c"}]')`)
+	d.exec("insert into balances values (?, 'BTC', 2, 0)", d.merchant)
+	_, page := ann.get("/console/")
+	for _, want := range []string{"Payouts of USDT are stopped: a look.", "Nothing is signed on Tron", "Bitcoin is failing: no answer.",
+		"A payout.broadcast job has been due for 5 min",
+		"Reconciliation found 2 differences.", "Less BTC lies on the networks than merchants are owed: 2 is missing.", `<a href="/console/reconcile">Look</a>`, "<b>2</b><span>differences, "} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the overview lacks %q: %s", want, page)
+		}
+	}
+}
+
+// The plots say in words what they show, of a day or a week, and that there is nothing yet.
+//
+// Covers operator §Console: The overview plots
+func TestPlots(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	ann := d.person()
+	ann.login("ann", password)
+	if _, page := ann.get("/console/"); !strings.Contains(page, "It has noted nothing in this time.") {
+		t.Errorf("of an empty house: %s", page)
+	}
+	d.exec("insert into prices (base, quote, price, source) values ('USDT', 'USD', 1, 'test') on conflict (base, quote) do update set price = 1")
+	d.payin()
+	d.payout("salary-7", "250")
+	d.exec("update followers set head = head + 37")
+	must(t, d.store.TakeSamples(t.Context(), time.Now().Add(time.Minute))) // the minute that begins then tells of this one
+	_, page := ann.get("/console/")
+	for _, want := range []string{"Volume: $1\u202f000.00 in, $250.00 out; the highest is $1\u202f000.00",
+		"Blocks behind, the worst network: now 37, at most 37 at ", "(Tron)",
+		"Oldest due job: now ", `<i class="key two">Payouts</i>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the plots lack %q: %s", want, page)
+		}
+	}
+	if found := regexp.MustCompile(`<path class="curve one" d="M\d+ \d+L\d+ \d+"/>`).FindAllString(page, -1); len(found) != 4 {
+		t.Errorf("%d curves are drawn: %s", len(found), page)
+	}
+	d.exec("update samples set at = at - interval '3 days'")
+	if _, day := ann.get("/console/"); !strings.Contains(day, "It has noted nothing in this time.") {
+		t.Errorf("a day shows what was three days ago: %s", day)
+	}
+	if _, week := ann.get("/console/?days=7"); !strings.Contains(week, "at most 37 at ") || !strings.Contains(week, `<b aria-current="true">7 days</b>`) {
+		t.Errorf("a week lacks what was three days ago: %s", week)
+	}
+}

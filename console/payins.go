@@ -1,0 +1,112 @@
+package console
+
+import (
+	"github.com/google/uuid"
+
+	"causeway/pay"
+)
+
+var payinStatuses = []string{"pending", "completed", "failed", "reversed"}
+
+// payins lists payins of all merchants, newest first.
+func payins(v *visit) (*page, error) {
+	found, err := v.Store.PayinsAcross(v.Context(), v.filter(payinStatuses...))
+	if err != nil {
+		return nil, err
+	}
+	called, err := names(v, found, func(p *pay.Payin) uuid.UUID { return p.MerchantID })
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]cell, len(found))
+	for i := range found {
+		p := &found[i]
+		made := when(p.CreatedAt)
+		made.Href = Prefix + "payins/" + p.ID.String()
+		amount := money(p.Amount, p.Token)
+		if p.Received.IsPositive() && !p.Received.Equal(p.Amount) {
+			amount.Sub = grouped(p.Received) + " received"
+		}
+		rows[i] = []cell{made, amount, text(p.Network), status(string(p.Status)), to(called[p.MerchantID], "merchants/"+p.MerchantID.String()),
+			text(p.ReferenceID), copied(p.Wallet)}
+	}
+	t := v.paged(moneyColumns, rows, func(row int) string { return found[row].ID.String() })
+	t.Filter = []field{v.choice("status", "Status", payinStatuses...), v.networks(), v.ofMerchant()}
+	t.Empty = "No payin fits. Merchants make them with POST /v1/payin; without a filter, all of them are here."
+	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{{Table: t}}}, nil
+}
+
+// payin shows one payin with its transfers, postings and webhooks.
+func payin(v *visit) (*page, error) {
+	p, err := v.Store.Payin(v.Context(), id(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	m, err := v.Store.Merchant(v.Context(), p.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	transfers, err := v.Store.TransfersOf(v.Context(), p.ID)
+	if err != nil {
+		return nil, err
+	}
+	postings, err := v.PostingsOfTransfers(v.Context(), transfers[p.ID])
+	if err != nil {
+		return nil, err
+	}
+	told, err := v.DeliveriesOf(v.Context(), p.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &page{Title: "Payin of " + money(p.Amount, p.Token).Text, Section: "Payins", Up: &link{"Payins", Prefix + "payins"},
+		Tags: []cell{status(string(p.Status))}}
+	if paid := p.PaymentStatus(len(transfers[p.ID])); paid != nil {
+		out.Tags = append(out.Tags, pill(*paid, "idle"))
+	}
+	out.Parts = []part{{Facts: payinFacts(p, m)}, transfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told)}
+	return out, nil
+}
+
+func payinFacts(p *pay.Payin, m *pay.Merchant) []fact {
+	facts := []fact{
+		{"Merchant", to(m.Name, "merchants/"+m.ID.String())},
+		{"Reference", whole(p.ReferenceID)},
+		{"Internal reference", whole(p.ID.String())},
+		{"Address", whole(p.Wallet)},
+		{"Network", text(p.Network)},
+		{"Asked for", cell{Text: money(p.Amount, p.Token).Text, Sub: "completed by " + p.MinimumPayment.String() + " % of it"}},
+		{"Received", money(p.Received, p.Token)},
+		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
+		{"Rate", text(p.PercentRate.String() + " %")},
+		{"Network fee", money(p.NetworkFee, p.Token)},
+		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt)}},
+		{"Expires", when(p.ExpiresAt)},
+		{"Customer", text(or(p.CustomerInfo, "–"))},
+	}
+	if p.Memo != nil {
+		facts = append(facts, fact{"Memo", whole(*p.Memo)})
+	}
+	if p.ReversedAt != nil {
+		facts = append(facts, fact{"Reversed", when(*p.ReversedAt)})
+	}
+	if p.WalletID != nil {
+		facts = append(facts, fact{"Fixed wallet", whole(p.WalletID.String())})
+	}
+	return facts
+}
+
+func transfersPart(found []pay.Transfer) part {
+	t := &table{Columns: []column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Status"}, {Name: "Transaction"},
+		{Name: "Block", Right: true}, {Name: "From", Wide: true}, {Name: "Fees", Right: true, Wide: true}},
+		Empty: "Nothing has arrived yet."}
+	for i := range found {
+		s := &found[i]
+		block := "mempool"
+		if s.Height != nil {
+			block = number(*s.Height)
+		}
+		t.Rows = append(t.Rows, []cell{when(s.SeenAt), money(s.Amount, s.Token), status(string(s.Status)), copied(s.Txid), text(block),
+			copied(s.Sender), text(grouped(s.RateFee.Add(s.NetworkFee)))})
+	}
+	return part{Heading: "Transfers", Table: t}
+}

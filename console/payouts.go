@@ -1,0 +1,163 @@
+package console
+
+import (
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"causeway/admin"
+	"causeway/pay"
+)
+
+var payoutStatuses = []string{"queued", "signed", "sent", "completed", "failed", "refunded"}
+
+var moneyColumns = []column{{Name: "Made"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "Status"}, {Name: "Merchant"},
+	{Name: "Reference"}, {Name: "Wallet", Wide: true}}
+
+// payouts lists payouts of all merchants, newest first.
+func payouts(v *visit) (*page, error) {
+	found, err := v.Store.PayoutsAcross(v.Context(), v.filter(payoutStatuses...))
+	if err != nil {
+		return nil, err
+	}
+	called, err := names(v, found, func(p *pay.Payout) uuid.UUID { return p.MerchantID })
+	if err != nil {
+		return nil, err
+	}
+	waits, err := waiting(v)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]cell, len(found))
+	for i := range found {
+		rows[i] = payoutRow(&found[i], called[found[i].MerchantID], waits[found[i].ID])
+	}
+	t := v.paged(moneyColumns, rows, func(row int) string { return found[row].ID.String() })
+	t.Filter = []field{v.choice("status", "Status", payoutStatuses...), v.networks(), v.ofMerchant()}
+	t.Empty = "No payout fits. Merchants make them with POST /v1/payout; without a filter, all of them are here."
+	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{{Table: t}}}, nil
+}
+
+// waiting answers which payouts wait for approval.
+func waiting(v *visit) (map[uuid.UUID]bool, error) {
+	found, err := v.Waiting(v.Context())
+	out := make(map[uuid.UUID]bool, len(found))
+	for i := range found {
+		out[found[i].ID] = true
+	}
+	return out, err
+}
+
+func payoutRow(p *pay.Payout, merchant string, waits bool) []cell {
+	made := when(p.CreatedAt)
+	made.Href = Prefix + "payouts/" + p.ID.String()
+	state := status(string(p.Status))
+	switch {
+	case waits:
+		state = pill("waits for approval", "warn")
+	case p.Cancelling && p.Status.Public() == "pending":
+		state = pill(string(p.Status)+", cancelling", "warn")
+	}
+	return []cell{made, money(p.Amount, p.Token), text(p.Network), state, to(merchant, "merchants/"+p.MerchantID.String()), text(p.ReferenceID),
+		copied(p.Wallet)}
+}
+
+// payout shows the whole history of one payout, and what can be done with it.
+func payout(v *visit) (*page, error) {
+	p, err := v.Payout(v.Context(), clean(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	m, err := v.Store.Merchant(v.Context(), p.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	out := &page{Title: "Payout of " + money(p.Amount, p.Token).Text, Section: "Payouts", Up: &link{"Payouts", Prefix + "payouts"},
+		Tags: []cell{status(string(p.State))}}
+	if p.Cancelling && p.Status == "pending" {
+		out.Tags = append(out.Tags, pill("cancelling", "warn"))
+	}
+	waits := p.Approval != nil && p.Approval.Decision == nil && p.State == pay.PayoutQueued && !p.Cancelling
+	if waits {
+		out.Tags = []cell{pill("waits for approval", "warn")}
+		out.Parts = append(out.Parts, part{Note: "Waits for approval since " + when(p.Approval.AskedAt).Text + ": it is " + p.Approval.Why +
+			". Nothing is signed before that.", Mood: "warn"})
+	}
+	out.Parts = append(out.Parts, part{Facts: payoutFacts(p, m), Half: true}, payoutActs(v, p, waits))
+	out.Parts = append(out.Parts, signedPart(p.Transactions), jobPart(p.Job), postingsPart(p.Postings), deliveriesPart(v, p.Deliveries))
+	return out, nil
+}
+
+func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
+	facts := []fact{
+		{"Merchant", to(m.Name, "merchants/"+m.ID.String())},
+		{"Reference", whole(p.ReferenceID)},
+		{"Internal reference", whole(p.ID.String())},
+		{"To", whole(p.Wallet)},
+		{"Network", text(p.Network)},
+		{"Recipient gets", money(p.Amount, p.Token)},
+		{"Debited", cell{Text: money(p.Debit, p.Asset).Text, Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + grouped(p.NetworkFee)}},
+		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
+		{"Transaction", whole(or(p.Txid, ""))},
+		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt) + ", with key " + p.KeyID}},
+		{"Changed", when(p.UpdatedAt)},
+	}
+	if p.Memo != nil {
+		facts = append(facts, fact{"Memo", whole(*p.Memo)})
+	}
+	if p.Reason != nil {
+		facts = append(facts, fact{"Why it failed", text(*p.Reason)})
+	}
+	if a := p.Approval; a != nil && a.Decision != nil {
+		facts = append(facts, fact{"Approval", cell{Text: *a.Decision + " by " + or(a.DecidedBy, "?"), Sub: whenOr(a.DecidedAt, "").Text + ", " + a.Why}})
+	}
+	return facts
+}
+
+// payoutActs offers what is safe now: before a signature it can be stopped for certain; after it, only as far as the
+// network can be shown never to take it.
+func payoutActs(v *visit, p *admin.Payout, waits bool) part {
+	out := part{Heading: "Acts", Half: true}
+	switch {
+	case p.Status != "pending":
+		out.Note = "Nothing is left to do: it is " + string(p.State) + "."
+		return out
+	case !v.May(admin.RoleOperator):
+		out.Note = "Your role may look, but not act."
+		return out
+	}
+	path := Prefix + "payouts/" + p.ID.String()
+	if waits {
+		out.Forms = append(out.Forms,
+			form{Action: path + "/approve", Verb: "Approve", Note: "It is signed and sent.",
+				Confirm: "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?"},
+			form{Action: path + "/refuse", Verb: "Refuse", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
+				Confirm: "Refuse this payout? The merchant gets the debit back."})
+	}
+	out.Forms = append(out.Forms, form{Action: path + "/retry", Verb: "Try now", Quiet: true,
+		Note: "Its next attempt is due at once. The same bytes are sent again: it cannot be paid twice."})
+	if !p.Cancelling && !waits {
+		note := "Nothing is signed yet: it fails, and the debit goes back."
+		if p.State != pay.PayoutQueued {
+			note = "Something is signed. It is stopped only when the network can be shown never to take it."
+		}
+		out.Forms = append(out.Forms, form{Action: path + "/cancel", Verb: "Cancel", Danger: true, Note: note,
+			Confirm: "Cancel this payout, if that is still possible?"})
+	}
+	return out
+}
+
+func signedPart(transactions []admin.Transaction) part {
+	t := &table{Columns: []column{{Name: "Transaction"}, {Name: "For"}, {Name: "State"}, {Name: "Nonce", Right: true}, {Name: "Block", Right: true},
+		{Name: "Signed"}, {Name: "Sent", Wide: true}, {Name: "Fee at most", Right: true, Wide: true}},
+		Empty: "Nothing was signed yet."}
+	for _, s := range transactions {
+		block := "–"
+		if s.Height != nil {
+			block = number(*s.Height)
+		}
+		t.Rows = append(t.Rows, []cell{copied(s.Txid), text(s.Purpose), status(string(s.State)), text(strconv.FormatInt(s.Nonce, 10)), text(block),
+			when(s.SignedAt), whenOr(s.SentAt, "not yet"), text(grouped(s.MaxFee))})
+	}
+	return part{Heading: "Signed transactions", Table: t}
+}

@@ -1,0 +1,61 @@
+package console
+
+import "causeway/admin"
+
+// reconcile shows what the newest reconciliation found, and what is stopped.
+func reconcile(v *visit) (*page, error) {
+	last, ran, err := v.Store.ReportVitals(v.Context())
+	if err != nil {
+		return nil, err
+	}
+	found, err := v.Store.LastReport(v.Context())
+	if err != nil {
+		return nil, err
+	}
+	assets, err := v.Assets(v.Context())
+	if err != nil {
+		return nil, err
+	}
+	out := &page{Title: "Reconcile", Section: "Reconcile", Live: true}
+	head := part{Note: "It never ran: a scheduler and a worker of the upkeep queue do it every 30 s.", Mood: "warn"}
+	if ran && last.Differences == 0 {
+		head = part{Note: "Ledger, payouts, jobs and networks agree; looked at " + admin.Span(last.AgeMS) + " ago.", Mood: "good"}
+	} else if ran {
+		head = part{Note: number(last.Differences) + " differences, found " + admin.Span(last.AgeMS) +
+			" ago. Payouts of these assets are not signed until the cause is mended and they are resumed here.", Mood: "bad"}
+	}
+	t := &table{Columns: []column{{Name: "Rule"}, {Name: "Where"}, {Name: "Asset"}, {Name: "Should be", Right: true}, {Name: "Is", Right: true}},
+		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "No difference."}
+	for _, d := range found {
+		t.Rows = append(t.Rows, []cell{text(d.Check), text(d.Where), text(d.Asset), text(d.Want), text(d.Got)})
+	}
+	out.List = t
+	out.Parts = []part{head, {Heading: "Differences", Table: t}, assetsPart(v, assets)}
+	return out, nil
+}
+
+// assetsPart shows what is stopped, and stops another asset.
+func assetsPart(v *visit, assets []admin.Asset) part {
+	t := &table{Columns: []column{{Name: "Asset"}, {Name: "Payouts"}, {Name: "Why"}, {Name: "Since"}, {Name: ""}},
+		Empty: "Nothing is stopped: payouts of every asset are signed."}
+	pick := field{Name: "asset", Label: "Asset", Kind: "select"}
+	for _, a := range assets {
+		if !a.Stopped {
+			pick.Options = append(pick.Options, option{Value: a.Asset, Text: a.Asset})
+			continue
+		}
+		row := []cell{text(a.Asset), pill("stopped", "bad"), text(a.Reason), whenOr(a.At, "–"), {}}
+		if v.May(admin.RoleAdmin) {
+			row[4] = cell{Forms: []form{{Action: Prefix + "assets/" + a.Asset + "/resume", Verb: "Resume",
+				Confirm: "Let payouts of " + a.Asset + " be signed again?"}}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	out := part{Heading: "Stopped assets", Table: t}
+	if v.May(admin.RoleAdmin) {
+		out.Forms = []form{{Action: Prefix + "assets/stop", Verb: "Stop its payouts", Danger: true,
+			Note: "They stay pending until somebody resumes them.", Confirm: "Stop the payouts of this asset?",
+			Fields: []field{pick, {Name: "reason", Label: "Reason", Kind: "text", Required: true}}}}
+	}
+	return out
+}

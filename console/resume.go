@@ -1,0 +1,46 @@
+package console
+
+import (
+	"fmt"
+	"strconv"
+
+	"causeway/admin"
+)
+
+// resumeNetwork lets a halted network go on. Whatever keeps it from that is the operator's to read, as the command prints it.
+func resumeNetwork(v *visit) (outcome, error) {
+	from, err := v.height("from")
+	if err != nil {
+		return outcome{}, err
+	}
+	network := clean(v.PathValue("network"))
+	transfers, transactions, err := v.console.ResumeNetwork(v.Context(), v.Name, network, from)
+	if err != nil {
+		return outcome{}, admin.Refuse(err.Error())
+	}
+	return said(fmt.Sprintf("%s goes on from block %d. Undone above it: %d transfers, and %d transactions of ours.", network, from, transfers,
+		transactions), nil)
+}
+
+// resumeWallet lets a stopped hot wallet sign again, likewise.
+func resumeWallet(v *visit) (outcome, error) {
+	unexplained, err := v.height("unexplained")
+	if err != nil {
+		return outcome{}, err
+	}
+	network := clean(v.PathValue("network"))
+	spends, err := v.console.ResumeWallet(v.Context(), v.Name, network, unexplained)
+	if err != nil {
+		return outcome{}, admin.Refuse(err.Error())
+	}
+	return said(fmt.Sprintf("The hot wallet of %s signs again. %d spends were booked that were not known.", network, spends), nil)
+}
+
+// height reads a whole number that is not below zero.
+func (v *visit) height(name string) (int64, error) {
+	n, err := strconv.ParseInt(v.given(name), 10, 64)
+	if err != nil || n < 0 {
+		return 0, admin.Refuse(name + " is a whole number")
+	}
+	return n, nil
+}

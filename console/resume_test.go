@@ -1,0 +1,70 @@
+package console_test
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"causeway/admin"
+)
+
+// A halted network and a stopped hot wallet go on by a form of an admin, once what it says is right, and the audit has it.
+//
+// Covers operator §Console: An admin lets
+func TestNetworksAndWalletsGoOn(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleAdmin)
+	d.operator("bob", admin.RoleOperator)
+	d.mine(6)
+	tron, _ := d.workers.Networks.Network("Tron")
+	d.exec("update followers set halted = true")
+	d.exec("delete from chain_blocks where height < (select max(height) from chain_blocks)")
+	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', ?, 3, 5)", tron.Hot)
+	var deepest int
+	must(t, d.db.NewRaw("select min(height) from chain_blocks").Scan(t.Context(), &deepest))
+
+	bob, ann := d.person(), d.person()
+	bob.login("bob", password)
+	ann.login("ann", password)
+	if _, page := bob.get("/console/networks"); strings.Contains(page, "/resume") || !strings.Contains(page, "Halted: ") ||
+		!strings.Contains(page, "Nothing is signed: ") {
+		t.Errorf("an operator is offered %s", page)
+	}
+	_, page := ann.get("/console/networks")
+	for _, want := range []string{`action="/console/networks/Tron/resume"`, `action="/console/networks/Tron/resume-wallet"`, "below " + strconv.Itoa(deepest), "final: 4 confirmations"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of networks lacks %q: %s", want, page)
+		}
+	}
+	for _, path := range []string{"networks/Tron/resume", "networks/Tron/resume-wallet"} {
+		if status, _ := bob.do(path, "from", "1", "unexplained", "2"); status != http.StatusForbidden {
+			t.Errorf("an operator may do %s: %d", path, status)
+		}
+	}
+	for _, c := range []struct{ path, name, value, says string }{
+		{"networks/Tron/resume", "from", "the last one", "from is a whole number"},
+		{"networks/Tron/resume", "from", strconv.Itoa(deepest), "must be below it"},
+		{"networks/Nowhere/resume", "from", "1", "there is no network"},
+		{"networks/Tron/resume", "from", strconv.Itoa(deepest - 1), "Tron goes on from block " + strconv.Itoa(deepest-1)},
+		{"networks/Tron/resume", "from", strconv.Itoa(deepest - 1), "Tron is not halted"},
+	} {
+		if _, body := ann.do(c.path, c.name, c.value); !strings.Contains(body, c.says) {
+			t.Errorf("%s with %s does not say %q: %s", c.path, c.value, c.says, body)
+		}
+	}
+	d.work()
+	for _, c := range []struct{ value, says string }{{"-1", "unexplained is a whole number"}, {"0", "2 nonces are not explained"},
+		{"2", "The hot wallet of Tron signs again."}, {"0", "is not stopped"}} {
+		if _, body := ann.do("networks/Tron/resume-wallet", "unexplained", c.value); !strings.Contains(body, c.says) {
+			t.Errorf("with %s it does not say %q: %s", c.value, c.says, body)
+		}
+	}
+	for _, want := range []string{"ann network.resume", "ann wallet.resume"} {
+		if !slices.Contains(d.audited(), want) {
+			t.Errorf("the audit lacks %q: %q", want, d.audited())
+		}
+	}
+}

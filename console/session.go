@@ -1,0 +1,175 @@
+package console
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"causeway/admin"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// How long a login lasts: without being used, and at most.
+const (
+	idleTime    = 30 * time.Minute
+	longestTime = 12 * time.Hour
+	codeTime    = 5 * time.Minute // between the password and the code
+)
+
+// The cookies. Behind TLS their names bind them to this host (__Host-), and elsewhere they go without. A sandbox's have
+// names of their own: to a browser all ports of a host are one.
+const (
+	sessionCookie = "causeway-console"
+	flashCookie   = "causeway-flash"
+)
+
+// secure tells whether the browser came by TLS, here or at a proxy in front.
+func secure(r *http.Request) bool {
+	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+}
+
+// cookieName is the name of a cookie for a request.
+func (c *Console) cookieName(r *http.Request, name string) string {
+	if c.Sandbox {
+		name += "-sandbox"
+	}
+	if secure(r) {
+		name = "__Host-" + name
+	}
+	return name
+}
+
+func (c *Console) setCookie(w http.ResponseWriter, r *http.Request, name, value string, lasts time.Duration) {
+	k := &http.Cookie{Name: c.cookieName(r, name), Value: value, Path: "/", HttpOnly: true, Secure: secure(r), SameSite: http.SameSiteStrictMode,
+		MaxAge: int(lasts.Seconds())}
+	if value == "" {
+		k.MaxAge = -1
+	}
+	http.SetCookie(w, k)
+}
+
+func (c *Console) cookie(r *http.Request, name string) string {
+	k, err := r.Cookie(c.cookieName(r, name))
+	if err != nil {
+		return ""
+	}
+	return k.Value
+}
+
+func hashOf(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// newToken is what a browser shows to be known again.
+func newToken() string {
+	token := make([]byte, 32)
+	_, _ = rand.Read(token) // never fails
+	return base64.RawURLEncoding.EncodeToString(token)
+}
+
+// csrfOf is the token that every form of a login carries: it follows from the cookie, which no page can read.
+func csrfOf(token string) string {
+	sum := hmac.New(sha256.New, []byte(token))
+	sum.Write([]byte("csrf"))
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
+}
+
+// visit is one request of somebody who has logged in.
+type visit struct {
+	*http.Request
+	*admin.Admin
+	Name    string
+	Role    string
+	CSRF    string
+	Coded   bool // logs in with a code
+	console *Console
+	session *store.Session
+	waiting *store.WaitingCounts // once they are asked for
+	all     bool                 // everything is wanted, for a file
+}
+
+// May tells whether the operator may do what a role may.
+func (v *visit) May(role string) bool { return admin.MayAct(v.Role, role) }
+
+// waits counts what waits for a person, once for each request.
+func (v *visit) waits(ctx context.Context) (store.WaitingCounts, error) {
+	if v.waiting == nil {
+		counts, err := v.Store.WaitingCounts(ctx)
+		if err != nil {
+			return counts, err
+		}
+		v.waiting = &counts
+	}
+	return *v.waiting, nil
+}
+
+// known answers who sent a request; pay.ErrNotFound is nobody.
+func (c *Console) known(r *http.Request) (*visit, error) {
+	token := c.cookie(r, sessionCookie)
+	if token == "" {
+		return nil, pay.ErrNotFound
+	}
+	s, err := c.Store.SessionOf(r.Context(), hashOf(token), idleTime, longestTime)
+	if err != nil {
+		return nil, err
+	}
+	return &visit{Request: r, Admin: &admin.Admin{Store: c.Store, Vault: c.Vault, Actor: s.Operator.Name}, Name: s.Operator.Name,
+		Role: s.Operator.Role, CSRF: csrfOf(token), Coded: s.Operator.TOTP != nil, console: c, session: s}, nil
+}
+
+// Guard lets those who are logged in pass to h: who looks needs any role, who changes something needs change. Before there
+// is an operator, everybody passes.
+func (c *Console) Guard(h http.Handler, change string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		started, err := c.Started(r.Context())
+		if err != nil {
+			c.failed(w, r, err)
+			return
+		}
+		if !started {
+			h.ServeHTTP(w, r)
+			return
+		}
+		v, err := c.known(r)
+		switch {
+		case err == nil && v.session.Passed:
+			if r.Method != http.MethodGet && r.Method != http.MethodHead && !v.May(change) {
+				http.Error(w, "your role may only look at this", http.StatusForbidden)
+				return
+			}
+			h.ServeHTTP(w, r)
+		case err == nil || errors.Is(err, pay.ErrNotFound):
+			c.toLogin(w, r)
+		default:
+			c.failed(w, r, err)
+		}
+	})
+}
+
+// toLogin sends a browser to the login and back afterwards; a program is told that it needs one.
+func (c *Console) toLogin(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet || strings.Contains(r.URL.Path, "/api/") {
+		http.Error(w, "log in at "+Prefix+"login", http.StatusUnauthorized)
+		return
+	}
+	http.Redirect(w, r, Prefix+"login?to="+escape(r.URL.RequestURI()), http.StatusSeeOther)
+}
+
+// bounded gives what a page asks the database a time limit.
+func bounded(r *http.Request) (*http.Request, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	return r.WithContext(ctx), cancel
+}
+
+func (v *visit) ours(token string) bool {
+	return subtle.ConstantTimeCompare([]byte(token), []byte(v.CSRF)) == 1
+}

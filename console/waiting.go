@@ -1,0 +1,57 @@
+package console
+
+import (
+	"causeway/admin"
+)
+
+// approvals lists the payouts that wait for an operator, longest first.
+func approvals(v *visit) (*page, error) {
+	found, err := v.Waiting(v.Context())
+	if err != nil {
+		return nil, err
+	}
+	t := &table{Columns: []column{{Name: "Waits since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
+		{Name: "Reference", Wide: true}, {Name: "Why"}, {Name: ""}},
+		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv",
+		Empty: "No payout waits. They do when they are above a limit of their merchant: limits are set on the merchant's page."}
+	for i := range found {
+		p := &found[i]
+		asked, path := when(p.AskedAt), "payouts/"+p.ID.String()
+		asked.Href = Prefix + path
+		row := []cell{asked, money(p.Amount, p.Token), text(p.Network), copied(p.Wallet), to(p.Merchant, "merchants/"+p.MerchantID.String()),
+			text(p.ReferenceID), text(p.Why), {}}
+		if v.May(admin.RoleOperator) {
+			row[7] = cell{Forms: []form{
+				{Action: Prefix + path + "/approve", Verb: "Approve", Confirm: "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?"},
+				{Action: Prefix + path + "/refuse", Verb: "Refuse", Danger: true, Confirm: "Refuse this payout? The merchant gets the debit back."}}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return &page{Title: "Approvals", Section: "Approvals", List: t,
+		Parts: []part{{Note: "Payouts above a limit of their merchant are not signed before somebody approves them. " +
+			"To the merchant they are pending.", Table: t}}}, nil
+}
+
+// unclaimed lists the transfers that nobody could have.
+func unclaimed(v *visit) (*page, error) {
+	found, err := v.Unclaimed(v.Context())
+	if err != nil {
+		return nil, err
+	}
+	t := &table{Columns: []column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To address"}, {Name: "Transaction"},
+		{Name: "Why"}, {Name: ""}},
+		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv",
+		Empty: "Nothing is unclaimed. Transfers come here that no payin or fixed wallet can have: late, to a revoked address, or of another token."}
+	for _, s := range found {
+		path := Prefix + "unclaimed/" + s.ID.String()
+		row := []cell{when(s.SeenAt), money(s.Amount, s.Token), text(s.Network), copied(s.Address), copied(s.Txid), text(or(s.Reason, "–")), {}}
+		if v.May(admin.RoleOperator) {
+			row[6] = cell{Forms: []form{
+				{Action: path + "/assign", Verb: "Assign", Fields: []field{{Name: "merchant", Label: "Merchant id", Kind: "text", Required: true}},
+					Confirm: "Give this transfer to the merchant? It is available at once."},
+				{Action: path + "/ignore", Verb: "Ignore", Quiet: true, Confirm: "Take this transfer off the list? The money stays in the unclaimed account."}}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return &page{Title: "Unclaimed transfers", Section: "Unclaimed", List: t, Parts: []part{{Table: t}}}, nil
+}

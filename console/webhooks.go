@@ -1,0 +1,92 @@
+package console
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"causeway/admin"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// webhooks lists deliveries of all merchants, newest first.
+func webhooks(v *visit) (*page, error) {
+	before, _ := strconv.ParseInt(v.ask("below"), 10, 64) // unreadable: from the newest
+	f := store.DeliveryFilter{Merchant: id(v.ask("merchant")), Status: v.ask("status"), Before: before, Limit: v.limit()}
+	found, err := v.Deliveries(v.Context(), f)
+	if err != nil {
+		return nil, err
+	}
+	called, err := names(v, found, func(d *admin.Delivery) uuid.UUID { return d.MerchantID })
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]cell, len(found))
+	for i := range found {
+		d := &found[i]
+		rows[i] = append(deliveryRow(d), to(called[d.MerchantID], "merchants/"+d.MerchantID.String()), resend(v, d))
+	}
+	t := v.paged([]column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"}, {Name: "Receiver"},
+		{Name: "Merchant"}, {Name: ""}},
+		rows, func(row int) string { return strconv.FormatInt(found[row].Seq, 10) })
+	t.Filter = []field{v.choice("status", "Status", pay.DeliveryStatuses...), v.ofMerchant()}
+	t.Empty = "No webhook fits. They are made when a payin or payout changes."
+	return &page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []part{{Table: t}}}, nil
+}
+
+// webhook shows one delivery with every try and its body.
+func webhook(v *visit) (*page, error) {
+	d, err := v.Store.Delivery(v.Context(), id(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	m, err := v.Store.Merchant(v.Context(), d.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	tries, err := v.Store.AttemptsOf(v.Context(), d.ID)
+	if err != nil {
+		return nil, err
+	}
+	t := &table{Columns: []column{{Name: "At"}, {Name: "Try", Right: true}, {Name: "Answer"}, {Name: "Took", Right: true}},
+		Empty: "It was not tried yet: earlier webhooks of the same payin or payout go first."}
+	for _, a := range tries {
+		answer := pill("HTTP "+strconv.Itoa(a.Status), "bad")
+		if a.Status/100 == 2 {
+			answer.Mood = "good"
+		}
+		if a.Status == 0 {
+			answer = text(a.Error)
+		}
+		t.Rows = append(t.Rows, []cell{when(a.At), text(strconv.Itoa(a.Attempt)), answer, text(strconv.Itoa(a.DurationMS) + " ms")})
+	}
+	subject := to("its payin", "payins/"+d.Subject.String())
+	if _, err := v.Store.Payout(v.Context(), d.Subject); err == nil {
+		subject = to("its payout", "payouts/"+d.Subject.String())
+	}
+	acts := part{Heading: "Acts", Half: true}
+	if v.May(admin.RoleOperator) {
+		acts.Forms = []form{{Action: Prefix + "webhooks/" + d.ID.String() + "/resend", Verb: "Send again",
+			Note: "As a delivery of its own, whose body says that it is a duplicate. What still waits before it goes first."}}
+	} else {
+		acts.Note = "Your role may look, but not act."
+	}
+	return &page{Title: string(d.Event), Section: "Webhooks", Up: &link{"Webhooks", Prefix + "webhooks"}, Tags: []cell{status(d.Status)}, Parts: []part{
+		{Half: true, Facts: []fact{{"Merchant", to(m.Name, "merchants/"+m.ID.String())}, {"About", subject}, {"Receiver", whole(d.URL)},
+			{"Delivery id", whole(d.ID.String())},
+			{"Made", when(d.CreatedAt)}, {"Ended", whenOr(d.FinishedAt, "not yet")}}},
+		acts, {Heading: "Tries", Table: t}, {Heading: "Body", Items: []string{pretty(d.Body)}},
+	}}, nil
+}
+
+// pretty indents a body of ours.
+func pretty(body []byte) string {
+	var any json.RawMessage = body
+	out, err := json.MarshalIndent(any, "", "  ")
+	if err != nil {
+		return string(body)
+	}
+	return string(out)
+}

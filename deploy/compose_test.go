@@ -1,0 +1,168 @@
+// Package deploy holds what is needed to run the roles apart, and the tests that keep it true to the code.
+package deploy
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+)
+
+func compose(t *testing.T, environment ...string) (*types.Project, error) {
+	t.Helper()
+	options, err := cli.NewProjectOptions([]string{"../docker-compose.yml"}, cli.WithEnv(environment), cli.WithResolvedPaths(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return options.LoadProject(t.Context())
+}
+
+func project(t *testing.T) *types.Project {
+	t.Helper()
+	p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestRolesApart(t *testing.T) {
+	t.Parallel()
+	p := project(t)
+	for service, command := range map[string]string{
+		"api": "api", "worker": "worker --queues chain,webhooks,upkeep", "signer": "worker --queues signing",
+		"scheduler": "scheduler", "migrate": "migrate up",
+	} {
+		role := p.Services[service]
+		if got := strings.Join(role.Command, " "); got != command {
+			t.Errorf("%s runs %q", service, got)
+		}
+		if service == "migrate" {
+			continue
+		}
+		if role.DependsOn["migrate"].Condition != types.ServiceConditionCompletedSuccessfully {
+			t.Errorf("%s does not wait for the schema", service)
+		}
+		if role.StopGracePeriod == nil || role.StopGracePeriod.String() != "40s" {
+			t.Errorf("%s is killed before it has ended what it holds", service)
+		}
+	}
+	if waits := p.Services["migrate"].DependsOn; waits["postgres"].Condition != types.ServiceConditionHealthy {
+		t.Errorf("migrate waits for %v", waits)
+	}
+}
+
+func TestOnlyTheSignerHasKeys(t *testing.T) {
+	t.Parallel()
+	for name, service := range project(t).Services {
+		seen := slices.ContainsFunc(service.Volumes, func(v types.ServiceVolumeConfig) bool { return strings.HasSuffix(v.Source, "deploy/signer") })
+		if seen != (name == "signer") {
+			t.Errorf("%s sees the seed: %v", name, seen)
+		}
+	}
+}
+
+func TestServersKeepWhatTheyAreGiven(t *testing.T) {
+	t.Parallel()
+	p := project(t)
+	redis := strings.Join(p.Services["redis"].Command, " ")
+	for _, want := range []string{"--appendonly yes", "--maxmemory-policy noeviction", "--requirepass r"} {
+		if !strings.Contains(redis, want) {
+			t.Errorf("redis runs without %s: %s", want, redis)
+		}
+	}
+	for _, name := range []string{"postgres", "redis"} {
+		service := p.Services[name]
+		if len(service.Volumes) == 0 || len(service.Ports) > 0 || !p.Networks["data"].Internal || len(service.Networks) != 1 {
+			t.Errorf("%s: volumes %v, ports %v, networks %v", name, service.Volumes, service.Ports, service.Networks)
+		}
+	}
+}
+
+func TestServicesAreWatchedAndPinned(t *testing.T) {
+	t.Parallel()
+	for name, service := range project(t).Services {
+		if name != "migrate" && (service.HealthCheck == nil || len(service.HealthCheck.Test) < 2) {
+			t.Errorf("%s has no health check", name)
+		}
+		if _, tag, ok := strings.Cut(service.Image, ":"); !ok || tag == "latest" {
+			t.Errorf("%s runs %s", name, service.Image)
+		}
+		for _, port := range service.Ports {
+			if port.HostIP != "127.0.0.1" {
+				t.Errorf("%s publishes %s to everybody", name, port.Published)
+			}
+		}
+	}
+}
+
+func TestSecretsMustBeSaid(t *testing.T) {
+	t.Parallel()
+	all := []string{"POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s"}
+	for i, one := range all {
+		name, _, _ := strings.Cut(one, "=")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := compose(t, slices.Delete(slices.Clone(all), i, i+1)...); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("without it: %v", err)
+			}
+			if !strings.Contains(read(t, "example.env"), "\n"+name+"=\n") {
+				t.Error("is not in example.env, or has a value there")
+			}
+		})
+	}
+}
+
+// A sandbox beside live networks is there for every role once it is named, and for none before.
+func TestEveryRoleHasTheSandbox(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"", "postgres://postgres/causeway_sandbox"} {
+		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SANDBOX_DATABASE_URL="+address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"api", "worker", "signer", "scheduler", "migrate"} {
+			if got := p.Services[name].Environment["SANDBOX_DATABASE_URL"]; got == nil || *got != address {
+				t.Errorf("%s has %v, not %q", name, got, address)
+			}
+		}
+	}
+}
+
+// A name that no setting has would be ignored in silence.
+func TestEnvironmentNamesSettings(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, found := range regexp.MustCompile(`env:"([A-Z_]+)"`).FindAllStringSubmatch(read(t, "../cmd/causeway/settings.go"), -1) {
+		known[found[1]] = true
+	}
+	for _, name := range []string{"api", "worker", "signer", "scheduler", "migrate"} {
+		for variable := range project(t).Services[name].Environment {
+			if !known[variable] {
+				t.Errorf("%s is given %s, which is no setting of %v", name, variable, slices.Sorted(maps.Keys(known)))
+			}
+		}
+	}
+}
+
+func TestImageIsBuiltWithOurGo(t *testing.T) {
+	t.Parallel()
+	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(read(t, "../go.mod"))[1]
+	if dockerfile := read(t, "../Dockerfile"); !strings.Contains(dockerfile, "FROM golang:"+want+"-") || !strings.Contains(dockerfile, "\nUSER 65532") {
+		t.Errorf("not Go %s, or not an ordinary user:\n%s", want, dockerfile)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}

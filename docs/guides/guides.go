@@ -1,0 +1,13 @@
+// Package guides holds the guides for integrators: Markdown files, which the API's port serves as pages at /docs. In them
+// X-Service stands for the header prefix, and {base_url} for the address of the API.
+package guides
+
+import "embed"
+
+// Files are the guides by file name.
+//
+//go:embed *.md
+var Files embed.FS
+
+// Order is the guides' order, by file name without its end.
+var Order = []string{"first-payin", "first-payout", "webhooks", "signing", "idempotency", "going-live"}

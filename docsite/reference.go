@@ -1,0 +1,202 @@
+package docsite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// reference is what the page of the reference shows.
+type reference struct {
+	Title, Version, About string
+	KeyHeader             string
+	Everywhere            []*parameter // headers that every operation takes
+	Groups                []group
+	Events                []event
+}
+
+type group struct {
+	Name, About string
+	Operations  []shown
+}
+
+// shown is an operation as the page shows it.
+type shown struct {
+	ID, Method, Path, Summary, About, Scope string
+	Params                                  []*parameter
+	Body                                    []field
+	Curl                                    string
+	Answers                                 []answer
+	Refusals                                []refusal
+}
+
+type answer struct {
+	Status, About string
+	Fields        []field
+	Examples      []sample
+}
+
+type sample struct{ About, Text string }
+
+// refusal is a status with its error codes.
+type refusal struct {
+	Status string
+	Codes  []string
+}
+
+type event struct {
+	Name, Summary, About string
+	Fields               []field
+	Examples             []sample
+}
+
+// reference writes down what the page shows. Examples are for the API at base.
+func (d *document) reference(base string) *reference {
+	r := &reference{Title: d.Info.Title, Version: d.Info.Version, About: d.Info.Description, KeyHeader: d.keyHeader()}
+	for _, name := range slices.Sorted(maps.Keys(d.Components.Parameters)) {
+		r.Everywhere = append(r.Everywhere, d.Components.Parameters[name])
+	}
+	for _, tag := range d.Tags {
+		g := group{Name: tag.Name, About: tag.Description}
+		for _, o := range d.tagged(tag.Name) {
+			g.Operations = append(g.Operations, d.shown(o, base))
+		}
+		r.Groups = append(r.Groups, g)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Webhooks)) {
+		for _, o := range d.Webhooks[name] {
+			fields, examples := d.content(o.Body)
+			r.Events = append(r.Events, event{name, o.Summary, o.Description, fields, examples})
+		}
+	}
+	return r
+}
+
+func (d *document) shown(o *operation, base string) shown {
+	s := shown{ID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, About: o.Description, Scope: o.scopes()}
+	for _, p := range o.Parameters {
+		if p.Ref == "" {
+			s.Params = append(s.Params, p)
+		}
+	}
+	var bodies []sample
+	if o.Body != nil {
+		s.Body, bodies = d.content(o.Body)
+	}
+	s.Curl = d.curl(o, base, bodies)
+	for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
+		r := d.response(o.Responses[status])
+		if status < "400" {
+			fields, examples := d.content(r)
+			s.Answers = append(s.Answers, answer{status, r.Description, fields, examples})
+			continue
+		}
+		s.Refusals = append(s.Refusals, refusal{status, codesOf(r)})
+	}
+	return s
+}
+
+// content is what a body has and its examples.
+func (d *document) content(r *response) (fields []field, examples []sample) {
+	for _, media := range slices.Sorted(maps.Keys(r.Content)) {
+		c := r.Content[media]
+		if fields == nil {
+			fields = d.fields(c.Schema, "", 0)
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Examples)) {
+			examples = append(examples, sample{c.Examples[name].Summary, pretty(c.Examples[name].Value)})
+		}
+	}
+	return fields, examples
+}
+
+// extensions are the error codes of the document's operations that are not in the contract's table.
+func (d *document) extensions(table []Code) (out []Code) {
+	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
+		for _, o := range d.Paths[path] {
+			for status, r := range o.Responses {
+				number, err := strconv.Atoi(status)
+				for _, code := range codesOf(d.response(r)) {
+					row := Code{Section: "Extensions", Status: number, Code: code}
+					if s := d.Components.Schemas["Problem."+code]; s != nil {
+						row.When = s.Description
+					}
+					known := func(c Code) bool { return c.Code == code && c.Status == number }
+					if err == nil && !slices.ContainsFunc(table, known) && !slices.ContainsFunc(out, known) {
+						out = append(out, row)
+					}
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
+	return out
+}
+
+// codesOf are the error codes of an answer: the names of its examples.
+func codesOf(r *response) []string {
+	codes := map[string]bool{}
+	for _, c := range r.Content {
+		for _, e := range c.Examples {
+			var answer struct {
+				Error struct {
+					Code string `json:"code"`
+				} `json:"error"`
+			}
+			if json.Unmarshal(e.Value, &answer) == nil && answer.Error.Code != "" {
+				codes[answer.Error.Code] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(codes))
+}
+
+// curl is a command that makes the request of the first example.
+func (d *document) curl(o *operation, base string, bodies []sample) string {
+	var out strings.Builder
+	out.WriteString("curl -s ")
+	if o.method != "GET" && (o.method != "POST" || len(bodies) == 0) {
+		out.WriteString("-X " + o.method + " ")
+	}
+	path := o.path
+	for _, p := range o.Parameters {
+		if p.In == "path" && p.Example != nil {
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", fmt.Sprint(p.Example))
+		}
+	}
+	fmt.Fprintf(&out, "'%s%s%s' -H '%s: cw_live_…'", base, path, requiredQuery(o), d.keyHeader())
+	if len(bodies) > 0 {
+		fmt.Fprintf(&out, " -H 'Content-Type: application/json' -d '%s'", bodies[0].Text)
+	}
+	return out.String()
+}
+
+// requiredQuery is the query that an operation cannot do without.
+func requiredQuery(o *operation) string {
+	var parts []string
+	for _, p := range o.Parameters {
+		if p.In == "query" && p.Required && p.Example != nil {
+			parts = append(parts, p.Name+"="+fmt.Sprint(p.Example))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "?" + strings.Join(parts, "&")
+}
+
+func pretty(text json.RawMessage) string {
+	var plain string
+	if json.Unmarshal(text, &plain) == nil {
+		return plain
+	}
+	var out bytes.Buffer
+	if json.Indent(&out, text, "", "  ") != nil {
+		return string(text)
+	}
+	return out.String()
+}

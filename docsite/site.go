@@ -1,0 +1,185 @@
+package docsite
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Code is a row of the table of error codes (api-v1 §Errors).
+type Code struct {
+	Section string
+	Status  int // 0 for the errors of payout items
+	Code    string
+	When    string
+	Never   string // why it is never answered; empty when it can be
+}
+
+// Deps is what the site is written from.
+type Deps struct {
+	Document     func() ([]byte, error) // the OpenAPI document
+	Codes        []Code
+	HeaderPrefix string // X-Service when empty (addendum §3)
+	BaseURL      string // address of the API in examples; {base_url} when empty
+}
+
+// The paths of the site. Everything else of it is below Prefix.
+const (
+	Prefix  = "/docs"
+	LLMs    = "/llms.txt"
+	Postman = "/postman.json"
+)
+
+// page is one answer, ready to be served.
+type page struct {
+	media, tag string
+	text       []byte
+}
+
+// New answers everything at the paths of the site. It is written once, when it is first asked for.
+func New(d Deps) http.Handler {
+	if d.HeaderPrefix == "" {
+		d.HeaderPrefix = "X-Service"
+	}
+	if d.BaseURL == "" {
+		d.BaseURL = "{base_url}"
+	}
+	written := sync.OnceValues(func() (map[string]page, error) { return d.write() })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		guard(w.Header())
+		pages, err := written()
+		if err != nil {
+			http.Error(w, "The documentation could not be written.", http.StatusInternalServerError)
+			return
+		}
+		found, ok := pages[strings.TrimSuffix(r.URL.Path, "/")]
+		if !ok {
+			found = pages[missing]
+			w.Header().Set("Content-Type", found.media)
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write(found.text)
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Type", found.media)
+		h.Set("Cache-Control", "public, max-age=300")
+		h.Set("ETag", found.tag)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.text))
+	})
+}
+
+// missing is where the page for what is no page is kept.
+const missing = "404"
+
+// guard lets a page use our own style, and nothing else.
+func guard(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+}
+
+//go:embed pages
+var files embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"ticks": ticks}).ParseFS(files, "pages/*.html"))
+
+// write makes every page.
+func (d Deps) write() (map[string]page, error) {
+	text, err := d.Document()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := read(text)
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]page{}
+	for _, build := range []func(*document, map[string]page) error{d.writeReference, d.writeGuides, d.writeErrors, d.writeRest} {
+		if err := build(doc, pages); err != nil {
+			return nil, err
+		}
+	}
+	return pages, nil
+}
+
+func (d Deps) writeReference(doc *document, pages map[string]page) error {
+	return render(pages, Prefix+"/reference", "reference", "Reference", doc.reference(d.BaseURL))
+}
+
+// writeErrors writes the table of codes, by the sections that it has, and those of the document that it has not.
+func (d Deps) writeErrors(doc *document, pages map[string]page) error {
+	type section struct {
+		Name  string
+		Codes []Code
+	}
+	var sections []section
+	for _, c := range append(slices.Clone(d.Codes), doc.extensions(d.Codes)...) {
+		if n := len(sections); n == 0 || sections[n-1].Name != c.Section {
+			sections = append(sections, section{Name: c.Section})
+		}
+		sections[len(sections)-1].Codes = append(sections[len(sections)-1].Codes, c)
+	}
+	return render(pages, Prefix+"/errors", "errors", "Errors", sections)
+}
+
+// writeRest writes what is no guide and no reference.
+func (d Deps) writeRest(doc *document, pages map[string]page) error {
+	collection, err := doc.postman(d.BaseURL)
+	if err != nil {
+		return err
+	}
+	style, err := files.ReadFile("pages/docs.css")
+	if err != nil {
+		return fmt.Errorf("read the style: %w", err)
+	}
+	guides, err := d.guides()
+	if err != nil {
+		return err
+	}
+	pages[Postman] = newPage("application/json; charset=utf-8", collection)
+	pages[Prefix+"/docs.css"] = newPage("text/css; charset=utf-8", style)
+	pages[LLMs] = newPage("text/plain; charset=utf-8", []byte(doc.llms(d.BaseURL, guides)))
+	return render(pages, missing, "missing", "Not here", nil)
+}
+
+// render writes a page of a template into the frame that all pages have.
+func render(pages map[string]page, path, name, title string, view any) error {
+	var inner, out bytes.Buffer
+	if err := templates.ExecuteTemplate(&inner, name+".html", view); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	frame := map[string]any{"Title": title, "Path": path, "Inner": template.HTML(inner.String())} // written by a template just now
+	if err := templates.ExecuteTemplate(&out, "frame.html", frame); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	pages[path] = newPage("text/html; charset=utf-8", out.Bytes())
+	return nil
+}
+
+func newPage(media string, text []byte) page {
+	sum := sha256.Sum256(text)
+	return page{media, strconv.Quote(hex.EncodeToString(sum[:8])), text}
+}
+
+// ticks makes what stands between backticks code.
+func ticks(text string) template.HTML {
+	var out strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 {
+			part = "<code>" + template.HTMLEscapeString(part) + "</code>"
+		} else {
+			part = template.HTMLEscapeString(part)
+		}
+		out.WriteString(part)
+	}
+	return template.HTML(out.String()) // escaped part by part
+}

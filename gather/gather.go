@@ -1,0 +1,80 @@
+// Package gather does in one call what several goroutines ask for at the same time.
+package gather
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	atOnce = 128 // asked for in one call
+	limit  = 10 * time.Second
+)
+
+// Group gathers questions as Lanes does, in one lane, and hands each its own answer. Its zero value is ready.
+type Group[Q, A any] struct {
+	once  sync.Once
+	lanes Lanes[*asked[Q, A]]
+}
+
+// asked is one question on its way.
+type asked[Q, A any] struct {
+	values   context.Context // of who asked, without its end
+	question Q
+	work     func(context.Context, []Q) ([]A, error)
+	answer   A
+	err      error
+	done     chan struct{}
+}
+
+// Do asks, and answers when the group is done. work answers each question in its place, or fails for the whole group
+// without effect: then each is done by itself, and only its own failure counts; a panic is a failure too. It is the same for
+// all of a Group, and has the values of the first asker's context. A context that ends no longer waits, and does not stop
+// the group.
+func (g *Group[Q, A]) Do(ctx context.Context, question Q, work func(context.Context, []Q) ([]A, error)) (A, error) {
+	g.once.Do(func() { g.lanes.Take, g.lanes.Work = UpTo[*asked[Q, A]](atOnce), answerAll[Q, A] })
+	a := &asked[Q, A]{values: context.WithoutCancel(ctx), question: question, work: work, done: make(chan struct{})}
+	g.lanes.Add(a)
+	select {
+	case <-a.done:
+		return a.answer, a.err
+	case <-ctx.Done():
+		var none A
+		return none, ctx.Err()
+	}
+}
+
+func answerAll[Q, A any](group []*asked[Q, A]) {
+	if !answer(group) {
+		for i := range group {
+			answer(group[i : i+1])
+		}
+	}
+	for _, a := range group {
+		close(a.done)
+	}
+}
+
+// answer does a group; false when it failed and has more than one member.
+func answer[Q, A any](group []*asked[Q, A]) bool {
+	ctx, cancel := context.WithTimeout(group[0].values, limit)
+	defer cancel()
+	questions := make([]Q, len(group))
+	for i, a := range group {
+		questions[i] = a.question
+	}
+	var answers []A
+	var err error
+	if panicked := Calmly(func() { answers, err = group[0].work(ctx, questions) }); panicked != nil {
+		err = panicked
+	}
+	if err != nil {
+		group[0].err = err
+		return len(group) == 1
+	}
+	for i, a := range group {
+		a.answer, a.err = answers[i], nil
+	}
+	return true
+}

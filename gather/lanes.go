@@ -1,0 +1,115 @@
+package gather
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// Lanes works in groups on what arrives: while a group is being worked on in every lane, the rest waits, and goes together
+// next. Nobody is waited for, so a lone item is a group of one. It lives only while there is work.
+type Lanes[T any] struct {
+	Most     int           // groups that are worked on at the same time; 1 when zero
+	Patience time.Duration // another lane opens when those at work have taken no group for so long: large groups cost less
+
+	Take   func(waiting []T) (group, later []T) // chooses the next group of what waits, see UpTo; never an empty one
+	Work   func(group []T)
+	Failed func(group []T, err error) // told when Work has panicked; nobody stands above it who could recover
+
+	mu      sync.Mutex
+	waiting []T
+	running int       // lanes at work
+	taken   time.Time // when a group was taken last
+	watched bool      // widen will look again
+}
+
+// UpTo takes the first n of what waits.
+func UpTo[T any](n int) func([]T) (group, later []T) {
+	return func(waiting []T) (group, later []T) {
+		n := min(n, len(waiting))
+		return waiting[:n:n], waiting[n:]
+	}
+}
+
+// Add has items worked on, in a group of their own when nothing is worked on.
+func (l *Lanes[T]) Add(items ...T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = append(l.waiting, items...)
+	if len(l.waiting) > 0 {
+		l.open()
+	}
+}
+
+// open opens a lane for what waits, now or when patience is over.
+func (l *Lanes[T]) open() {
+	switch {
+	case l.running >= max(l.Most, 1):
+	case l.running == 0 || time.Since(l.taken) >= l.Patience:
+		l.running++
+		l.taken = time.Now()
+		go l.run()
+	case !l.watched:
+		l.watched = true
+		time.AfterFunc(l.Patience, l.widen)
+	}
+}
+
+// widen opens a lane when something has waited for long.
+func (l *Lanes[T]) widen() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.watched = false
+	if len(l.waiting) > 0 {
+		l.open()
+	}
+}
+
+// Waiting answers how many items wait, and how many lanes are at work.
+func (l *Lanes[T]) Waiting() (items, lanes int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.waiting), l.running
+}
+
+func (l *Lanes[T]) run() {
+	for group := l.next(); group != nil; group = l.next() {
+		if err := Calmly(func() { l.Work(group) }); err != nil {
+			l.Failed(group, err)
+		}
+	}
+}
+
+// next answers the next group, or ends the lane.
+func (l *Lanes[T]) next() (group []T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) == 0 {
+		l.waiting = nil
+		l.running--
+		return nil
+	}
+	group, l.waiting = l.Take(l.waiting)
+	l.taken = time.Now()
+	if len(l.waiting) > 0 {
+		l.open()
+	}
+	return group
+}
+
+// ErrPanic is what Calmly makes of a panic: how far the work came is not known.
+var ErrPanic = errors.New("panic")
+
+// Calmly makes ErrPanic of a panic, for work that many wait for and above which no caller's recovery stands: one bad
+// question would end the process again and again.
+func Calmly(work func()) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%w: %v\n%s", ErrPanic, cause, debug.Stack())
+		}
+	}()
+	work()
+	return nil
+}

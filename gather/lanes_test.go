@@ -1,0 +1,96 @@
+package gather_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"causeway/gather"
+)
+
+func TestLanesWorkSideBySideAndGatherTheRest(t *testing.T) {
+	t.Parallel()
+	begun, release, ended := make(chan []int, 3), make(chan struct{}), make(chan struct{}, 3)
+	lanes := gather.Lanes[int]{Most: 2, Take: gather.UpTo[int](4), Work: func(group []int) {
+		begun <- group
+		<-release
+		ended <- struct{}{}
+	}}
+	lanes.Add()
+	for i := range 2 {
+		lanes.Add(i)
+		if group := <-begun; len(group) != 1 || group[0] != i {
+			t.Errorf("lane %d works on %v", i, group)
+		}
+	}
+	for i := range 5 {
+		lanes.Add(2 + i)
+	}
+	if waiting, running := lanes.Waiting(); waiting != 5 || running != 2 {
+		t.Errorf("%d wait, %d lanes", waiting, running)
+	}
+	close(release)
+	if a, b := <-begun, <-begun; len(a)*len(b) != 4 || len(a)+len(b) != 5 {
+		t.Errorf("groups of %v and %v, want four and the one that is left", a, b)
+	}
+	for range 4 {
+		<-ended
+	}
+}
+
+// A second lane opens for what has waited for long, also when nothing more arrives.
+func TestALaneOpensWhenPatienceIsOver(t *testing.T) {
+	t.Parallel()
+	begun, release := make(chan int, 2), make(chan struct{})
+	defer close(release)
+	lanes := gather.Lanes[int]{Most: 2, Patience: time.Millisecond, Take: gather.UpTo[int](1), Work: func(group []int) {
+		begun <- group[0]
+		<-release
+	}}
+	lanes.Add(1, 2)
+	if a, b := <-begun, <-begun; a != 1 || b != 2 {
+		t.Errorf("%d and %d", a, b)
+	}
+}
+
+// While groups are taken quickly one lane is enough.
+func TestNoLaneOpensBeforePatienceIsOver(t *testing.T) {
+	t.Parallel()
+	begun, release := make(chan []int, 2), make(chan struct{})
+	lanes := gather.Lanes[int]{Most: 2, Patience: time.Hour, Take: gather.UpTo[int](9), Work: func(group []int) {
+		begun <- group
+		<-release
+	}}
+	for i := range 4 {
+		lanes.Add(i)
+	}
+	if _, running := lanes.Waiting(); running != 1 {
+		t.Errorf("%d lanes", running)
+	}
+	close(release)
+	for n := 0; n < 4; {
+		n += len(<-begun)
+	}
+}
+
+func TestAPanicInALaneIsToldAndTheLaneGoesOn(t *testing.T) {
+	t.Parallel()
+	worked, failed := make(chan int, 1), make(chan error, 1)
+	lanes := gather.Lanes[int]{
+		Take: gather.UpTo[int](1),
+		Work: func(group []int) {
+			if group[0] == 7 {
+				panic("seven")
+			}
+			worked <- group[0]
+		},
+		Failed: func(group []int, err error) { failed <- err },
+	}
+	lanes.Add(7, 8)
+	if err := <-failed; !errors.Is(err, gather.ErrPanic) {
+		t.Error(err)
+	}
+	if n := <-worked; n != 8 {
+		t.Error(n)
+	}
+}

@@ -1,0 +1,126 @@
+// Package anvil starts development nodes for tests: real EVM chains on the loopback interface, whose blocks come only by
+// hand. A node ends with its test, and with the test process when that is killed.
+package anvil
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"causeway/chains/evm/client"
+)
+
+// patience is how long a node may take to start, on a machine that is busy with many.
+const patience = 30 * time.Second
+
+// Node is a running chain. The newest block but one is safe, the one before that is finalized.
+type Node struct {
+	URL      string
+	ChainID  uint64
+	Accounts []common.Address // ten with 10,000 of the native coin each, for which the node signs
+	client   *client.Client
+	process  *exec.Cmd
+}
+
+// Start starts a chain of this id, or fails the test, naming what installs anvil where it is missing.
+func Start(t testing.TB, chainID uint64) *Node {
+	t.Helper()
+	cmd := exec.Command(binary(t), "--port", "0", "--chain-id", strconv.FormatUint(chainID, 10),
+		"--no-mining", "--slots-in-an-epoch", "1", "--threads", "1")
+	dieWithParent(cmd)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatalf("anvil: %v", err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("anvil: %v", err)
+	}
+	n := &Node{ChainID: chainID, process: cmd}
+	t.Cleanup(n.Stop)
+	listening := make(chan string, 1)
+	go func() {
+		defer close(listening)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if address, ok := strings.CutPrefix(lines.Text(), "Listening on "); ok {
+				listening <- address
+			}
+		}
+	}()
+	select {
+	case address, ok := <-listening:
+		if !ok {
+			t.Fatal("anvil ended before it listened")
+		}
+		n.URL = "http://" + address
+	case <-time.After(patience):
+		t.Fatalf("anvil did not listen within %v", patience)
+	}
+	n.client = client.New(n.URL, patience, 100)
+	t.Cleanup(n.client.Close)
+	n.Call(t, &n.Accounts, "eth_accounts")
+	return n
+}
+
+// Stop ends the node. Tests that want a node that is down call it; every other is stopped by the end of its test.
+func (n *Node) Stop() {
+	if n.process.Process == nil || n.process.ProcessState != nil {
+		return
+	}
+	_ = n.process.Process.Kill()
+	_ = n.process.Wait()
+}
+
+// Call asks the node anything; result is a pointer to what the answer is decoded to.
+func (n *Node) Call(t testing.TB, result any, method string, params ...any) {
+	t.Helper()
+	if err := n.Try(result, method, params...); err != nil {
+		t.Fatalf("anvil: %v", err)
+	}
+}
+
+// Try is Call that answers the error.
+func (n *Node) Try(result any, method string, params ...any) error {
+	if result == nil {
+		var ignored any
+		result = &ignored
+	}
+	return n.client.Call(context.Background(), result, method, params...)
+}
+
+// binary finds what scripts/anvil has installed.
+func binary(t testing.TB) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(checkout(t), ".cache", "anvil-*", "anvil"))
+	if err != nil || len(found) == 0 {
+		t.Fatal("anvil is not installed: run scripts/anvil")
+	}
+	return found[len(found)-1]
+}
+
+// checkout answers the directory of go.mod.
+func checkout(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		_, err := os.Stat(filepath.Join(dir, "go.mod"))
+		switch {
+		case err == nil:
+			return dir
+		case !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir):
+			t.Fatal("not in a checkout: no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+}

@@ -1,0 +1,91 @@
+package anvil
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// Rich is the first of every node's Accounts.
+var Rich = common.HexToAddress("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")
+
+// Height answers the newest block.
+func (n *Node) Height(t testing.TB) int64 {
+	t.Helper()
+	var height hexutil.Uint64
+	n.Call(t, &height, "eth_blockNumber")
+	return int64(height)
+}
+
+// Mine adds blocks; the first takes the mempool.
+func (n *Node) Mine(t testing.TB, blocks int) {
+	t.Helper()
+	n.Call(t, nil, "anvil_mine", quantity(int64(blocks)))
+}
+
+// SetBalance gives an address this much of the native coin, in wei.
+func (n *Node) SetBalance(t testing.TB, address common.Address, wei *big.Int) {
+	t.Helper()
+	n.Call(t, nil, "anvil_setBalance", address, (*hexutil.Big)(wei))
+}
+
+// Send sends value and calldata from an account into the mempool, and answers the id. The account may be anybody's, but
+// only what one of Accounts sends is signed, so that Reorg can mine it again.
+func (n *Node) Send(t testing.TB, from, to common.Address, wei *big.Int, data []byte) string {
+	t.Helper()
+	if !slices.Contains(n.Accounts, from) {
+		n.Call(t, nil, "anvil_impersonateAccount", from)
+	}
+	var txid common.Hash
+	n.Call(t, &txid, "eth_sendTransaction", map[string]any{
+		"from": from, "to": to, "value": (*hexutil.Big)(wei), "data": hexutil.Bytes(data), "gas": hexutil.Uint64(500_000),
+	})
+	return txid.Hex()
+}
+
+// Drop takes a transaction out of the mempool.
+func (n *Node) Drop(t testing.TB, txid string) {
+	t.Helper()
+	n.Call(t, nil, "anvil_dropTransaction", txid)
+}
+
+// Reorg replaces the newest depth blocks by as many others and adds one more. The transactions of the old blocks are mined
+// again in the first of the new ones, except those in drop, which are gone.
+func (n *Node) Reorg(t testing.TB, depth int, drop ...string) {
+	t.Helper()
+	height := n.Height(t)
+	pairs := [][]any{}
+	for h := height - int64(depth) + 1; h <= height; h++ {
+		for _, txid := range n.Transactions(t, h) {
+			if !slices.Contains(drop, txid) {
+				pairs = append(pairs, []any{n.raw(t, txid), 0})
+			}
+		}
+	}
+	n.Call(t, nil, "anvil_reorg", depth, pairs)
+	for _, txid := range drop {
+		_ = n.Try(nil, "anvil_dropTransaction", txid)
+	}
+	n.Mine(t, 1)
+}
+
+// Transactions answers the ids of a block.
+func (n *Node) Transactions(t testing.TB, height int64) []string {
+	t.Helper()
+	var block struct{ Transactions []string }
+	n.Call(t, &block, "eth_getBlockByNumber", quantity(height), false)
+	return block.Transactions
+}
+
+func quantity(n int64) string { return "0x" + strconv.FormatInt(n, 16) }
+
+func (n *Node) raw(t testing.TB, txid string) any {
+	t.Helper()
+	var raw hexutil.Bytes
+	n.Call(t, &raw, "eth_getRawTransactionByHash", txid)
+	return raw
+}

@@ -1,0 +1,9 @@
+package anvil
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// dieWithParent has the kernel end the node when the test process is gone.
+func dieWithParent(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -1,0 +1,221 @@
+// Package architecture keeps the walls between the packages: which of ours may
+// import which of ours. docs/architecture.md explains the rooms; when it and the
+// table here change, they change together.
+package architecture
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "causeway/"
+
+// rooms says for each package which others of ours it may import. A package
+// without a line of its own follows the line of the folder it is in, and may
+// import its neighbours there.
+var rooms = map[string][]string{
+	"pay":        {},
+	"vault":      {},
+	"devstack":   {},
+	"migrations": {},
+	"gather":     {},
+	"ledger":     {"pay"},
+	"store":      {"pay", "vault"},
+	"tasks":      {"pay"},
+	"pricing":    {"pay"},
+	"webhooks":   {"pay", "vault"},
+	"openapi":    {},
+	"qr":         {},
+	"pages":      {},
+	"client":     {},
+	"api":        {"gather", "openapi", "pay", "tasks", "store", "ledger", "pricing", "webhooks", "vault"},
+	"workers":    {"pay", "gather", "tasks", "store", "ledger", "chains", "pricing", "webhooks", "vault"},
+	"scheduler":  {"pay", "tasks", "store"},
+	"admin":      {"pay", "tasks", "store", "ledger", "pricing", "webhooks", "vault"},
+	"operator":   {"pay", "tasks", "store", "ledger", "vault", "admin", "pages"},
+	"console":    {"pay", "tasks", "store", "ledger", "vault", "admin", "pages", "qr"},
+	"checkout":   {"pay", "store", "pages", "qr"},
+	"docsite":    {"docs/guides"},
+
+	"chains":           {"pay"},
+	"chains/addresses": {"pay"},
+	"chains/seed":      {"pay", "chains", "chains/addresses"},
+	"chains/chaintest": {"pay", "chains", "internal/testkit"},
+	// A network family is a folder of its own that could be deleted: it knows the
+	// contract and the address formats, and no other family.
+	"chains/*": {"pay", "gather", "chains", "chains/addresses"},
+
+	"docs/guides":            {},
+	"cmd/causeway":           {"*"},
+	"bench":                  {"*"},
+	"internal/torture":       {"*"},
+	"internal/testkit":       {"*"},
+	"internal/contract":      {},
+	"internal/anvil":         {"chains/evm"},
+	"internal/browser":       {},
+	"internal/architecture":  {},
+	"internal/contracttable": {},
+	"internal/simulation":    {},
+	"internal/mutants":       {},
+	"docs":                   {},
+	"deploy":                 {},
+}
+
+// forTests are imported by test files, and by each other, only.
+var forTests = []string{"internal/testkit", "internal/contract", "internal/anvil", "internal/browser", "chains/chaintest"}
+
+// vague are names that say nothing about what is in a package.
+var vague = []string{"util", "utils", "common", "helpers", "models", "services", "pkg", "misc", "shared"}
+
+func TestWalls(t *testing.T) {
+	t.Parallel()
+	packages := readPackages(t)
+	if len(packages) < 5 {
+		t.Fatalf("found only %d packages", len(packages))
+	}
+	for _, breach := range breaches(packages) {
+		t.Error(breach)
+	}
+}
+
+func TestBreachesAreFound(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from, to string
+		refused  bool
+	}{
+		"down the table":                {"api", "store", false},
+		"the fronts never meet":         {"api", "workers", true},
+		"up the table":                  {"store", "api", true},
+		"a package without a room":      {"orders", "pay", true},
+		"a vague name":                  {"pay/util", "pay", true},
+		"a part of a room, its room":    {"webhooks/guard", "webhooks", false},
+		"a room, a part of it":          {"chains/evm", "chains/evm/client", false},
+		"a part of another room":        {"api", "chains/evm", true},
+		"a family, the address formats": {"chains/evm", "chains/addresses", false},
+		"a family, another family":      {"chains/evm", "chains/utxo", true},
+		"the contract, a family":        {"chains", "chains/evm", true},
+		"workers, a family":             {"workers", "chains/evm", true},
+		"the payers' page, keys":        {"checkout", "vault", true},
+		"the payers' page, the front":   {"checkout", "api", true},
+		"the console, the port":         {"console", "operator", true},
+		"the console, the workers":      {"console", "workers", true},
+		"wiring":                        {"cmd/causeway", "chains/evm", false},
+		"test support outside tests":    {"cmd/causeway", "internal/testkit", true},
+		"test support, test support":    {"chains/chaintest", "internal/testkit", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found := breaches(map[string][]string{c.from: {c.to}})
+			if refused := len(found) > 0; refused != c.refused {
+				t.Errorf("%s imports %s: breaches %q", c.from, c.to, found)
+			}
+		})
+	}
+}
+
+// breaches lists what is against the rules in packages and their imports.
+func breaches(packages map[string][]string) []string {
+	var found []string
+	for _, from := range slices.Sorted(maps.Keys(packages)) {
+		for _, part := range strings.Split(from, "/") {
+			if slices.Contains(vague, part) {
+				found = append(found, from+" has a name that says nothing")
+			}
+		}
+		room, allowed := roomOf(from)
+		if room == "" {
+			found = append(found, from+" has no room in the table")
+			continue
+		}
+		for _, to := range packages[from] {
+			if slices.Contains(forTests, to) && !slices.Contains(forTests, from) {
+				found = append(found, from+" imports "+to+", which is for test files")
+			} else if !mayImport(room, allowed, to) {
+				found = append(found, from+" may not import "+to)
+			}
+		}
+	}
+	return found
+}
+
+func mayImport(room string, allowed []string, to string) bool {
+	if slices.Contains(allowed, "*") || slices.Contains(allowed, to) {
+		return true
+	}
+	target, _ := roomOf(to)
+	return target == room || slices.Contains(allowed, target)
+}
+
+// roomOf is the room that a package is in, and what that room may import.
+func roomOf(name string) (string, []string) {
+	if family, ok := strings.CutPrefix(name, "chains/"); ok && rooms[name] == nil {
+		family, _, _ = strings.Cut(family, "/")
+		return "chains/" + family, rooms["chains/*"]
+	}
+	for room := name; room != "."; room = filepath.Dir(room) {
+		if allowed, ok := rooms[room]; ok {
+			return room, allowed
+		}
+	}
+	return "", nil
+}
+
+// readPackages reads, for every package of the module, which of ours its files
+// import, whatever system they are built for; of test files only that they are there.
+func readPackages(t *testing.T) map[string][]string {
+	t.Helper()
+	const root = "../.."
+	packages := map[string][]string{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "tools") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		var imports []string
+		if !strings.HasSuffix(name, "_test.go") {
+			imports, err = ownImports(path)
+		}
+		packages[filepath.ToSlash(folder)] = append(packages[filepath.ToSlash(folder)], imports...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packages
+}
+
+func ownImports(path string) ([]string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, spec := range file.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		if own, ok := strings.CutPrefix(name, module); ok {
+			names = append(names, own)
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,77 @@
+// Package browser shows our pages to tests in a headless Chromium, which the tests of a binary share while they run.
+package browser
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Browser is what one person looks with: its pages share cookies, and share none with another Browser.
+type Browser struct {
+	t    testing.TB
+	ctx  context.Context // of its first page
+	used bool            // by a page
+}
+
+// patience is how long the browser may take for one answer.
+const patience = time.Minute
+
+type chromium struct {
+	ctx context.Context
+	end func()
+}
+
+// process is the Chromium that everybody who has a Browser shares; the last one ends it.
+var process struct {
+	sync.Mutex
+	chromium
+	users int
+}
+
+// Open answers a browser that nobody has looked with, until the test ends.
+func Open(t testing.TB) *Browser {
+	t.Helper()
+	shared, err := join()
+	t.Cleanup(leave)
+	if err != nil {
+		t.Fatalf("Chromium does not start (scripts/bootstrap --browser installs it): %v", err)
+	}
+	ctx, end := chromedp.NewContext(shared, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
+	return &Browser{t: t, ctx: ctx}
+}
+
+// join starts Chromium for the first who asks.
+func join() (context.Context, error) {
+	process.Lock()
+	defer process.Unlock()
+	process.users++
+	if process.users == 1 {
+		process.chromium = start()
+		return process.ctx, chromedp.Do(process.ctx)
+	}
+	return process.ctx, process.ctx.Err()
+}
+
+// start answers a Chromium that starts with its first page.
+func start() chromium {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU) // root of a container has neither
+	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
+	// It tells of events that this version of the library does not know, which concern nobody here.
+	ctx, end := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
+	return chromium{ctx, func() { end(); free() }}
+}
+
+// leave ends Chromium with the last who has joined.
+func leave() {
+	process.Lock()
+	defer process.Unlock()
+	process.users--
+	if process.users == 0 {
+		process.end()
+	}
+}

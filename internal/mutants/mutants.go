@@ -1,0 +1,76 @@
+// Command mutants puts known mistakes into the code, one at a time, and runs the tests that must notice. A mistake that
+// passes them is a hole in the tests, and the command fails. The mistakes are those that have cost others money
+// (docs/reliability.md). They are laid over the sources for one build and never written to them.
+package main
+
+// edit replaces one piece of a file. It must be there once, or, with everywhere, at least once.
+type edit struct {
+	file, old, new string
+	everywhere     bool
+}
+
+// mutant is one mistake and the tests that must fail with it.
+type mutant struct {
+	name  string
+	edits []edit
+	tests [][]string // arguments of go test; the first that fails has caught it
+}
+
+// simulation plays seeds until one fails.
+func simulation(seeds string) []string {
+	return []string{"./internal/simulation", "-run", "^TestSeeds$", "-failfast", "-budget", "0", "-ops", "500", "-seeds", seeds}
+}
+
+var ledger = []string{"./ledger"}
+
+var mutants = []mutant{
+	{"re-sign on error", []edit{
+		{file: "workers/broadcast_payout.go", old: "if p.Status == pay.PayoutQueued {\n\t\t\treturn w.firstBroadcast", new: "if p.Status == pay.PayoutQueued || p.Status == pay.PayoutSigned {\n\t\t\treturn w.firstBroadcast"},
+		{file: "store/signed_together.go", old: "if !p.Status.May(next) {", new: "if !p.Status.May(next) && p.Status != next {"},
+	}, [][]string{simulation("8")}},
+	{"no relay", []edit{
+		{file: "scheduler/relay.go", old: "r.Store.TakeDue(ctx, open, room, tasks.Visibility)", new: "[]store.DueJob(nil), error(nil)"},
+	}, [][]string{simulation("2"), {"./scheduler"}}},
+	{"no status guard", []edit{
+		{file: "store/payouts.go", old: "where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status)", new: "where id = ?`, next, p.Txid, p.Reason, p.ID)"},
+		{file: "store/signed_together.go", old: "where p.status = m.status and p.id = m.id", new: "where p.id = m.id"},
+		{file: "migrations/0010_signing.tx.up.sql", old: "where p.status = m.status and p.id = m.id", new: "where p.id = m.id", everywhere: true},
+	}, [][]string{simulation("30")}},
+	{"no attempt fence", []edit{
+		{file: "store/jobs.go", old: "where kind = ? and ref = ? and attempt = ?", new: "where kind = ? and ref = ? and (attempt = ? or true)", everywhere: true},
+		{file: "store/blocks.go", old: "kind = ? and ref = ? and attempt = ?", new: "kind = ? and ref = ? and (attempt = ? or true)"},
+		{file: "store/jobs_together.go", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
+		{file: "migrations/0010_signing.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},
+		{file: "migrations/0004_payments.tx.up.sql", old: "and j.ref = a.ref and j.attempt = a.attempt", new: "and j.ref = a.ref and (j.attempt = a.attempt or true)", everywhere: true},
+	}, [][]string{simulation("8"), {"./scheduler"}}},
+	{"refund on timeout", []edit{
+		{file: "workers/send_payout.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", n.Name, t.Txid, reason, chains.ErrDown)`, new: "return w.failRefused(ctx, j, p, []pay.SignedTransaction{*t}, reason)"},
+	}, [][]string{simulation("8")}},
+	{"unordered locks", []edit{
+		{file: "migrations/0005_ledger.tx.up.sql",
+			old: "(select distinct m.merchant_id, m.asset from unnest(moves) m where m.merchant_id is not null order by 1, 2) w,",
+			new: "(select m.merchant_id, m.asset from unnest(moves) m where m.merchant_id is not null group by 1, 2 order by random()) w,"},
+		{file: "migrations/0005_ledger.tx.up.sql",
+			old: "(select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w,",
+			new: "(select x.merchant_id, x.asset from unnest(items) x group by 1, 2 order by random()) w,"},
+	}, [][]string{ledger}},
+	{"credit before the rule", []edit{
+		{file: "workers/credit.go", old: "s.head.Credit, s.head.Final", new: "s.head.Height, s.head.Final"},
+	}, [][]string{simulation("4")}},
+	{"reversal not unique", []edit{
+		{file: "ledger/payin.go", old: `transferReference(t, "reversed")`, new: `transferReference(t, "reversed")+uuid.NewString()`},
+	}, [][]string{ledger}},
+	{"only one reversal of a transfer", []edit{
+		{file: "ledger/payin.go", old: `transferReference(t, "reversed")`, new: `"transfer:"+t.ID.String()+":reversed"`},
+	}, [][]string{ledger, simulation("30")}},
+	{"signed without approval", []edit{
+		{file: "workers/approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts))", new: "over, err := map[string]string(nil), error(nil)"},
+		{file: "migrations/0010_signing.tx.up.sql", old: "if why is not null then", new: "if why is not null and false then"},
+	}, [][]string{{"./workers", "-run", "Approval|LimitsHold"}}},
+	{"a dry run that pays", []edit{
+		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
+	}, [][]string{{"./api", "-run", "DryRun"}}},
+	{"webhooks of others", []edit{
+		{file: "store/delivery_lists.go", old: `"id = ? and merchant_id = ?"`, new: `"id = ? and (merchant_id = ? or true)"`},
+	}, [][]string{{"./api", "-run", "Webhooks"}}},
+}

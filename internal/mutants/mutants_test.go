@@ -1,0 +1,17 @@
+package main
+
+import "testing"
+
+// TestMutantsFitTheCode: the code that each mutant changes is there, so that a change of it is not a mutant that nobody
+// tries any more.
+func TestMutantsFitTheCode(t *testing.T) {
+	t.Parallel()
+	for _, m := range mutants {
+		if _, err := m.overlay("../..", t.TempDir()); err != nil {
+			t.Errorf("%s: %v", m.name, err)
+		}
+		if len(m.tests) == 0 {
+			t.Errorf("%s: no test is to notice", m.name)
+		}
+	}
+}

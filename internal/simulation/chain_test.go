@@ -1,0 +1,74 @@
+package simulation
+
+import (
+	"context"
+	"strings"
+)
+
+// mine adds blocks to a network.
+func (w *world) mine() {
+	name, blocks := w.network(), 1+w.random.IntN(3)
+	w.mineOn(name, blocks)
+}
+
+func (w *world) mineOn(name string, blocks int) {
+	height, err := w.chain.Mine(context.Background(), name, blocks)
+	w.must(err)
+	w.trace("%s is at %d", name, height)
+}
+
+// reorganise replaces 1 to 50 blocks of a network, and drops some of the transactions in them or in the mempool.
+func (w *world) reorganise() {
+	name := w.network()
+	depth := 1 + w.random.IntN(6)
+	switch {
+	case w.shallow:
+		depth = 1 + w.random.IntN(3)
+	case w.chance(25):
+		depth = 1 + w.random.IntN(50)
+	}
+	w.undone = w.undone || depth > 3
+	var there []struct {
+		Txid string
+		Ours bool
+	}
+	err := w.db.NewRaw(`select txid, nonce is not null as ours from sandbox_transactions t join sandbox_networks n using (network)
+		where network = ? and (t.height > n.height - ? or t.state = 'pending') order by seq`, name, depth).Scan(context.Background(), &there)
+	w.must(err)
+	var drop []string
+	for _, t := range there {
+		if w.chance(30) && !(t.Ours && w.refuses) {
+			drop = append(drop, t.Txid)
+		}
+	}
+	height, err := w.chain.Reorg(context.Background(), name, depth, drop...)
+	w.must(err)
+	w.trace("%s reorganises by %d to %d and drops %d", name, depth, height, len(drop))
+}
+
+// faults sets or clears what goes wrong on a network.
+func (w *world) faults() {
+	name := w.network()
+	if w.chance(40) {
+		_, err := w.chain.ClearFaults(context.Background(), name)
+		w.must(err)
+		w.trace("%s is well", name)
+		return
+	}
+	fault := pick(w, []string{"broadcast=timeout", "broadcast=timeout-after-send", "broadcast=timeout-after-send", "broadcast=down", "scan=down", "lose=20", "lose=60"})
+	if w.refuses && w.chance(30) {
+		fault = "broadcast=reject"
+	}
+	key, value, _ := strings.Cut(fault, "=")
+	_, err := w.chain.SetFaults(context.Background(), name, map[string]string{key: value})
+	w.must(err)
+	w.trace("%s: %s", name, fault)
+}
+
+// age makes what one network has in its mempool of ours older than its patience.
+func (w *world) age() {
+	name := w.network()
+	_, err := w.db.NewRaw(`update signed_transactions set sent_at = pg_catalog.now() - interval '2000 hours' where network = ? and state = 'sent' and sent_at is not null`, name).Exec(context.Background())
+	w.must(err)
+	w.trace("what was sent on %s has grown old", name)
+}

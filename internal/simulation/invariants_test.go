@@ -1,0 +1,162 @@
+package simulation
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+)
+
+// always are the rules that hold at every moment, whatever is under way; each query finds what breaks one.
+var always = []struct{ rule, query string }{
+	{"a balance is the sum of its postings", `
+		with sums as (
+			select a.merchant_id, p.asset, sum(case when (a.id = p.to_account) then p.amount else -p.amount end) filter (where a.pocket = 'available') as available,
+				sum(case when (a.id = p.to_account) then p.amount else -p.amount end) filter (where a.pocket = 'locked') as locked
+			from postings p join accounts a on a.id in (p.from_account, p.to_account) where a.merchant_id is not null group by 1, 2)
+		select format('%s %s: %s, %s', b.merchant_id, b.asset, b.available, b.locked) from balances b left join sums s using (merchant_id, asset)
+		where (b.available, b.locked) is distinct from (coalesce(s.available, 0), coalesce(s.locked, 0))`},
+	{"the ledger adds up to nothing", `
+		select asset from (
+			select asset, sum(available + locked) as amount from balances group by asset
+			union all
+			select p.asset, sum(case when a.id = p.to_account then p.amount else -p.amount end)
+			from postings p join accounts a on a.id in (p.from_account, p.to_account) where a.merchant_id is null group by 1) x
+		group by asset having sum(amount) <> 0`},
+	{"merchants have what was credited less what they paid out", `
+		with credits as (
+			select p.merchant_id, k.balance_key as asset, sum(t.credited - t.rate_fee - t.network_fee) as total,
+				coalesce(sum(t.credited - t.rate_fee - t.network_fee) filter (where t.status = 'credited'), 0) as locked
+			from transfers t join payins p on p.id = t.payin_id join tokens k on k.symbol = t.token and k.network = t.network
+			where t.status in ('credited', 'final') group by 1, 2),
+		debits as (select merchant_id, asset, sum(debit) as total from payouts where status <> 'refunded' group by 1, 2)
+		select format('%s %s: %s and %s locked, not %s and %s', b.merchant_id, b.asset, b.available + b.locked, b.locked, coalesce(c.total, 0) - coalesce(d.total, 0), c.locked)
+		from balances b left join credits c using (merchant_id, asset) left join debits d using (merchant_id, asset)
+		where b.available + b.locked <> coalesce(c.total, 0) - coalesce(d.total, 0) or b.locked <> coalesce(c.locked, 0)`},
+	{"fees are those of the contract", `
+		select format('%s of %s: %s and %s', t.credited, t.amount, t.rate_fee, t.network_fee)
+		from transfers t join payins p on p.id = t.payin_id join tokens k on k.symbol = t.token and k.network = t.network,
+			lateral (select trunc(t.amount, k.precision) as credited) c, lateral (select trunc(c.credited * p.percent_rate / 100, k.precision) as rate) r
+		where t.status in ('credited', 'final')
+		and (t.credited, t.rate_fee, t.network_fee) is distinct from (c.credited, r.rate, greatest(0, least(p.network_fee, c.credited - r.rate)))`},
+	{"what is held is what open payouts have debited", `
+		select asset from (
+			select asset, sum(debit) as amount from payouts where status in ('queued', 'signed', 'sent') group by 1
+			union all
+			select p.asset, sum(case when a.id = p.to_account then -p.amount else p.amount end)
+			from postings p join accounts a on a.name = 'payouts:held' and a.id in (p.from_account, p.to_account) group by 1) x
+		group by asset having sum(amount) <> 0`},
+	{"each credit is undone before the next", `
+		select split_part(reference, ':', 2) from entries where kind in ('payin_credited', 'payin_reversed')
+		group by 1, (select status from transfers where id = split_part(reference, ':', 2)::uuid)
+		having count(*) filter (where kind = 'payin_credited') - count(*) filter (where kind = 'payin_reversed')
+			<> case when (select status from transfers where id = split_part(reference, ':', 2)::uuid) in ('credited', 'final') then 1 else 0 end`},
+	{"nothing is credited or final before the network's rule", `
+		select format('%s at %s of %s', t.status, t.height, n.height) from transfers t join sandbox_networks n using (network)
+		where t.status in ('credited', 'unclaimed', 'treasury') and t.height > n.height - 1 or t.status = 'final' and t.height > n.height - 3`},
+	{"a payout is on its network once at most", `
+		select format('%s times to %s', count(*), recipient) from sandbox_transactions
+		where nonce is not null and amount > 0 and state in ('pending', 'mined') group by network, recipient having count(*) > 1`},
+	{"what is on a network is a payout, with its amount", `
+		select format('%s %s to %s', t.amount, t.token, t.recipient) from sandbox_transactions t
+		left join payouts p on p.network = t.network and p.wallet = t.recipient and p.token = t.token and p.amount = t.amount
+		where t.nonce is not null and t.amount > 0 and p.id is null`},
+	{"nothing of a refunded payout is on its network", `
+		select format('%s %s to %s', t.amount, t.token, t.recipient) from sandbox_transactions t join payouts p on p.network = t.network and p.wallet = t.recipient
+		where t.nonce is not null and t.amount > 0 and t.state in ('pending', 'mined') and p.status in ('failed', 'refunded')`},
+	{"nonces have no gaps, and each is one payout's", `
+		select format('%s: %s nonces from %s to %s, next %s, %s payouts', s.network, count(distinct s.nonce), min(s.nonce), max(s.nonce), n.next, count(distinct s.payout_id))
+		from signed_transactions s join signing_nonces n on n.network = s.network and n.address = s.address group by s.network, n.next
+		having count(distinct s.nonce) <> max(s.nonce) - min(s.nonce) + 1 or n.next <> max(s.nonce) + 1 or count(distinct s.payout_id) <> count(distinct s.nonce)`},
+	{"what is open has a job, or a transaction that the follower watches", `
+		select 'payout ' || status from payouts p where status in ('queued', 'signed', 'sent')
+		and not exists (select from jobs j where j.kind = 'payout.broadcast' and j.ref = p.id)
+		and not exists (select from signed_transactions t where t.payout_id = p.id and t.state in ('sent', 'mined'))
+		union all
+		select 'delivery' from deliveries d where status = 'pending' and not exists (select from jobs j where j.kind = 'webhook.deliver' and j.ref = d.id)`},
+	{"an event of a payout is told once, and the right one", `
+		select format('%s: %s', p.status, array_agg(d.event order by d.seq)) from payouts p left join deliveries d on d.subject = p.id group by p.id, p.status
+		having array_agg(d.event order by d.seq) is distinct from case p.status when 'completed' then array['payment_processed'] when 'refunded' then array['payment_failed'] else array[null] end`},
+	{"events of a payin are told once, or once more after a reversal", `
+		select format('%s: %s', p.status, array_agg(d.event order by d.seq)) from payins p join deliveries d on d.subject = p.id group by p.id, p.status
+		having count(*) filter (where d.event = 'payment_detected') > 1 or count(*) filter (where d.event = 'payment_failed') - count(*) filter (where d.event = 'payment_reversed') > 1
+		or count(*) filter (where d.event = 'payment_confirmed') - count(*) filter (where d.event = 'payment_reversed') > 1`},
+}
+
+// invariants looks at everything that holds at every moment.
+func (w *world) invariants() {
+	for _, i := range always {
+		w.requireNothing(i.rule, i.query)
+	}
+	w.noFalseAlarm()
+}
+
+// atRest are the rules that hold once nothing is open.
+var atRest = []struct{ rule, query string }{
+	{"every payout is paid or refunded", `select status from payouts where status not in ('completed', 'refunded')`},
+	{"a completed payout is in a block once", `
+		select format('%s %s to %s', p.amount, p.token, p.wallet) from payouts p where p.status = 'completed'
+		and (select count(*) from sandbox_transactions t where t.network = p.network and t.recipient = p.wallet and t.nonce is not null and t.amount > 0 and t.state = 'mined') <> 1`},
+	{"every payment to us that is in a block is known, and nothing else", `
+		select format('%s %s to %s: %s', x.amount, x.token, x.recipient, t.status) from sandbox_transactions x
+		left join transfers t on t.network = x.network and t.txid = x.txid and t.token = x.token
+		where x.nonce is null and x.seq > (select max(seq) from sandbox_transactions where sender = x.sender and network = x.network and txid in (select txid from sandbox_transactions g where g.height = 1)) 
+		and ((x.state = 'mined') <> (coalesce(t.status, 'dropped') in ('final', 'unclaimed')) or t.amount <> x.amount)`},
+	{"every delivery has arrived", `select status from deliveries where status <> 'delivered'`},
+	{"a payin is what its transfers make it", `
+		select format('%s with %s of %s', p.status, p.received, p.amount) from payins p,
+			lateral (select coalesce(sum(counted), 0) as counted from transfers where payin_id = p.id and status = 'final') t
+		where p.received <> t.counted or case when p.received * 100 >= p.amount * p.minimum_payment
+			then p.status not in ('completed', 'reversed') else p.status = 'completed' end`}, // reversed, in part, may still be enough
+	{"who was told of a change of a payin was told of all", `
+		select format('%s: %s', p.status, array_agg(d.event order by d.seq)) from payins p join deliveries d on d.subject = p.id group by p.id, p.status
+		having not (p.status = 'completed' and 'payment_confirmed' = any(array_agg(d.event)) or p.status = 'failed' and 'payment_failed' = any(array_agg(d.event))
+			or p.status = 'reversed' and 'payment_reversed' = any(array_agg(d.event)))`},
+}
+
+// final looks at everything that holds at rest.
+func (w *world) final() {
+	w.invariants()
+	for _, i := range atRest {
+		w.requireNothing(i.rule, i.query)
+	}
+	w.requireAnswersKept()
+	w.requireOrder()
+	report, err := w.newWorkers().Reconcile(context.Background())
+	w.must(err)
+	for _, d := range report.Differences {
+		w.broken("reconciliation: %+v", d)
+	}
+}
+
+// requireAnswersKept asserts that every payout that a client was told of is there.
+func (w *world) requireAnswersKept() {
+	for _, id := range w.answered {
+		if _, err := w.store.Payout(context.Background(), id); err != nil {
+			w.broken("a payout is lost that was answered as created: %v", err)
+		}
+	}
+}
+
+// requireOrder asserts that the receiver first took the deliveries of each subject in their order.
+func (w *world) requireOrder() {
+	var rows []struct {
+		ID, Subject uuid.UUID
+		Seq         int64
+	}
+	w.must(w.db.NewRaw("select id, subject, seq from deliveries order by seq").Scan(context.Background(), &rows))
+	place := map[string]int{}
+	for i, id := range w.receiver.accepted {
+		place[id] = i + 1
+	}
+	last := map[uuid.UUID]int{}
+	for _, r := range rows {
+		at := place[r.ID.String()]
+		if at == 0 {
+			w.broken("a delivery counts as delivered and never arrived")
+		}
+		if at < last[r.Subject] {
+			w.broken("deliveries of one subject arrived out of order")
+		}
+		last[r.Subject] = at
+	}
+}

@@ -1,0 +1,33 @@
+package simulation
+
+import (
+	"context"
+	"hash/fnv"
+	"strings"
+)
+
+// digest is one number for everything that has happened.
+func (w *world) digest() uint64 {
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(strings.Join(w.past, "\n")))
+	return sum.Sum64()
+}
+
+// summary says in one line what a play has come to.
+func (w *world) summary() string {
+	var line string
+	w.must(w.db.NewRaw(`select format('%s payouts (%s completed, %s refunded), %s payins, %s transfers, %s credits, %s reversals, %s deliveries in %s tries, %s transactions signed',
+		(select count(*) from payouts), (select count(*) from payouts where status = 'completed'), (select count(*) from payouts where status = 'refunded'),
+		(select count(*) from payins), (select count(*) from transfers),
+		(select count(*) from entries where kind = 'payin_credited'), (select count(*) from entries where kind = 'payin_reversed'),
+		(select count(*) from deliveries), (select count(*) from delivery_attempts), (select count(*) from signed_transactions))`).Scan(context.Background(), &line))
+	return line
+}
+
+// pointsPassed counts the points that fibers have passed.
+func (w *world) pointsPassed() (n int) {
+	for _, times := range w.passed {
+		n += times
+	}
+	return n
+}

@@ -1,0 +1,87 @@
+package simulation
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	seeds      = flag.Int("seeds", 50, "how many seeds are played")
+	from       = flag.Int("from", 1, "the first of them")
+	operations = flag.Int("ops", 350, "steps of each; make simulate takes 500")
+	budget     = flag.Duration("budget", time.Minute, "no seed is begun later than this; 0: all are played")
+)
+
+// TestSeeds plays seeds. One that fails says how to see it again.
+func TestSeeds(t *testing.T) {
+	start := time.Now()
+	for seed := *from; seed < *from+*seeds; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			if *budget > 0 && time.Since(start) > *budget {
+				t.Logf("not played: %v are over", *budget)
+				return
+			}
+			play(t, uint64(seed), *operations)
+		})
+	}
+}
+
+// play plays one seed from its beginning until everything has come to rest.
+func play(t *testing.T, seed uint64, operations int) *world {
+	w := newWorld(t, seed)
+	defer w.leave()
+	w.fund()
+	w.run(operations, w.invariants)
+	if t.Failed() {
+		return w
+	}
+	w.rest()
+	if !t.Failed() {
+		w.final()
+		t.Logf("story %016x: %s; %d points passed, %d of them different", w.digest(), w.summary(), w.pointsPassed(), len(w.passed))
+	}
+	return w
+}
+
+// leave ends the fibers that were left in the middle when a check failed.
+func (w *world) leave() {
+	for len(w.stopped) > 0 {
+		w.proceed(0, die)
+	}
+}
+
+// TestSeedsThatFailedOnce plays again what has shown a mistake: in 240 a network refused everything, and one transaction
+// after the other was signed in its place.
+func TestSeedsThatFailedOnce(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{240} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			play(t, seed, 500)
+		})
+	}
+}
+
+// TestTheSameSeedIsTheSameStory: two plays of a seed take the same steps with the same outcomes, and have the same digest.
+func TestTheSameSeedIsTheSameStory(t *testing.T) {
+	t.Parallel()
+	var stories [2][]string
+	var digests [2]uint64
+	for i := range stories {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			w := play(t, 7, 200)
+			stories[i], digests[i] = w.past, w.digest()
+		})
+	}
+	for i := range stories[0] {
+		require.Less(t, i, len(stories[1]), "the second play is shorter")
+		require.Equal(t, stories[0][i], stories[1][i], "step %d, after %q", i, stories[0][max(0, i-6):i])
+	}
+	require.Len(t, stories[1], len(stories[0]))
+	require.Equal(t, digests[0], digests[1])
+}

@@ -1,0 +1,132 @@
+package simulation
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	sweepSeeds = flag.Int("sweep", 1, "how many seeds the sweep plays")
+	sweepFrom  = flag.Int("sweep-from", 3, "the first of them")
+	sweepOps   = flag.Int("sweep-ops", 120, "steps of each play of the sweep")
+	sweepPlays = flag.Int("sweep-plays", 6, "plays that the points of a seed are spread over")
+)
+
+// TestCrashAtEachPoint finds out which points a story passes, and then plays it again until somebody has died at each of
+// them: whoever comes to the point first dies there. A play has several such points, and those that it did not come to,
+// since a death changes the story, are taken on by the next. Points are named by who does what, so that new code brings
+// its own.
+func TestCrashAtEachPoint(t *testing.T) {
+	t.Parallel()
+	sweep := &sweep{died: map[string]int{}}
+	start := time.Now()
+	t.Run("seed", func(t *testing.T) {
+		for seed := *sweepFrom; seed < *sweepFrom+*sweepSeeds; seed++ {
+			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+				t.Parallel()
+				sweep.crash(t, uint64(seed))
+			})
+		}
+	})
+	sweep.report(t, time.Since(start))
+}
+
+// sweep is what became of all plays.
+type sweep struct {
+	mu     sync.Mutex
+	died   map[string]int // deaths by point
+	plays  int
+	missed int // points that a seed passes and nobody died at
+}
+
+// crash sweeps the points of one seed.
+func (s *sweep) crash(t *testing.T, seed uint64) {
+	var w *world
+	t.Run("without a crash", func(t *testing.T) { w = playFatal(t, seed, nil) })
+	left := slices.Sorted(maps.Keys(w.passed))
+	for i := range *sweepPlays {
+		if t.Failed() || len(left) == 0 {
+			break
+		}
+		chosen := map[string]bool{}
+		for j := 0; j < len(left); j += *sweepPlays - i { // neighbours, in the alphabet and in the story, die in different plays
+			chosen[left[j]] = true
+		}
+		t.Run(fmt.Sprint("play ", i+1), func(t *testing.T) { w = playFatal(t, seed, maps.Clone(chosen)) })
+		left = s.count(left, chosen, w)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.missed += len(left)
+}
+
+// count notes who died in a play, and answers the points at which nobody has died yet.
+func (s *sweep) count(points []string, chosen map[string]bool, w *world) (left []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plays++
+	for _, name := range points {
+		if chosen[name] && !w.fatal[name] {
+			s.died[name]++
+		} else {
+			left = append(left, name)
+		}
+	}
+	return left
+}
+
+// report says what was shown, and fails when that is less than the bar of 60 points.
+func (s *sweep) report(t *testing.T, took time.Duration) {
+	sides, deaths := map[string]int{}, 0
+	for _, name := range slices.Sorted(maps.Keys(s.died)) {
+		sides[kindOf(name)]++
+		deaths += s.died[name]
+		t.Logf("%4d × %s", s.died[name], name)
+	}
+	t.Logf("%d points (%v), %d deaths at them in %d plays, %d points not come to again, %v", len(s.died), sides, deaths, s.plays, s.missed, took.Round(time.Second))
+	if !t.Failed() {
+		require.GreaterOrEqual(t, len(s.died), 60)
+		require.Less(t, s.missed*10, deaths)
+	}
+}
+
+// kindOf sorts points: a commit, a ring, a question to a network, or a statement that is a transaction of its own.
+func kindOf(name string) string {
+	_, what, _ := strings.Cut(name, ": ")
+	side := what[strings.LastIndexByte(what, ' ')+1:]
+	switch {
+	case side == "begin":
+		return "begin"
+	case strings.Contains(what, "sandbox."):
+		return "node call " + side
+	case strings.Contains(what, "commit "):
+		return "commit " + side
+	case strings.Contains(what, "ring "):
+		return "ring " + side
+	}
+	return "statement " + side
+}
+
+// playFatal plays a seed in which somebody dies at each of these points.
+func playFatal(t *testing.T, seed uint64, points map[string]bool) *world {
+	w := newWorld(t, seed)
+	defer w.leave()
+	w.fatal = points
+	w.fund()
+	w.run(*sweepOps, w.invariants)
+	if !t.Failed() {
+		w.rest()
+	}
+	if !t.Failed() {
+		w.final()
+	}
+	return w
+}

@@ -1,0 +1,29 @@
+// Package testkit gives each test its own database and its own Redis.
+//
+// The servers are started by the first test process of a checkout that asks, are
+// shared by all that run at the same time, and end two seconds after the last of
+// them: a bare `go test ./...` needs nothing but the binaries. Only test files
+// import this package. A test of a package that testkit itself needs (store,
+// migrations) lives in the external package, such as store_test.
+package testkit
+
+import (
+	"testing"
+	"time"
+)
+
+// Eventually waits until cond is true, and fails the test when that takes longer
+// than within. what completes "waited in vain for …".
+func Eventually(t testing.TB, within time.Duration, cond func() bool, what string) {
+	t.Helper()
+	deadline := time.After(within)
+	pause := time.Millisecond
+	for !cond() {
+		select {
+		case <-deadline:
+			t.Fatalf("waited %v in vain for %s", within, what)
+		case <-time.After(pause):
+			pause = min(2*pause, 25*time.Millisecond)
+		}
+	}
+}

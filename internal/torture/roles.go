@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// role is one process of the product, started again whenever it ends.
+type role struct {
+	name string
+	args []string
+	env  []string
+	log  string // file that it writes to
+	bin  string
+
+	mu     sync.Mutex
+	cmd    *exec.Cmd // nil between two lives
+	born   time.Time // the present life
+	killed bool      // the present life was ended by us
+	failed int64     // lives that ended by themselves
+	starts int64
+	exit   error // of the last life
+	done   chan struct{}
+}
+
+// cast is every process of the installation.
+var cast = []struct {
+	name string
+	args []string
+}{
+	{"api", []string{"api"}},
+	{"worker-1", []string{"worker", "--queues", "chain,webhooks,upkeep"}},
+	{"worker-2", []string{"worker", "--queues", "chain,webhooks,upkeep"}},
+	{"signer", []string{"worker", "--queues", "signing"}},
+	{"scheduler-1", []string{"scheduler"}},
+	{"scheduler-2", []string{"scheduler"}},
+}
+
+// raise starts every role, each with somebody who starts it again, until ctx ends.
+func (t *torture) raise(ctx context.Context) error {
+	binary, err := filepath.Abs(t.binary)
+	if err != nil {
+		return err
+	}
+	for _, c := range cast {
+		r := &role{name: c.name, args: c.args, env: t.environment(c.name), log: filepath.Join(t.logs(), c.name+".log"), bin: binary,
+			done: make(chan struct{})}
+		t.roles = append(t.roles, r)
+		go r.live(ctx)
+	}
+	return nil
+}
+
+// environment is what a role is told: the same for all but its own ports.
+func (t *torture) environment(name string) []string {
+	env := append(t.settings(), "OPERATOR_ADDR="+freeAddress(), "LISTEN_ADDR=127.0.0.1:0")
+	if name == "api" {
+		t.api = freeAddress()
+		env = append(env, "LISTEN_ADDR="+t.api)
+	}
+	return env
+}
+
+// live starts the role again and again. A process that is to end with us ends with the thread that started it, so this
+// one is kept.
+func (r *role) live(ctx context.Context) {
+	runtime.LockOSThread()
+	defer close(r.done)
+	for ctx.Err() == nil {
+		if byUs := r.once(ctx); !byUs {
+			wait(ctx, 200*time.Millisecond)
+		}
+	}
+}
+
+// once is one life of the role; it answers whether we ended it.
+func (r *role) once(ctx context.Context) bool {
+	log, err := os.OpenFile(r.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = log.Close() }()
+	cmd := exec.Command(r.bin, r.args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = r.env, log, log, endsWithUs()
+	r.mu.Lock()
+	err = cmd.Start()
+	if err == nil {
+		r.cmd, r.born, r.killed, r.starts = cmd, time.Now(), false, r.starts+1
+	}
+	r.mu.Unlock()
+	if err != nil {
+		panic(fmt.Sprintf("start %s: %v", r.name, err))
+	}
+	err = cmd.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cmd, r.exit = nil, err
+	if !r.killed && ctx.Err() == nil {
+		r.failed++
+	}
+	return r.killed
+}
+
+// kill ends the present life as a power cut does, and answers how long it was; false between two lives, or when it is
+// ending already.
+func (r *role) kill() (age time.Duration, killed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cmd == nil || r.killed || r.cmd.Process.Kill() != nil {
+		return 0, false
+	}
+	r.killed = true
+	return time.Since(r.born), true
+}
+
+// end ends the last life as an operator does, after the context of live has ended, and answers how that went.
+func (r *role) end(within time.Duration) error {
+	r.mu.Lock()
+	if r.cmd != nil {
+		_ = r.cmd.Process.Signal(syscall.SIGTERM)
+	}
+	r.mu.Unlock()
+	select {
+	case <-r.done:
+	case <-time.After(within):
+		r.kill()
+		<-r.done
+		return fmt.Errorf("%s did not end within %v", r.name, within)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.exit != nil && !r.killed {
+		return fmt.Errorf("%s ended with: %w", r.name, r.exit)
+	}
+	return nil
+}

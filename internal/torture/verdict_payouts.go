@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+)
+
+// judgeOrders compares what clients were told with what is there: nothing that was answered as created may be missing,
+// nothing else may be there, and every payout must have come to its end with the amounts of addendum §6.
+func (e *evidence) judgeOrders() {
+	rows := map[string]*payoutRow{} // by merchant and reference
+	for i := range e.payouts {
+		p := &e.payouts[i]
+		rows[p.MerchantID.String()+p.ReferenceID] = p
+		e.report.count("payouts "+p.Status, 1)
+		if p.Status != "completed" && p.Status != "refunded" {
+			e.wrong(checkEnd, fmt.Sprintf("%s is %s", p.ID, p.Status))
+		}
+	}
+	for _, o := range e.t.book.orders {
+		p := rows[o.shop.id.String()+o.reference]
+		delete(rows, o.shop.id.String()+o.reference)
+		switch {
+		case o.id == "" && o.outcome == "":
+			e.wrong(checkAnswered, o.reference)
+		case o.id == "" && p != nil:
+			e.wrong("what was refused is not there", o.reference+" "+o.outcome)
+		case o.id != "" && (p == nil || p.ID.String() != o.id):
+			e.wrong(checkThere, o.reference+" "+o.id)
+		case o.id == "":
+			e.report.count("payouts refused: "+o.outcome, 1)
+		default:
+			e.judgeAmounts(o, p)
+		}
+	}
+	for _, p := range rows {
+		e.wrong("every payout was asked for", p.ReferenceID)
+	}
+}
+
+func (e *evidence) judgeAmounts(o *order, p *payoutRow) {
+	recipient, debit := o.expected()
+	if !recipient.Equal(p.Amount) || !debit.Equal(p.Debit) {
+		e.wrong("amounts are those of the contract", fmt.Sprintf("%s: %s for %s, not %s for %s", p.ID, p.Amount, p.Debit, recipient, debit))
+	}
+}
+
+// judgeFailures looks for requests that were answered with 5xx and still left rows. Only where it is certain which
+// request a row is from: one client, and every earlier try was answered.
+func (e *evidence) judgeFailures() {
+	created := map[string]*payoutRow{}
+	for i := range e.payouts {
+		created[e.payouts[i].ID.String()] = &e.payouts[i]
+	}
+	for _, o := range e.t.book.orders {
+		if p := created[o.id]; p != nil && !o.crowd {
+			e.judgeTries(o.reference, o.tries, func(a answer) bool {
+				return !p.CreatedAt.Before(a.asked) && p.CreatedAt.Before(a.ended) && a.text("results") == ""
+			})
+		}
+	}
+	bills := map[string]*payinRow{}
+	for i := range e.payins {
+		bills[e.payins[i].ID.String()] = &e.payins[i]
+	}
+	for _, b := range e.t.book.bills {
+		if p := bills[b.id]; p != nil {
+			e.judgeTries(b.reference, b.tries, func(a answer) bool { return !p.CreatedAt.Before(a.asked) && p.CreatedAt.Before(a.ended) })
+		}
+	}
+}
+
+func (e *evidence) judgeTries(reference string, tries []answer, within func(answer) bool) {
+	for _, a := range tries {
+		if a.status == 0 {
+			return
+		}
+		if a.status >= http.StatusInternalServerError && within(a) {
+			e.wrong("a 5xx leaves no rows", fmt.Sprintf("%s: %d %s", reference, a.status, a.body))
+		}
+	}
+}
+
+// judgeSent looks at the chains themselves: what is completed was sent exactly once, what is refunded never, and nothing
+// else left a hot wallet.
+func (e *evidence) judgeSent() {
+	to := map[string][]chainRow{}
+	for _, tx := range e.sent {
+		if tx.State == "mined" || tx.State == "pending" {
+			to[tx.Network+" "+tx.RecipientMatch] = append(to[tx.Network+" "+tx.RecipientMatch], tx)
+		}
+	}
+	for i := range e.payouts {
+		p := &e.payouts[i]
+		found := to[place(p.Network, p.Wallet)]
+		delete(to, place(p.Network, p.Wallet))
+		switch {
+		case len(found) > 1:
+			e.wrong(checkTwice, fmt.Sprintf("%s: %d transactions", p.ID, len(found)))
+		case p.Status == "refunded" && len(found) > 0:
+			e.wrong(checkRefunded, p.ID.String()+" "+found[0].Txid)
+		case p.Status == "completed" && (len(found) == 0 || found[0].State != "mined"):
+			e.wrong(checkCompleted, p.ID.String())
+		case p.Status == "completed" && (!found[0].Amount.Equal(p.Amount) || found[0].Token != p.Token):
+			e.wrong("the amount sent is that of the payout", p.ID.String())
+		}
+	}
+	for where, rest := range to {
+		for _, tx := range rest {
+			if tx.Amount.IsPositive() {
+				e.wrong(checkElse, where+" "+tx.Txid)
+			}
+		}
+	}
+}
+
+// judgeNonces checks that every nonce that was handed out is spent on its chain by one transaction of ours. One whose
+// transactions the network has refused for good is spent by nothing and blocks nothing there.
+func (e *evidence) judgeNonces(ctx context.Context) {
+	var rows []struct {
+		Network, Address string
+		Nonce            int64
+		Mined, Refused   int
+	}
+	const query = `select n.network, n.address, g.nonce,
+			count(*) filter (where c.state = 'mined') as mined, count(*) filter (where c.state = 'refused') as refused
+		from signing_nonces n cross join lateral generate_series(0, n.next - 1) as g(nonce)
+		left join signed_transactions s on s.network = n.network and s.address = n.address and s.nonce = g.nonce
+		left join sandbox_transactions c on c.network = s.network and c.txid = s.txid
+		group by 1, 2, 3`
+	if err := e.t.db.NewRaw(query).Scan(ctx, &rows); err != nil {
+		e.wrong("the evidence can be read", err.Error())
+	}
+	for _, r := range rows {
+		switch {
+		case r.Mined == 1:
+		case r.Mined == 0 && r.Refused > 0:
+			e.report.count("nonces of refused transactions", 1)
+		default:
+			e.wrong(checkNonce, fmt.Sprintf("%s %d: %d in blocks", r.Network, r.Nonce, r.Mined))
+		}
+	}
+	e.report.count("nonces", len(rows))
+	saved := map[string]bool{}
+	var txids []string
+	if err := e.t.db.NewRaw("select network || ' ' || txid from signed_transactions").Scan(ctx, &txids); err != nil {
+		e.wrong("the evidence can be read", err.Error())
+	}
+	for _, txid := range txids {
+		saved[txid] = true
+	}
+	for _, tx := range e.sent {
+		if !saved[tx.Network+" "+tx.Txid] {
+			e.wrong(checkUnsaved, tx.Txid)
+		}
+	}
+}

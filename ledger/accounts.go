@@ -1,0 +1,24 @@
+package ledger
+
+import "github.com/google/uuid"
+
+// The chart of accounts (docs/architecture.md §Ledger). Assets are not part of a name: every account holds any asset.
+const (
+	PayoutsHeld = "payouts:held"          // debited from merchants, not yet settled on a chain
+	Fees        = "platform:fees"         // rate fees earned
+	NetworkFees = "platform:network-fees" // network fees taken, less what the networks cost
+	Dust        = "platform:dust"         // what arrived below the ledger's precision
+	Treasury    = "platform:treasury"     // the operator's own money in the hot wallets
+)
+
+// Available is what a merchant may pay out.
+func Available(merchant uuid.UUID) string { return "merchant:" + merchant.String() + ":available" }
+
+// Locked is what was credited to a merchant and is not final on its network.
+func Locked(merchant uuid.UUID) string { return "merchant:" + merchant.String() + ":locked" }
+
+// Outside is the world beyond us on a network: less than zero by what our addresses hold there.
+func Outside(network string) string { return "outside:" + network }
+
+// Unclaimed is what arrived on a network for nobody.
+func Unclaimed(network string) string { return "unclaimed:" + network }

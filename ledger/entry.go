@@ -1,0 +1,77 @@
+// Package ledger is double entry: the chart of accounts, one pure function per business event, and the one way to write
+// postings. Money is never stored beside it: balances and statements are what was posted.
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+)
+
+// Movement is the type under which a posting shows on the merchant's statement (api-v1 §Other operations).
+type Movement string
+
+// The movement types.
+const (
+	Deposit          Movement = "DEPOSIT"
+	Withdrawal       Movement = "WITHDRAWAL"
+	Rate             Movement = "RATE"
+	Fee              Movement = "FEE"
+	WithdrawalRefund Movement = "WITHDRAWAL_REFUND"
+	DepositReversal  Movement = "DEPOSIT_REVERSAL"
+)
+
+// Movements lists every type in the order of the contract.
+var Movements = []Movement{Deposit, Withdrawal, Rate, Fee, WithdrawalRefund, DepositReversal}
+
+// Posting moves Amount of Asset from one account to another. Movement, Subject and Network are set when a merchant sees it.
+type Posting struct {
+	From     string          `json:"from"`
+	To       string          `json:"to"`
+	Asset    string          `json:"asset"`
+	Amount   decimal.Decimal `json:"amount"`
+	Movement Movement        `json:"movement,omitempty"`
+	Subject  uuid.UUID       `json:"subject,omitzero"`
+	Network  string          `json:"network,omitempty"`
+}
+
+// Entry is one business event: its postings are written once per Reference.
+type Entry struct {
+	Reference string    `json:"reference"`
+	Kind      string    `json:"kind"`
+	Digest    string    `json:"digest"`
+	Postings  []Posting `json:"postings"`
+}
+
+// entry leaves out zero postings, which are not written (addendum §6), and seals the rest with a digest.
+func entry(kind, reference string, postings ...Posting) Entry {
+	kept := postings[:0:0]
+	sum := sha256.New()
+	for _, p := range postings {
+		if p.Amount.IsZero() {
+			continue
+		}
+		kept = append(kept, p)
+		fmt.Fprintf(sum, "%s>%s %s %s %s\n", p.From, p.To, p.Asset, p.Amount, p.Movement)
+	}
+	return Entry{Reference: reference, Kind: kind, Digest: hex.EncodeToString(sum.Sum(nil)[:16]), Postings: kept}
+}
+
+// Seal is the digest of the postings, by which reconciliation knows what was meant to be written.
+func (e Entry) Seal() string { return e.Digest }
+
+// check refuses what the database would refuse too, with a better message.
+func (e Entry) check() error {
+	for _, p := range e.Postings {
+		if !p.Amount.IsPositive() {
+			return fmt.Errorf("entry %s: posting of %s %s from %s to %s is not positive", e.Reference, p.Amount, p.Asset, p.From, p.To)
+		}
+		if p.Movement != "" && !p.Amount.Equal(p.Amount.Truncate(8)) {
+			return fmt.Errorf("entry %s: movement of %s %s is finer than the ledger", e.Reference, p.Amount, p.Asset)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package ledger
+
+import (
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// PayoutHeld sets a payout's whole debit aside. The merchant sees what the recipient gets, the rate fee and the network
+// fee as movements of their own (addendum §6).
+func PayoutHeld(p *pay.Payout) Entry {
+	from := Available(p.MerchantID)
+	return entry("payout_held", "payout:"+p.ID.String()+":held",
+		Posting{from, PayoutsHeld, p.Asset, p.Amount, Withdrawal, p.ID, p.Network},
+		Posting{from, PayoutsHeld, p.Asset, p.RateFee, Rate, p.ID, p.Network},
+		Posting{from, PayoutsHeld, p.Asset, paidNetworkFee(p), Fee, p.ID, p.Network},
+	)
+}
+
+// PayoutSettled spends the hold: the recipient's amount has left on the network, the fees are earned.
+func PayoutSettled(p *pay.Payout) Entry {
+	return entry("payout_settled", "payout:"+p.ID.String()+":settled",
+		Posting{From: PayoutsHeld, To: Outside(p.Network), Asset: p.Asset, Amount: p.Amount, Subject: p.ID},
+		Posting{From: PayoutsHeld, To: Fees, Asset: p.Asset, Amount: p.RateFee, Subject: p.ID},
+		Posting{From: PayoutsHeld, To: NetworkFees, Asset: p.Asset, Amount: paidNetworkFee(p), Subject: p.ID},
+	)
+}
+
+// PayoutRefunded gives the whole debit back. Only with proof that nothing was, or can still be, broadcast (addendum §7).
+func PayoutRefunded(p *pay.Payout) Entry {
+	return entry("payout_refunded", "payout:"+p.ID.String()+":refunded",
+		Posting{PayoutsHeld, Available(p.MerchantID), p.Asset, p.Debit, WithdrawalRefund, p.ID, p.Network},
+	)
+}
+
+// GasSpent books what a transaction of ours has cost on its network, in the native coin; once per transaction.
+func GasSpent(network, coin, txid string, cost decimal.Decimal) Entry {
+	return entry("gas_spent", "gas:"+network+":"+txid,
+		Posting{From: NetworkFees, To: Outside(network), Asset: coin, Amount: cost},
+	)
+}
+
+func paidNetworkFee(p *pay.Payout) decimal.Decimal {
+	if p.PaysNetworkFee {
+		return p.NetworkFee
+	}
+	return decimal.Zero
+}

@@ -1,0 +1,80 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// TestRecordedHoldsAreThoseOfTheLedger: record_payouts writes the hold by itself; it is to the letter what Post would have
+// written, so that posting it again finds the same digest and, by reconciliation, the same postings.
+func TestRecordedHoldsAreThoseOfTheLedger(t *testing.T) {
+	t.Parallel()
+	w := oneWorld(t, 1)
+	m, asset := w.merchants[0], w.assets[0]
+	w.fund(t, m, asset, "1000")
+	var items []store.PayoutItem
+	for i, c := range []struct {
+		rate, fee string
+		pays      bool
+	}{{"1.5", "2", true}, {"0", "2", false}, {"0.01", "0", true}, {"0", "0.000001", true}} {
+		p := newPayout(w, m, asset)
+		p.ReferenceID = `quoted "\` + string(rune('a'+i)) + `", {(` + "\n\té'"
+		memo, note := "", `back\slash "and" quote`
+		p.Memo, p.CustomerInfo, p.WebhookURL = &memo, &note, "https://hooks.test/?a=,{}()\\\""
+		p.PercentRate, p.NetworkFee, p.PaysNetworkFee = decimal.RequireFromString(c.rate), decimal.RequireFromString(c.fee), c.pays
+		require.NoError(t, ledger.PayoutFees(p, decimal.RequireFromString("12.50"), 6))
+		items = append(items, store.PayoutItem{Payout: p, Entry: ledger.PayoutHeld(p)})
+	}
+	_, err := w.store.RecordPayouts(t.Context(), items)
+	require.NoError(t, err)
+	for _, item := range items {
+		want := ledger.PayoutHeld(item.Payout)
+		requireWritten(t, w, want)
+		fresh, err := ledger.Post(t.Context(), w.db, want)
+		require.NoError(t, err)
+		require.Zero(t, fresh)
+
+		got, err := w.store.Payout(t.Context(), item.Payout.ID)
+		require.NoError(t, err)
+		require.Equal(t, item.Payout.ReferenceID, got.ReferenceID)
+		require.Equal(t, item.Payout.WebhookURL, got.WebhookURL)
+		require.Equal(t, item.Payout.Memo, got.Memo)
+		require.Equal(t, item.Payout.CustomerInfo, got.CustomerInfo)
+	}
+	w.requireSound(t, t)
+}
+
+// requireWritten asserts that an entry's postings are there in order, as texts: the digest is made of those.
+func requireWritten(t *testing.T, w *world, want ledger.Entry) {
+	t.Helper()
+	var got []ledger.Posting
+	require.NoError(t, w.db.NewRaw(`select f.name as "from", a.name as "to", p.asset, p.amount, p.movement, p.subject, p.network
+		from postings p join entries e on e.id = p.entry_id join accounts f on f.id = p.from_account join accounts a on a.id = p.to_account
+		where e.reference = ? and e.kind = ? and e.digest = ? order by p.id`, want.Reference, want.Kind, want.Digest).Scan(t.Context(), &got))
+	require.Len(t, got, len(want.Postings))
+	for i := range want.Postings {
+		require.Equal(t, want.Postings[i].Amount.String(), got[i].Amount.String())
+		got[i].Amount = want.Postings[i].Amount
+	}
+	require.Equal(t, want.Postings, got)
+}
+
+// A debit that is not the sum of its movements would be taken from the balance and not posted.
+func TestADebitThatIsNotItsMovementsIsRefused(t *testing.T) {
+	t.Parallel()
+	w := oneWorld(t, 1)
+	m, asset := w.merchants[0], w.assets[0]
+	w.fund(t, m, asset, "1000")
+	item := itemOf(w, m, asset, "r", decimal.NewFromInt(10))
+	item.Payout.Debit = decimal.NewFromInt(11)
+	_, err := w.store.RecordPayouts(t.Context(), []store.PayoutItem{item})
+	require.True(t, store.IsRolledBack(err), "%v", err)
+	require.Equal(t, "1000", w.balance(t, t, m, asset).Available.String())
+	require.Zero(t, w.count(t, "select count(*) from payouts where status = ?", string(pay.PayoutQueued)))
+}

@@ -1,0 +1,140 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+	"github.com/uptrace/bun"
+)
+
+// Line is one movement on a merchant's statement (addendum §10). Amount is positive, Direction tells the sign. What it
+// belongs to is the payin or payout; Txid is that of the transfer that moved it, or of the payout.
+type Line struct {
+	ID                int64
+	Movement          Movement
+	Direction         string
+	Asset             string
+	Amount            decimal.Decimal
+	BalanceAfter      decimal.Decimal // total, available and locked together
+	Network           *string
+	ReferenceID       *string
+	InternalReference *uuid.UUID
+	Txid              *string
+	CreatedAt         time.Time
+}
+
+// Sum is what the movements of one asset, type and direction come to.
+type Sum struct {
+	Asset     string
+	Movement  Movement
+	Direction string
+	Count     int
+	Total     decimal.Decimal
+}
+
+// StatementFilter selects movements of one merchant; zero fields do not filter. From and the amounts are inclusive,
+// Until is exclusive.
+type StatementFilter struct {
+	Merchant  uuid.UUID
+	Movement  Movement
+	Direction string
+	Asset     string
+	Network   string
+	Reference string // of the payin or payout
+	From      time.Time
+	Until     time.Time
+	Least     decimal.NullDecimal
+	Most      decimal.NullDecimal
+}
+
+func (f *StatementFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
+	q = q.TableExpr("postings AS p").Where("p.movement is not null").Where("p.merchant_id = ?", f.Merchant)
+	q = whereSet(q, f.Movement != "", "p.movement = ?", f.Movement)
+	q = whereSet(q, f.Direction != "", "p.direction = ?", f.Direction)
+	q = whereSet(q, f.Asset != "", "p.asset = ?", f.Asset)
+	q = whereSet(q, f.Network != "", "p.network = ?", f.Network)
+	q = whereSet(q, !f.From.IsZero(), "p.created_at >= ?", f.From)
+	q = whereSet(q, !f.Until.IsZero(), "p.created_at < ?", f.Until)
+	q = whereSet(q, f.Least.Valid, "p.amount >= ?", f.Least)
+	q = whereSet(q, f.Most.Valid, "p.amount <= ?", f.Most)
+	return whereSet(q, f.Reference != "", `p.subject in (select id from payins where merchant_id = ?0 and reference_id = ?1
+		union all select id from payouts where merchant_id = ?0 and reference_id = ?1)`, f.Merchant, f.Reference)
+}
+
+func whereSet(q *bun.SelectQuery, set bool, condition string, args ...any) *bun.SelectQuery {
+	if !set {
+		return q
+	}
+	return q.Where(condition, args...)
+}
+
+// Plain tells that the filter can be answered from the counts of movements by asset, network, type and day: it does not ask
+// for amounts or a reference.
+func (f *StatementFilter) Plain() bool { return !f.Least.Valid && !f.Most.Valid && f.Reference == "" }
+
+// Kinds answers the types that movement and direction let through; every movement's direction is that of its type.
+func (f *StatementFilter) Kinds() (kinds []string) {
+	for _, m := range Movements {
+		direction := "out"
+		if m == Deposit || m == WithdrawalRefund {
+			direction = "in"
+		}
+		if (f.Movement == "" || f.Movement == m) && (f.Direction == "" || f.Direction == direction) {
+			kinds = append(kinds, string(m))
+		}
+	}
+	return kinds
+}
+
+// Search answers a page of the filter's movements, newest first with ties broken by id, and how many there are on all
+// pages, by looking at every movement that may match: what is not Plain needs that. Page counts from 1.
+func Search(ctx context.Context, db bun.IDB, f StatementFilter, page, perPage int) ([]Line, int, error) {
+	total, err := f.narrow(db.NewSelect()).Count(ctx)
+	if err != nil {
+		return nil, 0, fmt.Errorf("count movements: %w", err)
+	}
+	var ids []string
+	err = f.narrow(db.NewSelect()).ColumnExpr("p.id").Order("p.created_at DESC", "p.id DESC").
+		Limit(int64(perPage)).Offset(int64(page-1)*int64(perPage)).Scan(ctx, &ids)
+	if err != nil {
+		return nil, 0, fmt.Errorf("look for movements: %w", err)
+	}
+	lines, err := Lines(ctx, db, ids)
+	return lines, int(total), err
+}
+
+// Lines reads movements by their ids, newest first with ties broken by id.
+func Lines(ctx context.Context, db bun.IDB, ids []string) (lines []Line, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = db.NewRaw(`select p.id, p.movement, p.direction, p.asset, p.amount, p.balance_after, p.network, p.created_at,
+			coalesce(i.reference_id, o.reference_id) as reference_id, coalesce(i.id, o.id) as internal_reference,
+			coalesce(t.txid, o.txid) as txid
+		from postings p
+		join entries e on e.id = p.entry_id
+		left join payins i on i.id = p.subject
+		left join payouts o on o.id = p.subject
+		left join transfers t on t.id = case when e.reference like 'transfer:%' then split_part(e.reference, ':', 2)::uuid end
+		where p.id in (?)
+		order by p.created_at desc, p.id desc`, bun.List(ids)).Scan(ctx, &lines)
+	if err != nil {
+		return nil, fmt.Errorf("read movements: %w", err)
+	}
+	return lines, nil
+}
+
+// Sums adds the filter's movements up by asset, type and direction.
+func Sums(ctx context.Context, db bun.IDB, f StatementFilter) ([]Sum, error) {
+	var sums []Sum
+	err := f.narrow(db.NewSelect()).
+		ColumnExpr("p.asset, p.movement, p.direction, count(*) AS count, sum(p.amount) AS total").
+		Group("p.asset", "p.movement", "p.direction").Order("p.asset", "p.movement", "p.direction").Scan(ctx, &sums)
+	if err != nil {
+		return nil, fmt.Errorf("sum movements: %w", err)
+	}
+	return sums, nil
+}

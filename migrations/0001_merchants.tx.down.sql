@@ -1,0 +1,1 @@
+drop table if exists idempotency_keys, request_nonces, keys, merchant_networks, merchants;

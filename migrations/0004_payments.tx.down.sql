@@ -1,0 +1,5 @@
+drop function end_deliveries, start_deliveries;
+drop table if exists delivery_attempts, deliveries, followers, chain_blocks, transfers, payins, wallets, addresses,
+  signed_transactions, signing_nonces, daily_spend, payouts, jobs;
+drop sequence if exists address_index;
+drop function if exists public_status(text);

@@ -1,0 +1,285 @@
+-- Money that comes and goes: what is due, payouts, payins, what is seen on the chains, and the webhooks that tell of it.
+
+-- Work: what is due. The row is the job; Asynq only carries it (docs/architecture.md).
+
+create table jobs (
+  kind text not null,
+  ref uuid not null,
+  run_at timestamptz not null,
+  attempt int not null default 0,                     -- the fencing token: every start and every end of an attempt raises it
+  failures int not null default 0,                    -- in a row; the delay grows with them
+  last_error text,
+  primary key (kind, ref)
+) with (fillfactor = 70);
+create index on jobs (run_at);
+
+-- Payouts.
+
+-- What the wire calls the status of a payout (addendum §7).
+create function public_status(status text) returns text language sql immutable parallel safe as $$
+  select case when status in ('queued', 'signed', 'sent') then 'pending' else status end;
+$$;
+
+-- Indexes have the status as the wire names it: while that stays, and its page has room, a move writes no index
+-- (docs/performance.md).
+create table payouts (
+  id uuid primary key,
+  merchant_id uuid not null,                                -- its balance, which references the merchant, is locked when it is
+  key_id text not null,                                     -- recorded: a foreign key would lock the merchant too (docs/performance.md)
+  reference_id text not null,
+  wallet text not null,
+  memo text,
+  token text not null,
+  asset text not null,
+  network text not null,
+  process_by text not null check (process_by in ('crypto_amount', 'fiat_amount')),
+  amount numeric(38,8) not null check (amount > 0),        -- what the recipient gets
+  debit numeric(38,8) not null check (debit >= amount),
+  rate_fee numeric(38,8) not null check (rate_fee >= 0),
+  network_fee numeric(38,8) not null check (network_fee >= 0),
+  pays_network_fee boolean not null,
+  fee_from_amount boolean not null,
+  percent_rate numeric(9,6) not null,
+  fiat_currency text not null,
+  fiat_amount numeric(48,8),
+  price numeric(48,18),                                     -- the quote used, fiat for one token
+  customer_info text,
+  webhook_url text not null,
+  status text not null check (status in ('queued', 'signed', 'sent', 'completed', 'failed', 'refunded')),
+  wire_status text not null generated always as (public_status(status)) stored,
+  cancelling boolean not null default false,                -- the operator asked to stop it, if that can still be proven
+  reason text,
+  txid text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (merchant_id, reference_id)
+) with (fillfactor = 75);
+create index on payouts (merchant_id, created_at desc, id desc);
+create index payouts_open on payouts (network, asset) where wire_status = 'pending';
+
+create table daily_spend (
+  key_id text not null, day date not null, usd numeric(38,8) not null,
+  primary key (key_id, day)
+);
+
+create table signing_nonces (
+  network text not null, address text not null, next bigint not null,
+  primary key (network, address)
+);
+
+-- Every transaction ever signed for a payout, with the bytes that were sent. All of one payout share a nonce.
+create table signed_transactions (
+  network text not null,
+  txid text not null,
+  payout_id uuid not null references payouts,
+  purpose text not null check (purpose in ('pay', 'cancel')),
+  address text not null,
+  nonce bigint not null,
+  raw bytea not null,
+  fee numeric not null default 0,                           -- most it can cost, in the native coin
+  state text not null check (state in ('signed', 'sent', 'rejected', 'mined', 'final', 'reverted', 'replaced')),
+  open boolean not null generated always as (state in ('signed', 'sent', 'mined')) stored, -- indexed in place of the state
+  height bigint,                                            -- the block it is in
+  signed_at timestamptz not null default now(),
+  sent_at timestamptz,
+  primary key (network, txid)
+) with (fillfactor = 75);
+create index on signed_transactions (payout_id);
+create index signed_open on signed_transactions (network) where open;
+
+-- Addresses, payins, transfers.
+
+create sequence address_index maxvalue 2147483647;              -- 0 is the address that payins with a memo share
+
+-- match is the spelling under which transfers to the address are found.
+create table addresses (
+  id bigint generated always as identity primary key,
+  family text not null,
+  match text not null,
+  address text not null,
+  memo text not null default '',
+  position bigint not null,                                 -- derivation index
+  payin_id uuid,
+  wallet_id uuid,
+  unique (family, match, memo, id)
+);
+create index on addresses (payin_id) where payin_id is not null;
+create index on addresses (wallet_id) where wallet_id is not null;
+
+create table wallets (
+  id uuid primary key,
+  merchant_id uuid not null references merchants,
+  family text not null,
+  customer_info text not null,
+  wallet text not null,
+  memo text not null default '',
+  origin text not null default 'external_api',
+  status text not null check (status in ('STATUS_ASSIGNED', 'STATUS_REVOKED')),
+  last_transaction_at timestamptz,
+  revoke_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create unique index wallets_one_per_customer on wallets (merchant_id, family, customer_info) where status = 'STATUS_ASSIGNED';
+create index on wallets (merchant_id, created_at desc, id desc);
+
+create table payins (
+  id uuid primary key,
+  merchant_id uuid not null references merchants,
+  key_id text not null default '',
+  reference_id text not null,
+  wallet text not null,
+  memo text,
+  token text not null,
+  asset text not null,
+  network text not null,
+  process_by text not null check (process_by in ('crypto_amount', 'fiat_amount')),
+  amount numeric(38,8) not null check (amount > 0),
+  fiat_currency text not null,
+  fiat_amount numeric(48,8),
+  price numeric(48,18),
+  percent_rate numeric(9,6) not null,
+  network_fee numeric(38,8) not null,                       -- taken from each credit; zero when the merchant does not pay it
+  minimum_payment numeric(9,4) not null,
+  customer_info text,
+  webhook_url text not null,
+  wallet_id uuid references wallets,                        -- set when a fixed wallet received it
+  status text not null check (status in ('pending', 'completed', 'failed', 'reversed')),
+  received numeric(38,8) not null default 0,                -- credited, in the payin's token
+  reversed_at timestamptz,
+  reversal jsonb,                                           -- balance key -> amount removed
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  unique (merchant_id, reference_id)
+);
+create index on payins (merchant_id, created_at desc, id desc);
+create index payins_due on payins (expires_at) where status = 'pending';
+-- A memo tells payins of one shared address apart: two open payins, of any merchants, cannot have the same (addendum §8).
+create unique index payins_open_memo on payins (wallet, memo) where memo is not null and status = 'pending';
+
+-- Movements seen on a chain to addresses of ours. position counts the transfers of one token within the transaction.
+create table transfers (
+  id uuid primary key,
+  network text not null,
+  txid text not null,
+  token text not null,
+  position int not null,
+  sender text not null default '',
+  address text not null,
+  memo text not null default '',
+  amount numeric not null check (amount > 0),
+  payin_id uuid references payins,
+  status text not null check (status in ('seen', 'credited', 'final', 'dropped', 'unclaimed', 'ignored', 'treasury')),
+  height bigint,                                            -- null in the mempool
+  credits int not null default 0,                           -- how often it was credited: reorganisations may undo and repeat it
+  credited numeric(38,8) not null default 0,                -- T of addendum §6, at ledger precision
+  rate_fee numeric(38,8) not null default 0,
+  network_fee numeric(38,8) not null default 0,
+  counted numeric(38,8) not null default 0,                 -- towards the payin, in the payin's token
+  reason text,                                              -- why unclaimed
+  seen_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (network, txid, token, position)
+);
+create index on transfers (payin_id) where payin_id is not null;
+create index transfers_open on transfers (network, height) where status in ('seen', 'credited');
+create index transfers_recent on transfers (network, height);
+create index transfers_unclaimed on transfers (seen_at) where status = 'unclaimed';
+create index transfers_unpriced on transfers (seen_at) where counted = 0 and status in ('credited', 'final');
+
+create table chain_blocks (
+  network text not null, height bigint not null, hash text not null, parent text not null,
+  primary key (network, height)
+);
+
+create table followers (
+  network text primary key,
+  head bigint not null default 0,
+  rule text not null default '',                            -- by which transfers are credited and final, in words
+  error text,
+  halted boolean not null default false,                    -- a reorganisation deeper than the window: a person must look
+  updated_at timestamptz not null default now()
+);
+
+-- Webhooks.
+
+create table deliveries (
+  id uuid primary key,
+  seq bigint generated always as identity,
+  merchant_id uuid not null references merchants,
+  subject uuid not null,                                    -- payin or payout; its deliveries go out in order
+  event text not null,
+  url text not null,
+  body bytea not null,
+  status text not null default 'pending' check (status in ('pending', 'delivered', 'exhausted')),
+  attempts int not null default 0,
+  created_at timestamptz not null default now(),
+  finished_at timestamptz,
+  redelivery_of uuid references deliveries                  -- the one that an operator sent once more
+);
+create index on deliveries (subject, seq);
+create index on deliveries (merchant_id, seq desc);
+-- The metrics ask how many deliveries wait and since when; the table keeps all that ever went out.
+create index deliveries_pending on deliveries (created_at) where status = 'pending';
+
+create table delivery_attempts (
+  delivery_id uuid not null,                                -- only its own end writes here: a foreign key would look each up again
+  attempt int not null,
+  at timestamptz not null default now(),
+  status int not null,                                      -- HTTP status; 0 when there was no answer
+  error text not null default '',
+  duration_ms int not null,
+  primary key (delivery_id, attempt)
+);
+
+-- start_deliveries and end_deliveries do for a group of deliveries what a worker does before and after it sends. A
+-- connection keeps their plans; the settings leave them only the way by index, one delivery after the other, which is right
+-- however small the tables were when the plan was made. Jobs are locked in one order, so that groups of several processes
+-- never wait for each other in a circle.
+
+-- start_deliveries starts the jobs that are still their attempt's, and answers what is to be sent for them.
+create function start_deliveries(refs uuid[], tries int[], visible interval)
+returns table (ref uuid, tried int, merchant uuid, about uuid, number bigint, target text, content bytea, state text, attempts int,
+               secret bytea, old_secret bytea, waits boolean)
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query
+  with mine as materialized (
+    select j.ref from (select distinct * from unnest(refs, tries) as a(ref, attempt)) a
+    join jobs j on j.kind = 'webhook.deliver' and j.ref = a.ref and j.attempt = a.attempt
+    order by j.ref for update of j),
+  started as (
+    update jobs j set run_at = now() + visible from mine where j.kind = 'webhook.deliver' and j.ref = mine.ref
+    returning j.ref, j.attempt)
+  select s.ref, s.attempt, d.merchant_id, d.subject, d.seq, d.url, d.body, d.status, d.attempts, m.webhook_secret, m.webhook_secret_old,
+    exists (select from deliveries e where e.subject = d.subject and e.seq < d.seq and e.status = 'pending')
+  from started s join deliveries d on d.id = s.ref join merchants m on m.id = d.merchant_id;
+end $$;
+
+-- end_deliveries keeps the last tries, removes the jobs and wakes the next delivery of each subject; or it changes nothing
+-- and answers false, when a job is no longer its attempt's.
+create function end_deliveries(refs uuid[], job_attempts int[], tries int[], outcomes text[], codes int[], errors text[], took int[])
+returns boolean
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  mine int;
+begin
+  perform from (select distinct * from unnest(refs, job_attempts) as a(ref, attempt)) a
+    join jobs j on j.kind = 'webhook.deliver' and j.ref = a.ref and j.attempt = a.attempt
+    order by j.ref for update of j;
+  get diagnostics mine = row_count;
+  if mine <> cardinality(refs) then return false; end if;
+
+  delete from jobs j using unnest(refs) as e(ref) where j.kind = 'webhook.deliver' and j.ref = e.ref;
+  insert into delivery_attempts (delivery_id, attempt, status, error, duration_ms)
+    select * from unnest(refs, tries, codes, errors, took) on conflict do nothing;
+  update deliveries d set attempts = greatest(d.attempts, e.attempt), status = e.outcome, finished_at = now()
+    from unnest(refs, tries, outcomes) as e(ref, attempt, outcome) where d.id = e.ref;
+  insert into jobs (kind, ref, run_at)
+    select distinct 'webhook.deliver', n.id, now() from unnest(refs) as e(ref) join deliveries d on d.id = e.ref, lateral (
+      select n.id from deliveries n where n.subject = d.subject and n.seq > d.seq and n.status = 'pending' order by n.seq limit 1) n
+    order by 2
+    on conflict (kind, ref) do update set run_at = least(jobs.run_at, excluded.run_at);
+  return true;
+end $$;

@@ -1,0 +1,327 @@
+-- The double-entry ledger. A posting moves amount from one account to another, so money that does not
+-- balance cannot be written down. Nothing here is ever changed or removed.
+
+create table accounts (
+  id bigint generated always as identity primary key,
+  name text not null unique,
+  merchant_id uuid references merchants,
+  pocket text check (pocket in ('available', 'locked'))
+);
+
+-- What each merchant has, by asset. Platform accounts have no row here: they are summed from postings,
+-- so that no row is hot for everybody.
+create table balances (
+  merchant_id uuid not null references merchants,
+  asset text not null,
+  available numeric(38,8) not null default 0,
+  locked numeric(38,8) not null default 0,
+  primary key (merchant_id, asset)
+) with (fillfactor = 50);
+
+create table entries (
+  id bigint generated always as identity primary key,
+  reference text not null unique,
+  kind text not null,
+  digest text not null,                               -- of the postings: the same reference must mean the same money
+  created_at timestamptz not null default now()
+);
+
+create table postings (
+  id bigint generated always as identity primary key,
+  entry_id bigint not null,                           -- that these three are there is post's to see to: foreign keys would
+  from_account bigint not null,                       -- lock the platform's accounts in every transaction, and cost as much
+  to_account bigint not null,                         -- as the postings themselves (docs/performance.md)
+  asset text not null,
+  amount numeric not null check (amount > 0 and amount <> 'NaN' and amount <> 'Infinity'),
+  -- the rest is set on the merchant's movements, which the statement shows
+  merchant_id uuid,
+  movement text check (movement in ('DEPOSIT', 'WITHDRAWAL', 'RATE', 'FEE', 'WITHDRAWAL_REFUND', 'DEPOSIT_REVERSAL')),
+  direction text check (direction in ('in', 'out')),
+  balance_after numeric(38,8),
+  subject uuid,
+  network text,
+  created_at timestamptz not null default now(),
+  check (from_account <> to_account),
+  check (movement is null or (amount = trunc(amount, 8) and merchant_id is not null and balance_after is not null))
+);
+create index on postings (entry_id);
+create index postings_statement on postings (merchant_id, created_at desc, id desc) where movement is not null;
+-- The statement filters by reference through the movement's subject.
+create index postings_subject on postings (subject) where movement is not null;
+
+create trigger accounts_append_only before update or delete or truncate on accounts
+  for each statement execute function append_only();
+create trigger entries_append_only before update or delete or truncate on entries
+  for each statement execute function append_only();
+create trigger postings_append_only before update or delete or truncate on postings
+  for each statement execute function append_only();
+
+-- post and record_payouts are what every payout waits for. Their settings keep each plan made once per connection, and on
+-- indexes whatever the statistics say: a plan made while a table was small would else be used long after it has grown.
+
+-- A posting with what it does to its merchant's balance.
+create type move as (
+  entry_id bigint, from_account bigint, to_account bigint, asset text, amount numeric,
+  merchant_id uuid, available numeric, locked numeric, movement text, direction text, subject uuid, network text);
+
+-- open_accounts makes those of the accounts that are not there.
+create function open_accounts(names text[]) returns void language sql as $$
+  insert into accounts (name, merchant_id, pocket)
+  select distinct n.name,
+         case when n.name like 'merchant:%' then split_part(n.name, ':', 2)::uuid end,
+         case when n.name like 'merchant:%' then split_part(n.name, ':', 3) end
+  from unnest(names) as n(name)
+  where not exists (select from accounts o where o.name = n.name)
+  order by 1
+  on conflict (name) do nothing;
+$$;
+
+-- post writes entries once per reference and moves the merchants' balances, whose rows it locks in order.
+-- entries: [{reference, kind, digest, postings: [{from, to, asset, amount, movement, subject, network}]}]
+-- It answers how many entries were new. An entry that is there already is left alone; with another digest
+-- it is an error. A posting is between one merchant's pockets and anything else, never between two merchants.
+create function post(entries_in jsonb) returns int language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_material = off as $$
+declare
+  ids bigint[];                                       -- of the entries in the order given; null where it was there
+  moves move[];
+  written int;
+  moment timestamptz;
+begin
+  perform pg_current_xact_id();                       -- first an id for the transaction, then numbers for its entries
+  ids := array(select nextval('entries_id_seq') from generate_series(1, jsonb_array_length(entries_in)));
+  insert into entries (id, reference, kind, digest) overriding system value
+  select ids[e.ord], e.reference, e.kind, e.digest
+  from rows from (jsonb_to_recordset(entries_in) as (reference text, kind text, digest text))
+       with ordinality as e(reference, kind, digest, ord)
+  on conflict (reference) do nothing;
+  get diagnostics written = row_count;
+  if written < cardinality(ids) then
+    if exists (select from jsonb_to_recordset(entries_in) as e(reference text, digest text)
+               join entries o on o.reference = e.reference where o.digest <> e.digest) then
+      raise exception 'a posted reference came back with other postings' using errcode = 'integrity_constraint_violation';
+    end if;
+    if written = 0 then return 0; end if;
+    ids := array(select o.id from unnest(ids) with ordinality as i(id, ord) left join entries o on o.id = i.id order by i.ord);
+  end if;
+
+  loop
+    moves := array(
+      select (ids[e.ord], f.id, t.id, p.asset, p.amount, coalesce(f.merchant_id, t.merchant_id),
+              (t.pocket is not distinct from 'available')::int * p.amount - (f.pocket is not distinct from 'available')::int * p.amount,
+              (t.pocket is not distinct from 'locked')::int * p.amount - (f.pocket is not distinct from 'locked')::int * p.amount,
+              p.movement, case when p.movement is not null then case when f.merchant_id is null then 'in' else 'out' end end,
+              p.subject, p.network)::move
+      from rows from (jsonb_to_recordset(entries_in) as (postings jsonb)) with ordinality as e(postings, ord)
+      cross join lateral rows from (jsonb_to_recordset(e.postings) as ("from" text, "to" text, asset text, amount numeric,
+        movement text, subject uuid, network text)) with ordinality as p("from", "to", asset, amount, movement, subject, network, ord)
+      left join accounts f on f.name = p."from"
+      left join accounts t on t.name = p."to"
+      where ids[e.ord] is not null
+      order by e.ord, p.ord);
+    exit when not exists (select from unnest(moves) m where m.from_account is null or m.to_account is null);
+    perform open_accounts(array(
+      select a.name from jsonb_array_elements(entries_in) e, jsonb_to_recordset(e->'postings') as p("from" text, "to" text),
+        lateral (values (p."from"), (p."to")) as a(name)));
+  end loop;
+
+  insert into balances (merchant_id, asset)
+  select distinct m.merchant_id, m.asset from unnest(moves) m
+  where m.merchant_id is not null
+    and not exists (select from balances b where b.merchant_id = m.merchant_id and b.asset = m.asset)
+  order by 1, 2
+  on conflict do nothing;
+
+  perform from (select distinct m.merchant_id, m.asset from unnest(moves) m where m.merchant_id is not null order by 1, 2) w,
+    lateral (select from balances b where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b;
+  moment := clock_timestamp();                        -- and not now(): balances may have been waited for, and statements, which
+                                                      -- go by time, are to follow them
+  insert into postings (entry_id, from_account, to_account, asset, amount, merchant_id, movement, direction, balance_after, subject, network,
+                        created_at)
+  select m.entry_id, m.from_account, m.to_account, m.asset, m.amount, m.merchant_id, m.movement, m.direction,
+         case when m.movement is not null then b.available + b.locked
+           + sum(m.available + m.locked) over (partition by m.merchant_id, m.asset order by m.ordinality) end,
+         m.subject, m.network, moment
+  from unnest(moves) with ordinality as m
+  left join balances b on b.merchant_id = m.merchant_id and b.asset = m.asset
+  order by m.ordinality;
+
+  update balances b
+  set available = b.available + d.available, locked = b.locked + d.locked
+  from (select m.merchant_id, m.asset, sum(m.available) as available, sum(m.locked) as locked
+        from unnest(moves) m where m.merchant_id is not null group by 1, 2) d
+  where b.merchant_id = d.merchant_id and b.asset = d.asset;
+  return written;
+end $$;
+
+-- open_daily_spend locks the counters of keys for a day, in the order of the keys, and answers what each has spent, by key.
+-- A counter that cannot be written, or that somebody else holds for seconds, is left out: each is tried in a block of its
+-- own, so that nothing else fails with it.
+create function open_daily_spend(keys text[], today date) returns jsonb language plpgsql as $$
+declare
+  patience text := current_setting('lock_timeout');
+  counters jsonb := '{}';
+  k text;
+  spent numeric;
+begin
+  perform set_config('lock_timeout', '2s', true);
+  foreach k in array keys loop
+    begin
+      insert into daily_spend (key_id, day, usd) values (k, today, 0) on conflict do nothing;
+      update daily_spend d set usd = d.usd where d.key_id = k and d.day = today returning d.usd into strict spent;
+      counters := counters || jsonb_build_object(k, spent);
+    exception
+      when serialization_failure or deadlock_detected then raise;
+      when lock_not_available then perform set_config('lock_timeout', '20ms', true); -- so that many do not add up
+      when others then null;
+    end;
+  end loop;
+  perform set_config('lock_timeout', patience, true);
+  return counters;
+end $$;
+
+-- A payout to be recorded: its columns, the digest of the entry that holds its debit (ledger.PayoutHeld), and, when its key
+-- has a daily limit, that and what the payout is worth.
+create type payout_item as (
+  id uuid, merchant_id uuid, key_id text, reference_id text, wallet text, memo text, token text, asset text, network text,
+  process_by text, amount numeric, debit numeric, rate_fee numeric, network_fee numeric, pays_network_fee boolean,
+  fee_from_amount boolean, percent_rate numeric, fiat_currency text, fiat_amount numeric, price numeric, customer_info text,
+  webhook_url text, digest text, daily_limit numeric, usd numeric);
+
+-- record_payouts decides each item on its own, in the order given, and writes the accepted ones with their entries and jobs.
+-- Outcomes: created, insufficient_balance, daily_payout_limit_unavailable (the key's spending cannot be written down),
+-- daily_payout_limit_exceeded, duplicate.
+-- A rehearsal decides the same by what is committed now, locks nothing and writes nothing: a read-only transaction may ask for it.
+create function record_payouts(items payout_item[], rehearsal boolean default false)
+returns table (ord int, outcome text, available numeric, original_id uuid, original_status text, original_created_at timestamptz)
+language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_material = off as $$
+declare
+  limited boolean := exists (select from unnest(items) x where x.daily_limit is not null);
+  today date := (now() at time zone 'UTC')::date;
+  day_usd jsonb;                                      -- by key, of those whose spending can be written down
+  it record;
+  merchants uuid[];                                   -- by dense number of (merchant, asset): whose it is,
+  assets text[];
+  left_over numeric[];                                -- and what is left of it
+  spent numeric[];                                    -- by dense number of key
+  accepted int[] := '{}';
+  funds numeric[] := '{}';                            -- of each accepted: what its merchant had, locked money too
+  wanted payout_item[];                               -- the accepted
+  payers bigint[];                                    -- of each accepted: its merchant's account,
+  entry_ids bigint[];                                 -- and the number of its entry
+  held bigint;
+  moment timestamptz;
+  written int;
+begin
+  if not rehearsal then
+    perform from (select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w,
+      lateral (select from balances b where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b;
+  end if;
+  moment := clock_timestamp();                        -- see post
+
+  if limited and rehearsal then
+    day_usd := (select jsonb_object_agg(k.key_id, coalesce(d.usd, 0))
+                from (select distinct x.key_id from unnest(items) x where x.daily_limit is not null) k
+                left join daily_spend d on d.key_id = k.key_id and d.day = today);
+  elsif limited then
+    day_usd := open_daily_spend(array(select distinct x.key_id from unnest(items) x where x.daily_limit is not null order by 1), today);
+  end if;
+
+  for it in
+    select x.ordinality::int - 1 as ord, x.merchant_id, x.asset, x.debit, x.daily_limit, x.usd,
+           x.amount + x.rate_fee + case when x.pays_network_fee then x.network_fee else 0 end as moved,
+           dense_rank() over (order by x.merchant_id, x.asset)::int as purse,
+           case when limited then dense_rank() over (order by x.key_id) else 1 end::int as key,
+           coalesce(b.available, 0) as available, b.locked,
+           case when limited then (day_usd->>x.key_id)::numeric end as day_usd,
+           o.id as original_id,
+           o.wire_status as original_status, o.created_at as original_created_at
+    from unnest(items) with ordinality as x
+    left join balances b on b.merchant_id = x.merchant_id and b.asset = x.asset
+    left join lateral (                               -- in the order of the unique index: whatever the statistics say, no
+      select * from payouts y                         -- other index answers that, and each item costs one look-up
+      where (y.merchant_id, y.reference_id) >= (x.merchant_id, x.reference_id) order by y.merchant_id, y.reference_id limit 1
+    ) o on (o.merchant_id, o.reference_id) = (x.merchant_id, x.reference_id)
+    order by x.ordinality
+  loop
+    ord := it.ord;
+    original_id := null; original_status := null; original_created_at := null;
+    if left_over[it.purse] is null then
+      left_over[it.purse] := it.available; merchants[it.purse] := it.merchant_id; assets[it.purse] := it.asset;
+    end if;
+    if limited and spent[it.key] is null then spent[it.key] := it.day_usd; end if;
+    available := left_over[it.purse];
+    if it.debit > left_over[it.purse] then
+      outcome := 'insufficient_balance';
+    elsif it.daily_limit is not null and spent[it.key] is null then
+      outcome := 'daily_payout_limit_unavailable';
+    elsif it.daily_limit is not null and spent[it.key] + it.usd > it.daily_limit then
+      outcome := 'daily_payout_limit_exceeded';
+    elsif it.original_id is not null then
+      outcome := 'duplicate';
+      original_id := it.original_id; original_status := it.original_status; original_created_at := it.original_created_at;
+    elsif it.moved <> it.debit then
+      raise exception 'a payout''s debit is % and its movements are %', it.debit, it.moved using errcode = 'check_violation';
+    else
+      outcome := 'created';
+      accepted := accepted || it.ord;
+      funds := funds || left_over[it.purse] + it.locked;
+      left_over[it.purse] := left_over[it.purse] - it.debit;
+      if it.daily_limit is not null then spent[it.key] := spent[it.key] + it.usd; end if;
+    end if;
+    return next;
+  end loop;
+  if rehearsal or cardinality(accepted) = 0 then return; end if;
+  wanted := items;
+  if cardinality(accepted) < cardinality(items) then
+    wanted := array(select i.item from (select unnest(items) as item, generate_series(0, cardinality(items) - 1) as ord) i
+                    where i.ord = any(accepted) order by i.ord);
+  end if;
+
+  insert into payouts (id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount, debit, rate_fee,
+                       network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, fiat_amount, price, customer_info, webhook_url, status)
+  select p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount, p.debit, p.rate_fee,
+         p.network_fee, p.pays_network_fee, p.fee_from_amount, p.percent_rate, p.fiat_currency, p.fiat_amount, p.price, p.customer_info, p.webhook_url, 'queued'
+  from unnest(wanted) p
+  on conflict (merchant_id, reference_id) do nothing;
+  get diagnostics written = row_count;
+  if written <> cardinality(wanted) then              -- another transaction took a reference meanwhile
+    raise exception 'a payout reference was taken concurrently' using errcode = 'serialization_failure';
+  end if;
+
+  insert into jobs (kind, ref, run_at)
+  select 'payout.broadcast', p.id, now() + interval '1 second' from unnest(wanted) p;
+
+  if limited then
+    update daily_spend d set usd = d.usd + s.usd
+    from (select p.key_id, sum(p.usd) as usd from unnest(wanted) p where p.daily_limit is not null group by 1) s
+    where d.key_id = s.key_id and d.day = today;
+  end if;
+
+  -- The hold, as post would write it. That it is ledger.PayoutHeld's is what the digest says, and reconciliation compares.
+  loop
+    held := (select a.id from accounts a where a.name = 'payouts:held');
+    payers := array(select a.id from unnest(wanted) with ordinality as p
+                    left join accounts a on a.name = 'merchant:' || p.merchant_id || ':available' order by p.ordinality);
+    exit when held is not null and array_position(payers, null) is null;
+    perform open_accounts(array(select 'merchant:' || p.merchant_id || ':available' from unnest(wanted) p) || text 'payouts:held');
+  end loop;
+  entry_ids := array(select nextval('entries_id_seq') from generate_series(1, cardinality(wanted)));
+  insert into entries (id, reference, kind, digest) overriding system value
+  select entry_ids[p.ordinality], 'payout:' || p.id || ':held', 'payout_held', p.digest from unnest(wanted) with ordinality as p;
+  insert into postings (entry_id, from_account, to_account, asset, amount, merchant_id, movement, direction, balance_after, subject, network,
+                        created_at)
+  select entry_ids[p.ordinality], payers[p.ordinality], held, p.asset, m.amount, p.merchant_id, m.movement, 'out', funds[p.ordinality] - m.so_far,
+         p.id, p.network, moment
+  from unnest(wanted) with ordinality as p,
+    lateral (values (1, 'WITHDRAWAL', p.amount, p.amount), (2, 'RATE', p.rate_fee, p.amount + p.rate_fee),
+                    (3, 'FEE', case when p.pays_network_fee then p.network_fee end, p.debit)) as m(line, movement, amount, so_far)
+  where m.amount > 0
+  order by p.ordinality, m.line;
+  update balances b set available = l.available
+  from unnest(merchants, assets, left_over) as l(merchant_id, asset, available)
+  where b.merchant_id = l.merchant_id and b.asset = l.asset and b.available <> l.available;
+end $$;

@@ -1,0 +1,13 @@
+drop index deliveries_again, deliveries_listed;
+drop index postings_filtered, payins_filtered, payouts_filtered;
+drop trigger postings_counted on postings;
+drop trigger payins_removed on payins;
+drop trigger payins_moved on payins;
+drop trigger payins_added on payins;
+drop trigger payouts_removed on payouts;
+drop trigger payouts_moved on payouts;
+drop trigger payouts_added on payouts;
+drop function list_totals, list_count_differences, fold_list_changes, split_list_counts, count_posted, count_removed, count_moved, count_added;
+drop table list_changes, list_splits, list_counts;
+drop view movements;
+drop function list_bucket;

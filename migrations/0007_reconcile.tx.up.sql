@@ -1,0 +1,191 @@
+-- Continuous reconciliation: what it remembers, so that its cost is that of what is new, and what it stops
+-- (docs/decisions/0010-reconcile-by-roll-up.md).
+
+-- What reconciliation found last.
+create table reconcile_reports (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default now(),
+  differences jsonb not null
+);
+
+-- Payouts of an asset that is named here are not signed until an operator resumes it.
+create table stopped_assets (
+  asset text primary key,
+  reason text not null,
+  at timestamptz not null default now()
+);
+
+-- A pass adds up the postings of all entries in the order of their ids. The live one is asked; the other one, when there
+-- is one, counts everything again and then takes its place.
+create table ledger_passes (
+  pass int primary key check (pass in (0, 1)),
+  live boolean not null default false,
+  folded bigint not null default 0,                   -- entries up to this one are in account_sums
+  ripe bigint not null default 0,                     -- up to here no transaction can still add an entry
+  marked bigint not null default 0,                   -- ripe as soon as every transaction before marked_xid has ended
+  marked_xid xid8 not null default '0',
+  postings bigint not null default 0,                 -- every posting of an entry up to ripe has a number up to this one
+  touched text not null,                              -- ledger_touched() when the pass began
+  recount boolean not null default false,             -- everything is to be counted again
+  began_at timestamptz not null default now()
+);
+insert into ledger_passes (pass, live, touched) values (0, true, '');
+
+create table account_sums (
+  pass int not null,
+  account bigint not null references accounts,
+  asset text not null,
+  amount numeric not null,
+  primary key (pass, account, asset)
+) with (fillfactor = 70);
+
+-- Entries that are not what was written: found when they are folded, kept until they are folded again.
+create table broken_entries (
+  entry_id bigint primary key,
+  reference text not null,
+  asset text not null,
+  want text not null,
+  got text not null
+);
+
+-- An entry's number is taken by a transaction that has an id already: whoever took a number up to a mark is older than
+-- the mark's id, and when all of those have ended, nothing can be added below it.
+create function have_transaction_id() returns trigger language plpgsql as $$
+begin
+  perform pg_current_xact_id();
+  return null;
+end $$;
+create trigger entries_numbered before insert on entries for each statement execute function have_transaction_id();
+
+-- ledger_touched says what the server has counted of changes that must never be: any updated or deleted row, a table that
+-- was emptied, and a restart, after which the counts are gone.
+create function ledger_touched() returns text language sql stable as $$
+  select coalesce(string_agg(concat_ws(':', s.relname, s.n_tup_upd, s.n_tup_del, c.relfilenode), ' ' order by s.relname), '')
+         || ' ' || pg_postmaster_start_time()
+  from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+  where s.relid in ('entries'::regclass, 'postings'::regclass);
+$$;
+
+-- fold_entries adds entries in (after, upto] to the sums of a pass, and looks whether each is what was written: its
+-- postings give its digest, and money from outside is a transfer that was seen.
+create function fold_entries(pass_in int, after bigint, upto bigint) returns void language sql as $$
+  delete from broken_entries where entry_id > after and entry_id <= upto;
+
+  insert into account_sums as s (pass, account, asset, amount)
+  select pass_in, account, asset, sum(delta)
+  from (select from_account as account, asset, -amount as delta from postings where entry_id > after and entry_id <= upto
+        union all
+        select to_account, asset, amount from postings where entry_id > after and entry_id <= upto) moves
+  group by account, asset
+  on conflict (pass, account, asset) do update set amount = s.amount + excluded.amount;
+
+  with written as (
+    select p.entry_id, min(p.asset) as asset,
+           string_agg(f.name || '>' || t.name || ' ' || p.asset || ' ' || p.amount || ' ' || coalesce(p.movement, '') || E'\n', '' order by p.id) as content,
+           sum(p.amount) filter (where f.name like 'outside:%') as came,
+           min(substr(f.name, 9)) filter (where f.name like 'outside:%') as came_from
+    from postings p join accounts f on f.id = p.from_account join accounts t on t.id = p.to_account
+    where p.entry_id > after and p.entry_id <= upto
+    group by p.entry_id),
+  judged as (
+    select coalesce(e.id, w.entry_id) as entry_id, coalesce(e.reference, 'number ' || w.entry_id) as reference, coalesce(w.asset, '') as asset,
+           case
+             when e.id is null then array['an entry', 'postings without one']
+             when e.digest <> substr(encode(sha256(convert_to(coalesce(w.content, ''), 'UTF8')), 'hex'), 1, 32)
+               then array['postings of digest ' || e.digest, case when w.entry_id is null then 'none' else 'others' end]
+             when w.came is not null and e.kind not in ('treasury_opened', 'treasury_corrected') and not exists (
+               select from transfers t where e.kind in ('payin_credited', 'treasury_funded', 'unclaimed_held')
+               and t.id = case when e.reference ~ '^transfer:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}:' then substr(e.reference, 10, 36)::uuid end
+               and t.network = w.came_from and t.amount = w.came)
+               then array['a transfer of ' || w.came || ' on ' || w.came_from, 'none']
+           end as verdict
+    from written w full join (select * from entries where id > after and id <= upto) e on e.id = w.entry_id)
+  insert into broken_entries (entry_id, reference, asset, want, got)
+  select entry_id, reference, asset, verdict[1], verdict[2] from judged where verdict is not null;
+$$;
+
+-- fold_ledger does the next piece of what there is to fold, at most so many entries, and answers how many are left. One
+-- transaction folds at a time; another one has nothing to do meanwhile.
+create function fold_ledger(most bigint) returns bigint language plpgsql as $$
+declare
+  here ledger_passes;                                 -- the live pass
+  again ledger_passes;                                -- the one that counts again
+  upto bigint;
+  now_touched text := ledger_touched();
+begin
+  select * into here from ledger_passes where live for update skip locked;
+  if not found then return 0; end if;
+
+  if here.marked > here.ripe and pg_snapshot_xmin(pg_current_snapshot()) >= here.marked_xid then
+    if exists (select from postings where id > here.postings and entry_id <= here.ripe) then
+      here.recount := true;                           -- a posting came to an entry that was written before
+    end if;
+    here.ripe := here.marked;
+    here.postings := (select case when is_called then last_value else 0 end from postings_id_seq);
+  end if;
+  if here.marked = here.ripe then                     -- two statements: the mark must be older than the id
+    here.marked := (select case when is_called then last_value else 0 end from entries_id_seq);
+    here.marked_xid := pg_snapshot_xmax(pg_current_snapshot());
+  end if;
+  if here.touched = '' then
+    here.touched := now_touched;
+    here.began_at := now();
+  end if;
+
+  upto := least(here.ripe, here.folded + most);
+  if upto > here.folded then
+    perform fold_entries(here.pass, here.folded, upto);
+    here.folded := upto;
+  end if;
+  update ledger_passes set folded = here.folded, ripe = here.ripe, marked = here.marked, marked_xid = here.marked_xid,
+         postings = here.postings, recount = here.recount, touched = here.touched, began_at = here.began_at where pass = here.pass;
+  if here.folded < here.ripe then return here.ripe - here.folded; end if;
+
+  select * into again from ledger_passes where not live for update;
+  if here.recount or coalesce(again.touched, here.touched) <> now_touched or again.pass is null and here.began_at < now() - interval '1 day' then
+    update ledger_passes set recount = false where pass = here.pass;
+    delete from account_sums where pass = 1 - here.pass;
+    insert into ledger_passes (pass, touched) values (1 - here.pass, now_touched)
+    on conflict (pass) do update set folded = 0, touched = excluded.touched, began_at = now()
+    returning * into again;
+  end if;
+  if again.pass is null then return 0; end if;
+
+  upto := least(here.folded, again.folded + most);
+  perform fold_entries(again.pass, again.folded, upto);
+  update ledger_passes set folded = upto where pass = again.pass;
+  if upto < here.folded then return here.folded - upto; end if;
+
+  delete from account_sums where pass = here.pass;    -- the new count takes the place of the old one
+  delete from ledger_passes where pass = here.pass;
+  update ledger_passes set live = true, ripe = here.ripe, marked = here.marked, marked_xid = here.marked_xid,
+         postings = here.postings where pass = again.pass;
+  return 0;
+end $$;
+
+-- A hot wallet of whose nonces the chain has used more than our books know: nothing is signed with it until an operator
+-- has resumed it (docs/decisions/0011-restored-books.md).
+create table stopped_wallets (
+  network text not null,
+  address text not null,
+  ours bigint not null,                               -- the next nonce by our books; 0 when they know none
+  chain bigint not null,                              -- by the chain, when it was last looked at
+  at timestamptz not null default now(),
+  primary key (network, address)
+);
+
+-- What left a hot wallet in a block by a transaction that our books do not know.
+create table unknown_spends (
+  network text not null,
+  txid text not null,
+  token text not null,
+  position int not null,
+  recipient text not null,                            -- in the spelling of Match
+  memo text not null default '',
+  amount numeric not null,
+  height bigint not null,
+  seen_at timestamptz not null default now(),
+  decision text check (decision in ('paid', 'lost', 'ignored')),  -- null = open; paid = payout_id was paid by it
+  payout_id uuid references payouts,
+  primary key (network, txid, token, position)
+);

@@ -1,0 +1,227 @@
+-- Simulated chains (operator §Sandbox networks). An empty block is no row: its hash follows from the network, its height
+-- and the newest fork that covers it. Whoever changes anything of a network first locks its row in sandbox_networks, and
+-- several of them in the order of their names; the functions below expect it.
+
+create table sandbox_networks (
+  network text primary key,
+  coin text not null,
+  height bigint not null default 0,
+  mined_at timestamptz not null default now(),
+  forks bigint not null default 0,                    -- how many there ever were; the number is the salt of the newest
+  payments bigint not null default 0,                 -- from the faucet by hand; the number makes their txids
+  faults jsonb not null default '{}'
+) with (fillfactor = 50);
+
+-- The newest fork that covers a height is the one with the greatest first at or below it.
+create table sandbox_forks (
+  network text not null references sandbox_networks,
+  first bigint not null,
+  salt bigint not null,
+  primary key (network, first)
+);
+
+create table sandbox_transactions (
+  network text not null,                              -- whose row in sandbox_networks is locked: no foreign key looks again
+  txid text not null,
+  seq bigint generated always as identity,            -- order within a block
+  sender text not null, sender_match text not null,
+  nonce bigint,                                       -- null: from the faucet, which holds without end
+  recipient text not null, recipient_match text not null,
+  memo text not null default '',
+  token text not null,
+  amount numeric not null check (amount >= 0 and amount <> 'NaN' and amount <> 'Infinity'),
+  fee numeric not null default 0 check (fee >= 0 and fee <> 'NaN' and fee <> 'Infinity'),
+  state text not null check (state in ('pending', 'mined', 'dropped', 'replaced', 'refused')),
+  height bigint,
+  mined_at timestamptz,
+  primary key (network, txid),
+  check ((state = 'mined') = (height is not null))
+) with (fillfactor = 70);
+-- Blocks by their height, and the mempool, which has none. No index but the primary key begins with the network alone: a
+-- plan made while the table was small looks a txid up by nothing else.
+create index sandbox_blocks on sandbox_transactions (network, height) where state in ('pending', 'mined');
+create index on sandbox_transactions (recipient_match, network);
+create unique index sandbox_nonces on sandbox_transactions (network, sender_match, nonce) where nonce is not null and state in ('pending', 'mined');
+
+-- What an address can spend: incoming counts once mined, outgoing as soon as it is in the mempool.
+create table sandbox_holdings (
+  network text not null references sandbox_networks,
+  address text not null,                              -- in the spelling of Match
+  token text not null,
+  amount numeric not null,
+  primary key (network, address, token)
+) with (fillfactor = 50);
+
+create function sandbox_add(network_in text, address_in text, token_in text, delta numeric) returns void language sql as $$
+  insert into sandbox_holdings as h (network, address, token, amount) values (network_in, address_in, token_in, delta)
+  on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
+$$;
+
+-- sandbox_mine adds blocks to locked networks; the first one takes the mempool.
+create function sandbox_mine(names text[], blocks bigint) returns void language plpgsql as $$
+declare
+  at timestamptz := clock_timestamp();                -- and not now(): the locks may have been waited for
+begin
+  if cardinality(names) = 0 then return; end if;
+  with grown as (
+    update sandbox_networks set height = height + blocks, mined_at = at
+    where network = any(names)
+    returning network, height - blocks + 1 as first),
+  moved as (
+    update sandbox_transactions t set state = 'mined', height = g.first, mined_at = at
+    from grown g
+    where t.network = g.network and t.height is null and t.state = 'pending'
+    returning t.network, t.recipient_match, t.token, t.amount)
+  insert into sandbox_holdings as h (network, address, token, amount)
+  select network, recipient_match, token, sum(amount) from moved group by 1, 2, 3
+  on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
+end $$;
+
+-- sandbox_submit puts a transaction into the mempool, or refuses it for good when told so. It answers
+-- sent, known (it is there already), refused (never), replaced (another one has its nonce), short (of funds)
+-- or taken (another transaction had this txid).
+create function sandbox_submit(tx jsonb, refuse boolean) returns text language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  it sandbox_transactions;
+  had sandbox_transactions;
+  rival sandbox_transactions;
+  native text;
+begin
+  it := jsonb_populate_record(null::sandbox_transactions, tx);
+  select coin into strict native from sandbox_networks where network = it.network for update;
+  select * into had from sandbox_transactions where network = it.network and txid = it.txid;
+  if had.state in ('pending', 'mined') then return 'known'; end if;
+  if had.state = 'refused' then return 'refused'; end if;
+  refuse := refuse and had.txid is null;              -- what was once taken was valid: no network refuses it for good
+  if (had.recipient_match, had.memo, had.token, had.amount) <> (it.recipient_match, it.memo, it.token, it.amount) then
+    return 'taken';
+  end if;
+
+  it.state := 'pending';
+  if it.nonce is not null then
+    select * into rival from sandbox_transactions
+    where network = it.network and sender_match = it.sender_match and nonce = it.nonce and state in ('pending', 'mined');
+    if rival.txid is not null and (rival.state = 'mined' or it.fee <= rival.fee) then
+      if had.txid is not null then return 'replaced'; end if;
+      refuse := true;
+    end if;
+  end if;
+  if refuse then
+    it.state := 'refused';
+  elsif it.nonce is not null then
+    if rival.txid is not null then
+      perform sandbox_add(it.network, it.sender_match, rival.token, rival.amount);
+      perform sandbox_add(it.network, it.sender_match, native, rival.fee);
+    end if;
+    perform sandbox_add(it.network, it.sender_match, it.token, -it.amount);
+    perform sandbox_add(it.network, it.sender_match, native, -it.fee);
+    if exists (select from sandbox_holdings where network = it.network and address = it.sender_match
+               and token in (it.token, native) and amount < 0) then
+      perform sandbox_add(it.network, it.sender_match, it.token, it.amount);
+      perform sandbox_add(it.network, it.sender_match, native, it.fee);
+      if rival.txid is not null then
+        perform sandbox_add(it.network, it.sender_match, rival.token, -rival.amount);
+        perform sandbox_add(it.network, it.sender_match, native, -rival.fee);
+      end if;
+      return 'short';
+    end if;
+    update sandbox_transactions set state = 'replaced' where network = rival.network and txid = rival.txid;
+  end if;
+
+  if had.txid is null then
+    insert into sandbox_transactions (network, txid, sender, sender_match, nonce, recipient, recipient_match, memo, token, amount, fee, state)
+    values (it.network, it.txid, it.sender, it.sender_match, it.nonce, it.recipient, it.recipient_match, it.memo, it.token, it.amount, it.fee, it.state);
+  else
+    update sandbox_transactions set state = it.state where network = it.network and txid = it.txid;
+  end if;
+  return case it.state when 'refused' then 'refused' else 'sent' end;
+end $$;
+
+-- sandbox_submit_all does with transactions of one network, of which each says whether to refuse it, as sandbox_submit with
+-- one after the other, and answers in their order. What is all new, from one sender who can pay for all of it, is written at
+-- once.
+create function sandbox_submit_all(txs jsonb) returns text[] language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  its sandbox_transactions[] := array(select jsonb_populate_record(null::sandbox_transactions, x) from jsonb_array_elements(txs) x);
+  native text;
+begin
+  select coin into strict native from sandbox_networks where network = its[1].network for update;
+  if txs @? '$[*] ? (@.refuse == true)'
+     or (select count(distinct i.txid) < count(*) or count(i.nonce) not in (0, count(*)) or count(distinct i.nonce) < count(i.nonce)
+           or count(distinct i.sender_match) > 1 from unnest(its) i)
+     or exists (select from unnest(its) i, lateral (
+                  select from sandbox_transactions t where t.network = i.network and t.txid = i.txid) t)
+     or exists (select from unnest(its) i, lateral (
+                  select from sandbox_transactions t where t.network = i.network and t.sender_match = i.sender_match and t.nonce = i.nonce
+                  and t.state in ('pending', 'mined')) t)
+     or exists (select from (select i.network, i.sender_match, d.token, sum(d.amount) as amount
+                             from unnest(its) i, lateral (values (i.token, i.amount), (native, i.fee)) as d(token, amount)
+                             where i.nonce is not null group by 1, 2, 3) d
+                left join sandbox_holdings h on h.network = d.network and h.address = d.sender_match and h.token = d.token
+                where coalesce(h.amount, 0) < d.amount) then
+    return array(select sandbox_submit(x, (x->>'refuse')::boolean) from jsonb_array_elements(txs) with ordinality as g(x, n) order by n);
+  end if;
+
+  update sandbox_holdings h set amount = h.amount - d.amount
+  from (select i.network, i.sender_match, d.token, sum(d.amount) as amount
+        from unnest(its) i, lateral (values (i.token, i.amount), (native, i.fee)) as d(token, amount)
+        where i.nonce is not null group by 1, 2, 3) d
+  where h.network = d.network and h.address = d.sender_match and h.token = d.token;
+  insert into sandbox_transactions (network, txid, sender, sender_match, nonce, recipient, recipient_match, memo, token, amount, fee, state)
+  select i.network, i.txid, i.sender, i.sender_match, i.nonce, i.recipient, i.recipient_match, i.memo, i.token, i.amount, i.fee, 'pending'
+  from unnest(its) with ordinality as i order by i.ordinality;
+  return array_fill('sent'::text, array[cardinality(its)]);
+end $$;
+
+-- sandbox_reorg replaces the newest blocks of a locked network by one more. Transactions in drops vanish, from the
+-- mempool too; the others are mined again.
+create function sandbox_reorg(name text, depth bigint, drops text[]) returns void language plpgsql as $$
+declare
+  start bigint;
+begin
+  select height - depth + 1 into strict start from sandbox_networks where network = name;
+
+  insert into sandbox_holdings as h (network, address, token, amount)
+  select name, address, token, sum(delta)
+  from (select recipient_match as address, token, -amount as delta from sandbox_transactions
+        where network = name and height >= start
+        union all
+        select t.sender_match, d.token, d.delta
+        from sandbox_transactions t join sandbox_networks n using (network),
+             lateral (values (t.token, t.amount), (n.coin, t.fee)) as d(token, delta)
+        where t.network = name and t.txid = any(drops) and t.nonce is not null
+          and (t.state = 'pending' or t.height >= start)) moves
+  group by address, token
+  on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
+
+  update sandbox_transactions
+  set state = case when txid = any(drops) then 'dropped' else 'pending' end, height = null, mined_at = null
+  where network = name and (height >= start or state = 'pending' and txid = any(drops));
+
+  delete from sandbox_forks where network = name and first >= start;
+  update sandbox_networks set height = start - 1, forks = forks + 1 where network = name;
+  insert into sandbox_forks (network, first, salt) select name, start, forks from sandbox_networks where network = name;
+  perform sandbox_mine(array[name], depth + 1);
+end $$;
+
+-- Webhooks that the sandbox inbox received (operator §dev). They outlive a restart; only the newest few are kept.
+create table inbox (
+  id bigint generated always as identity primary key,
+  name text not null,                                       -- the last part of the address it was sent to
+  delivery text not null,                                   -- its id, the same on every attempt; empty when there was none
+  headers jsonb not null,                                   -- name -> value
+  body bytea not null,                                      -- as received, so that its signature can be checked again
+  verified boolean not null,
+  received_at timestamptz not null default clock_timestamp()
+);
+create index on inbox (name, id);
+
+-- Whose books this database holds, once there are two sets of them (docs/decisions/0019-sandbox-beside-live.md). It never
+-- changes. Without a row they may have simulated networks and real ones.
+create table books (
+  one boolean primary key default true check (one),
+  kind text not null check (kind in ('live', 'sandbox')),
+  since timestamptz not null default now()
+);

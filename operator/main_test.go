@@ -1,0 +1,10 @@
+package operator_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain fails when a goroutine is left behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,0 +1,73 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/hibiken/asynq"
+
+	"causeway/tasks"
+)
+
+// queues reads the sizes of the Asynq queues. The inspector knows no contexts and may hang as long as Redis does, so
+// that one look at a time is made, and nobody waits for it longer than patience.
+type queues struct {
+	inspector *asynq.Inspector
+	looking   sync.Mutex
+}
+
+var errLooking = errors.New("the last look at the queues has not come back")
+
+// look answers every queue by name; one that nothing was ever put on is empty.
+func (q *queues) look(ctx context.Context) ([]*asynq.QueueInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var infos []*asynq.QueueInfo
+	err := within(ctx, func() error {
+		if !q.looking.TryLock() {
+			return errLooking
+		}
+		defer q.looking.Unlock()
+		found, err := q.read()
+		infos = found
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return infos, nil
+}
+
+func (q *queues) read() ([]*asynq.QueueInfo, error) {
+	known, err := q.inspector.Queues()
+	if err != nil {
+		return nil, fmt.Errorf("list the queues: %w", err)
+	}
+	var out []*asynq.QueueInfo
+	for _, name := range queueNames() {
+		info := &asynq.QueueInfo{Queue: name}
+		if slices.Contains(known, name) {
+			if info, err = q.inspector.GetQueueInfo(name); err != nil {
+				return nil, fmt.Errorf("read queue %s: %w", name, err)
+			}
+		}
+		out = append(out, info)
+	}
+	return out, nil
+}
+
+// queueNames lists the queues, the weightiest first.
+func queueNames() []string {
+	var names []string
+	for name := range tasks.Weights {
+		names = append(names, string(name))
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(tasks.Weights[tasks.Queue(b)]-tasks.Weights[tasks.Queue(a)], cmp.Compare(a, b))
+	})
+	return names
+}

@@ -1,0 +1,52 @@
+package pages
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"time"
+)
+
+// Files begins the addresses of styles and scripts, after the prefix of a Set.
+const Files = "files/"
+
+// address puts the hash of a file's content into its address, so that it may be kept for good.
+func (s *Set) address(name string) (string, error) {
+	content, err := fs.ReadFile(s.files, path.Join(folder, name))
+	return s.prefix + Files + version(content) + "/" + name, err
+}
+
+func version(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:6])
+}
+
+// ServeFile answers the style or script that the end of a path names, as address wrote it; false when there is none, and
+// nothing was answered. What has another version here, as while versions are rolled out, is not kept.
+func (s *Set) ServeFile(w http.ResponseWriter, r *http.Request) bool {
+	before, name := path.Split(r.URL.Path)
+	if kind := path.Ext(name); kind != ".css" && kind != ".js" {
+		return false
+	}
+	content, err := fs.ReadFile(s.files, path.Join(folder, name))
+	if err != nil {
+		return false
+	}
+	kept := "no-store"
+	if path.Base(before) == version(content) {
+		kept = "public, max-age=31536000, immutable"
+	}
+	w.Header().Set("Cache-Control", kept)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+	return true
+}
+
+// ServeHTTP is ServeFile, and 404 for all else.
+func (s *Set) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.ServeFile(w, r) {
+		http.NotFound(w, r)
+	}
+}

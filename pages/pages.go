@@ -1,0 +1,68 @@
+// Package pages is what everything shares that people read in a browser: the head of a page, its styles and scripts at
+// addresses that name their content, headers that let nothing else in, and an answer that is a whole page or none.
+package pages
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io"
+	"io/fs"
+	"net/http"
+)
+
+// folder is where a room keeps its templates, styles and scripts.
+const folder = "pages"
+
+//go:embed pages
+var own embed.FS
+
+// Set is the pages of one room: its templates, and the styles and scripts that they name.
+type Set struct {
+	files     fs.FS
+	prefix    string
+	templates *template.Template
+}
+
+// New reads the folder pages of files; a template that cannot be read is a panic. In templates {{file "x.css"}} is the
+// address of a style or script, after prefix, and {{template "meta"}} what every head begins with.
+func New(files fs.FS, prefix string, functions template.FuncMap) *Set {
+	s := &Set{files: files, prefix: prefix}
+	t := template.New("").Funcs(functions).Funcs(template.FuncMap{"file": s.address})
+	s.templates = template.Must(template.Must(t.ParseFS(own, folder+"/*.html")).ParseFS(files, folder+"/*.html"))
+	return s
+}
+
+// Write answers a page whole. When it cannot be written, it has answered 500, and the error says why.
+func (s *Set) Write(w http.ResponseWriter, status int, name string, data any) error {
+	var page bytes.Buffer
+	if err := s.Execute(&page, name, data); err != nil {
+		http.Error(w, "This page could not be written.", http.StatusInternalServerError)
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = page.WriteTo(w) // the reader has gone
+	return nil
+}
+
+// Execute writes a template.
+func (s *Set) Execute(out io.Writer, name string, data any) error {
+	return s.templates.ExecuteTemplate(out, name, data)
+}
+
+// Where the forms of a page may be sent.
+const (
+	NoForms  = "'none'"
+	OwnForms = "'self'"
+)
+
+// Guard sets headers that let a page use our own styles, scripts and answers, and nothing else. Nobody shows it in a frame,
+// keeps it, or learns its address from a link on it.
+func Guard(h http.Header, forms string) {
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "+
+		"base-uri 'none'; form-action "+forms+"; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+}

@@ -1,0 +1,45 @@
+package pricing
+
+import (
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// FiatPlaces is how many decimals a computed fiat amount has (api-v1 §Payin creation response).
+const FiatPlaces = 8
+
+// Cut takes away what is finer than a precision; nothing is rounded (addendum §6).
+func Cut(amount decimal.Decimal, precision int) decimal.Decimal {
+	return amount.Truncate(int32(precision)) //nolint:gosec // a precision is at most 36
+}
+
+// Buys answers how much of a token fiat buys at the quote, which is fiat for one token and above zero, as every answer of a
+// Book is; cut to the precision.
+func (q Quote) Buys(fiat decimal.Decimal, precision int) decimal.Decimal {
+	amount, _ := fiat.QuoRem(q.Price, int32(precision)) //nolint:gosec // a precision is at most 36
+	return amount
+}
+
+// Worth answers the value of an amount at the quote, cut to FiatPlaces.
+func (q Quote) Worth(amount decimal.Decimal) decimal.Decimal {
+	return amount.Mul(q.Price).Truncate(FiatPlaces)
+}
+
+// FeeIn answers a token's network fee in the token itself, rounded up at its precision; zero and false when no price tells
+// (addendum §6).
+func (b *Book) FeeIn(t *pay.Token) (decimal.Decimal, bool) {
+	precision := int32(t.Precision) //nolint:gosec // a precision is at most 8
+	if t.FeeCurrency == t.Symbol || t.NetworkFee.IsZero() {
+		return t.NetworkFee.RoundUp(precision), true
+	}
+	r, ok := b.find(t.FeeCurrency, t.Symbol)
+	if !ok {
+		return decimal.Zero, false
+	}
+	fee, rest := t.NetworkFee.Mul(r.over).QuoRem(r.under, precision)
+	if rest.IsPositive() {
+		fee = fee.Add(decimal.New(1, -precision))
+	}
+	return fee, true
+}

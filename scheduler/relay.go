@@ -1,0 +1,132 @@
+// Package scheduler turns due rows into tasks. The relay is dispatcher and sweeper at once: whatever was not rung, was
+// lost with Redis or died with its worker is due again in the jobs table, and is rung again.
+package scheduler
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// Bell rings jobs and tells whether it can.
+type Bell interface {
+	tasks.Ringer
+	Ping() error
+	Waiting(queue tasks.Queue) (int, error)
+}
+
+// Interval is how often the relay looks for due jobs, and soon how often while a queue is full.
+const (
+	Interval = 200 * time.Millisecond
+	soon     = 25 * time.Millisecond
+)
+
+// Full is how many tasks may wait in a queue before its jobs are left due. What is rung directly, after its commit, stands
+// in the same line: it must not wait behind thousands that come due at once, nor may a queue that nobody serves fill Redis
+// with attempts.
+const Full = 100
+
+// Relay rings due jobs. Any number may run; each due job is taken by one of them.
+type Relay struct {
+	Store *store.Store
+	Bell  Bell
+	Log   logrus.FieldLogger
+	Full  int // tasks that may wait in a queue; the constant when zero
+
+	silent bool          // the last ring failed
+	rest   time.Duration // until the next look
+	shut   int           // kinds whose queue was full
+	taken  time.Time     // when jobs were last asked for
+}
+
+// Run looks for due jobs until ctx ends.
+func (r *Relay) Run(ctx context.Context) {
+	for {
+		if _, err := r.Look(ctx); err != nil && ctx.Err() == nil {
+			r.Log.WithError(err).Warn("the relay could not ring")
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(r.rest):
+		}
+	}
+}
+
+// Look takes what is due, as far as there is room for it, rings it, and answers how many jobs that were. While the bell is
+// silent nothing is taken: what is due stays due, for the bell or for a Standby.
+func (r *Relay) Look(ctx context.Context) (int, error) {
+	r.rest = Interval
+	if r.mute() {
+		return 0, nil
+	}
+	open, room := r.room()
+	if !r.mayAsk(len(tasks.Specs)-len(open)) || len(open) == 0 {
+		return 0, nil
+	}
+	due, err := r.Store.TakeDue(ctx, open, room, tasks.Visibility)
+	if err != nil || len(due) == 0 {
+		return 0, err
+	}
+	if err := r.Bell.Ring(ctx, jobsOf(due)...); err != nil {
+		r.silent, r.rest = true, Interval
+		return len(due), err
+	}
+	if r.silent = false; len(due) == room {
+		r.rest = 0
+	}
+	return len(due), nil
+}
+
+// mute tells whether the bell was silent and still is.
+func (r *Relay) mute() bool { return r.silent && r.Bell.Ping() != nil }
+
+// mayAsk tells whether to ask for jobs now. While queues are full, they are measured often and the database is asked no more
+// than usual, since it must pass over what waits for them; unless one has room again.
+func (r *Relay) mayAsk(shut int) bool {
+	before := r.shut
+	if r.shut = shut; shut > 0 {
+		r.rest = soon
+	}
+	if shut > 0 && shut >= before && time.Since(r.taken) < Interval {
+		return false
+	}
+	r.taken = time.Now()
+	return true
+}
+
+// room answers the kinds whose queue is not full, and how many jobs of any of them may be rung now. A queue that cannot be
+// measured counts as empty: the ring will tell.
+func (r *Relay) room() (open []string, jobs int) {
+	full, most := map[tasks.Queue]bool{}, cmp.Or(r.Full, Full)
+	jobs = most
+	for queue := range tasks.Weights {
+		waiting, err := r.Bell.Waiting(queue)
+		switch {
+		case err != nil:
+		case waiting >= most:
+			full[queue] = true
+		default:
+			jobs = min(jobs, most-waiting)
+		}
+	}
+	for kind, spec := range tasks.Specs {
+		if !full[spec.Queue] {
+			open = append(open, string(kind))
+		}
+	}
+	return open, jobs
+}
+
+func jobsOf(due []store.DueJob) []tasks.Job {
+	jobs := make([]tasks.Job, len(due))
+	for i, d := range due {
+		jobs[i] = tasks.Job{Kind: tasks.Kind(d.Kind), Ref: d.Ref, Attempt: d.Attempt}
+	}
+	return jobs
+}

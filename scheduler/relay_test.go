@@ -1,0 +1,159 @@
+package scheduler
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/stretchr/testify/require"
+
+	"causeway/internal/testkit"
+	"causeway/tasks"
+)
+
+// TestTwoRelaysRingEachDueJobOnce: two relays that look at the same time share what is due, and neither comes back to it
+// before its visibility is over; then it is the next attempt.
+//
+// Covers operator §Roles: causeway scheduler
+func TestTwoRelaysRingEachDueJobOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	refs := append(w.add(tasks.BroadcastPayout, 450), w.add(tasks.DeliverWebhook, 450)...)
+	for attempt := 1; attempt <= 2; attempt++ {
+		var wait sync.WaitGroup
+		for range 2 {
+			r := w.relay()
+			wait.Go(func() {
+				for w.look(r) > 0 {
+				}
+			})
+		}
+		wait.Wait()
+		heard := w.bell.heard()
+		require.ElementsMatch(t, refs, refsOf(heard))
+		for _, j := range heard {
+			require.Equal(t, attempt, j.Attempt)
+		}
+		require.Zero(t, w.look(w.relay()))
+		soon := w.count("select count(*) from jobs where run_at < now() + interval '25 seconds' or run_at > now() + interval '30 seconds'")
+		require.Zero(t, soon, "jobs that are not left alone for their visibility")
+		w.exec("update jobs set run_at = run_at - interval '30 seconds'")
+	}
+}
+
+func TestTheOldestAreRungFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	refs := w.add(tasks.DeliverWebhook, Full+50)
+	w.exec("insert into jobs (kind, ref, run_at) values ('reconcile', gen_random_uuid(), now() + interval '1 minute')")
+	r := w.relay()
+	require.Equal(t, Full, w.look(r))
+	require.ElementsMatch(t, refs[:Full], refsOf(w.bell.heard()))
+	require.Equal(t, 50, w.look(r))
+	require.ElementsMatch(t, refs[Full:], refsOf(w.bell.heard()))
+	require.Zero(t, w.look(r), "what is not due yet")
+}
+
+// TestNothingIsTakenWhileTheBellIsSilent: the look that finds out has taken jobs, which come again after their visibility;
+// from then on everything stays due, and is rung when the bell is back.
+func TestNothingIsTakenWhileTheBellIsSilent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := w.relay()
+	first := w.add(tasks.DeliverWebhook, 1)
+	w.bell.set(true)
+	_, err := r.Look(t.Context())
+	require.ErrorIs(t, err, errAway)
+
+	second := w.add(tasks.DeliverWebhook, 3)
+	for range 5 {
+		require.Zero(t, w.look(r))
+	}
+	require.Equal(t, 3, w.count("select count(*) from jobs where attempt = 0 and run_at <= now()"))
+	w.bell.set(false)
+	require.Equal(t, 3, w.look(r))
+	require.ElementsMatch(t, second, refsOf(w.bell.heard()))
+	w.exec("update jobs set run_at = now() where ref = ?", first[0])
+	require.Equal(t, 1, w.look(r))
+	require.Equal(t, []tasks.Job{{Kind: tasks.DeliverWebhook, Ref: first[0], Attempt: 2}}, w.bell.heard())
+}
+
+// TestAFullQueueKeepsItsJobsInTheDatabase: they stay due, those of other queues go on, and when there is room again they
+// are rung.
+func TestAFullQueueKeepsItsJobsInTheDatabase(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	signing, hooks := w.add(tasks.BroadcastPayout, 2), w.add(tasks.DeliverWebhook, 2)
+	r := w.relay()
+	w.bell.waiting[tasks.Signing] = Full
+	require.Equal(t, 2, w.look(r))
+	require.ElementsMatch(t, hooks, refsOf(w.bell.heard()))
+	require.Equal(t, 2, w.count("select count(*) from jobs where kind = 'payout.broadcast' and attempt = 0 and run_at <= now()"))
+
+	for queue := range tasks.Weights {
+		w.bell.waiting[queue] = Full
+	}
+	w.add(tasks.DeliverWebhook, 1)
+	require.Zero(t, w.look(r))
+
+	w.bell.waiting = map[tasks.Queue]int{}
+	require.Equal(t, 3, w.look(r))
+	require.Subset(t, refsOf(w.bell.heard()), signing)
+}
+
+// TestAKindOfANewerVersionStaysDue: a process of this version takes what it knows and leaves the other job as it was.
+//
+// Covers operator §Roles: Old and new processes share
+func TestAKindOfANewerVersionStaysDue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	known := w.add(tasks.DeliverWebhook, 2)
+	w.add("payout.teleport", 1)
+	require.Equal(t, 2, w.look(w.relay()))
+	require.ElementsMatch(t, known, refsOf(w.bell.heard()))
+	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'payout.teleport' and attempt = 0 and run_at <= now()"))
+}
+
+// TestAFullQueueIsNotAskedForAgainAndAgain: while one is full it is measured often, and the database asked as seldom as
+// ever; as soon as it has room it is filled again.
+func TestAFullQueueIsNotAskedForAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	r := &Relay{}
+	require.True(t, r.mayAsk(0))
+	require.True(t, r.mayAsk(0))
+	require.False(t, r.mayAsk(1))
+	require.False(t, r.mayAsk(1))
+	require.Equal(t, soon, r.rest)
+	r.taken = r.taken.Add(-Interval)
+	require.True(t, r.mayAsk(1))
+	require.False(t, r.mayAsk(2))
+	require.True(t, r.mayAsk(1), "one has room again")
+	require.True(t, r.mayAsk(0))
+}
+
+// TestRunRingsWhatComesDue uses the real bell on Redis, and ends with its context.
+func TestRunRingsWhatComesDue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	redis := testkit.Redis(t)
+	ctx, stop := context.WithCancel(t.Context())
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Go((&Relay{Store: w.store, Bell: tasks.NewBell(redis), Log: w.log}).run(ctx))
+	}
+	w.add(tasks.DeliverWebhook, 25)
+	look := asynq.NewInspectorFromRedisClient(redis)
+	testkit.Eventually(t, 20*time.Second, func() bool {
+		info, err := look.GetQueueInfo(string(tasks.Webhooks))
+		return err == nil && info.Pending == 25
+	}, "25 tasks")
+	stop()
+	wait.Wait()
+	info, err := look.GetQueueInfo(string(tasks.Webhooks))
+	require.NoError(t, err)
+	require.Equal(t, 25, info.Pending)
+}
+
+func (r *Relay) run(ctx context.Context) func() { return func() { r.Run(ctx) } }

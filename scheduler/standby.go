@@ -1,0 +1,97 @@
+package scheduler
+
+import (
+	"context"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"causeway/store"
+	"causeway/tasks"
+)
+
+const (
+	// Patience is how long Redis may be away before a worker process looks for due jobs itself.
+	Patience = 10 * time.Second
+	// standbyPool is how many jobs are then worked on at once.
+	standbyPool = 8
+	// standbyLook is how often Redis, and then the jobs table, is looked at.
+	standbyLook = time.Second
+)
+
+// Standby works on due jobs in a worker process while Redis is away, so that Redis is never needed for anything to be
+// done, only for it to be done at once.
+type Standby struct {
+	Store *store.Store
+	Bell  Bell
+	Kinds []tasks.Kind // those that this process may work on
+	Work  func(ctx context.Context, j tasks.Job) error
+	Log   logrus.FieldLogger
+
+	silentSince time.Time // zero while Redis answers
+}
+
+// Run watches Redis until ctx ends.
+func (s *Standby) Run(ctx context.Context) {
+	tick := time.NewTicker(standbyLook)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if s.needed(time.Now()) {
+			s.workThrough(ctx)
+		}
+	}
+}
+
+// needed asks Redis, and tells whether it has not answered for too long by now.
+func (s *Standby) needed(now time.Time) bool {
+	if s.Bell.Ping() == nil {
+		s.silentSince = time.Time{}
+		return false
+	}
+	if s.silentSince.IsZero() {
+		s.silentSince = now
+	}
+	return now.Sub(s.silentSince) >= Patience
+}
+
+// workThrough works on everything that is due now, a few at once.
+func (s *Standby) workThrough(ctx context.Context) {
+	kinds := make([]string, len(s.Kinds))
+	for i, k := range s.Kinds {
+		kinds[i] = string(k)
+	}
+	pool := make(chan struct{}, standbyPool)
+	for ctx.Err() == nil {
+		due, err := s.Store.TakeDue(ctx, kinds, standbyPool, tasks.Visibility)
+		if err != nil {
+			s.Log.WithError(err).Warn("could not look for due jobs while Redis is away")
+			break
+		}
+		for _, j := range jobsOf(due) {
+			pool <- struct{}{}
+			go func() {
+				defer func() { <-pool }()
+				s.one(ctx, j)
+			}()
+		}
+		if len(due) < standbyPool {
+			break
+		}
+	}
+	for range standbyPool { // all are back
+		pool <- struct{}{}
+	}
+}
+
+func (s *Standby) one(ctx context.Context, j tasks.Job) {
+	ctx, cancel := context.WithTimeout(ctx, tasks.Specs[j.Kind].Timeout)
+	defer cancel()
+	if err := s.Work(ctx, j); err != nil {
+		s.Log.WithError(err).WithField("job", j.Kind).Warn("a job failed while Redis is away")
+	}
+}

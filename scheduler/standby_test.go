@@ -1,0 +1,96 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"causeway/tasks"
+)
+
+func TestStandbyIsNeededWhenRedisIsAwayForTooLong(t *testing.T) {
+	t.Parallel()
+	b := &bell{}
+	s := &Standby{Bell: b}
+	start := time.Unix(1_800_000_000, 0)
+	for _, c := range []struct {
+		after  time.Duration
+		away   bool
+		needed bool
+	}{
+		{0, false, false},
+		{1 * time.Second, true, false},
+		{10 * time.Second, true, false},
+		{Patience + time.Second, true, true},
+		{time.Hour, true, true},
+		{time.Hour + time.Second, false, false},
+		{time.Hour + 2*time.Second, true, false}, // away again: patience starts anew
+		{time.Hour + 2*time.Second + Patience - 1, true, false},
+		{time.Hour + 2*time.Second + Patience, true, true},
+	} {
+		b.set(c.away)
+		require.Equal(t, c.needed, s.needed(start.Add(c.after)), "after %v", c.after)
+	}
+}
+
+// TestStandbyWorksThroughItsOwnKinds: everything due of its kinds is worked on once, a few at a time, within the kind's
+// time limit; other kinds, and what is not due, are left.
+func TestStandbyWorksThroughItsOwnKinds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	hooks, others := w.add(tasks.DeliverWebhook, 3*standbyPool+1), w.add(tasks.BroadcastPayout, 3)
+	later := w.add(tasks.DeliverWebhook, 1)
+	w.exec("update jobs set run_at = now() + interval '1 minute' where ref = ?", later[0])
+
+	var mu sync.Mutex
+	var done []uuid.UUID
+	var underway, most atomic.Int32
+	s := &Standby{Store: w.store, Bell: w.bell, Log: w.log, Kinds: []tasks.Kind{tasks.DeliverWebhook, tasks.FollowNetwork},
+		Work: func(ctx context.Context, j tasks.Job) error {
+			most.Store(max(most.Load(), underway.Add(1)))
+			defer underway.Add(-1)
+			if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > tasks.Specs[j.Kind].Timeout {
+				return errors.New("no time limit")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done = append(done, j.Ref)
+			return nil
+		}}
+	s.workThrough(t.Context())
+	require.ElementsMatch(t, hooks, done)
+	require.LessOrEqual(t, most.Load(), int32(standbyPool))
+	require.Zero(t, underway.Load(), "it comes back when all are done")
+	require.Equal(t, len(others), w.count("select count(*) from jobs where kind = 'payout.broadcast' and attempt = 0 and run_at <= now()"))
+	require.Empty(t, w.bell.heard())
+}
+
+// TestStandbyAndRelayShareTheJobs: a worker that still believes Redis to be away and a relay that knows better do not take
+// the same attempt.
+func TestStandbyAndRelayShareTheJobs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	refs := w.add(tasks.DeliverWebhook, 300)
+	var mu sync.Mutex
+	var done []uuid.UUID
+	s := &Standby{Store: w.store, Bell: w.bell, Log: w.log, Kinds: []tasks.Kind{tasks.DeliverWebhook},
+		Work: func(_ context.Context, j tasks.Job) error {
+			mu.Lock()
+			defer mu.Unlock()
+			done = append(done, j.Ref)
+			return errors.New("a failure is only logged")
+		}}
+	var wait sync.WaitGroup
+	wait.Go(func() { s.workThrough(t.Context()) })
+	r := w.relay()
+	for w.look(r) > 0 {
+	}
+	wait.Wait()
+	require.ElementsMatch(t, refs, append(done, refsOf(w.bell.heard())...))
+}

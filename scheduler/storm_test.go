@@ -1,0 +1,65 @@
+package scheduler
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"causeway/internal/testkit"
+	"causeway/tasks"
+)
+
+// TestRedisThatComesBackIsNotStormed: while Redis is away two relays take one handful each and no more. When it is back
+// each due job is rung once, however often they look, and once more only after its visibility is over.
+func TestRedisThatComesBackIsNotStormed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	server := testkit.PrivateRedis(t)
+	options, err := redis.ParseURL(server.URL)
+	require.NoError(t, err)
+	options.MaxRetries, options.DialerRetries = -1, 1
+	client := redis.NewClient(options)
+	t.Cleanup(func() { _ = client.Close() })
+	bell, look := tasks.NewBell(client), asynq.NewInspectorFromRedisClient(client)
+	relays := []*Relay{{Store: w.store, Bell: bell, Log: w.log}, {Store: w.store, Bell: bell, Log: w.log}}
+	rung := func() (n int) { // by looks that go on until nothing more is rung
+		for {
+			for range 5 {
+				for _, r := range relays {
+					w.look(r)
+				}
+			}
+			taken, err := look.DeleteAllPendingTasks(string(tasks.Webhooks))
+			if taken == 0 {
+				return n
+			}
+			require.NoError(t, err)
+			n += taken
+		}
+	}
+
+	w.add(tasks.DeliverWebhook, 3*Full)
+	require.NoError(t, server.Crash())
+	for _, r := range relays {
+		_, err := r.Look(t.Context())
+		require.Error(t, err)
+	}
+	w.add(tasks.DeliverWebhook, Full)
+	for range 5 {
+		for _, r := range relays {
+			require.Zero(t, w.look(r))
+		}
+	}
+	require.Equal(t, 2*Full, w.count("select count(*) from jobs where attempt = 0"), "what nobody took")
+
+	require.NoError(t, server.Restart(t.Context()))
+	testkit.Eventually(t, time.Minute, func() bool { return bell.Ping() == nil }, "Redis is back") // the client dials once a second
+	require.Equal(t, 2*Full, rung())
+	require.Equal(t, 1, w.count("select max(attempt) from jobs"))
+	w.exec("update jobs set run_at = run_at - interval '30 seconds'")
+	require.Equal(t, 4*Full, rung())
+	require.Equal(t, 2, w.count("select max(attempt) from jobs"))
+}

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+)
+
+// AddKey records a key. Its hash is made and its signing secret sealed already.
+func (s *Store) AddKey(ctx context.Context, k *pay.Key) error {
+	_, err := s.Q.NewInsert().Model(k).ExcludeColumn("created_at").Returning("created_at").Exec(ctx, &k.CreatedAt)
+	if err != nil {
+		return fmt.Errorf("add key: %w", err)
+	}
+	return nil
+}
+
+// KeyForUpdate reads a key and keeps it from changing until the transaction ends.
+func (s *Store) KeyForUpdate(ctx context.Context, id string) (*pay.Key, error) {
+	k := new(pay.Key)
+	err := s.Q.NewSelect().Model(k).Where("id = ?", id).For("no key update").Scan(ctx)
+	return k, one(err, "key "+id)
+}
+
+// KeysOf lists a merchant's keys, newest first.
+func (s *Store) KeysOf(ctx context.Context, merchant uuid.UUID) ([]pay.Key, error) {
+	var out []pay.Key
+	err := s.Q.NewSelect().Model(&out).Where("merchant_id = ?", merchant).Order("created_at desc", "id").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list keys: %w", err)
+	}
+	return out, nil
+}
+
+// RevokeKey ends a key, by the database's clock.
+func (s *Store) RevokeKey(ctx context.Context, k *pay.Key) error {
+	err := s.Q.NewRaw("update keys set revoked_at = coalesce(revoked_at, now()) where id = ? returning revoked_at", k.ID).Scan(ctx, &k.RevokedAt)
+	return one(err, "key "+k.ID)
+}
+
+// DropKeySecret removes a key's signing secret: it still requires signatures, and none is right any more.
+func (s *Store) DropKeySecret(ctx context.Context, k *pay.Key) error {
+	if _, err := s.Q.NewRaw("update keys set signing_secret = null where id = ?", k.ID).Exec(ctx); err != nil {
+		return fmt.Errorf("drop the secret of key %s: %w", k.ID, err)
+	}
+	k.SigningSecret = nil
+	return nil
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// amount reads a numeric column into a decimal, one of the two. It takes a third of the time that decimal takes by itself,
+// which matters to lists: fifty payouts are 350 of them.
+type amount struct {
+	to   *decimal.Decimal
+	null *decimal.NullDecimal
+}
+
+// Scan implements sql.Scanner.
+func (a *amount) Scan(value any) (err error) {
+	if value == nil {
+		if a.null == nil {
+			return fmt.Errorf("an amount that is null")
+		}
+		*a.null = decimal.NullDecimal{}
+		return nil
+	}
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("an amount that is a %T", value)
+	}
+	read, err := readAmount(text)
+	if a.null != nil {
+		*a.null = decimal.NullDecimal{Decimal: read, Valid: err == nil}
+	} else {
+		*a.to = read
+	}
+	return err
+}
+
+// readAmount reads a number as PostgreSQL writes it.
+func readAmount(text string) (decimal.Decimal, error) {
+	const mostDigits = 18 // that surely fit into an int64
+	whole, fraction, _ := strings.Cut(text, ".")
+	if len(text) > mostDigits || !digits(whole) || whole == "" || !digits(fraction) {
+		return decimal.NewFromString(text)
+	}
+	value := int64(0)
+	for i := range len(whole) {
+		value = value*10 + int64(whole[i]-'0')
+	}
+	for i := range len(fraction) {
+		value = value*10 + int64(fraction[i]-'0')
+	}
+	return decimal.New(value, -int32(len(fraction))), nil //nolint:gosec // at most 18
+}
+
+func digits(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

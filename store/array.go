@@ -1,0 +1,13 @@
+package store
+
+import (
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+// pgArray writes a slice as one array argument, also when it is empty.
+func pgArray[T any](items []T) any {
+	if items == nil {
+		items = []T{}
+	}
+	return pgdialect.Array(items)
+}

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"causeway/pay"
+)
+
+// Window is how many blocks of each network are remembered: a deeper reorganisation stops the follower.
+const Window = 300
+
+// ChainBlock is a block that was followed.
+type ChainBlock struct {
+	Network      string
+	Height       int64
+	Hash, Parent string
+}
+
+// FollowState is where following a network stands, and whether anything is open on it.
+type FollowState struct {
+	Height  int64 // of the last block followed; -1 before the first
+	Hash    string
+	Halted  bool
+	Signed  bool // some transaction of ours is not final
+	Arrived bool // some transfer is not final
+	Waiting bool // some payin of the merchants is pending
+}
+
+// StartFollow starts the follow job (see StartJob) and reads the state, in one round trip; false when fenced.
+func (s *Store) StartFollow(ctx context.Context, j DueJob, network string, visibility time.Duration) (*FollowState, bool, error) {
+	var rows []FollowState
+	err := s.Q.NewRaw(`with started as (
+			update jobs set run_at = now() + ? * interval '1 microsecond' where kind = ? and ref = ? and attempt = ? returning 1)
+		select coalesce(b.height, -1) as height, coalesce(b.hash, '') as hash, coalesce(f.halted, false) as halted,
+			exists (select from signed_transactions where network = ?4 and state in ('signed', 'sent', 'mined')) as signed,
+			exists (select from transfers where network = ?4 and status in ('seen', 'credited')) as arrived,
+			exists (select from payins where status = 'pending') as waiting
+		from started
+		left join lateral (select height, hash from chain_blocks where network = ?4 order by height desc limit 1) b on true
+		left join followers f on f.network = ?4`, visibility.Microseconds(), j.Kind, j.Ref, j.Attempt, network).Scan(ctx, &rows)
+	if err != nil {
+		return nil, false, fmt.Errorf("start following %s: %w", network, err)
+	}
+	if len(rows) == 0 {
+		return nil, false, nil
+	}
+	return &rows[0], true, nil
+}
+
+// AdvanceFollow remembers new blocks, forgets those out of the window, notes the head with the rule by which it was read,
+// and makes the follow job due again after a time, in one round trip; false when fenced: the caller must roll back.
+func (s *Store) AdvanceFollow(ctx context.Context, j DueJob, network string, head int64, rule string, blocks []ChainBlock, after time.Duration) (bool, error) {
+	heights, hashes, parents := make([]int64, len(blocks)), make([]string, len(blocks)), make([]string, len(blocks))
+	for i, b := range blocks {
+		heights[i], hashes[i], parents[i] = b.Height, b.Hash, b.Parent
+	}
+	res, err := s.Q.NewRaw(`with fresh as (
+			insert into chain_blocks (network, height, hash, parent)
+			select ?0, * from unnest(?1::bigint[], ?2::text[], ?3::text[]) returning height),
+		stale as (
+			delete from chain_blocks where network = ?0 and height < (select max(height) from fresh) - ?4),
+		noted as (
+			insert into followers (network, head, rule) values (?0, ?5, ?10)
+			on conflict (network) do update set head = excluded.head, rule = excluded.rule, error = null, updated_at = now())
+		update jobs set run_at = now() + ?6 * interval '1 microsecond', last_error = null, attempt = attempt + 1, failures = 0
+		where kind = ?7 and ref = ?8 and attempt = ?9`,
+		network, pgArray(heights), pgArray(hashes), pgArray(parents), Window, head, after.Microseconds(), j.Kind, j.Ref, j.Attempt, rule).Exec(ctx)
+	return changed(res, err, "advance "+network)
+}
+
+// BlocksBelow answers remembered blocks from a height downwards, highest first.
+func (s *Store) BlocksBelow(ctx context.Context, network string, from int64, limit int) ([]ChainBlock, error) {
+	var out []ChainBlock
+	err := s.Q.NewRaw("select * from chain_blocks where network = ? and height <= ? order by height desc limit ?",
+		network, from, limit).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read blocks of %s: %w", network, err)
+	}
+	return out, nil
+}
+
+// ForgetBlocks removes the blocks above a height: the chain has undone them.
+func (s *Store) ForgetBlocks(ctx context.Context, network string, above int64) error {
+	_, err := s.Q.NewRaw("delete from chain_blocks where network = ? and height > ?", network, above).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("forget blocks of %s: %w", network, err)
+	}
+	return nil
+}
+
+// NoteFollower keeps what stops a follower, for the operator; halted lasts until a person resumes it.
+func (s *Store) NoteFollower(ctx context.Context, network, problem string, halted bool) error {
+	_, err := s.Q.NewRaw(`insert into followers (network, error, halted) values (?0, nullif(?1, ''), ?2)
+		on conflict (network) do update set error = nullif(?1, ''), halted = ?2, updated_at = now()`, network, problem, halted).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("note follower of %s: %w", network, err)
+	}
+	return nil
+}
+
+// Place is where a transfer can go: the spelling under which an address is found, and the memo where there is one.
+type Place struct{ Match, Memo string }
+
+// AddressesAt answers our addresses of a family at the given places or, without their memo, at their addresses. Where a
+// memo was used again, the newest has it.
+func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Place) (map[Place]*pay.Address, error) {
+	wanted := make(map[Place]bool, len(places))
+	for _, p := range places {
+		wanted[p], wanted[Place{Match: p.Match}] = true, true
+	}
+	var matches, memos []string
+	for p := range wanted {
+		matches, memos = append(matches, p.Match), append(memos, p.Memo)
+	}
+	out := make(map[Place]*pay.Address, len(wanted))
+	err := s.preparedRows(ctx, "match addresses", func(rows *sql.Rows) error {
+		a := new(pay.Address)
+		err := rows.Scan(&a.ID, &a.Family, &a.Match, &a.Address, &a.Memo, &a.Position, &a.PayinID, &a.WalletID)
+		out[Place{a.Match, a.Memo}] = a
+		return err
+	}, `select a.id, a.family, a.match, a.address, a.memo, a.position, a.payin_id, a.wallet_id
+		from unnest($2::text[], $3::text[]) as w(match, memo),
+			lateral (select * from addresses where family = $1 and match = w.match and memo = w.memo order by id desc limit 1) a`,
+		string(family), matches, memos)
+	return out, err
+}
+
+// SharedAddresses answers which of the given spellings are addresses of ours that memos tell apart.
+func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches []string) (map[string]bool, error) {
+	var rows []string
+	err := s.Q.NewRaw(`select p.match from (select distinct match from unnest(?::text[]) as u(match)) p
+		where exists (select from addresses a where a.family = ? and a.match = p.match and a.memo <> '')`, pgArray(matches), family).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("match shared addresses: %w", err)
+	}
+	out := make(map[string]bool, len(rows))
+	for _, match := range rows {
+		out[match] = true
+	}
+	return out, nil
+}

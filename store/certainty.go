@@ -1,0 +1,35 @@
+package store
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// IsRace tells that the transaction lost against another one and has left nothing behind: it may be tried again.
+func IsRace(err error) bool {
+	code := sqlState(err)
+	return code == "40001" || code == "40P01"
+}
+
+// IsRolledBack tells that the database itself refused the statement, so that nothing of it is there and trying again
+// would end the same. Everything else (a lost connection, a time-out, a server going down) leaves open whether a commit
+// took effect.
+func IsRolledBack(err error) bool {
+	code := sqlState(err)
+	for _, open := range []string{"", "08", "40", "53", "57", "58", "XX"} {
+		if code == open || open != "" && strings.HasPrefix(code, open) {
+			return false
+		}
+	}
+	return true
+}
+
+func sqlState(err error) string {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return refused.Code
+	}
+	return ""
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+)
+
+// AddDeliveries records webhooks in the transaction of the changes that they tell of.
+func (s *Store) AddDeliveries(ctx context.Context, deliveries []pay.Delivery) error {
+	if len(deliveries) == 0 {
+		return nil
+	}
+	n := len(deliveries)
+	ids, merchants, subjects, again := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]uuid.UUID, n), make([]*uuid.UUID, n)
+	events, urls, bodies := make([]string, n), make([]string, n), make([][]byte, n)
+	for i, d := range deliveries {
+		ids[i], merchants[i], subjects[i], again[i] = d.ID, d.MerchantID, d.Subject, d.RedeliveryOf
+		events[i], urls[i], bodies[i] = string(d.Event), d.URL, d.Body
+	}
+	_, err := s.preparedExec(ctx, "record deliveries", `insert into deliveries (id, merchant_id, subject, event, url, body, redelivery_of)
+		select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::uuid[])`,
+		ids, merchants, subjects, events, urls, bodies, again)
+	return err
+}
+
+// Delivery reads a delivery.
+func (s *Store) Delivery(ctx context.Context, id uuid.UUID) (*pay.Delivery, error) {
+	d := new(pay.Delivery)
+	err := s.Q.NewSelect().Model(d).Where("id = ?", id).Scan(ctx)
+	return d, one(err, "delivery "+id.String())
+}
+
+// EarlierPending tells whether an earlier delivery of the same subject is still to go out (addendum §11: in order).
+func (s *Store) EarlierPending(ctx context.Context, d *pay.Delivery) (bool, error) {
+	var found bool
+	err := s.Q.NewRaw(`select exists (select from deliveries where subject = ? and seq < ? and status = 'pending')`,
+		d.Subject, d.Seq).Scan(ctx, &found)
+	if err != nil {
+		return false, fmt.Errorf("look for earlier deliveries: %w", err)
+	}
+	return found, nil
+}
+
+// NextDelivery answers the first pending delivery of a subject after seq.
+func (s *Store) NextDelivery(ctx context.Context, subject uuid.UUID, seq int64) (uuid.UUID, error) {
+	var id uuid.UUID
+	err := s.Q.NewRaw(`select id from deliveries where subject = ? and seq > ? and status = 'pending' order by seq limit 1`,
+		subject, seq).Scan(ctx, &id)
+	return id, one(err, "next delivery")
+}
+
+// AddAttempt keeps one HTTP try and where the delivery stands after it.
+func (s *Store) AddAttempt(ctx context.Context, d *pay.Delivery, a pay.Attempt, status string) error {
+	_, err := s.Q.NewRaw(`with tried as (
+			insert into delivery_attempts (delivery_id, attempt, status, error, duration_ms)
+			values (?0, ?1, ?2, ?3, ?4) on conflict do nothing)
+		update deliveries set attempts = greatest(attempts, ?1), status = ?5,
+			finished_at = case when ?5 <> 'pending' then now() end where id = ?0`,
+		d.ID, a.Attempt, a.Status, a.Error, a.DurationMS, status).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("keep delivery attempt: %w", err)
+	}
+	return nil
+}
+
+// WebhookSecrets answers the sealed live secrets of a merchant, newest first.
+func (s *Store) WebhookSecrets(ctx context.Context, merchant uuid.UUID) ([][]byte, error) {
+	var row struct{ WebhookSecret, WebhookSecretOld []byte }
+	err := s.Q.NewRaw("select webhook_secret, webhook_secret_old from merchants where id = ?", merchant).Scan(ctx, &row)
+	if err := one(err, "merchant "+merchant.String()); err != nil {
+		return nil, err
+	}
+	if row.WebhookSecretOld == nil {
+		return [][]byte{row.WebhookSecret}, nil
+	}
+	return [][]byte{row.WebhookSecret, row.WebhookSecretOld}, nil
+}
+
+// DeliveryFilter selects deliveries for the operator; zero fields do not filter.
+type DeliveryFilter struct {
+	Merchant uuid.UUID
+	Status   string
+	Before   int64 // seq, for the next page
+	Limit    int
+}
+
+// Deliveries lists deliveries, newest first.
+func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]pay.Delivery, error) {
+	var out []pay.Delivery
+	q := s.Q.NewSelect().Model(&out).Order("seq desc").Limit(int64(max(f.Limit, 1)))
+	if f.Merchant != uuid.Nil {
+		q = q.Where("merchant_id = ?", f.Merchant)
+	}
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
+	}
+	if f.Before > 0 {
+		q = q.Where("seq < ?", f.Before)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list deliveries: %w", err)
+	}
+	return out, nil
+}
+
+// Told answers which subjects already have a delivery of each of these events.
+func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Event) (map[pay.Event]map[uuid.UUID]bool, error) {
+	out, names := make(map[pay.Event]map[uuid.UUID]bool, len(events)), make([]string, len(events))
+	for i, e := range events {
+		out[e], names[i] = map[uuid.UUID]bool{}, string(e)
+	}
+	err := s.preparedRows(ctx, "look for deliveries", func(rows *sql.Rows) error {
+		var event pay.Event
+		var id uuid.UUID
+		err := rows.Scan(&id, &event)
+		out[event][id] = true
+		return err
+	}, `select w.id, d.event from unnest($1::uuid[]) as w(id),
+		lateral (select distinct event from deliveries where subject = w.id and event = any($2::text[])) d`, subjects, names)
+	return out, err
+}

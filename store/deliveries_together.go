@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"causeway/pay"
+)
+
+// StartedDelivery is a delivery whose job was started, with what sending it needs.
+type StartedDelivery struct {
+	pay.Delivery
+	Attempt          int    // of the job
+	WebhookSecret    []byte // sealed; the merchant's newest
+	WebhookSecretOld []byte // sealed; nil without one
+	Waits            bool   // an earlier delivery of its subject is still to go out
+}
+
+// StartDeliveries starts one or more jobs of deliveries (see StartJob) and reads what they send, in one statement on the pool.
+// Those whose attempt is no longer the job's are missing. A delivery has what sending and ending it needs; its other fields
+// are zero.
+func (s *Store) StartDeliveries(ctx context.Context, jobs []DueJob, visibility time.Duration) (out map[DueJob]*StartedDelivery, err error) {
+	refs, tries := make([][16]byte, len(jobs)), make([]int, len(jobs))
+	for i, j := range jobs {
+		refs[i], tries[i] = j.Ref, j.Attempt
+	}
+	rows, err := s.prepared(ctx, "select * from start_deliveries($1, $2, $3)", refs, tries, visibility)
+	if err != nil {
+		return nil, fmt.Errorf("start deliveries: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	out = make(map[DueJob]*StartedDelivery, len(jobs))
+	for rows.Next() {
+		d := new(StartedDelivery)
+		err := rows.Scan(&d.ID, &d.Attempt, &d.MerchantID, &d.Subject, &d.Seq, &d.URL, &d.Body, &d.Status, &d.Attempts,
+			&d.WebhookSecret, &d.WebhookSecretOld, &d.Waits)
+		if err != nil {
+			return nil, fmt.Errorf("read started delivery: %w", err)
+		}
+		out[DueJob{jobs[0].Kind, d.ID, d.Attempt}] = d
+	}
+	return out, rows.Err()
+}
+
+// DeliveryEnd is the last try of a delivery: Status is delivered or exhausted.
+type DeliveryEnd struct {
+	Job     DueJob
+	Attempt pay.Attempt
+	Status  string
+}
+
+// ErrNotAll says that not every job of a group is still its attempt's. Nothing was written for the group.
+var ErrNotAll = errors.New("another attempt has taken a job of the group")
+
+// EndDeliveries keeps the last tries, finishes the jobs and wakes the next delivery of each subject, in one statement on the
+// pool; or it changes nothing and answers ErrNotAll, when a job is no longer its attempt's.
+func (s *Store) EndDeliveries(ctx context.Context, ends []DeliveryEnd) error {
+	n := len(ends)
+	refs, jobs, tries, statuses := make([][16]byte, n), make([]int, n), make([]int, n), make([]string, n)
+	codes, reasons, took := make([]int, n), make([]string, n), make([]int, n)
+	for i, e := range ends {
+		refs[i], jobs[i], tries[i], statuses[i] = e.Job.Ref, e.Job.Attempt, e.Attempt.Attempt, e.Status
+		codes[i], reasons[i], took[i] = e.Attempt.Status, e.Attempt.Error, e.Attempt.DurationMS
+	}
+	var all bool
+	err := s.DB.DB.QueryRowContext(ctx, "select end_deliveries($1, $2, $3, $4, $5, $6, $7)", pgx.QueryExecModeCacheStatement,
+		refs, jobs, tries, statuses, codes, reasons, took).Scan(&all)
+	if err != nil {
+		return fmt.Errorf("end deliveries: %w", err)
+	}
+	if !all {
+		return ErrNotAll
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"causeway/pay"
+)
+
+// DeliveryReach is how many deliveries a list of them has at most: the newest that fit. So no page costs more than this.
+const DeliveryReach = 10_000
+
+// DeliveryListFilter selects a page of a merchant's deliveries.
+type DeliveryListFilter struct {
+	Merchant      uuid.UUID
+	Statuses      []string
+	Events        []pay.Event
+	Subjects      []uuid.UUID // nil: of any payin or payout
+	Page, PerPage int         // from 1
+}
+
+// ListDeliveries answers a page of the newest DeliveryReach deliveries that fit, newest first, and how many they are.
+func (s *Store) ListDeliveries(ctx context.Context, f DeliveryListFilter) (page []pay.Delivery, total int, err error) {
+	err = s.Snapshot(ctx, func(tx *Store) error {
+		counted := tx.fitting(&f, DeliveryReach).Limit(DeliveryReach)
+		if err := tx.Q.NewSelect().TableExpr("(?) AS counted", counted).ColumnExpr("count(*)").Scan(ctx, &total); err != nil {
+			return err
+		}
+		skip := min((f.Page-1)*f.PerPage, total)
+		take := min(f.PerPage, total-skip)
+		if take == 0 {
+			return nil
+		}
+		numbers := tx.fitting(&f, skip+take).Order("seq DESC").Offset(int64(skip)).Limit(int64(take))
+		return tx.Q.NewSelect().Model(&page).Where("merchant_id = ? and seq in (?)", f.Merchant, numbers).Order("seq DESC").Scan(ctx)
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list deliveries: %w", err)
+	}
+	return page, total, nil
+}
+
+// fitting are the numbers of what fits, at least the newest so many: without subjects the newest of each status and event,
+// which deliveries_listed has in order.
+func (s *Store) fitting(f *DeliveryListFilter, most int) *bun.SelectQuery {
+	of := s.Q.NewSelect().TableExpr("deliveries").Column("seq").Where("merchant_id = ?", f.Merchant)
+	if f.Subjects != nil {
+		return of.Where("subject = any(?::uuid[]) and status = any(?::text[]) and event = any(?::text[])",
+			pgArray(f.Subjects), pgArray(f.Statuses), pgArray(f.Events))
+	}
+	kinds := s.Q.NewSelect().TableExpr("unnest(?::text[]) AS status, unnest(?::text[]) AS event", pgArray(f.Statuses), pgArray(f.Events)).
+		Column("status", "event")
+	newest := of.Where("status = kind.status and event = kind.event").Order("seq DESC").Limit(int64(most))
+	return s.Q.NewSelect().TableExpr("(?) AS kind", kinds).Join("CROSS JOIN LATERAL (?) AS newest", newest).Column("seq")
+}
+
+// SubjectsCalled answers the payins and payouts of a merchant that a text names, by id or by the merchant's reference.
+func (s *Store) SubjectsCalled(ctx context.Context, merchant uuid.UUID, text string) ([]uuid.UUID, error) {
+	out := []uuid.UUID{}
+	err := s.Q.NewRaw(`select id from payouts where merchant_id = ?0 and reference_id = ?1
+		union all select id from payins where merchant_id = ?0 and reference_id = ?1`, merchant, text).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("look a reference up: %w", err)
+	}
+	if id, err := uuid.Parse(text); err == nil {
+		out = append(out, id)
+	}
+	return out, nil
+}
+
+// MerchantDelivery reads a delivery of a merchant; another's is pay.ErrNotFound.
+func (s *Store) MerchantDelivery(ctx context.Context, merchant, id uuid.UUID) (*pay.Delivery, error) {
+	d := new(pay.Delivery)
+	err := s.Q.NewSelect().Model(d).Where("id = ? and merchant_id = ?", id, merchant).Scan(ctx)
+	return d, one(err, "delivery "+id.String())
+}
+
+// PendingRedelivery answers the repetition of a delivery that is still to go out, or pay.ErrNotFound.
+func (s *Store) PendingRedelivery(ctx context.Context, d *pay.Delivery) (*pay.Delivery, error) {
+	again := new(pay.Delivery)
+	err := s.Q.NewSelect().Model(again).Where("subject = ? and redelivery_of = ? and status = 'pending'", d.Subject, d.ID).
+		Order("seq").Limit(1).Scan(ctx)
+	return again, one(err, "redelivery of "+d.ID.String())
+}
+
+// RedeliveryWait answers how long a merchant has to wait until it has had fewer than most repetitions in a window before now;
+// zero when it has. The caller holds the merchant's row.
+func (s *Store) RedeliveryWait(ctx context.Context, merchant uuid.UUID, most int, window time.Duration) (time.Duration, error) {
+	var micros int64
+	err := s.Q.NewRaw(`select (extract(epoch from created_at - now()) * 1000000)::bigint + ?2 from deliveries
+		where merchant_id = ?0 and redelivery_of is not null and created_at > now() - ?2 * interval '1 microsecond'
+		order by created_at desc offset ?1 limit 1`, merchant, most-1, window.Microseconds()).Scan(ctx, &micros)
+	if err := one(err, "redeliveries"); err != nil && !errors.Is(err, pay.ErrNotFound) {
+		return 0, err
+	}
+	return time.Duration(micros) * time.Microsecond, nil
+}
+
+// Redeliver records a delivery once more with another body, as one of its own with a job of its own. The first delivery of its
+// subject that is still to go out becomes due now, since none goes before it.
+func (s *Store) Redeliver(ctx context.Context, d *pay.Delivery, body []byte, kind string) (*pay.Delivery, error) {
+	again := *d
+	again.ID, again.Body, again.CreatedAt, again.RedeliveryOf = uuid.Must(uuid.NewV7()), body, time.Time{}, &d.ID
+	if err := s.AddDeliveries(ctx, []pay.Delivery{again}); err != nil {
+		return nil, err
+	}
+	first, err := s.NextDelivery(ctx, d.Subject, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, due := range []uuid.UUID{again.ID, first} {
+		if err := s.AddJob(ctx, kind, due, 0); err != nil {
+			return nil, err
+		}
+	}
+	return s.Delivery(ctx, again.ID)
+}

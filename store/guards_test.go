@@ -1,0 +1,134 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/testkit"
+	"causeway/pay"
+	"causeway/store"
+)
+
+var guardedID = uuid.MustParse("01900000-0000-7000-8000-000000000001")
+
+// guarded is a statement that is to have no effect after what happened to its row while it waited for it.
+type guarded struct {
+	name, row, meanwhile string
+	moved                func(context.Context, *store.Store) (bool, error)
+}
+
+func guardedStatements() []guarded {
+	const (
+		payout = `insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
+			rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
+			values (?0, gen_random_uuid(), 'k', 'r', 'w', 'ETH', 'ETH', 'ethereum', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', 'https://a.b', 'queued')`
+		signed = payout + `; insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state)
+			values ('ethereum', '0x1', ?0, 'pay', 'hot', 1, 'raw', 0, 'sent')`
+		job = payout + "; insert into jobs (kind, ref, run_at, attempt) values ('" + delivering + "', ?0, now(), 1)"
+		all = `insert into merchants (id, name, webhook_secret) values (?0, 'Shop', 's');
+			insert into deliveries (id, merchant_id, subject, event, url, body) values (?0, ?0, ?0, 'payout.processed', 'https://a.b', '{}'); ` + job
+		sending = payout + `; update payouts set status = 'signed'; insert into jobs (kind, ref, run_at, attempt) values ('payout.broadcast', ?0, now(), 1);
+			insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state) values ('ethereum', '0x1', ?0, 'pay', 'hot', 1, 'raw', 0, 'signed')`
+		take = "update jobs set attempt = 2 where ref = ?0"
+	)
+	id, mine := guardedID, store.DueJob{Kind: delivering, Ref: guardedID, Attempt: 1}
+	sent := store.SentPayout{Job: store.DueJob{Kind: "payout.broadcast", Ref: guardedID, Attempt: 1}, Mark: true, Move: true,
+		Payout: &pay.Payout{ID: id, Status: pay.PayoutSigned}, Signed: &pay.SignedTransaction{Network: "ethereum", Txid: "0x1"}}
+	move := store.SignedMove{Txid: "0x1", From: pay.TxSent, To: pay.TxMined, Height: new(int64)}
+	return []guarded{
+		{"a payout that another has moved", payout, "update payouts set status = 'failed' where id = ?0", func(ctx context.Context, s *store.Store) (bool, error) {
+			n, err := s.MovePayouts(ctx, []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, pay.PayoutSigned)
+			return n > 0, err
+		}},
+		{"a payout to sign that another has moved", payout, "update payouts set status = 'failed' where id = ?0", func(ctx context.Context, s *store.Store) (bool, error) {
+			turn, err := s.BeginSigning(ctx, "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued}})
+			return err == nil && turn.Outcome != store.TurnMoved, err
+		}},
+		{"a transaction that another has moved", signed, "update signed_transactions set state = 'replaced' where payout_id = ?0", func(ctx context.Context, s *store.Store) (bool, error) {
+			moved, err := s.MarkAllSigned(ctx, "ethereum", []store.SignedMove{move})
+			return moved["0x1"], err
+		}},
+		{"a transaction that is final meanwhile", signed, "update signed_transactions set state = 'final' where payout_id = ?0", func(ctx context.Context, s *store.Store) (bool, error) {
+			err := s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: id, Nonce: 1, Txid: "0x2"}})
+			var state string
+			err = errors.Join(err, s.DB.NewRaw("select state from signed_transactions").Scan(ctx, &state))
+			return state != "final", err
+		}},
+		{"a job to finish", job, take, func(ctx context.Context, s *store.Store) (bool, error) {
+			err := s.FinishJobs(ctx, []store.DueJob{mine})
+			return err == nil, unless(err, store.ErrNotAll)
+		}},
+		{"a payout to start", job, take, func(ctx context.Context, s *store.Store) (bool, error) {
+			started, err := s.StartPayouts(ctx, []store.DueJob{mine}, time.Minute)
+			return len(started) > 0, err
+		}},
+		{"a payout to record as sent", sending, take, func(ctx context.Context, s *store.Store) (bool, error) {
+			err := s.RecordSent(ctx, []store.SentPayout{sent})
+			var untouched bool
+			err = errors.Join(unless(err, store.ErrNotAll), s.DB.NewRaw(`select (select status from payouts) = 'signed' and (select state from signed_transactions) = 'signed'
+				and (select count(*) from jobs) = 1`).Scan(ctx, &untouched))
+			return !untouched, err
+		}},
+		{"a delivery to start", all, take, func(ctx context.Context, s *store.Store) (bool, error) {
+			started, err := s.StartDeliveries(ctx, []store.DueJob{mine}, time.Minute)
+			return len(started) > 0, err
+		}},
+		{"a delivery to end", all, take, func(ctx context.Context, s *store.Store) (bool, error) {
+			err := s.EndDeliveries(ctx, []store.DeliveryEnd{{Job: mine, Status: "delivered"}})
+			return err == nil, unless(err, store.ErrNotAll)
+		}},
+	}
+}
+
+// A guarded statement that has waited for a row looks at the row as it is then, not as it was when the statement began:
+// whoever held it may have moved it, or taken its job.
+func TestGuardsLookAgainAfterTheyHaveWaited(t *testing.T) {
+	t.Parallel()
+	for _, c := range guardedStatements() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := store.New(testkit.DB(t))
+			if _, err := s.DB.NewRaw(c.row, guardedID).Exec(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			other, err := s.DB.BeginTx(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := other.NewRaw(c.meanwhile, guardedID).Exec(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			type result struct {
+				moved bool
+				err   error
+			}
+			done := make(chan result, 1)
+			go func() {
+				moved, err := c.moved(t.Context(), s)
+				done <- result{moved, err}
+			}()
+			testkit.Eventually(t, 10*time.Second, func() bool {
+				waiting := 0
+				err := s.DB.NewRaw("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").Scan(t.Context(), &waiting)
+				return err == nil && waiting > 0
+			}, "it waits")
+			if err := other.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			if r := <-done; r.err != nil || r.moved {
+				t.Errorf("it took effect: %v, %v", r.moved, r.err)
+			}
+		})
+	}
+}
+
+func unless(err, expected error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Claim is the right to answer one Idempotency-Key of a merchant. ID tells claims of the same key apart.
+type Claim struct {
+	Merchant uuid.UUID
+	Key      string
+	ID       uuid.UUID
+}
+
+// ClaimKey claims an Idempotency-Key that nobody holds: a new one, one that was claimed longer than held ago and never
+// answered, or one older than kept. false means that it is running or answered. A claim may be made again when it is not
+// known whether it was made.
+func (s *Store) ClaimKey(ctx context.Context, c Claim, held, kept time.Duration) (bool, error) {
+	res, err := s.Q.NewRaw(`insert into idempotency_keys as i (merchant_id, key, claim) values (?0, ?1, ?2)
+		on conflict (merchant_id, key) do update set claim = excluded.claim, claimed_at = now(), status = null, body = null
+		where i.status is null and (i.claim = excluded.claim or i.claimed_at <= now() - ?3 * interval '1 microsecond')
+		   or i.claimed_at <= now() - ?4 * interval '1 microsecond'`,
+		c.Merchant, c.Key, c.ID, held.Microseconds(), kept.Microseconds()).Exec(ctx)
+	return changed(res, err, "claim idempotency key")
+}
+
+// KeptAnswer reads the answer under an Idempotency-Key, nil while there is none. In a transaction it waits for one that
+// is writing it.
+func (s *Store) KeptAnswer(ctx context.Context, merchant uuid.UUID, key string) (*Remembered, error) {
+	r := new(Remembered)
+	err := s.Q.NewRaw(`select status, body from idempotency_keys where merchant_id = ? and key = ? for update`,
+		merchant, key).Scan(ctx, &r.Status, &r.Body)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && r.Status == nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read idempotency key: %w", err)
+	}
+	return r, nil
+}
+
+// KeepAnswer stores the answer of a claim; false when the claim is no longer held, and then the caller must roll back.
+func (s *Store) KeepAnswer(ctx context.Context, c Claim, status int, body []byte) (bool, error) {
+	res, err := s.Q.NewRaw(`update idempotency_keys set status = ?, body = ?
+		where merchant_id = ? and key = ? and claim = ? and status is null`,
+		status, body, c.Merchant, c.Key, c.ID).Exec(ctx)
+	return changed(res, err, "keep answer")
+}
+
+// ReleaseKey gives up a claim without an answer.
+func (s *Store) ReleaseKey(ctx context.Context, c Claim) error {
+	_, err := s.Q.NewRaw(`delete from idempotency_keys where merchant_id = ? and key = ? and claim = ? and status is null`,
+		c.Merchant, c.Key, c.ID).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("release idempotency key: %w", err)
+	}
+	return nil
+}

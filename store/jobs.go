@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// DueJob is a job row that the relay has taken: this attempt at this work is to be rung.
+type DueJob struct {
+	Kind    string
+	Ref     uuid.UUID
+	Attempt int
+}
+
+// AddJob records work in the transaction of the fact that needs it; work that is there already is made due no later.
+func (s *Store) AddJob(ctx context.Context, kind string, ref uuid.UUID, after time.Duration) error {
+	_, err := s.Q.NewRaw(`insert into jobs (kind, ref, run_at) values (?, ?, now() + ? * interval '1 microsecond')
+		on conflict (kind, ref) do update set run_at = least(jobs.run_at, excluded.run_at)`,
+		kind, ref, after.Microseconds()).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("add job %s: %w", kind, err)
+	}
+	return nil
+}
+
+// TakeDue hands out jobs that are due, oldest first, and makes them due again after visibility: whoever takes one and
+// dies has only delayed it. Any number of processes may call it. Without kinds it takes any.
+func (s *Store) TakeDue(ctx context.Context, kinds []string, limit int, visibility time.Duration) ([]DueJob, error) {
+	var out []DueJob
+	err := s.Q.NewRaw(`with due as materialized (
+			select kind, ref from jobs where run_at <= now() and (cardinality(?0::text[]) = 0 or kind = any(?0::text[]))
+			order by run_at limit ?1 for update skip locked)
+		update jobs j set attempt = j.attempt + 1, run_at = now() + ?2 * interval '1 microsecond'
+		from due where (j.kind, j.ref) = (due.kind, due.ref)
+		returning j.kind, j.ref, j.attempt`, pgArray(kinds), limit, visibility.Microseconds()).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("take due jobs: %w", err)
+	}
+	return out, nil
+}
+
+// StartJob tells whether this attempt is still the job's, and keeps the relay away from it for visibility.
+func (s *Store) StartJob(ctx context.Context, j DueJob, visibility time.Duration) (bool, error) {
+	res, err := s.Q.NewRaw(`update jobs set run_at = now() + ? * interval '1 microsecond'
+		where kind = ? and ref = ? and attempt = ?`, visibility.Microseconds(), j.Kind, j.Ref, j.Attempt).Exec(ctx)
+	return changed(res, err, "start job")
+}
+
+// FinishJob removes the job when this attempt is still its own. Without effect the caller must roll back.
+func (s *Store) FinishJob(ctx context.Context, j DueJob) (bool, error) {
+	res, err := s.Q.NewRaw("delete from jobs where kind = ? and ref = ? and attempt = ?", j.Kind, j.Ref, j.Attempt).Exec(ctx)
+	return changed(res, err, "finish job")
+}
+
+// RetryJob makes the job due again after a time, with the reason, when this attempt is still its own. The next attempt
+// has another number: nothing that this attempt still does can take effect.
+func (s *Store) RetryJob(ctx context.Context, j DueJob, after time.Duration, reason string) (bool, error) {
+	res, err := s.Q.NewRaw(`update jobs set run_at = now() + ? * interval '1 microsecond', last_error = nullif(?, ''), attempt = attempt + 1, failures = 0
+		where kind = ? and ref = ? and attempt = ?`, after.Microseconds(), reason, j.Kind, j.Ref, j.Attempt).Exec(ctx)
+	return changed(res, err, "retry job")
+}
+
+// FailJob makes the job due again after a failure of this attempt, with the reason. The delay doubles with each failure in
+// a row, from half a second to longest.
+func (s *Store) FailJob(ctx context.Context, j DueJob, longest time.Duration, reason string) (bool, error) {
+	res, err := s.Q.NewRaw(`update jobs set run_at = now() + least(?, 0.5 * 2 ^ least(failures, 10)) * interval '1 second',
+		last_error = ?, attempt = attempt + 1, failures = failures + 1
+		where kind = ? and ref = ? and attempt = ?`, longest.Seconds(), reason, j.Kind, j.Ref, j.Attempt).Exec(ctx)
+	return changed(res, err, "fail job")
+}
+
+// AddJobs records several jobs of one kind at once.
+func (s *Store) AddJobs(ctx context.Context, kind string, refs []uuid.UUID, after time.Duration) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	_, err := s.preparedExec(ctx, "add jobs "+kind, `insert into jobs (kind, ref, run_at)
+		select $1, ref, now() + $2 * interval '1 microsecond' from unnest($3::uuid[]) ref
+		on conflict (kind, ref) do update set run_at = least(jobs.run_at, excluded.run_at)`, kind, after.Microseconds(), refs)
+	return err
+}
+
+// PlanJob records a job that must always be there, due at once when it is new; one that is there keeps its time.
+func (s *Store) PlanJob(ctx context.Context, kind string, ref uuid.UUID) error {
+	_, err := s.Q.NewRaw("insert into jobs (kind, ref, run_at) values (?, ?, now()) on conflict do nothing", kind, ref).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("plan job: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// ListFilter selects rows of payins or payouts of one merchant; zero fields do not filter. Statuses are those of the
+// table, all of them that the wire calls alike. From is inclusive and Until exclusive, both the first moment of a day in
+// UTC-03:00 (api-v1 §GET /v1/list-payout).
+type ListFilter struct {
+	Merchant  uuid.UUID
+	Statuses  []string
+	Token     string
+	Network   string
+	Reference string
+	From      time.Time
+	Until     time.Time
+	Page      int // from 1
+	PerPage   int
+}
+
+const manyRows = 100 // on one page, at most (api-v1 §GET /v1/list-payout)
+
+// list is a table whose rows are listed and counted (docs/decisions/0012-counted-lists.md).
+type list struct {
+	table   string
+	columns string            // that a page is read with
+	status  string            // the column of what the wire calls the status
+	public  map[string]string // statuses of the table, to those of the wire: public_status of the migration
+}
+
+// listing is one question to a list. Its queries must all see the database at one moment: the page is found by counts.
+type listing struct {
+	*ListFilter
+	list
+	tx *Store
+}
+
+// skip is how many matching rows are on the pages before.
+func (l *listing) skip() int { return (l.Page - 1) * l.PerPage }
+
+// narrow adds the conditions that payins, payouts and their counts share, but for the status.
+func (l *listing) narrow(q *bun.SelectQuery) *bun.SelectQuery {
+	q = q.Where("merchant_id = ?", l.Merchant)
+	if l.Token != "" {
+		q = q.Where("token = ?", l.Token)
+	}
+	if l.Network != "" {
+		q = q.Where("network = ?", l.Network)
+	}
+	return q
+}
+
+// plain tells that every row of the merchant matches, but for the dates.
+func (l *listing) plain() bool { return l.Token == "" && l.Network == "" && len(l.Statuses) == 0 }
+
+// statuses answers those that match, as the wire names them.
+func (l *listing) statuses() []string {
+	matching := map[string]bool{}
+	for _, status := range l.Statuses {
+		matching[l.public[status]] = true
+	}
+	if len(l.Statuses) == 0 {
+		for _, public := range l.public {
+			matching[public] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(matching))
+}
+
+// during keeps what column, a moment, says to be in [from, until); zero times do not.
+func during(q *bun.SelectQuery, column string, from, until time.Time) *bun.SelectQuery {
+	if !from.IsZero() {
+		q = q.Where("? >= ?", bun.Ident(column), from)
+	}
+	if !until.IsZero() {
+		q = q.Where("? < ?", bun.Ident(column), until)
+	}
+	return q
+}

@@ -1,0 +1,33 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// movementList counts a movement under its type; the asset stands for the token. Movements belong to payins and payouts,
+// whose references are not among their columns.
+var movementList = list{"movements", "id", "status", map[string]string{
+	"DEPOSIT": "DEPOSIT", "WITHDRAWAL": "WITHDRAWAL", "RATE": "RATE", "FEE": "FEE",
+	"WITHDRAWAL_REFUND": "WITHDRAWAL_REFUND", "DEPOSIT_REVERSAL": "DEPOSIT_REVERSAL",
+}}
+
+// ListMovements answers the ids of a page of the merchant's movements, newest first with ties broken by id (addendum §10),
+// and how many there are on all pages. Statuses of the filter are types of movements; a reference is an error.
+func (s *Store) ListMovements(ctx context.Context, f ListFilter) (ids []string, total int, err error) {
+	if f.Reference != "" {
+		return nil, 0, fmt.Errorf("list movements: they are not found by the reference %q", f.Reference)
+	}
+	var counts map[string]int
+	err = s.Snapshot(ctx, func(tx *Store) (err error) {
+		ids, counts, err = (&listing{&f, movementList, tx}).page(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list movements: %w", err)
+	}
+	for _, n := range counts {
+		total += n
+	}
+	return ids, total, nil
+}

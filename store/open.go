@@ -1,0 +1,32 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+// Open prepares a pool of at most poolSize connections to the PostgreSQL at url
+// (a postgres:// address). Connections are made on first use, so that only an
+// unreadable address is an error here. The caller closes the pool.
+//
+// Bun writes arguments into the text, so that its queries are simple ones; what
+// every request waits for is prepared instead (see prepared). A cancelled context
+// cancels the query in the server as well.
+func Open(url string, poolSize int) (*bun.DB, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("database address: %w", err)
+	}
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	config.RuntimeParams["timezone"] = "UTC"
+	pool := sql.OpenDB(newSteadyConnector(config))
+	pool.SetMaxOpenConns(poolSize)
+	pool.SetMaxIdleConns(poolSize)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	return bun.NewDB(pool, pgdialect.New()), nil
+}

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Operator is who may use the console (operator §Console).
+type Operator struct {
+	ID          uuid.UUID `bun:",pk"`
+	Name        string
+	Role        string // viewer, operator or admin
+	Password    string // its argon2id hash
+	TOTP        []byte `bun:"totp"`         // sealed; nil = a password is enough
+	TOTPOffered []byte `bun:"totp_offered"` // sealed; becomes TOTP with the first code that fits
+	TOTPStep    int64  `bun:"totp_step"`    // of the newest code that was used
+	DisabledAt  *time.Time
+	CreatedAt   time.Time
+}
+
+// AddOperator records an operator; false when the name is taken.
+func (s *Store) AddOperator(ctx context.Context, o *Operator) (bool, error) {
+	res, err := s.Q.NewRaw("insert into operators (id, name, role, password) values (?, ?, ?, ?) on conflict (name) do nothing",
+		o.ID, o.Name, o.Role, o.Password).Exec(ctx)
+	return changed(res, err, "add operator")
+}
+
+// Operators lists operators by name.
+func (s *Store) Operators(ctx context.Context) ([]Operator, error) {
+	var out []Operator
+	if err := s.Q.NewSelect().Model(&out).Order("name").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list operators: %w", err)
+	}
+	return out, nil
+}
+
+// HasOperators tells whether there is, or was, anybody who may log in.
+func (s *Store) HasOperators(ctx context.Context) (bool, error) {
+	var found bool
+	if err := s.Q.NewRaw("select exists (select from operators)").Scan(ctx, &found); err != nil {
+		return false, fmt.Errorf("look for operators: %w", err)
+	}
+	return found, nil
+}
+
+// OperatorNamed reads an operator, or answers pay.ErrNotFound.
+func (s *Store) OperatorNamed(ctx context.Context, name string) (*Operator, error) {
+	o := new(Operator)
+	err := s.Q.NewSelect().Model(o).Where("name = ?", name).Scan(ctx)
+	return o, one(err, "operator "+name)
+}
+
+// OperatorForUpdate reads an operator and keeps it from changing until the transaction ends.
+func (s *Store) OperatorForUpdate(ctx context.Context, name string) (*Operator, error) {
+	o := new(Operator)
+	err := s.Q.NewSelect().Model(o).Where("name = ?", name).For("update").Scan(ctx)
+	return o, one(err, "operator "+name)
+}
+
+// SaveOperator writes everything that may change of an operator. The caller holds the row.
+func (s *Store) SaveOperator(ctx context.Context, o *Operator) error {
+	_, err := s.Q.NewUpdate().Model(o).ExcludeColumn("id", "name", "created_at").WherePK().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save operator %s: %w", o.Name, err)
+	}
+	return nil
+}
+
+// EndSessions logs an operator out everywhere.
+func (s *Store) EndSessions(ctx context.Context, operator uuid.UUID) error {
+	if _, err := s.Q.NewRaw("delete from operator_sessions where operator_id = ?", operator).Exec(ctx); err != nil {
+		return fmt.Errorf("end sessions: %w", err)
+	}
+	return nil
+}
+
+// Session is one login. The cookie itself is nowhere, only its hash is.
+type Session struct {
+	Hash      []byte `bun:",pk"`
+	Operator  *Operator
+	Passed    bool // false: the code is still to come
+	Address   string
+	CreatedAt time.Time
+}
+
+// AddSession records a login, and forgets what ended long ago.
+func (s *Store) AddSession(ctx context.Context, hash []byte, operator uuid.UUID, passed bool, address string) error {
+	_, err := s.Q.NewRaw(`with old as (delete from operator_sessions where created_at < now() - interval '7 days')
+		insert into operator_sessions (hash, operator_id, passed, address) values (?, ?, ?, ?)`, hash, operator, passed, address).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("add session: %w", err)
+	}
+	return nil
+}
+
+// SessionOf reads a live session of an operator who may log in, or answers pay.ErrNotFound: one that was used within idle
+// and made within longest. That it was used is noted once a minute.
+func (s *Store) SessionOf(ctx context.Context, hash []byte, idle, longest time.Duration) (*Session, error) {
+	out := &Session{Hash: hash, Operator: new(Operator)}
+	var fresh bool
+	err := s.Q.NewRaw(`select s.operator_id, s.passed, s.address, s.created_at, s.seen_at > now() - interval '1 minute' from operator_sessions s
+		join operators o on o.id = s.operator_id and o.disabled_at is null
+		where s.hash = ? and s.seen_at > now() - ? * interval '1 second' and s.created_at > now() - ? * interval '1 second'`,
+		hash, int64(idle.Seconds()), int64(longest.Seconds())).Scan(ctx, &out.Operator.ID, &out.Passed, &out.Address, &out.CreatedAt, &fresh)
+	if err := one(err, "session"); err != nil {
+		return nil, err
+	}
+	if err := s.Q.NewSelect().Model(out.Operator).WherePK().Scan(ctx); err != nil {
+		return nil, one(err, "operator of a session")
+	}
+	if !fresh {
+		if _, err := s.Q.NewRaw("update operator_sessions set seen_at = now() where hash = ?", hash).Exec(ctx); err != nil {
+			return nil, fmt.Errorf("note a session: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// EndSession ends one login.
+func (s *Store) EndSession(ctx context.Context, hash []byte) error {
+	if _, err := s.Q.NewRaw("delete from operator_sessions where hash = ?", hash).Exec(ctx); err != nil {
+		return fmt.Errorf("end session: %w", err)
+	}
+	return nil
+}
+
+// BeginTry notes that a login is tried, under each of its subjects, and forgets old ones.
+func (s *Store) BeginTry(ctx context.Context, try uuid.UUID, subjects ...string) error {
+	_, err := s.Q.NewRaw(`with old as (delete from operator_tries where at < now() - interval '1 day')
+		insert into operator_tries (try, subject) select ?, unnest(?::text[])`, try, pgArray(subjects)).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("note a login: %w", err)
+	}
+	return nil
+}
+
+// ForgetTry takes a login that did not fail out of the count.
+func (s *Store) ForgetTry(ctx context.Context, try uuid.UUID) error {
+	if _, err := s.Q.NewRaw("delete from operator_tries where try = ?", try).Exec(ctx); err != nil {
+		return fmt.Errorf("forget a login: %w", err)
+	}
+	return nil
+}
+
+// Tries counts the logins of a subject within a time that failed or are being tried.
+func (s *Store) Tries(ctx context.Context, subject string, within time.Duration) (int, error) {
+	var n int
+	err := s.Q.NewRaw("select count(*) from operator_tries where subject = ? and at > now() - ? * interval '1 second'",
+		subject, int64(within.Seconds())).Scan(ctx, &n)
+	if err != nil {
+		return 0, fmt.Errorf("count logins: %w", err)
+	}
+	return n, nil
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+)
+
+// NextAddressIndex hands out a derivation index; it is never handed out again.
+func (s *Store) NextAddressIndex(ctx context.Context) (int64, error) {
+	var index int64
+	if err := s.Q.NewRaw("select nextval('address_index')").Scan(ctx, &index); err != nil {
+		return 0, fmt.Errorf("next address index: %w", err)
+	}
+	return index, nil
+}
+
+// SkipAddressIndexes leaves out the next so many derivation indexes, or all that are left. What skips them may be rolled back;
+// they stay skipped.
+func (s *Store) SkipAddressIndexes(ctx context.Context, n int64) error {
+	_, err := s.Q.NewRaw("select setval('address_index', least(last_value + ?, ?)) from address_index", n, math.MaxInt32).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("skip address indexes: %w", err)
+	}
+	return nil
+}
+
+// AddPayin records a payin and its address; false when the merchant has the reference already.
+func (s *Store) AddPayin(ctx context.Context, p *pay.Payin, a *pay.Address) (bool, error) {
+	res, err := s.Q.NewRaw(`insert into payins (id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount,
+			fiat_currency, fiat_amount, price, percent_rate, network_fee, minimum_payment, customer_info, webhook_url, wallet_id, status, expires_at)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (merchant_id, reference_id) do nothing`,
+		p.ID, p.MerchantID, p.KeyID, p.ReferenceID, p.Wallet, p.Memo, p.Token, p.Asset, p.Network, p.ProcessBy, p.Amount,
+		p.FiatCurrency, p.FiatAmount, p.Price, p.PercentRate, p.NetworkFee, p.MinimumPayment, p.CustomerInfo, p.WebhookURL, p.WalletID, p.Status, p.ExpiresAt).Exec(ctx)
+	added, err := changed(res, err, "add payin")
+	if err != nil || !added || a == nil {
+		return added, err
+	}
+	return true, s.AddAddress(ctx, a)
+}
+
+// AddAddress records an address of ours.
+func (s *Store) AddAddress(ctx context.Context, a *pay.Address) error {
+	if _, err := s.Q.NewInsert().Model(a).Returning("id").Exec(ctx, &a.ID); err != nil {
+		return fmt.Errorf("add address: %w", err)
+	}
+	return nil
+}
+
+// Payin reads a payin by its id.
+func (s *Store) Payin(ctx context.Context, id uuid.UUID) (*pay.Payin, error) {
+	p := new(pay.Payin)
+	err := s.Q.NewSelect().Model(p).Where("id = ?", id).Scan(ctx)
+	return p, one(err, "payin "+id.String())
+}
+
+// PayinsForUpdate reads payins in id order and keeps them from changing until the transaction ends.
+func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pay.Payin, error) {
+	out := make(map[uuid.UUID]*pay.Payin, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	err := s.preparedRows(ctx, "read payins", func(rows *sql.Rows) error {
+		p := new(pay.Payin)
+		var reversal []byte
+		err := rows.Scan(&p.ID, &p.MerchantID, &p.KeyID, &p.ReferenceID, &p.Wallet, &p.Memo, &p.Token, &p.Asset, &p.Network, &p.ProcessBy, &p.Amount,
+			&p.FiatCurrency, &p.FiatAmount, &p.Price, &p.PercentRate, &p.NetworkFee, &p.MinimumPayment, &p.CustomerInfo, &p.WebhookURL, &p.WalletID,
+			&p.Status, &p.Received, &p.ReversedAt, &reversal, &p.CreatedAt, &p.UpdatedAt, &p.ExpiresAt)
+		p.Reversal = reversal
+		out[p.ID] = p
+		return err
+	}, `select p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount,
+			p.fiat_currency, p.fiat_amount, p.price, p.percent_rate, p.network_fee, p.minimum_payment, p.customer_info, p.webhook_url, p.wallet_id,
+			p.status, p.received, p.reversed_at, p.reversal, p.created_at, p.updated_at, p.expires_at
+		from (select distinct id from unnest($1::uuid[]) as u(id) order by 1) w,
+			lateral (select * from payins where id = w.id for update) p`, ids)
+	return out, err
+}
+
+// SavePayin writes what following a network changes of a payin: status, received, reversal. The caller holds the row.
+func (s *Store) SavePayin(ctx context.Context, p *pay.Payin) error {
+	_, err := s.Q.NewUpdate().Model(p).Column("status", "received", "reversed_at", "reversal").
+		Set("updated_at = now()").WherePK().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save payin: %w", err)
+	}
+	return nil
+}
+
+// SavePayins writes several payins as SavePayin does one. The caller holds the rows.
+func (s *Store) SavePayins(ctx context.Context, payins []*pay.Payin) error {
+	if len(payins) == 0 {
+		return nil
+	}
+	n := len(payins)
+	ids, statuses, received := make([]uuid.UUID, n), make([]string, n), make([]*string, n)
+	reversed, reversals := make([]*time.Time, n), make([]*string, n)
+	for i, p := range payins {
+		ids[i], statuses[i], received[i], reversed[i] = p.ID, string(p.Status), inText(p.Received), p.ReversedAt
+		if len(p.Reversal) > 0 {
+			text := string(p.Reversal)
+			reversals[i] = &text
+		}
+	}
+	_, err := s.preparedExec(ctx, "save payins", `update payins p set status = r.status, received = r.received::numeric,
+			reversed_at = r.reversed_at, reversal = r.reversal::jsonb, updated_at = now()
+		from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[], $5::text[]) as r(id, status, received, reversed_at, reversal)
+		where p.id = r.id`, ids, statuses, received, reversed, reversals)
+	return err
+}
+
+// DuePayins answers pending payins past their expiry that no seen transfer holds back, oldest first, and keeps them from
+// changing until the transaction ends (addendum §8).
+func (s *Store) DuePayins(ctx context.Context, limit int) ([]pay.Payin, error) {
+	var out []pay.Payin
+	err := s.Q.NewSelect().Model(&out).
+		Where("status = 'pending' and expires_at <= now()").
+		Where("not exists (select from transfers t where t.payin_id = payin.id and t.status = 'seen')").
+		Order("expires_at", "id").Limit(int64(limit)).For("update skip locked").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read due payins: %w", err)
+	}
+	return out, nil
+}
+
+// OpenPayins counts those of a merchant's payins whose money is not all available: pending ones, and those with credits
+// that are not final.
+func (s *Store) OpenPayins(ctx context.Context, merchant uuid.UUID, references []string) (int, error) {
+	var n int
+	err := s.Q.NewRaw(`select count(*) from payins p where p.merchant_id = ? and p.reference_id = any(?::text[]) and (p.status = 'pending'
+		or exists (select from transfers t where t.payin_id = p.id and t.status in ('seen', 'credited')))`, merchant, pgArray(references)).Scan(ctx, &n)
+	if err != nil {
+		return 0, fmt.Errorf("count open payins: %w", err)
+	}
+	return n, nil
+}

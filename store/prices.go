@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/uptrace/bun"
+
+	"causeway/pay"
+)
+
+// quoteRow is what one source said last of one pair.
+type quoteRow struct {
+	bun.BaseModel `bun:"table:price_quotes"`
+	Source        string `bun:",pk"`
+	Base          string `bun:",pk"`
+	Quote         string `bun:",pk"`
+	Price         decimal.Decimal
+	At            time.Time
+}
+
+// SaveQuotes keeps what sources said, in place of what each said before. A quote is named by its Source and is of its
+// UpdatedAt; nothing is priced by it before SavePrices.
+func (s *Store) SaveQuotes(ctx context.Context, quotes []pay.Price) error {
+	if len(quotes) == 0 {
+		return nil
+	}
+	rows := make([]quoteRow, len(quotes))
+	for i, q := range quotes {
+		rows[i] = quoteRow{Source: q.Source, Base: q.Base, Quote: q.Quote, Price: q.Price, At: q.UpdatedAt}
+	}
+	_, err := s.Q.NewInsert().Model(&rows).On("conflict (source, base, quote) do update").
+		Set("price = excluded.price, at = excluded.at").Where("?TableAlias.at <= excluded.at").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save quotes: %w", err)
+	}
+	return nil
+}
+
+// Quotes reads what these sources said last, as SaveQuotes takes it.
+func (s *Store) Quotes(ctx context.Context, sources []string) ([]pay.Price, error) {
+	var rows []quoteRow
+	if err := s.Q.NewSelect().Model(&rows).Where("source = any(?)", pgArray(sources)).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read quotes: %w", err)
+	}
+	out := make([]pay.Price, len(rows))
+	for i, r := range rows {
+		out[i] = pay.Price{Base: r.Base, Quote: r.Quote, Price: r.Price, Source: r.Source, UpdatedAt: r.At}
+	}
+	return out, nil
+}
+
+// PricesForUpdate reads the prices in use and keeps them from changing until the transaction ends.
+func (s *Store) PricesForUpdate(ctx context.Context) ([]pay.Price, error) {
+	var out []pay.Price
+	if err := s.Q.NewSelect().Model(&out).Order("base", "quote").For("update").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read prices: %w", err)
+	}
+	return out, nil
+}
+
+// SavePrices writes prices over those in use, but never over one that the operator pinned.
+func (s *Store) SavePrices(ctx context.Context, prices []pay.Price) error {
+	if len(prices) == 0 {
+		return nil
+	}
+	_, err := s.Q.NewInsert().Model(&prices).On("conflict (base, quote) do update").
+		Set("price = excluded.price, source = excluded.source, updated_at = excluded.updated_at").Where("not ?TableAlias.pinned").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save prices: %w", err)
+	}
+	return nil
+}
+
+// DropFixedPrices removes the sandbox's own table of prices, and answers how many there were; pins stay.
+func (s *Store) DropFixedPrices(ctx context.Context) (int64, error) {
+	res, err := s.Q.NewRaw("delete from prices where source = 'fixed' and not pinned").Exec(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("drop the fixed prices: %w", err)
+	}
+	return res.RowsAffected()
+}

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// Difference is something that reconciliation found to be other than it must be.
+type Difference struct {
+	Check string `json:"check"` // which rule is broken
+	Where string `json:"where"` // account, network or row
+	Asset string `json:"asset,omitempty"`
+	Want  string `json:"want,omitempty"`
+	Got   string `json:"got,omitempty"`
+
+	Kind string    `json:"-"` // of the job that is missing, when that is the difference
+	Ref  uuid.UUID `json:"-"`
+}
+
+// LedgerDifferences checks the ledger against itself and the work against its jobs, all at one moment.
+func (s *Store) LedgerDifferences(ctx context.Context) ([]Difference, error) {
+	out := []Difference{}
+	err := s.Snapshot(ctx, func(tx *Store) error {
+		sums, err := tx.sums(ctx)
+		if err != nil {
+			return err
+		}
+		for _, c := range ledgerChecks {
+			var rows []Difference
+			if err := tx.Q.NewRaw(c.query, sums.Pass, sums.Folded).Scan(ctx, &rows); err != nil {
+				return fmt.Errorf("check %q: %w", c.name, err)
+			}
+			for i := range rows {
+				rows[i].Check = c.name
+			}
+			out = append(out, rows...)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// SaveReport keeps what reconciliation found, and forgets older reports.
+func (s *Store) SaveReport(ctx context.Context, differences []Difference) error {
+	body, err := json.Marshal(differences)
+	if err != nil {
+		return fmt.Errorf("encode report: %w", err)
+	}
+	_, err = s.Q.NewRaw(`with old as (delete from reconcile_reports where at < now() - interval '7 days')
+		insert into reconcile_reports (differences) values (?::jsonb)`, string(body)).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("keep report: %w", err)
+	}
+	return nil
+}
+
+// LastReport answers what reconciliation found when it last ran; nothing when it never did.
+func (s *Store) LastReport(ctx context.Context) ([]Difference, error) {
+	out := []Difference{}
+	err := s.Q.NewRaw(`select d->>'check' as "check", d->>'where' as "where", coalesce(d->>'asset', '') as asset,
+			coalesce(d->>'want', '') as want, coalesce(d->>'got', '') as got
+		from (select differences from reconcile_reports order by id desc limit 1) r,
+			jsonb_array_elements(case jsonb_typeof(differences) when 'array' then differences else '[]' end) d`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the newest reconciliation: %w", err)
+	}
+	return out, nil
+}
+
+// WantedJob is a job that must always be there.
+type WantedJob struct {
+	Kind string
+	Ref  uuid.UUID
+	Name string // for people
+}
+
+// MissingJobs answers a difference for each job that is not there.
+func (s *Store) MissingJobs(ctx context.Context, wanted []WantedJob) ([]Difference, error) {
+	kinds, refs, names := make([]string, len(wanted)), make([]string, len(wanted)), make([]string, len(wanted))
+	for i, j := range wanted {
+		kinds[i], refs[i], names[i] = j.Kind, j.Ref.String(), j.Name
+	}
+	var out []Difference
+	err := s.Q.NewRaw(`select 'what comes again is planned' as "check", w.name as "where", 'a job' as want, 'none' as got, w.kind, w.ref
+		from unnest(?::text[], ?::uuid[], ?::text[]) as w(kind, ref, name)
+		where not exists (select from jobs j where j.kind = w.kind and j.ref = w.ref)`, pgArray(kinds), pgArray(refs), pgArray(names)).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("look for missing jobs: %w", err)
+	}
+	return out, nil
+}
+
+// Snapshot runs reads that all see the database at one moment.
+func (s *Store) Snapshot(ctx context.Context, read func(tx *Store) error) error {
+	return s.DB.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, func(_ context.Context, tx bun.Tx) error {
+		return read(&Store{DB: s.DB, Q: tx})
+	})
+}

@@ -1,0 +1,49 @@
+package store
+
+// check is a rule that the database can check against itself; it answers one row per breach. In its query ?0 is the live
+// pass of the sums and ?1 the last entry that is folded into it.
+type check struct{ name, query string }
+
+// moves is every account's sum up to what is folded, and each movement after it: together they are exact at every moment.
+// The numbers are written into the text, so that the planner sees how little comes after them.
+const moves = `(select account, asset, amount from account_sums where pass = ?0
+	union all select from_account, asset, -amount from postings where entry_id > ?1
+	union all select to_account, asset, amount from postings where entry_id > ?1)`
+
+var ledgerChecks = []check{
+	{"balance is the sum of its postings", `
+		with sums as (
+			select a.merchant_id, m.asset, a.pocket, sum(m.amount) as amount
+			from ` + moves + ` m join accounts a on a.id = m.account where a.merchant_id is not null group by 1, 2, 3),
+		kept as (
+			select merchant_id, asset, 'available' as pocket, available as amount from balances
+			union all select merchant_id, asset, 'locked', locked from balances)
+		select 'merchant:' || merchant_id || ':' || pocket as "where", asset, coalesce(s.amount, 0)::text as want, coalesce(k.amount, 0)::text as got
+		from sums s full join kept k using (merchant_id, asset, pocket)
+		where coalesce(s.amount, 0) <> coalesce(k.amount, 0)`},
+	{"held is the sum of open payouts", `
+		with open as (select asset, sum(debit) as amount from payouts where wire_status = 'pending' group by asset),
+		held as (
+			select m.asset, sum(m.amount) as amount
+			from ` + moves + ` m join accounts a on a.id = m.account where a.name = 'payouts:held' group by m.asset)
+		select 'payouts:held' as "where", asset, coalesce(o.amount, 0)::text as want, coalesce(h.amount, 0)::text as got
+		from open o full join held h using (asset) where coalesce(o.amount, 0) <> coalesce(h.amount, 0)`},
+	{"an entry is what was written", `
+		select 'entry ' || reference as "where", asset, want, got from broken_entries`},
+	{"an open payout has its job", `
+		select 'payout ' || p.id as "where", p.asset, 'a job' as want, 'none' as got, 'payout.broadcast' as kind, p.id as ref
+		from payouts p
+		where p.wire_status = 'pending' and p.updated_at < now() - interval '5 seconds'
+		and not exists (select from jobs j where j.kind = 'payout.broadcast' and j.ref = p.id)
+		and not exists (select from signed_transactions t where t.payout_id = p.id
+			and (t.state in ('sent', 'mined') or t.signed_at > now() - interval '20 seconds'))`},
+	{"a pending delivery has its job", `
+		select 'delivery ' || d.id as "where", '' as asset, 'a job' as want, 'none' as got, 'webhook.deliver' as kind, d.id as ref
+		from deliveries d
+		where d.status = 'pending' and not exists (select from jobs j where j.kind = 'webhook.deliver' and j.ref = d.id)`},
+	{"a job has its row", `
+		select j.kind || ' ' || j.ref as "where", '' as asset, 'a row' as want, 'none' as got from jobs j
+		where j.kind = 'payout.broadcast' and not exists (select from payouts p where p.id = j.ref)
+		or j.kind = 'webhook.deliver' and not exists (select from deliveries d where d.id = j.ref)`},
+	{"the lists' counts are those of their rows", countsCheck},
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+)
+
+// sums says which pass of account_sums is live, and up to which entry it goes.
+type sums struct{ Pass, Folded int64 }
+
+func (s *Store) sums(ctx context.Context) (sums, error) {
+	var out sums
+	err := s.Q.NewRaw("select pass, folded from ledger_passes where live").Scan(ctx, &out.Pass, &out.Folded)
+	return out, one(err, "the ledger's live pass")
+}
+
+// FoldLedger adds at most so many entries to the sums of their accounts, and answers how many more could be. Entries that
+// are not what was written are noted on the way. Everything is counted again once a day, and as soon as the server has
+// counted a change or a removal in the ledger, which must never be, or was restarted.
+func (s *Store) FoldLedger(ctx context.Context, most int64) (left int64, err error) {
+	if err := s.Q.NewRaw("select fold_ledger(?)", most).Scan(ctx, &left); err != nil {
+		return 0, fmt.Errorf("fold the ledger: %w", err)
+	}
+	return left, nil
+}
+
+// RecountLedger has every entry counted again from the first one, by FoldLedger.
+func (s *Store) RecountLedger(ctx context.Context) error {
+	if _, err := s.Q.NewRaw("update ledger_passes set recount = true where live").Exec(ctx); err != nil {
+		return fmt.Errorf("recount the ledger: %w", err)
+	}
+	return nil
+}
+
+// LedgerCounted tells whether no count of the whole ledger is asked for or going on.
+func (s *Store) LedgerCounted(ctx context.Context) (bool, error) {
+	var counted bool
+	err := s.Q.NewRaw("select bool_and(live and not recount) from ledger_passes").Scan(ctx, &counted)
+	return counted, one(err, "the ledger's passes")
+}
+
+// LedgerHoldings answers by network and asset what the chain must show at the height to which it is followed: less than
+// zero of the outside account, and transfers in blocks that are not booked yet. It belongs into a Snapshot.
+func (s *Store) LedgerHoldings(ctx context.Context) (map[string]map[string]decimal.Decimal, error) {
+	sums, err := s.sums(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		Network, Asset string
+		Amount         decimal.Decimal
+	}
+	err = s.Q.NewRaw(`select network, asset, sum(amount) as amount from (
+			select substr(a.name, 9) as network, m.asset, -m.amount as amount
+			from `+moves+` m join accounts a on a.id = m.account where a.name like 'outside:%'
+			union all
+			select t.network, k.balance_key, t.amount from transfers t join tokens k on k.symbol = t.token and k.network = t.network
+			where t.status = 'seen' and t.height <= (select max(height) from chain_blocks b where b.network = t.network)) x
+		group by network, asset`, sums.Pass, sums.Folded).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("holdings by the ledger: %w", err)
+	}
+	out := map[string]map[string]decimal.Decimal{}
+	for _, r := range rows {
+		if out[r.Network] == nil {
+			out[r.Network] = map[string]decimal.Decimal{}
+		}
+		out[r.Network][r.Asset] = r.Amount
+	}
+	return out, nil
+}
+
+// UsedAddresses answers our addresses on a network that ever received something, after the given one, in order.
+func (s *Store) UsedAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
+	var out []string
+	err := s.Q.NewRaw(`select distinct address from transfers where network = ? and address > ? and status <> 'treasury'
+		order by address limit ?`, network, after, limit).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read used addresses: %w", err)
+	}
+	return out, nil
+}

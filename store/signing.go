@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// SigningTurn is what a transaction that signs payouts of one network has been given.
+type SigningTurn struct {
+	Outcome TurnOutcome
+	Why     string                     // the limit that a payout is above
+	First   int64                      // nonce of the first payout; each has the next
+	Unsent  map[string]decimal.Decimal // by token, what was signed before and is not sent yet
+}
+
+// TurnOutcome says whether payouts may be signed; the transaction is to be rolled back unless it is TurnReady.
+type TurnOutcome string
+
+// What BeginSigning answers.
+const (
+	TurnReady   TurnOutcome = "ready"
+	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with
+	TurnAbove   TurnOutcome = "above"   // a payout is above a limit, without an operator's approval
+	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, or OpenNonces was not called
+)
+
+// BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The row
+// of the nonces is locked until the transaction ends, so nonces have neither gaps nor doubles; what is seen of limits and
+// decisions is what holds for the signatures, since the payouts' rows are locked too. The payouts themselves are left as they
+// are.
+func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout) (*SigningTurn, error) {
+	ids, statuses, _, err := movable(payouts, pay.PayoutSigned)
+	if err != nil {
+		return nil, err
+	}
+	assets := make([]string, len(payouts))
+	for i, p := range payouts {
+		assets[i] = p.Asset
+	}
+	turn := &SigningTurn{Unsent: map[string]decimal.Decimal{}}
+	err = s.preparedRows(ctx, "begin to sign on "+network, turn.scan,
+		"select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(unsent, 0) from begin_signing($1, $2, $3, $4, $5)",
+		network, address, ids, statuses, assets)
+	return turn, err
+}
+
+// scan reads a row of begin_signing: the outcome first, and then what is not sent of each token.
+func (t *SigningTurn) scan(rows *sql.Rows) error {
+	if t.Outcome == "" {
+		var none sql.RawBytes
+		return rows.Scan(&t.Outcome, &t.Why, &t.First, &none, &none)
+	}
+	var token string
+	var sum decimal.Decimal
+	var none sql.RawBytes
+	err := rows.Scan(&none, &none, &none, &token, &sum)
+	t.Unsent[token] = sum
+	return err
+}
+
+// SentPayout is a payout of which its network has taken bytes. Mark is that they are known as signed, and not as sent; Move
+// that it is they that pay the payout, which is still signed.
+type SentPayout struct {
+	Job        DueJob
+	Payout     *pay.Payout
+	Signed     *pay.SignedTransaction
+	Mark, Move bool
+}
+
+// RecordSent marks the transactions as sent, moves the payouts to sent where they are in the status they were read with, and
+// finishes the jobs, in one statement on the pool; or it changes nothing and answers ErrNotAll, when a job is no longer its
+// attempt's.
+func (s *Store) RecordSent(ctx context.Context, group []SentPayout) error {
+	jobs, payouts := make([]DueJob, len(group)), make([]*pay.Payout, 0, len(group))
+	networks, txids, by := []string{}, []string{}, make([]string, 0, len(group))
+	for i, g := range group {
+		jobs[i] = g.Job
+		if g.Mark {
+			networks, txids = append(networks, g.Signed.Network), append(txids, g.Signed.Txid)
+		}
+		if g.Move {
+			payouts, by = append(payouts, g.Payout), append(by, g.Signed.Txid)
+		}
+	}
+	ids, statuses, _, err := movable(payouts, pay.PayoutSent)
+	if err != nil {
+		return err
+	}
+	_, refs, attempts := jobArrays(jobs)
+	all := false
+	err = s.preparedRows(ctx, "record what was sent", func(rows *sql.Rows) error { return rows.Scan(&all) },
+		"select record_sent($1, $2, $3, $4, $5, $6, $7)", refs, attempts, networks, txids, ids, statuses, by)
+	if err == nil && !all {
+		return ErrNotAll
+	}
+	return err
+}

@@ -1,0 +1,74 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// errLost replaces driver.ErrBadConn for a statement that may have been executed: its answer was lost with the connection.
+var errLost = errors.New("the connection was lost; the statement may have been executed")
+
+// steadyConnector makes connections whose statements database/sql never repeats by itself. Under the simple protocol
+// the driver reports a connection that breaks while it waits for the answer as if nothing had been sent, and
+// database/sql would then run the statement once more.
+type steadyConnector struct{ driver.Connector }
+
+func newSteadyConnector(config *pgx.ConnConfig) driver.Connector {
+	return steadyConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(planOnce))}
+}
+
+// planOnce has prepared statements keep their first plan: those with lists would else be planned anew each time, since their
+// lists are shorter than a plan expects, and that takes longer than they do. Other statements are not prepared.
+func planOnce(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, "set plan_cache_mode = force_generic_plan")
+	return err
+}
+
+// Connect implements driver.Connector.
+func (c steadyConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &steadyConn{conn.(*stdlib.Conn)}, nil
+}
+
+type steadyConn struct{ *stdlib.Conn }
+
+// QueryContext asks for another connection only when this one was closed before.
+func (c *steadyConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if c.Conn.Conn().IsClosed() {
+		return nil, driver.ErrBadConn
+	}
+	rows, err := c.Conn.QueryContext(ctx, query, args)
+	if err != nil {
+		return nil, lost(ctx, err)
+	}
+	return &steadyRows{Rows: rows.(*stdlib.Rows)}, nil
+}
+
+// ExecContext does as QueryContext.
+func (c *steadyConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if c.Conn.Conn().IsClosed() {
+		return nil, driver.ErrBadConn
+	}
+	res, err := c.Conn.ExecContext(ctx, query, args)
+	return res, lost(ctx, err)
+}
+
+// lost says why an answer did not come: the caller gave up, or the connection broke.
+func lost(ctx context.Context, err error) error {
+	switch {
+	case !errors.Is(err, driver.ErrBadConn):
+		return err
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %w", errLost, ctx.Err())
+	default:
+		return errLost
+	}
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// StoppedAsset is an asset whose payouts are not signed, and why.
+type StoppedAsset struct {
+	Asset  string    `bun:",pk" json:"asset"`
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+// StopAsset stops the payouts of an asset; false when they are stopped already, for the reason that was given first.
+func (s *Store) StopAsset(ctx context.Context, asset, reason string) (bool, error) {
+	res, err := s.Q.NewRaw("insert into stopped_assets (asset, reason) values (?, ?) on conflict do nothing", asset, reason).Exec(ctx)
+	return changed(res, err, "stop "+asset)
+}
+
+// ResumeAsset lets payouts of an asset go on; false when they were not stopped.
+func (s *Store) ResumeAsset(ctx context.Context, asset string) (bool, error) {
+	res, err := s.Q.NewRaw("delete from stopped_assets where asset = ?", asset).Exec(ctx)
+	return changed(res, err, "resume "+asset)
+}
+
+// StoppedAssets lists the assets whose payouts are stopped.
+func (s *Store) StoppedAssets(ctx context.Context) ([]StoppedAsset, error) {
+	out := []StoppedAsset{}
+	if err := s.Q.NewSelect().Model(&out).Order("asset").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read stopped assets: %w", err)
+	}
+	return out, nil
+}
+
+// StoppedWallet is a hot wallet with which nothing is signed: its chain has used more nonces than our books know.
+type StoppedWallet struct {
+	Network string    `bun:",pk" json:"network"`
+	Address string    `bun:",pk" json:"address"`
+	Ours    int64     `json:"our_next_nonce"`
+	Chain   int64     `json:"chain_next_nonce"` // when it was last looked at
+	At      time.Time `json:"at"`
+}
+
+// StopWallet stops a hot wallet, or notes what is known now of one that is stopped; fresh when it was not stopped before.
+func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, err error) {
+	err = s.Q.NewRaw(`insert into stopped_wallets (network, address, ours, chain) values (?, ?, ?, ?)
+		on conflict (network, address) do update set ours = excluded.ours, chain = greatest(stopped_wallets.chain, excluded.chain)
+		returning xmax = 0`, w.Network, w.Address, w.Ours, w.Chain).Scan(ctx, &fresh)
+	if err != nil {
+		return false, fmt.Errorf("stop the hot wallet of %s: %w", w.Network, err)
+	}
+	return fresh, nil
+}
+
+// StoppedWallets lists the hot wallets that are stopped.
+func (s *Store) StoppedWallets(ctx context.Context) ([]StoppedWallet, error) {
+	out := []StoppedWallet{}
+	if err := s.Q.NewSelect().Model(&out).Order("network", "address").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read stopped wallets: %w", err)
+	}
+	return out, nil
+}
+
+// WalletOfStop reads one stopped wallet and keeps it from changing until the transaction ends, or answers pay.ErrNotFound.
+func (s *Store) WalletOfStop(ctx context.Context, network, address string) (*StoppedWallet, error) {
+	out := new(StoppedWallet)
+	err := s.Q.NewSelect().Model(out).Where("network = ? and address = ?", network, address).For("update").Scan(ctx)
+	return out, one(err, "stopped wallet of "+network)
+}
+
+// ResumeWallet moves the nonces of a stopped wallet to where the chain is, and ends the stop.
+func (s *Store) ResumeWallet(ctx context.Context, w *StoppedWallet) error {
+	_, err := s.Q.NewRaw(`with gone as (delete from stopped_wallets where network = ?0 and address = ?1)
+		insert into signing_nonces as n (network, address, next) values (?0, ?1, ?2)
+		on conflict (network, address) do update set next = greatest(n.next, excluded.next)`, w.Network, w.Address, w.Chain).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("resume the hot wallet of %s: %w", w.Network, err)
+	}
+	return nil
+}
+
+// DriftVitals is how often the newest reconciliation found one check of one asset broken.
+type DriftVitals struct {
+	Asset, Check string
+	Differences  int64
+}
+
+// DriftVitals answers what the newest reconciliation found, by asset and check; of all networks and accounts together.
+func (s *Store) DriftVitals(ctx context.Context) ([]DriftVitals, error) {
+	found, err := s.LastReport(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at := map[[2]string]int{}
+	var out []DriftVitals
+	for _, d := range found {
+		k := [2]string{d.Asset, d.Check}
+		if _, known := at[k]; !known {
+			at[k] = len(out)
+			out = append(out, DriftVitals{Asset: d.Asset, Check: d.Check})
+		}
+		out[at[k]].Differences++
+	}
+	return out, nil
+}

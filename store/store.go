@@ -1,0 +1,50 @@
+// Package store keeps the domain's rows and the jobs in Postgres. Nothing is decided here: guarded updates say whether
+// they took effect, and the callers decide what that means.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/uptrace/bun"
+
+	"causeway/pay"
+)
+
+// Store reads and writes domain rows, in a transaction when it was handed out by InTx.
+type Store struct {
+	DB *bun.DB // the pool
+	Q  bun.IDB // what queries run on: the pool, or the transaction
+}
+
+// New makes a store on a pool.
+func New(db *bun.DB) *Store { return &Store{DB: db, Q: db} }
+
+// InTx runs work in one transaction and commits when it answers nil. Never talk to a network inside.
+func (s *Store) InTx(ctx context.Context, work func(tx *Store) error) error {
+	return s.DB.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
+		return work(&Store{DB: s.DB, Q: tx})
+	})
+}
+
+// one turns "no rows" into pay.ErrNotFound and says what was looked for.
+func one(err error, what string) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%s: %w", what, pay.ErrNotFound)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", what, err)
+	}
+	return nil
+}
+
+// changed tells whether a guarded statement took effect.
+func changed(res sql.Result, err error, what string) (bool, error) {
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", what, err)
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// transferColumns are what scanTransfer reads of t, a row of transfers, after what comes first.
+const transferColumns = `t.id, t.network, t.txid, t.token, t.position, t.sender, t.address, t.memo, t.amount, t.payin_id, t.status, t.height,
+	t.credits, t.credited, t.rate_fee, t.network_fee, t.counted, t.reason, t.seen_at, t.updated_at`
+
+func scanTransfer(rows *sql.Rows, first ...any) (t pay.Transfer, err error) {
+	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &t.Amount, &t.PayinID, &t.Status, &t.Height,
+		&t.Credits, &t.Credited, &t.RateFee, &t.NetworkFee, &t.Counted, &t.Reason, &t.SeenAt, &t.UpdatedAt)...)
+	return t, err
+}
+
+// transfers runs a prepared query that answers transferColumns.
+func (s *Store) transfers(ctx context.Context, what, query string, args ...any) (out []pay.Transfer, err error) {
+	err = s.preparedRows(ctx, what, func(rows *sql.Rows) error {
+		t, err := scanTransfer(rows)
+		out = append(out, t)
+		return err
+	}, "select "+transferColumns+" from "+query, args...)
+	return out, err
+}
+
+// TransfersByTxid answers the known transfers of transactions on a network, locked until the transaction ends.
+func (s *Store) TransfersByTxid(ctx context.Context, network string, txids []string) ([]pay.Transfer, error) {
+	if len(txids) == 0 {
+		return nil, nil
+	}
+	return s.transfers(ctx, "read transfers", `(select distinct txid from unnest($2::text[]) as u(txid) order by 1) w,
+		lateral (select * from transfers t where t.network = $1 and t.txid = w.txid order by t.token, t.position for update) t`, network, txids)
+}
+
+// SaveTransfers writes transfers whole, new or known.
+func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) error {
+	if len(transfers) == 0 {
+		return nil
+	}
+	n := len(transfers)
+	ids, payins := make([]uuid.UUID, n), make([]*uuid.UUID, n)
+	positions, credits, heights := make([]int, n), make([]int, n), make([]*int64, n)
+	var texts [13][]*string
+	for i := range transfers {
+		t := &transfers[i]
+		ids[i], payins[i], positions[i], credits[i], heights[i] = t.ID, t.PayinID, t.Position, t.Credits, t.Height
+		status := string(t.Status)
+		for j, text := range [...]*string{&t.Network, &t.Txid, &t.Token, &t.Sender, &t.Address, &t.Memo, inText(t.Amount), &status,
+			inText(t.Credited), inText(t.RateFee), inText(t.NetworkFee), inText(t.Counted), t.Reason} {
+			texts[j] = append(texts[j], text)
+		}
+	}
+	args := []any{ids, payins, positions, credits, heights}
+	for _, list := range texts {
+		args = append(args, list)
+	}
+	_, err := s.preparedExec(ctx, "save transfers", `insert into transfers (id, network, txid, token, position, sender, address, memo, amount,
+			payin_id, status, height, credits, credited, rate_fee, network_fee, counted, reason)
+		select id, network, txid, token, position, sender, address, memo, amount::numeric, payin_id, status, height, credits,
+			credited::numeric, rate_fee::numeric, network_fee::numeric, counted::numeric, reason
+		from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+			$11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[])
+			as t(id, payin_id, position, credits, height, network, txid, token, sender, address, memo, amount, status, credited, rate_fee,
+				network_fee, counted, reason)
+		on conflict (network, txid, token, position) do update
+		set payin_id = excluded.payin_id, status = excluded.status, height = excluded.height, credits = excluded.credits,
+			credited = excluded.credited, rate_fee = excluded.rate_fee, network_fee = excluded.network_fee,
+			counted = excluded.counted, reason = excluded.reason, updated_at = now()`, args...)
+	return err
+}
+
+// inText writes an amount as the arrays of statements take it.
+func inText(d decimal.Decimal) *string {
+	text := d.String()
+	return &text
+}
+
+// DueTransfer is a transfer that has come to be creditable or final.
+type DueTransfer struct {
+	pay.Transfer
+	MerchantID *uuid.UUID // of its payin
+}
+
+// DueTransfers answers transfers that have come to be creditable or final: seen at or below credit, credited at or
+// below final. They are locked until the transaction ends.
+func (s *Store) DueTransfers(ctx context.Context, network string, credit, final int64, limit int) (out []DueTransfer, err error) {
+	err = s.preparedRows(ctx, "read due transfers", func(rows *sql.Rows) error {
+		var merchant *uuid.UUID
+		t, err := scanTransfer(rows, &merchant)
+		out = append(out, DueTransfer{t, merchant})
+		return err
+	}, `with due as materialized (
+			select t.* from transfers t where t.network = $1 and t.status in ('seen', 'credited')
+			and height <= case t.status when 'seen' then $2::bigint else $3::bigint end order by t.height, t.id limit $4 for update)
+		select p.merchant_id, `+transferColumns+` from due t
+			left join lateral (select merchant_id from payins where id = t.payin_id limit 1) p on true`, network, credit, final, limit)
+	return out, err
+}
+
+// TransfersAbove answers the transfers in blocks above a height, locked until the transaction ends: the chain has undone them.
+func (s *Store) TransfersAbove(ctx context.Context, network string, above int64) ([]pay.Transfer, error) {
+	return s.transfers(ctx, "read undone transfers", "transfers t where t.network = $1 and t.height > $2 order by t.id for update", network, above)
+}
+
+// MempoolTransfers answers the seen transfers of a network that are in no block.
+func (s *Store) MempoolTransfers(ctx context.Context, network string) ([]pay.Transfer, error) {
+	return s.transfers(ctx, "read mempool transfers",
+		"transfers t where t.network = $1 and t.status = 'seen' and t.height is null order by t.id for update", network)
+}
+
+// TransfersOf answers the transfers of payins, in the order they were seen.
+func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.UUID][]pay.Transfer, error) {
+	out := make(map[uuid.UUID][]pay.Transfer, len(payins))
+	if len(payins) == 0 {
+		return out, nil
+	}
+	rows, err := s.transfers(ctx, "read transfers of payins", `unnest($1::uuid[]) as w(id),
+		lateral (select * from transfers t where t.payin_id = w.id order by t.seen_at, t.id) t`, payins)
+	for _, t := range rows {
+		out[*t.PayinID] = append(out[*t.PayinID], t)
+	}
+	return out, err
+}

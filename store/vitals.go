@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// recently is how far back FirstAttempts looks.
+const recently = 5 * time.Minute
+
+// JobVitals tells of the jobs of one kind.
+type JobVitals struct {
+	Kind        string
+	Jobs        int64
+	Due         int64 // of them, due and not taken
+	OldestDueMS int64 // how long the oldest of those has been due; 0 without one
+}
+
+// JobVitals answers every kind that has a job, by name.
+func (s *Store) JobVitals(ctx context.Context) ([]JobVitals, error) {
+	var out []JobVitals
+	err := s.Q.NewRaw(`select kind, count(*) as jobs, count(*) filter (where run_at <= now()) as due,
+			greatest(0, extract(epoch from now() - min(run_at)) * 1000)::bigint as oldest_due_ms
+		from jobs group by kind order by kind`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of jobs: %w", err)
+	}
+	return out, nil
+}
+
+// FollowerVitals tells how far one network is followed.
+type FollowerVitals struct {
+	Network string `json:"network"`
+	Head    int64  `json:"head"`    // the network's best block when last asked
+	Height  *int64 `json:"height"`  // the last block followed; null before the first
+	Deepest *int64 `json:"deepest"` // the lowest block remembered
+	Halted  bool   `json:"halted"`  // until an operator resumes it
+	Problem string `json:"problem"` // why it does not advance, or empty
+	Rule    string `json:"rule"`    // by which transfers are credited and final, as it was when last asked
+	Open    int64  `json:"payouts_open"`
+	AgeMS   int64  `json:"age_ms"` // since it last reported
+}
+
+// Followed is the height of the last block followed, -1 before the first.
+func (f *FollowerVitals) Followed() int64 {
+	if f.Height == nil {
+		return -1
+	}
+	return *f.Height
+}
+
+// Lag is how many blocks are still to be followed.
+func (f *FollowerVitals) Lag() int64 {
+	if f.Height == nil {
+		return 0
+	}
+	return max(0, f.Head-*f.Height)
+}
+
+// FollowerVitals answers every network that was ever followed.
+func (s *Store) FollowerVitals(ctx context.Context) ([]FollowerVitals, error) {
+	out := []FollowerVitals{}
+	err := s.Q.NewRaw(`select f.network, f.head, b.height, b.deepest, f.halted, coalesce(f.error, '') as problem, f.rule, coalesce(p.open, 0) as open,
+			greatest(0, extract(epoch from now() - f.updated_at) * 1000)::bigint as age_ms
+		from followers f
+		left join lateral (select max(height) as height, min(height) as deepest from chain_blocks where network = f.network) b on true
+		left join (select network, count(*) as open from payouts where wire_status = 'pending' group by network) p using (network)
+		order by f.network`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of followers: %w", err)
+	}
+	return out, nil
+}
+
+// PayoutVitals tells of the payouts of one network that are pending on the wire.
+type PayoutVitals struct {
+	Network  string
+	Open     int64
+	OldestMS int64
+}
+
+// PayoutVitals answers every network that has open payouts.
+func (s *Store) PayoutVitals(ctx context.Context) ([]PayoutVitals, error) {
+	var out []PayoutVitals
+	err := s.Q.NewRaw(`select network, count(*) as open, greatest(0, extract(epoch from now() - min(created_at)) * 1000)::bigint as oldest_ms
+		from payouts where wire_status = 'pending' group by network order by network`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of payouts: %w", err)
+	}
+	return out, nil
+}
+
+// BroadcastVitals counts the signed transactions of a network of which it is not known whether it has them.
+type BroadcastVitals struct {
+	Network string
+	Unknown int64
+}
+
+// BroadcastVitals answers every network that has such transactions; those of the last seconds are on their way.
+func (s *Store) BroadcastVitals(ctx context.Context) ([]BroadcastVitals, error) {
+	var out []BroadcastVitals
+	err := s.Q.NewRaw(`select network, count(*) as unknown from signed_transactions
+		where open and state = 'signed' and signed_at < now() - interval '5 seconds' group by network order by network`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of broadcasts: %w", err)
+	}
+	return out, nil
+}
+
+// WaitVitals tells what waits to be delivered or decided.
+type WaitVitals struct {
+	Deliveries       int64 // webhooks that are pending, retries included
+	OldestDeliveryMS int64
+	Unclaimed        int64  // transfers that the operator has to assign or ignore
+	Unpriced         int64  // transfers of the last week that were credited and count for nothing in their payin
+	UnpricedPayin    string // of the newest of those
+}
+
+// WaitVitals counts pending deliveries, and the transfers that a person should look at.
+func (s *Store) WaitVitals(ctx context.Context) (WaitVitals, error) {
+	var out WaitVitals
+	err := s.Q.NewRaw(`select count(*) as deliveries, coalesce(greatest(0, extract(epoch from now() - min(created_at)) * 1000), 0)::bigint as oldest_delivery_ms,
+			(select count(*) from transfers where status = 'unclaimed') as unclaimed, u.unpriced, coalesce(u.unpriced_payin, '') as unpriced_payin
+		from (select count(*) as unpriced, (array_agg(payin_id::text order by seen_at desc))[1] as unpriced_payin from transfers
+			where counted = 0 and status in ('credited', 'final') and seen_at > now() - interval '7 days') u
+		left join deliveries on status = 'pending' group by u.unpriced, u.unpriced_payin`).Scan(ctx, &out)
+	if err != nil {
+		return out, fmt.Errorf("read the vitals of deliveries: %w", err)
+	}
+	return out, nil
+}
+
+// FirstAttempts says how long it took from the commit of a delivery to the start of its first attempt, over the
+// deliveries of the last five minutes that were attempted.
+type FirstAttempts struct {
+	Count     int64
+	MedianMS  int64
+	P99MS     int64 `bun:"p99_ms"`
+	LongestMS int64
+}
+
+// FirstAttempts reads recent deliveries by their ids, which begin with the time (UUIDv7).
+func (s *Store) FirstAttempts(ctx context.Context, now time.Time) (FirstAttempts, error) {
+	var out FirstAttempts
+	err := s.Q.NewRaw(`with waits as (
+			select greatest(0, extract(epoch from a.at - d.created_at) * 1000 - a.duration_ms) as ms
+			from deliveries d join delivery_attempts a on a.delivery_id = d.id and a.attempt = 1
+			where d.id >= ?)
+		select count(*) as count, coalesce(percentile_disc(0.5) within group (order by ms), 0)::bigint as median_ms,
+			coalesce(percentile_disc(0.99) within group (order by ms), 0)::bigint as p99_ms, coalesce(max(ms), 0)::bigint as longest_ms
+		from waits`, firstIDAt(now.Add(-recently))).Scan(ctx, &out)
+	if err != nil {
+		return out, fmt.Errorf("read recent first attempts: %w", err)
+	}
+	return out, nil
+}
+
+// firstIDAt answers the lowest UUIDv7 of a millisecond.
+func firstIDAt(t time.Time) uuid.UUID {
+	id := uuid.UUID{6: 0x70, 8: 0x80}
+	ms := t.UnixMilli()
+	for i := range 6 {
+		id[i] = byte(ms >> (40 - 8*i)) //nolint:gosec // the cut is meant: one byte of the number
+	}
+	return id
+}
+
+// ReportVitals tells what reconciliation found when it last ran.
+type ReportVitals struct {
+	Differences int64
+	AgeMS       int64
+}
+
+// ReportVitals answers the newest report; false when reconciliation never ran.
+func (s *Store) ReportVitals(ctx context.Context) (ReportVitals, bool, error) {
+	var rows []ReportVitals
+	err := s.Q.NewRaw(`select case jsonb_typeof(differences) when 'array' then jsonb_array_length(differences) else 0 end as differences,
+			greatest(0, extract(epoch from now() - at) * 1000)::bigint as age_ms
+		from reconcile_reports order by id desc limit 1`).Scan(ctx, &rows)
+	if err != nil {
+		return ReportVitals{}, false, fmt.Errorf("read the newest reconciliation: %w", err)
+	}
+	if len(rows) == 0 {
+		return ReportVitals{}, false, nil
+	}
+	return rows[0], true, nil
+}

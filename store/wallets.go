@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+)
+
+// WalletFilter selects fixed wallets of one merchant; empty fields do not filter.
+type WalletFilter struct {
+	Merchant uuid.UUID
+	Family   string
+	Status   string
+	Customer string
+	Limit    int
+	Offset   int
+}
+
+// ListWallets answers fixed wallets that the API assigned, newest first.
+func (s *Store) ListWallets(ctx context.Context, f WalletFilter) ([]pay.Wallet, error) {
+	var out []pay.Wallet
+	q := s.Q.NewSelect().Model(&out).Where("merchant_id = ?", f.Merchant).Where("origin = ?", pay.OriginAPI).
+		Order("created_at DESC", "id DESC").Limit(int64(f.Limit)).Offset(int64(f.Offset))
+	if f.Family != "" {
+		q = q.Where("family = ?", f.Family)
+	}
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
+	}
+	if f.Customer != "" {
+		q = q.Where("customer_info = ?", f.Customer)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list wallets: %w", err)
+	}
+	return out, nil
+}
+
+// AssignedWallet reads the wallet of a family that a customer of the merchant holds now.
+func (s *Store) AssignedWallet(ctx context.Context, merchant uuid.UUID, family pay.Family, customer string) (*pay.Wallet, error) {
+	w := new(pay.Wallet)
+	err := s.Q.NewSelect().Model(w).Where("merchant_id = ? and family = ? and customer_info = ?", merchant, family, customer).
+		Where("status = ?", pay.WalletAssigned).Scan(ctx)
+	return w, one(err, "wallet of a customer")
+}
+
+// WalletCount is how many wallets of a family a merchant was ever given, and how many are still assigned.
+type WalletCount struct {
+	Family   pay.Family
+	Ever     int
+	Assigned int
+}
+
+// CountWallets counts the wallets that the API assigned for the merchant, by family.
+func (s *Store) CountWallets(ctx context.Context, merchant uuid.UUID) ([]WalletCount, error) {
+	var out []WalletCount
+	err := s.Q.NewRaw(`select family, count(*) as ever, count(*) filter (where status = ?) as assigned
+		from wallets where merchant_id = ? and origin = ? group by family`, pay.WalletAssigned, merchant, pay.OriginAPI).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("count wallets: %w", err)
+	}
+	return out, nil
+}
+
+// WalletRules reads the merchant's rules for fixed wallets and keeps others from creating wallets until the transaction
+// ends; payins and payouts go on.
+func (s *Store) WalletRules(ctx context.Context, merchant uuid.UUID) (*pay.Merchant, error) {
+	m := new(pay.Merchant)
+	err := s.Q.NewSelect().Model(m).Column("id", "wallets_mode", "wallets_limit", "wallets_limits").
+		Where("id = ?", merchant).For("no key update").Scan(ctx)
+	return m, one(err, "merchant "+merchant.String())
+}
+
+// AddWallet records a fixed wallet and its address, and reads what the database set.
+func (s *Store) AddWallet(ctx context.Context, w *pay.Wallet, a *pay.Address) error {
+	_, err := s.Q.NewInsert().Model(w).ExcludeColumn("created_at", "updated_at").Returning("created_at, updated_at").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("add wallet: %w", err)
+	}
+	return s.AddAddress(ctx, a)
+}
+
+// SetWalletsWebhook changes where the notices of fixed wallets go; empty is nowhere.
+func (s *Store) SetWalletsWebhook(ctx context.Context, merchant uuid.UUID, url string) error {
+	if _, err := s.Q.NewRaw("update merchants set wallets_webhook_url = ? where id = ?", url, merchant).Exec(ctx); err != nil {
+		return fmt.Errorf("set wallets webhook: %w", err)
+	}
+	return nil
+}

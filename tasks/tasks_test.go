@@ -1,0 +1,187 @@
+package tasks_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"causeway/internal/testkit"
+	"causeway/tasks"
+	"causeway/workers"
+)
+
+func jobs() *rapid.Generator[tasks.Job] {
+	return rapid.Custom(func(t *rapid.T) tasks.Job {
+		var ref uuid.UUID
+		copy(ref[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "ref"))
+		return tasks.Job{Kind: rapid.SampledFrom(slices.Sorted(maps.Keys(tasks.Specs))).Draw(t, "kind"), Ref: ref,
+			Attempt: rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 1<<31-1)).Draw(t, "attempt")}
+	})
+}
+
+// TestAJobSurvivesItsTask: what is put on the queue comes back as the same job, and only the same job has the same id.
+func TestAJobSurvivesItsTask(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		j, other := jobs().Draw(t, "job"), jobs().Draw(t, "other")
+		back, err := tasks.ParseJob(j.Task())
+		require.NoError(t, err)
+		require.Equal(t, j, back)
+		require.Equal(t, j == other, j.ID() == other.ID())
+		next := j
+		next.Attempt++
+		require.NotEqual(t, j.ID(), next.ID())
+	})
+}
+
+func TestATaskThatIsNoJobIsNeverTriedAgain(t *testing.T) {
+	t.Parallel()
+	ref := uuid.NewString()
+	for _, payload := range []string{"", ":", ref, ref + ":", ":1", ref + ":one", ref + ":1:2", ref + ":1.5", ref[1:] + ":1", "{}"} {
+		_, err := tasks.ParseJob(asynq.NewTask(string(tasks.Reconcile), []byte(payload)))
+		require.ErrorIs(t, err, asynq.SkipRetry, payload)
+	}
+}
+
+// TestEveryKindHasAllThatItNeeds: a line in the table of work, a queue that is served, a time limit that ends before the
+// job is given to somebody else, and a handler.
+func TestEveryKindHasAllThatItNeeds(t *testing.T) {
+	t.Parallel()
+	kinds := constantsOf(t, "tasks.go", "Kind")
+	require.GreaterOrEqual(t, len(kinds), 8)
+	require.ElementsMatch(t, kinds, slices.Collect(maps.Keys(tasks.Specs)))
+	for kind, spec := range tasks.Specs {
+		require.Positive(t, tasks.Weights[spec.Queue], kind)
+		require.Positive(t, spec.Timeout, kind)
+		require.Less(t, spec.Timeout, tasks.Visibility, kind)
+		require.GreaterOrEqual(t, spec.Every, 0*spec.Timeout, kind)
+	}
+	mux := (&workers.Workers{}).Mux() // panics when a kind has no handler
+	for kind := range tasks.Specs {
+		_, pattern := mux.Handler(asynq.NewTask(string(kind), nil))
+		require.Equal(t, string(kind), pattern)
+	}
+}
+
+// constantsOf reads the values of a file's constants of a type.
+func constantsOf(t *testing.T, file, typeName string) (out []tasks.Kind) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	require.NoError(t, err)
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if name, ok := spec.Type.(*ast.Ident); ok && name.Name == typeName {
+			value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			out = append(out, tasks.Kind(value))
+		}
+		return true
+	})
+	return out
+}
+
+func TestNamesHaveRefsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	seen := map[uuid.UUID]string{}
+	for _, name := range []string{"Tron", "TRON", "Ethereum", string(tasks.Reconcile), ""} {
+		ref := tasks.RefOf(name)
+		require.Equal(t, ref, tasks.RefOf(name))
+		require.Empty(t, seen[ref])
+		seen[ref] = name
+	}
+}
+
+// TestRingingTwiceIsOneTask: the same attempt is never queued twice, the next attempt is a task of its own, and a task
+// carries its queue, its time limit and no retries.
+func TestRingingTwiceIsOneTask(t *testing.T) {
+	t.Parallel()
+	client := testkit.Redis(t)
+	bell, look := tasks.NewBell(client), asynq.NewInspectorFromRedisClient(client)
+	j := tasks.Job{Kind: tasks.BroadcastPayout, Ref: uuid.New(), Attempt: 1}
+	next := j
+	next.Attempt++
+	for range 3 {
+		require.NoError(t, bell.Ring(t.Context(), j, next))
+	}
+	waiting, err := bell.Waiting(tasks.Signing)
+	require.NoError(t, err)
+	require.Equal(t, 2, waiting)
+	info, err := look.GetTaskInfo(string(tasks.Signing), j.ID())
+	require.NoError(t, err)
+	require.Zero(t, info.MaxRetry)
+	require.Zero(t, info.Retention)
+	require.Equal(t, tasks.Specs[j.Kind].Timeout, info.Timeout)
+}
+
+func TestABellWithoutRedisSaysSo(t *testing.T) {
+	t.Parallel()
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
+	t.Cleanup(func() { _ = client.Close() })
+	bell := tasks.NewBell(client)
+	require.Error(t, bell.Ping())
+	require.Error(t, bell.Ring(t.Context(), tasks.Job{Kind: tasks.Reconcile}))
+	_, err := bell.Waiting(tasks.Upkeep)
+	require.Error(t, err)
+	require.NoError(t, bell.Ring(t.Context()), "nothing to ring")
+}
+
+// TestABellKnowsThatRedisIsFull: a Redis that answers but takes nothing counts as away, and is back when there is room.
+func TestABellKnowsThatRedisIsFull(t *testing.T) {
+	t.Parallel()
+	server := testkit.PrivateRedis(t)
+	options, err := redis.ParseURL(server.URL)
+	require.NoError(t, err)
+	client := redis.NewClient(options)
+	t.Cleanup(func() { _ = client.Close() })
+	bell := tasks.NewBell(client)
+	set := func(name, value string) { require.NoError(t, client.ConfigSet(t.Context(), name, value).Err()) }
+	snapshot := filepath.Join(server.Dir(), "data", "dump.rdb")
+	saves := func(status string) {
+		testkit.Eventually(t, time.Minute, func() bool {
+			_ = client.BgSave(t.Context()) // one that is under way is no matter
+			return strings.Contains(client.Info(t.Context(), "persistence").Val(), "rdb_last_bgsave_status:"+status)
+		}, "a snapshot")
+	}
+	for name, c := range map[string]struct {
+		fill, empty func()
+		says        string
+	}{
+		"its memory": {func() { set("maxmemory", "1") }, func() { set("maxmemory", "0") }, "OOM"},
+		"it may only be read": {func() { require.NoError(t, client.ReplicaOf(t.Context(), "127.0.0.1", "1").Err()) },
+			func() { require.NoError(t, client.ReplicaOf(t.Context(), "NO", "ONE").Err()) }, "READONLY"},
+		"its disk": {func() { // no snapshot can be written where a folder is
+			set("save", "3600 1")
+			require.NoError(t, os.Mkdir(snapshot, 0o700))
+			saves("err")
+		}, func() {
+			require.NoError(t, os.Remove(snapshot))
+			saves("ok")
+		}, "MISCONF"},
+	} {
+		require.NoError(t, bell.Ping(), name)
+		j := tasks.Job{Kind: tasks.BroadcastPayout, Ref: uuid.New(), Attempt: 1}
+		c.fill()
+		require.ErrorContains(t, bell.Ping(), c.says, name)
+		require.ErrorContains(t, bell.Ring(t.Context(), j), c.says, name)
+		c.empty()
+		require.NoError(t, bell.Ping(), name)
+		require.NoError(t, bell.Ring(t.Context(), j), name)
+	}
+}

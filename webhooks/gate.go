@@ -1,0 +1,130 @@
+package webhooks
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	gateStart    = 32                     // tries under way to a host that is not known yet
+	gateFloor    = 4                      // and to one that is slow or dead
+	gatePatience = 250 * time.Millisecond // how long a try waits for its turn
+	fastAnswer   = time.Second            // earns the host one more try at a time
+	slowAnswer   = 3 * time.Second        // halves them, as no answer does
+
+	// Of those that find no place at a dead host, about twenty come back in each second, so that thousands do not keep the
+	// senders busy with nothing.
+	backAlways  = 15 * time.Second
+	backSpread  = 30 * time.Second
+	backLongest = 5 * time.Minute
+	backEach    = 50 * time.Millisecond
+)
+
+// gate bounds the tries under way to one host, so that a slow or dead receiver holds few of the senders that all
+// receivers share (addendum §11). The bound grows with each fast answer and halves with each slow or missing one.
+type gate struct {
+	mu       sync.Mutex
+	limit    int
+	ceiling  int
+	underway int
+	ailing   bool // the last try went unanswered or was slow
+	skipped  int  // those that found no place since it is
+	waiting  []chan struct{}
+}
+
+func newGate(ceiling int) *gate { return &gate{limit: min(gateStart, ceiling), ceiling: ceiling} }
+
+// enter takes a place. It waits a moment for one at a healthy host, and answers false when there is none.
+func (g *gate) enter(ctx context.Context) bool {
+	turn, ok := g.queue()
+	if turn == nil {
+		return ok
+	}
+	patience := time.NewTimer(gatePatience)
+	defer patience.Stop()
+	select {
+	case <-turn:
+		return true
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	return g.abandon(turn)
+}
+
+// queue takes a place at once, or answers the channel that is closed when it is this caller's turn, or neither.
+func (g *gate) queue() (turn chan struct{}, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.underway < g.limit {
+		g.underway++
+		return nil, true
+	}
+	if g.ailing || len(g.waiting) >= g.limit {
+		return nil, false
+	}
+	turn = make(chan struct{})
+	g.waiting = append(g.waiting, turn)
+	return turn, false
+}
+
+// shut tells whether queue would answer neither a place nor a turn, since the host is dead.
+func (g *gate) shut() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.ailing && g.underway >= g.limit
+}
+
+// abandon leaves the queue; the turn may have come meanwhile, and then the place is taken after all.
+func (g *gate) abandon(turn chan struct{}) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, other := range g.waiting {
+		if other == turn {
+			g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
+			return false
+		}
+	}
+	return true
+}
+
+// leave gives the place back and learns from the try: whether the host answered, and how long it took.
+func (g *gate) leave(answered bool, took time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case !answered || took > slowAnswer:
+		g.limit, g.ailing = max(g.limit/2, min(gateFloor, g.ceiling)), true
+	case took < fastAnswer:
+		g.limit, g.ailing, g.skipped = min(g.limit+1, g.ceiling), false, 0
+	}
+	g.release()
+}
+
+// cancel gives the place back when the try says nothing of the host.
+func (g *gate) cancel() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.release()
+}
+
+func (g *gate) release() {
+	g.underway--
+	for len(g.waiting) > 0 && g.underway < g.limit {
+		close(g.waiting[0])
+		g.waiting = g.waiting[1:]
+		g.underway++
+	}
+}
+
+// comeBack is how long a try that found no place should stay away: random answers numbers in [0, 1).
+func (g *gate) comeBack(random func() float64) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ailing {
+		g.skipped++
+		spread := min(max(backSpread, time.Duration(g.skipped)*backEach), backLongest)
+		return backAlways + time.Duration(random()*float64(spread))
+	}
+	return 500*time.Millisecond + time.Duration(random()*float64(time.Second))
+}

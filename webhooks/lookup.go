@@ -1,0 +1,94 @@
+package webhooks
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/singleflight"
+)
+
+// Resolver turns a host name into addresses; network is ip, ip4 or ip6. *net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+const (
+	lookupTimeout  = 1500 * time.Millisecond // at creation, on the path of a request
+	answerLifetime = time.Minute             // a host that resolved, for good or bad
+	faultLifetime  = 5 * time.Second         // a host that did not resolve: its DNS may recover
+	cachedHosts    = 16384
+)
+
+// answer is what is known of a name until the given time.
+type answer struct {
+	reason Reason // empty: at least one address, all of them public
+	ipv4   bool   // one of them is IPv4
+	until  time.Time
+}
+
+// lookups remembers what names resolve to. Callers that ask for one name at the same time share one lookup.
+type lookups struct {
+	resolver Resolver
+	now      func() time.Time
+	timeout  time.Duration
+	known    *lru.Cache[string, answer]
+	flights  singleflight.Group
+}
+
+func newLookups(resolver Resolver) *lookups {
+	if resolver == nil {
+		resolver = net.DefaultResolver
+	}
+	known, err := lru.New[string, answer](cachedHosts)
+	if err != nil {
+		panic(err) // only for a size of zero or less
+	}
+	return &lookups{resolver: resolver, now: time.Now, timeout: lookupTimeout, known: known}
+}
+
+// of answers what name resolves to. A caller that gives up does not end the lookup for the others.
+func (l *lookups) of(ctx context.Context, name string) (answer, error) {
+	if a, ok := l.known.Get(name); ok && l.now().Before(a.until) {
+		return a, nil
+	}
+	flight := l.flights.DoChan(name, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
+		defer cancel()
+		a := l.ask(ctx, name)
+		l.known.Add(name, a)
+		return a, nil
+	})
+	select {
+	case done := <-flight:
+		return done.Val.(answer), nil
+	case <-ctx.Done():
+		return answer{}, context.Cause(ctx)
+	}
+}
+
+// ask resolves name as a full name, so that the machine's search domains cannot turn it into a local one.
+func (l *lookups) ask(ctx context.Context, name string) answer {
+	ips, err := l.resolver.LookupNetIP(ctx, "ip", name+".")
+	if err != nil || len(ips) == 0 {
+		return answer{reason: Unresolvable, until: l.now().Add(faultLifetime)}
+	}
+	a := describe(ips)
+	a.until = l.now().Add(answerLifetime)
+	return a
+}
+
+// describe judges a set of addresses: one that is not public spoils them all, since any may be the one connected to.
+func describe(ips []netip.Addr) answer {
+	var a answer
+	for _, ip := range ips {
+		ip = ip.Unmap()
+		a.ipv4 = a.ipv4 || ip.Is4()
+		if !isPublic(ip) {
+			a.reason = NotPublic
+		}
+	}
+	return a
+}

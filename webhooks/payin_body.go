@@ -1,0 +1,167 @@
+package webhooks
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"causeway/pay"
+
+	"github.com/shopspring/decimal"
+)
+
+type payinData struct {
+	common
+	CustomerInfo   *string   `json:"customer_info"`
+	ReceivedAmount string    `json:"received_amount"`
+	PaymentStatus  *string   `json:"payment_status"`
+	Payments       []payment `json:"payments"`
+	Txid           *string   `json:"txid"` // text holding a JSON list, as in the record
+	FundsAvailable bool      `json:"funds_available"`
+	FinalityStatus string    `json:"finality_status"`
+	IsWalletFixed  bool      `json:"is_wallet_fixed"`
+	IsDuplicated   bool      `json:"is_duplicated"`
+	Reversal       *reversal `json:"reversal,omitempty"`
+}
+
+// payment is one credited transfer (api-v1 §Payin record).
+type payment struct {
+	Token       string     `json:"token"`
+	Amount      string     `json:"amount"`
+	Network     string     `json:"network"`
+	Txid        string     `json:"txid"`
+	Timestamp   string     `json:"timestamp"`
+	ConvertedTo *converted `json:"converted_to,omitempty"`
+}
+
+type converted struct {
+	Token  string `json:"token"`
+	Amount string `json:"amount"`
+}
+
+// reversal tells what the network undid (api-v1 §Payin record).
+type reversal struct {
+	ReversedAt string                     `json:"reversed_at"`
+	Partial    bool                       `json:"partial"`
+	Amounts    map[string]decimal.Decimal `json:"amounts"`
+}
+
+var payinStatuses = map[pay.Event]string{
+	pay.PaymentDetected:  "pending",
+	pay.PaymentConfirmed: "success",
+	pay.PaymentFailed:    "failed",
+	pay.PaymentReversed:  "reversed",
+}
+
+// PayinBody writes the notice of a payin, of any event but payment_processed (api-v1 §Events, addendum §8).
+// transfers are all of the payin, oldest first: payments lists the credited ones; txid lists their hashes and, when a
+// payment is detected, those seen or, when it is reversed, those undone. The funds are available once all that is
+// credited is final.
+func PayinBody(event pay.Event, p *pay.Payin, transfers []pay.Transfer, at time.Time) ([]byte, error) {
+	status, ok := payinStatuses[event]
+	if !ok {
+		return nil, fmt.Errorf("a payin has no event %q", event)
+	}
+	data := payinData{
+		common: common{
+			Status:            status,
+			ReferenceID:       p.ReferenceID,
+			InternalReference: p.ID.String(),
+			Network:           p.Network,
+			CryptoCurrency:    p.Token,
+			CryptoAmount:      p.Amount.String(),
+			FiatCurrency:      p.FiatCurrency,
+			FiatAmount:        fiat(p.FiatAmount),
+			Wallet:            p.Wallet,
+		},
+		CustomerInfo:   p.CustomerInfo,
+		ReceivedAmount: p.Received.String(),
+		Payments:       payments(p, transfers),
+		FundsAvailable: final(transfers),
+		FinalityStatus: map[bool]string{true: "final", false: "pending"}[final(transfers)],
+		IsWalletFixed:  p.WalletID != nil,
+	}
+	data.PaymentStatus = p.PaymentStatus(len(data.Payments))
+	if err := data.complete(event, p, transfers); err != nil {
+		return nil, err
+	}
+	return encode(body{Data: data, Event: event, Timestamp: at.UTC().Format(timeForm)})
+}
+
+// complete adds what only some notices have.
+func (d *payinData) complete(event pay.Event, p *pay.Payin, transfers []pay.Transfer) (err error) {
+	if d.Txid, err = hashes(event, transfers); err != nil {
+		return err
+	}
+	if event != pay.PaymentReversed {
+		return nil
+	}
+	d.Reversal = &reversal{Partial: len(d.Payments) > 0, Amounts: map[string]decimal.Decimal{}}
+	if p.ReversedAt != nil {
+		d.Reversal.ReversedAt = p.ReversedAt.UTC().Format(timeForm)
+	}
+	if len(p.Reversal) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(p.Reversal, &d.Reversal.Amounts); err != nil {
+		return fmt.Errorf("read reversal of payin %s: %w", p.ID, err)
+	}
+	return nil
+}
+
+func credited(t *pay.Transfer) bool {
+	return t.Status == pay.TransferCredited || t.Status == pay.TransferFinal
+}
+
+func payments(p *pay.Payin, transfers []pay.Transfer) []payment {
+	list := []payment{}
+	for i := range transfers {
+		t := &transfers[i]
+		if !credited(t) {
+			continue
+		}
+		one := payment{
+			Token: t.Token, Amount: t.Credited.String(), Network: t.Network, Txid: t.Txid,
+			Timestamp: t.SeenAt.UTC().Format(timeForm),
+		}
+		if t.Token != p.Token {
+			one.ConvertedTo = &converted{Token: p.Token, Amount: t.Counted.String()}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+func final(transfers []pay.Transfer) bool {
+	some := false
+	for i := range transfers {
+		if transfers[i].Status == pay.TransferCredited {
+			return false
+		}
+		some = some || transfers[i].Status == pay.TransferFinal
+	}
+	return some
+}
+
+// hashes answers the text of txid, or nil when there is no transaction to name.
+func hashes(event pay.Event, transfers []pay.Transfer) (*string, error) {
+	var list []string
+	for i := range transfers {
+		t := &transfers[i]
+		seen := event == pay.PaymentDetected && t.Status == pay.TransferSeen
+		undone := event == pay.PaymentReversed && t.Credits > 0
+		if (credited(t) || seen || undone) && !slices.Contains(list, t.Txid) {
+			list = append(list, t.Txid)
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	text, err := encode(list)
+	if err != nil {
+		return nil, err
+	}
+	joined := string(text)
+	return &joined, nil
+}

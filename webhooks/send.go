@@ -1,0 +1,162 @@
+package webhooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Outcome is what one try means for its delivery (addendum §11).
+type Outcome int
+
+// The outcomes.
+const (
+	Retry     Outcome = iota // not delivered; try again as Next says, not before RetryAfter
+	Delivered                // any 2xx
+	Gone                     // 410: the delivery ends here
+)
+
+// Delivery is what Send needs of a delivery. Secrets are the merchant's live webhook secrets, newest first; ID goes
+// into the delivery header and stays the same on every try.
+type Delivery struct {
+	ID      string
+	URL     string
+	Secrets []string
+	Body    []byte
+}
+
+// Attempt tells what became of one try.
+type Attempt struct {
+	Outcome    Outcome
+	Status     int           // HTTP status; 0 when there was no answer
+	RetryAfter time.Duration // what the receiver asked for, at most 24 h; 0 when nothing
+	Skipped    bool          // no try was made, or the caller broke it off: come back after RetryAfter, uncounted
+	Error      string        // a few words, none of them from the URL, the body or the answer; empty when delivered
+	Duration   time.Duration
+}
+
+// Send makes one HTTP try of a delivery and never fails otherwise than in its Attempt. It may wait a moment for its
+// turn when many tries to the same host are under way, and is Skipped when its turn does not come.
+func (c *Client) Send(ctx context.Context, d Delivery) Attempt {
+	to := c.receiver(d.URL)
+	if to.refused != nil {
+		return Attempt{Error: to.refused.Error()}
+	}
+	g := c.gate(to.key)
+	if !g.enter(ctx) {
+		return Attempt{Skipped: true, RetryAfter: g.comeBack(rand.Float64), Error: "too many tries to this host under way"}
+	}
+	select {
+	case c.places <- struct{}{}:
+		defer func() { <-c.places }()
+		return c.try(ctx, d, to, g)
+	case <-ctx.Done():
+		g.cancel()
+		return Attempt{Skipped: true, Error: errorText(ctx.Err())}
+	}
+}
+
+// Shut answers, for a receiver that does not answer and is tried as often as it may be, after how long a delivery may come
+// back; Send would skip it. Zero means that Send may be asked.
+func (c *Client) Shut(address string) time.Duration {
+	to := c.receiver(address)
+	if to.key == "" {
+		return 0
+	}
+	if g := c.gate(to.key); g.shut() {
+		return g.comeBack(rand.Float64)
+	}
+	return 0
+}
+
+// receiver is what an address comes to, which is worked out once: many deliveries go to few addresses.
+type receiver struct {
+	url     *url.URL // nobody may write to it
+	key     string   // of its gate; "" when the address cannot be read
+	refused error    // why nothing may be sent there
+}
+
+func (c *Client) receiver(address string) *receiver {
+	if known, ok := c.targets.Get(address); ok {
+		return known
+	}
+	t, err := parseTarget(address)
+	to := &receiver{url: t.url, refused: err}
+	if err == nil {
+		to.key, to.refused = t.host.name+":"+t.url.Port(), t.obeys(ForPayout, c.allowed.has(t.host))
+	}
+	c.targets.Add(address, to)
+	return to
+}
+
+func (c *Client) gate(host string) *gate {
+	if g, ok := c.gates.Get(host); ok {
+		return g
+	}
+	fresh := newGate(c.options.PerHost)
+	if g, found, _ := c.gates.PeekOrAdd(host, fresh); found {
+		return g
+	}
+	return fresh
+}
+
+func (c *Client) try(ctx context.Context, d Delivery, to *receiver, g *gate) Attempt {
+	start := time.Now()
+	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	a := c.exchange(limited, d, to)
+	a.Duration = time.Since(start)
+	if a.Status == 0 && errors.Is(ctx.Err(), context.Canceled) {
+		g.cancel()
+		a.Skipped = true
+		return a
+	}
+	g.leave(a.Status != 0, a.Duration)
+	return a
+}
+
+func (c *Client) exchange(ctx context.Context, d Delivery, to *receiver) Attempt {
+	request, err := c.request(ctx, d, to)
+	if err != nil {
+		return Attempt{Error: errorText(err)}
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return Attempt{Error: errorText(err)}
+	}
+	defer response.Body.Close()
+	drain(response)
+	return judge(response, c.options.Now())
+}
+
+// drain reads the body, so that the connection can be used again; what it says, or whether it ever ends, changes
+// nothing. After 101 the body is the bare connection, which no time limit of the request ends.
+func drain(response *http.Response) {
+	if response.StatusCode != http.StatusSwitchingProtocols {
+		_, _ = io.CopyN(io.Discard, response.Body, maxBody)
+	}
+}
+
+// request builds the POST. The empty Idempotency-Key is not sent; it tells the transport that a try may be repeated
+// on a fresh connection when a kept one turns out to be closed.
+func (c *Client) request(ctx context.Context, d Delivery, to *receiver) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(d.Body))
+	if err != nil {
+		return nil, err
+	}
+	request.URL, request.Host = to.url, to.url.Host
+	now, prefix := c.options.Now().Unix(), c.options.Prefix
+	request.Header["Idempotency-Key"] = nil
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "Causeway-Webhooks/1")
+	request.Header.Set(prefix+"-Timestamp", strconv.FormatInt(now, 10))
+	request.Header.Set(prefix+"-Delivery", d.ID)
+	request.Header.Set(prefix+"-Signature", Sign(d.Secrets, now, d.ID, d.Body))
+	return request, nil
+}

@@ -1,0 +1,153 @@
+package webhooks
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// MaxURL is the longest webhook address in characters (api-v1 §Limits).
+const MaxURL = 756
+
+// Kind says whose rule an address must keep; that of payins is the stricter one (api-v1 §Payin request object).
+type Kind int
+
+// The kinds of webhook address. ForWallets is the one of PUT /v1/fixed-wallets/config: their notices are payins'.
+const (
+	ForPayout Kind = iota
+	ForPayin
+	ForWallets = ForPayin
+)
+
+// Reason is why an address was refused.
+type Reason string
+
+// The reasons. All but TooLong and Malformed make a destination "unsafe" in the words of api-v1 §POST /v1/payin.
+const (
+	TooLong      Reason = "must be at most 756 characters"
+	Malformed    Reason = "must be a valid URL"
+	NotHTTPS     Reason = "must use https"
+	HasUser      Reason = "must not contain a user or password"
+	OddPort      Reason = "must use the standard port"
+	Unresolvable Reason = "host does not resolve"
+	NotPublic    Reason = "must resolve to a public address"
+	NoIPv4       Reason = "must resolve to a public IPv4 address"
+)
+
+// URLError is the refusal of an address by its rule. Its text may be shown to the merchant.
+type URLError struct{ Reason Reason }
+
+func (e *URLError) Error() string { return string(e.Reason) }
+
+func refused(r Reason) error { return &URLError{Reason: r} }
+
+// URLPolicy decides whether a webhook address may be used. It is safe for concurrent use and keeps what it has
+// resolved for a minute.
+type URLPolicy struct {
+	allowed hostSet
+	lookups *lookups
+}
+
+// NewURLPolicy makes the rule. The hosts in allowed are exempt by name: http, any port and any address are fine for
+// them (WEBHOOK_ALLOWED_HOSTS, addendum §11). A nil resolver is the machine's own.
+func NewURLPolicy(allowed []string, resolver Resolver) *URLPolicy {
+	return &URLPolicy{allowed: newHostSet(allowed), lookups: newLookups(resolver)}
+}
+
+// Check answers nil when raw may be used for kind, a *URLError when its rule refuses it, or the context's error.
+// A name that does not resolve in 1.5 s is refused: nothing shows that it is public (api-v1 §Payout request object).
+func (p *URLPolicy) Check(ctx context.Context, raw string, kind Kind) error {
+	t, err := parseTarget(raw)
+	if err != nil {
+		return err
+	}
+	exempt := p.allowed.has(t.host)
+	if err := t.obeys(kind, exempt); err != nil || exempt {
+		return err
+	}
+	if t.host.ip.IsValid() {
+		return describe([]netip.Addr{t.host.ip}).judge(kind)
+	}
+	a, err := p.lookups.of(ctx, t.host.name)
+	if err != nil {
+		return err
+	}
+	return a.judge(kind)
+}
+
+// CheckAll checks several addresses at once, so that a batch waits for its slowest host and not for their sum.
+// The answers are in the order given; each is what Check would answer.
+func (p *URLPolicy) CheckAll(ctx context.Context, raws []string, kind Kind) []error {
+	results := make([]error, len(raws))
+	var wait sync.WaitGroup
+	for i, raw := range raws {
+		wait.Go(func() { results[i] = p.Check(ctx, raw, kind) })
+	}
+	wait.Wait()
+	return results
+}
+
+// judge applies the kind's rule to what a host resolves to.
+func (a answer) judge(kind Kind) error {
+	if a.reason != "" {
+		return refused(a.reason)
+	}
+	if kind == ForPayin && !a.ipv4 {
+		return refused(NoIPv4)
+	}
+	return nil
+}
+
+// target is a webhook address that could be read.
+type target struct {
+	url  *url.URL
+	host host
+}
+
+// parseTarget reads an address and refuses what different readers take differently: control characters, spaces,
+// backslashes, ambiguous hosts.
+func parseTarget(raw string) (target, error) {
+	if utf8.RuneCountInString(raw) > MaxURL {
+		return target{}, refused(TooLong)
+	}
+	if !utf8.ValidString(raw) || strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' }) {
+		return target{}, refused(Malformed)
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Opaque != "" || u.Host == "" || !validPort(u) {
+		return target{}, refused(Malformed)
+	}
+	h, err := parseHost(u.Hostname())
+	if err != nil {
+		return target{}, refused(Malformed)
+	}
+	return target{url: u, host: h}, nil
+}
+
+func validPort(u *url.URL) bool {
+	if u.Port() == "" {
+		return !strings.HasSuffix(u.Host, ":")
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	return err == nil && port > 0
+}
+
+// obeys applies the part of the rule that needs no resolver.
+func (t target) obeys(kind Kind, exempt bool) error {
+	port := t.url.Port()
+	switch {
+	case t.url.Scheme != "https" && !(exempt && t.url.Scheme == "http"):
+		return refused(NotHTTPS)
+	case kind == ForPayin && t.url.User != nil:
+		return refused(HasUser)
+	case kind == ForPayin && !exempt && port != "" && port != "443":
+		return refused(OddPort)
+	case !exempt && !t.host.ip.IsValid() && !isPublicName(t.host.name):
+		return refused(NotPublic)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package workers
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"causeway/chains"
+)
+
+const (
+	// askAiling is how many payouts at once may find out whether a node that did not answer is back.
+	askAiling = 2
+	// slowNode is how long all that one payout asks of a node may take before it counts as ailing, the wait for other payouts
+	// that are signed at the same time included.
+	slowNode = 15 * time.Second
+)
+
+// nodes remembers which networks have a node that does not answer: payouts there must not hold the workers that all
+// networks share. While a node is ailing a few ask it, and the others fail at once and come again later.
+type nodes struct {
+	mu sync.Mutex
+	of map[string]*node
+}
+
+type node struct {
+	asking int
+	ailing bool
+}
+
+// ask does what asks a network's node, or fails with chains.ErrDown without asking.
+func (s *nodes) ask(network string, do func() error) error {
+	if !s.enter(network) {
+		return fmt.Errorf("%s: %w: others are finding out whether it is back", network, chains.ErrDown)
+	}
+	began := time.Now()
+	err := do()
+	s.leave(network, err, time.Since(began))
+	return err
+}
+
+func (s *nodes) enter(network string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.of[network]
+	if n == nil {
+		n = &node{}
+		if s.of == nil {
+			s.of = map[string]*node{}
+		}
+		s.of[network] = n
+	}
+	if n.ailing && n.asking >= askAiling {
+		return false
+	}
+	n.asking++
+	return true
+}
+
+// leave learns from what became of it: only success shows that a node is well, since much else fails before it is asked.
+func (s *nodes) leave(network string, err error, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.of[network]
+	n.asking--
+	switch {
+	case errors.Is(err, chains.ErrDown) || took > slowNode:
+		n.ailing = true
+	case err == nil:
+		n.ailing = false
+	}
+}

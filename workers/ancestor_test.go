@@ -1,0 +1,49 @@
+package workers_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+)
+
+// askedHashes counts how often a network is asked for the hash of a block.
+type askedHashes struct {
+	chains.Scanner
+	times int
+}
+
+func (a *askedHashes) Hash(ctx context.Context, height int64) (string, error) {
+	a.times++
+	return a.Scanner.Hash(ctx, height)
+}
+
+// TestAReorganisationIsMeasuredByFewQuestions: the follower goes back to the very block at which the chains part, and a deep
+// reorganisation costs it a dozen questions and not one for each block, all of which would have to be answered in one step.
+func TestAReorganisationIsMeasuredByFewQuestions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	_, err := w.chain.Mine(t.Context(), "Tron", 120)
+	require.NoError(t, err)
+	w.work()
+	tron, ok := w.registry.Network("Tron")
+	require.True(t, ok)
+	asked := &askedHashes{Scanner: tron.Scanner}
+	tron.Scanner = asked
+	for _, depth := range []int{1, 2, 3, 4, 6, 7, 8, 25, 50, 100} {
+		t.Run(fmt.Sprint(depth), func(t *testing.T) {
+			head := w.count("select max(height) from chain_blocks")
+			_, err := w.chain.Reorg(t.Context(), "Tron", depth)
+			require.NoError(t, err)
+			asked.times = 0
+			w.round()
+			require.Equal(t, head-depth, w.count("select max(height) from chain_blocks"), "the last block that both chains have")
+			require.LessOrEqual(t, asked.times, 13)
+			w.work()
+			require.GreaterOrEqual(t, w.count("select max(height) from chain_blocks"), head)
+		})
+	}
+}

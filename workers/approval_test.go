@@ -1,0 +1,102 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+	"causeway/pay"
+	"causeway/store"
+)
+
+func (w *world) limit(unit, above string) {
+	w.t.Helper()
+	require.NoError(w.t, w.store.SavePayoutLimit(w.t.Context(), &store.PayoutLimit{MerchantID: w.merchant, Unit: unit, Above: dec(above)}))
+}
+
+// A payout above a limit is not signed before it is approved, whatever is tried with it; one at the limit is.
+//
+// Covers operator §Console: A payout above a limit
+func TestPayoutAboveALimitWaitsForApproval(t *testing.T) {
+	t.Parallel()
+	for unit, above := range map[string]string{"USDT": "49.99", "USD": "49", "BRL": "269"} {
+		t.Run(unit, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			a := &admin.Admin{Store: w.store, Actor: "ann"}
+			w.fund("Tron", "USDT", "200")
+			w.limit(unit, above)
+			large, small := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "49", destination)
+			w.work()
+			require.Equal(t, pay.PayoutQueued, w.payoutNow(large.ID).Status)
+			require.Equal(t, pay.PayoutSent, w.payoutNow(small.ID).Status)
+			_, err := a.RetryPayout(t.Context(), large.ID.String())
+			require.NoError(t, err)
+			w.work()
+			require.Equal(t, pay.PayoutQueued, w.payoutNow(large.ID).Status)
+			signed, err := w.store.SignedOf(t.Context(), large.ID)
+			require.NoError(t, err)
+			require.Empty(t, signed)
+			waiting, err := a.Waiting(t.Context())
+			require.NoError(t, err)
+			require.Len(t, waiting, 1)
+			require.Equal(t, large.ID, waiting[0].ID)
+
+			_, err = a.ApprovePayout(t.Context(), large.ID.String())
+			require.NoError(t, err)
+			w.work()
+			require.Equal(t, pay.PayoutSent, w.payoutNow(large.ID).Status)
+			_, err = a.ApprovePayout(t.Context(), large.ID.String())
+			require.ErrorAs(t, err, new(admin.Refusal))
+			w.mine("Tron", 4)
+			w.equal("99", w.paidTo("Tron", destination))
+		})
+	}
+}
+
+// A refused payout fails and its debit comes back; nothing was ever signed.
+//
+// Covers operator §Console: A payout above a limit
+func TestRefusedPayoutIsRefunded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	a := &admin.Admin{Store: w.store, Actor: "ann"}
+	w.fund("Tron", "USDT", "100")
+	w.limit("USDT", "0")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	_, err := a.RefusePayout(t.Context(), p.ID.String())
+	require.NoError(t, err)
+	w.work()
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	w.equal("100", w.balance("USDT").Available)
+	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Empty(t, signed)
+	waiting, err := a.Waiting(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, waiting)
+}
+
+// A limit that goes, or that comes between the look and the signature, counts at once.
+//
+// Covers operator §Console: A limit holds for every payout
+func TestLimitsHoldFromWhenTheyAreSet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	a := &admin.Admin{Store: w.store, Actor: "ann"}
+	w.fund("Tron", "USDT", "200")
+	first := w.payout("Tron", "USDT", "10", destination)
+	w.work() // the process has just read that there are no limits
+	require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
+	_, err := a.SetPayoutLimit(t.Context(), w.merchant, "USDT", "5")
+	require.NoError(t, err)
+	second := w.payout("Tron", "USDT", "10", destination)
+	w.work()
+	require.Equal(t, pay.PayoutQueued, w.payoutNow(second.ID).Status)
+	_, err = a.ClearPayoutLimit(t.Context(), w.merchant, "USDT")
+	require.NoError(t, err)
+	w.work()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(second.ID).Status)
+}

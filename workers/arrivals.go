@@ -1,0 +1,183 @@
+package workers
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// arrival is a transfer on a chain to an address of ours.
+type arrival struct {
+	chains.Transfer
+	height  *int64       // nil in the mempool
+	address *pay.Address // nil for the hot wallet, and at a shared address without a memo that somebody has
+}
+
+// match picks the transfers that are ours out of blocks and mempool, with one look at our addresses.
+func (w *Workers) match(ctx context.Context, s *step) ([]arrival, error) {
+	n := s.network
+	var all []arrival
+	for i := range s.blocks {
+		for _, t := range s.blocks[i].Transfers {
+			all = append(all, arrival{Transfer: t, height: &s.blocks[i].Height})
+		}
+	}
+	for _, t := range s.pending {
+		all = append(all, arrival{Transfer: t})
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	places := make([]store.Place, len(all))
+	for i := range all {
+		places[i] = placeOf(n, all[i].Transfer)
+	}
+	known, err := w.Store.AddressesAt(ctx, n.Family, places)
+	if err != nil {
+		return nil, err
+	}
+	shared, err := w.sharedAmong(ctx, n, all)
+	if err != nil {
+		return nil, err
+	}
+	var ours []arrival
+	for i, a := range all {
+		a.address = known[places[i]]
+		if a.address == nil {
+			a.address = known[store.Place{Match: a.To}]
+		}
+		if a.address != nil || shared[a.To] || a.To == n.Hot && a.height != nil && a.From != n.Hot {
+			ours = append(ours, a)
+		}
+	}
+	return ours, nil
+}
+
+// sharedAmong answers which of the destinations are addresses that payins with memos share: what goes there with no memo,
+// or one that nobody has, is ours as well, and waits for the operator (addendum §8).
+func (w *Workers) sharedAmong(ctx context.Context, n *chains.Network, all []arrival) (map[string]bool, error) {
+	if !n.Memo {
+		return nil, nil
+	}
+	destinations := make([]string, len(all))
+	for i, a := range all {
+		destinations[i] = a.To
+	}
+	return w.Store.SharedAddresses(ctx, n.Family, destinations)
+}
+
+// placeOf is where a transfer went: on networks with memos the memo is part of it.
+func placeOf(n *chains.Network, t chains.Transfer) store.Place {
+	if n.Memo {
+		return store.Place{Match: t.To, Memo: t.Memo}
+	}
+	return store.Place{Match: t.To}
+}
+
+// see records what has arrived as seen, also what is known and was mined meanwhile or came back, and drops what vanished
+// from the mempool. It answers the payins concerned.
+func (w *Workers) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUID, error) {
+	known, err := knownTransfers(ctx, tx, s)
+	if err != nil {
+		return nil, err
+	}
+	var changed []pay.Transfer
+	touched := map[uuid.UUID]bool{}
+	for _, a := range s.found {
+		t, isNew := w.transferOf(s.network, a, known)
+		if !isNew && !mined(t, a) {
+			continue
+		}
+		if a.address == nil && a.To != s.network.Hot {
+			because(t, "no payin has this memo")
+		}
+		if t.PayinID == nil && a.address != nil {
+			if err := w.assign(ctx, tx, s.catalogue, a, t); err != nil {
+				return nil, err
+			}
+		}
+		changed = append(changed, *t)
+		if t.PayinID != nil {
+			touched[*t.PayinID] = true
+		}
+	}
+	vanished, err := vanishedTransfers(ctx, tx, s)
+	if err != nil {
+		return nil, err
+	}
+	return keysOf(touched), tx.SaveTransfers(ctx, append(changed, vanished...))
+}
+
+// key is what makes a transfer unique on its network.
+type key struct {
+	txid, token string
+	position    int
+}
+
+func knownTransfers(ctx context.Context, tx *store.Store, s *step) (map[key]*pay.Transfer, error) {
+	txids := make([]string, len(s.found))
+	for i, a := range s.found {
+		txids[i] = a.Txid
+	}
+	rows, err := tx.TransfersByTxid(ctx, s.network.Name, txids)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[key]*pay.Transfer, len(rows))
+	for i := range rows {
+		known[key{rows[i].Txid, rows[i].Token, rows[i].Position}] = &rows[i]
+	}
+	return known, nil
+}
+
+// transferOf answers the known transfer of an arrival, or a new one.
+func (w *Workers) transferOf(n *chains.Network, a arrival, known map[key]*pay.Transfer) (t *pay.Transfer, isNew bool) {
+	k := key{a.Txid, a.Token, a.Position}
+	if t := known[k]; t != nil {
+		return t, false
+	}
+	t = &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: n.Name, Txid: a.Txid, Token: a.Token, Position: a.Position, Sender: a.From,
+		Address: a.To, Memo: a.Memo, Amount: a.Amount, Status: pay.TransferSeen, Height: a.height}
+	known[k] = t
+	return t, true
+}
+
+// mined updates a known transfer by what is seen of it now; false when nothing is new.
+func mined(t *pay.Transfer, a arrival) bool {
+	switch {
+	case t.Status == pay.TransferDropped:
+		t.Status, t.Height = pay.TransferSeen, a.height
+	case t.Status == pay.TransferSeen && t.Height == nil && a.height != nil:
+		t.Height = a.height
+	default:
+		return false
+	}
+	return true
+}
+
+// vanishedTransfers answers transfers that were in the mempool and are now neither there nor in a block.
+func vanishedTransfers(ctx context.Context, tx *store.Store, s *step) ([]pay.Transfer, error) {
+	if !s.mempool || !s.caughtUp() {
+		return nil, nil
+	}
+	waiting, err := tx.MempoolTransfers(ctx, s.network.Name)
+	if err != nil {
+		return nil, err
+	}
+	present := map[key]bool{}
+	for _, a := range s.found {
+		present[key{a.Txid, a.Token, a.Position}] = true
+	}
+	var gone []pay.Transfer
+	for _, t := range waiting {
+		if !present[key{t.Txid, t.Token, t.Position}] {
+			t.Status = pay.TransferDropped
+			gone = append(gone, t)
+		}
+	}
+	return gone, nil
+}

@@ -1,0 +1,151 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// broadcastPayout signs a payout once, saves the bytes, and only then sends them; when it comes again it sends the same
+// bytes. That the network has it is the end of this job: following the network does the rest.
+func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
+	p, err := w.payouts.started.Do(ctx, j, w.startPayouts)
+	if err != nil {
+		return err
+	}
+	if p == nil { // the job is another attempt's, or has no payout
+		if err := w.start(ctx, j); err != nil {
+			return err
+		}
+		return fmt.Errorf("payout %s: %w", j.Ref, pay.ErrNotFound)
+	}
+	n, err := w.network(p.Network)
+	if err != nil {
+		return err
+	}
+	if n.Sender == nil {
+		return fmt.Errorf("no key to sign on %s here", n.Name)
+	}
+	return w.nodes.ask(n.Name, func() error {
+		if p.Status == pay.PayoutQueued {
+			return w.firstBroadcast(ctx, j, n, p)
+		}
+		return w.nextBroadcast(ctx, j, n, p)
+	})
+}
+
+// firstBroadcast signs and sends a payout of which nothing was signed.
+func (w *Workers) firstBroadcast(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout) error {
+	if p.Cancelling {
+		return w.refuse(ctx, j, p, "cancelled by the operator")
+	}
+	if err := w.checkBeforeSigning(n, p); err != nil {
+		return w.refuse(ctx, j, p, err.Error())
+	}
+	if err := w.maySign(ctx, n, p); err != nil {
+		return w.orHold(ctx, j, p, err)
+	}
+	draft, err := n.Sender.Prepare(ctx, orderOf(p))
+	if errors.Is(err, chains.ErrRefused) {
+		return w.refuse(ctx, j, p, err.Error())
+	}
+	if err != nil {
+		return fmt.Errorf("prepare on %s: %w", n.Name, err)
+	}
+	signed, err := w.sign(ctx, n, p, draft)
+	if err != nil {
+		return w.orHold(ctx, j, p, err)
+	}
+	return w.send(ctx, j, n, p, signed)
+}
+
+// nextBroadcast goes on with a payout of which something was signed: the newest bytes that the network may still take are
+// sent again, or replaced on the same nonce when they are stuck or the operator wants to stop the payout.
+func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout) error {
+	history, err := w.Store.SignedOf(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	newest, open := newestOpen(history), p.Status.May(pay.PayoutFailed) // else its network undid what was final: the same bytes go again
+	switch {
+	case newest == nil:
+		_, err = w.Store.FinishJob(ctx, j)
+		return err
+	case open && p.Cancelling && newest.Purpose == "pay":
+		return w.replace(ctx, j, n, p, newest, history, "cancel")
+	case open && stuck(n, newest):
+		return w.replace(ctx, j, n, p, newest, history, newest.Purpose)
+	default:
+		return w.send(ctx, j, n, p, newest)
+	}
+}
+
+// newestOpen answers the transaction that was signed last and may still be taken, or nil.
+func newestOpen(history []pay.SignedTransaction) *pay.SignedTransaction {
+	for i := len(history) - 1; i >= 0; i-- {
+		if history[i].State == pay.TxSigned || history[i].State == pay.TxSent {
+			return &history[i]
+		}
+	}
+	return nil
+}
+
+// sign signs a payout and keeps the bytes, with others of its network that come at the same time.
+func (w *Workers) sign(ctx context.Context, n *chains.Network, p *pay.Payout, draft chains.Draft) (*pay.SignedTransaction, error) {
+	kept, err := w.payouts.signer(n.Name).Do(ctx, signing{n, p, draft}, w.signPayouts)
+	if err != nil {
+		return nil, err
+	}
+	p.Status = pay.PayoutSigned
+	return kept, nil
+}
+
+// signed signs a draft for a nonce.
+func signed(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64, purpose string) (*pay.SignedTransaction, error) {
+	bytes, err := draft.Sign(uint64(nonce)) //nolint:gosec // nonces count up from what the chain said
+	if err != nil {
+		return nil, fmt.Errorf("sign on %s: %w", n.Name, err)
+	}
+	return &pay.SignedTransaction{Network: n.Name, Txid: bytes.Txid, PayoutID: p.ID, Purpose: purpose, Address: n.Hot,
+		Nonce: nonce, Raw: bytes.Raw, Fee: bytes.Fee, State: pay.TxSigned}, nil
+}
+
+// refuse fails a payout of which nothing was signed, and refunds it.
+func (w *Workers) refuse(ctx context.Context, j store.DueJob, p *pay.Payout, reason string) error {
+	var jobs []tasks.Job
+	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+		if jobs, err = failPayouts(ctx, tx, reason, p); err != nil {
+			return err
+		}
+		return fenced(tx.FinishJob(ctx, j))
+	})
+	if err == nil {
+		w.ring(ctx, jobs...)
+	}
+	return err
+}
+
+// checkBeforeSigning looks once more, where the keys are, at what the front has accepted.
+func (w *Workers) checkBeforeSigning(n *chains.Network, p *pay.Payout) error {
+	canonical, err := n.Addresser.Validate(p.Wallet)
+	if err != nil {
+		return err
+	}
+	if n.Addresser.Match(canonical) == n.Hot {
+		return errors.New("the destination is our own hot wallet")
+	}
+	return nil
+}
+
+func orderOf(p *pay.Payout) chains.Order {
+	order := chains.Order{To: p.Wallet, Token: p.Token, Amount: p.Amount}
+	if p.Memo != nil {
+		order.Memo = *p.Memo
+	}
+	return order
+}

@@ -1,0 +1,61 @@
+package workers
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"causeway/pay"
+	"causeway/pricing"
+	"causeway/store"
+)
+
+// catalogue keeps tokens and prices, read again when their revision has changed.
+type catalogue struct {
+	mu      sync.Mutex
+	version int64
+	at      time.Time
+	known   *tokenTable
+}
+
+// tokenTable is the catalogue at one revision.
+type tokenTable struct {
+	tokens map[[2]string]*pay.Token // symbol, network
+	book   *pricing.Book
+}
+
+// now answers the present catalogue. Prices age, so it is read at least once a minute.
+func (c *catalogue) now(ctx context.Context, s *store.Store) (*tokenTable, error) {
+	version, err := s.CatalogueVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known != nil && c.version == version && time.Since(c.at) < time.Minute {
+		return c.known, nil
+	}
+	rows, err := s.Catalogue(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &tokenTable{tokens: make(map[[2]string]*pay.Token, len(rows.Tokens)), book: pricing.NewBook(rows.Prices, time.Now())}
+	for i := range rows.Tokens {
+		t.tokens[[2]string{rows.Tokens[i].Symbol, rows.Tokens[i].Network}] = &rows.Tokens[i]
+	}
+	c.version, c.at, c.known = rows.Version, time.Now(), t
+	return t, nil
+}
+
+// token answers a token on a network, or nil.
+func (t *tokenTable) token(symbol, network string) *pay.Token {
+	return t.tokens[[2]string{symbol, network}]
+}
+
+// asset answers the ledger's asset of a token; a token that left the catalogue is its own asset.
+func (t *tokenTable) asset(symbol, network string) string {
+	if token := t.token(symbol, network); token != nil {
+		return token.BalanceKey
+	}
+	return symbol
+}

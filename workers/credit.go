@@ -1,0 +1,142 @@
+package workers
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// credit books the transfers that have come to be creditable, and makes final those that cannot vanish any more. It
+// answers the payins that were credited, locked, and whether there is more to do at once.
+func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held map[uuid.UUID]*pay.Payin, more bool, err error) {
+	due, err := tx.DueTransfers(ctx, s.network.Name, s.head.Credit, s.head.Final, transfersAtOnce)
+	if err != nil || len(due) == 0 {
+		return nil, false, err
+	}
+	transfers := make([]pay.Transfer, len(due))
+	var seen []pay.Transfer
+	for i := range due {
+		if transfers[i] = due[i].Transfer; due[i].Status == pay.TransferSeen {
+			seen = append(seen, transfers[i])
+		}
+	}
+	if held, err = tx.PayinsForUpdate(ctx, payinIDs(seen)); err != nil {
+		return nil, false, err
+	}
+	var entries []ledger.Entry
+	for i := range transfers {
+		t := &transfers[i]
+		if t.Status == pay.TransferSeen {
+			entries = append(entries, book(t, held, s.catalogue, s.network.Hot))
+			if err := w.creditedAgain(ctx, tx, t, held, s.catalogue); err != nil {
+				return nil, false, err
+			}
+		}
+		if t.Status == pay.TransferCredited && *t.Height <= s.head.Final {
+			entries = append(entries, ledger.PayinFinalised(*due[i].MerchantID, s.catalogue.asset(t.Token, t.Network), t))
+			t.Status = pay.TransferFinal
+		}
+	}
+	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+		return nil, false, err
+	}
+	return held, len(due) == transfersAtOnce, tx.SaveTransfers(ctx, transfers)
+}
+
+// book decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed.
+func book(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot string) ledger.Entry {
+	asset := cat.asset(t.Token, t.Network)
+	t.Credits++
+	if t.PayinID == nil {
+		if t.Address == hot {
+			t.Status = pay.TransferTreasury
+			return ledger.TreasuryFunded(asset, t)
+		}
+		t.Status = pay.TransferUnclaimed
+		return ledger.UnclaimedHeld(asset, t)
+	}
+	p, precision := payins[*t.PayinID], int32(8)
+	if token := cat.token(t.Token, t.Network); token != nil {
+		precision = int32(token.Precision) //nolint:gosec // a precision is at most 8
+	}
+	t.Status, t.Credited = pay.TransferCredited, t.Amount.Truncate(precision)
+	t.RateFee, t.NetworkFee = ledger.CreditFees(t.Credited, p.PercentRate, p.NetworkFee, int(precision))
+	t.Counted, t.Reason = countedFor(t, p, cat), nil
+	if t.Counted.IsZero() {
+		because(t, "credited, and counted as nothing: there was no price of "+t.Token+" in "+p.Token)
+	}
+	return ledger.PayinCredited(p.MerchantID, asset, t)
+}
+
+// creditedAgain takes a credit that repeats one a reorganisation undid off the reversal of its payin.
+func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable) error {
+	if !counts(t) || t.Credits < 2 {
+		return nil
+	}
+	p := payins[*t.PayinID]
+	if err := regain(p, cat.asset(t.Token, t.Network), t.Net()); err != nil {
+		return err
+	}
+	return tx.SavePayin(ctx, p)
+}
+
+// countedFor is what a credit counts towards the payin, in the payin's token: converted at the current price when another
+// token was paid, nothing when there is no price (addendum §8).
+func countedFor(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decimal {
+	if t.Token == p.Token {
+		return t.Credited
+	}
+	quote, ok := cat.book.Price(t.Token, p.Token)
+	if !ok {
+		return decimal.Zero
+	}
+	return t.Credited.Mul(quote.Price).Truncate(8)
+}
+
+// counts tells whether a transfer is on the merchant's balance.
+func counts(t *pay.Transfer) bool {
+	return t.Status == pay.TransferCredited || t.Status == pay.TransferFinal
+}
+
+// countedOf sums what a payin has received, in its token.
+func countedOf(transfers []pay.Transfer) decimal.Decimal {
+	sum := decimal.Zero
+	for i := range transfers {
+		if counts(&transfers[i]) {
+			sum = sum.Add(transfers[i].Counted)
+		}
+	}
+	return sum
+}
+
+func payinIDs(transfers []pay.Transfer) []uuid.UUID {
+	ids := map[uuid.UUID]bool{}
+	for i := range transfers {
+		if transfers[i].PayinID != nil {
+			ids[*transfers[i].PayinID] = true
+		}
+	}
+	return keysOf(ids)
+}
+
+// keysOf answers the keys in order, so that rows are always touched in the same order.
+func keysOf[V any](m map[uuid.UUID]V) []uuid.UUID {
+	return slices.SortedFunc(maps.Keys(m), func(a, b uuid.UUID) int { return strings.Compare(string(a[:]), string(b[:])) })
+}
+
+// unique answers each id once, in order.
+func unique(ids []uuid.UUID) []uuid.UUID {
+	set := make(map[uuid.UUID]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return keysOf(set)
+}

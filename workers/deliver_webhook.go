@@ -1,0 +1,113 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+	"causeway/webhooks"
+)
+
+// behindEarlier is how long a delivery waits when an earlier one of its subject is still to go out; the end of that one
+// wakes it sooner.
+const behindEarlier = 10 * time.Minute
+
+// deliverWebhook makes one try of a delivery and plans the next by the schedule of addendum §11. Deliveries of one payin
+// or payout go out in order.
+func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
+	started, err := w.deliveries.started.Do(ctx, j, w.startDeliveries)
+	if err != nil {
+		return err
+	}
+	if started == nil { // the job is another attempt's, or has no delivery
+		if err := w.start(ctx, j); err != nil {
+			return err
+		}
+		return fmt.Errorf("delivery %s: %w", j.Ref, pay.ErrNotFound)
+	}
+	d := &started.Delivery
+	if d.Status != "pending" {
+		_, err := w.Store.FinishJob(ctx, j)
+		return err
+	}
+	if after := w.Webhooks.Shut(d.URL); after > 0 { // before anything else is read for it: there may be thousands
+		return fenced(w.Store.RetryJob(ctx, j, after, "many tries to this host are under way, and it does not answer"))
+	}
+	if started.Waits {
+		if waits, err := w.waitsForEarlier(ctx, j, d); err != nil || waits {
+			return err
+		}
+	}
+	secrets, err := w.webhookSecrets(started)
+	if err != nil {
+		return err
+	}
+	sent := w.Webhooks.Send(ctx, webhooks.Delivery{ID: d.ID.String(), URL: d.URL, Secrets: secrets, Body: d.Body})
+	if sent.Skipped {
+		return fenced(w.Store.RetryJob(ctx, j, max(sent.RetryAfter, time.Second), sent.Error))
+	}
+	return w.recordAttempt(context.WithoutCancel(ctx), j, d, sent)
+}
+
+// waitsForEarlier puts the job off while an earlier delivery of its subject is still to go out. It looks once more with the
+// job's row in its hands: the end of the earlier delivery, which wakes this job, is then seen here or comes after.
+func (w *Workers) waitsForEarlier(ctx context.Context, j store.DueJob, d *pay.Delivery) (waits bool, err error) {
+	err = w.Store.InTx(ctx, func(tx *store.Store) error {
+		if err := fenced(tx.StartJob(ctx, j, tasks.Visibility)); err != nil {
+			return err
+		}
+		if waits, err = tx.EarlierPending(ctx, d); err != nil || !waits {
+			return err
+		}
+		return fenced(tx.RetryJob(ctx, j, behindEarlier, "an earlier delivery is still to go out"))
+	})
+	return waits, err
+}
+
+// recordAttempt keeps the try and finishes or replans the job. The end of a delivery wakes the next of its subject.
+func (w *Workers) recordAttempt(ctx context.Context, j store.DueJob, d *pay.Delivery, sent webhooks.Attempt) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	tried := pay.Attempt{Attempt: d.Attempts + 1, Status: sent.Status, Error: sent.Error, DurationMS: int(sent.Duration.Milliseconds())}
+	delay, exhausted := webhooks.Next(tried.Attempt, rand.Float64)
+	status := pay.DeliveryPending
+	switch {
+	case sent.Outcome == webhooks.Delivered:
+		status = pay.DeliveryDelivered
+	case sent.Outcome == webhooks.Gone || exhausted:
+		status = pay.DeliveryExhausted
+	}
+	if status != pay.DeliveryPending {
+		_, err := w.deliveries.ended.Do(ctx, store.DeliveryEnd{Job: j, Attempt: tried, Status: status}, w.endDeliveries)
+		return err
+	}
+	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		if err := tx.AddAttempt(ctx, d, tried, status); err != nil {
+			return err
+		}
+		return fenced(tx.RetryJob(ctx, j, max(delay, sent.RetryAfter), sent.Error))
+	})
+}
+
+// webhookSecrets opens the merchant's live secrets, newest first.
+func (w *Workers) webhookSecrets(d *store.StartedDelivery) ([]string, error) {
+	var out []string
+	for _, s := range []struct {
+		column string
+		sealed []byte
+	}{{"webhook_secret", d.WebhookSecret}, {"webhook_secret_old", d.WebhookSecretOld}} {
+		if s.sealed == nil {
+			continue
+		}
+		plain, err := w.Secrets.Open(s.sealed, "merchants|"+d.MerchantID.String()+"|"+s.column)
+		if err != nil {
+			return nil, fmt.Errorf("open webhook secret: %w", err)
+		}
+		out = append(out, string(plain))
+	}
+	return out, nil
+}

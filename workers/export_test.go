@@ -1,0 +1,10 @@
+package workers
+
+import "time"
+
+// StopsAreOld tells whether what the process remembers of stops will be read again before anything is signed.
+func (w *Workers) StopsAreOld() bool {
+	w.stops.mu.Lock()
+	defer w.stops.mu.Unlock()
+	return time.Since(w.stops.at) > stopsAge
+}

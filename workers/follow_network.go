@@ -1,0 +1,229 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/sirupsen/logrus"
+
+	"causeway/chains"
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// Pace is how often networks are looked at.
+type Pace struct {
+	Busy time.Duration // while something is open
+	Idle time.Duration // while nothing is
+}
+
+const (
+	blocksAtOnce    = 100  // blocks taken in one step
+	transfersAtOnce = 1000 // credits and finalisations in one step
+	signedAtOnce    = 500  // transactions of ours looked up in one step
+	haltedPause     = 30 * time.Second
+)
+
+// errHalted says that a reorganisation is deeper than what is remembered: a person must look, nothing is guessed.
+var errHalted = errors.New("the network reorganised deeper than is remembered; it is not followed until a person resumes it")
+
+// step is one look at one network: what was read outside of the transaction that writes it.
+type step struct {
+	job     store.DueJob
+	network *chains.Network
+	state   *store.FollowState
+	head    chains.Head
+	blocks  []chains.Block
+	mempool bool // pending is the whole mempool
+	pending []chains.Transfer
+	found   []arrival            // transfers to addresses of ours
+	opening []ledger.Entry       // what the hot wallet held before the first block that is followed
+	spends  []store.UnknownSpend // what left the hot wallet by transactions that our books do not know
+	open    []pay.SignedTransaction
+	status  map[string]chains.TxStatus
+
+	catalogue *tokenTable // as the transaction that writes the step sees it
+}
+
+// followNetwork takes what is new on a network: transfers to us are seen, credited and made final by the network's rule,
+// transactions of ours are settled, and what a reorganisation undid is undone. The cost of a look does not grow with
+// merchants or addresses.
+func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
+	n := w.networkOf(j.Ref)
+	if n == nil {
+		_, err := w.Store.FinishJob(ctx, j) // no longer configured
+		return err
+	}
+	state, ok, err := w.Store.StartFollow(ctx, j, n.Name, tasks.Visibility)
+	if err := fenced(ok, err); err != nil {
+		return err
+	}
+	if state.Halted {
+		return fenced(w.Store.RetryJob(ctx, j, haltedPause, errHalted.Error()))
+	}
+	err = w.followStep(ctx, &step{job: j, network: n, state: state})
+	if errors.Is(err, errHalted) {
+		w.Log.WithField("network", n.Name).Error(errHalted.Error())
+		return errors.Join(w.Store.NoteFollower(ctx, n.Name, errHalted.Error(), true), err)
+	}
+	if errors.Is(err, chains.ErrDown) {
+		return errors.Join(err, w.Store.NoteFollower(ctx, n.Name, err.Error(), false))
+	}
+	return err
+}
+
+// followStep reads from the network and then writes in one transaction.
+func (w *Workers) followStep(ctx context.Context, s *step) (err error) {
+	if err := w.readMempool(ctx, s); err != nil {
+		return err
+	}
+	if s.head, err = s.network.Scanner.Head(ctx); err != nil {
+		return fmt.Errorf("head of %s: %w", s.network.Name, err)
+	}
+	from := s.state.Height + 1
+	if s.state.Height < 0 {
+		from = s.network.Start(s.head)
+		if s.opening, err = w.openTreasury(ctx, s.network, from-1); err != nil {
+			return err
+		}
+	}
+	if s.blocks, err = s.network.Scanner.Blocks(ctx, from, blocksAtOnce); err != nil {
+		return fmt.Errorf("blocks of %s: %w", s.network.Name, err)
+	}
+	undone, err := w.forked(ctx, s)
+	if err != nil {
+		return err
+	}
+	if undone {
+		return w.undo(ctx, s)
+	}
+	if err := w.look(ctx, s); err != nil {
+		return err
+	}
+	return w.write(ctx, s)
+}
+
+// readMempool reads the mempool before the blocks, while anything is awaited: what is mined in between is then in both.
+func (w *Workers) readMempool(ctx context.Context, s *step) (err error) {
+	if s.network.Mempool == nil || !s.state.Waiting && !s.state.Arrived {
+		return nil
+	}
+	s.mempool = true
+	if s.pending, err = s.network.Mempool.Pending(ctx); err != nil {
+		return fmt.Errorf("mempool of %s: %w", s.network.Name, err)
+	}
+	return nil
+}
+
+// look reads what else the step needs: which transfers are ours, and where our own transactions stand.
+func (w *Workers) look(ctx context.Context, s *step) (err error) {
+	if s.found, err = w.match(ctx, s); err != nil {
+		return err
+	}
+	if s.spends, err = w.unknownSpends(ctx, s); err != nil {
+		return err
+	}
+	if !s.state.Signed {
+		return nil
+	}
+	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, signedAtOnce); err != nil {
+		return err
+	}
+	txids := make([]string, len(s.open))
+	for i := range s.open {
+		txids[i] = s.open[i].Txid
+	}
+	if s.status, err = s.network.Watcher.Status(ctx, txids); err != nil {
+		return fmt.Errorf("transactions on %s: %w", s.network.Name, err)
+	}
+	return nil
+}
+
+// write records the step. Without anything of ours in it that is a single statement.
+func (w *Workers) write(ctx context.Context, s *step) error {
+	if len(s.found) == 0 && !s.state.Arrived && len(s.open) == 0 && len(s.opening) == 0 && len(s.spends) == 0 {
+		return fenced(w.advance(ctx, w.Store, s, false))
+	}
+	var ring []tasks.Job
+	more := false
+	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+		ring = nil
+		if _, err := ledger.Post(ctx, tx.Q, s.opening...); err != nil {
+			return err
+		}
+		if s.catalogue, err = w.catalogue.now(ctx, tx); err != nil {
+			return err
+		}
+		payins, err := w.see(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		credited, full, err := w.credit(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		more = full
+		if ring, err = w.tellPayins(ctx, tx, payins, credited); err != nil {
+			return err
+		}
+		settled, err := w.settle(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		ring = append(ring, settled...)
+		if err := tx.AddUnknownSpends(ctx, s.spends); err != nil {
+			return err
+		}
+		return fenced(w.advance(ctx, tx, s, more))
+	})
+	if err == nil {
+		w.ring(ctx, ring...)
+	}
+	return err
+}
+
+// advance remembers the blocks and plans the next look: at once when there is more to take.
+func (w *Workers) advance(ctx context.Context, tx *store.Store, s *step, more bool) (bool, error) {
+	blocks := make([]store.ChainBlock, len(s.blocks))
+	for i, b := range s.blocks {
+		blocks[i] = store.ChainBlock{Network: s.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
+	}
+	after := w.Follow.Idle
+	switch {
+	case more || len(blocks) == blocksAtOnce:
+		after = 0
+	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
+		after = w.Follow.Busy
+	}
+	return tx.AdvanceFollow(ctx, s.job, s.network.Name, s.head.Height, s.head.Rule, blocks, after)
+}
+
+// followed answers the height of the last block that the step takes or that was taken before.
+func (s *step) followed() int64 {
+	if len(s.blocks) > 0 {
+		return s.blocks[len(s.blocks)-1].Height
+	}
+	return s.state.Height
+}
+
+// caughtUp tells whether the step reaches the head.
+func (s *step) caughtUp() bool { return s.followed() >= s.head.Height }
+
+func (w *Workers) networkOf(ref uuid.UUID) *chains.Network {
+	for _, n := range w.Networks.All() {
+		if tasks.RefOf(n.Name) == ref {
+			return n
+		}
+	}
+	return nil
+}
+
+// logFor names the network in what is logged.
+func (w *Workers) logFor(n *chains.Network) logrus.FieldLogger {
+	return w.Log.WithField("network", n.Name)
+}

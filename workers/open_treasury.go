@@ -1,0 +1,35 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+
+	"causeway/chains"
+	"causeway/ledger"
+)
+
+// openTreasury answers the entries for what the hot wallet holds on a network before the first block that is followed, so
+// that the ledger equals the chain from the start.
+func (w *Workers) openTreasury(ctx context.Context, n *chains.Network, before int64) ([]ledger.Entry, error) {
+	if before < 0 {
+		return nil, nil
+	}
+	cat, err := w.catalogue.now(ctx, w.Store)
+	if err != nil {
+		return nil, err
+	}
+	var entries []ledger.Entry
+	for pair, token := range cat.tokens {
+		if pair[1] != n.Name {
+			continue
+		}
+		held, err := n.Holder.Holdings(ctx, token.Symbol, []string{n.Hot}, before)
+		if err != nil {
+			return nil, fmt.Errorf("hot wallet of %s: %w", n.Name, err)
+		}
+		if held.IsPositive() {
+			entries = append(entries, ledger.TreasuryOpened(n.Name, token.BalanceKey, held))
+		}
+	}
+	return entries, nil
+}

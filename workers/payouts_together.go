@@ -1,0 +1,151 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/gather"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// payoutGroups are what payouts that are broadcast at the same time share: the statement that starts them, the transaction
+// that signs those of one network, and the one that records what the networks have.
+type payoutGroups struct {
+	started gather.Group[store.DueJob, *pay.Payout]
+	sent    gather.Group[sending, struct{}]
+
+	mu      sync.Mutex
+	signers map[string]*gather.Group[signing, *pay.SignedTransaction] // by network
+}
+
+// signing is a payout that is to be signed.
+type signing struct {
+	network *chains.Network
+	payout  *pay.Payout
+	draft   chains.Draft
+}
+
+// sending is a payout of which the network has a transaction.
+type sending struct {
+	job    store.DueJob
+	payout *pay.Payout
+	signed *pay.SignedTransaction
+}
+
+func (g *payoutGroups) signer(network string) *gather.Group[signing, *pay.SignedTransaction] {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.signers == nil {
+		g.signers = map[string]*gather.Group[signing, *pay.SignedTransaction]{}
+	}
+	if g.signers[network] == nil {
+		g.signers[network] = new(gather.Group[signing, *pay.SignedTransaction])
+	}
+	return g.signers[network]
+}
+
+// startPayouts starts jobs and reads their payouts; nil for one whose job another attempt has.
+func (w *Workers) startPayouts(ctx context.Context, jobs []store.DueJob) ([]*pay.Payout, error) {
+	rows, err := w.Store.StartPayouts(ctx, jobs, tasks.Visibility)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*pay.Payout, len(jobs))
+	for i, j := range jobs {
+		if row := rows[j]; row != nil {
+			own := *row // two tasks of one attempt share nothing
+			out[i] = &own
+		}
+	}
+	return out, nil
+}
+
+// signPayouts signs payouts of one network in one transaction with their moves and nonces, all of them or none; nothing is
+// sent before the commit.
+func (w *Workers) signPayouts(ctx context.Context, group []signing) (kept []*pay.SignedTransaction, err error) {
+	n := group[0].network
+	payouts := make([]*pay.Payout, len(group))
+	for i := range group {
+		payouts[i] = group[i].payout
+	}
+	err = w.Store.InTx(ctx, func(tx *store.Store) error {
+		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts) // from here on one signer at a time
+		if err != nil {
+			return err
+		}
+		if err := mayGoOn(turn, n, payouts[0]); err != nil {
+			return err
+		}
+		if err := affordable(turn.Unsent, group); err != nil {
+			return err
+		}
+		kept = kept[:0]
+		for i, s := range group {
+			t, err := signed(n, s.payout, s.draft, turn.First+int64(i), "pay")
+			if err != nil {
+				return err
+			}
+			kept = append(kept, t)
+		}
+		return tx.AddAllSigned(ctx, kept)
+	})
+	return kept, err
+}
+
+// mayGoOn answers why a group may not be signed; what its transaction has written is rolled back then.
+func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) error {
+	switch turn.Outcome {
+	case store.TurnReady:
+		return nil
+	case store.TurnMoved:
+		return errFenced
+	case store.TurnAbove:
+		return overLimit{turn.Why}
+	default:
+		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped meanwhile", n.Name, first.Asset)
+	}
+}
+
+// affordable fails with chains.ErrShort when what is signed and not sent yet, with those of the group before it, leaves too
+// little for a payout.
+func affordable(unsent map[string]decimal.Decimal, group []signing) error {
+	for _, s := range group {
+		token := s.payout.Token
+		if unsent[token].GreaterThan(s.draft.Spare()) {
+			return fmt.Errorf("%w: %s %s are signed and not sent", chains.ErrShort, unsent[token], token)
+		}
+		unsent[token] = unsent[token].Add(s.payout.Amount)
+	}
+	return nil
+}
+
+func idsOf(payouts []*pay.Payout) []uuid.UUID {
+	ids := make([]uuid.UUID, len(payouts))
+	for i, p := range payouts {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+// recordSent records that networks have the bytes, and finishes the jobs, all or none. A payout that was already seen in a
+// block stays where that put it.
+func (w *Workers) recordSent(ctx context.Context, group []sending) ([]struct{}, error) {
+	all := make([]store.SentPayout, len(group))
+	for i, s := range group {
+		all[i] = store.SentPayout{Job: s.job, Payout: s.payout, Signed: s.signed, Mark: s.signed.State == pay.TxSigned,
+			Move: s.payout.Status == pay.PayoutSigned && s.signed.Purpose == "pay"}
+	}
+	err := w.Store.RecordSent(ctx, all)
+	if errors.Is(err, store.ErrNotAll) {
+		err = errFenced
+	}
+	return make([]struct{}, len(group)), err
+}

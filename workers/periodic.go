@@ -1,0 +1,31 @@
+package workers
+
+import (
+	"context"
+
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// periodic runs a job that comes again: its row stays and is planned for the next time.
+func (w *Workers) periodic(ctx context.Context, j store.DueJob) error {
+	if err := w.start(ctx, j); err != nil {
+		return err
+	}
+	kind := tasks.Kind(j.Kind)
+	if err := w.upkeep()[kind](ctx); err != nil {
+		return err
+	}
+	return fenced(w.Store.RetryJob(ctx, j, tasks.Specs[kind].Every, ""))
+}
+
+// upkeep lists what each periodic job does.
+func (w *Workers) upkeep() map[tasks.Kind]func(context.Context) error {
+	return map[tasks.Kind]func(context.Context) error{
+		tasks.ExpirePayins:  w.expirePayins,
+		tasks.RevokeWallets: w.Store.RevokeWallets,
+		tasks.RefreshPrices: w.refreshPrices,
+		tasks.Cleanup:       w.Store.Cleanup,
+		tasks.CheckWallets:  w.checkWallets,
+	}
+}

@@ -1,0 +1,104 @@
+package workers_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+)
+
+// receiver keeps what a merchant's server was sent.
+type receiver struct {
+	URL    string
+	mu     sync.Mutex
+	notes  []note
+	status map[string]int           // what a path is answered with, where it is not 200
+	later  map[string]string        // the Retry-After of a path
+	stuck  map[string]chan struct{} // paths whose next request is not answered until the channel is closed
+}
+
+// note is one request to a receiver.
+type note struct {
+	Path, Delivery, Signature string
+	Event                     string         `json:"event"`
+	Timestamp                 string         `json:"timestamp"`
+	Data                      map[string]any `json:"data"`
+}
+
+// String is the event with the status in it.
+func (n note) String() string {
+	status, _ := n.Data["status"].(string)
+	return n.Event + ":" + status
+}
+
+func newReceiver(t *testing.T) *receiver {
+	r := &receiver{status: map[string]int{}, later: map[string]string{}, stuck: map[string]chan struct{}{}}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	r.URL = server.URL
+	return r
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	n := note{Path: req.URL.Path, Delivery: req.Header.Get("X-Service-Delivery"), Signature: req.Header.Get("X-Service-Signature")}
+	if err := json.NewDecoder(req.Body).Decode(&n); err != nil {
+		n.Event = err.Error()
+	}
+	r.mu.Lock()
+	r.notes = append(r.notes, n)
+	status, later, wait := r.status[n.Path], r.later[n.Path], r.stuck[n.Path]
+	delete(r.stuck, n.Path)
+	r.mu.Unlock()
+	if wait != nil {
+		<-wait
+	}
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if later != "" {
+		w.Header().Set("Retry-After", later)
+	}
+	w.WriteHeader(status)
+}
+
+// answers sets what a path is answered with.
+func (r *receiver) answers(path string, status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status[path] = status
+}
+
+// after sets the Retry-After of a path.
+func (r *receiver) after(path, seconds string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.later[path] = seconds
+}
+
+// got answers the events of all paths, as they came.
+func (r *receiver) got() []string {
+	out := []string{}
+	for _, n := range r.at("") {
+		out = append(out, n.String())
+	}
+	return out
+}
+
+// at answers what came to a path; "" is all.
+func (r *receiver) at(path string) (out []note) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, n := range r.notes {
+		if path == "" || n.Path == path {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (r *receiver) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.notes = nil
+}

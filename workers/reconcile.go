@@ -1,0 +1,170 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// Report is what reconciliation found. Nothing in Differences means that the ledger equals itself and the networks.
+type Report struct {
+	At             time.Time            `json:"at"`
+	Differences    []store.Difference   `json:"differences"`
+	Unreached      map[string]string    `json:"networks_not_reached,omitempty"` // network -> why
+	StoppedAssets  []store.StoppedAsset `json:"stopped_assets"`
+	StoppedWallets []WalletReport       `json:"stopped_wallets"`
+}
+
+const (
+	// foldAtOnce is how many entries one statement adds to the sums, and foldFor how long one look goes on with it.
+	foldAtOnce = 100_000
+	foldFor    = 6 * time.Second
+)
+
+// reconcile is the periodic look. What it finds is logged and shown, stops the payouts of the assets concerned, and where
+// a job is missing, the job is put back. While there is much to add up it comes again at once.
+func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
+	if err := w.start(ctx, j); err != nil {
+		return err
+	}
+	left, err := w.fold(ctx)
+	if err != nil {
+		return err
+	}
+	differences, err := w.Store.LedgerDifferences(ctx)
+	if err != nil {
+		return err
+	}
+	unplanned, err := w.unplanned(ctx)
+	if err != nil {
+		return err
+	}
+	differences = append(differences, unplanned...)
+	found, unreached := w.reconcileNetworks(ctx)
+	differences = append(differences, found...)
+	for network, why := range unreached {
+		w.Log.WithField("network", network).WithField("why", why).Warn("a network could not be reconciled")
+	}
+	after := tasks.Specs[tasks.Reconcile].Every
+	if left > 0 {
+		after = time.Second
+	}
+	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		if err := w.act(ctx, tx, differences); err != nil {
+			return err
+		}
+		return fenced(tx.RetryJob(ctx, j, after, ""))
+	})
+}
+
+// fold adds what is new to the sums of the accounts, for a while; it answers how many entries are left.
+func (w *Workers) fold(ctx context.Context) (left int64, err error) {
+	for began := time.Now(); time.Since(began) < foldFor; {
+		if left > 0 {
+			w.tell(fmt.Sprintf("adding up the ledger, %d entries left", left), 0, 0)
+		}
+		if left, err = w.Store.FoldLedger(ctx, foldAtOnce); err != nil || left == 0 {
+			return 0, err
+		}
+	}
+	return left, nil
+}
+
+// Recount adds every entry to the sums again from the first one, however long that takes: for an operator who has mended
+// something by hand.
+func (w *Workers) Recount(ctx context.Context) error {
+	w.tell("adding up the ledger", 0, 0)
+	if err := w.Store.RecountLedger(ctx); err != nil {
+		return err
+	}
+	for {
+		if _, err := w.fold(ctx); err != nil {
+			return err
+		}
+		if counted, err := w.Store.LedgerCounted(ctx); err != nil || counted {
+			return err
+		}
+	}
+}
+
+// unplanned answers the jobs that must always be there and are not.
+func (w *Workers) unplanned(ctx context.Context) ([]store.Difference, error) {
+	wanted := []store.WantedJob{}
+	for kind, spec := range tasks.Specs {
+		if spec.Every > 0 {
+			wanted = append(wanted, store.WantedJob{Kind: string(kind), Ref: tasks.RefOf(string(kind)), Name: string(kind)})
+		}
+	}
+	for _, n := range w.Networks.All() {
+		wanted = append(wanted, store.WantedJob{Kind: string(tasks.FollowNetwork), Ref: tasks.RefOf(n.Name), Name: string(tasks.FollowNetwork) + " " + n.Name})
+	}
+	return w.Store.MissingJobs(ctx, wanted)
+}
+
+// act keeps a report and does what follows from it.
+func (w *Workers) act(ctx context.Context, tx *store.Store, differences []store.Difference) error {
+	missing := map[string][]uuid.UUID{}
+	for _, d := range differences {
+		w.Log.WithField("check", d.Check).WithField("where", d.Where).WithField("asset", d.Asset).Error("reconciliation found a difference")
+		if d.Kind != "" {
+			missing[d.Kind] = append(missing[d.Kind], d.Ref)
+		}
+	}
+	for kind, refs := range missing {
+		if err := tx.AddJobs(ctx, kind, refs, 0); err != nil {
+			return err
+		}
+	}
+	if err := tx.SaveReport(ctx, differences); err != nil {
+		return err
+	}
+	return w.stopAssets(ctx, tx, differences)
+}
+
+// stopAssets stops the payouts of every asset that a difference names.
+func (w *Workers) stopAssets(ctx context.Context, tx *store.Store, differences []store.Difference) error {
+	for _, d := range differences {
+		if d.Asset == "" {
+			continue
+		}
+		reason := fmt.Sprintf("%s: %s has %s, not %s", d.Check, d.Where, d.Got, d.Want)
+		fresh, err := tx.StopAsset(ctx, d.Asset, reason)
+		if err != nil {
+			return err
+		}
+		if !fresh {
+			continue
+		}
+		w.Log.WithField("asset", d.Asset).WithField("why", reason).Error("payouts of an asset are stopped")
+		if err := tx.AddAudit(ctx, "reconcile", "asset.stop", "asset:"+d.Asset, nil, map[string]string{"reason": reason}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reconcile checks the ledger against itself and against what the networks say that our addresses hold. It changes nothing.
+func (w *Workers) Reconcile(ctx context.Context) (*Report, error) {
+	w.tell("comparing the ledger with itself", 0, 0)
+	differences, err := w.Store.LedgerDifferences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, unreached := w.reconcileNetworks(ctx)
+	report := &Report{At: time.Now().UTC(), Differences: append(differences, found...), Unreached: unreached}
+	if report.StoppedAssets, err = w.Store.StoppedAssets(ctx); err != nil {
+		return nil, err
+	}
+	report.StoppedWallets, err = w.walletReports(ctx)
+	return report, err
+}
+
+// Clean tells whether nothing differs and nothing is stopped.
+func (r *Report) Clean() bool {
+	return len(r.Differences) == 0 && len(r.StoppedAssets) == 0 && len(r.StoppedWallets) == 0
+}

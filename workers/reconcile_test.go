@@ -1,0 +1,243 @@
+package workers_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/uptrace/bun"
+
+	"causeway/internal/testkit"
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/tasks"
+)
+
+// faults of the books: each is planted behind the triggers' back, and mended as an operator with a copy does.
+var faults = map[string]struct {
+	plant, mend string
+	checks      []string // that must find it
+}{
+	"edited balance": {
+		"update balances set available = available + 1000 where asset = 'USDT'",
+		"update balances set available = available - 1000 where asset = 'USDT'",
+		[]string{"balance is the sum of its postings"},
+	},
+	"edited posting": {
+		"update postings set amount = amount + 1 where id = (select min(id) from postings where movement = 'DEPOSIT')",
+		"update postings set amount = amount - 1 where id = (select min(id) from postings where movement = 'DEPOSIT')",
+		[]string{"an entry is what was written", "balance is the sum of its postings", "the ledger equals what our addresses hold"},
+	},
+	"moved posting": { // between accounts of which none is checked by itself
+		"update postings set to_account = (select id from accounts where name = 'platform:dust') where id = (select min(id) from postings where movement = 'RATE')",
+		"update postings set to_account = (select id from accounts where name = 'payouts:held') where id = (select min(id) from postings where movement = 'RATE')",
+		[]string{"an entry is what was written"},
+	},
+	"deleted posting": {
+		`create table copy as select * from postings where id = (select min(id) from postings where movement = 'WITHDRAWAL');
+			delete from postings where id = (select id from copy)`,
+		"insert into postings overriding system value select * from copy",
+		[]string{"an entry is what was written", "balance is the sum of its postings", "held is the sum of open payouts"},
+	},
+	"phantom credit": {
+		`select post(jsonb_build_array(jsonb_build_object('reference', 'transfer:0190163d-8694-739b-aea5-966c26f8ad91:0:credited', 'kind', 'payin_credited',
+			'digest', substr(encode(sha256(convert_to('outside:Tron>merchant:' || m.id || ':available USDT 500 DEPOSIT' || E'\n', 'UTF8')), 'hex'), 1, 32),
+			'postings', jsonb_build_array(jsonb_build_object('from', 'outside:Tron', 'to', 'merchant:' || m.id || ':available',
+				'asset', 'USDT', 'amount', '500', 'movement', 'DEPOSIT', 'subject', m.id, 'network', 'Tron'))))) from merchants m`,
+		`delete from postings where entry_id in (select id from entries where reference like 'transfer:0190163d%');
+			delete from entries where reference like 'transfer:0190163d%';
+			update balances set available = available - 500 where asset = 'USDT'`,
+		[]string{"an entry is what was written", "the ledger equals what our addresses hold"},
+	},
+	"missing job": {"delete from jobs where kind = 'payout.broadcast'", "select 1", []string{"an open payout has its job"}},
+}
+
+func TestPlantedFaultsAreFoundAndStopTheAsset(t *testing.T) {
+	t.Parallel()
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.exec("insert into accounts (name) values ('platform:dust') on conflict do nothing")
+			w.fund("Tron", "USDT", "100")
+			p := w.payout("Tron", "USDT", "50", destination)
+			w.exec("update payouts set updated_at = now() - interval '1 minute'")
+			w.folded()
+			require.Empty(t, w.reported())
+
+			w.plant(fault.plant)
+			found := w.folded()
+			for _, check := range fault.checks {
+				require.Contains(t, found, check)
+			}
+			w.stopped(p)
+
+			w.plant(fault.mend)
+			require.NoError(t, w.workers.Recount(t.Context()))
+			w.folded()
+			require.Empty(t, w.reported())
+			resumed, err := w.store.ResumeAsset(t.Context(), "USDT")
+			require.NoError(t, err)
+			require.True(t, resumed)
+			w.goesOn(p)
+		})
+	}
+}
+
+func TestMissingJobsArePutBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.exec(`insert into deliveries (id, merchant_id, subject, event, url, body) values ('0190163d-8694-739b-aea5-966c26f8ad91', ?, ?, 'payment_processed', ?, '{}')`,
+		w.merchant, w.merchant, w.receiver.URL)
+	w.exec("delete from jobs where kind in ('network.follow', 'prices.refresh')")
+	w.reconcile()
+	require.ElementsMatch(t, []string{"a pending delivery has its job", "what comes again is planned", "what comes again is planned"}, w.reported())
+	w.reconcile()
+	require.Empty(t, w.reported())
+	require.Equal(t, 3, w.count("select count(*) from jobs where kind in ('network.follow', 'prices.refresh', 'webhook.deliver')"))
+	require.Zero(t, w.count("select count(*) from stopped_assets"))
+	w.work()
+	require.Len(t, w.receiver.got(), 1)
+}
+
+// What is written at once with the look, or rolled back, is neither missed nor counted twice.
+func TestFoldingWhileOthersWrite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "1000")
+	ctx := t.Context()
+	slow, err := w.db.BeginTx(ctx, nil) // takes a low number and commits late
+	require.NoError(t, err)
+	post := func(q bun.IDB, reference string) {
+		_, err := ledger.Post(ctx, q, ledger.TreasuryCorrected("Tron", "USDT", reference, dec("1")), ledger.TreasuryCorrected("Tron", "USDT", reference+"-", dec("-1")))
+		require.NoError(t, err)
+	}
+	post(slow, "late")
+	var others sync.WaitGroup
+	for i := range 4 {
+		others.Go(func() {
+			for j := range 20 {
+				tx, err := w.db.BeginTx(ctx, nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				post(tx, fmt.Sprint(i, j))
+				if j%3 == 0 {
+					err = tx.Rollback()
+				} else {
+					err = tx.Commit()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 5 {
+		w.reconcile()
+		require.Empty(t, w.reported())
+	}
+	require.LessOrEqual(t, w.count("select max(folded) from ledger_passes where live"), w.count("select max(id) from entries where reference not like 'treasury-correction:%'"))
+	others.Wait()
+	require.NoError(t, slow.Commit())
+	require.Empty(t, w.folded())
+	require.Equal(t, 1, w.count(`select count(*) from account_sums s join ledger_passes p on p.pass = s.pass and p.live
+		join accounts a on a.id = s.account where a.name = 'platform:treasury' and s.asset = 'USDT' and s.amount =
+			(select sum(case when q.to_account = a.id then q.amount else -q.amount end) from postings q where a.id in (q.from_account, q.to_account) and q.asset = 'USDT')`))
+}
+
+// stopped checks that an open payout waits, unsigned, because its asset is stopped.
+func (w *world) stopped(p *pay.Payout) {
+	w.t.Helper()
+	stopped, err := w.store.StoppedAssets(context.Background())
+	require.NoError(w.t, err)
+	require.Len(w.t, stopped, 1)
+	require.Equal(w.t, "USDT", stopped[0].Asset)
+	w.aged()
+	w.work()
+	require.Equal(w.t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
+	require.Zero(w.t, w.count("select count(*) from signed_transactions"))
+	require.Equal(w.t, 1, w.count("select count(*) from jobs where kind = 'payout.broadcast' and last_error like 'payouts of USDT are stopped%'"))
+	require.Equal(w.t, 1, w.count("select count(*) from audit where action = 'asset.stop' and actor = 'reconcile'"))
+}
+
+// goesOn checks that a payout that waited is paid now, once.
+func (w *world) goesOn(p *pay.Payout) {
+	w.t.Helper()
+	w.aged()
+	w.work()
+	w.mine("Tron", 5)
+	require.Equal(w.t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("50", w.paidTo("Tron", destination))
+}
+
+// aged lets what the process remembers of stops be out of date.
+func (w *world) aged() {
+	testkit.Eventually(w.t, time.Minute, func() bool { return w.workers.StopsAreOld() }, "the stops are read again")
+}
+
+// folded looks until everything that is written is in the sums, and once more; it answers what these looks have found.
+func (w *world) folded() (found []string) {
+	w.t.Helper()
+	testkit.Eventually(w.t, time.Minute, func() bool {
+		w.reconcile()
+		found = append(found, w.reported()...)
+		return w.count(`select count(*) from ledger_passes where not live or recount or folded < (select max(id) from entries) or touched <> ledger_touched()`) == 0
+	}, "the ledger is folded")
+	w.reconcile()
+	return append(found, w.reported()...)
+}
+
+// plant changes rows behind the triggers' back.
+func (w *world) plant(sql string) {
+	w.t.Helper()
+	ctx := context.Background()
+	conn, err := w.db.Conn(ctx)
+	require.NoError(w.t, err)
+	defer func() { _ = conn.Close() }()
+	for _, s := range []string{"set session_replication_role = replica", sql, "reset session_replication_role", "select pg_stat_force_next_flush()", "select 1"} {
+		_, err := conn.ExecContext(ctx, s)
+		require.NoError(w.t, err, s)
+	}
+}
+
+// reconcile runs the periodic look once.
+func (w *world) reconcile() {
+	w.t.Helper()
+	ctx := context.Background()
+	j, err := w.store.TakeJob(ctx, string(tasks.Reconcile), tasks.RefOf(string(tasks.Reconcile)), tasks.Visibility, "")
+	require.NoError(w.t, err)
+	require.NoError(w.t, w.workers.Do(ctx, tasks.Job{Kind: tasks.Reconcile, Ref: j.Ref, Attempt: j.Attempt}))
+	row, err := w.store.Job(ctx, j.Kind, j.Ref)
+	require.NoError(w.t, err)
+	require.Nil(w.t, row.LastError)
+}
+
+// reported lists the checks that the last look found broken.
+func (w *world) reported() []string {
+	w.t.Helper()
+	found, err := w.store.LastReport(context.Background())
+	require.NoError(w.t, err)
+	out := []string{}
+	for _, d := range found {
+		out = append(out, d.Check)
+	}
+	return out
+}
+
+func (w *world) exec(sql string, args ...any) {
+	w.t.Helper()
+	_, err := w.db.NewRaw(sql, args...).Exec(context.Background())
+	require.NoError(w.t, err)
+}
+
+func (w *world) count(sql string, args ...any) (n int) {
+	w.t.Helper()
+	require.NoError(w.t, w.db.NewRaw(sql, args...).Scan(context.Background(), &n))
+	return n
+}

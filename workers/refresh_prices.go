@@ -1,0 +1,112 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"causeway/pay"
+	"causeway/pricing"
+	"causeway/store"
+)
+
+// PriceSource is where quotes come from: of tokens in USD and of USD in fiats, each with its time and the source's name.
+type PriceSource interface {
+	Name() string
+	Quotes(ctx context.Context, want pricing.Want) ([]pay.Price, error)
+}
+
+// refreshPrices asks every source at once and settles the prices in use. A source that fails keeps its old quotes, which
+// soon do not count; a pair without an agreed quote keeps its price, which ages and then is not used. Pins do not change.
+// Without sources there is nothing to do: the fixed table of the sandbox never refreshes. It fails when every source does.
+func (w *Workers) refreshPrices(ctx context.Context) error {
+	if len(w.Prices) == 0 {
+		return nil
+	}
+	catalogue, err := w.Store.Catalogue(ctx)
+	if err != nil {
+		return err
+	}
+	quotes, failed := w.askPrices(ctx, wanted(catalogue))
+	if len(failed) == len(w.Prices) {
+		return errors.Join(failed...)
+	}
+	for _, err := range failed {
+		w.Log.WithError(err).Warn("a price source failed")
+	}
+	return w.settlePrices(ctx, quotes)
+}
+
+// wanted lists what the catalogue needs prices of.
+func wanted(c *store.Catalogue) pricing.Want {
+	var want pricing.Want
+	for i := range c.Tokens {
+		want.Tokens = append(want.Tokens, c.Tokens[i].Symbol)
+	}
+	for i := range c.Fiats {
+		want.Fiats = append(want.Fiats, c.Fiats[i].Code)
+	}
+	return want
+}
+
+// askPrices answers what the sources say, and the failures of those that say nothing.
+func (w *Workers) askPrices(ctx context.Context, want pricing.Want) (quotes []pay.Price, failed []error) {
+	var (
+		asked sync.WaitGroup
+		mu    sync.Mutex
+	)
+	for _, source := range w.Prices {
+		asked.Go(func() {
+			said, err := source.Quotes(ctx, want)
+			mu.Lock()
+			defer mu.Unlock()
+			quotes = append(quotes, said...)
+			if err != nil {
+				failed = append(failed, err)
+			}
+		})
+	}
+	asked.Wait()
+	return quotes, failed
+}
+
+// settlePrices keeps the quotes and takes the prices that they agree on. With live sources the sandbox's fixed table is
+// not used for anything.
+func (w *Workers) settlePrices(ctx context.Context, quotes []pay.Price) error {
+	var refused []pricing.Refusal
+	names := make([]string, len(w.Prices))
+	for i, source := range w.Prices {
+		names[i] = source.Name()
+	}
+	err := w.Store.InTx(ctx, func(tx *store.Store) error {
+		if _, err := tx.DropFixedPrices(ctx); err != nil {
+			return err
+		}
+		used, err := tx.PricesForUpdate(ctx)
+		if err != nil {
+			return err
+		}
+		if err := tx.SaveQuotes(ctx, quotes); err != nil {
+			return err
+		}
+		known, err := tx.Quotes(ctx, names)
+		if err != nil {
+			return err
+		}
+		var prices []pay.Price
+		prices, refused = pricing.Settle(known, used, time.Now())
+		return tx.SavePrices(ctx, prices)
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range refused {
+		log := w.Log.WithField("base", r.Base).WithField("quote", r.Quote)
+		for _, q := range r.Quotes {
+			log = log.WithField(q.Source, q.Price.String())
+		}
+		log.Warn("no new price: " + r.Reason)
+	}
+	return nil
+}

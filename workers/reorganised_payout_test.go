@@ -1,0 +1,83 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/pay"
+)
+
+// A follower that is far behind knows from the node that a payout is final, but not whether the block that it is in will
+// still be there when it is followed.
+func TestPayoutIsSettledInFollowedBlocksOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	ctx := context.Background()
+	_, err := w.chain.Mine(ctx, "Tron", 250)
+	require.NoError(t, err)
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.round()
+	_, err = w.chain.Mine(ctx, "Tron", 5)
+	require.NoError(t, err)
+	w.round()
+	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
+	w.reconciles()
+	_, err = w.chain.Reorg(ctx, "Tron", 6, *w.payoutNow(p.ID).Txid)
+	require.NoError(t, err)
+	w.equal("0", w.paidTo("Tron", destination))
+	w.work()
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("50", w.paidTo("Tron", destination))
+}
+
+// What the operator wanted to stop too late stays paid, whatever the chain does afterwards.
+func TestCompletedPayoutIsSentAgainThoughCancelled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	ctx := context.Background()
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	_, err := w.chain.Mine(ctx, "Tron", 1)
+	require.NoError(t, err)
+	_, err = w.store.CancelPayout(ctx, p.ID)
+	require.NoError(t, err)
+	w.mine("Tron", 5)
+	done := w.payoutNow(p.ID)
+	require.Equal(t, pay.PayoutCompleted, done.Status)
+	_, err = w.chain.Reorg(ctx, "Tron", 8, *done.Txid)
+	require.NoError(t, err)
+	w.work()
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("50", w.paidTo("Tron", destination))
+	require.Equal(t, []string{"payment_processed:success"}, w.receiver.got())
+}
+
+// Between the reorganisation that takes a settled payout out of its block and the block that has it again, the books are
+// ahead of the chain and nothing is wrong.
+func TestBooksFitWhileASettledPayoutIsOutOfItsBlock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	ctx := context.Background()
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.mine("Tron", 5)
+	w.faults("Tron", "broadcast", "down")
+	_, err := w.chain.Reorg(ctx, "Tron", 7, *w.payoutNow(p.ID).Txid)
+	require.NoError(t, err)
+	w.work()
+	w.equal("0", w.paidTo("Tron", destination))
+	w.reconciles()
+	w.faults("Tron", "broadcast", "")
+	w.work()
+	w.mine("Tron", 1)
+	w.reconciles()
+	w.mine("Tron", 4)
+	w.equal("50", w.paidTo("Tron", destination))
+}

@@ -1,0 +1,62 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// stuck tells whether a transaction has been in the mempool for longer than its network's patience.
+func stuck(n *chains.Network, t *pay.SignedTransaction) bool {
+	return n.BumpAfter > 0 && t.State == pay.TxSent && t.SentAt != nil && time.Since(*t.SentAt) > n.BumpAfter
+}
+
+// replace signs another transaction for the nonce of a payout's newest one, at a higher fee: the same payment, or one that
+// moves nothing. At most one of a nonce is ever mined; the follower watches them all.
+func (w *Workers) replace(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, history []pay.SignedTransaction, purpose string) error {
+	if err := w.maySign(ctx, n, p); err != nil {
+		return err
+	}
+	var over [][]byte
+	for _, t := range history {
+		if t.Nonce == newest.Nonce {
+			over = append(over, t.Raw)
+		}
+	}
+	draft, err := replacement(ctx, n, p, newest, over, purpose)
+	if err != nil {
+		return fmt.Errorf("replace nonce %d on %s: %w", newest.Nonce, n.Name, err)
+	}
+	var kept *pay.SignedTransaction
+	err = w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+		if err := w.stillStarted(ctx, tx, j); err != nil {
+			return err
+		}
+		if kept, err = signed(n, p, draft, newest.Nonce, purpose); err != nil {
+			return err
+		}
+		return tx.AddSigned(ctx, kept)
+	})
+	if err != nil {
+		return err
+	}
+	return w.sendOr(ctx, j, n, p, kept, rejectedToo)
+}
+
+func replacement(ctx context.Context, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, over [][]byte, purpose string) (chains.Draft, error) {
+	if purpose == "cancel" {
+		return n.Sender.Cancel(ctx, uint64(newest.Nonce), over) //nolint:gosec // it came out as a uint64
+	}
+	return n.Sender.Bump(ctx, orderOf(p), over)
+}
+
+// stillStarted fails with errFenced when another attempt has taken the job meanwhile.
+func (w *Workers) stillStarted(ctx context.Context, tx *store.Store, j store.DueJob) error {
+	ok, err := tx.StartJob(ctx, j, tasks.Visibility)
+	return fenced(ok, err)
+}

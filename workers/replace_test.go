@@ -1,0 +1,69 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/pay"
+)
+
+func TestStuckPayoutIsSignedAgainOnTheSameNonce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	n.BumpAfter = time.Minute
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	_, err := w.db.NewRaw("update signed_transactions set sent_at = now() - interval '2 minutes'").Exec(context.Background())
+	require.NoError(t, err)
+	w.work()
+	signed, err := w.store.SignedOf(context.Background(), p.ID)
+	require.NoError(t, err)
+	require.Len(t, signed, 2)
+	require.Equal(t, signed[0].Nonce, signed[1].Nonce)
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	require.Equal(t, signed[1].Txid, *w.payoutNow(p.ID).Txid)
+	w.equal("50", w.paidTo("Tron", destination))
+}
+
+func TestCancelledInTheMempoolIsRefundedAtFinality(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	_, err := w.store.CancelPayout(context.Background(), p.ID)
+	require.NoError(t, err)
+	_, err = w.db.NewRaw("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now())", p.ID).Exec(context.Background())
+	require.NoError(t, err)
+	w.work()
+	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	w.equal("100", w.balance("USDT").Available)
+	w.equal("0", w.paidTo("Tron", destination))
+}
+
+func TestCancelledTooLateIsCompleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	_, err := w.chain.Mine(context.Background(), "Tron", 1)
+	require.NoError(t, err)
+	_, err = w.store.CancelPayout(context.Background(), p.ID)
+	require.NoError(t, err)
+	_, err = w.db.NewRaw("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID).Exec(context.Background())
+	require.NoError(t, err)
+	w.work()
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("48.5", w.balance("USDT").Available)
+}

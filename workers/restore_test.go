@@ -1,0 +1,211 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/uptrace/bun"
+
+	"causeway/chains"
+	"causeway/chains/sandbox"
+	"causeway/internal/testkit"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/workers"
+)
+
+const elsewhere = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
+
+// A backup is restored while the networks moved on: payouts that wait in it were paid, others were made and paid after
+// it. Nothing is signed until an operator has seen what the chain knows, and nothing is paid twice afterwards.
+//
+// Covers operator §Admin: wallet resume lets
+// Covers operator §Admin: causeway admin wallet resume
+// Covers operator §Admin: causeway admin wallet assign
+func TestRestoredBackupPaysNothingTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "1000")
+	before := w.payout("Tron", "USDT", "5", destination)
+	w.work()
+	w.mine("Tron", 5)
+	waiting, twin := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "20", elsewhere)
+	backup := testkit.Copy(t)
+
+	w.work()
+	after := w.payout("Tron", "USDT", "30", elsewhere)
+	w.work()
+	w.mine("Tron", 5)
+	paid := *w.payoutNow(waiting.ID).Txid
+
+	r := w.restored(backup)
+	r.work()
+	r.work()
+	require.Equal(t, pay.PayoutCompleted, r.payoutNow(before.ID).Status)
+	r.unsigned(waiting, twin)
+	r.folded()
+	require.Contains(t, r.reported(), "the ledger equals what our addresses hold")
+
+	report, err := r.workers.Reconcile(t.Context())
+	require.NoError(t, err)
+	require.False(t, report.Clean())
+	require.Len(t, report.StoppedWallets, 1)
+	said := report.StoppedWallets[0]
+	require.Equal(t, []int64{1, 4}, []int64{said.Ours, said.Chain})
+	require.Equal(t, map[string]bool{waiting.ID.String(): true, twin.ID.String(): true, "": true}, explained(said))
+	require.Zero(t, said.Unexplained)
+	require.Equal(t, "causeway admin wallet resume Tron", said.HowToGoOn)
+
+	_, err = r.workers.ResumeWallet(t.Context(), "ops", "Tron", 1)
+	require.ErrorContains(t, err, "0 nonces are not explained")
+	r.unsigned(waiting, twin)
+	_, err = r.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	require.Equal(t, pay.PayoutCompleted, r.payoutNow(waiting.ID).Status)
+	require.Equal(t, paid, *r.payoutNow(waiting.ID).Txid)
+	require.Equal(t, pay.PayoutCompleted, r.payoutNow(twin.ID).Status)
+	r.folded()
+	require.Empty(t, r.reported())
+	_, err = r.store.ResumeAsset(t.Context(), "USDT")
+	require.NoError(t, err)
+
+	r.goesOnAfterRestore(after)
+}
+
+// goesOnAfterRestore makes a lost payout again, as its merchant does, and another one.
+func (w *world) goesOnAfterRestore(lost *pay.Payout) {
+	t := w.t
+	again, other := w.payout("Tron", "USDT", "30", elsewhere), w.payout("Tron", "USDT", "7", elsewhere)
+	w.aged()
+	w.work()
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(other.ID).Status)
+	w.unsigned(again)
+	unknown, err := w.store.LostSpends(t.Context())
+	require.NoError(t, err)
+	require.Len(t, unknown, 1)
+	require.Equal(t, lost.Amount.String(), unknown[0].Amount.String())
+	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", unknown[0].Txid, &other.ID)
+	require.Error(t, err)
+	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", unknown[0].Txid, &again.ID)
+	require.NoError(t, err)
+	w.work()
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(again.ID).Status)
+
+	third := w.payout("Tron", "USDT", "30", elsewhere) // the same once more is a payout like any other
+	w.aged()
+	w.work()
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(third.ID).Status)
+	w.equal("55", w.paidTo("Tron", destination))
+	w.equal("87", w.paidTo("Tron", elsewhere)) // 20 + 30 before the loss, 7 and 30 after it
+}
+
+// Who was told an address after the backup may still pay to it: it becomes nobody else's.
+func TestAddressesGivenOutAfterTheBackupAreNotGivenOutAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.payout("Tron", "USDT", "5", destination)
+	w.work()
+	backup := testkit.Copy(t)
+	lost := map[string]bool{}
+	for range 3 {
+		lost[w.payin("Tron", "USDT", "10").Wallet] = true
+	}
+	w.payout("Tron", "USDT", "5", elsewhere)
+	w.work()
+	w.mine("Tron", 5)
+
+	r := w.restored(backup)
+	r.work()
+	for range 3 {
+		require.NotContains(t, lost, r.payin("Tron", "USDT", "10").Wallet)
+	}
+	_, err := r.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	r.work()
+}
+
+func TestWalletOfAnotherSignerStops(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	first := w.payout("Tron", "USDT", "5", destination)
+	w.work()
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(first.ID).Status)
+	n, _ := w.registry.Network("Tron")
+	draft, err := n.Sender.Prepare(t.Context(), chains.Order{To: elsewhere, Token: "USDT", Amount: dec("9")})
+	require.NoError(t, err)
+	stolen, err := draft.Sign(1)
+	require.NoError(t, err)
+	outcome, _ := n.Sender.Broadcast(t.Context(), stolen.Raw)
+	require.Equal(t, chains.Accepted, outcome)
+	p := w.payout("Tron", "USDT", "5", destination)
+	w.work()
+	w.unsigned(p)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.ErrorContains(t, err, "1 nonces are not explained")
+	w.mine("Tron", 1)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.ErrorContains(t, err, "not final yet")
+	w.mine("Tron", 5)
+	w.unsigned(p)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	w.aged()
+	w.work()
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("10", w.paidTo("Tron", destination))
+}
+
+// unsigned checks that payouts wait and that nothing was signed for them.
+func (w *world) unsigned(payouts ...*pay.Payout) {
+	w.t.Helper()
+	for _, p := range payouts {
+		require.Equal(w.t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
+		signed, err := w.store.SignedOf(context.Background(), p.ID)
+		require.NoError(w.t, err)
+		require.Empty(w.t, signed)
+	}
+}
+
+// explained lists the payouts that a report names, "" for none.
+func explained(r workers.WalletReport) map[string]bool {
+	out := map[string]bool{}
+	for _, u := range r.Unknown {
+		if u.PayoutID == nil {
+			out[""] = true
+		} else {
+			out[u.PayoutID.String()] = true
+		}
+	}
+	return out
+}
+
+// restored is a world of the same networks whose books are an older copy.
+func (w *world) restored(backup *bun.DB) *world {
+	w.t.Helper()
+	ctx := context.Background()
+	for _, table := range []string{"sandbox_networks", "sandbox_forks", "sandbox_transactions", "sandbox_holdings"} {
+		var rows string
+		require.NoError(w.t, w.db.NewRaw("select coalesce(jsonb_agg(t), '[]')::text from ? t", bun.Ident(table)).Scan(ctx, &rows))
+		_, err := backup.NewRaw("truncate ? cascade", bun.Ident(table)).Exec(ctx)
+		require.NoError(w.t, err)
+		_, err = backup.NewRaw("insert into ?0 overriding system value select * from jsonb_populate_recordset(null::?0, ?1::jsonb)", bun.Ident(table), rows).Exec(ctx)
+		require.NoError(w.t, err)
+	}
+	_, err := backup.NewRaw("select setval('sandbox_transactions_seq_seq', (select max(seq) from sandbox_transactions))").Exec(ctx)
+	require.NoError(w.t, err)
+	n, _ := w.registry.Network("Tron")
+	registry, err := chains.NewRegistry(sandbox.OpenAll(backup, []pay.Network{n.Network}, sandbox.Options{Signs: true})...)
+	require.NoError(w.t, err)
+	s := store.New(backup)
+	r := &world{t: w.t, db: backup, store: s, registry: registry, chain: sandbox.Operator{DB: backup}, merchant: w.merchant, receiver: w.receiver}
+	r.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: w.workers.Secrets, Log: w.workers.Log, Webhooks: w.workers.Webhooks}
+	w.t.Cleanup(r.reconciles)
+	return r
+}

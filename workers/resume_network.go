@@ -1,0 +1,92 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+
+	"causeway/chains"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// Resumed is what resuming a halted network has come to.
+type Resumed struct {
+	Network      string `json:"network"`
+	From         int64  `json:"from"`
+	Hash         string `json:"hash"`                // of the chain's block at From, which is now taken as shared
+	Transfers    int    `json:"transfers_undone"`    // seen above From; those that are on the chain are found again
+	Transactions int    `json:"transactions_undone"` // of ours, in blocks above From; their bytes are sent again
+}
+
+// ResumeNetwork lets a network go on that reorganised deeper than is remembered. The operator says the last height at which
+// the chain is certainly the one that we followed; it lies below every remembered block, since all of those have vanished.
+// What was above it is undone as in any reorganisation, in one transaction, and following goes on from there with what the
+// chain has now.
+func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from int64) (*Resumed, error) {
+	n, ok := w.Networks.Network(network)
+	if !ok {
+		return nil, fmt.Errorf("there is no network %q", network)
+	}
+	anchor, err := w.anchor(ctx, n, from)
+	if err != nil {
+		return nil, err
+	}
+	out := &Resumed{Network: n.Name, From: from, Hash: anchor.Hash}
+	var ring []tasks.Job
+	err = w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+		deepest, err := tx.HaltedFollower(ctx, n.Name)
+		if err != nil {
+			return err
+		}
+		if from >= deepest {
+			return fmt.Errorf("the deepest remembered block of %s is %d, and it is not in the chain: --from must be below it", n.Name, deepest)
+		}
+		if ring, err = w.goBack(ctx, tx, out); err != nil {
+			return err
+		}
+		if err := tx.Reanchor(ctx, *anchor); err != nil {
+			return err
+		}
+		if err := tx.SetDue(ctx, string(tasks.FollowNetwork), tasks.RefOf(n.Name)); err != nil {
+			return err
+		}
+		return tx.AddAudit(ctx, actor, "network.resume", "network:"+n.Name, map[string]int64{"deepest_remembered": deepest}, out)
+	})
+	if err == nil {
+		w.ring(ctx, ring...)
+	}
+	return out, err
+}
+
+// anchor reads the chain's block at a height.
+func (w *Workers) anchor(ctx context.Context, n *chains.Network, height int64) (*store.ChainBlock, error) {
+	hash, err := n.Scanner.Hash(ctx, height)
+	if err != nil {
+		return nil, fmt.Errorf("block %d of %s: %w", height, n.Name, err)
+	}
+	if hash == "" {
+		return nil, fmt.Errorf("%s has no block %d", n.Name, height)
+	}
+	return &store.ChainBlock{Network: n.Name, Height: height, Hash: hash}, nil
+}
+
+// goBack undoes everything above a height, with the follower's row locked.
+func (w *Workers) goBack(ctx context.Context, tx *store.Store, r *Resumed) ([]tasks.Job, error) {
+	gone, err := tx.TransfersAbove(ctx, r.Network, r.From)
+	if err != nil {
+		return nil, err
+	}
+	ring, err := w.takeBack(ctx, tx, gone)
+	if err != nil {
+		return nil, err
+	}
+	payouts, err := tx.UnmineSigned(ctx, r.Network, r.From)
+	if err != nil {
+		return nil, err
+	}
+	r.Transfers, r.Transactions = len(gone), len(payouts)
+	if err := tx.ForgetSpends(ctx, r.Network, r.From); err != nil {
+		return nil, err
+	}
+	return ring, tx.AddJobs(ctx, string(tasks.BroadcastPayout), unique(payouts), tasks.RingDelay)
+}

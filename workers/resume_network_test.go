@@ -1,0 +1,56 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/pay"
+)
+
+// A reorganisation deeper than is remembered halts the network; the operator says from where to go on, and what was above
+// is undone and found again.
+//
+// Covers operator §Admin: network resume lets
+func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	payin := w.payin("Tron", "USDT", "30")
+	kept := w.pays("Tron", "USDT", payin.Wallet, "30")
+	gone := w.payin("Tron", "USDT", "40")
+	dropped := w.pays("Tron", "USDT", gone.Wallet, "40")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("118.5", w.balance("USDT").Available)
+	head := int64(w.count("select max(height) from chain_blocks"))
+	w.exec("delete from chain_blocks where height < ?", head-3)
+	_, err := w.chain.Reorg(t.Context(), "Tron", 8, dropped)
+	require.NoError(t, err)
+	w.work()
+	require.Equal(t, 1, w.count("select count(*) from followers where halted"))
+	w.equal("118.5", w.balance("USDT").Available) // nothing is guessed
+
+	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Tron", head-3)
+	require.ErrorContains(t, err, "must be below it")
+	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Tron", 0)
+	require.ErrorContains(t, err, "has no block 0")
+	out, err := w.workers.ResumeNetwork(t.Context(), "ops", "Tron", head-8)
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 1}, []int{out.Transfers, out.Transactions})
+	w.equal("48.5", w.balance("USDT").Total())
+	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Tron", head-8)
+	require.ErrorContains(t, err, "is not halted")
+
+	w.work()
+	w.mine("Tron", 6)
+	require.Zero(t, w.count("select count(*) from followers where halted"))
+	w.equal("78.5", w.balance("USDT").Available)
+	require.Equal(t, pay.PayinCompleted, w.payinNow(payin.ID).Status)
+	require.Equal(t, pay.PayinReversed, w.payinNow(gone.ID).Status)
+	require.Equal(t, 1, w.count("select count(*) from transfers where txid = ? and status = 'final'", kept))
+	w.equal("50", w.paidTo("Tron", destination))
+	require.Equal(t, 1, w.count("select count(*) from audit where action = 'network.resume' and actor = 'ops'"))
+}

@@ -1,0 +1,160 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// ResumeWallet lets a stopped hot wallet sign again, from the chain's nonce on. Every spend that our books did not know is
+// booked: it has paid the open payout that asks for exactly that, which is completed by it and never signed, or it is the
+// treasury's loss until somebody says what it was. Unexplained is how many nonces the operator knows to have moved
+// nothing. Everything must be final; nothing is changed otherwise.
+func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexplained int64) (*WalletReport, error) {
+	n, ok := w.Networks.Network(network)
+	if !ok {
+		return nil, fmt.Errorf("there is no network %q", network)
+	}
+	var r *WalletReport
+	var fees map[string]decimal.Decimal
+	stop, err := w.stopOf(ctx, w.Store, n)
+	if err != nil {
+		return nil, err
+	}
+	if r, err = w.walletReport(ctx, w.Store, stop); err != nil {
+		return nil, err
+	}
+	if r.NotYet != "" {
+		return nil, errors.New(r.NotYet)
+	}
+	if r.Unexplained != unexplained {
+		return nil, fmt.Errorf("%d nonces are not explained by transactions in final blocks: wait, or find out that they moved nothing and say --unexplained %d",
+			r.Unexplained, r.Unexplained)
+	}
+	if fees, err = w.feesOf(ctx, n, r.Unknown); err != nil {
+		return nil, err
+	}
+	var ring []tasks.Job
+	err = w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+		now, err := w.stopOf(ctx, tx, n)
+		if err != nil {
+			return err
+		}
+		if now.Chain != stop.Chain {
+			return errors.New("the chain has used more nonces meanwhile: look at causeway reconcile again")
+		}
+		if ring, err = w.bookSpends(ctx, tx, n, r.Unknown, fees); err != nil {
+			return err
+		}
+		if err := tx.ResumeWallet(ctx, now); err != nil {
+			return err
+		}
+		return tx.AddAudit(ctx, actor, "wallet.resume", "wallet:"+n.Name, now, r.Unknown)
+	})
+	if err == nil {
+		w.ring(ctx, ring...)
+	}
+	return r, err
+}
+
+func (w *Workers) stopOf(ctx context.Context, s *store.Store, n *chains.Network) (*store.StoppedWallet, error) {
+	stop, err := s.WalletOfStop(ctx, n.Name, n.Hot)
+	if errors.Is(err, pay.ErrNotFound) {
+		return nil, fmt.Errorf("the hot wallet of %s is not stopped", n.Name)
+	}
+	return stop, err
+}
+
+// feesOf answers what each transaction has cost, in the native coin.
+func (w *Workers) feesOf(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (map[string]decimal.Decimal, error) {
+	out := map[string]decimal.Decimal{}
+	var txids []string
+	for _, u := range spends {
+		txids = append(txids, u.Txid)
+	}
+	if len(txids) == 0 {
+		return out, nil
+	}
+	status, err := n.Watcher.Status(ctx, txids)
+	if err != nil {
+		return nil, fmt.Errorf("look up unknown transactions on %s: %w", n.Name, err)
+	}
+	for txid, now := range status {
+		if !now.Final {
+			return nil, fmt.Errorf("transaction %s is not final yet", txid)
+		}
+		out[txid] = now.Fee
+	}
+	return out, nil
+}
+
+// bookSpends writes unknown spends into the ledger and completes the payouts that they have paid.
+func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Network, spends []store.UnknownSpend, fees map[string]decimal.Decimal) ([]tasks.Job, error) {
+	cat, err := w.catalogue.now(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	var entries []ledger.Entry
+	var deliveries []pay.Delivery
+	for i := range spends {
+		u := &spends[i]
+		if fee, ok := fees[u.Txid]; ok {
+			entries = append(entries, ledger.GasSpent(n.Name, n.Coin, u.Txid, fee))
+			delete(fees, u.Txid)
+		}
+		decision := store.SpendLost
+		if u.PayoutID != nil {
+			decision = store.SpendPaid
+			p, d, err := completeBy(ctx, tx, u)
+			if err != nil {
+				return nil, err
+			}
+			entries, deliveries = append(entries, ledger.PayoutSettled(p)), append(deliveries, d)
+		} else {
+			entries = append(entries, ledger.TreasuryLost(n.Name, cat.asset(u.Token, n.Name), placeInChain(u), u.Amount))
+		}
+		u.Decision = &decision
+		if err := fenced(tx.DecideSpend(ctx, u, nil)); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+		return nil, err
+	}
+	return notices(ctx, tx, deliveries)
+}
+
+func placeInChain(u *store.UnknownSpend) string {
+	return fmt.Sprintf("%s:%s:%s:%d", u.Network, u.Txid, u.Token, u.Position)
+}
+
+// completeBy completes an open payout by a transaction that our books did not know; its job and what was signed for it
+// end here.
+func completeBy(ctx context.Context, tx *store.Store, u *store.UnknownSpend) (*pay.Payout, pay.Delivery, error) {
+	p, err := tx.PayoutForUpdate(ctx, *u.PayoutID)
+	if err != nil {
+		return nil, pay.Delivery{}, err
+	}
+	p.Txid = &u.Txid
+	if p.Status == pay.PayoutQueued {
+		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutSigned)); err != nil {
+			return nil, pay.Delivery{}, err
+		}
+	}
+	if err := fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
+		return nil, pay.Delivery{}, err
+	}
+	if err := tx.ReplaceSignedOf(ctx, p.ID); err != nil {
+		return nil, pay.Delivery{}, err
+	}
+	d, err := payoutNotice(pay.PaymentProcessed, p)
+	return p, d, err
+}

@@ -1,0 +1,80 @@
+package workers
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// A payin's reversal says what its network has taken back and not given again: balance key -> amount (api-v1 §Payin
+// record). A reorganisation takes back everything above the fork and most of it is mined again, so the amounts are those
+// of the transfers that are still gone.
+
+// lose adds what a reorganisation has taken from a payin.
+func lose(p *pay.Payin, amounts map[string]decimal.Decimal, at time.Time) error {
+	missing, err := missingOf(p)
+	if err != nil {
+		return err
+	}
+	for asset, amount := range amounts {
+		missing[asset] = missing[asset].Add(amount)
+	}
+	p.ReversedAt = &at
+	return miss(p, missing)
+}
+
+// regain takes off the reversal what was credited again.
+func regain(p *pay.Payin, asset string, amount decimal.Decimal) error {
+	if p.ReversedAt == nil {
+		return nil
+	}
+	missing, err := missingOf(p)
+	if err != nil {
+		return err
+	}
+	if left := missing[asset].Sub(amount); left.IsPositive() {
+		missing[asset] = left
+	} else {
+		delete(missing, asset)
+	}
+	return miss(p, missing)
+}
+
+// forgive ends the reversal of a payin that has everything back. One that was never enough is again what it was before:
+// failed when its merchant was told so, else it waits for the rest until its time is over.
+func forgive(p *pay.Payin, failedBefore bool) error {
+	missing, err := missingOf(p)
+	if err != nil || len(missing) > 0 {
+		return err
+	}
+	p.ReversedAt, p.Reversal = nil, nil
+	if p.Status == pay.PayinReversed {
+		p.Status = pay.PayinPending
+		if failedBefore {
+			p.Status = pay.PayinFailed
+		}
+	}
+	return nil
+}
+
+func missingOf(p *pay.Payin) (map[string]decimal.Decimal, error) {
+	missing := map[string]decimal.Decimal{}
+	if len(p.Reversal) == 0 {
+		return missing, nil
+	}
+	if err := json.Unmarshal(p.Reversal, &missing); err != nil {
+		return nil, fmt.Errorf("read reversal of payin %s: %w", p.ID, err)
+	}
+	return missing, nil
+}
+
+func miss(p *pay.Payin, missing map[string]decimal.Decimal) (err error) {
+	if p.Reversal, err = json.Marshal(missing); err != nil {
+		return fmt.Errorf("encode reversal: %w", err)
+	}
+	return nil
+}

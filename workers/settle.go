@@ -1,0 +1,142 @@
+package workers
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"causeway/chains"
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// settle records where transactions of ours stand in the blocks that were followed. At finality a payout is completed, or
+// failed and refunded when its transaction moved nothing or its nonce was spent by a cancellation. What the node does not
+// know is sent again.
+func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks.Job, error) {
+	var resend, done []uuid.UUID
+	var final []*pay.SignedTransaction
+	var moves []store.SignedMove
+	newest := map[uuid.UUID]int{} // of each payout; older ones are only watched
+	for i := range s.open {
+		newest[s.open[i].PayoutID] = i
+	}
+	for i := range s.open {
+		t := &s.open[i]
+		state, again := standing(t, s.status[t.Txid], s.followed())
+		if newest[t.PayoutID] == i && (again || state == pay.TxSent && stuck(s.network, t)) {
+			resend = append(resend, t.PayoutID)
+		}
+		if state != t.State {
+			moves = append(moves, store.SignedMove{Txid: t.Txid, From: t.State, To: state, Height: heightOf(state, s.status[t.Txid].Height)})
+			t.State = state
+		}
+	}
+	moved, err := tx.MarkAllSigned(ctx, s.network.Name, moves)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.open {
+		if t := &s.open[i]; moved[t.Txid] && (t.State == pay.TxFinal || t.State == pay.TxReverted) {
+			final, done = append(final, t), append(done, t.PayoutID)
+		}
+	}
+	if resend, err = tx.Unmined(ctx, unique(resend)); err != nil { // those in a block were not all looked at
+		return nil, err
+	}
+	if err := tx.AddJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay); err != nil {
+		return nil, err
+	}
+	if len(final) == 0 {
+		return nil, nil
+	}
+	payouts, err := tx.PayoutsOf(ctx, unique(done))
+	if err != nil {
+		return nil, err
+	}
+	return w.conclude(ctx, tx, s, final, payouts)
+}
+
+// standing answers the state that a network's word puts a transaction in, and whether its bytes should be sent again. What
+// is in a block that was not followed yet counts as in the mempool: were that block undone, nobody would notice.
+func standing(t *pay.SignedTransaction, now chains.TxStatus, followed int64) (state pay.SignedState, again bool) {
+	switch now.State {
+	case chains.TxMined, chains.TxReverted:
+		switch {
+		case now.Height > followed:
+			return pay.TxSent, false
+		case !now.Final:
+			return pay.TxMined, false
+		case now.State == chains.TxReverted:
+			return pay.TxReverted, false
+		default:
+			return pay.TxFinal, false
+		}
+	case chains.TxPending:
+		return pay.TxSent, false
+	default: // missing or refused: the broadcast finds out; a signed one is being sent already
+		if t.State == pay.TxSigned {
+			return pay.TxSigned, false
+		}
+		return pay.TxSent, true
+	}
+}
+
+func heightOf(state pay.SignedState, height int64) *int64 {
+	if state == pay.TxSent {
+		return nil
+	}
+	return &height
+}
+
+// conclude settles or fails the payouts of transactions that have become final, and books what they cost.
+func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) ([]tasks.Job, error) {
+	if err := tx.MarkAllReplaced(ctx, s.network.Name, final); err != nil {
+		return nil, err
+	}
+	completed, failed := ended(final, payouts)
+	moved, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted)
+	if err := fenced(moved == len(completed), err); err != nil {
+		return nil, err
+	}
+	var entries []ledger.Entry
+	var deliveries []pay.Delivery
+	for _, t := range final {
+		entries = append(entries, ledger.GasSpent(t.Network, s.network.Coin, t.Txid, s.status[t.Txid].Fee))
+	}
+	for _, p := range completed {
+		p.Status = pay.PayoutCompleted
+		d, err := payoutNotice(pay.PaymentProcessed, p)
+		if err != nil {
+			return nil, err
+		}
+		entries, deliveries = append(entries, ledger.PayoutSettled(p)), append(deliveries, d)
+	}
+	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+		return nil, err
+	}
+	ring, err := notices(ctx, tx, deliveries)
+	if err != nil || len(failed) == 0 {
+		return ring, err
+	}
+	refunded, err := failPayouts(ctx, tx, "the network did not carry it out", failed...)
+	return append(ring, refunded...), err
+}
+
+// ended sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
+// failed. A payout that had ended before a reorganisation is in neither.
+func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (completed, failed []*pay.Payout) {
+	for _, t := range final {
+		p := payouts[t.PayoutID]
+		switch moves := t.Purpose != "cancel" && t.State != pay.TxReverted; {
+		case moves && p.Status.May(pay.PayoutCompleted):
+			p.Txid = &t.Txid
+			completed = append(completed, p)
+		case !moves && p.Status.May(pay.PayoutFailed):
+			failed = append(failed, p)
+		}
+	}
+	return completed, failed
+}

@@ -1,0 +1,100 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// stopsAge is how old what a process knows of stops may be. What signs asks the database once more in its transaction.
+const stopsAge = time.Second
+
+// stops is what nothing may be signed for, as this process last saw it.
+type stops struct {
+	mu      sync.Mutex
+	at      time.Time
+	assets  map[string]string // asset -> why
+	wallets map[string]bool   // networks
+	lost    []store.UnknownSpend
+	limited map[uuid.UUID]bool // merchants some of whose payouts wait for approval
+}
+
+// maySign answers why nothing may be signed for a payout now: it stays pending, and is tried again.
+func (w *Workers) maySign(ctx context.Context, n *chains.Network, p *pay.Payout) error {
+	if !w.watched.fresh(n.Name) {
+		if err := w.checkWallet(ctx, n); err != nil {
+			return err
+		}
+	}
+	limited, err := w.stopped(ctx, n, p)
+	if err != nil || !limited || p.Status != pay.PayoutQueued {
+		return err
+	}
+	return approved(ctx, w.Store, p)
+}
+
+// stopped answers why nothing may be signed, or whether the merchant has limits.
+func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout) (limited bool, err error) {
+	w.stops.mu.Lock()
+	defer w.stops.mu.Unlock()
+	if time.Since(w.stops.at) > stopsAge {
+		if err := w.stops.read(ctx, w.Store); err != nil {
+			return false, err
+		}
+	}
+	if w.stops.wallets[n.Name] {
+		return false, errWalletStopped
+	}
+	if why, stopped := w.stops.assets[p.Asset]; stopped {
+		return false, fmt.Errorf("payouts of %s are stopped: %s", p.Asset, why)
+	}
+	for i := range w.stops.lost {
+		if u := &w.stops.lost[i]; p.Status == pay.PayoutQueued && pays(n, u, p) {
+			return false, fmt.Errorf("the hot wallet has paid the same by %s, which our books do not know: causeway admin wallet assign %s %s --payout ID, or --nobody", u.Txid, n.Name, u.Txid)
+		}
+	}
+	return w.stops.limited[p.MerchantID], nil
+}
+
+// pays tells whether an unknown spend is what a payout asks for.
+func pays(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
+	memo := ""
+	if p.Memo != nil {
+		memo = *p.Memo
+	}
+	return u.Network == p.Network && u.Token == p.Token && u.Amount.Equal(p.Amount) &&
+		n.Addresser.Match(p.Wallet) == u.Recipient && (!n.Memo || u.Memo == memo)
+}
+
+func (c *stops) read(ctx context.Context, s *store.Store) error {
+	assets, err := s.StoppedAssets(ctx)
+	if err != nil {
+		return err
+	}
+	wallets, err := s.StoppedWallets(ctx)
+	if err != nil {
+		return err
+	}
+	if c.lost, err = s.LostSpends(ctx); err != nil {
+		return err
+	}
+	if c.limited, err = s.LimitedMerchants(ctx); err != nil {
+		return err
+	}
+	c.assets, c.wallets = map[string]string{}, map[string]bool{}
+	for _, a := range assets {
+		c.assets[a.Asset] = a.Reason
+	}
+	for _, w := range wallets {
+		c.wallets[w.Network] = true
+	}
+	c.at = time.Now()
+	return nil
+}

@@ -1,0 +1,112 @@
+package workers
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+	"causeway/webhooks"
+)
+
+// tellPayins brings payins up to date with their transfers and records what their merchants are told: that a first
+// transfer was seen, and that enough has arrived. It answers the jobs to ring after the commit.
+func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UUID, credited map[uuid.UUID]*pay.Payin) ([]tasks.Job, error) {
+	ids := unique(append(seen, keysOf(credited)...))
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	known, err := readPayins(ctx, tx, ids, credited)
+	if err != nil {
+		return nil, err
+	}
+	var deliveries []pay.Delivery
+	var changed []*pay.Payin
+	for _, id := range ids {
+		p := known.payins[id]
+		var events []pay.Event
+		if !known.detected[id] {
+			events = append(events, pay.PaymentDetected)
+		}
+		isNew, completed, err := settlePayin(p, known.transfers[id], known.failed[id])
+		if err != nil {
+			return nil, err
+		}
+		if isNew {
+			changed = append(changed, p)
+		}
+		if completed {
+			events = append(events, pay.PaymentConfirmed)
+		}
+		for _, e := range events {
+			if deliveries, err = addNotice(ctx, tx, deliveries, e, p, known.transfers[id]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := tx.SavePayins(ctx, changed); err != nil {
+		return nil, err
+	}
+	return notices(ctx, tx, deliveries)
+}
+
+// knownPayins is what is known of payins by id: their rows, locked, and whether their merchants were told of a first
+// transfer and of a failure.
+type knownPayins struct {
+	payins           map[uuid.UUID]*pay.Payin
+	transfers        map[uuid.UUID][]pay.Transfer
+	detected, failed map[uuid.UUID]bool
+}
+
+// readPayins reads what of them is not held already.
+func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[uuid.UUID]*pay.Payin) (k knownPayins, err error) {
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return held[id] != nil })
+	if k.payins, err = tx.PayinsForUpdate(ctx, missing); err != nil {
+		return k, err
+	}
+	maps.Copy(k.payins, held)
+	if k.transfers, err = tx.TransfersOf(ctx, ids...); err != nil {
+		return k, err
+	}
+	told, err := tx.Told(ctx, ids, pay.PaymentDetected, pay.PaymentFailed)
+	k.detected, k.failed = told[pay.PaymentDetected], told[pay.PaymentFailed]
+	return k, err
+}
+
+// settlePayin notes what a payin has received: whether it is to be saved, and whether that has just completed it.
+func settlePayin(p *pay.Payin, transfers []pay.Transfer, failedBefore bool) (changed, completed bool, err error) {
+	received := countedOf(transfers)
+	if received.Equal(p.Received) {
+		return false, false, nil
+	}
+	p.Received = received
+	if p.Enough() && p.Status.May(pay.PayinCompleted) {
+		p.Status, completed = pay.PayinCompleted, true
+	}
+	return true, completed, forgive(p, failedBefore)
+}
+
+// addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it.
+func addNotice(ctx context.Context, tx *store.Store, told []pay.Delivery, event pay.Event, p *pay.Payin, transfers []pay.Transfer) ([]pay.Delivery, error) {
+	url, err := noticeURL(ctx, tx, p)
+	if err != nil || url == "" {
+		return told, err
+	}
+	body, err := webhooks.PayinBody(event, p, transfers, time.Now())
+	return append(told, pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: p.MerchantID, Subject: p.ID, Event: event, URL: url, Body: body}), err
+}
+
+// noticeURL answers where a payin's merchant is told of it: for a fixed wallet's where the merchant wants that now, which
+// may be nowhere (api-v1 §Events).
+func noticeURL(ctx context.Context, tx *store.Store, p *pay.Payin) (string, error) {
+	if p.WalletID == nil {
+		return p.WebhookURL, nil
+	}
+	m, err := tx.Merchant(ctx, p.MerchantID)
+	return m.WalletsWebhook, err
+}

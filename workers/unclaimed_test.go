@@ -1,0 +1,79 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains/sandbox"
+	"causeway/pay"
+)
+
+// memoPayin records a payin at the address that payins with memos share.
+func (w *world) memoPayin(memo string) *pay.Payin {
+	w.t.Helper()
+	ctx := context.Background()
+	n, _ := w.registry.Network("Ripple")
+	shared, err := n.Addresser.Derive(ctx, 0)
+	require.NoError(w.t, err)
+	p := w.payin("Ripple", "XRP", "10", func(p *pay.Payin) { p.Memo = &memo })
+	_, err = w.db.NewRaw("update addresses set match = ?, address = ?, memo = ? where payin_id = ?", n.Addresser.Match(shared), shared, memo, p.ID).Exec(ctx)
+	require.NoError(w.t, err)
+	p.Wallet = shared
+	return p
+}
+
+// Covers addendum §8: Tokens that need a memo share
+func TestMemosTellPayinsApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ripple")
+	first, second := w.memoPayin("12345678"), w.memoPayin("87654321")
+	for _, memo := range []string{"87654321", "", "11111111"} {
+		_, err := w.chain.Pay(context.Background(), sandbox.Payment{Network: "Ripple", Token: "XRP", To: first.Wallet, Amount: dec("10"), Memo: memo})
+		require.NoError(t, err)
+	}
+	w.mine("Ripple", 4)
+	require.Equal(t, pay.PayinPending, w.payinNow(first.ID).Status)
+	require.Equal(t, pay.PayinCompleted, w.payinNow(second.ID).Status)
+	unclaimed, err := w.store.UnclaimedTransfers(context.Background(), 10)
+	require.NoError(t, err)
+	require.Len(t, unclaimed, 2)
+	require.Equal(t, "no payin has this memo", *unclaimed[0].Reason)
+}
+
+// Covers addendum §8: A token that is not accepted
+func TestInactiveTokenIsUnclaimed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p := w.payin("Tron", "USDT", "5")
+	_, err := w.db.NewRaw("update tokens set active = false where symbol = 'TRX'").Exec(context.Background())
+	require.NoError(t, err)
+	w.pays("Tron", "TRX", p.Wallet, "5")
+	w.mine("Tron", 4)
+	unclaimed, err := w.store.UnclaimedTransfers(context.Background(), 10)
+	require.NoError(t, err)
+	require.Len(t, unclaimed, 1)
+	w.equal("0", w.balance("TRX").Total())
+}
+
+// Covers addendum §8: A token that is not accepted
+// Covers addendum §13: A token is accepted
+func TestTokenWithoutDepositsIsUnclaimed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p, other := w.payin("Tron", "TRX", "5"), w.payin("Tron", "USDT", "5")
+	_, err := w.db.NewRaw("update tokens set deposits = false where symbol = 'TRX'").Exec(context.Background())
+	require.NoError(t, err)
+	w.pays("Tron", "TRX", p.Wallet, "5")     // what it asks for, although deposits are off now
+	w.pays("Tron", "TRX", other.Wallet, "7") // what nobody was asked for
+	w.mine("Tron", 4)
+	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
+	require.Equal(t, pay.PayinPending, w.payinNow(other.ID).Status)
+	w.equal("5", w.balance("TRX").Available)
+	unclaimed, err := w.store.UnclaimedTransfers(context.Background(), 10)
+	require.NoError(t, err)
+	require.Len(t, unclaimed, 1)
+	w.equal("7", unclaimed[0].Amount)
+	require.Equal(t, "the token is not accepted", *unclaimed[0].Reason)
+}

@@ -1,0 +1,188 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// forked tells whether the chain has left the block that we followed last. A node that is merely behind has not.
+func (w *Workers) forked(ctx context.Context, s *step) (bool, error) {
+	if s.state.Height < 0 {
+		return false, nil
+	}
+	if len(s.blocks) > 0 {
+		return s.blocks[0].Parent != s.state.Hash, nil
+	}
+	if s.head.Height < s.state.Height {
+		return false, nil
+	}
+	hash, err := s.network.Scanner.Hash(ctx, s.state.Height)
+	if err != nil {
+		return false, fmt.Errorf("block %d of %s: %w", s.state.Height, s.network.Name, err)
+	}
+	return hash != s.state.Hash, nil
+}
+
+// undo walks back to the last block that we and the chain share, and in one transaction takes back what was above it:
+// credits are reversed, transactions of ours are to be sent again.
+func (w *Workers) undo(ctx context.Context, s *step) error {
+	ancestor, err := w.ancestor(ctx, s)
+	if err != nil {
+		return err
+	}
+	w.logFor(s.network).WithField("from", s.state.Height).WithField("to", ancestor).Warn("the chain reorganised")
+	var ring []tasks.Job
+	err = w.Store.InTx(ctx, func(tx *store.Store) error {
+		gone, err := tx.TransfersAbove(ctx, s.network.Name, ancestor)
+		if err != nil {
+			return err
+		}
+		if ring, err = w.takeBack(ctx, tx, gone); err != nil {
+			return err
+		}
+		payouts, err := tx.UnmineSigned(ctx, s.network.Name, ancestor)
+		if err != nil {
+			return err
+		}
+		if err := tx.AddJobs(ctx, string(tasks.BroadcastPayout), unique(payouts), tasks.RingDelay); err != nil {
+			return err
+		}
+		if err := tx.ForgetSpends(ctx, s.network.Name, ancestor); err != nil {
+			return err
+		}
+		if err := tx.ForgetBlocks(ctx, s.network.Name, ancestor); err != nil {
+			return err
+		}
+		return fenced(tx.RetryJob(ctx, s.job, 0, ""))
+	})
+	if err == nil {
+		w.ring(ctx, ring...)
+	}
+	return err
+}
+
+// ancestor answers the height of the last remembered block that is still in the chain. It steps back by 1, 2, 4 … blocks
+// and then halves the gap: what is in the chain has all below it there too. Of fifty blocks it asks for eleven, since a step
+// whose every question must be answered would not get through fifty of them on a node that loses some.
+func (w *Workers) ancestor(ctx context.Context, s *step) (int64, error) {
+	known, err := w.Store.BlocksBelow(ctx, s.network.Name, s.state.Height, store.Window+1)
+	if err != nil {
+		return 0, err
+	}
+	gone, there := -1, -1 // the lowest block that has left the chain, the highest that is in it
+	for back := 1; there < 0 && gone < len(known)-1; back *= 2 {
+		err = w.probe(ctx, s, known, min(gone+back, len(known)-1), &gone, &there)
+		if err != nil {
+			return 0, err
+		}
+	}
+	if there < 0 {
+		return 0, errHalted
+	}
+	for there-gone > 1 {
+		if err := w.probe(ctx, s, known, (gone+there)/2, &gone, &there); err != nil {
+			return 0, err
+		}
+	}
+	return known[there].Height, nil
+}
+
+// probe asks whether one of the remembered blocks is in the chain.
+func (w *Workers) probe(ctx context.Context, s *step, known []store.ChainBlock, i int, gone, there *int) error {
+	hash, err := s.network.Scanner.Hash(ctx, known[i].Height)
+	if err != nil {
+		return fmt.Errorf("block %d of %s: %w", known[i].Height, s.network.Name, err)
+	}
+	if hash == known[i].Hash {
+		*there = i
+	} else {
+		*gone = i
+	}
+	return nil
+}
+
+// takeBack drops transfers that the chain has undone, with their credits.
+func (w *Workers) takeBack(ctx context.Context, tx *store.Store, gone []pay.Transfer) ([]tasks.Job, error) {
+	payins, err := tx.PayinsForUpdate(ctx, payinIDs(gone))
+	if err != nil {
+		return nil, err
+	}
+	cat, err := w.catalogue.now(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	var entries []ledger.Entry
+	removed := map[uuid.UUID]map[string]decimal.Decimal{}
+	for i := range gone {
+		t := &gone[i]
+		asset := cat.asset(t.Token, t.Network)
+		if e, ok := undoing(t, asset, payins); ok {
+			entries = append(entries, e)
+		}
+		if counts(t) {
+			addTo(removed, *t.PayinID, asset, t.Net())
+		}
+		t.Status, t.Height = pay.TransferDropped, nil
+		t.Credited, t.RateFee, t.NetworkFee, t.Counted = decimal.Zero, decimal.Zero, decimal.Zero, decimal.Zero
+	}
+	if err := tx.SaveTransfers(ctx, gone); err != nil {
+		return nil, err
+	}
+	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+		return nil, err
+	}
+	return w.reverse(ctx, tx, payins, removed)
+}
+
+// undoing answers the entry that takes back what was booked for a transfer, if anything was.
+func undoing(t *pay.Transfer, asset string, payins map[uuid.UUID]*pay.Payin) (ledger.Entry, bool) {
+	switch t.Status {
+	case pay.TransferCredited, pay.TransferFinal:
+		return ledger.PayinReversed(payins[*t.PayinID].MerchantID, asset, t), true
+	case pay.TransferTreasury:
+		return ledger.TreasuryUndone(asset, t), true
+	case pay.TransferUnclaimed, pay.TransferIgnored:
+		return ledger.UnclaimedUndone(asset, t), true
+	default:
+		return ledger.Entry{}, false
+	}
+}
+
+// reverse marks payins that lost credits as reversed and tells their merchants (addendum §8).
+func (w *Workers) reverse(ctx context.Context, tx *store.Store, payins map[uuid.UUID]*pay.Payin, removed map[uuid.UUID]map[string]decimal.Decimal) ([]tasks.Job, error) {
+	transfers, err := tx.TransfersOf(ctx, keysOf(removed)...)
+	if err != nil {
+		return nil, err
+	}
+	var deliveries []pay.Delivery
+	for _, id := range keysOf(removed) {
+		p := payins[id]
+		p.Received, p.Status = countedOf(transfers[id]), pay.PayinReversed
+		if err := lose(p, removed[id], time.Now()); err != nil {
+			return nil, err
+		}
+		if err := tx.SavePayin(ctx, p); err != nil {
+			return nil, err
+		}
+		if deliveries, err = addNotice(ctx, tx, deliveries, pay.PaymentReversed, p, transfers[id]); err != nil {
+			return nil, err
+		}
+	}
+	return notices(ctx, tx, deliveries)
+}
+
+func addTo(sums map[uuid.UUID]map[string]decimal.Decimal, id uuid.UUID, asset string, amount decimal.Decimal) {
+	if sums[id] == nil {
+		sums[id] = map[string]decimal.Decimal{}
+	}
+	sums[id][asset] = sums[id][asset].Add(amount)
+}

@@ -1,0 +1,163 @@
+// Package workers does the work that jobs ask for: one method per kind. Each re-reads the row, acts, and records the
+// outcome in one transaction that also finishes or reschedules the job. Every handler is safe when it runs twice, at
+// once, or is killed anywhere.
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
+	"github.com/sirupsen/logrus"
+
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+	"causeway/vault"
+	"causeway/webhooks"
+)
+
+// Workers has what the handlers need. Networks without a Sender cannot sign here: only the signing queue has one.
+type Workers struct {
+	Store    *store.Store
+	Networks *chains.Registry
+	Bell     tasks.Ringer
+	Secrets  *vault.Vault
+	Webhooks *webhooks.Client
+	Log      logrus.FieldLogger
+	Follow   Pace
+	Prices   []PriceSource
+
+	Told func(what string, done, total int) // of what takes long; nil = nobody asks
+
+	catalogue catalogue
+	stops     stops
+	watched   watched
+	looks     looks
+	nodes     nodes
+
+	deliveries deliveryGroups
+	payouts    payoutGroups
+}
+
+func (w *Workers) tell(what string, done, total int) {
+	if w.Told != nil {
+		w.Told(what, done, total)
+	}
+}
+
+// errFenced ends a handler whose attempt is no longer the job's: somebody else has the work now. What it did in its
+// transaction is rolled back.
+var errFenced = errors.New("another attempt has taken this job")
+
+// handler does one kind of work.
+type handler func(w *Workers, ctx context.Context, j store.DueJob) error
+
+// handlers is the table of all work.
+func handlers() map[tasks.Kind]handler {
+	return map[tasks.Kind]handler{
+		tasks.BroadcastPayout: (*Workers).broadcastPayout,
+		tasks.FollowNetwork:   (*Workers).followNetwork,
+		tasks.DeliverWebhook:  (*Workers).deliverWebhook,
+		tasks.ExpirePayins:    (*Workers).periodic,
+		tasks.RevokeWallets:   (*Workers).periodic,
+		tasks.RefreshPrices:   (*Workers).periodic,
+		tasks.Reconcile:       (*Workers).reconcile,
+		tasks.Cleanup:         (*Workers).periodic,
+		tasks.CheckWallets:    (*Workers).periodic,
+	}
+}
+
+// Mux answers Asynq's table of contents. It panics when a kind of work has no handler.
+func (w *Workers) Mux() *asynq.ServeMux {
+	mux := asynq.NewServeMux()
+	table := handlers()
+	for kind := range tasks.Specs {
+		if table[kind] == nil {
+			panic("no handler for " + kind)
+		}
+		mux.HandleFunc(string(kind), func(ctx context.Context, t *asynq.Task) error {
+			j, err := tasks.ParseJob(t)
+			if err != nil {
+				return err
+			}
+			return w.Do(ctx, j)
+		})
+	}
+	return mux
+}
+
+// Do works on one attempt of a job. A failure reschedules the job with a growing delay: it is the outcome of the
+// attempt, so Asynq is told nothing but success.
+func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
+	due := store.DueJob{Kind: string(j.Kind), Ref: j.Ref, Attempt: j.Attempt}
+	err := handlers()[j.Kind](w, ctx, due)
+	if err == nil || errors.Is(err, errFenced) {
+		return nil
+	}
+	log := w.Log.WithFields(logrus.Fields{"job": j.Kind, "ref": j.Ref, "attempt": j.Attempt})
+	log.WithError(err).Warn("the job will be tried again")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if _, err := w.Store.FailJob(ctx, due, longestPause(j.Kind), err.Error()); err != nil {
+		log.WithError(err).Warn("the relay will find the job again")
+	}
+	return nil
+}
+
+// longestPause is how long a job waits at most after failures. Everybody waits for a network that is followed: one whose
+// node was away goes on as soon as it is back.
+func longestPause(kind tasks.Kind) time.Duration {
+	if kind == tasks.FollowNetwork {
+		return 5 * time.Second
+	}
+	return time.Minute
+}
+
+// start takes the job for this attempt, or fails with errFenced.
+func (w *Workers) start(ctx context.Context, j store.DueJob) error {
+	ok, err := w.Store.StartJob(ctx, j, tasks.Visibility)
+	return fenced(ok, err)
+}
+
+// fenced turns a guarded statement without effect into errFenced, which rolls back the transaction around it.
+func fenced(ok bool, err error) error {
+	if err == nil && !ok {
+		return errFenced
+	}
+	return err
+}
+
+// ring rings jobs after their commit; a failure is only logged, since the relay finds them.
+func (w *Workers) ring(ctx context.Context, jobs ...tasks.Job) {
+	if err := w.Bell.Ring(ctx, jobs...); err != nil {
+		w.Log.WithError(err).Warn("the relay will ring instead")
+	}
+}
+
+// network answers a configured network.
+func (w *Workers) network(name string) (*chains.Network, error) {
+	n, ok := w.Networks.Network(name)
+	if !ok {
+		return nil, fmt.Errorf("network %s is not configured here", name)
+	}
+	return n, nil
+}
+
+// notices records deliveries with their jobs and answers the jobs to ring after the commit.
+func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([]tasks.Job, error) {
+	if err := tx.AddDeliveries(ctx, deliveries); err != nil {
+		return nil, err
+	}
+	jobs := make([]tasks.Job, len(deliveries))
+	ids := make([]uuid.UUID, len(deliveries))
+	for i, d := range deliveries {
+		ids[i] = d.ID
+		jobs[i] = tasks.Job{Kind: tasks.DeliverWebhook, Ref: d.ID}
+	}
+	return jobs, tx.AddJobs(ctx, string(tasks.DeliverWebhook), ids, tasks.RingDelay)
+}
