@@ -60,12 +60,12 @@ func crowdOf(t *testing.T, s *slowSource, ids ...string) []error {
 	}
 	for i := range callerLanes {
 		all.Go(func() { _, _ = c.Caller(t.Context(), fmt.Sprintf("early-%d", i), "") })
-		testkit.Eventually(t, 10*time.Second, func() bool { return len(s.calls()) == i+1 }, "every lane to be at work")
+		testkit.Eventually(t, time.Minute, func() bool { return len(s.calls()) == i+1 }, "every lane to be at work")
 	}
 	for i, id := range ids {
 		all.Go(func() { look(i, id) })
 	}
-	testkit.Eventually(t, 10*time.Second, func() bool { n, _ := c.lanes.Waiting(); return n == len(ids) }, "the others to wait")
+	testkit.Eventually(t, time.Minute, func() bool { n, _ := c.lanes.Waiting(); return n == len(ids) }, "the others to wait")
 	close(s.release)
 	all.Wait()
 	return told

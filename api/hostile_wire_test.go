@@ -78,7 +78,7 @@ func dialled(t *testing.T, address string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	return conn
 }
 
@@ -107,7 +107,7 @@ func TestHostileDrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := NewServer("", f.front)
-	server.ReadHeaderTimeout, server.ReadTimeout = 300*time.Millisecond, 600*time.Millisecond // of 5 s and 15 s
+	server.ReadHeaderTimeout, server.ReadTimeout = 1500*time.Millisecond, 3*time.Second // of 5 s and 15 s
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	address := listener.Addr().String()

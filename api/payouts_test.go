@@ -38,7 +38,7 @@ func TestPayoutIsCreatedDebitedAndRung(t *testing.T) {
 	if n := d.count(`select count(*) from jobs where kind = 'payout.broadcast' and ref = ?`, id); n != 1 {
 		t.Errorf("%d jobs", n)
 	}
-	testkit.Eventually(t, 5*time.Second, func() bool { return d.rung.has(id) }, "the ring")
+	testkit.Eventually(t, time.Minute, func() bool { return d.rung.has(id) }, "the ring")
 }
 
 // statements counts what is sent to the database through bun.

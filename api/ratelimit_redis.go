@@ -10,12 +10,13 @@ import (
 	"causeway/tasks"
 )
 
-// A link is Redis as the front may use it: never for longer than patience, and not at all for a while after it failed,
-// so that Redis being away costs a request next to nothing.
+// A link is Redis as the front may use it: never for longer than its client waits for an answer, and not at all for a
+// while after it failed, so that Redis being away costs a request next to nothing.
 type link struct {
-	client *redis.Client // nil: there is none
-	mu     sync.Mutex
-	retry  time.Time
+	client   *redis.Client // nil: there is none
+	patience time.Duration
+	mu       sync.Mutex
+	retry    time.Time
 }
 
 const (
@@ -37,18 +38,19 @@ func newLink(client *redis.Client) *link {
 	if client == nil {
 		return &link{}
 	}
-	hurried := client.WithTimeout(patience)
-	tasks.Together(hurried)
-	return &link{client: hurried}
+	p := client.Options().ReadTimeout
+	own := client.WithTimeout(p) // its hooks are its own, too
+	tasks.Together(own)
+	return &link{client: own, patience: p}
 }
 
 // try runs use and tells whether Redis answered; if not, the caller goes on without. The context that use gets has
-// patience from now, whatever its parent has.
+// its patience from now, whatever its parent has.
 func (l *link) try(ctx context.Context, now time.Time, use func(context.Context) error) (answered bool) {
 	if l.client == nil || !l.open(now) {
 		return false
 	}
-	limited, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
 	err := use(limited)
 	switch {

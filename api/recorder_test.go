@@ -106,11 +106,11 @@ func (d *teller) crowd(t *testing.T, bodies ...string) []answer {
 	post(0, item("plug"))
 	recorder := d.payouts.Recorder
 	state := recorder.lanes.Waiting
-	testkit.Eventually(t, 5*time.Second, func() bool { w, r := state(); return w == 0 && r == 1 }, "the lane")
+	testkit.Eventually(t, time.Minute, func() bool { w, r := state(); return w == 0 && r == 1 }, "the lane")
 	for i, body := range bodies {
 		post(i+1, body)
 	}
-	testkit.Eventually(t, 5*time.Second, func() bool { w, _ := state(); return w == len(bodies) }, "the crowd")
+	testkit.Eventually(t, time.Minute, func() bool { w, _ := state(); return w == len(bodies) }, "the crowd")
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestAHangUpDoesNotAbortWhatHasBegun(t *testing.T) {
 		}
 		done := make(chan answer)
 		go func() { done <- ask(t, d.front, r.WithContext(ctx)) }()
-		testkit.Eventually(t, 5*time.Second, func() bool {
+		testkit.Eventually(t, time.Minute, func() bool {
 			return d.count(`select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`) > 0
 		}, "the record to wait for the balance")
 		hangUp()
@@ -250,7 +250,7 @@ func TestARingThatFailsHoldsNothingUp(t *testing.T) {
 			t.Errorf("%s", a.text)
 		}
 	}
-	testkit.Eventually(t, 5*time.Second, func() bool { return warnings.Load() == 1 }, "the warning")
+	testkit.Eventually(t, time.Minute, func() bool { return warnings.Load() == 1 }, "the warning")
 	d.rung.mu.Lock()
 	defer d.rung.mu.Unlock()
 	if d.rung.calls > 3 || warnings.Load() != 1 {

@@ -34,7 +34,7 @@ func say(t *testing.T, address, text string) *http.Response {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	_, _ = io.WriteString(conn, text) // the server may hang up first
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {

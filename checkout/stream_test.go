@@ -95,7 +95,7 @@ func TestHeadOfAStreamEnds(t *testing.T) {
 func TestStreamSeesTimeRunOut(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	s := d.stream(d.payin(order{ends: 1500 * time.Millisecond}), "")
+	s := d.stream(d.payin(order{ends: 4 * time.Second}), "")
 	s.awaits(`data-state="waiting"`)
 	s.awaits(`data-state="expired"`)
 }
@@ -192,14 +192,14 @@ func TestStreamOutlivesTheServersLimits(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	server := httptest.NewUnstartedServer(d.pages)
-	server.Config.ReadTimeout, server.Config.WriteTimeout = 500*time.Millisecond, 500*time.Millisecond
+	server.Config.ReadTimeout, server.Config.WriteTimeout = 1500*time.Millisecond, 1500*time.Millisecond
 	server.Start()
 	t.Cleanup(func() { d.stop(); server.Close() })
 	d.url = server.URL
 	id := d.payin(order{})
 	s := d.stream(id, "")
 	s.awaits(`data-state="waiting"`)
-	<-time.After(600 * time.Millisecond) // longer than the server lets anybody else read or write
+	<-time.After(1600 * time.Millisecond) // longer than the server lets anybody else read or write
 	d.sees(id, "25", pay.TransferSeen, 0)
 	s.awaits(`data-state="seen"`)
 }

@@ -111,7 +111,7 @@ func TestGuardsLookAgainAfterTheyHaveWaited(t *testing.T) {
 				moved, err := c.moved(t.Context(), s)
 				done <- result{moved, err}
 			}()
-			testkit.Eventually(t, 10*time.Second, func() bool {
+			testkit.Eventually(t, time.Minute, func() bool {
 				waiting := 0
 				err := s.DB.NewRaw("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").Scan(t.Context(), &waiting)
 				return err == nil && waiting > 0

@@ -124,7 +124,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 // waitFor polls a condition that another goroutine brings about.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !done() {
 		if time.Now().After(deadline) {
 			t.Fatal("waited too long")

@@ -179,7 +179,7 @@ func TestMinerRuns(t *testing.T) {
 		miner := sandbox.Miner{DB: db, BlockTime: blockTime, Failed: func(err error) { t.Error(err) }}
 		all.Go(func() { miner.Run(ctx) })
 	}
-	testkit.Eventually(t, 10*time.Second, func() bool {
+	testkit.Eventually(t, time.Minute, func() bool {
 		all, err := n.Watcher.Status(t.Context(), []string{signed.Txid})
 		return err == nil && all[signed.Txid].Final
 	}, "four blocks")

@@ -106,6 +106,6 @@ func TestStoppingAPIEndsLivePages(t *testing.T) {
 	}
 	ended := time.Since(began)
 	require.NoError(t, a.process.Wait(), a.said)
-	require.Less(t, ended, leavingPeriod, "the stream goes on while the API leaves")
+	require.Less(t, ended, gracePeriod-leavingPeriod, "the stream goes on while the API leaves")
 	require.Less(t, time.Since(began), gracePeriod-leavingPeriod, "the API waited for the page")
 }
