@@ -235,7 +235,9 @@ create table delivery_attempts (
 
 -- start_deliveries and end_deliveries do for a group of deliveries what a worker does before and after it sends. A
 -- connection keeps their plans; the settings leave them only the way by index, one delivery after the other, which is right
--- however small the tables were when the plan was made. Jobs are locked in one order, so that groups of several processes
+-- however small the tables were when the plan was made. Jobs are joined by both columns of their key, and the number and
+-- status of a subject's deliveries are written so that no other index can answer: while little waits, one that lists all that
+-- waits looks small, and would be read for each delivery. Jobs are locked in one order, so that groups of several processes
 -- never wait for each other in a circle.
 
 -- start_deliveries starts the jobs that are still their attempt's, and answers what is to be sent for them.
@@ -246,14 +248,13 @@ language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_m
 begin
   return query
   with mine as materialized (
-    select j.ref from (select distinct * from unnest(refs, tries) as a(ref, attempt)) a
-    join jobs j on j.kind = 'webhook.deliver' and j.ref = a.ref and j.attempt = a.attempt
-    order by j.ref for update of j),
+    select j.* from (select distinct * from unnest(refs, tries) as a(ref, attempt) order by 1, 2) a, lateral (
+      select j.kind, j.ref from jobs j where j.kind = 'webhook.deliver' and j.ref = a.ref and j.attempt = a.attempt for update) j),
   started as (
-    update jobs j set run_at = now() + visible from mine where j.kind = 'webhook.deliver' and j.ref = mine.ref
+    update jobs j set run_at = now() + visible from mine where j.kind = mine.kind and j.ref = mine.ref
     returning j.ref, j.attempt)
   select s.ref, s.attempt, d.merchant_id, d.subject, d.seq, d.url, d.body, d.status, d.attempts, m.webhook_secret, m.webhook_secret_old,
-    exists (select from deliveries e where e.subject = d.subject and e.seq < d.seq and e.status = 'pending')
+    exists (select from deliveries e where e.subject = d.subject and e.seq + 0 < d.seq and e.status || '' = 'pending')
   from started s join deliveries d on d.id = s.ref join merchants m on m.id = d.merchant_id;
 end $$;
 
@@ -265,20 +266,20 @@ language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_m
 declare
   mine int;
 begin
-  perform from (select distinct * from unnest(refs, job_attempts) as a(ref, attempt)) a
-    join jobs j on j.kind = 'webhook.deliver' and j.ref = a.ref and j.attempt = a.attempt
-    order by j.ref for update of j;
+  perform from (select distinct * from unnest(refs, job_attempts) as a(ref, attempt) order by 1, 2) a, lateral (
+    select from jobs j where j.kind = 'webhook.deliver' and j.ref = a.ref and j.attempt = a.attempt for update) j;
   get diagnostics mine = row_count;
   if mine <> cardinality(refs) then return false; end if;
 
-  delete from jobs j using unnest(refs) as e(ref) where j.kind = 'webhook.deliver' and j.ref = e.ref;
+  with ended as materialized (select 'webhook.deliver' as kind, * from unnest(refs) as e(ref))
+    delete from jobs j using ended e where j.kind = e.kind and j.ref = e.ref;
   insert into delivery_attempts (delivery_id, attempt, status, error, duration_ms)
     select * from unnest(refs, tries, codes, errors, took) on conflict do nothing;
   update deliveries d set attempts = greatest(d.attempts, e.attempt), status = e.outcome, finished_at = now()
     from unnest(refs, tries, outcomes) as e(ref, attempt, outcome) where d.id = e.ref;
   insert into jobs (kind, ref, run_at)
     select distinct 'webhook.deliver', n.id, now() from unnest(refs) as e(ref) join deliveries d on d.id = e.ref, lateral (
-      select n.id from deliveries n where n.subject = d.subject and n.seq > d.seq and n.status = 'pending' order by n.seq limit 1) n
+      select n.id from deliveries n where n.subject = d.subject and n.seq + 0 > d.seq and n.status || '' = 'pending' order by n.seq limit 1) n
     order by 2
     on conflict (kind, ref) do update set run_at = least(jobs.run_at, excluded.run_at);
   return true;
