@@ -138,7 +138,7 @@ func TestEveryRoleHasTheSandbox(t *testing.T) {
 func TestEnvironmentNamesSettings(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, found := range regexp.MustCompile(`env:"([A-Z_]+)"`).FindAllStringSubmatch(read(t, "../cmd/causeway/settings.go"), -1) {
+	for _, found := range regexp.MustCompile(`env:"([A-Z_]+)"`).FindAllStringSubmatch(read(t, "../cmd/causeway/settings/settings.go"), -1) {
 		known[found[1]] = true
 	}
 	for _, name := range []string{"api", "worker", "signer", "scheduler", "migrate"} {

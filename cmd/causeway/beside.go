@@ -12,6 +12,7 @@ import (
 	"github.com/sirupsen/logrus"
 	"golang.org/x/sync/errgroup"
 
+	"causeway/cmd/causeway/settings"
 	"causeway/operator"
 )
 
@@ -24,7 +25,7 @@ const (
 // beside is the sandbox beside the live networks of this process (docs/decisions/0019-sandbox-beside-live.md). What fails
 // there is logged and tried again; it ends nothing that is live, and nothing live waits for it.
 type beside struct {
-	settings *Settings
+	settings *settings.Settings
 	live     *house
 	role     role
 	stderr   io.Writer
@@ -36,11 +37,11 @@ type beside struct {
 
 // openBeside begins to run a role in the sandbox until ctx ends; close waits for the end. Settings may be nil: there is no
 // sandbox.
-func openBeside(ctx context.Context, live *house, s *Settings, r role, stderr io.Writer) *beside {
+func openBeside(ctx context.Context, live *house, s *settings.Settings, r role, stderr io.Writer) *beside {
 	if s == nil {
 		return nil
 	}
-	b := &beside{settings: s, live: live, role: r, stderr: stderr, log: s.newLog(stderr), ended: make(chan struct{})}
+	b := &beside{settings: s, live: live, role: r, stderr: stderr, log: newLog(s, stderr), ended: make(chan struct{})}
 	go func() {
 		defer close(b.ended)
 		b.run(ctx)

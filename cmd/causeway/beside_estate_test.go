@@ -19,6 +19,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/client"
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/commandtest"
 	"causeway/internal/testkit"
 	"causeway/store"
 )
@@ -63,7 +65,7 @@ func newTwins(t *testing.T) *twins {
 	redis := testkit.PrivateRedis(t).URL
 	listen := freePort(t)
 	w.url = "http://" + listen
-	w.environ = []string{"DATABASE_URL=" + testkit.DSN(t), "REDIS_URL=" + redis, "SECRETS_KEY=" + testSecretsKey, "NETWORKS_FILE=" + w.node.networks,
+	w.environ = []string{"DATABASE_URL=" + testkit.DSN(t), "REDIS_URL=" + redis, "SECRETS_KEY=" + commandtest.SecretsKey, "NETWORKS_FILE=" + w.node.networks,
 		"SANDBOX_DATABASE_URL=" + address.String(), "SANDBOX_REDIS_URL=" + strings.TrimSuffix(redis, "/0") + "/1",
 		"SANDBOX_SECRETS_KEY=c2FuZGJveHNhbmRib3hzYW5kYm94c2FuZGJveHNhbmQ=", "LISTEN_ADDR=" + listen, "PUBLIC_BASE_URL=" + w.url,
 		"DATA_DIR=" + t.TempDir(), "WEBHOOK_ALLOWED_HOSTS=127.0.0.1", quickBlocks}
@@ -82,7 +84,7 @@ func (w *twins) run(args ...string) (code int, stdout, stderr string) {
 func (b *books) do(into any, args ...string) {
 	b.Helper()
 	code, stdout, stderr := b.run(append(b.flags, args...)...)
-	require.Equal(b, exitOK, code, "causeway %v: %s", args, stderr)
+	require.Equal(b, command.ExitOK, code, "causeway %v: %s", args, stderr)
 	require.NoError(b, json.Unmarshal([]byte(stdout), into))
 }
 
@@ -92,8 +94,8 @@ const deskPassword = "a password of some length"
 func (b *books) operator(name string) {
 	b.Helper()
 	p, _, stderr := programIn(b.TempDir(), b.environ...)
-	p.stdin = strings.NewReader(deskPassword + "\n")
-	require.Equal(b, exitOK, p.run(b.Context(), append(b.flags, "admin", "operator", "create", name)), stderr)
+	p.Stdin = strings.NewReader(deskPassword + "\n")
+	require.Equal(b, command.ExitOK, p.run(b.Context(), append(b.flags, "admin", "operator", "create", name)), stderr)
 }
 
 // opens makes a merchant and its key.

@@ -16,6 +16,7 @@ import (
 
 	"causeway/chains/addresses"
 	"causeway/client"
+	"causeway/cmd/causeway/command"
 	"causeway/internal/anvil"
 	"causeway/internal/contract"
 	"causeway/store"
@@ -65,7 +66,7 @@ func TestASandboxBesideLiveNetworks(t *testing.T) {
 func (w *twins) migrates() {
 	w.Helper()
 	code, stdout, stderr := w.run("migrate", "up")
-	require.Equal(w, exitOK, code, stderr)
+	require.Equal(w, command.ExitOK, code, stderr)
 	var steps []migratedStep
 	require.NoError(w, json.Unmarshal([]byte(stdout), &steps))
 	count := map[store.Books]int{}
@@ -138,7 +139,7 @@ func (w *twins) apart(liveIn, testIn, liveOut, testOut string) {
 		if name == "live books" {
 			args = append([]string{"--sandbox"}, args...)
 		}
-		require.Equal(w, exitFailed, p.run(w.Context(), args))
+		require.Equal(w, command.ExitFailed, p.run(w.Context(), args))
 		require.Contains(w, stderr.String(), name)
 	}
 }
@@ -199,7 +200,7 @@ func (w *twins) offersOnlyRealNetworks() {
 		require.Equal(w, "Ethereum", token.Network)
 	}
 	code, _, stderr := w.run("sandbox", "pay", "--network", "Tron", "--token", "USDT", "--to", addresses.Encode("Tron", [32]byte{1}), "--amount", "1")
-	require.Equal(w, exitFailed, code)
+	require.Equal(w, command.ExitFailed, code)
 	require.Contains(w, stderr, "these are live books")
 	var shown struct{ Height int64 }
 	w.sandbox.do(&shown, "sandbox", "show", "--network", "Ethereum")

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/completion"
 	"causeway/pay"
 )
 
@@ -15,7 +17,7 @@ import (
 func completions(t *testing.T, line string, word string) (offered []string, directive string) {
 	t.Helper()
 	code, stdout, stderr := call(t, append(append([]string{"__complete"}, strings.Fields(line)...), word)...)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, command.ExitOK, code, stderr)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	for _, l := range lines[:len(lines)-1] {
 		name, _, _ := strings.Cut(l, "\t")
@@ -82,9 +84,9 @@ func TestCompletionOffersWhatFits(t *testing.T) {
 // The scripts are ones that their shells can read, where this machine has them.
 func TestCompletionScripts(t *testing.T) {
 	t.Parallel()
-	for _, shell := range shells {
+	for _, shell := range completion.Shells {
 		code, script, stderr := call(t, "completion", shell)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, command.ExitOK, code, stderr)
 		require.Contains(t, script, "causeway", shell)
 		require.Contains(t, script, "__complete", shell)
 		if _, err := exec.LookPath(shell); err != nil {
@@ -96,6 +98,6 @@ func TestCompletionScripts(t *testing.T) {
 		require.NoError(t, err, "%s: %s", shell, out)
 	}
 	code, _, stderr := call(t, "completion", "csh")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, command.ExitUsage, code)
 	require.Contains(t, stderr, "csh")
 }

@@ -23,13 +23,13 @@ func TestADeadReceiverSlowsNoOther(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t)
 	before := e.deliver(100, func() bool { return true })
-	e.exec(`with d as (
+	e.Exec(`with d as (
 			insert into deliveries (id, merchant_id, subject, event, url, body) select gen_random_uuid(), ?, gen_random_uuid(), 'payment_processed', ?, '{}'
 			from generate_series(1, 10000) returning id)
 		insert into jobs (kind, ref, run_at) select 'webhook.deliver', id, now() from d`, e.shop, "http://"+silence(t)+"/hook")
 	during := e.deliver(100, func() bool {
 		var left int
-		must(t, e.db.NewRaw("select count(*) from jobs where kind = 'webhook.deliver' and attempt < 2").Scan(t.Context(), &left))
+		must(t, e.DB.NewRaw("select count(*) from jobs where kind = 'webhook.deliver' and attempt < 2").Scan(t.Context(), &left))
 		return left < 100
 	})
 	t.Logf("commit to first attempt: %d before: median %v, 99 %% %v; %d beside 10,000 to a dead receiver: median %v, 99 %% %v",
@@ -61,7 +61,7 @@ func (e *estate) deliver(least int, enough func() bool) (took []time.Duration) {
 	require.NoError(e, err)
 	client := redis.NewClient(options)
 	defer func() { _ = client.Close() }()
-	bell, s := tasks.NewBell(client), store.New(e.db)
+	bell, s := tasks.NewBell(client), store.New(e.DB)
 	committed := map[uuid.UUID]time.Time{}
 	for len(committed) < least || !enough() {
 		d := pay.Delivery{ID: uuid.New(), MerchantID: uuid.MustParse(e.shop), Subject: uuid.New(), Event: "payment_processed", URL: e.receiver.url, Body: []byte("{}")}

@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
+	"causeway/cmd/causeway/admincmd"
+	"causeway/cmd/causeway/command"
 )
 
 var without = flag.Duration("without-redis", 0, "how long TestRedisIsNeverNeeded goes on paying out before Redis is back; at least one payout")
@@ -72,7 +74,7 @@ func (e *estate) addsUpTo(asset, want string) {
 		Differences []any
 		Unreached   map[string]string `json:"networks_not_reached"`
 	}
-	e.do(&report, "reconcile")
+	e.Do(&report, "reconcile")
 	require.Empty(e, report.Differences)
 }
 
@@ -100,7 +102,7 @@ func TestAHangingNodeHoldsUpNobodyElse(t *testing.T) {
 	require.Contains(t, e.page("/metrics"), `causeway_follower_failing{network="Ethereum"} 1`)
 	for _, name := range waiting {
 		var status string
-		must(t, e.db.NewRaw("select status from payouts where reference_id = ?", name).Scan(t.Context(), &status))
+		must(t, e.DB.NewRaw("select status from payouts where reference_id = ?", name).Scan(t.Context(), &status))
 		require.Equal(t, "queued", status)
 	}
 }
@@ -119,9 +121,9 @@ func hangingEthereum(t *testing.T) string {
 	t.Cleanup(end)
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "passphrase"), []byte("correct horse battery staple\n"), 0o600))
-	var seed createdSeed
+	var seed admincmd.CreatedSeed
 	code, stdout, stderr := call(t, "admin", "seed", "create", "--out", filepath.Join(dir, "seed.json"), "--passphrase-file", filepath.Join(dir, "passphrase"))
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, command.ExitOK, code, stderr)
 	must(t, json.Unmarshal([]byte(stdout), &seed))
 	file := filepath.Join(dir, "networks.yaml")
 	must(t, os.WriteFile(file, []byte(fmt.Sprintf("networks:\n  Ethereum:\n    rpc: %s\n    chain_id: 31337\n    timeout: 3s\n    xpub: %s\nsigner:\n  seed_file: seed.json\n  passphrase_file: passphrase\n",

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
@@ -13,10 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"causeway/cmd/causeway/connect"
+	"causeway/cmd/causeway/settings"
 	"causeway/devstack"
 	"causeway/migrations"
 	"causeway/tasks"
-	"causeway/vault"
 )
 
 // devFlags are the flags of `causeway dev` (operator §dev).
@@ -38,28 +37,28 @@ func (p *program) devCommand() *cobra.Command {
 
 // dev runs every role until ctx ends.
 func (p *program) dev(ctx context.Context, f devFlags) (err error) {
-	s, err := p.devSettings()
+	s, err := settings.ReadAlone(p.Environ, p.DataDir)
 	if err != nil {
 		return err
 	}
 	if err := prepareDataDir(s, f.reset); err != nil {
 		return err
 	}
-	p.tell("starting PostgreSQL and Redis")
-	defer func() { p.now.end() }()
+	p.Tell("starting PostgreSQL and Redis")
+	defer func() { p.Now.End() }()
 	stack, err := startStack(ctx, s, p)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stack.Stop()) }()
-	if err := s.keepSecretsKey(); err != nil {
+	if err := s.KeepSecretsKey(); err != nil {
 		return err
 	}
-	if err := migrateUp(ctx, s, p.now.at); err != nil {
+	if err := migrateUp(ctx, s, p.Now.At); err != nil {
 		return err
 	}
-	p.now.at("starting the roles", 0, 0)
-	h, err := openHouse(ctx, s, p.stderr, true)
+	p.Now.At("starting the roles", 0, 0)
+	h, err := openHouse(ctx, s, p.Stderr, true)
 	if err != nil {
 		return err
 	}
@@ -68,9 +67,9 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 		return errors.New("DATABASE_URL: causeway dev does not run on live books")
 	}
 	if s.PublicBaseURL == "" {
-		s.PublicBaseURL = baseURL("http://" + f.listen)
+		s.PublicBaseURL = settings.BaseURL("http://" + f.listen)
 	}
-	h.demoSecret, h.demoLogin = new(atomic.Pointer[string]), new(atomic.Pointer[DevFile])
+	h.demoSecret, h.demoLogin = new(atomic.Pointer[string]), new(atomic.Pointer[settings.DevFile])
 	g, running := errgroup.WithContext(ctx)
 	err = p.startDev(running, g, h, f)
 	if err != nil && ctx.Err() == nil { // not for being told to stop while starting
@@ -97,30 +96,30 @@ func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *house, f d
 	if err != nil {
 		return err
 	}
-	if err := d.writeAs(h.settings.DataDir, startingFileName); err != nil {
+	if err := d.WriteStarting(h.settings.DataDir); err != nil {
 		return err
 	}
-	if err := h.fundDemo(ctx, d, p.now.at); err != nil {
+	if err := h.fundDemo(ctx, d, p.Now.At); err != nil {
 		return err
 	}
 	if err := d.Write(h.settings.DataDir); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(h.settings.DataDir, startingFileName)); err != nil {
+	if err := os.Remove(filepath.Join(h.settings.DataDir, settings.StartingFileName)); err != nil {
 		return fmt.Errorf("DATA_DIR: %w", err)
 	}
-	p.now.end()
-	h.banner(p.stdout, d)
+	p.Now.End()
+	h.banner(p.Stdout, d)
 	return nil
 }
 
 // prepareDataDir makes the data directory, empty with reset.
-func prepareDataDir(s *Settings, reset bool) error {
+func prepareDataDir(s *settings.Settings, reset bool) error {
 	if reset {
 		if err := devstack.Remove(devstack.Options{DataDir: s.DataDir}); err != nil {
 			return fmt.Errorf("DATA_DIR: %w", err)
 		}
-		for _, name := range []string{devFileName, startingFileName} {
+		for _, name := range []string{settings.DevFileName, settings.StartingFileName} {
 			if err := os.Remove(filepath.Join(s.DataDir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return fmt.Errorf("DATA_DIR: %w", err)
 			}
@@ -134,13 +133,13 @@ func prepareDataDir(s *Settings, reset bool) error {
 		return nil
 	}
 	var err error
-	s.Dev, err = readDevFile(filepath.Join(s.DataDir, startingFileName)) // of a first start that did not get through
+	s.Dev, err = settings.ReadStarting(s.DataDir) // of a first start that did not get through
 	return err
 }
 
 // startStack starts the private servers that the environment does not replace, and puts their addresses into s.
-func startStack(ctx context.Context, s *Settings, p *program) (*devstack.Stack, error) {
-	o := devstack.Options{DataDir: s.DataDir, Durable: true, Log: func(line string) { fmt.Fprintln(p.stderr, line) }}
+func startStack(ctx context.Context, s *settings.Settings, p *program) (*devstack.Stack, error) {
+	o := devstack.Options{DataDir: s.DataDir, Durable: true, Log: func(line string) { fmt.Fprintln(p.Stderr, line) }}
 	stack := new(devstack.Stack)
 	var err error
 	if s.DatabaseURL == "" && s.RedisURL == "" {
@@ -156,32 +155,16 @@ func startStack(ctx context.Context, s *Settings, p *program) (*devstack.Stack, 
 		return nil, err
 	}
 	if stack.Postgres != nil {
-		s.DatabaseURL = databaseURL(stack.Postgres.URL)
+		s.DatabaseURL = settings.DatabaseURL(stack.Postgres.URL)
 	}
 	if stack.Redis != nil {
-		s.RedisURL = redisURL(stack.Redis.URL)
+		s.RedisURL = settings.RedisURL(stack.Redis.URL)
 	}
 	return stack, nil
 }
 
-// keepSecretsKey uses the key of an earlier start, or makes one.
-func (s *Settings) keepSecretsKey() error {
-	if len(s.SecretsKey) > 0 {
-		return nil
-	}
-	if s.Dev != nil && s.Dev.SecretsKey != "" {
-		return s.SecretsKey.UnmarshalText([]byte(s.Dev.SecretsKey))
-	}
-	key := make([]byte, vault.KeySize)
-	_, err := rand.Read(key)
-	s.SecretsKey = secretsKey{key}
-	return err
-}
-
-func (k secretsKey) text() string { return base64.StdEncoding.EncodeToString(k[0]) }
-
-func migrateUp(ctx context.Context, s *Settings, told migrations.Teller) error {
-	db, err := s.openDatabase(ctx, 2)
+func migrateUp(ctx context.Context, s *settings.Settings, told migrations.Teller) error {
+	db, err := connect.Database(ctx, s, migrationPool)
 	if err != nil {
 		return err
 	}

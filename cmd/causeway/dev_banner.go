@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"text/template"
+
+	"causeway/cmd/causeway/settings"
 )
 
 // banner says on one screen what can be done now; the commands work when they are pasted (operator §dev).
-func (h *house) banner(w io.Writer, d *DevFile) {
+func (h *house) banner(w io.Writer, d *settings.DevFile) {
 	simulated := 0
 	for _, n := range h.networks.All() {
 		if n.Kind == "sandbox" {
@@ -16,7 +18,7 @@ func (h *house) banner(w io.Writer, d *DevFile) {
 		}
 	}
 	_ = bannerText.Execute(w, map[string]any{
-		"Dev": d, "Simulated": simulated, "Dir": h.settings.DataDir, "Keys": filepath.Join(h.settings.DataDir, devFileName),
+		"Dev": d, "Simulated": simulated, "Dir": h.settings.DataDir, "Keys": filepath.Join(h.settings.DataDir, settings.DevFileName),
 		"Key": string(h.settings.HeaderPrefix) + "-Invoke: " + d.APIKey, "Program": os.Args[0],
 	})
 }

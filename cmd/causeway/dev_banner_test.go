@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,11 +18,4 @@ func TestWhereAServerOfDevIsReached(t *testing.T) {
 	} {
 		require.Equal(t, want, reachable(listen), listen)
 	}
-}
-
-func TestErrorsAreOneLine(t *testing.T) {
-	t.Parallel()
-	twice := errors.Join(errors.New("no postgres"), fmt.Errorf("no redis\n  at all"), errors.New("no postgres"))
-	require.Equal(t, "no postgres; no redis; at all", oneLine(twice))
-	require.Equal(t, "tried: this; that", oneLine(errors.New("tried:\n\tthis\n\tthat")))
 }

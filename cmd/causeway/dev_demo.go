@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"time"
 
@@ -13,13 +14,14 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains/sandbox"
+	"causeway/cmd/causeway/settings"
 	"causeway/pay"
 	"causeway/store"
 	"causeway/vault"
 )
 
 // demo answers what the data directory's file says, with the demo merchant in it: that of an earlier start, or a fresh one.
-func (h *house) demo(ctx context.Context, f devFlags) (d *DevFile, err error) {
+func (h *house) demo(ctx context.Context, f devFlags) (d *settings.DevFile, err error) {
 	d = h.settings.Dev
 	if d == nil || !h.hasMerchant(ctx, d.MerchantID) {
 		if d, err = h.newDemo(ctx); err != nil {
@@ -29,12 +31,21 @@ func (h *house) demo(ctx context.Context, f devFlags) (d *DevFile, err error) {
 	d.APIURL, d.OperatorURL = reachable(f.listen), reachable(f.operatorListen)
 	d.InboxURL = d.OperatorURL + "/inbox"
 	d.DatabaseURL, d.RedisURL = string(h.settings.DatabaseURL), string(h.settings.RedisURL)
-	d.SecretsKey = h.settings.SecretsKey.text()
+	d.SecretsKey = h.settings.SecretsKey.Text()
 	if err := h.demoOperator(ctx, d); err != nil {
 		return nil, err
 	}
 	h.demoSecret.Store(&d.WebhookSecret)
 	return d, nil
+}
+
+// reachable is the address of a server on this machine by where it listens: "any" is reached at loopback.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip.IsUnspecified()) {
+		listen = net.JoinHostPort("127.0.0.1", port)
+	}
+	return "http://" + listen
 }
 
 func (h *house) hasMerchant(ctx context.Context, id string) bool {
@@ -47,8 +58,8 @@ func (h *house) hasMerchant(ctx context.Context, id string) bool {
 }
 
 // newDemo makes the demo merchant with its three keys.
-func (h *house) newDemo(ctx context.Context) (*DevFile, error) {
-	d := &DevFile{WebhookSecret: vault.NewSecret("whsec_"), SigningSecret: vault.NewSecret("sk_sign_")}
+func (h *house) newDemo(ctx context.Context) (*settings.DevFile, error) {
+	d := &settings.DevFile{WebhookSecret: vault.NewSecret("whsec_"), SigningSecret: vault.NewSecret("sk_sign_")}
 	m := &pay.Merchant{ID: uuid.Must(uuid.NewV7()), Name: "Demo", Verified: true, APIAccess: true, InactivityDays: 180, RevokeNoticeDays: 30,
 		Terms: pay.Terms{PaysPaymentNetworkFee: true, PaysWithdrawalNetworkFee: true}, WalletsMode: "global", WalletsLimit: new(1000)}
 	d.MerchantID = m.ID.String()
@@ -85,7 +96,7 @@ var demoFunds = []struct{ network, token, amount string }{
 
 // fundDemo pays payins of the demo merchant, made through its own API, and waits until their money is available. What an
 // earlier start had done of it is not done again.
-func (h *house) fundDemo(ctx context.Context, d *DevFile, told func(what string, done, total int)) error {
+func (h *house) fundDemo(ctx context.Context, d *settings.DevFile, told func(what string, done, total int)) error {
 	chain, merchant := sandbox.Operator{DB: h.db}, uuid.MustParse(d.MerchantID)
 	var references []string
 	for i, f := range demoFunds {
@@ -123,7 +134,7 @@ func (h *house) fundDemo(ctx context.Context, d *DevFile, told func(what string,
 }
 
 // demoPayin asks the running API for a payin.
-func demoPayin(ctx context.Context, h *house, d *DevFile, reference, network, token, amount string) error {
+func demoPayin(ctx context.Context, h *house, d *settings.DevFile, reference, network, token, amount string) error {
 	body, err := json.Marshal(map[string]any{"reference_id": reference, "network": network, "crypto_currency": token,
 		"process_by": "crypto_amount", "crypto_amount": amount, "webhook_url": d.InboxURL + "/funds"})
 	if err != nil {

@@ -64,7 +64,7 @@ func TestStoppingAPIDropsNoRequest(t *testing.T) {
 	require.Zero(t, dropped.Load())
 	made.Range(func(name, _ any) bool {
 		var found bool
-		must(t, a.db.NewRaw("select exists (select from payins where reference_id = ?)", name).Scan(t.Context(), &found))
+		must(t, a.DB.NewRaw("select exists (select from payins where reference_id = ?)", name).Scan(t.Context(), &found))
 		require.True(t, found, name)
 		return true
 	})
@@ -97,14 +97,14 @@ type servedAPI struct {
 func startAPI(t *testing.T) *servedAPI {
 	t.Helper()
 	a := &servedAPI{site: newSite(t), said: new(bytes.Buffer)}
-	must(t, (&DevFile{DatabaseURL: testkit.DSN(t), RedisURL: testkit.RedisURL(t), SecretsKey: testSecretsKey}).Write(a.dir))
+	a.WithRedis()
 	var key struct {
 		Key string `json:"api_key"`
 	}
-	a.do(&key, "admin", "key", "create", "--merchant", a.merchant(), "--rate-limit", "1000000/60")
+	a.Do(&key, "admin", "key", "create", "--merchant", a.Merchant(), "--rate-limit", "1000000/60")
 	listen := freePort(t)
 	a.url, a.key = "http://"+listen, key.Key
-	a.process = exec.Command(os.Args[0], "api", "--data-dir", a.dir) // itself
+	a.process = exec.Command(os.Args[0], "api", "--data-dir", a.Dir) // itself
 	a.process.Env = append(os.Environ(), asCauseway+"=1", "LISTEN_ADDR="+listen, "OPERATOR_ADDR="+freePort(t), "WEBHOOK_ALLOWED_HOSTS=127.0.0.1", "RATE_LIMIT=1000000/60")
 	a.process.Stdout, a.process.Stderr = io.Discard, a.said
 	require.NoError(t, a.process.Start())

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
+	"causeway/cmd/causeway/settings"
 	"causeway/internal/contract"
 	"causeway/internal/testkit"
 )
@@ -55,7 +56,7 @@ func (i *installation) demo() *client.Client {
 
 // serves tells whether the service answers the demo key: nil, or why not.
 func (i *installation) serves() error {
-	d, err := ReadDevFile(i.dir)
+	d, err := settings.ReadDevFile(i.dir)
 	if err != nil {
 		return err
 	}

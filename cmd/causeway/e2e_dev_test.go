@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/settings"
 	"causeway/internal/contract"
 	"causeway/internal/testkit"
 )
@@ -96,8 +98,8 @@ func (i *installation) awaitReady() {
 	}, "causeway dev is ready")
 }
 
-func (i *installation) file() *DevFile {
-	d, err := ReadDevFile(i.dir)
+func (i *installation) file() *settings.DevFile {
+	d, err := settings.ReadDevFile(i.dir)
 	require.NoError(i.t, err)
 	require.NotNil(i.t, d)
 	return d
@@ -110,7 +112,7 @@ func (i *installation) command(args ...string) string {
 	testkit.Eventually(i.t, 2*time.Minute, func() bool {
 		stdout.Reset()
 		stderr.Reset()
-		return newProgram(i.settings, &stdout, &stderr).run(i.t.Context(), append(args, "--data-dir", i.dir)) == exitOK
+		return newProgram(i.settings, &stdout, &stderr).run(i.t.Context(), append(args, "--data-dir", i.dir)) == command.ExitOK
 	}, "causeway "+strings.Join(args, " ")+" succeeds")
 	return stdout.String()
 }
@@ -122,7 +124,7 @@ func (i *installation) pays(network, token, to, amount, txid string) {
 		var stderr bytes.Buffer
 		code := newProgram(i.settings, io.Discard, &stderr).run(i.t.Context(), []string{"sandbox", "pay", "--network", network, "--token", token,
 			"--to", to, "--amount", amount, "--txid", txid, "--data-dir", i.dir})
-		return code == exitOK || strings.Contains(stderr.String(), "already has a transaction")
+		return code == command.ExitOK || strings.Contains(stderr.String(), "already has a transaction")
 	}, "the payment is in the mempool")
 }
 

@@ -17,6 +17,8 @@ import (
 
 	"causeway/chains/evm"
 	"causeway/client"
+	"causeway/cmd/causeway/admincmd"
+	"causeway/cmd/causeway/command"
 	"causeway/internal/anvil"
 	"causeway/internal/testkit"
 )
@@ -73,9 +75,9 @@ func newEthereumNode(t *testing.T) *realEthereum {
 	e.passphrase, e.seedFile = "correct horse battery staple", seedFile
 	require.NoError(t, os.WriteFile(passphrase, []byte(e.passphrase+"\n"), 0o600))
 	code, stdout, stderr := call(t, "admin", "seed", "create", "--out", seedFile, "--passphrase-file", passphrase)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, command.ExitOK, code, stderr)
 	e.words = strings.Fields(strings.Split(stderr, "\n\n")[1])
-	var seed createdSeed
+	var seed admincmd.CreatedSeed
 	require.NoError(t, json.Unmarshal([]byte(stdout), &seed))
 	e.networks = filepath.Join(dir, "networks.yaml")
 	file := fmt.Sprintf(`networks:

@@ -90,7 +90,7 @@ func TestStoppingAPIEndsLivePages(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, status)
 	var id uuid.UUID
-	must(t, a.db.NewRaw("select id from payins").Scan(t.Context(), &id))
+	must(t, a.DB.NewRaw("select id from payins").Scan(t.Context(), &id))
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.url+"/pay/"+id.String()+"/live", nil)
 	require.NoError(t, err)
 	response, err := http.DefaultClient.Do(request)

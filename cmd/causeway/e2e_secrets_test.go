@@ -26,6 +26,8 @@ import (
 	"causeway/chains/evm"
 	"causeway/chains/seed"
 	"causeway/client"
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/settings"
 	"causeway/internal/anvil"
 	"causeway/internal/testkit"
 	"causeway/store"
@@ -46,7 +48,7 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 
 	places := map[string]string{"error answers": answers, "the operator port": e.operatorPages(), "Redis": e.redisText(d), "the database": e.databaseText(d)}
 	var config bytes.Buffer
-	require.Equal(t, exitOK, newProgram(append(e.settings, "SECRETS_KEY="+d.SecretsKey), &config, io.Discard).run(t.Context(), []string{"config", "--data-dir", e.dir}))
+	require.Equal(t, command.ExitOK, newProgram(append(e.settings, "SECRETS_KEY="+d.SecretsKey), &config, io.Discard).run(t.Context(), []string{"config", "--data-dir", e.dir}))
 	places["causeway config"] = config.String()
 	places["the command line"] = e.commandLine()
 	said := e.said
@@ -68,7 +70,7 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 }
 
 // canaries lists what must be nowhere, by name.
-func (e *realEthereum) canaries(d *DevFile) map[string]string {
+func (e *realEthereum) canaries(d *settings.DevFile) map[string]string {
 	e.t.Helper()
 	root, err := seed.Open(e.seedFile, e.passphrase)
 	require.NoError(e.t, err)
@@ -94,7 +96,7 @@ func spellings(secret string) []string {
 }
 
 // badRequests makes the front refuse in as many ways as it can, with secrets in the requests, and collects its answers.
-func (e *realEthereum) badRequests(d *DevFile) string {
+func (e *realEthereum) badRequests(d *settings.DevFile) string {
 	e.t.Helper()
 	var all strings.Builder
 	for _, key := range []string{d.APIKey, d.ReadOnlyKey, d.SignedKey, "cw_live_" + strings.Repeat("K4nary", 10) + "x"} {
@@ -138,7 +140,7 @@ func (i *installation) signedPayout() {
 }
 
 // newKey makes an API key that signs, as an operator does.
-func (i *installation) newKey(d *DevFile) (key, secret string) {
+func (i *installation) newKey(d *settings.DevFile) (key, secret string) {
 	i.t.Helper()
 	out := decoded(i.t, i.command("admin", "key", "create", "--merchant", d.MerchantID, "--sign"))
 	shown := i.command("admin", "merchant", "show", d.MerchantID)
@@ -184,7 +186,7 @@ func (i *installation) operatorPages() string {
 }
 
 // redisText is every key of Redis with what is in it.
-func (i *installation) redisText(d *DevFile) string {
+func (i *installation) redisText(d *settings.DevFile) string {
 	i.t.Helper()
 	ctx := i.t.Context()
 	options, err := redis.ParseURL(d.RedisURL)
@@ -218,7 +220,7 @@ func valueOf(ctx context.Context, r *redis.Client, key string) any {
 }
 
 // databaseText is every row of every table.
-func (i *installation) databaseText(d *DevFile) string {
+func (i *installation) databaseText(d *settings.DevFile) string {
 	i.t.Helper()
 	ctx := i.t.Context()
 	db, err := store.Open(d.DatabaseURL, 2)

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/trying"
 	"causeway/internal/testkit"
 )
 
@@ -47,7 +49,7 @@ func (i *installation) listening(args ...string) *said {
 	}()
 	i.t.Cleanup(func() {
 		cancel()
-		if code := <-ended; code != exitOK {
+		if code := <-ended; code != command.ExitOK {
 			i.t.Errorf("listen ended with %d: %s", code, stderr)
 		}
 	})
@@ -68,7 +70,7 @@ func TestTryingOutAnIntegration(t *testing.T) {
 	local := newIntegrator(t)
 	local.secret = i.file().WebhookSecret
 	printed := i.listening("--forward-to", local.url, "--print")
-	var done triggered
+	var done trying.Triggered
 	for name, want := range map[string]struct{ event, status, paid string }{
 		"payment_confirmed": {client.PaymentConfirmed, "completed", "exact"},
 		"payment_failed":    {client.PaymentFailed, "failed", ""},
@@ -112,31 +114,31 @@ func TestWebhookTest(t *testing.T) {
 		ID     string `json:"id"`
 		Secret string `json:"webhook_secret"`
 	}
-	s.do(&merchant, "admin", "merchant", "create", "--name", "Shop")
+	s.Do(&merchant, "admin", "merchant", "create", "--name", "Shop")
 	receiver := newIntegrator(t)
 	receiver.secret = merchant.Secret
-	var sent testedWebhook
-	s.do(&sent, "webhook", "test", "--merchant", merchant.ID, "--url", receiver.url)
+	var sent trying.TestedWebhook
+	s.Do(&sent, "webhook", "test", "--merchant", merchant.ID, "--url", receiver.url)
 	if !sent.Delivered || sent.Status != 200 || sent.Error != "" || receiver.deliveries(sent.Delivery, "test") != 1 || receiver.forged != 0 {
 		t.Errorf("sent %+v, received %v", sent, receiver.events)
 	}
 
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	defer refuses.Close()
-	for address, want := range map[string]testedWebhook{
+	for address, want := range map[string]trying.TestedWebhook{
 		refuses.URL:             {Status: http.StatusTeapot, Error: "HTTP status 418"},
 		"https://10.0.0.1/hook": {Error: "address is not public"},
 		"http://example.com/":   {Error: "must use https"},
 	} {
-		code, stdout, stderr := call(t, "webhook", "test", "--merchant", merchant.ID, "--url", address, "--data-dir", s.dir)
-		var got testedWebhook
+		code, stdout, stderr := call(t, "webhook", "test", "--merchant", merchant.ID, "--url", address, "--data-dir", s.Dir)
+		var got trying.TestedWebhook
 		must(t, json.Unmarshal([]byte(stdout), &got))
-		if code != exitFailed || got.Delivered || got.Status != want.Status || got.Error != want.Error || !strings.Contains(stderr, want.Error) {
+		if code != command.ExitFailed || got.Delivered || got.Status != want.Status || got.Error != want.Error || !strings.Contains(stderr, want.Error) {
 			t.Errorf("%s: exit code %d, %+v, %q", address, code, got, stderr)
 		}
 	}
 	var recorded int
-	must(t, s.db.NewRaw("select count(*) from deliveries").Scan(t.Context(), &recorded))
+	must(t, s.DB.NewRaw("select count(*) from deliveries").Scan(t.Context(), &recorded))
 	if recorded != 0 {
 		t.Errorf("%d deliveries were recorded", recorded)
 	}
@@ -146,14 +148,14 @@ func TestTryingOutRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	const nobody = "0199d0a0-0000-7000-8000-00000000dead"
-	s.refused(exitUsage, "no event \"rain\"", "trigger", "rain")
-	s.refused(exitUsage, "arg", "trigger")
-	s.refused(exitUsage, "url", "webhook", "test", "--merchant", nobody)
-	s.refused(exitFailed, "no merchant "+nobody, "webhook", "test", "--merchant", nobody, "--url", "https://example.com")
-	s.refused(exitFailed, "no merchant nonsense", "webhook", "test", "--merchant", "nonsense", "--url", "https://example.com")
-	s.refused(exitUsage, "--forward-to, --print", "listen", "--merchant", nobody)
-	s.refused(exitUsage, "not an address", "listen", "--merchant", nobody, "--forward-to", "nowhere")
-	s.refused(exitFailed, "no merchant "+nobody, "listen", "--merchant", nobody, "--print")
+	s.Refused(command.ExitUsage, "no event \"rain\"", "trigger", "rain")
+	s.Refused(command.ExitUsage, "arg", "trigger")
+	s.Refused(command.ExitUsage, "url", "webhook", "test", "--merchant", nobody)
+	s.Refused(command.ExitFailed, "no merchant "+nobody, "webhook", "test", "--merchant", nobody, "--url", "https://example.com")
+	s.Refused(command.ExitFailed, "no merchant nonsense", "webhook", "test", "--merchant", "nonsense", "--url", "https://example.com")
+	s.Refused(command.ExitUsage, "--forward-to, --print", "listen", "--merchant", nobody)
+	s.Refused(command.ExitUsage, "not an address", "listen", "--merchant", nobody, "--forward-to", "nowhere")
+	s.Refused(command.ExitFailed, "no merchant "+nobody, "listen", "--merchant", nobody, "--print")
 }
 
 // documents looks at the documentation that the API's port serves, in the installation's own names.

@@ -20,6 +20,9 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/commandtest"
+	"causeway/cmd/causeway/settings"
 	"causeway/devstack"
 	"causeway/internal/testkit"
 )
@@ -50,12 +53,12 @@ func newEstate(t *testing.T, environ ...string) *estate {
 	require.NoError(t, err)
 	e.control = redis.NewClient(options)
 	t.Cleanup(func() { _ = e.control.Close() })
-	must(t, (&DevFile{DatabaseURL: testkit.DSN(t), RedisURL: e.redis.URL, SecretsKey: testSecretsKey}).Write(e.dir))
-	e.shop = e.merchant()
+	e.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: e.redis.URL, SecretsKey: commandtest.SecretsKey})
+	e.shop = e.Merchant()
 	var key struct {
 		Key string `json:"api_key"`
 	}
-	e.do(&key, "admin", "key", "create", "--merchant", e.shop, "--rate-limit", "1000000/60")
+	e.Do(&key, "admin", "key", "create", "--merchant", e.shop, "--rate-limit", "1000000/60")
 	listen := freePort(t)
 	e.url, e.key = "http://"+listen, key.Key
 	environ = append(environ, "LISTEN_ADDR="+listen, "WEBHOOK_ALLOWED_HOSTS=127.0.0.1", "RATE_LIMIT=1000000/60", quickBlocks)
@@ -79,7 +82,7 @@ func newEstate(t *testing.T, environ ...string) *estate {
 func (e *estate) role(name string, environ []string) {
 	e.Helper()
 	said := new(bytes.Buffer)
-	process := exec.Command(os.Args[0], name, "--data-dir", e.dir) // itself
+	process := exec.Command(os.Args[0], name, "--data-dir", e.Dir) // itself
 	process.Env = append(append(os.Environ(), asCauseway+"=1"), environ...)
 	process.Stdout, process.Stderr = io.Discard, said
 	require.NoError(e, process.Start())
@@ -115,9 +118,9 @@ func (e *estate) funded(network, token, amount string) {
 		"crypto_amount":%q,"webhook_url":%q}`, name, network, token, amount, e.receiver.url))
 	require.Equal(e, http.StatusOK, status, answer)
 	var wallet string
-	must(e.T, e.db.NewRaw("select wallet from payins where reference_id = ?", name).Scan(e.Context(), &wallet))
+	must(e.T, e.DB.NewRaw("select wallet from payins where reference_id = ?", name).Scan(e.Context(), &wallet))
 	var paid struct{ Txid string }
-	e.do(&paid, "sandbox", "pay", "--network", network, "--token", token, "--to", wallet, "--amount", amount)
+	e.Do(&paid, "sandbox", "pay", "--network", network, "--token", token, "--to", wallet, "--amount", amount)
 	e.eventually("the payin is final", "select exists (select from transfers t join payins p on p.id = t.payin_id where p.reference_id = ? and t.status = 'final')", name)
 }
 
@@ -143,7 +146,7 @@ func (e *estate) eventually(what, query string, args ...any) {
 	e.Helper()
 	testkit.Eventually(e, 90*time.Second, func() bool {
 		var yes bool
-		must(e.T, e.db.NewRaw(query, args...).Scan(e.Context(), &yes))
+		must(e.T, e.DB.NewRaw(query, args...).Scan(e.Context(), &yes))
 		return yes
 	}, what)
 }
@@ -152,9 +155,9 @@ func (e *estate) eventually(what, query string, args ...any) {
 func (e *estate) login() {
 	e.Helper()
 	const password = "a password of some length"
-	p, _, stderr := programIn(e.dir)
-	p.stdin = strings.NewReader(password + "\n")
-	require.Equal(e, exitOK, p.run(e.Context(), []string{"admin", "operator", "create", "desk", "--data-dir", e.dir}), stderr)
+	p, _, stderr := programIn(e.Dir)
+	p.Stdin = strings.NewReader(password + "\n")
+	require.Equal(e, command.ExitOK, p.run(e.Context(), []string{"admin", "operator", "create", "desk", "--data-dir", e.Dir}), stderr)
 	jar, err := cookiejar.New(nil)
 	must(e.T, err)
 	e.desk.Jar = jar

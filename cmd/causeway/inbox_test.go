@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"causeway/cmd/causeway/settings"
 	"causeway/internal/testkit"
 	"causeway/pay"
 	"causeway/store"
@@ -21,7 +22,7 @@ import (
 func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
-	h := &house{settings: &Settings{HeaderPrefix: "X-Acme"}, store: store.New(db), vault: vault.New(make([]byte, 32)), demoSecret: new(atomic.Pointer[string])}
+	h := &house{settings: &settings.Settings{HeaderPrefix: "X-Acme"}, store: store.New(db), vault: vault.New(make([]byte, 32)), demoSecret: new(atomic.Pointer[string])}
 	demo := "whsec_demo"
 	merchant := uuid.Must(uuid.NewV7())
 	seal := func(secret, column string) []byte {

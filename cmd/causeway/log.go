@@ -7,10 +7,12 @@ import (
 	"slices"
 
 	"github.com/sirupsen/logrus"
+
+	"causeway/cmd/causeway/settings"
 )
 
 // newLog makes the log of a role. Whatever looks like a secret, by name or by form, is masked.
-func (s *Settings) newLog(out io.Writer) *logrus.Logger {
+func newLog(s *settings.Settings, out io.Writer) *logrus.Logger {
 	log := logrus.New()
 	log.SetOutput(out)
 	log.SetLevel(s.LogLevel.Level)
@@ -18,7 +20,7 @@ func (s *Settings) newLog(out io.Writer) *logrus.Logger {
 	if s.LogFormat == "text" {
 		inner = &logrus.TextFormatter{FullTimestamp: true}
 	}
-	log.SetFormatter(masking{inner, s.sandbox})
+	log.SetFormatter(masking{inner, s.Sandbox})
 	return log
 }
 
@@ -39,7 +41,7 @@ func (m masking) Format(e *logrus.Entry) ([]byte, error) {
 	shown.Data = maps.Clone(e.Data)
 	for name := range shown.Data {
 		if slices.Contains(secretNames, name) {
-			shown.Data[name] = mask
+			shown.Data[name] = settings.Mask
 		}
 	}
 	if m.sandbox {
@@ -51,7 +53,7 @@ func (m masking) Format(e *logrus.Entry) ([]byte, error) {
 
 func maskForm(found []byte) []byte {
 	if found[0] == ':' {
-		return []byte("://" + mask + "@")
+		return []byte("://" + settings.Mask + "@")
 	}
-	return []byte(mask)
+	return []byte(settings.Mask)
 }

@@ -11,6 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/manual"
+	"causeway/cmd/causeway/settings"
 )
 
 // everyCommand answers a tree of commands, groups included, with the topics of its help.
@@ -27,7 +31,7 @@ func everyCommand(c *cobra.Command) []*cobra.Command {
 // Covers operator §operator: the contract with whoever runs the service: Every command has --help
 func TestEveryCommandIsExplained(t *testing.T) {
 	t.Parallel()
-	manual := readManual()
+	manual := manual.Read()
 	commands := everyCommand(newProgram(nil, io.Discard, io.Discard).root())
 	for _, c := range commands {
 		path := c.CommandPath()
@@ -126,9 +130,9 @@ func misused(c *cobra.Command, example string) string {
 // Covers operator §Help: man writes a manual page
 func TestManualPages(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "share", "man1") // which is made
 	code, stdout, stderr := call(t, "man", dir)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, command.ExitOK, code, stderr)
 	require.Empty(t, stdout)
 	for _, c := range everyCommand(newProgram(nil, io.Discard, io.Discard).root()) {
 		if c.IsAdditionalHelpTopicCommand() {
@@ -138,21 +142,21 @@ func TestManualPages(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, string(page), ".SH EXAMPLE", c.CommandPath())
 	}
-	code, _, stderr = call(t, "man", filepath.Join(dir, "absent"))
-	require.Equal(t, exitFailed, code)
-	require.Contains(t, stderr, "absent")
+	code, _, stderr = call(t, "man", filepath.Join(dir, "causeway.1", "below"))
+	require.Equal(t, command.ExitFailed, code)
+	require.Contains(t, stderr, "causeway.1: not a directory")
 }
 
 // Covers operator §Help: --help of every command
 func TestTopics(t *testing.T) {
 	t.Parallel()
 	code, stdout, _ := call(t, "help", "settings")
-	require.Equal(t, exitOK, code)
-	for _, s := range (&Settings{}).show() {
+	require.Equal(t, command.ExitOK, code)
+	for _, s := range (&settings.Settings{}).Show() {
 		require.Contains(t, stdout, s.Name+"\n    "+s.Meaning)
 	}
 	code, stdout, _ = call(t, "help", "exit-codes")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, command.ExitOK, code)
 	for _, exit := range []string{"0  done", "1  refused", "2  the command line"} {
 		require.Contains(t, stdout, exit)
 	}

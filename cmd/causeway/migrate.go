@@ -7,6 +7,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/uptrace/bun"
 
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/connect"
+	"causeway/cmd/causeway/settings"
 	"causeway/migrations"
 	"causeway/store"
 )
@@ -15,7 +18,7 @@ import (
 const migrationPool = 2
 
 func (p *program) migrateCommand() *cobra.Command {
-	return group("migrate", "move the database's schema",
+	return command.Group("migrate", "move the database's schema",
 		p.migration("up", "apply every step that is missing", true, migrations.Up),
 		p.migration("down", "take back the last group of steps, with their data", false, migrations.Down),
 		p.migration("status", "list the steps and when they were applied", true, func(context.Context, *bun.DB, ...migrations.Teller) error { return nil }),
@@ -32,27 +35,27 @@ type migratedStep struct {
 // come second.
 func (p *program) migration(use, short string, both bool, step func(context.Context, *bun.DB, ...migrations.Teller) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
-		s, err := p.settings("DATABASE_URL")
+		s, err := p.Settings("DATABASE_URL")
 		if err != nil {
 			return err
 		}
-		defer p.doing(c)()
-		move := func(ctx context.Context, db *bun.DB) error { return step(ctx, db, p.now.at) }
-		steps, err := s.migrated(c.Context(), move)
+		defer p.Doing(c)()
+		move := func(ctx context.Context, db *bun.DB) error { return step(ctx, db, p.Now.At) }
+		steps, err := migrated(c.Context(), s, move)
 		if err != nil {
 			return err
 		}
 		var failed error
 		if both {
-			steps, failed = s.migratedBeside(c.Context(), steps, move)
+			steps, failed = migratedBeside(c.Context(), s, steps, move)
 		}
-		return errors.Join(p.print(steps), failed)
+		return errors.Join(p.Print(steps), failed)
 	}}
 }
 
 // migrated moves one schema and answers its steps.
-func (s *Settings) migrated(ctx context.Context, move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
-	db, err := s.openDatabase(ctx, migrationPool)
+func migrated(ctx context.Context, s *settings.Settings, move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
+	db, err := connect.Database(ctx, s, migrationPool)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +73,12 @@ func (s *Settings) migrated(ctx context.Context, move func(context.Context, *bun
 
 // migratedBeside moves the schema of the sandbox beside live networks, where there is one, and adds its steps to the live
 // ones. What fails there leaves those as they are.
-func (s *Settings) migratedBeside(ctx context.Context, live []migratedStep, move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
-	sandbox, err := s.beside()
+func migratedBeside(ctx context.Context, s *settings.Settings, live []migratedStep, move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
+	sandbox, err := s.Beside()
 	if sandbox == nil || err != nil {
 		return live, err
 	}
-	steps, err := sandbox.migrated(ctx, move)
+	steps, err := migrated(ctx, sandbox, move)
 	for i := range live {
 		live[i].Books = store.LiveBooks
 	}

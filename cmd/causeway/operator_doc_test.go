@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"causeway/cmd/causeway/settings"
 )
 
 // documentedCommand is one command line that a document shows.
@@ -109,7 +111,7 @@ func TestOperatorDocumentHasEverySetting(t *testing.T) {
 	for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z_]+) \| (.*) \|$`).FindAllStringSubmatch(string(text), -1) {
 		rows[row[1]] = row[2]
 	}
-	for f := range reflect.TypeFor[Settings]().Fields() {
+	for f := range reflect.TypeFor[settings.Settings]().Fields() {
 		name := f.Tag.Get("env")
 		if name == "" || name == "-" {
 			continue

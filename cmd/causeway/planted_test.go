@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
+	"causeway/cmd/causeway/command"
 	"causeway/internal/testkit"
 )
 
@@ -46,7 +47,7 @@ func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 		e.funded(f.network, f.asset, "100")
 	}
 	var ignored any
-	e.do(&ignored, "admin", "asset", "stop", "POL", "--reason", "so that a payout of it stays open")
+	e.Do(&ignored, "admin", "asset", "stop", "POL", "--reason", "so that a payout of it stays open")
 	open := e.payout("Polygon", "POL", "10", addresses.Encode("Polygon", [32]byte{1}))
 	e.eventually("the payout waits", "select exists (select from jobs where last_error like 'payouts of POL are stopped%')")
 
@@ -54,7 +55,7 @@ func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 		e.plant(f.plant)
 	}
 	began := time.Now()
-	e.do(&ignored, "admin", "asset", "resume", "POL")
+	e.Do(&ignored, "admin", "asset", "resume", "POL")
 	e.eventually("all are found", "select count(*) = 4 from stopped_assets where asset in ('TRX', 'BNB', 'SOL', 'POL')")
 	took := time.Since(began)
 	t.Logf("found within %v", took.Round(100*time.Millisecond))
@@ -71,33 +72,33 @@ func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 	}
 	e.eventually("payouts of them wait", "select count(distinct ref) = 5 from jobs where last_error like 'payouts of%are stopped%'")
 	e.paidOut(e.payout("Tron", "USDT", "5", addresses.Encode("Tron", [32]byte{3})))
-	e.refused(exitFailed, "still finds", "admin", "asset", "resume", "TRX")
+	e.Refused(command.ExitFailed, "still finds", "admin", "asset", "resume", "TRX")
 
 	for _, f := range plantedFaults {
 		e.plant(f.mend)
 	}
-	code, _, stderr := call(t, "reconcile", "--recount", "--data-dir", e.dir)
-	require.Equal(t, exitFailed, code)
+	code, _, stderr := call(t, "reconcile", "--recount", "--data-dir", e.Dir)
+	require.Equal(t, command.ExitFailed, code)
 	require.Contains(t, stderr, "0 differences, 4 stopped assets")
 	testkit.Eventually(t, time.Minute, func() bool {
-		e.do(&ignored, "run", "reconcile")
+		e.Do(&ignored, "run", "reconcile")
 		var found string
-		must(t, e.db.NewRaw("select differences from reconcile_reports order by id desc limit 1").Scan(t.Context(), &found))
+		must(t, e.DB.NewRaw("select differences from reconcile_reports order by id desc limit 1").Scan(t.Context(), &found))
 		return found == "[]"
 	}, "nothing differs any more")
 	for _, f := range plantedFaults {
-		e.do(&ignored, "admin", "asset", "resume", f.asset)
+		e.Do(&ignored, "admin", "asset", "resume", f.asset)
 	}
 	for _, name := range waiting {
 		e.paidOut(name)
 	}
-	require.Equal(t, 4, strings.Count(strings.Join(e.audited(), " "), "asset.resume")-1)
+	require.Equal(t, 4, strings.Count(strings.Join(e.Audited(), " "), "asset.resume")-1)
 }
 
 // plant changes rows behind the triggers' back.
 func (e *estate) plant(sql string) {
 	e.Helper()
-	conn, err := e.db.Conn(e.Context())
+	conn, err := e.DB.Conn(e.Context())
 	must(e.T, err)
 	defer func() { _ = conn.Close() }()
 	for _, s := range []string{"set session_replication_role = replica", sql, "reset session_replication_role", "select pg_stat_force_next_flush()", "select 1"} {

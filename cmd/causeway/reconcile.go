@@ -1,10 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
+
+	"causeway/cmd/causeway/settings"
+	"causeway/workers"
 )
 
 // reconcileCommand checks the ledger against itself and the networks, prints the report, and fails where anything differs.
@@ -12,18 +17,18 @@ func (p *program) reconcileCommand() *cobra.Command {
 	recount := false
 	c := &cobra.Command{Use: "reconcile", Args: cobra.NoArgs, Short: "check the ledger against itself and against the networks",
 		RunE: func(c *cobra.Command, _ []string) (err error) {
-			s, err := p.settings("DATABASE_URL", "REDIS_URL", "SECRETS_KEY")
+			s, err := p.Settings("DATABASE_URL", "REDIS_URL", "SECRETS_KEY")
 			if err != nil {
 				return err
 			}
-			defer p.doing(c)()
-			h, err := openHouse(c.Context(), s, p.stderr, false)
+			defer p.Doing(c)()
+			h, err := openHouse(c.Context(), s, p.Stderr, false)
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, h.close()) }()
 			w := h.workers()
-			w.Told = p.now.at
+			w.Told = p.Now.At
 			if recount {
 				if err := w.Recount(c.Context()); err != nil {
 					return err
@@ -33,7 +38,7 @@ func (p *program) reconcileCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := p.print(report); err != nil {
+			if err := p.Print(report); err != nil {
 				return err
 			}
 			if !report.Clean() {
@@ -43,4 +48,13 @@ func (p *program) reconcileCommand() *cobra.Command {
 		}}
 	c.Flags().BoolVar(&recount, "recount", false, "add up every posting again first: for whoever has mended something by hand")
 	return c
+}
+
+// openWorkers opens a house for a command that asks a network. What it logs is not shown.
+func openWorkers(ctx context.Context, s *settings.Settings) (*workers.Workers, func() error, error) {
+	h, err := openHouse(ctx, s, io.Discard, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return h.workers(), h.close, nil
 }

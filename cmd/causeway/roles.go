@@ -12,6 +12,8 @@ import (
 	"causeway/api"
 	"causeway/chains/sandbox"
 	"causeway/checkout"
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/settings"
 	"causeway/scheduler"
 	"causeway/tasks"
 )
@@ -82,25 +84,25 @@ func (r role) inSandbox(ctx context.Context, g *errgroup.Group, h *house) error 
 // runRole opens the house, starts a role with the operator port beside it, and waits for the end of either. A sandbox has
 // its own house, and ends when this one does.
 func (p *program) runRole(ctx context.Context, r role) error {
-	if p.sandbox {
-		return usagef("--sandbox is for commands: a role serves the sandbox beside the live networks")
+	if p.Sandbox {
+		return command.Usagef("--sandbox is for commands: a role serves the sandbox beside the live networks")
 	}
-	s, err := p.settings(roleSettings...)
+	s, err := p.Settings(roleSettings...)
 	if err != nil {
 		return err
 	}
-	sandbox, err := s.beside()
+	sandbox, err := s.Beside()
 	if err != nil {
 		return err
 	}
-	h, err := openHouse(ctx, s, p.stderr, r.signs)
+	h, err := openHouse(ctx, s, p.Stderr, r.signs)
 	if err != nil {
 		return err
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	h.beside = openBeside(ctx, h, sandbox, r, p.stderr)
+	h.beside = openBeside(ctx, h, sandbox, r, p.Stderr)
 	if err = r.start(ctx, g, h); err == nil {
-		err = h.serveOperator(ctx, g, door{"OPERATOR_ADDR", string(s.OperatorAddr)}, s.Source("OPERATOR_ADDR") == fromDefault)
+		err = h.serveOperator(ctx, g, door{"OPERATOR_ADDR", string(s.OperatorAddr)}, s.Source("OPERATOR_ADDR") == settings.FromDefault)
 	}
 	if err != nil {
 		g.Go(func() error { return err }) // ends what was started already
@@ -134,7 +136,7 @@ func (h *house) schedule(ctx context.Context, g *errgroup.Group) error {
 	g.Go(func() error { relay.Run(ctx); return nil })
 	sampler := &scheduler.Sampler{Store: h.store, Log: h.log}
 	g.Go(func() error { sampler.Run(ctx); return nil })
-	miner := &sandbox.Miner{DB: h.db, BlockTime: h.settings.blockTime(), Failed: func(err error) {
+	miner := &sandbox.Miner{DB: h.db, BlockTime: h.settings.BlockTime(), Failed: func(err error) {
 		h.log.WithError(err).Warn("the sandbox could not make a block")
 	}}
 	if !h.realOnly {

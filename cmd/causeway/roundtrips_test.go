@@ -90,7 +90,7 @@ func TestRoundTripsOfAPayout(t *testing.T) {
 	w := newWire(t, testkit.DSN(t))
 	p := newProgram([]string{"DATABASE_URL=" + w.address, "REDIS_URL=" + testkit.RedisURL(t), "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
 		"SECRETS_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, vault.KeySize)), "DATA_DIR=" + t.TempDir()}, io.Discard, t.Output())
-	s, err := p.settings(roleSettings...)
+	s, err := p.Settings(roleSettings...)
 	must(t, err)
 	h, err := openHouse(t.Context(), s, t.Output(), false)
 	must(t, err)

@@ -11,6 +11,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/connect"
+	"causeway/cmd/causeway/settings"
 	"causeway/store"
 	"causeway/tasks"
 )
@@ -46,19 +49,19 @@ func (p *program) runCommand() *cobra.Command {
 	c := &cobra.Command{Use: "run JOB | --list", Short: "have the workers do a periodic job once, and wait until it is done", Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if list != (len(args) == 0) {
-				return usagef("say either a job (%s) or --list", strings.Join(jobNames(), ", "))
+				return command.Usagef("say either a job (%s) or --list", strings.Join(jobNames(), ", "))
 			}
 			if list {
-				return p.print(runnables)
+				return p.Print(runnables)
 			}
 			at := slices.Index(jobNames(), args[0])
 			if at < 0 {
-				return usagef("there is no job %q: %s", args[0], strings.Join(jobNames(), ", "))
+				return command.Usagef("there is no job %q: %s", args[0], strings.Join(jobNames(), ", "))
 			}
 			ctx, cancel := context.WithTimeout(c.Context(), wait)
 			defer cancel()
-			defer p.doing(c)()
-			p.now.at("waiting for a worker to do "+args[0], 0, 0)
+			defer p.Doing(c)()
+			p.Now.At("waiting for a worker to do "+args[0], 0, 0)
 			return p.runJobs(ctx, runnables[at], wait)
 		}}
 	c.Flags().BoolVar(&list, "list", false, "list the jobs")
@@ -85,35 +88,35 @@ type ranJob struct {
 
 // runJobs runs a job, and then that of a sandbox beside live networks, which fails without undoing the other.
 func (p *program) runJobs(ctx context.Context, r runnable, wait time.Duration) error {
-	s, err := p.settings("DATABASE_URL", "REDIS_URL")
+	s, err := p.Settings("DATABASE_URL", "REDIS_URL")
 	if err != nil {
 		return err
 	}
-	sandbox, err := s.beside()
+	sandbox, err := s.Beside()
 	if err != nil {
 		return err
 	}
-	done, err := s.runJob(ctx, r, wait)
+	done, err := runJob(ctx, s, r, wait)
 	if err != nil {
 		return err
 	}
 	if sandbox == nil {
-		return p.print(done)
+		return p.Print(done)
 	}
-	if done.Sandbox, err = sandbox.runJob(ctx, r, wait); err != nil {
+	if done.Sandbox, err = runJob(ctx, sandbox, r, wait); err != nil {
 		err = fmt.Errorf("sandbox: %w", err)
 	}
-	return errors.Join(p.print(done), err)
+	return errors.Join(p.Print(done), err)
 }
 
 // runJob takes a job, rings it, and waits until some worker has done it.
-func (s *Settings) runJob(ctx context.Context, r runnable, wait time.Duration) (*ranJob, error) {
-	db, err := s.openSchema(ctx, commandPool)
+func runJob(ctx context.Context, s *settings.Settings, r runnable, wait time.Duration) (*ranJob, error) {
+	db, err := connect.Schema(ctx, s, connect.PoolSize)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	redis, err := s.openRedis(ctx)
+	redis, err := connect.Redis(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
+	"causeway/cmd/causeway/command"
 	"causeway/internal/testkit"
 	"causeway/store"
 	"causeway/tasks"
@@ -19,7 +20,7 @@ import (
 // newWorkingSite is a site with Redis.
 func newWorkingSite(t *testing.T) *site {
 	s := newSite(t)
-	must(t, (&DevFile{DatabaseURL: testkit.DSN(t), RedisURL: testkit.RedisURL(t), SecretsKey: testSecretsKey}).Write(s.dir))
+	s.WithRedis()
 	return s
 }
 
@@ -30,7 +31,7 @@ func (s *site) serve() {
 	log.SetOutput(io.Discard)
 	none, err := chains.NewRegistry()
 	must(s.T, err)
-	w := &workers.Workers{Store: store.New(s.db), Networks: none, Log: log}
+	w := &workers.Workers{Store: store.New(s.DB), Networks: none, Log: log}
 	server := asynq.NewServerFromRedisClient(testkit.Redis(s.T), asynq.Config{Concurrency: 1, Queues: map[string]int{string(tasks.Upkeep): 1},
 		TaskCheckInterval: 20 * time.Millisecond, LogLevel: asynq.FatalLevel})
 	must(s.T, server.Start(w.Mux()))
@@ -42,21 +43,21 @@ func TestRunJob(t *testing.T) {
 	t.Parallel()
 	s := newWorkingSite(t)
 	s.serve()
-	s.exec("insert into merchants (id, name, webhook_secret) values (gen_random_uuid(), 'Shop', 'x')")
-	s.exec("insert into idempotency_keys (merchant_id, key, claimed_at) select id, 'old', now() - interval '2 days' from merchants")
+	s.Exec("insert into merchants (id, name, webhook_secret) values (gen_random_uuid(), 'Shop', 'x')")
+	s.Exec("insert into idempotency_keys (merchant_id, key, claimed_at) select id, 'old', now() - interval '2 days' from merchants")
 	for range 2 { // the first run makes the job's row
 		var ran struct {
 			Job  string
 			Done bool
 			Next time.Time `json:"next_at"`
 		}
-		s.do(&ran, "run", "cleanup")
+		s.Do(&ran, "run", "cleanup")
 		if ran.Job != "cleanup" || !ran.Done || !ran.Next.After(time.Now()) {
 			t.Errorf("ran %+v", ran)
 		}
 	}
 	var left int
-	must(t, s.db.NewRaw("select count(*) from idempotency_keys").Scan(t.Context(), &left))
+	must(t, s.DB.NewRaw("select count(*) from idempotency_keys").Scan(t.Context(), &left))
 	if left != 0 {
 		t.Error("the job did not run")
 	}
@@ -67,22 +68,22 @@ func TestRunJobTellsOfFailure(t *testing.T) {
 	t.Parallel()
 	s := newWorkingSite(t)
 	s.serve()
-	s.exec("drop table idempotency_keys")
-	s.refused(exitFailed, "it failed", "run", "cleanup")
+	s.Exec("drop table idempotency_keys")
+	s.Refused(command.ExitFailed, "it failed", "run", "cleanup")
 }
 
 // Covers operator §Roles: causeway run JOB
 func TestRunJobWithoutWorkers(t *testing.T) {
 	t.Parallel()
 	s := newWorkingSite(t)
-	s.refused(exitFailed, "no worker", "run", "cleanup", "--timeout", "300ms")
+	s.Refused(command.ExitFailed, "no worker", "run", "cleanup", "--timeout", "300ms")
 }
 
 // A relay that takes the job again in the meantime must not look like its end.
 func TestRunJobIsNotFooledByTheRelay(t *testing.T) {
 	t.Parallel()
 	s := newWorkingSite(t)
-	db := store.New(s.db)
+	db := store.New(s.DB)
 	j, err := db.TakeJob(t.Context(), string(tasks.Cleanup), tasks.RefOf(string(tasks.Cleanup)), 0, jobNote)
 	must(t, err)
 	_, err = db.TakeDue(t.Context(), []string{j.Kind}, 10, tasks.Visibility)
@@ -99,7 +100,7 @@ func TestRunList(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	var list []struct{ Name, Does string }
-	s.do(&list, "run", "--list")
+	s.Do(&list, "run", "--list")
 	if len(list) != 5 {
 		t.Errorf("jobs %+v", list)
 	}
@@ -112,7 +113,7 @@ func TestRunList(t *testing.T) {
 	if periodic != len(runnables) {
 		t.Errorf("%d periodic jobs, %d can be run", periodic, len(runnables))
 	}
-	s.refused(exitUsage, "payins-expire", "run")
-	s.refused(exitUsage, "sweep", "run", "sweep")
-	s.refused(exitUsage, "", "run", "cleanup", "--list")
+	s.Refused(command.ExitUsage, "payins-expire", "run")
+	s.Refused(command.ExitUsage, "sweep", "run", "sweep")
+	s.Refused(command.ExitUsage, "", "run", "cleanup", "--list")
 }

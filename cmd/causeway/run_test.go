@@ -1,22 +1,22 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/commandtest"
+	"causeway/cmd/causeway/settings"
 	"causeway/internal/testkit"
 )
 
 // call runs a command line as main does.
 func call(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, problem bytes.Buffer
-	code = Run(t.Context(), args, &out, &problem)
-	return code, out.String(), problem.String()
+	return commandtest.Runner(whole).Call(t, args...)
 }
 
 // Covers operator §operator: the contract with whoever runs the service: They exit 0
@@ -27,22 +27,22 @@ func TestExitCodes(t *testing.T) {
 		code int
 		says string
 	}{
-		{"--help", exitOK, ""},
-		{"config --help", exitOK, ""},
-		{"--version", exitOK, ""},
-		{"", exitUsage, "needs a command"},
-		{"nonsense", exitUsage, "nonsense"},
-		{"migrate", exitUsage, "up"},
-		{"migrate sideways", exitUsage, "sideways"},
-		{"migrate up further", exitUsage, "further"},
-		{"config --nonsense", exitUsage, "nonsense"},
-		{"migrate status", exitFailed, "DATABASE_URL is not set"},
+		{"--help", command.ExitOK, ""},
+		{"config --help", command.ExitOK, ""},
+		{"--version", command.ExitOK, ""},
+		{"", command.ExitUsage, "needs a command"},
+		{"nonsense", command.ExitUsage, "nonsense"},
+		{"migrate", command.ExitUsage, "up"},
+		{"migrate sideways", command.ExitUsage, "sideways"},
+		{"migrate up further", command.ExitUsage, "further"},
+		{"config --nonsense", command.ExitUsage, "nonsense"},
+		{"migrate status", command.ExitFailed, "DATABASE_URL is not set"},
 	} {
 		code, stdout, stderr := call(t, append(strings.Fields(c.args), "--data-dir="+t.TempDir())...)
 		if code != c.code || !strings.Contains(stderr, c.says) {
 			t.Errorf("causeway %s: exit code %d, %q", c.args, code, stderr)
 		}
-		if code != exitOK && (stdout != "" || strings.Count(stderr, "\n") != 1) {
+		if code != command.ExitOK && (stdout != "" || strings.Count(stderr, "\n") != 1) {
 			t.Errorf("causeway %s: prints %q and %q", c.args, stdout, stderr)
 		}
 	}
@@ -59,7 +59,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		asked++
 		args := append(strings.Fields(c.CommandPath())[1:], "--help")
 		code, stdout, stderr := call(t, args...)
-		if code != exitOK || !strings.Contains(stdout, "Usage:") || stderr != "" {
+		if code != command.ExitOK || !strings.Contains(stdout, "Usage:") || stderr != "" {
 			t.Errorf("causeway %s: exit code %d, %q and %q", strings.Join(args, " "), code, stdout, stderr)
 		}
 		for _, sub := range c.Commands() {
@@ -72,7 +72,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	if asked < 60 {
 		t.Errorf("only %d commands were asked", asked)
 	}
-	if code, stdout, _ := call(t, "--version"); code != exitOK || !strings.HasPrefix(stdout, "causeway") {
+	if code, stdout, _ := call(t, "--version"); code != command.ExitOK || !strings.HasPrefix(stdout, "causeway") {
 		t.Errorf("--version: exit code %d, %q", code, stdout)
 	}
 }
@@ -85,9 +85,9 @@ func TestUnreachableServersAreNamed(t *testing.T) {
 		strings.Replace(testkit.DSN(t), "/test_", "/absent_", 1),
 	} {
 		dir := t.TempDir()
-		must(t, (&DevFile{DatabaseURL: dsn}).Write(dir))
+		must(t, (&settings.DevFile{DatabaseURL: dsn}).Write(dir))
 		code, _, stderr := call(t, "migrate", "status", "--data-dir", dir)
-		if code != exitFailed || !strings.HasPrefix(stderr, "causeway: DATABASE_URL: postgres://") || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "hunter2") {
+		if code != command.ExitFailed || !strings.HasPrefix(stderr, "causeway: DATABASE_URL: postgres://") || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "hunter2") {
 			t.Errorf("exit code %d, %q", code, stderr)
 		}
 	}
@@ -97,13 +97,13 @@ func TestUnreachableServersAreNamed(t *testing.T) {
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	must(t, (&DevFile{DatabaseURL: testkit.DSN(t)}).Write(dir))
+	must(t, (&settings.DevFile{DatabaseURL: testkit.DSN(t)}).Write(dir))
 	for _, way := range []struct {
 		verb    string
 		applied bool
 	}{{"status", true}, {"down", false}, {"up", true}} {
 		code, stdout, stderr := call(t, "migrate", way.verb, "--data-dir", dir)
-		if code != exitOK || strings.Contains(stdout, `"applied_at": null`) == way.applied {
+		if code != command.ExitOK || strings.Contains(stdout, `"applied_at": null`) == way.applied {
 			t.Errorf("migrate %s: exit code %d, %s %s", way.verb, code, stdout, stderr)
 		}
 	}

@@ -15,6 +15,9 @@ import (
 
 	"causeway/api"
 	"causeway/chains"
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/connect"
+	"causeway/cmd/causeway/settings"
 	"causeway/pay"
 	"causeway/scheduler"
 	"causeway/store"
@@ -26,7 +29,7 @@ import (
 
 // house is what the roles of one process share.
 type house struct {
-	settings *Settings
+	settings *settings.Settings
 	log      *logrus.Logger
 	db       *bun.DB
 	redis    *redis.Client
@@ -43,8 +46,8 @@ type house struct {
 	front  http.Handler // /v1 and the payers' pages, in an API
 	beside *beside      // nil where no sandbox stands beside this house
 
-	demoSecret *atomic.Pointer[string]  // webhook secret of the demo merchant, once it is known; nil outside of dev
-	demoLogin  *atomic.Pointer[DevFile] // who may log in to the console, once it is known; nil outside of dev
+	demoSecret *atomic.Pointer[string]           // webhook secret of the demo merchant, once it is known; nil outside of dev
+	demoLogin  *atomic.Pointer[settings.DevFile] // who may log in to the console, once it is known; nil outside of dev
 }
 
 // poolSize is how many database connections a process has for a number of tasks at once.
@@ -52,8 +55,8 @@ func poolSize(concurrency int) int { return min(max(concurrency/2, 8), 48) }
 
 // openHouse opens everything that settings name: one set of books with its networks. Only with signs are private keys
 // loaded.
-func openHouse(ctx context.Context, s *Settings, stderr io.Writer, signs bool) (*house, error) {
-	h := &house{settings: s, log: s.newLog(stderr), vault: s.vault()}
+func openHouse(ctx context.Context, s *settings.Settings, stderr io.Writer, signs bool) (*house, error) {
+	h := &house{settings: s, log: newLog(s, stderr), vault: s.Vault()}
 	if err := h.open(ctx, signs); err != nil {
 		return nil, errors.Join(err, h.close())
 	}
@@ -62,7 +65,7 @@ func openHouse(ctx context.Context, s *Settings, stderr io.Writer, signs bool) (
 
 func (h *house) open(ctx context.Context, signs bool) (err error) {
 	s := h.settings
-	if h.db, err = s.openSchema(ctx, poolSize(int(s.WorkerConcurrency))); err != nil {
+	if h.db, err = connect.Schema(ctx, s, poolSize(int(s.WorkerConcurrency))); err != nil {
 		return err
 	}
 	if err = h.openRedis(ctx); err != nil {
@@ -87,14 +90,14 @@ func (h *house) open(ctx context.Context, signs bool) (err error) {
 // openRedis makes the clients of Redis. One that does not answer stops no start: a role that is started again while Redis
 // is away works without it like the others.
 func (h *house) openRedis(ctx context.Context) (err error) {
-	if !h.settings.sandbox { // the library has one logger
+	if !h.settings.Sandbox { // the library has one logger
 		redis.SetLogger(redisLog{h.log})
 	}
-	if h.redis, err = h.settings.redisClient(); err != nil {
+	if h.redis, err = connect.RedisClient(h.settings); err != nil {
 		return err
 	}
 	h.hurried = redis.NewClient(api.Hurried(h.redis.Options()))
-	if err := h.settings.answers(ctx, h.redis); err != nil {
+	if err := connect.RedisAnswers(ctx, h.settings, h.redis); err != nil {
 		h.log.WithError(err).Warn("Redis does not answer: everything is done, but later")
 	}
 	return nil
@@ -140,7 +143,7 @@ func queuesNamed(names []string) (map[tasks.Queue]int, error) {
 	for _, name := range names {
 		weight, ok := tasks.Weights[tasks.Queue(name)]
 		if !ok {
-			return nil, usagef("there is no queue %q: signing, chain, webhooks, upkeep", name)
+			return nil, command.Usagef("there is no queue %q: signing, chain, webhooks, upkeep", name)
 		}
 		out[tasks.Queue(name)] = weight
 	}

@@ -28,7 +28,7 @@ func (h *house) checkout() (*checkout.Checkout, error) {
 		Networks: func(name string) checkout.Network { return networks[name] },
 		Log:      h.log,
 	}
-	if h.demoSecret != nil || h.settings.sandbox {
+	if h.demoSecret != nil || h.settings.Sandbox {
 		d.Pay = h.payFromPage
 	}
 	return checkout.New(d), nil
@@ -40,7 +40,7 @@ func (h *house) payerNetworks() (map[string]checkout.Network, error) {
 	for _, n := range h.networks.All() {
 		out[n.Name] = checkout.Network{Simulated: n.Kind == "sandbox", Credit: n.Rule.Credit, ChainID: evm.Defaults(n.Name).ChainID}
 	}
-	file, err := h.settings.readNetworks()
+	file, err := h.settings.ReadNetworks()
 	if err != nil {
 		return nil, err
 	}

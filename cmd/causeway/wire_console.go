@@ -6,6 +6,7 @@ import (
 
 	"causeway/admin"
 	"causeway/api"
+	"causeway/cmd/causeway/settings"
 	"causeway/console"
 	"causeway/pay"
 	"causeway/vault"
@@ -14,7 +15,7 @@ import (
 // console makes what operators work with.
 func (h *house) console() *console.Console {
 	visitors := api.NewVisitors(nil, h.settings.TrustedProxies, api.Quota{})
-	d := console.Deps{Store: h.store, Vault: h.vault, Log: h.log, Origin: visitors.Origin, Inbox: h.demoSecret != nil, Sandbox: h.settings.sandbox}
+	d := console.Deps{Store: h.store, Vault: h.vault, Log: h.log, Origin: visitors.Origin, Inbox: h.demoSecret != nil, Sandbox: h.settings.Sandbox}
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, console.Network{Name: n.Name, Kind: n.Kind, Hot: n.Hot})
 	}
@@ -47,7 +48,7 @@ func (h *house) console() *console.Console {
 const demoName = "demo"
 
 // demoOperator makes sure that somebody can log in to the console with what dev.json says.
-func (h *house) demoOperator(ctx context.Context, d *DevFile) error {
+func (h *house) demoOperator(ctx context.Context, d *settings.DevFile) error {
 	a := &admin.Admin{Store: h.store, Vault: h.vault, Actor: "causeway dev"}
 	_, err := h.store.OperatorNamed(ctx, demoName)
 	switch {

@@ -13,13 +13,14 @@ import (
 	"causeway/chains/evm"
 	"causeway/chains/sandbox"
 	"causeway/chains/seed"
+	"causeway/cmd/causeway/settings"
 	"causeway/pay"
 )
 
 // openNetworks opens every network: those of the networks file by their connectors, the rest as sandbox networks, except
 // in books that take none. Only with signs is the seed opened.
 func openNetworks(ctx context.Context, h *house, signs bool) (*chains.Registry, error) {
-	file, err := h.settings.readNetworks()
+	file, err := h.settings.ReadNetworks()
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +51,11 @@ func openNetworks(ctx context.Context, h *house, signs bool) (*chains.Registry, 
 
 // liveNetworks opens the networks of the file. What the file does not say of a network's tokens, the catalogue does: every
 // token that payins can be made in is watched.
-func (h *house) liveNetworks(ctx context.Context, file *networksFile, signs bool) (map[string]*chains.Network, error) {
+func (h *house) liveNetworks(ctx context.Context, file *settings.NetworksFile, signs bool) (map[string]*chains.Network, error) {
 	if len(file.EVM) == 0 {
 		return nil, nil
 	}
-	secret, err := file.Signer.open(signs)
+	secret, err := openSeed(file.Signer, signs)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +109,8 @@ func (h *house) openEVM(ctx context.Context, config evm.Config, secret []byte) (
 // bumpAfter is how long a transaction may wait in a real mempool before its fee is raised.
 const bumpAfter = 3 * time.Minute
 
-// open reads the seed where this process signs.
-func (f signerFiles) open(signs bool) ([]byte, error) {
+// openSeed reads the seed where this process signs.
+func openSeed(f settings.SignerFiles, signs bool) ([]byte, error) {
 	if !signs || f.SeedFile == "" {
 		return nil, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/sirupsen/logrus/hooks/test"
 
 	"causeway/chains"
+	"causeway/cmd/causeway/settings"
 	"causeway/internal/testkit"
 	"causeway/pay"
 	"causeway/store"
@@ -17,9 +18,9 @@ import (
 // Covers operator §Settings: PRICE_SOURCES
 func TestPriceSourcesSetting(t *testing.T) {
 	t.Parallel()
-	read := func(value string) (*Settings, error) {
+	read := func(value string) (*settings.Settings, error) {
 		p, _, _ := programIn(t.TempDir(), "PRICE_SOURCES="+value)
-		return p.settings()
+		return p.Settings()
 	}
 	s, err := read("kraken, coinbase,")
 	must(t, err)
@@ -48,7 +49,7 @@ func TestFixedPricesAreForTheSandbox(t *testing.T) {
 	log, hook := test.NewNullLogger()
 	registry, err := chains.NewRegistry(&chains.Network{Network: pay.Network{Name: "Ethereum", Family: pay.EVM}, Kind: "evm"})
 	must(t, err)
-	h := &house{settings: &Settings{}, log: log, store: store.New(db), networks: registry}
+	h := &house{settings: &settings.Settings{}, log: log, store: store.New(db), networks: registry}
 	prices := func() (n int) {
 		must(t, db.NewRaw("select count(*) from prices").Scan(t.Context(), &n))
 		return n
@@ -59,7 +60,7 @@ func TestFixedPricesAreForTheSandbox(t *testing.T) {
 		t.Errorf("without sources: %d of %d prices, %d lines", prices(), before, len(hook.Entries))
 	}
 	must(t, h.store.PinPrice(t.Context(), &pay.Price{Base: "BTC", Quote: "USD", Price: decimal.NewFromInt(64000)}))
-	h.settings.PriceSources = priceSources{"kraken"}
+	h.settings.PriceSources = settings.PriceSources{"kraken"}
 	for range 2 {
 		must(t, h.openPrices(t.Context()))
 	}

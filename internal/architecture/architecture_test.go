@@ -52,6 +52,17 @@ var rooms = map[string][]string{
 	// contract and the address formats, and no other family.
 	"chains/*": {"pay", "gather", "chains", "chains/addresses"},
 
+	// The parts of the binary: the one that wires them together knows them all, and none of them knows it.
+	"cmd/causeway/settings":    {"pay", "tasks", "pricing", "vault", "chains/evm", "api"},
+	"cmd/causeway/screen":      {},
+	"cmd/causeway/connect":     {"store", "migrations", "cmd/causeway/settings", "cmd/causeway/screen"},
+	"cmd/causeway/command":     {"admin", "cmd/causeway/settings", "cmd/causeway/screen"},
+	"cmd/causeway/admincmd":    {"pay", "store", "admin", "workers", "chains/seed", "cmd/causeway/settings", "cmd/causeway/connect", "cmd/causeway/command"},
+	"cmd/causeway/trying":      {"pay", "store", "vault", "webhooks", "client", "chains/sandbox", "cmd/causeway/settings", "cmd/causeway/screen", "cmd/causeway/connect", "cmd/causeway/command"},
+	"cmd/causeway/completion":  {"pay", "tasks", "admin", "cmd/causeway/command"},
+	"cmd/causeway/manual":      {"cmd/causeway/settings", "cmd/causeway/command"},
+	"cmd/causeway/commandtest": {"*"},
+
 	"docs/guides":            {},
 	"cmd/causeway":           {"*"},
 	"bench":                  {"*"},
@@ -69,7 +80,7 @@ var rooms = map[string][]string{
 }
 
 // forTests are imported by test files, and by each other, only.
-var forTests = []string{"internal/testkit", "internal/contract", "internal/anvil", "internal/browser", "chains/chaintest"}
+var forTests = []string{"internal/testkit", "internal/contract", "internal/anvil", "internal/browser", "chains/chaintest", "cmd/causeway/commandtest"}
 
 // vague are names that say nothing about what is in a package.
 var vague = []string{"util", "utils", "common", "helpers", "models", "services", "pkg", "misc", "shared"}
@@ -108,6 +119,8 @@ func TestBreachesAreFound(t *testing.T) {
 		"the console, the port":         {"console", "operator", true},
 		"the console, the workers":      {"console", "workers", true},
 		"wiring":                        {"cmd/causeway", "chains/evm", false},
+		"a command, the wiring":         {"cmd/causeway/trying", "cmd/causeway", true},
+		"settings, commands":            {"cmd/causeway/settings", "cmd/causeway/command", true},
 		"test support outside tests":    {"cmd/causeway", "internal/testkit", true},
 		"test support, test support":    {"chains/chaintest", "internal/testkit", false},
 	} {

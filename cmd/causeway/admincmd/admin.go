@@ -1,0 +1,78 @@
+// Package admincmd is the group causeway admin: a command for each thing that an operator may change or look at.
+package admincmd
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"causeway/admin"
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/connect"
+	"causeway/cmd/causeway/settings"
+	"causeway/store"
+	"causeway/workers"
+)
+
+// commands is the command line as admin commands use it.
+type commands struct {
+	*command.Line
+	open Opener
+}
+
+// Opener opens what settings name, for commands that ask a network, and answers how it is closed.
+type Opener func(context.Context, *settings.Settings) (*workers.Workers, func() error, error)
+
+// Command is the group of commands by which an operator changes something.
+func Command(l *command.Line, open Opener) *cobra.Command {
+	p := &commands{l, open}
+	return command.Group("admin", "change what the operator may change; every change is audited",
+		p.merchantCommands(),
+		p.keyCommands(),
+		p.ratesCommands(),
+		p.tokenCommands(),
+		p.fiatCommands(),
+		p.priceCommands(),
+		p.walletsCommands(),
+		p.webhookCommands(),
+		p.payoutCommands(),
+		p.unclaimedCommands(),
+		p.seedCommands(),
+		p.secretsCommands(),
+		p.auditCommands(),
+		p.assetCommands(),
+		p.treasuryCommands(),
+		p.networkCommands(),
+		p.hotWalletCommands(),
+		p.limitCommands(),
+		p.operatorCommands(),
+	)
+}
+
+// action is what an admin command does; it answers what is printed.
+type action func(ctx context.Context, a *admin.Admin, args []string) (any, error)
+
+// adminAction is a command around an action. Needed are settings beyond the database.
+func (p *commands) adminAction(use, short string, args cobra.PositionalArgs, do action, needed ...string) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, args []string) error {
+		s, err := p.Settings(append([]string{"DATABASE_URL"}, needed...)...)
+		if err != nil {
+			return err
+		}
+		defer p.Doing(c)()
+		db, err := connect.Schema(c.Context(), s, connect.PoolSize)
+		if err != nil {
+			return err
+		}
+		a := &admin.Admin{Store: store.New(db), Actor: p.Actor(), Told: p.Now.At}
+		if len(s.SecretsKey) > 0 {
+			a.Vault = s.Vault()
+		}
+		result, err := do(c.Context(), a, args)
+		if err = errors.Join(err, db.Close()); err != nil {
+			return err
+		}
+		return p.Print(result)
+	}}
+}

@@ -1,0 +1,41 @@
+package admincmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"causeway/admin"
+	"causeway/cmd/causeway/command"
+)
+
+func (p *commands) assetCommands() *cobra.Command {
+	var reason string
+	stop := p.adminAction("stop ASSET --reason R", "sign no payout of an asset until it is resumed", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			return a.StopAsset(ctx, args[0], reason)
+		})
+	stop.Flags().StringVar(&reason, "reason", "", "why, for the audit and for whoever resumes it")
+	return command.Group("asset", "the ledger's units: which are stopped, and why",
+		p.adminAction("list", "list the assets", cobra.NoArgs, func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Assets(ctx) }),
+		command.Need(stop, "reason"),
+		p.adminAction("resume ASSET", "let payouts go on, once nothing differs", cobra.ExactArgs(1),
+			func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+				return a.ResumeAsset(ctx, args[0])
+			}),
+	)
+}
+
+func (p *commands) treasuryCommands() *cobra.Command {
+	var network, asset, amount, reason string
+	correct := p.adminAction("correct --network N --asset A --amount -1.5 --reason R",
+		"make the ledger agree with what a network holds, at the treasury's gain or cost", cobra.NoArgs,
+		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) {
+			return a.CorrectTreasury(ctx, network, asset, amount, reason)
+		})
+	correct.Flags().StringVar(&network, "network", "", "where it is held")
+	correct.Flags().StringVar(&asset, "asset", "", "of the ledger")
+	correct.Flags().StringVar(&amount, "amount", "", "what the network holds beyond the ledger; less than zero: what it lacks")
+	correct.Flags().StringVar(&reason, "reason", "", "why, for the audit")
+	return command.Group("treasury", "the operator's own money", command.Need(correct, "network", "asset", "amount", "reason"))
+}

@@ -1,0 +1,80 @@
+package admincmd
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/cmd/causeway/command"
+	"causeway/store"
+)
+
+// Covers operator §Admin: causeway admin asset list
+// Covers operator §Admin: causeway admin asset stop
+// Covers operator §Admin: causeway admin asset resume
+// Covers operator §Admin: asset stop keeps
+func TestAssetCommands(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	type asset struct {
+		Asset       string
+		Stopped     bool
+		Reason      string
+		Differences []store.Difference
+	}
+	var one asset
+	var all []asset
+	s.Do(&one, "admin", "asset", "stop", "USDT", "--reason", "an exploit of its contract")
+	if !one.Stopped || one.Reason != "an exploit of its contract" {
+		t.Errorf("stopped %+v", one)
+	}
+	s.Do(&all, "admin", "asset", "list")
+	stopped := slices.DeleteFunc(slices.Clone(all), func(a asset) bool { return !a.Stopped })
+	if len(all) < 5 || len(stopped) != 1 || stopped[0].Asset != "USDT" {
+		t.Errorf("listed %d, stopped %+v", len(all), stopped)
+	}
+	s.Refused(command.ExitFailed, "already", "admin", "asset", "stop", "USDT", "--reason", "again")
+	s.Refused(command.ExitUsage, "reason", "admin", "asset", "stop", "USDC")
+	s.Refused(command.ExitFailed, "no asset", "admin", "asset", "stop", "XYZ", "--reason", "x")
+	s.Refused(command.ExitFailed, "not stopped", "admin", "asset", "resume", "USDC")
+
+	s.Exec(`insert into reconcile_reports (differences) values ('[{"check": "balance", "where": "merchant", "asset": "USDT"}]')`)
+	s.Refused(command.ExitFailed, "still finds 1 differences of USDT", "admin", "asset", "resume", "USDT")
+	s.Exec(`insert into reconcile_reports (differences) values ('[]')`)
+	one = asset{}
+	s.Do(&one, "admin", "asset", "resume", "USDT")
+	if one.Stopped || one.Reason != "" {
+		t.Errorf("resumed %+v", one)
+	}
+	if want := []string{"asset.stop", "asset.resume"}; !slices.Equal(s.Audited(), want) {
+		t.Errorf("audited %v", s.Audited())
+	}
+	if a := s.LastAudit(); !strings.Contains(string(a.Before), "exploit") || strings.Contains(string(a.After), "exploit") {
+		t.Errorf("audited %s -> %s", a.Before, a.After)
+	}
+}
+
+// Covers operator §Admin: causeway admin treasury correct
+// Covers operator §Admin: treasury correct makes
+func TestTreasuryCorrection(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	correct := []string{"admin", "treasury", "correct", "--network", "trc20", "--reason", "rebase", "--asset", "USDT", "--amount"}
+	var c struct{ Network, Amount string }
+	s.Do(&c, append(correct, "1.5")...)
+	s.Do(&c, append(correct, "-0.25")...)
+	if c.Network != "Tron" || c.Amount != "-0.25" {
+		t.Errorf("%+v", c)
+	}
+	holdings, err := store.New(s.DB).LedgerHoldings(t.Context())
+	require.NoError(t, err)
+	if got := holdings["Tron"]["USDT"].String(); got != "1.25" {
+		t.Errorf("the ledger holds %s", got)
+	}
+	s.Refused(command.ExitFailed, "zero", append(correct, "0")...)
+	s.Refused(command.ExitFailed, "plain number", append(correct, "1e3")...)
+	s.Refused(command.ExitFailed, "no asset", "admin", "treasury", "correct", "--network", "Tron", "--reason", "x", "--asset", "XYZ", "--amount", "1")
+	s.Refused(command.ExitUsage, "reason", "admin", "treasury", "correct", "--network", "Tron", "--asset", "USDT", "--amount", "1")
+}

@@ -1,0 +1,88 @@
+package admincmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"causeway/admin"
+	"causeway/cmd/causeway/command"
+)
+
+func (p *commands) merchantCommands() *cobra.Command {
+	show := p.adminAction("show ID", "show a merchant with its rates, keys and balances", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			id, err := command.IDOf("merchant", args[0])
+			if err != nil {
+				return nil, err
+			}
+			return a.Merchant(ctx, id)
+		})
+	return command.Group("merchant", "make, change and show merchants", p.merchantCreate(), p.merchantUpdate(), show)
+}
+
+func (p *commands) merchantCreate() *cobra.Command {
+	var n admin.NewMerchant
+	c := p.adminAction("create", "make a merchant; its webhook secret is shown once", cobra.NoArgs,
+		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.CreateMerchant(ctx, n) }, "SECRETS_KEY")
+	c.Flags().StringVar(&n.Name, "name", "", "name of the merchant")
+	c.Flags().StringVar(&n.Email, "email", "", "e-mail address")
+	c.Flags().BoolVar(&n.Verified, "verified", true, "whether the e-mail address is verified")
+	c.Flags().StringVar(&n.PreferredFiat, "preferred-fiat", "", "fiat code that amounts are converted to (USD when empty)")
+	return command.Need(c, "name")
+}
+
+func (p *commands) merchantUpdate() *cobra.Command {
+	var flags *pflag.FlagSet
+	c := p.adminAction("update ID", "change a merchant", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			id, err := command.IDOf("merchant", args[0])
+			if err != nil {
+				return nil, err
+			}
+			change, err := merchantChange(flags)
+			if err != nil {
+				return nil, err
+			}
+			return a.UpdateMerchant(ctx, id, change)
+		})
+	flags = c.Flags()
+	flags.String("name", "", "name")
+	flags.String("email", "", "e-mail address")
+	flags.Bool("verified", true, "whether the e-mail address is verified")
+	flags.Bool("suspended", false, "whether every key of the merchant is refused")
+	flags.Bool("api-access", true, "whether the merchant may use the API")
+	flags.String("minimum-payment", "", `percent of a payin that completes it; "" is 100`)
+	flags.Int("inactivity-days", 0, "days without a transfer after which a fixed wallet's revocation is announced")
+	flags.Int("revoke-notice-days", 0, "days between announcement and revocation")
+	flags.String("preferred-fiat", "", `fiat code that amounts are converted to; "" is USD`)
+	return c
+}
+
+// merchantChange reads the flags that were given.
+func merchantChange(flags *pflag.FlagSet) (admin.MerchantChange, error) {
+	c := admin.MerchantChange{
+		Name: given(flags, "name", flags.GetString), Email: given(flags, "email", flags.GetString),
+		PreferredFiat: given(flags, "preferred-fiat", flags.GetString), MinimumPayment: given(flags, "minimum-payment", flags.GetString),
+		Suspended: given(flags, "suspended", flags.GetBool), APIAccess: given(flags, "api-access", flags.GetBool),
+		Verified: given(flags, "verified", flags.GetBool), InactivityDays: given(flags, "inactivity-days", flags.GetInt),
+		RevokeNoticeDays: given(flags, "revoke-notice-days", flags.GetInt),
+	}
+	if c == (admin.MerchantChange{}) {
+		return c, command.Usagef("nothing to change: say at least one flag")
+	}
+	return c, nil
+}
+
+// given answers a flag's value when it was set, else nil.
+func given[T any](flags *pflag.FlagSet, name string, get func(string) (T, error)) *T {
+	if !flags.Changed(name) {
+		return nil
+	}
+	v, err := get(name)
+	if err != nil {
+		panic(err) // a flag of another type
+	}
+	return &v
+}

@@ -1,0 +1,276 @@
+package admincmd
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/cmd/causeway/command"
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// payout records a payout of 5 USDT on Tron of a merchant that is given 100 first.
+func (s *site) payout(merchant, reference string) *pay.Payout {
+	s.Helper()
+	id := uuid.MustParse(merchant)
+	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: id, KeyID: "k", ReferenceID: reference, Wallet: "TXYZ", Token: "USDT", Asset: "USDT", Network: "Tron",
+		ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(5), Debit: decimal.NewFromInt(6), NetworkFee: decimal.NewFromInt(1), PaysNetworkFee: true,
+		FiatCurrency: "USD", WebhookURL: "https://shop.test/hook"}
+	err := store.New(s.DB).InTx(s.Context(), func(tx *store.Store) error {
+		funding := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Amount: decimal.NewFromInt(100)}
+		if _, err := ledger.Post(s.Context(), tx.Q, ledger.UnclaimedHeld("USDT", funding), ledger.UnclaimedAssigned(id, "USDT", funding)); err != nil {
+			return err
+		}
+		out, err := tx.RecordPayouts(s.Context(), []store.PayoutItem{{Payout: p, Entry: ledger.PayoutHeld(p)}})
+		if err == nil && out[0].Outcome != "created" {
+			s.Fatalf("outcome %+v", out)
+		}
+		return err
+	})
+	require.NoError(s.T, err)
+	return p
+}
+
+// due tells whether a job is due now.
+func (s *site) due(kind tasks.Kind, ref uuid.UUID) bool {
+	s.Helper()
+	var due bool
+	require.NoError(s.T, s.DB.NewRaw("select exists (select from jobs where kind = ? and ref = ? and run_at <= now())", kind, ref).Scan(s.Context(), &due))
+	return due
+}
+
+type shownPayout struct {
+	ID, Status, State string
+	Amount, Debit     string
+	Cancelling        bool
+	Transactions      []struct{ Txid, State string }
+	Job               *struct{ Attempt int }
+	Postings          []struct{ From, To, Amount string }
+	Deliveries        []struct{ Status string }
+}
+
+// Covers operator §Admin: causeway admin payout show
+// Covers operator §Admin: payout takes the payout's id
+func TestPayoutShow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	merchant := s.Merchant()
+	p := s.payout(merchant, "order-1")
+	s.Exec(`insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, state) values ('Tron', 'tx1', ?, 'pay', 'hot', 7, 'secret bytes', 'sent')`, p.ID)
+	s.delivery(merchant, p.ID, "delivered")
+	for _, word := range []string{p.ID.String(), "order-1"} {
+		var shown shownPayout
+		s.Do(&shown, "admin", "payout", "show", word)
+		if shown.ID != p.ID.String() || shown.Status != "pending" || shown.State != "queued" || shown.Amount != "5" || shown.Debit != "6" || shown.Job == nil {
+			t.Errorf("shown %+v", shown)
+		}
+		if len(shown.Transactions) != 1 || shown.Transactions[0].Txid != "tx1" || len(shown.Postings) != 2 || len(shown.Deliveries) != 1 {
+			t.Errorf("with %+v", shown)
+		}
+		if from := shown.Postings[0].From; from != ledger.Available(p.MerchantID) {
+			t.Errorf("posting from %s", from)
+		}
+	}
+	s.Refused(command.ExitFailed, "no payout", "admin", "payout", "show", "order-2")
+	s.payout(s.Merchant(), "order-1")
+	s.Refused(command.ExitFailed, "more than one", "admin", "payout", "show", "order-1")
+	if len(s.Audited()) != 2 {
+		t.Errorf("looking was audited: %v", s.Audited())
+	}
+}
+
+// Covers operator §Admin: causeway admin payout cancel
+// Covers operator §Admin: causeway admin payout retry
+// Covers operator §Admin: payout takes the payout's id
+func TestPayoutCancelAndRetry(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := s.payout(s.Merchant(), "order-1")
+	s.Exec("update jobs set run_at = now() + interval '1 hour'")
+	var shown shownPayout
+	s.Do(&shown, "admin", "payout", "retry", "order-1")
+	if shown.Cancelling || !s.due(tasks.BroadcastPayout, p.ID) {
+		t.Errorf("retry: %+v", shown)
+	}
+	s.Exec("delete from jobs") // as after the network took it
+	s.Do(&shown, "admin", "payout", "cancel", "order-1")
+	if !shown.Cancelling || !s.due(tasks.BroadcastPayout, p.ID) {
+		t.Errorf("cancel: %+v", shown)
+	}
+	if audit := s.LastAudit(); !strings.Contains(string(audit.Before), `"cancelling": false`) || !strings.Contains(string(audit.After), `"cancelling": true`) {
+		t.Errorf("audit %s %s", audit.Before, audit.After)
+	}
+	s.Exec("update payouts set status = 'completed'")
+	s.Exec("delete from jobs")
+	s.Refused(command.ExitFailed, "completed", "admin", "payout", "cancel", "order-1")
+	s.Refused(command.ExitFailed, "completed", "admin", "payout", "retry", "order-1")
+	if s.due(tasks.BroadcastPayout, p.ID) {
+		t.Error("a refused command made a job")
+	}
+}
+
+// delivery records a delivery of a subject with one failed try.
+func (s *site) delivery(merchant string, subject uuid.UUID, status string) uuid.UUID {
+	s.Helper()
+	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: uuid.MustParse(merchant), Subject: subject, Event: pay.PaymentProcessed, URL: "https://shop.test/hook",
+		Body: []byte(`{"data":{"reference_id":"1","is_duplicated":false},"event":"payment_processed"}`)}
+	db := store.New(s.DB)
+	require.NoError(s.T, db.AddDeliveries(s.Context(), []pay.Delivery{d}))
+	require.NoError(s.T, db.AddAttempt(s.Context(), &d, pay.Attempt{Attempt: 1, Status: 500, Error: "no"}, status))
+	return d.ID
+}
+
+// Covers addendum §11: POST of JSON
+// Covers operator §Admin: causeway admin webhook list
+// Covers operator §Admin: causeway admin webhook redeliver
+// Covers operator §Admin: webhook list is newest first
+func TestWebhookCommands(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	one, two := s.Merchant(), s.Merchant()
+	subject := uuid.New()
+	first, open := s.delivery(one, subject, "delivered"), s.delivery(one, subject, "pending")
+	s.delivery(two, uuid.New(), "exhausted")
+	type shown struct {
+		ID, Status  string
+		Attempts    int
+		LastAttempt struct{ Status int } `json:"last_attempt"`
+		Of          *string              `json:"redelivery_of"`
+	}
+	for _, c := range []struct {
+		args string
+		want int
+	}{{"", 3}, {"--merchant " + one, 2}, {"--status exhausted", 1}, {"--merchant " + one + " --status delivered", 1}, {"--limit 1", 1}} {
+		var list []shown
+		s.Do(&list, append([]string{"admin", "webhook", "list"}, strings.Fields(c.args)...)...)
+		if len(list) != c.want || list[0].LastAttempt.Status != 500 {
+			t.Errorf("list %s: %+v", c.args, list)
+		}
+	}
+	var again shown
+	s.Do(&again, "admin", "webhook", "redeliver", first.String())
+	copied, err := store.New(s.DB).Delivery(t.Context(), uuid.MustParse(again.ID))
+	require.NoError(t, err)
+	if again.Of == nil || *again.Of != first.String() || again.Attempts != 0 || copied.Subject != subject || string(copied.Body) != `{"data":{"reference_id":"1","is_duplicated":true},"event":"payment_processed"}` {
+		t.Errorf("again %+v with body %s", again, copied.Body)
+	}
+	if !s.due(tasks.DeliverWebhook, copied.ID) || !s.due(tasks.DeliverWebhook, open) {
+		t.Error("the delivery, or the one before it, is not due")
+	}
+	var list []shown
+	s.Do(&list, "admin", "webhook", "list", "--limit", "2")
+	if len(list) != 2 || list[0].ID != again.ID || list[0].Of == nil || *list[0].Of != first.String() || list[1].Of != nil {
+		t.Errorf("listed after it: %+v", list)
+	}
+	s.Refused(command.ExitFailed, "limit", "admin", "webhook", "list", "--limit", "0")
+	s.Refused(command.ExitFailed, "no delivery", "admin", "webhook", "redeliver", uuid.NewString())
+	s.Refused(command.ExitFailed, "no delivery", "admin", "webhook", "redeliver", "x")
+	s.Refused(command.ExitFailed, "lost", "admin", "webhook", "list", "--status", "lost")
+	s.Refused(command.ExitFailed, "no merchant", "admin", "webhook", "list", "--merchant", "x")
+}
+
+// unclaimed records a transfer that waits for the operator.
+func (s *site) unclaimed(txid, amount string) *pay.Transfer {
+	s.Helper()
+	reason, height := "the fixed wallet is revoked", int64(9)
+	tr := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Ethereum", Txid: txid, Token: "ETH", Address: "0xabc", Amount: decimal.RequireFromString(amount),
+		Status: pay.TransferUnclaimed, Height: &height, Credits: 1, Reason: &reason}
+	err := store.New(s.DB).InTx(s.Context(), func(tx *store.Store) error {
+		if _, err := ledger.Post(s.Context(), tx.Q, ledger.UnclaimedHeld("ETH", tr)); err != nil {
+			return err
+		}
+		return tx.SaveTransfers(s.Context(), []pay.Transfer{*tr})
+	})
+	require.NoError(s.T, err)
+	s.Exec("insert into addresses (family, match, address, position) values ('evm', '0xabc', '0xAbC', 1)")
+	return tr
+}
+
+// Covers addendum §13: An unclaimed transfer
+// Covers operator §Admin: causeway admin unclaimed list
+// Covers operator §Admin: causeway admin unclaimed assign
+// Covers operator §Admin: causeway admin unclaimed ignore
+// Covers operator §Admin: unclaimed assign makes
+func TestUnclaimedCommands(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	merchant := s.Merchant()
+	big, dust := s.unclaimed("0x1", "1.0000000000000005"), s.unclaimed("0x2", "0.000000001")
+	type shown struct {
+		ID, Status, Amount, Reason string
+		Payin                      *string `json:"payin_id"`
+	}
+	var list []shown
+	s.Do(&list, "admin", "unclaimed", "list")
+	if len(list) != 2 || list[0].Amount != "1.0000000000000005" || list[0].Reason == "" {
+		t.Fatalf("list %+v", list)
+	}
+	s.Refused(command.ExitFailed, "precision", "admin", "unclaimed", "assign", dust.ID.String(), "--merchant", merchant)
+	s.Refused(command.ExitFailed, "no merchant", "admin", "unclaimed", "assign", big.ID.String(), "--merchant", uuid.NewString())
+	s.Refused(command.ExitFailed, "no unclaimed", "admin", "unclaimed", "assign", uuid.NewString(), "--merchant", merchant)
+	s.Refused(command.ExitUsage, "merchant", "admin", "unclaimed", "assign", big.ID.String())
+
+	var ignored, assigned shown
+	s.Do(&ignored, "admin", "unclaimed", "ignore", dust.ID.String())
+	s.Do(&assigned, "admin", "unclaimed", "assign", big.ID.String(), "--merchant", merchant)
+	s.Do(&list, "admin", "unclaimed", "list")
+	if ignored.Status != "ignored" || assigned.Status != "final" || assigned.Payin == nil || len(list) != 0 {
+		t.Fatalf("ignored %+v, assigned %+v, left %+v", ignored, assigned, list)
+	}
+	s.Refused(command.ExitFailed, "not unclaimed", "admin", "unclaimed", "assign", big.ID.String(), "--merchant", merchant)
+	s.Exec("delete from prices where base = 'ETH'")
+	unpriced := s.unclaimed("0x3", "1")
+	s.Do(&ignored, "admin", "unclaimed", "ignore", unpriced.ID.String()) // it can be assigned all the same
+	s.Do(&ignored, "admin", "unclaimed", "assign", unpriced.ID.String(), "--merchant", s.Merchant())
+	if p, err := store.New(s.DB).Payin(t.Context(), uuid.MustParse(*ignored.Payin)); err != nil || p.FiatAmount.Valid || p.Price.Valid {
+		t.Errorf("without a price: %+v, %v", p, err)
+	}
+	s.isPayin(*assigned.Payin, merchant)
+
+	balances, err := ledger.Balances(t.Context(), s.DB, uuid.MustParse(merchant))
+	require.NoError(t, err)
+	if b := balances["ETH"]; b.Available.String() != "1" || !b.Locked.IsZero() {
+		t.Errorf("balance %+v", b)
+	}
+	differences, err := store.New(s.DB).LedgerDifferences(t.Context())
+	require.NoError(t, err)
+	if len(differences) != 0 {
+		t.Errorf("the ledger differs: %+v", differences)
+	}
+}
+
+// isPayin checks the payin of an assigned transfer, and that a reorganisation can take it back.
+func (s *site) isPayin(id, merchant string) {
+	s.Helper()
+	db := store.New(s.DB)
+	p, err := db.Payin(s.Context(), uuid.MustParse(id))
+	require.NoError(s.T, err)
+	if p.MerchantID.String() != merchant || p.Status != pay.PayinCompleted || p.Received.String() != "1" || p.Wallet != "0xAbC" || p.CreatedAt.After(time.Now().Add(time.Minute)) {
+		s.Errorf("payin %+v", p)
+	}
+	if p.FiatCurrency != "USD" || !p.FiatAmount.Valid || p.FiatAmount.Decimal.StringFixed(8) != "3000.00000000" || p.Price.Decimal.String() != "3000" {
+		s.Errorf("the payin is worth %v %s at %v", p.FiatAmount, p.FiatCurrency, p.Price)
+	}
+	transfers, err := db.TransfersOf(s.Context(), p.ID)
+	require.NoError(s.T, err)
+	if len(transfers[p.ID]) != 1 {
+		s.Fatalf("transfers %+v", transfers)
+	}
+	back := ledger.PayinReversed(p.MerchantID, "ETH", &transfers[p.ID][0])
+	sum := decimal.Zero
+	for _, posting := range back.Postings {
+		sum = sum.Add(posting.Amount)
+	}
+	if sum.String() != "1.0000000000000005" || !slices.ContainsFunc(back.Postings, func(x ledger.Posting) bool { return x.From == ledger.Available(p.MerchantID) }) {
+		s.Errorf("taken back by %+v", back.Postings)
+	}
+}

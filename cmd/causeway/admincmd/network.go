@@ -1,0 +1,84 @@
+package admincmd
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"causeway/admin"
+	"causeway/cmd/causeway/command"
+	"causeway/pay"
+	"causeway/workers"
+)
+
+func (p *commands) networkCommands() *cobra.Command {
+	var from int64
+	resume := p.houseAction("resume NETWORK --from HEIGHT", "let a network go on that reorganised deeper than is remembered", 1,
+		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+			return w.ResumeNetwork(ctx, p.Actor(), args[0], from)
+		})
+	resume.Flags().Int64Var(&from, "from", 0, "the last height at which the chain is certainly the one that was followed; what is above it is undone and read again")
+	return command.Group("network", "how far each network is followed",
+		p.adminAction("list", "list the networks that are followed", cobra.NoArgs,
+			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Networks(ctx) }),
+		command.Need(resume, "from"),
+	)
+}
+
+func (p *commands) hotWalletCommands() *cobra.Command {
+	var (
+		unexplained int64
+		payout      string
+		nobody      bool
+	)
+	resume := p.houseAction("resume NETWORK", "sign again with a hot wallet whose chain was ahead of the books, as causeway reconcile has explained", 1,
+		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+			return w.ResumeWallet(ctx, p.Actor(), args[0], unexplained)
+		})
+	resume.Flags().Int64Var(&unexplained, "unexplained", 0, "how many nonces are known to have moved nothing")
+	assign := p.houseAction("assign NETWORK TXID --payout ID | --nobody", "say what an unknown transaction was", 2,
+		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+			if nobody {
+				return w.AssignSpend(ctx, p.Actor(), args[0], args[1], nil)
+			}
+			id, err := command.IDOf("payout", payout)
+			if err != nil {
+				return nil, err
+			}
+			return w.AssignSpend(ctx, p.Actor(), args[0], args[1], &id)
+		})
+	assign.Flags().StringVar(&payout, "payout", "", "the open payout that it has paid: it is completed by it")
+	assign.Flags().BoolVar(&nobody, "nobody", false, "it was no payout")
+	assign.MarkFlagsMutuallyExclusive("payout", "nobody")
+	assign.MarkFlagsOneRequired("payout", "nobody")
+	return command.Group("wallet", "hot wallets whose chain was ahead of the books", resume,
+		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
+			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
+		assign,
+	)
+}
+
+// houseAction is an admin command that asks a network, by its name or alias as the first argument.
+func (p *commands) houseAction(use, short string, args int, do func(context.Context, *workers.Workers, []string) (any, error)) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(c *cobra.Command, args []string) (err error) {
+		s, err := p.Settings("DATABASE_URL", "REDIS_URL", "SECRETS_KEY")
+		if err != nil {
+			return err
+		}
+		if n, ok := pay.NetworkCalled(args[0]); ok {
+			args[0] = n.Name
+		}
+		defer p.Doing(c)()
+		w, end, err := p.open(c.Context(), s)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, end()) }()
+		result, err := do(c.Context(), w, args)
+		if err != nil {
+			return err
+		}
+		return p.Print(result)
+	}}
+}

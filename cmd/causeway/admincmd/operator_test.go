@@ -1,0 +1,155 @@
+package admincmd
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pquerna/otp/totp"
+
+	"causeway/admin"
+	"causeway/cmd/causeway/command"
+	"causeway/tasks"
+	"causeway/vault"
+)
+
+// typed runs a command with something on its standard input.
+func (s *site) typed(input string, into any, args ...string) (code int, said string) {
+	s.Helper()
+	code, stdout, said := s.Run.Typed(s.T, input, append(args, "--data-dir", s.Dir)...)
+	if code == command.ExitOK {
+		require.NoError(s.T, json.Unmarshal([]byte(stdout), into))
+	}
+	return code, said
+}
+
+// Covers operator §Admin: operator create
+// Covers operator §Admin: causeway admin operator create
+// Covers operator §Admin: causeway admin operator list
+// Covers operator §Admin: causeway admin operator password
+// Covers operator §Admin: causeway admin operator role
+// Covers operator §Admin: causeway admin operator disable
+// Covers operator §Admin: causeway admin operator enable
+func TestOperatorCommands(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var ann admin.Operator
+	if code, said := s.typed("correct horse\n", &ann, "admin", "operator", "create", "ann", "--role", "operator"); code != command.ExitOK || ann.Name != "ann" || ann.Role != "operator" || ann.TOTP {
+		t.Fatalf("exit code %d, %s: %+v", code, said, ann)
+	}
+	for input, says := range map[string]string{"": "no password", "short\n": "at least 10", strings.Repeat("x", 201) + "\n": "at most 200"} {
+		if code, said := s.typed(input, nil, "admin", "operator", "create", "bob"); code != command.ExitFailed || !strings.Contains(said, says) {
+			t.Errorf("a password of %d bytes: exit code %d, %s", len(input), code, said)
+		}
+	}
+	if code, said := s.typed("correct horse", nil, "admin", "operator", "create", "ann"); code != command.ExitFailed || !strings.Contains(said, "already") {
+		t.Errorf("the same name again: exit code %d, %s", code, said)
+	}
+	for _, args := range [][]string{{"create", "Ann Lee"}, {"create", "bob", "--role", "god"}} {
+		if code, _ := s.typed("correct horse", nil, append([]string{"admin", "operator"}, args...)...); code != command.ExitFailed {
+			t.Errorf("%v: exit code %d", args, code)
+		}
+	}
+	if code, said := s.typed("another horse\n", &ann, "admin", "operator", "password", "ann"); code != command.ExitOK {
+		t.Errorf("another password: %s", said)
+	}
+	var hash string
+	require.NoError(t, s.DB.NewRaw("select password from operators where name = 'ann'").Scan(t.Context(), &hash))
+	if !vault.PasswordFits("another horse", hash) || vault.PasswordFits("correct horse", hash) {
+		t.Error("the password is not the one that was typed")
+	}
+	s.Do(&ann, "admin", "operator", "role", "ann", "admin")
+	s.Do(&ann, "admin", "operator", "disable", "ann")
+	if ann.DisabledAt == nil || ann.Role != "admin" {
+		t.Errorf("disabled: %+v", ann)
+	}
+	s.Refused(command.ExitFailed, "already", "admin", "operator", "disable", "ann")
+	s.Do(&ann, "admin", "operator", "enable", "ann")
+	s.Refused(command.ExitFailed, "no operator", "admin", "operator", "disable", "bob")
+	var all []admin.Operator
+	s.Do(&all, "admin", "operator", "list")
+	if len(all) != 1 || all[0].DisabledAt != nil {
+		t.Errorf("listed %+v", all)
+	}
+	if want := []string{"operator.create", "operator.password", "operator.role", "operator.disable", "operator.enable"}; !slices.Equal(s.Audited(), want) {
+		t.Errorf("audited %q", s.Audited())
+	}
+	s.holdsNoSecret("correct horse", "another horse")
+}
+
+// Covers operator §Admin: causeway admin operator totp
+// Covers operator §Admin: operator create and operator password
+func TestOperatorCodeCommands(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var ann admin.Operator
+	s.typed("correct horse\n", &ann, "admin", "operator", "create", "ann")
+	var offered, again admin.OfferedCode
+	s.Do(&offered, "admin", "operator", "totp", "ann")
+	s.Do(&again, "admin", "operator", "totp", "ann")
+	if offered != again || !strings.HasPrefix(offered.URL, "otpauth://totp/Causeway:ann?secret="+offered.Secret) {
+		t.Errorf("offered %+v, then %+v", offered, again)
+	}
+	s.Refused(command.ExitFailed, "wrong", "admin", "operator", "totp", "ann", "--code", "000000")
+	s.Refused(command.ExitFailed, "without a code", "admin", "operator", "totp", "ann", "--drop")
+	code, err := totp.GenerateCode(offered.Secret, time.Now())
+	require.NoError(t, err)
+	s.Do(&ann, "admin", "operator", "totp", "ann", "--code", code)
+	if !ann.TOTP {
+		t.Errorf("with a code: %+v", ann)
+	}
+	s.holdsNoSecret(offered.Secret)
+	s.Do(&ann, "admin", "operator", "totp", "ann", "--drop")
+	if ann.TOTP {
+		t.Errorf("dropped: %+v", ann)
+	}
+}
+
+// Covers operator §Admin: limit set
+// Covers operator §Admin: causeway admin limit list
+// Covers operator §Admin: causeway admin limit set
+// Covers operator §Admin: causeway admin limit clear
+// Covers operator §Admin: causeway admin payout waiting
+// Covers operator §Admin: causeway admin payout approve
+// Covers operator §Admin: causeway admin payout refuse
+func TestLimitsAndDecisions(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	merchant := s.Merchant()
+	p, other := s.payout(merchant, "order-1"), s.payout(merchant, "order-2")
+	var limits []struct{ Unit, Above string }
+	s.Do(&limits, "admin", "limit", "set", merchant, "USDT", "4.5")
+	s.Do(&limits, "admin", "limit", "set", merchant, "EUR", "1000")
+	s.Refused(command.ExitFailed, "neither an asset nor a fiat", "admin", "limit", "set", merchant, "GOLD", "1")
+	s.Refused(command.ExitFailed, "not a plain number", "admin", "limit", "set", merchant, "USDT", "+1")
+	s.Refused(command.ExitFailed, "no merchant", "admin", "limit", "set", "00000000-0000-4000-8000-000000000000", "USDT", "1")
+	s.Do(&limits, "admin", "limit", "clear", merchant, "EUR")
+	s.Refused(command.ExitFailed, "no limit", "admin", "limit", "clear", merchant, "EUR")
+	if len(limits) != 1 || limits[0].Unit != "USDT" || limits[0].Above != "4.5" {
+		t.Errorf("limits %+v", limits)
+	}
+	s.Exec("insert into payout_approvals (payout_id, why) values (?, 'above'), (?, 'above')", p.ID, other.ID)
+	s.Exec("update jobs set run_at = now() + interval '15 minutes'")
+	var waiting []struct{ ID, Why string }
+	s.Do(&waiting, "admin", "payout", "waiting")
+	if len(waiting) != 2 || waiting[0].ID != p.ID.String() || waiting[0].Why != "above" {
+		t.Errorf("waiting %+v", waiting)
+	}
+	var shown shownPayout
+	s.Do(&shown, "admin", "payout", "approve", "order-1")
+	if !s.due(tasks.BroadcastPayout, p.ID) || shown.Cancelling {
+		t.Errorf("approved: %+v", shown)
+	}
+	s.Do(&shown, "admin", "payout", "refuse", "order-2")
+	if !s.due(tasks.BroadcastPayout, other.ID) || !shown.Cancelling {
+		t.Errorf("refused: %+v", shown)
+	}
+	s.Refused(command.ExitFailed, "does not wait", "admin", "payout", "approve", "order-2")
+	if audit := s.LastAudit(); audit.Action != "payout.refuse" || !strings.Contains(string(audit.Before), "waits") || !strings.Contains(string(audit.After), "refused") {
+		t.Errorf("audit %+v", audit)
+	}
+}

@@ -1,0 +1,61 @@
+package admincmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"causeway/admin"
+	"causeway/cmd/causeway/command"
+)
+
+func (p *commands) payoutCommands() *cobra.Command {
+	waiting := p.adminAction("waiting", "list payouts that wait for approval, longest first", cobra.NoArgs,
+		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Waiting(ctx) })
+	return command.Group("payout", "look at payouts, approve, stop or hurry them", waiting,
+		p.payoutAction("approve REF", "let a payout be signed that is above a limit of its merchant", (*admin.Admin).ApprovePayout),
+		p.payoutAction("refuse REF", "stop a payout that waits for approval: it fails and is refunded", (*admin.Admin).RefusePayout),
+		p.payoutAction("show REF", "show a payout with its transactions, job, postings and webhooks", (*admin.Admin).Payout),
+		p.payoutAction("cancel REF", "stop a payout, if it can still be proven that nothing was sent", (*admin.Admin).CancelPayout),
+		p.payoutAction("retry REF", "make a payout's next attempt due now", (*admin.Admin).RetryPayout),
+	)
+}
+
+// payoutAction is a command on the payout with an internal reference, or with a reference_id that only one merchant used.
+func (p *commands) payoutAction(use, short string, do func(*admin.Admin, context.Context, string) (*admin.Payout, error)) *cobra.Command {
+	return p.adminAction(use, short, cobra.ExactArgs(1), func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+		return do(a, ctx, args[0])
+	})
+}
+
+func (p *commands) unclaimedCommands() *cobra.Command {
+	list := p.adminAction("list", "list transfers that nobody could have, oldest first", cobra.NoArgs,
+		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Unclaimed(ctx) })
+	ignore := p.adminAction("ignore ID", "take a transfer off the list", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			id, err := command.IDOf("unclaimed transfer", args[0])
+			if err != nil {
+				return nil, err
+			}
+			return a.IgnoreUnclaimed(ctx, id)
+		})
+	return command.Group("unclaimed", "money that arrived for nobody", list, p.unclaimedAssign(), ignore)
+}
+
+func (p *commands) unclaimedAssign() *cobra.Command {
+	var merchant string
+	c := p.adminAction("assign ID --merchant ID", "give a transfer to a merchant", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			id, err := command.IDOf("unclaimed transfer", args[0])
+			if err != nil {
+				return nil, err
+			}
+			to, err := command.IDOf("merchant", merchant)
+			if err != nil {
+				return nil, err
+			}
+			return a.AssignUnclaimed(ctx, id, to)
+		})
+	c.Flags().StringVar(&merchant, "merchant", "", "who gets it")
+	return command.Need(c, "merchant")
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"causeway/cmd/causeway/command"
+	"causeway/cmd/causeway/commandtest"
+	"causeway/cmd/causeway/settings"
+)
+
+// Covers operator §Settings: causeway config prints
+// Covers operator §Roles: causeway config
+func TestConfigMasksSecrets(t *testing.T) {
+	t.Parallel()
+	for _, form := range [][]string{{"config"}, {"config", "--json"}} {
+		p, stdout, _ := programIn("", "DATABASE_URL=postgres://me:hunter2@db/x?password=hunter2", "REDIS_URL=redis://:hunter2@r", "SECRETS_KEY="+commandtest.SecretsKey,
+			"SANDBOX_DATABASE_URL=postgres://me:hunter2@db/y", "SANDBOX_REDIS_URL=redis://:hunter2@s", "SANDBOX_SECRETS_KEY="+commandtest.SecretsKey, "NETWORKS_FILE="+besideFile(t))
+		if code := p.run(t.Context(), append(form, "--data-dir", t.TempDir())); code != command.ExitOK {
+			t.Fatalf("exit code %d", code)
+		}
+		text := stdout.String()
+		if strings.Contains(text, "hunter2") || strings.Contains(text, commandtest.SecretsKey) {
+			t.Errorf("a secret is shown:\n%s", text)
+		}
+		for f := range reflect.TypeFor[settings.Settings]().Fields() {
+			if name := f.Tag.Get("env"); name != "-" && !strings.Contains(text, name) {
+				t.Errorf("%s is missing", name)
+			}
+			if f.Tag.Get("env") != "" && f.Tag.Get("env") != "-" && f.Tag.Get("about") == "" {
+				t.Errorf("%s has no meaning", f.Name)
+			}
+		}
+	}
+}

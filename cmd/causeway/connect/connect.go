@@ -1,0 +1,130 @@
+// Package connect opens the database and the Redis that settings name, and says in one line why one cannot be used.
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/redis/go-redis/v9"
+	"github.com/uptrace/bun"
+
+	"causeway/cmd/causeway/screen"
+	"causeway/cmd/causeway/settings"
+	"causeway/migrations"
+	"causeway/store"
+)
+
+// patience is how long a server may take to answer at the start.
+const patience = 5 * time.Second
+
+// PoolSize is how many database connections one command of an operator needs.
+const PoolSize = 2
+
+// Database opens a pool and makes sure that it answers. The error is one line with the setting and the address,
+// without its password.
+func Database(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB, error) {
+	db, err := store.Open(string(s.DatabaseURL), poolSize)
+	if err != nil {
+		return nil, errors.New(s.Named("DATABASE_URL") + ": not an address of a PostgreSQL database")
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(unreachable(s.Named("DATABASE_URL"), string(s.DatabaseURL), err), db.Close())
+	}
+	return db, nil
+}
+
+// Schema is Database for a command that needs every table.
+func Schema(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB, error) {
+	db, err := Database(ctx, s, poolSize)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrations.Ready(ctx, db); err != nil {
+		return nil, errors.Join(fmt.Errorf("the database is not migrated (causeway migrate up): %w", err), db.Close())
+	}
+	if err := ownBooks(ctx, s, store.New(db)); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// Redis opens a client and makes sure that it answers.
+func Redis(ctx context.Context, s *settings.Settings) (*redis.Client, error) {
+	client, err := RedisClient(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := RedisAnswers(ctx, s, client); err != nil {
+		return nil, errors.Join(err, client.Close())
+	}
+	return client, nil
+}
+
+// RedisClient makes a client, which has asked nothing yet.
+func RedisClient(s *settings.Settings) (*redis.Client, error) {
+	options, err := redis.ParseURL(string(s.RedisURL))
+	if err != nil {
+		return nil, errors.New(s.Named("REDIS_URL") + ": not an address of a Redis")
+	}
+	return redis.NewClient(options), nil
+}
+
+// RedisAnswers makes sure that Redis does.
+func RedisAnswers(ctx context.Context, s *settings.Settings, client *redis.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := client.Ping(ctx).Err(); err != nil {
+		return unreachable(s.Named("REDIS_URL"), string(s.RedisURL), err)
+	}
+	return nil
+}
+
+// ownBooks refuses a database that holds the other books.
+func ownBooks(ctx context.Context, s *settings.Settings, books *store.Store) error {
+	kind, err := books.Books(ctx)
+	if err != nil {
+		return err
+	}
+	return MayUse(s, kind)
+}
+
+// MayUse refuses books that are not of the kind that settings are for.
+func MayUse(s *settings.Settings, kind store.Books) error {
+	if s.Sandbox && kind == store.LiveBooks {
+		return errors.New("SANDBOX_DATABASE_URL: the database holds live books")
+	}
+	if !s.Sandbox && kind == store.SandboxBooks {
+		return errors.New("DATABASE_URL: the database holds the books of a sandbox beside live networks")
+	}
+	return nil
+}
+
+func unreachable(setting, address string, err error) error {
+	return fmt.Errorf("%s: %s cannot be used: %s", setting, settings.MaskedAddress(address), reason(err))
+}
+
+// reason is the innermost cause that helps: what the server said, or what the system says of the connection.
+func reason(err error) string {
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		return said.Message
+	}
+	var name *net.DNSError
+	if errors.As(err, &name) {
+		return name.Error()
+	}
+	var network *net.OpError
+	if errors.As(err, &network) {
+		return network.Err.Error()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("no answer in %v", patience)
+	}
+	return screen.OneLine(err)
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/sirupsen/logrus"
+)
+
+// Covers operator §Settings: LOG_FORMAT
+func TestLogMasksSecrets(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"json", "text"} {
+		p, _, _ := programIn(t.TempDir(), "LOG_FORMAT="+format)
+		s, err := p.Settings()
+		must(t, err)
+		var out bytes.Buffer
+		fields := logrus.Fields{"password": "hunter2", "url": "postgres://me:hunter2@db", "merchant_id": "m1"}
+		newLog(s, &out).WithFields(fields).Info("a key cw_live_hunter2hunter2, one cw_test_hunter2, and whsec_hunter2")
+		if strings.Contains(out.String(), "hunter2") || !strings.Contains(out.String(), "m1") || !strings.Contains(out.String(), "info") {
+			t.Errorf("logged %s", out.String())
+		}
+		if json.Valid(out.Bytes()) != (format == "json") {
+			t.Errorf("%s is logged as %s", format, out.String())
+		}
+		if fields["password"] != "hunter2" {
+			t.Error("the caller's fields were changed")
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"reflect"
+	"testing"
+
+	"causeway/cmd/causeway/commandtest"
+	"causeway/cmd/causeway/settings"
+)
+
+// TestMain is the product itself where a test starts it as a process. Else it takes our settings out of the environment, so that only what a test says holds.
+func TestMain(m *testing.M) {
+	if os.Getenv(asCauseway) != "" {
+		main()
+		return
+	}
+	for f := range reflect.TypeFor[settings.Settings]().Fields() {
+		os.Unsetenv(f.Tag.Get("env"))
+	}
+	os.Exit(m.Run())
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// programIn is a program whose data directory is dir.
+func programIn(dir string, environ ...string) (p *program, stdout, stderr *bytes.Buffer) {
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	p = newProgram(environ, stdout, stderr)
+	p.DataDir = dir
+	return p, stdout, stderr
+}
+
+// site is an installation with its own database, on which every command runs.
+type site struct{ *commandtest.Site }
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	return &site{commandtest.New(t, whole)}
+}
+
+// whole runs a command line as main does.
+func whole(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	return Run(ctx, args, stdout, stderr)
+}

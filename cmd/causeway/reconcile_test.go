@@ -1,0 +1,42 @@
+package main
+
+import (
+	"testing"
+
+	"causeway/cmd/causeway/command"
+	"causeway/store"
+)
+
+// Covers operator §Admin: causeway admin network list
+// Covers operator §Admin: causeway admin network resume
+// Covers operator §Admin: causeway admin wallet unknown
+// Covers operator §Admin: causeway admin wallet assign
+func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.WithRedis()
+	var followers []store.FollowerVitals
+	s.Exec("insert into followers (network, head, halted) values ('Tron', 50, true), ('Bitcoin', 9, false)")
+	s.Exec("insert into chain_blocks values ('Tron', 40, 'a', ''), ('Tron', 41, 'b', 'a')")
+	s.Do(&followers, "admin", "network", "list")
+	if len(followers) != 2 || !followers[1].Halted || *followers[1].Deepest != 40 || *followers[1].Height != 41 || followers[0].Height != nil {
+		t.Errorf("%+v", followers)
+	}
+	s.Refused(command.ExitFailed, "has no block 39", "admin", "network", "resume", "trc20", "--from", "39")
+	s.Refused(command.ExitFailed, "Bitcoin is not halted", "admin", "network", "resume", "Bitcoin", "--from", "1")
+	s.Refused(command.ExitFailed, "no network", "admin", "network", "resume", "nowhere", "--from", "1")
+	s.Refused(command.ExitUsage, "from", "admin", "network", "resume", "Tron")
+	s.Refused(command.ExitFailed, "is not stopped", "admin", "wallet", "resume", "trc20")
+	s.Refused(command.ExitUsage, "payout", "admin", "wallet", "assign", "Tron", "tx")
+	s.Refused(command.ExitFailed, "no open spend", "admin", "wallet", "assign", "Tron", "tx", "--nobody")
+	var none []store.UnknownSpend
+	s.Do(&none, "admin", "wallet", "unknown")
+	if len(none) != 0 {
+		t.Errorf("%+v", none)
+	}
+	var resumed struct{ From int64 }
+	s.Do(&resumed, "admin", "network", "resume", "Tron", "--from", "1")
+	if resumed.From != 1 {
+		t.Errorf("%+v", resumed)
+	}
+}

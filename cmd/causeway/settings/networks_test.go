@@ -1,0 +1,71 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const someXPub = "xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz"
+
+// Covers operator §Settings: NETWORKS_FILE
+// Covers operator §dev: Every network of the catalogue
+func TestNetworksFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "networks.yaml")
+	text := "networks:\n  bsc: {rpc: 'http://b', xpub: " + someXPub + "}\n" +
+		"  Ethereum:\n    rpc: http://a\n    chain_id: 31337\n    xpub: " + someXPub + "\n    rule: {credit: 2, final: 3}\n    tokens: {USDT: {contract: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6}}\n" +
+		"signer: {seed_file: seed.json, passphrase_file: /run/phrase}\n"
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	file, err := (&Settings{NetworksFile: path}).ReadNetworks()
+	require.NoError(t, err)
+	if len(file.EVM) != 2 || file.EVM[0].Network != "Ethereum" || file.EVM[0].ChainID != 31337 || file.EVM[0].Rule.Final.Confirmations != 3 || file.EVM[1].ChainID != 56 {
+		t.Errorf("networks %+v", file.EVM)
+	}
+	if file.Signer.SeedFile != filepath.Join(dir, "seed.json") || file.Signer.PassphraseFile != "/run/phrase" {
+		t.Errorf("signer %+v", file.Signer)
+	}
+	if err := (&Settings{NetworksFile: path}).MustBeSandbox("Ethereum"); err == nil {
+		t.Error("a real network is called a sandbox network")
+	}
+	if err := (&Settings{NetworksFile: path}).MustBeSandbox("Tron"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNetworksFileRefusals(t *testing.T) {
+	t.Parallel()
+	good := "rpc: http://hunter2@a, xpub: " + someXPub
+	for text, says := range map[string]string{
+		"network: {}":                                                                      `no field "network"`,
+		"networks: {Atlantis: {" + good + "}}":                                             "Atlantis",
+		"networks: {Bitcoin: {" + good + "}}":                                              "Bitcoin",
+		"networks: {Ethereum: {" + good + ", rcp: x}}":                                     `network Ethereum: there is no field "rcp"`,
+		"networks: {Ethereum: {" + good + ", network: Base}}":                              "another name",
+		"networks: {Ethereum: {" + good + ", batch: hunter2}}":                             "Ethereum",
+		"networks: {Ethereum: {" + good + ", timeout: 1h}}":                                "timeout",
+		"networks: {Ethereum: {" + good + "}, eth: {" + good + "}}":                        "Ethereum is there twice",
+		"networks: {Arbitrum: {" + good + ", chain_id: 1}, Ethereum: {" + good + "}}":      "same chain_id 1",
+		"networks: {Ethereum: {xpub: " + someXPub + "}}":                                   "rpc",
+		"networks: {Ethereum: {rpc: http://a, xpub: hunter2}}":                             "xpub",
+		"networks: [hunter2":                                                               "YAML",
+		"networks: hunter2":                                                                "wrong type",
+		"signer: {seed_file: a}":                                                           "passphrase_file",
+		"networks: {Ethereum: {" + good + ", tokens: {USDT: {contract: 0x12, extra: 1}}}}": `no field "extra"`,
+	} {
+		_, err := parseNetworks([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if file, err := parseNetworks(nil); err != nil || len(file.EVM) != 0 {
+		t.Errorf("an empty file: %v", err)
+	}
+	if _, err := (&Settings{NetworksFile: "/absent/networks.yaml"}).ReadNetworks(); err == nil || !strings.HasPrefix(err.Error(), "NETWORKS_FILE") {
+		t.Errorf("an absent file: %v", err)
+	}
+}

@@ -1,0 +1,185 @@
+// Package settings reads what the environment, a data directory's dev.json and the networks file say, refuses what cannot
+// be right, and shows it without secrets.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// DefaultDataDir is DATA_DIR where nothing says otherwise.
+const DefaultDataDir = ".dev"
+
+// Settings is everything that the environment may say (operator §Settings). Every field has the setting's name, its
+// default and its meaning; values that cannot be read stop the start.
+type Settings struct {
+	DatabaseURL       DatabaseURL  `env:"DATABASE_URL" about:"PostgreSQL, postgres://user:password@host:port/database"`
+	RedisURL          RedisURL     `env:"REDIS_URL" about:"Redis, redis://user:password@host:port/number"`
+	ListenAddr        address      `env:"LISTEN_ADDR" envDefault:":8080" about:"where the /v1 API listens"`
+	OperatorAddr      address      `env:"OPERATOR_ADDR" envDefault:"127.0.0.1:8081" about:"where the operator port listens: console, metrics, queues"`
+	PublicBaseURL     BaseURL      `env:"PUBLIC_BASE_URL" about:"address under which payers reach LISTEN_ADDR, such as https://pay.example.com; payins then tell of the page for their payers"`
+	HeaderPrefix      headerPrefix `env:"HEADER_PREFIX" envDefault:"X-Service" about:"prefix of every header of ours, in and out"`
+	TrustedProxies    proxies      `env:"TRUSTED_PROXIES" about:"addresses and CIDRs, by commas, whose X-Forwarded-For is believed"`
+	SecretsKey        SecretsKey   `env:"SECRETS_KEY" about:"32 bytes base64 that encrypt secrets at rest; older keys may follow after commas"`
+	AllowedHosts      hosts        `env:"WEBHOOK_ALLOWED_HOSTS" about:"receivers, by commas, that may be private, http and on any port; for tests only"`
+	RateLimit         rateLimit    `env:"RATE_LIMIT" envDefault:"1000/60" about:"requests/seconds of keys without their own; 0/1 is no limit"`
+	AuthFailures      authFailures `env:"AUTH_FAILURES" envDefault:"10/300/900" about:"failures/seconds/blocked seconds of one IP address"`
+	SandboxDatabase   DatabaseURL  `env:"SANDBOX_DATABASE_URL" about:"PostgreSQL database of a sandbox beside the live networks; it needs one of its own"`
+	SandboxRedis      RedisURL     `env:"SANDBOX_REDIS_URL" about:"Redis of that sandbox: another number, or another server"`
+	SandboxOperator   address      `env:"SANDBOX_OPERATOR_ADDR" envDefault:"127.0.0.1:8082" about:"where the operator port of that sandbox listens"`
+	SandboxSecretsKey SecretsKey   `env:"SANDBOX_SECRETS_KEY" about:"SECRETS_KEY of that sandbox; SECRETS_KEY when not set"`
+	SandboxBlockTime  pace         `env:"SANDBOX_BLOCK_TIME" envDefault:"1s" about:"time between blocks of sandbox networks; 0 is only by hand"`
+	NetworksFile      string       `env:"NETWORKS_FILE" about:"YAML file of the real networks; those not in it are sandbox networks"`
+	PriceSources      PriceSources `env:"PRICE_SOURCES" about:"live prices, by commas: coinbase, coingecko, frankfurter, kraken; without any the sandbox's fixed table holds"`
+	DataDir           string       `env:"DATA_DIR" envDefault:".dev" about:"directory of causeway dev, whose dev.json fills in what is not set"`
+	LogLevel          logLevel     `env:"LOG_LEVEL" envDefault:"info" about:"debug, info, warn or error"`
+	LogFormat         logFormat    `env:"LOG_FORMAT" envDefault:"json" about:"json or text"`
+	WorkerConcurrency concurrency  `env:"WORKER_CONCURRENCY" envDefault:"64" about:"tasks that one worker process does at the same time"`
+	Dev               *DevFile     `env:"-"` // of the data directory; nil when there is none
+	Sandbox           bool         // these are of the sandbox beside live networks
+	sources           map[string]string
+	texts             map[string]string // as given
+}
+
+// Where a setting came from, as `causeway config` shows it.
+const (
+	FromDefault     = "default"
+	fromEnvironment = "environment"
+	fromDevFile     = DevFileName
+	fromFlag        = "flag"
+	notSet          = "not set"
+)
+
+// loopback is what WEBHOOK_ALLOWED_HOSTS is in dev (operator §Settings).
+const loopback = "localhost,127.0.0.1,::1"
+
+// Read reads the environment, completed from the dev.json of a data directory; "" is the one that DATA_DIR names.
+func Read(environ []string, dataDir string) (*Settings, error) {
+	return readFrom(environ, dataDir, true)
+}
+
+// ReadAlone reads the environment alone, for the command that writes dev.json: what an earlier run wrote is in Dev and
+// completes nothing. What it runs is a sandbox already.
+func ReadAlone(environ []string, dataDir string) (*Settings, error) {
+	s, err := readFrom(environ, dataDir, false)
+	if err == nil {
+		s.SandboxDatabase, s.SandboxRedis = "", ""
+	}
+	return s, err
+}
+
+func readFrom(environ []string, dataDir string, complete bool) (*Settings, error) {
+	s := &Settings{sources: map[string]string{}, texts: map[string]string{}}
+	params, err := env.GetFieldParams(s)
+	if err != nil {
+		return nil, fmt.Errorf("table of settings: %w", err)
+	}
+	s.take(environ, params)
+	if dataDir != "" {
+		s.set("DATA_DIR", dataDir, fromFlag)
+	}
+	dir := DefaultDataDir
+	if s.texts["DATA_DIR"] != "" {
+		dir = s.texts["DATA_DIR"]
+	}
+	if s.Dev, err = ReadDevFile(dir); err != nil {
+		return nil, err
+	}
+	if complete {
+		s.complete()
+	}
+	if !complete && s.texts["WEBHOOK_ALLOWED_HOSTS"] == "" {
+		s.set("WEBHOOK_ALLOWED_HOSTS", loopback, FromDefault)
+	}
+	return s, s.parse()
+}
+
+// take keeps what the environment says of our settings; an empty value is none.
+func (s *Settings) take(environ []string, params []env.FieldParams) {
+	for _, f := range params {
+		s.sources[f.Key] = notSet
+		if f.HasDefaultValue {
+			s.sources[f.Key] = FromDefault
+		}
+	}
+	for _, line := range environ {
+		name, value, _ := strings.Cut(line, "=")
+		if _, ours := s.sources[name]; ours && value != "" {
+			s.set(name, value, fromEnvironment)
+		}
+	}
+}
+
+func (s *Settings) set(name, text, source string) { s.texts[name], s.sources[name] = text, source }
+
+// complete takes from dev.json what the environment does not set. Its secrets key belongs to its database alone: what
+// one key sealed, another cannot open.
+func (s *Settings) complete() {
+	if s.Dev == nil {
+		return
+	}
+	own := s.texts["DATABASE_URL"] == "" || s.texts["DATABASE_URL"] == s.Dev.DatabaseURL
+	fill := map[string]string{"DATABASE_URL": s.Dev.DatabaseURL, "REDIS_URL": s.Dev.RedisURL}
+	if own {
+		fill["SECRETS_KEY"], fill["WEBHOOK_ALLOWED_HOSTS"] = s.Dev.SecretsKey, loopback
+	}
+	for name, text := range fill {
+		if s.texts[name] == "" && text != "" {
+			s.set(name, text, fromDevFile)
+		}
+	}
+}
+
+// parse fills the fields; its error is one line that names the first setting that cannot be read.
+func (s *Settings) parse() error {
+	err := env.ParseWithOptions(s, env.Options{Environment: s.texts})
+	var failed env.AggregateError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	var bad env.ParseError
+	if !errors.As(failed.Errors[0], &bad) {
+		return failed.Errors[0]
+	}
+	return fmt.Errorf("%s: %w", settingOf(bad.Name), bad.Err)
+}
+
+func settingOf(field string) string {
+	f, _ := reflect.TypeFor[Settings]().FieldByName(field)
+	return f.Tag.Get("env")
+}
+
+// Need makes sure that these are set.
+func (s *Settings) Need(names ...string) error {
+	for _, name := range names {
+		if name = s.Named(name); s.Source(name) == notSet {
+			return fmt.Errorf("%s is not set, and %s", name, s.whyNotFromDev(name))
+		}
+	}
+	return nil
+}
+
+// Source tells where a setting came from.
+func (s *Settings) Source(name string) string { return s.sources[name] }
+
+// whyNotFromDev says why dev.json did not fill a setting in.
+func (s *Settings) whyNotFromDev(name string) string {
+	path := filepath.Join(s.DataDir, DevFileName)
+	switch {
+	case s.Dev == nil:
+		return "there is no " + path
+	case name == "SECRETS_KEY" && s.Source("DATABASE_URL") == fromEnvironment:
+		return path + " belongs to another database"
+	default:
+		return path + " does not have it"
+	}
+}
+
+// BlockTime is SandboxBlockTime as a duration.
+func (s *Settings) BlockTime() time.Duration { return time.Duration(s.SandboxBlockTime) }

@@ -1,0 +1,28 @@
+package trying
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/store"
+	"causeway/vault"
+)
+
+// webhookSecrets opens the live webhook secrets of a merchant, newest first (addendum §2).
+func webhookSecrets(ctx context.Context, rows *store.Store, keys *vault.Vault, merchant uuid.UUID) ([]string, error) {
+	sealed, err := rows.WebhookSecrets(ctx, merchant)
+	if err != nil {
+		return nil, err
+	}
+	var secrets []string
+	for i, column := range []string{"webhook_secret", "webhook_secret_old"}[:len(sealed)] {
+		plain, err := keys.Open(sealed[i], vault.Where("merchants", merchant.String(), column))
+		if err != nil {
+			return nil, fmt.Errorf("open the webhook secret (SECRETS_KEY): %w", err)
+		}
+		secrets = append(secrets, string(plain))
+	}
+	return secrets, nil
+}

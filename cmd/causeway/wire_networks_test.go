@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sirupsen/logrus/hooks/test"
+
+	"causeway/cmd/causeway/settings"
+	"causeway/internal/testkit"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// testXPub is the public key of an account, as NETWORKS_FILE names one.
+const testXPub = "xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz"
+
+// A process that serves other queues opens no seed, so that it runs without one; one that signs does not start.
+//
+// Covers operator §Roles: causeway worker
+func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "networks.yaml")
+	text := "networks: {Ethereum: {rpc: 'http://127.0.0.1:1', chain_id: 31337, xpub: " + testXPub + "}}\nsigner: {seed_file: absent.json, passphrase_file: absent}\n"
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+	db := testkit.DB(t)
+	log, _ := test.NewNullLogger()
+	h := &house{settings: &settings.Settings{NetworksFile: path}, log: log, db: db, store: store.New(db)}
+	networks, err := openNetworks(t.Context(), h, false)
+	must(t, err)
+	for _, n := range networks.All() {
+		if n.Sender != nil {
+			t.Errorf("%s can sign", n.Name)
+		}
+	}
+	if _, err := openNetworks(t.Context(), h, true); err == nil || !strings.HasPrefix(err.Error(), "NETWORKS_FILE: ") {
+		t.Errorf("with signatures, without a seed: %v", err)
+	}
+	for names, signs := range map[string]bool{"": true, "signing": true, "chain,webhooks,upkeep": false, "signing,chain": true} {
+		var asked []string
+		if names != "" {
+			asked = strings.Split(names, ",")
+		}
+		served, err := queuesNamed(asked)
+		if _, signing := served[tasks.Signing]; err != nil || signing != signs || names != "" && len(served) != len(asked) {
+			t.Errorf("--queues %q: %v, %v", names, served, err)
+		}
+	}
+}
