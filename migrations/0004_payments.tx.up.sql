@@ -219,7 +219,6 @@ create table deliveries (
   redelivery_of uuid references deliveries                  -- the one that an operator sent once more
 );
 create index on deliveries (subject, seq);
-create index on deliveries (merchant_id, seq desc);
 -- The metrics ask how many deliveries wait and since when; the table keeps all that ever went out.
 create index deliveries_pending on deliveries (created_at) where status = 'pending';
 

@@ -229,7 +229,8 @@ create index payins_filtered on payins (merchant_id, network, token, status, cre
 create index postings_filtered on postings (merchant_id, coalesce(network, ''), asset, movement, created_at desc, id desc)
   where movement is not null;
 
--- A merchant's webhooks are listed by status and event, and not counted: a list has the newest 10,000 that fit.
+-- A merchant's webhooks are listed by status and event, and not counted: a list has the newest 10,000 that fit. Whoever wants
+-- all of them, by number, reads the few kinds side by side.
 create index deliveries_listed on deliveries (merchant_id, status, event, seq desc);
 -- How many were sent once more of late, of which there are only so many.
 create index deliveries_again on deliveries (merchant_id, created_at) where redelivery_of is not null;

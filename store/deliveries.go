@@ -92,15 +92,22 @@ type DeliveryFilter struct {
 // Deliveries lists deliveries, newest first.
 func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]pay.Delivery, error) {
 	var out []pay.Delivery
-	q := s.Q.NewSelect().Model(&out).Order("seq desc").Limit(int64(max(f.Limit, 1)))
-	if f.Merchant != uuid.Nil {
-		q = q.Where("merchant_id = ?", f.Merchant)
-	}
+	limit := max(f.Limit, 1)
+	q := s.Q.NewSelect().Model(&out).Order("seq desc").Limit(int64(limit))
 	if f.Status != "" {
 		q = q.Where("status = ?", f.Status)
 	}
 	if f.Before > 0 {
 		q = q.Where("seq < ?", f.Before)
+	}
+	if f.Merchant != uuid.Nil {
+		listed := ofMerchant(f.Merchant)
+		if f.Status != "" {
+			listed.Statuses = []string{f.Status}
+		}
+		listed.below = f.Before
+		newest := s.fitting(listed, limit).Order("seq DESC").Limit(int64(limit))
+		q = q.Where("merchant_id = ? and (status, event, seq) in (?)", f.Merchant, newest)
 	}
 	if err := q.Scan(ctx); err != nil {
 		return nil, fmt.Errorf("list deliveries: %w", err)

@@ -22,6 +22,7 @@ type DeliveryListFilter struct {
 	Events        []pay.Event
 	Subjects      []uuid.UUID // nil: of any payin or payout
 	Page, PerPage int         // from 1
+	above, below  int64       // numbers between which they are; 0 is no bound
 }
 
 // ListDeliveries answers a page of the newest DeliveryReach deliveries that fit, newest first, and how many they are.
@@ -36,8 +37,8 @@ func (s *Store) ListDeliveries(ctx context.Context, f DeliveryListFilter) (page 
 		if take == 0 {
 			return nil
 		}
-		numbers := tx.fitting(&f, skip+take).Order("seq DESC").Offset(int64(skip)).Limit(int64(take))
-		return tx.Q.NewSelect().Model(&page).Where("merchant_id = ? and seq in (?)", f.Merchant, numbers).Order("seq DESC").Scan(ctx)
+		places := tx.fitting(&f, skip+take).Order("seq DESC").Offset(int64(skip)).Limit(int64(take))
+		return tx.Q.NewSelect().Model(&page).Where("merchant_id = ? and (status, event, seq) in (?)", f.Merchant, places).Order("seq DESC").Scan(ctx)
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list deliveries: %w", err)
@@ -45,10 +46,21 @@ func (s *Store) ListDeliveries(ctx context.Context, f DeliveryListFilter) (page 
 	return page, total, nil
 }
 
-// fitting are the numbers of what fits, at least the newest so many: without subjects the newest of each status and event,
-// which deliveries_listed has in order.
+// ofMerchant selects all deliveries of a merchant.
+func ofMerchant(id uuid.UUID) *DeliveryListFilter {
+	return &DeliveryListFilter{Merchant: id, Statuses: pay.DeliveryStatuses, Events: pay.Events}
+}
+
+// fitting are the places in deliveries_listed of what fits, at least the newest so many: without subjects the newest of each
+// status and event, which that index has in order. Zero is all.
 func (s *Store) fitting(f *DeliveryListFilter, most int) *bun.SelectQuery {
-	of := s.Q.NewSelect().TableExpr("deliveries").Column("seq").Where("merchant_id = ?", f.Merchant)
+	of := s.Q.NewSelect().TableExpr("deliveries").Column("status", "event", "seq").Where("merchant_id = ?", f.Merchant)
+	if f.above > 0 {
+		of = of.Where("seq > ?", f.above)
+	}
+	if f.below > 0 {
+		of = of.Where("seq < ?", f.below)
+	}
 	if f.Subjects != nil {
 		return of.Where("subject = any(?::uuid[]) and status = any(?::text[]) and event = any(?::text[])",
 			pgArray(f.Subjects), pgArray(f.Statuses), pgArray(f.Events))
@@ -56,7 +68,7 @@ func (s *Store) fitting(f *DeliveryListFilter, most int) *bun.SelectQuery {
 	kinds := s.Q.NewSelect().TableExpr("unnest(?::text[]) AS status, unnest(?::text[]) AS event", pgArray(f.Statuses), pgArray(f.Events)).
 		Column("status", "event")
 	newest := of.Where("status = kind.status and event = kind.event").Order("seq DESC").Limit(int64(most))
-	return s.Q.NewSelect().TableExpr("(?) AS kind", kinds).Join("CROSS JOIN LATERAL (?) AS newest", newest).Column("seq")
+	return s.Q.NewSelect().TableExpr("(?) AS kind", kinds).Join("CROSS JOIN LATERAL (?) AS newest", newest).ColumnExpr("newest.*")
 }
 
 // SubjectsCalled answers the payins and payouts of a merchant that a text names, by id or by the merchant's reference.
