@@ -34,7 +34,7 @@ func (d Deps) guides() ([]guide, error) {
 }
 
 // writeGuides writes each guide, and the first page of all.
-func (d Deps) writeGuides(doc *document, pages map[string]page) error {
+func (d Deps) writeGuides(doc *document, site map[string]page) error {
 	all, err := d.guides()
 	if err != nil {
 		return err
@@ -46,9 +46,9 @@ func (d Deps) writeGuides(doc *document, pages map[string]page) error {
 			return fmt.Errorf("write the guide %s: %w", g.Slug, err)
 		}
 		body := template.HTML(out.String()) // from our own text; HTML in it is left out
-		if err := render(pages, Prefix+"/"+g.Slug, "guide", g.Title, body); err != nil {
+		if err := render(site, Prefix+"/"+g.Slug, "guide", g.Title, body); err != nil {
 			return err
 		}
 	}
-	return render(pages, Prefix, "index", doc.Info.Title, map[string]any{"Guides": all, "About": doc.Info.Description, "Title": doc.Info.Title})
+	return render(site, Prefix, "index", doc.Info.Title, map[string]any{"Guides": all, "About": doc.Info.Description, "Title": doc.Info.Title})
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"causeway/pages"
 )
 
 // Code is a row of the table of error codes (api-v1 §Errors).
@@ -55,15 +57,18 @@ func New(d Deps) http.Handler {
 	}
 	written := sync.OnceValues(func() (map[string]page, error) { return d.write() })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		guard(w.Header())
-		pages, err := written()
+		pages.GuardStill(w.Header())
+		if set.ServeFile(w, r) {
+			return
+		}
+		site, err := written()
 		if err != nil {
 			http.Error(w, "The documentation could not be written.", http.StatusInternalServerError)
 			return
 		}
-		found, ok := pages[strings.TrimSuffix(r.URL.Path, "/")]
+		found, ok := site[strings.TrimSuffix(r.URL.Path, "/")]
 		if !ok {
-			found = pages[missing]
+			found = site[missing]
 			w.Header().Set("Content-Type", found.media)
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = w.Write(found.text)
@@ -80,17 +85,10 @@ func New(d Deps) http.Handler {
 // missing is where the page for what is no page is kept.
 const missing = "404"
 
-// guard lets a page use our own style, and nothing else.
-func guard(h http.Header) {
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-}
-
 //go:embed pages
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"ticks": ticks}).ParseFS(files, "pages/*.html"))
+var set = pages.New(files, Prefix+"/", template.FuncMap{"ticks": ticks})
 
 // write makes every page.
 func (d Deps) write() (map[string]page, error) {
@@ -102,21 +100,21 @@ func (d Deps) write() (map[string]page, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages := map[string]page{}
+	site := map[string]page{}
 	for _, build := range []func(*document, map[string]page) error{d.writeReference, d.writeGuides, d.writeErrors, d.writeRest} {
-		if err := build(doc, pages); err != nil {
+		if err := build(doc, site); err != nil {
 			return nil, err
 		}
 	}
-	return pages, nil
+	return site, nil
 }
 
-func (d Deps) writeReference(doc *document, pages map[string]page) error {
-	return render(pages, Prefix+"/reference", "reference", "Reference", doc.reference(d.BaseURL))
+func (d Deps) writeReference(doc *document, site map[string]page) error {
+	return render(site, Prefix+"/reference", "reference", "Reference", doc.reference(d.BaseURL))
 }
 
 // writeErrors writes the table of codes, by the sections that it has, and those of the document that it has not.
-func (d Deps) writeErrors(doc *document, pages map[string]page) error {
+func (d Deps) writeErrors(doc *document, site map[string]page) error {
 	type section struct {
 		Name  string
 		Codes []Code
@@ -128,40 +126,35 @@ func (d Deps) writeErrors(doc *document, pages map[string]page) error {
 		}
 		sections[len(sections)-1].Codes = append(sections[len(sections)-1].Codes, c)
 	}
-	return render(pages, Prefix+"/errors", "errors", "Errors", sections)
+	return render(site, Prefix+"/errors", "errors", "Errors", sections)
 }
 
 // writeRest writes what is no guide and no reference.
-func (d Deps) writeRest(doc *document, pages map[string]page) error {
+func (d Deps) writeRest(doc *document, site map[string]page) error {
 	collection, err := doc.postman(d.BaseURL)
 	if err != nil {
 		return err
-	}
-	style, err := files.ReadFile("pages/docs.css")
-	if err != nil {
-		return fmt.Errorf("read the style: %w", err)
 	}
 	guides, err := d.guides()
 	if err != nil {
 		return err
 	}
-	pages[Postman] = newPage("application/json; charset=utf-8", collection)
-	pages[Prefix+"/docs.css"] = newPage("text/css; charset=utf-8", style)
-	pages[LLMs] = newPage("text/plain; charset=utf-8", []byte(doc.llms(d.BaseURL, guides)))
-	return render(pages, missing, "missing", "Not here", nil)
+	site[Postman] = newPage("application/json; charset=utf-8", collection)
+	site[LLMs] = newPage("text/plain; charset=utf-8", []byte(doc.llms(d.BaseURL, guides)))
+	return render(site, missing, "missing", "Not here", nil)
 }
 
 // render writes a page of a template into the frame that all pages have.
-func render(pages map[string]page, path, name, title string, view any) error {
+func render(site map[string]page, path, name, title string, view any) error {
 	var inner, out bytes.Buffer
-	if err := templates.ExecuteTemplate(&inner, name+".html", view); err != nil {
+	if err := set.Execute(&inner, name+".html", view); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	frame := map[string]any{"Title": title, "Path": path, "Inner": template.HTML(inner.String())} // written by a template just now
-	if err := templates.ExecuteTemplate(&out, "frame.html", frame); err != nil {
+	if err := set.Execute(&out, "frame.html", frame); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	pages[path] = newPage("text/html; charset=utf-8", out.Bytes())
+	site[path] = newPage("text/html; charset=utf-8", out.Bytes())
 	return nil
 }
 

@@ -60,8 +60,14 @@ const (
 // Guard sets headers that let a page use our own styles, scripts and answers, and nothing else. Nobody shows it in a frame,
 // keeps it, or learns its address from a link on it.
 func Guard(h http.Header, forms string) {
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "+
-		"base-uri 'none'; form-action "+forms+"; frame-ancestors 'none'")
+	guard(h, "style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:", forms)
+}
+
+// GuardStill is Guard for pages that are only read: they have no scripts and no forms, and of pictures the icon alone.
+func GuardStill(h http.Header) { guard(h, "style-src 'self'; img-src data:", NoForms) }
+
+func guard(h http.Header, sources, forms string) {
+	h.Set("Content-Security-Policy", "default-src 'none'; "+sources+"; base-uri 'none'; form-action "+forms+"; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")

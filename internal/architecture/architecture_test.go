@@ -42,7 +42,7 @@ var rooms = map[string][]string{
 	"operator":   {"pay", "tasks", "store", "ledger", "vault", "admin", "pages"},
 	"console":    {"pay", "tasks", "store", "ledger", "vault", "admin", "pages", "qr"},
 	"checkout":   {"pay", "store", "pages", "qr"},
-	"docsite":    {"docs/guides"},
+	"docsite":    {"docs/guides", "pages"},
 
 	"chains":           {"pay"},
 	"chains/addresses": {"pay"},
