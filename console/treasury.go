@@ -13,7 +13,7 @@ import (
 
 // treasury shows what lies on each network and whose it is.
 func treasury(v *visit) (*page, error) {
-	b, err := readBooks(v)
+	b, err := readHoldings(v)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +58,8 @@ func treasury(v *visit) (*page, error) {
 	return out, nil
 }
 
-// books is what accounts hold, by asset, with what a dollar's worth of it is.
-type books struct {
+// holdings is what accounts hold, by asset, with what a dollar's worth of it is.
+type holdings struct {
 	assets []string
 	sums   map[string]map[string]decimal.Decimal // asset -> account
 	places []place
@@ -72,7 +72,7 @@ type place struct {
 	amount, unclaimed decimal.Decimal
 }
 
-func readBooks(v *visit) (*books, error) {
+func readHoldings(v *visit) (*holdings, error) {
 	purses, err := v.Store.Purses(v.Context())
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func readBooks(v *visit) (*books, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &books{covers: admin.Covers(purses), sums: map[string]map[string]decimal.Decimal{}, usd: map[string]decimal.Decimal{}}
+	b := &holdings{covers: admin.Covers(purses), sums: map[string]map[string]decimal.Decimal{}, usd: map[string]decimal.Decimal{}}
 	for _, p := range purses {
 		if b.sums[p.Asset] == nil {
 			b.sums[p.Asset] = map[string]decimal.Decimal{}
@@ -105,7 +105,7 @@ func readBooks(v *visit) (*books, error) {
 }
 
 // worth is what an amount is worth in dollars, for reading.
-func (b *books) worth(asset string, amount decimal.Decimal) string {
+func (b *holdings) worth(asset string, amount decimal.Decimal) string {
 	price, known := b.usd[asset]
 	if !known {
 		return "no price"
@@ -114,7 +114,7 @@ func (b *books) worth(asset string, amount decimal.Decimal) string {
 }
 
 // byOwed lists the assets of which merchants are owed most, in dollars, first; then the others by name.
-func (b *books) byOwed() []admin.Cover {
+func (b *holdings) byOwed() []admin.Cover {
 	out := slices.Clone(b.covers)
 	slices.SortStableFunc(out, func(x, y admin.Cover) int {
 		return cmp.Or(y.Owed.Mul(b.usd[y.Asset]).Cmp(x.Owed.Mul(b.usd[x.Asset])), y.Owed.Cmp(x.Owed))
