@@ -108,15 +108,7 @@ func (a *Admin) RefusePayout(ctx context.Context, word string) (*Payout, error) 
 // decide notes a decision of a payout of which nothing is signed, and has a worker look at it. The payout's row is locked:
 // it is signed before the decision or after it.
 func (a *Admin) decide(ctx context.Context, action, word, called string, work func(*store.Store, *pay.Payout) error) (*Payout, error) {
-	found, err := a.payoutCalled(ctx, called)
-	if err != nil {
-		return nil, err
-	}
-	err = a.change(ctx, action, "payout:"+found.ID.String(), func(tx *store.Store) (before, after any, err error) {
-		p, err := tx.PayoutForUpdate(ctx, found.ID)
-		if err != nil {
-			return nil, nil, err
-		}
+	return a.changePayout(ctx, action, called, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
 		if p.Status != pay.PayoutQueued || p.Cancelling {
 			return nil, nil, refuse("payout %s does not wait for approval: it is %s", p.ID, p.Status)
 		}
@@ -124,13 +116,6 @@ func (a *Admin) decide(ctx context.Context, action, word, called string, work fu
 		if err := work(tx, p); err != nil {
 			return nil, nil, err
 		}
-		if err := tx.Decide(ctx, p.ID, word, a.Actor); err != nil {
-			return nil, nil, err
-		}
-		return was, decision{stateOf(p), word}, tx.AddJob(ctx, string(tasks.BroadcastPayout), p.ID, 0)
+		return was, decision{stateOf(p), word}, tx.Decide(ctx, p.ID, word, a.Actor)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.Payout(ctx, found.ID.String())
 }

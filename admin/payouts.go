@@ -115,29 +115,31 @@ func (a *Admin) payoutCalled(ctx context.Context, word string) (*pay.Payout, err
 // CancelPayout asks for an open payout to be stopped. Whether that is still possible, the worker that signs decides: the
 // debit comes back only when nothing was, or can still be, broadcast (addendum §7).
 func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) {
-	return a.changePayout(ctx, "payout.cancel", word, func(tx *store.Store, p *pay.Payout) error {
+	return a.changePayout(ctx, "payout.cancel", word, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
+		before = stateOf(p)
 		ok, err := tx.CancelPayout(ctx, p.ID)
 		if err == nil && !ok {
 			err = refuse("payout %s is %s: nothing is left to cancel", p.ID, p.Status)
 		}
 		p.Cancelling = true
-		return err
+		return before, stateOf(p), err
 	})
 }
 
 // RetryPayout makes an open payout's next attempt due now.
 func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
-	return a.changePayout(ctx, "payout.retry", word, func(_ *store.Store, p *pay.Payout) error {
+	return a.changePayout(ctx, "payout.retry", word, func(_ *store.Store, p *pay.Payout) (before, after any, err error) {
 		if p.Status.Public() != "pending" {
-			return refuse("payout %s is %s: nothing is left to try", p.ID, p.Status)
+			return nil, nil, refuse("payout %s is %s: nothing is left to try", p.ID, p.Status)
 		}
-		return nil
+		return stateOf(p), stateOf(p), nil
 	})
 }
 
-// changePayout changes an open payout and makes its job due, so that a worker looks at it.
-func (a *Admin) changePayout(ctx context.Context, action, word string, work func(*store.Store, *pay.Payout) error) (*Payout, error) {
-	found, err := a.payoutCalled(ctx, word)
+// changePayout changes a payout whose row is locked, and makes its job due, so that a worker looks at it. Work answers what
+// the audit notes of before and after.
+func (a *Admin) changePayout(ctx context.Context, action, called string, work func(*store.Store, *pay.Payout) (before, after any, err error)) (*Payout, error) {
+	found, err := a.payoutCalled(ctx, called)
 	if err != nil {
 		return nil, err
 	}
@@ -146,11 +148,10 @@ func (a *Admin) changePayout(ctx context.Context, action, word string, work func
 		if err != nil {
 			return nil, nil, err
 		}
-		before = stateOf(p)
-		if err := work(tx, p); err != nil {
+		if before, after, err = work(tx, p); err != nil {
 			return nil, nil, err
 		}
-		return before, stateOf(p), tx.AddJob(ctx, string(tasks.BroadcastPayout), p.ID, 0)
+		return before, after, tx.AddJob(ctx, string(tasks.BroadcastPayout), p.ID, 0)
 	})
 	if err != nil {
 		return nil, err

@@ -10,8 +10,9 @@ import (
 	"causeway/vault"
 )
 
-// webhookSecrets opens the live webhook secrets of a merchant, newest first (addendum §2).
-func webhookSecrets(ctx context.Context, rows *store.Store, keys *vault.Vault, merchant uuid.UUID) ([]string, error) {
+// WebhookSecrets opens the live webhook secrets of a merchant, newest first (addendum §2); those before one that cannot be
+// opened come with the error.
+func WebhookSecrets(ctx context.Context, rows *store.Store, keys *vault.Vault, merchant uuid.UUID) ([]string, error) {
 	sealed, err := rows.WebhookSecrets(ctx, merchant)
 	if err != nil {
 		return nil, err
@@ -20,7 +21,7 @@ func webhookSecrets(ctx context.Context, rows *store.Store, keys *vault.Vault, m
 	for i, column := range []string{"webhook_secret", "webhook_secret_old"}[:len(sealed)] {
 		plain, err := keys.Open(sealed[i], vault.Where("merchants", merchant.String(), column))
 		if err != nil {
-			return nil, fmt.Errorf("open the webhook secret (SECRETS_KEY): %w", err)
+			return secrets, fmt.Errorf("open the webhook secret (SECRETS_KEY): %w", err)
 		}
 		secrets = append(secrets, string(plain))
 	}

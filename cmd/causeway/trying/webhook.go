@@ -89,7 +89,7 @@ func (p *commands) signer(ctx context.Context, merchant string) (*settings.Setti
 	if err != nil {
 		return nil, nil, err
 	}
-	secrets, err := webhookSecrets(ctx, store.New(db), s.Vault(), id)
+	secrets, err := WebhookSecrets(ctx, store.New(db), s.Vault(), id)
 	if errors.Is(err, pay.ErrNotFound) {
 		err = errors.New("there is no merchant " + merchant)
 	}
