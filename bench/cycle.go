@@ -132,13 +132,19 @@ func (c *cycle) measure(noops float64) (row, error) {
 		beside: noops, bar: 0.25, cpu: m.each(float64(max(n, 1)))}, nil
 }
 
+// completedNow adds up what the service has counted itself, which takes much less than counting the payouts.
+const completedNow = `select coalesce(sum(n), 0) from (
+	select n from list_counts_by_month where list = 'payouts' and status = 'completed'
+	union all
+	select n from list_changes where list = 'payouts' and status = 'completed') counted`
+
 // watch counts the completed payouts again and again, and answers how many came in that time.
 func (c *cycle) watch(length time.Duration) (int64, error) {
 	first := c.completed.Load()
 	for end := time.Now().Add(length); time.Now().Before(end); {
 		wait(250 * time.Millisecond)
 		var n int64
-		if err := c.db.NewRaw("select count(*) from payouts where status = 'completed'").Scan(c.ctx, &n); err != nil {
+		if err := c.db.NewRaw(completedNow).Scan(c.ctx, &n); err != nil {
 			return 0, err
 		}
 		c.completed.Store(n)

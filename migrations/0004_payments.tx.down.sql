@@ -1,4 +1,4 @@
-drop function end_deliveries, start_deliveries;
+drop function end_deliveries, start_deliveries, credit_transfers;
 drop table if exists delivery_attempts, deliveries, followers, chain_blocks, transfers, payins, wallets, addresses,
   signed_transactions, signing_nonces, daily_spend, payouts, jobs;
 drop sequence if exists address_index;

@@ -79,6 +79,7 @@ create table signed_transactions (
   fee numeric not null default 0,                           -- most it can cost, in the native coin
   state text not null check (state in ('signed', 'sent', 'rejected', 'mined', 'final', 'reverted', 'replaced')),
   open boolean not null generated always as (state in ('signed', 'sent', 'mined')) stored, -- indexed in place of the state
+  unsent boolean not null generated always as (state = 'signed') stored,
   height bigint,                                            -- the block it is in
   signed_at timestamptz not null default now(),
   sent_at timestamptz,
@@ -86,6 +87,7 @@ create table signed_transactions (
 ) with (fillfactor = 75);
 create index on signed_transactions (payout_id);
 create index signed_open on signed_transactions (network) where open;
+create index signed_unsent on signed_transactions (network) where unsent;
 
 -- Addresses, payins, transfers.
 
@@ -171,6 +173,9 @@ create table transfers (
   amount numeric not null check (amount > 0),
   payin_id uuid references payins,
   status text not null check (status in ('seen', 'credited', 'final', 'dropped', 'unclaimed', 'ignored', 'treasury')),
+  open boolean not null generated always as (status in ('seen', 'credited')) stored, -- indexed in place of the status, as these are:
+  unclaimed boolean not null generated always as (status = 'unclaimed') stored,
+  unpriced boolean not null generated always as (counted = 0 and status in ('credited', 'final')) stored,
   height bigint,                                            -- null in the mempool
   credits int not null default 0,                           -- how often it was credited: reorganisations may undo and repeat it
   credited numeric(38,8) not null default 0,                -- T of addendum §6, at ledger precision
@@ -181,12 +186,24 @@ create table transfers (
   seen_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (network, txid, token, position)
-);
+) with (fillfactor = 50);                                   -- a block's transfers are credited together
 create index on transfers (payin_id) where payin_id is not null;
-create index transfers_open on transfers (network, height) where status in ('seen', 'credited');
+create index transfers_open on transfers (network, height) where open;
 create index transfers_recent on transfers (network, height);
-create index transfers_unclaimed on transfers (seen_at) where status = 'unclaimed';
-create index transfers_unpriced on transfers (seen_at) where counted = 0 and status in ('credited', 'final');
+create index transfers_unclaimed on transfers (seen_at) where unclaimed;
+create index transfers_unpriced on transfers (seen_at) where unpriced;
+
+-- credit_transfers writes what crediting changes of transfers that are locked. A connection keeps its plan.
+create function credit_transfers(ids uuid[], statuses text[], times int[], amounts text[], rate_fees text[], network_fees text[],
+                                 counts text[], reasons text[])
+returns void language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  update transfers t set status = c.status, credits = c.times, credited = c.amount::numeric, rate_fee = c.rate_fee::numeric,
+    network_fee = c.network_fee::numeric, counted = c.counted::numeric, reason = c.reason, updated_at = now()
+  from unnest(ids, statuses, times, amounts, rate_fees, network_fees, counts, reasons)
+    as c(id, status, times, amount, rate_fee, network_fee, counted, reason)
+  where t.id = c.id;
+end $$;
 
 create table chain_blocks (
   network text not null, height bigint not null, hash text not null, parent text not null,

@@ -50,7 +50,7 @@ begin
   outcome := 'unsent';
   for of_token, unsent in
     select p.token, sum(p.amount) from signed_transactions t join payouts p on p.id = t.payout_id
-    where t.network = net and t.open and t.state = 'signed' and t.purpose = 'pay' group by p.token
+    where t.network = net and t.unsent and t.purpose = 'pay' group by p.token
   loop
     return next;
   end loop;

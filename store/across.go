@@ -145,7 +145,7 @@ func (s *Store) WaitingCounts(ctx context.Context) (WaitingCounts, error) {
 	err := s.Q.NewRaw(`select
 		(select count(*) from payout_approvals a join payouts p on p.id = a.payout_id
 			where a.decision is null and p.status = 'queued' and not p.cancelling) as approvals,
-		(select count(*) from transfers where status = 'unclaimed') as unclaimed`).Scan(ctx, &out)
+		(select count(*) from transfers where unclaimed) as unclaimed`).Scan(ctx, &out)
 	if err != nil {
 		return out, fmt.Errorf("count what waits: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 // UnclaimedTransfers lists what waits for the operator, oldest first (addendum §8).
 func (s *Store) UnclaimedTransfers(ctx context.Context, limit int) ([]pay.Transfer, error) {
 	var out []pay.Transfer
-	err := s.Q.NewSelect().Model(&out).Where("status = 'unclaimed'").Order("seen_at", "id").Limit(int64(limit)).Scan(ctx)
+	err := s.Q.NewSelect().Model(&out).Where("unclaimed").Order("seen_at", "id").Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list unclaimed transfers: %w", err)
 	}

@@ -35,8 +35,8 @@ func (s *Store) StartFollow(ctx context.Context, j DueJob, network string, visib
 	err := s.Q.NewRaw(`with started as (
 			update jobs set run_at = now() + ? * interval '1 microsecond' where kind = ? and ref = ? and attempt = ? returning 1)
 		select coalesce(b.height, -1) as height, coalesce(b.hash, '') as hash, coalesce(f.halted, false) as halted,
-			exists (select from signed_transactions where network = ?4 and state in ('signed', 'sent', 'mined')) as signed,
-			exists (select from transfers where network = ?4 and status in ('seen', 'credited')) as arrived,
+			exists (select from signed_transactions where network = ?4 and open) as signed,
+			exists (select from transfers where network = ?4 and open) as arrived,
 			exists (select from payins where status = 'pending') as waiting
 		from started
 		left join lateral (select height, hash from chain_blocks where network = ?4 order by height desc limit 1) b on true

@@ -68,18 +68,11 @@ func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.
 	}
 	err := s.preparedRows(ctx, "read payins", func(rows *sql.Rows) error {
 		p := new(pay.Payin)
-		var reversal []byte
-		err := rows.Scan(&p.ID, &p.MerchantID, &p.KeyID, &p.ReferenceID, &p.Wallet, &p.Memo, &p.Token, &p.Asset, &p.Network, &p.ProcessBy, &p.Amount,
-			&p.FiatCurrency, &p.FiatAmount, &p.Price, &p.PercentRate, &p.NetworkFee, &p.MinimumPayment, &p.CustomerInfo, &p.WebhookURL, &p.WalletID,
-			&p.Status, &p.Received, &p.ReversedAt, &reversal, &p.CreatedAt, &p.UpdatedAt, &p.ExpiresAt)
-		p.Reversal = reversal
+		err := rows.Scan(payinPlaces(p)...)
 		out[p.ID] = p
 		return err
-	}, `select p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount,
-			p.fiat_currency, p.fiat_amount, p.price, p.percent_rate, p.network_fee, p.minimum_payment, p.customer_info, p.webhook_url, p.wallet_id,
-			p.status, p.received, p.reversed_at, p.reversal, p.created_at, p.updated_at, p.expires_at
-		from (select distinct id from unnest($1::uuid[]) as u(id) order by 1) w,
-			lateral (select * from payins where id = w.id for update) p`, ids)
+	}, "select "+payinColumns+` from (select distinct id as wanted from unnest($1::uuid[]) as u(id) order by 1) w,
+			lateral (select * from payins where id = w.wanted for update) p`, ids)
 	return out, err
 }
 

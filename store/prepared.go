@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 )
 
 // prepared runs a query that every request waits for: with arguments of its own ($1, $2, …) instead of in its text, and
 // parsed and planned once per connection.
 func (s *Store) prepared(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	args = append([]any{pgx.QueryExecModeCacheStatement}, args...)
+	args = preparedArgs(args)
 	if tx, inside := s.Q.(bun.Tx); inside {
 		return tx.Tx.QueryContext(ctx, query, args...)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 )
 
@@ -30,7 +29,7 @@ func (s *Store) preparedRows(ctx context.Context, what string, scan func(*sql.Ro
 
 // preparedExec runs a prepared statement and answers how many rows it changed.
 func (s *Store) preparedExec(ctx context.Context, what, query string, args ...any) (int, error) {
-	args = append([]any{pgx.QueryExecModeCacheStatement}, args...)
+	args = preparedArgs(args)
 	exec := s.DB.DB.ExecContext
 	if tx, ok := s.Q.(bun.Tx); ok {
 		exec = tx.Tx.ExecContext

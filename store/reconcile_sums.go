@@ -57,7 +57,7 @@ func (s *Store) LedgerHoldings(ctx context.Context) (map[string]map[string]decim
 			from `+moves+` m join accounts a on a.id = m.account where a.name like 'outside:%'
 			union all
 			select t.network, k.balance_key, t.amount from transfers t join tokens k on k.symbol = t.token and k.network = t.network
-			where t.status = 'seen' and t.height <= (select max(height) from chain_blocks b where b.network = t.network)) x
+			where t.open and t.status = 'seen' and t.height <= (select max(height) from chain_blocks b where b.network = t.network)) x
 		group by network, asset`, sums.Pass, sums.Folded).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("holdings by the ledger: %w", err)

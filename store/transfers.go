@@ -15,8 +15,8 @@ const transferColumns = `t.id, t.network, t.txid, t.token, t.position, t.sender,
 	t.credits, t.credited, t.rate_fee, t.network_fee, t.counted, t.reason, t.seen_at, t.updated_at`
 
 func scanTransfer(rows *sql.Rows, first ...any) (t pay.Transfer, err error) {
-	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &t.Amount, &t.PayinID, &t.Status, &t.Height,
-		&t.Credits, &t.Credited, &t.RateFee, &t.NetworkFee, &t.Counted, &t.Reason, &t.SeenAt, &t.UpdatedAt)...)
+	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &amount{to: &t.Amount}, &t.PayinID, (*string)(&t.Status), &t.Height,
+		&t.Credits, &amount{to: &t.Credited}, &amount{to: &t.RateFee}, &amount{to: &t.NetworkFee}, &amount{to: &t.Counted}, &t.Reason, &t.SeenAt, &t.UpdatedAt)...)
 	return t, err
 }
 
@@ -76,6 +76,23 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 	return err
 }
 
+// CreditTransfers writes what crediting changes of transfers that are locked: status, credits and amounts.
+func (s *Store) CreditTransfers(ctx context.Context, transfers []pay.Transfer) error {
+	n := len(transfers)
+	ids, statuses, credits, reasons := make([]uuid.UUID, n), make([]string, n), make([]int, n), make([]*string, n)
+	var sums [4][]string
+	for i := range transfers {
+		t := &transfers[i]
+		ids[i], statuses[i], credits[i], reasons[i] = t.ID, string(t.Status), t.Credits, t.Reason
+		for j, sum := range [...]decimal.Decimal{t.Credited, t.RateFee, t.NetworkFee, t.Counted} {
+			sums[j] = append(sums[j], sum.String())
+		}
+	}
+	_, err := s.preparedExec(ctx, "credit transfers", "select credit_transfers($1, $2, $3, $4, $5, $6, $7, $8)",
+		ids, statuses, credits, sums[0], sums[1], sums[2], sums[3], reasons)
+	return err
+}
+
 // inText writes an amount as the arrays of statements take it.
 func inText(d decimal.Decimal) *string {
 	text := d.String()
@@ -97,7 +114,7 @@ func (s *Store) DueTransfers(ctx context.Context, network string, credit, final 
 		out = append(out, DueTransfer{t, merchant})
 		return err
 	}, `with due as materialized (
-			select t.* from transfers t where t.network = $1 and t.status in ('seen', 'credited')
+			select t.* from transfers t where t.network = $1 and t.open
 			and height <= case t.status when 'seen' then $2::bigint else $3::bigint end order by t.height, t.id limit $4 for update)
 		select p.merchant_id, `+transferColumns+` from due t
 			left join lateral (select merchant_id from payins where id = t.payin_id limit 1) p on true`, network, credit, final, limit)
@@ -112,7 +129,7 @@ func (s *Store) TransfersAbove(ctx context.Context, network string, above int64)
 // MempoolTransfers answers the seen transfers of a network that are in no block.
 func (s *Store) MempoolTransfers(ctx context.Context, network string) ([]pay.Transfer, error) {
 	return s.transfers(ctx, "read mempool transfers",
-		"transfers t where t.network = $1 and t.status = 'seen' and t.height is null order by t.id for update", network)
+		"transfers t where t.network = $1 and t.open and t.status = 'seen' and t.height is null order by t.id for update", network)
 }
 
 // TransfersOf answers the transfers of payins, in the order they were seen.

@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
-	"github.com/uptrace/bun"
 
 	"causeway/pay"
 )
@@ -90,16 +90,15 @@ func (s *Store) DecideSpend(ctx context.Context, u *UnknownSpend, from *SpendDec
 
 // SignedAmong answers which of the given transactions were signed by us.
 func (s *Store) SignedAmong(ctx context.Context, network string, txids []string) (map[string]bool, error) {
-	var known []string
-	err := s.Q.NewRaw("select txid from signed_transactions where network = ? and txid in (?)", network, bun.List(txids)).Scan(ctx, &known)
-	if err != nil {
-		return nil, fmt.Errorf("look up signed transactions: %w", err)
-	}
-	out := make(map[string]bool, len(known))
-	for _, txid := range known {
+	out := make(map[string]bool, len(txids))
+	err := s.preparedRows(ctx, "look up signed transactions", func(rows *sql.Rows) error {
+		var txid string
+		err := rows.Scan(&txid)
 		out[txid] = true
-	}
-	return out, nil
+		return err
+	}, `select t.txid from unnest($2::text[]) as w(txid),
+			lateral (select txid from signed_transactions where network = $1 and txid = w.txid limit 1) t`, network, txids)
+	return out, err
 }
 
 // OpenPayoutsLike answers the open payouts of a network that ask for this much of a token, the oldest first.

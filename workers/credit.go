@@ -48,7 +48,7 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
 		return nil, false, err
 	}
-	return held, len(due) == transfersAtOnce, tx.SaveTransfers(ctx, transfers)
+	return held, len(due) == transfersAtOnce, tx.CreditTransfers(ctx, transfers)
 }
 
 // book decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed.
