@@ -40,7 +40,6 @@ create table sandbox_transactions (
 -- Blocks by their height, and the mempool, which has none. No index but the primary key begins with the network alone: a
 -- plan made while the table was small looks a txid up by nothing else.
 create index sandbox_blocks on sandbox_transactions (network, height) where state in ('pending', 'mined');
-create index on sandbox_transactions (recipient_match, network);
 create unique index sandbox_nonces on sandbox_transactions (network, sender_match, nonce) where nonce is not null and state in ('pending', 'mined');
 
 -- What an address can spend: incoming counts once mined, outgoing as soon as it is in the mempool.

@@ -21,10 +21,11 @@ const (
 	holdingsQuery = `select n.faults,
 	(select coalesce(sum(h.amount), 0) from sandbox_holdings h where h.network = n.network and h.token = ? and h.address in (?))
 	- (select coalesce(sum(t.amount), 0) from sandbox_transactions t
-	   where t.network = n.network and t.height > ? and t.token = ? and t.recipient_match in (?))
+	   where t.network = n.network and t.state = 'mined' and t.height > ? and t.token = ? and t.recipient_match in (?))
 	+ (select coalesce(sum(case when t.token = ? then t.amount else 0 end + case when n.coin = ? then t.fee else 0 end), 0)
 	   from sandbox_transactions t
-	   where t.network = n.network and (t.height > ? or t.state = 'pending') and t.nonce is not null and t.sender_match in (?))
+	   where t.network = n.network and (t.state = 'mined' and t.height > ? or t.state = 'pending' and t.height is null)
+	   and t.nonce is not null and t.sender_match in (?))
 	from sandbox_networks n where n.network = ?`
 )
 
