@@ -2,9 +2,10 @@ package tasks
 
 import (
 	"context"
-	"sync"
 
 	"github.com/redis/go-redis/v9"
+
+	"causeway/gather"
 )
 
 const (
@@ -13,22 +14,27 @@ const (
 )
 
 // Together has GETs and scripts that come while others are on their way to Redis travel together, in one write and one
-// read. A lone one travels as ever. Those of a group end by the client's own time limits, not by their contexts'. All other
-// commands are left alone: among them those that greet Redis on a new connection, for which a command on its way waits.
+// read. A lone one travels as ever. Those of a group end by the client's own time limits, not by their contexts'; a panic
+// fails those of its group. All other commands are left alone: among them those that greet Redis on a new connection, for
+// which a command on its way waits.
 func Together(client redis.UniversalClient) {
-	client.AddHook(&traffic{client: client})
+	t := &traffic{client: client}
+	t.lanes.Most, t.lanes.Take = redisLanes, gather.UpTo[*traveller](redisAtOnce)
+	t.lanes.Work, t.lanes.Failed = t.send, arrived
+	client.AddHook(t)
 }
 
 // traffic is a redis.Hook.
 type traffic struct {
-	client  redis.UniversalClient
-	mu      sync.Mutex
-	waiting []*waiting
-	running int
+	client redis.UniversalClient
+	lanes  gather.Lanes[*traveller]
 }
 
-type waiting struct {
+// traveller is one command on its way.
+type traveller struct {
 	command redis.Cmder
+	alone   func() error // sends it by itself
+	err     error
 	done    chan struct{}
 }
 
@@ -46,60 +52,39 @@ func (t *traffic) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		if name := command.Name(); name != "evalsha" && name != "get" {
 			return next(ctx, command)
 		}
-		if w := t.queue(command); w != nil {
-			<-w.done
-			return command.Err()
-		}
-		defer t.leave() //nolint:contextcheck // a group is of many
-		return next(ctx, command)
+		one := &traveller{command: command, alone: func() error { return next(ctx, command) }, done: make(chan struct{})}
+		t.lanes.Add(one)
+		<-one.done
+		return one.err
 	}
 }
 
-// queue puts a command among those that wait, or answers nil when a lane is free for it.
-func (t *traffic) queue(command redis.Cmder) *waiting {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.running < redisLanes {
-		t.running++
-		return nil
+func (t *traffic) send(group []*traveller) {
+	if len(group) == 1 {
+		group[0].err = group[0].alone()
+	} else {
+		t.sendTogether(group)
 	}
-	w := &waiting{command, make(chan struct{})}
-	t.waiting = append(t.waiting, w)
-	return w
+	arrived(group, nil)
 }
 
-// leave frees the lane, or hands it to what waits.
-func (t *traffic) leave() {
-	if group := t.next(); group != nil {
-		go func() {
-			for ; group != nil; group = t.next() {
-				t.send(group)
-			}
-		}()
-	}
-}
-
-// next answers the next group, or frees the lane.
-func (t *traffic) next() []*waiting {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := min(len(t.waiting), redisAtOnce)
-	if n == 0 {
-		t.running, t.waiting = t.running-1, nil
-		return nil
-	}
-	group := t.waiting[:n:n]
-	t.waiting = t.waiting[n:]
-	return group
-}
-
-func (t *traffic) send(group []*waiting) {
+func (t *traffic) sendTogether(group []*traveller) {
 	ctx, pipe := context.Background(), t.client.Pipeline()
-	for _, w := range group {
-		_ = pipe.Process(ctx, w.command)
+	for _, one := range group {
+		_ = pipe.Process(ctx, one.command)
 	}
 	_, _ = pipe.Exec(ctx) // each command has its own error
-	for _, w := range group {
-		close(w.done)
+	for _, one := range group {
+		one.err = one.command.Err()
+	}
+}
+
+// arrived ends a group; err stands for what became of it after a panic.
+func arrived(group []*traveller, err error) {
+	for _, one := range group {
+		if err != nil {
+			one.err = err
+		}
+		close(one.done)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"causeway/gather"
 	"causeway/internal/testkit"
 	"causeway/tasks"
 )
@@ -36,5 +37,25 @@ func TestCommandsThatTravelTogetherAreAnsweredEach(t *testing.T) {
 	all.Wait()
 	if n, err := client.Get(t.Context(), "count").Int(); n != 200 || err != nil {
 		t.Errorf("counted %d, %v", n, err)
+	}
+}
+
+// explosive is an argument that cannot be written.
+type explosive struct{}
+
+func (explosive) MarshalBinary() ([]byte, error) { panic("it cannot be written") }
+
+// A command that panics on its way fails, and neither ends the process nor closes a lane.
+func TestAPanicOnTheWayIsTheErrorOfItsCommand(t *testing.T) {
+	t.Parallel()
+	client := testkit.Redis(t)
+	tasks.Together(client)
+	for range 5 { // more than there are lanes
+		if err := client.EvalSha(t.Context(), "0", nil, explosive{}).Err(); !errors.Is(err, gather.ErrPanic) {
+			t.Errorf("what panicked answers %v", err)
+		}
+	}
+	if err := client.Get(t.Context(), "missing").Err(); !errors.Is(err, redis.Nil) {
+		t.Errorf("the next command: %v", err)
 	}
 }

@@ -28,7 +28,7 @@ var rooms = map[string][]string{
 	"gather":     {},
 	"ledger":     {"pay"},
 	"store":      {"pay", "vault"},
-	"tasks":      {"pay"},
+	"tasks":      {"pay", "gather"},
 	"pricing":    {"pay"},
 	"webhooks":   {"pay", "vault"},
 	"openapi":    {},
