@@ -99,7 +99,6 @@ func (f *front) identify(c *Call) error {
 		return errKeyInvalid
 	}
 	c.Caller = caller
-	c.Log = c.Log.WithField("key_id", id).WithField("merchant_id", caller.Merchant.ID)
 	return nil
 }
 

@@ -40,7 +40,7 @@ func (f *front) secret(c *Call, key *pay.Key) ([]byte, error) {
 	}
 	secret, err := f.Vault.Open(key.SigningSecret, SigningSecretPlace(key.ID))
 	if err != nil {
-		c.Log.WithError(err).Error("signing secret does not open")
+		c.Log().WithError(err).Error("signing secret does not open")
 		return nil, errSecret.Because(err)
 	}
 	if len(secret) == 0 {

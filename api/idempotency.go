@@ -100,7 +100,7 @@ func (p *Payouts) release(c *Call, claim store.Claim) {
 	ctx, cancel := c.Lasting(keyLimit)
 	defer cancel()
 	if err := p.Store.ReleaseKey(ctx, claim); err != nil {
-		c.Log.WithError(err).Warn("an idempotency key stays claimed until its time is up")
+		c.Log().WithError(err).Warn("an idempotency key stays claimed until its time is up")
 	}
 }
 
@@ -130,7 +130,7 @@ func (p *Payouts) recordApart(c *Call, batch *payoutBatch, claim store.Claim) (s
 	ctx, cancel := c.Lasting(keyLimit)
 	defer cancel()
 	if _, err := p.Store.KeepAnswer(ctx, claim, status, body); err != nil {
-		c.Log.WithError(err).Warn("an answer could not be kept under its idempotency key")
+		c.Log().WithError(err).Warn("an answer could not be kept under its idempotency key")
 	}
 	return status, body, nil
 }

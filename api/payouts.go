@@ -108,7 +108,7 @@ func (p *Payouts) enough(ctx context.Context, batch *payoutBatch) error {
 func (p *Payouts) record(c *Call, batch *payoutBatch) (status int, answer any, err error) {
 	outcomes, err := p.Recorder.Record(batch.records())
 	if err != nil {
-		c.Log.WithError(err).Error("payouts could not be recorded")
+		c.Log().WithError(err).Error("payouts could not be recorded")
 		return http.StatusInternalServerError, batch.failure(outcomes), nil
 	}
 	decided, err := batch.answer(outcomes)

@@ -5,20 +5,22 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+
+	"github.com/sirupsen/logrus"
 )
 
 // refuse answers err; what is our fault goes to the log with its cause, and only there.
 func (f *front) refuse(c *Call, err error) {
 	if c.written != 0 {
-		c.Log.WithError(err).Error("failed after the answer")
+		c.Log().WithError(err).Error("failed after the answer")
 		return
 	}
 	c.written = writeError(c.writer, err)
 	switch {
 	case c.Context().Err() != nil:
-		c.Log.WithError(err).Debug("the client hung up")
+		c.Log().WithError(err).Debug("the client hung up")
 	case c.written >= http.StatusInternalServerError:
-		c.Log.WithError(err).Error("request failed")
+		c.Log().WithError(err).Error("request failed")
 	}
 }
 
@@ -28,7 +30,7 @@ func (f *front) finish(c *Call) {
 		if err, is := cause.(error); is && errors.Is(err, http.ErrAbortHandler) {
 			panic(cause)
 		}
-		c.Log.WithField("stack", string(debug.Stack())).Error(fmt.Sprintf("panic: %v", cause))
+		c.Log().WithField("stack", string(debug.Stack())).Error(fmt.Sprintf("panic: %v", cause))
 		if c.written == 0 {
 			c.written = writeError(c.writer, errInternal)
 		}
@@ -37,5 +39,7 @@ func (f *front) finish(c *Call) {
 	if f.Observe != nil {
 		f.Observe(c.route, c.written, took)
 	}
-	c.Log.WithField("status", c.written).WithField("took", took).Debug("answered")
+	if f.Log.IsLevelEnabled(logrus.DebugLevel) {
+		c.Log().WithFields(logrus.Fields{"status": c.written, "took": took}).Debug("answered")
+	}
 }

@@ -21,16 +21,25 @@ type Call struct {
 	Caller         *store.Caller // key, merchant, overrides, catalogue revision
 	IdempotencyKey string        // "" when absent, too long or not taken by the route
 	Body           []byte        // valid by the rules of addendum §4.10; empty when none was sent
-	Log            logrus.FieldLogger
-	Now            time.Time // when the request arrived
+	Now            time.Time     // when the request arrived
 
 	route   *Route
 	params  httprouter.Params
 	query   url.Values
 	writer  http.ResponseWriter
+	log     *logrus.Logger
 	tooBig  bool
 	hasBody bool
 	written int // status, once there is one
+}
+
+// Log is the log, with what is known of the request by now.
+func (c *Call) Log() logrus.FieldLogger {
+	fields := logrus.Fields{"request_id": c.ID, "route": c.route.Method + " " + c.route.Path}
+	if c.Caller != nil {
+		fields["key_id"], fields["merchant_id"] = c.Caller.Key.ID, c.Caller.Merchant.ID
+	}
+	return c.log.WithFields(fields)
 }
 
 // Context is the request's: it ends when the client hangs up.

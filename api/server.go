@@ -35,7 +35,7 @@ type Deps struct {
 	TrustedProxies []netip.Prefix // see ParseNetworks
 	Quota          Quota          // of keys without their own
 	Failures       FailureRule
-	Log            logrus.FieldLogger
+	Log            *logrus.Logger
 	Now            func() time.Time                                   // time.Now when nil
 	Observe        func(route *Route, status int, took time.Duration) // called after every answer of a route; may be nil
 }
@@ -99,8 +99,7 @@ func requestID(r *http.Request) string {
 }
 
 func (f *front) serve(w http.ResponseWriter, r *http.Request, params httprouter.Params, route *Route) {
-	c := &Call{Request: r, ID: w.Header().Get(requestIDHeader), Now: f.Now(), route: route, params: params, writer: w}
-	c.Log = f.Log.WithFields(logrus.Fields{"request_id": c.ID, "route": route.Method + " " + route.Path})
+	c := &Call{Request: r, ID: w.Header().Get(requestIDHeader), Now: f.Now(), route: route, params: params, writer: w, log: f.Log}
 	defer f.finish(c)
 	if err := f.handle(c); err != nil {
 		f.refuse(c, err)
