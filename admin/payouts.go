@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/ledger"
@@ -62,19 +63,16 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	if err != nil {
 		return nil, err
 	}
-	references := []string{}
-	for _, event := range []string{"held", "settled", "refunded"} {
-		references = append(references, "payout:"+p.ID.String()+":"+event)
-	}
+	subjects := []uuid.UUID{p.ID}
 	for i := range signed {
 		t := &signed[i]
 		view.Transactions = append(view.Transactions, Transaction{t.Txid, t.Purpose, t.Address, t.Nonce, t.Fee, t.State, t.Height, t.SignedAt, t.SentAt})
-		references = append(references, "gas:"+t.Network+":"+t.Txid)
+		subjects = append(subjects, ledger.Gas(t.Network, t.Txid))
 	}
 	if view.Job, err = a.Store.Job(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
 		return nil, err
 	}
-	if view.Postings, err = a.Store.PostingsOf(ctx, references); err != nil {
+	if view.Postings, err = a.Store.PostingsOf(ctx, subjects); err != nil {
 		return nil, err
 	}
 	deliveries, err := a.Store.DeliveriesOf(ctx, p.ID)
@@ -90,11 +88,11 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 
 // PostingsOfTransfers answers what the ledger has moved for transfers, oldest first: every credit, with its end.
 func (a *Admin) PostingsOfTransfers(ctx context.Context, transfers []pay.Transfer) ([]store.PostingRow, error) {
-	var references []string
+	subjects := make([]uuid.UUID, len(transfers))
 	for i := range transfers {
-		references = append(references, ledger.ReferencesOf(&transfers[i])...)
+		subjects[i] = transfers[i].ID
 	}
-	return a.Store.PostingsOf(ctx, references)
+	return a.Store.PostingsOf(ctx, subjects)
 }
 
 func (a *Admin) payoutCalled(ctx context.Context, word string) (*pay.Payout, error) {

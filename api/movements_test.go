@@ -79,8 +79,8 @@ func TestStatementDays(t *testing.T) {
 	contract.Covers(t, "api-v1 §General conventions: 3", "addendum §10: GET /v1/statements filters", "addendum §10: GET /v1/statements/summary")
 	s, _ := withMovements(t)
 	for _, at := range []string{"2026-05-01 02:59:59.999+00", "2026-05-01 03:00:00+00", "2026-05-02 02:59:59.999+00", "2026-05-02 03:00:00+00"} {
-		s.exec(`insert into postings (entry_id, from_account, to_account, asset, amount, merchant_id, movement, direction, balance_after, subject, network, created_at)
-			select entry_id, from_account, to_account, asset, amount, merchant_id, movement, direction, balance_after, subject, network, ?
+		s.exec(`insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, balance_after, subject, network, created_at)
+			select (select max(id) + 1 from postings), from_account, to_account, asset, amount, merchant_id, movement, balance_after, subject, network, ?
 			from postings where movement is not null order by id limit 1`, at)
 	}
 	for query, want := range map[string]int{

@@ -101,7 +101,7 @@ func (q *Queries) movements(ctx context.Context, f *statementFilter) ([]ledger.L
 
 func statementLine(cat *Catalogue, l *ledger.Line) StatementLine {
 	return StatementLine{
-		ID: l.ID, Type: string(l.Movement), Direction: l.Direction, Balance: l.Asset, CryptoCurrency: symbolOf(cat, l.Asset),
+		ID: l.ID, Type: string(l.Movement), Direction: l.Movement.Direction(), Balance: l.Asset, CryptoCurrency: symbolOf(cat, l.Asset),
 		Amount: kept(l.Amount), BalanceAfter: kept(l.BalanceAfter), Network: l.Network,
 		ReferenceID: l.ReferenceID, InternalReference: l.InternalReference, Txid: l.Txid, CreatedAt: wireTime(l.CreatedAt),
 	}
@@ -134,7 +134,7 @@ func (q *Queries) statementsSummary(c *Call) error {
 	}
 	out := StatementsSummary{"statements_summary_retrieved_success", make([]StatementSum, len(sums))}
 	for i, s := range sums {
-		out.Summary[i] = StatementSum{s.Asset, symbolOf(cat, s.Asset), string(s.Movement), s.Direction, s.Count, kept(s.Total)}
+		out.Summary[i] = StatementSum{s.Asset, symbolOf(cat, s.Asset), string(s.Movement), s.Movement.Direction(), s.Count, kept(s.Total)}
 	}
 	return c.JSON(http.StatusOK, out)
 }

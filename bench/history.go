@@ -37,10 +37,11 @@ func (a *arena) behind(n, had int) (row, error) {
 		select gen_random_uuid(), m.ids[1 + n % array_length(m.ids, 1)], 'key', 'old-' || n, 'T', 'USDT', 'USDT', 'Tron', 'crypto_amount', 2.5, 3.525, 0.025, 1,
 			true, false, 1, 'USD', 'http://127.0.0.1:9/hook', 'completed', now() - (n || ' seconds')::interval
 		from generate_series(?0 + 1, ?1) n, (select array_agg(id) as ids from merchants) m`,
-		`insert into entries (reference, kind, digest) select 'old:' || n, 'payout_held', 'old' from generate_series(?0 + 1, ?1) n`,
-		`insert into postings (entry_id, from_account, to_account, asset, amount, merchant_id, movement, direction, balance_after, subject, network)
-		select n, 1, 2, 'USDT', 1, m.ids[1 + n % array_length(m.ids, 1)], 'WITHDRAWAL', 'out', 1, gen_random_uuid(), 'Tron'
-		from generate_series(?0 + 1, ?1) n, generate_series(1, 3) part, (select array_agg(id) as ids from merchants) m`,
+		`with old as (insert into entries (subject, kind, turn, digest)
+			select gen_random_uuid(), 'payout_held', 0, 'old' from generate_series(?0 + 1, ?1) n returning id)
+		insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, balance_after, subject, network)
+		select old.id * 16 + part, 1, 2, 'USDT', 1, m.ids[1 + old.id % array_length(m.ids, 1)], 'WITHDRAWAL', 1, gen_random_uuid(), 'Tron'
+		from old, generate_series(1, 3) part, (select array_agg(id) as ids from merchants) m`,
 	} {
 		if _, err := a.db.NewRaw(statement, had, n).Exec(a.ctx); err != nil {
 			return row{}, err

@@ -4,7 +4,6 @@ package ledger
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -27,27 +26,34 @@ const (
 // Movements lists every type in the order of the contract.
 var Movements = []Movement{Deposit, Withdrawal, Rate, Fee, WithdrawalRefund, DepositReversal}
 
+// Direction is in or out: the sign of a movement, which is that of its type.
+func (m Movement) Direction() string {
+	if m == Deposit || m == WithdrawalRefund {
+		return "in"
+	}
+	return "out"
+}
+
 // Posting moves Amount of Asset from one account to another. Movement, Subject and Network are set when a merchant sees it.
 type Posting struct {
-	From     string          `json:"from"`
-	To       string          `json:"to"`
-	Asset    string          `json:"asset"`
-	Amount   decimal.Decimal `json:"amount"`
-	Movement Movement        `json:"movement,omitempty"`
-	Subject  uuid.UUID       `json:"subject,omitzero"`
-	Network  string          `json:"network,omitempty"`
+	From     string
+	To       string
+	Asset    string
+	Amount   decimal.Decimal
+	Movement Movement
+	Subject  uuid.UUID
+	Network  string
 }
 
 // Entry is one business event: its postings are written once per Reference.
 type Entry struct {
-	Reference string    `json:"reference"`
-	Kind      string    `json:"kind"`
-	Digest    string    `json:"digest"`
-	Postings  []Posting `json:"postings"`
+	Reference
+	Digest   []byte
+	Postings []Posting
 }
 
 // entry leaves out zero postings, which are not written (addendum §6), and seals the rest with a digest.
-func entry(kind, reference string, postings ...Posting) Entry {
+func entry(of Reference, postings ...Posting) Entry {
 	kept := postings[:0:0]
 	sum := sha256.New()
 	for _, p := range postings {
@@ -57,14 +63,22 @@ func entry(kind, reference string, postings ...Posting) Entry {
 		kept = append(kept, p)
 		fmt.Fprintf(sum, "%s>%s %s %s %s\n", p.From, p.To, p.Asset, p.Amount, p.Movement)
 	}
-	return Entry{Reference: reference, Kind: kind, Digest: hex.EncodeToString(sum.Sum(nil)[:16]), Postings: kept}
+	return Entry{of, sum.Sum(nil)[:digestBytes], kept}
 }
 
+const (
+	digestBytes  = 15 // with its length a row has 16, and nothing is left between columns
+	mostPostings = 15 // of an entry: a posting's number is its entry's times 16, and its place
+)
+
 // Seal is the digest of the postings, by which reconciliation knows what was meant to be written.
-func (e Entry) Seal() string { return e.Digest }
+func (e Entry) Seal() []byte { return e.Digest }
 
 // check refuses what the database would refuse too, with a better message.
 func (e Entry) check() error {
+	if len(e.Postings) > mostPostings {
+		return fmt.Errorf("entry %s has %d postings", e.Reference, len(e.Postings))
+	}
 	for _, p := range e.Postings {
 		if !p.Amount.IsPositive() {
 			return fmt.Errorf("entry %s: posting of %s %s from %s to %s is not positive", e.Reference, p.Amount, p.Asset, p.From, p.To)

@@ -10,7 +10,7 @@ import (
 // fee as movements of their own (addendum §6).
 func PayoutHeld(p *pay.Payout) Entry {
 	from := Available(p.MerchantID)
-	return entry("payout_held", "payout:"+p.ID.String()+":held",
+	return entry(ofPayout("payout_held", p),
 		Posting{from, PayoutsHeld, p.Asset, p.Amount, Withdrawal, p.ID, p.Network},
 		Posting{from, PayoutsHeld, p.Asset, p.RateFee, Rate, p.ID, p.Network},
 		Posting{from, PayoutsHeld, p.Asset, paidNetworkFee(p), Fee, p.ID, p.Network},
@@ -19,23 +19,23 @@ func PayoutHeld(p *pay.Payout) Entry {
 
 // PayoutSettled spends the hold: the recipient's amount has left on the network, the fees are earned.
 func PayoutSettled(p *pay.Payout) Entry {
-	return entry("payout_settled", "payout:"+p.ID.String()+":settled",
-		Posting{From: PayoutsHeld, To: Outside(p.Network), Asset: p.Asset, Amount: p.Amount, Subject: p.ID},
-		Posting{From: PayoutsHeld, To: Fees, Asset: p.Asset, Amount: p.RateFee, Subject: p.ID},
-		Posting{From: PayoutsHeld, To: NetworkFees, Asset: p.Asset, Amount: paidNetworkFee(p), Subject: p.ID},
+	return entry(ofPayout("payout_settled", p),
+		Posting{From: PayoutsHeld, To: Outside(p.Network), Asset: p.Asset, Amount: p.Amount},
+		Posting{From: PayoutsHeld, To: Fees, Asset: p.Asset, Amount: p.RateFee},
+		Posting{From: PayoutsHeld, To: NetworkFees, Asset: p.Asset, Amount: paidNetworkFee(p)},
 	)
 }
 
 // PayoutRefunded gives the whole debit back. Only with proof that nothing was, or can still be, broadcast (addendum §7).
 func PayoutRefunded(p *pay.Payout) Entry {
-	return entry("payout_refunded", "payout:"+p.ID.String()+":refunded",
+	return entry(ofPayout("payout_refunded", p),
 		Posting{PayoutsHeld, Available(p.MerchantID), p.Asset, p.Debit, WithdrawalRefund, p.ID, p.Network},
 	)
 }
 
 // GasSpent books what a transaction of ours has cost on its network, in the native coin; once per transaction.
 func GasSpent(network, coin, txid string, cost decimal.Decimal) Entry {
-	return entry("gas_spent", "gas:"+network+":"+txid,
+	return entry(Reference{Kind: "gas_spent", Subject: Gas(network, txid)},
 		Posting{From: NetworkFees, To: Outside(network), Asset: coin, Amount: cost},
 	)
 }

@@ -193,7 +193,7 @@ func TestNothingIsEverChangedOrRemoved(t *testing.T) {
 	w.fund(t, w.merchants[0], w.assets[0], "5")
 	for _, statement := range []string{
 		"update postings set amount = amount + 1", "delete from postings", "truncate postings", "truncate postings, entries cascade",
-		"update entries set digest = ''", "delete from entries where false", "truncate entries cascade",
+		"update entries set turn = turn + 1", "delete from entries where false", "truncate entries cascade",
 	} {
 		_, err := w.db.ExecContext(t.Context(), statement)
 		var refused *pgconn.PgError
@@ -213,15 +213,34 @@ func TestMoneyThatIsNone(t *testing.T) {
 		"zero":           {From: ledger.Fees, To: ledger.Dust, Asset: "X"},
 		"finer movement": {From: ledger.Fees, To: ledger.Available(m), Asset: "X", Amount: decimal.New(1, -9), Movement: ledger.Deposit, Subject: m},
 	} {
-		entry := ledger.Entry{Reference: name, Kind: "test", Postings: []ledger.Posting{p}}
+		entry := ledger.Entry{Reference: ledger.Reference{Kind: "gas_spent", Subject: ledger.Named(name)}, Postings: []ledger.Posting{p}}
 		_, err := ledger.Post(t.Context(), w.db, entry)
 		require.Error(t, err, name)
 	}
+	const raw = `select post(array[gen_random_uuid()], array['gas_spent']::entry_kind[], array[0], array['']::bytea[], array[1], array[1],
+		array['platform:fees'], array['platform:dust'], array['X'], array[?]::numeric[], array[''], array[gen_random_uuid()], array[''])`
 	for _, amount := range []string{"0", "-1", "NaN", "Infinity"} {
-		const raw = `select post(jsonb_build_array(jsonb_build_object('reference', 'raw', 'kind', 'test', 'digest', '', 'postings',
-			jsonb_build_array(jsonb_build_object('from', 'platform:fees', 'to', 'platform:dust', 'asset', 'X', 'amount', ?::text)))))`
 		_, err := w.db.NewRaw(raw, amount).Exec(t.Context())
-		require.Error(t, err, amount)
+		var refused *pgconn.PgError
+		require.True(t, errors.As(err, &refused) && refused.Code == "23514", "%s: %v", amount, err)
 	}
 	require.Zero(t, w.count(t, "select count(*) from entries"))
+}
+
+// TestAnEntryHasRoomForItsPostings: a posting's number is made of its entry's and its place there, of which there are fifteen.
+func TestAnEntryHasRoomForItsPostings(t *testing.T) {
+	t.Parallel()
+	w := oneWorld(t, 1)
+	long := ledger.Entry{Reference: ledger.Reference{Kind: "gas_spent", Subject: ledger.Named("long")}, Digest: []byte{}}
+	for range 15 {
+		long.Postings = append(long.Postings, ledger.Posting{From: ledger.Fees, To: ledger.Dust, Asset: "X", Amount: decimal.NewFromInt(1)})
+	}
+	require.Equal(t, 2, w.post(t, t, long, ledger.TreasuryOpened("Net", "X", decimal.NewFromInt(1))))
+	require.Equal(t, 15, w.count(t, "select count(*) from postings p join entries e on e.id = p.id / 16 where e.subject = ?", long.Subject))
+	long.Postings, long.Subject = append(long.Postings, long.Postings[0]), ledger.Named("longer")
+	_, err := ledger.Post(t.Context(), w.db, long)
+	require.ErrorContains(t, err, "16 postings")
+	_, err = w.db.ExecContext(t.Context(), "insert into postings (id, from_account, to_account, asset, amount) values (1600, 1, 2, 'X', 1)")
+	var refused *pgconn.PgError
+	require.True(t, errors.As(err, &refused) && refused.Code == "23514", "%v", err)
 }

@@ -25,7 +25,7 @@ func TestAnEventHasOneReference(t *testing.T) {
 	q := *p
 	q.ID = uuid.New()
 
-	seen := map[string]bool{}
+	seen := map[ledger.Reference]bool{}
 	for _, of := range []func() ledger.Entry{
 		func() ledger.Entry { return ledger.PayoutHeld(p) },
 		func() ledger.Entry { return ledger.PayoutSettled(p) },
@@ -49,7 +49,7 @@ func TestAnEventHasOneReference(t *testing.T) {
 	}
 }
 
-func requireOne(t *testing.T, seen map[string]bool, of func() ledger.Entry) {
+func requireOne(t *testing.T, seen map[ledger.Reference]bool, of func() ledger.Entry) {
 	t.Helper()
 	e := of()
 	require.Equal(t, e, of())

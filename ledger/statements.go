@@ -10,12 +10,11 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Line is one movement on a merchant's statement (addendum §10). Amount is positive, Direction tells the sign. What it
+// Line is one movement on a merchant's statement (addendum §10). Amount is positive, Movement.Direction tells the sign. What it
 // belongs to is the payin or payout; Txid is that of the transfer that moved it, or of the payout.
 type Line struct {
 	ID                int64
 	Movement          Movement
-	Direction         string
 	Asset             string
 	Amount            decimal.Decimal
 	BalanceAfter      decimal.Decimal // total, available and locked together
@@ -26,13 +25,12 @@ type Line struct {
 	CreatedAt         time.Time
 }
 
-// Sum is what the movements of one asset, type and direction come to.
+// Sum is what the movements of one asset and type come to.
 type Sum struct {
-	Asset     string
-	Movement  Movement
-	Direction string
-	Count     int
-	Total     decimal.Decimal
+	Asset    string
+	Movement Movement
+	Count    int
+	Total    decimal.Decimal
 }
 
 // StatementFilter selects movements of one merchant; zero fields do not filter. From and the amounts are inclusive,
@@ -53,7 +51,7 @@ type StatementFilter struct {
 func (f *StatementFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	q = q.TableExpr("postings AS p").Where("p.movement is not null").Where("p.merchant_id = ?", f.Merchant)
 	q = whereSet(q, f.Movement != "", "p.movement = ?", f.Movement)
-	q = whereSet(q, f.Direction != "", "p.direction = ?", f.Direction)
+	q = whereSet(q, f.Direction != "", "p.movement in (?)", bun.List(f.Kinds()))
 	q = whereSet(q, f.Asset != "", "p.asset = ?", f.Asset)
 	q = whereSet(q, f.Network != "", "p.network = ?", f.Network)
 	q = whereSet(q, !f.From.IsZero(), "p.created_at >= ?", f.From)
@@ -75,14 +73,10 @@ func whereSet(q *bun.SelectQuery, set bool, condition string, args ...any) *bun.
 // for amounts or a reference.
 func (f *StatementFilter) Plain() bool { return !f.Least.Valid && !f.Most.Valid && f.Reference == "" }
 
-// Kinds answers the types that movement and direction let through; every movement's direction is that of its type.
+// Kinds answers the types that movement and direction let through.
 func (f *StatementFilter) Kinds() (kinds []string) {
 	for _, m := range Movements {
-		direction := "out"
-		if m == Deposit || m == WithdrawalRefund {
-			direction = "in"
-		}
-		if (f.Movement == "" || f.Movement == m) && (f.Direction == "" || f.Direction == direction) {
+		if (f.Movement == "" || f.Movement == m) && (f.Direction == "" || f.Direction == m.Direction()) {
 			kinds = append(kinds, string(m))
 		}
 	}
@@ -111,14 +105,14 @@ func Lines(ctx context.Context, db bun.IDB, ids []string) (lines []Line, err err
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	err = db.NewRaw(`select p.id, p.movement, p.direction, p.asset, p.amount, p.balance_after, p.network, p.created_at,
+	err = db.NewRaw(`select p.id, p.movement, p.asset, p.amount, p.balance_after, p.network, p.created_at,
 			coalesce(i.reference_id, o.reference_id) as reference_id, coalesce(i.id, o.id) as internal_reference,
 			coalesce(t.txid, o.txid) as txid
 		from postings p
-		join entries e on e.id = p.entry_id
+		join entries e on e.id = p.id / 16
 		left join payins i on i.id = p.subject
 		left join payouts o on o.id = p.subject
-		left join transfers t on t.id = case when e.reference like 'transfer:%' then split_part(e.reference, ':', 2)::uuid end
+		left join transfers t on t.id = e.subject
 		where p.id in (?)
 		order by p.created_at desc, p.id desc`, bun.List(ids)).Scan(ctx, &lines)
 	if err != nil {
@@ -127,12 +121,12 @@ func Lines(ctx context.Context, db bun.IDB, ids []string) (lines []Line, err err
 	return lines, nil
 }
 
-// Sums adds the filter's movements up by asset, type and direction.
+// Sums adds the filter's movements up by asset and type.
 func Sums(ctx context.Context, db bun.IDB, f StatementFilter) ([]Sum, error) {
 	var sums []Sum
 	err := f.narrow(db.NewSelect()).
-		ColumnExpr("p.asset, p.movement, p.direction, count(*) AS count, sum(p.amount) AS total").
-		Group("p.asset", "p.movement", "p.direction").Order("p.asset", "p.movement", "p.direction").Scan(ctx, &sums)
+		ColumnExpr("p.asset, p.movement, count(*) AS count, sum(p.amount) AS total").
+		Group("p.asset", "p.movement").Order("p.asset", "p.movement").Scan(ctx, &sums)
 	if err != nil {
 		return nil, fmt.Errorf("sum movements: %w", err)
 	}

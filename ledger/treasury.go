@@ -5,13 +5,13 @@ import "github.com/shopspring/decimal"
 // TreasuryLost books what left a hot wallet by a transaction that our books do not know and that has paid none of their
 // payouts. Place names the transfer in the chain.
 func TreasuryLost(network, asset, place string, amount decimal.Decimal) Entry {
-	return entry("treasury_lost", "unknown-spend:"+place,
+	return entry(ofName("treasury_lost", "unknown-spend:"+place),
 		Posting{From: Treasury, To: Outside(network), Asset: asset, Amount: amount})
 }
 
 // TreasuryRestored takes TreasuryLost back: it has become known which payout was paid.
 func TreasuryRestored(network, asset, place string, amount decimal.Decimal) Entry {
-	return entry("treasury_corrected", "unknown-spend-known:"+place,
+	return entry(ofName("treasury_corrected", "unknown-spend-known:"+place),
 		Posting{From: Outside(network), To: Treasury, Asset: asset, Amount: amount})
 }
 
@@ -22,5 +22,5 @@ func TreasuryCorrected(network, asset, reference string, amount decimal.Decimal)
 	if amount.IsNegative() {
 		p = Posting{From: Treasury, To: Outside(network), Asset: asset, Amount: amount.Neg()}
 	}
-	return entry("treasury_corrected", "treasury-correction:"+reference, p)
+	return entry(ofName("treasury_corrected", "treasury-correction:"+reference), p)
 }

@@ -79,11 +79,11 @@ const (
 		where not exists (select from balances b where b.merchant_id = s.merchant_id and b.asset = ?0)`
 
 	// A merchant's own moves between available and locked change no total and are on no line.
-	brokenChain = `select format('%s line %s: %s after %s and %s of %s', merchant_id, id, balance_after, coalesce(previous, 0), direction, amount)
-		from (select p.merchant_id, p.id, p.amount, p.direction, p.balance_after,
+	brokenChain = `select format('%s line %s: %s after %s and %s of %s', merchant_id, id, balance_after, coalesce(previous, 0), movement, amount)
+		from (select p.merchant_id, p.id, p.amount, p.movement, p.balance_after,
 			lag(p.balance_after) over (partition by p.merchant_id order by p.created_at, p.id) as previous
 			from postings p where p.asset = ? and p.movement is not null) line
-		where balance_after <> coalesce(previous, 0) + case direction when 'in' then amount else -amount end`
+		where balance_after <> coalesce(previous, 0) + case when movement in ('DEPOSIT', 'WITHDRAWAL_REFUND') then amount else -amount end`
 
 	// Merchants by their balance rows, everybody else by postings.
 	sumOfAll = `select coalesce((select sum(available + locked) from balances where asset = ?0), 0)

@@ -2,7 +2,7 @@
 -- balance cannot be written down. Nothing here is ever changed or removed.
 
 create table accounts (
-  id bigint generated always as identity primary key,
+  id int generated always as identity primary key,
   name text not null unique,
   merchant_id uuid references merchants,
   pocket text check (pocket in ('available', 'locked'))
@@ -18,33 +18,43 @@ create table balances (
   primary key (merchant_id, asset)
 ) with (fillfactor = 50);
 
+create type entry_kind as enum (
+  'payout_held', 'payout_settled', 'payout_refunded', 'gas_spent', 'payin_credited', 'payin_finalised', 'payin_reversed',
+  'treasury_opened', 'treasury_funded', 'treasury_undone', 'treasury_lost', 'treasury_corrected',
+  'unclaimed_held', 'unclaimed_undone', 'unclaimed_assigned');
+
+-- An entry's reference is its subject, kind and turn. Most subjects are payouts and transfers, whose ids rise with time, so
+-- that the index of references is filled from left to right and has no gaps.
 create table entries (
   id bigint generated always as identity primary key,
-  reference text not null unique,
-  kind text not null,
-  digest text not null,                               -- of the postings: the same reference must mean the same money
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  subject uuid not null,                              -- the payout or transfer; of what has no id, ledger.Named of its name
+  kind entry_kind not null,
+  turn int not null,                                  -- how often the subject was credited: each time is an event of its own
+  digest bytea not null,                              -- of the postings: the same reference must mean the same money
+  unique (subject, kind, turn)
 );
 
+-- Columns stand in an order that leaves no room between them. A posting's number is made of its entry's, in place of an index
+-- of postings by entry: those of entry e are between e * 16 and e * 16 + 15. That the entry and the accounts are there is
+-- post's to see to: foreign keys would lock the platform's accounts in every transaction, and cost as much as the postings
+-- themselves (docs/performance.md).
 create table postings (
-  id bigint generated always as identity primary key,
-  entry_id bigint not null,                           -- that these three are there is post's to see to: foreign keys would
-  from_account bigint not null,                       -- lock the platform's accounts in every transaction, and cost as much
-  to_account bigint not null,                         -- as the postings themselves (docs/performance.md)
+  id bigint primary key check (id & 15 > 0),          -- entry * 16 + place in it, from 1
+  created_at timestamptz not null default now(),
+  from_account int not null,
+  to_account int not null,
+  -- these two, and the rest after the amount, are set on the merchant's movements, which the statement shows
+  merchant_id uuid,
+  subject uuid,
   asset text not null,
   amount numeric not null check (amount > 0 and amount <> 'NaN' and amount <> 'Infinity'),
-  -- the rest is set on the merchant's movements, which the statement shows
-  merchant_id uuid,
   movement text check (movement in ('DEPOSIT', 'WITHDRAWAL', 'RATE', 'FEE', 'WITHDRAWAL_REFUND', 'DEPOSIT_REVERSAL')),
-  direction text check (direction in ('in', 'out')),
   balance_after numeric(38,8),
-  subject uuid,
   network text,
-  created_at timestamptz not null default now(),
   check (from_account <> to_account),
   check (movement is null or (amount = trunc(amount, 8) and merchant_id is not null and balance_after is not null))
 );
-create index on postings (entry_id);
 create index postings_statement on postings (merchant_id, created_at desc, id desc) where movement is not null;
 -- The statement filters by reference through the movement's subject.
 create index postings_subject on postings (subject) where movement is not null;
@@ -61,8 +71,8 @@ create trigger postings_append_only before update or delete or truncate on posti
 
 -- A posting with what it does to its merchant's balance.
 create type move as (
-  entry_id bigint, from_account bigint, to_account bigint, asset text, amount numeric,
-  merchant_id uuid, available numeric, locked numeric, movement text, direction text, subject uuid, network text);
+  id bigint, from_account int, to_account int, asset text, amount numeric,
+  merchant_id uuid, available numeric, locked numeric, movement text, subject uuid, network text);
 
 -- open_accounts makes those of the accounts that are not there.
 create function open_accounts(names text[]) returns void language sql as $$
@@ -76,11 +86,14 @@ create function open_accounts(names text[]) returns void language sql as $$
   on conflict (name) do nothing;
 $$;
 
--- post writes entries once per reference and moves the merchants' balances, whose rows it locks in order.
--- entries: [{reference, kind, digest, postings: [{from, to, asset, amount, movement, subject, network}]}]
+-- post writes entries once per reference and moves the merchants' balances, whose rows it locks in order. Each entry is at
+-- one place of the first four lists, each posting at one of the others: in_entry says of which entry, from 1, and place which
+-- one of it, from 1 too. What is no movement has '' for one.
 -- It answers how many entries were new. An entry that is there already is left alone; with another digest
 -- it is an error. A posting is between one merchant's pockets and anything else, never between two merchants.
-create function post(entries_in jsonb) returns int language plpgsql
+create function post(subjects uuid[], kinds entry_kind[], turns int[], digests bytea[], in_entry int[], place int[],
+                     from_names text[], to_names text[], assets text[], amounts numeric[], movements text[], abouts uuid[], networks text[])
+returns int language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_material = off as $$
 declare
@@ -90,16 +103,15 @@ declare
   moment timestamptz;
 begin
   perform pg_current_xact_id();                       -- first an id for the transaction, then numbers for its entries
-  ids := array(select nextval('entries_id_seq') from generate_series(1, jsonb_array_length(entries_in)));
-  insert into entries (id, reference, kind, digest) overriding system value
-  select ids[e.ord], e.reference, e.kind, e.digest
-  from rows from (jsonb_to_recordset(entries_in) as (reference text, kind text, digest text))
-       with ordinality as e(reference, kind, digest, ord)
-  on conflict (reference) do nothing;
+  ids := array(select nextval('entries_id_seq') from generate_series(1, cardinality(subjects)));
+  insert into entries (id, subject, kind, turn, digest) overriding system value
+  select ids[e.ord], e.subject, e.kind, e.turn, e.digest
+  from unnest(subjects, kinds, turns, digests) with ordinality as e(subject, kind, turn, digest, ord)
+  on conflict (subject, kind, turn) do nothing;
   get diagnostics written = row_count;
   if written < cardinality(ids) then
-    if exists (select from jsonb_to_recordset(entries_in) as e(reference text, digest text)
-               join entries o on o.reference = e.reference where o.digest <> e.digest) then
+    if exists (select from unnest(subjects, kinds, turns, digests) as e(subject, kind, turn, digest)
+               join entries o on o.subject = e.subject and o.kind = e.kind and o.turn = e.turn where o.digest <> e.digest) then
       raise exception 'a posted reference came back with other postings' using errcode = 'integrity_constraint_violation';
     end if;
     if written = 0 then return 0; end if;
@@ -108,22 +120,18 @@ begin
 
   loop
     moves := array(
-      select (ids[e.ord], f.id, t.id, p.asset, p.amount, coalesce(f.merchant_id, t.merchant_id),
+      select (ids[p.in_entry] * 16 + p.place, f.id, t.id, p.asset, p.amount, coalesce(f.merchant_id, t.merchant_id),
               (t.pocket is not distinct from 'available')::int * p.amount - (f.pocket is not distinct from 'available')::int * p.amount,
               (t.pocket is not distinct from 'locked')::int * p.amount - (f.pocket is not distinct from 'locked')::int * p.amount,
-              p.movement, case when p.movement is not null then case when f.merchant_id is null then 'in' else 'out' end end,
-              p.subject, p.network)::move
-      from rows from (jsonb_to_recordset(entries_in) as (postings jsonb)) with ordinality as e(postings, ord)
-      cross join lateral rows from (jsonb_to_recordset(e.postings) as ("from" text, "to" text, asset text, amount numeric,
-        movement text, subject uuid, network text)) with ordinality as p("from", "to", asset, amount, movement, subject, network, ord)
-      left join accounts f on f.name = p."from"
-      left join accounts t on t.name = p."to"
-      where ids[e.ord] is not null
-      order by e.ord, p.ord);
+              nullif(p.movement, ''), p.about, p.network)::move
+      from unnest(in_entry, place, from_names, to_names, assets, amounts, movements, abouts, networks)
+           with ordinality as p(in_entry, place, from_name, to_name, asset, amount, movement, about, network, ord)
+      left join accounts f on f.name = p.from_name
+      left join accounts t on t.name = p.to_name
+      where ids[p.in_entry] is not null
+      order by p.ord);
     exit when not exists (select from unnest(moves) m where m.from_account is null or m.to_account is null);
-    perform open_accounts(array(
-      select a.name from jsonb_array_elements(entries_in) e, jsonb_to_recordset(e->'postings') as p("from" text, "to" text),
-        lateral (values (p."from"), (p."to")) as a(name)));
+    perform open_accounts(from_names || to_names);
   end loop;
 
   insert into balances (merchant_id, asset)
@@ -137,12 +145,12 @@ begin
     lateral (select from balances b where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b;
   moment := clock_timestamp();                        -- and not now(): balances may have been waited for, and statements, which
                                                       -- go by time, are to follow them
-  insert into postings (entry_id, from_account, to_account, asset, amount, merchant_id, movement, direction, balance_after, subject, network,
-                        created_at)
-  select m.entry_id, m.from_account, m.to_account, m.asset, m.amount, m.merchant_id, m.movement, m.direction,
+  insert into postings (id, created_at, from_account, to_account, asset, amount, merchant_id, subject, movement, balance_after, network)
+  select m.id, moment, m.from_account, m.to_account, m.asset, m.amount,
+         case when m.movement is not null then m.merchant_id end, case when m.movement is not null then m.subject end, m.movement,
          case when m.movement is not null then b.available + b.locked
            + sum(m.available + m.locked) over (partition by m.merchant_id, m.asset order by m.ordinality) end,
-         m.subject, m.network, moment
+         case when m.movement is not null then m.network end
   from unnest(moves) with ordinality as m
   left join balances b on b.merchant_id = m.merchant_id and b.asset = m.asset
   order by m.ordinality;
@@ -187,7 +195,7 @@ create type payout_item as (
   id uuid, merchant_id uuid, key_id text, reference_id text, wallet text, memo text, token text, asset text, network text,
   process_by text, amount numeric, debit numeric, rate_fee numeric, network_fee numeric, pays_network_fee boolean,
   fee_from_amount boolean, percent_rate numeric, fiat_currency text, fiat_amount numeric, price numeric, customer_info text,
-  webhook_url text, digest text, daily_limit numeric, usd numeric);
+  webhook_url text, digest bytea, daily_limit numeric, usd numeric);
 
 -- record_payouts decides each item on its own, in the order given, and writes the accepted ones with their entries and jobs.
 -- Outcomes: created, insufficient_balance, daily_payout_limit_unavailable (the key's spending cannot be written down),
@@ -210,9 +218,9 @@ declare
   accepted int[] := '{}';
   funds numeric[] := '{}';                            -- of each accepted: what its merchant had, locked money too
   wanted payout_item[];                               -- the accepted
-  payers bigint[];                                    -- of each accepted: its merchant's account,
+  payers int[];                                       -- of each accepted: its merchant's account,
   entry_ids bigint[];                                 -- and the number of its entry
-  held bigint;
+  held int;
   moment timestamptz;
   written int;
 begin
@@ -310,12 +318,11 @@ begin
     perform open_accounts(array(select 'merchant:' || p.merchant_id || ':available' from unnest(wanted) p) || text 'payouts:held');
   end loop;
   entry_ids := array(select nextval('entries_id_seq') from generate_series(1, cardinality(wanted)));
-  insert into entries (id, reference, kind, digest) overriding system value
-  select entry_ids[p.ordinality], 'payout:' || p.id || ':held', 'payout_held', p.digest from unnest(wanted) with ordinality as p;
-  insert into postings (entry_id, from_account, to_account, asset, amount, merchant_id, movement, direction, balance_after, subject, network,
-                        created_at)
-  select entry_ids[p.ordinality], payers[p.ordinality], held, p.asset, m.amount, p.merchant_id, m.movement, 'out', funds[p.ordinality] - m.so_far,
-         p.id, p.network, moment
+  insert into entries (id, subject, kind, turn, digest) overriding system value
+  select entry_ids[p.ordinality], p.id, 'payout_held', 0, p.digest from unnest(wanted) with ordinality as p;
+  insert into postings (id, created_at, from_account, to_account, merchant_id, subject, asset, amount, movement, balance_after, network)
+  select entry_ids[p.ordinality] * 16 + m.line, moment, payers[p.ordinality], held, p.merchant_id, p.id, p.asset, m.amount, m.movement,
+         funds[p.ordinality] - m.so_far, p.network
   from unnest(wanted) with ordinality as p,
     lateral (values (1, 'WITHDRAWAL', p.amount, p.amount), (2, 'RATE', p.rate_fee, p.amount + p.rate_fee),
                     (3, 'FEE', case when p.pays_network_fee then p.network_fee end, p.debit)) as m(line, movement, amount, so_far)

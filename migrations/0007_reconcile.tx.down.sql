@@ -1,6 +1,8 @@
 drop table if exists unknown_spends, stopped_wallets, broken_entries, account_sums, ledger_passes, stopped_assets, reconcile_reports;
+drop trigger if exists postings_in_time on postings;
 drop trigger if exists entries_numbered on entries;
 drop function if exists fold_ledger(bigint);
 drop function if exists fold_entries(int, bigint, bigint);
 drop function if exists ledger_touched();
+drop function if exists refuse_late_postings();
 drop function if exists have_transaction_id();

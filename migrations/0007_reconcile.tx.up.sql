@@ -24,7 +24,6 @@ create table ledger_passes (
   ripe bigint not null default 0,                     -- up to here no transaction can still add an entry
   marked bigint not null default 0,                   -- ripe as soon as every transaction before marked_xid has ended
   marked_xid xid8 not null default '0',
-  postings bigint not null default 0,                 -- every posting of an entry up to ripe has a number up to this one
   touched text not null,                              -- ledger_touched() when the pass began
   recount boolean not null default false,             -- everything is to be counted again
   began_at timestamptz not null default now()
@@ -33,7 +32,7 @@ insert into ledger_passes (pass, live, touched) values (0, true, '');
 
 create table account_sums (
   pass int not null,
-  account bigint not null references accounts,
+  account int not null references accounts,
   asset text not null,
   amount numeric not null,
   primary key (pass, account, asset)
@@ -57,6 +56,17 @@ begin
 end $$;
 create trigger entries_numbered before insert on entries for each statement execute function have_transaction_id();
 
+-- Nothing can be added to an entry once no transaction can still add one: it may be in the sums.
+create function refuse_late_postings() returns trigger language plpgsql as $$
+begin
+  if exists (select from added where id < (select (max(ripe) + 1) * 16 from ledger_passes)) then
+    raise exception 'a posting came to an entry that was written before' using errcode = 'restrict_violation';
+  end if;
+  return null;
+end $$;
+create trigger postings_in_time after insert on postings referencing new table as added
+  for each statement execute function refuse_late_postings();
+
 -- ledger_touched says what the server has counted of changes that must never be: any updated or deleted row, a table that
 -- was emptied, and a restart, after which the counts are gone.
 create function ledger_touched() returns text language sql stable as $$
@@ -73,30 +83,29 @@ create function fold_entries(pass_in int, after bigint, upto bigint) returns voi
 
   insert into account_sums as s (pass, account, asset, amount)
   select pass_in, account, asset, sum(delta)
-  from (select from_account as account, asset, -amount as delta from postings where entry_id > after and entry_id <= upto
+  from (select from_account as account, asset, -amount as delta from postings where id >= (after + 1) * 16 and id < (upto + 1) * 16
         union all
-        select to_account, asset, amount from postings where entry_id > after and entry_id <= upto) moves
+        select to_account, asset, amount from postings where id >= (after + 1) * 16 and id < (upto + 1) * 16) moves
   group by account, asset
   on conflict (pass, account, asset) do update set amount = s.amount + excluded.amount;
 
   with written as (
-    select p.entry_id, min(p.asset) as asset,
+    select p.id / 16 as entry_id, min(p.asset) as asset,
            string_agg(f.name || '>' || t.name || ' ' || p.asset || ' ' || p.amount || ' ' || coalesce(p.movement, '') || E'\n', '' order by p.id) as content,
            sum(p.amount) filter (where f.name like 'outside:%') as came,
            min(substr(f.name, 9)) filter (where f.name like 'outside:%') as came_from
     from postings p join accounts f on f.id = p.from_account join accounts t on t.id = p.to_account
-    where p.entry_id > after and p.entry_id <= upto
-    group by p.entry_id),
+    where p.id >= (after + 1) * 16 and p.id < (upto + 1) * 16
+    group by p.id / 16),
   judged as (
-    select coalesce(e.id, w.entry_id) as entry_id, coalesce(e.reference, 'number ' || w.entry_id) as reference, coalesce(w.asset, '') as asset,
+    select coalesce(e.id, w.entry_id) as entry_id, concat_ws(' ', coalesce(e.kind::text, 'number ' || w.entry_id), e.subject, nullif(e.turn, 0)) as reference, coalesce(w.asset, '') as asset,
            case
              when e.id is null then array['an entry', 'postings without one']
-             when e.digest <> substr(encode(sha256(convert_to(coalesce(w.content, ''), 'UTF8')), 'hex'), 1, 32)
-               then array['postings of digest ' || e.digest, case when w.entry_id is null then 'none' else 'others' end]
+             when e.digest <> substr(sha256(convert_to(coalesce(w.content, ''), 'UTF8')), 1, 15)
+               then array['postings of digest ' || encode(e.digest, 'hex'), case when w.entry_id is null then 'none' else 'others' end]
              when w.came is not null and e.kind not in ('treasury_opened', 'treasury_corrected') and not exists (
                select from transfers t where e.kind in ('payin_credited', 'treasury_funded', 'unclaimed_held')
-               and t.id = case when e.reference ~ '^transfer:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}:' then substr(e.reference, 10, 36)::uuid end
-               and t.network = w.came_from and t.amount = w.came)
+               and t.id = e.subject and t.network = w.came_from and t.amount = w.came)
                then array['a transfer of ' || w.came || ' on ' || w.came_from, 'none']
            end as verdict
     from written w full join (select * from entries where id > after and id <= upto) e on e.id = w.entry_id)
@@ -117,11 +126,7 @@ begin
   if not found then return 0; end if;
 
   if here.marked > here.ripe and pg_snapshot_xmin(pg_current_snapshot()) >= here.marked_xid then
-    if exists (select from postings where id > here.postings and entry_id <= here.ripe) then
-      here.recount := true;                           -- a posting came to an entry that was written before
-    end if;
     here.ripe := here.marked;
-    here.postings := (select case when is_called then last_value else 0 end from postings_id_seq);
   end if;
   if here.marked = here.ripe then                     -- two statements: the mark must be older than the id
     here.marked := (select case when is_called then last_value else 0 end from entries_id_seq);
@@ -138,7 +143,7 @@ begin
     here.folded := upto;
   end if;
   update ledger_passes set folded = here.folded, ripe = here.ripe, marked = here.marked, marked_xid = here.marked_xid,
-         postings = here.postings, recount = here.recount, touched = here.touched, began_at = here.began_at where pass = here.pass;
+         recount = here.recount, touched = here.touched, began_at = here.began_at where pass = here.pass;
   if here.folded < here.ripe then return here.ripe - here.folded; end if;
 
   select * into again from ledger_passes where not live for update;
@@ -158,8 +163,8 @@ begin
 
   delete from account_sums where pass = here.pass;    -- the new count takes the place of the old one
   delete from ledger_passes where pass = here.pass;
-  update ledger_passes set live = true, ripe = here.ripe, marked = here.marked, marked_xid = here.marked_xid,
-         postings = here.postings where pass = again.pass;
+  update ledger_passes set live = true, ripe = here.ripe, marked = here.marked, marked_xid = here.marked_xid
+  where pass = again.pass;
   return 0;
 end $$;
 

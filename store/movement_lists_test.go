@@ -27,10 +27,10 @@ func (a *archive) post(r *rand.Rand, merchant uuid.UUID, rows int, moments ...ti
 		case 1:
 			movement = "null"
 		}
-		tuples = append(tuples, fmt.Sprintf("(1, 1, 2, '%s', 1, '%s', %s, 0, %s, '%s')", pick(r, listTokens), merchant, movement, network,
+		tuples = append(tuples, fmt.Sprintf("(nextval('entries_id_seq') * 16 + 1, 1, 2, '%s', 1, '%s', %s, 0, %s, '%s')", pick(r, listTokens), merchant, movement, network,
 			pick(r, moments).Format(time.RFC3339Nano)))
 	}
-	a.exec("insert into postings (entry_id, from_account, to_account, asset, amount, merchant_id, movement, balance_after, network, created_at) values " +
+	a.exec("insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, balance_after, network, created_at) values " +
 		strings.Join(tuples, ","))
 }
 
@@ -101,7 +101,7 @@ func TestMovementsEqualNaiveQueries(t *testing.T) {
 	}
 	a.differ(busy, 0)
 	a.exec("alter table postings disable trigger postings_counted")
-	a.exec("insert into postings (entry_id, from_account, to_account, asset, amount, merchant_id, movement, balance_after, created_at) values (1, 1, 2, 'USDT', 1, ?, 'FEE', 0, ?)",
+	a.exec("insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, balance_after, created_at) values (nextval('entries_id_seq') * 16 + 1, 1, 2, 'USDT', 1, ?, 'FEE', 0, ?)",
 		a.merchants[0], busy)
 	a.differ(busy, 1)
 	if _, _, err := a.store.ListMovements(t.Context(), store.ListFilter{Merchant: a.merchants[0], Reference: "r", Page: 1, PerPage: 1}); err == nil {

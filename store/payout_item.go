@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/hex"
 	"strconv"
 
 	"github.com/shopspring/decimal"
@@ -44,7 +45,7 @@ func (l *literal) item(i *PayoutItem) {
 	l.number(orNil(p.Price))
 	l.optional(p.CustomerInfo)
 	l.text(p.WebhookURL)
-	l.text(i.Entry.Seal())
+	l.text(`\x` + hex.EncodeToString(i.Entry.Seal()))
 	l.number(i.DailyLimit)
 	l.number(i.USD)
 	(*l)[len(*l)-1] = ')' // instead of the last comma

@@ -17,7 +17,7 @@ import (
 // key has a daily limit.
 type PayoutItem struct {
 	Payout     *pay.Payout
-	Entry      interface{ Seal() string }
+	Entry      interface{ Seal() []byte }
 	DailyLimit *decimal.Decimal
 	USD        *decimal.Decimal
 }

@@ -96,24 +96,25 @@ func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) (
 	return out, nil
 }
 
-// GasBooked answers what the ledger says that transactions of a network have cost; those that were never final are missing.
-func (s *Store) GasBooked(ctx context.Context, network string, txids []string) (map[string]decimal.Decimal, error) {
-	out := map[string]decimal.Decimal{}
-	if len(txids) == 0 {
+// GasBooked answers what the ledger says that transactions have cost, by the subjects under which it is booked (ledger.Gas);
+// those that were never final are missing.
+func (s *Store) GasBooked(ctx context.Context, subjects []uuid.UUID) (map[uuid.UUID]decimal.Decimal, error) {
+	out := map[uuid.UUID]decimal.Decimal{}
+	if len(subjects) == 0 {
 		return out, nil
 	}
 	var rows []struct {
-		Txid string
-		Cost decimal.Decimal
+		Subject uuid.UUID
+		Cost    decimal.Decimal
 	}
-	err := s.Q.NewRaw(`select t.txid, coalesce(sum(p.amount), 0) as cost from unnest(?::text[]) as t(txid)
-		join entries e on e.reference = 'gas:' || ? || ':' || t.txid left join postings p on p.entry_id = e.id
-		group by t.txid`, pgArray(txids), network).Scan(ctx, &rows)
+	err := s.Q.NewRaw(`select e.subject, coalesce(sum(p.amount), 0) as cost from entries e
+		left join postings p on p.id between e.id * 16 and e.id * 16 + 15
+		where e.subject = any(?) and e.kind = 'gas_spent' group by 1`, pgArray(subjects)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read booked gas: %w", err)
 	}
 	for _, r := range rows {
-		out[r.Txid] = r.Cost
+		out[r.Subject] = r.Cost
 	}
 	return out, nil
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
+	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
 )
@@ -63,11 +64,11 @@ func (l *looks) keep(network string, found []store.Difference, took time.Duratio
 
 // books is what our books say of one network at one moment.
 type books struct {
-	at      store.ChainBlock           // the block to which it is followed
-	want    map[string]decimal.Decimal // by asset, what our addresses hold
-	open    []pay.SignedTransaction    // that may have moved something which is not settled yet
-	payouts map[uuid.UUID]*pay.Payout  // of those
-	spent   map[string]decimal.Decimal // what the books say that those of them cost which were final once, by txid
+	at      store.ChainBlock              // the block to which it is followed
+	want    map[string]decimal.Decimal    // by asset, what our addresses hold
+	open    []pay.SignedTransaction       // that may have moved something which is not settled yet
+	payouts map[uuid.UUID]*pay.Payout     // of those
+	spent   map[uuid.UUID]decimal.Decimal // what the books say that those of them cost which were final once, by ledger.Gas
 }
 
 // reconcileNetworks compares holdings by asset at the followed height of every network. A network that does not answer in
@@ -151,7 +152,7 @@ func (w *Workers) books(ctx context.Context, networks ...*chains.Network) (map[s
 			if b.payouts, err = tx.PayoutsOf(ctx, payoutIDs(b.open)); err != nil {
 				return err
 			}
-			if b.spent, err = tx.GasBooked(ctx, n.Name, b.unfinal()); err != nil {
+			if b.spent, err = tx.GasBooked(ctx, b.unfinal(n.Name)); err != nil {
 				return err
 			}
 			out[n.Name] = b
@@ -194,14 +195,15 @@ func (w *Workers) compareHoldings(ctx context.Context, n *chains.Network, b *boo
 	return out, nil
 }
 
-// unfinal answers the transactions that were final before a reorganisation undid them: those of payouts that are settled.
-func (b *books) unfinal() (txids []string) {
+// unfinal answers where the gas is booked of transactions that were final before a reorganisation undid them: those of payouts
+// that are settled.
+func (b *books) unfinal(network string) (spent []uuid.UUID) {
 	for i := range b.open {
 		if b.payouts[b.open[i].PayoutID].Status.Public() != "pending" {
-			txids = append(txids, b.open[i].Txid)
+			spent = append(spent, ledger.Gas(network, b.open[i].Txid))
 		}
 	}
-	return txids
+	return spent
 }
 
 // takeOff subtracts what transactions in blocks have moved that is not in the books, and adds what is in the books of
@@ -227,7 +229,7 @@ func (b *books) takeOff(ctx context.Context, n *chains.Network) error {
 				b.want[p.Asset] = b.want[p.Asset].Sub(p.Amount)
 			}
 		}
-		if cost, booked := b.spent[t.Txid]; booked {
+		if cost, booked := b.spent[ledger.Gas(n.Name, t.Txid)]; booked {
 			b.want[n.Coin] = b.want[n.Coin].Add(cost)
 			if p.Status == pay.PayoutCompleted && *p.Txid == t.Txid {
 				b.want[p.Asset] = b.want[p.Asset].Add(p.Amount)

@@ -210,7 +210,7 @@ func enrich(ctx context.Context, db *bun.DB, merchant uuid.UUID) error {
 	if _, err := db.NewRaw("insert into merchants (id, name, webhook_secret) values (?, 'Shop', 'x')", merchant).Exec(ctx); err != nil {
 		return err
 	}
-	_, err := ledger.Post(ctx, db, ledger.Entry{Reference: "gift:" + merchant.String(), Kind: "gift", Digest: "gift",
+	_, err := ledger.Post(ctx, db, ledger.Entry{Reference: ledger.Reference{Kind: "unclaimed_assigned", Subject: merchant}, Digest: []byte("gift"),
 		Postings: []ledger.Posting{{From: ledger.Treasury, To: ledger.Available(merchant), Asset: "USDT", Amount: decimal.New(1, 12)}}})
 	return err
 }

@@ -22,14 +22,14 @@ var plantedFaults = []planted{
 	{"deleted posting", "BinanceSmartChain", "BNB",
 		`create table copy as select * from postings where id = (select min(id) from postings where asset = 'BNB' and movement = 'DEPOSIT');
 			delete from postings where id = (select id from copy)`,
-		"insert into postings overriding system value select * from copy"},
+		"insert into postings select * from copy"},
 	{"phantom credit", "Solana", "SOL",
-		`select post(jsonb_build_array(jsonb_build_object('reference', 'transfer:0190163d-8694-739b-aea5-966c26f8ad91:0:credited', 'kind', 'payin_credited',
-			'digest', substr(encode(sha256(convert_to('outside:Solana>merchant:' || m.id || ':available SOL 500 DEPOSIT' || E'\n', 'UTF8')), 'hex'), 1, 32),
-			'postings', jsonb_build_array(jsonb_build_object('from', 'outside:Solana', 'to', 'merchant:' || m.id || ':available',
-				'asset', 'SOL', 'amount', '500', 'movement', 'DEPOSIT', 'subject', m.id, 'network', 'Solana'))))) from merchants m`,
-		`delete from postings where entry_id in (select id from entries where reference like 'transfer:0190163d%');
-			delete from entries where reference like 'transfer:0190163d%';
+		`select post(array['0190163d-8694-739b-aea5-966c26f8ad91']::uuid[], array['payin_credited']::entry_kind[], array[0],
+			array[substr(sha256(convert_to('outside:Solana>merchant:' || m.id || ':available SOL 500 DEPOSIT' || E'\n', 'UTF8')), 1, 15)],
+			array[1], array[1], array['outside:Solana'], array['merchant:' || m.id || ':available'], array['SOL'], array[500], array['DEPOSIT'],
+			array[m.id], array['Solana']) from merchants m`,
+		`delete from postings where id / 16 in (select id from entries where subject::text like '0190163d%');
+			delete from entries where subject::text like '0190163d%';
 			update balances set available = available - 500 where asset = 'SOL'`},
 	{"missing job", "Polygon", "POL", "delete from jobs where kind = 'payout.broadcast'", "select 1"},
 }

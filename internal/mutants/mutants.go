@@ -58,10 +58,10 @@ var mutants = []mutant{
 		{file: "workers/credit.go", old: "s.head.Credit, s.head.Final", new: "s.head.Height, s.head.Final"},
 	}, [][]string{simulation("4")}},
 	{"reversal not unique", []edit{
-		{file: "ledger/payin.go", old: `transferReference(t, "reversed")`, new: `transferReference(t, "reversed")+uuid.NewString()`},
+		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `ofName("payin_reversed", uuid.NewString())`},
 	}, [][]string{ledger}},
 	{"only one reversal of a transfer", []edit{
-		{file: "ledger/payin.go", old: `transferReference(t, "reversed")`, new: `"transfer:"+t.ID.String()+":reversed"`},
+		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `Reference{Kind: "payin_reversed", Subject: t.ID}`},
 	}, [][]string{ledger, simulation("30")}},
 	{"signed without approval", []edit{
 		{file: "workers/approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts))", new: "over, err := map[string]string(nil), error(nil)"},

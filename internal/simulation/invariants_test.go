@@ -46,10 +46,9 @@ var always = []struct{ rule, query string }{
 			from postings p join accounts a on a.name = 'payouts:held' and a.id in (p.from_account, p.to_account) group by 1) x
 		group by asset having sum(amount) <> 0`},
 	{"each credit is undone before the next", `
-		select split_part(reference, ':', 2) from entries where kind in ('payin_credited', 'payin_reversed')
-		group by 1, (select status from transfers where id = split_part(reference, ':', 2)::uuid)
+		select subject from entries where kind in ('payin_credited', 'payin_reversed') group by subject
 		having count(*) filter (where kind = 'payin_credited') - count(*) filter (where kind = 'payin_reversed')
-			<> case when (select status from transfers where id = split_part(reference, ':', 2)::uuid) in ('credited', 'final') then 1 else 0 end`},
+			<> case when (select status from transfers where id = subject) in ('credited', 'final') then 1 else 0 end`},
 	{"nothing is credited or final before the network's rule", `
 		select format('%s at %s of %s', t.status, t.height, n.height) from transfers t join sandbox_networks n using (network)
 		where t.status in ('credited', 'unclaimed', 'treasury') and t.height > n.height - 1 or t.status = 'final' and t.height > n.height - 3`},

@@ -1,0 +1,37 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+)
+
+// Reference is what no two entries share: what it is about, what happened to it, and how often it was credited before,
+// since a reorganisation may undo a credit and repeat it. Kind is one of the database's entry_kind.
+type Reference struct {
+	Kind    string
+	Subject uuid.UUID // a payout, a transfer, or what Named makes of the name of something else
+	Turn    int
+}
+
+func (r Reference) String() string { return fmt.Sprintf("%s %s %d", r.Kind, r.Subject, r.Turn) }
+
+// Named is the subject of an entry about something that has a name and no id: zero, and the first 15 bytes of the name's
+// SHA-256. The zero keeps names, which have no order, below all ids, which rise with time: the index of references has each
+// kind of subject on pages of its own.
+func Named(name string) uuid.UUID {
+	sum := sha256.Sum256([]byte(name))
+	return uuid.UUID(append([]byte{0}, sum[:15]...))
+}
+
+// Gas is the subject under which is booked what a transaction of ours has cost.
+func Gas(network, txid string) uuid.UUID { return Named("gas:" + network + ":" + txid) }
+
+func ofTransfer(kind string, t *pay.Transfer) Reference { return Reference{kind, t.ID, t.Credits} }
+
+func ofPayout(kind string, p *pay.Payout) Reference { return Reference{Kind: kind, Subject: p.ID} }
+
+func ofName(kind, name string) Reference { return Reference{Kind: kind, Subject: Named(name)} }
