@@ -46,7 +46,7 @@ func (c *columns) add(e *Entry) {
 	for i := range e.Postings {
 		p := &e.Postings[i]
 		c.entries = append(c.entries, int32(len(c.subjects))) //nolint:gosec // of one call
-		c.places = append(c.places, int32(i+1))               //nolint:gosec // at most mostPostings
+		c.places = append(c.places, int32(i+1))
 		c.from, c.to, c.assets = append(c.from, p.From), append(c.to, p.To), append(c.assets, p.Asset)
 		c.amounts, c.movements = append(c.amounts, p.Amount.String()), append(c.movements, string(p.Movement))
 		c.abouts, c.networks = append(c.abouts, p.Subject), append(c.networks, p.Network)
