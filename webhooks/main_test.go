@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
+	"causeway/internal/testkit"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testkit.Leakless(m) }
 
 // resolverFunc answers lookups from a function; names come without their trailing dot.
 type resolverFunc func(ctx context.Context, name string) ([]netip.Addr, error)

@@ -3,8 +3,8 @@ package workers_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"causeway/internal/testkit"
 )
 
 // TestMain fails when a goroutine is left behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testkit.Leakless(m) }

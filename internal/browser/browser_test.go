@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"causeway/internal/browser"
+	"causeway/internal/testkit"
 )
 
 // TestMain fails when Chromium is left behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testkit.Leakless(m) }
 
 var look = browser.Look{Width: 400, Height: 300}
 

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"go.uber.org/goleak"
+	"causeway/internal/testkit"
 )
 
 // TestMain plays several seeds for each processor: one plays most of its time in PostgreSQL, and waits.
@@ -13,5 +13,5 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)
 	}
-	goleak.VerifyTestMain(m)
+	testkit.Leakless(m)
 }
