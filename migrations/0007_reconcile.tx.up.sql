@@ -121,16 +121,20 @@ declare
   again ledger_passes;                                -- the one that counts again
   upto bigint;
   now_touched text := ledger_touched();
+  newest bigint := (select case when is_called then last_value else 0 end from entries_id_seq);
 begin
+  if pg_current_xact_id_if_assigned() is not null then
+    raise exception 'fold_ledger was called where something had been written' using errcode = 'active_sql_transaction';
+  end if;
   select * into here from ledger_passes where live for update skip locked;
   if not found then return 0; end if;
 
   if here.marked > here.ripe and pg_snapshot_xmin(pg_current_snapshot()) >= here.marked_xid then
     here.ripe := here.marked;
   end if;
-  if here.marked = here.ripe then                     -- two statements: the mark must be older than the id
-    here.marked := (select case when is_called then last_value else 0 end from entries_id_seq);
-    here.marked_xid := pg_snapshot_xmax(pg_current_snapshot());
+  if here.marked = here.ripe then                     -- the number was read before this transaction had an id. No snapshot's
+    here.marked := greatest(here.ripe, newest);       -- bounds would do: a transaction may be newer than all that have ended
+    here.marked_xid := pg_current_xact_id();
   end if;
   if here.touched = '' then
     here.touched := now_touched;

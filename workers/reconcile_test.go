@@ -153,6 +153,27 @@ func TestFoldingWhileOthersWrite(t *testing.T) {
 			(select sum(case when q.to_account = a.id then q.amount else -q.amount end) from postings q where a.id in (q.from_account, q.to_account) and q.asset = 'USDT')`))
 }
 
+// A transaction that is newer than all that have ended has its number below the mark too, and is waited for.
+func TestFoldingWaitsForTheNewestTransaction(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "1000")
+	w.folded()
+	slow, err := w.db.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = ledger.Post(t.Context(), slow, ledger.TreasuryCorrected("Tron", "USDT", "late", dec("1")), ledger.TreasuryCorrected("Tron", "USDT", "late-", dec("-1")))
+	require.NoError(t, err)
+	var taken int
+	require.NoError(t, slow.NewRaw("select min(id) from entries where kind = 'treasury_corrected'").Scan(t.Context(), &taken))
+	for range 3 {
+		_, err = w.store.FoldLedger(t.Context(), 100)
+		require.NoError(t, err)
+	}
+	require.Less(t, w.count("select max(ripe) from ledger_passes"), taken)
+	require.NoError(t, slow.Commit())
+	require.Empty(t, w.folded())
+}
+
 // An entry that may be in the sums takes no more postings; new ones come with theirs.
 func TestAPostingComesWithItsEntry(t *testing.T) {
 	t.Parallel()
