@@ -132,8 +132,9 @@ begin
   if here.marked > here.ripe and pg_snapshot_xmin(pg_current_snapshot()) >= here.marked_xid then
     here.ripe := here.marked;
   end if;
-  if here.marked = here.ripe then                     -- the number was read before this transaction had an id. No snapshot's
-    here.marked := greatest(here.ripe, newest);       -- bounds would do: a transaction may be newer than all that have ended
+  if here.marked = here.ripe                          -- the number was read before this transaction had an id. No snapshot's
+     or here.marked_xid > pg_current_xact_id() then   -- bounds would do: a transaction may be newer than all that have ended
+    here.marked := greatest(here.ripe, newest);       -- (an id of the future is of the server that a backup was made on)
     here.marked_xid := pg_current_xact_id();
   end if;
   if here.touched = '' then

@@ -174,6 +174,17 @@ func TestFoldingWaitsForTheNewestTransaction(t *testing.T) {
 	require.Empty(t, w.folded())
 }
 
+// The books are restored on a server that has given out fewer transaction ids than the one they come from.
+func TestFoldingGoesOnOnANewServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "1000")
+	w.folded()
+	w.exec("update ledger_passes set marked = ripe + 1, marked_xid = '1000000000000'")
+	w.fund("Tron", "USDT", "1")
+	require.Empty(t, w.folded())
+}
+
 // An entry that may be in the sums takes no more postings; new ones come with theirs.
 func TestAPostingComesWithItsEntry(t *testing.T) {
 	t.Parallel()
