@@ -12,7 +12,7 @@ import (
 
 const (
 	startLimit  = 3 * time.Minute // a start on a busy machine, with recovery of a crashed server
-	logLimit    = 8 << 20          // bytes of a server's log that are kept between starts
+	logLimit    = 8 << 20         // bytes of a server's log that are kept between starts
 	retryPause  = 200 * time.Millisecond
 	maxAttempts = 10
 )
