@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/ledger"
 	"causeway/pay"
 )
 
@@ -80,4 +81,28 @@ func TestBooksFitWhileASettledPayoutIsOutOfItsBlock(t *testing.T) {
 	w.reconciles()
 	w.mine("Tron", 4)
 	w.equal("50", w.paidTo("Tron", destination))
+}
+
+// What carries a settled payout out once more may cost something else there. The follower goes on, and reconciliation says
+// what the books lack.
+func TestASettledPayoutCostsSomethingElseTheSecondTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.mine("Tron", 5)
+	done := w.payoutNow(p.ID)
+	_, err := w.chain.Reorg(t.Context(), "Tron", 7, *done.Txid)
+	require.NoError(t, err)
+	w.work()
+	w.exec("update sandbox_transactions set fee = fee + 1 where txid = ?", *done.Txid)
+	w.exec("update sandbox_holdings set amount = amount - 1 where token = 'TRX' and address = (select sender_match from sandbox_transactions where txid = ?)", *done.Txid)
+	w.mine("Tron", 5)
+	require.Zero(t, w.count("select count(*) from jobs where kind = 'network.follow' and last_error is not null"))
+	w.equal("50", w.paidTo("Tron", destination))
+	w.reconcile()
+	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported())
+	_, err = ledger.Post(t.Context(), w.db, ledger.TreasuryCorrected("Tron", "TRX", "dearer", dec("-1")))
+	require.NoError(t, err)
 }

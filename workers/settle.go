@@ -96,16 +96,16 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	if err := tx.MarkAllReplaced(ctx, s.network.Name, final); err != nil {
 		return nil, err
 	}
+	entries, err := w.costs(ctx, tx, s, final, payouts)
+	if err != nil {
+		return nil, err
+	}
 	completed, failed := ended(final, payouts)
 	moved, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted)
 	if err := fenced(moved == len(completed), err); err != nil {
 		return nil, err
 	}
-	var entries []ledger.Entry
 	var deliveries []pay.Delivery
-	for _, t := range final {
-		entries = append(entries, ledger.GasSpent(t.Network, s.network.Coin, t.Txid, s.status[t.Txid].Fee))
-	}
 	for _, p := range completed {
 		p.Status = pay.PayoutCompleted
 		d, err := payoutNotice(pay.PaymentProcessed, p)
@@ -123,6 +123,28 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	}
 	refunded, err := failPayouts(ctx, tx, "the network did not carry it out", failed...)
 	return append(ring, refunded...), err
+}
+
+// costs answers the entries for what final transactions have cost. One that was final once and was undone by a
+// reorganisation may cost something else now: what is booked stays, and reconciliation says what that is wrong by.
+func (w *Workers) costs(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) ([]ledger.Entry, error) {
+	var again []uuid.UUID
+	for _, t := range final {
+		if payouts[t.PayoutID].Status.Public() != "pending" {
+			again = append(again, ledger.Gas(t.Network, t.Txid))
+		}
+	}
+	booked, err := tx.GasBooked(ctx, again)
+	if err != nil {
+		return nil, err
+	}
+	var entries []ledger.Entry
+	for _, t := range final {
+		if _, was := booked[ledger.Gas(t.Network, t.Txid)]; !was {
+			entries = append(entries, ledger.GasSpent(t.Network, s.network.Coin, t.Txid, s.status[t.Txid].Fee))
+		}
+	}
+	return entries, nil
 }
 
 // ended sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
