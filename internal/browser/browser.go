@@ -59,7 +59,8 @@ func join() (context.Context, error) {
 
 // start answers a Chromium that starts with its first page.
 func start() chromium {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU) // root of a container has neither
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, // root of a container has neither
+		chromedp.WSURLReadTimeout(patience)) // its first start reads a hundred megabytes
 	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
 	// It tells of events that this version of the library does not know, which concern nobody here.
 	ctx, end := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
