@@ -43,7 +43,7 @@ func (i *installation) client(key, secret string) *client.Client {
 	i.t.Helper()
 	watched := i.document().Transport(i.t, http.DefaultTransport)
 	c, err := client.New(client.Config{BaseURL: "http://" + i.listen, Key: key, SigningSecret: secret, Retries: -1,
-		HTTP: &http.Client{Transport: watched, Timeout: 10 * time.Second}})
+		HTTP: &http.Client{Transport: watched, Timeout: time.Minute}})
 	require.NoError(i.t, err)
 	return c
 }

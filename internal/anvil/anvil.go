@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a node may take to start, on a machine that is busy with many.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // Node is a running chain. The newest block but one is safe, the one before that is finalized.
 type Node struct {
