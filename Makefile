@@ -23,11 +23,12 @@ build: bootstrap ## build bin/causeway
 	@[ -e bin/causeway ] || echo "building bin/causeway: minutes the first time, when every module is fetched and compiled" >&2
 	@go build -buildvcs=false -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/causeway ./cmd/causeway
 
+# Without vet, which `make check` has, and without what debuggers read: from nothing, both take minutes.
 .PHONY: test
 test: ## every test, with the race detector, on real PostgreSQL, Redis, anvil and Chromium
 	@scripts/bootstrap --race --browser --node --snippets
 	@if [ -x scripts/anvil ]; then scripts/anvil; fi
-	go test -race -timeout 20m ./...
+	go test -race -vet=off -ldflags=-w -timeout 20m ./...
 
 .PHONY: check
 check: lint ## before every commit: format, lint, vet and the tests without the race detector
