@@ -79,7 +79,7 @@ func (a *arena) deliver(delay time.Duration) (r row, err error) {
 	return r, errors.Join(err, failed, a.redis.FlushDB(a.ctx).Err())
 }
 
-// addDeliveries records deliveries with their jobs, in an hour, and rings them now.
+// addDeliveries records deliveries with their jobs, in an hour, and rings them now, together, as a follower does.
 func (a *arena) addDeliveries(n int, to *receivers) error {
 	const chunk = 1000
 	bell := tasks.NewBell(a.redis)
@@ -95,10 +95,11 @@ func (a *arena) addDeliveries(n int, to *receivers) error {
 		if err != nil {
 			return err
 		}
-		err = inParallel(ringers, len(ids), func(i int) error {
-			return bell.Ring(a.ctx, tasks.Job{Kind: tasks.DeliverWebhook, Ref: ids[i]})
-		})
-		if err != nil {
+		jobs := make([]tasks.Job, len(ids))
+		for i, id := range ids {
+			jobs[i] = tasks.Job{Kind: tasks.DeliverWebhook, Ref: id}
+		}
+		if err := bell.Ring(a.ctx, jobs...); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ const (
 // Full is how many tasks may wait in a queue before its jobs are left due. What is rung directly, after its commit, stands
 // in the same line: it must not wait behind thousands that come due at once, nor may a queue that nobody serves fill Redis
 // with attempts.
-const Full = 100
+const Full = 64
 
 // Relay rings due jobs. Any number may run; each due job is taken by one of them.
 type Relay struct {

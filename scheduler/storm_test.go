@@ -32,12 +32,13 @@ func TestRedisThatComesBackIsNotStormed(t *testing.T) {
 					w.look(r)
 				}
 			}
-			taken, err := look.DeleteAllPendingTasks(string(tasks.Webhooks))
+			taken := len(pending(t, look))
 			if taken == 0 {
 				return n
 			}
-			require.NoError(t, err)
 			n += taken
+			_, err = look.DeleteAllPendingTasks(string(tasks.Webhooks))
+			require.NoError(t, err)
 		}
 	}
 

@@ -3,18 +3,9 @@
 package tasks
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/hibiken/asynq"
-	"github.com/redis/go-redis/v9"
-	"golang.org/x/sync/errgroup"
 )
 
 // Visibility is how long a taken job is left alone before the relay rings it again. Every Timeout is below it.
@@ -58,13 +49,17 @@ type Spec struct {
 	Queue   Queue
 	Timeout time.Duration
 	Every   time.Duration // of a periodic job; zero for work that ends
+	Lot     int           // jobs that travel as one task when they are rung together; zero is one
 }
+
+// lot is of kinds of which there are many and short ones: what Asynq and Redis do for a task costs as much as the work.
+const lot = 16
 
 // Specs is the table of all work.
 var Specs = map[Kind]Spec{
-	BroadcastPayout: {Queue: Signing, Timeout: 25 * time.Second},
+	BroadcastPayout: {Queue: Signing, Timeout: 25 * time.Second, Lot: lot},
 	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second},
-	DeliverWebhook:  {Queue: Webhooks, Timeout: 20 * time.Second},
+	DeliverWebhook:  {Queue: Webhooks, Timeout: 20 * time.Second, Lot: lot},
 	ExpirePayins:    {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Second},
 	CheckWallets:    {Queue: Signing, Timeout: 25 * time.Second, Every: time.Minute},
 	RevokeWallets:   {Queue: Upkeep, Timeout: 25 * time.Second, Every: 24 * time.Hour},
@@ -85,88 +80,4 @@ type Job struct {
 	Kind    Kind
 	Ref     uuid.UUID
 	Attempt int
-}
-
-// ID is the Asynq task id: the same attempt is never queued twice.
-func (j Job) ID() string {
-	return string(j.Kind) + ":" + j.Ref.String() + ":" + strconv.Itoa(j.Attempt)
-}
-
-// Task writes the job as an Asynq task. Retries, deadlines and dead letters live in the jobs table, so Asynq keeps none.
-func (j Job) Task() *asynq.Task {
-	spec := Specs[j.Kind]
-	return asynq.NewTask(string(j.Kind), []byte(j.Ref.String()+":"+strconv.Itoa(j.Attempt)),
-		asynq.TaskID(j.ID()), asynq.Queue(string(spec.Queue)), asynq.MaxRetry(0), asynq.Timeout(spec.Timeout))
-}
-
-// ParseJob reads the job back from a task.
-func ParseJob(t *asynq.Task) (Job, error) {
-	ref, attempt, ok := strings.Cut(string(t.Payload()), ":")
-	id, err := uuid.Parse(ref)
-	n, err2 := strconv.Atoi(attempt)
-	if !ok || err != nil || err2 != nil {
-		return Job{}, fmt.Errorf("task %s carries %q: %w", t.Type(), t.Payload(), asynq.SkipRetry)
-	}
-	return Job{Kind: Kind(t.Type()), Ref: id, Attempt: n}, nil
-}
-
-// Ringer puts jobs on the queue.
-type Ringer interface {
-	Ring(ctx context.Context, jobs ...Job) error
-}
-
-// Bell rings by Asynq.
-type Bell struct {
-	Client *asynq.Client
-	Redis  redis.Cmdable // for Ping and Waiting
-}
-
-// NewBell makes a bell on a Redis.
-func NewBell(client redis.UniversalClient) Bell {
-	return Bell{Client: asynq.NewClientFromRedisClient(client), Redis: client}
-}
-
-// Waiting answers how many tasks wait in a queue.
-func (b Bell) Waiting(queue Queue) (int, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
-	defer cancel()
-	n, err := b.Redis.LLen(ctx, "asynq:{"+string(queue)+"}:pending").Result() // its Inspector counts much more, for longer
-	if err != nil {
-		return 0, fmt.Errorf("look at queue %s: %w", queue, err)
-	}
-	return int(n), nil
-}
-
-// ringers is how many of many jobs are enqueued at the same time: each is a script, and they travel together.
-const ringers = redisAtOnce
-
-// Ring enqueues each job; one that is queued already is no error. The first failure ends it: the relay rings the rest.
-func (b Bell) Ring(ctx context.Context, jobs ...Job) error {
-	each := (len(jobs) + ringers - 1) / ringers
-	var all errgroup.Group
-	for part := range slices.Chunk(jobs, max(each, 1)) {
-		all.Go(func() error { return b.ringInTurn(ctx, part) })
-	}
-	return all.Wait()
-}
-
-func (b Bell) ringInTurn(ctx context.Context, jobs []Job) error {
-	for _, j := range jobs {
-		_, err := b.Client.EnqueueContext(ctx, j.Task())
-		if err != nil && !errors.Is(err, asynq.ErrTaskIDConflict) {
-			return fmt.Errorf("ring %s: %w", j.Kind, err)
-		}
-	}
-	return nil
-}
-
-// pingPatience is how long Redis may take to answer, its client's attempts included.
-const pingPatience = 5 * time.Second
-
-// Ping tells whether Redis can be rung: it writes a key that goes away by itself, because a Redis whose memory or disk is
-// full, or that has become a replica, still answers a PING and takes no task.
-func (b Bell) Ping() error {
-	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
-	defer cancel()
-	return b.Redis.Set(ctx, "causeway:bell", "", time.Minute).Err()
 }

@@ -33,14 +33,25 @@ func jobs() *rapid.Generator[tasks.Job] {
 	})
 }
 
-// TestAJobSurvivesItsTask: what is put on the queue comes back as the same job, and only the same job has the same id.
-func TestAJobSurvivesItsTask(t *testing.T) {
+// TestJobsSurviveTheirTask: what is put on the queue comes back as the same jobs.
+func TestJobsSurviveTheirTask(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		lot := rapid.SliceOfN(jobs(), 1, 40).Draw(t, "lot")
+		for i := range lot {
+			lot[i].Kind = lot[0].Kind
+		}
+		back, err := tasks.ParseTask(tasks.TaskOf(lot...))
+		require.NoError(t, err)
+		require.Equal(t, lot, back)
+	})
+}
+
+// TestOnlyTheSameJobHasTheSameID: another attempt is another task.
+func TestOnlyTheSameJobHasTheSameID(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		j, other := jobs().Draw(t, "job"), jobs().Draw(t, "other")
-		back, err := tasks.ParseJob(j.Task())
-		require.NoError(t, err)
-		require.Equal(t, j, back)
 		require.Equal(t, j == other, j.ID() == other.ID())
 		next := j
 		next.Attempt++
@@ -51,8 +62,9 @@ func TestAJobSurvivesItsTask(t *testing.T) {
 func TestATaskThatIsNoJobIsNeverTriedAgain(t *testing.T) {
 	t.Parallel()
 	ref := uuid.NewString()
-	for _, payload := range []string{"", ":", ref, ref + ":", ":1", ref + ":one", ref + ":1:2", ref + ":1.5", ref[1:] + ":1", "{}"} {
-		_, err := tasks.ParseJob(asynq.NewTask(string(tasks.Reconcile), []byte(payload)))
+	for _, payload := range []string{"", ":", ref, ref + ":", ":1", ref + ":one", ref + ":1:2", ref + ":1.5", ref[1:] + ":1", "{}",
+		ref + ":1 ", ref + ":1  " + ref + ":1", ref + ":1 " + ref} {
+		_, err := tasks.ParseTask(asynq.NewTask(string(tasks.Reconcile), []byte(payload)))
 		require.ErrorIs(t, err, asynq.SkipRetry, payload)
 	}
 }
@@ -68,9 +80,10 @@ func TestEveryKindHasAllThatItNeeds(t *testing.T) {
 		require.Positive(t, tasks.Weights[spec.Queue], kind)
 		require.Positive(t, spec.Timeout, kind)
 		require.Less(t, spec.Timeout, tasks.Visibility, kind)
+		require.GreaterOrEqual(t, tasks.Visibility, spec.Timeout+tasks.Patience, kind)
 		require.GreaterOrEqual(t, spec.Every, 0*spec.Timeout, kind)
 	}
-	mux := (&workers.Workers{}).Mux() // panics when a kind has no handler
+	mux := (&workers.Workers{}).Mux(0) // panics when a kind has no handler
 	for kind := range tasks.Specs {
 		_, pattern := mux.Handler(asynq.NewTask(string(kind), nil))
 		require.Equal(t, string(kind), pattern)
@@ -108,7 +121,7 @@ func TestNamesHaveRefsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestRingingTwiceIsOneTask: the same attempt is never queued twice, the next attempt is a task of its own, and a task
+// TestRingingTwiceIsOneTask: the same attempts are never queued twice, the next attempt is a task of its own, and a task
 // carries its queue, its time limit and no retries.
 func TestRingingTwiceIsOneTask(t *testing.T) {
 	t.Parallel()
@@ -118,16 +131,48 @@ func TestRingingTwiceIsOneTask(t *testing.T) {
 	next := j
 	next.Attempt++
 	for range 3 {
+		require.NoError(t, bell.Ring(t.Context(), j))
+		require.NoError(t, bell.Ring(t.Context(), next))
 		require.NoError(t, bell.Ring(t.Context(), j, next))
 	}
 	waiting, err := bell.Waiting(tasks.Signing)
 	require.NoError(t, err)
-	require.Equal(t, 2, waiting)
+	require.Equal(t, 3, waiting)
 	info, err := look.GetTaskInfo(string(tasks.Signing), j.ID())
 	require.NoError(t, err)
 	require.Zero(t, info.MaxRetry)
 	require.Zero(t, info.Retention)
-	require.Equal(t, tasks.Specs[j.Kind].Timeout, info.Timeout)
+	require.Equal(t, tasks.Specs[j.Kind].Timeout+tasks.Patience, info.Timeout)
+}
+
+// TestWhatIsRungTogetherTravelsTogether: in lots of one kind, none larger than its kind allows, and each job once.
+func TestWhatIsRungTogetherTravelsTogether(t *testing.T) {
+	t.Parallel()
+	client := testkit.Redis(t)
+	bell, look := tasks.NewBell(client), asynq.NewInspectorFromRedisClient(client)
+	most := tasks.Specs[tasks.DeliverWebhook].Lot
+	var rung []tasks.Job
+	for range 2*most + 3 {
+		for _, kind := range []tasks.Kind{tasks.DeliverWebhook, tasks.BroadcastPayout} {
+			rung = append(rung, tasks.Job{Kind: kind, Ref: uuid.New(), Attempt: 7})
+		}
+	}
+	followers := []tasks.Job{{Kind: tasks.FollowNetwork, Ref: uuid.New()}, {Kind: tasks.FollowNetwork, Ref: uuid.New()}}
+	rung = append(rung, followers...)
+	require.NoError(t, bell.Ring(t.Context(), rung...))
+	var found []tasks.Job
+	for queue, n := range map[tasks.Queue]int{tasks.Webhooks: 3, tasks.Signing: 3, tasks.Chain: len(followers)} {
+		waiting, err := look.ListPendingTasks(string(queue))
+		require.NoError(t, err)
+		require.Len(t, waiting, n, queue)
+		for _, task := range waiting {
+			jobs, err := tasks.ParseTask(asynq.NewTask(task.Type, task.Payload))
+			require.NoError(t, err)
+			require.LessOrEqual(t, len(jobs), most)
+			found = append(found, jobs...)
+		}
+	}
+	require.ElementsMatch(t, rung, found)
 }
 
 func TestABellWithoutRedisSaysSo(t *testing.T) {

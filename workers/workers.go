@@ -72,20 +72,21 @@ func handlers() map[tasks.Kind]handler {
 	}
 }
 
-// Mux answers Asynq's table of contents. It panics when a kind of work has no handler.
-func (w *Workers) Mux() *asynq.ServeMux {
-	mux := asynq.NewServeMux()
+// Mux answers Asynq's table of contents. It works on at most so many jobs of one queue at the same time (64 when zero), and
+// panics when a kind of work has no handler.
+func (w *Workers) Mux(most int) *asynq.ServeMux {
+	mux, rooms := asynq.NewServeMux(), &rooms{most: most}
 	table := handlers()
 	for kind := range tasks.Specs {
 		if table[kind] == nil {
 			panic("no handler for " + kind)
 		}
 		mux.HandleFunc(string(kind), func(ctx context.Context, t *asynq.Task) error {
-			j, err := tasks.ParseJob(t)
+			jobs, err := tasks.ParseTask(t)
 			if err != nil {
 				return err
 			}
-			return w.Do(ctx, j)
+			return rooms.do(ctx, jobs, w.Do)
 		})
 	}
 	return mux

@@ -1,0 +1,86 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+	"golang.org/x/sync/errgroup"
+)
+
+// Ringer puts jobs on the queue.
+type Ringer interface {
+	Ring(ctx context.Context, jobs ...Job) error
+}
+
+// Bell rings by Asynq.
+type Bell struct {
+	Client *asynq.Client
+	Redis  redis.Cmdable // for Ping and Waiting
+}
+
+// NewBell makes a bell on a Redis.
+func NewBell(client redis.UniversalClient) Bell {
+	return Bell{Client: asynq.NewClientFromRedisClient(client), Redis: client}
+}
+
+// Waiting answers how many tasks wait in a queue.
+func (b Bell) Waiting(queue Queue) (int, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
+	defer cancel()
+	n, err := b.Redis.LLen(ctx, "asynq:{"+string(queue)+"}:pending").Result() // its Inspector counts much more, for longer
+	if err != nil {
+		return 0, fmt.Errorf("look at queue %s: %w", queue, err)
+	}
+	return int(n), nil
+}
+
+// ringers is how many of many tasks are enqueued at the same time: each is a script, and they travel together.
+const ringers = redisAtOnce
+
+// Ring enqueues jobs, those of a kind in lots (Spec). What is queued already is no error. After a failure some may be
+// queued: the relay rings the rest.
+func (b Bell) Ring(ctx context.Context, jobs ...Job) error {
+	var all errgroup.Group
+	all.SetLimit(ringers)
+	for _, lot := range lots(jobs) {
+		all.Go(func() error { return b.enqueue(ctx, lot) })
+	}
+	return all.Wait()
+}
+
+// lots sorts jobs by kind, in their order, and cuts them into what travels as one task.
+func lots(jobs []Job) (all [][]Job) {
+	open := map[Kind]int{} // the lot that a kind still fills
+	for _, j := range jobs {
+		i, ok := open[j.Kind]
+		if !ok || len(all[i]) >= Specs[j.Kind].Lot {
+			i = len(all)
+			all, open[j.Kind] = append(all, nil), i
+		}
+		all[i] = append(all[i], j)
+	}
+	return all
+}
+
+func (b Bell) enqueue(ctx context.Context, lot []Job) error {
+	_, err := b.Client.EnqueueContext(ctx, TaskOf(lot...))
+	if err != nil && !errors.Is(err, asynq.ErrTaskIDConflict) {
+		return fmt.Errorf("ring %s: %w", lot[0].Kind, err)
+	}
+	return nil
+}
+
+// pingPatience is how long Redis may take to answer, its client's attempts included.
+const pingPatience = 5 * time.Second
+
+// Ping tells whether Redis can be rung: it writes a key that goes away by itself, because a Redis whose memory or disk is
+// full, or that has become a replica, still answers a PING and takes no task.
+func (b Bell) Ping() error {
+	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
+	defer cancel()
+	return b.Redis.Set(ctx, "causeway:bell", "", time.Minute).Err()
+}

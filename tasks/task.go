@@ -1,0 +1,53 @@
+package tasks
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
+)
+
+// Patience is how long a job may wait for room in its worker after its task was taken. The relay finds one that waited longer.
+const Patience = 5 * time.Second
+
+// ID is the Asynq task id of a job that travels alone: the same attempt is never queued twice.
+func (j Job) ID() string { return string(j.Kind) + ":" + j.text() }
+
+func (j Job) text() string { return j.Ref.String() + ":" + strconv.Itoa(j.Attempt) }
+
+// TaskOf writes jobs of one kind as an Asynq task, whose id is that of the job when it is alone, and otherwise made of all of
+// theirs. Retries, deadlines and dead letters live in the jobs table, so Asynq keeps none.
+func TaskOf(jobs ...Job) *asynq.Task {
+	kind := jobs[0].Kind
+	texts := make([]string, len(jobs))
+	for i, j := range jobs {
+		texts[i] = j.text()
+	}
+	payload := strings.Join(texts, " ")
+	id := jobs[0].ID()
+	if len(jobs) > 1 {
+		id = string(kind) + ":" + RefOf(payload).String()
+	}
+	spec := Specs[kind]
+	return asynq.NewTask(string(kind), []byte(payload),
+		asynq.TaskID(id), asynq.Queue(string(spec.Queue)), asynq.MaxRetry(0), asynq.Timeout(spec.Timeout+Patience))
+}
+
+// ParseTask reads the jobs back from a task.
+func ParseTask(t *asynq.Task) ([]Job, error) {
+	texts := strings.Split(string(t.Payload()), " ")
+	jobs := make([]Job, len(texts))
+	for i, text := range texts {
+		ref, attempt, ok := strings.Cut(text, ":")
+		id, err := uuid.Parse(ref)
+		n, err2 := strconv.Atoi(attempt)
+		if !ok || err != nil || err2 != nil {
+			return nil, fmt.Errorf("task %s carries %q: %w", t.Type(), t.Payload(), asynq.SkipRetry)
+		}
+		jobs[i] = Job{Kind: Kind(t.Type()), Ref: id, Attempt: n}
+	}
+	return jobs, nil
+}
