@@ -25,7 +25,7 @@ func (d *desk) webhook(merchant uuid.UUID, subject, event, status string) uuid.U
 // tried puts one try of a webhook down.
 func (d *desk) tried(id uuid.UUID, attempt, status int, problem string) {
 	d.t.Helper()
-	d.exec(`insert into delivery_attempts (delivery_id, attempt, at, status, error, duration_ms) values (?, ?, '2026-05-06 07:08:09+00', ?, ?, 120)`,
+	d.exec(`insert into failed_attempts (delivery_id, attempt, at, status, error, duration_ms) values (?, ?, '2026-05-06 07:08:09+00', ?, ?, 120)`,
 		id, attempt, status, problem)
 	d.exec(`update deliveries set attempts = greatest(attempts, ?) where id = ?`, attempt, id)
 }

@@ -257,7 +257,7 @@ func TestPayoutMoney(t *testing.T) {
 		r.wants(t, map[string]any{"results.0.status": "created", "results.0.crypto_amount": c.gets, "results.0.network_fee": c.fee})
 		id := r.at("results.0.internal_reference")
 		n := d.count(`select count(*) from payouts where id = ? and amount = ? and debit = ? and rate_fee = ? and percent_rate = ?`, id, c.gets, c.debit, c.rate, c.rateSaid)
-		moved := d.count(`select count(*) from postings where subject = ? and movement is not null group by id / 16 having sum(amount) = ?`, id, c.debit)
+		moved := d.count(`select count(*) from postings p join entries e on e.id = p.id / 16 where e.subject = ? and p.movement is not null group by e.id having sum(amount) = ?`, id, c.debit)
 		if n != 1 || moved == 0 {
 			t.Errorf("%v: not as expected (%d, %d)", c.changes, n, moved)
 		}

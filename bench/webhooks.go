@@ -75,7 +75,7 @@ func (a *arena) deliver(delay time.Duration) (r row, err error) {
 	r.cpu = m.each(float64(c.n))
 	err = profiled()
 	a.stop(worker)
-	_, failed := a.db.NewRaw("truncate deliveries, delivery_attempts; delete from jobs").Exec(a.ctx)
+	_, failed := a.db.NewRaw("truncate deliveries, failed_attempts; delete from jobs").Exec(a.ctx)
 	return r, errors.Join(err, failed, a.redis.FlushDB(a.ctx).Err())
 }
 

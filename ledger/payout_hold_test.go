@@ -54,7 +54,8 @@ func TestRecordedHoldsAreThoseOfTheLedger(t *testing.T) {
 func requireWritten(t *testing.T, w *world, want ledger.Entry) {
 	t.Helper()
 	var got []ledger.Posting
-	require.NoError(t, w.db.NewRaw(`select f.name as "from", a.name as "to", p.asset, p.amount, p.movement, p.subject, p.network
+	require.NoError(t, w.db.NewRaw(`select f.name as "from", a.name as "to", p.asset, p.amount, p.movement, p.network,
+			coalesce(p.subject, case when p.movement is not null then e.subject end) as subject
 		from postings p join entries e on e.id = p.id / 16 join accounts f on f.id = p.from_account join accounts a on a.id = p.to_account
 		where e.subject = ? and e.kind = ? and e.turn = 0 and e.digest = ? order by p.id`, want.Subject, want.Kind, want.Digest).Scan(t.Context(), &got))
 	require.Len(t, got, len(want.Postings))

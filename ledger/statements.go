@@ -58,8 +58,11 @@ func (f *StatementFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	q = whereSet(q, !f.Until.IsZero(), "p.created_at < ?", f.Until)
 	q = whereSet(q, f.Least.Valid, "p.amount >= ?", f.Least)
 	q = whereSet(q, f.Most.Valid, "p.amount <= ?", f.Most)
-	return whereSet(q, f.Reference != "", `p.subject in (select id from payins where merchant_id = ?0 and reference_id = ?1
-		union all select id from payouts where merchant_id = ?0 and reference_id = ?1)`, f.Merchant, f.Reference)
+	return whereSet(q, f.Reference != "", `p.id in (
+		select m.id from payins i join postings m on m.subject = i.id where i.merchant_id = ?0 and i.reference_id = ?1
+		union all
+		select m.id from payouts o join entries e on e.subject = o.id join postings m on m.id between e.id * 16 and e.id * 16 + 15
+		where o.merchant_id = ?0 and o.reference_id = ?1)`, f.Merchant, f.Reference)
 }
 
 func whereSet(q *bun.SelectQuery, set bool, condition string, args ...any) *bun.SelectQuery {
@@ -111,7 +114,7 @@ func Lines(ctx context.Context, db bun.IDB, ids []string) (lines []Line, err err
 		from postings p
 		join entries e on e.id = p.id / 16
 		left join payins i on i.id = p.subject
-		left join payouts o on o.id = p.subject
+		left join payouts o on o.id = e.subject
 		left join transfers t on t.id = e.subject
 		where p.id in (?)
 		order by p.created_at desc, p.id desc`, bun.List(ids)).Scan(ctx, &lines)

@@ -85,7 +85,7 @@ create table signed_transactions (
   sent_at timestamptz,
   primary key (network, txid)
 ) with (fillfactor = 75);
-create index on signed_transactions (payout_id);
+create index on signed_transactions (payout_id) with (fillfactor = 70);
 create index signed_open on signed_transactions (network) where open;
 create index signed_unsent on signed_transactions (network) where unsent;
 
@@ -222,7 +222,7 @@ create table followers (
 -- Webhooks.
 
 create table deliveries (
-  id uuid primary key,
+  id uuid primary key with (fillfactor = 70),
   seq bigint generated always as identity,
   merchant_id uuid not null references merchants,
   subject uuid not null,                                    -- payin or payout; its deliveries go out in order
@@ -233,13 +233,16 @@ create table deliveries (
   attempts int not null default 0,
   created_at timestamptz not null default now(),
   finished_at timestamptz,
+  taken_ms int,                                             -- how long the try took that delivered it,
+  taken_status smallint,                                    -- and its HTTP status
   redelivery_of uuid references deliveries                  -- the one that an operator sent once more
 );
-create index on deliveries (subject, seq);
+create index on deliveries (subject, seq) with (fillfactor = 70);
 -- The metrics ask how many deliveries wait and since when; the table keeps all that ever went out.
 create index deliveries_pending on deliveries (created_at) where status = 'pending';
 
-create table delivery_attempts (
+-- Tries that failed. Most deliveries are taken at the first: that try is in their own row.
+create table failed_attempts (
   delivery_id uuid not null,                                -- only its own end writes here: a foreign key would look each up again
   attempt int not null,
   at timestamptz not null default now(),
@@ -248,6 +251,11 @@ create table delivery_attempts (
   duration_ms int not null,
   primary key (delivery_id, attempt)
 );
+
+create view delivery_attempts as
+  select delivery_id, attempt, at, status, error, duration_ms from failed_attempts
+  union all
+  select id, attempts, finished_at, taken_status, '', taken_ms from deliveries where taken_status is not null;
 
 -- start_deliveries and end_deliveries do for a group of deliveries what a worker does before and after it sends. A
 -- connection keeps their plans; the settings leave them only the way by index, one delivery after the other, which is right
@@ -289,10 +297,12 @@ begin
 
   with ended as materialized (select 'webhook.deliver' as kind, * from unnest(refs) as e(ref))
     delete from jobs j using ended e where j.kind = e.kind and j.ref = e.ref;
-  insert into delivery_attempts (delivery_id, attempt, status, error, duration_ms)
-    select * from unnest(refs, tries, codes, errors, took) on conflict do nothing;
-  update deliveries d set attempts = greatest(d.attempts, e.attempt), status = e.outcome, finished_at = now()
-    from unnest(refs, tries, outcomes) as e(ref, attempt, outcome) where d.id = e.ref;
+  insert into failed_attempts (delivery_id, attempt, status, error, duration_ms)
+    select e.ref, e.attempt, e.code, e.error, e.took from unnest(refs, tries, outcomes, codes, errors, took)
+      as e(ref, attempt, outcome, code, error, took) where e.outcome <> 'delivered' on conflict do nothing;
+  update deliveries d set attempts = greatest(d.attempts, e.attempt), status = e.outcome, finished_at = now(),
+      taken_status = case e.outcome when 'delivered' then e.code end, taken_ms = case e.outcome when 'delivered' then e.took end
+    from unnest(refs, tries, outcomes, codes, took) as e(ref, attempt, outcome, code, took) where d.id = e.ref;
   insert into jobs (kind, ref, run_at)
     select distinct 'webhook.deliver', n.id, now() from unnest(refs) as e(ref) join deliveries d on d.id = e.ref, lateral (
       select n.id from deliveries n where n.subject = d.subject and n.seq + 0 > d.seq and n.status || '' = 'pending' order by n.seq limit 1) n

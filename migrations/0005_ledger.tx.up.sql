@@ -27,12 +27,11 @@ create type entry_kind as enum (
 -- that the index of references is filled from left to right and has no gaps.
 create table entries (
   id bigint generated always as identity primary key,
-  created_at timestamptz not null default now(),
   subject uuid not null,                              -- the payout or transfer; of what has no id, ledger.Named of its name
   kind entry_kind not null,
   turn int not null,                                  -- how often the subject was credited: each time is an event of its own
   digest bytea not null,                              -- of the postings: the same reference must mean the same money
-  unique (subject, kind, turn)
+  unique (subject, kind, turn) with (fillfactor = 45)
 );
 
 -- Columns stand in an order that leaves no room between them. A posting's number is made of its entry's, in place of an index
@@ -44,9 +43,9 @@ create table postings (
   created_at timestamptz not null default now(),
   from_account int not null,
   to_account int not null,
-  -- these two, and the rest after the amount, are set on the merchant's movements, which the statement shows
+  -- this, and the rest after the amount, are set on the merchant's movements, which the statement shows
   merchant_id uuid,
-  subject uuid,
+  subject uuid,                                       -- the payin that a movement is about; a payout's is its entry's
   asset text not null,
   amount numeric not null check (amount > 0 and amount <> 'NaN' and amount <> 'Infinity'),
   movement text check (movement in ('DEPOSIT', 'WITHDRAWAL', 'RATE', 'FEE', 'WITHDRAWAL_REFUND', 'DEPOSIT_REVERSAL')),
@@ -55,9 +54,9 @@ create table postings (
   check (from_account <> to_account),
   check (movement is null or (amount = trunc(amount, 8) and merchant_id is not null and balance_after is not null))
 );
-create index postings_statement on postings (merchant_id, created_at desc, id desc) where movement is not null;
--- The statement filters by reference through the movement's subject.
-create index postings_subject on postings (subject) where movement is not null;
+create index postings_statement on postings (merchant_id, created_at desc) where movement is not null;
+-- The statement filters by reference: payouts through their entries, payins through this.
+create index postings_subject on postings (subject) where subject is not null;
 
 create trigger accounts_append_only before update or delete or truncate on accounts
   for each statement execute function append_only();
@@ -123,7 +122,7 @@ begin
       select (ids[p.in_entry] * 16 + p.place, f.id, t.id, p.asset, p.amount, coalesce(f.merchant_id, t.merchant_id),
               (t.pocket is not distinct from 'available')::int * p.amount - (f.pocket is not distinct from 'available')::int * p.amount,
               (t.pocket is not distinct from 'locked')::int * p.amount - (f.pocket is not distinct from 'locked')::int * p.amount,
-              nullif(p.movement, ''), p.about, p.network)::move
+              nullif(p.movement, ''), nullif(p.about, subjects[p.in_entry]), p.network)::move
       from unnest(in_entry, place, from_names, to_names, assets, amounts, movements, abouts, networks)
            with ordinality as p(in_entry, place, from_name, to_name, asset, amount, movement, about, network, ord)
       left join accounts f on f.name = p.from_name
@@ -320,8 +319,8 @@ begin
   entry_ids := array(select nextval('entries_id_seq') from generate_series(1, cardinality(wanted)));
   insert into entries (id, subject, kind, turn, digest) overriding system value
   select entry_ids[p.ordinality], p.id, 'payout_held', 0, p.digest from unnest(wanted) with ordinality as p;
-  insert into postings (id, created_at, from_account, to_account, merchant_id, subject, asset, amount, movement, balance_after, network)
-  select entry_ids[p.ordinality] * 16 + m.line, moment, payers[p.ordinality], held, p.merchant_id, p.id, p.asset, m.amount, m.movement,
+  insert into postings (id, created_at, from_account, to_account, merchant_id, asset, amount, movement, balance_after, network)
+  select entry_ids[p.ordinality] * 16 + m.line, moment, payers[p.ordinality], held, p.merchant_id, p.asset, m.amount, m.movement,
          funds[p.ordinality] - m.so_far, p.network
   from unnest(wanted) with ordinality as p,
     lateral (values (1, 'WITHDRAWAL', p.amount, p.amount), (2, 'RATE', p.rate_fee, p.amount + p.rate_fee),

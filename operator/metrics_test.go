@@ -26,7 +26,7 @@ func TestMetrics(t *testing.T) {
 	p.exec(t, `insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, state, signed_at)
 		select 'Tron', status, id, 'pay', 'a', 1, '', 'signed', now() - interval '6 s' * (status = 'queued')::int from payouts`)
 	p.exec(t, `insert into deliveries (id, merchant_id, subject, event, url, body, created_at) values (?, ?, ?, 'e', 'u', '', now() - interval '2 s')`, delivery, merchant, merchant)
-	p.exec(t, `insert into delivery_attempts (delivery_id, attempt, status, duration_ms) values (?, 1, 500, 500)`, delivery)
+	p.exec(t, `insert into failed_attempts (delivery_id, attempt, status, duration_ms) values (?, 1, 500, 500)`, delivery)
 	p.exec(t, `insert into reconcile_reports (differences) values ('[{"check": "c", "where": "w", "asset": "USDT", "want": "1", "got": "2"}, {"check": "c", "where": "v", "asset": "USDT"}]')`)
 	p.exec(t, "insert into stopped_assets (asset, reason) values ('USDT', 'c')")
 	p.exec(t, "insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")

@@ -56,11 +56,12 @@ func (s *Store) NextDelivery(ctx context.Context, subject uuid.UUID, seq int64) 
 
 // AddAttempt keeps one HTTP try and where the delivery stands after it.
 func (s *Store) AddAttempt(ctx context.Context, d *pay.Delivery, a pay.Attempt, status string) error {
-	_, err := s.Q.NewRaw(`with tried as (
-			insert into delivery_attempts (delivery_id, attempt, status, error, duration_ms)
-			values (?0, ?1, ?2, ?3, ?4) on conflict do nothing)
+	_, err := s.Q.NewRaw(`with failed as (
+			insert into failed_attempts (delivery_id, attempt, status, error, duration_ms)
+			select ?0, ?1, ?2, ?3, ?4 where ?5 <> 'delivered' on conflict do nothing)
 		update deliveries set attempts = greatest(attempts, ?1), status = ?5,
-			finished_at = case when ?5 <> 'pending' then now() end where id = ?0`,
+			finished_at = case when ?5 <> 'pending' then now() end,
+			taken_status = case when ?5 = 'delivered' then ?2 end, taken_ms = case when ?5 = 'delivered' then ?4 end where id = ?0`,
 		d.ID, a.Attempt, a.Status, a.Error, a.DurationMS, status).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("keep delivery attempt: %w", err)

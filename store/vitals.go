@@ -146,9 +146,11 @@ type FirstAttempts struct {
 func (s *Store) FirstAttempts(ctx context.Context, now time.Time) (FirstAttempts, error) {
 	var out FirstAttempts
 	err := s.Q.NewRaw(`with waits as (
-			select greatest(0, extract(epoch from a.at - d.created_at) * 1000 - a.duration_ms) as ms
-			from deliveries d join delivery_attempts a on a.delivery_id = d.id and a.attempt = 1
-			where d.id >= ?)
+			select greatest(0, extract(epoch from finished_at - created_at) * 1000 - taken_ms) as ms
+			from deliveries where id >= ?0 and attempts = 1 and taken_ms is not null
+			union all
+			select greatest(0, extract(epoch from a.at - d.created_at) * 1000 - a.duration_ms)
+			from deliveries d join failed_attempts a on a.delivery_id = d.id and a.attempt = 1 where d.id >= ?0)
 		select count(*) as count, coalesce(percentile_disc(0.5) within group (order by ms), 0)::bigint as median_ms,
 			coalesce(percentile_disc(0.99) within group (order by ms), 0)::bigint as p99_ms, coalesce(max(ms), 0)::bigint as longest_ms
 		from waits`, firstIDAt(now.Add(-recently))).Scan(ctx, &out)
