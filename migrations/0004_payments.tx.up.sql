@@ -64,6 +64,7 @@ create table daily_spend (
 
 create table signing_nonces (
   network text not null, address text not null, next bigint not null,
+  unsent_from bigint not null default 0,                    -- what pays and is signed, not sent, has this nonce or a later one
   primary key (network, address)
 );
 
@@ -79,15 +80,13 @@ create table signed_transactions (
   fee numeric not null default 0,                           -- most it can cost, in the native coin
   state text not null check (state in ('signed', 'sent', 'rejected', 'mined', 'final', 'reverted', 'replaced')),
   open boolean not null generated always as (state in ('signed', 'sent', 'mined')) stored, -- indexed in place of the state
-  unsent boolean not null generated always as (state = 'signed') stored,
   height bigint,                                            -- the block it is in
   signed_at timestamptz not null default now(),
   sent_at timestamptz,
   primary key (network, txid)
 ) with (fillfactor = 75);
 create index on signed_transactions (payout_id) with (fillfactor = 70);
-create index signed_open on signed_transactions (network) where open;
-create index signed_unsent on signed_transactions (network) where unsent;
+create index signed_open on signed_transactions (network, nonce) where open;
 
 -- Addresses, payins, transfers.
 

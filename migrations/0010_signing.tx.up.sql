@@ -15,7 +15,8 @@ end $$;
 
 -- begin_signing moves payouts of one network to signed, if each is in the status that is given for it, and hands out the next
 -- nonces of the hot wallet, whose row is locked until the transaction ends: nonces have neither gaps nor doubles. One row says
--- ready, with the first nonce; the others what of each token is signed and not sent yet. Any other outcome is for the caller
+-- ready, with the first nonce; the others what of each token is signed and not sent yet: that is looked for among what is open
+-- from unsent_from on, which moves up with it, since no index tells the signed from the sent. Any other outcome is for the caller
 -- to roll back: moved when a payout is no longer in its status, above with the reason when one waits for approval, stopped
 -- while the wallet or an asset is, and before the wallet's nonces were opened.
 create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[])
@@ -23,6 +24,9 @@ returns table (outcome text, why text, first bigint, of_token text, unsent numer
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   mine int;
+  since bigint;                                       -- the wallet's unsent_from,
+  lowest bigint;                                      -- of a token,
+  upto bigint;                                        -- and of all: what comes before is sent
 begin
   with mine as materialized (
     select p.id from (select * from unnest(ids, statuses) as m(id, status) order by m.id) m,
@@ -41,19 +45,24 @@ begin
   update signing_nonces n set next = next + cardinality(ids) where n.network = net and n.address = hot
     and not exists (select from stopped_wallets s where s.network = net and s.address = hot)
     and not exists (select from stopped_assets s where s.asset = any(assets))
-  returning next - cardinality(ids) into first;
+  returning next - cardinality(ids), unsent_from into first, since;
   if first is null then
     outcome := 'stopped'; return next; return;
   end if;
 
   outcome := 'ready'; return next;
   outcome := 'unsent';
-  for of_token, unsent in
-    select p.token, sum(p.amount) from signed_transactions t join payouts p on p.id = t.payout_id
-    where t.network = net and t.unsent and t.purpose = 'pay' group by p.token
+  upto := first;
+  for of_token, unsent, lowest in
+    select p.token, sum(p.amount), min(t.nonce) from signed_transactions t join payouts p on p.id = t.payout_id
+    where t.network = net and t.open and t.nonce >= since and t.address = hot and t.state = 'signed' and t.purpose = 'pay' group by p.token
   loop
+    upto := least(upto, lowest);
     return next;
   end loop;
+  if upto > since then
+    update signing_nonces n set unsent_from = upto where n.network = net and n.address = hot;
+  end if;
 end $$;
 
 -- record_sent marks transactions that networks have taken, moves payouts on, each if it is in the status that is given for it,

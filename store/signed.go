@@ -29,9 +29,14 @@ func (s *Store) OpenNonces(ctx context.Context, network, address string, next in
 	return nil
 }
 
-// AddSigned keeps a signed transaction; only after the commit may it be sent.
+// AddSigned keeps a transaction that replaces others of its nonce; only after the commit may it be sent. The row of the
+// nonces is locked until then, and says from where on BeginSigning looks for what is signed and not sent.
 func (s *Store) AddSigned(ctx context.Context, t *pay.SignedTransaction) error {
 	_, err := s.Q.NewInsert().Model(t).ExcludeColumn("signed_at").Exec(ctx)
+	if err == nil {
+		_, err = s.Q.NewRaw("update signing_nonces set unsent_from = least(unsent_from, ?) where network = ? and address = ?",
+			t.Nonce, t.Network, t.Address).Exec(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("keep signed transaction %s: %w", t.Txid, err)
 	}

@@ -11,12 +11,14 @@ import (
 	"causeway/store"
 )
 
+// threeEther makes a payout of an id and a status.
+const threeEther = `insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
+	rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
+	values (?0, gen_random_uuid(), 'k', 'r', 'w', 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 3, 0, 0, false, false, 0, 'USD', 'https://a.b', ?1)`
+
 // A turn has the next nonces and what is signed and not sent; none is had while the wallet or an asset is stopped.
 func TestATurnToSign(t *testing.T) {
 	t.Parallel()
-	const row = `insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
-			rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
-			values (?0, gen_random_uuid(), 'k', 'r', 'w', 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 3, 0, 0, false, false, 0, 'USD', 'https://a.b', ?1)`
 	for name, c := range map[string]struct {
 		before string
 		want   store.TurnOutcome
@@ -35,7 +37,7 @@ func TestATurnToSign(t *testing.T) {
 				text string
 				args []any
 			}{
-				{row, []any{other, "signed"}}, {row, []any{mine, "queued"}}, {"insert into signing_nonces values ('ethereum', 'hot', 7)", nil},
+				{threeEther, []any{other, "signed"}}, {threeEther, []any{mine, "queued"}}, {"insert into signing_nonces values ('ethereum', 'hot', 7)", nil},
 				{`insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state)
 					values ('ethereum', '0x1', ?0, 'pay', 'hot', 6, 'raw', 0, 'signed')`, []any{other}}, {c.before, nil},
 			} {
@@ -52,4 +54,58 @@ func TestATurnToSign(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is signed and not sent is known in each turn, in whatever order it is sent, and also when it replaces what was sent.
+func TestWhatIsNotSentIsKnown(t *testing.T) {
+	t.Parallel()
+	s := store.New(testkit.DB(t))
+	if err := s.OpenNonces(t.Context(), "ethereum", "hot", 4); err != nil {
+		t.Fatal(err)
+	}
+	var all []*pay.SignedTransaction
+	sign := func(unsent int64) {
+		t.Helper()
+		id := uuid.New()
+		if _, err := s.DB.NewRaw(threeEther, id, "queued").Exec(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		err := s.InTx(t.Context(), func(tx *store.Store) error {
+			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}})
+			if err != nil {
+				return err
+			}
+			if want := decimal.NewFromInt(3 * unsent); !turn.Unsent["ETH"].Equal(want) || turn.First != int64(4+len(all)) {
+				t.Errorf("nonce %d: %s are not sent, and not %s", turn.First, turn.Unsent["ETH"], want)
+			}
+			all = append(all, &pay.SignedTransaction{Network: "ethereum", Txid: id.String(), PayoutID: id, Purpose: "pay", Address: "hot",
+				Nonce: turn.First, Raw: []byte("raw"), State: pay.TxSigned})
+			return tx.AddAllSigned(t.Context(), all[len(all)-1:])
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	send := func(which int) {
+		t.Helper()
+		if ok, err := s.MarkSigned(t.Context(), "ethereum", all[which].Txid, pay.TxSigned, pay.TxSent, nil); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+	}
+	sign(0)
+	sign(1)
+	send(1)
+	sign(1) // the first one still is not
+	send(0)
+	send(2)
+	sign(0)
+	send(3)
+	sign(0)
+	again := *all[1]
+	again.Txid = "0x2"
+	if err := s.AddSigned(t.Context(), &again); err != nil {
+		t.Fatal(err)
+	}
+	sign(2) // the fifth, and what replaces the second
+	sign(3)
 }
