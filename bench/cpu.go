@@ -104,6 +104,15 @@ func (m *meter) now() []time.Duration {
 	return out
 }
 
+// all is what everything took together.
+func (m *meter) all() (sum time.Duration) {
+	m.stop()
+	for _, counted := range m.counted {
+		sum += counted
+	}
+	return sum
+}
+
 // each says what one of n took, by process: microseconds of processor time.
 func (m *meter) each(n float64) string {
 	m.stop()

@@ -47,7 +47,7 @@ func readFlags() options {
 	flag.StringVar(&o.binary, "binary", "bin/causeway", "the causeway to measure")
 	flag.StringVar(&o.data, "data", ".dev/bench", "directory of the private servers, removed at the end")
 	flag.StringVar(&o.profiles, "profiles", "", "directory to write CPU profiles of the measured processes to")
-	flag.IntVar(&o.history, "history", 1_000_000, "earlier payouts that a new one is measured behind")
+	flag.IntVar(&o.history, "history", 10_000_000, "earlier payouts that a new one is measured behind")
 	flag.StringVar(&o.bare, "bare", "", "serve the bare handlers there (bench starts itself so)")
 	flag.Parse()
 	o.slot = time.Duration(*seconds * float64(time.Second))

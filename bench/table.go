@@ -17,6 +17,7 @@ type row struct {
 	beside    float64 // what it is compared to, measured in the same run; 0 when nothing
 	bar       float64 // least ratio, or most of the unit when ceiling
 	ceiling   bool
+	dearer    bool          // the bar is the most ratio
 	atLeast   float64       // bar of what is measured
 	latestP99 time.Duration // bar of p99
 	cpu       string        // processor time of one, by process
@@ -28,7 +29,7 @@ func (r row) verdict() string {
 	switch {
 	case r.bar == 0 && r.atLeast == 0:
 		return ""
-	case r.ceiling && r.measured > r.bar, !r.ceiling && r.bar > 0 && r.ratio() < r.bar, r.latestP99 > 0 && r.p99 > r.latestP99, r.measured < r.atLeast:
+	case r.ceiling && r.measured > r.bar, r.dearer && r.ratio() > r.bar, !r.ceiling && !r.dearer && r.bar > 0 && r.ratio() < r.bar, r.latestP99 > 0 && r.p99 > r.latestP99, r.measured < r.atLeast:
 		return "below"
 	default:
 		return "met"
@@ -62,7 +63,7 @@ func (r row) barText() string {
 		text = number(r.atLeast) + " " + r.unit
 	case r.bar == 0:
 		return ""
-	case r.ceiling:
+	case r.ceiling || r.dearer:
 		text = "≤ " + number(r.bar)
 	default:
 		text = fmt.Sprintf("≥ %.2f", r.bar)
