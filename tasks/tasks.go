@@ -52,13 +52,17 @@ type Spec struct {
 	Lot     int           // jobs that travel as one task when they are rung together; zero is one
 }
 
-// lot is of kinds of which there are many and short ones: what Asynq and Redis do for a task costs as much as the work.
-const lot = 16
+// Lots are of kinds of which there are many short ones: what Asynq and Redis do for a task costs as much as the work. A
+// step of a follower may be long, so fewer of them bind themselves to one process.
+const (
+	lot          = 16
+	lotOfNetwork = 4
+)
 
 // Specs is the table of all work.
 var Specs = map[Kind]Spec{
 	BroadcastPayout: {Queue: Signing, Timeout: 25 * time.Second, Lot: lot},
-	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second},
+	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second, Lot: lotOfNetwork},
 	DeliverWebhook:  {Queue: Webhooks, Timeout: 20 * time.Second, Lot: lot},
 	ExpirePayins:    {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Second},
 	CheckWallets:    {Queue: Signing, Timeout: 25 * time.Second, Every: time.Minute},

@@ -157,11 +157,11 @@ func TestWhatIsRungTogetherTravelsTogether(t *testing.T) {
 			rung = append(rung, tasks.Job{Kind: kind, Ref: uuid.New(), Attempt: 7})
 		}
 	}
-	followers := []tasks.Job{{Kind: tasks.FollowNetwork, Ref: uuid.New()}, {Kind: tasks.FollowNetwork, Ref: uuid.New()}}
-	rung = append(rung, followers...)
+	periodic := []tasks.Job{{Kind: tasks.Reconcile, Ref: uuid.New()}, {Kind: tasks.Reconcile, Ref: uuid.New()}}
+	rung = append(rung, periodic...)
 	require.NoError(t, bell.Ring(t.Context(), rung...))
 	var found []tasks.Job
-	for queue, n := range map[tasks.Queue]int{tasks.Webhooks: 3, tasks.Signing: 3, tasks.Chain: len(followers)} {
+	for queue, n := range map[tasks.Queue]int{tasks.Webhooks: 3, tasks.Signing: 3, tasks.Upkeep: len(periodic)} {
 		waiting, err := look.ListPendingTasks(string(queue))
 		require.NoError(t, err)
 		require.Len(t, waiting, n, queue)
