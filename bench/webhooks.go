@@ -61,7 +61,7 @@ func (a *arena) deliver(delay time.Duration) (r row, err error) {
 	if err := a.analyse(); err != nil {
 		return row{}, err
 	}
-	worker, err := a.start([]string{"WORKER_CONCURRENCY=256"}, "worker", "--queues", "webhooks")
+	worker, err := a.start(nil, "worker", "--queues", "webhooks")
 	if err != nil {
 		return row{}, err
 	}

@@ -50,8 +50,9 @@ type house struct {
 	demoLogin  *atomic.Pointer[settings.DevFile] // who may log in to the console, once it is known; nil outside of dev
 }
 
-// poolSize is how many database connections a process has for a number of tasks at once.
-func poolSize(concurrency int) int { return min(max(concurrency/2, 8), 48) }
+// poolSize is how many database connections a process has for a number of tasks at once: many share one statement, and more
+// of them when connections are few.
+func poolSize(concurrency int) int { return min(max(concurrency/2, 8), 32) }
 
 // openHouse opens everything that settings name: one set of books with its networks. Only with signs are private keys
 // loaded.

@@ -40,7 +40,7 @@ type Settings struct {
 	DataDir           string       `env:"DATA_DIR" envDefault:".dev" about:"directory of causeway dev, whose dev.json fills in what is not set"`
 	LogLevel          logLevel     `env:"LOG_LEVEL" envDefault:"info" about:"debug, info, warn or error"`
 	LogFormat         logFormat    `env:"LOG_FORMAT" envDefault:"json" about:"json or text"`
-	WorkerConcurrency concurrency  `env:"WORKER_CONCURRENCY" envDefault:"64" about:"jobs of one queue that a worker process works on at the same time"`
+	WorkerConcurrency concurrency  `env:"WORKER_CONCURRENCY" envDefault:"256" about:"jobs of one queue that a worker process works on at the same time"`
 	Dev               *DevFile     `env:"-"` // of the data directory; nil when there is none
 	Sandbox           bool         // these are of the sandbox beside live networks
 	sources           map[string]string
