@@ -26,9 +26,9 @@ const (
 	soon     = 25 * time.Millisecond
 )
 
-// Full is how many tasks may wait in a queue before its jobs are left due. What is rung directly, after its commit, stands
-// in the same line: it must not wait behind thousands that come due at once, nor may a queue that nobody serves fill Redis
-// with attempts.
+// Full is how many tasks, of up to sixteen jobs each, may wait in a queue before its jobs are left due. What is rung directly,
+// after its commit, stands in the same line: it must not wait behind all that comes due at once, nor may a queue that nobody
+// serves fill Redis with attempts. A look takes at most twice as many jobs: eight lots of one kind.
 const Full = 64
 
 // Relay rings due jobs. Any number may run; each due job is taken by one of them.
@@ -100,19 +100,13 @@ func (r *Relay) mayAsk(shut int) bool {
 	return true
 }
 
-// room answers the kinds whose queue is not full, and how many jobs of any of them may be rung now. A queue that cannot be
+// room answers the kinds whose queue is not full, and how many jobs of all of them a look may take. A queue that cannot be
 // measured counts as empty: the ring will tell.
 func (r *Relay) room() (open []string, jobs int) {
 	full, most := map[tasks.Queue]bool{}, cmp.Or(r.Full, Full)
-	jobs = most
 	for queue := range tasks.Weights {
-		waiting, err := r.Bell.Waiting(queue)
-		switch {
-		case err != nil:
-		case waiting >= most:
+		if waiting, err := r.Bell.Waiting(queue); err == nil && waiting >= most {
 			full[queue] = true
-		default:
-			jobs = min(jobs, most-waiting)
 		}
 	}
 	for kind, spec := range tasks.Specs {
@@ -120,7 +114,7 @@ func (r *Relay) room() (open []string, jobs int) {
 			open = append(open, string(kind))
 		}
 	}
-	return open, jobs
+	return open, 2 * most
 }
 
 func jobsOf(due []store.DueJob) []tasks.Job {

@@ -42,25 +42,25 @@ func TestRedisThatComesBackIsNotStormed(t *testing.T) {
 		}
 	}
 
-	w.add(tasks.DeliverWebhook, 3*Full)
+	w.add(tasks.DeliverWebhook, 6*Full)
 	require.NoError(t, server.Crash())
 	for _, r := range relays {
 		_, err := r.Look(t.Context())
 		require.Error(t, err)
 	}
-	w.add(tasks.DeliverWebhook, Full)
+	w.add(tasks.DeliverWebhook, 2*Full)
 	for range 5 {
 		for _, r := range relays {
 			require.Zero(t, w.look(r))
 		}
 	}
-	require.Equal(t, 2*Full, w.count("select count(*) from jobs where attempt = 0"), "what nobody took")
+	require.Equal(t, 4*Full, w.count("select count(*) from jobs where attempt = 0"), "what nobody took")
 
 	require.NoError(t, server.Restart(t.Context()))
 	testkit.Eventually(t, time.Minute, func() bool { return bell.Ping() == nil }, "Redis is back") // the client dials once a second
-	require.Equal(t, 2*Full, rung())
+	require.Equal(t, 4*Full, rung())
 	require.Equal(t, 1, w.count("select max(attempt) from jobs"))
 	w.exec("update jobs set run_at = run_at - interval '30 seconds'")
-	require.Equal(t, 4*Full, rung())
+	require.Equal(t, 8*Full, rung())
 	require.Equal(t, 2, w.count("select max(attempt) from jobs"))
 }

@@ -4,22 +4,20 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 )
 
-// Patience is how long a job may wait for room in its worker after its task was taken. The relay finds one that waited longer.
-const Patience = 5 * time.Second
-
-// ID is the Asynq task id of a job that travels alone: the same attempt is never queued twice.
+// ID is the Asynq task id of a job that travels alone. Lots have ids of their own, so an attempt may be in two tasks: all that
+// it does is guarded.
 func (j Job) ID() string { return string(j.Kind) + ":" + j.text() }
 
 func (j Job) text() string { return j.Ref.String() + ":" + strconv.Itoa(j.Attempt) }
 
 // TaskOf writes jobs of one kind as an Asynq task, whose id is that of the job when it is alone, and otherwise made of all of
-// theirs. Retries, deadlines and dead letters live in the jobs table, so Asynq keeps none.
+// theirs. Its time limit has room for the wait for a place. Retries, deadlines and dead letters live in the jobs table, so Asynq
+// keeps none.
 func TaskOf(jobs ...Job) *asynq.Task {
 	kind := jobs[0].Kind
 	texts := make([]string, len(jobs))
@@ -33,7 +31,7 @@ func TaskOf(jobs ...Job) *asynq.Task {
 	}
 	spec := Specs[kind]
 	return asynq.NewTask(string(kind), []byte(payload),
-		asynq.TaskID(id), asynq.Queue(string(spec.Queue)), asynq.MaxRetry(0), asynq.Timeout(spec.Timeout+Patience))
+		asynq.TaskID(id), asynq.Queue(string(spec.Queue)), asynq.MaxRetry(0), asynq.Timeout(Visibility+spec.Timeout))
 }
 
 // ParseTask reads the jobs back from a task.

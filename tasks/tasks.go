@@ -55,15 +55,15 @@ type Spec struct {
 // Lots are of kinds of which there are many short ones: what Asynq and Redis do for a task costs as much as the work. A
 // step of a follower may be long, so fewer of them bind themselves to one process.
 const (
-	lot          = 16
-	lotOfNetwork = 4
+	manyAtOnce = 16
+	someAtOnce = 4
 )
 
 // Specs is the table of all work.
 var Specs = map[Kind]Spec{
-	BroadcastPayout: {Queue: Signing, Timeout: 25 * time.Second, Lot: lot},
-	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second, Lot: lotOfNetwork},
-	DeliverWebhook:  {Queue: Webhooks, Timeout: 20 * time.Second, Lot: lot},
+	BroadcastPayout: {Queue: Signing, Timeout: 25 * time.Second, Lot: manyAtOnce},
+	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second, Lot: someAtOnce},
+	DeliverWebhook:  {Queue: Webhooks, Timeout: 20 * time.Second, Lot: manyAtOnce},
 	ExpirePayins:    {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Second},
 	CheckWallets:    {Queue: Signing, Timeout: 25 * time.Second, Every: time.Minute},
 	RevokeWallets:   {Queue: Upkeep, Timeout: 25 * time.Second, Every: 24 * time.Hour},

@@ -8,53 +8,50 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
-	"causeway/gather"
 	"causeway/tasks"
 )
 
-const atOnce = 64 // jobs of a queue, unless Workers says otherwise
+const atOnce = 64 // jobs of a queue, where Mux is not told
 
-// rooms bound how many jobs of each queue are worked on at the same time, whichever tasks brought them.
-type rooms struct {
-	most int // 64 when zero
+// places bound how many jobs of each queue are worked on at the same time, whichever tasks brought them.
+type places struct {
+	most int // of each queue; atOnce when zero
 
 	mu   sync.Mutex
 	each map[tasks.Queue]*semaphore.Weighted
 }
 
-func (r *rooms) of(queue tasks.Queue) *semaphore.Weighted {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.each == nil {
-		r.each = map[tasks.Queue]*semaphore.Weighted{}
+func (p *places) of(queue tasks.Queue) *semaphore.Weighted {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.each == nil {
+		p.each = map[tasks.Queue]*semaphore.Weighted{}
 	}
-	if r.each[queue] == nil {
-		r.each[queue] = semaphore.NewWeighted(int64(cmp.Or(r.most, atOnce)))
+	if p.each[queue] == nil {
+		p.each[queue] = semaphore.NewWeighted(int64(cmp.Or(p.most, atOnce)))
 	}
-	return r.each[queue]
+	return p.each[queue]
 }
 
-// do works on the jobs of one task at the same time, as far as there is room. What finds none in time is left to the relay.
-// A panic fails its own job, and then the task.
-func (r *rooms) do(ctx context.Context, jobs []tasks.Job, work func(context.Context, tasks.Job) error) error {
+// do works on the jobs of one task at the same time, each as soon as it has a place, and answers those that have not begun:
+// because running has ended, or because they waited so long that the relay has rung them again.
+func (p *places) do(ctx, running context.Context, jobs []tasks.Job, work func(context.Context, tasks.Job) error) (left []tasks.Job, err error) {
 	spec := tasks.Specs[jobs[0].Kind]
-	room := r.of(spec.Queue)
-	patient, cancel := context.WithTimeout(ctx, tasks.Patience)
+	place := p.of(spec.Queue)
+	waiting, cancel := context.WithTimeout(running, tasks.Visibility)
 	defer cancel()
 	var all errgroup.Group
-	for _, j := range jobs {
-		if room.Acquire(patient, 1) != nil {
+	for i, j := range jobs {
+		if place.Acquire(waiting, 1) != nil {
+			left = jobs[i:]
 			break
 		}
-		all.Go(func() (err error) {
-			defer room.Release(1)
+		all.Go(func() error {
+			defer place.Release(1)
 			ctx, cancel := context.WithTimeout(ctx, spec.Timeout)
 			defer cancel()
-			if panicked := gather.Calmly(func() { err = work(ctx, j) }); panicked != nil {
-				return panicked
-			}
-			return err
+			return work(ctx, j)
 		})
 	}
-	return all.Wait()
+	return left, all.Wait()
 }

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -10,7 +11,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"causeway/gather"
 	"causeway/tasks"
 )
 
@@ -22,26 +22,28 @@ func lotOf(kind tasks.Kind, n int) []tasks.Job {
 	return jobs
 }
 
-func TestAPanicFailsItsOwnJobOfALot(t *testing.T) {
+func TestAFailureIsThatOfItsOwnJobOfALot(t *testing.T) {
 	t.Parallel()
-	var r rooms
+	var p places
 	var done atomic.Int64
-	err := r.do(t.Context(), lotOf(tasks.DeliverWebhook, 16), func(_ context.Context, j tasks.Job) error {
+	failed := errors.New("three")
+	left, err := p.do(t.Context(), t.Context(), lotOf(tasks.DeliverWebhook, 16), func(_ context.Context, j tasks.Job) error {
 		if j.Attempt == 3 {
-			panic("three")
+			return failed
 		}
 		done.Add(1)
 		return nil
 	})
-	require.ErrorIs(t, err, gather.ErrPanic)
+	require.ErrorIs(t, err, failed)
+	require.Empty(t, left)
 	require.EqualValues(t, 15, done.Load())
 }
 
-// TestJobsAreBoundedWhicheverTaskBringsThem: those of one queue share its room, and other queues have their own.
+// TestJobsAreBoundedWhicheverTaskBringsThem: those of one queue share its places, and other queues have their own.
 func TestJobsAreBoundedWhicheverTaskBringsThem(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := rooms{most: 5}
+		p := places{most: 5}
 		var working, most, done atomic.Int64
 		release := make(chan struct{})
 		work := func(context.Context, tasks.Job) error {
@@ -52,11 +54,11 @@ func TestJobsAreBoundedWhicheverTaskBringsThem(t *testing.T) {
 			return nil
 		}
 		for range 3 {
-			go func() { _ = r.do(t.Context(), lotOf(tasks.DeliverWebhook, 4), work) }()
+			go func() { _, _ = p.do(t.Context(), t.Context(), lotOf(tasks.DeliverWebhook, 4), work) }()
 		}
 		synctest.Wait()
 		require.EqualValues(t, 5, working.Load())
-		go func() { _ = r.do(t.Context(), lotOf(tasks.BroadcastPayout, 4), work) }()
+		go func() { _, _ = p.do(t.Context(), t.Context(), lotOf(tasks.BroadcastPayout, 4), work) }()
 		synctest.Wait()
 		require.EqualValues(t, 9, working.Load())
 		close(release)
@@ -66,27 +68,36 @@ func TestJobsAreBoundedWhicheverTaskBringsThem(t *testing.T) {
 	})
 }
 
-// TestWhatFindsNoRoomIsLeft: to the relay, without an error; each job has its whole time from when it begins.
-func TestWhatFindsNoRoomIsLeft(t *testing.T) {
+// TestWhatHasNotBegunIsGivenBack: when the process stops at once, and otherwise when the relay has rung it again. Each job has
+// its whole time from when it begins, and what has begun is not cut.
+func TestWhatHasNotBegunIsGivenBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := rooms{most: 2}
-		var begun atomic.Int64
-		start := time.Now()
-		err := r.do(t.Context(), lotOf(tasks.DeliverWebhook, 6), func(ctx context.Context, _ tasks.Job) error {
+		p := places{most: 2}
+		running, stop := context.WithCancel(t.Context())
+		jobs := lotOf(tasks.DeliverWebhook, 6)
+		work := func(ctx context.Context, _ tasks.Job) error {
 			ends, _ := ctx.Deadline()
 			if time.Until(ends) != tasks.Specs[tasks.DeliverWebhook].Timeout {
 				t.Errorf("a job has %v", time.Until(ends))
 			}
-			if begun.Add(1) <= 2 {
-				<-time.After(tasks.Patience / 2) // then two more begin
-			} else {
-				<-time.After(tasks.Patience)
-			}
+			<-time.After(tasks.Visibility * 2 / 3)
+			return ctx.Err()
+		}
+		start := time.Now()
+		left, err := p.do(t.Context(), running, jobs, work)
+		require.ErrorIs(t, err, context.DeadlineExceeded, "a job that takes longer than it may")
+		require.Equal(t, jobs[4:], left)
+		require.Equal(t, tasks.Visibility*4/3, time.Since(start))
+
+		time.AfterFunc(time.Second, stop)
+		start = time.Now()
+		left, err = p.do(t.Context(), running, jobs, func(context.Context, tasks.Job) error {
+			<-time.After(10 * time.Second)
 			return nil
 		})
 		require.NoError(t, err)
-		require.EqualValues(t, 4, begun.Load())
-		require.Equal(t, 3*tasks.Patience/2, time.Since(start))
+		require.Equal(t, jobs[2:], left)
+		require.Equal(t, 10*time.Second, time.Since(start))
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
+	"causeway/gather"
 	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
@@ -72,10 +73,10 @@ func handlers() map[tasks.Kind]handler {
 	}
 }
 
-// Mux answers Asynq's table of contents. It works on at most so many jobs of one queue at the same time (64 when zero), and
-// panics when a kind of work has no handler.
-func (w *Workers) Mux(most int) *asynq.ServeMux {
-	mux, rooms := asynq.NewServeMux(), &rooms{most: most}
+// Mux answers Asynq's table of contents. It works on at most so many jobs of one queue at the same time (64 when zero), begins
+// none when running has ended, and panics when a kind of work has no handler.
+func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
+	mux, places := asynq.NewServeMux(), &places{most: most}
 	table := handlers()
 	for kind := range tasks.Specs {
 		if table[kind] == nil {
@@ -86,17 +87,22 @@ func (w *Workers) Mux(most int) *asynq.ServeMux {
 			if err != nil {
 				return err
 			}
-			return rooms.do(ctx, jobs, w.Do)
+			left, err := places.do(ctx, running, jobs, w.Do)
+			w.giveBack(context.WithoutCancel(ctx), left)
+			return err
 		})
 	}
 	return mux
 }
 
-// Do works on one attempt of a job. A failure reschedules the job with a growing delay: it is the outcome of the
+// Do works on one attempt of a job. A failure, or a panic, reschedules the job with a growing delay: it is the outcome of the
 // attempt, so Asynq is told nothing but success.
 func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	due := store.DueJob{Kind: string(j.Kind), Ref: j.Ref, Attempt: j.Attempt}
-	err := handlers()[j.Kind](w, ctx, due)
+	var err error
+	if panicked := gather.Calmly(func() { err = handlers()[j.Kind](w, ctx, due) }); panicked != nil {
+		err = panicked
+	}
 	if err == nil || errors.Is(err, errFenced) {
 		return nil
 	}
@@ -108,6 +114,13 @@ func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 		log.WithError(err).Warn("the relay will find the job again")
 	}
 	return nil
+}
+
+// giveBack rings jobs that were not begun, each by itself: the task that brought them is not over, and its id still taken.
+func (w *Workers) giveBack(ctx context.Context, jobs []tasks.Job) {
+	for _, j := range jobs {
+		w.ring(ctx, j)
+	}
 }
 
 // longestPause is how long a job waits at most after failures. Everybody waits for a network that is followed: one whose

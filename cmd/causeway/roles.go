@@ -114,7 +114,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 func (h *house) work(ctx context.Context, g *errgroup.Group, queues map[tasks.Queue]int) error {
 	w := h.workers()
 	server := h.newAsynq(queues)
-	if err := server.Start(w.Mux(int(h.settings.WorkerConcurrency))); err != nil {
+	if err := server.Start(w.Mux(ctx, int(h.settings.WorkerConcurrency))); err != nil {
 		return fmt.Errorf("start taking tasks: %w", err)
 	}
 	g.Go(func() error {

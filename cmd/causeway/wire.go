@@ -50,8 +50,7 @@ type house struct {
 	demoLogin  *atomic.Pointer[settings.DevFile] // who may log in to the console, once it is known; nil outside of dev
 }
 
-// poolSize is how many database connections a process has for a number of tasks at once: many share one statement, and more
-// of them when connections are few.
+// poolSize is how many database connections a process has for a number of jobs at once: many share one statement.
 func poolSize(concurrency int) int { return min(max(concurrency/2, 8), 32) }
 
 // openHouse opens everything that settings name: one set of books with its networks. Only with signs are private keys
@@ -162,6 +161,10 @@ func kindsOf(queues map[tasks.Queue]int) []tasks.Kind {
 	return out
 }
 
+// tasksAtOnce is how many tasks a process takes for so many jobs at once. A task may bring sixteen: what it took and cannot begin
+// is kept from processes that could.
+func tasksAtOnce(jobs int) int { return min(jobs, max(jobs/4, 16)) }
+
 // newAsynq makes the server that takes tasks from queues.
 func (h *house) newAsynq(queues map[tasks.Queue]int) *asynq.Server {
 	weights := make(map[string]int, len(queues))
@@ -169,7 +172,7 @@ func (h *house) newAsynq(queues map[tasks.Queue]int) *asynq.Server {
 		weights[string(q)] = weight
 	}
 	return asynq.NewServerFromRedisClient(h.redis, asynq.Config{
-		Concurrency:       int(h.settings.WorkerConcurrency),
+		Concurrency:       tasksAtOnce(int(h.settings.WorkerConcurrency)),
 		Queues:            weights,
 		TaskCheckInterval: taskCheckInterval,
 		ShutdownTimeout:   gracePeriod,

@@ -15,6 +15,9 @@ var always = []struct{ rule, query string }{
 			from postings p join accounts a on a.id in (p.from_account, p.to_account) where a.merchant_id is not null group by 1, 2)
 		select format('%s %s: %s, %s', b.merchant_id, b.asset, b.available, b.locked) from balances b left join sums s using (merchant_id, asset)
 		where (b.available, b.locked) is distinct from (coalesce(s.available, 0), coalesce(s.locked, 0))`},
+	{"what is signed and not sent has a nonce that signing looks from", `
+		select t.txid from signed_transactions t join signing_nonces n using (network, address)
+		where t.purpose = 'pay' and t.state = 'signed' and t.nonce < n.unsent_from`},
 	{"the ledger adds up to nothing", `
 		select asset from (
 			select asset, sum(available + locked) as amount from balances group by asset

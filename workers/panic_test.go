@@ -1,0 +1,25 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/tasks"
+)
+
+// TestAPanicIsAFailureOfItsJob: it is written down with its job, which comes again later, and ends neither its task nor the
+// process.
+func TestAPanicIsAFailureOfItsJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	networks := w.workers.Networks
+	w.workers.Networks = nil
+	var attempt int
+	job := tasks.Job{Kind: tasks.FollowNetwork, Ref: tasks.RefOf("Tron")}
+	require.NoError(t, w.db.NewRaw("select attempt from jobs where kind = ? and ref = ?", job.Kind, job.Ref).Scan(t.Context(), &attempt))
+	job.Attempt = attempt
+	require.NoError(t, w.workers.Do(t.Context(), job))
+	require.Equal(t, 1, w.count("select count(*) from jobs where ref = ? and failures = 1 and last_error like 'panic: %' and run_at > now()", job.Ref))
+	w.workers.Networks = networks
+}
