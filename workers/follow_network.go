@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +21,14 @@ import (
 type Pace struct {
 	Busy time.Duration // while something is open
 	Idle time.Duration // while nothing is
+
+	Open int // transactions of ours that one look asks for; 500 when zero
 }
 
 const (
 	blocksAtOnce    = 100  // blocks taken in one step
 	transfersAtOnce = 1000 // credits and finalisations in one step
-	signedAtOnce    = 500  // transactions of ours looked up in one step
+	openAtOnce      = 500  // transactions of ours looked up in one step, unless Pace says otherwise
 	haltedPause     = 30 * time.Second
 )
 
@@ -46,6 +49,7 @@ type step struct {
 	spends  []store.UnknownSpend // what left the hot wallet by transactions that our books do not know
 	open    []pay.SignedTransaction
 	status  map[string]chains.TxStatus
+	more    bool // than one step takes is known to be there
 
 	catalogue *tokenTable // as the transaction that writes the step sees it
 }
@@ -131,7 +135,7 @@ func (w *Workers) look(ctx context.Context, s *step) (err error) {
 	if !s.state.Signed {
 		return nil
 	}
-	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, signedAtOnce); err != nil {
+	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, w.openAtOnce()); err != nil {
 		return err
 	}
 	txids := make([]string, len(s.open))
@@ -147,10 +151,9 @@ func (w *Workers) look(ctx context.Context, s *step) (err error) {
 // write records the step. Without anything of ours in it that is a single statement.
 func (w *Workers) write(ctx context.Context, s *step) error {
 	if len(s.found) == 0 && !s.state.Arrived && len(s.open) == 0 && len(s.opening) == 0 && len(s.spends) == 0 {
-		return fenced(w.advance(ctx, w.Store, s, false))
+		return fenced(w.advance(ctx, w.Store, s))
 	}
 	var ring []tasks.Job
-	more := false
 	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
 		ring = nil
 		if _, err := ledger.Post(ctx, tx.Q, s.opening...); err != nil {
@@ -167,7 +170,7 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 		if err != nil {
 			return err
 		}
-		more = full
+		s.more = full
 		if ring, err = w.tellPayins(ctx, tx, payins, credited); err != nil {
 			return err
 		}
@@ -179,7 +182,7 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 		if err := tx.AddUnknownSpends(ctx, s.spends); err != nil {
 			return err
 		}
-		return fenced(w.advance(ctx, tx, s, more))
+		return fenced(w.advance(ctx, tx, s))
 	})
 	if err == nil {
 		w.ring(ctx, ring...)
@@ -188,14 +191,14 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 }
 
 // advance remembers the blocks and plans the next look: at once when there is more to take.
-func (w *Workers) advance(ctx context.Context, tx *store.Store, s *step, more bool) (bool, error) {
+func (w *Workers) advance(ctx context.Context, tx *store.Store, s *step) (bool, error) {
 	blocks := make([]store.ChainBlock, len(s.blocks))
 	for i, b := range s.blocks {
 		blocks[i] = store.ChainBlock{Network: s.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
 	}
 	after := w.Follow.Idle
 	switch {
-	case more || len(blocks) == blocksAtOnce:
+	case s.more || len(blocks) == blocksAtOnce:
 		after = 0
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
 		after = w.Follow.Busy
@@ -210,6 +213,8 @@ func (s *step) followed() int64 {
 	}
 	return s.state.Height
 }
+
+func (w *Workers) openAtOnce() int { return cmp.Or(w.Follow.Open, openAtOnce) }
 
 // caughtUp tells whether the step reaches the head.
 func (s *step) caughtUp() bool { return s.followed() >= s.head.Height }

@@ -1,0 +1,34 @@
+package workers_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/tasks"
+	"causeway/workers"
+)
+
+// TestManyOpenPayoutsAreSettledWithoutPauses: a follower that has looked at as many transactions as one look takes, and found
+// news of them, looks again at once.
+func TestManyOpenPayoutsAreSettledWithoutPauses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.workers.Follow = workers.Pace{Busy: time.Hour, Idle: time.Hour, Open: 2}
+	for range 7 {
+		w.payout("Tron", "USDT", "1", destination)
+	}
+	w.work()
+	_, err := w.chain.Mine(t.Context(), "Tron", 8)
+	require.NoError(t, err)
+	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
+	completed := func() int { return w.count("select count(*) from payouts where status = 'completed'") }
+	for completed() < 7 {
+		due, err := w.store.TakeDue(t.Context(), []string{string(tasks.FollowNetwork)}, 1, tasks.Visibility)
+		require.NoError(t, err)
+		require.Len(t, due, 1, "after %d it pauses", completed())
+		require.NoError(t, w.workers.Do(t.Context(), tasks.Job{Kind: tasks.FollowNetwork, Ref: due[0].Ref, Attempt: due[0].Attempt}))
+	}
+}
