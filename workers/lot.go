@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"cmp"
 	"context"
 	"sync"
 
@@ -11,11 +10,9 @@ import (
 	"causeway/tasks"
 )
 
-const atOnce = 64 // jobs of a queue, where Mux is not told
-
 // places bound how many jobs of each queue are worked on at the same time, whichever tasks brought them.
 type places struct {
-	most int // of each queue; atOnce when zero
+	most int // of each queue
 
 	mu   sync.Mutex
 	each map[tasks.Queue]*semaphore.Weighted
@@ -28,7 +25,7 @@ func (p *places) of(queue tasks.Queue) *semaphore.Weighted {
 		p.each = map[tasks.Queue]*semaphore.Weighted{}
 	}
 	if p.each[queue] == nil {
-		p.each[queue] = semaphore.NewWeighted(int64(cmp.Or(p.most, atOnce)))
+		p.each[queue] = semaphore.NewWeighted(int64(p.most))
 	}
 	return p.each[queue]
 }

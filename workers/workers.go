@@ -73,7 +73,7 @@ func handlers() map[tasks.Kind]handler {
 	}
 }
 
-// Mux answers Asynq's table of contents. It works on at most so many jobs of one queue at the same time (64 when zero), begins
+// Mux answers Asynq's table of contents. It works on at most so many jobs of one queue at the same time, begins
 // none when running has ended, and panics when a kind of work has no handler.
 func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 	mux, places := asynq.NewServeMux(), &places{most: most}
