@@ -20,6 +20,6 @@ func TestAPanicIsAFailureOfItsJob(t *testing.T) {
 	require.NoError(t, w.db.NewRaw("select attempt from jobs where kind = ? and ref = ?", job.Kind, job.Ref).Scan(t.Context(), &attempt))
 	job.Attempt = attempt
 	require.NoError(t, w.workers.Do(t.Context(), job))
-	require.Equal(t, 1, w.count("select count(*) from jobs where ref = ? and failures = 1 and last_error like 'panic: %' and run_at > now()", job.Ref))
+	require.Equal(t, 1, w.count("select count(*) from jobs where ref = ? and failures = 1 and last_error like 'panic: %' and strpos(last_error, chr(10)) = 0 and run_at > now()", job.Ref))
 	w.workers.Networks = networks
 }

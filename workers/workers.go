@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -110,7 +111,8 @@ func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	log.WithError(err).Warn("the job will be tried again")
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if _, err := w.Store.FailJob(ctx, due, longestPause(j.Kind), err.Error()); err != nil {
+	reason, _, _ := strings.Cut(err.Error(), "\n") // a panic's stack is for the log
+	if _, err := w.Store.FailJob(ctx, due, longestPause(j.Kind), reason); err != nil {
 		log.WithError(err).Warn("the relay will find the job again")
 	}
 	return nil
