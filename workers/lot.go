@@ -30,9 +30,10 @@ func (p *places) of(queue tasks.Queue) *semaphore.Weighted {
 	return p.each[queue]
 }
 
-// do works on the jobs of one task at the same time, each as soon as it has a place, and answers those that have not begun:
-// because running has ended, or because they waited so long that the relay has rung them again.
-func (p *places) do(ctx, running context.Context, jobs []tasks.Job, work func(context.Context, tasks.Job) error) (left []tasks.Job, err error) {
+// do works on the jobs of one task at the same time, each as soon as it has a place, and gives back those that have not begun:
+// because running has ended, or because they waited so long that the relay has rung them again. They do not wait for the others
+// to end.
+func (p *places) do(ctx, running context.Context, jobs []tasks.Job, work func(context.Context, tasks.Job) error, giveBack func([]tasks.Job)) error {
 	spec := tasks.Specs[jobs[0].Kind]
 	place := p.of(spec.Queue)
 	waiting, cancel := context.WithTimeout(running, tasks.Visibility)
@@ -40,7 +41,7 @@ func (p *places) do(ctx, running context.Context, jobs []tasks.Job, work func(co
 	var all errgroup.Group
 	for i, j := range jobs {
 		if place.Acquire(waiting, 1) != nil {
-			left = jobs[i:]
+			giveBack(jobs[i:])
 			break
 		}
 		all.Go(func() error {
@@ -50,5 +51,5 @@ func (p *places) do(ctx, running context.Context, jobs []tasks.Job, work func(co
 			return work(ctx, j)
 		})
 	}
-	return left, all.Wait()
+	return all.Wait()
 }

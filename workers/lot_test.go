@@ -22,20 +22,23 @@ func lotOf(kind tasks.Kind, n int) []tasks.Job {
 	return jobs
 }
 
+func nothingLeft(t *testing.T) func([]tasks.Job) {
+	return func(left []tasks.Job) { t.Errorf("%d jobs were given back", len(left)) }
+}
+
 func TestAFailureIsThatOfItsOwnJobOfALot(t *testing.T) {
 	t.Parallel()
 	p := places{most: 16}
 	var done atomic.Int64
 	failed := errors.New("three")
-	left, err := p.do(t.Context(), t.Context(), lotOf(tasks.DeliverWebhook, 16), func(_ context.Context, j tasks.Job) error {
+	err := p.do(t.Context(), t.Context(), lotOf(tasks.DeliverWebhook, 16), func(_ context.Context, j tasks.Job) error {
 		if j.Attempt == 3 {
 			return failed
 		}
 		done.Add(1)
 		return nil
-	})
+	}, nothingLeft(t))
 	require.ErrorIs(t, err, failed)
-	require.Empty(t, left)
 	require.EqualValues(t, 15, done.Load())
 }
 
@@ -54,11 +57,11 @@ func TestJobsAreBoundedWhicheverTaskBringsThem(t *testing.T) {
 			return nil
 		}
 		for range 3 {
-			go func() { _, _ = p.do(t.Context(), t.Context(), lotOf(tasks.DeliverWebhook, 4), work) }()
+			go func() { _ = p.do(t.Context(), t.Context(), lotOf(tasks.DeliverWebhook, 4), work, nothingLeft(t)) }()
 		}
 		synctest.Wait()
 		require.EqualValues(t, 5, working.Load())
-		go func() { _, _ = p.do(t.Context(), t.Context(), lotOf(tasks.BroadcastPayout, 4), work) }()
+		go func() { _ = p.do(t.Context(), t.Context(), lotOf(tasks.BroadcastPayout, 4), work, nothingLeft(t)) }()
 		synctest.Wait()
 		require.EqualValues(t, 9, working.Load())
 		close(release)
@@ -84,20 +87,23 @@ func TestWhatHasNotBegunIsGivenBack(t *testing.T) {
 			<-time.After(tasks.Visibility * 2 / 3)
 			return nil
 		}
+		var left []tasks.Job
+		var after time.Duration
 		start := time.Now()
-		left, err := p.do(t.Context(), running, jobs, work)
-		require.NoError(t, err)
+		giveBack := func(jobs []tasks.Job) { left, after = jobs, time.Since(start) }
+		require.NoError(t, p.do(t.Context(), running, jobs, work, giveBack))
 		require.Equal(t, jobs[4:], left)
+		require.Equal(t, tasks.Visibility, after)
 		require.Equal(t, tasks.Visibility*4/3, time.Since(start))
 
 		time.AfterFunc(time.Second, stop)
 		start = time.Now()
-		left, err = p.do(t.Context(), running, jobs, func(context.Context, tasks.Job) error {
+		require.NoError(t, p.do(t.Context(), running, jobs, func(context.Context, tasks.Job) error {
 			<-time.After(10 * time.Second)
 			return nil
-		})
-		require.NoError(t, err)
+		}, giveBack))
 		require.Equal(t, jobs[2:], left)
+		require.Equal(t, time.Second, after)
 		require.Equal(t, 10*time.Second, time.Since(start))
 	})
 }

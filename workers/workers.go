@@ -88,9 +88,7 @@ func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 			if err != nil {
 				return err
 			}
-			left, err := places.do(ctx, running, jobs, w.Do)
-			w.giveBack(context.WithoutCancel(ctx), left)
-			return err
+			return places.do(ctx, running, jobs, w.Do, func(left []tasks.Job) { w.giveBack(context.WithoutCancel(ctx), left) })
 		})
 	}
 	return mux
