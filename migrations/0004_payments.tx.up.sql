@@ -86,7 +86,7 @@ create table signed_transactions (
   primary key (network, txid)
 ) with (fillfactor = 75);
 create index on signed_transactions (payout_id) with (fillfactor = 70);
-create index signed_open on signed_transactions (network, nonce) where open;
+create index signed_open on signed_transactions (network, address, nonce) where open;
 
 -- Addresses, payins, transfers.
 

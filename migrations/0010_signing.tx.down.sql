@@ -1,1 +1,1 @@
-drop function if exists record_sent, begin_signing, payouts_over_limits;
+drop function if exists open_signed, record_sent, begin_signing, payouts_over_limits;

@@ -89,3 +89,24 @@ begin
   delete from jobs j using unnest(refs) as e(ref) where j.kind = 'payout.broadcast' and j.ref = e.ref;
   return true;
 end $$;
+
+-- open_signed answers open transactions of each hot wallet of a network, at most so many of each, in the order of their nonces
+-- and, of those that share one, oldest first: what a follower looks up. Those in blocks above final are left out. It reads an
+-- index in its order and stops, however many are open.
+create function open_signed(net text, final bigint, most int)
+returns table (network text, txid text, payout_id uuid, purpose text, address text, nonce bigint, fee numeric, state text,
+               height bigint, signed_at timestamptz, sent_at timestamptz)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+declare
+  hot text := '';
+begin
+  loop
+    select t.address into hot from signed_transactions t where t.network = net and t.open and t.address > hot
+      order by t.address limit 1;
+    exit when hot is null;
+    return query
+    select t.network, t.txid, t.payout_id, t.purpose, t.address, t.nonce, t.fee, t.state, t.height, t.signed_at, t.sent_at
+    from signed_transactions t where t.network = net and t.open and t.address = hot and (t.state <> 'mined' or t.height <= final)
+    order by t.nonce, t.signed_at limit most;
+  end loop;
+end $$;

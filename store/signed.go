@@ -62,8 +62,8 @@ func (s *Store) OpenSigned(ctx context.Context, network string, final int64, lim
 		err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.SignedAt, &t.SentAt)
 		out = append(out, t)
 		return err
-	}, `select network, txid, payout_id, purpose, address, nonce, fee, state, height, signed_at, sent_at from signed_transactions
-		where network = $1 and open and (state <> 'mined' or height <= $2) order by signed_at limit $3`, network, final, limit)
+	}, "select network, txid, payout_id, purpose, address, nonce, fee, state, height, signed_at, sent_at from open_signed($1, $2, $3)",
+		network, final, limit)
 	return out, err
 }
 

@@ -38,7 +38,7 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	if err != nil {
 		return nil, err
 	}
-	s.more = s.more || len(s.open) == w.openAtOnce() && len(moved) > 0
+	s.more = s.more || len(s.open) >= w.openAtOnce() && len(moved) > 0
 	for i := range s.open {
 		if t := &s.open[i]; moved[t.Txid] && (t.State == pay.TxFinal || t.State == pay.TxReverted) {
 			final, done = append(final, t), append(done, t.PayoutID)
