@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -48,13 +50,19 @@ func (c *cycle) measureBytes(to *receivers) error {
 
 // vacuumed waits until nothing is open, vacuums, and answers what everything takes.
 func (c *cycle) vacuumed() (sizes, error) {
-	err := c.await(cycleDrain, "every payout to be completed and told", func() (bool, error) {
-		var open int
-		err := c.db.NewRaw(`select (select count(*) from payouts where status <> 'completed') + (select count(*) from deliveries where status <> 'delivered')`).Scan(c.ctx, &open)
-		return open == 0, err
+	err := c.await(cycleDrain, "every payout to be completed and told", func() (open bool, err error) {
+		err = c.db.NewRaw(`select exists (select from payouts where wire_status = 'pending')
+			or exists (select from deliveries where status = 'pending')`).Scan(c.ctx, &open) // by indexes: work goes on meanwhile
+		return !open, err
 	})
 	if err != nil {
 		return nil, err
+	}
+	var failed int
+	err = c.db.NewRaw(`select (select count(*) from payouts where status <> 'completed')
+		+ (select count(*) from deliveries where status <> 'delivered')`).Scan(c.ctx, &failed)
+	if err != nil || failed > 0 {
+		return nil, errors.Join(err, fmt.Errorf("%d payouts and deliveries failed", failed))
 	}
 	for range 2 { // pages of indexes that one vacuum empties may be used again after the next
 		if _, err := c.db.ExecContext(c.ctx, "vacuum"); err != nil {
