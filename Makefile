@@ -18,6 +18,10 @@ help: ## list the targets
 run: build ## start everything on this machine with a demo merchant (ARGS="--reset" and the like are passed on)
 	@exec bin/causeway dev $(ARGS)
 
+.PHONY: demo
+demo: build ## the same, and a payin and a payout played before your eyes, webhooks included
+	@exec bin/causeway dev --demo $(ARGS)
+
 .PHONY: build
 build: bootstrap ## build bin/causeway
 	@[ -e bin/causeway ] || echo "building bin/causeway: minutes the first time, when every module is fetched and compiled" >&2

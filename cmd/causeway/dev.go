@@ -22,6 +22,7 @@ import (
 type devFlags struct {
 	listen, operatorListen string
 	reset                  bool
+	demo                   bool
 }
 
 func (p *program) devCommand() *cobra.Command {
@@ -32,6 +33,7 @@ func (p *program) devCommand() *cobra.Command {
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "where the API listens")
 	c.Flags().StringVar(&f.operatorListen, "operator-listen", "127.0.0.1:8081", "where the operator port listens")
 	c.Flags().BoolVar(&f.reset, "reset", false, "begin anew: remove all data of the data directory first")
+	c.Flags().BoolVar(&f.demo, "demo", false, "then play a first payin and a first payout, and tell of each step")
 	return c
 }
 
@@ -110,6 +112,9 @@ func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *house, f d
 	}
 	p.Now.End()
 	h.banner(p.Stdout, d)
+	if f.demo {
+		return h.playDemo(ctx, p.Stdout, d)
+	}
 	return nil
 }
 

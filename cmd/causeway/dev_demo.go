@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -14,7 +15,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains/sandbox"
+	"causeway/client"
 	"causeway/cmd/causeway/settings"
+	"causeway/cmd/causeway/trying"
 	"causeway/pay"
 	"causeway/store"
 	"causeway/vault"
@@ -174,4 +177,19 @@ func (h *house) awaitFunds(ctx context.Context, merchant uuid.UUID, references [
 		case <-tick.C:
 		}
 	}
+}
+
+// playDemo plays a payin and a payout of the demo merchant, and tells of them.
+func (h *house) playDemo(ctx context.Context, out io.Writer, d *settings.DevFile) error {
+	api, err := client.New(client.Config{BaseURL: d.APIURL, Key: d.APIKey, HeaderPrefix: string(h.settings.HeaderPrefix)})
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(out, "A payin and a payout, played now:\n\n")
+	demo := &trying.Demo{API: api, Chain: sandbox.Operator{DB: h.db}, Rows: h.store, Inbox: d.InboxURL, Out: out}
+	if err := demo.Play(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nThe webhooks are at %s/, all of it in the console. Ctrl-C ends everything; data and keys stay.\n\n", d.InboxURL)
+	return nil
 }

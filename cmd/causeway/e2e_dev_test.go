@@ -31,6 +31,8 @@ type installation struct {
 	listen   string
 	operator string
 	settings []string
+	flags    []string  // further ones
+	printed  io.Writer // its standard output
 	receiver *integrator
 	served   *contract.Document // see document
 
@@ -50,13 +52,20 @@ func freePort(t *testing.T) string {
 
 func install(t *testing.T, settings ...string) *installation {
 	t.Helper()
-	i := &installation{t: t, dir: t.TempDir(), listen: freePort(t), operator: freePort(t), settings: settings, receiver: newIntegrator(t)}
-	for _, dir := range []string{i.dir, filepath.Dir(i.dir)} {
-		require.NoError(t, os.Chmod(dir, 0o755)) // the servers run as another user
-	}
+	i := prepare(t, settings...)
 	i.start()
 	t.Cleanup(i.stop)
 	i.awaitReady()
+	return i
+}
+
+// prepare is an installation that is not started.
+func prepare(t *testing.T, settings ...string) *installation {
+	t.Helper()
+	i := &installation{t: t, dir: t.TempDir(), listen: freePort(t), operator: freePort(t), settings: settings, printed: io.Discard, receiver: newIntegrator(t)}
+	for _, dir := range []string{i.dir, filepath.Dir(i.dir)} {
+		require.NoError(t, os.Chmod(dir, 0o755)) // the servers run as another user
+	}
 	return i
 }
 
@@ -65,9 +74,10 @@ func (i *installation) start() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.said = new(bytes.Buffer)
-	i.process = exec.Command(os.Args[0], "dev", "--data-dir", i.dir, "--listen", i.listen, "--operator-listen", i.operator) // itself
+	args := append([]string{"dev", "--data-dir", i.dir, "--listen", i.listen, "--operator-listen", i.operator}, i.flags...)
+	i.process = exec.Command(os.Args[0], args...) // itself
 	i.process.Env = append(append(os.Environ(), asCauseway+"=1"), i.settings...)
-	i.process.Stdout, i.process.Stderr = io.Discard, i.said
+	i.process.Stdout, i.process.Stderr = i.printed, i.said
 	require.NoError(i.t, i.process.Start())
 }
 

@@ -172,3 +172,28 @@ func (i *installation) documents() {
 		require.Contains(i.t, string(body), says, path)
 	}
 }
+
+// TestTheDemoIsPlayed: one command shows a payin credited, a payout completed and both webhooks, and goes on.
+//
+// Covers operator §dev: With --demo
+func TestTheDemoIsPlayed(t *testing.T) {
+	t.Parallel()
+	printed := new(said)
+	i := prepare(t, quickBlocks)
+	i.flags, i.printed = []string{"--demo"}, printed
+	i.start()
+	t.Cleanup(i.stop)
+	testkit.Eventually(t, time.Minute, func() bool { return strings.Contains(printed.String(), "payout   is completed") }, "the demo is over")
+	steps := []string{"20 USDT on Tron is asked for", "payment_confirmed has arrived", "payin    is completed", "5 USDT on Tron to", "payment_processed has arrived"}
+	rest := printed.String()
+	for _, step := range steps {
+		_, after, found := strings.Cut(rest, step)
+		require.True(t, found, "%s, in this order, in:\n%s", step, printed)
+		rest = after
+	}
+	i.awaitReady()
+	payouts, err := i.demo().ListPayouts(t.Context(), client.ListFilter{})
+	require.NoError(t, err)
+	require.Len(t, payouts.Payments, 1)
+	require.Equal(t, "completed", payouts.Payments[0].Status)
+}

@@ -122,7 +122,7 @@ func (l *forwarder) forward(ctx context.Context, d *pay.Delivery) {
 			became = "  → not sent: " + sent.Error
 		}
 	}
-	fmt.Fprintf(l.p.Stdout, "%s  %s  %s  %s%s\n", d.CreatedAt.Local().Format(time.TimeOnly), d.Event, referenceOf(d.Body), d.ID, became)
+	fmt.Fprintf(l.p.Stdout, "%s  %s  %s  %s%s\n", d.CreatedAt.Local().Format(time.TimeOnly), d.Event, noticeOf(d.Body).Data.ReferenceID, d.ID, became)
 	if l.print {
 		fmt.Fprintln(l.p.Stdout, string(d.Body))
 	}

@@ -140,15 +140,15 @@ func (p *play) told(event pay.Event) (*pay.Delivery, error) {
 	}
 }
 
-// referenceOf reads the merchant's reference in the body of a webhook; "" when it has none.
-func referenceOf(body []byte) string {
-	var notice struct {
-		Data struct {
-			ReferenceID string `json:"reference_id"`
-		} `json:"data"`
-	}
-	if json.Unmarshal(body, &notice) != nil {
-		return ""
-	}
-	return notice.Data.ReferenceID
+// notice is what is read of a webhook's body; empty where it has nothing of it.
+type notice struct {
+	Event pay.Event `json:"event"`
+	Data  struct {
+		ReferenceID string `json:"reference_id"` // the merchant's
+	} `json:"data"`
+}
+
+func noticeOf(body []byte) (n notice) {
+	_ = json.Unmarshal(body, &n)
+	return n
 }

@@ -94,7 +94,7 @@ func (p *commands) trigger(ctx context.Context, name string, scene func(*play) (
 	if err = errors.Join(err, db.Close()); err != nil {
 		return fmt.Errorf("trigger %s: %w", name, err)
 	}
-	return p.Print(Triggered{name, told.Event, referenceOf(told.Body), told.Subject.String(), told.ID, told.URL})
+	return p.Print(Triggered{name, told.Event, noticeOf(told.Body).Data.ReferenceID, told.Subject.String(), told.ID, told.URL})
 }
 
 // What is played with.
