@@ -138,40 +138,36 @@ begin
 end $$;
 
 -- sandbox_submit_all does with transactions of one network, of which each says whether to refuse it, as sandbox_submit with
--- one after the other, and answers in their order. What is all new, from one sender who can pay for all of it, is written at
--- once.
+-- one after the other, and answers in their order. What is all new and can be paid for is written at once: that it is, the
+-- keys and the holdings say.
 create function sandbox_submit_all(txs jsonb) returns text[] language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   its sandbox_transactions[] := array(select jsonb_populate_record(null::sandbox_transactions, x) from jsonb_array_elements(txs) x);
   native text;
+  unpaid int;
 begin
   select coin into strict native from sandbox_networks where network = its[1].network for update;
-  if txs @? '$[*] ? (@.refuse == true)'
-     or (select count(distinct i.txid) < count(*) or count(i.nonce) not in (0, count(*)) or count(distinct i.nonce) < count(i.nonce)
-           or count(distinct i.sender_match) > 1 from unnest(its) i)
-     or exists (select from unnest(its) i, lateral (
-                  select from sandbox_transactions t where t.network = i.network and t.txid = i.txid) t)
-     or exists (select from unnest(its) i, lateral (
-                  select from sandbox_transactions t where t.network = i.network and t.sender_match = i.sender_match and t.nonce = i.nonce
-                  and t.state in ('pending', 'mined')) t)
-     or exists (select from (select i.network, i.sender_match, d.token, sum(d.amount) as amount
-                             from unnest(its) i, lateral (values (i.token, i.amount), (native, i.fee)) as d(token, amount)
-                             where i.nonce is not null group by 1, 2, 3) d
-                left join sandbox_holdings h on h.network = d.network and h.address = d.sender_match and h.token = d.token
-                where coalesce(h.amount, 0) < d.amount) then
-    return array(select sandbox_submit(x, (x->>'refuse')::boolean) from jsonb_array_elements(txs) with ordinality as g(x, n) order by n);
-  end if;
-
-  update sandbox_holdings h set amount = h.amount - d.amount
-  from (select i.network, i.sender_match, d.token, sum(d.amount) as amount
+  if not txs @? '$[*] ? (@.refuse == true)' then
+    begin
+      insert into sandbox_transactions (network, txid, sender, sender_match, nonce, recipient, recipient_match, memo, token, amount, fee, state)
+      select i.network, i.txid, i.sender, i.sender_match, i.nonce, i.recipient, i.recipient_match, i.memo, i.token, i.amount, i.fee, 'pending'
+      from unnest(its) with ordinality as i order by i.ordinality;
+      with spent as materialized (
+        select i.network, i.sender_match, d.token, sum(d.amount) as amount
         from unnest(its) i, lateral (values (i.token, i.amount), (native, i.fee)) as d(token, amount)
-        where i.nonce is not null group by 1, 2, 3) d
-  where h.network = d.network and h.address = d.sender_match and h.token = d.token;
-  insert into sandbox_transactions (network, txid, sender, sender_match, nonce, recipient, recipient_match, memo, token, amount, fee, state)
-  select i.network, i.txid, i.sender, i.sender_match, i.nonce, i.recipient, i.recipient_match, i.memo, i.token, i.amount, i.fee, 'pending'
-  from unnest(its) with ordinality as i order by i.ordinality;
-  return array_fill('sent'::text, array[cardinality(its)]);
+        where i.nonce is not null group by 1, 2, 3),
+      paid as (
+        update sandbox_holdings h set amount = h.amount - s.amount from spent s
+        where h.network = s.network and h.address = s.sender_match and h.token = s.token and h.amount >= s.amount
+        returning h.token)
+      select (select count(*) from spent) - (select count(*) from paid) into unpaid;
+      if unpaid = 0 then return array_fill('sent'::text, array[cardinality(its)]); end if;
+      raise unique_violation;                         -- undo it, as what has a key already does
+    exception when unique_violation then null;
+    end;
+  end if;
+  return array(select sandbox_submit(x, (x->>'refuse')::boolean) from jsonb_array_elements(txs) with ordinality as g(x, n) order by n);
 end $$;
 
 -- sandbox_reorg replaces the newest blocks of a locked network by one more. Transactions in drops vanish, from the
