@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 	"github.com/sirupsen/logrus"
+	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
@@ -27,38 +29,49 @@ const (
 	countedLooks = 5
 )
 
-// follower is the workers' own following of one network, driven by hand.
+// payinNetworks are followed side by side; the first is payinNetwork.
+var payinNetworks = []string{payinNetwork, "Ethereum", "BinanceSmartChain", "Polygon"}
+
+// follower is the workers' own following of networks, driven by hand.
 type follower struct {
 	*arena
-	workers *workers.Workers
-	network *chains.Network
-	chain   sandbox.Operator
-	number  int64 // payins so far
+	workers  *workers.Workers
+	networks []*chains.Network
+	chain    sandbox.Operator
+	number   int64 // payins so far
 }
 
-func (a *arena) follower() (*follower, error) {
-	n, _ := pay.NetworkNamed(payinNetwork)
-	registry, err := chains.NewRegistry(sandbox.OpenAll(a.db, []pay.Network{*n}, sandbox.Options{})...)
+func (a *arena) follower(names []string) (*follower, error) {
+	networks := make([]pay.Network, len(names))
+	for i, name := range names {
+		n, _ := pay.NetworkNamed(name)
+		networks[i] = *n
+	}
+	registry, err := chains.NewRegistry(sandbox.OpenAll(a.db, networks, sandbox.Options{})...)
 	if err != nil {
 		return nil, err
 	}
 	log := logrus.New()
 	log.SetOutput(io.Discard)
-	f := &follower{arena: a, network: registry.All()[0], chain: sandbox.Operator{DB: a.db}}
+	f := &follower{arena: a, networks: registry.All(), chain: sandbox.Operator{DB: a.db}}
 	f.workers = &workers.Workers{Store: a.store, Networks: registry, Secrets: vault.New(a.secrets), Log: log,
 		Bell: tasks.NewBell(a.redis)}
-	return f, errors.Join(scheduler.Plan(a.ctx, a.store, []string{payinNetwork}), f.look())
+	return f, errors.Join(scheduler.Plan(a.ctx, a.store, names), f.look())
 }
 
 // measurePayins is transfers from blocks to balances: seen, credited, made final, payins completed, deliveries recorded
-// and rung. Only the follower's time counts, with what it asks the simulated network.
-func (b *bench) measurePayins() (err error) {
+// and rung. Only the followers' time counts, with what they ask the simulated networks.
+func (b *bench) measurePayins() error {
+	return errors.Join(b.measurePayinsOf(payinNetworks[:1]), b.measurePayinsOf(payinNetworks))
+}
+
+func (b *bench) measurePayinsOf(networks []string) (err error) {
 	a, err := b.arena("payins")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
-	f, err := a.follower()
+	f, err := a.follower(networks)
 	if err != nil {
 		return err
 	}
@@ -88,18 +101,29 @@ func (f *follower) measure() (row, error) {
 		}
 		took += one
 	}
-	return row{what: fmt.Sprintf("payins credited, blocks of %d, one network", blockSize),
-		measured: countedLooks * blockSize / took.Seconds(), unit: "payins/s", bar: 1.5,
-		cpu: m.each(countedLooks*blockSize) + " (with what the simulated network answers)"}, nil
+	credited := float64(countedLooks * blockSize * len(f.networks))
+	return row{what: fmt.Sprintf("payins credited, blocks of %d, %s", blockSize, networksNamed(len(f.networks))),
+		measured: credited / took.Seconds(), unit: "payins/s", bar: 1.5,
+		cpu: m.each(credited) + " (with what simulated networks answer)"}, nil
 }
 
-// block has payins made and paid in one block, and answers how long following it took, which is all that m sees.
-func (f *follower) block(m *meter) (time.Duration, error) {
-	if err := f.pay(); err != nil {
-		return 0, err
+func networksNamed(n int) string {
+	if n == 1 {
+		return "one network"
 	}
-	if _, err := f.chain.Mine(f.ctx, payinNetwork, 1); err != nil {
-		return 0, err
+	return fmt.Sprintf("%d networks side by side", n)
+}
+
+// block has payins made and paid in one block of each network, and answers how long following these took, which is all that
+// m sees.
+func (f *follower) block(m *meter) (time.Duration, error) {
+	for _, n := range f.networks {
+		if err := f.pay(n); err != nil {
+			return 0, err
+		}
+		if _, err := f.chain.Mine(f.ctx, n.Name, 1); err != nil {
+			return 0, err
+		}
 	}
 	m.start()
 	start := time.Now()
@@ -109,40 +133,46 @@ func (f *follower) block(m *meter) (time.Duration, error) {
 	return took, err
 }
 
-// look runs the follow job once.
+// look runs the follow job of each network once, side by side.
 func (f *follower) look() error {
-	kind, ref := string(tasks.FollowNetwork), tasks.RefOf(payinNetwork)
-	if _, err := f.db.NewRaw("update jobs set run_at = now() where kind = ? and ref = ?", kind, ref).Exec(f.ctx); err != nil {
+	kind := string(tasks.FollowNetwork)
+	if _, err := f.db.NewRaw("update jobs set run_at = now() where kind = ?", kind).Exec(f.ctx); err != nil {
 		return err
 	}
-	due, err := f.store.TakeDue(f.ctx, []string{kind}, 1, tasks.Visibility)
-	if err != nil || len(due) == 0 {
-		return errors.Join(err, errors.New("the follow job is not there"))
+	due, err := f.store.TakeDue(f.ctx, []string{kind}, len(f.networks), tasks.Visibility)
+	if err != nil || len(due) < len(f.networks) {
+		return errors.Join(err, fmt.Errorf("%d follow jobs", len(due)))
 	}
-	if err := f.workers.Do(f.ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: ref, Attempt: due[0].Attempt}); err != nil {
+	var all errgroup.Group
+	for _, j := range due {
+		all.Go(func() error {
+			return f.workers.Do(f.ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt})
+		})
+	}
+	if err := all.Wait(); err != nil {
 		return err
 	}
-	var problem *string
-	err = f.db.NewRaw("select last_error from jobs where kind = ? and ref = ?", kind, ref).Scan(f.ctx, &problem)
-	if err == nil && problem != nil {
-		err = errors.New(*problem)
+	var problems []string
+	err = f.db.NewRaw("select last_error from jobs where kind = ? and last_error is not null", kind).Scan(f.ctx, &problems)
+	if err == nil && len(problems) > 0 {
+		err = errors.New(strings.Join(problems, "; "))
 	}
 	return err
 }
 
-// pay makes payins with an address each, and puts a payment to each into the mempool.
-func (f *follower) pay() error {
+// pay makes payins with an address each, and puts a payment to each into a network's mempool.
+func (f *follower) pay(n *chains.Network) error {
 	payins, addresses, payments := make([]pay.Payin, blockSize), make([]pay.Address, blockSize), make([]map[string]any, blockSize)
 	for i := range payins {
 		f.number++
-		address, err := f.network.Addresser.Derive(f.ctx, uint32(f.number)) //nolint:gosec // a few thousand
+		address, err := n.Addresser.Derive(f.ctx, uint32(f.number)) //nolint:gosec // a few thousand
 		if err != nil {
 			return err
 		}
-		p := f.payin(address)
-		match := f.network.Addresser.Match(address)
-		payins[i], addresses[i] = p, pay.Address{Family: f.network.Family, Match: match, Address: address, Position: f.number, PayinID: &p.ID}
-		payments[i] = map[string]any{"network": payinNetwork, "txid": "payment-" + strconv.FormatInt(f.number, 10), "sender": "faucet", "sender_match": "faucet",
+		p := f.payin(n, address)
+		match := n.Addresser.Match(address)
+		payins[i], addresses[i] = p, pay.Address{Family: n.Family, Match: match, Address: address, Position: f.number, PayinID: &p.ID}
+		payments[i] = map[string]any{"network": n.Name, "txid": "payment-" + strconv.FormatInt(f.number, 10), "sender": "faucet", "sender_match": "faucet",
 			"recipient": address, "recipient_match": match, "memo": "", "token": "USDT", "amount": "25", "fee": "0"}
 	}
 	_, err := f.db.NewInsert().Model(&payins).ExcludeColumn("received", "reversed_at", "reversal", "created_at", "updated_at").Returning("NULL").Exec(f.ctx)
@@ -156,9 +186,9 @@ func (f *follower) pay() error {
 	return err
 }
 
-func (f *follower) payin(address string) pay.Payin {
+func (f *follower) payin(n *chains.Network, address string) pay.Payin {
 	return pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: f.people.merchants[f.people.of(many, int(f.number))], ReferenceID: "payin-" + strconv.FormatInt(f.number, 10),
-		Wallet: address, Token: "USDT", Asset: "USDT", Network: payinNetwork, ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(25), FiatCurrency: "USD",
+		Wallet: address, Token: "USDT", Asset: "USDT", Network: n.Name, ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(25), FiatCurrency: "USD",
 		PercentRate: decimal.NewFromInt(1), NetworkFee: decimal.NewFromInt(1), MinimumPayment: decimal.NewFromInt(100), WebhookURL: "http://127.0.0.1:9/hook",
 		Status: pay.PayinPending, ExpiresAt: time.Now().Add(time.Hour)}
 }

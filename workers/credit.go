@@ -31,22 +31,18 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 	if held, err = tx.PayinsForUpdate(ctx, payinIDs(seen)); err != nil {
 		return nil, false, err
 	}
-	var entries []ledger.Entry
 	for i := range transfers {
 		t := &transfers[i]
 		if t.Status == pay.TransferSeen {
-			entries = append(entries, book(t, held, s.catalogue, s.network.Hot))
+			s.entries = append(s.entries, book(t, held, s.catalogue, s.network.Hot))
 			if err := w.creditedAgain(ctx, tx, t, held, s.catalogue); err != nil {
 				return nil, false, err
 			}
 		}
 		if t.Status == pay.TransferCredited && *t.Height <= s.head.Final {
-			entries = append(entries, ledger.PayinFinalised(*due[i].MerchantID, s.catalogue.asset(t.Token, t.Network), t))
+			s.entries = append(s.entries, ledger.PayinFinalised(*due[i].MerchantID, s.catalogue.asset(t.Token, t.Network), t))
 			t.Status = pay.TransferFinal
 		}
-	}
-	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
-		return nil, false, err
 	}
 	return held, len(due) == transfersAtOnce, tx.CreditTransfers(ctx, transfers)
 }

@@ -49,7 +49,8 @@ type step struct {
 	spends  []store.UnknownSpend // what left the hot wallet by transactions that our books do not know
 	open    []pay.SignedTransaction
 	status  map[string]chains.TxStatus
-	more    bool // than one step takes is known to be there
+	more    bool           // than one step takes is known to be there
+	entries []ledger.Entry // what the step books
 
 	catalogue *tokenTable // as the transaction that writes the step sees it
 }
@@ -148,17 +149,16 @@ func (w *Workers) look(ctx context.Context, s *step) (err error) {
 	return nil
 }
 
-// write records the step. Without anything of ours in it that is a single statement.
+// write records the step. Without anything of ours in it that is a single statement. What it books is posted last and at
+// once: balances, for which payouts and the followers of other networks wait, are locked in one order and for the shortest
+// time.
 func (w *Workers) write(ctx context.Context, s *step) error {
 	if len(s.found) == 0 && !s.state.Arrived && len(s.open) == 0 && len(s.opening) == 0 && len(s.spends) == 0 {
 		return fenced(w.advance(ctx, w.Store, s))
 	}
 	var ring []tasks.Job
 	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
-		ring = nil
-		if _, err := ledger.Post(ctx, tx.Q, s.opening...); err != nil {
-			return err
-		}
+		ring, s.entries = nil, s.opening
 		if s.catalogue, err = w.catalogue.now(ctx, tx); err != nil {
 			return err
 		}
@@ -180,6 +180,9 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 		}
 		ring = append(ring, settled...)
 		if err := tx.AddUnknownSpends(ctx, s.spends); err != nil {
+			return err
+		}
+		if _, err := ledger.Post(ctx, tx.Q, s.entries...); err != nil {
 			return err
 		}
 		return fenced(w.advance(ctx, tx, s))

@@ -97,10 +97,11 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	if err := tx.MarkAllReplaced(ctx, s.network.Name, final); err != nil {
 		return nil, err
 	}
-	entries, err := w.costs(ctx, tx, s, final, payouts)
+	costs, err := w.costs(ctx, tx, s, final, payouts)
 	if err != nil {
 		return nil, err
 	}
+	s.entries = append(s.entries, costs...)
 	completed, failed := ended(final, payouts)
 	moved, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted)
 	if err := fenced(moved == len(completed), err); err != nil {
@@ -113,10 +114,7 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 		if err != nil {
 			return nil, err
 		}
-		entries, deliveries = append(entries, ledger.PayoutSettled(p)), append(deliveries, d)
-	}
-	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
-		return nil, err
+		s.entries, deliveries = append(s.entries, ledger.PayoutSettled(p)), append(deliveries, d)
 	}
 	ring, err := notices(ctx, tx, deliveries)
 	if err != nil || len(failed) == 0 {
