@@ -75,6 +75,17 @@ begin
   return null;
 end $$;
 
+create function count_moved_together() returns trigger language plpgsql as $$
+begin
+  insert into list_changes (merchant_id, list, second, token, network, status, n)
+  select merchant_id, tg_table_name, second, token, network, status, sum(n)
+  from (select merchant_id, date_trunc('second', created_at) as second, token, network, public_status(status) as status, -1 as n from before
+        union all
+        select merchant_id, date_trunc('second', created_at), token, network, public_status(status), 1 from after) moved
+  group by 1, 3, 4, 5, 6 having sum(n) <> 0;
+  return null;
+end $$;
+
 create function count_removed() returns trigger language plpgsql as $$
 begin
   insert into list_changes (merchant_id, list, second, token, network, status, n)
@@ -82,8 +93,9 @@ begin
   return null;
 end $$;
 
--- Inserts come in groups and are counted by the statement. Moves come one by one, and most change nothing that is counted:
--- the function sees that for less than a condition of the trigger costs, which is prepared anew by each statement.
+-- Inserts come in groups and are counted by the statement, and so are moves of payins, of which a block completes hundreds.
+-- Moves of payouts come in small groups, and most change nothing that is counted: the function sees that for less than a
+-- condition of the trigger costs, which is prepared anew by each statement.
 create trigger payouts_added after insert on payouts referencing new table as added
   for each statement execute function count_added();
 create trigger payouts_moved after update of status, merchant_id, created_at, token, network on payouts
@@ -92,8 +104,8 @@ create trigger payouts_removed after delete on payouts for each row execute func
 
 create trigger payins_added after insert on payins referencing new table as added
   for each statement execute function count_added();
-create trigger payins_moved after update of status, merchant_id, created_at, token, network on payins
-  for each row execute function count_moved();
+create trigger payins_moved after update on payins referencing old table as before new table as after
+  for each statement execute function count_moved_together();
 create trigger payins_removed after delete on payins for each row execute function count_removed();
 
 -- Movements are written in groups, and never moved or removed.
