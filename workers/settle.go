@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -38,7 +39,9 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	if err != nil {
 		return nil, err
 	}
-	s.more = s.more || len(s.open) >= w.openAtOnce() && len(moved) > 0
+	s.more = s.more || len(s.open) >= w.openAtOnce() && slices.ContainsFunc(moves, func(m store.SignedMove) bool {
+		return moved[m.Txid] && m.To != pay.TxSent // the next look would ask for what is sent again
+	})
 	for i := range s.open {
 		if t := &s.open[i]; moved[t.Txid] && (t.State == pay.TxFinal || t.State == pay.TxReverted) {
 			final, done = append(final, t), append(done, t.PayoutID)

@@ -32,3 +32,24 @@ func TestManyOpenPayoutsAreSettledWithoutPauses(t *testing.T) {
 		require.NoError(t, w.workers.Do(t.Context(), tasks.Job{Kind: tasks.FollowNetwork, Ref: due[0].Ref, Attempt: due[0].Attempt}))
 	}
 }
+
+// TestNewsThatChangesNoLookIsFollowedByAPause: a network whose nodes know and do not know the same transactions is not looked at
+// without an end.
+func TestNewsThatChangesNoLookIsFollowedByAPause(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.workers.Follow = workers.Pace{Busy: time.Hour, Idle: time.Hour, Open: 2}
+	for range 3 {
+		w.payout("Tron", "USDT", "1", destination)
+	}
+	w.work()
+	w.exec("update signed_transactions set state = 'signed'")
+	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
+	due, err := w.store.TakeDue(t.Context(), []string{string(tasks.FollowNetwork)}, 1, tasks.Visibility)
+	require.NoError(t, err)
+	require.Len(t, due, 1)
+	require.NoError(t, w.workers.Do(t.Context(), tasks.Job{Kind: tasks.FollowNetwork, Ref: due[0].Ref, Attempt: due[0].Attempt}))
+	require.Equal(t, 2, w.count("select count(*) from signed_transactions where state = 'sent'"))
+	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'network.follow' and last_error is null and run_at > now() + interval '30 minutes'"))
+}
