@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"github.com/shopspring/decimal"
@@ -21,11 +20,11 @@ const (
 	Given
 )
 
-// Object is a JSON object of a scanned body. Its values are found in the text that was sent when they are asked for, so
-// that reading costs no memory; amounts never pass through a float (addendum §6). Names match exactly.
+// Object is a JSON object of a scanned body. Its values are parts of the text that was sent, read when they are asked for;
+// amounts never pass through a float (addendum §6). Names match exactly.
 type Object struct {
-	text []byte
-	few  []field // of a long text; see pick
+	text   []byte
+	fields []field // those of fieldNames, see pick
 }
 
 // Len answers how many names the object has.
@@ -38,8 +37,8 @@ func (o Object) Len() (n int) {
 
 // Raw answers the text under name as it was sent; nil when absent or null.
 func (o Object) Raw(name string) []byte {
-	if o.few != nil && slices.Contains(fieldNames, name) {
-		return notNull(rawOf(o.few, name))
+	if raw, certain := o.known(name); certain {
+		return notNull(raw)
 	}
 	for m := membersOf(o.text); m.next(); {
 		if sameName(m.name, name) {

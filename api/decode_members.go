@@ -25,11 +25,7 @@ func objectIn(raw []byte) (o Object, ok bool) {
 	if leading(raw) != isObject {
 		return Object{}, false
 	}
-	o = Object{text: raw}
-	if len(raw) > longObject {
-		o.few = pick(raw)
-	}
-	return o, true
+	return Object{text: raw, fields: pick(raw)}, true
 }
 
 // mostItems is where listIn stops: more than any operation takes.

@@ -54,21 +54,25 @@ type Entry struct {
 
 // entry leaves out zero postings, which are not written (addendum §6), and seals the rest with a digest.
 func entry(of Reference, postings ...Posting) Entry {
-	kept := postings[:0:0]
-	sum := sha256.New()
+	kept := make([]Posting, 0, len(postings))
+	text := make([]byte, 0, textBytes)
 	for _, p := range postings {
 		if p.Amount.IsZero() {
 			continue
 		}
 		kept = append(kept, p)
-		fmt.Fprintf(sum, "%s>%s %s %s %s\n", p.From, p.To, p.Asset, p.Amount, p.Movement)
+		for _, part := range [...]string{p.From, ">", p.To, " ", p.Asset, " ", p.Amount.String(), " ", string(p.Movement), "\n"} {
+			text = append(text, part...)
+		}
 	}
-	return Entry{of, sum.Sum(nil)[:digestBytes], kept}
+	sum := sha256.Sum256(text)
+	return Entry{of, sum[:digestBytes:digestBytes], kept}
 }
 
 const (
-	digestBytes  = 15 // with its length a row has 16, and nothing is left between columns
-	mostPostings = 15 // of an entry: a posting's number is its entry's times 16, and its place
+	textBytes    = 512 // enough for the text of most entries
+	digestBytes  = 15  // with its length a row has 16, and nothing is left between columns
+	mostPostings = 15  // of an entry: a posting's number is its entry's times 16, and its place
 )
 
 // Seal is the digest of the postings, by which reconciliation knows what was meant to be written.

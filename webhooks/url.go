@@ -79,15 +79,26 @@ func (p *URLPolicy) Check(ctx context.Context, raw string, kind Kind) error {
 	return a.judge(kind)
 }
 
-// CheckAll checks several addresses at once, so that a batch waits for its slowest host and not for their sum.
-// The answers are in the order given; each is what Check would answer.
+// CheckAll checks several addresses at once, so that a batch waits for its slowest host and not for their sum; one that
+// stands there again is not checked again. The answers are in the order given; each is what Check would answer.
 func (p *URLPolicy) CheckAll(ctx context.Context, raws []string, kind Kind) []error {
-	results := make([]error, len(raws))
+	results, first := make([]error, len(raws)), make(map[string]int)
 	var wait sync.WaitGroup
 	for i, raw := range raws {
-		wait.Go(func() { results[i] = p.Check(ctx, raw, kind) })
+		if _, again := first[raw]; again {
+			continue
+		}
+		if first[raw] = i; i > 0 {
+			wait.Go(func() { results[i] = p.Check(ctx, raw, kind) })
+		}
+	}
+	if len(raws) > 0 {
+		results[0] = p.Check(ctx, raws[0], kind) // by whoever asks: mostly there is no other
 	}
 	wait.Wait()
+	for i, raw := range raws {
+		results[i] = results[first[raw]]
+	}
 	return results
 }
 
