@@ -20,7 +20,18 @@ type Queries struct {
 	Store      *store.Store
 	Catalogues *Catalogues
 
-	held gather.Group[uuid.UUID, map[string]ledger.Balance]
+	held holdings
+}
+
+// holdings reads what merchants have; who asks while others are being answered shares one statement with those who do too.
+type holdings struct {
+	group gather.Group[uuid.UUID, map[string]ledger.Balance]
+}
+
+func (h *holdings) of(ctx context.Context, s *store.Store, merchant uuid.UUID) (map[string]ledger.Balance, error) {
+	return h.group.Do(ctx, merchant, func(ctx context.Context, merchants []uuid.UUID) ([]map[string]ledger.Balance, error) {
+		return ledger.BalancesOf(ctx, s.DB, merchants)
+	})
 }
 
 // Routes are the queries' rows of the route table.
@@ -67,9 +78,7 @@ func (q *Queries) balances(c *Call) error {
 	if err != nil {
 		return err
 	}
-	has, err := q.held.Do(c.Context(), c.Caller.Merchant.ID, func(ctx context.Context, merchants []uuid.UUID) ([]map[string]ledger.Balance, error) {
-		return ledger.BalancesOf(ctx, q.Store.DB, merchants)
-	})
+	has, err := q.held.of(c.Context(), q.Store, c.Caller.Merchant.ID)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/gather"
-	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
 	"causeway/webhooks"
@@ -22,6 +21,7 @@ type Payouts struct {
 	URLs       *webhooks.URLPolicy
 
 	found gather.Group[store.Owned, *pay.Payout] // by check-payout
+	held  holdings
 }
 
 // Routes is the payouts' part of the route table.
@@ -97,7 +97,7 @@ func (p *Payouts) enough(ctx context.Context, batch *payoutBatch) error {
 	if batch.lone() != nil || !batch.counted() {
 		return nil
 	}
-	balances, err := ledger.Balances(ctx, p.Store.Q, batch.caller.Merchant.ID)
+	balances, err := p.held.of(ctx, p.Store, batch.caller.Merchant.ID)
 	if err != nil {
 		return err
 	}

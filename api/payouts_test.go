@@ -59,7 +59,8 @@ func TestPayoutTakesFewRoundTrips(t *testing.T) {
 	front := d.deps
 	front.Keys = d.store
 	d.front = New(front)
-	d.send(item("warm"))
+	d.send(item("warm")) // each statement is prepared once
+	d.send(batchOf(item("warm-1"), item("warm-2")))
 	for name, c := range map[string]struct {
 		body string
 		most int32
