@@ -21,10 +21,12 @@ const (
 	transferColumns = `jsonb_build_object('txid', t.txid, 'token', t.token, 'from', t.sender, 'to', t.recipient_match, 'memo', t.memo,
 	   'amount', t.amount::text, 'height', t.height, 'mined_at', t.mined_at)`
 
-	blocksQuery = `select n.height, n.mined_at, n.faults, ` + forksColumn + `,
-	(select coalesce(jsonb_agg(` + transferColumns + ` order by t.height, t.seq), '[]')
-	 from sandbox_transactions t where t.network = n.network and t.height between ? and ? and t.state = 'mined')
-	from sandbox_networks n where n.network = ?`
+	// Rows, and not one with a list of objects: a busy block has thousands. What is of the network is found once.
+	blocksQuery = `select n.height, n.mined_at, n.faults, n.shown, coalesce(t.txid, ''), coalesce(t.token, ''), coalesce(t.sender, ''),
+	coalesce(t.recipient_match, ''), coalesce(t.memo, ''), coalesce(t.amount, 0)::text, coalesce(t.height, 0), coalesce(t.mined_at, n.mined_at)
+	from (select n.*, ` + forksColumn + ` as shown from sandbox_networks n where n.network = ? offset 0) n
+	left join sandbox_transactions t on t.network = n.network and t.height between ? and ? and t.state = 'mined'
+	order by t.height, t.seq`
 
 	pendingQuery = `select n.faults,
 	(select coalesce(jsonb_agg(` + transferColumns + ` order by t.seq), '[]')
@@ -78,52 +80,14 @@ func (c *chain) Hash(ctx context.Context, height int64) (string, error) {
 func (c *chain) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	from = max(from, 1)
 	last := from + int64(limit) - 1
-	var r reach
-	args := []any{from, last, c.net.Name}
-	if err := c.read(ctx, blocksQuery, args, &r.height, &r.minedAt, asJSON(&r.faults), asJSON(&r.forks), asJSON(&r.moves)); err != nil {
+	r, err := c.readReach(ctx, from, last)
+	if err != nil {
 		return nil, err
 	}
 	if err := c.pass(r.faults, r.faults.Scan); err != nil {
 		return nil, err
 	}
 	return c.blocks(r, from, min(last, r.height)), nil
-}
-
-// reach is a range of the chain as it was read.
-type reach struct {
-	height  int64
-	minedAt time.Time
-	faults  Faults
-	forks   []fork
-	moves   []moved
-}
-
-// blocks makes blocks of what was read. An empty block's time is nowhere written: it is that of the next known one.
-func (c *chain) blocks(r reach, from, to int64) []chains.Block {
-	if to < from {
-		return nil
-	}
-	out := make([]chains.Block, to-from+1)
-	times := make([]time.Time, len(out))
-	for i := range out {
-		height := from + int64(i)
-		out[i] = chains.Block{Height: height, Hash: blockHash(c.net, r.forks, height), Parent: blockHash(c.net, r.forks, height-1)}
-	}
-	for _, m := range r.moves {
-		i := m.Height - from
-		times[i] = m.MinedAt
-		if m.Amount.IsPositive() {
-			out[i].Transfers = append(out[i].Transfers, m.transfer())
-		}
-	}
-	now := r.minedAt
-	for i := len(out) - 1; i >= 0; i-- {
-		if !times[i].IsZero() {
-			now = times[i]
-		}
-		out[i].Time = now
-	}
-	return out
 }
 
 // Pending answers the transfers in the mempool.
