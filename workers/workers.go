@@ -59,18 +59,21 @@ var errFenced = errors.New("another attempt has taken this job")
 // handler does one kind of work.
 type handler func(w *Workers, ctx context.Context, j store.DueJob) error
 
-// handlers is the table of all work.
-func handlers() map[tasks.Kind]handler {
-	return map[tasks.Kind]handler{
-		tasks.BroadcastPayout: (*Workers).broadcastPayout,
-		tasks.FollowNetwork:   (*Workers).followNetwork,
-		tasks.DeliverWebhook:  (*Workers).deliverWebhook,
-		tasks.ExpirePayins:    (*Workers).periodic,
-		tasks.RevokeWallets:   (*Workers).periodic,
-		tasks.RefreshPrices:   (*Workers).periodic,
-		tasks.Reconcile:       (*Workers).reconcile,
-		tasks.Cleanup:         (*Workers).periodic,
-		tasks.CheckWallets:    (*Workers).periodic,
+// handlerOf answers what does a kind of work, or nil. It is no map: one would be made for each job.
+func handlerOf(kind tasks.Kind) handler {
+	switch kind {
+	case tasks.BroadcastPayout:
+		return (*Workers).broadcastPayout
+	case tasks.FollowNetwork:
+		return (*Workers).followNetwork
+	case tasks.DeliverWebhook:
+		return (*Workers).deliverWebhook
+	case tasks.Reconcile:
+		return (*Workers).reconcile
+	case tasks.ExpirePayins, tasks.RevokeWallets, tasks.RefreshPrices, tasks.Cleanup, tasks.CheckWallets:
+		return (*Workers).periodic
+	default:
+		return nil
 	}
 }
 
@@ -78,9 +81,8 @@ func handlers() map[tasks.Kind]handler {
 // none when running has ended, and panics when a kind of work has no handler.
 func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 	mux, places := asynq.NewServeMux(), &places{most: most}
-	table := handlers()
 	for kind := range tasks.Specs {
-		if table[kind] == nil {
+		if handlerOf(kind) == nil {
 			panic("no handler for " + kind)
 		}
 		mux.HandleFunc(string(kind), func(ctx context.Context, t *asynq.Task) error {
@@ -99,7 +101,7 @@ func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	due := store.DueJob{Kind: string(j.Kind), Ref: j.Ref, Attempt: j.Attempt}
 	var err error
-	if panicked := gather.Calmly(func() { err = handlers()[j.Kind](w, ctx, due) }); panicked != nil {
+	if panicked := gather.Calmly(func() { err = handlerOf(j.Kind)(w, ctx, due) }); panicked != nil {
 		err = panicked
 	}
 	if err == nil || errors.Is(err, errFenced) {
@@ -109,7 +111,10 @@ func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	log.WithError(err).Warn("the job will be tried again")
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	reason, _, _ := strings.Cut(err.Error(), "\n") // a panic's stack is for the log
+	reason := err.Error()
+	if errors.Is(err, gather.ErrPanic) { // its stack is for the log
+		reason, _, _ = strings.Cut(reason, "\n")
+	}
 	if _, err := w.Store.FailJob(ctx, due, longestPause(j.Kind), reason); err != nil {
 		log.WithError(err).Warn("the relay will find the job again")
 	}
