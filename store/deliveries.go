@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -122,7 +121,7 @@ func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Ev
 	for i, e := range events {
 		out[e], names[i] = map[uuid.UUID]bool{}, string(e)
 	}
-	err := s.preparedRows(ctx, "look for deliveries", func(rows *sql.Rows) error {
+	err := s.preparedRows(ctx, "look for deliveries", func(rows row) error {
 		var event pay.Event
 		var id uuid.UUID
 		err := rows.Scan(&id, &event)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 func (s *Store) StartPayouts(ctx context.Context, jobs []DueJob, visibility time.Duration) (map[DueJob]*pay.Payout, error) {
 	out := make(map[DueJob]*pay.Payout, len(jobs))
 	kind, refs, attempts := jobArrays(jobs)
-	err := s.preparedRows(ctx, "start payouts", func(rows *sql.Rows) error {
+	err := s.preparedRows(ctx, "start payouts", func(rows row) error {
 		var attempt int
 		p, err := scanPayout(rows, &attempt)
 		out[DueJob{kind, p.ID, attempt}] = p
@@ -93,7 +92,7 @@ func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []Signe
 	for i, m := range moves {
 		txids[i], froms[i], tos[i], heights[i] = m.Txid, string(m.From), string(m.To), m.Height
 	}
-	err := s.preparedRows(ctx, "mark transactions of "+network, func(rows *sql.Rows) error {
+	err := s.preparedRows(ctx, "mark transactions of "+network, func(rows row) error {
 		var txid string
 		err := rows.Scan(&txid)
 		out[txid] = true
@@ -127,7 +126,7 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 // OverLimits answers OverLimit of payouts, for those that are above one.
 func (s *Store) OverLimits(ctx context.Context, payouts []uuid.UUID) (map[uuid.UUID]string, error) {
 	out := map[uuid.UUID]string{}
-	err := s.preparedRows(ctx, "compare payouts with their limits", func(rows *sql.Rows) error {
+	err := s.preparedRows(ctx, "compare payouts with their limits", func(rows row) error {
 		var id uuid.UUID
 		var why string
 		err := rows.Scan(&id, &why)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -91,7 +90,7 @@ func (s *Store) DecideSpend(ctx context.Context, u *UnknownSpend, from *SpendDec
 // SignedAmong answers which of the given transactions were signed by us.
 func (s *Store) SignedAmong(ctx context.Context, network string, txids []string) (map[string]bool, error) {
 	out := make(map[string]bool, len(txids))
-	err := s.preparedRows(ctx, "look up signed transactions", func(rows *sql.Rows) error {
+	err := s.preparedRows(ctx, "look up signed transactions", func(rows row) error {
 		var txid string
 		err := rows.Scan(&txid)
 		out[txid] = true
