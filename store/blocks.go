@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -116,7 +117,7 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 		matches, memos = append(matches, p.Match), append(memos, p.Memo)
 	}
 	out := make(map[Place]*pay.Address, len(wanted))
-	err := s.preparedRows(ctx, "match addresses", func(rows row) error {
+	err := s.preparedRows(ctx, "match addresses", func(rows *sql.Rows) error {
 		a := new(pay.Address)
 		err := rows.Scan(&a.ID, &a.Family, &a.Match, &a.Address, &a.Memo, &a.Position, &a.PayinID, &a.WalletID)
 		out[Place{a.Match, a.Memo}] = a

@@ -83,7 +83,7 @@ func (s *Store) Callers(ctx context.Context, asks []Ask) (found []*Caller, err e
 
 // Revisions reads what Callers reads with each key: who was read with these numbers is as he was.
 func (s *Store) Revisions(ctx context.Context) (now Revisions, err error) {
-	err = s.preparedRows(ctx, "read revisions", func(r row) error { return r.Scan(&now.Catalogue, &now.Access) }, `
+	err = s.preparedRows(ctx, "read revisions", func(row *sql.Rows) error { return row.Scan(&now.Catalogue, &now.Access) }, `
 select (select version from revisions where name = 'catalogue'), (select version from revisions where name = 'access')`)
 	return now, err
 }

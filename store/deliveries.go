@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -121,7 +122,7 @@ func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Ev
 	for i, e := range events {
 		out[e], names[i] = map[uuid.UUID]bool{}, string(e)
 	}
-	err := s.preparedRows(ctx, "look for deliveries", func(rows row) error {
+	err := s.preparedRows(ctx, "look for deliveries", func(rows *sql.Rows) error {
 		var event pay.Event
 		var id uuid.UUID
 		err := rows.Scan(&id, &event)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"math"
 	"time"
@@ -65,7 +66,7 @@ func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.
 	if len(ids) == 0 {
 		return out, nil
 	}
-	err := s.preparedRows(ctx, "read payins", func(rows row) error {
+	err := s.preparedRows(ctx, "read payins", func(rows *sql.Rows) error {
 		p := new(pay.Payin)
 		err := rows.Scan(payinPlaces(p)...)
 		out[p.ID] = p

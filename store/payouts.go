@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -77,7 +78,7 @@ const wholePayout = `p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.
 	p.customer_info, p.webhook_url, p.status, p.cancelling, p.reason, p.txid, p.created_at, p.updated_at`
 
 // scanPayout reads the columns before wholePayout into first, and then a payout.
-func scanPayout(rows row, first ...any) (*pay.Payout, error) {
+func scanPayout(rows *sql.Rows, first ...any) (*pay.Payout, error) {
 	p := new(pay.Payout)
 	err := rows.Scan(append(first, &p.ID, &p.MerchantID, &p.KeyID, &p.ReferenceID, &p.Wallet, &p.Memo, &p.Token, &p.Asset, &p.Network, &p.ProcessBy,
 		&p.Amount, &p.Debit, &p.RateFee, &p.NetworkFee, &p.PaysNetworkFee, &p.FeeFromAmount, &p.PercentRate, &p.FiatCurrency, &p.FiatAmount,

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -56,7 +57,7 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 // blocks above final, of which nothing new can be said while these blocks are there.
 func (s *Store) OpenSigned(ctx context.Context, network string, final int64, limit int) ([]pay.SignedTransaction, error) {
 	var out []pay.SignedTransaction
-	err := s.preparedRows(ctx, "read open transactions", func(rows row) error {
+	err := s.preparedRows(ctx, "read open transactions", func(rows *sql.Rows) error {
 		var t pay.SignedTransaction
 		err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.SignedAt, &t.SentAt)
 		out = append(out, t)
@@ -129,7 +130,7 @@ func (s *Store) PayoutsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*
 	if len(ids) == 0 {
 		return out, nil
 	}
-	err := s.preparedRows(ctx, "read payouts", func(rows row) error {
+	err := s.preparedRows(ctx, "read payouts", func(rows *sql.Rows) error {
 		p, err := scanPayout(rows)
 		out[p.ID] = p
 		return err

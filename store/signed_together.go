@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 func (s *Store) StartPayouts(ctx context.Context, jobs []DueJob, visibility time.Duration) (map[DueJob]*pay.Payout, error) {
 	out := make(map[DueJob]*pay.Payout, len(jobs))
 	kind, refs, attempts := jobArrays(jobs)
-	err := s.preparedRows(ctx, "start payouts", func(rows row) error {
+	err := s.preparedRows(ctx, "start payouts", func(rows *sql.Rows) error {
 		var attempt int
 		p, err := scanPayout(rows, &attempt)
 		out[DueJob{kind, p.ID, attempt}] = p
@@ -92,7 +93,7 @@ func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []Signe
 	for i, m := range moves {
 		txids[i], froms[i], tos[i], heights[i] = m.Txid, string(m.From), string(m.To), m.Height
 	}
-	err := s.preparedRows(ctx, "mark transactions of "+network, func(rows row) error {
+	err := s.preparedRows(ctx, "mark transactions of "+network, func(rows *sql.Rows) error {
 		var txid string
 		err := rows.Scan(&txid)
 		out[txid] = true
@@ -126,7 +127,7 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 // OverLimits answers OverLimit of payouts, for those that are above one.
 func (s *Store) OverLimits(ctx context.Context, payouts []uuid.UUID) (map[uuid.UUID]string, error) {
 	out := map[uuid.UUID]string{}
-	err := s.preparedRows(ctx, "compare payouts with their limits", func(rows row) error {
+	err := s.preparedRows(ctx, "compare payouts with their limits", func(rows *sql.Rows) error {
 		var id uuid.UUID
 		var why string
 		err := rows.Scan(&id, &why)

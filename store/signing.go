@@ -49,7 +49,7 @@ func (s *Store) BeginSigning(ctx context.Context, network, address string, payou
 }
 
 // scan reads a row of begin_signing: the outcome first, and then what is not sent of each token.
-func (t *SigningTurn) scan(rows row) error {
+func (t *SigningTurn) scan(rows *sql.Rows) error {
 	if t.Outcome == "" {
 		var none sql.RawBytes
 		return rows.Scan(&t.Outcome, &t.Why, &t.First, &none, &none)
@@ -92,7 +92,7 @@ func (s *Store) RecordSent(ctx context.Context, group []SentPayout) error {
 	}
 	_, refs, attempts := jobArrays(jobs)
 	all := false
-	err = s.preparedRows(ctx, "record what was sent", func(rows row) error { return rows.Scan(&all) },
+	err = s.preparedRows(ctx, "record what was sent", func(rows *sql.Rows) error { return rows.Scan(&all) },
 		"select record_sent($1, $2, $3, $4, $5, $6, $7)", refs, attempts, networks, txids, ids, statuses, by)
 	if err == nil && !all {
 		return ErrNotAll

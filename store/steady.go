@@ -45,9 +45,6 @@ func (c *steadyConn) QueryContext(ctx context.Context, query string, args []driv
 	if c.Conn.Conn().IsClosed() {
 		return nil, driver.ErrBadConn
 	}
-	if scan, ok := ctx.Value(scanKey{}).(func(row) error); ok {
-		return c.scanned(ctx, query, args, scan)
-	}
 	rows, err := c.Conn.QueryContext(ctx, query, args)
 	if err != nil {
 		return nil, lost(ctx, err)

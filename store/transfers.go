@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -13,26 +14,20 @@ import (
 const transferColumns = `t.id, t.network, t.txid, t.token, t.position, t.sender, t.address, t.memo, t.amount, t.payin_id, t.status, t.height,
 	t.credits, t.credited, t.rate_fee, t.network_fee, t.counted, t.reason, t.seen_at, t.updated_at`
 
-func scanTransfer(rows row, first ...any) (t pay.Transfer, err error) {
-	err = rows.Scan(append(first, (*[16]byte)(&t.ID), &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &amount{to: &t.Amount}, &t.PayinID, (*string)(&t.Status), &t.Height,
+func scanTransfer(rows *sql.Rows, first ...any) (t pay.Transfer, err error) {
+	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &amount{to: &t.Amount}, &t.PayinID, (*string)(&t.Status), &t.Height,
 		&t.Credits, &amount{to: &t.Credited}, &amount{to: &t.RateFee}, &amount{to: &t.NetworkFee}, &amount{to: &t.Counted}, &t.Reason, &t.SeenAt, &t.UpdatedAt)...)
 	return t, err
 }
 
 // transfers runs a prepared query that answers transferColumns.
 func (s *Store) transfers(ctx context.Context, what, query string, args ...any) (out []pay.Transfer, err error) {
-	err = s.eachTransfer(ctx, func(t pay.Transfer) { out = append(out, t) }, what, query, args...)
-	return out, err
-}
-
-func (s *Store) eachTransfer(ctx context.Context, take func(pay.Transfer), what, query string, args ...any) error {
-	return s.preparedRows(ctx, what, func(rows row) error {
+	err = s.preparedRows(ctx, what, func(rows *sql.Rows) error {
 		t, err := scanTransfer(rows)
-		if err == nil {
-			take(t)
-		}
+		out = append(out, t)
 		return err
 	}, "select "+transferColumns+" from "+query, args...)
+	return out, err
 }
 
 // TransfersByTxid answers the known transfers of transactions on a network, locked until the transaction ends.
@@ -113,7 +108,7 @@ type DueTransfer struct {
 // DueTransfers answers transfers that have come to be creditable or final: seen at or below credit, credited at or
 // below final. They are locked until the transaction ends.
 func (s *Store) DueTransfers(ctx context.Context, network string, credit, final int64, limit int) (out []DueTransfer, err error) {
-	err = s.preparedRows(ctx, "read due transfers", func(rows row) error {
+	err = s.preparedRows(ctx, "read due transfers", func(rows *sql.Rows) error {
 		var merchant *uuid.UUID
 		t, err := scanTransfer(rows, &merchant)
 		out = append(out, DueTransfer{t, merchant})
@@ -143,7 +138,10 @@ func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.
 	if len(payins) == 0 {
 		return out, nil
 	}
-	err := s.eachTransfer(ctx, func(t pay.Transfer) { out[*t.PayinID] = append(out[*t.PayinID], t) }, "read transfers of payins",
-		`unnest($1::uuid[]) as w(id), lateral (select * from transfers t where t.payin_id = w.id order by t.seen_at, t.id) t`, payins)
+	rows, err := s.transfers(ctx, "read transfers of payins", `unnest($1::uuid[]) as w(id),
+		lateral (select * from transfers t where t.payin_id = w.id order by t.seen_at, t.id) t`, payins)
+	for _, t := range rows {
+		out[*t.PayinID] = append(out[*t.PayinID], t)
+	}
 	return out, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -90,7 +91,7 @@ func (s *Store) DecideSpend(ctx context.Context, u *UnknownSpend, from *SpendDec
 // SignedAmong answers which of the given transactions were signed by us.
 func (s *Store) SignedAmong(ctx context.Context, network string, txids []string) (map[string]bool, error) {
 	out := make(map[string]bool, len(txids))
-	err := s.preparedRows(ctx, "look up signed transactions", func(rows row) error {
+	err := s.preparedRows(ctx, "look up signed transactions", func(rows *sql.Rows) error {
 		var txid string
 		err := rows.Scan(&txid)
 		out[txid] = true
