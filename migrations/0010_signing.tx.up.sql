@@ -92,7 +92,7 @@ end $$;
 
 -- open_signed answers open transactions of each hot wallet of a network, at most so many of each, in the order of their nonces
 -- and, of those that share one, oldest first: what a follower looks up. Those in blocks above final are left out. It reads an
--- index in its order and stops, however many are open.
+-- index in its order and stops: of what is open it reads so many, and what is in blocks that are not final.
 create function open_signed(net text, final bigint, most int)
 returns table (network text, txid text, payout_id uuid, purpose text, address text, nonce bigint, fee numeric, state text,
                height bigint, signed_at timestamptz, sent_at timestamptz)

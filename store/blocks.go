@@ -36,7 +36,7 @@ func (s *Store) StartFollow(ctx context.Context, j DueJob, network string, visib
 	err := s.Q.NewRaw(`with started as (
 			update jobs set run_at = now() + ? * interval '1 microsecond' where kind = ? and ref = ? and attempt = ? returning 1)
 		select coalesce(b.height, -1) as height, coalesce(b.hash, '') as hash, coalesce(f.halted, false) as halted,
-			(select true from signed_transactions where network = ?4 and open order by nonce limit 1) is true as signed,
+			(select true from signed_transactions where network = ?4 and open order by address, nonce limit 1) is true as signed,
 			(select true from transfers where network = ?4 and open order by height limit 1) is true as arrived,
 			(select true from payins where status = 'pending' order by expires_at limit 1) is true as waiting
 		from started

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -84,5 +85,31 @@ func TestOpenTransactionsByPlansOfEmptyTables(t *testing.T) {
 		require.Less(t, read, 40, "2,000 are open, after "+before)
 		_, err = conn.ExecContext(t.Context(), "rollback")
 		require.NoError(t, err)
+	}
+}
+
+// Whether anything is open is one row to look at, however much is.
+func TestAFollowerSeesWhatIsOpenByOneRow(t *testing.T) {
+	t.Parallel()
+	s := store.New(testkit.DB(t))
+	for i := range 20 {
+		signedAt(t, s, "hot", "sent", 100*i, 100*i+99)
+	}
+	job := store.DueJob{Kind: "network.follow", Ref: uuid.New()}
+	require.NoError(t, s.PlanJob(t.Context(), job.Kind, job.Ref))
+	for _, before := range []string{"select 1", "analyze signed_transactions"} {
+		_, err := s.DB.NewRaw(before).Exec(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, s.InTx(t.Context(), func(tx *store.Store) error {
+			state, ok, err := tx.StartFollow(t.Context(), job, "ethereum", time.Minute)
+			require.NoError(t, err)
+			require.True(t, ok)
+			require.True(t, state.Signed)
+			var read int
+			require.NoError(t, tx.Q.NewRaw(`select coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0)
+				from pg_stat_xact_user_tables where relname = 'signed_transactions'`).Scan(t.Context(), &read))
+			require.Less(t, read, 5, "2,000 are open, after "+before)
+			return nil
+		}))
 	}
 }

@@ -16,27 +16,33 @@ import (
 // failPayouts fails and refunds payouts of which it is proven that nothing was, or can still be, broadcast, or that
 // moved nothing (addendum §7). The caller has that proof. One transaction: nobody sees a failure without its refund.
 func failPayouts(ctx context.Context, tx *store.Store, reason string, payouts ...*pay.Payout) ([]tasks.Job, error) {
-	var entries []ledger.Entry
-	var deliveries []pay.Delivery
-	for _, p := range payouts {
-		p.Reason = &reason
-		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {
-			return nil, err
-		}
-		d, err := payoutNotice(pay.PaymentFailed, p)
-		if err != nil {
-			return nil, err
-		}
-		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutRefunded)); err != nil {
-			return nil, err
-		}
-		entries = append(entries, ledger.PayoutRefunded(p))
-		deliveries = append(deliveries, d)
+	entries, deliveries, err := refunds(ctx, tx, reason, payouts)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
 		return nil, err
 	}
 	return notices(ctx, tx, deliveries)
+}
+
+// refunds moves payouts as failPayouts does, and answers what its caller must post and tell in the same transaction.
+func refunds(ctx context.Context, tx *store.Store, reason string, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
+	for _, p := range payouts {
+		p.Reason = &reason
+		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {
+			return nil, nil, err
+		}
+		d, err := payoutNotice(pay.PaymentFailed, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutRefunded)); err != nil {
+			return nil, nil, err
+		}
+		entries, deliveries = append(entries, ledger.PayoutRefunded(p)), append(deliveries, d)
+	}
+	return entries, deliveries, nil
 }
 
 // payoutNotice builds the webhook of a payout.

@@ -110,7 +110,11 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	if err := fenced(moved == len(completed), err); err != nil {
 		return nil, err
 	}
-	var deliveries []pay.Delivery
+	entries, deliveries, err := refunds(ctx, tx, "the network did not carry it out", failed)
+	if err != nil {
+		return nil, err
+	}
+	s.entries = append(s.entries, entries...)
 	for _, p := range completed {
 		p.Status = pay.PayoutCompleted
 		d, err := payoutNotice(pay.PaymentProcessed, p)
@@ -119,12 +123,7 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 		}
 		s.entries, deliveries = append(s.entries, ledger.PayoutSettled(p)), append(deliveries, d)
 	}
-	ring, err := notices(ctx, tx, deliveries)
-	if err != nil || len(failed) == 0 {
-		return ring, err
-	}
-	refunded, err := failPayouts(ctx, tx, "the network did not carry it out", failed...)
-	return append(ring, refunded...), err
+	return notices(ctx, tx, deliveries)
 }
 
 // costs answers the entries for what final transactions have cost. One that was final once and was undone by a
