@@ -51,10 +51,13 @@ func newLookups(resolver Resolver) *lookups {
 
 // of answers what name resolves to. A caller that gives up does not end the lookup for the others.
 func (l *lookups) of(ctx context.Context, name string) (answer, error) {
-	if a, ok := l.known.Get(name); ok && l.now().Before(a.until) {
+	if a, ok := l.remembered(name); ok {
 		return a, nil
 	}
 	flight := l.flights.DoChan(name, func() (any, error) {
+		if a, ok := l.remembered(name); ok { // another flight has ended since
+			return a, nil
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
 		defer cancel()
 		a := l.ask(ctx, name)
@@ -67,6 +70,11 @@ func (l *lookups) of(ctx context.Context, name string) (answer, error) {
 	case <-ctx.Done():
 		return answer{}, context.Cause(ctx)
 	}
+}
+
+func (l *lookups) remembered(name string) (answer, bool) {
+	a, ok := l.known.Get(name)
+	return a, ok && l.now().Before(a.until)
 }
 
 // ask resolves name as a full name, so that the machine's search domains cannot turn it into a local one.
