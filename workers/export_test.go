@@ -8,3 +8,6 @@ func (w *Workers) StopsAreOld() bool {
 	defer w.stops.mu.Unlock()
 	return time.Since(w.stops.at) > stopsAge
 }
+
+// LookAt has a follower look up so many transactions of ours in one step.
+func (w *Workers) LookAt(most int) { w.Follow.open = most }

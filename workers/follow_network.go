@@ -22,13 +22,13 @@ type Pace struct {
 	Busy time.Duration // while something is open
 	Idle time.Duration // while nothing is
 
-	Open int // transactions of ours that one look asks for; 500 when zero
+	open int // openAtOnce when zero
 }
 
 const (
 	blocksAtOnce    = 100  // blocks taken in one step
 	transfersAtOnce = 1000 // credits and finalisations in one step
-	openAtOnce      = 500  // transactions of ours looked up in one step, unless Pace says otherwise
+	openAtOnce      = 500  // transactions of ours looked up in one step
 	haltedPause     = 30 * time.Second
 )
 
@@ -217,7 +217,7 @@ func (s *step) followed() int64 {
 	return s.state.Height
 }
 
-func (w *Workers) openAtOnce() int { return cmp.Or(w.Follow.Open, openAtOnce) }
+func (w *Workers) openAtOnce() int { return cmp.Or(w.Follow.open, openAtOnce) }
 
 // caughtUp tells whether the step reaches the head.
 func (s *step) caughtUp() bool { return s.followed() >= s.head.Height }

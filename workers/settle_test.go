@@ -10,17 +10,25 @@ import (
 	"causeway/workers"
 )
 
+// looksAtTwo is a world with payouts that are sent, whose follower looks up two in a step and pauses for an hour.
+func looksAtTwo(t *testing.T, payouts int) *world {
+	t.Helper()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.workers.Follow = workers.Pace{Busy: time.Hour, Idle: time.Hour}
+	w.workers.LookAt(2)
+	for range payouts {
+		w.payout("Tron", "USDT", "1", destination)
+	}
+	w.work()
+	return w
+}
+
 // TestManyOpenPayoutsAreSettledWithoutPauses: a follower that has looked at as many transactions as one look takes, and found
 // news of them, looks again at once.
 func TestManyOpenPayoutsAreSettledWithoutPauses(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	w.workers.Follow = workers.Pace{Busy: time.Hour, Idle: time.Hour, Open: 2}
-	for range 7 {
-		w.payout("Tron", "USDT", "1", destination)
-	}
-	w.work()
+	w := looksAtTwo(t, 7)
 	_, err := w.chain.Mine(t.Context(), "Tron", 8)
 	require.NoError(t, err)
 	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
@@ -37,13 +45,7 @@ func TestManyOpenPayoutsAreSettledWithoutPauses(t *testing.T) {
 // without an end.
 func TestNewsThatChangesNoLookIsFollowedByAPause(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	w.workers.Follow = workers.Pace{Busy: time.Hour, Idle: time.Hour, Open: 2}
-	for range 3 {
-		w.payout("Tron", "USDT", "1", destination)
-	}
-	w.work()
+	w := looksAtTwo(t, 3)
 	w.exec("update signed_transactions set state = 'signed'")
 	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
 	due, err := w.store.TakeDue(t.Context(), []string{string(tasks.FollowNetwork)}, 1, tasks.Visibility)

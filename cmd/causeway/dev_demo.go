@@ -181,6 +181,9 @@ func (h *house) awaitFunds(ctx context.Context, merchant uuid.UUID, references [
 
 // playDemo plays a payin and a payout of the demo merchant, and tells of them.
 func (h *house) playDemo(ctx context.Context, out io.Writer, d *settings.DevFile) error {
+	if err := h.settings.MustBeSandbox(trying.Network); err != nil {
+		return err
+	}
 	api, err := client.New(client.Config{BaseURL: d.APIURL, Key: d.APIKey, HeaderPrefix: string(h.settings.HeaderPrefix)})
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func (d *Demo) payin(ctx context.Context) error {
 	if err := p.create(0); err != nil {
 		return err
 	}
-	d.say("payin", "%s %s on %s is asked for, to be paid to %s", p.payin.CryptoAmount, playToken, playNetwork, p.payin.Wallet)
+	d.say("payin", "%s %s on %s is asked for, to be paid to %s", p.payin.CryptoAmount, playToken, Network, p.payin.Wallet)
 	if err := p.pays(playAmount); err != nil {
 		return err
 	}
@@ -68,11 +68,11 @@ func (d *Demo) payin(ctx context.Context) error {
 func (d *Demo) payout(ctx context.Context) error {
 	reference := "demo-" + uuid.Must(uuid.NewV7()).String()
 	created, err := d.API.CreatePayout(ctx, reference, client.Payout{ReferenceID: reference, Wallet: demoRecipient, CryptoCurrency: playToken,
-		Network: playNetwork, ProcessBy: client.ByCrypto, CryptoAmount: demoAmount, WebhookURL: d.Inbox + "/" + demoInbox})
+		Network: Network, ProcessBy: client.ByCrypto, CryptoAmount: demoAmount, WebhookURL: d.Inbox + "/" + demoInbox})
 	if err != nil {
 		return err
 	}
-	d.say("payout", "%s %s on %s to %s is %s", created.CryptoAmount, playToken, playNetwork, created.Wallet, created.Status)
+	d.say("payout", "%s %s on %s to %s is %s", created.CryptoAmount, playToken, Network, created.Wallet, created.Status)
 	if err := d.told(ctx, pay.PaymentProcessed, reference); err != nil {
 		return err
 	}

@@ -79,13 +79,13 @@ func (p *play) reversed() (*pay.Delivery, error) {
 	if _, err := p.confirmed(); err != nil {
 		return nil, err
 	}
-	view, err := p.chain.Show(p.ctx, playNetwork, sandbox.Filter{Address: p.payin.Wallet})
+	view, err := p.chain.Show(p.ctx, Network, sandbox.Filter{Address: p.payin.Wallet})
 	if err != nil {
 		return nil, err
 	}
 	paid := view.Transactions[len(view.Transactions)-1]
 	const meanwhile = 5 // blocks that may come until the reorganisation does
-	if _, err := p.chain.Reorg(p.ctx, playNetwork, int(paid.Confirmations)+meanwhile, paid.Txid); err != nil {
+	if _, err := p.chain.Reorg(p.ctx, Network, int(paid.Confirmations)+meanwhile, paid.Txid); err != nil {
 		return nil, err
 	}
 	return p.told(pay.PaymentReversed)
@@ -94,7 +94,7 @@ func (p *play) reversed() (*pay.Delivery, error) {
 // create asks the API for the payin; its lifetime is the API's own when expires is 0.
 func (p *play) create(expires int) (err error) {
 	p.payin, err = p.api.CreatePayin(p.ctx, client.Payin{ReferenceID: "trigger-" + p.name + "-" + uuid.Must(uuid.NewV7()).String(),
-		Network: playNetwork, CryptoCurrency: playToken, ProcessBy: client.ByCrypto, CryptoAmount: playAmount.String(), WebhookURL: p.to, ExpiresAt: expires})
+		Network: Network, CryptoCurrency: playToken, ProcessBy: client.ByCrypto, CryptoAmount: playAmount.String(), WebhookURL: p.to, ExpiresAt: expires})
 	return err
 }
 
@@ -103,12 +103,12 @@ func (p *play) pays(amount decimal.Decimal) error {
 	if p.payin == nil {
 		return nil
 	}
-	_, err := p.chain.Pay(p.ctx, sandbox.Payment{Network: playNetwork, Token: playToken, To: p.payin.Wallet, Amount: amount})
+	_, err := p.chain.Pay(p.ctx, sandbox.Payment{Network: Network, Token: playToken, To: p.payin.Wallet, Amount: amount})
 	if err != nil {
 		return err
 	}
 	const credited = 2 // confirmations (operator §Sandbox networks)
-	_, err = p.chain.Mine(p.ctx, playNetwork, credited)
+	_, err = p.chain.Mine(p.ctx, Network, credited)
 	return err
 }
 

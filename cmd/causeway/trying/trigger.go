@@ -74,7 +74,7 @@ func (p *commands) trigger(ctx context.Context, name string, scene func(*play) (
 	if s.Dev == nil || string(s.DatabaseURL) != s.Dev.DatabaseURL {
 		return errors.New("trigger acts for the demo merchant of causeway dev, and there is no dev.json of this database in " + s.DataDir)
 	}
-	if err := s.MustBeSandbox(playNetwork); err != nil {
+	if err := s.MustBeSandbox(Network); err != nil {
 		return err
 	}
 	api, err := client.New(client.Config{BaseURL: s.Dev.APIURL, Key: s.Dev.APIKey, HeaderPrefix: string(s.HeaderPrefix)})
@@ -97,10 +97,10 @@ func (p *commands) trigger(ctx context.Context, name string, scene func(*play) (
 	return p.Print(Triggered{name, told.Event, noticeOf(told.Body).Data.ReferenceID, told.Subject.String(), told.ID, told.URL})
 }
 
-// What is played with.
-const (
-	playNetwork = "Tron"
-	playToken   = "USDT"
-)
+// Network is what events and the demo are played on, which must be simulated.
+const Network = "Tron"
+
+// What is paid.
+const playToken = "USDT"
 
 var playAmount = decimal.NewFromInt(20)
