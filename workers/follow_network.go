@@ -50,6 +50,7 @@ type step struct {
 	open    []pay.SignedTransaction
 	status  map[string]chains.TxStatus
 	more    bool           // than one step takes is known to be there
+	again   bool           // the next step follows at once
 	entries []ledger.Entry // what the step books
 
 	catalogue *tokenTable // as the transaction that writes the step sees it
@@ -71,7 +72,8 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 	if state.Halted {
 		return fenced(w.Store.RetryJob(ctx, j, haltedPause, errHalted.Error()))
 	}
-	err = w.followStep(ctx, &step{job: j, network: n, state: state})
+	s := &step{job: j, network: n, state: state}
+	err = w.followStep(ctx, s)
 	if errors.Is(err, errHalted) {
 		w.Log.WithField("network", n.Name).Error(errHalted.Error())
 		return errors.Join(w.Store.NoteFollower(ctx, n.Name, errHalted.Error(), true), err)
@@ -79,7 +81,17 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 	if errors.Is(err, chains.ErrDown) {
 		return errors.Join(err, w.Store.NoteFollower(ctx, n.Name, err.Error(), false))
 	}
+	if err == nil && s.again && w.goesOn(ctx) {
+		return w.Do(ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt + 1})
+	}
 	return err
+}
+
+// goesOn tells whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
+// tasks and does not stop, and until the task's time is half over.
+func (w *Workers) goesOn(ctx context.Context) bool {
+	until, limited := ctx.Deadline()
+	return w.running != nil && w.running.Err() == nil && limited && time.Until(until) > tasks.Specs[tasks.FollowNetwork].Timeout/2
 }
 
 // followStep reads from the network and then writes in one transaction.
@@ -193,15 +205,16 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 	return err
 }
 
-// advance remembers the blocks and plans the next look: at once when there is more to take.
+// advance remembers the blocks and plans the next look: at once when there is more to take, by whoever comes first.
 func (w *Workers) advance(ctx context.Context, tx *store.Store, s *step) (bool, error) {
 	blocks := make([]store.ChainBlock, len(s.blocks))
 	for i, b := range s.blocks {
 		blocks[i] = store.ChainBlock{Network: s.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
 	}
+	s.again = s.more || len(blocks) == blocksAtOnce
 	after := w.Follow.Idle
 	switch {
-	case s.more || len(blocks) == blocksAtOnce:
+	case s.again:
 		after = 0
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
 		after = w.Follow.Busy

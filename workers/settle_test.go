@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -24,20 +25,46 @@ func looksAtTwo(t *testing.T, payouts int) *world {
 	return w
 }
 
+// follow has the follower of a network that is due do one attempt.
+func (w *world) follow(ctx context.Context) {
+	w.t.Helper()
+	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
+	due, err := w.store.TakeDue(ctx, []string{string(tasks.FollowNetwork)}, 1, tasks.Visibility)
+	require.NoError(w.t, err)
+	require.Len(w.t, due, 1)
+	require.NoError(w.t, w.workers.Do(ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: due[0].Ref, Attempt: due[0].Attempt}))
+}
+
 // TestManyOpenPayoutsAreSettledWithoutPauses: a follower that has looked at as many transactions as one look takes, and found
-// news of them, looks again at once.
+// news of them, looks again by itself; unless its process stops or its time is half over, when the next step is due at once.
 func TestManyOpenPayoutsAreSettledWithoutPauses(t *testing.T) {
 	t.Parallel()
-	w := looksAtTwo(t, 7)
-	_, err := w.chain.Mine(t.Context(), "Tron", 8)
-	require.NoError(t, err)
-	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
-	completed := func() int { return w.count("select count(*) from payouts where status = 'completed'") }
-	for completed() < 7 {
-		due, err := w.store.TakeDue(t.Context(), []string{string(tasks.FollowNetwork)}, 1, tasks.Visibility)
-		require.NoError(t, err)
-		require.Len(t, due, 1, "after %d it pauses", completed())
-		require.NoError(t, w.workers.Do(t.Context(), tasks.Job{Kind: tasks.FollowNetwork, Ref: due[0].Ref, Attempt: due[0].Attempt}))
+	for name, c := range map[string]struct {
+		stopped bool
+		left    time.Duration
+		want    int
+	}{
+		"goes on":           {left: 24 * time.Second, want: 7},
+		"the process stops": {left: 24 * time.Second, stopped: true, want: 2},
+		"its time is over":  {left: 12 * time.Second, want: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := looksAtTwo(t, 7)
+			running, stop := context.WithCancel(t.Context())
+			w.workers.Mux(running, 1)
+			_, err := w.chain.Mine(t.Context(), "Tron", 8)
+			require.NoError(t, err)
+			if c.stopped {
+				stop()
+			}
+			defer stop()
+			ctx, cancel := context.WithTimeout(t.Context(), c.left)
+			defer cancel()
+			w.follow(ctx)
+			require.Equal(t, c.want, w.count("select count(*) from payouts where status = 'completed'"))
+			require.Equal(t, c.want < 7, w.count("select count(*) from jobs where kind = 'network.follow' and last_error is null and run_at <= now()") == 1)
+		})
 	}
 }
 
@@ -47,11 +74,7 @@ func TestNewsThatChangesNoLookIsFollowedByAPause(t *testing.T) {
 	t.Parallel()
 	w := looksAtTwo(t, 3)
 	w.exec("update signed_transactions set state = 'signed'")
-	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
-	due, err := w.store.TakeDue(t.Context(), []string{string(tasks.FollowNetwork)}, 1, tasks.Visibility)
-	require.NoError(t, err)
-	require.Len(t, due, 1)
-	require.NoError(t, w.workers.Do(t.Context(), tasks.Job{Kind: tasks.FollowNetwork, Ref: due[0].Ref, Attempt: due[0].Attempt}))
+	w.follow(t.Context())
 	require.Equal(t, 2, w.count("select count(*) from signed_transactions where state = 'sent'"))
 	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'network.follow' and last_error is null and run_at > now() + interval '30 minutes'"))
 }

@@ -36,6 +36,7 @@ type Workers struct {
 
 	Told func(what string, done, total int) // of what takes long; nil = nobody asks
 
+	running   context.Context // of the process that serves tasks, as Mux was told; nil when there is none
 	catalogue catalogue
 	stops     stops
 	watched   watched
@@ -80,6 +81,7 @@ func handlerOf(kind tasks.Kind) handler {
 // Mux answers Asynq's table of contents. It works on at most so many jobs of one queue at the same time, begins
 // none when running has ended, and panics when a kind of work has no handler.
 func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
+	w.running = running
 	mux, places := asynq.NewServeMux(), &places{most: most}
 	for kind := range tasks.Specs {
 		if handlerOf(kind) == nil {
