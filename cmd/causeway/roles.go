@@ -23,7 +23,7 @@ import (
 const (
 	gracePeriod       = 30 * time.Second       // a role that is told to stop finishes what it holds within this
 	leavingPeriod     = 5 * time.Second        // of it, how long an API is not ready and still serves
-	workerGarbage     = 300                    // percent of a worker's live heap that is garbage before it is collected
+	garbage           = 300                    // percent of a role's live heap that is garbage before it is collected
 	taskCheckInterval = 200 * time.Millisecond // how often an idle worker looks into its queues; most of what an idle house costs
 	followBusy        = 500 * time.Millisecond
 	followIdle        = 3 * time.Second
@@ -52,9 +52,6 @@ func (p *program) workerCommand() *cobra.Command {
 		served, err := queuesNamed(queues)
 		if err != nil {
 			return err
-		}
-		if _, set := os.LookupEnv("GOGC"); !set { // its heap is small and its garbage is not (docs/performance.md)
-			debug.SetGCPercent(workerGarbage)
 		}
 		_, signs := served[tasks.Signing]
 		return p.runRole(c.Context(), role{signs: signs, start: func(ctx context.Context, g *errgroup.Group, h *house) error {
@@ -100,6 +97,9 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	sandbox, err := s.Beside()
 	if err != nil {
 		return err
+	}
+	if _, set := os.LookupEnv("GOGC"); !set { // heaps are small and garbage is not (docs/performance.md)
+		debug.SetGCPercent(garbage)
 	}
 	h, err := openHouse(ctx, s, p.Stderr, r.signs)
 	if err != nil {
