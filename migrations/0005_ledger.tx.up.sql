@@ -154,11 +154,14 @@ begin
   left join balances b on b.merchant_id = m.merchant_id and b.asset = m.asset
   order by m.ordinality;
 
+  -- Where the rows are is looked up first: joined by its key, the table would be read whole after a plan from when it was small.
   update balances b
   set available = b.available + d.available, locked = b.locked + d.locked
-  from (select m.merchant_id, m.asset, sum(m.available) as available, sum(m.locked) as locked
-        from unnest(moves) m where m.merchant_id is not null group by 1, 2) d
-  where b.merchant_id = d.merchant_id and b.asset = d.asset;
+  from (select d.available, d.locked, b.at from (
+            select m.merchant_id, m.asset, sum(m.available) as available, sum(m.locked) as locked
+            from unnest(moves) m where m.merchant_id is not null group by 1, 2) d,
+          lateral (select b.ctid as at from balances b where b.merchant_id = d.merchant_id and b.asset = d.asset offset 0) b) d
+  where b.ctid = d.at;
   return written;
 end $$;
 
@@ -328,6 +331,8 @@ begin
   where m.amount > 0
   order by p.ordinality, m.line;
   update balances b set available = l.available
-  from unnest(merchants, assets, left_over) as l(merchant_id, asset, available)
-  where b.merchant_id = l.merchant_id and b.asset = l.asset and b.available <> l.available;
+  from (select l.available, b.at from unnest(merchants, assets, left_over) as l(merchant_id, asset, available), lateral (
+          select b.ctid as at from balances b
+          where b.merchant_id = l.merchant_id and b.asset = l.asset and b.available <> l.available offset 0) b) l
+  where b.ctid = l.at;                                -- see post
 end $$;

@@ -1,5 +1,8 @@
 -- What signs payouts and records them as sent, for a group at a time. As with start_deliveries, a connection keeps the plans,
--- which have only the way by index, and rows are locked in one order: transactions, payouts, jobs, as the followers do.
+-- which have only the way by index, and rows are locked in one order: transactions, payouts, jobs, as the followers do. Rows are
+-- found by their keys when they are locked, and changed by where they are (ctid), which a lock holds until the next statement:
+-- joined by keys again, a table that was empty when the plan was made would be read whole for each group. A payout is looked
+-- up in the order of its ids, from one to the same one: no index that has the id as its last column answers that.
 
 -- payouts_over_limits answers payout_over_limit for those of the payouts that are above one and that nobody has approved.
 create function payouts_over_limits(ids uuid[]) returns table (id uuid, why text)
@@ -7,7 +10,8 @@ language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_m
 begin
   if not exists (select from payout_limits) then return; end if;
   return query
-  select p.id, payout_over_limit(p) from unnest(ids) as w(id) join payouts p on p.id = w.id
+  select p.id, payout_over_limit(p) from unnest(ids) as w(id),
+    lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p
   where exists (select from payout_limits l where l.merchant_id = p.merchant_id)
     and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved')
     and payout_over_limit(p) is not null;
@@ -23,19 +27,17 @@ create function begin_signing(net text, hot text, ids uuid[], statuses text[], a
 returns table (outcome text, why text, first bigint, of_token text, unsent numeric)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  mine int;
+  mine tid[];
   since bigint;                                       -- the wallet's unsent_from,
   lowest bigint;                                      -- of a token,
   upto bigint;                                        -- and of all: what comes before is sent
 begin
-  with mine as materialized (
-    select p.id from (select * from unnest(ids, statuses) as m(id, status) order by m.id) m,
-      lateral (select p.id from payouts p where p.status = m.status and p.id = m.id for update) p)
-  update payouts p set status = 'signed', updated_at = now() from mine where p.id = mine.id;
-  get diagnostics mine = row_count;
-  if mine <> cardinality(ids) then
+  mine := array(select p.ctid from (select * from unnest(ids, statuses) as m(id, status) order by m.id) m,
+    lateral (select p.ctid from payouts p where p.status = m.status and p.id between m.id and m.id order by p.id limit 1 for update) p);
+  if cardinality(mine) <> cardinality(ids) then
     outcome := 'moved'; return next; return;
   end if;
+  update payouts p set status = 'signed', updated_at = now() where p.ctid = any(mine);
 
   select o.why into why from payouts_over_limits(ids) o limit 1;
   if why is not null then
@@ -54,8 +56,11 @@ begin
   outcome := 'unsent';
   upto := first;
   for of_token, unsent, lowest in
-    select p.token, sum(p.amount), min(t.nonce) from signed_transactions t join payouts p on p.id = t.payout_id
-    where t.network = net and t.open and t.nonce >= since and t.address = hot and t.state = 'signed' and t.purpose = 'pay' group by p.token
+    select p.token, sum(p.amount), min(t.nonce) from (
+        select t.payout_id, t.nonce from signed_transactions t
+        where t.network = net and t.open and t.nonce >= since and t.address = hot and t.state = 'signed' and t.purpose = 'pay' offset 0) t,
+      lateral (select p.token, p.amount from payouts p where p.id between t.payout_id and t.payout_id order by p.id limit 1) p
+    group by p.token
   loop
     upto := least(upto, lowest);
     return next;
@@ -71,23 +76,87 @@ create function record_sent(refs uuid[], tries int[], networks text[], txids tex
 returns boolean
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  mine int;
+  marked tid[];
+  moved tid[];
+  by_whom text[];                                     -- of each moved
+  mine tid[];
 begin
-  perform from (select * from unnest(networks, txids) as m(network, txid) order by m.network, m.txid) m,
-    lateral (select from signed_transactions t where t.network = m.network and t.txid = m.txid and t.state = 'signed' for update) t;
-  perform from (select * from unnest(ids, statuses) as m(id, status) order by m.id) m,
-    lateral (select from payouts p where p.status = m.status and p.id = m.id for update) p;
-  perform from (select distinct * from unnest(refs, tries) as a(ref, attempt) order by 1, 2) a,
-    lateral (select from jobs j where j.attempt = a.attempt and j.kind = 'payout.broadcast' and j.ref = a.ref for update) j;
-  get diagnostics mine = row_count;
-  if mine <> cardinality(refs) then return false; end if;
+  marked := array(select t.ctid from (select * from unnest(networks, txids) as m(network, txid) order by m.network, m.txid) m,
+    lateral (select t.ctid from signed_transactions t where t.network = m.network and t.txid = m.txid and t.state = 'signed' for update) t);
+  select array_agg(p.ctid), array_agg(m.by_txid) into moved, by_whom
+    from (select * from unnest(ids, statuses, by_txids) as m(id, status, by_txid) order by m.id) m,
+    lateral (select p.ctid from payouts p where p.status = m.status and p.id between m.id and m.id order by p.id limit 1 for update) p;
+  mine := array(select j.ctid from (select distinct * from unnest(refs, tries) as a(ref, attempt) order by 1, 2) a,
+    lateral (select j.ctid from jobs j where j.attempt = a.attempt and j.kind = 'payout.broadcast' and j.ref = a.ref for update) j);
+  if cardinality(mine) <> cardinality(refs) then return false; end if;
 
-  update signed_transactions t set state = 'sent', height = null, sent_at = coalesce(t.sent_at, now())
-    from unnest(networks, txids) as m(network, txid) where t.network = m.network and t.txid = m.txid and t.state = 'signed';
+  update signed_transactions t set state = 'sent', height = null, sent_at = coalesce(t.sent_at, now()) where t.ctid = any(marked);
   update payouts p set status = 'sent', txid = coalesce(m.by_txid, p.txid), updated_at = now()
-    from unnest(ids, statuses, by_txids) as m(id, status, by_txid) where p.status = m.status and p.id = m.id;
-  delete from jobs j using unnest(refs) as e(ref) where j.kind = 'payout.broadcast' and j.ref = e.ref;
+    from unnest(moved, by_whom) as m(at, by_txid) where p.ctid = m.at;
+  delete from jobs j where j.ctid = any(mine);
   return true;
+end $$;
+
+-- start_jobs starts jobs of one kind, and answers those that are still their attempt's.
+create function start_jobs(of_kind text, refs uuid[], tries int[], visible interval) returns table (ref uuid, attempt int)
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  mine tid[] := array(select j.ctid from (select distinct * from unnest(refs, tries) as a(ref, attempt) order by 1, 2) a,
+    lateral (select j.ctid from jobs j where j.attempt = a.attempt and j.kind = of_kind and j.ref = a.ref for update) j);
+begin
+  return query update jobs j set run_at = now() + visible where j.ctid = any(mine) returning j.ref, j.attempt;
+end $$;
+
+-- payouts_of answers payouts by their ids.
+create function payouts_of(ids uuid[]) returns setof payouts
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select p.* from unnest(ids) as w(id),
+    lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p;
+end $$;
+
+-- move_payouts moves payouts, each if it is in the status that is given for it, and answers how many.
+create function move_payouts(ids uuid[], statuses text[], txids text[], next text) returns int
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  found_at tid[];
+  by_whom text[];                                     -- of each found
+  moved int;
+begin
+  select array_agg(p.ctid), array_agg(m.txid) into found_at, by_whom
+    from (select * from unnest(ids, statuses, txids) as m(id, status, txid) order by m.id) m,
+    lateral (select p.ctid from payouts p where p.status = m.status and p.id between m.id and m.id order by p.id limit 1 for update) p;
+  update payouts p set status = next, txid = coalesce(m.txid, p.txid), updated_at = now()
+    from unnest(found_at, by_whom) as m(at, txid) where p.ctid = m.at;
+  get diagnostics moved = row_count;
+  return moved;
+end $$;
+
+-- mark_signed moves transactions of a network, each if it is in the state that is given for it, and answers the txids of those.
+create function mark_signed(net text, txids text[], states text[], nexts text[], heights bigint[]) returns setof text
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  found_at tid[];
+  found_next text[];                                  -- of each found,
+  found_height bigint[];                              -- and this too
+begin
+  select array_agg(t.ctid), array_agg(m.next), array_agg(m.height) into found_at, found_next, found_height
+    from (select * from unnest(txids, states, nexts, heights) as m(txid, state, next, height) order by m.txid) m,
+    lateral (select t.ctid from signed_transactions t where t.network = net and t.txid = m.txid and t.state = m.state for update) t;
+  return query update signed_transactions t set state = m.next, height = m.height,
+      sent_at = case when m.next = 'sent' then coalesce(t.sent_at, now()) else t.sent_at end
+    from unnest(found_at, found_next, found_height) as m(at, next, height) where t.ctid = m.at returning t.txid;
+end $$;
+
+-- mark_replaced marks the other transactions of payouts, which have the same nonces, as replaced by those with the txids.
+create function mark_replaced(net text, payout_ids uuid[], nonces bigint[], txids text[]) returns void
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  others tid[] := array(select t.ctid from unnest(payout_ids, nonces, txids) as f(payout_id, nonce, txid),
+    lateral (select t.ctid from signed_transactions t where t.payout_id = f.payout_id and t.network = net and t.nonce = f.nonce
+      and t.txid <> f.txid and t.state in ('signed', 'sent', 'mined', 'rejected') for update) t);
+begin
+  update signed_transactions t set state = 'replaced' where t.ctid = any(others);
 end $$;
 
 -- open_signed answers open transactions of each hot wallet of a network, at most so many of each, in the order of their nonces

@@ -91,3 +91,11 @@ func (s *Store) PlanJob(ctx context.Context, kind string, ref uuid.UUID) error {
 	}
 	return nil
 }
+
+// jobArrays writes jobs of one kind as the arrays.
+func jobArrays(jobs []DueJob) (kind string, refs []uuid.UUID, attempts []int) {
+	for _, j := range jobs {
+		refs, attempts = append(refs, j.Ref), append(attempts, j.Attempt)
+	}
+	return jobs[0].Kind, refs, attempts
+}

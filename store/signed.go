@@ -74,7 +74,7 @@ func (s *Store) Unmined(ctx context.Context, payouts []uuid.UUID) ([]uuid.UUID, 
 	}
 	var out []uuid.UUID
 	err := s.Q.NewRaw(`select id from unnest(array[?]::uuid[]) as w(id)
-		where not exists (select from signed_transactions t where t.payout_id = w.id and t.state = 'mined')`, bun.List(payouts)).Scan(ctx, &out)
+		where not exists (select from (select state from signed_transactions where payout_id = w.id offset 0) t where t.state = 'mined')`, bun.List(payouts)).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("look for mined transactions: %w", err)
 	}
@@ -134,6 +134,6 @@ func (s *Store) PayoutsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*
 		p, err := scanPayout(rows)
 		out[p.ID] = p
 		return err
-	}, "select "+wholePayout+" from unnest($1::uuid[]) as w(id), lateral (select * from payouts where id = w.id limit 1) p", ids)
+	}, "select "+wholePayout+" from payouts_of($1) p", ids)
 	return out, err
 }

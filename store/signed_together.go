@@ -21,7 +21,8 @@ func (s *Store) StartPayouts(ctx context.Context, jobs []DueJob, visibility time
 		p, err := scanPayout(rows, &attempt)
 		out[DueJob{kind, p.ID, attempt}] = p
 		return err
-	}, startedTogether+" select started.attempt, "+wholePayout+" from started join payouts p on p.id = started.ref",
+	}, `with started as materialized (select * from start_jobs($1, $2, $3, $4 * interval '1 microsecond'))
+		select started.attempt, `+wholePayout+` from payouts_of(array(select ref from started)) p join started on started.ref = p.id`,
 		kind, refs, attempts, visibility.Microseconds())
 	return out, err
 }
@@ -36,11 +37,10 @@ func (s *Store) MovePayouts(ctx context.Context, payouts []*pay.Payout, next pay
 	if err != nil {
 		return 0, err
 	}
-	return s.preparedExec(ctx, "move payouts", `with mine as materialized (
-			select p.id, m.txid from (select * from unnest($1::uuid[], $2::text[], $3::text[]) as m(id, status, txid) order by id) m,
-				lateral (select id from payouts p where p.status = m.status and p.id = m.id for update) p)
-		update payouts p set status = $4, txid = coalesce(mine.txid, p.txid), updated_at = now() from mine where p.id = mine.id`,
-		ids, statuses, txids, string(next))
+	moved := 0
+	err = s.preparedRows(ctx, "move payouts", func(rows *sql.Rows) error { return rows.Scan(&moved) },
+		"select move_payouts($1, $2, $3, $4)", ids, statuses, txids, string(next))
+	return moved, err
 }
 
 // movable writes payouts that may move as arrays.
@@ -98,13 +98,7 @@ func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []Signe
 		err := rows.Scan(&txid)
 		out[txid] = true
 		return err
-	}, `with mine as materialized (
-			select t.txid, m.next, m.height
-			from (select * from unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) as m(txid, state, next, height) order by txid) m,
-				lateral (select txid from signed_transactions t where t.network = $1 and t.txid = m.txid and t.state = m.state for update) t)
-		update signed_transactions t set state = mine.next, height = mine.height,
-			sent_at = case when mine.next = 'sent' then coalesce(t.sent_at, now()) else t.sent_at end
-		from mine where t.network = $1 and t.txid = mine.txid returning t.txid`, network, txids, froms, tos, heights)
+	}, "select mark_signed($1, $2, $3, $4, $5)", network, txids, froms, tos, heights)
 	return out, err
 }
 
@@ -114,13 +108,7 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 	for i, t := range final {
 		payouts[i], nonces[i], txids[i] = t.PayoutID, t.Nonce, t.Txid
 	}
-	_, err := s.preparedExec(ctx, "mark replaced", `with others as materialized (
-			select t.txid from unnest($2::uuid[], $3::bigint[], $4::text[]) as f(payout_id, nonce, txid),
-				lateral (select txid from signed_transactions t where t.payout_id = f.payout_id and t.network = $1 and t.nonce = f.nonce
-					and t.txid <> f.txid and t.state in ('signed', 'sent', 'mined', 'rejected') limit 1000) t)
-		update signed_transactions t set state = 'replaced' from others where t.network = $1 and t.txid = others.txid
-			and t.state in ('signed', 'sent', 'mined', 'rejected')`, // it may have been moved while the row was waited for
-		network, payouts, nonces, txids)
+	_, err := s.preparedExec(ctx, "mark replaced", "select mark_replaced($1, $2, $3, $4)", network, payouts, nonces, txids)
 	return err
 }
 

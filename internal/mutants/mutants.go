@@ -33,14 +33,12 @@ var mutants = []mutant{
 	}, [][]string{simulation("2"), {"./scheduler"}}},
 	{"no status guard", []edit{
 		{file: "store/payouts.go", old: "where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status)", new: "where id = ?`, next, p.Txid, p.Reason, p.ID)"},
-		{file: "store/signed_together.go", old: "where p.status = m.status and p.id = m.id", new: "where p.id = m.id"},
-		{file: "migrations/0010_signing.tx.up.sql", old: "where p.status = m.status and p.id = m.id", new: "where p.id = m.id", everywhere: true},
+		{file: "migrations/0010_signing.tx.up.sql", old: "where p.status = m.status and p.id between", new: "where p.id between", everywhere: true},
 	}, [][]string{simulation("30")}},
 	{"no attempt fence", []edit{
 		{file: "store/jobs.go", old: "where kind = ? and ref = ? and attempt = ?", new: "where kind = ? and ref = ? and (attempt = ? or true)", everywhere: true},
 		{file: "store/blocks.go", old: "kind = ? and ref = ? and attempt = ?", new: "kind = ? and ref = ? and (attempt = ? or true)"},
-		{file: "store/jobs_together.go", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
-		{file: "migrations/0010_signing.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},
+		{file: "migrations/0010_signing.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 		{file: "migrations/0004_payments.tx.up.sql", old: "and j.ref = a.ref and j.attempt = a.attempt", new: "and j.ref = a.ref and (j.attempt = a.attempt or true)", everywhere: true},
 	}, [][]string{simulation("8"), {"./scheduler"}}},
 	{"refund on timeout", []edit{
