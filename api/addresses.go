@@ -28,11 +28,8 @@ func payableAt(addresses Addresses, catalogue *Catalogue, network, wallet string
 	case err != nil:
 		return errNetworkAway.Because(err)
 	}
-	account := addresses.Match(network, wallet)
-	for _, contract := range catalogue.Contracts(network) {
-		if addresses.Match(network, contract) == account {
-			return errWalletFormat
-		}
+	if catalogue.IsContract(network, addresses.Match(network, wallet), addresses.Match) {
+		return errWalletFormat
 	}
 	return nil
 }

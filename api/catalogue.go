@@ -2,6 +2,7 @@ package api
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -24,6 +25,7 @@ type Catalogue struct {
 	symbols   map[string]bool // whether the symbol may be withdrawn on any network
 	networks  map[string]bool // whether the network lets any token be withdrawn
 	contracts map[string][]string
+	accounts  *sync.Map // of contracts: by network, the set of what Addresses.Match makes of them
 	fiats     map[string]*pay.Fiat
 	held      []heldKey
 	madeAt    time.Time
@@ -37,7 +39,7 @@ func newCatalogue(read *store.Catalogue, now time.Time) *Catalogue {
 		Version: read.Version, Tokens: read.Tokens, Fiats: read.Fiats, Prices: read.Prices,
 		Book: pricing.NewBook(read.Prices, now), madeAt: now,
 		tokens: make(map[tokenName]*pay.Token, len(read.Tokens)), symbols: map[string]bool{}, networks: map[string]bool{},
-		contracts: map[string][]string{}, fiats: make(map[string]*pay.Fiat, len(read.Fiats)),
+		contracts: map[string][]string{}, accounts: new(sync.Map), fiats: make(map[string]*pay.Fiat, len(read.Fiats)),
 	}
 	for i := range c.Tokens {
 		t := &c.Tokens[i]
@@ -68,8 +70,19 @@ func (c *Catalogue) Token(symbol, network string) (*pay.Token, bool) {
 	return t, ok
 }
 
-// Contracts answers the token contracts of a network.
-func (c *Catalogue) Contracts(network string) []string { return c.contracts[network] }
+// IsContract tells whether an account of a network, as match spells it, is a token's contract. match is Addresses.Match:
+// contracts are spelled once, and not for each payout.
+func (c *Catalogue) IsContract(network, account string, match func(network, address string) string) bool {
+	known, found := c.accounts.Load(network)
+	if !found {
+		spelled := map[string]bool{}
+		for _, contract := range c.contracts[network] {
+			spelled[match(network, contract)] = true
+		}
+		known, _ = c.accounts.LoadOrStore(network, spelled)
+	}
+	return known.(map[string]bool)[account]
+}
 
 // Fiat answers the accepted fiat of a code in any case (api-v1 §Payout request object).
 func (c *Catalogue) Fiat(code string) (*pay.Fiat, bool) {
