@@ -28,16 +28,18 @@ returns table (outcome text, why text, first bigint, of_token text, unsent numer
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   mine tid[];
+  moved int;
   since bigint;                                       -- the wallet's unsent_from,
   lowest bigint;                                      -- of a token,
   upto bigint;                                        -- and of all: what comes before is sent
 begin
   mine := array(select p.ctid from (select * from unnest(ids, statuses) as m(id, status) order by m.id) m,
     lateral (select p.ctid from payouts p where p.status = m.status and p.id between m.id and m.id order by p.id limit 1 for update) p);
-  if cardinality(mine) <> cardinality(ids) then
+  update payouts p set status = 'signed', updated_at = now() where p.ctid = any(mine);
+  get diagnostics moved = row_count;                  -- and not how many were found: one that is named twice would get two nonces
+  if moved <> cardinality(ids) then
     outcome := 'moved'; return next; return;
   end if;
-  update payouts p set status = 'signed', updated_at = now() where p.ctid = any(mine);
 
   select o.why into why from payouts_over_limits(ids) o limit 1;
   if why is not null then

@@ -56,6 +56,27 @@ func TestATurnToSign(t *testing.T) {
 	}
 }
 
+// TestAPayoutHasOneNonceInATurn: a task that came twice may bring its payout twice into one group; two nonces would pay it twice.
+func TestAPayoutHasOneNonceInATurn(t *testing.T) {
+	t.Parallel()
+	s, id := store.New(testkit.DB(t)), uuid.New()
+	exec(t, s.DB, threeEther, id, "queued")
+	if err := s.OpenNonces(t.Context(), "ethereum", "hot", 4); err != nil {
+		t.Fatal(err)
+	}
+	p := &pay.Payout{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}
+	err := s.InTx(t.Context(), func(tx *store.Store) error {
+		turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{p, p})
+		if err == nil && turn.Outcome != store.TurnMoved {
+			t.Errorf("%+v", turn)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // What is signed and not sent is known in each turn, in whatever order it is sent, and also when it replaces what was sent.
 func TestWhatIsNotSentIsKnown(t *testing.T) {
 	t.Parallel()
