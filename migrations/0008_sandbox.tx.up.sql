@@ -56,24 +56,58 @@ create function sandbox_add(network_in text, address_in text, token_in text, del
   on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
 $$;
 
+-- A connection keeps the plans of the functions below. Those that every payout or block needs may only use indexes, one row
+-- after the other: a plan made while the tables were small would read the whole of them.
+
 -- sandbox_mine adds blocks to locked networks; the first one takes the mempool.
-create function sandbox_mine(names text[], blocks bigint) returns void language plpgsql as $$
+create function sandbox_mine(names text[], blocks bigint) returns void language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   at timestamptz := clock_timestamp();                -- and not now(): the locks may have been waited for
+  mempool tid[];                                      -- where its rows are, which only the locks' owner changes
 begin
   if cardinality(names) = 0 then return; end if;
+  mempool := array(select t.ctid from unnest(names) as n(network), lateral (
+    select t.ctid from sandbox_transactions t where t.network = n.network and t.height is null and t.state = 'pending' offset 0) t);
   with grown as (
     update sandbox_networks set height = height + blocks, mined_at = at
     where network = any(names)
     returning network, height - blocks + 1 as first),
   moved as (
-    update sandbox_transactions t set state = 'mined', height = g.first, mined_at = at
-    from grown g
-    where t.network = g.network and t.height is null and t.state = 'pending'
+    update sandbox_transactions t set state = 'mined', height = (select g.first from grown g where g.network = t.network), mined_at = at
+    where t.ctid = any(mempool)
     returning t.network, t.recipient_match, t.token, t.amount)
   insert into sandbox_holdings as h (network, address, token, amount)
   select network, recipient_match, token, sum(amount) from moved group by 1, 2, 3
   on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
+end $$;
+
+-- sandbox_status answers a network's height and faults, with each of the transactions that it knows, or none.
+create function sandbox_status(name text, txids text[])
+returns table (top bigint, broken jsonb, known text, stands text, mined bigint, cost text) language plpgsql stable
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query
+  select n.height, n.faults, t.txid, t.state, t.height, t.fee::text
+  from sandbox_networks n left join lateral (
+    select t.* from unnest(txids) as w(txid),
+      lateral (select * from sandbox_transactions t where t.network = name and t.txid = w.txid limit 1) t) t on true
+  where n.network = name;
+end $$;
+
+-- sandbox_purses answers, for tokens, a network's faults, the token's decimals there (-1 when it has none), and what an address
+-- holds of it and of the network's coin.
+create function sandbox_purses(name text, holder text, symbols text[])
+returns table (wanted text, broken jsonb, digits int, held text, coins text) language plpgsql stable
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query
+  select s.symbol, n.faults, coalesce(t.decimals, -1), coalesce(h.amount, 0)::text, coalesce(c.amount, 0)::text
+  from sandbox_networks n cross join unnest(symbols) as s(symbol)
+  left join lateral (select t.decimals from tokens t where t.network = name and t.symbol = s.symbol offset 0) t on true
+  left join lateral (select h.amount from sandbox_holdings h where h.network = name and h.address = holder and h.token = s.symbol offset 0) h on true
+  left join lateral (select h.amount from sandbox_holdings h where h.network = name and h.address = holder and h.token = n.coin offset 0) c on true
+  where n.network = name;
 end $$;
 
 -- sandbox_submit puts a transaction into the mempool, or refuses it for good when told so. It answers
@@ -158,9 +192,11 @@ begin
         from unnest(its) i, lateral (values (i.token, i.amount), (native, i.fee)) as d(token, amount)
         where i.nonce is not null group by 1, 2, 3),
       paid as (
-        update sandbox_holdings h set amount = h.amount - s.amount from spent s
-        where h.network = s.network and h.address = s.sender_match and h.token = s.token and h.amount >= s.amount
-        returning h.token)
+        update sandbox_holdings h set amount = h.amount - s.amount from (
+          select s.amount, h.at from spent s, lateral (
+            select h.ctid as at from sandbox_holdings h
+            where h.network = s.network and h.address = s.sender_match and h.token = s.token and h.amount >= s.amount offset 0) h) s
+        where h.ctid = s.at returning h.token)
       select (select count(*) from spent) - (select count(*) from paid) into unpaid;
       if unpaid = 0 then return array_fill('sent'::text, array[cardinality(its)]); end if;
       raise unique_violation;                         -- undo it, as what has a key already does

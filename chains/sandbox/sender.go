@@ -16,12 +16,7 @@ const (
 	 where t.network = n.network and t.sender_match = ? and t.state in ('pending', 'mined'))
 	from sandbox_networks n where n.network = ?`
 
-	pursesQuery = `select s.symbol, n.faults, coalesce(t.decimals, -1), coalesce(h.amount, 0)::text, coalesce(c.amount, 0)::text
-	from sandbox_networks n cross join unnest($3::text[]) as s(symbol)
-	left join lateral (select decimals from tokens where network = n.network and symbol = s.symbol) t on true
-	left join lateral (select amount from sandbox_holdings where network = n.network and address = $2 and token = s.symbol) h on true
-	left join lateral (select amount from sandbox_holdings where network = n.network and address = $2 and token = n.coin) c on true
-	where n.network = $1`
+	pursesQuery = "select wanted, broken, digits, held, coins from sandbox_purses($1, $2, $3)"
 )
 
 // NextNonce answers the nonce after the greatest one in a block or in the mempool.

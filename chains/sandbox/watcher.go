@@ -13,9 +13,7 @@ import (
 )
 
 const (
-	statusQuery = `select n.height, n.faults, t.txid, t.state, t.height, t.fee::text
-	from sandbox_networks n left join sandbox_transactions t on t.network = n.network and t.txid = any($2)
-	where n.network = $1`
+	statusQuery = "select top, broken, known, stands, mined, cost from sandbox_status($1, $2)"
 
 	// What can be spent now, less what came in above the height, plus what had not left by then.
 	holdingsQuery = `select n.faults,
