@@ -43,11 +43,38 @@ func (l *Lanes[T]) Add(items ...T) {
 	}
 }
 
+// Here works on one item in the caller's goroutine, in a group of its own, and tells whether it did: it does so only when Add
+// would have it worked on at once. To begin and to wait for another goroutine costs more than many a group.
+func (l *Lanes[T]) Here(item T) bool {
+	l.mu.Lock()
+	if len(l.waiting) > 0 || !l.free() {
+		l.mu.Unlock()
+		return false
+	}
+	l.running++
+	l.taken = time.Now()
+	l.mu.Unlock()
+	l.work([]T{item})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) > 0 {
+		go l.run()
+	} else {
+		l.running--
+	}
+	return true
+}
+
+// free tells whether a lane may be opened now.
+func (l *Lanes[T]) free() bool {
+	return l.running == 0 || l.running < l.Most && time.Since(l.taken) >= l.Patience
+}
+
 // open opens a lane for what waits, now or when patience is over.
 func (l *Lanes[T]) open() {
 	switch {
 	case l.running >= max(l.Most, 1):
-	case l.running == 0 || time.Since(l.taken) >= l.Patience:
+	case l.free():
 		l.running++
 		l.taken = time.Now()
 		go l.run()
@@ -76,9 +103,13 @@ func (l *Lanes[T]) Waiting() (items, lanes int) {
 
 func (l *Lanes[T]) run() {
 	for group := l.next(); group != nil; group = l.next() {
-		if err := Calmly(func() { l.Work(group) }); err != nil {
-			l.Failed(group, err)
-		}
+		l.work(group)
+	}
+}
+
+func (l *Lanes[T]) work(group []T) {
+	if err := Calmly(func() { l.Work(group) }); err != nil {
+		l.Failed(group, err)
 	}
 }
 

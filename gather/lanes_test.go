@@ -2,6 +2,7 @@ package gather_test
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 
@@ -92,5 +93,39 @@ func TestAPanicInALaneIsToldAndTheLaneGoesOn(t *testing.T) {
 	}
 	if n := <-worked; n != 8 {
 		t.Error(n)
+	}
+}
+
+// Here works on what could be worked on at once, and what arrives meanwhile is worked on as ever.
+func TestALoneItemIsWorkedOnHere(t *testing.T) {
+	t.Parallel()
+	var lanes gather.Lanes[int]
+	here, refused, failed, worked := false, true, make(chan int, 1), make(chan []int, 1)
+	lanes.Take = gather.UpTo[int](4)
+	lanes.Failed = func(group []int, _ error) { failed <- group[0] }
+	lanes.Work = func(group []int) {
+		if group[0] != 1 {
+			worked <- group
+			return
+		}
+		here = true // by the goroutine that asks, or the race detector objects
+		refused = !lanes.Here(2)
+		lanes.Add(3, 4)
+		panic("one")
+	}
+	if !lanes.Here(1) || !here || !refused {
+		t.Errorf("worked on here: %v; another beside it was refused: %v", here, refused)
+	}
+	if n := <-failed; n != 1 {
+		t.Errorf("%d failed", n)
+	}
+	if group := <-worked; len(group) != 2 || group[0] != 3 {
+		t.Errorf("then %v", group)
+	}
+	for waiting, running := lanes.Waiting(); waiting+running > 0; waiting, running = lanes.Waiting() {
+		runtime.Gosched()
+	}
+	if !lanes.Here(5) || (<-worked)[0] != 5 {
+		t.Error("a lane was not left")
 	}
 }

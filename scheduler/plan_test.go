@@ -55,11 +55,14 @@ func TestOnlyThePresentAttemptHasAnEffect(t *testing.T) {
 		"fail":   func(j store.DueJob) (bool, error) { return w.store.FailJob(ctx, j, time.Minute, "late") },
 		"finish": func(j store.DueJob) (bool, error) { return w.store.FinishJob(ctx, j) },
 		"follow": func(j store.DueJob) (bool, error) {
-			_, ok, err := w.store.StartFollow(ctx, j, "Tron", tasks.Visibility)
-			return ok, err
+			states, err := w.store.StartFollows(ctx, []store.FollowStart{{Job: j, Network: "Tron"}}, tasks.Visibility)
+			return err == nil && states[0] != nil, err
 		},
 		"advance": func(j store.DueJob) (bool, error) {
-			return w.store.AdvanceFollow(ctx, j, "Tron", 1, "", nil, tasks.Visibility)
+			blocks := []store.ChainBlock{{Network: "Tron", Height: 1, Hash: "1"}}
+			all, err := w.store.AdvanceFollows(ctx, []store.FollowAdvance{{Job: j, Network: "Tron", Head: 1, Blocks: blocks, After: tasks.Visibility}})
+			require.Zero(t, w.count("select (select count(*) from chain_blocks) + (select count(*) from followers)"))
+			return err == nil && all[0], err
 		},
 	} {
 		for _, attempt := range []int{0, 4, 6} {

@@ -17,7 +17,7 @@ import (
 type Bell interface {
 	tasks.Ringer
 	Ping() error
-	Waiting(queue tasks.Queue) (int, error)
+	Waiting() (map[tasks.Queue]int, error)
 }
 
 // Interval is how often the relay looks for due jobs, and soon how often while a queue is full.
@@ -100,17 +100,13 @@ func (r *Relay) mayAsk(shut int) bool {
 	return true
 }
 
-// room answers the kinds whose queue is not full, and how many jobs of all of them a look may take. A queue that cannot be
-// measured counts as empty: the ring will tell.
+// room answers the kinds whose queue is not full, and how many jobs of all of them a look may take. Queues that cannot be
+// measured count as empty: the ring will tell.
 func (r *Relay) room() (open []string, jobs int) {
-	full, most := map[tasks.Queue]bool{}, cmp.Or(r.Full, Full)
-	for queue := range tasks.Weights {
-		if waiting, err := r.Bell.Waiting(queue); err == nil && waiting >= most {
-			full[queue] = true
-		}
-	}
+	most := cmp.Or(r.Full, Full)
+	waiting, err := r.Bell.Waiting()
 	for kind, spec := range tasks.Specs {
-		if !full[spec.Queue] {
+		if err != nil || waiting[spec.Queue] < most {
 			open = append(open, string(kind))
 		}
 	}

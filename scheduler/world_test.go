@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -46,13 +47,13 @@ func (b *bell) Ping() error {
 	return nil
 }
 
-func (b *bell) Waiting(queue tasks.Queue) (int, error) {
+func (b *bell) Waiting() (map[tasks.Queue]int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.away {
-		return 0, errAway
+		return nil, errAway
 	}
-	return b.waiting[queue], nil
+	return maps.Clone(b.waiting), nil
 }
 
 func (b *bell) set(away bool) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"time"
 
 	"causeway/pay"
 )
@@ -27,49 +26,6 @@ type FollowState struct {
 	Signed  bool // some transaction of ours is not final
 	Arrived bool // some transfer is not final
 	Waiting bool // some payin of the merchants is pending
-}
-
-// StartFollow starts the follow job (see StartJob) and reads the state, in one round trip; false when fenced. What is open is
-// asked for in the order of its index: while much is open, a plan would else read the table from its start, where nothing is.
-func (s *Store) StartFollow(ctx context.Context, j DueJob, network string, visibility time.Duration) (*FollowState, bool, error) {
-	var rows []FollowState
-	err := s.Q.NewRaw(`with started as (
-			update jobs set run_at = now() + ? * interval '1 microsecond' where kind = ? and ref = ? and attempt = ? returning 1)
-		select coalesce(b.height, -1) as height, coalesce(b.hash, '') as hash, coalesce(f.halted, false) as halted,
-			(select true from signed_transactions where network = ?4 and open order by address, nonce limit 1) is true as signed,
-			(select true from transfers where network = ?4 and open order by height limit 1) is true as arrived,
-			(select true from payins where status = 'pending' order by expires_at limit 1) is true as waiting
-		from started
-		left join lateral (select height, hash from chain_blocks where network = ?4 order by height desc limit 1) b on true
-		left join followers f on f.network = ?4`, visibility.Microseconds(), j.Kind, j.Ref, j.Attempt, network).Scan(ctx, &rows)
-	if err != nil {
-		return nil, false, fmt.Errorf("start following %s: %w", network, err)
-	}
-	if len(rows) == 0 {
-		return nil, false, nil
-	}
-	return &rows[0], true, nil
-}
-
-// AdvanceFollow remembers new blocks, forgets those out of the window, notes the head with the rule by which it was read,
-// and makes the follow job due again after a time, in one round trip; false when fenced: the caller must roll back.
-func (s *Store) AdvanceFollow(ctx context.Context, j DueJob, network string, head int64, rule string, blocks []ChainBlock, after time.Duration) (bool, error) {
-	heights, hashes, parents := make([]int64, len(blocks)), make([]string, len(blocks)), make([]string, len(blocks))
-	for i, b := range blocks {
-		heights[i], hashes[i], parents[i] = b.Height, b.Hash, b.Parent
-	}
-	res, err := s.Q.NewRaw(`with fresh as (
-			insert into chain_blocks (network, height, hash, parent)
-			select ?0, * from unnest(?1::bigint[], ?2::text[], ?3::text[]) returning height),
-		stale as (
-			delete from chain_blocks where network = ?0 and height < (select max(height) from fresh) - ?4),
-		noted as (
-			insert into followers (network, head, rule) values (?0, ?5, ?10)
-			on conflict (network) do update set head = excluded.head, rule = excluded.rule, error = null, updated_at = now())
-		update jobs set run_at = now() + ?6 * interval '1 microsecond', last_error = null, attempt = attempt + 1, failures = 0
-		where kind = ?7 and ref = ?8 and attempt = ?9`,
-		network, pgArray(heights), pgArray(hashes), pgArray(parents), Window, head, after.Microseconds(), j.Kind, j.Ref, j.Attempt, rule).Exec(ctx)
-	return changed(res, err, "advance "+network)
 }
 
 // BlocksBelow answers remembered blocks from a height downwards, highest first.

@@ -101,10 +101,10 @@ func TestAFollowerSeesWhatIsOpenByOneRow(t *testing.T) {
 		_, err := s.DB.NewRaw(before).Exec(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, s.InTx(t.Context(), func(tx *store.Store) error {
-			state, ok, err := tx.StartFollow(t.Context(), job, "ethereum", time.Minute)
+			states, err := tx.StartFollows(t.Context(), []store.FollowStart{{Job: job, Network: "ethereum"}}, time.Minute)
 			require.NoError(t, err)
-			require.True(t, ok)
-			require.True(t, state.Signed)
+			require.NotNil(t, states[0])
+			require.True(t, states[0].Signed)
 			var read int
 			require.NoError(t, tx.Q.NewRaw(`select coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0)
 				from pg_stat_xact_user_tables where relname = 'signed_transactions'`).Scan(t.Context(), &read))

@@ -27,15 +27,22 @@ func NewBell(client redis.UniversalClient) Bell {
 	return Bell{Client: asynq.NewClientFromRedisClient(client), Redis: client}
 }
 
-// Waiting answers how many tasks wait in a queue.
-func (b Bell) Waiting(queue Queue) (int, error) {
+// Waiting answers how many tasks wait in each queue, in one round trip. Asynq's Inspector counts much more, for longer.
+func (b Bell) Waiting() (map[Queue]int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
 	defer cancel()
-	n, err := b.Redis.LLen(ctx, "asynq:{"+string(queue)+"}:pending").Result() // its Inspector counts much more, for longer
-	if err != nil {
-		return 0, fmt.Errorf("look at queue %s: %w", queue, err)
+	asked, pipe := make(map[Queue]*redis.IntCmd, len(Weights)), b.Redis.Pipeline()
+	for queue := range Weights {
+		asked[queue] = pipe.LLen(ctx, "asynq:{"+string(queue)+"}:pending")
 	}
-	return int(n), nil
+	if _, err := pipe.Exec(ctx); err != nil {
+		return nil, fmt.Errorf("look at the queues: %w", err)
+	}
+	waiting := make(map[Queue]int, len(asked))
+	for queue, answer := range asked {
+		waiting[queue] = int(answer.Val())
+	}
+	return waiting, nil
 }
 
 // ringers is how many of many tasks are enqueued at the same time: each is a script, and they travel together.

@@ -53,7 +53,9 @@ func (t *traffic) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 			return next(ctx, command)
 		}
 		one := &traveller{command: command, alone: func() error { return next(ctx, command) }, done: make(chan struct{})}
-		t.lanes.Add(one)
+		if !t.lanes.Here(one) {
+			t.lanes.Add(one)
+		}
 		<-one.done
 		return one.err
 	}

@@ -134,9 +134,9 @@ func TestRingingTwiceIsOneTask(t *testing.T) {
 		require.NoError(t, bell.Ring(t.Context(), next))
 		require.NoError(t, bell.Ring(t.Context(), j, next))
 	}
-	waiting, err := bell.Waiting(tasks.Signing)
+	waiting, err := bell.Waiting()
 	require.NoError(t, err)
-	require.Equal(t, 3, waiting)
+	require.Equal(t, map[tasks.Queue]int{tasks.Signing: 3, tasks.Chain: 0, tasks.Webhooks: 0, tasks.Upkeep: 0}, waiting)
 	info, err := look.GetTaskInfo(string(tasks.Signing), j.ID())
 	require.NoError(t, err)
 	require.Zero(t, info.MaxRetry)
@@ -181,7 +181,7 @@ func TestABellWithoutRedisSaysSo(t *testing.T) {
 	bell := tasks.NewBell(client)
 	require.Error(t, bell.Ping())
 	require.Error(t, bell.Ring(t.Context(), tasks.Job{Kind: tasks.Reconcile}))
-	_, err := bell.Waiting(tasks.Upkeep)
+	_, err := bell.Waiting()
 	require.Error(t, err)
 	require.NoError(t, bell.Ring(t.Context()), "nothing to ring")
 }

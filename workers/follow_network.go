@@ -65,8 +65,8 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 		_, err := w.Store.FinishJob(ctx, j) // no longer configured
 		return err
 	}
-	state, ok, err := w.Store.StartFollow(ctx, j, n.Name, tasks.Visibility)
-	if err := fenced(ok, err); err != nil {
+	state, err := w.follows.started.Do(ctx, store.FollowStart{Job: j, Network: n.Name}, w.startFollows)
+	if err := fenced(state != nil, err); err != nil {
 		return err
 	}
 	if state.Halted {
@@ -161,12 +161,12 @@ func (w *Workers) look(ctx context.Context, s *step) (err error) {
 	return nil
 }
 
-// write records the step. Without anything of ours in it that is a single statement. What it books is posted last and at
+// write records the step. Without anything of ours in it that is a single statement, which steps share. What it books is posted last and at
 // once: balances, for which payouts and the followers of other networks wait, are locked in one order and for the shortest
 // time.
 func (w *Workers) write(ctx context.Context, s *step) error {
 	if len(s.found) == 0 && !s.state.Arrived && len(s.open) == 0 && len(s.opening) == 0 && len(s.spends) == 0 {
-		return fenced(w.advance(ctx, w.Store, s))
+		return fenced(w.follows.advanced.Do(ctx, w.advance(s), w.Store.AdvanceFollows))
 	}
 	var ring []tasks.Job
 	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
@@ -197,7 +197,8 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 		if _, err := ledger.Post(ctx, tx.Q, s.entries...); err != nil {
 			return err
 		}
-		return fenced(w.advance(ctx, tx, s))
+		advanced, err := tx.AdvanceFollows(ctx, []store.FollowAdvance{w.advance(s)})
+		return fenced(err == nil && advanced[0], err)
 	})
 	if err == nil {
 		w.ring(ctx, ring...)
@@ -206,7 +207,7 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 }
 
 // advance remembers the blocks and plans the next look: at once when there is more to take, by whoever comes first.
-func (w *Workers) advance(ctx context.Context, tx *store.Store, s *step) (bool, error) {
+func (w *Workers) advance(s *step) store.FollowAdvance {
 	blocks := make([]store.ChainBlock, len(s.blocks))
 	for i, b := range s.blocks {
 		blocks[i] = store.ChainBlock{Network: s.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
@@ -219,7 +220,7 @@ func (w *Workers) advance(ctx context.Context, tx *store.Store, s *step) (bool, 
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
 		after = w.Follow.Busy
 	}
-	return tx.AdvanceFollow(ctx, s.job, s.network.Name, s.head.Height, s.head.Rule, blocks, after)
+	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Blocks: blocks, After: after}
 }
 
 // followed answers the height of the last block that the step takes or that was taken before.

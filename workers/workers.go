@@ -45,6 +45,7 @@ type Workers struct {
 
 	deliveries deliveryGroups
 	payouts    payoutGroups
+	follows    followGroups
 }
 
 func (w *Workers) tell(what string, done, total int) {

@@ -112,20 +112,33 @@ func TestForeignBytesAreRejected(t *testing.T) {
 	}
 }
 
-// TestQueries pins what reading costs: an up-to-date follower asks one question a round, and one more for blocks.
+// TestQueries pins what reading costs: a follower asks for the head and for blocks, and once more for those with transactions.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	n, db := open(t, "Tron")
 	count := &counter{}
 	counted := sandbox.Open(db.WithQueryHook(count), n.Network, sandbox.Options{Signs: true})
-	for name, call := range map[string]func() error{
-		"head":   func() error { _, err := counted.Scanner.Head(t.Context()); return err },
-		"blocks": func() error { _, err := counted.Scanner.Blocks(t.Context(), 1, 100); return err },
+	_, err := sandbox.Operator{DB: db}.Mine(t.Context(), "Tron", 3)
+	must(t, err)
+	blocks := func(from int64) error {
+		found, err := counted.Scanner.Blocks(t.Context(), from, 100)
+		if len(found) == 0 {
+			t.Errorf("no blocks from %d", from)
+		}
+		return err
+	}
+	for name, c := range map[string]struct {
+		want int64
+		call func() error
+	}{
+		"head":                     {1, func() error { _, err := counted.Scanner.Head(t.Context()); return err }},
+		"empty blocks":             {1, func() error { return blocks(2) }},
+		"blocks with transactions": {2, func() error { return blocks(1) }},
 	} {
 		count.n.Store(0)
-		must(t, call())
-		if got := count.n.Load(); got != 1 {
-			t.Errorf("%s: %d queries, want 1", name, got)
+		must(t, c.call())
+		if got := count.n.Load(); got != c.want {
+			t.Errorf("%s: %d queries, want %d", name, got, c.want)
 		}
 	}
 }
@@ -288,4 +301,36 @@ func churn(t *testing.T, n *chains.Network, db *bun.DB) (stop func()) {
 		end()
 		busy.Wait()
 	}
+}
+
+// TestNetworksThatAreAskedTogether: each has its own head, blocks and faults, and one that is not there fails alone.
+func TestNetworksThatAreAskedTogether(t *testing.T) {
+	t.Parallel()
+	db := testkit.DB(t)
+	must(t, sandbox.Genesis(t.Context(), db, pay.Networks[:5]...))
+	for i, n := range pay.Networks[:5] {
+		_, err := sandbox.Operator{DB: db}.Mine(t.Context(), n.Name, 3*i+2)
+		must(t, err)
+	}
+	_, err := sandbox.Operator{DB: db}.SetFaults(t.Context(), pay.Networks[2].Name, map[string]string{"scan": "down"})
+	must(t, err)
+	var all sync.WaitGroup
+	for i, n := range sandbox.OpenAll(db, pay.Networks[:6], sandbox.Options{}) {
+		for from := range int64(3) {
+			all.Go(func() {
+				head, err := n.Scanner.Head(t.Context())
+				blocks, err2 := n.Scanner.Blocks(t.Context(), from+1, 100)
+				if i == 2 || i == 5 {
+					if !errors.Is(err, chains.ErrDown) || !errors.Is(err2, chains.ErrDown) {
+						t.Errorf("%s: %v, %v", n.Name, err, err2)
+					}
+					return
+				}
+				if err != nil || err2 != nil || head.Height != int64(3*i+3) || len(blocks) != int(head.Height-from) || len(blocks[0].Transfers) != 0 && from > 0 {
+					t.Errorf("%s from %d: %+v, %v, %d blocks, %v", n.Name, from, head, err, len(blocks), err2)
+				}
+			})
+		}
+	}
+	all.Wait()
 }

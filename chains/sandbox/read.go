@@ -41,6 +41,17 @@ func (c *chain) read(ctx context.Context, query string, args []any, into ...any)
 	return nil
 }
 
+// answered makes an error of an answer that did not come, or came without the network. It wraps ErrDown.
+func (c *chain) answered(found bool, err error) error {
+	if err == nil && !found {
+		err = errNoGenesis
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, err)
+	}
+	return nil
+}
+
 // ask runs a query that every payout asks, parsed and planned once per connection, with arguments $1, $2, …
 func (c *chain) ask(ctx context.Context, query string, args []any, each func(*sql.Rows) error) (err error) {
 	rows, err := c.db.DB.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheStatement}, args...)...)
@@ -63,11 +74,5 @@ func (c *chain) readPrepared(ctx context.Context, query string, args []any, into
 		found = true
 		return rows.Scan(into...)
 	})
-	if err == nil && !found {
-		err = errNoGenesis
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, err)
-	}
-	return nil
+	return c.answered(found, err)
 }

@@ -31,6 +31,7 @@ type chain struct {
 	hot   string // the address that payouts are sent from
 	match string // the same in the spelling of Match
 	dice  *dice
+	looks *looks // which networks that are opened together share
 
 	submissions gather.Group[submission, string]
 	faulty      gather.Group[struct{}, Faults]
@@ -40,8 +41,12 @@ type chain struct {
 // Open answers the connector of one simulated network. Genesis must have run on the database before it answers
 // anything but ErrDown.
 func Open(db *bun.DB, n pay.Network, opts Options) *chains.Network {
+	return open(db, n, opts, &looks{db: db})
+}
+
+func open(db *bun.DB, n pay.Network, opts Options, shared *looks) *chains.Network {
 	hot := hotWallet(n)
-	c := &chain{db: db, net: n, hot: hot, match: match(n, hot), dice: newDice(opts.Seed, n.Name)}
+	c := &chain{db: db, net: n, hot: hot, match: match(n, hot), dice: newDice(opts.Seed, n.Name), looks: shared}
 	out := &chains.Network{
 		Network:   n,
 		Rule:      chains.Rule{Credit: creditAfter, Final: finalAfter},
@@ -59,11 +64,12 @@ func Open(db *bun.DB, n pay.Network, opts Options) *chains.Network {
 	return out
 }
 
-// OpenAll opens these networks in their order.
+// OpenAll opens these networks in their order. What their followers ask at the same time is asked in one statement.
 func OpenAll(db *bun.DB, networks []pay.Network, opts Options) []*chains.Network {
+	shared := &looks{db: db}
 	out := make([]*chains.Network, len(networks))
 	for i, n := range networks {
-		out[i] = Open(db, n, opts)
+		out[i] = open(db, n, opts, shared)
 	}
 	return out
 }

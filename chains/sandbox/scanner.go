@@ -11,8 +11,6 @@ import (
 
 // The statements of the scanner. Each sees one moment of the chain, so hashes and transactions always belong together.
 const (
-	headQuery = `select height, faults from sandbox_networks where network = ?`
-
 	forksColumn = `(select coalesce(jsonb_agg(jsonb_build_object('first', f.first, 'salt', f.salt) order by f.first), '[]')
 	 from sandbox_forks f where f.network = n.network)`
 
@@ -44,15 +42,14 @@ type moved struct {
 
 // Head answers the best height, what may be credited (2 confirmations) and what is final (4).
 func (c *chain) Head(ctx context.Context) (chains.Head, error) {
-	var height int64
-	var f Faults
-	if err := c.read(ctx, headQuery, []any{c.net.Name}, &height, asJSON(&f)); err != nil {
+	seen, err := c.looks.heads.Do(ctx, c.net.Name, c.looks.readHeads)
+	if err := c.answered(seen != nil, err); err != nil {
 		return chains.Head{}, err
 	}
-	if err := c.pass(f, f.Scan); err != nil {
+	if err := c.pass(seen.faults, seen.faults.Scan); err != nil {
 		return chains.Head{}, err
 	}
-	return headAt(height), nil
+	return headAt(seen.height), nil
 }
 
 func headAt(height int64) chains.Head {
@@ -76,13 +73,20 @@ func (c *chain) Hash(ctx context.Context, height int64) (string, error) {
 	return blockHash(c.net, forks, height), nil
 }
 
-// Blocks answers at most limit blocks from a height on. The first block of a network is number 1.
+// Blocks answers at most limit blocks from a height on. The first block of a network is number 1. Empty ones are asked for
+// together with those of other networks; ones with transactions, which may be many, are then read by themselves.
 func (c *chain) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	from = max(from, 1)
 	last := from + int64(limit) - 1
-	r, err := c.readReach(ctx, from, last)
-	if err != nil {
+	seen, err := c.looks.stretch.Do(ctx, stretch{c.net.Name, from, last}, c.looks.readStretches)
+	if err := c.answered(seen != nil, err); err != nil {
 		return nil, err
+	}
+	r := seen.reach
+	if seen.busy {
+		if r, err = c.readReach(ctx, from, last); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.pass(r.faults, r.faults.Scan); err != nil {
 		return nil, err

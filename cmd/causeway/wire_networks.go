@@ -24,36 +24,50 @@ func openNetworks(ctx context.Context, h *house, signs bool) (*chains.Registry, 
 	if err != nil {
 		return nil, err
 	}
-	live, err := h.liveNetworks(ctx, file, signs)
+	opened, err := h.liveNetworks(ctx, file, signs)
 	if err != nil {
 		return nil, fmt.Errorf("NETWORKS_FILE: %w", err)
 	}
-	if h.realOnly && len(live) == 0 {
+	if h.realOnly && len(opened) == 0 {
 		return nil, errors.New("NETWORKS_FILE: the books of DATABASE_URL are live ones, and no network is real")
 	}
-	var simulated []pay.Network
-	all := make([]*chains.Network, 0, len(pay.Networks))
-	seed := rand.Uint64() //nolint:gosec // of simulated faults: a process that is started again does not lose the same answers again
+	if !h.realOnly {
+		if err := h.simulate(ctx, opened, signs); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]*chains.Network, 0, len(opened))
 	for _, n := range pay.Networks {
-		switch {
-		case live[n.Name] != nil:
-			all = append(all, live[n.Name])
-		case !h.realOnly:
+		if opened[n.Name] != nil {
+			all = append(all, opened[n.Name])
+		}
+	}
+	return chains.NewRegistry(all...)
+}
+
+// simulate opens every network that is not opened yet as a sandbox network.
+func (h *house) simulate(ctx context.Context, opened map[string]*chains.Network, signs bool) error {
+	var simulated []pay.Network
+	for _, n := range pay.Networks {
+		if opened[n.Name] == nil {
 			simulated = append(simulated, n)
-			all = append(all, sandbox.Open(h.db, n, sandbox.Options{Signs: signs, Seed: seed}))
 		}
 	}
 	if err := sandbox.Genesis(ctx, h.db, simulated...); err != nil {
-		return nil, err
+		return err
 	}
-	return chains.NewRegistry(all...)
+	seed := rand.Uint64() //nolint:gosec // of simulated faults: a process that is started again does not lose the same answers again
+	for _, n := range sandbox.OpenAll(h.db, simulated, sandbox.Options{Signs: signs, Seed: seed}) {
+		opened[n.Name] = n
+	}
+	return nil
 }
 
 // liveNetworks opens the networks of the file. What the file does not say of a network's tokens, the catalogue does: every
 // token that payins can be made in is watched.
 func (h *house) liveNetworks(ctx context.Context, file *settings.NetworksFile, signs bool) (map[string]*chains.Network, error) {
 	if len(file.EVM) == 0 {
-		return nil, nil
+		return map[string]*chains.Network{}, nil
 	}
 	secret, err := openSeed(file.Signer, signs)
 	if err != nil {

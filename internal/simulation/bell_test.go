@@ -53,7 +53,7 @@ func (b *bell) Ping() error {
 }
 
 // Waiting implements scheduler.Bell; this Redis is never full.
-func (b *bell) Waiting(tasks.Queue) (int, error) { return 0, b.Ping() }
+func (b *bell) Waiting() (map[tasks.Queue]int, error) { return nil, b.Ping() }
 
 // take takes a task off the queue.
 func (b *bell) take(i int) tasks.Job {

@@ -1,0 +1,93 @@
+package sandbox
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"causeway/gather"
+)
+
+// looks are what followers of several networks ask at the same time, each in one statement for all of them. It sees one moment
+// of every chain.
+type looks struct {
+	db      *bun.DB
+	heads   gather.Group[string, *headSeen]
+	stretch gather.Group[stretch, *stretchSeen]
+}
+
+// headSeen is where a network stands.
+type headSeen struct {
+	height int64
+	faults Faults
+}
+
+// stretch is a range of blocks of a network.
+type stretch struct {
+	network     string
+	first, last int64
+}
+
+// stretchSeen is a stretch as it was read, but for its transactions.
+type stretchSeen struct {
+	reach
+	busy bool // it has transactions
+}
+
+const (
+	headsQuery = `select a.n, n.height, n.faults
+	from unnest(?0::text[]) with ordinality as a(network, n) join sandbox_networks n on n.network = a.network`
+
+	stretchQuery = `select a.n, n.height, n.mined_at, n.faults, ` + forksColumn + `,
+	exists (select from sandbox_transactions t where t.network = n.network and t.height between a.first and a.last and t.state = 'mined')
+	from unnest(?0::text[], ?1::bigint[], ?2::bigint[]) with ordinality as a(network, first, last, n) join sandbox_networks n on n.network = a.network`
+)
+
+// readHeads answers where networks stand; nil for one without genesis.
+func (l *looks) readHeads(ctx context.Context, networks []string) ([]*headSeen, error) {
+	out := make([]*headSeen, len(networks))
+	return out, l.each(ctx, func(rows *sql.Rows) error {
+		var n int
+		var seen headSeen
+		err := rows.Scan(&n, &seen.height, asJSON(&seen.faults))
+		out[max(n, 1)-1] = &seen
+		return err
+	}, headsQuery, pgdialect.Array(networks))
+}
+
+// readStretches answers what stretches are like; nil for one of a network without genesis.
+func (l *looks) readStretches(ctx context.Context, asked []stretch) ([]*stretchSeen, error) {
+	networks, firsts, lasts := make([]string, len(asked)), make([]int64, len(asked)), make([]int64, len(asked))
+	for i, s := range asked {
+		networks[i], firsts[i], lasts[i] = s.network, s.first, s.last
+	}
+	out := make([]*stretchSeen, len(asked))
+	return out, l.each(ctx, func(rows *sql.Rows) error {
+		var n int
+		var seen stretchSeen
+		var faults, forks sql.RawBytes
+		if err := rows.Scan(&n, &seen.height, &seen.minedAt, &faults, &forks, &seen.busy); err != nil {
+			return err
+		}
+		out[n-1] = &seen
+		return errors.Join(json.Unmarshal(faults, &seen.faults), json.Unmarshal(forks, &seen.forks))
+	}, stretchQuery, pgdialect.Array(networks), pgdialect.Array(firsts), pgdialect.Array(lasts))
+}
+
+func (l *looks) each(ctx context.Context, row func(*sql.Rows) error, query string, args ...any) (err error) {
+	rows, err := l.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
