@@ -161,9 +161,9 @@ func (w *Workers) look(ctx context.Context, s *step) (err error) {
 	return nil
 }
 
-// write records the step. Without anything of ours in it that is a single statement, which steps share. What it books is posted last and at
-// once: balances, for which payouts and the followers of other networks wait, are locked in one order and for the shortest
-// time.
+// write records the step. Without anything of ours in it that is a single statement, which steps share. What it books is
+// posted last and at once: balances, for which payouts and the followers of other networks wait, are locked in one order and
+// for the shortest time.
 func (w *Workers) write(ctx context.Context, s *step) error {
 	if len(s.found) == 0 && !s.state.Arrived && len(s.open) == 0 && len(s.opening) == 0 && len(s.spends) == 0 {
 		return fenced(w.follows.advanced.Do(ctx, w.advance(s), w.Store.AdvanceFollows))

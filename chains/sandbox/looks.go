@@ -53,9 +53,11 @@ func (l *looks) readHeads(ctx context.Context, networks []string) ([]*headSeen, 
 	return out, l.each(ctx, func(rows *sql.Rows) error {
 		var n int
 		var seen headSeen
-		err := rows.Scan(&n, &seen.height, asJSON(&seen.faults))
-		out[max(n, 1)-1] = &seen
-		return err
+		if err := rows.Scan(&n, &seen.height, asJSON(&seen.faults)); err != nil {
+			return err
+		}
+		out[n-1] = &seen
+		return nil
 	}, headsQuery, pgdialect.Array(networks))
 }
 
