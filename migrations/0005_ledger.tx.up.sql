@@ -213,9 +213,9 @@ declare
   today date := (now() at time zone 'UTC')::date;
   day_usd jsonb;                                      -- by key, of those whose spending can be written down
   it record;
-  merchants uuid[];                                   -- by dense number of (merchant, asset): whose it is,
-  assets text[];
-  left_over numeric[];                                -- and what is left of it
+  left_over numeric[];                                -- by dense number of (merchant, asset): what is left of it,
+  in_hold numeric[];                                  -- what is locked of it, and where its row is, which this transaction
+  purse_at tid[];                                     -- holds; both null where there was none
   spent numeric[];                                    -- by dense number of key
   accepted int[] := '{}';
   funds numeric[] := '{}';                            -- of each accepted: what its merchant had, locked money too
@@ -226,9 +226,19 @@ declare
   moment timestamptz;
   written int;
 begin
-  if not rehearsal then
-    perform from (select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w,
-      lateral (select from balances b where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b;
+  -- Balances are read by the statement that locks them, and nowhere else: a first credit that comes after it is not there yet.
+  if rehearsal then
+    select array_agg(coalesce(b.available, 0) order by w.merchant_id, w.asset), array_agg(b.locked order by w.merchant_id, w.asset)
+      into left_over, in_hold
+      from (select distinct x.merchant_id, x.asset from unnest(items) x) w
+      left join balances b on b.merchant_id = w.merchant_id and b.asset = w.asset;
+  else
+    select array_agg(coalesce(b.available, 0) order by w.merchant_id, w.asset), array_agg(b.locked order by w.merchant_id, w.asset),
+           array_agg(b.at order by w.merchant_id, w.asset)
+      into left_over, in_hold, purse_at
+      from (select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w
+      left join lateral (select b.available, b.locked, b.ctid as at from balances b
+                         where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b on true;
   end if;
   moment := clock_timestamp();                        -- see post
 
@@ -245,12 +255,10 @@ begin
            x.amount + x.rate_fee + case when x.pays_network_fee then x.network_fee else 0 end as moved,
            dense_rank() over (order by x.merchant_id, x.asset)::int as purse,
            case when limited then dense_rank() over (order by x.key_id) else 1 end::int as key,
-           coalesce(b.available, 0) as available, b.locked,
            case when limited then (day_usd->>x.key_id)::numeric end as day_usd,
            o.id as original_id,
            o.wire_status as original_status, o.created_at as original_created_at
     from unnest(items) with ordinality as x
-    left join balances b on b.merchant_id = x.merchant_id and b.asset = x.asset
     left join lateral (                               -- in the order of the unique index: whatever the statistics say, no
       select * from payouts y                         -- other index answers that, and each item costs one look-up
       where (y.merchant_id, y.reference_id) >= (x.merchant_id, x.reference_id) order by y.merchant_id, y.reference_id limit 1
@@ -259,9 +267,6 @@ begin
   loop
     ord := it.ord;
     original_id := null; original_status := null; original_created_at := null;
-    if left_over[it.purse] is null then
-      left_over[it.purse] := it.available; merchants[it.purse] := it.merchant_id; assets[it.purse] := it.asset;
-    end if;
     if limited and spent[it.key] is null then spent[it.key] := it.day_usd; end if;
     available := left_over[it.purse];
     if it.debit > left_over[it.purse] then
@@ -278,7 +283,7 @@ begin
     else
       outcome := 'created';
       accepted := accepted || it.ord;
-      funds := funds || left_over[it.purse] + it.locked;
+      funds := funds || left_over[it.purse] + in_hold[it.purse];
       left_over[it.purse] := left_over[it.purse] - it.debit;
       if it.daily_limit is not null then spent[it.key] := spent[it.key] + it.usd; end if;
     end if;
@@ -331,8 +336,5 @@ begin
   where m.amount > 0
   order by p.ordinality, m.line;
   update balances b set available = l.available
-  from (select l.available, b.at from unnest(merchants, assets, left_over) as l(merchant_id, asset, available), lateral (
-          select b.ctid as at from balances b
-          where b.merchant_id = l.merchant_id and b.asset = l.asset and b.available <> l.available offset 0) b) l
-  where b.ctid = l.at;                                -- see post
+  from unnest(purse_at, left_over) as l(at, available) where b.ctid = l.at and b.available <> l.available;
 end $$;
