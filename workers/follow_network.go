@@ -30,6 +30,7 @@ const (
 	transfersAtOnce = 1000 // credits and finalisations in one step
 	openAtOnce      = 500  // transactions of ours looked up in one step
 	haltedPause     = 30 * time.Second
+	goesOnFor       = 3 * time.Second // of a task's time, steps follow each other
 )
 
 // errHalted says that a reorganisation is deeper than what is remembered: a person must look, nothing is guessed.
@@ -88,10 +89,10 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 }
 
 // goesOn tells whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
-// tasks and does not stop, and until the task's time is half over.
+// tasks and does not stop, and not for long, since others wait for the place that the task has.
 func (w *Workers) goesOn(ctx context.Context) bool {
 	until, limited := ctx.Deadline()
-	return w.running != nil && w.running.Err() == nil && limited && time.Until(until) > tasks.Specs[tasks.FollowNetwork].Timeout/2
+	return w.running != nil && w.running.Err() == nil && limited && time.Until(until) > tasks.Specs[tasks.FollowNetwork].Timeout-goesOnFor
 }
 
 // followStep reads from the network and then writes in one transaction.

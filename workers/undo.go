@@ -65,7 +65,6 @@ func (w *Workers) undo(ctx context.Context, s *step) error {
 		return fenced(tx.RetryJob(ctx, s.job, 0, ""))
 	})
 	if err == nil {
-		s.again = true
 		w.ring(ctx, ring...)
 	}
 	return err
