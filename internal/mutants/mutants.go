@@ -49,8 +49,8 @@ var mutants = []mutant{
 			old: "(select distinct m.merchant_id, m.asset from unnest(moves) m where m.merchant_id is not null order by 1, 2) w,",
 			new: "(select m.merchant_id, m.asset from unnest(moves) m where m.merchant_id is not null group by 1, 2 order by random()) w,"},
 		{file: "migrations/0005_ledger.tx.up.sql",
-			old: "(select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w,",
-			new: "(select x.merchant_id, x.asset from unnest(items) x group by 1, 2 order by random()) w,"},
+			old: "(select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w\n",
+			new: "(select x.merchant_id, x.asset from unnest(items) x group by 1, 2 order by random()) w\n"},
 	}, [][]string{ledger}},
 	{"credit before the rule", []edit{
 		{file: "workers/credit.go", old: "s.head.Credit, s.head.Final", new: "s.head.Height, s.head.Final"},
