@@ -92,7 +92,7 @@ func (s *Store) PlanJob(ctx context.Context, kind string, ref uuid.UUID) error {
 	return nil
 }
 
-// jobArrays writes jobs of one kind as the arrays.
+// jobArrays writes jobs of one kind as the lists that functions of the database take.
 func jobArrays(jobs []DueJob) (kind string, refs []uuid.UUID, attempts []int) {
 	for _, j := range jobs {
 		refs, attempts = append(refs, j.Ref), append(attempts, j.Attempt)

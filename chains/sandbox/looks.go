@@ -80,16 +80,7 @@ func (l *looks) readStretches(ctx context.Context, asked []stretch) ([]*stretchS
 	}, stretchQuery, pgdialect.Array(networks), pgdialect.Array(firsts), pgdialect.Array(lasts))
 }
 
-func (l *looks) each(ctx context.Context, row func(*sql.Rows) error, query string, args ...any) (err error) {
+func (l *looks) each(ctx context.Context, do func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := l.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return eachRow(rows, err, do)
 }

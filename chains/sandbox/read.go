@@ -53,18 +53,20 @@ func (c *chain) answered(found bool, err error) error {
 }
 
 // ask runs a query that every payout asks, parsed and planned once per connection, with arguments $1, $2, …
-func (c *chain) ask(ctx context.Context, query string, args []any, each func(*sql.Rows) error) (err error) {
+func (c *chain) ask(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
 	rows, err := c.db.DB.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheStatement}, args...)...)
+	return eachRow(rows, err, each)
+}
+
+// eachRow does something with each row of an answer, if there is one.
+func eachRow(rows *sql.Rows, err error, do func(*sql.Rows) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := each(rows); err != nil {
-			return err
-		}
+	for err == nil && rows.Next() {
+		err = do(rows)
 	}
-	return rows.Err()
+	return errors.Join(err, rows.Err(), rows.Close())
 }
 
 // readPrepared is read for a query that is asked for every payout.
