@@ -10,20 +10,24 @@ import (
 )
 
 // cpuOf is the processor time that a process and its children, living and dead, have taken. Unlike rates it says the
-// same on a busy machine.
+// same on a busy machine. It is read again when a child has died meanwhile, which would count twice or not at all.
 func cpuOf(pid int) time.Duration {
-	own, dead := cpuStat(pid)
-	sum := own + dead
-	for _, child := range childrenOf(pid) {
-		sum += cpuOf(child)
+	for {
+		own, dead := cpuStat(pid)
+		sum := own + dead
+		for _, child := range childrenOf(pid) {
+			living, its := cpuStat(child)
+			sum += living + its
+		}
+		if _, since := cpuStat(pid); since == dead {
+			return sum
+		}
 	}
-	return sum
 }
 
 // cpuStat reads utime and stime, and cutime and cstime, of proc(5); they count hundredths of a second.
 func cpuStat(pid int) (own, dead time.Duration) {
-	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	fields := strings.Fields(string(content[strings.LastIndexByte(string(content), ')')+1:]))
+	fields := statOf(pid)
 	if len(fields) < 15 {
 		return 0, 0
 	}
@@ -34,14 +38,20 @@ func cpuStat(pid int) (own, dead time.Duration) {
 	return ticks(11) + ticks(12), ticks(13) + ticks(14)
 }
 
-func childrenOf(pid int) (children []int) {
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, list := range lists {
-		content, _ := os.ReadFile(list)
-		for _, field := range strings.Fields(string(content)) {
-			if child, err := strconv.Atoi(field); err == nil {
-				children = append(children, child)
-			}
+// statOf answers what proc(5) says of a process after its name: its state, its parent and so on; nothing of one that is gone.
+func statOf(pid int) []string {
+	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return strings.Fields(string(content[strings.LastIndexByte(string(content), ')')+1:]))
+}
+
+// childrenOf asks all processes for their parent: the list that the kernel keeps of a parent's children may miss some while
+// others end.
+func childrenOf(parent int) (children []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range all {
+		pid, _ := strconv.Atoi(filepath.Base(dir))
+		if fields := statOf(pid); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
+			children = append(children, pid)
 		}
 	}
 	return children
