@@ -188,21 +188,9 @@ create table transfers (
 ) with (fillfactor = 50);                                   -- a block's transfers are credited together
 create index on transfers (payin_id) where payin_id is not null;
 create index transfers_open on transfers (network, height) where open;
-create index transfers_recent on transfers (network, height);
+create index transfers_closed on transfers (network, height) where not open;
 create index transfers_unclaimed on transfers (seen_at) where unclaimed;
 create index transfers_unpriced on transfers (seen_at) where unpriced;
-
--- credit_transfers writes what crediting changes of transfers that are locked. A connection keeps its plan.
-create function credit_transfers(ids uuid[], statuses text[], times int[], amounts text[], rate_fees text[], network_fees text[],
-                                 counts text[], reasons text[])
-returns void language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-begin
-  update transfers t set status = c.status, credits = c.times, credited = c.amount::numeric, rate_fee = c.rate_fee::numeric,
-    network_fee = c.network_fee::numeric, counted = c.counted::numeric, reason = c.reason, updated_at = now()
-  from unnest(ids, statuses, times, amounts, rate_fees, network_fees, counts, reasons)
-    as c(id, status, times, amount, rate_fee, network_fee, counted, reason)
-  where t.id = c.id;
-end $$;
 
 create table chain_blocks (
   network text not null, height bigint not null, hash text not null, parent text not null,

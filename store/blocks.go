@@ -78,10 +78,7 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 		err := rows.Scan(&a.ID, &a.Family, &a.Match, &a.Address, &a.Memo, &a.Position, &a.PayinID, &a.WalletID)
 		out[Place{a.Match, a.Memo}] = a
 		return err
-	}, `select a.id, a.family, a.match, a.address, a.memo, a.position, a.payin_id, a.wallet_id
-		from unnest($2::text[], $3::text[]) as w(match, memo),
-			lateral (select * from addresses where family = $1 and match = w.match and memo = w.memo order by id desc limit 1) a`,
-		string(family), matches, memos)
+	}, "select id, family, match, address, memo, position, payin_id, wallet_id from addresses_at($1, $2, $3)", string(family), matches, memos)
 	return out, err
 }
 

@@ -128,7 +128,6 @@ func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Ev
 		err := rows.Scan(&id, &event)
 		out[event][id] = true
 		return err
-	}, `select w.id, d.event from unnest($1::uuid[]) as w(id),
-		lateral (select distinct event from deliveries where subject = w.id and event = any($2::text[])) d`, subjects, names)
+	}, "select about, told from told_of($1, $2)", subjects, names)
 	return out, err
 }

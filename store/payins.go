@@ -71,8 +71,7 @@ func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.
 		err := rows.Scan(payinPlaces(p)...)
 		out[p.ID] = p
 		return err
-	}, "select "+payinColumns+` from (select distinct id as wanted from unnest($1::uuid[]) as u(id) order by 1) w,
-			lateral (select * from payins where id = w.wanted for update) p`, ids)
+	}, "select "+payinColumns+" from lock_payins($1)", ids)
 	return out, err
 }
 
@@ -101,10 +100,7 @@ func (s *Store) SavePayins(ctx context.Context, payins []*pay.Payin) error {
 			reversals[i] = &text
 		}
 	}
-	_, err := s.preparedExec(ctx, "save payins", `update payins p set status = r.status, received = r.received::numeric,
-			reversed_at = r.reversed_at, reversal = r.reversal::jsonb, updated_at = now()
-		from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[], $5::text[]) as r(id, status, received, reversed_at, reversal)
-		where p.id = r.id`, ids, statuses, received, reversed, reversals)
+	_, err := s.preparedExec(ctx, "save payins", "select save_payins($1, $2, $3, $4, $5)", ids, statuses, received, reversed, reversals)
 	return err
 }
 

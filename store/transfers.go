@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -35,8 +36,7 @@ func (s *Store) TransfersByTxid(ctx context.Context, network string, txids []str
 	if len(txids) == 0 {
 		return nil, nil
 	}
-	return s.transfers(ctx, "read transfers", `(select distinct txid from unnest($2::text[]) as u(txid) order by 1) w,
-		lateral (select * from transfers t where t.network = $1 and t.txid = w.txid order by t.token, t.position for update) t`, network, txids)
+	return s.transfers(ctx, "read transfers", "transfers_by_txid($1, $2) t", network, txids)
 }
 
 // SaveTransfers writes transfers whole, new or known.
@@ -61,18 +61,8 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 	for _, list := range texts {
 		args = append(args, list)
 	}
-	_, err := s.preparedExec(ctx, "save transfers", `insert into transfers (id, network, txid, token, position, sender, address, memo, amount,
-			payin_id, status, height, credits, credited, rate_fee, network_fee, counted, reason)
-		select id, network, txid, token, position, sender, address, memo, amount::numeric, payin_id, status, height, credits,
-			credited::numeric, rate_fee::numeric, network_fee::numeric, counted::numeric, reason
-		from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-			$11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[])
-			as t(id, payin_id, position, credits, height, network, txid, token, sender, address, memo, amount, status, credited, rate_fee,
-				network_fee, counted, reason)
-		on conflict (network, txid, token, position) do update
-		set payin_id = excluded.payin_id, status = excluded.status, height = excluded.height, credits = excluded.credits,
-			credited = excluded.credited, rate_fee = excluded.rate_fee, network_fee = excluded.network_fee,
-			counted = excluded.counted, reason = excluded.reason, updated_at = now()`, args...)
+	_, err := s.preparedExec(ctx, "save transfers",
+		"select save_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)", args...)
 	return err
 }
 
@@ -113,23 +103,23 @@ func (s *Store) DueTransfers(ctx context.Context, network string, credit, final 
 		t, err := scanTransfer(rows, &merchant)
 		out = append(out, DueTransfer{t, merchant})
 		return err
-	}, `with due as materialized (
-			select t.* from transfers t where t.network = $1 and t.open
-			and height <= case t.status when 'seen' then $2::bigint else $3::bigint end order by t.height, t.id limit $4 for update)
-		select p.merchant_id, `+transferColumns+` from due t
-			left join lateral (select merchant_id from payins where id = t.payin_id limit 1) p on true`, network, credit, final, limit)
+	}, "select d.merchant, "+transferColumns+" from due_transfers($1, $2, $3, $4) d, lateral (select (d.due).*) t", network, credit, final, limit)
 	return out, err
 }
 
 // TransfersAbove answers the transfers in blocks above a height, locked until the transaction ends: the chain has undone them.
 func (s *Store) TransfersAbove(ctx context.Context, network string, above int64) ([]pay.Transfer, error) {
-	return s.transfers(ctx, "read undone transfers", "transfers t where t.network = $1 and t.height > $2 order by t.id for update", network, above)
+	var out []pay.Transfer
+	err := s.Q.NewSelect().Model(&out).Where("network = ?0 and height > ?1 and open or network = ?0 and height > ?1 and not open", network, above).Order("id").For("update").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read undone transfers: %w", err)
+	}
+	return out, nil
 }
 
 // MempoolTransfers answers the seen transfers of a network that are in no block.
 func (s *Store) MempoolTransfers(ctx context.Context, network string) ([]pay.Transfer, error) {
-	return s.transfers(ctx, "read mempool transfers",
-		"transfers t where t.network = $1 and t.open and t.status = 'seen' and t.height is null order by t.id for update", network)
+	return s.transfers(ctx, "read mempool transfers", "mempool_transfers($1) t", network)
 }
 
 // TransfersOf answers the transfers of payins, in the order they were seen.
@@ -138,8 +128,7 @@ func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.
 	if len(payins) == 0 {
 		return out, nil
 	}
-	rows, err := s.transfers(ctx, "read transfers of payins", `unnest($1::uuid[]) as w(id),
-		lateral (select * from transfers t where t.payin_id = w.id order by t.seen_at, t.id) t`, payins)
+	rows, err := s.transfers(ctx, "read transfers of payins", "transfers_of($1) t", payins)
 	for _, t := range rows {
 		out[*t.PayinID] = append(out[*t.PayinID], t)
 	}

@@ -1,0 +1,107 @@
+-- What a step along a network reads and writes of payins, for a group at a time. As with what signs payouts, a connection keeps the
+-- plans, which have only the way by index, however small the tables were when they were made. What is looked up by an id is looked
+-- up in the order of ids, from one to the same one, and other columns are written so that one index alone can answer.
+
+-- addresses_at answers addresses of a family by where transfers to them go, the newest where a memo was used again.
+create function addresses_at(of_family text, matches text[], memos text[]) returns setof addresses
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select a.* from unnest(matches, memos) as w(match, memo), lateral (
+    select * from addresses a where a.family = of_family and a.match = w.match and a.memo = w.memo order by a.id + 0 desc limit 1) a;
+end $$;
+
+-- transfers_by_txid answers the transfers of transactions on a network, locked in the order of txid, token and position.
+create function transfers_by_txid(net text, txids text[]) returns setof transfers
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select t.* from (select distinct txid from unnest(txids) as u(txid) order by 1) w, lateral (
+    select * from transfers t where t.network = net and t.txid = w.txid order by t.token, t.position for update) t;
+end $$;
+
+-- due_transfers answers open transfers of a network in the order of their heights, at most so many: seen up to one height, credited
+-- up to another. They are locked. With each comes the merchant of its payin.
+create function due_transfers(net text, credit bigint, final bigint, most int) returns table (merchant uuid, due transfers)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+begin
+  return query select p.merchant_id, d.t from (
+      select t from transfers t where t.network = net and t.open and t.height <= case t.status when 'seen' then credit else final end
+      order by t.height, t.id limit most for update) d
+    left join lateral (
+      select p.merchant_id from payins p where p.id between (d.t).payin_id and (d.t).payin_id order by p.id limit 1) p on true;
+end $$;
+
+-- mempool_transfers answers the seen transfers of a network that are in no block, locked in the order of their ids.
+create function mempool_transfers(net text) returns setof transfers
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+begin
+  return query select * from transfers t where t.network = net and t.open and t.height is null and t.status = 'seen'
+    order by t.height, t.id for update;
+end $$;
+
+-- transfers_of answers the transfers of payins, those of each in the order they were seen.
+create function transfers_of(payins uuid[]) returns setof transfers
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select t.* from unnest(payins) as w(id), lateral (
+    select * from transfers t where t.payin_id = w.id order by t.seen_at, t.id) t;
+end $$;
+
+-- save_transfers writes transfers whole, new or known. Here it is planned, too, how the payins of new ones are looked for.
+create function save_transfers(ids uuid[], payins uuid[], places int[], times int[], heights bigint[], networks text[], txids text[],
+                               tokens text[], senders text[], addresses text[], memos text[], amounts text[], statuses text[],
+                               credits text[], rate_fees text[], network_fees text[], counts text[], reasons text[])
+returns void language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  insert into transfers (id, payin_id, position, credits, height, network, txid, token, sender, address, memo, amount, status,
+                         credited, rate_fee, network_fee, counted, reason)
+  select t.id, t.payin, t.place, t.times, t.height, t.network, t.txid, t.token, t.sender, t.address, t.memo, t.amount::numeric, t.status,
+         t.credited::numeric, t.rate_fee::numeric, t.network_fee::numeric, t.counted::numeric, t.reason
+  from unnest(ids, payins, places, times, heights, networks, txids, tokens, senders, addresses, memos, amounts, statuses, credits,
+              rate_fees, network_fees, counts, reasons)
+    as t(id, payin, place, times, height, network, txid, token, sender, address, memo, amount, status, credited, rate_fee, network_fee,
+         counted, reason)
+  on conflict (network, txid, token, position) do update
+  set payin_id = excluded.payin_id, status = excluded.status, height = excluded.height, credits = excluded.credits,
+    credited = excluded.credited, rate_fee = excluded.rate_fee, network_fee = excluded.network_fee,
+    counted = excluded.counted, reason = excluded.reason, updated_at = now();
+end $$;
+
+-- credit_transfers writes what crediting changes of transfers that are locked.
+create function credit_transfers(ids uuid[], statuses text[], times int[], amounts text[], rate_fees text[], network_fees text[],
+                                 counts text[], reasons text[])
+returns void language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  update transfers t set status = c.status, credits = c.times, credited = c.amount::numeric, rate_fee = c.rate_fee::numeric,
+    network_fee = c.network_fee::numeric, counted = c.counted::numeric, reason = c.reason, updated_at = now()
+  from (select c.*, t.at from unnest(ids, statuses, times, amounts, rate_fees, network_fees, counts, reasons)
+      as c(id, status, times, amount, rate_fee, network_fee, counted, reason),
+    lateral (select t.ctid as at from transfers t where t.id between c.id and c.id order by t.id limit 1) t) c
+  where t.ctid = c.at;
+end $$;
+
+-- lock_payins answers payins by their ids, locked in the order of these.
+create function lock_payins(ids uuid[]) returns setof payins
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select p.* from (select distinct w.id from unnest(ids) as w(id) order by 1) w, lateral (
+    select * from payins p where p.id between w.id and w.id order by p.id limit 1 for update) p;
+end $$;
+
+-- save_payins writes what following a network changes of payins that are locked.
+create function save_payins(ids uuid[], statuses text[], sums text[], reversal_times timestamptz[], reversals text[]) returns void
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  update payins p set status = r.status, received = r.received::numeric, reversed_at = r.reversed_at, reversal = r.reversal::jsonb,
+    updated_at = now()
+  from (select r.*, p.at from unnest(ids, statuses, sums, reversal_times, reversals) as r(id, status, received, reversed_at, reversal),
+    lateral (select p.ctid as at from payins p where p.id between r.id and r.id order by p.id limit 1) p) r
+  where p.ctid = r.at;
+end $$;
+
+-- told_of answers which of the events subjects have deliveries of.
+create function told_of(subjects uuid[], events text[]) returns table (about uuid, told text)
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select w.id, d.event from unnest(subjects) as w(id), lateral (
+    select distinct d.event from deliveries d where d.subject = w.id and d.event || '' = any(events)) d;
+end $$;
