@@ -72,7 +72,7 @@ create table signing_nonces (
 create table signed_transactions (
   network text not null,
   txid text not null,
-  payout_id uuid not null references payouts,
+  payout_id uuid not null,                                  -- who signs has read it, and none is ever deleted: a foreign key would lock it again
   purpose text not null check (purpose in ('pay', 'cancel')),
   address text not null,
   nonce bigint not null,

@@ -161,6 +161,14 @@ begin
   update signed_transactions t set state = 'replaced' where t.ctid = any(others);
 end $$;
 
+-- signed_among answers which of the transactions are among those of ours on a network.
+create function signed_among(net text, txids text[]) returns setof text
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select t.txid from unnest(txids) as w(txid), lateral (
+    select t.txid from signed_transactions t where t.network = net and t.txid = w.txid limit 1) t;
+end $$;
+
 -- open_signed answers open transactions of each hot wallet of a network, at most so many of each, in the order of their nonces
 -- and, of those that share one, oldest first: what a follower looks up. Those in blocks above final are left out. It reads an
 -- index in its order and stops: of what is open it reads so many, and what is in blocks that are not final.

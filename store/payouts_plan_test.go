@@ -96,6 +96,20 @@ var plannedStatements = map[string]planned{
 		}
 		return s.MarkAllReplaced(ctx, "ethereum", g.signed)
 	}},
+	"keep signed": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
+		for _, t := range g.signed {
+			t.Txid, t.Purpose, t.Address, t.Raw, t.State = "new "+t.Txid, "pay", "hot", []byte("raw"), pay.TxSigned
+		}
+		return s.AddAllSigned(ctx, g.signed)
+	}},
+	"which are ours": {"signed", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
+		got, err := s.SignedAmong(ctx, "ethereum", []string{g.signed[0].Txid, g.signed[1].Txid})
+		return unlessTwo(len(got), err)
+	}},
+	"which are open": {"signed", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
+		_, err := s.OpenSigned(ctx, "ethereum", 0, 2)
+		return err
+	}},
 	"which are in no block": {"signed", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
 		got, err := s.Unmined(ctx, g.ids)
 		return unlessTwo(len(got), err)
@@ -144,7 +158,10 @@ func TestPayoutsByPlansOfQuietHours(t *testing.T) {
 				t.Parallel()
 				s := store.New(testkit.DB(t))
 				s.DB.SetMaxOpenConns(1)
-				made := func(query string, args ...any) { exec(t, s.DB, query, args...) }
+				other, err := store.Open(testkit.DSN(t), 1) // so that the first has no plan yet of how to look for what a row refers to
+				require.NoError(t, err)
+				t.Cleanup(func() { require.NoError(t, other.Close()) })
+				made := func(query string, args ...any) { exec(t, other, query, args...) }
 				for _, table := range []string{"jobs", "payouts", "signed_transactions", "balances", "accounts", "merchants"} {
 					made("alter table " + table + " set (autovacuum_enabled = off)")
 				}

@@ -96,8 +96,7 @@ func (s *Store) SignedAmong(ctx context.Context, network string, txids []string)
 		err := rows.Scan(&txid)
 		out[txid] = true
 		return err
-	}, `select t.txid from unnest($2::text[]) as w(txid),
-			lateral (select txid from signed_transactions where network = $1 and txid = w.txid limit 1) t`, network, txids)
+	}, "select * from signed_among($1, $2)", network, txids)
 	return out, err
 }
 
