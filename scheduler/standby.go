@@ -31,8 +31,10 @@ type Standby struct {
 	silentSince time.Time // zero while Redis answers
 }
 
-// Run watches Redis until ctx ends.
+// Run watches Redis until ctx ends, and then waits for what it has begun.
 func (s *Standby) Run(ctx context.Context) {
+	pool := make(chan struct{}, standbyPool)
+	defer drain(pool)
 	tick := time.NewTicker(standbyLook)
 	defer tick.Stop()
 	for {
@@ -42,8 +44,15 @@ func (s *Standby) Run(ctx context.Context) {
 		case <-tick.C:
 		}
 		if s.needed(time.Now()) {
-			s.workThrough(ctx)
+			s.workThrough(ctx, pool)
 		}
+	}
+}
+
+// drain waits until all are back.
+func drain(pool chan struct{}) {
+	for range cap(pool) {
+		pool <- struct{}{}
 	}
 }
 
@@ -59,32 +68,43 @@ func (s *Standby) needed(now time.Time) bool {
 	return now.Sub(s.silentSince) >= Patience
 }
 
-// workThrough works on everything that is due now, a few at once.
-func (s *Standby) workThrough(ctx context.Context) {
+// workThrough begins everything that is due now, as places of the pool become free. It does not wait for the last to end: what
+// takes long, as a follower that goes on does, keeps its place and no other.
+func (s *Standby) workThrough(ctx context.Context, pool chan struct{}) {
 	kinds := make([]string, len(s.Kinds))
 	for i, k := range s.Kinds {
 		kinds[i] = string(k)
 	}
-	pool := make(chan struct{}, standbyPool)
 	for ctx.Err() == nil {
-		due, err := s.Store.TakeDue(ctx, kinds, standbyPool, tasks.Visibility)
+		places := take(pool)
+		due, err := s.Store.TakeDue(ctx, kinds, places, tasks.Visibility)
 		if err != nil {
 			s.Log.WithError(err).Warn("could not look for due jobs while Redis is away")
-			break
 		}
 		for _, j := range jobsOf(due) {
-			pool <- struct{}{}
 			go func() {
 				defer func() { <-pool }()
 				s.one(ctx, j)
 			}()
 		}
-		if len(due) < standbyPool {
-			break
+		for range places - len(due) {
+			<-pool
+		}
+		if len(due) < places {
+			return
 		}
 	}
-	for range standbyPool { // all are back
-		pool <- struct{}{}
+}
+
+// take waits for a place and takes all that are free.
+func take(pool chan struct{}) int {
+	pool <- struct{}{}
+	for places := 1; ; places++ {
+		select {
+		case pool <- struct{}{}:
+		default:
+			return places
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"causeway/internal/testkit"
 	"causeway/tasks"
 )
 
@@ -63,10 +64,12 @@ func TestStandbyWorksThroughItsOwnKinds(t *testing.T) {
 			done = append(done, j.Ref)
 			return nil
 		}}
-	s.workThrough(t.Context())
+	pool := make(chan struct{}, standbyPool)
+	s.workThrough(t.Context(), pool)
+	drain(pool)
 	require.ElementsMatch(t, hooks, done)
 	require.LessOrEqual(t, most.Load(), int32(standbyPool))
-	require.Zero(t, underway.Load(), "it comes back when all are done")
+	require.Zero(t, underway.Load(), "all places are free when all are done")
 	require.Equal(t, len(others), w.count("select count(*) from jobs where kind = 'payout.broadcast' and attempt = 0 and run_at <= now()"))
 	require.Empty(t, w.bell.heard())
 }
@@ -87,10 +90,40 @@ func TestStandbyAndRelayShareTheJobs(t *testing.T) {
 			return errors.New("a failure is only logged")
 		}}
 	var wait sync.WaitGroup
-	wait.Go(func() { s.workThrough(t.Context()) })
+	wait.Go(func() {
+		pool := make(chan struct{}, standbyPool)
+		s.workThrough(t.Context(), pool)
+		drain(pool)
+	})
 	r := w.relay()
 	for w.look(r) > 0 {
 	}
 	wait.Wait()
 	require.ElementsMatch(t, refs, append(done, refsOf(w.bell.heard())...))
+}
+
+// TestStandbyDoesNotWaitForTheSlow: what comes due while something takes long is worked on in the places that are left.
+func TestStandbyDoesNotWaitForTheSlow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ended, pool := make(chan struct{}), make(chan struct{}, standbyPool)
+	var done atomic.Int32
+	s := &Standby{Store: w.store, Bell: w.bell, Log: w.log, Kinds: []tasks.Kind{tasks.DeliverWebhook, tasks.FollowNetwork},
+		Work: func(_ context.Context, j tasks.Job) error {
+			if j.Kind == tasks.FollowNetwork {
+				<-ended
+			}
+			done.Add(1)
+			return nil
+		}}
+	w.add(tasks.FollowNetwork, 2)
+	s.workThrough(t.Context(), pool)
+	require.Len(t, pool, 2)
+	w.add(tasks.DeliverWebhook, 3*standbyPool)
+	s.workThrough(t.Context(), pool)
+	testkit.Eventually(t, time.Minute, func() bool { return len(pool) == 2 }, "the others are done")
+	require.Equal(t, int32(3*standbyPool), done.Load())
+	close(ended)
+	drain(pool)
+	require.Equal(t, int32(3*standbyPool+2), done.Load())
 }
