@@ -17,7 +17,7 @@ import (
 type Bell interface {
 	tasks.Ringer
 	Ping() error
-	Waiting() (map[tasks.Queue]int, error)
+	Waiting() (map[tasks.Queue]int, error) // of the queues that can be measured
 }
 
 // Interval is how often the relay looks for due jobs, and soon how often while a queue is full.
@@ -38,7 +38,8 @@ type Relay struct {
 	Log   logrus.FieldLogger
 	Full  int // tasks that may wait in a queue; the constant when zero
 
-	silent bool          // the last ring failed
+	silent bool          // the last ring failed, or no queue could be measured
+	blind  bool          // some queue could not be measured
 	rest   time.Duration // until the next look
 	shut   int           // kinds whose queue was full
 	taken  time.Time     // when jobs were last asked for
@@ -65,7 +66,10 @@ func (r *Relay) Look(ctx context.Context) (int, error) {
 	if r.mute() {
 		return 0, nil
 	}
-	open, room := r.room()
+	open, room, err := r.room()
+	if err != nil {
+		return 0, err
+	}
 	if !r.mayAsk(len(tasks.Specs)-len(open)) || len(open) == 0 {
 		return 0, nil
 	}
@@ -77,14 +81,17 @@ func (r *Relay) Look(ctx context.Context) (int, error) {
 		r.silent, r.rest = true, Interval
 		return len(due), err
 	}
-	if r.silent = false; len(due) == room {
+	if len(due) == room {
 		r.rest = 0
 	}
 	return len(due), nil
 }
 
 // mute tells whether the bell was silent and still is.
-func (r *Relay) mute() bool { return r.silent && r.Bell.Ping() != nil }
+func (r *Relay) mute() bool {
+	r.silent = r.silent && r.Bell.Ping() != nil
+	return r.silent
+}
 
 // mayAsk tells whether to ask for jobs now. While queues are full, they are measured often and the database is asked no more
 // than usual, since it must pass over what waits for them; unless one has room again.
@@ -100,17 +107,26 @@ func (r *Relay) mayAsk(shut int) bool {
 	return true
 }
 
-// room answers the kinds whose queue is not full, and how many jobs of all of them a look may take. Queues that cannot be
-// measured count as empty: the ring will tell.
-func (r *Relay) room() (open []string, jobs int) {
+// room answers the kinds whose queue is not full, and how many jobs of all of them a look may take. A queue that cannot be
+// measured counts as full: its jobs stay due, which costs them time, while what is rung without measure could fill Redis. When
+// none can be measured the bell is silent.
+func (r *Relay) room() (open []string, jobs int, err error) {
 	most := cmp.Or(r.Full, Full)
 	waiting, err := r.Bell.Waiting()
+	if len(waiting) == 0 {
+		r.silent = true
+		return nil, 0, err
+	}
+	if err != nil && !r.blind {
+		r.Log.WithError(err).Warn("jobs of a queue that cannot be measured are not rung")
+	}
+	r.blind = err != nil
 	for kind, spec := range tasks.Specs {
-		if err != nil || waiting[spec.Queue] < most {
+		if n, measured := waiting[spec.Queue]; measured && n < most {
 			open = append(open, string(kind))
 		}
 	}
-	return open, 2 * most
+	return open, 2 * most, nil
 }
 
 func jobsOf(due []store.DueJob) []tasks.Job {

@@ -57,14 +57,31 @@ func TestTheOldestAreRungFirst(t *testing.T) {
 	require.Zero(t, w.look(r), "what is not due yet")
 }
 
-// TestNothingIsTakenWhileTheBellIsSilent: the look that finds out has taken jobs, which come again after their visibility;
-// from then on everything stays due, and is rung when the bell is back.
-func TestNothingIsTakenWhileTheBellIsSilent(t *testing.T) {
+// TestNothingIsTakenWhileTheBellIsAway: everything stays due, and is rung when the bell is back.
+func TestNothingIsTakenWhileTheBellIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r, refs := w.relay(), w.add(tasks.DeliverWebhook, 3)
+	w.bell.set(true)
+	_, err := r.Look(t.Context())
+	require.ErrorIs(t, err, errAway)
+	for range 5 {
+		require.Zero(t, w.look(r), "it is said once")
+	}
+	require.Equal(t, 3, w.count("select count(*) from jobs where attempt = 0 and run_at <= now()"))
+	w.bell.set(false)
+	require.Equal(t, 3, w.look(r))
+	require.ElementsMatch(t, refs, refsOf(w.bell.heard()))
+}
+
+// TestNothingIsTakenWhileTheBellTakesNothing: the look that finds out has taken jobs, which come again after their visibility;
+// from then on everything stays due, and is rung when the bell takes it.
+func TestNothingIsTakenWhileTheBellTakesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r := w.relay()
 	first := w.add(tasks.DeliverWebhook, 1)
-	w.bell.set(true)
+	w.bell.full = true
 	_, err := r.Look(t.Context())
 	require.ErrorIs(t, err, errAway)
 
@@ -73,12 +90,26 @@ func TestNothingIsTakenWhileTheBellIsSilent(t *testing.T) {
 		require.Zero(t, w.look(r))
 	}
 	require.Equal(t, 3, w.count("select count(*) from jobs where attempt = 0 and run_at <= now()"))
-	w.bell.set(false)
+	w.bell.full = false
 	require.Equal(t, 3, w.look(r))
 	require.ElementsMatch(t, second, refsOf(w.bell.heard()))
 	w.exec("update jobs set run_at = now() where ref = ?", first[0])
 	require.Equal(t, 1, w.look(r))
 	require.Equal(t, []tasks.Job{{Kind: tasks.DeliverWebhook, Ref: first[0], Attempt: 2}}, w.bell.heard())
+}
+
+// TestAQueueThatCannotBeMeasuredKeepsItsJobs: they stay due, as if it were full, and those of others go on as far as there is room.
+func TestAQueueThatCannotBeMeasuredKeepsItsJobs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	signing, hooks, prices := w.add(tasks.BroadcastPayout, 2), w.add(tasks.DeliverWebhook, 2), w.add(tasks.RefreshPrices, 1)
+	r := w.relay()
+	w.bell.lost, w.bell.waiting[tasks.Webhooks] = tasks.Signing, Full
+	require.Equal(t, 1, w.look(r))
+	require.Equal(t, prices, refsOf(w.bell.heard()))
+	w.bell.lost, w.bell.waiting[tasks.Webhooks] = "", 0
+	require.Equal(t, 4, w.look(r))
+	require.ElementsMatch(t, append(signing, hooks...), refsOf(w.bell.heard()))
 }
 
 // TestAFullQueueKeepsItsJobsInTheDatabase: they stay due, those of other queues go on, and when there is room again they

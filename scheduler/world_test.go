@@ -3,7 +3,6 @@ package scheduler
 import (
 	"context"
 	"errors"
-	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -20,18 +19,20 @@ import (
 
 var errAway = errors.New("away")
 
-// bell keeps what it was told to ring. While it is away it rings nothing.
+// bell keeps what it was told to ring. While it is away it rings nothing, and while it is full it only says what waits.
 type bell struct {
 	mu      sync.Mutex
 	away    bool
+	full    bool
 	rung    []tasks.Job
 	waiting map[tasks.Queue]int
+	lost    tasks.Queue // cannot be measured
 }
 
 func (b *bell) Ring(_ context.Context, jobs ...tasks.Job) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.away {
+	if b.away || b.full {
 		return errAway
 	}
 	b.rung = append(b.rung, jobs...)
@@ -41,7 +42,7 @@ func (b *bell) Ring(_ context.Context, jobs ...tasks.Job) error {
 func (b *bell) Ping() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.away {
+	if b.away || b.full {
 		return errAway
 	}
 	return nil
@@ -53,7 +54,15 @@ func (b *bell) Waiting() (map[tasks.Queue]int, error) {
 	if b.away {
 		return nil, errAway
 	}
-	return maps.Clone(b.waiting), nil
+	waiting := map[tasks.Queue]int{}
+	for queue := range tasks.Weights {
+		waiting[queue] = b.waiting[queue]
+	}
+	if b.lost != "" {
+		delete(waiting, b.lost)
+		return waiting, errAway
+	}
+	return waiting, nil
 }
 
 func (b *bell) set(away bool) {

@@ -27,7 +27,8 @@ func NewBell(client redis.UniversalClient) Bell {
 	return Bell{Client: asynq.NewClientFromRedisClient(client), Redis: client}
 }
 
-// Waiting answers how many tasks wait in each queue, in one round trip. Asynq's Inspector counts much more, for longer.
+// Waiting answers how many tasks wait in each queue, in one round trip. Asynq's Inspector counts much more, for longer. A queue
+// that could not be measured is missing, and the error says why.
 func (b Bell) Waiting() (map[Queue]int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
 	defer cancel()
@@ -35,14 +36,16 @@ func (b Bell) Waiting() (map[Queue]int, error) {
 	for queue := range Weights {
 		asked[queue] = pipe.LLen(ctx, "asynq:{"+string(queue)+"}:pending")
 	}
-	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, fmt.Errorf("look at the queues: %w", err)
-	}
-	waiting := make(map[Queue]int, len(asked))
+	_, _ = pipe.Exec(ctx) // each command has its own error
+	waiting, failed := make(map[Queue]int, len(asked)), error(nil)
 	for queue, answer := range asked {
+		if err := answer.Err(); err != nil {
+			failed = fmt.Errorf("measure queue %s: %w", queue, err)
+			continue
+		}
 		waiting[queue] = int(answer.Val())
 	}
-	return waiting, nil
+	return waiting, failed
 }
 
 // ringers is how many of many tasks are enqueued at the same time: each is a script, and they travel together.

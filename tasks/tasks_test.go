@@ -186,6 +186,16 @@ func TestABellWithoutRedisSaysSo(t *testing.T) {
 	require.NoError(t, bell.Ring(t.Context()), "nothing to ring")
 }
 
+// TestAQueueThatCannotBeMeasuredIsMissing: the others are told all the same.
+func TestAQueueThatCannotBeMeasuredIsMissing(t *testing.T) {
+	t.Parallel()
+	client := testkit.Redis(t)
+	require.NoError(t, client.Set(t.Context(), "asynq:{chain}:pending", "no list", 0).Err())
+	waiting, err := tasks.NewBell(client).Waiting()
+	require.ErrorContains(t, err, "measure queue chain")
+	require.Equal(t, map[tasks.Queue]int{tasks.Signing: 0, tasks.Webhooks: 0, tasks.Upkeep: 0}, waiting)
+}
+
 // TestABellKnowsThatRedisIsFull: a Redis that answers but takes nothing counts as away, and is back when there is room.
 func TestABellKnowsThatRedisIsFull(t *testing.T) {
 	t.Parallel()

@@ -53,7 +53,12 @@ func (b *bell) Ping() error {
 }
 
 // Waiting implements scheduler.Bell; this Redis is never full.
-func (b *bell) Waiting() (map[tasks.Queue]int, error) { return nil, b.Ping() }
+func (b *bell) Waiting() (map[tasks.Queue]int, error) {
+	if b.away {
+		return nil, errAway
+	}
+	return map[tasks.Queue]int{tasks.Signing: 0, tasks.Chain: 0, tasks.Webhooks: 0, tasks.Upkeep: 0}, nil
+}
 
 // take takes a task off the queue.
 func (b *bell) take(i int) tasks.Job {
