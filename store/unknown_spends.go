@@ -18,7 +18,7 @@ type SpendDecision string
 // The decisions.
 const (
 	SpendPaid    SpendDecision = "paid"    // a payout of ours was paid by it
-	SpendLost    SpendDecision = "lost"    // no payout that we know; a later one that asks for the same waits for a person
+	SpendLost    SpendDecision = "lost"    // no payout that we know; a later one to the same recipient waits for a person
 	SpendIgnored SpendDecision = "ignored" // it is nobody's payout
 )
 

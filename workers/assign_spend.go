@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 
 	"causeway/chains"
 	"causeway/ledger"
@@ -14,9 +15,10 @@ import (
 )
 
 // AssignSpend decides what a transaction was that no payout explained when its wallet was resumed: it has paid this open
-// payout, which is completed by it, or, without one, it was nobody's payout. Until then a payout that asks for the same is
-// not signed.
-func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, payout *uuid.UUID) (*store.UnknownSpend, error) {
+// payout, which is completed by it, or, without one, it was nobody's payout. Until then no payout to the same recipient is
+// signed. Difference is by how much the operator knows the payout to ask for more than was spent: the treasury's gain, or
+// its cost below zero.
+func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, payout *uuid.UUID, difference decimal.Decimal) (*store.UnknownSpend, error) {
 	n, ok := w.Networks.Network(network)
 	if !ok {
 		return nil, fmt.Errorf("there is no network %q", network)
@@ -24,7 +26,7 @@ func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, 
 	var out *store.UnknownSpend
 	var ring []tasks.Job
 	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
-		if out, ring, err = w.assignSpend(ctx, tx, n, txid, payout); err != nil {
+		if out, ring, err = w.assignSpend(ctx, tx, n, txid, payout, difference); err != nil {
 			return err
 		}
 		return tx.AddAudit(ctx, actor, "wallet.assign", "wallet:"+n.Name, nil, out)
@@ -35,8 +37,8 @@ func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, 
 	return out, err
 }
 
-func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID) (*store.UnknownSpend, []tasks.Job, error) {
-	u, err := w.lostSpend(ctx, tx, n, txid, payout)
+func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID, difference decimal.Decimal) (*store.UnknownSpend, []tasks.Job, error) {
+	u, err := w.lostSpend(ctx, tx, n, txid, payout, difference)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -53,8 +55,12 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 		if err != nil {
 			return nil, nil, err
 		}
-		restored := ledger.TreasuryRestored(n.Name, cat.asset(u.Token, n.Name), placeInChain(u), u.Amount)
-		if _, err := ledger.Post(ctx, tx.Q, restored, ledger.PayoutSettled(p)); err != nil {
+		asset, place := cat.asset(u.Token, n.Name), placeInChain(u)
+		entries := []ledger.Entry{ledger.TreasuryRestored(n.Name, asset, place, u.Amount), ledger.PayoutSettled(p)}
+		if !difference.IsZero() {
+			entries = append(entries, ledger.TreasuryCorrected(n.Name, asset, "spend:"+place, difference))
+		}
+		if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
 			return nil, nil, err
 		}
 		deliveries = append(deliveries, d)
@@ -68,7 +74,7 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 }
 
 // lostSpend finds the spend of a transaction that is still to be decided, and for a payout the one that has paid it.
-func (w *Workers) lostSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID) (*store.UnknownSpend, error) {
+func (w *Workers) lostSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID, difference decimal.Decimal) (*store.UnknownSpend, error) {
 	spends, err := tx.SpendsOf(ctx, n.Name, txid)
 	if err != nil {
 		return nil, err
@@ -82,11 +88,17 @@ func (w *Workers) lostSpend(ctx context.Context, tx *store.Store, n *chains.Netw
 			return nil, fmt.Errorf("payout %s is %s: it was signed already", p.ID, p.Status)
 		}
 	}
+	wrong := fmt.Errorf("no open spend of %s on %s fits", txid, n.Name)
 	for i := range spends {
 		u := &spends[i]
-		if u.Decision != nil && *u.Decision == store.SpendLost && (p == nil || pays(n, u, p)) {
+		switch {
+		case u.Decision == nil || *u.Decision != store.SpendLost || p != nil && !goesTo(n, u, p):
+		case p == nil || p.Amount.Sub(u.Amount).Equal(difference):
 			return u, nil
+		default:
+			wrong = fmt.Errorf("%s has paid %s %s, and the payout asks for %s: say --difference %s if it is the one that was paid",
+				txid, u.Amount, u.Token, p.Amount, p.Amount.Sub(u.Amount))
 		}
 	}
-	return nil, fmt.Errorf("no open spend of %s on %s fits", txid, n.Name)
+	return nil, wrong
 }

@@ -56,8 +56,9 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout)
 		return false, fmt.Errorf("payouts of %s are stopped: %s", p.Asset, why)
 	}
 	for i := range w.stops.lost {
-		if u := &w.stops.lost[i]; p.Status == pay.PayoutQueued && pays(n, u, p) {
-			return false, fmt.Errorf("the hot wallet has paid the same by %s, which our books do not know: causeway admin wallet assign %s %s --payout ID, or --nobody", u.Txid, n.Name, u.Txid)
+		if u := &w.stops.lost[i]; p.Status == pay.PayoutQueued && goesTo(n, u, p) {
+			return false, fmt.Errorf("the hot wallet has paid %s %s to the same recipient by %s, which our books do not know: causeway admin wallet assign %s %s --payout ID, or --nobody",
+				u.Amount, u.Token, u.Txid, n.Name, u.Txid)
 		}
 	}
 	return w.stops.limited[p.MerchantID], nil
@@ -65,11 +66,17 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout)
 
 // pays tells whether an unknown spend is what a payout asks for.
 func pays(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
+	return goesTo(n, u, p) && u.Amount.Equal(p.Amount)
+}
+
+// goesTo tells whether an unknown spend went to where a payout is to go. A payout by fiat, or with a converted fee, that is
+// asked for again comes to another amount, since prices have moved.
+func goesTo(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
 	memo := ""
 	if p.Memo != nil {
 		memo = *p.Memo
 	}
-	return u.Network == p.Network && u.Token == p.Token && u.Amount.Equal(p.Amount) &&
+	return u.Network == p.Network && u.Token == p.Token &&
 		n.Addresser.Match(p.Wallet) == u.Recipient && (!n.Memo || u.Memo == memo)
 }
 

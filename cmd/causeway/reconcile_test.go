@@ -28,6 +28,7 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	s.Refused(command.ExitUsage, "from", "admin", "network", "resume", "Tron")
 	s.Refused(command.ExitFailed, "is not stopped", "admin", "wallet", "resume", "trc20")
 	s.Refused(command.ExitUsage, "payout", "admin", "wallet", "assign", "Tron", "tx")
+	s.Refused(command.ExitUsage, "no amount", "admin", "wallet", "assign", "Tron", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03", "--difference", "much")
 	s.Refused(command.ExitFailed, "no open spend", "admin", "wallet", "assign", "Tron", "tx", "--nobody")
 	var none []store.UnknownSpend
 	s.Do(&none, "admin", "wallet", "unknown")

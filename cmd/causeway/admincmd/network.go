@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/shopspring/decimal"
 	"github.com/spf13/cobra"
 
 	"causeway/admin"
@@ -31,26 +32,33 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		unexplained int64
 		payout      string
 		nobody      bool
+		difference  string
 	)
 	resume := p.houseAction("resume NETWORK", "sign again with a hot wallet whose chain was ahead of the books, as causeway reconcile has explained", 1,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			return w.ResumeWallet(ctx, p.Actor(), args[0], unexplained)
 		})
 	resume.Flags().Int64Var(&unexplained, "unexplained", 0, "how many nonces are known to have moved nothing")
-	assign := p.houseAction("assign NETWORK TXID --payout ID | --nobody", "say what an unknown transaction was", 2,
+	assign := p.houseAction("assign NETWORK TXID --payout ID [--difference D] | --nobody", "say what an unknown transaction was", 2,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			if nobody {
-				return w.AssignSpend(ctx, p.Actor(), args[0], args[1], nil)
+				return w.AssignSpend(ctx, p.Actor(), args[0], args[1], nil, decimal.Zero)
 			}
 			id, err := command.IDOf("payout", payout)
 			if err != nil {
 				return nil, err
 			}
-			return w.AssignSpend(ctx, p.Actor(), args[0], args[1], &id)
+			by, err := decimal.NewFromString(difference)
+			if err != nil {
+				return nil, command.Usagef("--difference %q is no amount", difference)
+			}
+			return w.AssignSpend(ctx, p.Actor(), args[0], args[1], &id, by)
 		})
 	assign.Flags().StringVar(&payout, "payout", "", "the open payout that it has paid: it is completed by it")
 	assign.Flags().BoolVar(&nobody, "nobody", false, "it was no payout")
+	assign.Flags().StringVar(&difference, "difference", "0", "how much more the payout asks for than was spent, at the treasury's gain (or cost, below zero)")
 	assign.MarkFlagsMutuallyExclusive("payout", "nobody")
+	assign.MarkFlagsMutuallyExclusive("difference", "nobody")
 	assign.MarkFlagsOneRequired("payout", "nobody")
 	return command.Group("wallet", "hot wallets whose chain was ahead of the books", resume,
 		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
