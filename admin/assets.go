@@ -94,12 +94,14 @@ func (a *Admin) StopAsset(ctx context.Context, asset, reason string) (*Asset, er
 	})
 }
 
-// ResumeAsset lets payouts of an asset go on. As long as the newest reconciliation finds it to differ, that is refused.
+// ResumeAsset lets payouts of an asset go on. As long as the newest reconciliation finds it to differ, that is refused; what a
+// network holds beyond the books is no reason.
 func (a *Admin) ResumeAsset(ctx context.Context, asset string) (*Asset, error) {
 	return a.changeAsset(ctx, "asset.resume", asset, func(tx *store.Store, v *Asset) error {
-		if n := len(v.Differences); n > 0 {
+		stopping := slices.DeleteFunc(slices.Clone(v.Differences), func(d store.Difference) bool { return !d.Stops() })
+		if n := len(stopping); n > 0 {
 			return refuse("reconciliation still finds %d differences of %s, the first: %s of %s; mend them, then causeway run reconcile", n, asset,
-				v.Differences[0].Check, v.Differences[0].Where)
+				stopping[0].Check, stopping[0].Where)
 		}
 		resumed, err := tx.ResumeAsset(ctx, asset)
 		if err == nil && !resumed {

@@ -61,8 +61,11 @@ func (h *House) stops() (out []Trouble) {
 }
 
 func (h *House) differences() (out []Trouble) {
-	if n := h.Report.Differences; n > 0 {
+	if n := h.Report.Differences - h.Report.Surpluses; n > 0 {
 		out = append(out, Trouble{fmt.Sprintf("Reconciliation found %d %s.", n, plural(n, "difference")), "causeway reconcile", "reconcile"})
+	}
+	if n := h.Report.Surpluses; n > 0 {
+		out = append(out, Trouble{fmt.Sprintf("In %d %s a network holds more than the books say; nothing is stopped by that.", n, plural(n, "place")), "causeway reconcile", "reconcile"})
 	}
 	for _, c := range h.Covers {
 		if c.Held.LessThan(c.Owed) {

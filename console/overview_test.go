@@ -25,12 +25,12 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
 	d.exec("insert into followers (network, head, error) values ('Bitcoin', 7, 'no answer')")
 	d.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', gen_random_uuid(), now() - interval '5 minutes')")
-	d.exec(`insert into reconcile_reports (differences) values ('[{"check": "a", "where": "b"}, {"check": "a", "where": "c"}]')`)
+	d.exec(`insert into reconcile_reports (differences) values ('[{"check": "a", "where": "b"}, {"check": "a", "where": "c"}, {"check": "a", "where": "d", "surplus": true}]')`)
 	d.exec("insert into balances values (?, 'BTC', 2, 0)", d.merchant)
 	_, page := ann.get("/console/")
 	for _, want := range []string{"Payouts of USDT are stopped: a look.", "Nothing is signed on Tron", "Bitcoin is failing: no answer.",
 		"A payout.broadcast job has been due for 5 min",
-		"Reconciliation found 2 differences.", "Less BTC lies on the networks than merchants are owed: 2 is missing.", `<a href="/console/reconcile">Look</a>`, "<b>2</b><span>differences, "} {
+		"Reconciliation found 2 differences.", "Less BTC lies on the networks than merchants are owed: 2 is missing.", `<a href="/console/reconcile">Look</a>`, "In 1 place a network holds more than the books say", "<b>3</b><span>differences, "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the overview lacks %q: %s", want, page)
 		}

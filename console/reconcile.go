@@ -20,6 +20,9 @@ func reconcile(v *visit) (*page, error) {
 	head := part{Note: "It never ran: a scheduler and a worker of the upkeep queue do it every 30 s.", Mood: "warn"}
 	if ran && last.Differences == 0 {
 		head = part{Note: "Ledger, payouts, jobs and networks agree; looked at " + admin.Span(last.AgeMS) + " ago.", Mood: "good"}
+	} else if ran && last.Differences == last.Surpluses {
+		head = part{Note: number(last.Surpluses) + " times a network holds more than the books say, found " + admin.Span(last.AgeMS) +
+			" ago. It may be a payment that nobody saw: find out whose it is. Payouts go on.", Mood: "warn"}
 	} else if ran {
 		head = part{Note: number(last.Differences) + " differences, found " + admin.Span(last.AgeMS) +
 			" ago. Payouts of these assets are not signed until the cause is mended and they are resumed here.", Mood: "bad"}

@@ -63,6 +63,7 @@ var (
 	unclaimedDesc   = desc("transfers_unclaimed", "Transfers that the operator has to assign or ignore.")
 	unpricedDesc    = desc("transfers_unpriced", "Transfers of the last week that were credited without a price and count for nothing in their payin.")
 	differencesDesc = desc("reconcile_differences", "Differences that the newest reconciliation found.")
+	surplusesDesc   = desc("reconcile_surpluses", "How many of these differences are what a network holds beyond the books. They stop nothing.")
 	driftDesc       = desc("ledger_drift", "Places where the newest reconciliation found the books to be other than they must be.", "asset", "check")
 	stoppedDesc     = desc("asset_stopped", "1 while payouts of the asset are not signed, until an operator resumes it.", "asset")
 	walletDesc      = desc("wallet_stopped", "1 while nothing is signed on the network: its chain knows more than our books.", "network")
@@ -165,6 +166,7 @@ func (c *databaseCollector) report(ctx context.Context, to chan<- prometheus.Met
 	r, found, err := c.store.ReportVitals(ctx)
 	if found {
 		to <- gauge(differencesDesc, r.Differences)
+		to <- gauge(surplusesDesc, r.Surpluses)
 		to <- seconds(reconciledDesc, r.AgeMS)
 	}
 	return err

@@ -17,10 +17,16 @@ type Difference struct {
 	Asset string `json:"asset,omitempty"`
 	Want  string `json:"want,omitempty"`
 	Got   string `json:"got,omitempty"`
+	// Surplus says that a network holds more than the books know: anybody can bring that about by sending something in a way
+	// that is not seen, and it stops nothing.
+	Surplus bool `json:"surplus,omitempty"`
 
 	Kind string    `json:"-"` // of the job that is missing, when that is the difference
 	Ref  uuid.UUID `json:"-"`
 }
+
+// Stops tells whether payouts of the asset must wait until the difference is mended.
+func (d *Difference) Stops() bool { return d.Asset != "" && !d.Surplus }
 
 // LedgerDifferences checks the ledger against itself and the work against its jobs, all at one moment.
 func (s *Store) LedgerDifferences(ctx context.Context) ([]Difference, error) {
@@ -63,7 +69,7 @@ func (s *Store) SaveReport(ctx context.Context, differences []Difference) error 
 func (s *Store) LastReport(ctx context.Context) ([]Difference, error) {
 	out := []Difference{}
 	err := s.Q.NewRaw(`select d->>'check' as "check", d->>'where' as "where", coalesce(d->>'asset', '') as asset,
-			coalesce(d->>'want', '') as want, coalesce(d->>'got', '') as got
+			coalesce(d->>'want', '') as want, coalesce(d->>'got', '') as got, coalesce((d->>'surplus')::boolean, false) as surplus
 		from (select differences from reconcile_reports order by id desc limit 1) r,
 			jsonb_array_elements(case jsonb_typeof(differences) when 'array' then differences else '[]' end) d`).Scan(ctx, &out)
 	if err != nil {

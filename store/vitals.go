@@ -173,6 +173,7 @@ func firstIDAt(t time.Time) uuid.UUID {
 // ReportVitals tells what reconciliation found when it last ran.
 type ReportVitals struct {
 	Differences int64
+	Surpluses   int64 // how many of them are what a network holds beyond the books
 	AgeMS       int64
 }
 
@@ -180,6 +181,7 @@ type ReportVitals struct {
 func (s *Store) ReportVitals(ctx context.Context) (ReportVitals, bool, error) {
 	var rows []ReportVitals
 	err := s.Q.NewRaw(`select case jsonb_typeof(differences) when 'array' then jsonb_array_length(differences) else 0 end as differences,
+			jsonb_array_length(jsonb_path_query_array(differences, '$[*] ? (@.surplus == true)')) as surpluses,
 			greatest(0, extract(epoch from now() - at) * 1000)::bigint as age_ms
 		from reconcile_reports order by id desc limit 1`).Scan(ctx, &rows)
 	if err != nil {

@@ -126,10 +126,10 @@ func (w *Workers) act(ctx context.Context, tx *store.Store, differences []store.
 	return w.stopAssets(ctx, tx, differences)
 }
 
-// stopAssets stops the payouts of every asset that a difference names.
+// stopAssets stops the payouts of every asset that a difference names, but for what a network holds beyond the books.
 func (w *Workers) stopAssets(ctx context.Context, tx *store.Store, differences []store.Difference) error {
 	for _, d := range differences {
-		if d.Asset == "" {
+		if !d.Stops() {
 			continue
 		}
 		reason := fmt.Sprintf("%s: %s has %s, not %s", d.Check, d.Where, d.Got, d.Want)

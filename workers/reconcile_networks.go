@@ -189,7 +189,7 @@ func (w *Workers) compareHoldings(ctx context.Context, n *chains.Network, b *boo
 	for _, asset := range slices.Sorted(maps.Keys(got)) {
 		if !b.want[asset].Equal(got[asset]) {
 			out = append(out, store.Difference{Check: "the ledger equals what our addresses hold", Where: n.Name, Asset: asset,
-				Want: b.want[asset].String(), Got: got[asset].String()})
+				Want: b.want[asset].String(), Got: got[asset].String(), Surplus: got[asset].GreaterThan(b.want[asset])})
 		}
 	}
 	return out, nil

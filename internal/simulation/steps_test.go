@@ -218,6 +218,7 @@ func (w *world) resume() {
 func (w *world) noFalseAlarm() {
 	if !w.undone {
 		w.requireNothing("reconciliation cries wolf", "select asset || ': ' || reason from stopped_assets")
+		w.requireNothing("reconciliation finds too much", "select differences::text from reconcile_reports where differences @> '[{\"surplus\": true}]'")
 	}
 	w.requireNothing("a hot wallet is stopped", "select network || ': ' || ours || ', ' || chain from stopped_wallets")
 }

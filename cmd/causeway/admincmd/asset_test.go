@@ -42,7 +42,7 @@ func TestAssetCommands(t *testing.T) {
 
 	s.Exec(`insert into reconcile_reports (differences) values ('[{"check": "balance", "where": "merchant", "asset": "USDT"}]')`)
 	s.Refused(command.ExitFailed, "still finds 1 differences of USDT", "admin", "asset", "resume", "USDT")
-	s.Exec(`insert into reconcile_reports (differences) values ('[]')`)
+	s.Exec(`insert into reconcile_reports (differences) values ('[{"check": "held", "where": "Tron", "asset": "USDT", "surplus": true}]')`)
 	one = asset{}
 	s.Do(&one, "admin", "asset", "resume", "USDT")
 	if one.Stopped || one.Reason != "" {
