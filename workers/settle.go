@@ -50,17 +50,11 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	if resend, err = tx.Unmined(ctx, unique(resend)); err != nil { // those in a block were not all looked at
 		return nil, err
 	}
-	if err := tx.AddJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay); err != nil {
-		return nil, err
-	}
-	if len(final) == 0 {
-		return nil, nil
-	}
-	payouts, err := tx.PayoutsOf(ctx, unique(done))
+	ring, err := w.conclude(ctx, tx, s, final, unique(done))
 	if err != nil {
 		return nil, err
 	}
-	return w.conclude(ctx, tx, s, final, payouts)
+	return ring, tx.AddJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay) // jobs are locked after payouts
 }
 
 // standing answers the state that a network's word puts a transaction in, and whether its bytes should be sent again. What
@@ -96,7 +90,14 @@ func heightOf(state pay.SignedState, height int64) *int64 {
 }
 
 // conclude settles or fails the payouts of transactions that have become final, and books what they cost.
-func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) ([]tasks.Job, error) {
+func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, ids []uuid.UUID) ([]tasks.Job, error) {
+	if len(final) == 0 {
+		return nil, nil
+	}
+	payouts, err := tx.PayoutsOf(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	if err := tx.MarkAllReplaced(ctx, s.network.Name, final); err != nil {
 		return nil, err
 	}

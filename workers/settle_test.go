@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/internal/testkit"
 	"causeway/tasks"
 	"causeway/workers"
 )
@@ -77,4 +78,38 @@ func TestNewsThatChangesNoLookIsFollowedByAPause(t *testing.T) {
 	w.follow(t.Context())
 	require.Equal(t, 2, w.count("select count(*) from signed_transactions where state = 'sent'"))
 	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'network.follow' and last_error is null and run_at > now() + interval '30 minutes'"))
+}
+
+// TestASettledStepLocksJobsAfterPayouts: as who records payouts as sent does. A step that waits for a payout has no job yet of
+// another that is to be sent again.
+func TestASettledStepLocksJobsAfterPayouts(t *testing.T) {
+	t.Parallel()
+	w := looksAtTwo(t, 2)
+	var vanished string
+	require.NoError(t, w.db.NewRaw("select txid from signed_transactions where nonce = 1").Scan(t.Context(), &vanished))
+	w.exec("insert into jobs (kind, ref, run_at) select 'payout.broadcast', payout_id, now() + interval '1 hour' from signed_transactions where nonce = 1")
+	_, err := w.chain.Mine(t.Context(), "Tron", 1)
+	require.NoError(t, err)
+	_, err = w.chain.Reorg(t.Context(), "Tron", 1, vanished)
+	require.NoError(t, err)
+	_, err = w.chain.Mine(t.Context(), "Tron", 8)
+	require.NoError(t, err)
+	other, err := w.db.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = other.ExecContext(t.Context(), "select from payouts where id = (select payout_id from signed_transactions where nonce = 0) for update")
+	require.NoError(t, err)
+	ctx, done := context.WithTimeout(t.Context(), time.Minute)
+	go func() {
+		defer done()
+		w.follow(ctx)
+	}()
+	testkit.Eventually(t, time.Minute, func() bool {
+		return w.count("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") > 0
+	}, "the step waits for the payout")
+	_, err = other.ExecContext(t.Context(), "select from jobs where kind = 'payout.broadcast' for update nowait")
+	require.NoError(t, err)
+	require.NoError(t, other.Commit())
+	<-ctx.Done()
+	require.Equal(t, 1, w.count("select count(*) from payouts where status = 'completed'"))
+	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'payout.broadcast' and run_at < now() + interval '1 minute'"))
 }
