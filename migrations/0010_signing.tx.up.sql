@@ -154,9 +154,12 @@ end $$;
 create function mark_replaced(net text, payout_ids uuid[], nonces bigint[], txids text[]) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  others tid[] := array(select t.ctid from unnest(payout_ids, nonces, txids) as f(payout_id, nonce, txid),
-    lateral (select t.ctid from signed_transactions t where t.payout_id = f.payout_id and t.network = net and t.nonce = f.nonce
-      and t.txid <> f.txid and t.state in ('signed', 'sent', 'mined', 'rejected') for update) t);
+  candidates text[] := array(select t.txid from unnest(payout_ids, nonces, txids) as f(payout_id, nonce, txid),
+    lateral (select t.txid from signed_transactions t where t.payout_id = f.payout_id and t.network = net and t.nonce = f.nonce
+      and t.txid <> f.txid offset 0) t);
+  others tid[] := array(select t.ctid from (select distinct c.txid from unnest(candidates) as c(txid) order by 1) c,
+    lateral (select t.ctid from signed_transactions t where t.network = net and t.txid = c.txid
+      and t.state in ('signed', 'sent', 'mined', 'rejected') for update) t);
 begin
   update signed_transactions t set state = 'replaced' where t.ctid = any(others);
 end $$;

@@ -134,8 +134,10 @@ func (s *Store) WaitingPayouts(ctx context.Context, limit int) ([]WaitingPayout,
 
 // WakeWaiting makes the payouts of a merchant that wait for approval due now, since its limits have changed.
 func (s *Store) WakeWaiting(ctx context.Context, kind string, merchant uuid.UUID) error {
-	_, err := s.Q.NewRaw(`update jobs j set run_at = least(j.run_at, now()) from payout_approvals a join payouts p on p.id = a.payout_id
-		where a.decision is null and p.merchant_id = ? and p.status = 'queued' and j.kind = ? and j.ref = p.id`, merchant, kind).Exec(ctx)
+	_, err := s.Q.NewRaw(`with waiting as materialized (
+			select j.kind, j.ref from payout_approvals a join payouts p on p.id = a.payout_id join jobs j on j.kind = ? and j.ref = p.id
+			where a.decision is null and p.merchant_id = ? and p.status = 'queued' order by j.ref for update of j)
+		update jobs j set run_at = least(j.run_at, now()) from waiting w where j.kind = w.kind and j.ref = w.ref`, kind, merchant).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("wake payouts that wait: %w", err)
 	}

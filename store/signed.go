@@ -93,8 +93,10 @@ func (s *Store) MarkSigned(ctx context.Context, network, txid string, from, to p
 // their payouts, whose bytes are to be sent again.
 func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
 	var out []uuid.UUID
-	err := s.Q.NewRaw(`update signed_transactions set state = 'sent', height = null
-		where network = ? and height > ? and state in ('mined', 'final', 'reverted') returning payout_id`, network, above).Scan(ctx, &out)
+	err := s.Q.NewRaw(`with undone as materialized (
+			select txid from signed_transactions where network = ?0 and height > ?1 and state in ('mined', 'final', 'reverted') order by txid for update)
+		update signed_transactions t set state = 'sent', height = null from undone u
+		where t.network = ?0 and t.txid = u.txid returning t.payout_id`, network, above).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("unmine transactions: %w", err)
 	}

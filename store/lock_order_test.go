@@ -1,0 +1,69 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"causeway/internal/testkit"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// Statements lock several rows in one order: one that waits for the first has not locked the last, whichever was written first
+// and is named first.
+func TestRowsAreLockedInOneOrder(t *testing.T) {
+	t.Parallel()
+	first, last := uuid.MustParse("01900000-0000-7000-8000-000000000001"), uuid.MustParse("01900000-0000-7000-8000-000000000002")
+	const transaction, job = "select from signed_transactions where txid = ?1 for update nowait", "select from jobs where ref = ?0 for update nowait"
+	for name, c := range map[string]struct {
+		lock string
+		run  func(context.Context, *store.Store) error
+	}{
+		"replaced transactions": {transaction, func(ctx context.Context, s *store.Store) error {
+			return s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: last, Nonce: 2, Txid: "final 2"}, {PayoutID: first, Nonce: 1, Txid: "final 1"}})
+		}},
+		"transactions that are undone": {transaction, func(ctx context.Context, s *store.Store) error {
+			_, err := s.UnmineSigned(ctx, "ethereum", 4)
+			return err
+		}},
+		"jobs of payouts that wait": {job, func(ctx context.Context, s *store.Store) error {
+			return s.WakeWaiting(ctx, "payout.broadcast", guardedID)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := store.New(testkit.DB(t))
+			for i, id := range []uuid.UUID{last, first} {
+				exec(t, s.DB, `insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
+					rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
+					values (?0, ?1, 'k', ?0, 'w', 'ETH', 'ETH', 'ethereum', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', 'https://a.b', 'queued')`, id, guardedID)
+				exec(t, s.DB, `insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state, height)
+					values ('ethereum', ?0, ?1, 'pay', 'hot', ?2, 'raw', 0, 'mined', ?3)`, id, id, 2-i, 6-i)
+				exec(t, s.DB, "insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?0, now() + interval '1 hour')", id)
+				exec(t, s.DB, "insert into payout_approvals (payout_id, why) values (?0, 'much')", id)
+			}
+			exec(t, s.DB, "analyze") // or a young table would be read by an index, whose order is the right one by chance
+			other, err := s.DB.BeginTx(t.Context(), nil)
+			require.NoError(t, err)
+			_, err = other.NewRaw(c.lock, first, first.String()).Exec(t.Context())
+			require.NoError(t, err)
+			done := make(chan error, 1)
+			go func() {
+				done <- s.InTx(t.Context(), func(tx *store.Store) error { return c.run(t.Context(), tx) })
+			}()
+			testkit.Eventually(t, time.Minute, func() bool {
+				waiting := 0
+				err := s.DB.NewRaw("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").Scan(t.Context(), &waiting)
+				return err == nil && waiting > 0
+			}, "it waits for the first")
+			_, err = other.NewRaw(c.lock, last, last.String()).Exec(t.Context())
+			require.NoError(t, err)
+			require.NoError(t, other.Commit())
+			require.NoError(t, <-done)
+		})
+	}
+}
