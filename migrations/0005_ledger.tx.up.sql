@@ -37,7 +37,7 @@ create table entries (
 -- Columns stand in an order that leaves no room between them. A posting's number is made of its entry's, in place of an index
 -- of postings by entry: those of entry e are between e * 16 and e * 16 + 15. That the entry and the accounts are there is
 -- post's to see to: foreign keys would lock the platform's accounts in every transaction, and cost as much as the postings
--- themselves (docs/performance.md).
+-- themselves.
 create table postings (
   id bigint primary key check (id & 15 > 0),          -- entry * 16 + place in it, from 1
   created_at timestamptz not null default now(),
