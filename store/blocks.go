@@ -48,14 +48,14 @@ func (s *Store) ForgetBlocks(ctx context.Context, network string, above int64) e
 	return nil
 }
 
-// NoteFollower keeps what stops a follower, for the operator; halted lasts until a person resumes it.
-func (s *Store) NoteFollower(ctx context.Context, network, problem string, halted bool) error {
-	_, err := s.Q.NewRaw(`insert into followers (network, error, halted) values (?0, nullif(?1, ''), ?2)
-		on conflict (network) do update set error = nullif(?1, ''), halted = ?2, updated_at = now()`, network, problem, halted).Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("note follower of %s: %w", network, err)
-	}
-	return nil
+// NoteFollower keeps what stops a follower, for the operator, when this attempt is still its job's own; halted lasts until a
+// person resumes it.
+func (s *Store) NoteFollower(ctx context.Context, j DueJob, network, problem string, halted bool) (bool, error) {
+	res, err := s.Q.NewRaw(`with mine as materialized (select from jobs where kind = ?3 and ref = ?4 and attempt = ?5 for update)
+		insert into followers (network, error, halted) select ?0, nullif(?1, ''), ?2 from mine
+		on conflict (network) do update set error = excluded.error, halted = excluded.halted, updated_at = now()`,
+		network, problem, halted, j.Kind, j.Ref, j.Attempt).Exec(ctx)
+	return changed(res, err, "note follower of "+network)
 }
 
 // Place is where a transfer can go: the spelling under which an address is found, and the memo where there is one.

@@ -69,6 +69,9 @@ func guardedStatements() []guarded {
 				and (select count(*) from jobs) = 1`).Scan(ctx, &untouched))
 			return !untouched, err
 		}},
+		{"a follower to note", job, take, func(ctx context.Context, s *store.Store) (bool, error) {
+			return s.NoteFollower(ctx, mine, "ethereum", "deeper than is remembered", true)
+		}},
 		{"a delivery to start", all, take, func(ctx context.Context, s *store.Store) (bool, error) {
 			started, err := s.StartDeliveries(ctx, []store.DueJob{mine}, time.Minute)
 			return len(started) > 0, err

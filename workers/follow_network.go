@@ -75,17 +75,25 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 	}
 	s := &step{job: j, network: n, state: state}
 	err = w.followStep(ctx, s)
-	if errors.Is(err, errHalted) {
-		w.Log.WithField("network", n.Name).Error(errHalted.Error())
-		return errors.Join(w.Store.NoteFollower(ctx, n.Name, errHalted.Error(), true), err)
-	}
-	if errors.Is(err, chains.ErrDown) {
-		return errors.Join(err, w.Store.NoteFollower(ctx, n.Name, err.Error(), false))
+	if errors.Is(err, errHalted) || errors.Is(err, chains.ErrDown) {
+		return w.noteStop(ctx, s, err)
 	}
 	if err == nil && s.again && w.goesOn(ctx) {
 		return w.Do(ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt + 1})
 	}
 	return err
+}
+
+// noteStop keeps for the operator why a step came to nothing, unless the job is another attempt's by now, and answers it.
+func (w *Workers) noteStop(ctx context.Context, s *step, why error) error {
+	halted := errors.Is(why, errHalted)
+	if err := fenced(w.Store.NoteFollower(ctx, s.job, s.network.Name, why.Error(), halted)); err != nil {
+		return errors.Join(why, err)
+	}
+	if halted {
+		w.logFor(s.network).Error(errHalted.Error())
+	}
+	return why
 }
 
 // goesOn tells whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
