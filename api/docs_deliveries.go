@@ -27,6 +27,7 @@ var (
 var docListDeliveries = Doc{
 	ID: "listWebhookDeliveries", Tag: tagDeliveries,
 	Description: "An extension. The account's own webhooks, newest first. A list has the newest 10,000 that fit; by reference every one is found.",
+	Unreadable:  map[string]*pay.Error{"page": errPageNumber, "per_page": errPerPage, "status": errStatusFilter, "reference": errReferenceUnread},
 	Params: []openapi.Param{
 		{Name: "page", Description: "Default 1; 0 or what is no number is 1. Negative: invalid_page_number.", Example: "1"},
 		{Name: "per_page", Description: "1 to 100, default 50; 0 or what is no number is 50. Negative or above: invalid_per_page_limit.", Example: "50"},

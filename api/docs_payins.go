@@ -73,7 +73,7 @@ var docCheckPayin = Doc{
 }
 
 var docListPayins = Doc{
-	ID: "listPayins", Tag: tagPayins, Params: listParams("pending, completed, failed or reversed"),
+	ID: "listPayins", Tag: tagPayins, Params: listParams("pending, completed, failed or reversed"), Unreadable: unreadableFilters,
 	Description: "Newest first. The summary counts all pages that match the filters.",
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page",
 		Sample: PayinList{"deposits_retrieved_success", []PayinRecord{samplePayinRecord}, PayinTotals{Completed: 1}, sampleMeta}}},

@@ -89,7 +89,7 @@ func problemOf(e *pay.Error) Problem {
 }
 
 var docCreatePayout = Doc{
-	ID: "createPayout", Tag: tagPayouts, Body: payoutBody{}, Params: []openapi.Param{dryRunParam},
+	ID: "createPayout", Tag: tagPayouts, Body: payoutBody{}, Params: []openapi.Param{dryRunParam}, Unreadable: map[string]*pay.Error{dryRunName: errDryRun},
 	Description: "The body is one payout, or a list of 1 to 50. Items are decided one by one: a refused item stops no other, and nothing is debited for it.",
 	Examples: []openapi.Example{
 		{Name: "one", Summary: "One payout", Value: samplePayoutOrder},
@@ -119,10 +119,14 @@ var samplePayoutRecord = PayoutRecord{
 var sampleMeta = listMeta{CurrentPage: 1, PerPage: 50, Total: 1, TotalPages: 1, Filters: map[string]string{"status": "pending"}}
 
 // filterErrors are what the filters of both lists can be refused with.
-var filterErrors = []*pay.Error{errPageNumber, errPerPage, errStatusFilter, errNetworkFilter, errDateFrom, errDateTo}
+var filterErrors = []*pay.Error{errPageNumber, errPerPage, errStatusFilter, errNetworkFilter, errDateFrom, errDateTo, unreadableParameter("reference_id")}
+
+// unreadableFilters are the filters of the lists with codes of their own.
+var unreadableFilters = map[string]*pay.Error{"page": errPageNumber, "per_page": errPerPage, "status": errStatusFilter, "network": errNetworkFilter,
+	"date_from": errDateFrom, "date_to": errDateTo}
 
 var docListPayouts = Doc{
-	ID: "listPayouts", Tag: tagPayouts, Params: listParams("pending, completed or failed"),
+	ID: "listPayouts", Tag: tagPayouts, Params: listParams("pending, completed or failed"), Unreadable: unreadableFilters,
 	Description: "Newest first. The summary counts all pages that match the filters; refunded payouts are listed only without a status filter.",
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page",
 		Sample: PayoutList{"payments_retrieved_success", []PayoutRecord{samplePayoutRecord}, PayoutCounts{TotalPending: 1}, sampleMeta}}},

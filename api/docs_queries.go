@@ -37,6 +37,18 @@ func statementFilters() []openapi.Param {
 	}
 }
 
+// unreadableStatements are what the filters of statements are refused with when their percent-encoding is broken.
+var unreadableStatements = func() map[string]*pay.Error {
+	out := map[string]*pay.Error{"page": errPagination, "per_page": errPagination, "reference_id": errReferenceUnread}
+	for _, name := range []string{"type", "direction", "balance", "network", "date_from", "date_to"} {
+		out[name] = refusal(wrongFormat(name, notEncoded))
+	}
+	for _, name := range []string{"min_amount", "max_amount"} {
+		out[name] = errFilterAmount.With("field", name)
+	}
+	return out
+}()
+
 var statementErrors = []*pay.Error{
 	refusal(wrongFormat("direction", "must be in or out")), errDatesReversed, errDatesTooWide,
 	errFilterAmount.With("field", "min_amount"), errReferenceLong, errStatements, errService,
@@ -50,7 +62,7 @@ var (
 )
 
 var docStatements = Doc{
-	ID: "listStatements", Tag: tagBalances,
+	ID: "listStatements", Tag: tagBalances, Unreadable: unreadableStatements,
 	Params: append([]openapi.Param{
 		{Name: "page", Description: "Default 1. Negative: invalid_pagination.", Example: "1"},
 		{Name: "per_page", Description: "1 to 100, default 50. Out of range: invalid_pagination.", Example: "50"},
@@ -66,7 +78,7 @@ var docStatements = Doc{
 }
 
 var docStatementsSummary = Doc{
-	ID: "summarizeStatements", Tag: tagBalances, Params: statementFilters(),
+	ID: "summarizeStatements", Tag: tagBalances, Params: statementFilters(), Unreadable: unreadableStatements,
 	Description: "The sums of what listStatements lists with the same filters.",
 	Answers: []openapi.Answer{{Status: 200, Summary: "The sums", Sample: StatementsSummary{"statements_summary_retrieved_success",
 		[]StatementSum{{"USDT", "USDT", "WITHDRAWAL", "out", 1, "12.50000000"}}}}},
@@ -112,8 +124,9 @@ var docPrice = Doc{
 		{Name: "currency1", Description: "What is priced: a token symbol or a fiat code.", Example: "BTC", Required: true},
 		{Name: "currency2", Description: "In what.", Example: "USD", Required: true},
 	},
-	Answers: []openapi.Answer{{Status: 200, Summary: "The price", Sample: PriceAnswer{"price_retrieved_success", "BTC", "USD", "63.250,10", sampleMoment}}},
-	Errors:  []*pay.Error{errNoCurrency, errCurrency.With("field", "currency1"), errNoQuote, errService},
+	Answers:    []openapi.Answer{{Status: 200, Summary: "The price", Sample: PriceAnswer{"price_retrieved_success", "BTC", "USD", "63.250,10", sampleMoment}}},
+	Errors:     []*pay.Error{errNoCurrency, errCurrency.With("field", "currency1"), errNoQuote, errService},
+	Unreadable: map[string]*pay.Error{"currency1": errCurrency.With("field", "currency1"), "currency2": errCurrency.With("field", "currency2")},
 }
 
 var docCurrencies = Doc{

@@ -27,7 +27,7 @@ var docListWallets = Doc{
 	},
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page",
 		Sample: WalletList{"fixed_wallets_list_success", []WalletRecord{sampleFixed}, 1, sampleShared}}},
-	Errors: []*pay.Error{errService},
+	Errors: []*pay.Error{unreadableParameter("customer_info"), errService},
 }
 
 var docCreateWallet = Doc{

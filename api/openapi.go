@@ -21,7 +21,8 @@ type Doc struct {
 	Tag         string
 	Description string
 	Params      []openapi.Param
-	Body        any // sample of the request's body; nil when there is none
+	Unreadable  map[string]*pay.Error // what a query parameter is refused with whose percent-encoding is broken; else invalid_parameters
+	Body        any                   // sample of the request's body; nil when there is none
 	Examples    []openapi.Example
 	Answers     []openapi.Answer
 	Errors      []*pay.Error // with example details, beside those of everyOperation

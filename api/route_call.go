@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
@@ -25,7 +24,7 @@ type Call struct {
 
 	route   *Route
 	params  httprouter.Params
-	query   url.Values
+	query   *parameters
 	writer  http.ResponseWriter
 	log     *logrus.Logger
 	tooBig  bool
@@ -52,24 +51,6 @@ func (c *Call) Lasting(limit time.Duration) (context.Context, context.CancelFunc
 
 // Param answers a path parameter, decoded: ref%2F1 is ref/1.
 func (c *Call) Param(name string) string { return decoded(c.params.ByName(name)) }
-
-// Query answers the first value of a query parameter, or "".
-func (c *Call) Query(name string) string {
-	value, _ := c.QueryGiven(name)
-	return value
-}
-
-// QueryGiven answers the first value of a query parameter and whether the parameter was sent at all.
-func (c *Call) QueryGiven(name string) (string, bool) {
-	if c.query == nil {
-		c.query = c.Request.URL.Query()
-	}
-	values, given := c.query[name]
-	if !given {
-		return "", false
-	}
-	return clean(values[0]), true
-}
 
 // Header is the answer's header, to be set before the answer.
 func (c *Call) Header() http.Header { return c.writer.Header() }

@@ -113,5 +113,8 @@ func (f *front) handle(c *Call) error {
 	if err := c.readBody(); err != nil {
 		return err
 	}
+	if err := c.readQuery(); err != nil {
+		return err
+	}
 	return c.route.Handler(c)
 }

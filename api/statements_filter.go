@@ -17,11 +17,12 @@ const maxStatementDays = 366
 
 // Statement filter refusals (api-v1 §Request-level errors, addendum §10).
 var (
-	errPagination    = pay.E(pay.Invalid, "invalid_pagination", "page must not be negative, per_page must be from 1 to 100.")
-	errDatesReversed = pay.E(pay.Invalid, "invalid_date_range", "date_from is after date_to.")
-	errDatesTooWide  = pay.E(pay.Invalid, "date_range_too_wide", "The range of dates is too wide.").With("max_days", maxStatementDays)
-	errFilterAmount  = pay.E(pay.Invalid, "invalid_amount", "min_amount and max_amount must be plain decimals, in this order.")
-	errReferenceLong = pay.E(pay.Invalid, "invalid_reference_id", "reference_id must have at most 255 characters.")
+	errPagination      = pay.E(pay.Invalid, "invalid_pagination", "page must not be negative, per_page must be from 1 to 100.")
+	errDatesReversed   = pay.E(pay.Invalid, "invalid_date_range", "date_from is after date_to.")
+	errDatesTooWide    = pay.E(pay.Invalid, "date_range_too_wide", "The range of dates is too wide.").With("max_days", maxStatementDays)
+	errFilterAmount    = pay.E(pay.Invalid, "invalid_amount", "min_amount and max_amount must be plain decimals, in this order.")
+	errReferenceUnread = pay.E(pay.Invalid, "invalid_reference_id", "The reference "+notEncoded+".")
+	errReferenceLong   = pay.E(pay.Invalid, "invalid_reference_id", "reference_id must have at most 255 characters.")
 )
 
 func wrongFormat(field, message string) error {

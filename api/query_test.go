@@ -1,0 +1,47 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+
+	"causeway/internal/contract"
+)
+
+// A filter that holds something odd filters by it, or is refused by its own code; the whole list is never the answer.
+func TestNoFilterIsLeftOut(t *testing.T) {
+	contract.Covers(t, "addendum §13: A query's parameters end at &")
+	f := newFortress(t)
+	defer f.close()
+	for query, code := range map[string]string{
+		"/v1/list-payin?page=-1%": "invalid_page_number", "/v1/list-payin?per_page=101%": "invalid_per_page_limit",
+		"/v1/list-payin?status=%zz": "invalid_status_filter", "/v1/list-payin?network=tron%zz": "invalid_network_filter",
+		"/v1/list-payout?date_from=2026-13-01%": "invalid_date_from", "/v1/list-payout?date_to=%": "invalid_date_to",
+		"/v1/list-payout?reference_id=%zz": "invalid_parameters", "/v1/list-payin?crypto_currency=USDT%": "invalid_parameters",
+		"/v1/list-payin?reference_id=x&reference_id=%zz": "invalid_parameters", "/v1/list-payin?reference%5Fid=%zz": "invalid_parameters",
+		"/v1/list-payin?status=pending;": "invalid_status_filter", "/v1/list-payin?network=Tron;": "invalid_network_filter",
+		"/v1/list-payout?date_from=2026-01-01;": "invalid_date_from",
+		"/v1/statements?page=%zz":               "invalid_pagination", "/v1/statements?type=DEPOSIT%": "invalid_format", "/v1/statements/summary?balance=%": "invalid_format",
+		"/v1/statements?min_amount=1%": "invalid_amount", "/v1/statements?max_amount=1;": "invalid_amount", "/v1/statements?reference_id=%zz": "invalid_reference_id",
+		"/v1/webhook-deliveries?event=%zz": "invalid_parameters", "/v1/webhook-deliveries?reference=%zz": "invalid_reference_id",
+		"/v1/get-price?currency1=BTC%&currency2=USD": "invalid_currency", "/v1/get-price?currency1=BTC&currency2=USD;": "invalid_currency",
+		"/v1/fixed-wallets?customer_info=%zz": "invalid_parameters", "/v1/fixed-wallets?limit=%zz": "invalid_parameters",
+		"/v1/quote?operation=payout&network=Tron&token=USDT&amount=1&currency=USD%": "invalid_parameters",
+	} {
+		if a := f.send("odd", f.asked(http.MethodGet, query, "")); a.status != 400 || decodeReply(t, a.text).code() != code {
+			t.Errorf("%s: %d %s, want %s", query, a.status, a.text, code)
+		}
+	}
+	for query, none := range map[string]string{
+		"/v1/list-payin?reference_id=a;b": "deposits", "/v1/list-payout?reference_id=a;b": "payments", "/v1/list-payin?crypto_currency=USDT;": "deposits",
+		"/v1/statements?reference_id=a;b": "statements", "/v1/fixed-wallets?customer_info=a;b": "wallets", "/v1/fixed-wallets?type=evm;": "wallets",
+	} {
+		if a := f.send("odd", f.asked(http.MethodGet, query, "")); a.status != 200 || len(decodeReply(t, a.text).list(none)) != 0 {
+			t.Errorf("%s: %d %s", query, a.status, a.text)
+		}
+	}
+	f.post("/v1/payin", with(aPayin, "reference_id", quote("a;b-f8c14a")))
+	for _, query := range []string{"reference_id=a;b-f8c14a", "unknown=%zz&reference_id=a;b-f8c14a", "reference_id=a%3Bb-f8c14a&reference_id=other"} {
+		a := f.send("semicolon", f.asked(http.MethodGet, "/v1/list-payin?"+query, ""))
+		decodeReply(t, a.text).wants(t, map[string]any{"meta.total": 1, "meta.filters.reference_id": "a;b-f8c14a"})
+	}
+}
