@@ -2,8 +2,9 @@ package api
 
 import (
 	"encoding/json"
-	"net/url"
+	"regexp"
 	"strings"
+	"unicode"
 )
 
 // PayoutRehearsal is the answer to a dry run of POST /v1/payout: what the request would have been answered with, marked
@@ -40,42 +41,59 @@ type RehearsedPayout struct {
 
 const dryRunName = "dry_run"
 
-// dryRun tells whether a request for payouts is a dry run. Whatever else begins with dry is refused, however it is written,
-// so that no slip of the pen moves money.
+// dryRun tells whether a request for payouts is a dry run. Whatever else looks like one is refused, however it is written
+// and wherever it stands, so that no slip of the pen moves money.
 func dryRun(c *Call) (bool, error) {
-	raw := c.Request.URL.RawQuery
-	if raw == "" {
-		return false, nil
-	}
-	values, err := url.ParseQuery(raw)
-	if err != nil && strings.Contains(lettersOf(raw), lettersOf(dryRunName)) {
-		return false, errDryRun
-	}
-	for name, given := range values {
-		if !strings.HasPrefix(lettersOf(name), "dry") {
+	var said []string
+	for part := range strings.SplitSeq(c.Request.URL.RawQuery, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if text, _ := unescaped(name); text != dryRunName {
+			if resemblesDryRun(name, value) {
+				return false, errDryRun
+			}
 			continue
 		}
-		if name != dryRunName || len(given) > 1 {
+		text, ok := unescaped(value)
+		if !ok {
 			return false, errDryRun
 		}
+		said = append(said, text)
 	}
-	switch given := values[dryRunName]; {
-	case given == nil:
+	switch {
+	case said == nil:
 		return false, nil
-	case given[0] == "1" || given[0] == "true":
+	case len(said) > 1:
+		return false, errDryRun
+	case said[0] == "1" || said[0] == "true":
 		return true, nil
-	case given[0] == "0" || given[0] == "false":
+	case said[0] == "0" || said[0] == "false":
 		return false, nil
 	}
 	return false, errDryRun
 }
 
+// resemblesDryRun tells whether a name has dry in it, or name and value together dryrun.
+func resemblesDryRun(name, value string) bool {
+	name, value = lettersOf(name), lettersOf(value)
+	return strings.Contains(name, "dry") || strings.Contains(name+value, lettersOf(dryRunName))
+}
+
 var errDryRun = wrongFields(dryRunName, "must be written dry_run, once, and be 1, true, 0 or false")
 
-// lettersOf is a name as whoever mistakes it might write it.
-func lettersOf(name string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
+// lettersOf are the letters of a text in lower case, also when it was percent-encoded more than once.
+func lettersOf(text string) string {
+	for range 3 {
+		text = percentEncoded.ReplaceAllStringFunc(text, decoded)
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text)
 }
+
+var percentEncoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
 // rehearse answers a dry run: every check of a real request, in the same order and by the same code, up to what the
 // database would decide. Nothing is recorded, and an Idempotency-Key neither claimed nor answered from.

@@ -163,11 +163,13 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 	d.fund(d.merchant, "USDT", "100000")
 	real, dry, refused := []string{}, []string{}, []string{}
 	for i, query := range []string{
-		"", "?", "?dry_run=0", "?dry_run=false", "?other=1", "?run=1", "?x=%zz", "?laundry_run=1",
+		"", "?", "?dry_run=0", "?dry_run=false", "?other=1", "?run=1", "?x=%zz", "?drum=1",
 		"?dry_run=1", "?dry_run=true", "?x=y&dry_run=1", "?dry%5Frun=1", "?dry_run=%31",
 		"?dry_run", "?dry_run=", "?dry_run=2", "?dry_run=TRUE", "?dry_run=yes", "?dry_run=on", "?dry_run=01", "?dry_run=1%20", "?dry_run=+1", "?dry_run=%00",
 		"?dry_run=1&dry_run=1", "?dry_run=0&dry_run=1", "?dry_run=1&dry_run=0", "?DRY_RUN=1", "?dryrun=1", "?dry-run=1", "?dryRun=true", "?dry%20run=1", "?dry_run[]=1",
 		"?dry_run%00=1", "?dry_run=1;x=2", "?x=1;dry_run=1", "?dry_run=%zz", "?dry_run;=1", "?dry_runs=1", "?dry=1", "?dry.run=1", "?dryrn=1", "?Dry=true",
+		"??dry_run=1", "?x=1?dry_run=1", "?x=1%26dry_run=1", "?/dry_run=1", `?"dry_run"=1`, "?.dry_run=1", "?is_dry_run=1", "?payout.dry_run=1", "?%00dry_run=1",
+		"?laundry_run=1", "?run_dry=1", "?note=dry_run", "?x=dry&run=1&dry_run=x", "?payout.dry%255Frun=1", "?x%zzdry_run=1", "?dry_run=1&other=dry-run",
 	} {
 		a := d.sendTo("/v1/payout"+query, item(fmt.Sprintf("ask-%d", i)))
 		switch {
@@ -183,7 +185,7 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 			refused = append(refused, query)
 		}
 	}
-	if len(real) != 8 || len(dry) != 5 || len(refused) != 29 || d.count("select count(*) from payouts") != len(real) {
+	if len(real) != 8 || len(dry) != 5 || len(refused) != 45 || d.count("select count(*) from payouts") != len(real) {
 		t.Errorf("paid:  %q\ndry: %q\nrefused: %q", real, dry, refused)
 	}
 	a := d.sendTo("/v1/payout?dry_run=x", `[]`)
