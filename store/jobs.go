@@ -72,6 +72,16 @@ func (s *Store) FailJob(ctx context.Context, j DueJob, longest time.Duration, re
 	return changed(res, err, "fail job")
 }
 
+// PutBack makes a job due now that this attempt has not begun, when it is still its own: the relay makes another attempt of it.
+func (s *Store) PutBack(ctx context.Context, j DueJob) error {
+	_, err := s.Q.NewRaw("update jobs set run_at = least(run_at, now()) where kind = ? and ref = ? and attempt = ?",
+		j.Kind, j.Ref, j.Attempt).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("put back job: %w", err)
+	}
+	return nil
+}
+
 // AddJobs records several jobs of one kind at once.
 func (s *Store) AddJobs(ctx context.Context, kind string, refs []uuid.UUID, after time.Duration) error {
 	if len(refs) == 0 {

@@ -93,7 +93,7 @@ func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 			if err != nil {
 				return err
 			}
-			return places.do(ctx, running, jobs, w.Do, func(left []tasks.Job) { w.giveBack(context.WithoutCancel(ctx), left) })
+			return places.do(ctx, running, jobs, w.Do, func(left []tasks.Job) { w.giveBack(context.WithoutCancel(ctx), left, len(jobs) == 1) })
 		})
 	}
 	return mux
@@ -124,10 +124,15 @@ func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	return nil
 }
 
-// giveBack rings jobs that were not begun, each by itself: the task that brought them is not over, and its id still taken.
-func (w *Workers) giveBack(ctx context.Context, jobs []tasks.Job) {
+// giveBack rings jobs that were not begun, each by itself: the task that brought them is not over, and its id still taken. The id
+// of one that came alone would be the same, so that it is made due for the relay instead, which rings it under another attempt.
+func (w *Workers) giveBack(ctx context.Context, jobs []tasks.Job, alone bool) {
 	for _, j := range jobs {
-		w.ring(ctx, j)
+		if !alone {
+			w.ring(ctx, j)
+		} else if err := w.Store.PutBack(ctx, store.DueJob{Kind: string(j.Kind), Ref: j.Ref, Attempt: j.Attempt}); err != nil {
+			w.Log.WithError(err).WithField("job", j.Kind).Warn("the relay will find the job again")
+		}
 	}
 }
 
