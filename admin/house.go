@@ -19,6 +19,7 @@ type House struct {
 	Waits      store.WaitVitals
 	Report     store.ReportVitals
 	Reconciled bool // there is a report
+	Looks      []store.LookVitals
 	Assets     []store.StoppedAsset
 	Wallets    []store.StoppedWallet
 	Covers     []Cover
@@ -34,6 +35,7 @@ func (a *Admin) House(ctx context.Context) (*House, error) {
 		func() { h.Jobs, err = a.Store.JobVitals(ctx) },
 		func() { h.Waits, err = a.Store.WaitVitals(ctx) },
 		func() { h.Report, h.Reconciled, err = a.Store.ReportVitals(ctx) },
+		func() { h.Looks, err = a.Store.LookVitals(ctx) },
 		func() { h.Assets, err = a.Store.StoppedAssets(ctx) },
 		func() { h.Wallets, err = a.Store.StoppedWallets(ctx) },
 		func() { h.Covers, err = a.covers(ctx) },

@@ -13,6 +13,9 @@ const (
 	silentAfterMS = 60_000 // a follower that has not reported for so long is in doubt
 	behindBlocks  = 20     // a lag of more is shown as behind
 	lateJobMS     = 60_000 // a job that is due for longer is a trouble
+
+	notComparedMS = 300_000   // a network that cannot be compared with the books for longer is a trouble
+	goesOnMS      = 1_800_000 // and one whose comparison does not come to its end for longer
 )
 
 // Trouble is something that needs a person.
@@ -67,12 +70,23 @@ func (h *House) differences() (out []Trouble) {
 	if n := h.Report.Surpluses; n > 0 {
 		out = append(out, Trouble{fmt.Sprintf("In %d %s a network holds more than the books say; nothing is stopped by that.", n, plural(n, "place")), "causeway reconcile", "reconcile"})
 	}
+	for i := range h.Looks {
+		if l := &h.Looks[i]; uncompared(l) {
+			why := cmp.Or(l.Unreached, "a look at all its addresses does not come to its end")
+			out = append(out, Trouble{"What " + l.Network + " holds was not compared with the books for " + Span(l.AgeMS) + ": " + why + ".", "causeway reconcile", "reconcile"})
+		}
+	}
 	for _, c := range h.Covers {
 		if c.Held.LessThan(c.Owed) {
 			out = append(out, Trouble{"Less " + c.Asset + " lies on the networks than merchants are owed: " + c.Owed.Sub(c.Held).String() + " is missing.", "", "treasury"})
 		}
 	}
 	return out
+}
+
+// uncompared tells whether it is long ago that a network was compared with the books.
+func uncompared(l *store.LookVitals) bool {
+	return l.AgeMS > goesOnMS || l.Unreached != "" && l.AgeMS > notComparedMS
 }
 
 func (h *House) networks() (out []Trouble) {

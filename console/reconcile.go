@@ -1,6 +1,9 @@
 package console
 
-import "causeway/admin"
+import (
+	"causeway/admin"
+	"causeway/store"
+)
 
 // reconcile shows what the newest reconciliation found, and what is stopped.
 func reconcile(v *visit) (*page, error) {
@@ -27,14 +30,31 @@ func reconcile(v *visit) (*page, error) {
 		head = part{Note: number(last.Differences) + " differences, found " + admin.Span(last.AgeMS) +
 			" ago. Payouts of these assets are not signed until the cause is mended and they are resumed here.", Mood: "bad"}
 	}
+	looks, err := v.Store.LookVitals(v.Context())
+	if err != nil {
+		return nil, err
+	}
 	t := &table{Columns: []column{{Name: "Rule"}, {Name: "Where"}, {Name: "Asset"}, {Name: "Should be", Right: true}, {Name: "Is", Right: true}},
 		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "No difference."}
 	for _, d := range found {
 		t.Rows = append(t.Rows, []cell{text(d.Check), text(d.Where), text(d.Asset), text(d.Want), text(d.Got)})
 	}
 	out.List = t
-	out.Parts = []part{head, {Heading: "Differences", Table: t}, assetsPart(v, assets)}
+	out.Parts = []part{head, {Heading: "Differences", Table: t}, looksPart(looks), assetsPart(v, assets)}
 	return out, nil
+}
+
+// looksPart shows when each network was last compared with the books, whole.
+func looksPart(looks []store.LookVitals) part {
+	t := &table{Columns: []column{{Name: "Network"}, {Name: "Compared"}, {Name: "Not reached since, because"}}, Empty: "No network is followed yet."}
+	for _, l := range looks {
+		when := admin.Span(l.AgeMS) + " ago"
+		if l.Never {
+			when = "never"
+		}
+		t.Rows = append(t.Rows, []cell{text(l.Network), text(when), text(l.Unreached)})
+	}
+	return part{Heading: "Networks", Table: t}
 }
 
 // assetsPart shows what is stopped, and stops another asset.

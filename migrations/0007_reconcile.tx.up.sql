@@ -8,6 +8,17 @@ create table reconcile_reports (
   differences jsonb not null
 );
 
+-- How far comparing each network with the books has come: a look that takes long goes on in the next job, at its height.
+create table reconcile_looks (
+  network text primary key,
+  found jsonb not null,                               -- by the last whole look
+  unreached text not null,                            -- why the newest try came to nothing
+  going jsonb,                                        -- the look that goes on
+  since timestamptz not null default now(),
+  looked_at timestamptz,                              -- when the last whole look ended
+  next_at timestamptz                                 -- slow networks are looked at rarely
+);
+
 -- Payouts of an asset that is named here are not signed until an operator resumes it.
 create table stopped_assets (
   asset text primary key,

@@ -67,6 +67,7 @@ var (
 	driftDesc       = desc("ledger_drift", "Places where the newest reconciliation found the books to be other than they must be.", "asset", "check")
 	stoppedDesc     = desc("asset_stopped", "1 while payouts of the asset are not signed, until an operator resumes it.", "asset")
 	walletDesc      = desc("wallet_stopped", "1 while nothing is signed on the network: its chain knows more than our books.", "network")
+	comparedDesc    = desc("reconcile_network_age_seconds", "Time since what a network holds was last compared with the books, whole.", "network")
 	reconciledDesc  = desc("reconcile_age_seconds", "Time since the newest reconciliation.")
 )
 
@@ -168,6 +169,13 @@ func (c *databaseCollector) report(ctx context.Context, to chan<- prometheus.Met
 		to <- gauge(differencesDesc, r.Differences)
 		to <- gauge(surplusesDesc, r.Surpluses)
 		to <- seconds(reconciledDesc, r.AgeMS)
+	}
+	if err != nil {
+		return err
+	}
+	looks, err := c.store.LookVitals(ctx)
+	for _, l := range looks {
+		to <- seconds(comparedDesc, l.AgeMS, l.Network)
 	}
 	return err
 }

@@ -28,6 +28,7 @@ func TestMetrics(t *testing.T) {
 	p.exec(t, `insert into deliveries (id, merchant_id, subject, event, url, body, created_at) values (?, ?, ?, 'e', 'u', '', now() - interval '2 s')`, delivery, merchant, merchant)
 	p.exec(t, `insert into failed_attempts (delivery_id, attempt, status, duration_ms) values (?, 1, 500, 500)`, delivery)
 	p.exec(t, `insert into reconcile_reports (differences) values ('[{"check": "c", "where": "w", "asset": "USDT", "want": "1", "got": "2"}, {"check": "c", "where": "v", "asset": "USDT", "surplus": true}]')`)
+	p.exec(t, "insert into reconcile_looks (network, found, unreached, since) values ('Tron', '[]', '', now() - interval '401 s')")
 	p.exec(t, "insert into stopped_assets (asset, reason) values ('USDT', 'c')")
 	p.exec(t, "insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
 	client := asynq.NewClient(p.redis)
@@ -45,7 +46,7 @@ func TestMetrics(t *testing.T) {
 		`causeway_payouts_open{network="Tron"} 2`, `causeway_payout_oldest_open_age_seconds{network="Tron"} 3`,
 		`causeway_broadcasts_unknown{network="Tron"} 1`, `causeway_deliveries_pending 1`, `causeway_delivery_oldest_pending_age_seconds 2`,
 		`causeway_webhook_first_attempt_recent 1`, `causeway_webhook_first_attempt_recent_seconds{percentile="50"} 1.`,
-		`causeway_reconcile_differences 2`, `causeway_reconcile_surpluses 1`, `causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
+		`causeway_reconcile_differences 2`, `causeway_reconcile_surpluses 1`, `causeway_reconcile_network_age_seconds{network="Tron"} 40`, `causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
 		`causeway_ledger_drift{asset="USDT",check="c"} 2`, `causeway_asset_stopped{asset="USDT"} 1`, `causeway_wallet_stopped{network="Tron"} 1`,
 		`causeway_queue_tasks{queue="signing",state="pending"} 1`, `causeway_queue_tasks{queue="webhooks",state="pending"} 0`,
 		`go_goroutines `,

@@ -1,8 +1,10 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,7 +13,8 @@ import (
 	"causeway/tasks"
 )
 
-// Report is what reconciliation found. Nothing in Differences means that the ledger equals itself and the networks.
+// Report is what reconciliation found. Nothing in Differences means that the ledger equals itself and the networks that were
+// reached; of the others it has what the last whole look found.
 type Report struct {
 	At             time.Time            `json:"at"`
 	Differences    []store.Difference   `json:"differences"`
@@ -45,16 +48,26 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	differences = append(differences, unplanned...)
-	found, unreached := w.reconcileNetworks(ctx)
+	known, err := w.Store.Looks(ctx)
+	if err != nil {
+		return err
+	}
+	bounded, cancel := context.WithTimeout(ctx, networksFor)
+	defer cancel()
+	looks := w.lookAround(bounded, known, w.lookOn)
+	found, unreached := sumUp(looks)
 	differences = append(differences, found...)
 	for network, why := range unreached {
 		w.Log.WithField("network", network).WithField("why", why).Warn("a network could not be reconciled")
 	}
 	after := tasks.Specs[tasks.Reconcile].Every
-	if left > 0 {
+	if left > 0 || slices.ContainsFunc(looks, func(l *store.Look) bool { return l.Going != nil && l.Asked > 0 }) {
 		after = time.Second
 	}
 	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		if err := tx.SaveLooks(ctx, looks); err != nil {
+			return err
+		}
 		if err := w.act(ctx, tx, differences); err != nil {
 			return err
 		}
@@ -155,7 +168,14 @@ func (w *Workers) Reconcile(ctx context.Context) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, unreached := w.reconcileNetworks(ctx)
+	known, err := w.Store.Looks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range known {
+		l.Rests = false
+	}
+	found, unreached := sumUp(w.lookAround(ctx, known, w.lookWhole))
 	report := &Report{At: time.Now().UTC(), Differences: append(differences, found...), Unreached: unreached}
 	if report.StoppedAssets, err = w.Store.StoppedAssets(ctx); err != nil {
 		return nil, err
@@ -164,7 +184,22 @@ func (w *Workers) Reconcile(ctx context.Context) (*Report, error) {
 	return report, err
 }
 
-// Clean tells whether nothing differs and nothing is stopped.
+// sumUp answers what was found on all networks, by the last whole look at each, and why some were not reached.
+func sumUp(looks []*store.Look) (found []store.Difference, unreached map[string]string) {
+	unreached = map[string]string{}
+	for _, l := range looks {
+		found = append(found, l.Found...)
+		if l.Unreached != "" {
+			unreached[l.Network] = l.Unreached
+		}
+	}
+	slices.SortFunc(found, func(a, b store.Difference) int {
+		return cmp.Or(cmp.Compare(a.Where, b.Where), cmp.Compare(a.Asset, b.Asset))
+	})
+	return found, unreached
+}
+
+// Clean tells whether every network was reached, nothing differs and nothing is stopped.
 func (r *Report) Clean() bool {
-	return len(r.Differences) == 0 && len(r.StoppedAssets) == 0 && len(r.StoppedWallets) == 0
+	return len(r.Differences) == 0 && len(r.Unreached) == 0 && len(r.StoppedAssets) == 0 && len(r.StoppedWallets) == 0
 }

@@ -40,7 +40,6 @@ type Workers struct {
 	catalogue catalogue
 	stops     stops
 	watched   watched
-	looks     looks
 	nodes     nodes
 
 	deliveries deliveryGroups

@@ -42,7 +42,8 @@ func (p *program) reconcileCommand() *cobra.Command {
 				return err
 			}
 			if !report.Clean() {
-				return fmt.Errorf("%d differences, %d stopped assets, %d stopped wallets", len(report.Differences), len(report.StoppedAssets), len(report.StoppedWallets))
+				return fmt.Errorf("%d differences, %d stopped assets, %d stopped wallets, %d networks not reached",
+					len(report.Differences), len(report.StoppedAssets), len(report.StoppedWallets), len(report.Unreached))
 			}
 			return nil
 		}}

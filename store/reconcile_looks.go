@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// Look is how far comparing a network with the books has come. A look that takes longer than one job may goes on in the
+// next one, at the same height.
+type Look struct {
+	Network   string
+	Found     []Difference // by the last whole look; it stands until the next one ends
+	Unreached string       // why the newest try came to nothing; empty: it did not
+	Rests     bool         // it is not time for the next look yet
+	Going     *Going       // nil: none is going on
+
+	Asked int           // how many questions the newest try had answered
+	Ended bool          // a whole look has ended just now
+	Pause time.Duration // until the next one, then
+}
+
+// Going is a look that goes on.
+type Going struct {
+	Height int64                      `json:"height"`
+	Hash   string                     `json:"hash"`
+	After  string                     `json:"after"` // the last address that was asked about
+	Asked  bool                       `json:"asked"` // about every address
+	Want   map[string]decimal.Decimal `json:"want"`  // by asset, at that height
+	Got    map[string]decimal.Decimal `json:"got"`   // of the addresses that were asked about
+	Took   time.Duration              `json:"took"`
+	Again  bool                       `json:"again"` // an earlier look has found a difference
+}
+
+// Looks answers how far looking at each network has come.
+func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
+	var rows []struct {
+		Network, Unreached string
+		Found, Going       []byte
+		Rests              bool
+	}
+	err := s.Q.NewRaw("select network, found, unreached, going, coalesce(next_at > now(), false) as rests from reconcile_looks").Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("read looks: %w", err)
+	}
+	out := make(map[string]*Look, len(rows))
+	for _, r := range rows {
+		l := &Look{Network: r.Network, Unreached: r.Unreached, Rests: r.Rests}
+		if err := json.Unmarshal(r.Found, &l.Found); err != nil {
+			return nil, fmt.Errorf("what was found on %s: %w", r.Network, err)
+		}
+		if r.Going != nil {
+			if err := json.Unmarshal(r.Going, &l.Going); err != nil {
+				return nil, fmt.Errorf("the look at %s: %w", r.Network, err)
+			}
+		}
+		out[r.Network] = l
+	}
+	return out, nil
+}
+
+// SaveLooks keeps how far looking has come, and forgets networks that are not among these.
+func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
+	names := make([]string, 0, len(looks))
+	for _, l := range looks {
+		names = append(names, l.Network)
+		found, err := json.Marshal(append([]Difference{}, l.Found...))
+		if err != nil {
+			return fmt.Errorf("encode what was found on %s: %w", l.Network, err)
+		}
+		var going *string
+		if l.Going != nil {
+			body, err := json.Marshal(l.Going)
+			if err != nil {
+				return fmt.Errorf("encode the look at %s: %w", l.Network, err)
+			}
+			text := string(body)
+			going = &text
+		}
+		_, err = s.Q.NewRaw(`insert into reconcile_looks as l (network, found, unreached, going, looked_at, next_at)
+			values (?0, ?1::jsonb, ?2, ?3::jsonb, case when ?4 then now() end, case when ?4 then now() + ?5 * interval '1 microsecond' end)
+			on conflict (network) do update set found = excluded.found, unreached = excluded.unreached, going = excluded.going,
+				looked_at = coalesce(excluded.looked_at, l.looked_at), next_at = coalesce(excluded.next_at, l.next_at)`,
+			l.Network, string(found), l.Unreached, going, l.Ended, l.Pause.Microseconds()).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("keep the look at %s: %w", l.Network, err)
+		}
+	}
+	if _, err := s.Q.NewRaw("delete from reconcile_looks where network <> all(?)", pgArray(names)).Exec(ctx); err != nil {
+		return fmt.Errorf("forget looks: %w", err)
+	}
+	return nil
+}
+
+// LookVitals is how long ago a network was compared with the books.
+type LookVitals struct {
+	Network   string
+	AgeMS     int64  // since the last whole look; since the first try, when there was none
+	Never     bool   // there was none
+	Unreached string // why the newest try came to nothing; empty: it did not
+}
+
+// LookVitals answers how long ago each network that is followed was compared with the books.
+func (s *Store) LookVitals(ctx context.Context) ([]LookVitals, error) {
+	var out []LookVitals
+	err := s.Q.NewRaw(`select network, greatest(0, extract(epoch from now() - coalesce(looked_at, since)) * 1000)::bigint as age_ms,
+			looked_at is null as never, unreached
+		from reconcile_looks order by network`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read looks: %w", err)
+	}
+	return out, nil
+}

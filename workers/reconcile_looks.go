@@ -1,0 +1,191 @@
+package workers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"causeway/chains"
+	"causeway/store"
+)
+
+const (
+	// addressesAtOnce is how many addresses one question to a network names.
+	addressesAtOnce = 200
+	// networkShare bounds the part of the time that looking at a slow network takes: one that took two seconds to answer is
+	// asked again after forty, but none later than after longestRest, and what was found stands until then.
+	networkShare = 20
+	slowNetwork  = 2 * time.Second
+	longestRest  = 10 * time.Minute
+	// networksAtOnce is how many networks are asked at a time, and networksFor how long all of them together may take in one
+	// job, or one network may not have answered anything when an operator looks.
+	networksAtOnce = 8
+	networksFor    = 10 * time.Second
+)
+
+// errMoved ends a look at a network that has reorganised below it.
+var errMoved = errors.New("the network has reorganised meanwhile")
+
+// lookAround has each network that is followed looked at. A network that does not answer says nothing about the others.
+func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look, at func(context.Context, *chains.Network, *store.Look, *books) error) []*store.Look {
+	networks := w.Networks.All()
+	known, unread := w.books(ctx, networks...)
+	var mu sync.Mutex
+	var g errgroup.Group
+	asked := 0
+	w.tell("asking the networks", asked, len(networks))
+	g.SetLimit(networksAtOnce)
+	var out []*store.Look
+	for _, n := range networks {
+		l, b := cmp.Or(looks[n.Name], &store.Look{Network: n.Name}), known[n.Name]
+		if b != nil || unread != nil { // else it is not followed yet
+			out = append(out, l)
+		}
+		g.Go(func() error {
+			err := unread
+			if err == nil && b != nil && !l.Rests {
+				err = at(ctx, n, l, b)
+			}
+			if err != nil {
+				l.Unreached = err.Error()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			asked++
+			w.tell("asking the networks", asked, len(networks))
+			return nil
+		})
+	}
+	_ = g.Wait() // what went wrong is in the looks
+	return out
+}
+
+// lookOn goes on with a look for as long as the context allows, and leaves the rest to the next call. A look that came to an
+// error begins again.
+func (w *Workers) lookOn(ctx context.Context, n *chains.Network, l *store.Look, b *books) error {
+	if l.Going != nil {
+		hash, err := n.Scanner.Hash(ctx, l.Going.Height)
+		if err != nil {
+			return fmt.Errorf("the block of a look that goes on: %w", err)
+		}
+		if hash != l.Going.Hash {
+			l.Going = nil
+		}
+	}
+	l.Asked = 0
+	err := w.compare(ctx, n, l, b)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() == nil:
+		l.Going = nil
+		return err
+	case l.Asked == 0:
+		return err
+	default:
+		l.Unreached = ""
+		return nil
+	}
+}
+
+// lookWhole looks until the end, as long as the network goes on answering.
+func (w *Workers) lookWhole(ctx context.Context, n *chains.Network, l *store.Look, b *books) error {
+	l.Going = nil
+	for {
+		patient, cancel := context.WithTimeout(ctx, networksFor)
+		err := w.lookOn(patient, n, l, b)
+		cancel()
+		if err != nil || l.Ended {
+			return err
+		}
+	}
+}
+
+// compare goes on with a look to its end. What differs is looked at once more, since the network may have moved in between.
+func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look, b *books) error {
+	for again := false; ; again = true {
+		began := time.Now()
+		if l.Going == nil {
+			if err := b.takeOff(ctx, n); err != nil {
+				return err
+			}
+			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Got: map[string]decimal.Decimal{}, Again: again}
+		}
+		err := w.holdings(ctx, n, l)
+		l.Going.Took += time.Since(began)
+		if err != nil {
+			return err
+		}
+		if hash, err := n.Scanner.Hash(ctx, l.Going.Height); err != nil || hash != l.Going.Hash {
+			return cmp.Or(err, errMoved)
+		}
+		found := differences(n.Name, l.Going)
+		if len(found) == 0 || l.Going.Again {
+			l.Found, l.Unreached, l.Ended = found, "", true
+			if l.Going.Took >= slowNetwork {
+				l.Pause = min(networkShare*l.Going.Took, longestRest)
+			}
+			l.Going = nil
+			return nil
+		}
+		known, err := w.books(ctx, n)
+		if err != nil {
+			return err
+		}
+		l.Going, b = nil, known[n.Name]
+		if b == nil {
+			return errMoved
+		}
+	}
+}
+
+// holdings asks the network what our addresses hold of every token of the catalogue, from where a look stands.
+func (w *Workers) holdings(ctx context.Context, n *chains.Network, l *store.Look) error {
+	cat, err := w.catalogue.now(ctx, w.Store)
+	if err != nil {
+		return err
+	}
+	for g := l.Going; !g.Asked; l.Asked++ {
+		more, err := w.Store.UsedAddresses(ctx, n.Name, g.After, addressesAtOnce)
+		if err != nil {
+			return err
+		}
+		addresses := slices.DeleteFunc(slices.Clone(more), func(a string) bool { return a == n.Hot }) // what comes to it is a row too
+		if g.After == "" {
+			addresses = append(addresses, n.Hot)
+		}
+		got := maps.Clone(g.Got)
+		for pair, token := range cat.tokens {
+			if pair[1] != n.Name {
+				continue
+			}
+			held, err := n.Holder.Holdings(ctx, token.Symbol, addresses, g.Height)
+			if err != nil {
+				return fmt.Errorf("holdings of %s: %w", token.Symbol, err)
+			}
+			got[token.BalanceKey] = got[token.BalanceKey].Add(held)
+		}
+		if g.Got, g.Asked = got, len(more) < addressesAtOnce; !g.Asked {
+			g.After = more[len(more)-1]
+		}
+	}
+	return nil
+}
+
+func differences(network string, g *store.Going) (out []store.Difference) {
+	for _, asset := range slices.Sorted(maps.Keys(g.Got)) {
+		if want, got := g.Want[asset], g.Got[asset]; !want.Equal(got) {
+			out = append(out, store.Difference{Check: "the ledger equals what our addresses hold", Where: network, Asset: asset,
+				Want: want.String(), Got: got.String(), Surplus: got.GreaterThan(want)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+	"causeway/chains"
+)
+
+// moody is a node that answers so many questions about holdings, and none after that until its mood changes.
+type moody struct {
+	chains.Holder
+	mu      sync.Mutex
+	answers int  // -1: all
+	hangs   bool // else it fails
+	asked   int  // addresses, with an answer
+	heights map[int64]bool
+}
+
+func (m *moody) Holdings(ctx context.Context, token string, addresses []string, height int64) (decimal.Decimal, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.answers == 0 && m.hangs {
+		<-ctx.Done()
+		return decimal.Zero, ctx.Err()
+	}
+	if m.answers == 0 {
+		return decimal.Zero, errors.New("missing trie node")
+	}
+	m.answers--
+	m.asked += len(addresses)
+	m.heights[height] = true
+	return m.Holder.Holdings(ctx, token, addresses, height)
+}
+
+func (w *world) moody(network string) *moody {
+	n, _ := w.registry.Network(network)
+	m := &moody{Holder: n.Holder, answers: -1, heights: map[int64]bool{}}
+	n.Holder = m
+	return m
+}
+
+// What was found on a network stands until it has been looked at again, whole; that it is not reached is no good news.
+//
+// Covers operator §Roles: causeway reconcile
+// Covers operator §Admin: Of a network that is not reached
+func TestADifferenceStandsWhileItsNetworkIsNotReached(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "1000")
+	a := &admin.Admin{Store: w.store, Actor: "ops"}
+	node := w.moody("Tron")
+	w.reconcile()
+	require.Empty(t, w.reported())
+
+	w.exec("update sandbox_holdings set amount = amount - 1000 where network = 'Tron' and token = 'USDT'")
+	node.answers = 0
+	w.reconcile()
+	require.Empty(t, w.reported(), "it was clean when it was last reached")
+	report, err := w.workers.Reconcile(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, report.Unreached["Tron"], "missing trie node")
+	require.False(t, report.Clean())
+	w.exec("update reconcile_looks set looked_at = now() - interval '10 minutes'")
+	h, err := a.House(t.Context())
+	require.NoError(t, err)
+	require.Len(t, h.Troubles(), 1)
+	require.Contains(t, h.Troubles()[0].What, "What Tron holds was not compared with the books for 10 min: holdings of")
+
+	node.answers = -1
+	w.reconcile()
+	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported())
+	node.answers = 0
+	w.reconcile()
+	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported())
+	report, err = w.workers.Reconcile(t.Context())
+	require.NoError(t, err)
+	require.Len(t, report.Differences, 1)
+	_, err = a.ResumeAsset(t.Context(), "USDT")
+	require.ErrorContains(t, err, "still finds 1 differences")
+
+	w.exec("update sandbox_holdings set amount = amount + 1000 where network = 'Tron' and token = 'USDT'")
+	node.answers = -1
+	w.reconcile()
+	require.Empty(t, w.reported())
+	_, err = a.ResumeAsset(t.Context(), "USDT")
+	require.NoError(t, err)
+}
+
+// A look that does not end in its time goes on in the next job, at its height, and asks about no address twice.
+func TestALookGoesOnWhereItStopped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "1000")
+	w.exec(`insert into transfers (id, network, txid, token, position, address, amount, status)
+		select gen_random_uuid(), 'Tron', 'dropped' || i, 'USDT', 0, 'T' || i, 1, 'dropped' from generate_series(1, 450) i`)
+	w.reconcile()
+	node := w.moody("Tron")
+	tokens := w.count("select count(*) from tokens where network = 'Tron'")
+	node.answers, node.hangs = tokens+1, true
+	w.reconcile()
+	require.Equal(t, 1, w.count("select count(*) from reconcile_looks where going is not null and unreached = ''"))
+	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'reconcile' and run_at < now() + interval '2 seconds'"), "it comes again at once")
+	w.mine("Tron", 2)
+	node.answers = -1
+	w.reconcile()
+	require.Empty(t, w.reported())
+	require.Equal(t, 1, w.count("select count(*) from reconcile_looks where going is null and next_at > now()"), "a slow network is looked at rarely")
+	require.Len(t, node.heights, 1)
+	require.Equal(t, tokens*452+200, node.asked, "of the batch that was cut off, one question is asked twice")
+
+	node.answers = 0
+	w.exec("update reconcile_looks set next_at = null")
+	w.reconcile()
+	require.Equal(t, 1, w.count("select count(*) from reconcile_looks where unreached <> ''"), "nothing was answered")
+	node.answers = -1
+}
