@@ -26,7 +26,8 @@ var (
 )
 
 // Transfer is a movement of one token to one address. Position counts the transfers of that token within the
-// transaction, so that (Txid, Token, Position) stays the same when the transaction is mined again elsewhere.
+// transaction, so that it stays the same when the transaction is mined again elsewhere and does the same there. A contract
+// may do something else then: the same place with another recipient, memo or amount is another transfer.
 type Transfer struct {
 	Txid     string
 	Token    string // symbol in the catalogue

@@ -149,6 +149,7 @@ create table payins (
   received numeric(38,8) not null default 0,                -- credited, in the payin's token
   reversed_at timestamptz,
   reversal jsonb,                                           -- balance key -> amount removed
+  undone boolean not null default false,                    -- a reorganisation has taken from it, now or earlier
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -156,10 +157,14 @@ create table payins (
 );
 create index on payins (merchant_id, created_at desc, id desc);
 create index payins_due on payins (expires_at) where status = 'pending';
--- A memo tells payins of one shared address apart: two open payins, of any merchants, cannot have the same (addendum §8).
-create unique index payins_open_memo on payins (wallet, memo) where memo is not null and status = 'pending';
+-- A memo tells payins of one shared address apart: two open payins, of any merchants, cannot have the same (addendum §8). One that
+-- is open again after a reorganisation may find that its memo was given to another since: that must not stop the follower.
+create unique index payins_open_memo on payins (wallet, memo) where memo is not null and status = 'pending' and not undone;
+create index payins_memo on payins (wallet, memo) where memo is not null;
 
--- Movements seen on a chain to addresses of ours. position counts the transfers of one token within the transaction.
+-- Movements seen on a chain to addresses of ours. position counts the transfers of one token within the transaction. A transaction
+-- that a reorganisation mines again may do something else there (a contract pays another amount, or somebody else): what it does
+-- now is another transfer, and the one before stays dropped.
 create table transfers (
   id uuid primary key,
   network text not null,
@@ -183,9 +188,9 @@ create table transfers (
   counted numeric(38,8) not null default 0,                 -- towards the payin, in the payin's token
   reason text,                                              -- why unclaimed
   seen_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  unique (network, txid, token, position)
+  updated_at timestamptz not null default now()
 ) with (fillfactor = 50);                                   -- a block's transfers are credited together
+create unique index transfers_key on transfers (network, txid, token, position, address, amount, left(memo, 64)); -- a memo may be longer than a key
 create index on transfers (payin_id) where payin_id is not null;
 create index transfers_open on transfers (network, height) where open;
 create index transfers_closed on transfers (network, height) where not open;

@@ -10,12 +10,13 @@ begin
     select * from addresses a where a.family = of_family and a.match = w.match and a.memo = w.memo order by a.id + 0 desc limit 1) a;
 end $$;
 
--- transfers_by_txid answers the transfers of transactions on a network, locked in the order of txid, token and position.
+-- transfers_by_txid answers the transfers of transactions on a network, locked in the order of their key.
 create function transfers_by_txid(net text, txids text[]) returns setof transfers
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query select t.* from (select distinct txid from unnest(txids) as u(txid) order by 1) w, lateral (
-    select * from transfers t where t.network = net and t.txid = w.txid order by t.token, t.position for update) t;
+    select * from transfers t where t.network = net and t.txid = w.txid
+    order by t.token, t.position, t.address, t.amount, left(t.memo, 64) for update) t;
 end $$;
 
 -- due_transfers answers open transfers of a network in the order of their heights, at most so many: seen up to one height, credited
@@ -60,7 +61,7 @@ begin
               rate_fees, network_fees, counts, reasons)
     as t(id, payin, place, times, height, network, txid, token, sender, address, memo, amount, status, credited, rate_fee, network_fee,
          counted, reason)
-  on conflict (network, txid, token, position) do update
+  on conflict (network, txid, token, position, address, amount, left(memo, 64)) do update
   set payin_id = excluded.payin_id, status = excluded.status, height = excluded.height, credits = excluded.credits,
     credited = excluded.credited, rate_fee = excluded.rate_fee, network_fee = excluded.network_fee,
     counted = excluded.counted, reason = excluded.reason, updated_at = now();
@@ -92,7 +93,7 @@ create function save_payins(ids uuid[], statuses text[], sums text[], reversal_t
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   update payins p set status = r.status, received = r.received::numeric, reversed_at = r.reversed_at, reversal = r.reversal::jsonb,
-    updated_at = now()
+    undone = p.undone or r.status = 'reversed', updated_at = now()
   from (select r.*, p.at from unnest(ids, statuses, sums, reversal_times, reversals) as r(id, status, received, reversed_at, reversal),
     lateral (select p.ctid as at from payins p where p.id between r.id and r.id order by p.id limit 1) p) r
   where p.ctid = r.at;

@@ -53,6 +53,17 @@ func (s *Store) AddAddress(ctx context.Context, a *pay.Address) error {
 	return nil
 }
 
+// MemoOfAnother tells whether a payin of another merchant at the same address has the memo of this one and was, by the
+// database's clock, open so shortly ago that its payer may still pay.
+func (s *Store) MemoOfAnother(ctx context.Context, p *pay.Payin, kept time.Duration) (taken bool, err error) {
+	err = s.Q.NewRaw(`select exists (select from payins where wallet = ? and memo = ? and merchant_id <> ? and expires_at > now() - ? * interval '1 second')`,
+		p.Wallet, p.Memo, p.MerchantID, kept.Seconds()).Scan(ctx, &taken)
+	if err != nil {
+		return false, fmt.Errorf("look for the memo: %w", err)
+	}
+	return taken, nil
+}
+
 // Payin reads a payin by its id.
 func (s *Store) Payin(ctx context.Context, id uuid.UUID) (*pay.Payin, error) {
 	p := new(pay.Payin)
@@ -78,7 +89,7 @@ func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.
 // SavePayin writes what following a network changes of a payin: status, received, reversal. The caller holds the row.
 func (s *Store) SavePayin(ctx context.Context, p *pay.Payin) error {
 	_, err := s.Q.NewUpdate().Model(p).Column("status", "received", "reversed_at", "reversal").
-		Set("updated_at = now()").WherePK().Exec(ctx)
+		Set("undone = undone or ? = 'reversed', updated_at = now()", p.Status).WherePK().Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("save payin: %w", err)
 	}

@@ -112,10 +112,20 @@ func (w *Workers) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUI
 	return keysOf(touched), tx.SaveTransfers(ctx, append(changed, vanished...))
 }
 
-// key is what makes a transfer unique on its network.
+// key is what makes a transfer unique on its network: its place, and what it moves where. A transaction that is mined again
+// may do something else in the same place.
 type key struct {
-	txid, token string
-	position    int
+	txid, token           string
+	position              int
+	address, memo, amount string
+}
+
+func keyOf(t *chains.Transfer) key {
+	return key{t.Txid, t.Token, t.Position, t.To, t.Memo, t.Amount.String()}
+}
+
+func keyOfKnown(t *pay.Transfer) key {
+	return key{t.Txid, t.Token, t.Position, t.Address, t.Memo, t.Amount.String()}
 }
 
 func knownTransfers(ctx context.Context, tx *store.Store, s *step) (map[key]*pay.Transfer, error) {
@@ -129,14 +139,14 @@ func knownTransfers(ctx context.Context, tx *store.Store, s *step) (map[key]*pay
 	}
 	known := make(map[key]*pay.Transfer, len(rows))
 	for i := range rows {
-		known[key{rows[i].Txid, rows[i].Token, rows[i].Position}] = &rows[i]
+		known[keyOfKnown(&rows[i])] = &rows[i]
 	}
 	return known, nil
 }
 
 // transferOf answers the known transfer of an arrival, or a new one.
 func (w *Workers) transferOf(n *chains.Network, a arrival, known map[key]*pay.Transfer) (t *pay.Transfer, isNew bool) {
-	k := key{a.Txid, a.Token, a.Position}
+	k := keyOf(&a.Transfer)
 	if t := known[k]; t != nil {
 		return t, false
 	}
@@ -169,12 +179,12 @@ func vanishedTransfers(ctx context.Context, tx *store.Store, s *step) ([]pay.Tra
 		return nil, err
 	}
 	present := map[key]bool{}
-	for _, a := range s.found {
-		present[key{a.Txid, a.Token, a.Position}] = true
+	for i := range s.found {
+		present[keyOf(&s.found[i].Transfer)] = true
 	}
 	var gone []pay.Transfer
 	for _, t := range waiting {
-		if !present[key{t.Txid, t.Token, t.Position}] {
+		if !present[keyOfKnown(&t)] {
 			t.Status = pay.TransferDropped
 			gone = append(gone, t)
 		}

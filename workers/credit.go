@@ -72,16 +72,31 @@ func book(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot
 	return ledger.PayinCredited(p.MerchantID, asset, t)
 }
 
-// creditedAgain takes a credit that repeats one a reorganisation undid off the reversal of its payin.
+// creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid.
 func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable) error {
-	if !counts(t) || t.Credits < 2 {
+	if !counts(t) || payins[*t.PayinID].ReversedAt == nil {
 		return nil
+	}
+	if again, err := givesBack(ctx, tx, t); err != nil || !again {
+		return err
 	}
 	p := payins[*t.PayinID]
 	if err := regain(p, cat.asset(t.Token, t.Network), t.Net()); err != nil {
 		return err
 	}
 	return tx.SavePayin(ctx, p)
+}
+
+// givesBack tells whether a credit repeats one that was undone: of the same transfer, or of another that its transaction made
+// for the payin before it was mined again and did something else.
+func givesBack(ctx context.Context, tx *store.Store, t *pay.Transfer) (bool, error) {
+	if t.Credits > 1 {
+		return true, nil
+	}
+	all, err := tx.TransfersOf(ctx, *t.PayinID)
+	return slices.ContainsFunc(all[*t.PayinID], func(other pay.Transfer) bool {
+		return other.Status == pay.TransferDropped && other.Credits > 0 && other.Network == t.Network && other.Txid == t.Txid && other.Token == t.Token
+	}), err
 }
 
 // countedFor is what a credit counts towards the payin, in the payin's token: converted at the current price when another

@@ -44,13 +44,15 @@ func regain(p *pay.Payin, asset string, amount decimal.Decimal) error {
 	return miss(p, missing)
 }
 
+// wholeAgain tells whether a payin that was reversed has everything back.
+func wholeAgain(p *pay.Payin) (bool, error) {
+	missing, err := missingOf(p)
+	return p.ReversedAt != nil && len(missing) == 0, err
+}
+
 // forgive ends the reversal of a payin that has everything back. One that was never enough is again what it was before:
 // failed when its merchant was told so, else it waits for the rest until its time is over.
-func forgive(p *pay.Payin, failedBefore bool) error {
-	missing, err := missingOf(p)
-	if err != nil || len(missing) > 0 {
-		return err
-	}
+func forgive(p *pay.Payin, failedBefore bool) {
 	p.ReversedAt, p.Reversal = nil, nil
 	if p.Status == pay.PayinReversed {
 		p.Status = pay.PayinPending
@@ -58,7 +60,6 @@ func forgive(p *pay.Payin, failedBefore bool) error {
 			p.Status = pay.PayinFailed
 		}
 	}
-	return nil
 }
 
 func missingOf(p *pay.Payin) (map[string]decimal.Decimal, error) {

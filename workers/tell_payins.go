@@ -78,17 +78,22 @@ func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[
 	return k, err
 }
 
-// settlePayin notes what a payin has received: whether it is to be saved, and whether that has just completed it.
+// settlePayin notes what a payin has received: whether it is to be saved, and whether that has just completed it. It may have
+// everything back without having received more: what was credited without a price counts nothing.
 func settlePayin(p *pay.Payin, transfers []pay.Transfer, failedBefore bool) (changed, completed bool, err error) {
 	received := countedOf(transfers)
-	if received.Equal(p.Received) {
-		return false, false, nil
+	whole, err := wholeAgain(p)
+	if err != nil || received.Equal(p.Received) && !whole {
+		return false, false, err
 	}
 	p.Received = received
 	if p.Enough() && p.Status.May(pay.PayinCompleted) {
 		p.Status, completed = pay.PayinCompleted, true
 	}
-	return true, completed, forgive(p, failedBefore)
+	if whole {
+		forgive(p, failedBefore)
+	}
+	return true, completed, nil
 }
 
 // addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it.

@@ -41,9 +41,36 @@ func (w *world) reorganise() {
 			drop = append(drop, t.Txid)
 		}
 	}
+	if w.chance(30) {
+		w.otherwise(name, depth)
+	}
 	height, err := w.chain.Reorg(context.Background(), name, depth, drop...)
 	w.must(err)
 	w.trace("%s reorganises by %d to %d and drops %d", name, depth, height, len(drop))
+}
+
+// otherwise has payments in the newest blocks do something else when they are mined again, as those of contracts may: half of
+// them move another amount, and the others go to whom the payment before them went.
+func (w *world) otherwise(name string, depth int) {
+	const moved = `with undone as (
+			select t.ctid as at, t.token, t.recipient_match as old, t.amount as held, case when seq % 2 = 0 then amount / 2 else amount end as amount,
+				case when seq % 2 = 0 then recipient else lag(recipient, 1, recipient) over (order by seq) end as recipient,
+				case when seq % 2 = 0 then recipient_match else lag(recipient_match, 1, recipient_match) over (order by seq) end as match,
+				case when seq % 2 = 0 then memo else lag(memo, 1, memo) over (order by seq) end as memo
+			from sandbox_transactions t join sandbox_networks n using (network)
+			where t.network = ?0 and t.height > n.height - ?1 and t.nonce is null),
+		holdings as (
+			insert into sandbox_holdings as h (network, address, token, amount)
+			select ?0, address, token, sum(amount) from (
+				select old as address, token, -held as amount from undone union all select match, token, amount from undone) x group by 2, 3
+			on conflict (network, address, token) do update set amount = h.amount + excluded.amount)
+		update sandbox_transactions t set amount = u.amount, recipient = u.recipient, recipient_match = u.match, memo = u.memo
+		from undone u where t.ctid = u.at`
+	res, err := w.db.NewRaw(moved, name, depth).Exec(context.Background())
+	w.must(err)
+	n, err := res.RowsAffected()
+	w.must(err)
+	w.trace("%d payments on %s will do something else", n, name)
 }
 
 // faults sets or clears what goes wrong on a network.

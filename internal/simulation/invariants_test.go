@@ -99,10 +99,13 @@ var atRest = []struct{ rule, query string }{
 		select format('%s %s to %s', p.amount, p.token, p.wallet) from payouts p where p.status = 'completed'
 		and (select count(*) from sandbox_transactions t where t.network = p.network and t.recipient = p.wallet and t.nonce is not null and t.amount > 0 and t.state = 'mined') <> 1`},
 	{"every payment to us that is in a block is known, and nothing else", `
-		select format('%s %s to %s: %s', x.amount, x.token, x.recipient, t.status) from sandbox_transactions x
-		left join transfers t on t.network = x.network and t.txid = x.txid and t.token = x.token
-		where x.nonce is null and x.seq > (select max(seq) from sandbox_transactions where sender = x.sender and network = x.network and txid in (select txid from sandbox_transactions g where g.height = 1)) 
-		and ((x.state = 'mined') <> (coalesce(t.status, 'dropped') in ('final', 'unclaimed')) or t.amount <> x.amount)`},
+		with paid as (
+			select * from sandbox_transactions x where x.nonce is null and x.state = 'mined'
+			and x.seq > (select max(seq) from sandbox_transactions where sender = x.sender and network = x.network and txid in (select txid from sandbox_transactions g where g.height = 1))),
+		known as (select * from transfers where status in ('final', 'unclaimed'))
+		select format('%s %s to %s and %s %s to %s', x.amount, x.token, x.recipient_match, t.amount, t.token, t.address) from paid x full join known t
+		on t.network = x.network and t.txid = x.txid and t.token = x.token and t.address = x.recipient_match and t.memo = x.memo and t.amount = x.amount
+		where x.txid is null or t.txid is null`},
 	{"every delivery has arrived", `select status from deliveries where status <> 'delivered'`},
 	{"a payin is what its transfers make it", `
 		select format('%s with %s of %s', p.status, p.received, p.amount) from payins p,
