@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -187,17 +188,28 @@ func (p *Payins) record(payin *pay.Payin, address *pay.Address, lifetime time.Du
 	case err == nil || errors.As(err, &refusal):
 		return err
 	case store.Violates(err, "payins_open_memo"):
-		return FieldErrors{"memo": "is in use by an open payin"}.Err()
+		return errMemoTaken
 	default:
 		return errNotRecorded.Because(err)
 	}
 }
+
+// memoKept is how long nobody else gets the memo of a payin whose time is over: what its payer still sends is the same
+// merchant's (addendum §8).
+const memoKept = 30 * 24 * time.Hour
+
+var errMemoTaken = FieldErrors{"memo": "is in use by another payin"}.Err()
 
 // addPayin is one try. After one whose commit was uncertain, a payin that is there with the very id that we gave it is ours.
 func addPayin(ctx context.Context, tx *store.Store, payin *pay.Payin, address *pay.Address, lifetime time.Duration, unsure bool) error {
 	now, err := tx.Now(ctx)
 	if err != nil {
 		return err
+	}
+	if payin.Memo != nil {
+		if taken, err := tx.MemoOfAnother(ctx, payin, memoKept); err != nil || taken {
+			return cmp.Or(err, errMemoTaken)
+		}
 	}
 	payin.ExpiresAt, address.ID = now.Add(lifetime), 0
 	added, err := tx.AddPayin(ctx, payin, address)

@@ -313,6 +313,16 @@ func TestPayinMemo(t *testing.T) {
 	if status, got := s.payin(append(ton, "reference_id", `"after"`)...); status != 200 {
 		t.Errorf("a memo that is free again: %d %v", status, got)
 	}
+	s.exec("update payins set status = 'failed', expires_at = now() - interval '29 days'")
+	s.key = other
+	if status, got := s.payin(append(ton, "reference_id", `"another"`)...); status != 400 || got.at("error.details.fields.memo") == nil {
+		t.Errorf("a memo whose payer may still pay: %d %v", status, got)
+	}
+	s.exec("update payins set expires_at = now() - interval '30 days'")
+	if status, got := s.payin(append(ton, "reference_id", `"another"`)...); status != 200 {
+		t.Errorf("a memo that nobody pays to any more: %d %v", status, got)
+	}
+	s.key = mine
 	for memo, want := range map[string]int{"4294967295": 200, "4294967296": 400, "10000000": 200, "01234567": 400, "123456789012": 400} {
 		status, got := s.payin("crypto_currency", `"XRP"`, "network", `"Ripple"`, "memo", `"`+memo+`"`, "reference_id", `"x`+memo+`"`)
 		if status != want {
