@@ -28,5 +28,6 @@ func Open(url string, poolSize int) (*bun.DB, error) {
 	pool.SetMaxOpenConns(poolSize)
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return bun.NewDB(pool, pgdialect.New()), nil
+	// columns that a newer version adds while this one still runs are nothing to it
+	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
 }
