@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -33,10 +34,13 @@ func (w *Workers) match(ctx context.Context, s *step) ([]arrival, error) {
 		return nil, nil
 	}
 	places := make([]store.Place, len(all))
+	var senders []store.Place // of what comes to the hot wallet
 	for i := range all {
-		places[i] = placeOf(n, all[i].Transfer)
+		if places[i] = placeOf(n, all[i].Transfer); funds(n, &all[i]) {
+			senders = append(senders, store.Place{Match: n.Addresser.Match(all[i].From)})
+		}
 	}
-	known, err := w.Store.AddressesAt(ctx, n.Family, places)
+	known, err := w.Store.AddressesAt(ctx, n.Family, slices.Concat(places, senders))
 	if err != nil {
 		return nil, err
 	}
@@ -50,24 +54,38 @@ func (w *Workers) match(ctx context.Context, s *step) ([]arrival, error) {
 		if a.address == nil {
 			a.address = known[store.Place{Match: a.To}]
 		}
-		if a.address != nil || shared[a.To] || a.To == n.Hot && a.height != nil && a.From != n.Hot {
+		if a.address != nil || shared[a.To] || funds(n, &a) && !collected(n, &a, known, shared) {
 			ours = append(ours, a)
 		}
 	}
 	return ours, nil
 }
 
-// sharedAmong answers which of the destinations are addresses that payins with memos share: what goes there with no memo,
-// or one that nobody has, is ours as well, and waits for the operator (addendum §8).
+// funds tells whether something in a block came to the hot wallet from elsewhere.
+func funds(n *chains.Network, a *arrival) bool {
+	return a.To == n.Hot && a.height != nil && a.From != n.Hot
+}
+
+// collected tells whether something came from a deposit address of ours: an operator has moved it, and it is in the books
+// already, as what arrived there. It is not recorded again.
+func collected(n *chains.Network, a *arrival, known map[store.Place]*pay.Address, shared map[string]bool) bool {
+	from := n.Addresser.Match(a.From)
+	return known[store.Place{Match: from}] != nil || shared[from]
+}
+
+// sharedAmong answers which of the places are addresses that payins with memos share: what goes there with no memo, or one
+// that nobody has, is ours as well, and waits for the operator (addendum §8).
 func (w *Workers) sharedAmong(ctx context.Context, n *chains.Network, all []arrival) (map[string]bool, error) {
 	if !n.Memo {
 		return nil, nil
 	}
-	destinations := make([]string, len(all))
-	for i, a := range all {
-		destinations[i] = a.To
+	places := make([]string, 0, len(all))
+	for i := range all {
+		if places = append(places, all[i].To); funds(n, &all[i]) {
+			places = append(places, n.Addresser.Match(all[i].From))
+		}
 	}
-	return w.Store.SharedAddresses(ctx, n.Family, destinations)
+	return w.Store.SharedAddresses(ctx, n.Family, places)
 }
 
 // placeOf is where a transfer went: on networks with memos the memo is part of it.
