@@ -2,11 +2,13 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/shopspring/decimal"
 
 	"causeway/ledger"
@@ -137,8 +139,9 @@ type Correction struct {
 }
 
 // CorrectTreasury makes the ledger agree with what our addresses hold on a network, at the treasury's gain or cost. It is
-// how a difference between the two is mended whose cause is known and is nobody else's.
-func (a *Admin) CorrectTreasury(ctx context.Context, network, asset, amount, reason string) (*Correction, error) {
+// how a difference between the two is mended whose cause is known and is nobody else's. A reference, where one is given,
+// corrects once, however often it comes; it is a UUID.
+func (a *Admin) CorrectTreasury(ctx context.Context, network, asset, amount, reason, reference string) (*Correction, error) {
 	n, ok := pay.NetworkCalled(network)
 	if !ok {
 		return nil, refuse("there is no network %q", network)
@@ -157,12 +160,22 @@ func (a *Admin) CorrectTreasury(ctx context.Context, network, asset, amount, rea
 	if minus {
 		value = value.Neg()
 	}
-	c := &Correction{Network: n.Name, Asset: asset, Amount: value, Reason: reason, Reference: uuid.Must(uuid.NewV7()).String()}
+	once := uuid.Must(uuid.NewV7())
+	if reference != "" {
+		if once, err = uuid.Parse(reference); err != nil {
+			return nil, refuse("the reference is no UUID")
+		}
+	}
+	c := &Correction{Network: n.Name, Asset: asset, Amount: value, Reason: reason, Reference: once.String()}
 	return c, a.change(ctx, "treasury.correct", "asset:"+asset, func(tx *store.Store) (any, any, error) {
 		if _, err := assetNamed(ctx, tx, asset); err != nil {
 			return nil, nil, err
 		}
-		_, err := ledger.Post(ctx, tx.Q, ledger.TreasuryCorrected(n.Name, asset, c.Reference, value))
+		fresh, err := ledger.Post(ctx, tx.Q, ledger.TreasuryCorrected(n.Name, asset, c.Reference, value))
+		var other *pgconn.PgError
+		if err == nil && fresh == 0 || errors.As(err, &other) && other.Code == "23000" { // or it was another one
+			err = refuse("a correction with this reference was made already")
+		}
 		return nil, c, err
 	})
 }

@@ -220,7 +220,7 @@ func changePassword(v *visit) (outcome, error) {
 }
 
 func correctTreasury(v *visit) (outcome, error) {
-	c, err := v.CorrectTreasury(v.Context(), v.given("network"), v.given("asset"), v.given("amount"), v.given("reason"))
+	c, err := v.CorrectTreasury(v.Context(), v.given("network"), v.given("asset"), v.given("amount"), v.given("reason"), v.given("reference"))
 	if err != nil {
 		return outcome{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/admin"
@@ -50,7 +51,8 @@ func treasury(v *visit) (*page, error) {
 		out.Parts = append(out.Parts, part{Heading: "Correct", Forms: []form{{Action: Prefix + "treasury/correct", Verb: "Correct the treasury", Danger: true,
 			Note: "Makes the ledger agree with what a network holds, at the treasury's gain, or its cost below zero: " +
 				"for a difference whose cause is known and is nobody else's.", Confirm: "Correct the treasury by this amount?",
-			Fields: []field{{Name: "network", Label: "Network", Kind: "text", Required: true},
+			Fields: []field{{Name: "reference", Kind: "hidden", Value: uuid.Must(uuid.NewV7()).String()}, // sent twice, it corrects once
+				{Name: "network", Label: "Network", Kind: "text", Required: true},
 				{Name: "asset", Label: "Asset", Kind: "text", Required: true},
 				{Name: "amount", Label: "Amount", Kind: "text", Required: true, Hint: "like -1.5"},
 				{Name: "reason", Label: "Reason", Kind: "text", Required: true}}}}})

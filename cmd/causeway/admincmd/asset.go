@@ -27,15 +27,16 @@ func (p *commands) assetCommands() *cobra.Command {
 }
 
 func (p *commands) treasuryCommands() *cobra.Command {
-	var network, asset, amount, reason string
-	correct := p.adminAction("correct --network N --asset A --amount -1.5 --reason R",
+	var network, asset, amount, reason, reference string
+	correct := p.adminAction("correct --network N --asset A --amount -1.5 --reason R [--reference UUID]",
 		"make the ledger agree with what a network holds, at the treasury's gain or cost", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) {
-			return a.CorrectTreasury(ctx, network, asset, amount, reason)
+			return a.CorrectTreasury(ctx, network, asset, amount, reason, reference)
 		})
 	correct.Flags().StringVar(&network, "network", "", "where it is held")
 	correct.Flags().StringVar(&asset, "asset", "", "of the ledger")
 	correct.Flags().StringVar(&amount, "amount", "", "what the network holds beyond the ledger; less than zero: what it lacks")
 	correct.Flags().StringVar(&reason, "reason", "", "why, for the audit")
+	correct.Flags().StringVar(&reference, "reference", "", "a UUID that corrects once, however often it is sent")
 	return command.Group("treasury", "the operator's own money", command.Need(correct, "network", "asset", "amount", "reason"))
 }

@@ -73,6 +73,12 @@ func TestTreasuryCorrection(t *testing.T) {
 	if got := holdings["Tron"]["USDT"].String(); got != "1.25" {
 		t.Errorf("the ledger holds %s", got)
 	}
+	once := append(correct, "2", "--reference", "0190163d-8694-739b-aea5-966c26f8ad91")
+	s.Do(&c, once...)
+	s.Refused(command.ExitFailed, "made already", once...)
+	s.Refused(command.ExitFailed, "made already", append(correct, "3", "--reference", "0190163d-8694-739b-aea5-966c26f8ad91")...)
+	s.Refused(command.ExitFailed, "no UUID", append(correct, "2", "--reference", "x")...)
+	require.Len(t, s.Audited(), 3)
 	s.Refused(command.ExitFailed, "zero", append(correct, "0")...)
 	s.Refused(command.ExitFailed, "plain number", append(correct, "1e3")...)
 	s.Refused(command.ExitFailed, "no asset", "admin", "treasury", "correct", "--network", "Tron", "--reason", "x", "--asset", "XYZ", "--amount", "1")
