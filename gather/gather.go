@@ -3,6 +3,8 @@ package gather
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -11,6 +13,9 @@ const (
 	atOnce = 128 // asked for in one call
 	limit  = 10 * time.Second
 )
+
+// ErrAnswers says that work gave fewer or more answers than there were questions: which belongs to which is not known.
+var ErrAnswers = errors.New("not one answer for each question")
 
 // Group gathers questions as Lanes does, in one lane, and hands each its own answer. Its zero value is ready.
 type Group[Q, A any] struct {
@@ -29,9 +34,9 @@ type asked[Q, A any] struct {
 }
 
 // Do asks, and answers when the group is done. work answers each question in its place, or fails for the whole group
-// without effect: then each is done by itself, and only its own failure counts; a panic is a failure too. It is the same for
-// all of a Group, and has the values of the first asker's context. A context that ends no longer waits, and does not stop
-// the group.
+// without effect: then each is done by itself, and only its own failure counts; a panic is a failure too, and so is another
+// number of answers (ErrAnswers). work is the same for all of a Group, and has the values of the first asker's context. A
+// context that ends no longer waits, and does not stop the group.
 func (g *Group[Q, A]) Do(ctx context.Context, question Q, work func(context.Context, []Q) ([]A, error)) (A, error) {
 	g.once.Do(func() { g.lanes.Take, g.lanes.Work = UpTo[*asked[Q, A]](atOnce), answerAll[Q, A] })
 	a := &asked[Q, A]{values: context.WithoutCancel(ctx), question: question, work: work, done: make(chan struct{})}
@@ -68,6 +73,9 @@ func answer[Q, A any](group []*asked[Q, A]) bool {
 	var err error
 	if panicked := Calmly(func() { answers, err = group[0].work(ctx, questions) }); panicked != nil {
 		err = panicked
+	}
+	if err == nil && len(answers) != len(group) {
+		err = fmt.Errorf("%w: %d to %d questions", ErrAnswers, len(answers), len(group))
 	}
 	if err != nil {
 		group[0].err = err

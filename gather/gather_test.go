@@ -63,6 +63,18 @@ func TestAPanicFailsItsOwnQuestionOnly(t *testing.T) {
 	all.Wait()
 }
 
+// TestEachQuestionNeedsItsAnswer: which answer belongs to which question is not guessed, and the process goes on.
+func TestEachQuestionNeedsItsAnswer(t *testing.T) {
+	t.Parallel()
+	var group gather.Group[int, int]
+	for _, answers := range [][]int{nil, {1, 2}} {
+		got, err := group.Do(t.Context(), 1, func(context.Context, []int) ([]int, error) { return answers, nil })
+		if !errors.Is(err, gather.ErrAnswers) || got != 0 {
+			t.Errorf("%d answers: %d, %v", len(answers), got, err)
+		}
+	}
+}
+
 func TestWhatComesMeanwhileGoesTogether(t *testing.T) {
 	t.Parallel()
 	var group gather.Group[int, int]
