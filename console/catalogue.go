@@ -102,7 +102,7 @@ func prices(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	quotes, err := v.Store.AllQuotes(v.Context())
+	quotes, err := v.Store.Quotes(v.Context(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func prices(v *visit) (*page, error) {
 		Empty: "No live source is asked: PRICE_SOURCES is empty, and the sandbox's fixed table holds."}
 	for _, q := range quotes {
 		said.Rows = append(said.Rows, []cell{text(q.Base + " in " + q.Quote), text(q.Source), text(grouped(q.Price)),
-			{Text: when(q.At).Text, Sub: since(q.At)}})
+			{Text: when(q.UpdatedAt).Text, Sub: since(q.UpdatedAt)}})
 	}
 	out := &page{Title: "Prices", Section: "Prices", List: used, Parts: []part{{Heading: "In use", Table: used}}}
 	if v.May(admin.RoleAdmin) {

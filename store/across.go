@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
 	"causeway/pay"
@@ -157,22 +156,6 @@ func (s *Store) AttemptsOf(ctx context.Context, delivery uuid.UUID) ([]pay.Attem
 	var out []pay.Attempt
 	if err := s.Q.NewSelect().Model(&out).ModelTableExpr("delivery_attempts AS attempt").Where("delivery_id = ?", delivery).Order("attempt").Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
-	}
-	return out, nil
-}
-
-// QuoteRow is a price in use with what one source said last of the same pair.
-type QuoteRow struct {
-	Source, Base, Quote string
-	Price               decimal.Decimal
-	At                  time.Time
-}
-
-// AllQuotes lists what every source said last.
-func (s *Store) AllQuotes(ctx context.Context) ([]QuoteRow, error) {
-	out := []QuoteRow{}
-	if err := s.Q.NewRaw("select source, base, quote, price, at from price_quotes order by base, quote, source").Scan(ctx, &out); err != nil {
-		return nil, fmt.Errorf("read quotes: %w", err)
 	}
 	return out, nil
 }

@@ -39,10 +39,14 @@ func (s *Store) SaveQuotes(ctx context.Context, quotes []pay.Price) error {
 	return nil
 }
 
-// Quotes reads what these sources said last, as SaveQuotes takes it.
+// Quotes reads what these sources said last, as SaveQuotes takes it, by pair and then source; nil is all sources.
 func (s *Store) Quotes(ctx context.Context, sources []string) ([]pay.Price, error) {
 	var rows []quoteRow
-	if err := s.Q.NewSelect().Model(&rows).Where("source = any(?)", pgArray(sources)).Scan(ctx); err != nil {
+	q := s.Q.NewSelect().Model(&rows).Order("base", "quote", "source")
+	if sources != nil {
+		q = q.Where("source = any(?)", pgArray(sources))
+	}
+	if err := q.Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read quotes: %w", err)
 	}
 	out := make([]pay.Price, len(rows))

@@ -143,6 +143,16 @@ func TestPricesAreTheMedianOfTheSources(t *testing.T) {
 	kept, err := m.store.Quotes(t.Context(), []string{"c"})
 	require.NoError(t, err)
 	require.Len(t, kept, 2) // what was not believed is kept too
+	said, err := m.store.Quotes(t.Context(), nil)
+	require.NoError(t, err)
+	var pairs []string
+	for _, q := range said {
+		pairs = append(pairs, q.Base+" by "+q.Source)
+	}
+	require.Equal(t, []string{"BTC by a", "BTC by b", "BTC by c", "ETH by a", "USDT by a", "USDT by b", "USDT by c"}, pairs)
+	none, err := m.store.Quotes(t.Context(), []string{})
+	require.NoError(t, err)
+	require.Empty(t, none)
 }
 
 func TestFixedTableNeverRefreshes(t *testing.T) {
