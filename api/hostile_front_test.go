@@ -56,7 +56,7 @@ func newFortress(t testing.TB) *fortress {
 	front, catalogues := realAddresses{registry}, NewCatalogues(f.store, f.clock)
 	urls := webhooks.NewURLPolicy([]string{"hooks.test"}, nil)
 	f.deps.Routes = slices.Concat(
-		(&Payouts{Store: f.store, Catalogues: catalogues, Recorder: NewRecorder(f.store, &rungJobs{}, 0, nil), Addresses: front, URLs: urls}).Routes(),
+		(&Payouts{Store: f.store, Catalogues: catalogues, Recorder: NewRecorder(f.store, &rungJobs{}, nil), Addresses: front, URLs: urls}).Routes(),
 		(&Payins{Store: f.store, Catalogues: catalogues, Addresses: front, URLs: urls, Required: func(string) int { return 2 }}).Routes(),
 		(&Queries{Store: f.store, Catalogues: catalogues}).Routes(),
 		(&Wallets{Store: f.store, Catalogues: catalogues, Addresses: front, URLs: urls}).Routes(),

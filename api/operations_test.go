@@ -20,7 +20,7 @@ type house struct{ *shop }
 
 func newHouse(t testing.TB) house {
 	s := newShop(t)
-	payouts := &Payouts{Store: s.store, Catalogues: NewCatalogues(s.store, s.clock), Recorder: NewRecorder(s.store, &rungJobs{}, 0, nil),
+	payouts := &Payouts{Store: s.store, Catalogues: NewCatalogues(s.store, s.clock), Recorder: NewRecorder(s.store, &rungJobs{}, nil),
 		Addresses: fakeAddresses{}, URLs: webhooks.NewURLPolicy([]string{"hooks.test"}, nil)}
 	s.deps.Routes = append(s.deps.Routes, payouts.Routes()...)
 	s.front = s.openFully()

@@ -41,7 +41,7 @@ func newTellerOn(t testing.TB, db *bun.DB) *teller {
 	d.db, d.deps.Keys = db, s
 	rung := &rungJobs{}
 	payouts := &Payouts{
-		Store: s, Catalogues: NewCatalogues(s, d.clock), Recorder: NewRecorder(s, rung, 0, nil),
+		Store: s, Catalogues: NewCatalogues(s, d.clock), Recorder: NewRecorder(s, rung, nil),
 		Addresses: fakeAddresses{}, URLs: webhooks.NewURLPolicy([]string{"hooks.test"}, nil),
 	}
 	d.deps.Routes = payouts.Routes()

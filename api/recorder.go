@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	defaultLanes = 2
-	lanePatience = 20 * time.Millisecond // a second group is written beside one that has taken so long
-	groupSize    = 256                   // items that go to the database in one call
+	recorderLanes = 2                     // groups that are written at the same time
+	lanePatience  = 20 * time.Millisecond // a second group is written beside one that has taken so long
+	groupSize     = 256                   // items that go to the database in one call
 )
 
 // Recorder writes payouts in groups: requests of any merchants that arrive while the previous groups are being written
@@ -33,14 +33,10 @@ type submission struct {
 	done     chan struct{}
 }
 
-// NewRecorder makes a recorder that writes at most lanes groups at the same time (2 when zero or less) and rings what it
-// has committed.
-func NewRecorder(s *store.Store, ring tasks.Ringer, lanes int, warn func(error)) *Recorder {
-	if lanes <= 0 {
-		lanes = defaultLanes
-	}
+// NewRecorder makes a recorder that rings what it has committed; warn is told when that fails.
+func NewRecorder(s *store.Store, ring tasks.Ringer, warn func(error)) *Recorder {
 	r := &Recorder{store: s, bell: newBell(ring, warn)}
-	r.lanes.Most, r.lanes.Patience = lanes, lanePatience
+	r.lanes.Most, r.lanes.Patience = recorderLanes, lanePatience
 	r.lanes.Take, r.lanes.Work, r.lanes.Failed = distinct, r.record, tellRequests
 	return r
 }

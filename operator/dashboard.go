@@ -21,8 +21,8 @@ type dashboard struct {
 const queuesPolicy = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
 
-func newDashboard(redis asynq.RedisConnOpt, readOnly bool) *dashboard {
-	d := &dashboard{board: asynqmon.New(asynqmon.Options{RootPath: "/queues", RedisConnOpt: redis, ReadOnly: readOnly})}
+func newDashboard(redis asynq.RedisConnOpt) *dashboard {
+	d := &dashboard{board: asynqmon.New(asynqmon.Options{RootPath: "/queues", RedisConnOpt: redis})}
 	d.guard = http.NewCrossOriginProtection().Handler(zipped(http.HandlerFunc(d.serve)))
 	return d
 }

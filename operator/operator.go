@@ -38,8 +38,6 @@ type Deps struct {
 
 	// Console is served below /console/. Nil: this port has no login.
 	Console Console
-	// ReadOnlyQueues makes the dashboard show the queues and change nothing.
-	ReadOnlyQueues bool
 	// Verify tells whether a received webhook has a good signature. Nil: this process has no sandbox inbox.
 	Verify func(header http.Header, body []byte) bool
 	// HeaderPrefix begins the names of our headers (addendum §3), "X-Service" by default.
@@ -59,7 +57,7 @@ func New(d Deps) *Handler {
 		d.HeaderPrefix = "X-Service"
 	}
 	q := &queues{inspector: asynq.NewInspector(d.Redis)}
-	board := newDashboard(d.Redis, d.ReadOnlyQueues)
+	board := newDashboard(d.Redis)
 	mux := http.NewServeMux()
 	mux.Handle("GET /healthz", Alive(aside(d.Checks)...))
 	mux.Handle("GET /readyz", Ready(d.Log, d.Checks...))

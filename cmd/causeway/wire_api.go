@@ -23,7 +23,7 @@ func (h *house) apiHandler(pages http.Handler) http.Handler {
 	catalogues := api.NewCatalogues(offered{h.store, h.networks}, nil)
 	urls := webhooks.NewURLPolicy(h.settings.AllowedHosts, nil)
 	front := frontAddresses{h.networks}
-	recorder := api.NewRecorder(h.store, h.bell, recorderLanes, func(err error) {
+	recorder := api.NewRecorder(h.store, h.bell, func(err error) {
 		h.log.WithError(err).Warn("payouts were recorded but not rung; the relay rings them")
 	})
 	payouts := &api.Payouts{Store: h.store, Catalogues: catalogues, Recorder: recorder, Addresses: front, URLs: urls}
@@ -68,9 +68,6 @@ func (o offered) Catalogue(ctx context.Context) (*store.Catalogue, error) {
 	})
 	return c, nil
 }
-
-// recorderLanes is how many groups of payouts a process writes at the same time.
-const recorderLanes = 2
 
 // frontAddresses is what the front may know of the networks: public data only.
 type frontAddresses struct{ networks *chains.Registry }
