@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -101,6 +98,10 @@ var demoFunds = []struct{ network, token, amount string }{
 // earlier start had done of it is not done again.
 func (h *house) fundDemo(ctx context.Context, d *settings.DevFile, told func(what string, done, total int)) error {
 	chain, merchant := sandbox.Operator{DB: h.db}, uuid.MustParse(d.MerchantID)
+	api, err := h.demoClient(d)
+	if err != nil {
+		return err
+	}
 	var references []string
 	for i, f := range demoFunds {
 		told("paying the demo merchant", i, len(demoFunds))
@@ -112,7 +113,8 @@ func (h *house) fundDemo(ctx context.Context, d *settings.DevFile, told func(wha
 		references = append(references, reference)
 		p, err := h.store.MerchantPayin(ctx, merchant, uuid.Nil, reference)
 		if errors.Is(err, pay.ErrNotFound) {
-			err = demoPayin(ctx, h, d, reference, f.network, f.token, f.amount)
+			_, err = api.CreatePayin(ctx, client.Payin{ReferenceID: reference, Network: f.network, CryptoCurrency: f.token,
+				ProcessBy: "crypto_amount", CryptoAmount: f.amount, WebhookURL: d.InboxURL + "/funds"})
 			if err == nil {
 				p, err = h.store.MerchantPayin(ctx, merchant, uuid.Nil, reference)
 			}
@@ -136,28 +138,9 @@ func (h *house) fundDemo(ctx context.Context, d *settings.DevFile, told func(wha
 	return h.awaitFunds(ctx, merchant, references)
 }
 
-// demoPayin asks the running API for a payin.
-func demoPayin(ctx context.Context, h *house, d *settings.DevFile, reference, network, token, amount string) error {
-	body, err := json.Marshal(map[string]any{"reference_id": reference, "network": network, "crypto_currency": token,
-		"process_by": "crypto_amount", "crypto_amount": amount, "webhook_url": d.InboxURL + "/funds"})
-	if err != nil {
-		return err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.APIURL+"/v1/payin", bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set(string(h.settings.HeaderPrefix)+"-Invoke", d.APIKey)
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("payin of %s on %s: %s", token, network, response.Status)
-	}
-	return nil
+// demoClient is the demo merchant's client of the running API.
+func (h *house) demoClient(d *settings.DevFile) (*client.Client, error) {
+	return client.New(client.Config{BaseURL: d.APIURL, Key: d.APIKey, HeaderPrefix: string(h.settings.HeaderPrefix)})
 }
 
 // awaitFunds waits until payins of the merchant are completed and their money is final.
@@ -184,7 +167,7 @@ func (h *house) playDemo(ctx context.Context, out io.Writer, d *settings.DevFile
 	if err := h.settings.MustBeSandbox(trying.Network); err != nil {
 		return err
 	}
-	api, err := client.New(client.Config{BaseURL: d.APIURL, Key: d.APIKey, HeaderPrefix: string(h.settings.HeaderPrefix)})
+	api, err := h.demoClient(d)
 	if err != nil {
 		return err
 	}
