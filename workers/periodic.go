@@ -25,7 +25,15 @@ func (w *Workers) upkeep() map[tasks.Kind]func(context.Context) error {
 		tasks.ExpirePayins:  w.expirePayins,
 		tasks.RevokeWallets: w.Store.RevokeWallets,
 		tasks.RefreshPrices: w.refreshPrices,
-		tasks.Cleanup:       w.Store.Cleanup,
+		tasks.Cleanup:       w.cleanup,
 		tasks.CheckWallets:  w.checkWallets,
 	}
+}
+
+// cleanup forgets what is out of time, and folds what changed into the counts of the lists.
+func (w *Workers) cleanup(ctx context.Context) error {
+	if err := w.Store.Forget(ctx); err != nil {
+		return err
+	}
+	return w.Store.FoldCounts(ctx)
 }

@@ -30,7 +30,7 @@ var runnables = []runnable{
 	{"fixed-wallets-revoke", "announces and does the revocations of fixed wallets that are due", tasks.RevokeWallets},
 	{"prices-refresh", "reads the prices from their source", tasks.RefreshPrices},
 	{"reconcile", "checks the ledger against itself and the networks", tasks.Reconcile},
-	{"cleanup", "forgets nonces and idempotency keys that are out of time", tasks.Cleanup},
+	{"cleanup", "forgets nonces and idempotency keys that are out of time, and folds what changed into the counts of the lists", tasks.Cleanup},
 }
 
 const (
