@@ -23,10 +23,12 @@ type House struct {
 	Assets     []store.StoppedAsset
 	Wallets    []store.StoppedWallet
 	Covers     []Cover
+	Fixed      []string // real networks that go by the sandbox's fixed prices
 }
 
-// House reads how everything runs. With an error it answers what was read before that.
-func (a *Admin) House(ctx context.Context) (*House, error) {
+// House reads how everything runs. live are the networks of this process that are real: the database does not know. With an
+// error it answers what was read before that.
+func (a *Admin) House(ctx context.Context, live ...string) (*House, error) {
 	h := new(House)
 	var err error
 	for _, read := range []func(){
@@ -39,12 +41,24 @@ func (a *Admin) House(ctx context.Context) (*House, error) {
 		func() { h.Assets, err = a.Store.StoppedAssets(ctx) },
 		func() { h.Wallets, err = a.Store.StoppedWallets(ctx) },
 		func() { h.Covers, err = a.covers(ctx) },
+		func() { h.Fixed, err = AtFixedPrices(ctx, a.Store, live) },
 	} {
 		if read(); err != nil {
 			return h, err
 		}
 	}
 	return h, nil
+}
+
+// AtFixedPrices answers the real networks that go by the sandbox's fixed prices: all of them, or none.
+func AtFixedPrices(ctx context.Context, s *store.Store, live []string) ([]string, error) {
+	if len(live) == 0 {
+		return nil, nil
+	}
+	if fixed, err := s.HasFixedPrices(ctx); err != nil || !fixed {
+		return nil, err
+	}
+	return live, nil
 }
 
 // Network answers how a network is followed, nil when it never was.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"causeway/store"
@@ -46,7 +47,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 // Troubles lists what needs a person, the worst first.
 func (h *House) Troubles() []Trouble {
 	var out []Trouble
-	for _, judge := range []func() []Trouble{h.stops, h.differences, h.networks, h.lateJobs, h.leftOver} {
+	for _, judge := range []func() []Trouble{h.stops, h.differences, h.prices, h.networks, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
 	}
 	return out
@@ -87,6 +88,13 @@ func (h *House) differences() (out []Trouble) {
 // uncompared tells whether it is long ago that a network was compared with the books.
 func uncompared(l *store.LookVitals) bool {
 	return l.AgeMS > goesOnMS || l.Unreached != "" && l.AgeMS > notComparedMS
+}
+
+func (h *House) prices() (out []Trouble) {
+	if len(h.Fixed) > 0 {
+		out = append(out, Trouble{"Real money goes by the sandbox's fixed prices (" + strings.Join(h.Fixed, ", ") + "): PRICE_SOURCES is not set.", "", "prices"})
+	}
+	return out
 }
 
 func (h *House) networks() (out []Trouble) {

@@ -92,3 +92,13 @@ func (c *Console) routes(mux *http.ServeMux) {
 
 // Started tells whether anybody was ever made an operator. Before, there is nobody who could log in.
 func (c *Console) Started(ctx context.Context) (bool, error) { return c.Store.HasOperators(ctx) }
+
+// live names the networks that are real.
+func (d *Deps) live() (names []string) {
+	for _, n := range d.Networks {
+		if n.Kind != "sandbox" {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}

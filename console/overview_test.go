@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"causeway/admin"
+	"causeway/console"
 )
 
 // What needs a person is said on the overview with where to look, and the same is on the page of the port's health.
@@ -27,13 +28,19 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	d.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', gen_random_uuid(), now() - interval '5 minutes')")
 	d.exec(`insert into reconcile_reports (differences) values ('[{"check": "a", "where": "b"}, {"check": "a", "where": "c"}, {"check": "a", "where": "d", "surplus": true}]')`)
 	d.exec("insert into balances values (?, 'BTC', 2, 0)", d.merchant)
+	d.console.Networks = append(d.console.Networks, console.Network{Name: "Ethereum", Kind: "evm"})
 	_, page := ann.get("/console/")
 	for _, want := range []string{"Payouts of USDT are stopped: a look.", "Nothing is signed on Tron", "Bitcoin is failing: no answer.",
-		"A payout.broadcast job has been due for 5 min",
+		"A payout.broadcast job has been due for 5 min", "fixed prices (Ethereum): PRICE_SOURCES is not set.",
 		"Reconciliation found 2 differences.", "Less BTC lies on the networks than merchants are owed: 2 is missing.", `<a href="/console/reconcile">Look</a>`, "In 1 place a network holds more than the books say", "<b>3</b><span>differences, "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the overview lacks %q: %s", want, page)
 		}
+	}
+	_, err := d.store.DropFixedPrices(t.Context())
+	must(t, err)
+	if _, page := ann.get("/console/"); strings.Contains(page, "PRICE_SOURCES") {
+		t.Errorf("there are no fixed prices: %s", page)
 	}
 }
 

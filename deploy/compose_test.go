@@ -126,7 +126,7 @@ func TestEveryRoleHasTheSandbox(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"api", "worker", "signer", "scheduler", "migrate"} {
+		for _, name := range roles {
 			if got := p.Services[name].Environment["SANDBOX_DATABASE_URL"]; got == nil || *got != address {
 				t.Errorf("%s has %v, not %q", name, got, address)
 			}
@@ -134,18 +134,62 @@ func TestEveryRoleHasTheSandbox(t *testing.T) {
 	}
 }
 
-// A name that no setting has would be ignored in silence.
+// roles are the services that run causeway.
+var roles = []string{"api", "worker", "signer", "scheduler", "migrate"}
+
+// known are the settings that the environment may say.
+func known(t *testing.T) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	for _, found := range regexp.MustCompile(`env:"([A-Z_]+)"`).FindAllStringSubmatch(read(t, "../cmd/causeway/settings/settings.go"), -1) {
+		out[found[1]] = true
+	}
+	return out
+}
+
+// A name that no setting has would be ignored in silence, and a setting that is not passed on has its default in silence.
 func TestEnvironmentNamesSettings(t *testing.T) {
 	t.Parallel()
-	known := map[string]bool{}
-	for _, found := range regexp.MustCompile(`env:"([A-Z_]+)"`).FindAllStringSubmatch(read(t, "../cmd/causeway/settings/settings.go"), -1) {
-		known[found[1]] = true
-	}
-	for _, name := range []string{"api", "worker", "signer", "scheduler", "migrate"} {
-		for variable := range project(t).Services[name].Environment {
-			if !known[variable] {
-				t.Errorf("%s is given %s, which is no setting of %v", name, variable, slices.Sorted(maps.Keys(known)))
+	settings := known(t)
+	elsewhere := map[string]string{"DATA_DIR": "is of causeway dev", "LISTEN_ADDR": "api", "PUBLIC_BASE_URL": "api", "RATE_LIMIT": "api", "AUTH_FAILURES": "api"}
+	for _, name := range roles {
+		given := project(t).Services[name].Environment
+		for variable := range given {
+			if !settings[variable] && variable != "GOGC" {
+				t.Errorf("%s is given %s, which is no setting of %v", name, variable, slices.Sorted(maps.Keys(settings)))
 			}
+		}
+		for setting := range settings {
+			if _, is := given[setting]; !is && (elsewhere[setting] == "" || elsewhere[setting] == name) {
+				t.Errorf("%s is not given %s", name, setting)
+			}
+		}
+	}
+}
+
+// What .env says reaches the roles under its own name, and example.env tells of all that it may say.
+func TestWhatTheFileSaysReachesRoles(t *testing.T) {
+	t.Parallel()
+	example := read(t, "example.env")
+	asked := map[string]bool{}
+	for _, found := range regexp.MustCompile(`\$\{([A-Z_]+)`).FindAllStringSubmatch(read(t, "../docker-compose.yml"), -1) {
+		if asked[found[1]] = true; !regexp.MustCompile(`(?m)^#?` + found[1] + `=`).MatchString(example) {
+			t.Errorf("example.env does not name %s", found[1])
+		}
+	}
+	for _, found := range regexp.MustCompile(`(?m)^#?([A-Z_]+)=`).FindAllStringSubmatch(example, -1) {
+		if !asked[found[1]] {
+			t.Errorf("example.env names %s, which nothing reads", found[1])
+		}
+	}
+	for variable := range asked {
+		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", variable+"=said")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, is := p.Services["api"].Environment[variable]
+		if is != (known(t)[variable] || variable == "GOGC") || is && (got == nil || *got != "said") {
+			t.Errorf("%s reaches the api as %v", variable, got)
 		}
 	}
 }

@@ -10,18 +10,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/sirupsen/logrus"
 
+	"causeway/admin"
 	"causeway/store"
 )
 
 // metrics serves a registry of our own. What it tells of the database and of Redis is read when it is scraped, and only
 // then; the same figures come from every process, so that one of them is enough to scrape for those.
-func metrics(s *store.Store, q *queues, log logrus.FieldLogger) http.Handler {
+func metrics(d *Deps, q *queues) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		&databaseCollector{store: s, log: log},
-		&queueCollector{queues: q, log: log},
+		&databaseCollector{store: d.Store, live: d.live(), log: d.Log},
+		&queueCollector{queues: q, log: d.Log},
 	)
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		ErrorHandling:       promhttp.ContinueOnError,
@@ -68,12 +69,14 @@ var (
 	stoppedDesc     = desc("asset_stopped", "1 while payouts of the asset are not signed, until an operator resumes it.", "asset")
 	walletDesc      = desc("wallet_stopped", "1 while nothing is signed on the network: its chain knows more than our books.", "network")
 	comparedDesc    = desc("reconcile_network_age_seconds", "Time since what a network holds was last compared with the books, whole.", "network")
+	fixedDesc       = desc("prices_fixed", "1 while a real network goes by the sandbox's fixed prices.", "network")
 	reconciledDesc  = desc("reconcile_age_seconds", "Time since the newest reconciliation.")
 )
 
 // databaseCollector reads what the database knows.
 type databaseCollector struct {
 	store *store.Store
+	live  []string // networks that are real
 	log   logrus.FieldLogger
 }
 
@@ -86,7 +89,7 @@ func (c *databaseCollector) Collect(to chan<- prometheus.Metric) {
 	defer cancel()
 	var failure error
 	for _, read := range []func(context.Context, chan<- prometheus.Metric) error{
-		c.jobs, c.followers, c.payouts, c.waits, c.firstAttempts, c.report, c.stops,
+		c.jobs, c.followers, c.payouts, c.waits, c.firstAttempts, c.report, c.stops, c.prices,
 	} {
 		if err := read(ctx, to); err != nil {
 			failure = err
@@ -198,6 +201,14 @@ func (c *databaseCollector) stops(ctx context.Context, to chan<- prometheus.Metr
 	wallets, err := c.store.StoppedWallets(ctx)
 	for _, w := range wallets {
 		to <- gauge(walletDesc, 1, w.Network)
+	}
+	return err
+}
+
+func (c *databaseCollector) prices(ctx context.Context, to chan<- prometheus.Metric) error {
+	fixed, err := admin.AtFixedPrices(ctx, c.store, c.live)
+	for _, network := range fixed {
+		to <- gauge(fixedDesc, 1, network)
 	}
 	return err
 }

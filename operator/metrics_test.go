@@ -13,7 +13,9 @@ import (
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	p := open(t, nil)
+	p := open(t, func(d *operator.Deps) {
+		d.Networks = append(d.Networks, operator.Network{Name: "Ethereum", Kind: "evm"})
+	})
 	merchant, delivery := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	p.exec(t, "insert into merchants (id, name, webhook_secret) values (?, 'm', '')", merchant)
 	p.exec(t, "insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now() - interval '90 s'), ('payout.broadcast', ?, now() + interval '1 h')", merchant, delivery)
@@ -48,6 +50,7 @@ func TestMetrics(t *testing.T) {
 		`causeway_webhook_first_attempt_recent 1`, `causeway_webhook_first_attempt_recent_seconds{percentile="50"} 1.`,
 		`causeway_reconcile_differences 2`, `causeway_reconcile_surpluses 1`, `causeway_reconcile_network_age_seconds{network="Tron"} 40`, `causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
 		`causeway_ledger_drift{asset="USDT",check="c"} 2`, `causeway_asset_stopped{asset="USDT"} 1`, `causeway_wallet_stopped{network="Tron"} 1`,
+		`causeway_prices_fixed{network="Ethereum"} 1`,
 		`causeway_queue_tasks{queue="signing",state="pending"} 1`, `causeway_queue_tasks{queue="webhooks",state="pending"} 0`,
 		`go_goroutines `,
 	} {

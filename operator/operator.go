@@ -61,7 +61,7 @@ func New(d Deps) *Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /healthz", Alive(aside(d.Checks)...))
 	mux.Handle("GET /readyz", Ready(d.Log, d.Checks...))
-	mux.Handle("GET /metrics", metrics(d.Store, q, d.Log))
+	mux.Handle("GET /metrics", metrics(&d, q))
 	mux.Handle("/queues/", d.guarded(board))
 	mux.Handle("GET /"+pages.Files, written)
 	health := d.guarded(paged(&overview{deps: d, queues: q}))
@@ -82,6 +82,16 @@ func New(d Deps) *Handler {
 	}
 	profiles(mux, d.guarded)
 	return &Handler{Handler: mux, queues: q, dashboard: board}
+}
+
+// live names the networks that are real.
+func (d *Deps) live() (names []string) {
+	for _, n := range d.Networks {
+		if n.Kind != "sandbox" {
+			names = append(names, n.Name)
+		}
+	}
+	return names
 }
 
 // Close releases the connections to Redis.

@@ -98,7 +98,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if err != nil {
 		return err
 	}
-	if _, set := os.LookupEnv("GOGC"); !set { // heaps are small and garbage is not (docs/performance.md)
+	if os.Getenv("GOGC") == "" { // heaps are small and garbage is not (docs/performance.md)
 		debug.SetGCPercent(garbage)
 	}
 	h, err := openHouse(ctx, s, p.Stderr, r.signs)

@@ -43,6 +43,24 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// An empty value is none: docker-compose.yml passes on every setting, whether .env says it or not.
+func TestEmptySettingsAreDefaults(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	want, err := Read(nil, dir)
+	require.NoError(t, err)
+	var empty []string
+	for _, shown := range want.Show() {
+		if shown.Name != "DATA_DIR" {
+			empty = append(empty, shown.Name+"=")
+		}
+	}
+	require.Contains(t, empty, "PRICE_SOURCES=")
+	got, err := Read(empty, dir)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
 // Covers operator §Settings: From the environment
 // Covers operator §Settings: WORKER_CONCURRENCY
 // Covers operator §Settings: SANDBOX_BLOCK_TIME
