@@ -105,7 +105,7 @@ func (w *Workers) openNonces(ctx context.Context, n *chains.Network, chain int64
 	return chain, w.Store.OpenNonces(ctx, n.Name, n.Hot, chain)
 }
 
-// stopWallet keeps a wallet from signing. Books that are older than the chain have given out addresses, too, that they do not
+// stopWallet keeps a wallet from signing, and answers errWalletStopped with both nonces. Books that are older than the chain have given out addresses, too, that they do not
 // know: who was told one may still pay to it, so that nobody else may get it.
 func (w *Workers) stopWallet(ctx context.Context, n *chains.Network, ours, chain int64) error {
 	stop := store.StoppedWallet{Network: n.Name, Address: n.Hot, Ours: ours, Chain: chain}
@@ -114,11 +114,10 @@ func (w *Workers) stopWallet(ctx context.Context, n *chains.Network, ours, chain
 		if err != nil || !fresh {
 			return err
 		}
-		w.logFor(n).WithField("our_next_nonce", ours).WithField("chain_next_nonce", chain).Error(errWalletStopped.Error())
 		if err := tx.SkipAddressIndexes(ctx, addressesSkipped); err != nil {
 			return err
 		}
 		return tx.AddAudit(ctx, "signer", "wallet.stop", "wallet:"+n.Name, nil, stop)
 	})
-	return errors.Join(errWalletStopped, err)
+	return errors.Join(fmt.Errorf("%w: the chain's next nonce is %d, ours %d", errWalletStopped, chain, ours), err)
 }

@@ -2,8 +2,11 @@ package workers_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
+	"github.com/sirupsen/logrus"
+	logtest "github.com/sirupsen/logrus/hooks/test"
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 
@@ -187,8 +190,10 @@ func TestWalletOfAnotherSignerStops(t *testing.T) {
 	outcome, _ := n.Sender.Broadcast(t.Context(), stolen.Raw)
 	require.Equal(t, chains.Accepted, outcome)
 	p := w.payout("Tron", "USDT", "5", destination)
+	log := logtest.NewLocal(w.workers.Log.(*logrus.Logger))
 	w.work()
 	w.unsigned(p)
+	saidOnce(t, log.AllEntries(), "the chain's next nonce is 2, ours 1")
 	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
 	require.ErrorContains(t, err, "1 nonces are not explained")
 	w.mine("Tron", 1)
@@ -203,6 +208,19 @@ func TestWalletOfAnotherSignerStops(t *testing.T) {
 	w.mine("Tron", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	w.equal("10", w.paidTo("Tron", destination))
+}
+
+// saidOnce checks that a failure is logged by who ends the work, and not on its way there too.
+func saidOnce(t *testing.T, lines []*logrus.Entry, failure string) {
+	t.Helper()
+	said := 0
+	for _, line := range lines {
+		require.NotContains(t, line.Message, "the hot wallet is stopped")
+		if err, ok := line.Data[logrus.ErrorKey].(error); ok && strings.Contains(err.Error(), failure) {
+			said++
+		}
+	}
+	require.Positive(t, said)
 }
 
 // unsigned checks that payouts wait and that nothing was signed for them.
