@@ -26,19 +26,19 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 		return nil, err
 	}
 	var deliveries []pay.Delivery
-	var changed []*pay.Payin
+	var toSave []*pay.Payin
 	for _, id := range ids {
 		p := known.payins[id]
 		var events []pay.Event
 		if !known.detected[id] {
 			events = append(events, pay.PaymentDetected)
 		}
-		isNew, completed, err := settlePayin(p, known.transfers[id], known.failed[id])
+		changed, completed, err := settlePayin(p, known.transfers[id], known.failed[id])
 		if err != nil {
 			return nil, err
 		}
-		if isNew {
-			changed = append(changed, p)
+		if changed {
+			toSave = append(toSave, p)
 		}
 		if completed {
 			events = append(events, pay.PaymentConfirmed)
@@ -49,7 +49,7 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 			}
 		}
 	}
-	if err := tx.SavePayins(ctx, changed); err != nil {
+	if err := tx.SavePayins(ctx, toSave); err != nil {
 		return nil, err
 	}
 	return notices(ctx, tx, deliveries)
