@@ -249,12 +249,9 @@ create view delivery_attempts as
   union all
   select id, attempts, finished_at, taken_status, '', taken_ms from deliveries where taken_status is not null;
 
--- start_deliveries and end_deliveries do for a group of deliveries what a worker does before and after it sends. A
--- connection keeps their plans; the settings leave them only the way by index, one delivery after the other, which is right
--- however small the tables were when the plan was made. Jobs are joined by both columns of their key, and the number and
--- status of a subject's deliveries are written so that no other index can answer: while little waits, one that lists all that
--- waits looks small, and would be read for each delivery. Jobs are locked in one order, so that groups of several processes
--- never wait for each other in a circle.
+-- start_deliveries and end_deliveries do for a group of deliveries what a worker does before and after it sends. They are
+-- written for one index (docs/decisions/0023-statements-that-one-index-answers.md). Jobs are locked in one order, so that
+-- groups of several processes never wait for each other in a circle.
 
 -- start_deliveries starts the jobs that are still their attempt's, and answers what is to be sent for them.
 create function start_deliveries(refs uuid[], tries int[], visible interval)

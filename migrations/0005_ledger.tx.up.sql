@@ -65,8 +65,8 @@ create trigger entries_append_only before update or delete or truncate on entrie
 create trigger postings_append_only before update or delete or truncate on postings
   for each statement execute function append_only();
 
--- post and record_payouts are what every payout waits for. Their settings keep each plan made once per connection, and on
--- indexes whatever the statistics say: a plan made while a table was small would else be used long after it has grown.
+-- post and record_payouts are what every payout waits for, and are written for one index each
+-- (docs/decisions/0023-statements-that-one-index-answers.md).
 
 -- A posting with what it does to its merchant's balance.
 create type move as (
@@ -154,7 +154,6 @@ begin
   left join balances b on b.merchant_id = m.merchant_id and b.asset = m.asset
   order by m.ordinality;
 
-  -- Where the rows are is looked up first: joined by its key, the table would be read whole after a plan from when it was small.
   update balances b
   set available = b.available + d.available, locked = b.locked + d.locked
   from (select d.available, d.locked, b.at from (

@@ -56,8 +56,8 @@ create function sandbox_add(network_in text, address_in text, token_in text, del
   on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
 $$;
 
--- A connection keeps the plans of the functions below. Those that every payout or block needs may only use indexes, one row
--- after the other: a plan made while the tables were small would read the whole of them.
+-- What every payout or block needs of the functions below is written for one index
+-- (docs/decisions/0023-statements-that-one-index-answers.md).
 
 -- sandbox_mine adds blocks to locked networks; the first one takes the mempool.
 create function sandbox_mine(names text[], blocks bigint) returns void language plpgsql

@@ -1,8 +1,6 @@
--- What signs payouts and records them as sent, for a group at a time. As with start_deliveries, a connection keeps the plans,
--- which have only the way by index, and rows are locked in one order: transactions, payouts, jobs, as the followers do. Rows are
--- found by their keys when they are locked, and changed by where they are (ctid), which a lock holds until the next statement:
--- joined by keys again, a table that was empty when the plan was made would be read whole for each group. A payout is looked
--- up in the order of its ids, from one to the same one: no index that has the id as its last column answers that.
+-- What signs payouts and records them as sent, for a group at a time, written for one index each
+-- (docs/decisions/0023-statements-that-one-index-answers.md). Rows are locked in one order: transactions, payouts, jobs, as the
+-- followers do. They are found by their keys when they are locked, and changed by where they are.
 
 -- payouts_over_limits answers payout_over_limit for those of the payouts that are above one and that nobody has approved.
 create function payouts_over_limits(ids uuid[]) returns table (id uuid, why text)

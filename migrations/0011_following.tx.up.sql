@@ -1,6 +1,5 @@
--- What a step along a network reads and writes of payins, for a group at a time. As with what signs payouts, a connection keeps the
--- plans, which have only the way by index, however small the tables were when they were made. What is looked up by an id is looked
--- up in the order of ids, from one to the same one, and other columns are written so that one index alone can answer.
+-- What a step along a network reads and writes of payins, for a group at a time, written for one index each
+-- (docs/decisions/0023-statements-that-one-index-answers.md).
 
 -- addresses_at answers addresses of a family by where transfers to them go, the newest where a memo was used again.
 create function addresses_at(of_family text, matches text[], memos text[]) returns setof addresses
