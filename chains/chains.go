@@ -45,16 +45,25 @@ type Block struct {
 	Transfers    []Transfer
 }
 
-// Head says how far the network is. Transfers at or below Credit may be credited, at or below Final never vanish.
+// Head says how far the network is. Transfers at or below Credit may be credited, at or below Final never vanish: in the
+// chain that has the blocks of Marks, since one address may have several nodes behind it.
 type Head struct {
 	Height, Credit, Final int64
 	Rule                  string // by which rule that is so now, in words
+	Marks                 []Mark // in no order
+}
+
+// Mark is a block that the same answer named.
+type Mark struct {
+	Height int64
+	Hash   string
 }
 
 // Scanner reads blocks.
 type Scanner interface {
-	// Head answers the best height and how far blocks may be credited and are final by the network's rule.
-	Head(ctx context.Context) (Head, error)
+	// Head answers the best height and how far blocks may be credited and are final by the network's rule. Its marks are the
+	// best block, the one at the height followed, unless that is below zero or above the best, and others that come free.
+	Head(ctx context.Context, followed int64) (Head, error)
 	// Blocks answers the blocks from height on, in order without gaps, at most limit, fewer when there are no more.
 	Blocks(ctx context.Context, from int64, limit int) ([]Block, error)
 	// Hash answers the hash of the block that is at height now, or "" when there is none.
@@ -138,6 +147,7 @@ const (
 type TxStatus struct {
 	State  TxState
 	Height int64
+	Block  string          // hash of the block at Height that it is in
 	Final  bool            // the block can no longer vanish
 	Fee    decimal.Decimal // what it has cost, in the native coin, once mined
 }

@@ -39,6 +39,18 @@ func (s *Store) BlocksBelow(ctx context.Context, network string, from int64, lim
 	return out, nil
 }
 
+// BlockHashes adds to out the hashes of the remembered blocks at heights.
+func (s *Store) BlockHashes(ctx context.Context, network string, heights []int64, out map[int64]string) error {
+	return s.preparedRows(ctx, "read hashes of "+network, func(rows *sql.Rows) error {
+		var height int64
+		var hash string
+		err := rows.Scan(&height, &hash)
+		out[height] = hash
+		return err
+	}, `select b.height, b.hash from unnest($2::bigint[]) as w(height),
+		lateral (select height, hash from chain_blocks where network = $1 and height = w.height limit 1) b`, network, heights)
+}
+
 // ForgetBlocks removes the blocks above a height: the chain has undone them.
 func (s *Store) ForgetBlocks(ctx context.Context, network string, above int64) error {
 	_, err := s.Q.NewRaw("delete from chain_blocks where network = ? and height > ?", network, above).Exec(ctx)

@@ -58,6 +58,7 @@ type FollowAdvance struct {
 	Network string
 	Head    int64
 	Rule    string        // by which the head was read
+	Problem string        // why nothing is credited, "" when all is well
 	Blocks  []ChainBlock  // that are new
 	After   time.Duration // until the next step
 }
@@ -68,10 +69,11 @@ type FollowAdvance struct {
 func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool, error) {
 	var blocks blockArrays
 	n := len(all)
-	refs, attempts, networks, rules := make([]uuid.UUID, n), make([]int, n), make([]string, n), make([]string, n)
+	refs, attempts, networks := make([]uuid.UUID, n), make([]int, n), make([]string, n)
+	rules, problems := make([]string, n), make([]string, n)
 	heads, afters := make([]int64, n), make([]int64, n)
 	for i, a := range all {
-		refs[i], attempts[i], networks[i], rules[i] = a.Job.Ref, a.Job.Attempt, a.Network, a.Rule
+		refs[i], attempts[i], networks[i], rules[i], problems[i] = a.Job.Ref, a.Job.Attempt, a.Network, a.Rule, a.Problem
 		heads[i], afters[i] = a.Head, a.After.Microseconds()
 		blocks.add(i+1, a.Blocks)
 	}
@@ -79,7 +81,8 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 	err := s.Q.NewRaw(`with mine as materialized (
 			select a.* from (
 				select distinct on (ref, attempt) *
-				from unnest(?0::uuid[], ?1::int[], ?2::text[], ?3::bigint[], ?4::text[], ?5::bigint[]) with ordinality as a(ref, attempt, network, head, rule, after, n)
+				from unnest(?0::uuid[], ?1::int[], ?2::text[], ?3::bigint[], ?4::text[], ?5::bigint[], ?12::text[])
+					with ordinality as a(ref, attempt, network, head, rule, after, problem, n)
 				order by ref, attempt, n) a,
 				lateral (select from jobs j where j.attempt = a.attempt and j.kind = ?11 and j.ref = a.ref for update) j),
 		fresh as (
@@ -92,12 +95,13 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 				select b.ctid from (select network, max(height) - ?10 as first from fresh group by network) f,
 					lateral (select ctid from chain_blocks where network = f.network and height < f.first order by height) b))),
 		noted as (
-			insert into followers (network, head, rule) select network, head, rule from mine
-			on conflict (network) do update set head = excluded.head, rule = excluded.rule, error = null, updated_at = now())
+			insert into followers (network, head, rule, error) select network, head, rule, nullif(problem, '') from mine
+			on conflict (network) do update set head = excluded.head, rule = excluded.rule, error = excluded.error, updated_at = now())
 		update jobs j set run_at = now() + m.after * interval '1 microsecond', last_error = null, attempt = j.attempt + 1, failures = 0
 		from mine m where j.kind = ?11 and j.ref = m.ref returning m.n`,
 		pgArray(refs), pgArray(attempts), pgArray(networks), pgArray(heads), pgArray(rules), pgArray(afters),
-		pgArray(blocks.of), pgArray(blocks.heights), pgArray(blocks.hashes), pgArray(blocks.parents), Window, all[0].Job.Kind).Scan(ctx, &advanced)
+		pgArray(blocks.of), pgArray(blocks.heights), pgArray(blocks.hashes), pgArray(blocks.parents), Window, all[0].Job.Kind,
+		pgArray(problems)).Scan(ctx, &advanced)
 	if err != nil {
 		return nil, fmt.Errorf("advance %v: %w", networks, err)
 	}

@@ -50,9 +50,11 @@ type step struct {
 	spends  []store.UnknownSpend // what left the hot wallet by transactions that our books do not know
 	open    []pay.SignedTransaction
 	status  map[string]chains.TxStatus
-	more    bool           // than one step takes is known to be there
-	again   bool           // the next step follows at once
-	entries []ledger.Entry // what the step books
+	hashes  map[int64]string // of the blocks that were followed where status says that transactions are
+	problem string           // for the operator: why nothing is credited or final
+	more    bool             // than one step takes is known to be there
+	again   bool             // the next step follows at once
+	entries []ledger.Entry   // what the step books
 
 	catalogue *tokenTable // as the transaction that writes the step sees it
 }
@@ -108,7 +110,7 @@ func (w *Workers) followStep(ctx context.Context, s *step) (err error) {
 	if err := w.readMempool(ctx, s); err != nil {
 		return err
 	}
-	if s.head, err = s.network.Scanner.Head(ctx); err != nil {
+	if s.head, err = s.network.Scanner.Head(ctx, s.state.Height); err != nil {
 		return fmt.Errorf("head of %s: %w", s.network.Name, err)
 	}
 	from := s.state.Height + 1
@@ -154,20 +156,13 @@ func (w *Workers) look(ctx context.Context, s *step) (err error) {
 	if s.spends, err = w.unknownSpends(ctx, s); err != nil {
 		return err
 	}
+	if err := w.agree(ctx, s); err != nil {
+		return err
+	}
 	if !s.state.Signed {
 		return nil
 	}
-	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, w.openAtOnce()); err != nil {
-		return err
-	}
-	txids := make([]string, len(s.open))
-	for i := range s.open {
-		txids[i] = s.open[i].Txid
-	}
-	if s.status, err = s.network.Watcher.Status(ctx, txids); err != nil {
-		return fmt.Errorf("transactions on %s: %w", s.network.Name, err)
-	}
-	return nil
+	return w.statuses(ctx, s)
 }
 
 // write records the step. Without anything of ours in it that is a single statement, which steps share. What it books is
@@ -229,7 +224,7 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
 		after = w.Follow.Busy
 	}
-	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Blocks: blocks, After: after}
+	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Problem: s.problem, Blocks: blocks, After: after}
 }
 
 // followed answers the height of the last block that the step takes or that was taken before.

@@ -26,7 +26,7 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	}
 	for i := range s.open {
 		t := &s.open[i]
-		state, again := standing(t, s.status[t.Txid], s.followed())
+		state, again := s.standing(t)
 		if newest[t.PayoutID] == i && (again || state == pay.TxSent && stuck(s.network, t)) {
 			resend = append(resend, t.PayoutID)
 		}
@@ -58,14 +58,18 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 }
 
 // standing answers the state that a network's word puts a transaction in, and whether its bytes should be sent again. What
-// is in a block that was not followed yet counts as in the mempool: were that block undone, nobody would notice.
-func standing(t *pay.SignedTransaction, now chains.TxStatus, followed int64) (state pay.SignedState, again bool) {
+// is in a block that was not followed yet counts as in the mempool: were that block undone, nobody would notice. Of one that is
+// in another block than the one followed there nothing is said, and none is final above what the head's node agrees with.
+func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again bool) {
+	now := s.status[t.Txid]
 	switch now.State {
 	case chains.TxMined, chains.TxReverted:
-		switch {
-		case now.Height > followed:
+		switch hash := s.hashes[now.Height]; {
+		case now.Height > s.followed():
 			return pay.TxSent, false
-		case !now.Final:
+		case hash != "" && hash != now.Block:
+			return t.State, false
+		case !now.Final || now.Height > s.head.Final:
 			return pay.TxMined, false
 		case now.State == chains.TxReverted:
 			return pay.TxReverted, false

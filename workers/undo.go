@@ -3,11 +3,13 @@ package workers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/chains"
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
@@ -22,7 +24,7 @@ func (w *Workers) forked(ctx context.Context, s *step) (bool, error) {
 	if len(s.blocks) > 0 {
 		return s.blocks[0].Parent != s.state.Hash, nil
 	}
-	if s.head.Height < s.state.Height {
+	if s.head.Height < s.state.Height || slices.Contains(s.head.Marks, chains.Mark{Height: s.state.Height, Hash: s.state.Hash}) {
 		return false, nil
 	}
 	hash, err := s.network.Scanner.Hash(ctx, s.state.Height)

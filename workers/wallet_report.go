@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -66,16 +67,22 @@ func (w *Workers) walletReport(ctx context.Context, s *store.Store, stop *store.
 
 // notYet answers why the chain does not tell everything yet: it is not followed to what is final, or a spend is not final.
 func (w *Workers) notYet(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (string, error) {
-	head, err := n.Scanner.Head(ctx)
-	if err != nil {
-		return fmt.Sprintf("%s does not answer: %v", n.Name, err), nil
-	}
 	followed, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err != nil {
 		return "", err
 	}
-	if len(followed) == 0 || followed[0].Height < head.Final {
+	if len(followed) == 0 {
+		return n.Name + " is not followed yet", nil
+	}
+	last := followed[0]
+	head, err := n.Scanner.Head(ctx, last.Height)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%s does not answer: %v", n.Name, err), nil
+	case last.Height < head.Final:
 		return fmt.Sprintf("%s is not followed to its final block %d yet", n.Name, head.Final), nil
+	case !slices.Contains(head.Marks, chains.Mark{Height: last.Height, Hash: last.Hash}):
+		return fmt.Sprintf("%s does not have block %d as it was followed", n.Name, last.Height), nil
 	}
 	for _, u := range spends {
 		if u.Height > head.Final {

@@ -208,7 +208,7 @@ func (w *world) faults(network, name, value string) {
 func (w *world) paidTo(network, address string) decimal.Decimal {
 	w.t.Helper()
 	n, _ := w.registry.Network(network)
-	head, err := n.Scanner.Head(context.Background())
+	head, err := n.Scanner.Head(context.Background(), -1)
 	require.NoError(w.t, err)
 	sum, err := n.Holder.Holdings(context.Background(), "USDT", []string{address}, head.Height)
 	require.NoError(w.t, err)

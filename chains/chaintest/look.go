@@ -2,6 +2,7 @@ package chaintest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -20,8 +21,24 @@ func (s *suite) check(err error) {
 
 func (s *suite) head() chains.Head {
 	s.Helper()
-	h, err := s.Network.Scanner.Head(s.ctx)
+	return s.headAfter(-1)
+}
+
+// headAfter is the head for who has followed the chain up to a height.
+func (s *suite) headAfter(followed int64) chains.Head {
+	s.Helper()
+	h, err := s.Network.Scanner.Head(s.ctx, followed)
 	s.check(err)
+	for _, height := range []int64{h.Height, followed} {
+		if height >= 0 && height <= h.Height && !slices.ContainsFunc(h.Marks, func(m chains.Mark) bool { return m.Height == height }) {
+			s.Fatalf("head %+v does not name block %d", h, height)
+		}
+	}
+	for _, m := range h.Marks {
+		if m.Height > h.Height || m.Hash == "" || m.Hash != s.hash(m.Height) {
+			s.Fatalf("head %+v: block %d is %s", h, m.Height, s.hash(m.Height))
+		}
+	}
 	if h.Final > h.Credit || h.Credit > h.Height || h.Final < 0 {
 		s.Fatalf("head %+v: final <= credit <= height does not hold", h)
 	}

@@ -12,7 +12,8 @@ func (s *suite) heads() {
 	s.Mine(s, 2)
 	before := s.head()
 	s.Mine(s, 3)
-	after := s.head()
+	after := s.headAfter(before.Height)
+	s.headAfter(after.Height + 1) // which nobody has
 	if after.Height != before.Height+3 || after.Credit < before.Credit || after.Final < before.Final {
 		s.Fatalf("three blocks after %+v the head is %+v", before, after)
 	}
@@ -129,6 +130,7 @@ func (s *suite) reorganised() {
 		was = append(was, s.one(txid))
 	}
 	s.Reorg(s, 2)
+	s.headAfter(kept + 1)
 	after := s.blocks(1, 50)
 	if len(after) <= len(before) {
 		s.Fatalf("the chain had %d blocks and has %d: nobody would follow it", len(before), len(after))

@@ -51,7 +51,7 @@ func (s *suite) payout() {
 	}
 	s.Mine(s, 1)
 	mined := s.wantState(signed.Txid, chains.TxMined)
-	if mined.Final || mined.Height != s.head().Height {
+	if mined.Final || mined.Height != s.head().Height || mined.Block != s.hash(mined.Height) {
 		s.Errorf("just mined in block %d: %+v", s.head().Height, mined)
 	}
 	if !mined.Fee.IsPositive() || mined.Fee.GreaterThan(signed.Fee) {

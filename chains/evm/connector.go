@@ -81,7 +81,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	c.coin = c.tokens[n.Coin]
 	c.span.Store(int64(cfg.MaxRange))
 	c.finality.served = map[string]bool{}
-	if _, err := c.Head(ctx); errors.Is(err, ErrChain) || errors.Is(err, ErrDecimals) {
+	if _, err := c.Head(ctx, -1); errors.Is(err, ErrChain) || errors.Is(err, ErrDecimals) {
 		c.Close()
 		return nil, err
 	} else if err != nil {

@@ -12,13 +12,16 @@ import (
 
 // Head answers the best height and how far blocks may be credited and are final. A tag that the node has ever served
 // stays the rule: while it is missing again, the node is down. A node that goes back behind a final block is down too.
-func (c *Connector) Head(ctx context.Context) (chains.Head, error) {
+func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	if err := c.ready(ctx); err != nil {
 		return chains.Head{}, fmt.Errorf("head: %w", err)
 	}
-	var latest *client.Header
+	var latest, at *client.Header
 	tags := map[string]*tagged{}
 	questions := []*client.Question{client.Ask(&latest, "eth_getBlockByNumber", "latest", false)}
+	if followed >= 0 {
+		questions = append(questions, client.Ask(&at, "eth_getBlockByNumber", hexutil.Uint64(followed), false))
+	}
 	for _, d := range []Depth{c.cfg.Rule.Credit, c.cfg.Rule.Final} {
 		if d.Tag != "" && tags[d.Tag] == nil {
 			t := &tagged{}
@@ -37,7 +40,27 @@ func (c *Connector) Head(ctx context.Context) (chains.Head, error) {
 	if !ok {
 		return chains.Head{}, odd("head: a latest block without its fields")
 	}
-	return c.judge(height, tags)
+	if at != nil && !at.Complete(followed) {
+		return chains.Head{}, odd("head: block %d without its fields", followed)
+	}
+	head, err := c.judge(height, tags)
+	head.Marks = marks(latest, at, tags)
+	return head, err
+}
+
+// marks are the blocks that a head was read with.
+func marks(latest, at *client.Header, tags map[string]*tagged) []chains.Mark {
+	named := []*client.Header{latest, at}
+	for _, t := range tags {
+		named = append(named, t.header)
+	}
+	var out []chains.Mark
+	for _, h := range named {
+		if height, ok := heightOf(h); ok {
+			out = append(out, chains.Mark{Height: height, Hash: h.Hash.Hex()})
+		}
+	}
+	return out
 }
 
 // tagged is the answer to a block tag.

@@ -16,7 +16,7 @@ func TestRules(t *testing.T) {
 		t.Parallel()
 		l := launch(t, launchOptions{network: "Base"})
 		l.node.Mine(t, 10)
-		h, err := l.Head(t.Context())
+		h, err := l.Head(t.Context(), -1)
 		check(t, err)
 		if h.Credit != h.Height-1 || h.Final != h.Height-2 {
 			t.Errorf("%+v, want safe and finalized one and two behind", h)
@@ -29,7 +29,7 @@ func TestRules(t *testing.T) {
 		t.Parallel()
 		l := launch(t, launchOptions{change: func(c *evm.Config) { c.Rule = evm.Rule{Credit: evm.Confirmed(1), Final: evm.Confirmed(5)} }})
 		l.node.Mine(t, 10)
-		h, err := l.Head(t.Context())
+		h, err := l.Head(t.Context(), -1)
 		check(t, err)
 		if h.Credit != h.Height || h.Final != h.Height-4 {
 			t.Errorf("%+v, want 1 and 5 confirmations", h)
@@ -46,13 +46,13 @@ func TestRules(t *testing.T) {
 		})
 		l := launch(t, launchOptions{proxy: m.proxy(t)})
 		l.node.Mine(t, 100)
-		h, err := l.Head(t.Context())
+		h, err := l.Head(t.Context(), -1)
 		check(t, err)
 		if h.Final != h.Height-63 || !strings.Contains(h.Rule, "64 confirmations") {
 			t.Errorf("%+v, want 64 confirmations", h)
 		}
 		m.set(func(asked, answer) *answer { return nil })
-		if h, err = l.Head(t.Context()); err != nil || h.Final != h.Height-2 {
+		if h, err = l.Head(t.Context(), -1); err != nil || h.Final != h.Height-2 {
 			t.Errorf("%+v, %v: the node serves finalized now", h, err)
 		}
 		m.set(func(q asked, _ answer) *answer {
@@ -61,7 +61,7 @@ func TestRules(t *testing.T) {
 			}
 			return nil
 		})
-		if h, err := l.Head(t.Context()); !errors.Is(err, chains.ErrDown) {
+		if h, err := l.Head(t.Context(), -1); !errors.Is(err, chains.ErrDown) {
 			t.Errorf("%+v, %v: a rule must not weaken by itself", h, err)
 		}
 	})
@@ -72,10 +72,10 @@ func TestBackwards(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
 	l.node.Mine(t, 10)
-	_, err := l.Head(t.Context())
+	_, err := l.Head(t.Context(), -1)
 	check(t, err)
 	l.node.Call(t, nil, "anvil_rollback", 6)
-	if h, err := l.Head(t.Context()); !errors.Is(err, chains.ErrDown) {
+	if h, err := l.Head(t.Context(), -1); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("%+v, %v: want ErrDown", h, err)
 	}
 }

@@ -100,7 +100,7 @@ func (l *launched) hostile(t *testing.T, signed chains.Signed) {
 func (l *launched) hostileFor(ctx context.Context, t *testing.T, signed chains.Signed) {
 	t.Helper()
 	o := order("USDT", "1")
-	_, head := l.Head(ctx)
+	_, head := l.Head(ctx, -1)
 	blocks, scan := l.Blocks(ctx, 1, 10)
 	hash, hashed := l.Hash(ctx, 1)
 	states, status := l.Status(ctx, []string{signed.Txid})

@@ -328,16 +328,16 @@ func TestOpen(t *testing.T) {
 		t.Fatalf("a node that is away at the start: %v", err)
 	}
 	defer late.Close()
-	_, err = late.Head(t.Context())
+	_, err = late.Head(t.Context(), -1)
 	if !errors.Is(err, chains.ErrDown) || errors.Is(err, evm.ErrChain) {
 		t.Errorf("while it is away: %v, want ErrDown", err)
 	}
 	away.Store(false)
-	if _, err = late.Head(t.Context()); !errors.Is(err, evm.ErrChain) || !errors.Is(err, chains.ErrDown) {
+	if _, err = late.Head(t.Context(), -1); !errors.Is(err, evm.ErrChain) || !errors.Is(err, chains.ErrDown) {
 		t.Errorf("it is of another chain: %v, want ErrChain and ErrDown", err)
 	}
 	server.Close()
-	if _, err = late.Head(t.Context()); !errors.Is(err, chains.ErrDown) || strings.Contains(err.Error(), "secret-key") {
+	if _, err = late.Head(t.Context(), -1); !errors.Is(err, chains.ErrDown) || strings.Contains(err.Error(), "secret-key") {
 		t.Errorf("a closed port: %v, want ErrDown without the key", err)
 	}
 }

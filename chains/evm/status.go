@@ -31,7 +31,7 @@ func (c *Connector) Status(ctx context.Context, txids []string) (map[string]chai
 	if err != nil {
 		return nil, fmt.Errorf("status: %w", err)
 	}
-	head, err := c.Head(ctx)
+	head, err := c.Head(ctx, -1)
 	if err != nil {
 		return nil, fmt.Errorf("status: %w", err)
 	}
@@ -99,7 +99,7 @@ func (c *Connector) state(l *lookup, head chains.Head) (chains.TxStatus, error) 
 		state = chains.TxReverted
 	}
 	height := int64(*r.BlockNumber)
-	return chains.TxStatus{State: state, Height: height, Final: height <= head.Final, Fee: fee}, nil
+	return chains.TxStatus{State: state, Height: height, Block: r.BlockHash.Hex(), Final: height <= head.Final, Fee: fee}, nil
 }
 
 // orphaned is the state of a transaction whose receipt is from a block that is not in the best chain.

@@ -19,7 +19,7 @@ func TestFaultsSwitchPartsOff(t *testing.T) {
 	o := sandbox.Operator{DB: db}
 	fine := order(t, n, "1")
 	verbs := map[string]func() error{
-		"head":     func() error { _, err := n.Scanner.Head(t.Context()); return err },
+		"head":     func() error { _, err := n.Scanner.Head(t.Context(), -1); return err },
 		"blocks":   func() error { _, err := n.Scanner.Blocks(t.Context(), 1, 5); return err },
 		"hash":     func() error { _, err := n.Scanner.Hash(t.Context(), 1); return err },
 		"pending":  func() error { _, err := n.Mempool.Pending(t.Context()); return err },
@@ -190,7 +190,7 @@ func TestWithoutGenesisANetworkIsDown(t *testing.T) {
 	n, db := open(t, "Tron")
 	bitcoin, _ := pay.NetworkNamed("Bitcoin")
 	other := sandbox.Open(db, *bitcoin, sandbox.Options{})
-	if _, err := other.Scanner.Head(t.Context()); !errors.Is(err, chains.ErrDown) {
+	if _, err := other.Scanner.Head(t.Context(), -1); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("head of a network that was not made: %v, want ErrDown", err)
 	}
 	if other.Sender != nil || n.Sender == nil {
@@ -198,7 +198,7 @@ func TestWithoutGenesisANetworkIsDown(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := n.Scanner.Head(ended); !errors.Is(err, chains.ErrDown) || !errors.Is(err, context.Canceled) {
+	if _, err := n.Scanner.Head(ended, -1); !errors.Is(err, chains.ErrDown) || !errors.Is(err, context.Canceled) {
 		t.Errorf("head with an ended context: %v, want ErrDown by Canceled", err)
 	}
 }

@@ -24,6 +24,7 @@ type looks struct {
 type headSeen struct {
 	height int64
 	faults Faults
+	forks  []fork
 }
 
 // stretch is a range of blocks of a network.
@@ -39,7 +40,7 @@ type stretchSeen struct {
 }
 
 const (
-	headsQuery = `select a.n, n.height, n.faults
+	headsQuery = `select a.n, n.height, n.faults, ` + forksColumn + `
 	from unnest(?0::text[]) with ordinality as a(network, n) join sandbox_networks n on n.network = a.network`
 
 	stretchQuery = `select a.n, n.height, n.mined_at, n.faults, ` + forksColumn + `,
@@ -53,7 +54,7 @@ func (l *looks) readHeads(ctx context.Context, networks []string) ([]*headSeen, 
 	return out, l.each(ctx, func(rows *sql.Rows) error {
 		var n int
 		var seen headSeen
-		if err := rows.Scan(&n, &seen.height, asJSON(&seen.faults)); err != nil {
+		if err := rows.Scan(&n, &seen.height, asJSON(&seen.faults), asJSON(&seen.forks)); err != nil {
 			return err
 		}
 		out[n-1] = &seen

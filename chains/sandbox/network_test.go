@@ -92,7 +92,7 @@ func TestFundsAreKept(t *testing.T) {
 	accepted(t, n, other)
 	_, err = o.Reorg(t.Context(), "Tron", 1, most.Txid)
 	must(t, err)
-	head, err := n.Scanner.Head(t.Context())
+	head, err := n.Scanner.Head(t.Context(), -1)
 	must(t, err)
 	held, err := n.Holder.Holdings(t.Context(), "TRX", []string{n.Hot}, head.Height)
 	if want := amount("1000000000.9999"); err != nil || !held.Equal(want) {
@@ -131,7 +131,7 @@ func TestQueries(t *testing.T) {
 		want int64
 		call func() error
 	}{
-		"head":                     {1, func() error { _, err := counted.Scanner.Head(t.Context()); return err }},
+		"head":                     {1, func() error { _, err := counted.Scanner.Head(t.Context(), -1); return err }},
 		"empty blocks":             {1, func() error { return blocks(2) }},
 		"blocks with transactions": {2, func() error { return blocks(1) }},
 	} {
@@ -289,7 +289,7 @@ func churn(t *testing.T, n *chains.Network, db *bun.DB) (stop func()) {
 	}
 	busy.Go(func() {
 		for ctx.Err() == nil {
-			if head, err := n.Scanner.Head(t.Context()); err != nil || head.Height < 5 {
+			if head, err := n.Scanner.Head(t.Context(), -1); err != nil || head.Height < 5 {
 				continue
 			}
 			if _, err := o.Reorg(t.Context(), n.Name, 1+rand.IntN(3)); err != nil {
@@ -318,7 +318,7 @@ func TestNetworksThatAreAskedTogether(t *testing.T) {
 	for i, n := range sandbox.OpenAll(db, pay.Networks[:6], sandbox.Options{}) {
 		for from := range int64(3) {
 			all.Go(func() {
-				head, err := n.Scanner.Head(t.Context())
+				head, err := n.Scanner.Head(t.Context(), -1)
 				blocks, err2 := n.Scanner.Blocks(t.Context(), from+1, 100)
 				if i == 2 || i == 5 {
 					if !errors.Is(err, chains.ErrDown) || !errors.Is(err2, chains.ErrDown) {

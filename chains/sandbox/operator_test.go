@@ -25,7 +25,7 @@ func TestEveryNetwork(t *testing.T) {
 	must(t, sandbox.Genesis(t.Context(), db, pay.Networks...))
 	family := map[pay.Family]string{}
 	for _, n := range sandbox.OpenAll(db, pay.Networks, sandbox.Options{}) {
-		head, err := n.Scanner.Head(t.Context())
+		head, err := n.Scanner.Head(t.Context(), -1)
 		if err != nil || head.Height != 1 {
 			t.Errorf("%s: head %+v, %v, want height 1", n.Name, head, err)
 		}

@@ -11,8 +11,9 @@ import (
 
 // The statements of the scanner. Each sees one moment of the chain, so hashes and transactions always belong together.
 const (
-	forksColumn = `(select coalesce(jsonb_agg(jsonb_build_object('first', f.first, 'salt', f.salt) order by f.first), '[]')
-	 from sandbox_forks f where f.network = n.network)`
+	forksSelect = `select coalesce(jsonb_agg(jsonb_build_object('first', f.first, 'salt', f.salt) order by f.first), '[]')
+	 from sandbox_forks f where f.network = `
+	forksColumn = `(` + forksSelect + `n.network)`
 
 	hashQuery = `select n.height, n.faults, ` + forksColumn + ` from sandbox_networks n where n.network = ?`
 
@@ -41,7 +42,7 @@ type moved struct {
 }
 
 // Head answers the best height, what may be credited (2 confirmations) and what is final (4).
-func (c *chain) Head(ctx context.Context) (chains.Head, error) {
+func (c *chain) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	seen, err := c.looks.heads.Do(ctx, c.net.Name, c.looks.readHeads)
 	if err := c.answered(seen != nil, err); err != nil {
 		return chains.Head{}, err
@@ -49,7 +50,12 @@ func (c *chain) Head(ctx context.Context) (chains.Head, error) {
 	if err := c.pass(seen.faults, seen.faults.Scan); err != nil {
 		return chains.Head{}, err
 	}
-	return headAt(seen.height), nil
+	head := headAt(seen.height)
+	head.Marks = []chains.Mark{{Height: seen.height, Hash: blockHash(c.net, seen.forks, seen.height)}}
+	if followed >= 1 && followed < seen.height {
+		head.Marks = append(head.Marks, chains.Mark{Height: followed, Hash: blockHash(c.net, seen.forks, followed)})
+	}
+	return head, nil
 }
 
 func headAt(height int64) chains.Head {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/shopspring/decimal"
@@ -13,7 +14,7 @@ import (
 )
 
 const (
-	statusQuery = "select top, broken, known, stands, mined, cost from sandbox_status($1, $2)"
+	statusQuery = "select top, broken, known, stands, mined, cost, (" + forksSelect + "$1) from sandbox_status($1, $2)"
 
 	// What can be spent now, less what came in above the height, plus what had not left by then.
 	holdingsQuery = `select n.faults,
@@ -37,6 +38,7 @@ func (c *chain) Status(ctx context.Context, txids []string) (map[string]chains.T
 		return out, nil
 	}
 	var f Faults
+	var forks []fork
 	asked := false
 	for _, txid := range txids {
 		out[txid] = chains.TxStatus{State: chains.TxMissing}
@@ -46,18 +48,15 @@ func (c *chain) Status(ctx context.Context, txids []string) (map[string]chains.T
 		var txid, state *string
 		var height *int64
 		var fee decimal.NullDecimal
-		var faults []byte
-		if err := rows.Scan(&top, &faults, &txid, &state, &height, &fee); err != nil {
-			return err
+		var faults, shown sql.RawBytes
+		err := rows.Scan(&top, &faults, &txid, &state, &height, &fee, &shown)
+		if err == nil && !asked { // the first row: the others say the same
+			asked, err = true, errors.Join(json.Unmarshal(faults, &f), json.Unmarshal(shown, &forks))
 		}
-		if txid != nil {
-			out[*txid] = statusOf(states[*state], height, fee.Decimal, headAt(top))
+		if err == nil && txid != nil {
+			out[*txid] = c.statusOf(states[*state], height, fee.Decimal, top, forks)
 		}
-		if asked {
-			return nil
-		}
-		asked = true
-		return json.Unmarshal(faults, &f)
+		return err
 	})
 	if err == nil && !asked {
 		err = errNoGenesis
@@ -68,11 +67,11 @@ func (c *chain) Status(ctx context.Context, txids []string) (map[string]chains.T
 	return out, c.pass(f, f.Scan)
 }
 
-func statusOf(state chains.TxState, height *int64, fee decimal.Decimal, head chains.Head) chains.TxStatus {
+func (c *chain) statusOf(state chains.TxState, height *int64, fee decimal.Decimal, top int64, forks []fork) chains.TxStatus {
 	if state != chains.TxMined {
 		return chains.TxStatus{State: state}
 	}
-	return chains.TxStatus{State: state, Height: *height, Fee: fee, Final: *height <= head.Final}
+	return chains.TxStatus{State: state, Height: *height, Block: blockHash(c.net, forks, *height), Fee: fee, Final: *height <= headAt(top).Final}
 }
 
 // Holdings answers what addresses held of a token once the block at height was mined.

@@ -55,6 +55,9 @@ var mutants = []mutant{
 	{"credit before the rule", []edit{
 		{file: "workers/credit.go", old: "s.head.Credit, s.head.Final", new: "s.head.Height, s.head.Final"},
 	}, [][]string{simulation("4")}},
+	{"credit by height alone", []edit{
+		{file: "workers/agree.go", old: "s.head.Credit, s.head.Final = min(s.head.Credit, agreed), min(s.head.Final, agreed)", new: "_ = agreed"},
+	}, [][]string{simulation("8")}},
 	{"reversal not unique", []edit{
 		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `ofName("payin_reversed", uuid.NewString())`},
 	}, [][]string{ledger}},

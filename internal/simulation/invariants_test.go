@@ -55,6 +55,9 @@ var always = []struct{ rule, query string }{
 	{"nothing is credited or final before the network's rule", `
 		select format('%s at %s of %s', t.status, t.height, n.height) from transfers t join sandbox_networks n using (network)
 		where t.status in ('credited', 'unclaimed', 'treasury') and t.height > n.height - 1 or t.status = 'final' and t.height > n.height - 3`},
+	{"nothing is credited that is on no network", `
+		select format('%s of %s', t.status, t.txid) from transfers t where t.status in ('credited', 'final', 'unclaimed', 'treasury')
+		and not exists (select from sandbox_transactions x where x.network = t.network and x.txid = t.txid)`},
 	{"a payout is on its network once at most", `
 		select format('%s times to %s', count(*), recipient) from sandbox_transactions
 		where nonce is not null and amount > 0 and state in ('pending', 'mined') group by network, recipient having count(*) > 1`},

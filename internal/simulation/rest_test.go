@@ -20,6 +20,7 @@ func (w *world) rest() {
 		w.proceed(0, points)
 	}
 	w.bell.away, w.receiver.status = false, http.StatusOK
+	w.relieve()
 	w.bell.tasks = nil // and Redis is empty
 	w.newRelay()
 	for _, name := range networks {

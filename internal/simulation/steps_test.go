@@ -32,6 +32,7 @@ var steps = []step{
 	{5, (*world).requestPayin},
 	{9, (*world).pay},
 	{3, (*world).faults},
+	{2, (*world).strand},
 	{2, (*world).redis},
 	{2, (*world).answer},
 	{1, (*world).age},

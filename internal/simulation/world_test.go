@@ -107,6 +107,7 @@ func (w *world) openNetworks() {
 	opened := sandbox.OpenAll(w.db, all, sandbox.Options{Signs: true, Seed: w.seed})
 	for _, n := range opened {
 		n.BumpAfter = 1000 * time.Hour // only what the step "age" makes older is stuck
+		n.Scanner = &nodes{Scanner: n.Scanner}
 	}
 	var err error
 	w.registry, err = chains.NewRegistry(opened...)

@@ -1,0 +1,78 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+
+	"causeway/chains"
+)
+
+// agree lowers how far transfers are credited and final to the highest block of which the node that told the head, too, says
+// that it is the one we follow: behind one address may be several nodes, one of them on a fork that the others have left.
+// Blocks are linked, so what is below that one is in both chains. While one block differs nothing is credited or final.
+func (w *Workers) agree(ctx context.Context, s *step) error {
+	heights := make([]int64, len(s.head.Marks))
+	for i, m := range s.head.Marks {
+		heights[i] = m.Height
+	}
+	ours, err := w.hashes(ctx, s, heights)
+	if err != nil {
+		return err
+	}
+	agreed := int64(-1)
+	for _, m := range s.head.Marks {
+		switch hash := ours[m.Height]; {
+		case hash == m.Hash:
+			agreed = max(agreed, m.Height)
+		case hash != "":
+			s.problem = fmt.Sprintf("nodes disagree: block %d is %s for the one that tells the head, and %s was followed", m.Height, m.Hash, hash)
+		}
+	}
+	if s.problem != "" {
+		w.logFor(s.network).Warn(s.problem)
+		agreed = -1
+	}
+	s.head.Credit, s.head.Final = min(s.head.Credit, agreed), min(s.head.Final, agreed)
+	return nil
+}
+
+// hashes answers what we follow at heights: the blocks of this step, the one before them, and, for steps in which there is
+// something to decide, what is remembered. A height that was not followed or is forgotten is missing.
+func (w *Workers) hashes(ctx context.Context, s *step, heights []int64) (map[int64]string, error) {
+	out := map[int64]string{s.state.Height: s.state.Hash}
+	for i := range s.blocks {
+		out[s.blocks[i].Height] = s.blocks[i].Hash
+	}
+	var older []int64
+	for _, h := range heights {
+		if _, known := out[h]; !known && h < s.state.Height {
+			older = append(older, h)
+		}
+	}
+	if len(older) == 0 || len(s.found) == 0 && !s.state.Arrived && !s.state.Signed {
+		return out, nil
+	}
+	return out, w.Store.BlockHashes(ctx, s.network.Name, older, out)
+}
+
+// statuses asks where our own open transactions stand, and what was followed where they are.
+func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
+	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, w.openAtOnce()); err != nil {
+		return err
+	}
+	txids := make([]string, len(s.open))
+	for i := range s.open {
+		txids[i] = s.open[i].Txid
+	}
+	if s.status, err = s.network.Watcher.Status(ctx, txids); err != nil {
+		return fmt.Errorf("transactions on %s: %w", s.network.Name, err)
+	}
+	var heights []int64
+	for _, now := range s.status {
+		if now.State == chains.TxMined || now.State == chains.TxReverted {
+			heights = append(heights, now.Height)
+		}
+	}
+	s.hashes, err = w.hashes(ctx, s, heights)
+	return err
+}

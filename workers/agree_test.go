@@ -1,0 +1,176 @@
+package workers_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/pay"
+)
+
+// twoNodes is one address with two nodes behind it. The head is told by one that is well; while dead, blocks and hashes come
+// from one on a fork that the other has left, in which somebody is paid.
+type twoNodes struct {
+	chains.Scanner
+	dead  bool
+	first int64 // of the fork
+	pays  chains.Transfer
+}
+
+func (n *twoNodes) hash(height int64, hash string) string {
+	if height < n.first {
+		return hash
+	}
+	return "dead " + hash
+}
+
+// Blocks answers the blocks of the fork, as long as the chain.
+func (n *twoNodes) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	blocks, err := n.Scanner.Blocks(ctx, from, limit)
+	for i := range blocks {
+		if b := &blocks[i]; n.dead && b.Height >= n.first {
+			b.Hash, b.Parent = n.hash(b.Height, b.Hash), n.hash(b.Height-1, b.Parent)
+			if b.Height == n.first {
+				b.Transfers = []chains.Transfer{n.pays}
+			}
+		}
+	}
+	return blocks, err
+}
+
+// Hash answers the hash of a block of the fork.
+func (n *twoNodes) Hash(ctx context.Context, height int64) (string, error) {
+	hash, err := n.Scanner.Hash(ctx, height)
+	if !n.dead {
+		return hash, err
+	}
+	return n.hash(height, hash), err
+}
+
+// strand has one of two nodes of a network stay on a fork that begins with the next block and pays 1000 USDT to an address.
+func (w *world) strand(network, to string) *twoNodes {
+	w.t.Helper()
+	n, _ := w.registry.Network(network)
+	head, err := n.Scanner.Head(w.t.Context(), -1)
+	require.NoError(w.t, err)
+	two := &twoNodes{Scanner: n.Scanner, dead: true, first: head.Height + 1,
+		pays: chains.Transfer{Txid: "phantom", Token: "USDT", From: "x", To: n.Addresser.Match(to), Amount: dec("1000")}}
+	n.Scanner = two
+	return two
+}
+
+func (w *world) followerError(network string) (problem string) {
+	w.t.Helper()
+	require.NoError(w.t, w.db.NewRaw("select coalesce(error, '') from followers where network = ?", network).Scan(w.t.Context(), &problem))
+	return problem
+}
+
+// Whether a block is deep enough says the node that tells the head: for blocks of another chain that means nothing.
+//
+// Covers addendum §8: Confirmations count for
+func TestNothingIsCreditedWhileNodesDisagree(t *testing.T) {
+	t.Parallel()
+	for _, blocks := range []int{4, 60} {
+		t.Run(fmt.Sprint(blocks), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			p, own := w.payin("Tron", "USDT", "1000"), w.payin("Tron", "USDT", "70")
+			two := w.strand("Tron", p.Wallet)
+			_, err := w.chain.Mine(t.Context(), "Tron", blocks)
+			require.NoError(t, err)
+			w.pays("Tron", "USDT", own.Wallet, "70")
+			w.mine("Tron", 4)
+			require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
+			w.equal("0", w.balance("USDT").Available.Add(w.balance("USDT").Locked))
+			require.Contains(t, w.followerError("Tron"), "nodes disagree: block ")
+			two.dead = false
+			w.work()
+			w.mine("Tron", 1)
+			require.Empty(t, w.followerError("Tron"))
+			require.Equal(t, pay.PayinCompleted, w.payinNow(own.ID).Status)
+			w.equal("70", w.balance("USDT").Available)
+			require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
+		})
+	}
+}
+
+// revertedThere is a node on a fork in which transactions of ours are final and moved nothing.
+type revertedThere struct{ chains.Watcher }
+
+// Status answers for the fork.
+func (r revertedThere) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	all, err := r.Watcher.Status(ctx, txids)
+	for txid, now := range all {
+		all[txid] = chains.TxStatus{State: chains.TxReverted, Height: now.Height, Block: "dead", Final: true}
+	}
+	return all, err
+}
+
+// What a node says of a transaction counts for the chain that is followed only.
+func TestAPayoutIsNotRefundedForWhatAnotherChainSays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	n, _ := w.registry.Network("Tron")
+	well := n.Watcher
+	n.Watcher = revertedThere{well}
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	n.Watcher = well
+	w.work()
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("50", w.paidTo("Tron", destination))
+}
+
+// A payout is not completed while the node that says what is final has another chain than the one followed.
+//
+// Covers addendum §8: Confirmations count for
+func TestAPayoutIsNotCompletedWhileNodesDisagree(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	two := w.strand("Tron", destination)
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	two.dead = false
+	w.work()
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+}
+
+// lagging is a node that lacks the newest blocks that another one tells of.
+type lagging struct {
+	chains.Scanner
+	by int64
+}
+
+// Blocks answers what this node has.
+func (l lagging) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	head, err := l.Head(ctx, -1)
+	if err != nil {
+		return nil, err
+	}
+	return l.Scanner.Blocks(ctx, from, int(min(int64(limit), max(0, head.Height-l.by-from+1))))
+}
+
+// Neither a node that always lags behind the one that tells the head nor forgotten blocks keep what is agreed from being credited.
+func TestCreditedUpToWhatIsAgreed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n, _ := w.registry.Network("Tron")
+	n.Scanner = lagging{n.Scanner, 3}
+	p := w.payin("Tron", "USDT", "70")
+	w.pays("Tron", "USDT", p.Wallet, "70")
+	w.exec("delete from chain_blocks where height < (select max(height) from chain_blocks)")
+	w.mine("Tron", 3)
+	w.equal("0", w.balance("USDT").Locked)
+	w.mine("Tron", 3)
+	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
+	w.equal("70", w.balance("USDT").Available)
+}
