@@ -3,6 +3,7 @@ package evm_test
 import (
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -134,6 +135,41 @@ func TestOnTheWay(t *testing.T) {
 	l.outcome(t, l.signed(t, order("USDT", "6000")).Raw, chains.Accepted, "")
 	if _, err := l.sender.Prepare(t.Context(), order("USDT", "6000")); !errors.Is(err, chains.ErrShort) {
 		t.Errorf("12,000 of 10,000: %v, want ErrShort", err)
+	}
+}
+
+// TestShortInTheTrial: a revert is no refusal while the hot wallet holds too little, though its balances were enough before.
+//
+// Covers addendum §7: An empty treasury
+func TestShortInTheTrial(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, reverts string
+		drained       bool
+		want          error
+	}{
+		{"the token says so", "execution reverted: ERC20: transfer amount exceeds balance", false, chains.ErrShort},
+		{"it went meanwhile", "execution reverted", true, chains.ErrShort},
+		{"it is all there", "execution reverted", false, chains.ErrRefused},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l, m := meddled(t, launchOptions{})
+			var drained atomic.Bool
+			m.set(func(q asked, _ answer) *answer {
+				switch {
+				case q.Method == "eth_estimateGas":
+					drained.Store(c.drained)
+					return refuses(3, c.reverts)
+				case drained.Load() && q.Method == "eth_call" && strings.Contains(string(q.Params[0]), "70a08231"):
+					return says(`"0x` + strings.Repeat("0", 64) + `"`)
+				}
+				return nil
+			})
+			if _, err := l.sender.Prepare(t.Context(), order("USDT", "1")); !errors.Is(err, c.want) || errors.Is(err, chains.ErrShort) == errors.Is(err, chains.ErrRefused) {
+				t.Errorf("%v, want %v", err, c.want)
+			}
+		})
 	}
 }
 

@@ -1,10 +1,12 @@
 package evm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -71,6 +73,9 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 		return nil, err
 	}
 	gas, err := t.gas()
+	if errors.Is(err, chains.ErrRefused) {
+		return nil, s.stillCovered(ctx, p, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +92,19 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	}
 	d.spare, err = h.beyond(p)
 	return d, err
+}
+
+// stillCovered answers that a payment is refused, unless the hot wallet holds too little for it by now: another of its
+// transactions may have come between the balances and the trial.
+func (s *Sender) stillCovered(ctx context.Context, p payment, refused error) error {
+	h := s.newHoldings(p, "latest", "pending")
+	if err := s.node.Each(ctx, h.questions...); err != nil {
+		return err
+	}
+	if err := h.covers(p, new(big.Int)); err != nil {
+		return err
+	}
+	return refused
 }
 
 // holding is what the hot wallet holds: the least of the blocks asked for, so that neither what is on its way out nor
@@ -197,11 +215,11 @@ func (s *Sender) newTrial(p payment) *trial {
 // plainGas is what a transfer of the native coin to a plain account takes, always.
 const plainGas = 21000
 
-// gas answers the gas limit, a fifth above the estimate where it can vary. A revert is ErrRefused: the holdings were
-// checked before.
+// gas answers the gas limit, a fifth above the estimate where it can vary. A revert is ErrRefused, but for a token that says
+// that too little is held: the node tried on another state than the one whose balances it told.
 func (t *trial) gas() (uint64, error) {
 	for _, q := range t.questions {
-		if err := refusal(q.Err); err != nil {
+		if err := refusal(q.Err, len(t.payment.data) > 0); err != nil {
 			return 0, err
 		}
 	}
@@ -218,7 +236,10 @@ func (t *trial) gas() (uint64, error) {
 	return gas + gas/5, nil
 }
 
-func refusal(err error) error {
+// selectorShort is that of ERC20InsufficientBalance(address,uint256,uint256) (ERC-6093).
+var selectorShort = []byte{0xe4, 0x50, 0xd3, 0x8c}
+
+func refusal(err error, ofToken bool) error {
 	var e *client.Error
 	if !errors.As(err, &e) {
 		return err
@@ -228,6 +249,9 @@ func refusal(err error) error {
 		reason := said(e.Data)
 		if reason == "" {
 			reason = e.Text
+		}
+		if ofToken && (bytes.HasPrefix(e.Data, selectorShort) || strings.Contains(strings.ToLower(reason), "exceeds balance")) {
+			return fmt.Errorf("%w: the token says %s", chains.ErrShort, client.Clean(reason))
 		}
 		return fmt.Errorf("%w: %s", chains.ErrRefused, client.Clean(reason))
 	case client.Short:
