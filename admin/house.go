@@ -15,6 +15,7 @@ import (
 type House struct {
 	Networks   []store.FollowerVitals
 	Payouts    []store.PayoutVitals
+	Untaken    []store.UntakenVitals
 	Jobs       []store.JobVitals
 	Waits      store.WaitVitals
 	Report     store.ReportVitals
@@ -34,6 +35,7 @@ func (a *Admin) House(ctx context.Context, live ...string) (*House, error) {
 	for _, read := range []func(){
 		func() { h.Networks, err = a.Store.FollowerVitals(ctx) },
 		func() { h.Payouts, err = a.Store.PayoutVitals(ctx) },
+		func() { h.Untaken, err = a.Store.UntakenVitals(ctx) },
 		func() { h.Jobs, err = a.Store.JobVitals(ctx) },
 		func() { h.Waits, err = a.Store.WaitVitals(ctx) },
 		func() { h.Report, h.Reconciled, err = a.Store.ReportVitals(ctx) },

@@ -47,7 +47,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 // Troubles lists what needs a person, the worst first.
 func (h *House) Troubles() []Trouble {
 	var out []Trouble
-	for _, judge := range []func() []Trouble{h.stops, h.differences, h.prices, h.networks, h.lateJobs, h.leftOver} {
+	for _, judge := range []func() []Trouble{h.stops, h.differences, h.prices, h.networks, h.untaken, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
 	}
 	return out
@@ -103,6 +103,14 @@ func (h *House) networks() (out []Trouble) {
 		if state, mood := Following(f); mood == "bad" {
 			out = append(out, Trouble{f.Network + " is " + state + ": " + cmp.Or(f.Problem, "no reason was noted") + ".", "", "networks"})
 		}
+	}
+	return out
+}
+
+func (h *House) untaken() (out []Trouble) {
+	for _, u := range h.Untaken {
+		out = append(out, Trouble{fmt.Sprintf("%d %s signed and not taken by %s, for %s: %s.", u.Payouts, plural(u.Payouts, "payout is", "payouts are"),
+			u.Network, Span(u.OldestMS), u.Reason), "causeway admin payout show " + u.Oldest.String(), "payouts/" + u.Oldest.String()})
 	}
 	return out
 }

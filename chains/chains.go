@@ -152,9 +152,18 @@ type TxStatus struct {
 	Fee    decimal.Decimal // what it has cost, in the native coin, once mined
 }
 
-// Watcher looks up transactions of ours by id.
+// Origin says who has sent a transaction, and at which of the sender's nonces.
+type Origin struct {
+	Txid  string // as the network spells it; "" when the network does not know the transaction
+	From  string // in the spelling of Addresser.Match
+	Nonce int64
+}
+
+// Watcher looks up transactions by id.
 type Watcher interface {
 	Status(ctx context.Context, txids []string) (map[string]TxStatus, error)
+	// Origin answers where a transaction in the mempool or in a block has come from.
+	Origin(ctx context.Context, txid string) (Origin, error)
 }
 
 // Holder tells what addresses of ours hold, for reconciliation. Height is the block it holds for.

@@ -55,6 +55,14 @@ func (s *Store) FinishJob(ctx context.Context, j DueJob) (bool, error) {
 	return changed(res, err, "finish job")
 }
 
+// DropJob removes a job whatever attempt it is at: each of them is fenced from the commit on.
+func (s *Store) DropJob(ctx context.Context, kind string, ref uuid.UUID) error {
+	if _, err := s.Q.NewRaw("delete from jobs where kind = ? and ref = ?", kind, ref).Exec(ctx); err != nil {
+		return fmt.Errorf("drop job %s: %w", kind, err)
+	}
+	return nil
+}
+
 // RetryJob makes the job due again after a time, with the reason, when this attempt is still its own. The next attempt
 // has another number: nothing that this attempt still does can take effect.
 func (s *Store) RetryJob(ctx context.Context, j DueJob, after time.Duration, reason string) (bool, error) {

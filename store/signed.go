@@ -53,6 +53,14 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 	return out, nil
 }
 
+// OpenPayoutAt answers the payout for which an open transaction at a nonce of a hot wallet was signed, or pay.ErrNotFound.
+func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce int64) (uuid.UUID, error) {
+	var payout uuid.UUID
+	err := s.Q.NewRaw("select payout_id from signed_transactions where network = ? and address = ? and nonce = ? and open limit 1",
+		network, address, nonce).Scan(ctx, &payout)
+	return payout, one(err, fmt.Sprintf("open payout at nonce %d of %s", nonce, address))
+}
+
 // OpenSigned answers the transactions of a network whose fate is open and may have changed, oldest first: not those in
 // blocks above final, of which nothing new can be said while these blocks are there.
 func (s *Store) OpenSigned(ctx context.Context, network string, final int64, limit int) ([]pay.SignedTransaction, error) {

@@ -110,6 +110,31 @@ func (s *Store) BroadcastVitals(ctx context.Context) ([]BroadcastVitals, error) 
 	return out, nil
 }
 
+// UntakenVitals tells of the payouts of one network that were signed a while ago, and that the network does not take.
+type UntakenVitals struct {
+	Network  string
+	Payouts  int64
+	OldestMS int64     // since the first signature of the oldest
+	Oldest   uuid.UUID // its id
+	Reason   string    // why it was not taken the last time
+}
+
+// UntakenVitals answers every network that has payouts whose first signature is ten minutes old and whose newest attempt at
+// sending failed.
+func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
+	var out []UntakenVitals
+	err := s.Q.NewRaw(`select p.network, count(*) as payouts, greatest(0, extract(epoch from now() - min(t.first)) * 1000)::bigint as oldest_ms,
+			(array_agg(p.id order by t.first, p.id))[1] as oldest, coalesce((array_agg(j.last_error order by t.first, p.id))[1], '') as reason
+		from jobs j join payouts p on p.id = j.ref and p.status in ('signed', 'sent')
+			cross join lateral (select min(signed_at) as first from signed_transactions where payout_id = p.id) t
+		where j.kind = 'payout.broadcast' and j.failures > 0 and t.first < now() - interval '10 minutes'
+		group by p.network order by p.network`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of payouts that are not taken: %w", err)
+	}
+	return out, nil
+}
+
 // WaitVitals tells what waits to be delivered or decided.
 type WaitVitals struct {
 	Deliveries       int64 // webhooks that are pending, retries included

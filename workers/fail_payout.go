@@ -13,6 +13,9 @@ import (
 	"causeway/webhooks"
 )
 
+// notCarriedOut is what a payout's merchant is told when its network has decided against it.
+const notCarriedOut = "the network did not carry it out"
+
 // failPayouts fails and refunds payouts of which it is proven that nothing was, or can still be, broadcast, or that
 // moved nothing (addendum §7). The caller has that proof. One transaction: nobody sees a failure without its refund.
 func failPayouts(ctx context.Context, tx *store.Store, reason string, payouts ...*pay.Payout) ([]tasks.Job, error) {

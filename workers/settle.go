@@ -115,7 +115,7 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	if err := fenced(moved == len(completed), err); err != nil {
 		return nil, err
 	}
-	entries, deliveries, err := refunds(ctx, tx, "the network did not carry it out", failed)
+	entries, deliveries, err := refunds(ctx, tx, notCarriedOut, failed)
 	if err != nil {
 		return nil, err
 	}

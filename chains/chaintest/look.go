@@ -119,6 +119,18 @@ func (s *suite) status(txid string) chains.TxStatus {
 	return all[txid]
 }
 
+func (s *suite) wantOrigin(txid string, want chains.Origin) {
+	s.Helper()
+	got, err := s.Network.Watcher.Origin(s.ctx, txid)
+	s.check(err)
+	if want.Txid == "" {
+		got = chains.Origin{Txid: got.Txid} // the rest of what is not known says nothing
+	}
+	if got != want {
+		s.Errorf("transaction %s comes from %+v and not from %+v", txid, got, want)
+	}
+}
+
 func (s *suite) wantState(txid string, want chains.TxState) chains.TxStatus {
 	s.Helper()
 	got := s.status(txid)

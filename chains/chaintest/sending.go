@@ -129,6 +129,8 @@ func (s *suite) nonces() {
 		if outcome, _ := s.Network.Sender.Broadcast(s.ctx, second.Raw); outcome == chains.Accepted {
 			s.Errorf("a nonce was taken twice %s", when)
 		}
+		s.wantOrigin(first.Txid, chains.Origin{Txid: first.Txid, From: s.Network.Hot, Nonce: int64(nonce)})
+		s.wantOrigin(second.Txid, chains.Origin{})
 		s.Mine(s, 1)
 	}
 	s.one(first.Txid)

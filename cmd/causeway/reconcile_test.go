@@ -9,6 +9,7 @@ import (
 
 // Covers operator §Admin: causeway admin network list
 // Covers operator §Admin: causeway admin network resume
+// Covers operator §Admin: causeway admin wallet book
 // Covers operator §Admin: causeway admin wallet unknown
 // Covers operator §Admin: causeway admin wallet assign
 func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
@@ -27,6 +28,7 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	s.Refused(command.ExitFailed, "no network", "admin", "network", "resume", "nowhere", "--from", "1")
 	s.Refused(command.ExitUsage, "from", "admin", "network", "resume", "Tron")
 	s.Refused(command.ExitFailed, "is not stopped", "admin", "wallet", "resume", "trc20")
+	s.Refused(command.ExitFailed, "knows no transaction tx of the hot wallet", "admin", "wallet", "book", "trc20", "tx")
 	s.Refused(command.ExitUsage, "payout", "admin", "wallet", "assign", "Tron", "tx")
 	s.Refused(command.ExitUsage, "no amount", "admin", "wallet", "assign", "Tron", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03", "--difference", "much")
 	s.Refused(command.ExitFailed, "no open spend", "admin", "wallet", "assign", "Tron", "tx", "--nobody")

@@ -37,6 +37,13 @@ type Tx struct {
 	BlockHash *common.Hash    `json:"blockHash"`
 }
 
+// Origin is who has sent a transaction.
+type Origin struct {
+	Hash  *common.Hash    `json:"hash"`
+	From  *common.Address `json:"from"`
+	Nonce *hexutil.Uint64 `json:"nonce"`
+}
+
 // Receipt is what came of a transaction.
 type Receipt struct {
 	TxHash      *common.Hash    `json:"transactionHash"`

@@ -39,6 +39,10 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 			return w.ResumeWallet(ctx, p.Actor(), args[0], unexplained)
 		})
 	resume.Flags().Int64Var(&unexplained, "unexplained", 0, "how many nonces are known to have moved nothing")
+	book := p.houseAction("book NETWORK TXID", "end the payout whose nonce was taken by a transaction that the books do not know", 2,
+		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+			return w.BookSpend(ctx, p.Actor(), args[0], args[1])
+		})
 	assign := p.houseAction("assign NETWORK TXID --payout ID [--difference D] | --nobody", "say what an unknown transaction was", 2,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			if nobody {
@@ -60,7 +64,7 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 	assign.MarkFlagsMutuallyExclusive("payout", "nobody")
 	assign.MarkFlagsMutuallyExclusive("difference", "nobody")
 	assign.MarkFlagsOneRequired("payout", "nobody")
-	return command.Group("wallet", "hot wallets whose chain was ahead of the books", resume,
+	return command.Group("wallet", "hot wallets that were used by transactions that the books do not know", resume, book,
 		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,

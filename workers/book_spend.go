@@ -1,0 +1,121 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// BookedSpend is a transaction that has taken the nonce of a payout, and what became of that.
+type BookedSpend struct {
+	Network string               `json:"network"`
+	Txid    string               `json:"txid"`
+	Nonce   int64                `json:"nonce"`
+	Spends  []store.UnknownSpend `json:"spends"` // what left the hot wallet by it
+	Payout  uuid.UUID            `json:"payout"` // whose nonce it has taken
+	Status  pay.PayoutStatus     `json:"status"` // of that payout now
+	cost    decimal.Decimal
+}
+
+// BookSpend ends a payout whose nonce was taken by a transaction of its hot wallet that our books do not know: with that in
+// a final block, nothing that was signed for the payout can ever be mined. The payout is completed when it is exactly what
+// the transaction has paid, and failed and refunded otherwise. What else left by it is the treasury's cost until somebody
+// says what it was, as with ResumeWallet. Nothing is changed without that proof.
+func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*BookedSpend, error) {
+	n, ok := w.Networks.Network(network)
+	if !ok {
+		return nil, fmt.Errorf("there is no network %q", network)
+	}
+	b, err := w.takenNonce(ctx, n, txid)
+	if err != nil {
+		return nil, err
+	}
+	var ring []tasks.Job
+	err = w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+		if ring, err = w.bookTaken(ctx, tx, n, b); err != nil {
+			return err
+		}
+		return tx.AddAudit(ctx, actor, "wallet.book", "wallet:"+n.Name, nil, b)
+	})
+	if err == nil {
+		w.ring(ctx, ring...)
+	}
+	return b, err
+}
+
+// bookTaken ends the payout and books the transaction.
+func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend) ([]tasks.Job, error) {
+	p, err := stillWithout(ctx, tx, n, b)
+	if err != nil {
+		return nil, err
+	}
+	entries, by, err := w.bookOf(ctx, tx, n, b, p)
+	if err != nil {
+		return nil, err
+	}
+	ended, deliveries, err := endTaken(ctx, tx, p, by)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ledger.Post(ctx, tx.Q, append(entries, ended...)...); err != nil {
+		return nil, err
+	}
+	b.Status = pay.PayoutRefunded
+	if by != nil {
+		b.Status = pay.PayoutCompleted
+	}
+	return notices(ctx, tx, deliveries)
+}
+
+// bookOf decides on all that left by a transaction, and answers its entries and the spend that has paid the payout, or nil.
+func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
+	cat, err := w.catalogue.now(ctx, tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b.Spends, err = tx.SpendsOf(ctx, n.Name, b.Txid); err != nil {
+		return nil, nil, err
+	}
+	entries = append(entries, ledger.GasSpent(n.Name, n.Coin, b.Txid, b.cost))
+	for i := range b.Spends {
+		u := &b.Spends[i]
+		from, decision, asset := u.Decision, store.SpendLost, cat.asset(u.Token, n.Name)
+		lost := from != nil && *from == store.SpendLost
+		switch {
+		case by == nil && pays(n, u, p) && (from == nil || lost):
+			by, decision, u.PayoutID = u, store.SpendPaid, &p.ID
+			if lost {
+				entries = append(entries, ledger.TreasuryRestored(n.Name, asset, placeInChain(u), u.Amount))
+			}
+		case from == nil:
+			entries = append(entries, ledger.TreasuryLost(n.Name, asset, placeInChain(u), u.Amount))
+		default:
+			continue
+		}
+		u.Decision = &decision
+		if err := fenced(tx.DecideSpend(ctx, u, from)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return entries, by, nil
+}
+
+// endTaken completes a payout by the spend that has paid it, or fails and refunds it without one.
+func endTaken(ctx context.Context, tx *store.Store, p *pay.Payout, by *store.UnknownSpend) ([]ledger.Entry, []pay.Delivery, error) {
+	if by != nil {
+		paid, d, err := completeBy(ctx, tx, by)
+		if err != nil {
+			return nil, nil, err
+		}
+		return []ledger.Entry{ledger.PayoutSettled(paid)}, []pay.Delivery{d}, nil
+	}
+	return refunds(ctx, tx, notCarriedOut, []*pay.Payout{p})
+}

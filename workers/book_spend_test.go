@@ -1,0 +1,180 @@
+package workers_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+	"causeway/chains"
+	"causeway/internal/testkit"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// taken is a payout that is with the network, and a transaction of somebody else with the same key and nonce, whose fee is
+// higher: it is mined instead. The chain's nonce is ours, so that the wallet does not stop.
+func taken(w *world, amount, to string) (*pay.Payout, string) {
+	w.t.Helper()
+	w.fund("Tron", "USDT", "100")
+	first, p := w.payout("Tron", "USDT", "5", destination), w.payout("Tron", "USDT", "7", elsewhere)
+	w.round()
+	require.Equal(w.t, pay.PayoutSent, w.payoutNow(first.ID).Status)
+	history, err := w.store.SignedOf(w.t.Context(), p.ID)
+	require.NoError(w.t, err)
+	require.Len(w.t, history, 1)
+	n, _ := w.registry.Network("Tron")
+	draft, err := n.Sender.Bump(w.t.Context(), chains.Order{To: to, Token: "USDT", Amount: dec(amount)}, [][]byte{history[0].Raw})
+	require.NoError(w.t, err)
+	other, err := draft.Sign(uint64(history[0].Nonce))
+	require.NoError(w.t, err)
+	outcome, why := n.Sender.Broadcast(w.t.Context(), other.Raw)
+	require.Equal(w.t, chains.Accepted, outcome, why)
+	return p, other.Txid
+}
+
+// Covers operator §Admin: causeway admin wallet book
+// Covers operator §Admin: wallet book ends
+func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p, txid := taken(w, "30", destination)
+	refused := func(why string) {
+		t.Helper()
+		_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+		require.ErrorContains(t, err, why)
+		require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	}
+	refused("is not final yet")
+	w.mine("Tron", 1)
+	refused("is not final yet")
+	_, err := w.chain.Mine(t.Context(), "Tron", 5)
+	require.NoError(t, err)
+	refused("is not followed to its final block")
+	w.mine("Tron", 1)
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.ErrorContains(t, err, "is not stopped")
+	w.folded()
+	require.NotEmpty(t, w.reported())
+	house := &admin.Admin{Store: w.store}
+	w.exec("update signed_transactions set signed_at = now() - interval '11 minutes'")
+	h, err := house.House(t.Context())
+	require.NoError(t, err)
+	require.Len(t, h.Untaken, 1)
+	require.Equal(t, []any{"Tron", int64(1), p.ID}, []any{h.Untaken[0].Network, h.Untaken[0].Payouts, h.Untaken[0].Oldest})
+	require.True(t, slices.ContainsFunc(h.Troubles(), func(u admin.Trouble) bool {
+		return strings.Contains(u.What, "1 payout is signed and not taken by Tron, for 11 min: ") && strings.Contains(u.What, "another transaction has this nonce") &&
+			u.Do == "causeway admin payout show "+p.ID.String()
+	}), h.Troubles())
+
+	b, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	require.NoError(t, err)
+	require.Equal(t, []any{p.ID, int64(1), pay.PayoutRefunded}, []any{b.Payout, b.Nonce, b.Status})
+	require.Len(t, b.Spends, 1)
+	require.Equal(t, store.SpendLost, *b.Spends[0].Decision)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	w.ended(p)
+	w.equal("93.95", w.balance("USDT").Available) // the other payout is debited 5, its rate of 1 % and its network fee
+	require.Equal(t, []string{"payment_failed:failed", "payment_processed:success"}, slices.Sorted(slices.Values(w.receiver.got())))
+	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.book' and actor = 'ops'"))
+	w.folded()
+	require.Empty(t, w.reported())
+	h, err = house.House(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, h.Untaken)
+	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	require.ErrorContains(t, err, "no open payout was signed for nonce 1")
+}
+
+// Covers operator §Admin: wallet book ends
+func TestAPayoutThatWasPaidByWhatTookItsNonceIsCompleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p, txid := taken(w, "7", elsewhere)
+	w.mine("Tron", 5)
+	b, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	require.NoError(t, err)
+	require.Equal(t, pay.PayoutCompleted, b.Status)
+	require.Equal(t, txid, *w.payoutNow(p.ID).Txid)
+	w.ended(p)
+	w.equal("7", w.paidTo("Tron", elsewhere))
+	w.folded()
+	require.Empty(t, w.reported())
+}
+
+// ended checks that nothing goes on for a payout.
+func (w *world) ended(p *pay.Payout) {
+	w.t.Helper()
+	require.Zero(w.t, w.count("select count(*) from signed_transactions where open"))
+	w.work()
+	require.Zero(w.t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
+	history, err := w.store.SignedOf(w.t.Context(), p.ID)
+	require.NoError(w.t, err)
+	require.Len(w.t, history, 1)
+	require.Equal(w.t, pay.TxReplaced, history[0].State)
+}
+
+// What is ours, or is none of the hot wallet, proves nothing.
+func TestOnlyTheHotWalletsOtherTransactionsTakeNonces(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	received := w.pays("Tron", "USDT", destination, "3")
+	p := w.payout("Tron", "USDT", "5", destination)
+	w.round()
+	history, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	_, err = w.chain.Mine(t.Context(), "Tron", 6)
+	require.NoError(t, err)
+	for txid, why := range map[string]string{history[0].Txid: "is not followed to its final block", received: "knows no transaction", "nothing": "knows no transaction"} {
+		_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+		require.ErrorContains(t, err, why)
+	}
+	w.mine("Tron", 1)
+	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", history[0].Txid)
+	require.ErrorContains(t, err, "is ours")
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+}
+
+// An attempt that signs a replacement at the same moment has the payout's job: it is seen, and nothing is changed.
+func TestAReplacementThatIsSignedMeanwhileIsSeen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p, txid := taken(w, "30", destination)
+	w.mine("Tron", 5)
+	history, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.NoError(t, w.store.AddJob(t.Context(), string(tasks.BroadcastPayout), p.ID, time.Hour))
+	booked := make(chan error, 1)
+	err = w.store.InTx(t.Context(), func(tx *store.Store) error {
+		var attempt int
+		require.NoError(t, w.db.NewRaw("select attempt from jobs where ref = ?", p.ID).Scan(t.Context(), &attempt))
+		ok, err := tx.StartJob(t.Context(), store.DueJob{Kind: string(tasks.BroadcastPayout), Ref: p.ID, Attempt: attempt}, tasks.Visibility)
+		require.NoError(t, err)
+		require.True(t, ok)
+		next := history[0]
+		next.Txid, next.State = uuid.NewString(), pay.TxSigned
+		require.NoError(t, tx.AddSigned(t.Context(), &next))
+		go func() {
+			_, err := w.workers.BookSpend(context.WithoutCancel(t.Context()), "ops", "Tron", txid)
+			booked <- err
+		}()
+		testkit.Eventually(t, time.Minute, func() bool {
+			return w.count("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") > 0
+		}, "it waits for the job")
+		return nil
+	})
+	require.NoError(t, err)
+	require.ErrorContains(t, <-booked, "signed meanwhile")
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	require.NoError(t, err)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+}

@@ -1,0 +1,107 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// takenNonce asks the network for the proof that a transaction which is none of ours has taken the nonce of an open payout:
+// it has come from the hot wallet, and is final. Our books must have seen what left by it.
+func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string) (*BookedSpend, error) {
+	from, err := n.Watcher.Origin(ctx, txid)
+	if err != nil {
+		return nil, fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
+	}
+	if from.Txid == "" || from.From != n.Hot {
+		return nil, fmt.Errorf("%s knows no transaction %s of the hot wallet", n.Name, txid)
+	}
+	status, err := n.Watcher.Status(ctx, []string{from.Txid})
+	if err != nil {
+		return nil, fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
+	}
+	now := status[from.Txid]
+	if !now.Final || now.State != chains.TxMined && now.State != chains.TxReverted {
+		return nil, fmt.Errorf("transaction %s is not final yet", txid)
+	}
+	why, err := w.notYet(ctx, n, nil)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		return nil, errors.New(why)
+	}
+	b := &BookedSpend{Network: n.Name, Txid: from.Txid, Nonce: from.Nonce, cost: now.Fee}
+	b.Payout, err = w.payoutWithout(ctx, n, from)
+	return b, err
+}
+
+// payoutWithout answers the open payout whose nonce a transaction has taken, when the network knows none of its own.
+func (w *Workers) payoutWithout(ctx context.Context, n *chains.Network, taken chains.Origin) (id uuid.UUID, err error) {
+	ours, err := w.Store.SignedAmong(ctx, n.Name, []string{taken.Txid})
+	if err != nil {
+		return id, err
+	}
+	if ours[taken.Txid] {
+		return id, fmt.Errorf("transaction %s is ours", taken.Txid)
+	}
+	id, err = w.Store.OpenPayoutAt(ctx, n.Name, n.Hot, taken.Nonce)
+	if errors.Is(err, pay.ErrNotFound) {
+		return id, fmt.Errorf("no open payout was signed for nonce %d, which %s has: a nonce that our books do not know stops the wallet, and wallet resume books it",
+			taken.Nonce, taken.Txid)
+	}
+	if err != nil {
+		return id, err
+	}
+	p, err := w.Store.Payout(ctx, id)
+	if err != nil {
+		return id, err
+	}
+	alone, err := w.unknownToChain(ctx, w.Store, n, p)
+	if err == nil && !alone {
+		err = fmt.Errorf("%s knows a transaction of payout %s: following it decides", n.Name, id)
+	}
+	return id, err
+}
+
+// stillWithout ends all that was signed for the payout, and its job. It fails unless that is for the nonce that was taken and
+// in no block. An attempt that signs a replacement has locked the job: whoever comes second sees the other.
+func stillWithout(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend) (*pay.Payout, error) {
+	history, err := tx.SignedOf(ctx, b.Payout)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range history {
+		if t.Nonce != b.Nonce || t.State != pay.TxSigned && t.State != pay.TxSent && t.State != pay.TxRejected {
+			return nil, fmt.Errorf("transaction %s of payout %s has nonce %d and is %s", t.Txid, b.Payout, t.Nonce, t.State)
+		}
+	}
+	if err := tx.ReplaceSignedOf(ctx, b.Payout); err != nil {
+		return nil, err
+	}
+	p, err := tx.PayoutForUpdate(ctx, b.Payout)
+	if err != nil {
+		return nil, err
+	}
+	if p.Status != pay.PayoutSigned && p.Status != pay.PayoutSent {
+		return nil, fmt.Errorf("payout %s is %s", p.ID, p.Status)
+	}
+	if err := tx.DropJob(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
+		return nil, err
+	}
+	switch _, err := tx.OpenPayoutAt(ctx, n.Name, n.Hot, b.Nonce); {
+	case errors.Is(err, pay.ErrNotFound):
+		return p, nil
+	case err != nil:
+		return nil, err
+	default:
+		return nil, fmt.Errorf("another transaction of payout %s was signed meanwhile: try again", p.ID)
+	}
+}
