@@ -27,6 +27,7 @@ type Merchant struct {
 	FixedWallets     *WalletBudget       `json:"fixed_wallets"` // null = not enabled
 	WalletsWebhook   string              `json:"fixed_wallets_webhook_url"`
 	CreatedAt        time.Time           `json:"created_at"`
+	SecretRotating   bool                `json:"webhook_secret_rotating"` // an older secret signs webhooks too
 	WebhookSecret    string              `json:"webhook_secret,omitempty"`
 	Keys             []Key               `json:"keys,omitzero"`
 	Balances         map[string]Balance  `json:"balances,omitzero"`
@@ -66,7 +67,7 @@ type Balance struct {
 func viewMerchant(m *pay.Merchant, overrides []pay.NetworkTerms) *Merchant {
 	view := &Merchant{ID: m.ID, Name: m.Name, Email: m.Email, Verified: m.Verified, Suspended: m.Suspended, APIAccess: m.APIAccess,
 		PreferredFiat: m.PreferredFiat, MinimumPayment: m.MinimumPayment, InactivityDays: m.InactivityDays, RevokeNoticeDays: m.RevokeNoticeDays,
-		Rates: Rates(m.Terms), NetworkRates: map[string]Override{}, WalletsWebhook: m.WalletsWebhook, CreatedAt: m.CreatedAt}
+		Rates: Rates(m.Terms), NetworkRates: map[string]Override{}, WalletsWebhook: m.WalletsWebhook, SecretRotating: m.WebhookSecretOld != nil, CreatedAt: m.CreatedAt}
 	for _, o := range overrides {
 		view.NetworkRates[o.Network] = Override{o.PaymentRate, o.ReceiptRate, o.DepositRate, o.WithdrawalRate,
 			o.PaysPaymentNetworkFee, o.PaysReceiptNetworkFee, o.PaysDepositNetworkFee, o.PaysWithdrawalNetworkFee}

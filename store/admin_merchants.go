@@ -35,6 +35,15 @@ func (s *Store) SaveMerchant(ctx context.Context, m *pay.Merchant) error {
 	return nil
 }
 
+// SaveWebhookSecrets writes a merchant's sealed webhook secrets. The caller holds the row.
+func (s *Store) SaveWebhookSecrets(ctx context.Context, m *pay.Merchant) error {
+	_, err := s.Q.NewUpdate().Model(m).Column("webhook_secret", "webhook_secret_old").WherePK().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save webhook secrets of merchant %s: %w", m.ID, err)
+	}
+	return nil
+}
+
 // SaveNetworkTerms writes a merchant's override on a network, whole.
 func (s *Store) SaveNetworkTerms(ctx context.Context, t *pay.NetworkTerms) error {
 	_, err := s.Q.NewRaw(`delete from merchant_networks where merchant_id = ? and network = ?`, t.MerchantID, t.Network).Exec(ctx)

@@ -19,7 +19,7 @@ func (p *commands) merchantCommands() *cobra.Command {
 			}
 			return a.Merchant(ctx, id)
 		})
-	return command.Group("merchant", "make, change and show merchants", p.merchantCreate(), p.merchantUpdate(), show)
+	return command.Group("merchant", "make, change and show merchants", p.merchantCreate(), p.merchantUpdate(), p.merchantRotate(), show)
 }
 
 func (p *commands) merchantCreate() *cobra.Command {
@@ -31,6 +31,25 @@ func (p *commands) merchantCreate() *cobra.Command {
 	c.Flags().BoolVar(&n.Verified, "verified", true, "whether the e-mail address is verified")
 	c.Flags().StringVar(&n.PreferredFiat, "preferred-fiat", "", "fiat code that amounts are converted to (USD when empty)")
 	return command.Need(c, "name")
+}
+
+func (p *commands) merchantRotate() *cobra.Command {
+	var finish, again bool
+	c := p.adminAction("rotate-webhook-secret ID", "give a merchant a new webhook secret beside the one that it has", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			id, err := command.IDOf("merchant", args[0])
+			if err != nil {
+				return nil, err
+			}
+			if finish {
+				return a.FinishWebhookSecret(ctx, id)
+			}
+			return a.RotateWebhookSecret(ctx, id, again)
+		}, "SECRETS_KEY")
+	c.Flags().BoolVar(&finish, "finish", false, "end the older secret: the newer one alone signs from now on")
+	c.Flags().BoolVar(&again, "again", false, "replace the newer secret by another one, such as when it was lost on its way; the older one stays")
+	c.MarkFlagsMutuallyExclusive("finish", "again")
+	return c
 }
 
 func (p *commands) merchantUpdate() *cobra.Command {

@@ -1,0 +1,65 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+	"causeway/store"
+	"causeway/vault"
+)
+
+// RotateWebhookSecret gives a merchant a new webhook secret, which is in the answer this once. Webhooks are signed under it
+// and under the one before until FinishWebhookSecret (addendum §2). While that lasts another rotation is refused, unless
+// again says that the new secret is to be replaced: the one before stays.
+func (a *Admin) RotateWebhookSecret(ctx context.Context, id uuid.UUID, again bool) (*Merchant, error) {
+	secret := vault.NewSecret("whsec_")
+	view, err := a.changeWebhookSecret(ctx, "merchant.rotate-webhook-secret", id, func(m *pay.Merchant) error {
+		switch rotating := m.WebhookSecretOld != nil; {
+		case rotating && !again:
+			return refuse("merchant %s has two webhook secrets already: --finish ends the older one, --again replaces the newer one", id)
+		case !rotating && again:
+			return refuse("merchant %s has one webhook secret, and no newer one to replace", id)
+		case !rotating:
+			plain, err := a.Vault.Open(m.WebhookSecret, secretPlace(id, "webhook_secret"))
+			if err != nil {
+				return refuse("the webhook secret of merchant %s cannot be opened: %v", id, err)
+			}
+			m.WebhookSecretOld = a.Vault.Seal(plain, secretPlace(id, "webhook_secret_old"))
+		}
+		m.WebhookSecret = a.Vault.Seal([]byte(secret), secretPlace(id, "webhook_secret"))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.WebhookSecret = secret
+	return view, nil
+}
+
+// FinishWebhookSecret ends a rotation: from the next try of any webhook on, the newer secret alone signs.
+func (a *Admin) FinishWebhookSecret(ctx context.Context, id uuid.UUID) (*Merchant, error) {
+	return a.changeWebhookSecret(ctx, "merchant.finish-webhook-secret", id, func(m *pay.Merchant) error {
+		if m.WebhookSecretOld == nil {
+			return refuse("merchant %s has one webhook secret: there is no older one to end", id)
+		}
+		m.WebhookSecretOld = nil
+		return nil
+	})
+}
+
+func (a *Admin) changeWebhookSecret(ctx context.Context, action string, id uuid.UUID, work func(*pay.Merchant) error) (*Merchant, error) {
+	var view *Merchant
+	err := a.changeMerchant(ctx, action, id, func(tx *store.Store, m *pay.Merchant) error {
+		if err := work(m); err != nil {
+			return err
+		}
+		return tx.SaveWebhookSecrets(ctx, m)
+	}, &view)
+	return view, err
+}
+
+func secretPlace(merchant uuid.UUID, column string) string {
+	return vault.Where("merchants", merchant.String(), column)
+}
