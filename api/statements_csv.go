@@ -2,10 +2,9 @@ package api
 
 import (
 	"bytes"
-	"encoding/csv"
-	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // statementColumns are the fields of a StatementLine in their order (api-v1 §Extensions).
@@ -22,14 +21,9 @@ func wantsCSV(accept []string) bool {
 // csv answers statements as a table with a line of names.
 func (c *Call) csv(lines []StatementLine) error {
 	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	w.UseCRLF = true
-	rows := [][]string{statementColumns}
+	writeRow(&out, statementColumns)
 	for i := range lines {
-		rows = append(rows, lines[i].cells())
-	}
-	if err := w.WriteAll(rows); err != nil {
-		return fmt.Errorf("write the statements as CSV: %w", err)
+		writeRow(&out, lines[i].cells())
 	}
 	h := c.Header()
 	h.Set("Content-Type", "text/csv; charset=utf-8")
@@ -40,6 +34,20 @@ func (c *Call) csv(lines []StatementLine) error {
 	c.writer.WriteHeader(http.StatusOK)
 	_, _ = c.writer.Write(out.Bytes()) // the client is gone: there is nobody to tell
 	return nil
+}
+
+// writeRow writes one record by RFC 4180. encoding/csv would change the line breaks inside of its fields.
+func writeRow(out *bytes.Buffer, cells []string) {
+	for i, cell := range cells {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if strings.ContainsAny(cell, ",\"\r\n") || strings.TrimSpace(cell) != cell {
+			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+		}
+		out.WriteString(cell)
+	}
+	out.WriteString("\r\n")
 }
 
 // cells are the columns of a line; null is empty.

@@ -64,6 +64,26 @@ func TestStatementsAsCSV(t *testing.T) {
 	refused.is(t, 400, "invalid_format")
 }
 
+// A reference with any bytes that RFC 4180 lets a field have comes out of the CSV as it is.
+func TestCSVKeepsReferences(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Extensions: GET /v1/statements answers the same page as CSV")
+	s, id := withMovements(t)
+	for _, reference := range []string{"x\ry", "x\ny", "x\r\ny", "\n", "\r\n\r", ` lead "and" trail `, `"`, `\.`, "a,b;c\td", "=1+1"} {
+		s.exec("update payins set reference_id = ? where id = ?", reference, id)
+		r := request(http.MethodGet, "/v1/statements?type=DEPOSIT", s.key, "")
+		r.Header.Set("Accept", "text/csv")
+		a := ask(t, s.front, r)
+		field := reference
+		if strings.ContainsAny(reference, ",\"\r\n") {
+			field = `"` + strings.ReplaceAll(reference, `"`, `""`) + `"`
+		}
+		if a.status != 200 || !strings.Contains(a.text, ","+field+","+id) || !strings.HasSuffix(a.text, "\r\n") {
+			t.Errorf("%q: %d %q", reference, a.status, a.text)
+		}
+	}
+}
+
 // Whoever does not name text/csv, or likes JSON as much, gets what the contract says.
 func TestStatementsAreJSONElse(t *testing.T) {
 	t.Parallel()
