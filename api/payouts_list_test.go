@@ -84,6 +84,28 @@ func TestListPayouts(t *testing.T) {
 	}
 }
 
+// What is new comes in on the first page; pages of days that are over do not notice.
+//
+// Covers addendum §10: list-payout takes any range
+func TestPagesOfDaysThatAreOverHoldStill(t *testing.T) {
+	t.Parallel()
+	d := listed(t)
+	page := func(query string) string {
+		return references(decodeReply(t, d.get("/v1/list-payout?per_page=3&page=2"+query).text))
+	}
+	over, all := page("&date_to=2026-03-01"), page("")
+	d.fund(d.merchant, "USDT", "1000")
+	if a := d.send(item("new")); a.status != http.StatusOK {
+		t.Fatal(a.text)
+	}
+	if now := page("&date_to=2026-03-01"); over == "" || now != over {
+		t.Errorf("the page of days that are over was %q and is %q", over, now)
+	}
+	if now := page(""); now != "l-5 l-4 l-3" || all != "l-4 l-3 l-2" {
+		t.Errorf("the page of all was %q and is %q", all, now)
+	}
+}
+
 func TestListPayoutsMetaAndSummary(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

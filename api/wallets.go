@@ -128,10 +128,14 @@ func (w *Wallets) supported(c *Call) error {
 
 func walletRecord(w *pay.Wallet, types walletTypes) WalletRecord {
 	support := types[w.Family]
+	planned := w.RevokeAt
+	if w.Status != pay.WalletAssigned {
+		planned = nil
+	}
 	return WalletRecord{
 		CustomerInfo: w.CustomerInfo, Wallet: w.Wallet, Type: string(w.Family), Status: string(w.Status), Origin: w.Origin,
 		LastTransactionAt: wireTimeOrNull(w.LastTransactionAt), CreatedAt: wireTime(w.CreatedAt), UpdatedAt: wireTime(w.UpdatedAt),
 		Networks: support.Networks, AcceptedTokens: support.AcceptedTokens,
-		PendingRevocation: w.Status == pay.WalletAssigned && w.RevokeAt != nil, RevokeAt: wireTimeOrNull(w.RevokeAt),
+		PendingRevocation: planned != nil, RevokeAt: wireTimeOrNull(planned),
 	}
 }

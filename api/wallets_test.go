@@ -203,7 +203,7 @@ func TestListWallets(t *testing.T) {
 	}
 	s.get("/v1/fixed-wallets").wants(t, map[string]any{
 		"wallets.0.customer_info": "c-2", "wallets.0.pending_revocation": true, "wallets.0.revoke_at": "2027-01-02 03:04:05",
-		"wallets.0.last_transaction_at": "2026-01-02 03:04:05", "wallets.2.pending_revocation": false,
+		"wallets.0.last_transaction_at": "2026-01-02 03:04:05", "wallets.2.pending_revocation": false, "wallets.2.revoke_at": nil,
 	})
 	_, s.key = s.desk.key()
 	if got := s.get("/v1/fixed-wallets"); got.at("count") != 0.0 {
