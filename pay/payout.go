@@ -111,4 +111,5 @@ type SignedTransaction struct {
 	Height   *int64 // the block it is in
 	SignedAt time.Time
 	SentAt   *time.Time
+	Sent     time.Duration `bun:",scanonly"` // ago, by the database's clock; 0 before
 }

@@ -43,10 +43,13 @@ func (s *Store) AddSigned(ctx context.Context, t *pay.SignedTransaction) error {
 	return nil
 }
 
+// sentAgo is for how long a transaction has been sent, in nanoseconds: a process compares no time of its own with the database's.
+const sentAgo = "coalesce(extract(epoch from now() - sent_at) * 1000000000, 0)::bigint"
+
 // SignedOf answers every transaction ever signed for a payout, oldest first.
 func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTransaction, error) {
 	var out []pay.SignedTransaction
-	err := s.Q.NewSelect().Model(&out).Where("payout_id = ?", payout).Order("signed_at", "txid").Scan(ctx)
+	err := s.Q.NewSelect().Model(&out).ColumnExpr("?TableColumns").ColumnExpr(sentAgo+" as sent").Where("payout_id = ?", payout).Order("signed_at", "txid").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read signed transactions: %w", err)
 	}
@@ -67,10 +70,10 @@ func (s *Store) OpenSigned(ctx context.Context, network string, final int64, lim
 	var out []pay.SignedTransaction
 	err := s.preparedRows(ctx, "read open transactions", func(rows *sql.Rows) error {
 		var t pay.SignedTransaction
-		err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.SignedAt, &t.SentAt)
+		err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.SignedAt, &t.SentAt, &t.Sent)
 		out = append(out, t)
 		return err
-	}, "select network, txid, payout_id, purpose, address, nonce, fee, state, height, signed_at, sent_at from open_signed($1, $2, $3)",
+	}, "select network, txid, payout_id, purpose, address, nonce, fee, state, height, signed_at, sent_at, "+sentAgo+" from open_signed($1, $2, $3)",
 		network, final, limit)
 	return out, err
 }

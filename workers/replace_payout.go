@@ -3,7 +3,6 @@ package workers
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"causeway/chains"
 	"causeway/pay"
@@ -13,7 +12,7 @@ import (
 
 // stuck tells whether a transaction has been in the mempool for longer than its network's patience.
 func stuck(n *chains.Network, t *pay.SignedTransaction) bool {
-	return n.BumpAfter > 0 && t.State == pay.TxSent && t.SentAt != nil && time.Since(*t.SentAt) > n.BumpAfter
+	return n.BumpAfter > 0 && t.State == pay.TxSent && t.Sent > n.BumpAfter
 }
 
 // replace signs another transaction for the nonce of a payout's newest one, at a higher fee: the same payment, or one that

@@ -31,6 +31,30 @@ func TestStuckPayoutIsSignedAgainOnTheSameNonce(t *testing.T) {
 	w.equal("50", w.paidTo("Tron", destination))
 }
 
+// For how long a transaction has waited says the clock that wrote when it was sent: one that is days ahead of this process sees
+// no patience at its end, and neither would one that is behind.
+func TestPatienceGoesByTheDatabasesClock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	n.BumpAfter = time.Minute
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	for _, c := range []struct {
+		sent string
+		want time.Duration
+	}{{"30 seconds", 30 * time.Second}, {"3 days", 72 * time.Hour}} {
+		w.exec("update signed_transactions set sent_at = now() - ?::interval", c.sent)
+		history, err := w.store.SignedOf(t.Context(), p.ID)
+		require.NoError(t, err)
+		open, err := w.store.OpenSigned(t.Context(), "Tron", 0, 10)
+		require.NoError(t, err)
+		require.InDelta(t, c.want, history[0].Sent, float64(20*time.Second))
+		require.InDelta(t, c.want, open[0].Sent, float64(20*time.Second))
+	}
+}
+
 func TestCancelledInTheMempoolIsRefundedAtFinality(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

@@ -95,7 +95,7 @@ func (w *world) faults() {
 // age makes what one network has in its mempool of ours older than its patience.
 func (w *world) age() {
 	name := w.network()
-	_, err := w.db.NewRaw(`update signed_transactions set sent_at = pg_catalog.now() - interval '2000 hours' where network = ? and state = 'sent' and sent_at is not null`, name).Exec(context.Background())
+	_, err := w.db.NewRaw(`update signed_transactions set sent_at = now() - interval '2000 hours' where network = ? and state = 'sent' and sent_at is not null`, name).Exec(context.Background())
 	w.must(err)
 	w.trace("what was sent on %s has grown old", name)
 }
