@@ -130,7 +130,7 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 		found := differences(n.Name, l.Going)
 		if len(found) == 0 || l.Going.Again {
 			l.Found, l.Unreached, l.Ended = found, "", true
-			if l.Going.Took >= slowNetwork {
+			if l.Going.Took >= cmp.Or(w.SlowNetwork, slowNetwork) {
 				l.Pause = min(networkShare*l.Going.Took, longestRest)
 			}
 			l.Going = nil

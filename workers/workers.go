@@ -34,6 +34,8 @@ type Workers struct {
 	Follow   Pace
 	Prices   []PriceSource
 
+	SlowNetwork time.Duration // a network that takes so long to be reconciled rests for a while; 2 s when zero
+
 	Told func(what string, done, total int) // of what takes long; nil = nobody asks
 
 	running   context.Context // of the process that serves tasks, as Mux was told; nil when there is none
