@@ -116,5 +116,5 @@ func accepted(ctx context.Context, tx *store.Store, token *pay.Token, a *pay.Add
 	return p.Token == t.Token && p.Network == t.Network, nil
 }
 
-// because leaves a transfer without a payin.
+// because notes why a transfer has no payin, or counts for nothing.
 func because(t *pay.Transfer, reason string) { t.Reason = &reason }

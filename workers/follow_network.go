@@ -52,7 +52,7 @@ type step struct {
 	status  map[string]chains.TxStatus
 	hashes  map[int64]string // of the blocks that were followed where status says that transactions are
 	problem string           // for the operator: why nothing is credited or final
-	more    bool             // than one step takes is known to be there
+	more    bool             // there is more than one step takes
 	again   bool             // the next step follows at once
 	entries []ledger.Entry   // what the step books
 

@@ -37,8 +37,6 @@ func TestPatienceGoesByTheDatabasesClock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
-	n.BumpAfter = time.Minute
 	p := w.payout("Tron", "USDT", "50", destination)
 	w.work()
 	for _, c := range []struct {
