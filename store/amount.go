@@ -61,3 +61,9 @@ func digits(text string) bool {
 	}
 	return true
 }
+
+// inText writes an amount as the arrays of statements take it.
+func inText(d decimal.Decimal) *string {
+	text := d.String()
+	return &text
+}

@@ -6,66 +6,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 
 	"causeway/pay"
 )
-
-// PayoutLimit is the amount above which payouts of a merchant wait for an operator: of an asset, or worth in a fiat.
-type PayoutLimit struct {
-	MerchantID uuid.UUID       `bun:",pk" json:"merchant_id"`
-	Unit       string          `bun:",pk" json:"unit"`
-	Above      decimal.Decimal `json:"above"`
-}
-
-// PayoutLimits lists a merchant's limits.
-func (s *Store) PayoutLimits(ctx context.Context, merchant uuid.UUID) ([]PayoutLimit, error) {
-	out := []PayoutLimit{}
-	if err := s.Q.NewSelect().Model(&out).Where("merchant_id = ?", merchant).Order("unit").Scan(ctx); err != nil {
-		return nil, fmt.Errorf("read payout limits: %w", err)
-	}
-	return out, nil
-}
-
-// SavePayoutLimit sets a limit in place of the one that was.
-func (s *Store) SavePayoutLimit(ctx context.Context, l *PayoutLimit) error {
-	_, err := s.Q.NewInsert().Model(l).On("conflict (merchant_id, unit) do update").Set("above = excluded.above").Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("save payout limit: %w", err)
-	}
-	return nil
-}
-
-// DropPayoutLimit removes a limit; false when there was none.
-func (s *Store) DropPayoutLimit(ctx context.Context, merchant uuid.UUID, unit string) (bool, error) {
-	res, err := s.Q.NewRaw("delete from payout_limits where merchant_id = ? and unit = ?", merchant, unit).Exec(ctx)
-	return changed(res, err, "drop payout limit")
-}
-
-// LimitedMerchants answers which merchants have a limit at all.
-func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error) {
-	var rows []uuid.UUID
-	if err := s.Q.NewRaw("select distinct merchant_id from payout_limits").Scan(ctx, &rows); err != nil {
-		return nil, fmt.Errorf("read limited merchants: %w", err)
-	}
-	out := make(map[uuid.UUID]bool, len(rows))
-	for _, id := range rows {
-		out[id] = true
-	}
-	return out, nil
-}
-
-// OverLimit says which limit a payout is above without an operator's approval; empty when it may be signed. In the
-// transaction that signs, it is the word that counts.
-func (s *Store) OverLimit(ctx context.Context, payout uuid.UUID) (string, error) {
-	var why string
-	err := s.Q.NewRaw(`select coalesce(max(payout_over_limit(p)), '') from payouts p where p.id = ?
-		and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved')`, payout).Scan(ctx, &why)
-	if err != nil {
-		return "", fmt.Errorf("compare a payout with its limits: %w", err)
-	}
-	return why, nil
-}
 
 // AskApproval notes that a payout waits, and why. The note is locked until the transaction ends: a decision comes before
 // it or after it.
@@ -142,4 +85,23 @@ func (s *Store) WakeWaiting(ctx context.Context, kind string, merchant uuid.UUID
 		return fmt.Errorf("wake payouts that wait: %w", err)
 	}
 	return nil
+}
+
+// WaitingCounts is what waits for an operator.
+type WaitingCounts struct {
+	Approvals int64
+	Unclaimed int64
+}
+
+// WaitingCounts counts for the menu.
+func (s *Store) WaitingCounts(ctx context.Context) (WaitingCounts, error) {
+	var out WaitingCounts
+	err := s.Q.NewRaw(`select
+		(select count(*) from payout_approvals a join payouts p on p.id = a.payout_id
+			where a.decision is null and p.status = 'queued' and not p.cancelling) as approvals,
+		(select count(*) from transfers where unclaimed) as unclaimed`).Scan(ctx, &out)
+	if err != nil {
+		return out, fmt.Errorf("count what waits: %w", err)
+	}
+	return out, nil
 }

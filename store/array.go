@@ -1,6 +1,7 @@
 package store
 
 import (
+	"github.com/google/uuid"
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
@@ -10,4 +11,12 @@ func pgArray[T any](items []T) any {
 		items = []T{}
 	}
 	return pgdialect.Array(items)
+}
+
+func texts(ids []uuid.UUID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = id.String()
+	}
+	return out
 }

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-
-	"github.com/google/uuid"
 )
 
 // Books tells whose books a database holds, once live ones and a sandbox's stand side by side.
@@ -37,16 +35,6 @@ func (s *Store) ClaimBooks(ctx context.Context, kind Books) (Books, error) {
 		return "", fmt.Errorf("claim the books: %w", err)
 	}
 	return s.Books(ctx)
-}
-
-// Unfollow forgets that networks were followed, with the jobs that do it.
-func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
-	const query = `with stopped as (delete from jobs where kind = ?0 and ref = any(?1::uuid[])),
-		forgotten as (delete from followers where network = any(?2::text[])) delete from chain_blocks where network = any(?2::text[])`
-	if _, err := s.Q.NewRaw(query, kind, pgArray(refs), pgArray(networks)).Exec(ctx); err != nil {
-		return fmt.Errorf("forget networks: %w", err)
-	}
-	return nil
 }
 
 // MovedOn answers those of networks on which anything was ever paid in or out. It reads much: for a start, not a request.

@@ -32,13 +32,6 @@ type Revisions struct {
 // Terms answers the rates and network fee rules that hold for the caller on a network.
 func (c *Caller) Terms(network string) pay.Terms { return c.Merchant.On(network, c.Overrides) }
 
-// Remembered is what idempotency_keys holds for the caller's Idempotency-Key (addendum §7).
-type Remembered struct {
-	Status *int // nil while the request runs
-	Body   []byte
-	Age    time.Duration // since it was claimed, by the database's clock
-}
-
 // Ask names a caller: the id of a key, and the Idempotency-Key of its request, "" for none.
 type Ask struct{ KeyID, IdempotencyKey string }
 
@@ -170,12 +163,4 @@ func readOverrides(c *Caller, text []byte) error {
 		}
 	}
 	return nil
-}
-
-// SpendNonce records that a key used a nonce, in its own statement. fresh is false when it was used before
-// (addendum §1). A nonce must be kept for as long as its timestamp could be sent again: twice the tolerance of 300 s.
-func (s *Store) SpendNonce(ctx context.Context, keyID, nonce string) (fresh bool, err error) {
-	const query = `insert into request_nonces (key_id, nonce) values (?, ?) on conflict do nothing`
-	res, err := s.DB.ExecContext(ctx, query, keyID, nonce)
-	return changed(res, err, "spend nonce")
 }

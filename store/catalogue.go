@@ -40,3 +40,61 @@ func (s *Store) Catalogue(ctx context.Context) (*Catalogue, error) {
 	}
 	return c, nil
 }
+
+// Tokens lists every token, active or not.
+func (s *Store) Tokens(ctx context.Context) ([]pay.Token, error) {
+	var out []pay.Token
+	if err := s.Q.NewSelect().Model(&out).Order("symbol", "network").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read tokens: %w", err)
+	}
+	return out, nil
+}
+
+// TokenForUpdate reads a token and keeps it from changing until the transaction ends.
+func (s *Store) TokenForUpdate(ctx context.Context, symbol, network string) (*pay.Token, error) {
+	t := new(pay.Token)
+	err := s.Q.NewSelect().Model(t).Where("symbol = ? and network = ?", symbol, network).For("update").Scan(ctx)
+	return t, one(err, "token "+symbol+" on "+network)
+}
+
+// SaveToken writes the operator's rules for a token; what the ledger rests on (asset, decimals, precision) stays. The
+// caller holds the row.
+func (s *Store) SaveToken(ctx context.Context, t *pay.Token) error {
+	_, err := s.Q.NewUpdate().Model(t).ExcludeColumn("symbol", "network", "balance_key", "decimals", "precision", "memo").WherePK().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save token %s on %s: %w", t.Symbol, t.Network, err)
+	}
+	return nil
+}
+
+// AssetOf answers the ledger's asset of a token on a network; a token that is not in the catalogue is its own asset.
+func (s *Store) AssetOf(ctx context.Context, symbol, network string) (string, error) {
+	var asset string
+	err := s.Q.NewRaw("select coalesce((select balance_key from tokens where symbol = ?0 and network = ?1), ?0)", symbol, network).Scan(ctx, &asset)
+	return asset, one(err, "asset of "+symbol)
+}
+
+// FiatForUpdate reads a fiat and keeps it from changing until the transaction ends.
+func (s *Store) FiatForUpdate(ctx context.Context, code string) (*pay.Fiat, error) {
+	f := new(pay.Fiat)
+	err := s.Q.NewSelect().Model(f).Where("code = ?", code).For("update").Scan(ctx)
+	return f, one(err, "fiat "+code)
+}
+
+// SaveFiat writes a fiat. The caller holds the row.
+func (s *Store) SaveFiat(ctx context.Context, f *pay.Fiat) error {
+	if _, err := s.Q.NewUpdate().Model(f).WherePK().Exec(ctx); err != nil {
+		return fmt.Errorf("save fiat %s: %w", f.Code, err)
+	}
+	return nil
+}
+
+// Currency tells whether a symbol is a token's or a code a fiat's.
+func (s *Store) Currency(ctx context.Context, name string) (bool, error) {
+	var found bool
+	err := s.Q.NewRaw("select exists (select from tokens where symbol = ?0) or exists (select from fiats where code = ?0)", name).Scan(ctx, &found)
+	if err != nil {
+		return false, fmt.Errorf("look up currency %s: %w", name, err)
+	}
+	return found, nil
+}

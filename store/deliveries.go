@@ -35,6 +35,15 @@ func (s *Store) Delivery(ctx context.Context, id uuid.UUID) (*pay.Delivery, erro
 	return d, one(err, "delivery "+id.String())
 }
 
+// DeliveriesOf answers the deliveries about a payin or payout, oldest first.
+func (s *Store) DeliveriesOf(ctx context.Context, subject uuid.UUID) ([]pay.Delivery, error) {
+	var out []pay.Delivery
+	if err := s.Q.NewSelect().Model(&out).Where("subject = ?", subject).Order("seq").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read deliveries: %w", err)
+	}
+	return out, nil
+}
+
 // EarlierPending tells whether an earlier delivery of the same subject is still to go out (addendum §11: in order).
 func (s *Store) EarlierPending(ctx context.Context, d *pay.Delivery) (bool, error) {
 	var found bool
@@ -52,68 +61,6 @@ func (s *Store) NextDelivery(ctx context.Context, subject uuid.UUID, seq int64) 
 	err := s.Q.NewRaw(`select id from deliveries where subject = ? and seq > ? and status = 'pending' order by seq limit 1`,
 		subject, seq).Scan(ctx, &id)
 	return id, one(err, "next delivery")
-}
-
-// AddAttempt keeps one HTTP try and where the delivery stands after it.
-func (s *Store) AddAttempt(ctx context.Context, d *pay.Delivery, a pay.Attempt, status string) error {
-	_, err := s.Q.NewRaw(`with failed as (
-			insert into failed_attempts (delivery_id, attempt, status, error, duration_ms)
-			select ?0, ?1, ?2, ?3, ?4 where ?5 <> 'delivered' on conflict do nothing)
-		update deliveries set attempts = greatest(attempts, ?1), status = ?5,
-			finished_at = case when ?5 <> 'pending' then now() end,
-			taken_status = case when ?5 = 'delivered' then ?2 end, taken_ms = case when ?5 = 'delivered' then ?4 end where id = ?0`,
-		d.ID, a.Attempt, a.Status, a.Error, a.DurationMS, status).Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("keep delivery attempt: %w", err)
-	}
-	return nil
-}
-
-// WebhookSecrets answers the sealed live secrets of a merchant, newest first.
-func (s *Store) WebhookSecrets(ctx context.Context, merchant uuid.UUID) ([][]byte, error) {
-	var row struct{ WebhookSecret, WebhookSecretOld []byte }
-	err := s.Q.NewRaw("select webhook_secret, webhook_secret_old from merchants where id = ?", merchant).Scan(ctx, &row)
-	if err := one(err, "merchant "+merchant.String()); err != nil {
-		return nil, err
-	}
-	if row.WebhookSecretOld == nil {
-		return [][]byte{row.WebhookSecret}, nil
-	}
-	return [][]byte{row.WebhookSecret, row.WebhookSecretOld}, nil
-}
-
-// DeliveryFilter selects deliveries for the operator; zero fields do not filter.
-type DeliveryFilter struct {
-	Merchant uuid.UUID
-	Status   string
-	Before   int64 // seq, for the next page
-	Limit    int
-}
-
-// Deliveries lists deliveries, newest first.
-func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]pay.Delivery, error) {
-	var out []pay.Delivery
-	limit := max(f.Limit, 1)
-	q := s.Q.NewSelect().Model(&out).Order("seq desc").Limit(int64(limit))
-	if f.Status != "" {
-		q = q.Where("status = ?", f.Status)
-	}
-	if f.Before > 0 {
-		q = q.Where("seq < ?", f.Before)
-	}
-	if f.Merchant != uuid.Nil {
-		listed := ofMerchant(f.Merchant)
-		if f.Status != "" {
-			listed.Statuses = []string{f.Status}
-		}
-		listed.below = f.Before
-		newest := s.fitting(listed, limit).Order("seq DESC").Limit(int64(limit))
-		q = q.Where("merchant_id = ? and (status, event, seq) in (?)", f.Merchant, newest)
-	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, fmt.Errorf("list deliveries: %w", err)
-	}
-	return out, nil
 }
 
 // Told answers which subjects already have a delivery of each of these events.

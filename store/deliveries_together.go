@@ -53,9 +53,6 @@ type DeliveryEnd struct {
 	Status  string
 }
 
-// ErrNotAll says that not every job of a group is still its attempt's. Nothing was written for the group.
-var ErrNotAll = errors.New("another attempt has taken a job of the group")
-
 // EndDeliveries keeps the last tries, finishes the jobs and wakes the next delivery of each subject, in one statement on the
 // pool; or it changes nothing and answers ErrNotAll, when a job is no longer its attempt's.
 func (s *Store) EndDeliveries(ctx context.Context, ends []DeliveryEnd) error {

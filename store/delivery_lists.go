@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -46,6 +44,61 @@ func (s *Store) ListDeliveries(ctx context.Context, f DeliveryListFilter) (page 
 	return page, total, nil
 }
 
+// DeliveryFilter selects deliveries for the operator; zero fields do not filter.
+type DeliveryFilter struct {
+	Merchant uuid.UUID
+	Status   string
+	Before   int64 // seq, for the next page
+	Limit    int
+}
+
+// Deliveries lists deliveries, newest first.
+func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]pay.Delivery, error) {
+	var out []pay.Delivery
+	limit := max(f.Limit, 1)
+	q := s.Q.NewSelect().Model(&out).Order("seq desc").Limit(int64(limit))
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
+	}
+	if f.Before > 0 {
+		q = q.Where("seq < ?", f.Before)
+	}
+	if f.Merchant != uuid.Nil {
+		listed := ofMerchant(f.Merchant)
+		if f.Status != "" {
+			listed.Statuses = []string{f.Status}
+		}
+		listed.below = f.Before
+		newest := s.fitting(listed, limit).Order("seq DESC").Limit(int64(limit))
+		q = q.Where("merchant_id = ? and (status, event, seq) in (?)", f.Merchant, newest)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list deliveries: %w", err)
+	}
+	return out, nil
+}
+
+// MerchantDelivery reads a delivery of a merchant; another's is pay.ErrNotFound.
+func (s *Store) MerchantDelivery(ctx context.Context, merchant, id uuid.UUID) (*pay.Delivery, error) {
+	d := new(pay.Delivery)
+	err := s.Q.NewSelect().Model(d).Where("id = ? and merchant_id = ?", id, merchant).Scan(ctx)
+	return d, one(err, "delivery "+id.String())
+}
+
+// SubjectsCalled answers the payins and payouts of a merchant that a text names, by id or by the merchant's reference.
+func (s *Store) SubjectsCalled(ctx context.Context, merchant uuid.UUID, text string) ([]uuid.UUID, error) {
+	out := []uuid.UUID{}
+	err := s.Q.NewRaw(`select id from payouts where merchant_id = ?0 and reference_id = ?1
+		union all select id from payins where merchant_id = ?0 and reference_id = ?1`, merchant, text).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("look a reference up: %w", err)
+	}
+	if id, err := uuid.Parse(text); err == nil {
+		out = append(out, id)
+	}
+	return out, nil
+}
+
 // ofMerchant selects all deliveries of a merchant.
 func ofMerchant(id uuid.UUID) *DeliveryListFilter {
 	return &DeliveryListFilter{Merchant: id, Statuses: pay.DeliveryStatuses, Events: pay.Events}
@@ -69,66 +122,4 @@ func (s *Store) fitting(f *DeliveryListFilter, most int) *bun.SelectQuery {
 		Column("status", "event")
 	newest := of.Where("status = kind.status and event = kind.event").Order("seq DESC").Limit(int64(most))
 	return s.Q.NewSelect().TableExpr("(?) AS kind", kinds).Join("CROSS JOIN LATERAL (?) AS newest", newest).ColumnExpr("newest.*")
-}
-
-// SubjectsCalled answers the payins and payouts of a merchant that a text names, by id or by the merchant's reference.
-func (s *Store) SubjectsCalled(ctx context.Context, merchant uuid.UUID, text string) ([]uuid.UUID, error) {
-	out := []uuid.UUID{}
-	err := s.Q.NewRaw(`select id from payouts where merchant_id = ?0 and reference_id = ?1
-		union all select id from payins where merchant_id = ?0 and reference_id = ?1`, merchant, text).Scan(ctx, &out)
-	if err != nil {
-		return nil, fmt.Errorf("look a reference up: %w", err)
-	}
-	if id, err := uuid.Parse(text); err == nil {
-		out = append(out, id)
-	}
-	return out, nil
-}
-
-// MerchantDelivery reads a delivery of a merchant; another's is pay.ErrNotFound.
-func (s *Store) MerchantDelivery(ctx context.Context, merchant, id uuid.UUID) (*pay.Delivery, error) {
-	d := new(pay.Delivery)
-	err := s.Q.NewSelect().Model(d).Where("id = ? and merchant_id = ?", id, merchant).Scan(ctx)
-	return d, one(err, "delivery "+id.String())
-}
-
-// PendingRedelivery answers the repetition of a delivery that is still to go out, or pay.ErrNotFound.
-func (s *Store) PendingRedelivery(ctx context.Context, d *pay.Delivery) (*pay.Delivery, error) {
-	again := new(pay.Delivery)
-	err := s.Q.NewSelect().Model(again).Where("subject = ? and redelivery_of = ? and status = 'pending'", d.Subject, d.ID).
-		Order("seq").Limit(1).Scan(ctx)
-	return again, one(err, "redelivery of "+d.ID.String())
-}
-
-// RedeliveryWait answers how long a merchant has to wait until it has had fewer than most repetitions in a window before now;
-// zero when it has. The caller holds the merchant's row.
-func (s *Store) RedeliveryWait(ctx context.Context, merchant uuid.UUID, most int, window time.Duration) (time.Duration, error) {
-	var micros int64
-	err := s.Q.NewRaw(`select (extract(epoch from created_at - now()) * 1000000)::bigint + ?2 from deliveries
-		where merchant_id = ?0 and redelivery_of is not null and created_at > now() - ?2 * interval '1 microsecond'
-		order by created_at desc offset ?1 limit 1`, merchant, most-1, window.Microseconds()).Scan(ctx, &micros)
-	if err := one(err, "redeliveries"); err != nil && !errors.Is(err, pay.ErrNotFound) {
-		return 0, err
-	}
-	return time.Duration(micros) * time.Microsecond, nil
-}
-
-// Redeliver records a delivery once more with another body, as one of its own with a job of its own. The first delivery of its
-// subject that is still to go out becomes due now, since none goes before it.
-func (s *Store) Redeliver(ctx context.Context, d *pay.Delivery, body []byte, kind string) (*pay.Delivery, error) {
-	again := *d
-	again.ID, again.Body, again.CreatedAt, again.RedeliveryOf = uuid.Must(uuid.NewV7()), body, time.Time{}, &d.ID
-	if err := s.AddDeliveries(ctx, []pay.Delivery{again}); err != nil {
-		return nil, err
-	}
-	first, err := s.NextDelivery(ctx, d.Subject, 0)
-	if err != nil {
-		return nil, err
-	}
-	for _, due := range []uuid.UUID{again.ID, first} {
-		if err := s.AddJob(ctx, kind, due, 0); err != nil {
-			return nil, err
-		}
-	}
-	return s.Delivery(ctx, again.ID)
 }

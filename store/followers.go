@@ -10,6 +10,32 @@ import (
 	"causeway/pay"
 )
 
+// Heads answers how far each followed network is: the height of its best block.
+func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
+	var rows []struct {
+		Network string
+		Head    int64
+	}
+	if err := s.Q.NewRaw("select network, head from followers").Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("read heads: %w", err)
+	}
+	heads := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		heads[r.Network] = r.Head
+	}
+	return heads, nil
+}
+
+// NoteFollower keeps what stops a follower, for the operator, when this attempt is still its job's own; halted lasts until a
+// person resumes it.
+func (s *Store) NoteFollower(ctx context.Context, j DueJob, network, problem string, halted bool) (bool, error) {
+	res, err := s.Q.NewRaw(`with mine as materialized (select from jobs where kind = ?3 and ref = ?4 and attempt = ?5 for update)
+		insert into followers (network, error, halted) select ?0, nullif(?1, ''), ?2 from mine
+		on conflict (network) do update set error = excluded.error, halted = excluded.halted, updated_at = now()`,
+		network, problem, halted, j.Kind, j.Ref, j.Attempt).Exec(ctx)
+	return changed(res, err, "note follower of "+network)
+}
+
 // HaltedFollower locks a halted follower and answers the lowest block that is remembered.
 func (s *Store) HaltedFollower(ctx context.Context, network string) (deepest int64, err error) {
 	var halted bool
@@ -38,12 +64,12 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 	return nil
 }
 
-// SetDue makes a job due now, under a new attempt: whoever works on it has lost it.
-func (s *Store) SetDue(ctx context.Context, kind string, ref uuid.UUID) error {
-	_, err := s.Q.NewRaw(`insert into jobs as j (kind, ref, run_at) values (?, ?, now())
-		on conflict (kind, ref) do update set run_at = now(), attempt = j.attempt + 1, last_error = null`, kind, ref).Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("make %s due: %w", kind, err)
+// Unfollow forgets that networks were followed, with the jobs that do it.
+func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
+	const query = `with stopped as (delete from jobs where kind = ?0 and ref = any(?1::uuid[])),
+		forgotten as (delete from followers where network = any(?2::text[])) delete from chain_blocks where network = any(?2::text[])`
+	if _, err := s.Q.NewRaw(query, kind, pgArray(refs), pgArray(networks)).Exec(ctx); err != nil {
+		return fmt.Errorf("forget networks: %w", err)
 	}
 	return nil
 }

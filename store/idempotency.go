@@ -10,6 +10,13 @@ import (
 	"github.com/google/uuid"
 )
 
+// Remembered is what idempotency_keys holds for the caller's Idempotency-Key (addendum §7).
+type Remembered struct {
+	Status *int // nil while the request runs
+	Body   []byte
+	Age    time.Duration // since it was claimed, by the database's clock
+}
+
 // Claim is the right to answer one Idempotency-Key of a merchant. ID tells claims of the same key apart.
 type Claim struct {
 	Merchant uuid.UUID

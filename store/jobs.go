@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -26,6 +27,36 @@ func (s *Store) AddJob(ctx context.Context, kind string, ref uuid.UUID, after ti
 	return nil
 }
 
+// AddJobs records several jobs of one kind at once.
+func (s *Store) AddJobs(ctx context.Context, kind string, refs []uuid.UUID, after time.Duration) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	_, err := s.preparedExec(ctx, "add jobs "+kind, `insert into jobs (kind, ref, run_at)
+		select $1, ref, now() + $2 * interval '1 microsecond' from unnest($3::uuid[]) ref
+		on conflict (kind, ref) do update set run_at = least(jobs.run_at, excluded.run_at)`, kind, after.Microseconds(), refs)
+	return err
+}
+
+// PlanJob records a job that must always be there, due at once when it is new; one that is there keeps its time.
+func (s *Store) PlanJob(ctx context.Context, kind string, ref uuid.UUID) error {
+	_, err := s.Q.NewRaw("insert into jobs (kind, ref, run_at) values (?, ?, now()) on conflict do nothing", kind, ref).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("plan job: %w", err)
+	}
+	return nil
+}
+
+// SetDue makes a job due now, under a new attempt: whoever works on it has lost it.
+func (s *Store) SetDue(ctx context.Context, kind string, ref uuid.UUID) error {
+	_, err := s.Q.NewRaw(`insert into jobs as j (kind, ref, run_at) values (?, ?, now())
+		on conflict (kind, ref) do update set run_at = now(), attempt = j.attempt + 1, last_error = null`, kind, ref).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("make %s due: %w", kind, err)
+	}
+	return nil
+}
+
 // TakeDue hands out jobs that are due, oldest first, and makes them due again after visibility: whoever takes one and
 // dies has only delayed it. Any number of processes may call it. Without kinds it takes any.
 func (s *Store) TakeDue(ctx context.Context, kinds []string, limit int, visibility time.Duration) ([]DueJob, error) {
@@ -40,6 +71,16 @@ func (s *Store) TakeDue(ctx context.Context, kinds []string, limit int, visibili
 		return nil, fmt.Errorf("take due jobs: %w", err)
 	}
 	return out, nil
+}
+
+// TakeJob makes a job due, new or known, and takes it as the relay would, with a note in place of its last error: the
+// attempt that ends well removes the note, the one that fails replaces it.
+func (s *Store) TakeJob(ctx context.Context, kind string, ref uuid.UUID, visibility time.Duration, note string) (DueJob, error) {
+	j := DueJob{Kind: kind, Ref: ref}
+	err := s.Q.NewRaw(`insert into jobs as j (kind, ref, run_at, attempt, last_error) values (?, ?, now() + ? * interval '1 microsecond', 1, ?)
+		on conflict (kind, ref) do update set run_at = excluded.run_at, attempt = j.attempt + 1, last_error = excluded.last_error
+		returning attempt`, kind, ref, visibility.Microseconds(), note).Scan(ctx, &j.Attempt)
+	return j, one(err, "job "+kind)
 }
 
 // StartJob tells whether this attempt is still the job's, and keeps the relay away from it for visibility.
@@ -90,25 +131,30 @@ func (s *Store) PutBack(ctx context.Context, j DueJob) error {
 	return nil
 }
 
-// AddJobs records several jobs of one kind at once.
-func (s *Store) AddJobs(ctx context.Context, kind string, refs []uuid.UUID, after time.Duration) error {
-	if len(refs) == 0 {
-		return nil
-	}
-	_, err := s.preparedExec(ctx, "add jobs "+kind, `insert into jobs (kind, ref, run_at)
-		select $1, ref, now() + $2 * interval '1 microsecond' from unnest($3::uuid[]) ref
-		on conflict (kind, ref) do update set run_at = least(jobs.run_at, excluded.run_at)`, kind, after.Microseconds(), refs)
-	return err
+// JobRow is a job as it is recorded.
+type JobRow struct {
+	Kind      string    `json:"kind"`
+	Ref       uuid.UUID `json:"ref"`
+	RunAt     time.Time `json:"run_at"`
+	Attempt   int       `json:"attempt"`
+	LastError *string   `json:"last_error"`
 }
 
-// PlanJob records a job that must always be there, due at once when it is new; one that is there keeps its time.
-func (s *Store) PlanJob(ctx context.Context, kind string, ref uuid.UUID) error {
-	_, err := s.Q.NewRaw("insert into jobs (kind, ref, run_at) values (?, ?, now()) on conflict do nothing", kind, ref).Exec(ctx)
+// Job reads a job, nil when there is none.
+func (s *Store) Job(ctx context.Context, kind string, ref uuid.UUID) (*JobRow, error) {
+	var rows []JobRow
+	err := s.Q.NewRaw("select kind, ref, run_at, attempt, last_error from jobs where kind = ? and ref = ?", kind, ref).Scan(ctx, &rows)
 	if err != nil {
-		return fmt.Errorf("plan job: %w", err)
+		return nil, fmt.Errorf("read job %s: %w", kind, err)
 	}
-	return nil
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
 }
+
+// ErrNotAll says that not every job of a group is still its attempt's. Nothing was written for the group.
+var ErrNotAll = errors.New("another attempt has taken a job of the group")
 
 // jobArrays writes jobs of one kind as the lists that functions of the database take.
 func jobArrays(jobs []DueJob) (kind string, refs []uuid.UUID, attempts []int) {

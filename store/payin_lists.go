@@ -2,12 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"causeway/pay"
 )
@@ -33,35 +29,4 @@ func (s *Store) MerchantPayin(ctx context.Context, merchant, id uuid.UUID, refer
 		q = q.Where("reference_id = ?", reference)
 	}
 	return p, one(q.Scan(ctx), "payin of the merchant")
-}
-
-// Heads answers how far each followed network is: the height of its best block.
-func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
-	var rows []struct {
-		Network string
-		Head    int64
-	}
-	if err := s.Q.NewRaw("select network, head from followers").Scan(ctx, &rows); err != nil {
-		return nil, fmt.Errorf("read heads: %w", err)
-	}
-	heads := make(map[string]int64, len(rows))
-	for _, r := range rows {
-		heads[r.Network] = r.Head
-	}
-	return heads, nil
-}
-
-// Now answers the database's clock: within a transaction, the moment that it began, which its rows carry.
-func (s *Store) Now(ctx context.Context) (time.Time, error) {
-	var now time.Time
-	if err := s.Q.NewRaw("select now()").Scan(ctx, &now); err != nil {
-		return now, fmt.Errorf("read the clock: %w", err)
-	}
-	return now, nil
-}
-
-// Violates tells whether err is the database's refusal by the named constraint or unique index.
-func Violates(err error, constraint string) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.ConstraintName == constraint
 }

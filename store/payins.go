@@ -4,32 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/google/uuid"
 
 	"causeway/pay"
 )
-
-// NextAddressIndex hands out a derivation index; it is never handed out again.
-func (s *Store) NextAddressIndex(ctx context.Context) (int64, error) {
-	var index int64
-	if err := s.Q.NewRaw("select nextval('address_index')").Scan(ctx, &index); err != nil {
-		return 0, fmt.Errorf("next address index: %w", err)
-	}
-	return index, nil
-}
-
-// SkipAddressIndexes leaves out the next so many derivation indexes, or all that are left. What skips them may be rolled back;
-// they stay skipped.
-func (s *Store) SkipAddressIndexes(ctx context.Context, n int64) error {
-	_, err := s.Q.NewRaw("select setval('address_index', least(last_value + ?, ?)) from address_index", n, math.MaxInt32).Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("skip address indexes: %w", err)
-	}
-	return nil
-}
 
 // AddPayin records a payin and its address; false when the merchant has the reference already.
 func (s *Store) AddPayin(ctx context.Context, p *pay.Payin, a *pay.Address) (bool, error) {
@@ -43,14 +23,6 @@ func (s *Store) AddPayin(ctx context.Context, p *pay.Payin, a *pay.Address) (boo
 		return added, err
 	}
 	return true, s.AddAddress(ctx, a)
-}
-
-// AddAddress records an address of ours.
-func (s *Store) AddAddress(ctx context.Context, a *pay.Address) error {
-	if _, err := s.Q.NewInsert().Model(a).Returning("id").Exec(ctx, &a.ID); err != nil {
-		return fmt.Errorf("add address: %w", err)
-	}
-	return nil
 }
 
 // MemoOfAnother tells whether a payin of another merchant at the same address has the memo of this one and was, by the

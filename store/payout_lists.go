@@ -54,27 +54,3 @@ func (s *Store) MerchantPayouts(ctx context.Context, asks []Owned) (found []*pay
 // merchantPayouts looks each payout up by itself: a plan that joins could be made while the table is young, and read all of it.
 const merchantPayouts = "select a.place, p.* from unnest($1::uuid[], $2::uuid[]) with ordinality as a(merchant_id, id, place), " +
 	"lateral (select " + shownPayout + " from payouts where payouts.id = a.id and payouts.merchant_id = a.merchant_id limit 1) p"
-
-// RecordedPayouts answers which of the given payouts are there.
-func (s *Store) RecordedPayouts(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
-	found := make(map[uuid.UUID]bool, len(ids))
-	if len(ids) == 0 {
-		return found, nil
-	}
-	var rows []uuid.UUID
-	if err := s.Q.NewRaw("select id from payouts where id = any(?::uuid[])", pgArray(texts(ids))).Scan(ctx, &rows); err != nil {
-		return nil, fmt.Errorf("look for payouts: %w", err)
-	}
-	for _, id := range rows {
-		found[id] = true
-	}
-	return found, nil
-}
-
-func texts(ids []uuid.UUID) []string {
-	out := make([]string, len(ids))
-	for i, id := range ids {
-		out[i] = id.String()
-	}
-	return out
-}

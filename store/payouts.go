@@ -3,74 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/pay"
 )
-
-// PayoutItem is one payout to be recorded. Entry is its ledger entry, ledger.PayoutHeld; DailyLimit and USD are set when its
-// key has a daily limit.
-type PayoutItem struct {
-	Payout     *pay.Payout
-	Entry      interface{ Seal() []byte }
-	DailyLimit *decimal.Decimal
-	USD        *decimal.Decimal
-}
-
-// PayoutOutcome is what the database decided of one item: created, insufficient_balance,
-// daily_payout_limit_unavailable, daily_payout_limit_exceeded, or duplicate with the original.
-type PayoutOutcome struct {
-	Ord               int // position in the items, from 0
-	Outcome           string
-	Available         decimal.Decimal // what the balance held when the item was decided
-	OriginalID        *uuid.UUID
-	OriginalStatus    *string // as the wire names it
-	OriginalCreatedAt *time.Time
-}
-
-// RecordPayouts decides items each on its own and writes the accepted ones with their entries and jobs, in one call.
-// Where another transaction took a reference at the same moment, nothing is written: IsRace(err) says try again.
-func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]PayoutOutcome, error) {
-	return s.decidePayouts(ctx, items, false)
-}
-
-// RehearsePayouts answers what RecordPayouts would decide now, from a transaction that cannot write. What is answered as
-// created is not there.
-func (s *Store) RehearsePayouts(ctx context.Context, items []PayoutItem) (out []PayoutOutcome, err error) {
-	if len(items) == 0 {
-		return nil, nil
-	}
-	err = s.Snapshot(ctx, func(tx *Store) error {
-		out, err = tx.decidePayouts(ctx, items, true)
-		return err
-	})
-	return out, err
-}
-
-func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal bool) (out []PayoutOutcome, err error) {
-	rows, err := s.prepared(ctx, "select * from record_payouts($1, $2)", payoutLiteral(items), rehearsal)
-	if err != nil {
-		return nil, fmt.Errorf("record payouts: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	out = make([]PayoutOutcome, 0, len(items))
-	for rows.Next() {
-		var o PayoutOutcome
-		if err := rows.Scan(&o.Ord, &o.Outcome, &o.Available, &o.OriginalID, &o.OriginalStatus, &o.OriginalCreatedAt); err != nil {
-			return nil, fmt.Errorf("record payouts: %w", err)
-		}
-		out = append(out, o)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("record payouts: %w", err)
-	}
-	return out, nil
-}
 
 // wholePayout are what scanPayout reads of p, a row of payouts.
 const wholePayout = `p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount,
@@ -100,24 +39,46 @@ func (s *Store) PayoutForUpdate(ctx context.Context, id uuid.UUID) (*pay.Payout,
 	return p, one(err, "payout "+id.String())
 }
 
-// MovePayout changes the status of a payout that is in the status it was read with; false when it was not.
-// Txid and Reason are written where p has them.
-func (s *Store) MovePayout(ctx context.Context, p *pay.Payout, next pay.PayoutStatus) (bool, error) {
-	if !p.Status.May(next) {
-		return false, fmt.Errorf("payout %s may not move from %s to %s", p.ID, p.Status, next)
+// PayoutsOf reads payouts by id.
+func (s *Store) PayoutsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pay.Payout, error) {
+	out := make(map[uuid.UUID]*pay.Payout, len(ids))
+	if len(ids) == 0 {
+		return out, nil
 	}
-	res, err := s.Q.NewRaw(`update payouts set status = ?, txid = coalesce(?, txid), reason = coalesce(?, reason), updated_at = now()
-		where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status).Exec(ctx)
-	moved, err := changed(res, err, "move payout")
-	if moved {
-		p.Status = next
-	}
-	return moved, err
+	err := s.preparedRows(ctx, "read payouts", func(rows *sql.Rows) error {
+		p, err := scanPayout(rows)
+		out[p.ID] = p
+		return err
+	}, "select "+wholePayout+" from payouts_of($1) p", ids)
+	return out, err
 }
 
-// CancelPayout marks an open payout as to be stopped by the operator; false when it is not open.
-func (s *Store) CancelPayout(ctx context.Context, id uuid.UUID) (bool, error) {
-	res, err := s.Q.NewRaw(`update payouts set cancelling = true, updated_at = now()
-		where id = ? and status in ('queued', 'signed', 'sent')`, id).Exec(ctx)
-	return changed(res, err, "cancel payout")
+// PayoutsCalled answers the payouts that a word means: one by its id, or those of any merchant with that reference_id,
+// at most limit.
+func (s *Store) PayoutsCalled(ctx context.Context, word string, limit int) ([]pay.Payout, error) {
+	var out []pay.Payout
+	id, _ := uuid.Parse(word)
+	err := s.Q.NewSelect().Model(&out).Where("id = ? or reference_id = ?", id, word).Order("id").Limit(int64(limit)).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read payouts: %w", err)
+	}
+	return out, nil
+}
+
+// OpenPayoutsLike answers the open payouts of a network that ask for this much of a token, the oldest first.
+func (s *Store) OpenPayoutsLike(ctx context.Context, network, token string, amount decimal.Decimal) ([]pay.Payout, error) {
+	var out []pay.Payout
+	err := s.Q.NewSelect().Model(&out).Where("network = ? and wire_status = 'pending'", network).
+		Where("token = ? and amount = ?", token, amount).Order("created_at", "id").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read open payouts: %w", err)
+	}
+	return out, nil
+}
+
+// HasOpenPayouts tells whether a payout of a network is not completed or refunded.
+func (s *Store) HasOpenPayouts(ctx context.Context, network string) (bool, error) {
+	var found bool
+	err := s.Q.NewRaw("select exists (select from payouts where network = ? and wire_status = 'pending')", network).Scan(ctx, &found)
+	return found, one(err, "open payouts of "+network)
 }

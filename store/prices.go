@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +11,72 @@ import (
 
 	"causeway/pay"
 )
+
+// Price reads a stored quote, nil when there is none.
+func (s *Store) Price(ctx context.Context, base, quote string) (*pay.Price, error) {
+	p := new(pay.Price)
+	err := one(s.Q.NewSelect().Model(p).Where("base = ? and quote = ?", base, quote).For("update").Scan(ctx), "price")
+	if errors.Is(err, pay.ErrNotFound) {
+		return nil, nil
+	}
+	return p, err
+}
+
+// PinPrice writes the operator's quote, which no source changes.
+func (s *Store) PinPrice(ctx context.Context, p *pay.Price) error {
+	p.Source, p.Pinned = "operator", true
+	err := s.Q.NewRaw(`insert into prices (base, quote, price, source, pinned) values (?, ?, ?, ?, true)
+		on conflict (base, quote) do update set price = excluded.price, source = excluded.source, pinned = true, updated_at = now()
+		returning updated_at`, p.Base, p.Quote, p.Price, p.Source).Scan(ctx, &p.UpdatedAt)
+	return one(err, "price")
+}
+
+// ClearPrice removes a quote.
+func (s *Store) ClearPrice(ctx context.Context, p *pay.Price) error {
+	if _, err := s.Q.NewRaw("delete from prices where base = ? and quote = ?", p.Base, p.Quote).Exec(ctx); err != nil {
+		return fmt.Errorf("clear price of %s: %w", p.Base, err)
+	}
+	return nil
+}
+
+// PricesForUpdate reads the prices in use and keeps them from changing until the transaction ends.
+func (s *Store) PricesForUpdate(ctx context.Context) ([]pay.Price, error) {
+	var out []pay.Price
+	if err := s.Q.NewSelect().Model(&out).Order("base", "quote").For("update").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read prices: %w", err)
+	}
+	return out, nil
+}
+
+// SavePrices writes prices over those in use, but never over one that the operator pinned.
+func (s *Store) SavePrices(ctx context.Context, prices []pay.Price) error {
+	if len(prices) == 0 {
+		return nil
+	}
+	_, err := s.Q.NewInsert().Model(&prices).On("conflict (base, quote) do update").
+		Set("price = excluded.price, source = excluded.source, updated_at = excluded.updated_at").Where("not ?TableAlias.pinned").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save prices: %w", err)
+	}
+	return nil
+}
+
+// HasFixedPrices tells whether the sandbox's own table of prices is used for anything; pins are not of it.
+func (s *Store) HasFixedPrices(ctx context.Context) (yes bool, err error) {
+	if err := s.Q.NewRaw("select exists (select from prices where source = 'fixed' and not pinned)").Scan(ctx, &yes); err != nil {
+		return false, fmt.Errorf("look for fixed prices: %w", err)
+	}
+	return yes, nil
+}
+
+// DropFixedPrices removes the sandbox's own table of prices, and answers how many there were; pins stay.
+func (s *Store) DropFixedPrices(ctx context.Context) (int64, error) {
+	res, err := s.Q.NewRaw("delete from prices where source = 'fixed' and not pinned").Exec(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("drop the fixed prices: %w", err)
+	}
+	return res.RowsAffected()
+}
 
 // quoteRow is what one source said last of one pair.
 type quoteRow struct {
@@ -54,43 +121,4 @@ func (s *Store) Quotes(ctx context.Context, sources []string) ([]pay.Price, erro
 		out[i] = pay.Price{Base: r.Base, Quote: r.Quote, Price: r.Price, Source: r.Source, UpdatedAt: r.At}
 	}
 	return out, nil
-}
-
-// PricesForUpdate reads the prices in use and keeps them from changing until the transaction ends.
-func (s *Store) PricesForUpdate(ctx context.Context) ([]pay.Price, error) {
-	var out []pay.Price
-	if err := s.Q.NewSelect().Model(&out).Order("base", "quote").For("update").Scan(ctx); err != nil {
-		return nil, fmt.Errorf("read prices: %w", err)
-	}
-	return out, nil
-}
-
-// SavePrices writes prices over those in use, but never over one that the operator pinned.
-func (s *Store) SavePrices(ctx context.Context, prices []pay.Price) error {
-	if len(prices) == 0 {
-		return nil
-	}
-	_, err := s.Q.NewInsert().Model(&prices).On("conflict (base, quote) do update").
-		Set("price = excluded.price, source = excluded.source, updated_at = excluded.updated_at").Where("not ?TableAlias.pinned").Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("save prices: %w", err)
-	}
-	return nil
-}
-
-// HasFixedPrices tells whether the sandbox's own table of prices is used for anything; pins are not of it.
-func (s *Store) HasFixedPrices(ctx context.Context) (yes bool, err error) {
-	if err := s.Q.NewRaw("select exists (select from prices where source = 'fixed' and not pinned)").Scan(ctx, &yes); err != nil {
-		return false, fmt.Errorf("look for fixed prices: %w", err)
-	}
-	return yes, nil
-}
-
-// DropFixedPrices removes the sandbox's own table of prices, and answers how many there were; pins stay.
-func (s *Store) DropFixedPrices(ctx context.Context) (int64, error) {
-	res, err := s.Q.NewRaw("delete from prices where source = 'fixed' and not pinned").Exec(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("drop the fixed prices: %w", err)
-	}
-	return res.RowsAffected()
 }

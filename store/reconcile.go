@@ -2,12 +2,10 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 )
 
 // Difference is something that reconciliation found to be other than it must be.
@@ -99,11 +97,4 @@ func (s *Store) MissingJobs(ctx context.Context, wanted []WantedJob) ([]Differen
 		return nil, fmt.Errorf("look for missing jobs: %w", err)
 	}
 	return out, nil
-}
-
-// Snapshot runs reads that all see the database at one moment.
-func (s *Store) Snapshot(ctx context.Context, read func(tx *Store) error) error {
-	return s.DB.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, func(_ context.Context, tx bun.Tx) error {
-		return read(&Store{DB: s.DB, Q: tx})
-	})
 }

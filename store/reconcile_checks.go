@@ -4,13 +4,6 @@ package store
 // pass of the sums and ?1 the last entry that is folded into it.
 type check struct{ name, query string }
 
-// moves is every account's sum up to what is folded, and each movement after it: together they are exact at every moment.
-// The numbers are written into the text, so that the planner sees how little comes after them. A posting's number is its
-// entry's times 16 and its place.
-const moves = `(select account, asset, amount from account_sums where pass = ?0
-	union all select from_account, asset, -amount from postings where id >= (?1::bigint + 1) * 16
-	union all select to_account, asset, amount from postings where id >= (?1::bigint + 1) * 16)`
-
 var ledgerChecks = []check{
 	{"balance is the sum of its postings", `
 		with sums as (

@@ -94,23 +94,3 @@ func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 	}
 	return nil
 }
-
-// LookVitals is how long ago a network was compared with the books.
-type LookVitals struct {
-	Network   string
-	AgeMS     int64  // since the last whole look; since the first try, when there was none
-	Never     bool   // there was none
-	Unreached string // why the newest try came to nothing; empty: it did not
-}
-
-// LookVitals answers how long ago each network that is followed was compared with the books.
-func (s *Store) LookVitals(ctx context.Context) ([]LookVitals, error) {
-	var out []LookVitals
-	err := s.Q.NewRaw(`select network, greatest(0, extract(epoch from now() - coalesce(looked_at, since)) * 1000)::bigint as age_ms,
-			looked_at is null as never, unreached
-		from reconcile_looks order by network`).Scan(ctx, &out)
-	if err != nil {
-		return nil, fmt.Errorf("read looks: %w", err)
-	}
-	return out, nil
-}

@@ -6,42 +6,10 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
 	"causeway/pay"
 )
-
-// NextNonce answers the nonce that BeginSigning would hand out next, or pay.ErrNotFound before OpenNonces.
-func (s *Store) NextNonce(ctx context.Context, network, address string) (int64, error) {
-	var next int64
-	err := s.Q.NewRaw("select next from signing_nonces where network = ? and address = ?", network, address).Scan(ctx, &next)
-	return next, one(err, "nonce of "+address)
-}
-
-// OpenNonces starts the nonces of a hot wallet at what its chain says, once.
-func (s *Store) OpenNonces(ctx context.Context, network, address string, next int64) error {
-	_, err := s.Q.NewRaw("insert into signing_nonces (network, address, next) values (?, ?, ?) on conflict do nothing",
-		network, address, next).Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("open nonces of %s: %w", address, err)
-	}
-	return nil
-}
-
-// AddSigned keeps a transaction that replaces others of its nonce; only after the commit may it be sent. The row of the
-// nonces is locked until then, and says from where on BeginSigning looks for what is signed and not sent.
-func (s *Store) AddSigned(ctx context.Context, t *pay.SignedTransaction) error {
-	_, err := s.Q.NewInsert().Model(t).ExcludeColumn("signed_at").Exec(ctx)
-	if err == nil {
-		_, err = s.Q.NewRaw("update signing_nonces set unsent_from = least(unsent_from, ?) where network = ? and address = ?",
-			t.Nonce, t.Network, t.Address).Exec(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("keep signed transaction %s: %w", t.Txid, err)
-	}
-	return nil
-}
 
 // sentAgo is for how long a transaction has been sent, in nanoseconds: a process compares no time of its own with the database's.
 const sentAgo = "coalesce(extract(epoch from now() - sent_at) * 1000000000, 0)::bigint"
@@ -92,61 +60,48 @@ func (s *Store) Unmined(ctx context.Context, payouts []uuid.UUID) ([]uuid.UUID, 
 	return out, nil
 }
 
-// MarkSigned sets where a signed transaction stands, if it still stands at from. Height is nil while it is in no block.
-func (s *Store) MarkSigned(ctx context.Context, network, txid string, from, to pay.SignedState, height *int64) (bool, error) {
-	res, err := s.Q.NewRaw(`update signed_transactions
-		set state = ?, height = ?, sent_at = case when ? = 'sent' then coalesce(sent_at, now()) else sent_at end
-		where network = ? and txid = ? and state = ?`, to, height, to, network, txid, from).Exec(ctx)
-	return changed(res, err, "mark transaction")
-}
-
-// UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them. It answers
-// their payouts, whose bytes are to be sent again.
-func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
-	var out []uuid.UUID
-	err := s.Q.NewRaw(`with undone as materialized (
-			select txid from signed_transactions where network = ?0 and height > ?1 and state in ('mined', 'final', 'reverted') order by txid for update)
-		update signed_transactions t set state = 'sent', height = null from undone u
-		where t.network = ?0 and t.txid = u.txid returning t.payout_id`, network, above).Scan(ctx, &out)
-	if err != nil {
-		return nil, fmt.Errorf("unmine transactions: %w", err)
-	}
-	return out, nil
-}
-
-// GasBooked answers what the ledger says that transactions have cost, by the subjects under which it is booked (ledger.Gas);
-// those that were never final are missing.
-func (s *Store) GasBooked(ctx context.Context, subjects []uuid.UUID) (map[uuid.UUID]decimal.Decimal, error) {
-	out := map[uuid.UUID]decimal.Decimal{}
-	if len(subjects) == 0 {
-		return out, nil
-	}
-	var rows []struct {
-		Subject uuid.UUID
-		Cost    decimal.Decimal
-	}
-	err := s.Q.NewRaw(`select e.subject, coalesce(sum(p.amount), 0) as cost from entries e
-		left join postings p on p.id between e.id * 16 and e.id * 16 + 15
-		where e.subject = any(?) and e.kind = 'gas_spent' group by 1`, pgArray(subjects)).Scan(ctx, &rows)
-	if err != nil {
-		return nil, fmt.Errorf("read booked gas: %w", err)
-	}
-	for _, r := range rows {
-		out[r.Subject] = r.Cost
-	}
-	return out, nil
-}
-
-// PayoutsOf reads payouts by id.
-func (s *Store) PayoutsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pay.Payout, error) {
-	out := make(map[uuid.UUID]*pay.Payout, len(ids))
-	if len(ids) == 0 {
-		return out, nil
-	}
-	err := s.preparedRows(ctx, "read payouts", func(rows *sql.Rows) error {
-		p, err := scanPayout(rows)
-		out[p.ID] = p
+// SignedAmong answers which of the given transactions were signed by us.
+func (s *Store) SignedAmong(ctx context.Context, network string, txids []string) (map[string]bool, error) {
+	out := make(map[string]bool, len(txids))
+	err := s.preparedRows(ctx, "look up signed transactions", func(rows *sql.Rows) error {
+		var txid string
+		err := rows.Scan(&txid)
+		out[txid] = true
 		return err
-	}, "select "+wholePayout+" from payouts_of($1) p", ids)
+	}, "select * from signed_among($1, $2)", network, txids)
 	return out, err
+}
+
+// AddSigned keeps a transaction that replaces others of its nonce; only after the commit may it be sent. The row of the
+// nonces is locked until then, and says from where on BeginSigning looks for what is signed and not sent.
+func (s *Store) AddSigned(ctx context.Context, t *pay.SignedTransaction) error {
+	_, err := s.Q.NewInsert().Model(t).ExcludeColumn("signed_at").Exec(ctx)
+	if err == nil {
+		_, err = s.Q.NewRaw("update signing_nonces set unsent_from = least(unsent_from, ?) where network = ? and address = ?",
+			t.Nonce, t.Network, t.Address).Exec(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("keep signed transaction %s: %w", t.Txid, err)
+	}
+	return nil
+}
+
+// AddAllSigned keeps signed transactions; only after the commit may they be sent.
+func (s *Store) AddAllSigned(ctx context.Context, all []*pay.SignedTransaction) error {
+	var networks, txids, purposes, addresses, fees, states []string
+	var payouts []uuid.UUID
+	var nonces []int64
+	var raws [][]byte
+	for _, t := range all {
+		networks, txids, payouts, purposes = append(networks, t.Network), append(txids, t.Txid), append(payouts, t.PayoutID), append(purposes, t.Purpose)
+		addresses, nonces, raws = append(addresses, t.Address), append(nonces, t.Nonce), append(raws, t.Raw)
+		fees, states = append(fees, t.Fee.String()), append(states, string(t.State))
+	}
+	_, err := s.preparedExec(ctx, "keep signed transactions", `insert into signed_transactions
+			(network, txid, payout_id, purpose, address, nonce, raw, fee, state)
+		select network, txid, payout_id, purpose, address, nonce, raw, fee::numeric, state
+		from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::text[], $9::text[])
+			as t(network, txid, payout_id, purpose, address, nonce, raw, fee, state)`,
+		networks, txids, payouts, purposes, addresses, nonces, raws, fees, states)
+	return err
 }

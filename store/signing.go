@@ -3,11 +3,29 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/pay"
 )
+
+// NextNonce answers the nonce that BeginSigning would hand out next, or pay.ErrNotFound before OpenNonces.
+func (s *Store) NextNonce(ctx context.Context, network, address string) (int64, error) {
+	var next int64
+	err := s.Q.NewRaw("select next from signing_nonces where network = ? and address = ?", network, address).Scan(ctx, &next)
+	return next, one(err, "nonce of "+address)
+}
+
+// OpenNonces starts the nonces of a hot wallet at what its chain says, once.
+func (s *Store) OpenNonces(ctx context.Context, network, address string, next int64) error {
+	_, err := s.Q.NewRaw("insert into signing_nonces (network, address, next) values (?, ?, ?) on conflict do nothing",
+		network, address, next).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("open nonces of %s: %w", address, err)
+	}
+	return nil
+}
 
 // SigningTurn is what a transaction that signs payouts of one network has been given.
 type SigningTurn struct {

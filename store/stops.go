@@ -80,28 +80,3 @@ func (s *Store) ResumeWallet(ctx context.Context, w *StoppedWallet) error {
 	}
 	return nil
 }
-
-// DriftVitals is how often the newest reconciliation found one check of one asset broken.
-type DriftVitals struct {
-	Asset, Check string
-	Differences  int64
-}
-
-// DriftVitals answers what the newest reconciliation found, by asset and check; of all networks and accounts together.
-func (s *Store) DriftVitals(ctx context.Context) ([]DriftVitals, error) {
-	found, err := s.LastReport(ctx)
-	if err != nil {
-		return nil, err
-	}
-	at := map[[2]string]int{}
-	var out []DriftVitals
-	for _, d := range found {
-		k := [2]string{d.Asset, d.Check}
-		if _, known := at[k]; !known {
-			at[k] = len(out)
-			out = append(out, DriftVitals{Asset: d.Asset, Check: d.Check})
-		}
-		out[at[k]].Differences++
-	}
-	return out, nil
-}

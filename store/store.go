@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -27,6 +28,22 @@ func (s *Store) InTx(ctx context.Context, work func(tx *Store) error) error {
 	return s.DB.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
 		return work(&Store{DB: s.DB, Q: tx})
 	})
+}
+
+// Snapshot runs reads that all see the database at one moment.
+func (s *Store) Snapshot(ctx context.Context, read func(tx *Store) error) error {
+	return s.DB.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, func(_ context.Context, tx bun.Tx) error {
+		return read(&Store{DB: s.DB, Q: tx})
+	})
+}
+
+// Now answers the database's clock: within a transaction, the moment that it began, which its rows carry.
+func (s *Store) Now(ctx context.Context) (time.Time, error) {
+	var now time.Time
+	if err := s.Q.NewRaw("select now()").Scan(ctx, &now); err != nil {
+		return now, fmt.Errorf("read the clock: %w", err)
+	}
+	return now, nil
 }
 
 // one turns "no rows" into pay.ErrNotFound and says what was looked for.

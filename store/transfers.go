@@ -39,6 +39,13 @@ func (s *Store) TransfersByTxid(ctx context.Context, network string, txids []str
 	return s.transfers(ctx, "read transfers", "transfers_by_txid($1, $2) t", network, txids)
 }
 
+// TransferForUpdate reads a transfer and keeps it from changing until the transaction ends.
+func (s *Store) TransferForUpdate(ctx context.Context, id uuid.UUID) (*pay.Transfer, error) {
+	t := new(pay.Transfer)
+	err := s.Q.NewSelect().Model(t).Where("id = ?", id).For("update").Scan(ctx)
+	return t, one(err, "transfer "+id.String())
+}
+
 // SaveTransfers writes transfers whole, new or known.
 func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) error {
 	if len(transfers) == 0 {
@@ -81,12 +88,6 @@ func (s *Store) CreditTransfers(ctx context.Context, transfers []pay.Transfer) e
 	_, err := s.preparedExec(ctx, "credit transfers", "select credit_transfers($1, $2, $3, $4, $5, $6, $7, $8)",
 		ids, statuses, credits, sums[0], sums[1], sums[2], sums[3], reasons)
 	return err
-}
-
-// inText writes an amount as the arrays of statements take it.
-func inText(d decimal.Decimal) *string {
-	text := d.String()
-	return &text
 }
 
 // DueTransfer is a transfer that has come to be creditable or final.
@@ -133,4 +134,14 @@ func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.
 		out[*t.PayinID] = append(out[*t.PayinID], t)
 	}
 	return out, err
+}
+
+// UnclaimedTransfers lists what waits for the operator, oldest first (addendum §8).
+func (s *Store) UnclaimedTransfers(ctx context.Context, limit int) ([]pay.Transfer, error) {
+	var out []pay.Transfer
+	err := s.Q.NewSelect().Model(&out).Where("unclaimed").Order("seen_at", "id").Limit(int64(limit)).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list unclaimed transfers: %w", err)
+	}
+	return out, nil
 }

@@ -2,14 +2,11 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
-
-	"causeway/pay"
 )
 
 // SpendDecision is what an operator has made of an unknown spend.
@@ -86,43 +83,4 @@ func (s *Store) DecideSpend(ctx context.Context, u *UnknownSpend, from *SpendDec
 		where network = ? and txid = ? and token = ? and position = ? and decision is not distinct from ?`,
 		u.Decision, u.PayoutID, u.Network, u.Txid, u.Token, u.Position, from).Exec(ctx)
 	return changed(res, err, "decide on a spend")
-}
-
-// SignedAmong answers which of the given transactions were signed by us.
-func (s *Store) SignedAmong(ctx context.Context, network string, txids []string) (map[string]bool, error) {
-	out := make(map[string]bool, len(txids))
-	err := s.preparedRows(ctx, "look up signed transactions", func(rows *sql.Rows) error {
-		var txid string
-		err := rows.Scan(&txid)
-		out[txid] = true
-		return err
-	}, "select * from signed_among($1, $2)", network, txids)
-	return out, err
-}
-
-// OpenPayoutsLike answers the open payouts of a network that ask for this much of a token, the oldest first.
-func (s *Store) OpenPayoutsLike(ctx context.Context, network, token string, amount decimal.Decimal) ([]pay.Payout, error) {
-	var out []pay.Payout
-	err := s.Q.NewSelect().Model(&out).Where("network = ? and wire_status = 'pending'", network).
-		Where("token = ? and amount = ?", token, amount).Order("created_at", "id").Scan(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read open payouts: %w", err)
-	}
-	return out, nil
-}
-
-// HasOpenPayouts tells whether a payout of a network is not completed or refunded.
-func (s *Store) HasOpenPayouts(ctx context.Context, network string) (bool, error) {
-	var found bool
-	err := s.Q.NewRaw("select exists (select from payouts where network = ? and wire_status = 'pending')", network).Scan(ctx, &found)
-	return found, one(err, "open payouts of "+network)
-}
-
-// ReplaceSignedOf marks the open transactions of a payout as replaced by one that our books did not know.
-func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID) error {
-	_, err := s.Q.NewRaw("update signed_transactions set state = 'replaced' where payout_id = ? and state in ('signed', 'sent', 'rejected')", payout).Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("mark replaced: %w", err)
-	}
-	return nil
 }

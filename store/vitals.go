@@ -4,12 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/google/uuid"
 )
-
-// recently is how far back FirstAttempts looks.
-const recently = 5 * time.Minute
 
 // JobVitals tells of the jobs of one kind.
 type JobVitals struct {
@@ -75,66 +70,6 @@ func (s *Store) FollowerVitals(ctx context.Context) ([]FollowerVitals, error) {
 	return out, nil
 }
 
-// PayoutVitals tells of the payouts of one network that are pending on the wire.
-type PayoutVitals struct {
-	Network  string
-	Open     int64
-	OldestMS int64
-}
-
-// PayoutVitals answers every network that has open payouts.
-func (s *Store) PayoutVitals(ctx context.Context) ([]PayoutVitals, error) {
-	var out []PayoutVitals
-	err := s.Q.NewRaw(`select network, count(*) as open, greatest(0, extract(epoch from now() - min(created_at)) * 1000)::bigint as oldest_ms
-		from payouts where wire_status = 'pending' group by network order by network`).Scan(ctx, &out)
-	if err != nil {
-		return nil, fmt.Errorf("read the vitals of payouts: %w", err)
-	}
-	return out, nil
-}
-
-// BroadcastVitals counts the signed transactions of a network of which it is not known whether it has them.
-type BroadcastVitals struct {
-	Network string
-	Unknown int64
-}
-
-// BroadcastVitals answers every network that has such transactions; those of the last seconds are on their way.
-func (s *Store) BroadcastVitals(ctx context.Context) ([]BroadcastVitals, error) {
-	var out []BroadcastVitals
-	err := s.Q.NewRaw(`select network, count(*) as unknown from signed_transactions
-		where open and state = 'signed' and signed_at < now() - interval '5 seconds' group by network order by network`).Scan(ctx, &out)
-	if err != nil {
-		return nil, fmt.Errorf("read the vitals of broadcasts: %w", err)
-	}
-	return out, nil
-}
-
-// UntakenVitals tells of the payouts of one network that were signed a while ago, and that the network does not take.
-type UntakenVitals struct {
-	Network  string
-	Payouts  int64
-	OldestMS int64     // since the first signature of the oldest
-	Oldest   uuid.UUID // its id
-	Reason   string    // why it was not taken the last time
-}
-
-// UntakenVitals answers every network that has payouts whose first signature is ten minutes old and whose newest attempt at
-// sending failed.
-func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
-	var out []UntakenVitals
-	err := s.Q.NewRaw(`select p.network, count(*) as payouts, greatest(0, extract(epoch from now() - min(t.first)) * 1000)::bigint as oldest_ms,
-			(array_agg(p.id order by t.first, p.id))[1] as oldest, coalesce((array_agg(j.last_error order by t.first, p.id))[1], '') as reason
-		from jobs j join payouts p on p.id = j.ref and p.status in ('signed', 'sent')
-			cross join lateral (select min(signed_at) as first from signed_transactions where payout_id = p.id) t
-		where j.kind = 'payout.broadcast' and j.failures > 0 and t.first < now() - interval '10 minutes'
-		group by p.network order by p.network`).Scan(ctx, &out)
-	if err != nil {
-		return nil, fmt.Errorf("read the vitals of payouts that are not taken: %w", err)
-	}
-	return out, nil
-}
-
 // WaitVitals tells what waits to be delivered or decided.
 type WaitVitals struct {
 	Deliveries       int64 // webhooks that are pending, retries included
@@ -157,6 +92,9 @@ func (s *Store) WaitVitals(ctx context.Context) (WaitVitals, error) {
 	}
 	return out, nil
 }
+
+// recently is how far back FirstAttempts looks.
+const recently = 5 * time.Minute
 
 // FirstAttempts says how long it took from the commit of a delivery to the start of its first attempt, over the
 // deliveries of the last five minutes that were attempted.
@@ -183,37 +121,4 @@ func (s *Store) FirstAttempts(ctx context.Context, now time.Time) (FirstAttempts
 		return out, fmt.Errorf("read recent first attempts: %w", err)
 	}
 	return out, nil
-}
-
-// firstIDAt answers the lowest UUIDv7 of a millisecond.
-func firstIDAt(t time.Time) uuid.UUID {
-	id := uuid.UUID{6: 0x70, 8: 0x80}
-	ms := t.UnixMilli()
-	for i := range 6 {
-		id[i] = byte(ms >> (40 - 8*i)) //nolint:gosec // the cut is meant: one byte of the number
-	}
-	return id
-}
-
-// ReportVitals tells what reconciliation found when it last ran.
-type ReportVitals struct {
-	Differences int64
-	Surpluses   int64 // how many of them are what a network holds beyond the books
-	AgeMS       int64
-}
-
-// ReportVitals answers the newest report; false when reconciliation never ran.
-func (s *Store) ReportVitals(ctx context.Context) (ReportVitals, bool, error) {
-	var rows []ReportVitals
-	err := s.Q.NewRaw(`select case jsonb_typeof(differences) when 'array' then jsonb_array_length(differences) else 0 end as differences,
-			jsonb_array_length(jsonb_path_query_array(differences, '$[*] ? (@.surplus == true)')) as surpluses,
-			greatest(0, extract(epoch from now() - at) * 1000)::bigint as age_ms
-		from reconcile_reports order by id desc limit 1`).Scan(ctx, &rows)
-	if err != nil {
-		return ReportVitals{}, false, fmt.Errorf("read the newest reconciliation: %w", err)
-	}
-	if len(rows) == 0 {
-		return ReportVitals{}, false, nil
-	}
-	return rows[0], true, nil
 }

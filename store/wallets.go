@@ -47,6 +47,13 @@ func (s *Store) AssignedWallet(ctx context.Context, merchant uuid.UUID, family p
 	return w, one(err, "wallet of a customer")
 }
 
+// WalletForUpdate reads a fixed wallet and keeps it from changing until the transaction ends.
+func (s *Store) WalletForUpdate(ctx context.Context, id uuid.UUID) (*pay.Wallet, error) {
+	w := new(pay.Wallet)
+	err := s.Q.NewSelect().Model(w).Where("id = ?", id).For("update").Scan(ctx)
+	return w, one(err, "wallet "+id.String())
+}
+
 // WalletCount is how many wallets of a family a merchant was ever given, and how many are still assigned.
 type WalletCount struct {
 	Family   pay.Family
@@ -74,6 +81,14 @@ func (s *Store) WalletRules(ctx context.Context, merchant uuid.UUID) (*pay.Merch
 	return m, one(err, "merchant "+merchant.String())
 }
 
+// SetWalletsWebhook changes where the notices of fixed wallets go; empty is nowhere.
+func (s *Store) SetWalletsWebhook(ctx context.Context, merchant uuid.UUID, url string) error {
+	if _, err := s.Q.NewRaw("update merchants set wallets_webhook_url = ? where id = ?", url, merchant).Exec(ctx); err != nil {
+		return fmt.Errorf("set wallets webhook: %w", err)
+	}
+	return nil
+}
+
 // AddWallet records a fixed wallet and its address, and reads what the database set.
 func (s *Store) AddWallet(ctx context.Context, w *pay.Wallet, a *pay.Address) error {
 	_, err := s.Q.NewInsert().Model(w).ExcludeColumn("created_at", "updated_at").Returning("created_at, updated_at").Exec(ctx)
@@ -83,10 +98,29 @@ func (s *Store) AddWallet(ctx context.Context, w *pay.Wallet, a *pay.Address) er
 	return s.AddAddress(ctx, a)
 }
 
-// SetWalletsWebhook changes where the notices of fixed wallets go; empty is nowhere.
-func (s *Store) SetWalletsWebhook(ctx context.Context, merchant uuid.UUID, url string) error {
-	if _, err := s.Q.NewRaw("update merchants set wallets_webhook_url = ? where id = ?", url, merchant).Exec(ctx); err != nil {
-		return fmt.Errorf("set wallets webhook: %w", err)
+// TouchWallet notes a transfer to a fixed wallet now; a revocation that was announced is off (addendum §9).
+func (s *Store) TouchWallet(ctx context.Context, id uuid.UUID) error {
+	_, err := s.Q.NewRaw("update wallets set last_transaction_at = now(), revoke_at = null, updated_at = now() where id = ?", id).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("touch wallet: %w", err)
+	}
+	return nil
+}
+
+// RevokeWallets announces the revocation of fixed wallets without a transfer for their merchant's inactivity period, and
+// revokes those whose announced time has come, which without a notice period is at once (addendum §9). A transfer in between
+// has cleared the announcement.
+func (s *Store) RevokeWallets(ctx context.Context) error {
+	for _, statement := range []string{
+		`update wallets w set revoke_at = now() + m.revoke_notice_days * interval '1 day', updated_at = now()
+			from merchants m where m.id = w.merchant_id and w.status = 'STATUS_ASSIGNED' and w.revoke_at is null
+			and coalesce(w.last_transaction_at, w.created_at) <= now() - m.inactivity_days * interval '1 day'`,
+		`update wallets set status = 'STATUS_REVOKED', updated_at = now()
+			where status = 'STATUS_ASSIGNED' and revoke_at <= now()`,
+	} {
+		if _, err := s.Q.NewRaw(statement).Exec(ctx); err != nil {
+			return fmt.Errorf("revoke wallets: %w", err)
+		}
 	}
 	return nil
 }

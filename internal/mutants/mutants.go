@@ -26,18 +26,18 @@ var ledger = []string{"./ledger"}
 var mutants = []mutant{
 	{"re-sign on error", []edit{
 		{file: "workers/broadcast_payout.go", old: "if p.Status == pay.PayoutQueued {\n\t\t\treturn w.firstBroadcast", new: "if p.Status == pay.PayoutQueued || p.Status == pay.PayoutSigned {\n\t\t\treturn w.firstBroadcast"},
-		{file: "store/signed_together.go", old: "if !p.Status.May(next) {", new: "if !p.Status.May(next) && p.Status != next {"},
+		{file: "store/payout_moves.go", old: "\t\tif !p.Status.May(next) {", new: "\t\tif !p.Status.May(next) && p.Status != next {"},
 	}, [][]string{simulation("8")}},
 	{"no relay", []edit{
 		{file: "scheduler/relay.go", old: "r.Store.TakeDue(ctx, open, room, tasks.Visibility)", new: "[]store.DueJob(nil), error(nil)"},
 	}, [][]string{simulation("2"), {"./scheduler"}}},
 	{"no status guard", []edit{
-		{file: "store/payouts.go", old: "where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status)", new: "where id = ?`, next, p.Txid, p.Reason, p.ID)"},
+		{file: "store/payout_moves.go", old: "where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status)", new: "where id = ?`, next, p.Txid, p.Reason, p.ID)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "where p.status = m.status and p.id between", new: "where p.id between", everywhere: true},
 	}, [][]string{simulation("30")}},
 	{"no attempt fence", []edit{
 		{file: "store/jobs.go", old: "where kind = ? and ref = ? and attempt = ?", new: "where kind = ? and ref = ? and (attempt = ? or true)", everywhere: true},
-		{file: "store/follow_together.go", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
+		{file: "store/followers_together.go", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 		{file: "migrations/0010_signing.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 		{file: "migrations/0004_payments.tx.up.sql", old: "and j.ref = a.ref and j.attempt = a.attempt", new: "and j.ref = a.ref and (j.attempt = a.attempt or true)", everywhere: true},
 	}, [][]string{simulation("8"), {"./scheduler"}}},

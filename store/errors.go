@@ -26,6 +26,12 @@ func IsRolledBack(err error) bool {
 	return true
 }
 
+// Violates tells whether err is the database's refusal by the named constraint or unique index.
+func Violates(err error, constraint string) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.ConstraintName == constraint
+}
+
 func sqlState(err error) string {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {

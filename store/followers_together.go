@@ -8,6 +8,16 @@ import (
 	"github.com/google/uuid"
 )
 
+// FollowState is where following a network stands, and whether anything is open on it.
+type FollowState struct {
+	Height  int64 // of the last block followed; -1 before the first
+	Hash    string
+	Halted  bool
+	Signed  bool // some transaction of ours is not final
+	Arrived bool // some transfer is not final
+	Waiting bool // some payin of the merchants is pending
+}
+
 // FollowStart asks where a follow job of a network starts.
 type FollowStart struct {
 	Job     DueJob

@@ -10,6 +10,13 @@ import (
 // sums says which pass of account_sums is live, and up to which entry it goes.
 type sums struct{ Pass, Folded int64 }
 
+// moves is every account's sum up to what is folded, and each movement after it: together they are exact at every moment.
+// The numbers are written into the text, so that the planner sees how little comes after them. A posting's number is its
+// entry's times 16 and its place.
+const moves = `(select account, asset, amount from account_sums where pass = ?0
+	union all select from_account, asset, -amount from postings where id >= (?1::bigint + 1) * 16
+	union all select to_account, asset, amount from postings where id >= (?1::bigint + 1) * 16)`
+
 func (s *Store) sums(ctx context.Context) (sums, error) {
 	var out sums
 	err := s.Q.NewRaw("select pass, folded from ledger_passes where live").Scan(ctx, &out.Pass, &out.Folded)
@@ -72,13 +79,29 @@ func (s *Store) LedgerHoldings(ctx context.Context) (map[string]map[string]decim
 	return out, nil
 }
 
-// UsedAddresses answers our addresses on a network that ever received something, after the given one, in order.
-func (s *Store) UsedAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
-	var out []string
-	err := s.Q.NewRaw(`select distinct address from transfers where network = ? and address > ? and status <> 'treasury'
-		order by address limit ?`, network, after, limit).Scan(ctx, &out)
+// Purse is what an account of the platform, or all merchants together, have of one asset.
+type Purse struct {
+	Account string // as the chart names it; "merchants:available" and "merchants:locked" are sums
+	Asset   string
+	Amount  decimal.Decimal
+}
+
+// Purses answers every account of the platform, and merchants as sums, by asset; exact at one moment.
+func (s *Store) Purses(ctx context.Context) ([]Purse, error) {
+	var out []Purse
+	err := s.Snapshot(ctx, func(tx *Store) error {
+		sums, err := tx.sums(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.Q.NewRaw(`select a.name as account, m.asset, sum(m.amount) as amount from `+moves+` m join accounts a on a.id = m.account
+				where a.merchant_id is null group by 1, 2
+			union all select 'merchants:available', asset, sum(available) from balances group by asset
+			union all select 'merchants:locked', asset, sum(locked) from balances group by asset
+			order by 2, 1`, sums.Pass, sums.Folded).Scan(ctx, &out)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("read used addresses: %w", err)
+		return nil, fmt.Errorf("add up the accounts: %w", err)
 	}
 	return out, nil
 }

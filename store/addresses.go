@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+
+	"causeway/pay"
+)
+
+// NextAddressIndex hands out a derivation index; it is never handed out again.
+func (s *Store) NextAddressIndex(ctx context.Context) (int64, error) {
+	var index int64
+	if err := s.Q.NewRaw("select nextval('address_index')").Scan(ctx, &index); err != nil {
+		return 0, fmt.Errorf("next address index: %w", err)
+	}
+	return index, nil
+}
+
+// SkipAddressIndexes leaves out the next so many derivation indexes, or all that are left. What skips them may be rolled back;
+// they stay skipped.
+func (s *Store) SkipAddressIndexes(ctx context.Context, n int64) error {
+	_, err := s.Q.NewRaw("select setval('address_index', least(last_value + ?, ?)) from address_index", n, math.MaxInt32).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("skip address indexes: %w", err)
+	}
+	return nil
+}
+
+// AddAddress records an address of ours.
+func (s *Store) AddAddress(ctx context.Context, a *pay.Address) error {
+	if _, err := s.Q.NewInsert().Model(a).Returning("id").Exec(ctx, &a.ID); err != nil {
+		return fmt.Errorf("add address: %w", err)
+	}
+	return nil
+}
+
+// Place is where a transfer can go: the spelling under which an address is found, and the memo where there is one.
+type Place struct{ Match, Memo string }
+
+// AddressesAt answers our addresses of a family at the given places or, without their memo, at their addresses. Where a
+// memo was used again, the newest has it.
+func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Place) (map[Place]*pay.Address, error) {
+	wanted := make(map[Place]bool, len(places))
+	for _, p := range places {
+		wanted[p], wanted[Place{Match: p.Match}] = true, true
+	}
+	var matches, memos []string
+	for p := range wanted {
+		matches, memos = append(matches, p.Match), append(memos, p.Memo)
+	}
+	out := make(map[Place]*pay.Address, len(wanted))
+	err := s.preparedRows(ctx, "match addresses", func(rows *sql.Rows) error {
+		a := new(pay.Address)
+		err := rows.Scan(&a.ID, &a.Family, &a.Match, &a.Address, &a.Memo, &a.Position, &a.PayinID, &a.WalletID)
+		out[Place{a.Match, a.Memo}] = a
+		return err
+	}, "select id, family, match, address, memo, position, payin_id, wallet_id from addresses_at($1, $2, $3)", string(family), matches, memos)
+	return out, err
+}
+
+// SharedAddresses answers which of the given spellings are addresses of ours that memos tell apart.
+func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches []string) (map[string]bool, error) {
+	var rows []string
+	err := s.Q.NewRaw(`select p.match from (select distinct match from unnest(?::text[]) as u(match)) p
+		where exists (select from addresses a where a.family = ? and a.match = p.match and a.memo <> '')`, pgArray(matches), family).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("match shared addresses: %w", err)
+	}
+	out := make(map[string]bool, len(rows))
+	for _, match := range rows {
+		out[match] = true
+	}
+	return out, nil
+}
+
+// UsedAddresses answers our addresses on a network that ever received something, after the given one, in order.
+func (s *Store) UsedAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
+	var out []string
+	err := s.Q.NewRaw(`select distinct address from transfers where network = ? and address > ? and status <> 'treasury'
+		order by address limit ?`, network, after, limit).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read used addresses: %w", err)
+	}
+	return out, nil
+}

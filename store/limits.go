@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+)
+
+// PayoutLimit is the amount above which payouts of a merchant wait for an operator: of an asset, or worth in a fiat.
+type PayoutLimit struct {
+	MerchantID uuid.UUID       `bun:",pk" json:"merchant_id"`
+	Unit       string          `bun:",pk" json:"unit"`
+	Above      decimal.Decimal `json:"above"`
+}
+
+// PayoutLimits lists a merchant's limits.
+func (s *Store) PayoutLimits(ctx context.Context, merchant uuid.UUID) ([]PayoutLimit, error) {
+	out := []PayoutLimit{}
+	if err := s.Q.NewSelect().Model(&out).Where("merchant_id = ?", merchant).Order("unit").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read payout limits: %w", err)
+	}
+	return out, nil
+}
+
+// SavePayoutLimit sets a limit in place of the one that was.
+func (s *Store) SavePayoutLimit(ctx context.Context, l *PayoutLimit) error {
+	_, err := s.Q.NewInsert().Model(l).On("conflict (merchant_id, unit) do update").Set("above = excluded.above").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save payout limit: %w", err)
+	}
+	return nil
+}
+
+// DropPayoutLimit removes a limit; false when there was none.
+func (s *Store) DropPayoutLimit(ctx context.Context, merchant uuid.UUID, unit string) (bool, error) {
+	res, err := s.Q.NewRaw("delete from payout_limits where merchant_id = ? and unit = ?", merchant, unit).Exec(ctx)
+	return changed(res, err, "drop payout limit")
+}
+
+// LimitedMerchants answers which merchants have a limit at all.
+func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error) {
+	var rows []uuid.UUID
+	if err := s.Q.NewRaw("select distinct merchant_id from payout_limits").Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("read limited merchants: %w", err)
+	}
+	out := make(map[uuid.UUID]bool, len(rows))
+	for _, id := range rows {
+		out[id] = true
+	}
+	return out, nil
+}
+
+// OverLimit says which limit a payout is above without an operator's approval; empty when it may be signed. In the
+// transaction that signs, it is the word that counts.
+func (s *Store) OverLimit(ctx context.Context, payout uuid.UUID) (string, error) {
+	var why string
+	err := s.Q.NewRaw(`select coalesce(max(payout_over_limit(p)), '') from payouts p where p.id = ?
+		and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved')`, payout).Scan(ctx, &why)
+	if err != nil {
+		return "", fmt.Errorf("compare a payout with its limits: %w", err)
+	}
+	return why, nil
+}
+
+// OverLimits answers OverLimit of payouts, for those that are above one.
+func (s *Store) OverLimits(ctx context.Context, payouts []uuid.UUID) (map[uuid.UUID]string, error) {
+	out := map[uuid.UUID]string{}
+	err := s.preparedRows(ctx, "compare payouts with their limits", func(rows *sql.Rows) error {
+		var id uuid.UUID
+		var why string
+		err := rows.Scan(&id, &why)
+		out[id] = why
+		return err
+	}, "select id, why from payouts_over_limits($1)", payouts)
+	return out, err
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+)
+
+// StartPayouts starts one or more jobs of payouts (see StartJob) and reads the payouts, in one statement. Those whose
+// attempt is no longer the job's are missing.
+func (s *Store) StartPayouts(ctx context.Context, jobs []DueJob, visibility time.Duration) (map[DueJob]*pay.Payout, error) {
+	out := make(map[DueJob]*pay.Payout, len(jobs))
+	kind, refs, attempts := jobArrays(jobs)
+	err := s.preparedRows(ctx, "start payouts", func(rows *sql.Rows) error {
+		var attempt int
+		p, err := scanPayout(rows, &attempt)
+		out[DueJob{kind, p.ID, attempt}] = p
+		return err
+	}, `with started as materialized (select * from start_jobs($1, $2, $3, $4 * interval '1 microsecond'))
+		select started.attempt, `+wholePayout+` from payouts_of(array(select ref from started)) p join started on started.ref = p.id`,
+		kind, refs, attempts, visibility.Microseconds())
+	return out, err
+}
+
+// MovePayout changes the status of a payout that is in the status it was read with; false when it was not.
+// Txid and Reason are written where p has them.
+func (s *Store) MovePayout(ctx context.Context, p *pay.Payout, next pay.PayoutStatus) (bool, error) {
+	if !p.Status.May(next) {
+		return false, fmt.Errorf("payout %s may not move from %s to %s", p.ID, p.Status, next)
+	}
+	res, err := s.Q.NewRaw(`update payouts set status = ?, txid = coalesce(?, txid), reason = coalesce(?, reason), updated_at = now()
+		where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status).Exec(ctx)
+	moved, err := changed(res, err, "move payout")
+	if moved {
+		p.Status = next
+	}
+	return moved, err
+}
+
+// MovePayouts changes the status of those payouts that are in the status they were read with, and answers how many. Txid is
+// written where a payout has one. The payouts themselves are left as they are.
+func (s *Store) MovePayouts(ctx context.Context, payouts []*pay.Payout, next pay.PayoutStatus) (int, error) {
+	if len(payouts) == 0 {
+		return 0, nil
+	}
+	ids, statuses, txids, err := movable(payouts, next)
+	if err != nil {
+		return 0, err
+	}
+	moved := 0
+	err = s.preparedRows(ctx, "move payouts", func(rows *sql.Rows) error { return rows.Scan(&moved) },
+		"select move_payouts($1, $2, $3, $4)", ids, statuses, txids, string(next))
+	return moved, err
+}
+
+// movable writes payouts that may move as arrays.
+func movable(payouts []*pay.Payout, next pay.PayoutStatus) (ids []uuid.UUID, statuses []string, txids []*string, err error) {
+	ids, statuses, txids = make([]uuid.UUID, len(payouts)), make([]string, len(payouts)), make([]*string, len(payouts))
+	for i, p := range payouts {
+		if !p.Status.May(next) {
+			return nil, nil, nil, fmt.Errorf("payout %s may not move from %s to %s", p.ID, p.Status, next)
+		}
+		ids[i], statuses[i], txids[i] = p.ID, string(p.Status), p.Txid
+	}
+	return ids, statuses, txids, nil
+}
+
+// CancelPayout marks an open payout as to be stopped by the operator; false when it is not open.
+func (s *Store) CancelPayout(ctx context.Context, id uuid.UUID) (bool, error) {
+	res, err := s.Q.NewRaw(`update payouts set cancelling = true, updated_at = now()
+		where id = ? and status in ('queued', 'signed', 'sent')`, id).Exec(ctx)
+	return changed(res, err, "cancel payout")
+}

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// PayoutItem is one payout to be recorded. Entry is its ledger entry, ledger.PayoutHeld; DailyLimit and USD are set when its
+// key has a daily limit.
+type PayoutItem struct {
+	Payout     *pay.Payout
+	Entry      interface{ Seal() []byte }
+	DailyLimit *decimal.Decimal
+	USD        *decimal.Decimal
+}
+
+// PayoutOutcome is what the database decided of one item: created, insufficient_balance,
+// daily_payout_limit_unavailable, daily_payout_limit_exceeded, or duplicate with the original.
+type PayoutOutcome struct {
+	Ord               int // position in the items, from 0
+	Outcome           string
+	Available         decimal.Decimal // what the balance held when the item was decided
+	OriginalID        *uuid.UUID
+	OriginalStatus    *string // as the wire names it
+	OriginalCreatedAt *time.Time
+}
+
+// RecordPayouts decides items each on its own and writes the accepted ones with their entries and jobs, in one call.
+// Where another transaction took a reference at the same moment, nothing is written: IsRace(err) says try again.
+func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]PayoutOutcome, error) {
+	return s.decidePayouts(ctx, items, false)
+}
+
+// RehearsePayouts answers what RecordPayouts would decide now, from a transaction that cannot write. What is answered as
+// created is not there.
+func (s *Store) RehearsePayouts(ctx context.Context, items []PayoutItem) (out []PayoutOutcome, err error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	err = s.Snapshot(ctx, func(tx *Store) error {
+		out, err = tx.decidePayouts(ctx, items, true)
+		return err
+	})
+	return out, err
+}
+
+func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal bool) (out []PayoutOutcome, err error) {
+	rows, err := s.prepared(ctx, "select * from record_payouts($1, $2)", payoutLiteral(items), rehearsal)
+	if err != nil {
+		return nil, fmt.Errorf("record payouts: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	out = make([]PayoutOutcome, 0, len(items))
+	for rows.Next() {
+		var o PayoutOutcome
+		if err := rows.Scan(&o.Ord, &o.Outcome, &o.Available, &o.OriginalID, &o.OriginalStatus, &o.OriginalCreatedAt); err != nil {
+			return nil, fmt.Errorf("record payouts: %w", err)
+		}
+		out = append(out, o)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("record payouts: %w", err)
+	}
+	return out, nil
+}
+
+// RecordedPayouts answers which of the given payouts are there.
+func (s *Store) RecordedPayouts(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	found := make(map[uuid.UUID]bool, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	var rows []uuid.UUID
+	if err := s.Q.NewRaw("select id from payouts where id = any(?::uuid[])", pgArray(texts(ids))).Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("look for payouts: %w", err)
+	}
+	for _, id := range rows {
+		found[id] = true
+	}
+	return found, nil
+}

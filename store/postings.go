@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+)
+
+// PostingRow is one posting with its accounts and entry.
+type PostingRow struct {
+	Entry        int64               `json:"entry"` // its number: postings of one event share it
+	Kind         string              `json:"kind"`  // of the event
+	From         string              `bun:"from_name" json:"from"`
+	To           string              `bun:"to_name" json:"to"`
+	Asset        string              `json:"asset"`
+	Amount       decimal.Decimal     `json:"amount"`
+	Movement     *string             `json:"movement"`
+	BalanceAfter decimal.NullDecimal `json:"balance_after"`
+	CreatedAt    time.Time           `json:"created_at"`
+}
+
+// PostingsOf answers the postings of entries about these payouts, transfers and others (ledger.Reference), oldest first.
+func (s *Store) PostingsOf(ctx context.Context, subjects []uuid.UUID) ([]PostingRow, error) {
+	out := []PostingRow{}
+	err := s.Q.NewRaw(`select e.id as entry, e.kind, f.name as from_name, t.name as to_name, p.asset, p.amount, p.movement, p.balance_after, p.created_at
+		from entries e join postings p on p.id between e.id * 16 and e.id * 16 + 15
+		join accounts f on f.id = p.from_account join accounts t on t.id = p.to_account
+		where e.subject = any(?) order by p.id`, pgArray(subjects)).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read postings: %w", err)
+	}
+	return out, nil
+}
+
+// GasBooked answers what the ledger says that transactions have cost, by the subjects under which it is booked (ledger.Gas);
+// those that were never final are missing.
+func (s *Store) GasBooked(ctx context.Context, subjects []uuid.UUID) (map[uuid.UUID]decimal.Decimal, error) {
+	out := map[uuid.UUID]decimal.Decimal{}
+	if len(subjects) == 0 {
+		return out, nil
+	}
+	var rows []struct {
+		Subject uuid.UUID
+		Cost    decimal.Decimal
+	}
+	err := s.Q.NewRaw(`select e.subject, coalesce(sum(p.amount), 0) as cost from entries e
+		left join postings p on p.id between e.id * 16 and e.id * 16 + 15
+		where e.subject = any(?) and e.kind = 'gas_spent' group by 1`, pgArray(subjects)).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("read booked gas: %w", err)
+	}
+	for _, r := range rows {
+		out[r.Subject] = r.Cost
+	}
+	return out, nil
+}

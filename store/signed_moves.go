@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/pay"
+)
+
+// MarkSigned sets where a signed transaction stands, if it still stands at from. Height is nil while it is in no block.
+func (s *Store) MarkSigned(ctx context.Context, network, txid string, from, to pay.SignedState, height *int64) (bool, error) {
+	res, err := s.Q.NewRaw(`update signed_transactions
+		set state = ?, height = ?, sent_at = case when ? = 'sent' then coalesce(sent_at, now()) else sent_at end
+		where network = ? and txid = ? and state = ?`, to, height, to, network, txid, from).Exec(ctx)
+	return changed(res, err, "mark transaction")
+}
+
+// SignedMove is where a signed transaction is to stand, if it still stands at From. Height is nil while it is in no block.
+type SignedMove struct {
+	Txid     string
+	From, To pay.SignedState
+	Height   *int64
+}
+
+// MarkAllSigned moves signed transactions of a network as MarkSigned does, and answers the txids of those that moved. Rows
+// are locked in the order of their txids.
+func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []SignedMove) (map[string]bool, error) {
+	out := make(map[string]bool, len(moves))
+	if len(moves) == 0 {
+		return out, nil
+	}
+	txids, froms, tos, heights := make([]string, len(moves)), make([]string, len(moves)), make([]string, len(moves)), make([]*int64, len(moves))
+	for i, m := range moves {
+		txids[i], froms[i], tos[i], heights[i] = m.Txid, string(m.From), string(m.To), m.Height
+	}
+	err := s.preparedRows(ctx, "mark transactions of "+network, func(rows *sql.Rows) error {
+		var txid string
+		err := rows.Scan(&txid)
+		out[txid] = true
+		return err
+	}, "select mark_signed($1, $2, $3, $4, $5)", network, txids, froms, tos, heights)
+	return out, err
+}
+
+// MarkAllReplaced marks the other transactions of payouts, which have the same nonces, as replaced by the ones that are final.
+func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pay.SignedTransaction) error {
+	payouts, nonces, txids := make([]uuid.UUID, len(final)), make([]int64, len(final)), make([]string, len(final))
+	for i, t := range final {
+		payouts[i], nonces[i], txids[i] = t.PayoutID, t.Nonce, t.Txid
+	}
+	_, err := s.preparedExec(ctx, "mark replaced", "select mark_replaced($1, $2, $3, $4)", network, payouts, nonces, txids)
+	return err
+}
+
+// ReplaceSignedOf marks the open transactions of a payout as replaced by one that our books did not know.
+func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID) error {
+	_, err := s.Q.NewRaw("update signed_transactions set state = 'replaced' where payout_id = ? and state in ('signed', 'sent', 'rejected')", payout).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("mark replaced: %w", err)
+	}
+	return nil
+}
+
+// UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them. It answers
+// their payouts, whose bytes are to be sent again.
+func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
+	var out []uuid.UUID
+	err := s.Q.NewRaw(`with undone as materialized (
+			select txid from signed_transactions where network = ?0 and height > ?1 and state in ('mined', 'final', 'reverted') order by txid for update)
+		update signed_transactions t set state = 'sent', height = null from undone u
+		where t.network = ?0 and t.txid = u.txid returning t.payout_id`, network, above).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("unmine transactions: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+)
+
+// PayoutVitals tells of the payouts of one network that are pending on the wire.
+type PayoutVitals struct {
+	Network  string
+	Open     int64
+	OldestMS int64
+}
+
+// PayoutVitals answers every network that has open payouts.
+func (s *Store) PayoutVitals(ctx context.Context) ([]PayoutVitals, error) {
+	var out []PayoutVitals
+	err := s.Q.NewRaw(`select network, count(*) as open, greatest(0, extract(epoch from now() - min(created_at)) * 1000)::bigint as oldest_ms
+		from payouts where wire_status = 'pending' group by network order by network`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of payouts: %w", err)
+	}
+	return out, nil
+}
+
+// BroadcastVitals counts the signed transactions of a network of which it is not known whether it has them.
+type BroadcastVitals struct {
+	Network string
+	Unknown int64
+}
+
+// BroadcastVitals answers every network that has such transactions; those of the last seconds are on their way.
+func (s *Store) BroadcastVitals(ctx context.Context) ([]BroadcastVitals, error) {
+	var out []BroadcastVitals
+	err := s.Q.NewRaw(`select network, count(*) as unknown from signed_transactions
+		where open and state = 'signed' and signed_at < now() - interval '5 seconds' group by network order by network`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of broadcasts: %w", err)
+	}
+	return out, nil
+}
+
+// UntakenVitals tells of the payouts of one network that were signed a while ago, and that the network does not take.
+type UntakenVitals struct {
+	Network  string
+	Payouts  int64
+	OldestMS int64     // since the first signature of the oldest
+	Oldest   uuid.UUID // its id
+	Reason   string    // why it was not taken the last time
+}
+
+// UntakenVitals answers every network that has payouts whose first signature is ten minutes old and whose newest attempt at
+// sending failed.
+func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
+	var out []UntakenVitals
+	err := s.Q.NewRaw(`select p.network, count(*) as payouts, greatest(0, extract(epoch from now() - min(t.first)) * 1000)::bigint as oldest_ms,
+			(array_agg(p.id order by t.first, p.id))[1] as oldest, coalesce((array_agg(j.last_error order by t.first, p.id))[1], '') as reason
+		from jobs j join payouts p on p.id = j.ref and p.status in ('signed', 'sent')
+			cross join lateral (select min(signed_at) as first from signed_transactions where payout_id = p.id) t
+		where j.kind = 'payout.broadcast' and j.failures > 0 and t.first < now() - interval '10 minutes'
+		group by p.network order by p.network`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of payouts that are not taken: %w", err)
+	}
+	return out, nil
+}
