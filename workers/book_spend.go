@@ -117,5 +117,6 @@ func endTaken(ctx context.Context, tx *store.Store, p *pay.Payout, by *store.Unk
 		}
 		return []ledger.Entry{ledger.PayoutSettled(paid)}, []pay.Delivery{d}, nil
 	}
-	return refunds(ctx, tx, notCarriedOut, []*pay.Payout{p})
+	p.Reason = new(notCarriedOut)
+	return refunds(ctx, tx, []*pay.Payout{p})
 }

@@ -42,7 +42,7 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 // firstBroadcast signs and sends a payout of which nothing was signed.
 func (w *Workers) firstBroadcast(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout) error {
 	if p.Cancelling {
-		return w.refuse(ctx, j, p, "cancelled by the operator")
+		return w.refuse(ctx, j, p, cancelled)
 	}
 	if err := w.checkBeforeSigning(n, p); err != nil {
 		return w.refuse(ctx, j, p, err.Error())

@@ -13,13 +13,20 @@ import (
 	"causeway/webhooks"
 )
 
-// notCarriedOut is what a payout's merchant is told when its network has decided against it.
-const notCarriedOut = "the network did not carry it out"
+// What a payout's merchant is told of why it failed: its network has decided against it, or an operator has, before it was
+// signed or by a transaction that took its nonce.
+const (
+	notCarriedOut = "the network did not carry it out"
+	cancelled     = "cancelled by the operator"
+)
 
 // failPayouts fails and refunds payouts of which it is proven that nothing was, or can still be, broadcast, or that
 // moved nothing (addendum §7). The caller has that proof. One transaction: nobody sees a failure without its refund.
 func failPayouts(ctx context.Context, tx *store.Store, reason string, payouts ...*pay.Payout) ([]tasks.Job, error) {
-	entries, deliveries, err := refunds(ctx, tx, reason, payouts)
+	for _, p := range payouts {
+		p.Reason = &reason
+	}
+	entries, deliveries, err := refunds(ctx, tx, payouts)
 	if err != nil {
 		return nil, err
 	}
@@ -29,10 +36,10 @@ func failPayouts(ctx context.Context, tx *store.Store, reason string, payouts ..
 	return notices(ctx, tx, deliveries)
 }
 
-// refunds moves payouts as failPayouts does, and answers what its caller must post and tell in the same transaction.
-func refunds(ctx context.Context, tx *store.Store, reason string, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
+// refunds moves payouts that have their reasons as failPayouts does, and answers what its caller must post and tell in the
+// same transaction.
+func refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
 	for _, p := range payouts {
-		p.Reason = &reason
 		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {
 			return nil, nil, err
 		}

@@ -71,6 +71,31 @@ func TestCancelledInTheMempoolIsRefundedAtFinality(t *testing.T) {
 	w.equal("0", w.paidTo("Tron", destination))
 }
 
+// Covers operator §Admin: payout cancel takes effect
+func TestTheReasonSaysWhoDecidedAgainstASignedPayout(t *testing.T) {
+	t.Parallel()
+	for by, reason := range map[string]string{"operator": "cancelled by the operator", "network": "the network did not carry it out"} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.fund("Tron", "USDT", "100")
+			p := w.payout("Tron", "USDT", "50", destination)
+			w.work()
+			_, err := w.store.CancelPayout(t.Context(), p.ID)
+			require.NoError(t, err)
+			w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now())", p.ID)
+			w.work()
+			w.exec("update payouts set cancelling = ?", by == "operator") // a nonce is taken without anybody's wish, too, when bytes are refused
+			w.mine("Tron", 5)
+			require.Equal(t, reason, *w.payoutNow(p.ID).Reason)
+			told := w.receiver.at("")
+			require.Len(t, told, 1)
+			require.Equal(t, "payment_failed", told[0].Event)
+			require.Equal(t, reason, told[0].Data["reason"])
+		})
+	}
+}
+
 func TestCancelledTooLateIsCompleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

@@ -115,7 +115,7 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	if err := fenced(moved == len(completed), err); err != nil {
 		return nil, err
 	}
-	entries, deliveries, err := refunds(ctx, tx, notCarriedOut, failed)
+	entries, deliveries, err := refunds(ctx, tx, failed)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (w *Workers) costs(ctx context.Context, tx *store.Store, s *step, final []*
 }
 
 // ended sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
-// failed. A payout that had ended before a reorganisation is in neither.
+// failed, with the reason. A payout that had ended before a reorganisation is in neither.
 func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (completed, failed []*pay.Payout) {
 	for _, t := range final {
 		p := payouts[t.PayoutID]
@@ -163,8 +163,17 @@ func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (c
 			p.Txid = &t.Txid
 			completed = append(completed, p)
 		case !moves && p.Status.May(pay.PayoutFailed):
-			failed = append(failed, p)
+			p.Reason, failed = new(against(t, p)), append(failed, p)
 		}
 	}
 	return completed, failed
+}
+
+// against answers who has decided against a payout whose final transaction moved nothing: the operator, when it only took the
+// nonce as the operator had asked, else the network.
+func against(t *pay.SignedTransaction, p *pay.Payout) string {
+	if t.Purpose == "cancel" && p.Cancelling {
+		return cancelled
+	}
+	return notCarriedOut
 }
