@@ -31,7 +31,7 @@ func (h *house) demo(ctx context.Context, f devFlags) (d *settings.DevFile, err 
 	d.APIURL, d.OperatorURL = reachable(f.listen), reachable(f.operatorListen)
 	d.InboxURL = d.OperatorURL + "/inbox"
 	d.DatabaseURL, d.RedisURL = string(h.settings.DatabaseURL), string(h.settings.RedisURL)
-	d.SecretsKey = h.settings.SecretsKey.Text()
+	d.SecretsKey, d.HeaderPrefix = h.settings.SecretsKey.Text(), string(h.settings.HeaderPrefix)
 	if err := h.demoOperator(ctx, d); err != nil {
 		return nil, err
 	}

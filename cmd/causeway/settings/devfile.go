@@ -34,6 +34,7 @@ type DevFile struct {
 	WebhookSecret string `json:"webhook_secret"`
 	SecretsKey    string `json:"secrets_key"`
 	InboxURL      string `json:"inbox_url"`
+	HeaderPrefix  string `json:"header_prefix"`
 	OperatorName  string `json:"operator_name"` // of the console
 	OperatorPass  string `json:"operator_password"`
 }

@@ -140,12 +140,12 @@ func TestEverySettingCanBeUnreadable(t *testing.T) {
 func TestDevFileCompletesTheEnvironment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	dev := &DevFile{DatabaseURL: "postgres://dev", RedisURL: "redis://dev", SecretsKey: someKey}
+	dev := &DevFile{DatabaseURL: "postgres://dev", RedisURL: "redis://dev", SecretsKey: someKey, HeaderPrefix: "X-Acme"}
 	require.NoError(t, dev.Write(dir))
 	s, err := Read([]string{"REDIS_URL=redis://own"}, dir)
 	require.NoError(t, err)
 	require.NoError(t, s.Need("DATABASE_URL", "REDIS_URL", "SECRETS_KEY"))
-	if s.DatabaseURL != "postgres://dev" || s.RedisURL != "redis://own" || len(s.SecretsKey) != 1 || len(s.AllowedHosts) != 3 {
+	if s.DatabaseURL != "postgres://dev" || s.RedisURL != "redis://own" || len(s.SecretsKey) != 1 || len(s.AllowedHosts) != 3 || s.HeaderPrefix != "X-Acme" {
 		t.Errorf("settings %+v", s)
 	}
 	if s.Source("DATABASE_URL") != DevFileName || s.Source("REDIS_URL") != fromEnvironment || s.Source("DATA_DIR") != fromFlag {
@@ -168,9 +168,10 @@ func TestDevCommandIsNotCompletedByItsOwnFile(t *testing.T) {
 func TestSecretsKeyOfAnotherDatabaseIsNotTaken(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, (&DevFile{DatabaseURL: "postgres://dev", SecretsKey: someKey}).Write(dir))
+	require.NoError(t, (&DevFile{DatabaseURL: "postgres://dev", SecretsKey: someKey, HeaderPrefix: "X-Acme"}).Write(dir))
 	s, err := Read([]string{"DATABASE_URL=postgres://production"}, dir)
 	require.NoError(t, err)
+	require.EqualValues(t, "X-Service", s.HeaderPrefix, "nor are the names of its headers")
 	err = s.Need("SECRETS_KEY")
 	if err == nil || !strings.Contains(err.Error(), "SECRETS_KEY is not set") || !strings.Contains(err.Error(), "another database") {
 		t.Errorf("error %v", err)
@@ -181,7 +182,7 @@ func TestSecretsKeyOfAnotherDatabaseIsNotTaken(t *testing.T) {
 func TestDevFileIsPrivateAndStrict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	whole := &DevFile{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14"}
+	whole := &DevFile{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"}
 	require.NoError(t, (&DevFile{}).Write(dir))
 	require.NoError(t, whole.Write(dir))
 	info, err := os.Stat(filepath.Join(dir, DevFileName))
