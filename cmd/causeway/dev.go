@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -71,7 +72,7 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 	if s.PublicBaseURL == "" {
 		s.PublicBaseURL = settings.BaseURL("http://" + f.listen)
 	}
-	h.demoSecret, h.demoLogin = new(atomic.Pointer[string]), new(atomic.Pointer[settings.DevFile])
+	h.demoMerchant, h.demoLogin = new(atomic.Pointer[uuid.UUID]), new(atomic.Pointer[settings.DevFile])
 	g, running := errgroup.WithContext(ctx)
 	err = p.startDev(running, g, h, f)
 	if err != nil && ctx.Err() == nil { // not for being told to stop while starting

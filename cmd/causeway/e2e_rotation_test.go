@@ -26,6 +26,7 @@ type arrived struct {
 //
 // Covers operator §Admin: causeway admin merchant rotate-webhook-secret
 // Covers operator §Admin: merchant rotate-webhook-secret
+// Covers operator §dev: Starting again keeps
 // Covers addendum §2: During a rotation
 func TestWebhookSecretsRotate(t *testing.T) {
 	t.Parallel()
@@ -82,4 +83,12 @@ func TestWebhookSecretsRotate(t *testing.T) {
 	signedBy(second, first)
 	require.Empty(t, rotate("--finish"))
 	signedBy(second)
+	i.command("webhook", "test", "--merchant", i.file().MerchantID, "--url", i.file().InboxURL+"/rotated")
+	for _, verified := range i.inbox("rotated") {
+		require.True(t, verified, "the inbox knows the secret that holds")
+	}
+	require.Len(t, i.inbox("rotated"), 1)
+	i.kill()
+	i.start()
+	testkit.Eventually(t, time.Minute, func() bool { return i.file().WebhookSecret == second }, "the next start tells the secret that holds")
 }

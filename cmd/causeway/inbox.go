@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,21 +23,22 @@ func (h *house) verifyInbox(header http.Header, body []byte) bool {
 	return webhooks.Verify(h.inboxSecrets(delivery), header.Get(name("Signature")), header.Get(name("Timestamp")), delivery, body, time.Now()) == nil
 }
 
-// inboxSecrets answers the secrets that a delivery to the inbox may be signed with.
+// inboxSecrets answers the secrets that hold now and that a delivery to the inbox may be signed with.
 func (h *house) inboxSecrets(delivery string) (secrets []string) {
-	if demo := h.demoSecret.Load(); demo != nil {
-		secrets = append(secrets, *demo)
-	}
-	id, err := uuid.Parse(delivery)
-	if err != nil {
-		return secrets
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), verifyWithin)
 	defer cancel()
-	d, err := h.store.Delivery(ctx, id)
-	if err != nil {
-		return secrets
+	var merchants []uuid.UUID
+	if demo := h.demoMerchant.Load(); demo != nil {
+		merchants = append(merchants, *demo)
 	}
-	own, _ := trying.WebhookSecrets(ctx, h.store, h.vault, d.MerchantID) // what cannot be opened verifies nothing
-	return append(secrets, own...)
+	if id, err := uuid.Parse(delivery); err == nil {
+		if d, err := h.store.Delivery(ctx, id); err == nil && !slices.Contains(merchants, d.MerchantID) {
+			merchants = append(merchants, d.MerchantID)
+		}
+	}
+	for _, merchant := range merchants {
+		own, _ := trying.WebhookSecrets(ctx, h.store, h.vault, merchant) // what cannot be opened verifies nothing
+		secrets = append(secrets, own...)
+	}
+	return secrets
 }

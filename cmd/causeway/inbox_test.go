@@ -18,18 +18,20 @@ import (
 	"causeway/webhooks"
 )
 
-// A webhook is verified with the secrets of the merchant whose delivery it is; the demo merchant's are known besides.
+// A webhook is verified with the secrets of the merchant whose delivery it is, and with those of the demo merchant, as they are then.
+//
+// Covers operator §dev: inbox_url is a page
 func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
-	h := &house{settings: &settings.Settings{HeaderPrefix: "X-Acme"}, store: store.New(db), vault: vault.New(make([]byte, 32)), demoSecret: new(atomic.Pointer[string])}
-	demo := "whsec_demo"
-	merchant := uuid.Must(uuid.NewV7())
-	seal := func(secret, column string) []byte {
-		return h.vault.Seal([]byte(secret), vault.Where("merchants", merchant.String(), column))
+	h := &house{settings: &settings.Settings{HeaderPrefix: "X-Acme"}, store: store.New(db), vault: vault.New(make([]byte, 32)), demoMerchant: new(atomic.Pointer[uuid.UUID])}
+	merchant, demo := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	seal := func(of uuid.UUID, secret, column string) []byte {
+		return h.vault.Seal([]byte(secret), vault.Where("merchants", of.String(), column))
 	}
-	_, err := db.NewRaw("insert into merchants (id, name, webhook_secret, webhook_secret_old) values (?, 'Shop', ?, ?)",
-		merchant, seal("whsec_new", "webhook_secret"), seal("whsec_old", "webhook_secret_old")).Exec(t.Context())
+	_, err := db.NewRaw("insert into merchants (id, name, webhook_secret, webhook_secret_old) values (?, 'Shop', ?, ?), (?, 'Demo', ?, null)",
+		merchant, seal(merchant, "whsec_new", "webhook_secret"), seal(merchant, "whsec_old", "webhook_secret_old"),
+		demo, seal(demo, "whsec_demo", "webhook_secret")).Exec(t.Context())
 	require.NoError(t, err)
 	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Subject: uuid.New(), Event: pay.PaymentDetected, URL: "https://a.test/", Body: []byte("{}")}
 	require.NoError(t, h.store.AddDeliveries(t.Context(), []pay.Delivery{d}))
@@ -46,7 +48,16 @@ func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 	require.True(t, verified("whsec_old", d.ID.String()))
 	require.False(t, verified("whsec_other", d.ID.String()))
 	require.False(t, verified("whsec_new", uuid.NewString()), "a delivery that we never made")
-	require.False(t, verified(demo, "anything"), "before there is a demo merchant")
-	h.demoSecret.Store(&demo)
-	require.True(t, verified(demo, "anything"))
+	require.False(t, verified("whsec_demo", "anything"), "before there is a demo merchant")
+	h.demoMerchant.Store(&demo)
+	require.True(t, verified("whsec_demo", "anything"))
+	_, err = db.NewRaw("update merchants set webhook_secret = ?, webhook_secret_old = ? where id = ?",
+		seal(demo, "whsec_next", "webhook_secret"), seal(demo, "whsec_demo", "webhook_secret_old"), demo).Exec(t.Context())
+	require.NoError(t, err)
+	require.True(t, verified("whsec_next", "anything"), "its secret is being rotated")
+	require.True(t, verified("whsec_demo", "anything"))
+	_, err = db.NewRaw("update merchants set webhook_secret_old = null where id = ?", demo).Exec(t.Context())
+	require.NoError(t, err)
+	require.False(t, verified("whsec_demo", "anything"), "the rotation is over")
+	require.True(t, verified("whsec_new", d.ID.String()))
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 	"github.com/sirupsen/logrus"
@@ -46,8 +47,8 @@ type house struct {
 	front  http.Handler // /v1 and the payers' pages, in an API
 	beside *beside      // nil where no sandbox stands beside this house
 
-	demoSecret *atomic.Pointer[string]           // webhook secret of the demo merchant, once it is known; nil outside of dev
-	demoLogin  *atomic.Pointer[settings.DevFile] // who may log in to the console, once it is known; nil outside of dev
+	demoMerchant *atomic.Pointer[uuid.UUID]        // the demo merchant, once there is one; nil outside of dev
+	demoLogin    *atomic.Pointer[settings.DevFile] // who may log in to the console, once it is known; nil outside of dev
 }
 
 // poolSize is how many database connections a process has for a number of jobs at once: many share one statement.

@@ -41,7 +41,7 @@ func (h *house) operatorHandler() *operator.Handler {
 		d.Networks = append(d.Networks, operator.Network{Name: n.Name, Kind: n.Kind})
 	}
 	d.Console = h.console()
-	if h.demoSecret != nil {
+	if h.demoMerchant != nil {
 		d.Verify = h.verifyInbox
 	}
 	return operator.New(d)
