@@ -3,8 +3,6 @@ package workers
 import (
 	"context"
 	"fmt"
-
-	"causeway/chains"
 )
 
 // agree lowers how far transfers are credited and final to the highest block of which the node that told the head, too, says
@@ -53,26 +51,4 @@ func (w *Workers) hashes(ctx context.Context, s *step, heights []int64) (map[int
 		return out, nil
 	}
 	return out, w.Store.BlockHashes(ctx, s.network.Name, older, out)
-}
-
-// statuses asks where our own open transactions stand, and what was followed where they are.
-func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
-	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, w.openAtOnce()); err != nil {
-		return err
-	}
-	txids := make([]string, len(s.open))
-	for i := range s.open {
-		txids[i] = s.open[i].Txid
-	}
-	if s.status, err = s.network.Watcher.Status(ctx, txids); err != nil {
-		return fmt.Errorf("transactions on %s: %w", s.network.Name, err)
-	}
-	var heights []int64
-	for _, now := range s.status {
-		if now.State == chains.TxMined || now.State == chains.TxReverted {
-			heights = append(heights, now.Height)
-		}
-	}
-	s.hashes, err = w.hashes(ctx, s, heights)
-	return err
 }

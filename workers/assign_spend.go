@@ -24,16 +24,12 @@ func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, 
 		return nil, fmt.Errorf("there is no network %q", network)
 	}
 	var out *store.UnknownSpend
-	var ring []tasks.Job
-	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+	err := w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
 		if out, ring, err = w.assignSpend(ctx, tx, n, txid, payout, difference); err != nil {
-			return err
+			return nil, err
 		}
-		return tx.AddAudit(ctx, actor, "wallet.assign", "wallet:"+n.Name, nil, out)
+		return ring, tx.AddAudit(ctx, actor, "wallet.assign", "wallet:"+n.Name, nil, out)
 	})
-	if err == nil {
-		w.ring(ctx, ring...)
-	}
 	return out, err
 }
 

@@ -38,16 +38,13 @@ func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*
 	if err != nil {
 		return nil, err
 	}
-	var ring []tasks.Job
-	err = w.Store.InTx(ctx, func(tx *store.Store) (err error) {
-		if ring, err = w.bookTaken(ctx, tx, n, b); err != nil {
-			return err
+	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		ring, err := w.bookTaken(ctx, tx, n, b)
+		if err != nil {
+			return nil, err
 		}
-		return tx.AddAudit(ctx, actor, "wallet.book", "wallet:"+n.Name, nil, b)
+		return ring, tx.AddAudit(ctx, actor, "wallet.book", "wallet:"+n.Name, nil, b)
 	})
-	if err == nil {
-		w.ring(ctx, ring...)
-	}
 	return b, err
 }
 

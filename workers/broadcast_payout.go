@@ -19,7 +19,7 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	if p == nil { // the job is another attempt's, or has no payout
-		if err := w.start(ctx, j); err != nil {
+		if err := start(ctx, w.Store, j); err != nil {
 			return err
 		}
 		return fmt.Errorf("payout %s: %w", j.Ref, pay.ErrNotFound)
@@ -117,17 +117,13 @@ func signed(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64, p
 
 // refuse fails a payout of which nothing was signed, and refunds it.
 func (w *Workers) refuse(ctx context.Context, j store.DueJob, p *pay.Payout, reason string) error {
-	var jobs []tasks.Job
-	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
-		if jobs, err = failPayouts(ctx, tx, reason, p); err != nil {
-			return err
+	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		ring, err := failPayouts(ctx, tx, reason, p)
+		if err != nil {
+			return nil, err
 		}
-		return fenced(tx.FinishJob(ctx, j))
+		return ring, fenced(tx.FinishJob(ctx, j))
 	})
-	if err == nil {
-		w.ring(ctx, jobs...)
-	}
-	return err
 }
 
 // checkBeforeSigning looks once more, where the keys are, at what the front has accepted.

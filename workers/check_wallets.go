@@ -105,8 +105,8 @@ func (w *Workers) openNonces(ctx context.Context, n *chains.Network, chain int64
 	return chain, w.Store.OpenNonces(ctx, n.Name, n.Hot, chain)
 }
 
-// stopWallet keeps a wallet from signing, and answers errWalletStopped with both nonces. Books that are older than the chain have given out addresses, too, that they do not
-// know: who was told one may still pay to it, so that nobody else may get it.
+// stopWallet keeps a wallet from signing, and answers errWalletStopped with both nonces. Books that are older than the chain
+// have given out addresses, too, that they do not know: who was told one may still pay to it, so that nobody else may get it.
 func (w *Workers) stopWallet(ctx context.Context, n *chains.Network, ours, chain int64) error {
 	stop := store.StoppedWallet{Network: n.Name, Address: n.Hot, Ours: ours, Chain: chain}
 	err := w.Store.InTx(ctx, func(tx *store.Store) error {

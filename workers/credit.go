@@ -2,9 +2,7 @@ package workers
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -126,28 +124,4 @@ func countedOf(transfers []pay.Transfer) decimal.Decimal {
 		}
 	}
 	return sum
-}
-
-func payinIDs(transfers []pay.Transfer) []uuid.UUID {
-	ids := map[uuid.UUID]bool{}
-	for i := range transfers {
-		if transfers[i].PayinID != nil {
-			ids[*transfers[i].PayinID] = true
-		}
-	}
-	return keysOf(ids)
-}
-
-// keysOf answers the keys in order, so that rows are always touched in the same order.
-func keysOf[V any](m map[uuid.UUID]V) []uuid.UUID {
-	return slices.SortedFunc(maps.Keys(m), func(a, b uuid.UUID) int { return strings.Compare(string(a[:]), string(b[:])) })
-}
-
-// unique answers each id once, in order.
-func unique(ids []uuid.UUID) []uuid.UUID {
-	set := make(map[uuid.UUID]bool, len(ids))
-	for _, id := range ids {
-		set[id] = true
-	}
-	return keysOf(set)
 }

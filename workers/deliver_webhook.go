@@ -24,7 +24,7 @@ func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	if started == nil { // the job is another attempt's, or has no delivery
-		if err := w.start(ctx, j); err != nil {
+		if err := start(ctx, w.Store, j); err != nil {
 			return err
 		}
 		return fmt.Errorf("delivery %s: %w", j.Ref, pay.ErrNotFound)

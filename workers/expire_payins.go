@@ -17,18 +17,13 @@ const expireAtOnce = 200
 // on the balance (addendum §8).
 func (w *Workers) expirePayins(ctx context.Context) error {
 	for {
-		var ring []tasks.Job
 		expired := 0
-		err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+		err := w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
 			ring, expired, err = expireSome(ctx, tx)
-			return err
+			return ring, err
 		})
-		if err != nil {
+		if err != nil || expired < expireAtOnce {
 			return err
-		}
-		w.ring(ctx, ring...)
-		if expired < expireAtOnce {
-			return nil
 		}
 	}
 }

@@ -2,15 +2,11 @@ package workers
 
 import (
 	"context"
-	"time"
-
-	"github.com/google/uuid"
 
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
-	"causeway/webhooks"
 )
 
 // What a payout's merchant is told of why it failed: its network has decided against it, or an operator has, before it was
@@ -53,10 +49,4 @@ func refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entri
 		entries, deliveries = append(entries, ledger.PayoutRefunded(p)), append(deliveries, d)
 	}
 	return entries, deliveries, nil
-}
-
-// payoutNotice builds the webhook of a payout.
-func payoutNotice(event pay.Event, p *pay.Payout) (pay.Delivery, error) {
-	body, err := webhooks.PayoutBody(event, p, time.Now())
-	return pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: p.MerchantID, Subject: p.ID, Event: event, URL: p.WebhookURL, Body: body}, err
 }

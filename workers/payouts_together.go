@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
@@ -125,14 +124,6 @@ func affordable(unsent map[string]decimal.Decimal, group []signing) error {
 		unsent[token] = unsent[token].Add(s.payout.Amount)
 	}
 	return nil
-}
-
-func idsOf(payouts []*pay.Payout) []uuid.UUID {
-	ids := make([]uuid.UUID, len(payouts))
-	for i, p := range payouts {
-		ids[i] = p.ID
-	}
-	return ids
 }
 
 // recordSent records that networks have the bytes, and finishes the jobs, all or none. A payout that was already seen in a

@@ -9,7 +9,7 @@ import (
 
 // periodic runs a job that comes again: its row stays and is planned for the next time.
 func (w *Workers) periodic(ctx context.Context, j store.DueJob) error {
-	if err := w.start(ctx, j); err != nil {
+	if err := start(ctx, w.Store, j); err != nil {
 		return err
 	}
 	kind := tasks.Kind(j.Kind)

@@ -32,7 +32,7 @@ const (
 // reconcile is the periodic look. What it finds is logged and shown, stops the payouts of the assets concerned, and where
 // a job is missing, the job is put back. While there is much to add up it comes again at once.
 func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
-	if err := w.start(ctx, j); err != nil {
+	if err := start(ctx, w.Store, j); err != nil {
 		return err
 	}
 	left, err := w.fold(ctx)

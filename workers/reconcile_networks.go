@@ -2,9 +2,10 @@ package workers
 
 import (
 	"context"
+	"math"
+
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
-	"math"
 
 	"causeway/chains"
 	"causeway/ledger"
@@ -55,14 +56,6 @@ func (w *Workers) books(ctx context.Context, networks ...*chains.Network) (map[s
 		return nil
 	})
 	return out, err
-}
-
-func payoutIDs(signed []pay.SignedTransaction) []uuid.UUID {
-	out := make([]uuid.UUID, len(signed))
-	for i := range signed {
-		out[i] = signed[i].PayoutID
-	}
-	return unique(out)
 }
 
 // unfinal answers where the gas is booked of transactions that were final before a reorganisation undid them: those of payouts

@@ -7,7 +7,6 @@ import (
 	"causeway/chains"
 	"causeway/pay"
 	"causeway/store"
-	"causeway/tasks"
 )
 
 // stuck tells whether a transaction has been in the mempool for longer than its network's patience.
@@ -33,7 +32,7 @@ func (w *Workers) replace(ctx context.Context, j store.DueJob, n *chains.Network
 	}
 	var kept *pay.SignedTransaction
 	err = w.Store.InTx(ctx, func(tx *store.Store) (err error) {
-		if err := w.stillStarted(ctx, tx, j); err != nil {
+		if err := start(ctx, tx, j); err != nil {
 			return err
 		}
 		if kept, err = signed(n, p, draft, newest.Nonce, purpose); err != nil {
@@ -52,10 +51,4 @@ func replacement(ctx context.Context, n *chains.Network, p *pay.Payout, newest *
 		return n.Sender.Cancel(ctx, uint64(newest.Nonce), over) //nolint:gosec // it came out as a uint64
 	}
 	return n.Sender.Bump(ctx, orderOf(p), over)
-}
-
-// stillStarted fails with errFenced when another attempt has taken the job meanwhile.
-func (w *Workers) stillStarted(ctx context.Context, tx *store.Store, j store.DueJob) error {
-	ok, err := tx.StartJob(ctx, j, tasks.Visibility)
-	return fenced(ok, err)
 }

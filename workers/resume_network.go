@@ -32,29 +32,27 @@ func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from
 		return nil, err
 	}
 	out := &Resumed{Network: n.Name, From: from, Hash: anchor.Hash}
-	var ring []tasks.Job
-	err = w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		deepest, err := tx.HaltedFollower(ctx, n.Name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if from >= deepest {
-			return fmt.Errorf("the deepest remembered block of %s is %d, and it is not in the chain: --from must be below it", n.Name, deepest)
+			return nil, fmt.Errorf("the deepest remembered block of %s is %d, and it is not in the chain: --from must be below it", n.Name, deepest)
 		}
-		if ring, err = w.goBack(ctx, tx, out); err != nil {
-			return err
+		u, err := w.goBack(ctx, tx, n.Name, from)
+		if err != nil {
+			return nil, err
 		}
+		out.Transfers, out.Transactions = u.transfers, u.transactions
 		if err := tx.Reanchor(ctx, *anchor); err != nil {
-			return err
+			return nil, err
 		}
 		if err := tx.SetDue(ctx, string(tasks.FollowNetwork), tasks.RefOf(n.Name)); err != nil {
-			return err
+			return nil, err
 		}
-		return tx.AddAudit(ctx, actor, "network.resume", "network:"+n.Name, map[string]int64{"deepest_remembered": deepest}, out)
+		return u.ring, tx.AddAudit(ctx, actor, "network.resume", "network:"+n.Name, map[string]int64{"deepest_remembered": deepest}, out)
 	})
-	if err == nil {
-		w.ring(ctx, ring...)
-	}
 	return out, err
 }
 
@@ -68,25 +66,4 @@ func (w *Workers) anchor(ctx context.Context, n *chains.Network, height int64) (
 		return nil, fmt.Errorf("%s has no block %d", n.Name, height)
 	}
 	return &store.ChainBlock{Network: n.Name, Height: height, Hash: hash}, nil
-}
-
-// goBack undoes everything above a height, with the follower's row locked.
-func (w *Workers) goBack(ctx context.Context, tx *store.Store, r *Resumed) ([]tasks.Job, error) {
-	gone, err := tx.TransfersAbove(ctx, r.Network, r.From)
-	if err != nil {
-		return nil, err
-	}
-	ring, err := w.takeBack(ctx, tx, gone)
-	if err != nil {
-		return nil, err
-	}
-	payouts, err := tx.UnmineSigned(ctx, r.Network, r.From)
-	if err != nil {
-		return nil, err
-	}
-	r.Transfers, r.Transactions = len(gone), len(payouts)
-	if err := tx.ForgetSpends(ctx, r.Network, r.From); err != nil {
-		return nil, err
-	}
-	return ring, tx.AddJobs(ctx, string(tasks.BroadcastPayout), unique(payouts), tasks.RingDelay)
 }

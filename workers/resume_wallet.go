@@ -42,26 +42,23 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 	if fees, err = w.feesOf(ctx, n, r.Unknown); err != nil {
 		return nil, err
 	}
-	var ring []tasks.Job
-	err = w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		now, err := w.stopOf(ctx, tx, n)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if now.Chain != stop.Chain {
-			return errors.New("the chain has used more nonces meanwhile: look at causeway reconcile again")
+			return nil, errors.New("the chain has used more nonces meanwhile: look at causeway reconcile again")
 		}
-		if ring, err = w.bookSpends(ctx, tx, n, r.Unknown, fees); err != nil {
-			return err
+		ring, err := w.bookSpends(ctx, tx, n, r.Unknown, fees)
+		if err != nil {
+			return nil, err
 		}
 		if err := tx.ResumeWallet(ctx, now); err != nil {
-			return err
+			return nil, err
 		}
-		return tx.AddAudit(ctx, actor, "wallet.resume", "wallet:"+n.Name, now, r.Unknown)
+		return ring, tx.AddAudit(ctx, actor, "wallet.resume", "wallet:"+n.Name, now, r.Unknown)
 	})
-	if err == nil {
-		w.ring(ctx, ring...)
-	}
 	return r, err
 }
 
@@ -130,31 +127,4 @@ func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Net
 		return nil, err
 	}
 	return notices(ctx, tx, deliveries)
-}
-
-func placeInChain(u *store.UnknownSpend) string {
-	return fmt.Sprintf("%s:%s:%s:%d", u.Network, u.Txid, u.Token, u.Position)
-}
-
-// completeBy completes an open payout by a transaction that our books did not know; its job and what was signed for it
-// end here.
-func completeBy(ctx context.Context, tx *store.Store, u *store.UnknownSpend) (*pay.Payout, pay.Delivery, error) {
-	p, err := tx.PayoutForUpdate(ctx, *u.PayoutID)
-	if err != nil {
-		return nil, pay.Delivery{}, err
-	}
-	p.Txid = &u.Txid
-	if p.Status == pay.PayoutQueued {
-		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutSigned)); err != nil {
-			return nil, pay.Delivery{}, err
-		}
-	}
-	if err := fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
-		return nil, pay.Delivery{}, err
-	}
-	if err := tx.ReplaceSignedOf(ctx, p.ID); err != nil {
-		return nil, pay.Delivery{}, err
-	}
-	d, err := payoutNotice(pay.PaymentProcessed, p)
-	return p, d, err
 }

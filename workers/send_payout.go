@@ -97,21 +97,16 @@ func (w *Workers) giveWay(ctx context.Context, j store.DueJob, t, to *pay.Signed
 
 // failRefused fails and refunds a payout of which the network refused everything for good.
 func (w *Workers) failRefused(ctx context.Context, j store.DueJob, p *pay.Payout, history []pay.SignedTransaction, reason string) error {
-	var jobs []tasks.Job
-	err := w.Store.InTx(ctx, func(tx *store.Store) error {
+	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		for _, t := range history {
 			if _, err := tx.MarkSigned(ctx, t.Network, t.Txid, t.State, pay.TxRejected, nil); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		var err error
-		if jobs, err = failPayouts(ctx, tx, reason, p); err != nil {
-			return err
+		ring, err := failPayouts(ctx, tx, reason, p)
+		if err != nil {
+			return nil, err
 		}
-		return fenced(tx.FinishJob(ctx, j))
+		return ring, fenced(tx.FinishJob(ctx, j))
 	})
-	if err == nil {
-		w.ring(ctx, jobs...)
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
@@ -12,6 +13,28 @@ import (
 	"causeway/store"
 	"causeway/tasks"
 )
+
+// statuses asks where our own open transactions stand, and what was followed where they are.
+func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
+	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, w.openAtOnce()); err != nil {
+		return err
+	}
+	txids := make([]string, len(s.open))
+	for i := range s.open {
+		txids[i] = s.open[i].Txid
+	}
+	if s.status, err = s.network.Watcher.Status(ctx, txids); err != nil {
+		return fmt.Errorf("transactions on %s: %w", s.network.Name, err)
+	}
+	var heights []int64
+	for _, now := range s.status {
+		if now.State == chains.TxMined || now.State == chains.TxReverted {
+			heights = append(heights, now.Height)
+		}
+	}
+	s.hashes, err = w.hashes(ctx, s, heights)
+	return err
+}
 
 // settle records where transactions of ours stand in the blocks that were followed. At finality a payout is completed, or
 // failed and refunded when its transaction moved nothing or its nonce was spent by a cancellation. What the node does not

@@ -64,22 +64,6 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout)
 	return w.stops.limited[p.MerchantID], nil
 }
 
-// pays tells whether an unknown spend is what a payout asks for.
-func pays(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
-	return goesTo(n, u, p) && u.Amount.Equal(p.Amount)
-}
-
-// goesTo tells whether an unknown spend went to where a payout is to go. A payout by fiat, or with a converted fee, that is
-// asked for again comes to another amount, since prices have moved.
-func goesTo(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
-	memo := ""
-	if p.Memo != nil {
-		memo = *p.Memo
-	}
-	return u.Network == p.Network && u.Token == p.Token &&
-		n.Addresser.Match(p.Wallet) == u.Recipient && (!n.Memo || u.Memo == memo)
-}
-
 func (c *stops) read(ctx context.Context, s *store.Store) error {
 	assets, err := s.StoppedAssets(ctx)
 	if err != nil {

@@ -4,14 +4,12 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
 	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
-	"causeway/webhooks"
 )
 
 // tellPayins brings payins up to date with their transfers and records what their merchants are told: that a first
@@ -94,24 +92,4 @@ func settlePayin(p *pay.Payin, transfers []pay.Transfer, failedBefore bool) (cha
 		forgive(p, failedBefore)
 	}
 	return true, completed, nil
-}
-
-// addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it.
-func addNotice(ctx context.Context, tx *store.Store, told []pay.Delivery, event pay.Event, p *pay.Payin, transfers []pay.Transfer) ([]pay.Delivery, error) {
-	url, err := noticeURL(ctx, tx, p)
-	if err != nil || url == "" {
-		return told, err
-	}
-	body, err := webhooks.PayinBody(event, p, transfers, time.Now())
-	return append(told, pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: p.MerchantID, Subject: p.ID, Event: event, URL: url, Body: body}), err
-}
-
-// noticeURL answers where a payin's merchant is told of it: for a fixed wallet's where the merchant wants that now, which
-// may be nowhere (api-v1 §Events).
-func noticeURL(ctx context.Context, tx *store.Store, p *pay.Payin) (string, error) {
-	if p.WalletID == nil {
-		return p.WebhookURL, nil
-	}
-	m, err := tx.Merchant(ctx, p.MerchantID)
-	return m.WalletsWebhook, err
 }

@@ -42,34 +42,43 @@ func (w *Workers) undo(ctx context.Context, s *step) error {
 		return err
 	}
 	w.logFor(s.network).WithField("from", s.state.Height).WithField("to", ancestor).Warn("the chain reorganised")
-	var ring []tasks.Job
-	err = w.Store.InTx(ctx, func(tx *store.Store) error {
-		gone, err := tx.TransfersAbove(ctx, s.network.Name, ancestor)
+	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		u, err := w.goBack(ctx, tx, s.network.Name, ancestor)
 		if err != nil {
-			return err
-		}
-		if ring, err = w.takeBack(ctx, tx, gone); err != nil {
-			return err
-		}
-		payouts, err := tx.UnmineSigned(ctx, s.network.Name, ancestor)
-		if err != nil {
-			return err
-		}
-		if err := tx.AddJobs(ctx, string(tasks.BroadcastPayout), unique(payouts), tasks.RingDelay); err != nil {
-			return err
-		}
-		if err := tx.ForgetSpends(ctx, s.network.Name, ancestor); err != nil {
-			return err
+			return nil, err
 		}
 		if err := tx.ForgetBlocks(ctx, s.network.Name, ancestor); err != nil {
-			return err
+			return nil, err
 		}
-		return fenced(tx.RetryJob(ctx, s.job, 0, ""))
+		return u.ring, fenced(tx.RetryJob(ctx, s.job, 0, ""))
 	})
-	if err == nil {
-		w.ring(ctx, ring...)
+}
+
+// undone is what going back along a network has taken back.
+type undone struct {
+	transfers, transactions int
+	ring                    []tasks.Job // after the commit
+}
+
+// goBack takes back what stood in a network's blocks above a height, but for the blocks themselves: credits are reversed,
+// transactions of ours are to be sent again, and what left the hot wallet by others is forgotten until it is seen again.
+func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, to int64) (u undone, err error) {
+	gone, err := tx.TransfersAbove(ctx, network, to)
+	if err != nil {
+		return u, err
 	}
-	return err
+	if u.ring, err = w.takeBack(ctx, tx, gone); err != nil {
+		return u, err
+	}
+	payouts, err := tx.UnmineSigned(ctx, network, to)
+	if err != nil {
+		return u, err
+	}
+	u.transfers, u.transactions = len(gone), len(payouts)
+	if err := tx.ForgetSpends(ctx, network, to); err != nil {
+		return u, err
+	}
+	return u, tx.AddJobs(ctx, string(tasks.BroadcastPayout), unique(payouts), tasks.RingDelay)
 }
 
 // ancestor answers the height of the last remembered block that is still in the chain. It steps back by 1, 2, 4 … blocks

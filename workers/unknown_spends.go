@@ -2,7 +2,10 @@ package workers
 
 import (
 	"context"
+	"fmt"
 
+	"causeway/chains"
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -37,4 +40,47 @@ func (w *Workers) unknownSpends(ctx context.Context, s *step) ([]store.UnknownSp
 		}
 	}
 	return unknown, nil
+}
+
+// pays tells whether an unknown spend is what a payout asks for.
+func pays(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
+	return goesTo(n, u, p) && u.Amount.Equal(p.Amount)
+}
+
+// goesTo tells whether an unknown spend went to where a payout is to go. A payout by fiat, or with a converted fee, that is
+// asked for again comes to another amount, since prices have moved.
+func goesTo(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
+	memo := ""
+	if p.Memo != nil {
+		memo = *p.Memo
+	}
+	return u.Network == p.Network && u.Token == p.Token &&
+		n.Addresser.Match(p.Wallet) == u.Recipient && (!n.Memo || u.Memo == memo)
+}
+
+func placeInChain(u *store.UnknownSpend) string {
+	return fmt.Sprintf("%s:%s:%s:%d", u.Network, u.Txid, u.Token, u.Position)
+}
+
+// completeBy completes an open payout by a transaction that our books did not know; its job and what was signed for it
+// end here.
+func completeBy(ctx context.Context, tx *store.Store, u *store.UnknownSpend) (*pay.Payout, pay.Delivery, error) {
+	p, err := tx.PayoutForUpdate(ctx, *u.PayoutID)
+	if err != nil {
+		return nil, pay.Delivery{}, err
+	}
+	p.Txid = &u.Txid
+	if p.Status == pay.PayoutQueued {
+		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutSigned)); err != nil {
+			return nil, pay.Delivery{}, err
+		}
+	}
+	if err := fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
+		return nil, pay.Delivery{}, err
+	}
+	if err := tx.ReplaceSignedOf(ctx, p.ID); err != nil {
+		return nil, pay.Delivery{}, err
+	}
+	d, err := payoutNotice(pay.PaymentProcessed, p)
+	return p, d, err
 }

@@ -10,13 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
 	"causeway/gather"
-	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
 	"causeway/vault"
@@ -146,9 +144,9 @@ func longestPause(kind tasks.Kind) time.Duration {
 	return time.Minute
 }
 
-// start takes the job for this attempt, or fails with errFenced.
-func (w *Workers) start(ctx context.Context, j store.DueJob) error {
-	ok, err := w.Store.StartJob(ctx, j, tasks.Visibility)
+// start takes the job for this attempt, or fails with errFenced; in a transaction it is this attempt's until the commit.
+func start(ctx context.Context, s *store.Store, j store.DueJob) error {
+	ok, err := s.StartJob(ctx, j, tasks.Visibility)
 	return fenced(ok, err)
 }
 
@@ -167,6 +165,19 @@ func (w *Workers) ring(ctx context.Context, jobs ...tasks.Job) {
 	}
 }
 
+// record runs work in one transaction, and rings what it answers after the commit.
+func (w *Workers) record(ctx context.Context, work func(tx *store.Store) ([]tasks.Job, error)) error {
+	var ring []tasks.Job
+	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+		ring, err = work(tx)
+		return err
+	})
+	if err == nil {
+		w.ring(ctx, ring...)
+	}
+	return err
+}
+
 // network answers a configured network.
 func (w *Workers) network(name string) (*chains.Network, error) {
 	n, ok := w.Networks.Network(name)
@@ -174,18 +185,4 @@ func (w *Workers) network(name string) (*chains.Network, error) {
 		return nil, fmt.Errorf("network %s is not configured here", name)
 	}
 	return n, nil
-}
-
-// notices records deliveries with their jobs and answers the jobs to ring after the commit.
-func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([]tasks.Job, error) {
-	if err := tx.AddDeliveries(ctx, deliveries); err != nil {
-		return nil, err
-	}
-	jobs := make([]tasks.Job, len(deliveries))
-	ids := make([]uuid.UUID, len(deliveries))
-	for i, d := range deliveries {
-		ids[i] = d.ID
-		jobs[i] = tasks.Job{Kind: tasks.DeliverWebhook, Ref: d.ID}
-	}
-	return jobs, tx.AddJobs(ctx, string(tasks.DeliverWebhook), ids, tasks.RingDelay)
 }
