@@ -73,12 +73,15 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	if state.Halted {
-		return fenced(w.Store.RetryJob(ctx, j, haltedPause, errHalted.Error()))
+		return w.stayHalted(ctx, j)
 	}
 	s := &step{job: j, network: n, state: state}
 	err = w.followStep(ctx, s)
-	if errors.Is(err, errHalted) || errors.Is(err, chains.ErrDown) {
-		return w.noteStop(ctx, s, err)
+	switch {
+	case errors.Is(err, errHalted):
+		return w.halt(ctx, s)
+	case errors.Is(err, chains.ErrDown):
+		return errors.Join(err, w.note(ctx, s, err))
 	}
 	if err == nil && s.again && w.goesOn(ctx) {
 		return w.Do(ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt + 1})
@@ -86,16 +89,23 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 	return err
 }
 
-// noteStop keeps for the operator why a step came to nothing, unless the job is another attempt's by now, and answers it.
-func (w *Workers) noteStop(ctx context.Context, s *step, why error) error {
-	halted := errors.Is(why, errHalted)
-	if err := fenced(w.Store.NoteFollower(ctx, s.job, s.network.Name, why.Error(), halted)); err != nil {
-		return errors.Join(why, err)
+// note keeps for the operator why a step came to nothing, unless the job is another attempt's by now.
+func (w *Workers) note(ctx context.Context, s *step, why error) error {
+	return fenced(w.Store.NoteFollower(ctx, s.job, s.network.Name, why.Error(), errors.Is(why, errHalted)))
+}
+
+// halt ends a step after which only a person can say how to go on.
+func (w *Workers) halt(ctx context.Context, s *step) error {
+	if err := w.note(ctx, s, errHalted); err != nil {
+		return err
 	}
-	if halted {
-		w.logFor(s.network).Error(errHalted.Error())
-	}
-	return why
+	w.logFor(s.network).Error(errHalted.Error())
+	return w.stayHalted(ctx, s.job)
+}
+
+// stayHalted has the job come again without hurry, to see whether a person has resumed the network.
+func (w *Workers) stayHalted(ctx context.Context, j store.DueJob) error {
+	return fenced(w.Store.RetryJob(ctx, j, haltedPause, errHalted.Error()))
 }
 
 // goesOn tells whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
@@ -172,42 +182,37 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 	if len(s.found) == 0 && !s.state.Arrived && len(s.open) == 0 && len(s.opening) == 0 && len(s.spends) == 0 {
 		return fenced(w.follows.advanced.Do(ctx, w.advance(s), w.Store.AdvanceFollows))
 	}
-	var ring []tasks.Job
-	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
-		ring, s.entries = nil, s.opening
+	return w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
+		s.entries = s.opening
 		if s.catalogue, err = w.catalogue.now(ctx, tx); err != nil {
-			return err
+			return nil, err
 		}
 		payins, err := w.see(ctx, tx, s)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		credited, full, err := w.credit(ctx, tx, s)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.more = full
-		if ring, err = w.tellPayins(ctx, tx, payins, credited); err != nil {
-			return err
+		told, err := w.tellPayins(ctx, tx, payins, credited)
+		if err != nil {
+			return nil, err
 		}
 		settled, err := w.settle(ctx, tx, s)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		ring = append(ring, settled...)
 		if err := tx.AddUnknownSpends(ctx, s.spends); err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := ledger.Post(ctx, tx.Q, s.entries...); err != nil {
-			return err
+			return nil, err
 		}
 		advanced, err := tx.AdvanceFollows(ctx, []store.FollowAdvance{w.advance(s)})
-		return fenced(err == nil && advanced[0], err)
+		return append(told, settled...), fenced(err == nil && advanced[0], err)
 	})
-	if err == nil {
-		w.ring(ctx, ring...)
-	}
-	return err
 }
 
 // advance remembers the blocks and plans the next look: at once when there is more to take, by whoever comes first.

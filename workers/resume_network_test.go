@@ -1,8 +1,11 @@
 package workers_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/sirupsen/logrus"
+	logtest "github.com/sirupsen/logrus/hooks/test"
 	"github.com/stretchr/testify/require"
 
 	"causeway/pay"
@@ -29,8 +32,13 @@ func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
 	w.exec("delete from chain_blocks where height < ?", head-3)
 	_, err := w.chain.Reorg(t.Context(), "Tron", 8, dropped)
 	require.NoError(t, err)
+	log := logtest.NewLocal(w.workers.Log.(*logrus.Logger))
 	w.work()
 	require.Equal(t, 1, w.count("select count(*) from followers where halted"))
+	said := slices.DeleteFunc(log.AllEntries(), func(e *logrus.Entry) bool { return e.Level > logrus.WarnLevel || e.Message == "the chain reorganised" })
+	require.Len(t, said, 1, "that a network halts is logged once")
+	require.Equal(t, logrus.ErrorLevel, said[0].Level)
+	require.Contains(t, said[0].Message, "deeper than is remembered")
 	w.equal("118.5", w.balance("USDT").Available) // nothing is guessed
 
 	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Tron", head-3)
