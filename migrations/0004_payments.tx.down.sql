@@ -1,4 +1,4 @@
-drop function end_deliveries, start_deliveries;
+drop function end_deliveries, start_deliveries, start_jobs;
 drop view if exists delivery_attempts;
 drop table if exists failed_attempts, deliveries, followers, chain_blocks, transfers, payins, wallets, addresses,
   signed_transactions, signing_nonces, daily_spend, payouts, jobs;

@@ -13,6 +13,19 @@ create table jobs (
 ) with (fillfactor = 70);
 create index on jobs (run_at);
 
+-- start_jobs starts jobs of one kind, and answers those that are still their attempt's. It locks them in one order, so that
+-- groups of several processes never wait for each other in a circle; what ends jobs locks them in the same words, since to ask
+-- another function for it costs each of them time. All of it is written for one index
+-- (docs/decisions/0023-statements-that-one-index-answers.md).
+create function start_jobs(of_kind text, refs uuid[], tries int[], visible interval) returns table (ref uuid, attempt int)
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  mine tid[] := array(select j.ctid from (select distinct * from unnest(refs, tries) as a(ref, attempt) order by 1, 2) a,
+    lateral (select j.ctid from jobs j where j.attempt = a.attempt and j.kind = of_kind and j.ref = a.ref for update) j);
+begin
+  return query update jobs j set run_at = now() + visible where j.ctid = any(mine) returning j.ref, j.attempt;
+end $$;
+
 -- Payouts.
 
 -- What the wire calls the status of a payout (addendum §7).
@@ -249,9 +262,7 @@ create view delivery_attempts as
   union all
   select id, attempts, finished_at, taken_status, '', taken_ms from deliveries where taken_status is not null;
 
--- start_deliveries and end_deliveries do for a group of deliveries what a worker does before and after it sends. They are
--- written for one index (docs/decisions/0023-statements-that-one-index-answers.md). Jobs are locked in one order, so that
--- groups of several processes never wait for each other in a circle.
+-- start_deliveries and end_deliveries do for a group of deliveries what a worker does before and after it sends.
 
 -- start_deliveries starts the jobs that are still their attempt's, and answers what is to be sent for them.
 create function start_deliveries(refs uuid[], tries int[], visible interval)
@@ -260,15 +271,9 @@ returns table (ref uuid, tried int, merchant uuid, about uuid, number bigint, ta
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
-  with mine as materialized (
-    select j.* from (select distinct * from unnest(refs, tries) as a(ref, attempt) order by 1, 2) a, lateral (
-      select j.kind, j.ref from jobs j where j.kind = 'webhook.deliver' and j.ref = a.ref and j.attempt = a.attempt for update) j),
-  started as (
-    update jobs j set run_at = now() + visible from mine where j.kind = mine.kind and j.ref = mine.ref
-    returning j.ref, j.attempt)
   select s.ref, s.attempt, d.merchant_id, d.subject, d.seq, d.url, d.body, d.status, d.attempts, m.webhook_secret, m.webhook_secret_old,
     exists (select from deliveries e where e.subject = d.subject and e.seq + 0 < d.seq and e.status || '' = 'pending')
-  from started s join deliveries d on d.id = s.ref join merchants m on m.id = d.merchant_id;
+  from start_jobs('webhook.deliver', refs, tries, visible) s join deliveries d on d.id = s.ref join merchants m on m.id = d.merchant_id;
 end $$;
 
 -- end_deliveries keeps the last tries, removes the jobs and wakes the next delivery of each subject; or it changes nothing
@@ -277,15 +282,12 @@ create function end_deliveries(refs uuid[], job_attempts int[], tries int[], out
 returns boolean
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  mine int;
+  mine tid[] := array(select j.ctid from (select distinct * from unnest(refs, job_attempts) as a(ref, attempt) order by 1, 2) a,
+    lateral (select j.ctid from jobs j where j.attempt = a.attempt and j.kind = 'webhook.deliver' and j.ref = a.ref for update) j);
 begin
-  perform from (select distinct * from unnest(refs, job_attempts) as a(ref, attempt) order by 1, 2) a, lateral (
-    select from jobs j where j.kind = 'webhook.deliver' and j.ref = a.ref and j.attempt = a.attempt for update) j;
-  get diagnostics mine = row_count;
-  if mine <> cardinality(refs) then return false; end if;
+  if cardinality(mine) <> cardinality(refs) then return false; end if;
 
-  with ended as materialized (select 'webhook.deliver' as kind, * from unnest(refs) as e(ref))
-    delete from jobs j using ended e where j.kind = e.kind and j.ref = e.ref;
+  delete from jobs j where j.ctid = any(mine);
   insert into failed_attempts (delivery_id, attempt, status, error, duration_ms)
     select e.ref, e.attempt, e.code, e.error, e.took from unnest(refs, tries, outcomes, codes, errors, took)
       as e(ref, attempt, outcome, code, error, took) where e.outcome <> 'delivered' on conflict do nothing;

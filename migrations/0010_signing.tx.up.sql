@@ -97,16 +97,6 @@ begin
   return true;
 end $$;
 
--- start_jobs starts jobs of one kind, and answers those that are still their attempt's.
-create function start_jobs(of_kind text, refs uuid[], tries int[], visible interval) returns table (ref uuid, attempt int)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-declare
-  mine tid[] := array(select j.ctid from (select distinct * from unnest(refs, tries) as a(ref, attempt) order by 1, 2) a,
-    lateral (select j.ctid from jobs j where j.attempt = a.attempt and j.kind = of_kind and j.ref = a.ref for update) j);
-begin
-  return query update jobs j set run_at = now() + visible where j.ctid = any(mine) returning j.ref, j.attempt;
-end $$;
-
 -- payouts_of answers payouts by their ids.
 create function payouts_of(ids uuid[]) returns setof payouts
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$

@@ -38,8 +38,8 @@ var mutants = []mutant{
 	{"no attempt fence", []edit{
 		{file: "store/jobs.go", old: "where kind = ? and ref = ? and attempt = ?", new: "where kind = ? and ref = ? and (attempt = ? or true)", everywhere: true},
 		{file: "store/followers_together.go", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
-		{file: "migrations/0010_signing.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
-		{file: "migrations/0004_payments.tx.up.sql", old: "and j.ref = a.ref and j.attempt = a.attempt", new: "and j.ref = a.ref and (j.attempt = a.attempt or true)", everywhere: true},
+		{file: "migrations/0010_signing.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},
+		{file: "migrations/0004_payments.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 	}, [][]string{simulation("8"), {"./scheduler"}}},
 	{"refund on timeout", []edit{
 		{file: "workers/send_payout.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", n.Name, t.Txid, reason, chains.ErrDown)`, new: "return w.failRefused(ctx, j, p, []pay.SignedTransaction{*t}, reason)"},
