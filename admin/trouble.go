@@ -101,10 +101,20 @@ func (h *House) networks() (out []Trouble) {
 	for i := range h.Networks {
 		f := &h.Networks[i]
 		if state, mood := Following(f); mood == "bad" {
-			out = append(out, Trouble{f.Network + " is " + state + ": " + cmp.Or(f.Problem, "no reason was noted") + ".", "", "networks"})
+			out = append(out, Trouble{f.Network + " is " + state + ": " + cmp.Or(f.Problem, "no reason was noted") + "." + held(f), "", "networks"})
+		} else if f.Held > 0 {
+			out = append(out, Trouble{f.Network + " is " + state + "." + held(f), "", "networks"})
 		}
 	}
 	return out
+}
+
+// held says how many payins cannot fail until a network is followed; nothing when there are none.
+func held(f *store.FollowerVitals) string {
+	if f.Held == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %d %s for it to be followed.", f.Held, plural(f.Held, "payin whose time is over waits", "payins whose time is over wait"))
 }
 
 func (h *House) untaken() (out []Trouble) {

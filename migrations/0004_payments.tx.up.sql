@@ -221,6 +221,7 @@ create table followers (
   rule text not null default '',                            -- by which transfers are credited and final, in words
   error text,
   halted boolean not null default false,                    -- a reorganisation deeper than the window: a person must look
+  passed_until timestamptz,                                 -- what was on the network then is known; payins expire up to here
   updated_at timestamptz not null default now()
 );
 

@@ -48,6 +48,7 @@ var (
 	lagDesc      = desc("follower_lag_blocks", "Blocks that are still to be followed.", "network")
 	haltedDesc   = desc("follower_halted", "1 when the follower has stopped and a person must look.", "network")
 	failingDesc  = desc("follower_failing", "1 when the follower's last look failed.", "network")
+	heldDesc     = desc("follower_held_payins", "Pending payins that were over a minute ago and cannot fail until the network is followed past that.", "network")
 	reportedDesc = desc("follower_report_age_seconds", "Time since the follower last reported.", "network")
 
 	payoutsDesc      = desc("payouts_open", "Payouts that are pending.", "network")
@@ -119,6 +120,7 @@ func (c *databaseCollector) followers(ctx context.Context, to chan<- prometheus.
 		to <- gauge(lagDesc, r.Lag(), r.Network)
 		to <- gauge(haltedDesc, one(r.Halted), r.Network)
 		to <- gauge(failingDesc, one(r.Problem != ""), r.Network)
+		to <- gauge(heldDesc, r.Held, r.Network)
 		to <- seconds(reportedDesc, r.AgeMS, r.Network)
 	}
 	return err

@@ -45,6 +45,7 @@ func TestMetrics(t *testing.T) {
 		`causeway_job_oldest_due_age_seconds{kind="payout.broadcast"} 9`,
 		`causeway_follower_head_block{network="Tron"} 50`, `causeway_follower_block{network="Tron"} 41`,
 		`causeway_follower_lag_blocks{network="Tron"} 9`, `causeway_follower_halted{network="Tron"} 1`,
+		`causeway_follower_held_payins{network="Tron"} 0`,
 		`causeway_payouts_open{network="Tron"} 2`, `causeway_payout_oldest_open_age_seconds{network="Tron"} 3`,
 		`causeway_broadcasts_unknown{network="Tron"} 1`, `causeway_deliveries_pending 1`, `causeway_delivery_oldest_pending_age_seconds 2`,
 		`causeway_webhook_first_attempt_recent 1`, `causeway_webhook_first_attempt_recent_seconds{percentile="50"} 1.`,

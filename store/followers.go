@@ -36,6 +36,15 @@ func (s *Store) NoteFollower(ctx context.Context, j DueJob, network, problem str
 	return changed(res, err, "note follower of "+network)
 }
 
+// Unpass notes that what is on a network is not known up to any moment, until the follower reaches its head again.
+func (s *Store) Unpass(ctx context.Context, network string) error {
+	_, err := s.Q.NewRaw("update followers set passed_until = null where network = ? and passed_until is not null", network).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("note that %s is not followed to its head: %w", network, err)
+	}
+	return nil
+}
+
 // HaltedFollower locks a halted follower and answers the lowest block that is remembered.
 func (s *Store) HaltedFollower(ctx context.Context, network string) (deepest int64, err error) {
 	var halted bool
@@ -55,7 +64,7 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 	for _, query := range []string{
 		"delete from chain_blocks where network = ?0",
 		"insert into chain_blocks (network, height, hash, parent) values (?0, ?1, ?2, '')",
-		"update followers set halted = false, error = null, updated_at = now() where network = ?0",
+		"update followers set halted = false, error = null, passed_until = null, updated_at = now() where network = ?0",
 	} {
 		if _, err := s.Q.NewRaw(query, b.Network, b.Height, b.Hash).Exec(ctx); err != nil {
 			return fmt.Errorf("anchor %s at %d: %w", b.Network, b.Height, err)

@@ -13,9 +13,10 @@ type FollowState struct {
 	Height  int64 // of the last block followed; -1 before the first
 	Hash    string
 	Halted  bool
-	Signed  bool // some transaction of ours is not final
-	Arrived bool // some transfer is not final
-	Waiting bool // some payin of the merchants is pending
+	Signed  bool      // some transaction of ours is not final
+	Arrived bool      // some transfer is not final
+	Waiting bool      // some payin of the merchants is pending
+	Asked   time.Time // when that was so, by the database's clock
 }
 
 // FollowStart asks where a follow job of a network starts.
@@ -47,7 +48,7 @@ func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibilit
 		select a.n, coalesce(b.height, -1) as height, coalesce(b.hash, '') as hash, coalesce(f.halted, false) as halted,
 			(select true from signed_transactions where network = a.network and open order by address, nonce limit 1) is true as signed,
 			(select true from transfers where network = a.network and open order by height limit 1) is true as arrived,
-			(select true from payins where status = 'pending' order by expires_at limit 1) is true as waiting
+			(select true from payins where status = 'pending' order by expires_at limit 1) is true as waiting, now() as asked
 		from asked a join started using (ref, attempt)
 		left join lateral (select height, hash from chain_blocks where network = a.network order by height desc limit 1) b on true
 		left join followers f on f.network = a.network`,
@@ -69,6 +70,7 @@ type FollowAdvance struct {
 	Head    int64
 	Rule    string        // by which the head was read
 	Problem string        // why nothing is credited, "" when all is well
+	Passed  time.Time     // what was on the network then is known after the step; zero: as before
 	Blocks  []ChainBlock  // that are new
 	After   time.Duration // until the next step
 }
@@ -80,19 +82,22 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 	var blocks blockArrays
 	n := len(all)
 	refs, attempts, networks := make([]uuid.UUID, n), make([]int, n), make([]string, n)
-	rules, problems := make([]string, n), make([]string, n)
+	rules, problems, passed := make([]string, n), make([]string, n), make([]string, n)
 	heads, afters := make([]int64, n), make([]int64, n)
 	for i, a := range all {
 		refs[i], attempts[i], networks[i], rules[i], problems[i] = a.Job.Ref, a.Job.Attempt, a.Network, a.Rule, a.Problem
 		heads[i], afters[i] = a.Head, a.After.Microseconds()
+		if !a.Passed.IsZero() {
+			passed[i] = a.Passed.Format(time.RFC3339Nano)
+		}
 		blocks.add(i+1, a.Blocks)
 	}
 	var advanced []int
 	err := s.Q.NewRaw(`with mine as materialized (
 			select a.* from (
 				select distinct on (ref, attempt) *
-				from unnest(?0::uuid[], ?1::int[], ?2::text[], ?3::bigint[], ?4::text[], ?5::bigint[], ?12::text[])
-					with ordinality as a(ref, attempt, network, head, rule, after, problem, n)
+				from unnest(?0::uuid[], ?1::int[], ?2::text[], ?3::bigint[], ?4::text[], ?5::bigint[], ?12::text[], ?13::text[])
+					with ordinality as a(ref, attempt, network, head, rule, after, problem, passed, n)
 				order by ref, attempt, n) a,
 				lateral (select from jobs j where j.attempt = a.attempt and j.kind = ?11 and j.ref = a.ref for update) j),
 		fresh as (
@@ -105,13 +110,15 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 				select b.ctid from (select network, max(height) - ?10 as first from fresh group by network) f,
 					lateral (select ctid from chain_blocks where network = f.network and height < f.first order by height) b))),
 		noted as (
-			insert into followers (network, head, rule, error) select network, head, rule, nullif(problem, '') from mine
-			on conflict (network) do update set head = excluded.head, rule = excluded.rule, error = excluded.error, updated_at = now())
+			insert into followers as f (network, head, rule, error, passed_until)
+			select network, head, rule, nullif(problem, ''), nullif(passed, '')::timestamptz from mine
+			on conflict (network) do update set head = excluded.head, rule = excluded.rule, error = excluded.error,
+				passed_until = coalesce(excluded.passed_until, f.passed_until), updated_at = now())
 		update jobs j set run_at = now() + m.after * interval '1 microsecond', last_error = null, attempt = j.attempt + 1, failures = 0
 		from mine m where j.kind = ?11 and j.ref = m.ref returning m.n`,
 		pgArray(refs), pgArray(attempts), pgArray(networks), pgArray(heads), pgArray(rules), pgArray(afters),
 		pgArray(blocks.of), pgArray(blocks.heights), pgArray(blocks.hashes), pgArray(blocks.parents), Window, all[0].Job.Kind,
-		pgArray(problems)).Scan(ctx, &advanced)
+		pgArray(problems), pgArray(passed)).Scan(ctx, &advanced)
 	if err != nil {
 		return nil, fmt.Errorf("advance %v: %w", networks, err)
 	}

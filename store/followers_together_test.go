@@ -33,17 +33,24 @@ func TestStepsThatShareAStatement(t *testing.T) {
 	start := func() []*store.FollowState {
 		states, err := s.StartFollows(t.Context(), asked, time.Minute)
 		require.NoError(t, err)
+		for _, state := range states {
+			if state != nil {
+				require.WithinDuration(t, time.Now(), state.Asked, time.Minute)
+				state.Asked = time.Time{}
+			}
+		}
 		return states
 	}
 	none := &store.FollowState{Height: -1}
 	require.Equal(t, []*store.FollowState{none, none, none}, start())
 
+	moment := time.Now().Truncate(time.Microsecond)
 	late := asked[1].Job
 	late.Attempt++
 	steps := []store.FollowAdvance{
 		{Job: asked[2].Job, Network: "c", Head: 7, Rule: "c's", Blocks: chainOf("c", 1, 7), After: time.Hour},
 		{Job: late, Network: "b", Head: 5, Rule: "late", Blocks: chainOf("b", 1, 5)},
-		{Job: asked[0].Job, Network: "a", Head: 900, Blocks: chainOf("a", 1, 310), After: 2 * time.Hour},
+		{Job: asked[0].Job, Network: "a", Head: 900, Passed: moment, Blocks: chainOf("a", 1, 310), After: 2 * time.Hour},
 		{Job: asked[2].Job, Network: "c", Head: 8, Rule: "twice", Blocks: chainOf("c", 8, 8)},
 	}
 	done, err := s.AdvanceFollows(t.Context(), steps)
@@ -63,10 +70,13 @@ func TestStepsThatShareAStatement(t *testing.T) {
 		First, Last int64
 		Head        int
 		Rule        string
+		Passed      time.Time
 	}
-	require.NoError(t, s.Q.NewRaw(`select f.network, min(b.height) as first, max(b.height) as last, f.head, f.rule
+	require.NoError(t, s.Q.NewRaw(`select f.network, min(b.height) as first, max(b.height) as last, f.head, f.rule, coalesce(f.passed_until, 'epoch') as passed
 		from followers f join chain_blocks b using (network) group by f.network order by 1`).Scan(t.Context(), &kept))
 	require.Len(t, kept, 2)
 	require.Equal(t, []any{"a", int64(312 - store.Window), int64(312), 901}, []any{kept[0].Network, kept[0].First, kept[0].Last, kept[0].Head})
+	require.True(t, kept[0].Passed.Equal(moment), "a step that does not reach the head leaves it")
+	require.True(t, kept[1].Passed.Equal(time.Unix(0, 0)))
 	require.Equal(t, []any{"c", int64(1), int64(7), 7, "c's"}, []any{kept[1].Network, kept[1].First, kept[1].Last, kept[1].Head, kept[1].Rule})
 }

@@ -88,13 +88,15 @@ func (s *Store) SavePayins(ctx context.Context, payins []*pay.Payin) error {
 }
 
 // DuePayins answers pending payins past their expiry that no seen transfer holds back, oldest first, and keeps them from
-// changing until the transaction ends (addendum §8).
-func (s *Store) DuePayins(ctx context.Context, limit int) ([]pay.Payin, error) {
+// changing until the transaction ends (addendum §8). One on a network that is followed is due only once what was there at its
+// expiry is known. The payins' transfers and how far that is are read at one moment, and a follower writes them at one.
+func (s *Store) DuePayins(ctx context.Context, followed []string, limit int) ([]pay.Payin, error) {
 	var out []pay.Payin
-	err := s.Q.NewSelect().Model(&out).
-		Where("status = 'pending' and expires_at <= now()").
+	err := s.Q.NewSelect().Model(&out).Join("left join followers f on f.network = payin.network").
+		Where("payin.status = 'pending' and payin.expires_at <= now()").
+		Where("payin.expires_at <= f.passed_until or payin.network <> all(?)", pgArray(followed)).
 		Where("not exists (select from transfers t where t.payin_id = payin.id and t.status = 'seen')").
-		Order("expires_at", "id").Limit(int64(limit)).For("update skip locked").Scan(ctx)
+		Order("payin.expires_at", "payin.id").Limit(int64(limit)).For("update of payin skip locked").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read due payins: %w", err)
 	}

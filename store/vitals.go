@@ -36,7 +36,8 @@ type FollowerVitals struct {
 	Problem string `json:"problem"` // why it does not advance, or empty
 	Rule    string `json:"rule"`    // by which transfers are credited and final, as it was when last asked
 	Open    int64  `json:"payouts_open"`
-	AgeMS   int64  `json:"age_ms"` // since it last reported
+	Held    int64  `json:"payins_held"` // pending, over for a minute, and not failed until the network is followed past that
+	AgeMS   int64  `json:"age_ms"`      // since it last reported
 }
 
 // Followed is the height of the last block followed, -1 before the first.
@@ -59,10 +60,13 @@ func (f *FollowerVitals) Lag() int64 {
 func (s *Store) FollowerVitals(ctx context.Context) ([]FollowerVitals, error) {
 	out := []FollowerVitals{}
 	err := s.Q.NewRaw(`select f.network, f.head, b.height, b.deepest, f.halted, coalesce(f.error, '') as problem, f.rule, coalesce(p.open, 0) as open,
-			greatest(0, extract(epoch from now() - f.updated_at) * 1000)::bigint as age_ms
+			coalesce(h.held, 0) as held, greatest(0, extract(epoch from now() - f.updated_at) * 1000)::bigint as age_ms
 		from followers f
 		left join lateral (select max(height) as height, min(height) as deepest from chain_blocks where network = f.network) b on true
 		left join (select network, count(*) as open from payouts where wire_status = 'pending' group by network) p using (network)
+		left join (select network, count(*) as held from payins i join followers g using (network)
+			where i.status = 'pending' and i.expires_at < now() - interval '1 minute' and (i.expires_at <= g.passed_until) is not true
+			group by network) h using (network)
 		order by f.network`).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read the vitals of followers: %w", err)

@@ -13,13 +13,18 @@ import (
 // expireAtOnce is how many payins expire in one transaction.
 const expireAtOnce = 200
 
-// expirePayins fails pending payins past their time, unless a transfer that was seen holds them. What was credited stays
-// on the balance (addendum §8).
+// expirePayins fails pending payins past their time, unless a transfer that was seen holds them, or their network has not been
+// followed past that time: what was paid in time may lie there unseen. A network that is no longer configured holds nothing.
+// What was credited stays on the balance (addendum §8).
 func (w *Workers) expirePayins(ctx context.Context) error {
+	followed := []string{}
+	for _, n := range w.Networks.All() {
+		followed = append(followed, n.Name)
+	}
 	for {
 		expired := 0
 		err := w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
-			ring, expired, err = expireSome(ctx, tx)
+			ring, expired, err = expireSome(ctx, tx, followed)
 			return ring, err
 		})
 		if err != nil || expired < expireAtOnce {
@@ -28,8 +33,8 @@ func (w *Workers) expirePayins(ctx context.Context) error {
 	}
 }
 
-func expireSome(ctx context.Context, tx *store.Store) (ring []tasks.Job, expired int, err error) {
-	due, err := tx.DuePayins(ctx, expireAtOnce)
+func expireSome(ctx context.Context, tx *store.Store, followed []string) (ring []tasks.Job, expired int, err error) {
+	due, err := tx.DuePayins(ctx, followed, expireAtOnce)
 	if err != nil || len(due) == 0 {
 		return nil, 0, err
 	}

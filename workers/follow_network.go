@@ -229,7 +229,17 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
 		after = w.Follow.Busy
 	}
-	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Problem: s.problem, Blocks: blocks, After: after}
+	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Problem: s.problem, Blocks: blocks, After: after,
+		Passed: s.passed()}
+}
+
+// passed answers the moment up to which what is on the network is known once the step is written: when it began, if it then
+// reaches the head, which was asked for later. It is zero while blocks are missing, a node is behind, or nodes disagree.
+func (s *step) passed() time.Time {
+	if s.problem != "" || !s.caughtUp() || s.head.Height < s.state.Height {
+		return time.Time{}
+	}
+	return s.state.Asked
 }
 
 // followed answers the height of the last block that the step takes or that was taken before.

@@ -142,10 +142,10 @@ func TestASlowReceiverHoldsUpNobodyElse(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// expires lets a payin's time be over, and leaves the delivery that tells of it due.
+// expires lets a payin's time be long over, and leaves the delivery that tells of it due.
 func (w *world) expires(p *pay.Payin) {
 	w.t.Helper()
-	w.exec("update payins set expires_at = now() - interval '1 second' where id = ?", p.ID)
+	w.exec("update payins set expires_at = now() - interval '1 hour' where id = ?", p.ID)
 	ref := tasks.RefOf(string(tasks.ExpirePayins))
 	w.exec("update jobs set run_at = now() - interval '1 second' where ref = ?", ref)
 	due, err := w.store.TakeDue(context.Background(), []string{string(tasks.ExpirePayins)}, 1, tasks.Visibility)

@@ -50,7 +50,10 @@ func (w *Workers) undo(ctx context.Context, s *step) error {
 		if err := tx.ForgetBlocks(ctx, s.network.Name, ancestor); err != nil {
 			return nil, err
 		}
-		return u.ring, fenced(tx.RetryJob(ctx, s.job, 0, ""))
+		if err := fenced(tx.RetryJob(ctx, s.job, 0, "")); err != nil {
+			return nil, err
+		}
+		return u.ring, tx.Unpass(ctx, s.network.Name) // what was above it is not known until it is read again
 	})
 }
 

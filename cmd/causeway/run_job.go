@@ -26,7 +26,7 @@ type runnable struct {
 }
 
 var runnables = []runnable{
-	{"payins-expire", "fails the pending payins whose time is over", tasks.ExpirePayins},
+	{"payins-expire", "fails the pending payins whose time is over, on networks that were followed past it", tasks.ExpirePayins},
 	{"fixed-wallets-revoke", "announces and does the revocations of fixed wallets that are due", tasks.RevokeWallets},
 	{"prices-refresh", "reads the prices from their source", tasks.RefreshPrices},
 	{"reconcile", "checks the ledger against itself and the networks", tasks.Reconcile},

@@ -3,6 +3,8 @@ package simulation
 import (
 	"context"
 	"strings"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
 // mine adds blocks to a network.
@@ -15,6 +17,22 @@ func (w *world) mineOn(name string, blocks int) {
 	height, err := w.chain.Mine(context.Background(), name, blocks)
 	w.must(err)
 	w.trace("%s is at %d", name, height)
+	w.noteInTime(name)
+}
+
+// noteInTime remembers which payins have, before their time is over, all that they ask for in a block of their network.
+func (w *world) noteInTime(network string) {
+	_, err := w.db.NewRaw(`insert into sim.paid_in_time select p.id, x.network, x.txid from payins p join sandbox_transactions x
+			on x.network = p.network and x.recipient = p.wallet and x.token = p.token and x.memo = coalesce(p.memo, '') and x.state = 'mined'
+		where p.network = ? and p.wallet_id is null and p.status = 'pending' and p.expires_at > now() and x.amount * 100 >= p.amount * p.minimum_payment
+		on conflict do nothing`, network).Exec(context.Background())
+	w.must(err)
+}
+
+// forgetInTime forgets that of payments which leave their chain or do something else.
+func (w *world) forgetInTime(network string, txids ...string) {
+	_, err := w.db.NewRaw("delete from sim.paid_in_time where network = ? and txid = any(?)", network, pgdialect.Array(append([]string{}, txids...))).Exec(context.Background())
+	w.must(err)
 }
 
 // reorganise replaces 1 to 50 blocks of a network, and drops some of the transactions in them or in the mempool.
@@ -41,7 +59,11 @@ func (w *world) reorganise() {
 			drop = append(drop, t.Txid)
 		}
 	}
+	w.forgetInTime(name, drop...)
 	if w.chance(30) {
+		for _, t := range there {
+			w.forgetInTime(name, t.Txid)
+		}
 		w.otherwise(name, depth)
 	}
 	height, err := w.chain.Reorg(context.Background(), name, depth, drop...)

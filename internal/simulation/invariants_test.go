@@ -81,6 +81,8 @@ var always = []struct{ rule, query string }{
 	{"an event of a payout is told once, and the right one", `
 		select format('%s: %s', p.status, array_agg(d.event order by d.seq)) from payouts p left join deliveries d on d.subject = p.id group by p.id, p.status
 		having array_agg(d.event order by d.seq) is distinct from case p.status when 'completed' then array['payment_processed'] when 'refunded' then array['payment_failed'] else array[null] end`},
+	{"nobody who paid all in time is told of a failure, however late that is seen", `
+		select format('%s on %s', i.txid, i.network) from sim.paid_in_time i join deliveries d on d.subject = i.payin_id and d.event = 'payment_failed'`},
 	{"events of a payin are told once, or once more after a reversal", `
 		select format('%s: %s', p.status, array_agg(d.event order by d.seq)) from payins p join deliveries d on d.subject = p.id group by p.id, p.status
 		having count(*) filter (where d.event = 'payment_detected') > 1 or count(*) filter (where d.event = 'payment_failed') - count(*) filter (where d.event = 'payment_reversed') > 1

@@ -1,0 +1,178 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/tasks"
+)
+
+// slower is a node that is some blocks behind what was followed.
+type slower struct {
+	chains.Scanner
+	blocks int64
+}
+
+func (n *slower) Head(ctx context.Context, _ int64) (chains.Head, error) {
+	h, err := n.Scanner.Head(ctx, -1)
+	h.Height, h.Credit, h.Final, h.Marks = h.Height-n.blocks, h.Credit-n.blocks, h.Final-n.blocks, nil
+	return h, err
+}
+
+func (n *slower) Blocks(context.Context, int64, int) ([]chains.Block, error) { return nil, nil }
+
+// mineUnseen adds blocks to a network while nobody follows it.
+func (w *world) mineUnseen(network string, blocks int) {
+	w.t.Helper()
+	_, err := w.chain.Mine(context.Background(), network, blocks)
+	require.NoError(w.t, err)
+}
+
+// ends lets a payin's time be over at this moment, and has the job that fails such payins look.
+func (w *world) ends(p *pay.Payin) {
+	w.t.Helper()
+	w.exec("update payins set expires_at = now() where id = ?", p.ID)
+	w.expireNow()
+}
+
+// tryToFollow has each follower do one attempt, which may fail.
+func (w *world) tryToFollow() {
+	w.t.Helper()
+	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
+	due, err := w.store.TakeDue(w.t.Context(), []string{string(tasks.FollowNetwork)}, 10, tasks.Visibility)
+	require.NoError(w.t, err)
+	for _, j := range due {
+		if err := w.workers.Do(w.t.Context(), tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt}); err != nil {
+			require.ErrorIs(w.t, err, chains.ErrDown)
+		}
+	}
+}
+
+func (w *world) expireNow() {
+	w.t.Helper()
+	j, err := w.store.TakeJob(w.t.Context(), string(tasks.ExpirePayins), tasks.RefOf(string(tasks.ExpirePayins)), tasks.Visibility, "")
+	require.NoError(w.t, err)
+	require.NoError(w.t, w.workers.Do(w.t.Context(), tasks.Job{Kind: tasks.ExpirePayins, Ref: j.Ref, Attempt: j.Attempt}))
+}
+
+// What was paid in time and is not known yet, whatever the reason, is not told as a failure.
+//
+// Covers addendum §8: No payin fails before
+func TestPaidInTimeAndSeenLate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before func(w *world, p *pay.Payin) // its time is over
+		after  func(w *world)               // what it waited for
+	}{
+		"nobody follows": {func(w *world, p *pay.Payin) {
+			w.pays("Ethereum", "ETH", p.Wallet, "1")
+			w.mineUnseen("Ethereum", 4)
+		}, nil},
+		"the node is away": {func(w *world, p *pay.Payin) {
+			w.pays("Ethereum", "ETH", p.Wallet, "1")
+			w.mineUnseen("Ethereum", 4)
+			w.faults("Ethereum", "scan", "down")
+		}, func(w *world) { w.faults("Ethereum", "", "") }},
+		"more blocks than one step takes": {func(w *world, p *pay.Payin) {
+			w.mineUnseen("Ethereum", 120)
+			w.pays("Ethereum", "ETH", p.Wallet, "1")
+			w.mineUnseen("Ethereum", 4)
+		}, nil},
+		"a node is behind": {func(w *world, p *pay.Payin) {
+			w.pays("Ethereum", "ETH", p.Wallet, "1")
+			w.mineUnseen("Ethereum", 4)
+			n, _ := w.registry.Network("Ethereum")
+			n.Scanner = &slower{n.Scanner, 5}
+		}, func(w *world) {
+			n, _ := w.registry.Network("Ethereum")
+			n.Scanner = n.Scanner.(*slower).Scanner
+		}},
+		"nodes disagree": {func(w *world, p *pay.Payin) {
+			w.strand("Ethereum", destination)
+			w.pays("Ethereum", "ETH", p.Wallet, "1")
+			w.mineUnseen("Ethereum", 4)
+		}, func(w *world) {
+			n, _ := w.registry.Network("Ethereum")
+			n.Scanner.(*twoNodes).dead = false
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Ethereum")
+			p, empty := w.payin("Ethereum", "ETH", "1"), w.payin("Ethereum", "ETH", "2")
+			c.before(w, p)
+			w.ends(empty)
+			w.ends(p)
+			require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
+			require.Equal(t, pay.PayinPending, w.payinNow(empty.ID).Status, "nobody knows yet")
+			w.tryToFollow()
+			w.expireNow()
+			require.NotEqual(t, pay.PayinFailed, w.payinNow(p.ID).Status)
+
+			if c.after != nil {
+				c.after(w)
+			}
+			w.mine("Ethereum", 4)
+			require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
+			require.Equal(t, pay.PayinFailed, w.payinNow(empty.ID).Status)
+			require.ElementsMatch(t, []string{"payment_failed:failed", "payment_detected:pending", "payment_confirmed:success"}, w.receiver.got())
+		})
+	}
+}
+
+// What was known is not known while the blocks after a reorganisation are not read: a payment in them has left the books, and
+// comes again.
+//
+// Covers addendum §8: No payin fails before
+func TestAReorganisationHoldsTheExpiry(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum")
+	p := w.payin("Ethereum", "ETH", "1")
+	w.pays("Ethereum", "ETH", p.Wallet, "1")
+	w.mineUnseen("Ethereum", 1)
+	w.exec("update payins set expires_at = now()")
+	w.follow(t.Context()) // past it
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 2)
+	require.NoError(t, err)
+	w.follow(t.Context())
+	require.Equal(t, 1, w.count("select count(*) from transfers where status = 'dropped'"))
+	w.expireNow()
+	require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
+	w.mine("Ethereum", 4)
+	require.Equal(t, []string{"payment_detected:pending", "payment_confirmed:success"}, w.receiver.got())
+}
+
+// A payin waits for as long as its network is not followed, which the operator sees; on one that is no longer configured
+// nothing is waited for.
+//
+// Covers addendum §8: No payin fails before
+func TestAHaltedNetworkHoldsItsPayins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum", "Tron")
+	p, other := w.payin("Ethereum", "ETH", "1"), w.payin("Tron", "USDT", "1")
+	w.exec("update followers set halted = true, passed_until = null, error = 'too deep' where network = 'Ethereum'")
+	w.exec("update payins set expires_at = now() - interval '3 days'")
+	w.work()
+	require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
+	require.Equal(t, pay.PayinFailed, w.payinNow(other.ID).Status)
+	h, err := (&admin.Admin{Store: w.store, Actor: "ops"}).House(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, h.Network("Ethereum").Held)
+	require.Zero(t, h.Network("Tron").Held)
+	require.Contains(t, h.Troubles()[0].What, "1 payin whose time is over waits for it to be followed")
+
+	n, _ := w.registry.Network("Tron")
+	all := w.workers.Networks
+	w.workers.Networks, err = chains.NewRegistry(n)
+	require.NoError(t, err)
+	w.expireNow()
+	w.workers.Networks = all
+	require.Equal(t, pay.PayinFailed, w.payinNow(p.ID).Status)
+	w.exec("update followers set halted = false, error = null")
+	w.work()
+}
