@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/pay"
+	"causeway/pricing"
 )
 
 // Fields are settings of one thing, name to value as they were typed.
@@ -44,7 +45,7 @@ func TokenFields() []string { return slices.Sorted(maps.Keys(tokenFields(new(pay
 var decimalForm = regexp.MustCompile(`^[0-9]{1,30}(\.[0-9]{1,30})?$`)
 
 // number reads a plain decimal that is not negative, with at most so many decimals.
-func number(text string, scale int32) (decimal.Decimal, error) {
+func number(text string, scale int) (decimal.Decimal, error) {
 	if !decimalForm.MatchString(text) {
 		return decimal.Zero, refuse("%q is not a plain number like 1.5", text)
 	}
@@ -52,14 +53,14 @@ func number(text string, scale int32) (decimal.Decimal, error) {
 	if err != nil {
 		return decimal.Zero, refuse("%q is not a plain number like 1.5", text)
 	}
-	if !d.Equal(d.Truncate(scale)) {
+	if !d.Equal(pricing.Cut(d, scale)) {
 		return decimal.Zero, refuse("%s has more than %d decimals", text, scale)
 	}
 	return d, nil
 }
 
 // percent reads a rate from 0 to 100 with at most so many decimals.
-func percent(text string, scale int32) (decimal.Decimal, error) {
+func percent(text string, scale int) (decimal.Decimal, error) {
 	d, err := number(text, scale)
 	if err == nil && d.GreaterThan(decimal.NewFromInt(100)) {
 		err = refuse("%s is more than 100 percent", text)
@@ -98,7 +99,7 @@ func setSwitch(to *bool) func(string) error {
 	}
 }
 
-func setNumber(to *decimal.Decimal, scale int32) func(string) error {
+func setNumber(to *decimal.Decimal, scale int) func(string) error {
 	return func(text string) error {
 		v, err := number(text, scale)
 		if err == nil {
@@ -108,7 +109,7 @@ func setNumber(to *decimal.Decimal, scale int32) func(string) error {
 	}
 }
 
-func setPercent(to *decimal.Decimal, scale int32) func(string) error {
+func setPercent(to *decimal.Decimal, scale int) func(string) error {
 	return func(text string) error {
 		v, err := percent(text, scale)
 		if err == nil {

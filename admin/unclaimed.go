@@ -62,7 +62,7 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID) (*T
 		if err != nil {
 			return named(err, "merchant %s", merchant)
 		}
-		whole := t.Amount.Truncate(8)
+		whole := pricing.Cut(t.Amount, ledger.Places)
 		if !whole.IsPositive() {
 			return refuse("%s %s is below the ledger's precision: it can only be ignored", t.Amount, t.Token)
 		}
@@ -111,7 +111,7 @@ func assigned(m *pay.Merchant, asset string, t *pay.Transfer) *pay.Payin {
 		fiat = "USD"
 	}
 	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, Wallet: t.Address, Token: t.Token, Asset: asset, Network: t.Network,
-		ProcessBy: pay.ByCrypto, Amount: t.Amount.Truncate(8), FiatCurrency: fiat, MinimumPayment: decimal.NewFromInt(100),
+		ProcessBy: pay.ByCrypto, Amount: pricing.Cut(t.Amount, ledger.Places), FiatCurrency: fiat, MinimumPayment: decimal.NewFromInt(100),
 		Status: pay.PayinCompleted, ExpiresAt: time.Now()}
 	p.ReferenceID = p.ID.String()
 	if t.Memo != "" {

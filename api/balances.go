@@ -70,9 +70,6 @@ type BalancesAnswer struct {
 	Locked    map[string]string `json:"locked"`
 }
 
-// ledgerPlaces is how many decimals the ledger keeps, and balances and statements show.
-const ledgerPlaces = 8
-
 func (q *Queries) balances(c *Call) error {
 	cat, err := q.catalogue(c)
 	if err != nil {
@@ -138,5 +135,5 @@ func appendHeld(out []byte, keys []heldKey, has map[string]ledger.Balance, which
 	return append(out, '}')
 }
 
-// kept writes an amount of the ledger.
-func kept(amount decimal.Decimal) string { return amount.StringFixed(ledgerPlaces) }
+// kept writes an amount of the ledger, as balances and statements show it.
+func kept(amount decimal.Decimal) string { return amount.StringFixed(ledger.Places) }

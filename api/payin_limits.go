@@ -39,14 +39,14 @@ func (q *payinQuote) outOfLimits(t *pay.Token) error {
 
 // valueOut says the limits in fiat too: the minimum rounded up and the maximum cut, so that both can be sent.
 func (q *payinQuote) valueOut(t *pay.Token, code, reason, message string) error {
-	price := q.Price.Decimal
-	maxFiat := decimal.NullDecimal{Decimal: t.MaxReceipt.Decimal.Mul(price).Truncate(pricing.FiatPlaces), Valid: t.MaxReceipt.Valid}
+	price := pricing.Quote{Price: q.Price.Decimal}
+	maxFiat := decimal.NullDecimal{Decimal: price.Worth(t.MaxReceipt.Decimal), Valid: t.MaxReceipt.Valid}
 	e := pay.E(pay.Invalid, code, message)
 	e.Details = map[string]any{
 		"reason": reason, "crypto_currency": t.Symbol, "fiat_currency": q.Fiat,
 		"fiat_amount": *q.FiatText, "crypto_amount": q.Amount.String(),
 		"min_crypto": t.MinReceipt.String(), "max_crypto": orUnlimited(t.MaxReceipt),
-		"min_fiat": t.MinReceipt.Mul(price).RoundUp(pricing.FiatPlaces).String(), "max_fiat": orUnlimited(maxFiat),
+		"min_fiat": price.Covers(t.MinReceipt).String(), "max_fiat": orUnlimited(maxFiat),
 	}
 	return e
 }

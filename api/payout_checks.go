@@ -2,6 +2,7 @@ package api
 
 import (
 	"causeway/pay"
+	"causeway/pricing"
 	"causeway/store"
 )
 
@@ -104,7 +105,7 @@ func (c *payoutChecks) selectAmount(d *payoutDraft) *pay.Error {
 	case byFiat:
 		return c.convert(d, asked)
 	}
-	d.amount = asked.Truncate(int32(d.token.Precision)) //nolint:gosec // a precision is at most 8
+	d.amount = pricing.Cut(asked, d.token.Precision)
 	if found != Given || d.amount.IsZero() {
 		return errCryptoAmount
 	}

@@ -5,10 +5,8 @@ import (
 
 	"causeway/ledger"
 	"causeway/pay"
+	"causeway/pricing"
 )
-
-// priceDecimals is how exact the quote of a payout is kept.
-const priceDecimals = 18
 
 func (c *payoutChecks) acceptFiat(d *payoutDraft) *pay.Error {
 	if d.fiat == "" {
@@ -79,10 +77,10 @@ func limitsOf(t *pay.Token) *pay.Error {
 func (c *payoutChecks) price(d *payoutDraft) {
 	p := &d.payout
 	if price, ok := c.catalogue.Price(p.Token, p.FiatCurrency); ok {
-		p.Price = decimal.NewNullDecimal(price.Truncate(priceDecimals))
-		p.FiatAmount = decimal.NewNullDecimal(p.Amount.Mul(price).Truncate(8))
+		p.Price = decimal.NewNullDecimal(price)
+		p.FiatAmount = decimal.NewNullDecimal(pricing.Quote{Price: price}.Worth(p.Amount))
 	}
 	if price, ok := c.catalogue.Price(p.Token, "USD"); ok {
-		d.usd = p.Debit.Mul(price).RoundUp(8)
+		d.usd = pricing.Quote{Price: price}.Covers(p.Debit)
 	}
 }

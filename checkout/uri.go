@@ -98,7 +98,7 @@ func (r request) base() string {
 	if !r.Amount.IsPositive() {
 		return ""
 	}
-	return r.Amount.Shift(r.Token.Decimals).Truncate(0).String()
+	return r.Amount.Shift(r.Token.Decimals).BigInt().String()
 }
 
 // with adds the parameters, in pairs, that have a value.

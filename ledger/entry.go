@@ -10,6 +10,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// Places is how many decimals an amount of a merchant has at most; a token may have fewer (addendum §6).
+const Places = 8
+
 // Movement is the type under which a posting shows on the merchant's statement (api-v1 §Other operations).
 type Movement string
 
@@ -87,7 +90,7 @@ func (e Entry) check() error {
 		if !p.Amount.IsPositive() {
 			return fmt.Errorf("entry %s: posting of %s %s from %s to %s is not positive", e.Reference, p.Amount, p.Asset, p.From, p.To)
 		}
-		if p.Movement != "" && !p.Amount.Equal(p.Amount.Truncate(8)) {
+		if p.Movement != "" && !p.Amount.Equal(p.Amount.Truncate(Places)) {
 			return fmt.Errorf("entry %s: movement of %s %s is finer than the ledger", e.Reference, p.Amount, p.Asset)
 		}
 	}

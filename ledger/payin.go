@@ -74,7 +74,7 @@ func UnclaimedUndone(asset string, t *pay.Transfer) Entry {
 
 // UnclaimedAssigned gives an unclaimed transfer to a merchant by the operator's decision; available at once.
 func UnclaimedAssigned(merchant uuid.UUID, asset string, t *pay.Transfer) Entry {
-	whole := t.Amount.Truncate(8)
+	whole := t.Amount.Truncate(Places)
 	return entry(ofTransfer("unclaimed_assigned", t),
 		Posting{Unclaimed(t.Network), Available(merchant), asset, whole, Deposit, subjectOf(t), t.Network},
 		Posting{From: Unclaimed(t.Network), To: Dust, Asset: asset, Amount: t.Amount.Sub(whole)},

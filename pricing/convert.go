@@ -23,7 +23,12 @@ func (q Quote) Buys(fiat decimal.Decimal, precision int) decimal.Decimal {
 
 // Worth answers the value of an amount at the quote, cut to FiatPlaces.
 func (q Quote) Worth(amount decimal.Decimal) decimal.Decimal {
-	return amount.Mul(q.Price).Truncate(FiatPlaces)
+	return Cut(amount.Mul(q.Price), FiatPlaces)
+}
+
+// Covers answers what fiat buys at least an amount at the quote: its value, rounded up at FiatPlaces.
+func (q Quote) Covers(amount decimal.Decimal) decimal.Decimal {
+	return amount.Mul(q.Price).RoundUp(FiatPlaces)
 }
 
 // FeeIn answers a token's network fee in the token itself, rounded up at its precision; zero and false when no price tells

@@ -25,6 +25,9 @@ func TestConversionCutsAndNeverRounds(t *testing.T) {
 	if got := (pricing.Quote{Price: dec("0.333333333333333333")}).Worth(dec("2")); !got.Equal(dec("0.66666666")) {
 		t.Errorf("2 are worth %s", got)
 	}
+	if got := (pricing.Quote{Price: dec("0.333333333333333333")}).Covers(dec("2")); !got.Equal(dec("0.66666667")) {
+		t.Errorf("what 2 at a third ask for is %s", got)
+	}
 	if got := pricing.Cut(dec("1.23456789"), 6); !got.Equal(dec("1.234567")) {
 		t.Errorf("cut to %s", got)
 	}

@@ -87,7 +87,7 @@ func fiat(amount decimal.NullDecimal) *string {
 	if !amount.Valid {
 		return nil
 	}
-	text := amount.Decimal.Truncate(8).StringFixed(8)
+	text := amount.Decimal.StringFixed(8)
 	return &text
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/pay"
+	"causeway/pricing"
 	"causeway/store"
 )
 
@@ -23,7 +24,7 @@ func (w *Workers) assign(ctx context.Context, tx *store.Store, cat *tokenTable, 
 		because(t, "the token is not accepted")
 		return err
 	}
-	if !t.Amount.Truncate(int32(token.Precision)).IsPositive() { //nolint:gosec // a precision is at most 8
+	if !pricing.Cut(t.Amount, token.Precision).IsPositive() {
 		because(t, "the amount is below the ledger's precision")
 		return nil
 	}
@@ -59,7 +60,7 @@ func (w *Workers) walletPayin(ctx context.Context, tx *store.Store, wallet *pay.
 	p := &pay.Payin{
 		ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, WalletID: &wallet.ID, Wallet: wallet.Wallet, CustomerInfo: &wallet.CustomerInfo,
 		Token: t.Token, Asset: token.BalanceKey, Network: t.Network, Status: pay.PayinPending, ExpiresAt: now.Add(24 * time.Hour),
-		ProcessBy: pay.ByCrypto, Amount: t.Amount.Truncate(int32(token.Precision)), //nolint:gosec // a precision is at most 8
+		ProcessBy: pay.ByCrypto, Amount: pricing.Cut(t.Amount, token.Precision),
 		MinimumPayment: decimal.NewFromInt(100), FiatCurrency: cmp.Or(m.PreferredFiat, "USD"), WebhookURL: m.WalletsWebhook,
 	}
 	p.ReferenceID = p.ID.String()
@@ -81,9 +82,8 @@ func priced(p *pay.Payin, cat *tokenTable) bool {
 	if !ok {
 		return true
 	}
-	worth := p.Amount.Mul(quote.Price)
-	p.Price, p.FiatAmount = decimal.NewNullDecimal(quote.Price), decimal.NewNullDecimal(worth.Truncate(8))
-	return !worth.LessThan(leastWalletFiat)
+	p.Price, p.FiatAmount = decimal.NewNullDecimal(quote.Price), decimal.NewNullDecimal(quote.Worth(p.Amount))
+	return !p.FiatAmount.Decimal.LessThan(leastWalletFiat)
 }
 
 // charge sets the rate and the network fee of a fixed wallet's payin.

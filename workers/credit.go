@@ -9,6 +9,7 @@ import (
 
 	"causeway/ledger"
 	"causeway/pay"
+	"causeway/pricing"
 	"causeway/store"
 )
 
@@ -57,12 +58,12 @@ func book(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot
 		t.Status = pay.TransferUnclaimed
 		return ledger.UnclaimedHeld(asset, t)
 	}
-	p, precision := payins[*t.PayinID], int32(8)
+	p, precision := payins[*t.PayinID], ledger.Places
 	if token := cat.token(t.Token, t.Network); token != nil {
-		precision = int32(token.Precision) //nolint:gosec // a precision is at most 8
+		precision = token.Precision
 	}
-	t.Status, t.Credited = pay.TransferCredited, t.Amount.Truncate(precision)
-	t.RateFee, t.NetworkFee = ledger.CreditFees(t.Credited, p.PercentRate, p.NetworkFee, int(precision))
+	t.Status, t.Credited = pay.TransferCredited, pricing.Cut(t.Amount, precision)
+	t.RateFee, t.NetworkFee = ledger.CreditFees(t.Credited, p.PercentRate, p.NetworkFee, precision)
 	t.Counted, t.Reason = countedFor(t, p, cat), nil
 	if t.Counted.IsZero() {
 		because(t, "credited, and counted as nothing: there was no price of "+t.Token+" in "+p.Token)
@@ -107,7 +108,7 @@ func countedFor(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decimal 
 	if !ok {
 		return decimal.Zero
 	}
-	return t.Credited.Mul(quote.Price).Truncate(8)
+	return pricing.Cut(t.Credited.Mul(quote.Price), ledger.Places)
 }
 
 // counts tells whether a transfer is on the merchant's balance.

@@ -50,7 +50,7 @@ func (p *play) failed() (*pay.Delivery, error) {
 }
 
 func (p *play) underpaid() (*pay.Delivery, error) {
-	if err := errors.Join(p.create(seenOnce), p.pays(playAmount.Div(decimal.NewFromInt(2)))); err != nil {
+	if err := errors.Join(p.create(seenOnce), p.pays(playAmount.Mul(decimal.New(5, -1)))); err != nil {
 		return nil, err
 	}
 	return p.told(pay.PaymentFailed)
