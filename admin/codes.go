@@ -42,12 +42,12 @@ func (a *Admin) OfferTOTP(ctx context.Context, name string) (*OfferedCode, error
 			if err != nil {
 				return fmt.Errorf("make a TOTP secret: %w", err)
 			}
-			o.TOTPOffered = a.Vault.Seal([]byte(fresh.Secret()), vault.Where("operators", o.ID.String(), "totp_offered"))
+			o.TOTPOffered = a.Vault.Seal([]byte(fresh.Secret()), vault.OfferedTOTPPlace(o.ID.String()))
 			if err := tx.SaveOperator(ctx, o); err != nil {
 				return err
 			}
 		}
-		secret, err := a.Vault.Open(o.TOTPOffered, vault.Where("operators", o.ID.String(), "totp_offered"))
+		secret, err := a.Vault.Open(o.TOTPOffered, vault.OfferedTOTPPlace(o.ID.String()))
 		offered.Secret = string(secret)
 		offered.URL = "otpauth://totp/" + issuer + ":" + name + "?secret=" + offered.Secret + "&issuer=" + issuer
 		return err
@@ -62,7 +62,7 @@ func (a *Admin) ConfirmTOTP(ctx context.Context, name, code string) (*Operator, 
 		if o.TOTPOffered == nil {
 			return refuse("nothing was offered to %s: open the page with the QR code first", name)
 		}
-		secret, err := a.Vault.Open(o.TOTPOffered, vault.Where("operators", o.ID.String(), "totp_offered"))
+		secret, err := a.Vault.Open(o.TOTPOffered, vault.OfferedTOTPPlace(o.ID.String()))
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (a *Admin) ConfirmTOTP(ctx context.Context, name, code string) (*Operator, 
 		if !fits {
 			return refuse("the code is wrong: is the clock of the device right?")
 		}
-		o.TOTP, o.TOTPOffered, o.TOTPStep = a.Vault.Seal(secret, vault.Where("operators", o.ID.String(), "totp")), nil, step
+		o.TOTP, o.TOTPOffered, o.TOTPStep = a.Vault.Seal(secret, vault.TOTPPlace(o.ID.String())), nil, step
 		return nil
 	})
 }
@@ -96,7 +96,7 @@ func (a *Admin) spendCode(ctx context.Context, name, code string) error {
 		if err != nil {
 			return err
 		}
-		secret, err := a.Vault.Open(o.TOTP, vault.Where("operators", o.ID.String(), "totp"))
+		secret, err := a.Vault.Open(o.TOTP, vault.TOTPPlace(o.ID.String()))
 		if err != nil {
 			return fmt.Errorf("open the TOTP secret of %s: %w", name, err)
 		}

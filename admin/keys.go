@@ -71,7 +71,7 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (*Key, error) {
 	k.Hash = a.Vault.Hash(shown.APIKey)
 	if n.Sign {
 		shown.SigningSecret = vault.NewSecret("sk_sign_")
-		k.SigningSecret = a.Vault.Seal([]byte(shown.SigningSecret), vault.Where("keys", k.ID, "signing_secret"))
+		k.SigningSecret = a.Vault.Seal([]byte(shown.SigningSecret), vault.SigningSecretPlace(k.ID))
 	}
 	err = a.change(ctx, "key.create", "key:"+k.ID, func(tx *store.Store) (before, after any, err error) {
 		if _, err := tx.MerchantForUpdate(ctx, n.Merchant); err != nil {

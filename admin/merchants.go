@@ -27,7 +27,7 @@ func (a *Admin) CreateMerchant(ctx context.Context, n NewMerchant) (*Merchant, e
 		return nil, err
 	}
 	secret := vault.NewSecret("whsec_")
-	m.WebhookSecret = a.Vault.Seal([]byte(secret), vault.Where("merchants", m.ID.String(), "webhook_secret"))
+	m.WebhookSecret = a.Vault.Seal([]byte(secret), vault.WebhookSecretPlace(m.ID.String()))
 	err := a.change(ctx, "merchant.create", "merchant:"+m.ID.String(), func(tx *store.Store) (before, after any, err error) {
 		if err := setFiat(ctx, tx, m, n.PreferredFiat); err != nil {
 			return nil, nil, err

@@ -22,13 +22,13 @@ func (a *Admin) RotateWebhookSecret(ctx context.Context, id uuid.UUID, again boo
 		case !rotating && again:
 			return refuse("merchant %s has one webhook secret, and no newer one to replace", id)
 		case !rotating:
-			plain, err := a.Vault.Open(m.WebhookSecret, secretPlace(id, "webhook_secret"))
+			plain, err := a.Vault.Open(m.WebhookSecret, vault.WebhookSecretPlace(id.String()))
 			if err != nil {
 				return refuse("the webhook secret of merchant %s cannot be opened: %v", id, err)
 			}
-			m.WebhookSecretOld = a.Vault.Seal(plain, secretPlace(id, "webhook_secret_old"))
+			m.WebhookSecretOld = a.Vault.Seal(plain, vault.OldWebhookSecretPlace(id.String()))
 		}
-		m.WebhookSecret = a.Vault.Seal([]byte(secret), secretPlace(id, "webhook_secret"))
+		m.WebhookSecret = a.Vault.Seal([]byte(secret), vault.WebhookSecretPlace(id.String()))
 		return nil
 	})
 	if err != nil {
@@ -58,8 +58,4 @@ func (a *Admin) changeWebhookSecret(ctx context.Context, action string, id uuid.
 		return tx.SaveWebhookSecrets(ctx, m)
 	}, &view)
 	return view, err
-}
-
-func secretPlace(merchant uuid.UUID, column string) string {
-	return vault.Where("merchants", merchant.String(), column)
 }

@@ -5,9 +5,6 @@ import (
 	"causeway/vault"
 )
 
-// SigningSecretPlace is where a key's signing secret is sealed to.
-func SigningSecretPlace(keyID string) string { return vault.Where("keys", keyID, "signing_secret") }
-
 // verify checks the signature of a request whose key requires one; only a valid one spends its nonce (addendum §1).
 func (f *front) verify(c *Call) error {
 	r, key := c.Request, &c.Caller.Key
@@ -38,7 +35,7 @@ func (f *front) secret(c *Call, key *pay.Key) ([]byte, error) {
 	if key.SigningSecret == nil {
 		return nil, errSecret
 	}
-	secret, err := f.Vault.Open(key.SigningSecret, SigningSecretPlace(key.ID))
+	secret, err := f.Vault.Open(key.SigningSecret, vault.SigningSecretPlace(key.ID))
 	if err != nil {
 		c.Log().WithError(err).Error("signing secret does not open")
 		return nil, errSecret.Because(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"causeway/internal/contract"
+	"causeway/vault"
 )
 
 func TestSignedRequests(t *testing.T) {
@@ -111,7 +112,7 @@ func TestSecretUnavailable(t *testing.T) {
 	send := func() *http.Request {
 		return signedAt(d.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")
 	}
-	for _, sealed := range [][]byte{nil, []byte("rubbish"), d.deps.Vault.Seal([]byte(signingSecret), SigningSecretPlace("other")), d.deps.Vault.Seal(nil, SigningSecretPlace(id))} {
+	for _, sealed := range [][]byte{nil, []byte("rubbish"), d.deps.Vault.Seal([]byte(signingSecret), vault.SigningSecretPlace("other")), d.deps.Vault.Seal(nil, vault.SigningSecretPlace(id))} {
 		d.exec(`update keys set signing_secret = ? where id = ?`, sealed, id)
 		ask(t, front, send()).is(t, 401, "signature_secret_unavailable")
 		wrong := send()

@@ -98,7 +98,7 @@ func (d *desk) key(changes ...string) (id, key string) {
 	merchant := uuid.Must(uuid.NewV7())
 	d.exec(`insert into merchants (id, name, webhook_secret) values (?, 'Shop', 'x')`, merchant)
 	id, key = d.deps.Vault.NewAPIKey()
-	sealed := d.deps.Vault.Seal([]byte(signingSecret), SigningSecretPlace(id))
+	sealed := d.deps.Vault.Seal([]byte(signingSecret), vault.SigningSecretPlace(id))
 	d.exec(`insert into keys (id, merchant_id, hash, scopes, signing_secret) values (?, ?, ?, string_to_array(?, ','), ?)`,
 		id, merchant, d.deps.Vault.Hash(key), strings.Join(pay.Scopes, ","), sealed)
 	for _, change := range changes {

@@ -12,6 +12,7 @@ import (
 
 	"causeway/internal/contract"
 	"causeway/pay"
+	"causeway/vault"
 	"causeway/webhooks"
 )
 
@@ -222,7 +223,7 @@ func TestSignatureVectorsAtTheFront(t *testing.T) {
 		"addendum §1: 6", "addendum §1: A key that demands")
 	h := newHouse(t)
 	id, key := h.desk.key("signs = true")
-	h.exec(`update keys set signing_secret = ? where id = ?`, h.deps.Vault.Seal(vectorSecret, SigningSecretPlace(id)), id)
+	h.exec(`update keys set signing_secret = ? where id = ?`, h.deps.Vault.Seal(vectorSecret, vault.SigningSecretPlace(id)), id)
 	send := func(method, target, body string, changes ...string) answer {
 		r := request(method, target, key, body)
 		for i := 0; i < len(changes); i += 2 {

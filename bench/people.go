@@ -56,7 +56,7 @@ func (p *people) move(ctx context.Context, db *bun.DB, v *vault.Vault) error {
 	for i := range residents {
 		r := &residents[i]
 		r.Merchant = uuid.Must(uuid.NewV7())
-		r.Secret = v.Seal([]byte(p.secret), vault.Where("merchants", r.Merchant.String(), "webhook_secret"))
+		r.Secret = v.Seal([]byte(p.secret), vault.WebhookSecretPlace(r.Merchant.String()))
 		id, key := v.NewAPIKey()
 		r.Key, r.Hash = id, v.Hash(key)
 		p.merchants, p.keys = append(p.merchants, r.Merchant), append(p.keys, key)

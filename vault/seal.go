@@ -2,9 +2,6 @@ package vault
 
 import "encoding/binary"
 
-// Where names the place that a sealed value belongs to, `table|row|column`: a value copied elsewhere does not open.
-func Where(table, row, column string) string { return table + "|" + row + "|" + column }
-
 // Seal encrypts plain with AES-256-GCM under the newest key and a random nonce, bound to aad (see Where).
 // The result starts with a version byte and the key's id.
 func (v *Vault) Seal(plain []byte, aad string) []byte {

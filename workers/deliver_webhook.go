@@ -8,7 +8,6 @@ import (
 
 	"causeway/pay"
 	"causeway/store"
-	"causeway/tasks"
 	"causeway/webhooks"
 )
 
@@ -42,7 +41,7 @@ func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
 			return err
 		}
 	}
-	secrets, err := w.webhookSecrets(started)
+	secrets, err := w.Secrets.WebhookSecrets(started.MerchantID.String(), started.WebhookSecret, started.WebhookSecretOld)
 	if err != nil {
 		return err
 	}
@@ -57,7 +56,7 @@ func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
 // job's row in its hands: the end of the earlier delivery, which wakes this job, is then seen here or comes after.
 func (w *Workers) waitsForEarlier(ctx context.Context, j store.DueJob, d *pay.Delivery) (waits bool, err error) {
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
-		if err := fenced(tx.StartJob(ctx, j, tasks.Visibility)); err != nil {
+		if err := start(ctx, tx, j); err != nil {
 			return err
 		}
 		if waits, err = tx.EarlierPending(ctx, d); err != nil || !waits {
@@ -91,23 +90,4 @@ func (w *Workers) recordAttempt(ctx context.Context, j store.DueJob, d *pay.Deli
 		}
 		return fenced(tx.RetryJob(ctx, j, max(delay, sent.RetryAfter), sent.Error))
 	})
-}
-
-// webhookSecrets opens the merchant's live secrets, newest first.
-func (w *Workers) webhookSecrets(d *store.StartedDelivery) ([]string, error) {
-	var out []string
-	for _, s := range []struct {
-		column string
-		sealed []byte
-	}{{"webhook_secret", d.WebhookSecret}, {"webhook_secret_old", d.WebhookSecretOld}} {
-		if s.sealed == nil {
-			continue
-		}
-		plain, err := w.Secrets.Open(s.sealed, "merchants|"+d.MerchantID.String()+"|"+s.column)
-		if err != nil {
-			return nil, fmt.Errorf("open webhook secret: %w", err)
-		}
-		out = append(out, string(plain))
-	}
-	return out, nil
 }

@@ -70,7 +70,7 @@ func (h *house) newDemo(ctx context.Context) (*settings.DevFile, error) {
 	m := &pay.Merchant{ID: uuid.Must(uuid.NewV7()), Name: "Demo", Verified: true, APIAccess: true, InactivityDays: 180, RevokeNoticeDays: 30,
 		Terms: pay.Terms{PaysPaymentNetworkFee: true, PaysWithdrawalNetworkFee: true}, WalletsMode: "global", WalletsLimit: new(1000)}
 	d.MerchantID = m.ID.String()
-	m.WebhookSecret = h.vault.Seal([]byte(d.WebhookSecret), vault.Where("merchants", d.MerchantID, "webhook_secret"))
+	m.WebhookSecret = h.vault.Seal([]byte(d.WebhookSecret), vault.WebhookSecretPlace(d.MerchantID))
 	err := h.store.InTx(ctx, func(tx *store.Store) (err error) {
 		if err := tx.AddMerchant(ctx, m); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (h *house) demoKey(ctx context.Context, tx *store.Store, merchant uuid.UUID
 	id, key := h.vault.NewAPIKey()
 	k := &pay.Key{ID: id, MerchantID: merchant, Hash: h.vault.Hash(key), Scopes: scopes, Signs: secret != ""}
 	if secret != "" {
-		k.SigningSecret = h.vault.Seal([]byte(secret), vault.Where("keys", id, "signing_secret"))
+		k.SigningSecret = h.vault.Seal([]byte(secret), vault.SigningSecretPlace(id))
 	}
 	return key, tx.AddKey(ctx, k)
 }

@@ -17,13 +17,9 @@ func WebhookSecrets(ctx context.Context, rows *store.Store, keys *vault.Vault, m
 	if err != nil {
 		return nil, err
 	}
-	var secrets []string
-	for i, column := range []string{"webhook_secret", "webhook_secret_old"}[:len(sealed)] {
-		plain, err := keys.Open(sealed[i], vault.Where("merchants", merchant.String(), column))
-		if err != nil {
-			return secrets, fmt.Errorf("open the webhook secret (SECRETS_KEY): %w", err)
-		}
-		secrets = append(secrets, string(plain))
+	secrets, err := keys.WebhookSecrets(merchant.String(), sealed...)
+	if err != nil {
+		err = fmt.Errorf("%w (SECRETS_KEY)", err)
 	}
-	return secrets, nil
+	return secrets, err
 }
