@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -98,10 +97,10 @@ func (r *payinRecorder) record(p *pay.Payin) (PayinRecord, error) {
 		CreatedAt: wireTime(p.CreatedAt), UpdatedAt: wireTime(p.UpdatedAt), ExpiresAt: wireTime(p.ExpiresAt),
 	}
 	for i := range transfers {
-		switch t := &transfers[i]; t.Status {
-		case pay.TransferCredited, pay.TransferFinal:
+		switch t := &transfers[i]; {
+		case t.OnBalance():
 			out.Payments = append(out.Payments, paymentOf(p, t))
-		case pay.TransferSeen:
+		case t.Status == pay.TransferSeen:
 			out.UnconfirmedPayments = append(out.UnconfirmedPayments, r.unconfirmed(t))
 		}
 	}
@@ -165,12 +164,6 @@ func reversalOf(p *pay.Payin, partial bool) (*Reversal, error) {
 	if p.ReversedAt == nil {
 		return nil, nil
 	}
-	out := &Reversal{ReversedAt: wireTime(*p.ReversedAt), Partial: partial, Amounts: map[string]decimal.Decimal{}}
-	if len(p.Reversal) == 0 {
-		return out, nil
-	}
-	if err := json.Unmarshal(p.Reversal, &out.Amounts); err != nil {
-		return nil, fmt.Errorf("read reversal of payin %s: %w", p.ID, err)
-	}
-	return out, nil
+	amounts, err := p.TakenBack()
+	return &Reversal{ReversedAt: wireTime(*p.ReversedAt), Partial: partial, Amounts: amounts}, err
 }

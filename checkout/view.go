@@ -84,7 +84,7 @@ func viewOf(p *store.PayerPayin, transfers []pay.Transfer, heads map[string]int6
 	coming, open := decimal.Zero, false
 	for i := range transfers {
 		t := &transfers[i]
-		if t.Status != pay.TransferSeen && t.Status != pay.TransferCredited && t.Status != pay.TransferFinal {
+		if t.Status != pay.TransferSeen && !t.OnBalance() {
 			continue
 		}
 		v.Payments = append(v.Payments, paymentOf(p, t, heads[t.Network], networks(t.Network)))

@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -97,28 +96,19 @@ func (d *payinData) complete(event pay.Event, p *pay.Payin, transfers []pay.Tran
 	if event != pay.PaymentReversed {
 		return nil
 	}
-	d.Reversal = &reversal{Partial: len(d.Payments) > 0, Amounts: map[string]decimal.Decimal{}}
+	d.Reversal = &reversal{Partial: len(d.Payments) > 0}
 	if p.ReversedAt != nil {
 		d.Reversal.ReversedAt = p.ReversedAt.UTC().Format(timeForm)
 	}
-	if len(p.Reversal) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(p.Reversal, &d.Reversal.Amounts); err != nil {
-		return fmt.Errorf("read reversal of payin %s: %w", p.ID, err)
-	}
-	return nil
-}
-
-func credited(t *pay.Transfer) bool {
-	return t.Status == pay.TransferCredited || t.Status == pay.TransferFinal
+	d.Reversal.Amounts, err = p.TakenBack()
+	return err
 }
 
 func payments(p *pay.Payin, transfers []pay.Transfer) []payment {
 	list := []payment{}
 	for i := range transfers {
 		t := &transfers[i]
-		if !credited(t) {
+		if !t.OnBalance() {
 			continue
 		}
 		one := payment{
@@ -151,7 +141,7 @@ func hashes(event pay.Event, transfers []pay.Transfer) (*string, error) {
 		t := &transfers[i]
 		seen := event == pay.PaymentDetected && t.Status == pay.TransferSeen
 		undone := event == pay.PaymentReversed && t.Credits > 0
-		if (credited(t) || seen || undone) && !slices.Contains(list, t.Txid) {
+		if (t.OnBalance() || seen || undone) && !slices.Contains(list, t.Txid) {
 			list = append(list, t.Txid)
 		}
 	}

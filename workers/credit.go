@@ -73,7 +73,7 @@ func book(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot
 
 // creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid.
 func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable) error {
-	if !counts(t) || payins[*t.PayinID].ReversedAt == nil {
+	if !t.OnBalance() || payins[*t.PayinID].ReversedAt == nil {
 		return nil
 	}
 	if again, err := givesBack(ctx, tx, t); err != nil || !again {
@@ -111,16 +111,11 @@ func countedFor(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decimal 
 	return pricing.Cut(t.Credited.Mul(quote.Price), ledger.Places)
 }
 
-// counts tells whether a transfer is on the merchant's balance.
-func counts(t *pay.Transfer) bool {
-	return t.Status == pay.TransferCredited || t.Status == pay.TransferFinal
-}
-
 // countedOf sums what a payin has received, in its token.
 func countedOf(transfers []pay.Transfer) decimal.Decimal {
 	sum := decimal.Zero
 	for i := range transfers {
-		if counts(&transfers[i]) {
+		if transfers[i].OnBalance() {
 			sum = sum.Add(transfers[i].Counted)
 		}
 	}

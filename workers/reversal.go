@@ -16,7 +16,7 @@ import (
 
 // lose adds what a reorganisation has taken from a payin.
 func lose(p *pay.Payin, amounts map[string]decimal.Decimal, at time.Time) error {
-	missing, err := missingOf(p)
+	missing, err := p.TakenBack()
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func regain(p *pay.Payin, asset string, amount decimal.Decimal) error {
 	if p.ReversedAt == nil {
 		return nil
 	}
-	missing, err := missingOf(p)
+	missing, err := p.TakenBack()
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func regain(p *pay.Payin, asset string, amount decimal.Decimal) error {
 
 // wholeAgain tells whether a payin that was reversed has everything back.
 func wholeAgain(p *pay.Payin) (bool, error) {
-	missing, err := missingOf(p)
+	missing, err := p.TakenBack()
 	return p.ReversedAt != nil && len(missing) == 0, err
 }
 
@@ -60,17 +60,6 @@ func forgive(p *pay.Payin, failedBefore bool) {
 			p.Status = pay.PayinFailed
 		}
 	}
-}
-
-func missingOf(p *pay.Payin) (map[string]decimal.Decimal, error) {
-	missing := map[string]decimal.Decimal{}
-	if len(p.Reversal) == 0 {
-		return missing, nil
-	}
-	if err := json.Unmarshal(p.Reversal, &missing); err != nil {
-		return nil, fmt.Errorf("read reversal of payin %s: %w", p.ID, err)
-	}
-	return missing, nil
 }
 
 func miss(p *pay.Payin, missing map[string]decimal.Decimal) (err error) {

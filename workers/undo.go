@@ -142,7 +142,7 @@ func (w *Workers) takeBack(ctx context.Context, tx *store.Store, gone []pay.Tran
 		if e, ok := undoing(t, asset, payins); ok {
 			entries = append(entries, e)
 		}
-		if counts(t) {
+		if t.OnBalance() {
 			addTo(removed, *t.PayinID, asset, t.Net())
 		}
 		t.Status, t.Height = pay.TransferDropped, nil
