@@ -14,9 +14,9 @@ import (
 
 // How often logins may fail, under one name and from one address, before nobody is let in for the rest of the time.
 const (
-	failuresWithin  = 15 * time.Minute
-	failuresOfName  = 10
-	failuresOfPlace = 20
+	failuresWithin    = 15 * time.Minute
+	failuresOfName    = 10
+	failuresOfAddress = 20
 )
 
 // What Login and PassCode answer when they let nobody in. They say no more: who guesses must not learn what was right.
@@ -25,11 +25,11 @@ var (
 	ErrTooOften = errors.New("too many failed logins: wait a quarter of an hour")
 )
 
-// Login answers the operator whose name and password these are. Place is where the request came from. An operator with a
+// Login answers the operator whose name and password these are. Address is where the request came from. An operator with a
 // TOTP secret has still to pass PassCode.
-func (a *Admin) Login(ctx context.Context, name, password, place string) (*store.Operator, error) {
+func (a *Admin) Login(ctx context.Context, name, password, address string) (*store.Operator, error) {
 	var o *store.Operator
-	err := a.try(ctx, name, place, func() (known bool, err error) {
+	err := a.try(ctx, name, address, func() (known bool, err error) {
 		o, err = a.Store.OperatorNamed(ctx, name)
 		if errors.Is(err, pay.ErrNotFound) {
 			o, err = nil, nil
@@ -50,8 +50,8 @@ func (a *Admin) Login(ctx context.Context, name, password, place string) (*store
 }
 
 // PassCode takes the code of an operator whose password was right.
-func (a *Admin) PassCode(ctx context.Context, name, code, place string) error {
-	return a.try(ctx, name, place, func() (known bool, err error) {
+func (a *Admin) PassCode(ctx context.Context, name, code, address string) error {
+	return a.try(ctx, name, address, func() (known bool, err error) {
 		err = a.spendCode(ctx, name, code)
 		if errors.Is(err, errCode) {
 			err = ErrNoLogin
@@ -62,15 +62,15 @@ func (a *Admin) PassCode(ctx context.Context, name, code, place string) error {
 
 // try lets a login be tried where not too many have failed. It is counted from its beginning, so that many at once are not
 // more than one after the other; one that ends otherwise than with ErrNoLogin is not counted any more.
-func (a *Admin) try(ctx context.Context, name, place string, login func() (known bool, err error)) error {
-	try, ofName, ofPlace := uuid.New(), "name:"+name, "ip:"+place
+func (a *Admin) try(ctx context.Context, name, address string, login func() (known bool, err error)) error {
+	try, ofName, ofAddress := uuid.New(), "name:"+name, "ip:"+address
 	if !operatorName.MatchString(name) {
 		return ErrNoLogin // nobody's, and nothing to be kept
 	}
-	if err := a.Store.BeginTry(ctx, try, ofName, ofPlace); err != nil {
+	if err := a.Store.BeginTry(ctx, try, ofName, ofAddress); err != nil {
 		return err
 	}
-	err := a.tooOften(ctx, ofName, ofPlace)
+	err := a.tooOften(ctx, ofName, ofAddress)
 	known := false
 	if err == nil {
 		known, err = login()
@@ -79,14 +79,14 @@ func (a *Admin) try(ctx context.Context, name, place string, login func() (known
 		return errors.Join(err, a.Store.ForgetTry(context.WithoutCancel(ctx), try))
 	}
 	if known { // a name that nobody has would let anybody write into the audit
-		err = errors.Join(err, a.Store.AddAudit(ctx, name, "operator.login-failed", "operator:"+name, nil, map[string]string{"from": place}))
+		err = errors.Join(err, a.Store.AddAudit(ctx, name, "operator.login-failed", "operator:"+name, nil, map[string]string{"from": address}))
 	}
 	return err
 }
 
 // tooOften tells whether more logins than may have failed, the one that is being tried included.
-func (a *Admin) tooOften(ctx context.Context, ofName, ofPlace string) error {
-	for subject, most := range map[string]int{ofName: failuresOfName, ofPlace: failuresOfPlace} {
+func (a *Admin) tooOften(ctx context.Context, ofName, ofAddress string) error {
+	for subject, most := range map[string]int{ofName: failuresOfName, ofAddress: failuresOfAddress} {
 		n, err := a.Store.Tries(ctx, subject, failuresWithin)
 		if err != nil {
 			return err
@@ -99,8 +99,8 @@ func (a *Admin) tooOften(ctx context.Context, ofName, ofPlace string) error {
 }
 
 // LoggedIn records that somebody was let in.
-func (a *Admin) LoggedIn(ctx context.Context, name, place string) error {
-	return a.Store.AddAudit(ctx, name, "operator.login", "operator:"+name, nil, map[string]string{"from": place})
+func (a *Admin) LoggedIn(ctx context.Context, name, address string) error {
+	return a.Store.AddAudit(ctx, name, "operator.login", "operator:"+name, nil, map[string]string{"from": address})
 }
 
 // LoggedOut ends a login.

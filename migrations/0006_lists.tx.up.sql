@@ -177,7 +177,7 @@ end $$;
 create function list_count_differences(since timestamptz, until timestamptz)
 returns table (list text, merchant_id uuid, span text, starts timestamptz, token text, network text, status text, want bigint, got bigint)
 language sql stable as $$
-  with listed as (
+  with listed as ( -- the rows, each as the lists show it
     select 'payouts' as list, m.id as merchant_id, o.created_at, o.token, o.network, public_status(o.status) as status
     from merchants m, lateral (select * from payouts o where o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o
     union all
@@ -186,12 +186,13 @@ language sql stable as $$
     union all
     select 'movements', m.id, o.created_at, o.token, o.network, o.status
     from merchants m, lateral (select * from movements o where until < 'infinity' and o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o),
-  counted as (
+  counted as ( -- what is folded, of every span
     select c.* from merchants m, unnest(array['payouts', 'payins', 'movements']) as l(list), unnest(array['second', 'minute', 'hour', 'day', 'month']) as s(span), lateral (
       select * from list_counts o where o.merchant_id = m.id and o.list = l.list and o.span = s.span
       and (o.list <> 'movements' or until < 'infinity') and o.starts < until + interval '31 days'
       and o.starts >= case when s.span in ('day', 'month') then list_bucket('month', since) else since end) c),
   both_sides as (
+    -- by the hour: the rows are what is wanted, the counts what is there
     select list, merchant_id, 'hour' as span, list_bucket('hour', created_at) as starts, token, network, status, 1 as want, 0 as got from listed
     union all
     select list, merchant_id, span, starts, token, network, status, 0, n from counted where span = 'hour' and starts < until
@@ -199,6 +200,7 @@ language sql stable as $$
     select list, merchant_id, 'hour', list_bucket('hour', second), token, network, status, 0, n from list_changes
     where second >= since and second < until and (list <> 'movements' or until < 'infinity')
     union all
+    -- by each longer span: the shorter ones in it are what is wanted, and its own count what is there
     select c.list, c.merchant_id, w.wide || ' by ' || w.narrow, list_bucket(w.wide, c.starts), c.token, c.network, c.status,
            case when c.span = w.narrow then c.n else 0 end, case when c.span = w.wide then c.n else 0 end
     from counted c join (values ('month', 'day'), ('day', 'hour'), ('hour', 'minute'), ('minute', 'second')) as w(wide, narrow) on c.span in (w.wide, w.narrow)

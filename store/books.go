@@ -12,7 +12,7 @@ type Books string
 
 // What a database may be claimed for, once and for good.
 const (
-	Unclaimed    Books = ""
+	NoBooks      Books = ""
 	LiveBooks    Books = "live"    // only real networks
 	SandboxBooks Books = "sandbox" // only simulated ones
 )
@@ -21,7 +21,7 @@ const (
 func (s *Store) Books(ctx context.Context) (kind Books, err error) {
 	err = s.Q.NewRaw("select kind from books").Scan(ctx, &kind)
 	if errors.Is(err, sql.ErrNoRows) {
-		return Unclaimed, nil
+		return NoBooks, nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("read whose books these are: %w", err)

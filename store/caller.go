@@ -115,7 +115,7 @@ func scanCaller(row *sql.Rows) (place int, c *Caller, err error) {
 	return place, c, readOverrides(c, overrides)
 }
 
-// keyColumns and merchantColumns are the places for callersQuery's columns, in its order.
+// keyColumns and merchantColumns are the targets of callersQuery's columns, in its order.
 func keyColumns(k *pay.Key) []any {
 	return []any{
 		&k.ID, &k.MerchantID, &k.Hash, pgdialect.Array(&k.Scopes), pgdialect.Array(&k.IPs), &k.Signs, &k.SigningSecret,

@@ -15,13 +15,13 @@ import (
 // fewRows are so many that skipping them one by one is cheaper than asking for finer counts.
 const fewRows = 500
 
-// places are where the columns of a list's rows go, and keep is called after each row.
-type places struct {
+// targets are where the columns of a list's rows go, and keep is called after each row.
+type targets struct {
 	columns []any
 	keep    func()
 }
 
-func (p *places) read(r row) error {
+func (p *targets) read(r row) error {
 	if err := r.Scan(p.columns...); err != nil {
 		return err
 	}
@@ -29,8 +29,8 @@ func (p *places) read(r row) error {
 	return nil
 }
 
-// read answers the counts by public status of all pages, and puts the rows of the asked one into their places.
-func (s *Store) read(ctx context.Context, of list, f *ListFilter, into *places) (counts map[string]int, err error) {
+// read answers the counts by public status of all pages, and puts the rows of the asked one into their targets.
+func (s *Store) read(ctx context.Context, of list, f *ListFilter, into *targets) (counts map[string]int, err error) {
 	if l := (&listing{f, of, s}); l.plain() && l.Page == 1 && l.From.IsZero() && l.Until.IsZero() && l.Reference == "" {
 		counts, err = l.newestPage(ctx, into)
 	} else {
@@ -47,11 +47,11 @@ func (s *Store) read(ctx context.Context, of list, f *ListFilter, into *places) 
 
 // newestPage reads what is asked for most, the first page of everything, in one statement. The totals stand before each
 // row: where there is no row, there is nothing to count.
-func (l *listing) newestPage(ctx context.Context, into *places) (map[string]int, error) {
+func (l *listing) newestPage(ctx context.Context, into *targets) (map[string]int, error) {
 	query := "select (select list_totals($1, '" + l.table + "')), " + l.columns + " from " + l.table +
 		" where merchant_id = $1 order by created_at desc, id desc limit $2"
 	var totals string
-	with := places{append([]any{&totals}, into.columns...), into.keep}
+	with := targets{append([]any{&totals}, into.columns...), into.keep}
 	err := l.tx.quick(ctx, func(r row) error { return with.read(r) }, query, l.Merchant.String(), l.PerPage)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func readTotals(text string) (map[string]int, error) {
 }
 
 // anyPage reads a page in several statements of one snapshot.
-func (l *listing) anyPage(ctx context.Context, into *places) (counts map[string]int, err error) {
+func (l *listing) anyPage(ctx context.Context, into *targets) (counts map[string]int, err error) {
 	var ids []string
 	if l.Reference != "" {
 		ids, counts, err = l.one(ctx)

@@ -2,12 +2,12 @@ package store
 
 import "causeway/pay"
 
-// payinColumns are those of payins, and payinPlaces are where they go.
+// payinColumns are those of payins, and payinTargets are where they go.
 const payinColumns = "id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount, fiat_currency, " +
 	"fiat_amount, price, percent_rate, network_fee, minimum_payment, customer_info, webhook_url, wallet_id, status, received, reversed_at, " +
 	"reversal, created_at, updated_at, expires_at"
 
-func payinPlaces(p *pay.Payin) []any {
+func payinTargets(p *pay.Payin) []any {
 	return []any{
 		&p.ID, &p.MerchantID, &p.KeyID, &p.ReferenceID, &p.Wallet, &p.Memo, &p.Token, &p.Asset, &p.Network, (*string)(&p.ProcessBy),
 		&amount{to: &p.Amount}, &p.FiatCurrency, &amount{null: &p.FiatAmount}, &amount{null: &p.Price}, &amount{to: &p.PercentRate},

@@ -51,7 +51,7 @@ func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.
 	}
 	err := s.preparedRows(ctx, "read payins", func(rows *sql.Rows) error {
 		p := new(pay.Payin)
-		err := rows.Scan(payinPlaces(p)...)
+		err := rows.Scan(payinTargets(p)...)
 		out[p.ID] = p
 		return err
 	}, "select "+payinColumns+" from lock_payins($1)", ids)

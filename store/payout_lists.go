@@ -19,7 +19,7 @@ var payoutList = list{"payouts", shownPayout, "wire_status", map[string]string{
 // of all pages by status as the wire names it. The payouts have what a payout record shows; their other fields are zero.
 func (s *Store) ListPayouts(ctx context.Context, f ListFilter) ([]pay.Payout, map[string]int, error) {
 	out, read := make([]pay.Payout, 0, min(f.PerPage, manyRows)), new(pay.Payout)
-	counts, err := s.read(ctx, payoutList, &f, &places{payoutPlaces(read), func() { out = append(out, *read) }})
+	counts, err := s.read(ctx, payoutList, &f, &targets{payoutTargets(read), func() { out = append(out, *read) }})
 	return out, counts, err
 }
 
@@ -40,7 +40,7 @@ func (s *Store) MerchantPayouts(ctx context.Context, asks []Owned) (found []*pay
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	found = make([]*pay.Payout, len(asks))
 	place, read := 0, new(pay.Payout)
-	into := append([]any{&place}, payoutPlaces(read)...)
+	into := append([]any{&place}, payoutTargets(read)...)
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
 			return nil, fmt.Errorf("read payout of the merchant: %w", err)

@@ -10,7 +10,9 @@ var webhookSecrets = []string{"webhook_secret", "webhook_secret_old"}
 
 // WebhookSecretPlace is where a merchant's webhook secret is sealed to, and OldWebhookSecretPlace where the one before it is
 // while both sign.
-func WebhookSecretPlace(merchant string) string { return Where("merchants", merchant, webhookSecrets[0]) }
+func WebhookSecretPlace(merchant string) string {
+	return Where("merchants", merchant, webhookSecrets[0])
+}
 
 // OldWebhookSecretPlace is told of by WebhookSecretPlace.
 func OldWebhookSecretPlace(merchant string) string {

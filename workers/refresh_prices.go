@@ -17,7 +17,7 @@ type PriceSource interface {
 	Quotes(ctx context.Context, want pricing.Want) ([]pay.Price, error)
 }
 
-// refreshPrices asks every source at once and settles the prices in use. A source that fails keeps its old quotes, which
+// refreshPrices asks every source at once and decides on the prices in use. A source that fails keeps its old quotes, which
 // soon do not count; a pair without an agreed quote keeps its price, which ages and then is not used. Pins do not change.
 // Without sources there is nothing to do: the fixed table of the sandbox never refreshes. It fails when every source does.
 func (w *Workers) refreshPrices(ctx context.Context) error {
@@ -35,7 +35,7 @@ func (w *Workers) refreshPrices(ctx context.Context) error {
 	for _, err := range failed {
 		w.Log.WithError(err).Warn("a price source failed")
 	}
-	return w.settlePrices(ctx, quotes)
+	return w.decidePrices(ctx, quotes)
 }
 
 // wanted lists what the catalogue needs prices of.
@@ -71,9 +71,9 @@ func (w *Workers) askPrices(ctx context.Context, want pricing.Want) (quotes []pa
 	return quotes, failed
 }
 
-// settlePrices keeps the quotes and takes the prices that they agree on. With live sources the sandbox's fixed table is
+// decidePrices keeps the quotes and takes the prices that they agree on. With live sources the sandbox's fixed table is
 // not used for anything.
-func (w *Workers) settlePrices(ctx context.Context, quotes []pay.Price) error {
+func (w *Workers) decidePrices(ctx context.Context, quotes []pay.Price) error {
 	var refused []pricing.Refusal
 	names := make([]string, len(w.Prices))
 	for i, source := range w.Prices {
@@ -95,7 +95,7 @@ func (w *Workers) settlePrices(ctx context.Context, quotes []pay.Price) error {
 			return err
 		}
 		var prices []pay.Price
-		prices, refused = pricing.Settle(known, used, time.Now())
+		prices, refused = pricing.Decide(known, used, time.Now())
 		return tx.SavePrices(ctx, prices)
 	})
 	if err != nil {

@@ -31,7 +31,7 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 		if !known.detected[id] {
 			events = append(events, pay.PaymentDetected)
 		}
-		changed, completed, err := settlePayin(p, known.transfers[id], known.failed[id])
+		changed, completed, err := noteReceived(p, known.transfers[id], known.failed[id])
 		if err != nil {
 			return nil, err
 		}
@@ -76,9 +76,9 @@ func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[
 	return k, err
 }
 
-// settlePayin notes what a payin has received: whether it is to be saved, and whether that has just completed it. It may have
+// noteReceived notes what a payin has received: whether it is to be saved, and whether that has just completed it. It may have
 // everything back without having received more: what was credited without a price counts nothing.
-func settlePayin(p *pay.Payin, transfers []pay.Transfer, failedBefore bool) (changed, completed bool, err error) {
+func noteReceived(p *pay.Payin, transfers []pay.Transfer, failedBefore bool) (changed, completed bool, err error) {
 	received := countedOf(transfers)
 	whole, err := wholeAgain(p)
 	if err != nil || received.Equal(p.Received) && !whole {

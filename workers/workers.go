@@ -82,7 +82,7 @@ func handlerOf(kind tasks.Kind) handler {
 // none when running has ended, and panics when a kind of work has no handler.
 func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 	w.running = running
-	mux, places := asynq.NewServeMux(), &places{most: most}
+	mux, slots := asynq.NewServeMux(), &slots{most: most}
 	for kind := range tasks.Specs {
 		if handlerOf(kind) == nil {
 			panic("no handler for " + kind)
@@ -92,7 +92,7 @@ func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 			if err != nil {
 				return err
 			}
-			return places.do(ctx, running, jobs, w.Do, func(left []tasks.Job) { w.giveBack(context.WithoutCancel(ctx), left, len(jobs) == 1) })
+			return slots.do(ctx, running, jobs, w.Do, func(left []tasks.Job) { w.giveBack(context.WithoutCancel(ctx), left, len(jobs) == 1) })
 		})
 	}
 	return mux

@@ -100,7 +100,7 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	ctx, books := t.Context(), store.New(testkit.DB(t))
 	kind, err := books.Books(ctx)
 	must(t, err)
-	require.Equal(t, store.Unclaimed, kind)
+	require.Equal(t, store.NoBooks, kind)
 	open := func(sandbox bool) (*house, error) {
 		p, _, _ := programIn(t.TempDir(), besideSettings(t)...)
 		p.Sandbox = sandbox

@@ -38,13 +38,13 @@ type Refusal struct {
 	Quotes      []pay.Price
 }
 
-// Settle makes the prices to be used of what sources quote, each the median of those that are fresh at now and agree:
+// Decide makes the prices to be used of what sources quote, each the median of those that are fresh at now and agree:
 //   - a quote that is more than 5 % from the median is left out, and more than half must remain;
 //   - of two quotes that differ by more than 5 % neither is believed;
 //   - a change of more than 30 % from the price in use, while that is not older than JumpWindow, needs two sources.
 //
 // What is pinned is left alone. A price has the time of the oldest quote in it and names its sources.
-func Settle(quotes, used []pay.Price, now time.Time) (prices []pay.Price, refused []Refusal) {
+func Decide(quotes, used []pay.Price, now time.Time) (prices []pay.Price, refused []Refusal) {
 	last := map[pair]*pay.Price{}
 	for i := range used {
 		last[pairOf(&used[i])] = &used[i]
@@ -54,7 +54,7 @@ func Settle(quotes, used []pay.Price, now time.Time) (prices []pay.Price, refuse
 		if before != nil && before.Pinned {
 			continue
 		}
-		price, reason := settle(group, before, now)
+		price, reason := decide(group, before, now)
 		if reason != "" {
 			refused = append(refused, Refusal{group[0].Base, group[0].Quote, reason, group})
 			continue
@@ -86,8 +86,8 @@ func grouped(quotes []pay.Price, now time.Time) [][]pay.Price {
 	return out
 }
 
-// settle decides one pair by its fresh quotes, from the lowest.
-func settle(quotes []pay.Price, before *pay.Price, now time.Time) (pay.Price, string) {
+// decide decides on one pair by its fresh quotes, from the lowest.
+func decide(quotes []pay.Price, before *pay.Price, now time.Time) (pay.Price, string) {
 	agreeing := agree(quotes)
 	if 2*len(agreeing) <= len(quotes) {
 		return pay.Price{}, Disagreement

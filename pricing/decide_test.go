@@ -27,7 +27,7 @@ func said(quotes ...string) []pay.Price {
 	return out
 }
 
-func TestSettle(t *testing.T) {
+func TestDecide(t *testing.T) {
 	t.Parallel()
 	live := func(price string, age time.Duration) *pay.Price {
 		return &pay.Price{Base: "BTC", Quote: "USD", Price: dec(price), Source: "a", UpdatedAt: now.Add(-age)}
@@ -74,7 +74,7 @@ func TestSettle(t *testing.T) {
 		if c.used != nil {
 			used = append(used, *c.used)
 		}
-		prices, refused := pricing.Settle(c.quotes, used, now)
+		prices, refused := pricing.Decide(c.quotes, used, now)
 		switch {
 		case c.from != "":
 			if len(prices) != 1 || len(refused) != 0 || !prices[0].Price.Equal(dec(c.price)) || prices[0].Source != c.from || prices[0].UpdatedAt != now.Add(-c.age) {
@@ -110,7 +110,7 @@ func TestSettledPricesLieAmongAgreeingFreshQuotes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		quotes := drawQuotes(t)
-		prices, refused := pricing.Settle(quotes, nil, now)
+		prices, refused := pricing.Decide(quotes, nil, now)
 		for _, p := range prices {
 			names := strings.Split(p.Source, "+")
 			least, most, fresh := decimal.Decimal{}, decimal.Decimal{}, 0
@@ -149,15 +149,15 @@ func TestSettledPricesLieAmongAgreeingFreshQuotes(t *testing.T) {
 	})
 }
 
-func TestSettlingDoesNotDependOnOrder(t *testing.T) {
+func TestDecidingDoesNotDependOnOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		quotes := drawQuotes(t)
-		want, refused := pricing.Settle(quotes, nil, now)
+		want, refused := pricing.Decide(quotes, nil, now)
 		mixed := slices.Clone(quotes)
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		r.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
-		got, again := pricing.Settle(mixed, nil, now)
+		got, again := pricing.Decide(mixed, nil, now)
 		if !slices.Equal(lines(got), lines(want)) || len(again) != len(refused) {
 			t.Fatalf("%v, then %v", want, got)
 		}
@@ -173,11 +173,11 @@ func TestMedianIsMonotone(t *testing.T) {
 			price := decimal.New(rapid.Int64Range(1_000_000, 1_020_000).Draw(t, "price"), -6)
 			quotes = append(quotes, pay.Price{Base: "BTC", Quote: "USD", Price: price, Source: source, UpdatedAt: now})
 		}
-		before, _ := pricing.Settle(quotes, nil, now)
+		before, _ := pricing.Decide(quotes, nil, now)
 		raised := slices.Clone(quotes)
 		i := rapid.IntRange(0, len(raised)-1).Draw(t, "raised")
 		raised[i].Price = raised[i].Price.Add(decimal.New(rapid.Int64Range(0, 20_000).Draw(t, "by"), -6))
-		after, _ := pricing.Settle(raised, nil, now)
+		after, _ := pricing.Decide(raised, nil, now)
 		if len(before) != 1 || len(after) != 1 || after[0].Price.LessThan(before[0].Price) {
 			t.Fatalf("%v, then %v", before, after)
 		}
