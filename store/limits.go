@@ -53,19 +53,8 @@ func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error
 	return out, nil
 }
 
-// OverLimit says which limit a payout is above without an operator's approval; empty when it may be signed. In the
-// transaction that signs, it is the word that counts.
-func (s *Store) OverLimit(ctx context.Context, payout uuid.UUID) (string, error) {
-	var why string
-	err := s.Q.NewRaw(`select coalesce(max(payout_over_limit(p)), '') from payouts p where p.id = ?
-		and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved')`, payout).Scan(ctx, &why)
-	if err != nil {
-		return "", fmt.Errorf("compare a payout with its limits: %w", err)
-	}
-	return why, nil
-}
-
-// OverLimits answers OverLimit of payouts, for those that are above one.
+// OverLimits says which limit payouts are above without an operator's approval; those that may be signed are
+// missing. What counts for signatures is what BeginSigning says.
 func (s *Store) OverLimits(ctx context.Context, payouts []uuid.UUID) (map[uuid.UUID]string, error) {
 	out := map[uuid.UUID]string{}
 	err := s.preparedRows(ctx, "compare payouts with their limits", func(rows *sql.Rows) error {

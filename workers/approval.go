@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
 	"causeway/pay"
 	"causeway/store"
 )
@@ -18,8 +20,8 @@ type overLimit struct{ why string }
 // Error implements error.
 func (o overLimit) Error() string { return "waits for approval: " + o.why }
 
-// approved is nil when no payout is above a limit of its merchant without an operator's approval. Inside the transaction
-// that signs it holds the payouts' rows, so that what it sees of limits and decisions is what holds for the signatures.
+// approved is nil when no payout is above a limit of its merchant without an operator's approval. The transaction that signs
+// asks once more (store.BeginSigning).
 func approved(ctx context.Context, tx *store.Store, payouts ...*pay.Payout) error {
 	over, err := tx.OverLimits(ctx, idsOf(payouts))
 	for _, why := range over {
@@ -44,11 +46,11 @@ func (w *Workers) orHold(ctx context.Context, j store.DueJob, p *pay.Payout, err
 			return err
 		}
 		pause := approvalPause
-		still, err := tx.OverLimit(ctx, p.ID)
+		still, err := tx.OverLimits(ctx, []uuid.UUID{p.ID})
 		if err != nil {
 			return err
 		}
-		if still == "" {
+		if still[p.ID] == "" {
 			pause = 0
 		}
 		return fenced(tx.RetryJob(ctx, j, pause, over.Error()))
