@@ -16,7 +16,18 @@ create table reconcile_looks (
   going jsonb,                                        -- the look that goes on
   since timestamptz not null default now(),
   looked_at timestamptz,                              -- when the last whole look ended
-  next_at timestamptz                                 -- slow networks are looked at rarely
+  next_at timestamptz,                                -- slow networks are looked at rarely
+  walk jsonb not null default '{}',                   -- the round through the addresses at which nothing was seen
+  walk_at timestamptz                                 -- when the next round may begin
+);
+
+-- Money found at addresses at which nothing was seen. What the network holds there counts when it is compared with the books.
+create table quiet_holdings (
+  network text not null,
+  address text not null,                              -- in the spelling of transfers
+  asset text not null,
+  found_at timestamptz not null default now(),
+  primary key (network, address, asset)
 );
 
 -- Payouts of an asset that is named here are not signed until an operator resumes it.

@@ -75,11 +75,12 @@ func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches 
 	return out, nil
 }
 
-// UsedAddresses answers our addresses on a network that ever received something, after the given one, in order.
+// UsedAddresses answers our addresses on a network that ever received something, seen or not, after the given one, in order.
 func (s *Store) UsedAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
 	var out []string
-	err := s.Q.NewRaw(`select distinct address from transfers where network = ? and address > ? and status <> 'treasury'
-		order by address limit ?`, network, after, limit).Scan(ctx, &out)
+	err := s.Q.NewRaw(`(select distinct address from transfers where network = ?0 and address > ?1 and status <> 'treasury' order by address limit ?2)
+		union (select distinct address from quiet_holdings where network = ?0 and address > ?1 order by address limit ?2)
+		order by address limit ?2`, network, after, limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read used addresses: %w", err)
 	}

@@ -17,10 +17,13 @@ type Look struct {
 	Unreached string       // why the newest try came to nothing; empty: it did not
 	Rests     bool         // it is not time for the next look yet
 	Going     *Going       // nil: none is going on
+	Walk      Walk
+	Quiet     []QuietHolding // what was found by walking
 
-	Asked int           // how many questions the newest try had answered
-	Ended bool          // a whole look has ended just now
-	Pause time.Duration // until the next one, then
+	Noted []QuietHolding // found by walking just now
+	Asked int            // how many questions the newest try had answered
+	Ended bool           // a whole look has ended just now
+	Pause time.Duration  // until the next one, then
 }
 
 // Going is a look that goes on.
@@ -39,16 +42,26 @@ type Going struct {
 func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 	var rows []struct {
 		Network, Unreached string
-		Found, Going       []byte
-		Rests              bool
+		Found, Going, Walk []byte
+		Rests, Walked      bool
 	}
-	err := s.Q.NewRaw("select network, found, unreached, going, coalesce(next_at > now(), false) as rests from reconcile_looks").Scan(ctx, &rows)
+	err := s.Q.NewRaw(`select network, found, unreached, going, coalesce(next_at > now(), false) as rests,
+			walk, coalesce(walk_at > now(), false) as walked
+		from reconcile_looks`).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read looks: %w", err)
 	}
+	quiet, err := s.quietHoldings(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := make(map[string]*Look, len(rows))
 	for _, r := range rows {
-		l := &Look{Network: r.Network, Unreached: r.Unreached, Rests: r.Rests}
+		l := &Look{Network: r.Network, Unreached: r.Unreached, Rests: r.Rests, Quiet: quiet[r.Network]}
+		if err := json.Unmarshal(r.Walk, &l.Walk); err != nil {
+			return nil, fmt.Errorf("the round along %s: %w", r.Network, err)
+		}
+		l.Walk.Rests = r.Walked
 		if err := json.Unmarshal(r.Found, &l.Found); err != nil {
 			return nil, fmt.Errorf("what was found on %s: %w", r.Network, err)
 		}
@@ -80,13 +93,21 @@ func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 			text := string(body)
 			going = &text
 		}
-		_, err = s.Q.NewRaw(`insert into reconcile_looks as l (network, found, unreached, going, looked_at, next_at)
-			values (?0, ?1::jsonb, ?2, ?3::jsonb, case when ?4 then now() end, case when ?4 then now() + ?5 * interval '1 microsecond' end)
+		walk, err := json.Marshal(l.Walk)
+		if err != nil {
+			return fmt.Errorf("encode the round along %s: %w", l.Network, err)
+		}
+		_, err = s.Q.NewRaw(`insert into reconcile_looks as l (network, found, unreached, going, looked_at, next_at, walk, walk_at)
+			values (?0, ?1::jsonb, ?2, ?3::jsonb, case when ?4 then now() end, case when ?4 then now() + ?5 * interval '1 microsecond' end,
+				?6::jsonb, case when ?7 then now() + interval '1 hour' end)
 			on conflict (network) do update set found = excluded.found, unreached = excluded.unreached, going = excluded.going,
-				looked_at = coalesce(excluded.looked_at, l.looked_at), next_at = coalesce(excluded.next_at, l.next_at)`,
-			l.Network, string(found), l.Unreached, going, l.Ended, l.Pause.Microseconds()).Exec(ctx)
+				walk = excluded.walk, walk_at = coalesce(excluded.walk_at, l.walk_at), looked_at = coalesce(excluded.looked_at, l.looked_at), next_at = coalesce(excluded.next_at, l.next_at)`,
+			l.Network, string(found), l.Unreached, going, l.Ended, l.Pause.Microseconds(), string(walk), l.Walk.Ended).Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("keep the look at %s: %w", l.Network, err)
+		}
+		if err := s.addQuietHoldings(ctx, l.Noted); err != nil {
+			return err
 		}
 	}
 	if _, err := s.Q.NewRaw("delete from reconcile_looks where network <> all(?)", pgArray(names)).Exec(ctx); err != nil {

@@ -54,7 +54,7 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 	}
 	bounded, cancel := context.WithTimeout(ctx, networksFor)
 	defer cancel()
-	looks := w.lookAround(bounded, known, w.lookOn)
+	looks := w.lookAround(bounded, known, w.lookOnAndWalk)
 	found, unreached := sumUp(looks)
 	differences = append(differences, found...)
 	for network, why := range unreached {

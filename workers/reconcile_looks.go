@@ -127,7 +127,7 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 		if hash, err := n.Scanner.Hash(ctx, l.Going.Height); err != nil || hash != l.Going.Hash {
 			return cmp.Or(err, errMoved)
 		}
-		found := differences(n.Name, l.Going)
+		found := differences(n.Name, l.Going, l.Quiet)
 		if len(found) == 0 || l.Going.Again {
 			l.Found, l.Unreached, l.Ended = found, "", true
 			if l.Going.Took >= cmp.Or(w.SlowNetwork, slowNetwork) {
@@ -180,11 +180,15 @@ func (w *Workers) holdings(ctx context.Context, n *chains.Network, l *store.Look
 	return nil
 }
 
-func differences(network string, g *store.Going) (out []store.Difference) {
+func differences(network string, g *store.Going, quiet []store.QuietHolding) (out []store.Difference) {
 	for _, asset := range slices.Sorted(maps.Keys(g.Got)) {
 		if want, got := g.Want[asset], g.Got[asset]; !want.Equal(got) {
-			out = append(out, store.Difference{Check: "the ledger equals what our addresses hold", Where: network, Asset: asset,
-				Want: want.String(), Got: got.String(), Surplus: got.GreaterThan(want)})
+			d := store.Difference{Check: "the ledger equals what our addresses hold", Where: network, Asset: asset,
+				Want: want.String(), Got: got.String(), Surplus: got.GreaterThan(want)}
+			if d.Surplus {
+				d.Where = placeNamed(network, asset, quiet)
+			}
+			out = append(out, d)
 		}
 	}
 	return out

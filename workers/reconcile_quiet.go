@@ -1,0 +1,118 @@
+package workers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/store"
+)
+
+const (
+	// quietAtOnce is how many addresses at which nothing was seen a look asks about, beside those that are compared.
+	quietAtOnce = 100
+	// quietNamed is how many of those that hold something a difference names.
+	quietNamed = 5
+)
+
+// lookOnAndWalk goes on with a look, and when that has ended, with the round through the addresses at which nothing was seen: a
+// payment through a contract may come in a way that no follower sees. What is found is compared with the books from then on.
+func (w *Workers) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store.Look, b *books) error {
+	err := w.lookOn(ctx, n, l, b)
+	if err != nil || l.Going != nil || l.Walk.Rests {
+		return err
+	}
+	if err := w.walk(ctx, n, l, b.at); err != nil && ctx.Err() == nil {
+		return err
+	}
+	return nil // when its time was over, the next look asks again
+}
+
+// walk asks what the next quiet addresses hold at the block to which the network was followed before they were read: a transfer
+// up to there would have been seen, and none of them had one.
+func (w *Workers) walk(ctx context.Context, n *chains.Network, l *store.Look, at store.ChainBlock) error {
+	quiet, walk, err := w.Store.QuietAddresses(ctx, n.Name, n.Family, l.Walk, quietAtOnce)
+	if err != nil {
+		return err
+	}
+	var found []store.QuietHolding
+	if len(quiet) > 0 {
+		if found, err = w.quietHoldings(ctx, n, quiet, at.Height); err != nil {
+			return fmt.Errorf("addresses at which nothing was seen: %w", err)
+		}
+	}
+	if len(found) > 0 {
+		if hash, err := n.Scanner.Hash(ctx, at.Height); err != nil || hash != at.Hash {
+			return cmp.Or(err, errMoved)
+		}
+	}
+	l.Walk = walk
+	for _, f := range found {
+		if !slices.Contains(l.Quiet, f) {
+			w.logFor(n).WithField("address", f.Address).WithField("asset", f.Asset).Error("money lies at an address at which nothing was seen")
+			l.Noted = append(l.Noted, f)
+		}
+	}
+	return nil
+}
+
+// quietHoldings answers which of these addresses hold something of the catalogue.
+func (w *Workers) quietHoldings(ctx context.Context, n *chains.Network, addresses []string, height int64) (found []store.QuietHolding, err error) {
+	cat, err := w.catalogue.now(ctx, w.Store)
+	if err != nil {
+		return nil, err
+	}
+	ours := map[string]*pay.Token{}
+	for pair, token := range cat.tokens {
+		if pair[1] == n.Name {
+			ours[pair[0]] = token
+		}
+	}
+	for _, symbol := range slices.Sorted(maps.Keys(ours)) {
+		holders, err := holdersAmong(ctx, n, symbol, addresses, height)
+		if err != nil {
+			return nil, fmt.Errorf("holdings of %s: %w", symbol, err)
+		}
+		for _, a := range holders {
+			found = append(found, store.QuietHolding{Network: n.Name, Address: a, Asset: ours[symbol].BalanceKey})
+		}
+	}
+	return found, nil
+}
+
+// holdersAmong asks about all addresses at once, and about halves of those that hold something together.
+func holdersAmong(ctx context.Context, n *chains.Network, symbol string, addresses []string, height int64) ([]string, error) {
+	sum, err := n.Holder.Holdings(ctx, symbol, addresses, height)
+	if err != nil || !sum.IsPositive() {
+		return nil, err
+	}
+	if len(addresses) == 1 {
+		return addresses, nil
+	}
+	half := len(addresses) / 2
+	first, err := holdersAmong(ctx, n, symbol, addresses[:half], height)
+	if err != nil {
+		return nil, err
+	}
+	second, err := holdersAmong(ctx, n, symbol, addresses[half:], height)
+	return slices.Concat(first, second), err
+}
+
+// placeNamed names a network, and where on it money of an asset was found that nobody saw come: the newest of it.
+func placeNamed(network, asset string, quiet []store.QuietHolding) string {
+	var at []string
+	for _, q := range quiet {
+		if q.Asset == asset && len(at) < quietNamed {
+			at = append(at, q.Address)
+		}
+	}
+	if len(at) == 0 {
+		return network
+	}
+	return network + ", also at " + strings.Join(at, ", ")
+}

@@ -1,0 +1,109 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+	"causeway/store"
+)
+
+// What was paid through a contract on a chain without traces lies at an address at which nothing was ever seen. It is found by
+// a round through payins and wallets, which names it; payouts go on, and the operator may make it the treasury's.
+//
+// Covers operator §Admin: Of addresses at which nothing
+func TestMoneyThatNobodySawComeIsFound(t *testing.T) {
+	t.Parallel()
+	for name, address := range map[string]func(w *world) string{
+		"to a payin": func(w *world) string {
+			p := w.payin("Base", "ETH", "2")
+			w.exec("update payins set status = 'failed', expires_at = now() - interval '6 days' where id = ?", p.ID)
+			return p.Wallet
+		},
+		"to a fixed wallet": func(w *world) string { return w.wallet("Base", "customer").Wallet },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Base")
+			for range 10 {
+				w.payin("Base", "ETH", "1")
+			}
+			w.fund("Base", "ETH", "5")
+			n, _ := w.registry.Network("Base")
+			at := n.Addresser.Match(address(w))
+			node := w.moody("Base")
+			w.exec("insert into sandbox_holdings (network, address, token, amount) values ('Base', ?, 'ETH', 2)", at)
+
+			for range 4 { // payins, wallets, what is found is compared
+				w.reconcile()
+			}
+			found, err := w.store.LastReport(t.Context())
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+			require.True(t, found[0].Surplus)
+			require.Equal(t, "Base, also at "+at, found[0].Where)
+			a := &admin.Admin{Store: w.store, Actor: "ops"}
+			h, err := a.House(t.Context())
+			require.NoError(t, err)
+			require.Contains(t, h.Troubles()[0].What, "a network holds more than the books say")
+			report, err := w.workers.Reconcile(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, found, report.Differences)
+
+			node.asked = 0
+			w.reconcile()
+			usual := node.asked
+			w.exec("update reconcile_looks set walk_at = null")
+			w.reconcile()
+			require.Greater(t, node.asked, 2*usual, "an hour later it is another round")
+			require.Less(t, node.asked, 2*usual+200)
+			require.Equal(t, 1, w.count("select count(*) from quiet_holdings"))
+			stopped, err := w.store.StoppedAssets(t.Context())
+			require.NoError(t, err)
+			require.Empty(t, stopped)
+
+			_, err = a.CorrectTreasury(t.Context(), "Base", "ETH", "2", "nobody's", "")
+			require.NoError(t, err)
+			w.reconcile()
+			require.Empty(t, w.reported())
+		})
+	}
+}
+
+// An address to which something was seen is compared with the books and asked about by no round, nor is one that memos tell
+// apart, of an old payin, or of a wallet that was taken back.
+func TestARoundAsksAboutQuietAddressesOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Base", "Ethereum", "Ripple")
+	seen, other, quiet := w.payin("Base", "ETH", "1"), w.payin("Ethereum", "ETH", "1"), w.payin("Base", "ETH", "1")
+	w.pays("Base", "ETH", seen.Wallet, "1")
+	w.mine("Base", 4)
+	w.memoPayin("7")
+	revoked := w.wallet("Base", "gone")
+	w.exec("update wallets set status = 'STATUS_REVOKED' where id = ?", revoked.ID)
+	kept := w.wallet("Base", "kept")
+	round := func(network string) (asked []string) {
+		n, _ := w.registry.Network(network)
+		walk := store.Walk{}
+		for !walk.Ended {
+			var some []string
+			var err error
+			some, walk, err = w.store.QuietAddresses(t.Context(), network, n.Family, walk, 1)
+			require.NoError(t, err)
+			require.LessOrEqual(t, len(some), 1)
+			asked = append(asked, some...)
+		}
+		return asked
+	}
+	match := func(p string) string {
+		n, _ := w.registry.Network("Base")
+		return n.Addresser.Match(p)
+	}
+	require.Equal(t, []string{match(quiet.Wallet), match(kept.Wallet)}, round("Base"))
+	require.Equal(t, []string{match(other.Wallet), match(kept.Wallet)}, round("Ethereum"))
+	require.Empty(t, round("Ripple"))
+	w.exec("update payins set id = '01900000-0000-7000-8000-000000000000' where id = ?", other.ID)
+	w.exec("update addresses set payin_id = '01900000-0000-7000-8000-000000000000' where payin_id = ?", other.ID)
+	require.Equal(t, []string{match(kept.Wallet)}, round("Ethereum"), "one of 2024")
+}
