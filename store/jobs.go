@@ -47,6 +47,16 @@ func (s *Store) PlanJob(ctx context.Context, kind string, ref uuid.UUID) error {
 	return nil
 }
 
+// PlanJobs records several jobs of one kind, due after a time when they are new; those that are there keep theirs.
+func (s *Store) PlanJobs(ctx context.Context, kind string, refs []uuid.UUID, after time.Duration) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	_, err := s.preparedExec(ctx, "plan jobs "+kind, `insert into jobs (kind, ref, run_at)
+		select $1, ref, now() + $2 * interval '1 microsecond' from unnest($3::uuid[]) ref on conflict do nothing`, kind, after.Microseconds(), refs)
+	return err
+}
+
 // SetDue makes a job due now, under a new attempt: whoever works on it has lost it.
 func (s *Store) SetDue(ctx context.Context, kind string, ref uuid.UUID) error {
 	_, err := s.Q.NewRaw(`insert into jobs as j (kind, ref, run_at) values (?, ?, now())

@@ -77,6 +77,9 @@ var plannedStatements = map[string]planned{
 	"add jobs": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
 		return s.AddJobs(ctx, "payout.broadcast", g.ids, 0)
 	}},
+	"plan jobs": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
+		return s.PlanJobs(ctx, "payout.broadcast", g.ids, 0)
+	}},
 	"read": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
 		got, err := s.PayoutsOf(ctx, g.ids)
 		return unlessTwo(len(got), err)

@@ -77,7 +77,9 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	if err != nil {
 		return nil, err
 	}
-	return ring, tx.AddJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay) // jobs are locked after payouts
+	// Jobs are locked after payouts. One that is there comes by itself: this step and the next must not take its time from the
+	// attempt that is at it, which would be fenced.
+	return ring, tx.PlanJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay)
 }
 
 // standing answers the state that a network's word puts a transaction in, and whether its bytes should be sent again. What

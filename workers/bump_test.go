@@ -1,0 +1,59 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// slowToBump is a node with which something happens while it is asked for a higher fee.
+type slowToBump struct {
+	chains.Sender
+	meanwhile func()
+}
+
+func (s slowToBump) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
+	s.meanwhile()
+	return s.Sender.Bump(ctx, order, over)
+}
+
+func (w *world) takeBroadcasts() []store.DueJob {
+	w.t.Helper()
+	due, err := w.store.TakeDue(w.t.Context(), []string{string(tasks.BroadcastPayout)}, 10, tasks.Visibility)
+	require.NoError(w.t, err)
+	return due
+}
+
+// A follower steps several times while a stuck transaction is replaced. It leaves the job to the attempt that is at it, which would
+// be fenced else, as would each after it for as long as the node is slow.
+func TestFollowingLeavesAReplacementUnderWayAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	n.BumpAfter = time.Minute
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
+	w.follow(t.Context())
+	w.exec("update jobs set run_at = now() where kind = 'payout.broadcast'")
+	due := w.takeBroadcasts()
+	require.Len(t, due, 1)
+	n.Sender = slowToBump{n.Sender, func() {
+		w.follow(t.Context())
+		w.exec("update jobs set run_at = run_at - interval '2 seconds'") // that is how long the node takes
+		w.follow(t.Context())
+		require.Empty(t, w.takeBroadcasts())
+	}}
+	require.NoError(t, w.workers.Do(t.Context(), tasks.Job{Kind: tasks.BroadcastPayout, Ref: due[0].Ref, Attempt: due[0].Attempt}))
+	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Len(t, signed, 2)
+	require.Equal(t, 0, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
+}
