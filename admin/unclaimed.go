@@ -66,12 +66,15 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID) (*T
 		if !whole.IsPositive() {
 			return refuse("%s %s is below the ledger's precision: it can only be ignored", t.Amount, t.Token)
 		}
+		if t.Amount.GreaterThan(ledger.Most) {
+			return refuse("%s %s is above all that the ledger takes: it can only be ignored", t.Amount, t.Token)
+		}
 		asset, err := tx.AssetOf(ctx, t.Token, t.Network)
 		if err != nil {
 			return err
 		}
 		p := assigned(m, asset, t)
-		if err := value(ctx, tx, p); err != nil {
+		if err := value(ctx, tx, m, p); err != nil {
 			return err
 		}
 		if err := spellWallet(ctx, tx, p, t); err != nil {
@@ -106,12 +109,8 @@ func spellWallet(ctx context.Context, tx *store.Store, p *pay.Payin, t *pay.Tran
 
 // assigned is the payin that an assigned transfer completes.
 func assigned(m *pay.Merchant, asset string, t *pay.Transfer) *pay.Payin {
-	fiat := m.PreferredFiat
-	if fiat == "" {
-		fiat = "USD"
-	}
 	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, Wallet: t.Address, Token: t.Token, Asset: asset, Network: t.Network,
-		ProcessBy: pay.ByCrypto, Amount: pricing.Cut(t.Amount, ledger.Places), FiatCurrency: fiat, MinimumPayment: decimal.NewFromInt(100),
+		ProcessBy: pay.ByCrypto, Amount: pricing.Cut(t.Amount, ledger.Places), MinimumPayment: decimal.NewFromInt(100),
 		Status: pay.PayinCompleted, ExpiresAt: time.Now()}
 	p.ReferenceID = p.ID.String()
 	if t.Memo != "" {
@@ -120,12 +119,13 @@ func assigned(m *pay.Merchant, asset string, t *pay.Transfer) *pay.Payin {
 	return p
 }
 
-// value says what the payin is worth now in its fiat currency, where a price tells (addendum §13).
-func value(ctx context.Context, tx *store.Store, p *pay.Payin) error {
+// value says what the payin is worth now in its merchant's fiat currency, where a price tells (addendum §13).
+func value(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.Payin) error {
 	cat, err := tx.Catalogue(ctx)
 	if err != nil {
 		return err
 	}
+	p.FiatCurrency = pay.FiatOf(m, cat.Fiats)
 	if quote, ok := pricing.NewBook(cat.Prices, time.Now()).Price(p.Token, p.FiatCurrency); ok {
 		p.Price, p.FiatAmount = decimal.NewNullDecimal(quote.Price), decimal.NewNullDecimal(quote.Worth(p.Amount))
 	}

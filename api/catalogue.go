@@ -90,13 +90,8 @@ func (c *Catalogue) Fiat(code string) (*pay.Fiat, bool) {
 	return f, ok && f.Accepted
 }
 
-// FiatOf answers the fiat that holds for a merchant who named none: the preferred one while it is accepted, else USD.
-func (c *Catalogue) FiatOf(m *pay.Merchant) string {
-	if f, ok := c.Fiat(m.PreferredFiat); ok {
-		return f.Code
-	}
-	return "USD"
-}
+// FiatOf answers the fiat that holds for a merchant who named none.
+func (c *Catalogue) FiatOf(m *pay.Merchant) string { return pay.FiatOf(m, c.Fiats) }
 
 // Price answers what one token is worth in a fiat, or in any other currency.
 func (c *Catalogue) Price(symbol, currency string) (decimal.Decimal, bool) {

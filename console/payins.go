@@ -105,8 +105,12 @@ func transfersPart(found []pay.Transfer) part {
 		if s.Height != nil {
 			block = number(*s.Height)
 		}
+		fees := ""
+		if s.Status == pay.TransferCredited || s.Status == pay.TransferFinal {
+			fees = grouped(s.RateFee.Add(s.NetworkFee))
+		}
 		t.Rows = append(t.Rows, []cell{when(s.SeenAt), money(s.Amount, s.Token), status(string(s.Status)), copied(s.Txid), text(block),
-			copied(s.Sender), text(grouped(s.RateFee.Add(s.NetworkFee)))})
+			copied(s.Sender), text(fees)})
 	}
 	return part{Heading: "Transfers", Table: t}
 }

@@ -195,7 +195,7 @@ create table transfers (
   unpriced boolean not null generated always as (counted = 0 and status in ('credited', 'final')) stored,
   height bigint,                                            -- null in the mempool
   credits int not null default 0,                           -- how often it was credited: reorganisations may undo and repeat it
-  credited numeric(38,8) not null default 0,                -- T of addendum §6, at ledger precision
+  credited numeric(38,8) not null default 0,                -- T of addendum §6, at ledger precision; stays, as the rest, when it is undone
   rate_fee numeric(38,8) not null default 0,
   network_fee numeric(38,8) not null default 0,
   counted numeric(38,8) not null default 0,                 -- towards the payin, in the payin's token

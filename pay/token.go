@@ -1,6 +1,8 @@
 package pay
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -33,6 +35,16 @@ type Fiat struct {
 	Name     string
 	Symbol   string
 	Accepted bool
+}
+
+// FiatOf answers the fiat that holds for a merchant who named none: the preferred one while it is accepted, else USD
+// (api-v1 §Payout request object).
+func FiatOf(m *Merchant, known []Fiat) string {
+	preferred := slices.IndexFunc(known, func(f Fiat) bool { return f.Accepted && strings.EqualFold(f.Code, m.PreferredFiat) })
+	if preferred < 0 {
+		return "USD"
+	}
+	return known[preferred].Code
 }
 
 // Price is a stored quote: one Base is worth Price Quote. A zero price means that there is none.

@@ -31,6 +31,17 @@ func (q Quote) Covers(amount decimal.Decimal) decimal.Decimal {
 	return amount.Mul(q.Price).RoundUp(FiatPlaces)
 }
 
+// Convert answers what an amount of one currency is in another, cut to the precision; zero and false when no price tells. The
+// division comes last, so that what is worth exactly an amount comes to it.
+func (b *Book) Convert(amount decimal.Decimal, from, to string, precision int) (decimal.Decimal, bool) {
+	r, ok := b.find(from, to)
+	if !ok {
+		return decimal.Zero, false
+	}
+	out, _ := amount.Mul(r.over).QuoRem(r.under, int32(precision)) //nolint:gosec // a precision is at most 36
+	return out, true
+}
+
 // FeeIn answers a token's network fee in the token itself, rounded up at its precision; zero and false when no price tells
 // (addendum §6).
 func (b *Book) FeeIn(t *pay.Token) (decimal.Decimal, bool) {

@@ -54,8 +54,8 @@ var payinStatuses = map[pay.Event]string{
 }
 
 // PayinBody writes the notice of a payin, of any event but payment_processed (api-v1 §Events, addendum §8).
-// transfers are all of the payin, oldest first: payments lists the credited ones; txid lists their hashes and, when a
-// payment is detected, those seen or, when it is reversed, those undone. The funds are available once all that is
+// transfers are all of the payin, oldest first: payments lists the credited ones; txid lists the hashes of all that are or
+// were credited, as the record does, and when a payment is detected those seen. The funds are available once all that is
 // credited is final.
 func PayinBody(event pay.Event, p *pay.Payin, transfers []pay.Transfer, at time.Time) ([]byte, error) {
 	status, ok := payinStatuses[event]
@@ -140,8 +140,7 @@ func hashes(event pay.Event, transfers []pay.Transfer) (*string, error) {
 	for i := range transfers {
 		t := &transfers[i]
 		seen := event == pay.PaymentDetected && t.Status == pay.TransferSeen
-		undone := event == pay.PaymentReversed && t.Credits > 0
-		if (t.OnBalance() || seen || undone) && !slices.Contains(list, t.Txid) {
+		if (t.Credits > 0 || seen) && !slices.Contains(list, t.Txid) {
 			list = append(list, t.Txid)
 		}
 	}

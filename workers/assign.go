@@ -1,13 +1,13 @@
 package workers
 
 import (
-	"cmp"
 	"context"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/ledger"
 	"causeway/pay"
 	"causeway/pricing"
 	"causeway/store"
@@ -26,6 +26,10 @@ func (w *Workers) assign(ctx context.Context, tx *store.Store, cat *tokenTable, 
 	}
 	if !pricing.Cut(t.Amount, token.Precision).IsPositive() {
 		because(t, "the amount is below the ledger's precision")
+		return nil
+	}
+	if t.Amount.GreaterThan(ledger.Most) {
+		because(t, "the amount is above all that the ledger takes")
 		return nil
 	}
 	if a.address.PayinID != nil {
@@ -61,7 +65,7 @@ func (w *Workers) walletPayin(ctx context.Context, tx *store.Store, wallet *pay.
 		ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, WalletID: &wallet.ID, Wallet: wallet.Wallet, CustomerInfo: &wallet.CustomerInfo,
 		Token: t.Token, Asset: token.BalanceKey, Network: t.Network, Status: pay.PayinPending, ExpiresAt: now.Add(24 * time.Hour),
 		ProcessBy: pay.ByCrypto, Amount: pricing.Cut(t.Amount, token.Precision),
-		MinimumPayment: decimal.NewFromInt(100), FiatCurrency: cmp.Or(m.PreferredFiat, "USD"), WebhookURL: m.WalletsWebhook,
+		MinimumPayment: decimal.NewFromInt(100), FiatCurrency: pay.FiatOf(m, cat.fiats), WebhookURL: m.WalletsWebhook,
 	}
 	p.ReferenceID = p.ID.String()
 	if !priced(p, cat) {

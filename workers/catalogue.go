@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"causeway/ledger"
 	"causeway/pay"
 	"causeway/pricing"
 	"causeway/store"
@@ -21,6 +22,7 @@ type catalogue struct {
 // tokenTable is the catalogue at one revision.
 type tokenTable struct {
 	tokens map[[2]string]*pay.Token // symbol, network
+	fiats  []pay.Fiat
 	book   *pricing.Book
 }
 
@@ -39,7 +41,7 @@ func (c *catalogue) now(ctx context.Context, s *store.Store) (*tokenTable, error
 	if err != nil {
 		return nil, err
 	}
-	t := &tokenTable{tokens: make(map[[2]string]*pay.Token, len(rows.Tokens)), book: pricing.NewBook(rows.Prices, time.Now())}
+	t := &tokenTable{tokens: make(map[[2]string]*pay.Token, len(rows.Tokens)), fiats: rows.Fiats, book: pricing.NewBook(rows.Prices, time.Now())}
 	for i := range rows.Tokens {
 		t.tokens[[2]string{rows.Tokens[i].Symbol, rows.Tokens[i].Network}] = &rows.Tokens[i]
 	}
@@ -50,6 +52,14 @@ func (c *catalogue) now(ctx context.Context, s *store.Store) (*tokenTable, error
 // token answers a token on a network, or nil.
 func (t *tokenTable) token(symbol, network string) *pay.Token {
 	return t.tokens[[2]string{symbol, network}]
+}
+
+// precision answers how many decimals the ledger has of a token; of one that left the catalogue, all that it can have.
+func (t *tokenTable) precision(symbol, network string) int {
+	if token := t.token(symbol, network); token != nil {
+		return token.Precision
+	}
+	return ledger.Places
 }
 
 // asset answers the ledger's asset of a token; a token that left the catalogue is its own asset.

@@ -46,29 +46,53 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 	return held, len(due) == transfersAtOnce, tx.CreditTransfers(ctx, transfers)
 }
 
-// book decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed.
+// book decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed. What is too little for the
+// ledger is nobody's, and no operator is asked about it.
 func book(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot string) ledger.Entry {
-	asset := cat.asset(t.Token, t.Network)
+	asset, whole := cat.asset(t.Token, t.Network), pricing.Cut(t.Amount, cat.precision(t.Token, t.Network))
 	t.Credits++
-	if t.PayinID == nil {
-		if t.Address == hot {
-			t.Status = pay.TransferTreasury
-			return ledger.TreasuryFunded(asset, t)
-		}
+	switch {
+	case t.PayinID != nil:
+		p := payins[*t.PayinID]
+		value(t, p, cat, whole)
+		t.Status = pay.TransferCredited
+		return ledger.PayinCredited(p.MerchantID, asset, t)
+	case t.Address == hot:
+		t.Status = pay.TransferTreasury
+		return ledger.TreasuryFunded(asset, t)
+	case whole.IsZero():
+		t.Status = pay.TransferIgnored
+	default:
 		t.Status = pay.TransferUnclaimed
-		return ledger.UnclaimedHeld(asset, t)
 	}
-	p, precision := payins[*t.PayinID], ledger.Places
-	if token := cat.token(t.Token, t.Network); token != nil {
-		precision = token.Precision
+	return ledger.UnclaimedHeld(asset, t)
+}
+
+// value sets what a transfer credits, costs and counts. When a reorganisation has undone its credit, it comes to what it came to
+// before, whatever prices are now: what was paid stays paid.
+func value(t *pay.Transfer, p *pay.Payin, cat *tokenTable, whole decimal.Decimal) {
+	if !t.Credited.IsPositive() {
+		t.Credited = whole
+		t.RateFee, t.NetworkFee = ledger.CreditFees(whole, p.PercentRate, networkFeeOf(t, p, cat), cat.precision(t.Token, t.Network))
 	}
-	t.Status, t.Credited = pay.TransferCredited, pricing.Cut(t.Amount, precision)
-	t.RateFee, t.NetworkFee = ledger.CreditFees(t.Credited, p.PercentRate, p.NetworkFee, precision)
-	t.Counted, t.Reason = countedFor(t, p, cat), nil
-	if t.Counted.IsZero() {
-		because(t, "credited, and counted as nothing: there was no price of "+t.Token+" in "+p.Token)
+	if !t.Counted.IsPositive() {
+		count(t, p, cat)
 	}
-	return ledger.PayinCredited(p.MerchantID, asset, t)
+}
+
+// networkFeeOf is what the account bears of a transfer's network, in the transfer's token: what was settled with the payin
+// for the token and network that it asks for, and of any other that token's own fee now; nothing where no price tells how
+// much (addendum §6).
+func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decimal {
+	if t.Token == p.Token && t.Network == p.Network || !p.NetworkFee.IsPositive() {
+		return p.NetworkFee
+	}
+	token := cat.token(t.Token, t.Network)
+	if token == nil {
+		return decimal.Zero
+	}
+	fee, _ := cat.book.FeeIn(token)
+	return fee
 }
 
 // creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid.
@@ -98,17 +122,19 @@ func givesBack(ctx context.Context, tx *store.Store, t *pay.Transfer) (bool, err
 	}), err
 }
 
-// countedFor is what a credit counts towards the payin, in the payin's token: converted at the current price when another
+// count decides what a credit counts towards the payin, in the payin's token: converted at the current price when another
 // token was paid, nothing when there is no price (addendum §8).
-func countedFor(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decimal {
+func count(t *pay.Transfer, p *pay.Payin, cat *tokenTable) {
+	t.Counted, t.Reason = t.Credited, nil
 	if t.Token == p.Token {
-		return t.Credited
+		return
 	}
-	quote, ok := cat.book.Price(t.Token, p.Token)
-	if !ok {
-		return decimal.Zero
+	known := false
+	if t.Counted, known = cat.book.Convert(t.Credited, t.Token, p.Token, cat.precision(p.Token, p.Network)); !known {
+		because(t, "credited, and counted as nothing: there was no price of "+t.Token+" in "+p.Token)
+	} else if t.Counted.IsZero() {
+		because(t, "credited, and counted as nothing: it is worth less than the smallest amount of "+p.Token)
 	}
-	return pricing.Cut(t.Credited.Mul(quote.Price), ledger.Places)
 }
 
 // countedOf sums what a payin has received, in its token.

@@ -146,7 +146,6 @@ func (w *Workers) takeBack(ctx context.Context, tx *store.Store, gone []pay.Tran
 			addTo(removed, *t.PayinID, asset, t.Net())
 		}
 		t.Status, t.Height = pay.TransferDropped, nil
-		t.Credited, t.RateFee, t.NetworkFee, t.Counted = decimal.Zero, decimal.Zero, decimal.Zero, decimal.Zero
 	}
 	if err := tx.SaveTransfers(ctx, gone); err != nil {
 		return nil, err
