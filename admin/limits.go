@@ -109,8 +109,8 @@ func (a *Admin) RefusePayout(ctx context.Context, word string) (*Payout, error) 
 // it is signed before the decision or after it.
 func (a *Admin) decide(ctx context.Context, action, word, called string, work func(*store.Store, *pay.Payout) error) (*Payout, error) {
 	return a.changePayout(ctx, action, called, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
-		if p.Status != pay.PayoutQueued || p.Cancelling {
-			return nil, nil, refuse("payout %s does not wait for approval: it is %s", p.ID, p.Status)
+		if err := undecided(ctx, tx, p); err != nil {
+			return nil, nil, err
 		}
 		was := decision{stateOf(p), "waits"}
 		if err := work(tx, p); err != nil {
@@ -118,4 +118,22 @@ func (a *Admin) decide(ctx context.Context, action, word, called string, work fu
 		}
 		return was, decision{stateOf(p), word}, tx.Decide(ctx, p.ID, word, a.Actor)
 	})
+}
+
+// undecided answers why nothing is left to decide of a payout: it is signed, or over, or was stopped before.
+func undecided(ctx context.Context, tx *store.Store, p *pay.Payout) error {
+	if p.Status != pay.PayoutQueued {
+		return refuse("payout %s does not wait for approval: it is %s", p.ID, p.Status)
+	}
+	if !p.Cancelling {
+		return nil
+	}
+	approval, err := tx.ApprovalOf(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	if approval != nil && approval.Decision != nil && *approval.Decision == "refused" {
+		return refuse("payout %s does not wait for approval: it was refused by %s", p.ID, *approval.DecidedBy)
+	}
+	return refuse("payout %s does not wait for approval: it is cancelled", p.ID)
 }

@@ -2,7 +2,8 @@
 -- (docs/decisions/0023-statements-that-one-index-answers.md). Rows are locked in one order: transactions, payouts, jobs, as the
 -- followers do. They are found by their keys when they are locked, and changed by where they are.
 
--- payouts_over_limits answers payout_over_limit for those of the payouts that are above one and that nobody has approved.
+-- payouts_over_limits answers payout_over_limit for those of the payouts that are above one and that nobody has approved or
+-- stopped.
 create function payouts_over_limits(ids uuid[]) returns table (id uuid, why text)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -10,7 +11,7 @@ begin
   return query
   select p.id, payout_over_limit(p) from unnest(ids) as w(id),
     lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p
-  where exists (select from payout_limits l where l.merchant_id = p.merchant_id)
+  where not p.cancelling and exists (select from payout_limits l where l.merchant_id = p.merchant_id)
     and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved')
     and payout_over_limit(p) is not null;
 end $$;
@@ -19,8 +20,8 @@ end $$;
 -- nonces of the hot wallet, whose row is locked until the transaction ends: nonces have neither gaps nor doubles. One row says
 -- ready, with the first nonce; the others what of each token is signed and not sent yet: that is looked for among what is open
 -- from unsent_from on, which moves up with it, since no index tells the signed from the sent. Any other outcome is for the caller
--- to roll back: moved when a payout is no longer in its status, above with the reason when one waits for approval, stopped
--- while the wallet or an asset is, and before the wallet's nonces were opened.
+-- to roll back: moved when a payout is no longer in its status, or is to be stopped, above with the reason when one waits for
+-- approval, stopped while the wallet or an asset is, and before the wallet's nonces were opened.
 create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[])
 returns table (outcome text, why text, first bigint, of_token text, unsent numeric)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -32,7 +33,8 @@ declare
   upto bigint;                                        -- and of all: what comes before is sent
 begin
   mine := array(select p.ctid from (select * from unnest(ids, statuses) as m(id, status) order by m.id) m,
-    lateral (select p.ctid from payouts p where p.status = m.status and p.id between m.id and m.id order by p.id limit 1 for update) p);
+    lateral (select p.ctid from payouts p where p.status = m.status and p.id between m.id and m.id and not p.cancelling
+      order by p.id limit 1 for update) p);
   update payouts p set status = 'signed', updated_at = now() where p.ctid = any(mine);
   get diagnostics moved = row_count;                  -- and not how many were found: one that is named twice would get two nonces
   if moved <> cardinality(ids) then

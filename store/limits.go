@@ -53,8 +53,8 @@ func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error
 	return out, nil
 }
 
-// OverLimits says which limit payouts are above without an operator's approval; those that may be signed are
-// missing. What counts for signatures is what BeginSigning says.
+// OverLimits says which limit payouts are above without an operator's approval; those that wait for none, such as one that is
+// to be stopped, are missing. What counts for signatures is what BeginSigning says.
 func (s *Store) OverLimits(ctx context.Context, payouts []uuid.UUID) (map[uuid.UUID]string, error) {
 	out := map[uuid.UUID]string{}
 	err := s.preparedRows(ctx, "compare payouts with their limits", func(rows *sql.Rows) error {

@@ -41,7 +41,7 @@ type TurnOutcome string
 // What BeginSigning answers.
 const (
 	TurnReady   TurnOutcome = "ready"
-	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with
+	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with, or an operator stops it
 	TurnAbove   TurnOutcome = "above"   // a payout is above a limit, without an operator's approval
 	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, or OpenNonces was not called
 )

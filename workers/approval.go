@@ -32,7 +32,7 @@ func approved(ctx context.Context, tx *store.Store, payouts ...*pay.Payout) erro
 
 // orHold puts a payout among those that wait for approval when that is why it cannot be signed, and answers any other
 // error as it is. The merchant's row keeps its limits as they are meanwhile: when they, or a decision, have changed since
-// the error, the payout is looked at again at once.
+// the error, or it was cancelled, the payout is looked at again at once.
 func (w *Workers) orHold(ctx context.Context, j store.DueJob, p *pay.Payout, err error) error {
 	var over overLimit
 	if !errors.As(err, &over) {
@@ -45,14 +45,13 @@ func (w *Workers) orHold(ctx context.Context, j store.DueJob, p *pay.Payout, err
 		if err := tx.AskApproval(ctx, p.ID, over.why); err != nil {
 			return err
 		}
-		pause := approvalPause
-		still, err := tx.OverLimits(ctx, []uuid.UUID{p.ID})
-		if err != nil {
+		if err := fenced(tx.RetryJob(ctx, j, approvalPause, over.Error())); err != nil {
 			return err
 		}
-		if still[p.ID] == "" {
-			pause = 0
+		still, err := tx.OverLimits(ctx, []uuid.UUID{p.ID}) // the job is locked: who decides or cancels has been, or makes it due after this
+		if err == nil && still[p.ID] == "" {
+			err = tx.AddJob(ctx, j.Kind, j.Ref, 0)
 		}
-		return fenced(tx.RetryJob(ctx, j, pause, over.Error()))
+		return err
 	})
 }

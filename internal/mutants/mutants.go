@@ -68,6 +68,9 @@ var mutants = []mutant{
 		{file: "workers/approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts))", new: "over, err := map[string]string(nil), error(nil)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "if why is not null then", new: "if why is not null and false then"},
 	}, [][]string{{"./workers", "-run", "Approval|LimitsHold"}}},
+	{"refused, and yet signed", []edit{
+		{file: "migrations/0010_signing.tx.up.sql", old: " and not p.cancelling\n", new: "\n"},
+	}, [][]string{{"./workers", "-run", "StoppedMeanwhile"}}},
 	{"a dry run that pays", []edit{
 		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
 	}, [][]string{{"./api", "-run", "DryRun"}}},
