@@ -88,7 +88,7 @@ func listParams(statuses string) []openapi.Param {
 		networkParam("invalid_network_filter"),
 		dateParam("date_from", "from 00:00:00", "invalid_date_from"),
 		dateParam("date_to", "until 23:59:59", "invalid_date_to"),
-		{Name: "reference_id", Description: "Exact match.", Example: "order-1"},
+		{Name: "reference_id", Description: "Exact match.", Example: "order-2026-0001"},
 	}
 }
 

@@ -18,10 +18,10 @@ var (
 	sampleEnd        = "2026-11-23 13:45:10"
 	sampleAttempt    = DeliveryAttempt{Attempt: 11, AttemptedAt: sampleEnd, HTTPStatus: &sampleStatusCode, Error: &sampleProblem, DurationMS: 120}
 	sampleDelivery   = WebhookDelivery{ID: uuid.MustParse(sampleDeliveryID), Event: string(pay.PaymentProcessed), Status: "exhausted", InternalReference: samplePayoutRef,
-		ReferenceID: "order-1", WebhookURL: sampleHook, AttemptCount: 11, LastAttempt: &sampleAttempt, CreatedAt: sampleMoment, FinishedAt: &sampleEnd}
+		ReferenceID: "order-2026-0001", WebhookURL: sampleHook, AttemptCount: 11, LastAttempt: &sampleAttempt, CreatedAt: sampleMoment, FinishedAt: &sampleEnd}
 	sampleAgain = WebhookDelivery{ID: uuid.MustParse("0197f1c3-02d1-7e58-b1a4-2f6c8e0d4b77"), Event: string(pay.PaymentProcessed), Status: "pending",
-		InternalReference: samplePayoutRef, ReferenceID: "order-1", WebhookURL: sampleHook, RedeliveryOf: &sampleDelivery.ID, CreatedAt: sampleEnd}
-	sampleBody = sentBody{json.RawMessage(`{"data":{"status":"success","reference_id":"order-1"},"event":"payment_processed","timestamp":"` + sampleMoment + `"}`)}
+		InternalReference: samplePayoutRef, ReferenceID: "order-2026-0001", WebhookURL: sampleHook, RedeliveryOf: &sampleDelivery.ID, CreatedAt: sampleEnd}
+	sampleBody = sentBody{json.RawMessage(`{"data":{"status":"success","reference_id":"order-2026-0001"},"event":"payment_processed","timestamp":"` + sampleMoment + `"}`)}
 )
 
 var docListDeliveries = Doc{
@@ -33,7 +33,7 @@ var docListDeliveries = Doc{
 		{Name: "per_page", Description: "1 to 100, default 50; 0 or what is no number is 50. Negative or above: invalid_per_page_limit.", Example: "50"},
 		{Name: "status", Description: "pending, delivered or exhausted, in any case. Anything else: invalid_status_filter.", Example: "exhausted"},
 		{Name: "event", Description: "Name of an event, in any case. Anything else: invalid_parameters.", Example: string(pay.PaymentProcessed)},
-		{Name: "reference", Description: "internal_reference or reference_id of the payin or payout. Over 255 characters: invalid_reference_id.", Example: "order-1"},
+		{Name: "reference", Description: "internal_reference or reference_id of the payin or payout. Over 255 characters: invalid_reference_id.", Example: "order-2026-0001"},
 	},
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page", Sample: WebhookDeliveryList{"webhook_deliveries_retrieved_success",
 		[]WebhookDelivery{sampleDelivery}, listMeta{1, 50, 1, 1, map[string]string{"status": "exhausted"}}}}},

@@ -65,7 +65,7 @@ var docFields = map[string]openapi.Field{
 	"expires_at":          momentOf("When the payin fails unless it is paid, in UTC."),
 
 	"PayoutRequest.wallet":             said("Destination address. Surrounding spaces are cut."),
-	"PayoutRequest.reference_id":       {Description: "1 to 255 characters, or an integer. Unique on the account.", Types: []string{"string", "integer"}, Example: "order-1"},
+	"PayoutRequest.reference_id":       {Description: "1 to 255 characters, or an integer. Unique on the account.", Types: []string{"string", "integer"}, Example: "order-2026-0001"},
 	"PayoutRequest.feetakenfromamount": {Description: "1: fees are taken from the amount. 0: they are added to the debit.", Types: []string{"integer", "string"}, Enum: []any{0, 1, "0", "1"}},
 	"PayoutRequest.crypto_amount":      asked("A plain decimal above zero. Required with process_by crypto_amount, else ignored."),
 	"PayoutRequest.fiat_amount":        asked("A plain decimal above zero. Required with process_by fiat_amount, else ignored."),

@@ -104,7 +104,7 @@ var sampleAt = time.Date(2026, 11, 20, 13, 45, 0, 0, time.UTC)
 
 func payoutExample(event pay.Event) openapi.Example {
 	txid := sampleTxid
-	p := pay.Payout{ID: uuid.MustParse(samplePayoutID), ReferenceID: "order-1", Wallet: sampleWallet, Token: "USDT", Network: "Tron",
+	p := pay.Payout{ID: uuid.MustParse(samplePayoutID), ReferenceID: "order-2026-0001", Wallet: sampleWallet, Token: "USDT", Network: "Tron",
 		Amount: decimal.New(125, -1), FiatCurrency: "USD", FiatAmount: decimal.NewNullDecimal(decimal.New(125, -1)),
 		NetworkFee: decimal.NewFromInt(1)}
 	if event == pay.PaymentProcessed {
@@ -115,7 +115,7 @@ func payoutExample(event pay.Event) openapi.Example {
 
 func payinExample(event pay.Event, status pay.TransferStatus) openapi.Example {
 	amount := decimal.New(125, -1)
-	p := pay.Payin{ID: samplePayinID, ReferenceID: "order-1", Wallet: sampleWallet, Token: "USDT", Network: "Tron", Amount: amount, Received: amount,
+	p := pay.Payin{ID: samplePayinID, ReferenceID: "order-2026-0001", Wallet: sampleWallet, Token: "USDT", Network: "Tron", Amount: amount, Received: amount,
 		FiatCurrency: "USD", FiatAmount: decimal.NewNullDecimal(amount)}
 	if event == pay.PaymentReversed {
 		p.ReversedAt, p.Reversal = &sampleAt, json.RawMessage(`{"USDT":"12.5"}`)

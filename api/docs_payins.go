@@ -20,7 +20,7 @@ var samplePayinID = uuid.MustParse("0197f1c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f")
 const samplePage = "https://pay.example.com/pay/0197f1c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f"
 
 var samplePayinOrder = PayinRequest{
-	CryptoCurrency: "USDT", ProcessBy: "crypto_amount", ReferenceID: "order-1", Network: "Tron", WebhookURL: sampleHook, CryptoAmount: "12.5",
+	CryptoCurrency: "USDT", ProcessBy: "crypto_amount", ReferenceID: "order-2026-0001", Network: "Tron", WebhookURL: sampleHook, CryptoAmount: "12.5",
 }
 
 var (
@@ -34,7 +34,7 @@ var docCreatePayin = Doc{
 	Examples:    []openapi.Example{{Name: "one", Summary: "A payin of 12.5 USDT", Value: samplePayinOrder}},
 	Answers: []openapi.Answer{{Status: 200, Summary: "The payin, with the address to pay to", Sample: PayinCreated{
 		"deposit_created_successfully", PayinCreatedData{
-			ReferenceID: "order-1", InternalReference: samplePayinID, Wallet: sampleWallet, CryptoAmount: "12.5", FiatAmount: &sampleFiat,
+			ReferenceID: "order-2026-0001", InternalReference: samplePayinID, Wallet: sampleWallet, CryptoAmount: "12.5", FiatAmount: &sampleFiat,
 			CryptoCurrency: "USDT", FiatCurrency: "USD", Network: "Tron", Status: "created", CheckoutURL: samplePage,
 		}}}},
 	Errors: []*pay.Error{
@@ -56,7 +56,7 @@ var (
 )
 
 var samplePayinRecord = PayinRecord{
-	InternalReference: samplePayinID, ReferenceID: "order-1", Wallet: sampleWallet, Network: "Tron",
+	InternalReference: samplePayinID, ReferenceID: "order-2026-0001", Wallet: sampleWallet, Network: "Tron",
 	CryptoCurrency: "USDT", CryptoAmount: "12.5", InvoiceCurrency: "USDT", InvoiceAmount: "12.5", FiatCurrency: "USD", FiatAmount: &sampleFiat,
 	ReceivedAmount: "12.5", ProcessBy: "crypto_amount", PercentRate: "0", NetworkFee: "0", MinimumPayment: "100",
 	Status: "completed", PaymentStatus: &sampleState, Txid: &sampleTxids,

@@ -24,19 +24,19 @@ const (
 var sampleFiat = "12.50000000"
 
 var samplePayoutOrder = PayoutRequest{
-	Wallet: sampleWallet, CryptoCurrency: "USDT", ProcessBy: "crypto_amount", ReferenceID: "order-1", Network: "Tron",
+	Wallet: sampleWallet, CryptoCurrency: "USDT", ProcessBy: "crypto_amount", ReferenceID: "order-2026-0001", Network: "Tron",
 	FeeTakenFromAmount: 0, WebhookURL: sampleHook, CryptoAmount: "12.5",
 }
 
 var sampleCreated = CreatedPayout{
-	ReferenceID: "order-1", InternalReference: samplePayoutID, CryptoAmount: "12.5", FiatAmount: &sampleFiat,
+	ReferenceID: "order-2026-0001", InternalReference: samplePayoutID, CryptoAmount: "12.5", FiatAmount: &sampleFiat,
 	CryptoCurrency: "USDT", FiatCurrency: "USD", NetworkFee: "1", Wallet: sampleWallet, Network: "Tron",
 	ProcessBy: "crypto_amount", Status: "created",
 }
 
 func sampleRefused(index int, why *pay.Error) PayoutResult {
 	_, p := problem(why)
-	r := &RefusedPayout{Index: index, ReferenceID: "order-2", Error: p}
+	r := &RefusedPayout{Index: index, ReferenceID: "order-2026-0002", Error: p}
 	if withoutReference[why.Code] {
 		r.ReferenceID = ""
 	}
@@ -44,7 +44,7 @@ func sampleRefused(index int, why *pay.Error) PayoutResult {
 }
 
 var sampleDuplicate = PayoutResult{Refused: &RefusedPayout{
-	Index: 0, ReferenceID: "order-1", Error: Problem{Code: errDuplicate.Code, Message: errDuplicate.Message},
+	Index: 0, ReferenceID: "order-2026-0001", Error: Problem{Code: errDuplicate.Code, Message: errDuplicate.Message},
 	InternalReference: samplePayoutID, Duplicate: true, OriginalStatus: "completed", OriginalCreatedAt: sampleMoment,
 }}
 
@@ -111,7 +111,7 @@ var docCreatePayout = Doc{
 }
 
 var samplePayoutRecord = PayoutRecord{
-	InternalReference: samplePayoutID, ReferenceID: "order-1", Wallet: sampleWallet, CryptoCurrency: "USDT", FiatCurrency: "USD",
+	InternalReference: samplePayoutID, ReferenceID: "order-2026-0001", Wallet: sampleWallet, CryptoCurrency: "USDT", FiatCurrency: "USD",
 	CryptoAmount: "12.5", FiatAmount: &sampleFiat, ProcessBy: "crypto_amount", PercentRate: "0", NetworkFee: "1", Network: "Tron",
 	Status: "pending", WebhookURL: sampleHook, FeeTakenFromAmount: "0", CreatedAt: sampleMoment, UpdatedAt: sampleMoment,
 }

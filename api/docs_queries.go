@@ -33,7 +33,7 @@ func statementFilters() []openapi.Param {
 		dateParam("date_to", "until 23:59:59; at most 366 days", "invalid_format"),
 		{Name: "min_amount", Description: "Plain decimal. Anything else: invalid_amount.", Example: "0.5"},
 		{Name: "max_amount", Description: "Plain decimal, not below min_amount. Anything else: invalid_amount.", Example: "100"},
-		{Name: "reference_id", Description: "Exact match; over 255 characters: invalid_reference_id.", Example: "order-1"},
+		{Name: "reference_id", Description: "Exact match; over 255 characters: invalid_reference_id.", Example: "order-2026-0001"},
 	}
 }
 
@@ -56,7 +56,7 @@ var statementErrors = []*pay.Error{
 
 var (
 	sampleNetwork   = "Tron"
-	sampleReference = "order-1"
+	sampleReference = "order-2026-0001"
 	sampleHash      = sampleTxid
 	samplePayoutRef = uuid.MustParse(samplePayoutID)
 )
@@ -73,7 +73,7 @@ var docStatements = Doc{
 		Network: &sampleNetwork, ReferenceID: &sampleReference, InternalReference: &samplePayoutRef, Txid: &sampleHash, CreatedAt: sampleMoment,
 	}}, listMeta{1, 50, 1, 1, map[string]string{"direction": "out"}}}},
 		{Status: 200, Summary: "The same page for Accept: text/csv (an extension)", Media: "text/csv", Sample: strings.Join(statementColumns, ",") + "\r\n" +
-			"42,WITHDRAWAL,out,USDT,USDT,12.50000000,100.00000000,Tron,order-1," + samplePayoutID + "," + sampleTxid + "," + sampleMoment + "\r\n"}},
+			"42,WITHDRAWAL,out,USDT,USDT,12.50000000,100.00000000,Tron,order-2026-0001," + samplePayoutID + "," + sampleTxid + "," + sampleMoment + "\r\n"}},
 	Errors: append([]*pay.Error{errPagination}, statementErrors...),
 }
 

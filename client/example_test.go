@@ -25,7 +25,7 @@ func Example() {
 		panic(err)
 	}
 	payin, err := c.CreatePayin(context.Background(), client.Payin{
-		ReferenceID: "order-1", CryptoCurrency: "USDT", Network: "Tron", ProcessBy: client.ByCrypto, CryptoAmount: "12.5",
+		ReferenceID: "order-2026-0001", CryptoCurrency: "USDT", Network: "Tron", ProcessBy: client.ByCrypto, CryptoAmount: "12.5",
 		WebhookURL: "https://shop.example.com/webhooks",
 	})
 	if client.Is(err, "duplicate_reference_id") {
@@ -106,7 +106,7 @@ func ExampleClient_CheckPayin() {
 	if err != nil {
 		panic(err)
 	}
-	payin, err := c.CheckPayin(context.Background(), "order-1")
+	payin, err := c.CheckPayin(context.Background(), "order-2026-0001")
 	if err != nil {
 		panic(err)
 	}
