@@ -12,6 +12,8 @@ import (
 	"causeway/pay"
 	"causeway/pricing"
 	"causeway/store"
+	"causeway/tasks"
+	"causeway/webhooks"
 )
 
 // Transfer is money that arrived for nobody, as the operator sees it.
@@ -77,7 +79,7 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID) (*T
 		if err := value(ctx, tx, m, p); err != nil {
 			return err
 		}
-		if err := spellWallet(ctx, tx, p, t); err != nil {
+		if err := place(ctx, tx, p, t); err != nil {
 			return err
 		}
 		if _, err := tx.AddPayin(ctx, p, nil); err != nil {
@@ -88,21 +90,49 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID) (*T
 			return err
 		}
 		t.PayinID, t.Status, t.Credited, t.Counted = &p.ID, pay.TransferFinal, whole, whole
-		_, err = ledger.Post(ctx, tx.Q, ledger.UnclaimedAssigned(m.ID, asset, t))
-		return err
+		if _, err := ledger.Post(ctx, tx.Q, ledger.UnclaimedAssigned(m.ID, asset, t)); err != nil {
+			return err
+		}
+		return tellOfWallet(ctx, tx, m, p, t)
 	})
 }
 
-// spellWallet writes the payin's address as we gave it out, where the transfer has it as it is matched.
-func spellWallet(ctx context.Context, tx *store.Store, p *pay.Payin, t *pay.Transfer) error {
+// tellOfWallet sends the notice of a payin at a fixed wallet of the merchant's (api-v1 §Events rule 2).
+func tellOfWallet(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.Payin, t *pay.Transfer) error {
+	if p.WalletID == nil || m.WalletsWebhook == "" {
+		return nil
+	}
+	body, err := webhooks.PayinBody(pay.PaymentConfirmed, p, []pay.Transfer{*t}, time.Now())
+	if err != nil {
+		return err
+	}
+	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, Subject: p.ID, Event: pay.PaymentConfirmed, URL: m.WalletsWebhook, Body: body}
+	if err := tx.AddDeliveries(ctx, []pay.Delivery{d}); err != nil {
+		return err
+	}
+	return tx.AddJobs(ctx, string(tasks.DeliverWebhook), []uuid.UUID{d.ID}, tasks.RingDelay)
+}
+
+// place writes the payin's address as we gave it out, where the transfer has it as it is matched, and whose fixed wallet it is
+// when that is the merchant's, also when it was revoked.
+func place(ctx context.Context, tx *store.Store, p *pay.Payin, t *pay.Transfer) error {
 	n, ok := pay.NetworkNamed(t.Network)
 	if !ok {
 		return nil
 	}
 	exact, plain := store.Place{Match: t.Address, Memo: t.Memo}, store.Place{Match: t.Address}
 	ours, err := tx.AddressesAt(ctx, n.Family, []store.Place{exact, plain})
-	if a := cmp.Or(ours[exact], ours[plain]); a != nil {
-		p.Wallet = a.Address
+	a := cmp.Or(ours[exact], ours[plain])
+	if err != nil || a == nil {
+		return err
+	}
+	p.Wallet = a.Address
+	if a.WalletID == nil {
+		return nil
+	}
+	wallet, err := tx.WalletForUpdate(ctx, *a.WalletID)
+	if err == nil && wallet.MerchantID == p.MerchantID {
+		p.WalletID, p.CustomerInfo = &wallet.ID, &wallet.CustomerInfo
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/admin"
 	"causeway/chains/sandbox"
 	"causeway/pay"
 )
@@ -76,4 +77,29 @@ func TestTokenWithoutDepositsIsUnclaimed(t *testing.T) {
 	require.Len(t, unclaimed, 1)
 	w.equal("7", unclaimed[0].Amount)
 	require.Equal(t, "the token is not accepted", *unclaimed[0].Reason)
+}
+
+// What came to a revoked wallet and is given to its merchant is shown and told as what came to it before.
+//
+// Covers addendum §13: An unclaimed transfer
+func TestAssignedAtAFixedWallet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum")
+	w.exec("update merchants set wallets_webhook_url = ?, receipt_rate = 2 where id = ?", w.receiver.URL+"/fixed", w.merchant)
+	wallet := w.wallet("Ethereum", "customer-1")
+	w.exec("update wallets set status = 'STATUS_REVOKED'")
+	w.pays("Ethereum", "USDT", wallet.Wallet, "4")
+	w.mine("Ethereum", 4)
+	desk := &admin.Admin{Store: w.store, Actor: "operator"}
+	unclaimed, err := desk.Unclaimed(t.Context())
+	require.NoError(t, err)
+	require.Len(t, unclaimed, 1)
+	_, err = desk.AssignUnclaimed(t.Context(), unclaimed[0].ID, w.merchant)
+	require.NoError(t, err)
+	payins := w.payinsOf(wallet)
+	require.Len(t, payins, 1)
+	require.Equal(t, "customer-1", *payins[0].CustomerInfo)
+	w.equal("4", w.balance("USDT").Available)
+	w.work()
+	require.Equal(t, []string{"payment_confirmed:success"}, w.receiver.events("/fixed"))
 }
