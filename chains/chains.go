@@ -68,6 +68,9 @@ type Scanner interface {
 	Blocks(ctx context.Context, from int64, limit int) ([]Block, error)
 	// Hash answers the hash of the block that is at height now, or "" when there is none.
 	Hash(ctx context.Context, height int64) (string, error)
+	// HashBelow answers the hash of the block at a height in the chain that top is in, or "" when the node's chain is another
+	// or has less. One node reads both blocks.
+	HashBelow(ctx context.Context, top Mark, height int64) (string, error)
 }
 
 // Mempool reads transfers that are in no block yet. Networks without it detect transfers when they are mined.

@@ -93,7 +93,8 @@ create table signed_transactions (
   fee numeric not null default 0,                           -- most it can cost, in the native coin
   state text not null check (state in ('signed', 'sent', 'rejected', 'mined', 'final', 'reverted', 'replaced')),
   open boolean not null generated always as (state in ('signed', 'sent', 'mined')) stored, -- indexed in place of the state
-  height bigint,                                            -- the block it is in
+  height bigint,                                            -- the block it is in,
+  block uuid,                                               -- and while it is mined what that block's hash comes to, as a uuid of version 5
   signed_at timestamptz not null default now(),
   sent_at timestamptz,
   primary key (network, txid)

@@ -125,19 +125,20 @@ begin
 end $$;
 
 -- mark_signed moves transactions of a network, each if it is in the state that is given for it, and answers the txids of those.
-create function mark_signed(net text, txids text[], states text[], nexts text[], heights bigint[]) returns setof text
+create function mark_signed(net text, txids text[], states text[], nexts text[], heights bigint[], blocks uuid[]) returns setof text
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   found_at tid[];
   found_next text[];                                  -- of each found,
-  found_height bigint[];                              -- and this too
+  found_height bigint[];                              -- and these too
+  found_block uuid[];
 begin
-  select array_agg(t.ctid), array_agg(m.next), array_agg(m.height) into found_at, found_next, found_height
-    from (select * from unnest(txids, states, nexts, heights) as m(txid, state, next, height) order by m.txid) m,
+  select array_agg(t.ctid), array_agg(m.next), array_agg(m.height), array_agg(m.block) into found_at, found_next, found_height, found_block
+    from (select * from unnest(txids, states, nexts, heights, blocks) as m(txid, state, next, height, block) order by m.txid) m,
     lateral (select t.ctid from signed_transactions t where t.network = net and t.txid = m.txid and t.state = m.state for update) t;
-  return query update signed_transactions t set state = m.next, height = m.height,
+  return query update signed_transactions t set state = m.next, height = m.height, block = m.block,
       sent_at = case when m.next = 'sent' then coalesce(t.sent_at, now()) else t.sent_at end
-    from unnest(found_at, found_next, found_height) as m(at, next, height) where t.ctid = m.at returning t.txid;
+    from unnest(found_at, found_next, found_height, found_block) as m(at, next, height, block) where t.ctid = m.at returning t.txid;
 end $$;
 
 -- mark_replaced marks the other transactions of payouts, which have the same nonces, as replaced by those with the txids.
@@ -151,7 +152,7 @@ declare
     lateral (select t.ctid from signed_transactions t where t.network = net and t.txid = c.txid
       and t.state in ('signed', 'sent', 'mined', 'rejected') for update) t);
 begin
-  update signed_transactions t set state = 'replaced' where t.ctid = any(others);
+  update signed_transactions t set state = 'replaced', block = null where t.ctid = any(others);
 end $$;
 
 -- signed_among answers which of the transactions are among those of ours on a network.
@@ -167,7 +168,7 @@ end $$;
 -- index in its order and stops: of what is open it reads so many, and what is in blocks that are not final.
 create function open_signed(net text, final bigint, most int)
 returns table (network text, txid text, payout_id uuid, purpose text, address text, nonce bigint, fee numeric, state text,
-               height bigint, signed_at timestamptz, sent_at timestamptz)
+               height bigint, block uuid, signed_at timestamptz, sent_at timestamptz)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 declare
   hot text := '';
@@ -177,7 +178,7 @@ begin
       order by t.address limit 1;
     exit when hot is null;
     return query
-    select t.network, t.txid, t.payout_id, t.purpose, t.address, t.nonce, t.fee, t.state, t.height, t.signed_at, t.sent_at
+    select t.network, t.txid, t.payout_id, t.purpose, t.address, t.nonce, t.fee, t.state, t.height, t.block, t.signed_at, t.sent_at
     from signed_transactions t where t.network = net and t.open and t.address = hot and (t.state <> 'mined' or t.height <= final)
     order by t.nonce, t.signed_at limit most;
   end loop;

@@ -108,7 +108,8 @@ type SignedTransaction struct {
 	Raw      []byte
 	Fee      decimal.Decimal // the most it can cost, in the native coin
 	State    SignedState
-	Height   *int64 // the block it is in
+	Height   *int64     // the block it is in
+	Block    *uuid.UUID // and what that one's hash comes to, while it is not final
 	SignedAt time.Time
 	SentAt   *time.Time
 	Sent     time.Duration `bun:",scanonly"` // ago, by the database's clock; 0 before

@@ -38,10 +38,10 @@ func (s *Store) OpenSigned(ctx context.Context, network string, final int64, lim
 	var out []pay.SignedTransaction
 	err := s.preparedRows(ctx, "read open transactions", func(rows *sql.Rows) error {
 		var t pay.SignedTransaction
-		err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.SignedAt, &t.SentAt, &t.Sent)
+		err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.Block, &t.SignedAt, &t.SentAt, &t.Sent)
 		out = append(out, t)
 		return err
-	}, "select network, txid, payout_id, purpose, address, nonce, fee, state, height, signed_at, sent_at, "+sentAgo+" from open_signed($1, $2, $3)",
+	}, "select network, txid, payout_id, purpose, address, nonce, fee, state, height, block, signed_at, sent_at, "+sentAgo+" from open_signed($1, $2, $3)",
 		network, final, limit)
 	return out, err
 }

@@ -13,16 +13,18 @@ import (
 // MarkSigned sets where a signed transaction stands, if it still stands at from. Height is nil while it is in no block.
 func (s *Store) MarkSigned(ctx context.Context, network, txid string, from, to pay.SignedState, height *int64) (bool, error) {
 	res, err := s.Q.NewRaw(`update signed_transactions
-		set state = ?, height = ?, sent_at = case when ? = 'sent' then coalesce(sent_at, now()) else sent_at end
+		set state = ?, height = ?, block = null, sent_at = case when ? = 'sent' then coalesce(sent_at, now()) else sent_at end
 		where network = ? and txid = ? and state = ?`, to, height, to, network, txid, from).Exec(ctx)
 	return changed(res, err, "mark transaction")
 }
 
-// SignedMove is where a signed transaction is to stand, if it still stands at From. Height is nil while it is in no block.
+// SignedMove is where a signed transaction is to stand, if it still stands at From. Height is nil while it is in no block, Block
+// unless it is in one that is not final.
 type SignedMove struct {
 	Txid     string
 	From, To pay.SignedState
 	Height   *int64
+	Block    *uuid.UUID
 }
 
 // MarkAllSigned moves signed transactions of a network as MarkSigned does, and answers the txids of those that moved. Rows
@@ -33,15 +35,16 @@ func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []Signe
 		return out, nil
 	}
 	txids, froms, tos, heights := make([]string, len(moves)), make([]string, len(moves)), make([]string, len(moves)), make([]*int64, len(moves))
+	blocks := make([]*uuid.UUID, len(moves))
 	for i, m := range moves {
-		txids[i], froms[i], tos[i], heights[i] = m.Txid, string(m.From), string(m.To), m.Height
+		txids[i], froms[i], tos[i], heights[i], blocks[i] = m.Txid, string(m.From), string(m.To), m.Height, m.Block
 	}
 	err := s.preparedRows(ctx, "mark transactions of "+network, func(rows *sql.Rows) error {
 		var txid string
 		err := rows.Scan(&txid)
 		out[txid] = true
 		return err
-	}, "select mark_signed($1, $2, $3, $4, $5)", network, txids, froms, tos, heights)
+	}, "select mark_signed($1, $2, $3, $4, $5, $6)", network, txids, froms, tos, heights, blocks)
 	return out, err
 }
 
@@ -70,7 +73,7 @@ func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) (
 	var out []uuid.UUID
 	err := s.Q.NewRaw(`with undone as materialized (
 			select txid from signed_transactions where network = ?0 and height > ?1 and state in ('mined', 'final', 'reverted') order by txid for update)
-		update signed_transactions t set state = 'sent', height = null from undone u
+		update signed_transactions t set state = 'sent', height = null, block = null from undone u
 		where t.network = ?0 and t.txid = u.txid returning t.payout_id`, network, above).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("unmine transactions: %w", err)

@@ -50,6 +50,14 @@ func (n *twoNodes) Hash(ctx context.Context, height int64) (string, error) {
 	return n.hash(height, hash), err
 }
 
+// HashBelow answers for the fork when top is in it, and else for the chain.
+func (n *twoNodes) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
+	if hash, err := n.Hash(ctx, top.Height); err != nil || hash != top.Hash {
+		return "", err
+	}
+	return n.Hash(ctx, height)
+}
+
 // strand has one of two nodes of a network stay on a fork that begins with the next block and pays 1000 USDT to an address.
 func (w *world) strand(network, to string) *twoNodes {
 	w.t.Helper()

@@ -51,7 +51,8 @@ type step struct {
 	open    []pay.SignedTransaction
 	status  map[string]chains.TxStatus
 	hashes  map[int64]string // of the blocks that were followed where status says that transactions are
-	problem string           // for the operator: why nothing is credited or final
+	problem string           // for the operator: why nothing is credited or final,
+	doubt   string           // or why a transaction of ours is not
 	more    bool             // there is more than one step takes
 	again   bool             // the next step follows at once
 	entries []ledger.Entry   // what the step books
@@ -229,7 +230,7 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
 		after = w.Follow.Busy
 	}
-	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Problem: s.problem, Blocks: blocks, After: after,
+	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Problem: cmp.Or(s.problem, s.doubt), Blocks: blocks, After: after,
 		Passed: s.passed()}
 }
 

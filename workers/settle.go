@@ -2,39 +2,15 @@ package workers
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
 
-	"causeway/chains"
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
 )
-
-// statuses asks where our own open transactions stand, and what was followed where they are.
-func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
-	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, w.openAtOnce()); err != nil {
-		return err
-	}
-	txids := make([]string, len(s.open))
-	for i := range s.open {
-		txids[i] = s.open[i].Txid
-	}
-	if s.status, err = s.network.Watcher.Status(ctx, txids); err != nil {
-		return fmt.Errorf("transactions on %s: %w", s.network.Name, err)
-	}
-	var heights []int64
-	for _, now := range s.status {
-		if now.State == chains.TxMined || now.State == chains.TxReverted {
-			heights = append(heights, now.Height)
-		}
-	}
-	s.hashes, err = w.hashes(ctx, s, heights)
-	return err
-}
 
 // settle records where transactions of ours stand in the blocks that were followed. At finality a payout is completed, or
 // failed and refunded when its transaction moved nothing or its nonce was spent by a cancellation. What the node does not
@@ -54,7 +30,7 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 			resend = append(resend, t.PayoutID)
 		}
 		if state != t.State {
-			moves = append(moves, store.SignedMove{Txid: t.Txid, From: t.State, To: state, Height: heightOf(state, s.status[t.Txid].Height)})
+			moves = append(moves, moveOf(t, state, s.status[t.Txid]))
 			t.State = state
 		}
 	}
@@ -80,42 +56,6 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	// Jobs are locked after payouts. One that is there comes by itself: this step and the next must not take its time from the
 	// attempt that is at it, which would be fenced.
 	return ring, tx.PlanJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay)
-}
-
-// standing answers the state that a network's word puts a transaction in, and whether its bytes should be sent again. What
-// is in a block that was not followed yet counts as in the mempool: were that block undone, nobody would notice. Of one that is
-// in another block than the one followed there nothing is said, and none is final above what the head's node agrees with.
-func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again bool) {
-	now := s.status[t.Txid]
-	switch now.State {
-	case chains.TxMined, chains.TxReverted:
-		switch hash := s.hashes[now.Height]; {
-		case now.Height > s.followed():
-			return pay.TxSent, false
-		case hash != "" && hash != now.Block:
-			return t.State, false
-		case !now.Final || now.Height > s.head.Final:
-			return pay.TxMined, false
-		case now.State == chains.TxReverted:
-			return pay.TxReverted, false
-		default:
-			return pay.TxFinal, false
-		}
-	case chains.TxPending:
-		return pay.TxSent, false
-	default: // missing or refused: the broadcast finds out; a signed one is being sent already
-		if t.State == pay.TxSigned {
-			return pay.TxSigned, false
-		}
-		return pay.TxSent, true
-	}
-}
-
-func heightOf(state pay.SignedState, height int64) *int64 {
-	if state == pay.TxSent {
-		return nil
-	}
-	return &height
 }
 
 // conclude settles or fails the payouts of transactions that have become final, and books what they cost.

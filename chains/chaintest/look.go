@@ -52,6 +52,14 @@ func (s *suite) hash(height int64) string {
 	return hash
 }
 
+// below is the hash of a block in the chain that has top.
+func (s *suite) below(top chains.Block, height int64) string {
+	s.Helper()
+	hash, err := s.Network.Scanner.HashBelow(s.ctx, chains.Mark{Height: top.Height, Hash: top.Hash}, height)
+	s.check(err)
+	return hash
+}
+
 // blocks reads every block from a height to the head in pages, and checks that they are linked.
 func (s *suite) blocks(from int64, page int) []chains.Block {
 	s.Helper()

@@ -140,11 +140,29 @@ func (s *suite) reorganised() {
 			s.Errorf("block %d (kept up to %d): same hash %v", b.Height, kept, same)
 		}
 	}
+	s.linked(after, before[len(before)-1])
 	for i, txid := range txids {
 		now := s.one(txid)
 		if now.Token != was[i].Token || now.Position != was[i].Position || now.To != was[i].To || !now.Amount.Equal(was[i].Amount) {
 			s.Errorf("the transfer was %+v and is %+v", was[i], now)
 		}
+	}
+}
+
+// linked checks what is said of the blocks below the highest, and below one that has left the chain.
+func (s *suite) linked(all []chains.Block, left chains.Block) {
+	s.Helper()
+	top := all[len(all)-1]
+	for _, b := range all {
+		if hash := s.below(top, b.Height); hash != b.Hash {
+			s.Errorf("below %s, block %d is %q and not %q", top.Hash, b.Height, hash, b.Hash)
+		}
+	}
+	if hash := s.below(left, 1); hash != "" {
+		s.Errorf("block 1 is %q below %s, which has left the chain", hash, left.Hash)
+	}
+	if hash := s.below(all[0], 2); hash != "" {
+		s.Errorf("block 2 is %q below the first", hash)
 	}
 }
 

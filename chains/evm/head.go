@@ -135,6 +135,31 @@ func (c *Connector) inForce() string {
 	return "credit: " + word(c.cfg.Rule.Credit) + ", final: " + word(c.cfg.Rule.Final)
 }
 
+// HashBelow answers the hash of a block in the chain that has another one, in one request (unless the node takes one question
+// in each); "" when the node has another chain.
+func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
+	if err := c.ready(ctx); err != nil {
+		return "", fmt.Errorf("hash: %w", err)
+	}
+	if height < 0 || height > top.Height {
+		return "", nil
+	}
+	var highest, wanted *client.Header
+	err := c.node.Batch(ctx, client.Ask(&highest, "eth_getBlockByNumber", hexutil.Uint64(top.Height), false),
+		client.Ask(&wanted, "eth_getBlockByNumber", hexutil.Uint64(height), false))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("hash of block %d below %d: %w", height, top.Height, err)
+	case highest == nil || wanted == nil:
+		return "", nil
+	case !highest.Complete(top.Height) || !wanted.Complete(height):
+		return "", odd("blocks %d and %d without their fields", height, top.Height)
+	case highest.Hash.Hex() != top.Hash:
+		return "", nil
+	}
+	return wanted.Hash.Hex(), nil
+}
+
 // Hash answers the hash of the block that is at height now, "" when there is none.
 func (c *Connector) Hash(ctx context.Context, height int64) (string, error) {
 	if err := c.ready(ctx); err != nil {

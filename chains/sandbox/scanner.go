@@ -64,19 +64,37 @@ func headAt(height int64) chains.Head {
 
 // Hash answers the hash of the block at a height, "" above the head and below the first.
 func (c *chain) Hash(ctx context.Context, height int64) (string, error) {
+	hashes, err := c.hashes(ctx, height)
+	return hashes[0], err
+}
+
+// HashBelow answers the hash of a block in the chain that has another one.
+func (c *chain) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
+	hashes, err := c.hashes(ctx, top.Height, height)
+	if err != nil || height > top.Height || hashes[0] != top.Hash {
+		return "", err
+	}
+	return hashes[1], nil
+}
+
+// hashes answers the hashes at heights at one moment.
+func (c *chain) hashes(ctx context.Context, heights ...int64) ([]string, error) {
+	out := make([]string, len(heights))
 	var top int64
 	var f Faults
 	var forks []fork
 	if err := c.read(ctx, hashQuery, []any{c.net.Name}, &top, asJSON(&f), asJSON(&forks)); err != nil {
-		return "", err
+		return out, err
 	}
 	if err := c.pass(f, f.Scan); err != nil {
-		return "", err
+		return out, err
 	}
-	if height < 1 || height > top {
-		return "", nil
+	for i, height := range heights {
+		if height >= 1 && height <= top {
+			out[i] = blockHash(c.net, forks, height)
+		}
 	}
-	return blockHash(c.net, forks, height), nil
+	return out, nil
 }
 
 // Blocks answers at most limit blocks from a height on. The first block of a network is number 1. Empty ones are asked for

@@ -58,6 +58,10 @@ var mutants = []mutant{
 	{"credit by height alone", []edit{
 		{file: "workers/agree.go", old: "s.head.Credit, s.head.Final = min(s.head.Credit, agreed), min(s.head.Final, agreed)", new: "_ = agreed"},
 	}, [][]string{simulation("8")}},
+	{"final by height alone", []edit{
+		{file: "workers/standing.go", old: "return s.hashes[now.Height] == now.Block", new: "return s.hashes[now.Height] == now.Block || s.hashes[now.Height] == \"\""},
+		{file: "workers/standing.go", old: "m.Block = new(blockID(now.Block))", new: "m.Block = nil"},
+	}, [][]string{{"./workers", "-run", "Late|Forgotten"}}},
 	{"reversal not unique", []edit{
 		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `ofName("payin_reversed", uuid.NewString())`},
 	}, [][]string{ledger}},

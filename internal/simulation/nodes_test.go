@@ -50,6 +50,14 @@ func (n *nodes) Hash(ctx context.Context, height int64) (string, error) {
 	return n.hash(height, hash), nil
 }
 
+// HashBelow answers the hash of a block of the node that Hash asks, if top is in its chain.
+func (n *nodes) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
+	if hash, err := n.Hash(ctx, top.Height); err != nil || hash != top.Hash {
+		return "", err
+	}
+	return n.Hash(ctx, height)
+}
+
 func (n *nodes) hash(height int64, hash string) string {
 	if height < n.first {
 		return hash

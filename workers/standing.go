@@ -1,0 +1,148 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// recalledAtOnce is for how many blocks that are no longer remembered one step asks.
+const recalledAtOnce = 10
+
+// statuses asks where our own open transactions stand, and what was followed where they are.
+func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
+	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, w.openAtOnce()); err != nil {
+		return err
+	}
+	txids := make([]string, len(s.open))
+	for i := range s.open {
+		txids[i] = s.open[i].Txid
+	}
+	if s.status, err = s.network.Watcher.Status(ctx, txids); err != nil {
+		return fmt.Errorf("transactions on %s: %w", s.network.Name, err)
+	}
+	var heights []int64
+	for _, now := range s.status {
+		if inBlock(now) {
+			heights = append(heights, now.Height)
+		}
+	}
+	if s.hashes, err = w.hashes(ctx, s, heights); err != nil {
+		return err
+	}
+	w.recall(ctx, s)
+	if s.doubt = s.doubts(); s.doubt != "" {
+		w.logFor(s.network).Warn(s.doubt)
+	}
+	return nil
+}
+
+// recall asks which blocks are followed at heights that are no longer remembered and at which transactions are said to be that
+// were not seen there in time. Who answers has the block followed last: blocks are linked, so his chain is the one followed below
+// it too. What is not answered stays open and is asked again by the next step.
+func (w *Workers) recall(ctx context.Context, s *step) {
+	top := chains.Mark{Height: s.state.Height, Hash: s.state.Hash}
+	if top.Height < 0 && len(s.blocks) > 0 {
+		top = chains.Mark{Height: s.blocks[0].Height, Hash: s.blocks[0].Hash}
+	}
+	asked := 0
+	for i := range s.open {
+		now := s.status[s.open[i].Txid]
+		if _, known := s.hashes[now.Height]; known || !inBlock(now) || now.Height >= top.Height || s.open[i].Block != nil {
+			continue
+		}
+		hash, err := s.network.Scanner.HashBelow(ctx, top, now.Height)
+		if err != nil {
+			w.logFor(s.network).WithError(err).Warn("a block that is no longer remembered could not be looked up")
+			return
+		}
+		s.hashes[now.Height] = hash
+		if asked++; asked == recalledAtOnce {
+			return
+		}
+	}
+}
+
+// standing answers the state that a network's word puts a transaction in, and whether its bytes should be sent again. What
+// is in a block that was not followed yet counts as in the mempool: were that block undone, nobody would notice. Of one that is
+// not in the block followed there nothing is said, nor of one that is mined already and not where it was: only a reorganisation,
+// which is noticed first, takes it out of its block. None is final above what the head's node agrees with.
+func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again bool) {
+	now := s.status[t.Txid]
+	switch {
+	case t.State == pay.TxMined && !s.there(t):
+		return t.State, false
+	case inBlock(now) && now.Height > s.followed(), now.State == chains.TxPending:
+		return pay.TxSent, false
+	case inBlock(now) && !s.there(t):
+		return t.State, false
+	case inBlock(now) && (!now.Final || now.Height > s.head.Final):
+		return pay.TxMined, false
+	case now.State == chains.TxReverted:
+		return pay.TxReverted, false
+	case now.State == chains.TxMined:
+		return pay.TxFinal, false
+	case t.State == pay.TxSigned: // missing or refused: the broadcast finds out; a signed one is being sent already
+		return pay.TxSigned, false
+	default:
+		return pay.TxSent, true
+	}
+}
+
+// there tells whether the network's word of a transaction is of the chain that is followed: whether the block that it names is the
+// one followed at its height. That of one that is mined is kept with it, since networks whose blocks are final late have more of
+// these than are remembered. Where no block is known, nothing is there.
+func (s *step) there(t *pay.SignedTransaction) bool {
+	now := s.status[t.Txid]
+	if !inBlock(now) || now.Block == "" {
+		return false
+	}
+	if t.Block != nil {
+		return t.Height != nil && *t.Height == now.Height && *t.Block == blockID(now.Block)
+	}
+	return s.hashes[now.Height] == now.Block
+}
+
+// doubts says what keeps a transaction open that should be settled: which blocks are final is agreed on, and not that it is there.
+func (s *step) doubts() string {
+	for i := range s.open {
+		t := &s.open[i]
+		now := s.status[t.Txid]
+		switch due := inBlock(now) && now.Final && now.Height <= min(s.head.Final, s.followed()); {
+		case s.there(t):
+		case t.State == pay.TxMined:
+			return fmt.Sprintf("nodes disagree: transaction %s is in block %d, which was followed, and not there for the node that was asked", t.Txid, *t.Height)
+		case due && s.hashes[now.Height] != "":
+			return fmt.Sprintf("nodes disagree: transaction %s is in another block %d for the node that was asked than the one that was followed", t.Txid, now.Height)
+		case due:
+			return fmt.Sprintf("transaction %s is said to be in block %d, which is no longer remembered, and no node that has the blocks followed since has said so",
+				t.Txid, now.Height)
+		}
+	}
+	return ""
+}
+
+// inBlock tells whether a network says that a transaction is in a block.
+func inBlock(now chains.TxStatus) bool {
+	return now.State == chains.TxMined || now.State == chains.TxReverted
+}
+
+// blockID is what a block's hash comes to in the row of a transaction: hashes are of any length, and rows are many.
+func blockID(hash string) uuid.UUID { return uuid.NewSHA1(uuid.Nil, []byte(hash)) }
+
+// moveOf answers the move of a transaction to a state, with the block that the network has named for it.
+func moveOf(t *pay.SignedTransaction, to pay.SignedState, now chains.TxStatus) store.SignedMove {
+	m := store.SignedMove{Txid: t.Txid, From: t.State, To: to}
+	if to != pay.TxSent {
+		m.Height = &now.Height
+	}
+	if to == pay.TxMined {
+		m.Block = new(blockID(now.Block))
+	}
+	return m
+}
