@@ -176,6 +176,9 @@ func (a *Admin) CorrectTreasury(ctx context.Context, network, asset, amount, rea
 		if err == nil && fresh == 0 || errors.As(err, &other) && other.Code == "23000" { // or it was another one
 			err = refuse("a correction with this reference was made already")
 		}
+		if err == nil {
+			err = tx.LookAgain(ctx, n.Name)
+		}
 		return nil, c, err
 	})
 }

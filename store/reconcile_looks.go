@@ -75,6 +75,14 @@ func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 	return out, nil
 }
 
+// LookAgain makes a network's next look due now: one at a slow network would rest for minutes with what was mended.
+func (s *Store) LookAgain(ctx context.Context, network string) error {
+	if _, err := s.Q.NewRaw("update reconcile_looks set next_at = null where network = ?", network).Exec(ctx); err != nil {
+		return fmt.Errorf("look at %s again: %w", network, err)
+	}
+	return nil
+}
+
 // SaveLooks keeps how far looking has come, and forgets networks that are not among these.
 func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 	names := make([]string, 0, len(looks))
