@@ -49,8 +49,10 @@ func (p *commands) walletsCommands() *cobra.Command {
 func (f walletFlags) budget(args []string) (*admin.WalletBudget, error) {
 	global := f.mode == admin.WalletsGlobal
 	switch {
-	case f.hasLimit != global:
+	case f.hasLimit && !global:
 		return nil, command.Usagef("--limit belongs to --mode global")
+	case global && !f.hasLimit:
+		return nil, command.Usagef("--mode global needs --limit")
 	case len(args) > 0 && f.mode != admin.WalletsPerType:
 		return nil, command.Usagef("TYPE=LIMIT belongs to --mode per_type")
 	case f.disable:
