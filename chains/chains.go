@@ -118,6 +118,7 @@ const (
 	Unknown  Outcome = iota // it may or may not have been taken: send the same bytes again
 	Accepted                // the network has it, now or already before
 	Rejected                // the network will never take these bytes
+	Declined                // the node has answered, and does not take them now, which proves nothing: send the same bytes again
 )
 
 // Sender builds, signs and sends payouts from one hot wallet. Only a worker that serves the signing queue has one.

@@ -11,3 +11,11 @@ func (w *Workers) StopsAreOld() bool {
 
 // LookAt has a follower look up so many transactions of ours in one step.
 func (w *Workers) LookAt(most int) { w.Follow.open = most }
+
+// Ailing tells whether the node of a network counts as one that does not answer.
+func (w *Workers) Ailing(network string) bool {
+	w.nodes.mu.Lock()
+	defer w.nodes.mu.Unlock()
+	n := w.nodes.of[network]
+	return n != nil && n.ailing
+}

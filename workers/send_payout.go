@@ -23,6 +23,8 @@ func (w *Workers) sendOr(ctx context.Context, j store.DueJob, n *chains.Network,
 		return w.sent(ctx, j, p, t)
 	case chains.Rejected:
 		return rejected(ctx, j, n, p, t, reason)
+	case chains.Declined: // the node is well, whatever is the matter with this payout
+		return fmt.Errorf("%s does not take %s now, and may have it: %s", n.Name, t.Txid, reason)
 	default:
 		return fmt.Errorf("it is unknown whether %s has %s: %s: %w", n.Name, t.Txid, reason, chains.ErrDown)
 	}

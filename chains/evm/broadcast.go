@@ -13,7 +13,7 @@ import (
 )
 
 // Broadcast sends signed bytes. Rejected needs a proof of our own, whatever the node says; where the node refuses them but
-// knows the transaction, it is accepted. Everything else is Unknown.
+// knows the transaction, it is accepted. Everything else is Unknown, or Declined when the node itself has said it.
 func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
@@ -38,7 +38,9 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	case s.knows(ctx, tx.Hash()):
 		return chains.Accepted, ""
 	case verdict == client.NonceUsed:
-		return chains.Unknown, "the nonce is spent, but not by this transaction: " + err.Error()
+		return chains.Declined, "the nonce is spent, but not by this transaction: " + err.Error()
+	case client.Answered(err):
+		return chains.Declined, err.Error()
 	default:
 		return chains.Unknown, err.Error()
 	}

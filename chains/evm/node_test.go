@@ -267,7 +267,7 @@ func TestUnsure(t *testing.T) {
 			}
 			return nil
 		})
-		l.outcome(t, signed.Raw, chains.Unknown, words)
+		l.outcome(t, signed.Raw, chains.Declined, words)
 	}
 	m.set(func(q asked, _ answer) *answer {
 		if q.Method == "eth_sendRawTransaction" {

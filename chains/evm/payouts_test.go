@@ -217,7 +217,7 @@ func TestSpentNonce(t *testing.T) {
 	other := sign(t, draft, 0)
 	paid := l.pay(t, order("ETH", "1"))
 	l.outcome(t, paid.Raw, chains.Accepted, "")
-	l.outcome(t, other.Raw, chains.Unknown, "nonce is spent")
+	l.outcome(t, other.Raw, chains.Declined, "nonce is spent")
 }
 
 // TestRejected: only what can be proven is rejected.
@@ -241,7 +241,7 @@ func TestRejected(t *testing.T) {
 	l.outcome(t, raw(types.HomesteadSigner{}, &poor), chains.Rejected, "another chain")
 	l.outcome(t, nil, chains.Rejected, "not a transaction")
 	l.outcome(t, []byte{2, 0xff}, chains.Rejected, "not a transaction")
-	l.outcome(t, raw(here, &poor), chains.Unknown, "")
+	l.outcome(t, raw(here, &poor), chains.Declined, "")
 	l.node.SetBalance(t, crypto.PubkeyToAddress(key.PublicKey), whole(5, 18))
 	l.outcome(t, raw(here, &starved), chains.Rejected, "ntrinsic gas too low")
 	l.outcome(t, raw(here, &poor), chains.Accepted, "")

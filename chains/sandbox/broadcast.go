@@ -75,11 +75,11 @@ func (c *chain) send(ctx context.Context, raw []byte, refuse bool) (chains.Outco
 	case answer == refused:
 		return chains.Rejected, "the network has refused this transaction for good"
 	case answer == replaced:
-		return chains.Unknown, "another transaction has this nonce"
+		return chains.Declined, "another transaction has this nonce"
 	case answer == short:
-		return chains.Unknown, "the sender holds too little"
+		return chains.Declined, "the sender holds too little"
 	default:
-		return chains.Unknown, "another transaction has this id"
+		return chains.Declined, "another transaction has this id"
 	}
 }
 

@@ -51,8 +51,8 @@ func TestAReplacedTransactionMayOnlyComeBackWhenItsNonceIsFree(t *testing.T) {
 	second, err := draft.Sign(0)
 	must(t, err)
 	accepted(t, n, second)
-	if outcome, _ := n.Sender.Broadcast(t.Context(), first.Raw); outcome != chains.Unknown {
-		t.Errorf("replaced: outcome %d, want unknown", outcome)
+	if outcome, _ := n.Sender.Broadcast(t.Context(), first.Raw); outcome != chains.Declined {
+		t.Errorf("replaced: outcome %d, want declined", outcome)
 	}
 	wantState(t, n, first.Txid, chains.TxMissing)
 	_, err = o.Reorg(t.Context(), "Tron", 0, second.Txid)
@@ -78,8 +78,8 @@ func TestFundsAreKept(t *testing.T) {
 	if _, err := n.Sender.Prepare(t.Context(), order(t, n, "0.000001")); !errors.Is(err, chains.ErrShort) {
 		t.Errorf("an empty wallet: %v, want ErrShort", err)
 	}
-	if outcome, _ := n.Sender.Broadcast(t.Context(), other.Raw); outcome != chains.Unknown {
-		t.Errorf("signed before it was empty: outcome %d, want unknown", outcome)
+	if outcome, _ := n.Sender.Broadcast(t.Context(), other.Raw); outcome != chains.Declined {
+		t.Errorf("signed before it was empty: outcome %d, want declined", outcome)
 	}
 	wantState(t, n, other.Txid, chains.TxMissing)
 	_, err := o.Pay(t.Context(), sandbox.Payment{Network: "Tron", Token: "TRX", To: n.Hot, Amount: amount("6")})
@@ -219,7 +219,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 			for i, pair := range pairs {
 				if outcome, reason := n.Sender.Broadcast(t.Context(), pair[s%2].Raw); outcome == chains.Accepted {
 					won[i].Or(1 << (s % 2))
-				} else if outcome == chains.Unknown {
+				} else if outcome == chains.Unknown || outcome == chains.Declined {
 					t.Errorf("nonce %d: %s", i, reason)
 				}
 				if _, err := o.Pay(t.Context(), sandbox.Payment{Network: "Tron", Token: "TRX", To: n.Hot, Amount: amount("0.5")}); err != nil {

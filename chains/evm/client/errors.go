@@ -52,6 +52,12 @@ func IsClass(err error, class Class) bool {
 	return errors.As(err, &e) && e.Class == class
 }
 
+// Answered tells whether err is what the node itself has answered, and not that no proper answer came.
+func Answered(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Answer
+}
+
 // classify is where the words of nodes are read, except for what they say of a sent transaction (see Sent). Limits are
 // looked for in answers about logs only: elsewhere their words mean gas.
 func classify(method string, code int, message string) Class {
