@@ -1,22 +1,28 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
 	"causeway/pay"
 	"causeway/store"
 )
 
+// originsAtOnce is how many transactions of a stopped wallet are asked for at a time.
+const originsAtOnce = 8
+
 // WalletReport is what an operator must know before resuming a stopped hot wallet.
 type WalletReport struct {
 	store.StoppedWallet
 	Unknown     []store.UnknownSpend `json:"unknown_spends"`     // seen on the chain; payout is the open payout that each has paid
-	Unexplained int64                `json:"unexplained_nonces"` // used on the chain by no transaction that was seen
+	Unexplained int64                `json:"unexplained_nonces"` // used on the chain by no transaction of the wallet that was seen
 	NotYet      string               `json:"not_yet,omitempty"`  // why it cannot be resumed now
 	HowToGoOn   string               `json:"how_to_go_on"`
 }
@@ -53,16 +59,58 @@ func (w *Workers) walletReport(ctx context.Context, s *store.Store, stop *store.
 	if err := w.explain(ctx, s, n, r.Unknown); err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	for _, u := range r.Unknown {
-		seen[u.Txid] = true
+	explained, later, err := w.noncesOf(ctx, n, stop, r.Unknown)
+	switch {
+	case err != nil:
+		r.NotYet = cmp.Or(r.NotYet, err.Error())
+	case later != "":
+		r.NotYet = cmp.Or(r.NotYet, later)
 	}
-	r.Unexplained = max(0, stop.Chain-stop.Ours-int64(len(seen)))
+	r.Unexplained = stop.Chain - stop.Ours - explained
 	r.HowToGoOn = "causeway admin wallet resume " + n.Name
 	if r.Unexplained > 0 {
 		r.HowToGoOn += fmt.Sprintf(" --unexplained %d, once it is certain that these moved nothing", r.Unexplained)
 	}
 	return r, nil
+}
+
+// noncesOf counts the nonces between ours and the chain's that spends of a stopped wallet explain, by what the network says of
+// each transaction: one may have a nonce that we knew of, or be somebody else's who may move what the wallet holds. Later
+// names one whose nonce the wallet was not yet seen to have used; the next look at the wallet is within a minute.
+func (w *Workers) noncesOf(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, spends []store.UnknownSpend) (explained int64, later string, err error) {
+	nonces := map[int64]string{}
+	var mu sync.Mutex
+	var g errgroup.Group
+	g.SetLimit(originsAtOnce)
+	for i, u := range spends {
+		if i > 0 && spends[i-1].Txid == u.Txid {
+			continue
+		}
+		g.Go(func() error {
+			from, err := n.Watcher.Origin(ctx, u.Txid)
+			switch {
+			case err != nil:
+				return fmt.Errorf("look up %s on %s: %w", u.Txid, n.Name, err)
+			case from.Txid == "":
+				return fmt.Errorf("%s knows no transaction %s", n.Name, u.Txid)
+			case from.From == n.Hot:
+				mu.Lock()
+				defer mu.Unlock()
+				nonces[from.Nonce] = from.Txid
+			}
+			return nil
+		})
+	}
+	err = g.Wait()
+	for nonce, txid := range nonces {
+		switch {
+		case nonce >= stop.Chain:
+			later = fmt.Sprintf("transaction %s has nonce %d, and the wallet was not seen to have used it: it is looked at again within a minute", txid, nonce)
+		case nonce >= stop.Ours:
+			explained++
+		}
+	}
+	return explained, later, err
 }
 
 // notYet answers why the chain does not tell everything yet: it is not followed to what is final, or a spend is not final.
