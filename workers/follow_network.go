@@ -11,6 +11,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
+	"causeway/gather"
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
@@ -77,22 +78,34 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 		return w.stayHalted(ctx, j)
 	}
 	s := &step{job: j, network: n, state: state}
-	err = w.followStep(ctx, s)
+	if panicked := gather.Calmly(func() { err = w.followStep(ctx, s) }); panicked != nil {
+		err = panicked
+	}
 	switch {
 	case errors.Is(err, errHalted):
 		return w.halt(ctx, s)
-	case errors.Is(err, chains.ErrDown):
-		return errors.Join(err, w.note(ctx, s, err))
+	case err != nil:
+		return errors.Join(err, w.noteFailure(ctx, s, err))
 	}
-	if err == nil && s.again && w.goesOn(ctx) {
+	if s.again && w.goesOn(ctx) {
 		return w.Do(ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt + 1})
 	}
-	return err
+	return nil
 }
 
 // note keeps for the operator why a step came to nothing, unless the job is another attempt's by now.
 func (w *Workers) note(ctx context.Context, s *step, why error) error {
-	return fenced(w.Store.NoteFollower(ctx, s.job, s.network.Name, why.Error(), errors.Is(why, errHalted)))
+	return fenced(w.Store.NoteFollower(ctx, s.job, s.network.Name, reasonOf(why), errors.Is(why, errHalted)))
+}
+
+// noteFailure notes why a step has failed, also when its time was over. That it was told to stop is no failure.
+func (w *Workers) noteFailure(ctx context.Context, s *step, why error) error {
+	if errors.Is(why, errFenced) || errors.Is(ctx.Err(), context.Canceled) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
+	defer cancel()
+	return w.note(ctx, s, why)
 }
 
 // halt ends a step after which only a person can say how to go on.

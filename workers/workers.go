@@ -57,6 +57,9 @@ func (w *Workers) tell(what string, done, total int) {
 // transaction is rolled back.
 var errFenced = errors.New("another attempt has taken this job")
 
+// noteWithin is how long it may take to write down that an attempt has failed, when its own time may be over.
+const noteWithin = 5 * time.Second
+
 // handler does one kind of work.
 type handler func(w *Workers, ctx context.Context, j store.DueJob) error
 
@@ -111,16 +114,21 @@ func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	}
 	log := w.Log.WithFields(logrus.Fields{"job": j.Kind, "ref": j.Ref, "attempt": j.Attempt})
 	log.WithError(err).Warn("the job will be tried again")
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
-	reason := err.Error()
-	if errors.Is(err, gather.ErrPanic) { // its stack is for the log
-		reason, _, _ = strings.Cut(reason, "\n")
-	}
-	if _, err := w.Store.FailJob(ctx, due, longestPause(j.Kind), reason); err != nil {
+	if _, err := w.Store.FailJob(ctx, due, longestPause(j.Kind), reasonOf(err)); err != nil {
 		log.WithError(err).Warn("the relay will find the job again")
 	}
 	return nil
+}
+
+// reasonOf is what is kept of a failure: all of it, but for the stack of a panic, which is for the log.
+func reasonOf(err error) string {
+	reason := err.Error()
+	if errors.Is(err, gather.ErrPanic) {
+		reason, _, _ = strings.Cut(reason, "\n")
+	}
+	return reason
 }
 
 // giveBack rings jobs that were not begun, each by itself: the task that brought them is not over, and its id still taken. The id
