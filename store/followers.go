@@ -45,7 +45,8 @@ func (s *Store) Unpass(ctx context.Context, network string) error {
 	return nil
 }
 
-// HaltedFollower locks a halted follower and answers the lowest block that is remembered.
+// HaltedFollower locks a halted follower, whose job the caller has locked before, and answers the lowest block that is
+// remembered.
 func (s *Store) HaltedFollower(ctx context.Context, network string) (deepest int64, err error) {
 	var halted bool
 	err = s.Q.NewRaw("select halted from followers where network = ? for update", network).Scan(ctx, &halted)
@@ -73,10 +74,10 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 	return nil
 }
 
-// Unfollow forgets that networks were followed, with the jobs that do it.
+// Unfollow forgets that networks were followed, with the jobs that do it: those first, as steps lock them.
 func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
-	const query = `with stopped as (delete from jobs where kind = ?0 and ref = any(?1::uuid[])),
-		forgotten as (delete from followers where network = any(?2::text[])) delete from chain_blocks where network = any(?2::text[])`
+	const query = `with stopped as (delete from jobs where kind = ?0 and ref = any(?1::uuid[]) returning ref),
+		forgotten as (delete from followers where network = any(?2::text[]) and (select count(*) >= 0 from stopped)) delete from chain_blocks where network = any(?2::text[])`
 	if _, err := s.Q.NewRaw(query, kind, pgArray(refs), pgArray(networks)).Exec(ctx); err != nil {
 		return fmt.Errorf("forget networks: %w", err)
 	}

@@ -13,6 +13,56 @@ import (
 	"causeway/store"
 )
 
+// A follower is locked after its job.
+func TestAFollowerIsLockedAfterItsJob(t *testing.T) {
+	t.Parallel()
+	const kind = "network.follow"
+	job := store.DueJob{Kind: kind, Ref: guardedID, Attempt: 1}
+	for name, run := range map[string]func(context.Context, *store.Store) error{
+		"a step": func(ctx context.Context, s *store.Store) error {
+			_, err := s.AdvanceFollows(ctx, []store.FollowAdvance{{Job: job, Network: "ethereum", Head: 5}})
+			return err
+		},
+		"a step that fails": func(ctx context.Context, s *store.Store) error {
+			_, err := s.NoteFollower(ctx, job, "ethereum", "why", false)
+			return err
+		},
+		"the end of following": func(ctx context.Context, s *store.Store) error {
+			return s.Unfollow(ctx, []string{"ethereum"}, kind, []uuid.UUID{guardedID})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := store.New(testkit.DB(t))
+			exec(t, s.DB, "insert into jobs (kind, ref, run_at, attempt) values (?, ?, now(), 1)", kind, guardedID)
+			exec(t, s.DB, "insert into followers (network, head) values ('ethereum', 4)")
+			other, err := s.DB.BeginTx(t.Context(), nil)
+			require.NoError(t, err)
+			_, err = other.NewRaw("select from jobs for update").Exec(t.Context())
+			require.NoError(t, err)
+			done := make(chan error, 1)
+			go func() {
+				done <- s.InTx(t.Context(), func(tx *store.Store) error { return run(t.Context(), tx) })
+			}()
+			waitsForALock(t, s)
+			_, err = other.NewRaw("select from followers for update nowait").Exec(t.Context())
+			require.NoError(t, err)
+			require.NoError(t, other.Commit())
+			require.NoError(t, <-done)
+		})
+	}
+}
+
+// waitsForALock waits until some statement of the test's database does.
+func waitsForALock(t *testing.T, s *store.Store) {
+	t.Helper()
+	testkit.Eventually(t, time.Minute, func() bool {
+		waiting := 0
+		err := s.DB.NewRaw("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").Scan(t.Context(), &waiting)
+		return err == nil && waiting > 0
+	}, "it waits for a lock")
+}
+
 // Statements lock several rows in one order: one that waits for the first has not locked the last, whichever was written first
 // and is named first.
 func TestRowsAreLockedInOneOrder(t *testing.T) {
@@ -55,11 +105,7 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 			go func() {
 				done <- s.InTx(t.Context(), func(tx *store.Store) error { return c.run(t.Context(), tx) })
 			}()
-			testkit.Eventually(t, time.Minute, func() bool {
-				waiting := 0
-				err := s.DB.NewRaw("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").Scan(t.Context(), &waiting)
-				return err == nil && waiting > 0
-			}, "it waits for the first")
+			waitsForALock(t, s)
 			_, err = other.NewRaw(c.lock, last, last.String()).Exec(t.Context())
 			require.NoError(t, err)
 			require.NoError(t, other.Commit())

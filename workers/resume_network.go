@@ -33,6 +33,9 @@ func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from
 	}
 	out := &Resumed{Network: n.Name, From: from, Hash: anchor.Hash}
 	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		if err := tx.SetDue(ctx, string(tasks.FollowNetwork), tasks.RefOf(n.Name)); err != nil { // steps lock the job before the follower, too
+			return nil, err
+		}
 		deepest, err := tx.HaltedFollower(ctx, n.Name)
 		if err != nil {
 			return nil, err
@@ -46,9 +49,6 @@ func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from
 		}
 		out.Transfers, out.Transactions = u.transfers, u.transactions
 		if err := tx.Reanchor(ctx, *anchor); err != nil {
-			return nil, err
-		}
-		if err := tx.SetDue(ctx, string(tasks.FollowNetwork), tasks.RefOf(n.Name)); err != nil {
 			return nil, err
 		}
 		return u.ring, tx.AddAudit(ctx, actor, "network.resume", "network:"+n.Name, map[string]int64{"deepest_remembered": deepest}, out)

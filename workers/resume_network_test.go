@@ -3,11 +3,13 @@ package workers_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/sirupsen/logrus"
 	logtest "github.com/sirupsen/logrus/hooks/test"
 	"github.com/stretchr/testify/require"
 
+	"causeway/internal/testkit"
 	"causeway/pay"
 )
 
@@ -61,4 +63,32 @@ func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from transfers where txid = ? and status = 'final'", kept))
 	w.equal("50", w.paidTo("Tron", destination))
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'network.resume' and actor = 'ops'"))
+}
+
+// Who resumes a network locks the follower after its job, as steps do: each would wait for the other otherwise.
+func TestAResumedNetworkIsLockedAfterItsJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.mine("Tron", 6)
+	w.exec("update followers set halted = true")
+	w.exec("delete from chain_blocks where height < (select max(height) from chain_blocks)")
+	deepest := int64(w.count("select min(height) from chain_blocks"))
+	other, err := w.db.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = other.NewRaw("select from jobs where kind = 'network.follow' for update").Exec(t.Context())
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() {
+		_, err := w.workers.ResumeNetwork(t.Context(), "ops", "Tron", deepest-1)
+		done <- err
+	}()
+	testkit.Eventually(t, time.Minute, func() bool {
+		return w.count("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") > 0
+	}, "it waits for the job")
+	_, err = other.NewRaw("select from followers for update nowait").Exec(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, other.Commit())
+	require.NoError(t, <-done)
+	w.work()
+	require.Zero(t, w.count("select count(*) from followers where halted"))
 }
