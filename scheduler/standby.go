@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// Patience is how long Redis may be away before a worker process looks for due jobs itself.
+	// Patience is how long Redis may be away, or a queue not be measured, before a worker process looks for due jobs itself.
 	Patience = 10 * time.Second
 	// standbyPool is how many jobs are then worked on at once.
 	standbyPool = 8
@@ -20,7 +20,7 @@ const (
 )
 
 // Standby works on due jobs in a worker process while Redis is away, so that Redis is never needed for anything to be
-// done, only for it to be done at once.
+// done, only for it to be done at once. It does the same for a queue that cannot be measured, whose jobs the relay leaves due.
 type Standby struct {
 	Store *store.Store
 	Bell  Bell
@@ -28,7 +28,8 @@ type Standby struct {
 	Work  func(ctx context.Context, j tasks.Job) error
 	Log   logrus.FieldLogger
 
-	silentSince time.Time // zero while Redis answers
+	silentSince time.Time                 // zero while Redis answers
+	lostSince   map[tasks.Queue]time.Time // of the queues that cannot be measured
 }
 
 // Run watches Redis until ctx ends, and then waits for what it has begun.
@@ -43,8 +44,8 @@ func (s *Standby) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if s.needed(time.Now()) {
-			s.workThrough(ctx, pool)
+		if kinds := s.needed(time.Now()); len(kinds) > 0 {
+			s.workThrough(ctx, pool, kinds)
 		}
 	}
 }
@@ -56,23 +57,47 @@ func drain(pool chan struct{}) {
 	}
 }
 
-// needed asks Redis, and tells whether it has not answered for too long by now.
-func (s *Standby) needed(now time.Time) bool {
+// needed asks Redis, and answers the kinds for which it has been away for too long by now.
+func (s *Standby) needed(now time.Time) []tasks.Kind {
 	if s.Bell.Ping() == nil {
 		s.silentSince = time.Time{}
-		return false
+		return s.unmeasured(now)
 	}
 	if s.silentSince.IsZero() {
 		s.silentSince = now
 	}
-	return now.Sub(s.silentSince) >= Patience
+	if now.Sub(s.silentSince) < Patience {
+		return nil
+	}
+	return s.Kinds
 }
 
-// workThrough begins everything that is due now, as places of the pool become free. It does not wait for the last to end: what
+// unmeasured answers the kinds whose queue could not be measured for too long, by a Redis that answers.
+func (s *Standby) unmeasured(now time.Time) (kinds []tasks.Kind) {
+	waiting, _ := s.Bell.Waiting() // why, the relay has logged
+	lost := map[tasks.Queue]time.Time{}
+	for queue := range tasks.Weights {
+		if _, measured := waiting[queue]; measured {
+			continue
+		}
+		if lost[queue] = now; !s.lostSince[queue].IsZero() {
+			lost[queue] = s.lostSince[queue]
+		}
+	}
+	s.lostSince = lost
+	for _, k := range s.Kinds {
+		if since, is := lost[tasks.Specs[k].Queue]; is && now.Sub(since) >= Patience {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// workThrough begins everything of these kinds that is due now, as places of the pool become free. It does not wait for the last to end: what
 // takes long, as a follower that goes on does, keeps its place and no other.
-func (s *Standby) workThrough(ctx context.Context, pool chan struct{}) {
-	kinds := make([]string, len(s.Kinds))
-	for i, k := range s.Kinds {
+func (s *Standby) workThrough(ctx context.Context, pool chan struct{}, of []tasks.Kind) {
+	kinds := make([]string, len(of))
+	for i, k := range of {
 		kinds[i] = string(k)
 	}
 	for ctx.Err() == nil {

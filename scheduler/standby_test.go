@@ -18,7 +18,7 @@ import (
 func TestStandbyIsNeededWhenRedisIsAwayForTooLong(t *testing.T) {
 	t.Parallel()
 	b := &bell{}
-	s := &Standby{Bell: b}
+	s := &Standby{Bell: b, Kinds: []tasks.Kind{tasks.DeliverWebhook}}
 	start := time.Unix(1_800_000_000, 0)
 	for _, c := range []struct {
 		after  time.Duration
@@ -36,6 +36,34 @@ func TestStandbyIsNeededWhenRedisIsAwayForTooLong(t *testing.T) {
 		{time.Hour + 2*time.Second + Patience, true, true},
 	} {
 		b.set(c.away)
+		require.Equal(t, c.needed, len(s.needed(start.Add(c.after))) > 0, "after %v", c.after)
+	}
+}
+
+// TestStandbyIsNeededForAQueueThatCannotBeMeasured: for its kinds alone, once the relay has left them due for too long.
+func TestStandbyIsNeededForAQueueThatCannotBeMeasured(t *testing.T) {
+	t.Parallel()
+	b := &bell{}
+	s := &Standby{Bell: b, Kinds: []tasks.Kind{tasks.BroadcastPayout, tasks.DeliverWebhook, tasks.CheckWallets}}
+	start := time.Unix(1_800_000_000, 0)
+	signing := []tasks.Kind{tasks.BroadcastPayout, tasks.CheckWallets}
+	for _, c := range []struct {
+		after  time.Duration
+		lost   tasks.Queue
+		needed []tasks.Kind
+	}{
+		{0, "", nil},
+		{1 * time.Second, tasks.Signing, nil},
+		{Patience, tasks.Signing, nil},
+		{Patience + time.Second, tasks.Signing, signing},
+		{time.Hour, tasks.Signing, signing},
+		{time.Hour + time.Second, "", nil},
+		{time.Hour + 2*time.Second, tasks.Webhooks, nil},
+		{time.Hour + 2*time.Second + Patience, tasks.Webhooks, []tasks.Kind{tasks.DeliverWebhook}},
+		{2 * time.Hour, tasks.Chain, nil}, // another one since now
+		{3 * time.Hour, tasks.Chain, nil}, // whose kinds this process does not serve
+	} {
+		b.lost = c.lost
 		require.Equal(t, c.needed, s.needed(start.Add(c.after)), "after %v", c.after)
 	}
 }
@@ -65,7 +93,7 @@ func TestStandbyWorksThroughItsOwnKinds(t *testing.T) {
 			return nil
 		}}
 	pool := make(chan struct{}, standbyPool)
-	s.workThrough(t.Context(), pool)
+	s.workThrough(t.Context(), pool, s.Kinds)
 	drain(pool)
 	require.ElementsMatch(t, hooks, done)
 	require.LessOrEqual(t, most.Load(), int32(standbyPool))
@@ -92,7 +120,7 @@ func TestStandbyAndRelayShareTheJobs(t *testing.T) {
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		pool := make(chan struct{}, standbyPool)
-		s.workThrough(t.Context(), pool)
+		s.workThrough(t.Context(), pool, s.Kinds)
 		drain(pool)
 	})
 	r := w.relay()
@@ -117,10 +145,10 @@ func TestStandbyDoesNotWaitForTheSlow(t *testing.T) {
 			return nil
 		}}
 	w.add(tasks.FollowNetwork, 2)
-	s.workThrough(t.Context(), pool)
+	s.workThrough(t.Context(), pool, s.Kinds)
 	require.Len(t, pool, 2)
 	w.add(tasks.DeliverWebhook, 3*standbyPool)
-	s.workThrough(t.Context(), pool)
+	s.workThrough(t.Context(), pool, s.Kinds)
 	testkit.Eventually(t, time.Minute, func() bool { return len(pool) == 2 }, "the others are done")
 	require.Equal(t, int32(3*standbyPool), done.Load())
 	close(ended)
