@@ -29,11 +29,17 @@ func looksAtTwo(t *testing.T, payouts int) *world {
 // follow has the follower of a network that is due do one attempt.
 func (w *world) follow(ctx context.Context) {
 	w.t.Helper()
-	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
-	due, err := w.store.TakeDue(ctx, []string{string(tasks.FollowNetwork)}, 1, tasks.Visibility)
+	w.only(ctx, tasks.FollowNetwork)
+}
+
+// only works on the one job of a kind, and on no other.
+func (w *world) only(ctx context.Context, kind tasks.Kind) {
+	w.t.Helper()
+	w.exec("update jobs set run_at = now() where kind = ?", kind)
+	due, err := w.store.TakeDue(ctx, []string{string(kind)}, 1, tasks.Visibility)
 	require.NoError(w.t, err)
 	require.Len(w.t, due, 1)
-	require.NoError(w.t, w.workers.Do(ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: due[0].Ref, Attempt: due[0].Attempt}))
+	require.NoError(w.t, w.workers.Do(ctx, tasks.Job{Kind: kind, Ref: due[0].Ref, Attempt: due[0].Attempt}))
 }
 
 // TestManyOpenPayoutsAreSettledWithoutPauses: a follower that has looked at as many transactions as one look takes, and found
