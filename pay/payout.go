@@ -96,13 +96,19 @@ const (
 	TxReplaced SignedState = "replaced" // another of the same nonce is final
 )
 
+// What a transaction was signed for.
+const (
+	PurposePay    = "pay"    // to pay the payout
+	PurposeCancel = "cancel" // to take the nonce and move nothing, so that the payout can no longer be paid
+)
+
 // SignedTransaction is one transaction ever signed for a payout, kept with its bytes before it is sent.
 // Several of one payout share a nonce: at most one of them can ever be mined.
 type SignedTransaction struct {
 	Network  string `bun:",pk"`
 	Txid     string `bun:",pk"`
 	PayoutID uuid.UUID
-	Purpose  string // pay or cancel
+	Purpose  string // PurposePay or PurposeCancel
 	Address  string // the hot wallet
 	Nonce    int64
 	Raw      []byte

@@ -76,8 +76,8 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 	case newest == nil:
 		_, err = w.Store.FinishJob(ctx, j)
 		return err
-	case open && p.Cancelling && newest.Purpose == "pay":
-		return w.replace(ctx, j, n, p, newest, history, "cancel")
+	case open && p.Cancelling && newest.Purpose == pay.PurposePay:
+		return w.replace(ctx, j, n, p, newest, history, pay.PurposeCancel)
 	case open && stuck(n, newest):
 		return w.replace(ctx, j, n, p, newest, history, newest.Purpose)
 	default:
@@ -115,9 +115,14 @@ func signed(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64, p
 		Nonce: nonce, Raw: bytes.Raw, Fee: bytes.Fee, State: pay.TxSigned}, nil
 }
 
-// refuse fails a payout of which nothing was signed, and refunds it.
-func (w *Workers) refuse(ctx context.Context, j store.DueJob, p *pay.Payout, reason string) error {
+// refuse fails a payout and refunds it: nothing was signed for it, or the network has refused all of that for good.
+func (w *Workers) refuse(ctx context.Context, j store.DueJob, p *pay.Payout, reason string, refused ...pay.SignedTransaction) error {
 	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		for _, t := range refused {
+			if _, err := tx.MarkSigned(ctx, t.Network, t.Txid, t.State, pay.TxRejected, nil); err != nil {
+				return nil, err
+			}
+		}
 		ring, err := failPayouts(ctx, tx, reason, p)
 		if err != nil {
 			return nil, err

@@ -88,7 +88,7 @@ func (w *Workers) signPayouts(ctx context.Context, group []signing) (kept []*pay
 		}
 		kept = kept[:0]
 		for i, s := range group {
-			t, err := signed(n, s.payout, s.draft, turn.First+int64(i), "pay")
+			t, err := signed(n, s.payout, s.draft, turn.First+int64(i), pay.PurposePay)
 			if err != nil {
 				return err
 			}
@@ -132,7 +132,7 @@ func (w *Workers) recordSent(ctx context.Context, group []sending) ([]struct{}, 
 	all := make([]store.SentPayout, len(group))
 	for i, s := range group {
 		all[i] = store.SentPayout{Job: s.job, Payout: s.payout, Signed: s.signed, Mark: s.signed.State == pay.TxSigned,
-			Move: s.payout.Status == pay.PayoutSigned && s.signed.Purpose == "pay"}
+			Move: s.payout.Status == pay.PayoutSigned && s.signed.Purpose == pay.PurposePay}
 	}
 	err := w.Store.RecordSent(ctx, all)
 	if errors.Is(err, store.ErrNotAll) {

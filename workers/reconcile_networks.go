@@ -88,7 +88,7 @@ func (b *books) takeOff(ctx context.Context, n *chains.Network) error {
 		p := b.payouts[t.PayoutID]
 		if (now.State == chains.TxMined || now.State == chains.TxReverted) && now.Height <= b.at.Height {
 			b.want[n.Coin] = b.want[n.Coin].Sub(now.Fee)
-			if now.State == chains.TxMined && t.Purpose != "cancel" {
+			if now.State == chains.TxMined && t.Purpose != pay.PurposeCancel {
 				b.want[p.Asset] = b.want[p.Asset].Sub(p.Amount)
 			}
 		}

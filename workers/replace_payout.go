@@ -47,7 +47,7 @@ func (w *Workers) replace(ctx context.Context, j store.DueJob, n *chains.Network
 }
 
 func replacement(ctx context.Context, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, over [][]byte, purpose string) (chains.Draft, error) {
-	if purpose == "cancel" {
+	if purpose == pay.PurposeCancel {
 		return n.Sender.Cancel(ctx, uint64(newest.Nonce), over) //nolint:gosec // it came out as a uint64
 	}
 	return n.Sender.Bump(ctx, orderOf(p), over)

@@ -7,7 +7,6 @@ import (
 	"causeway/chains"
 	"causeway/pay"
 	"causeway/store"
-	"causeway/tasks"
 )
 
 // send sends saved bytes and records what came of it. What is not certain is tried again with the same bytes.
@@ -78,9 +77,9 @@ func (w *Workers) rejected(ctx context.Context, j store.DueJob, n *chains.Networ
 		return fmt.Errorf("%s refuses %s of a payout that is %s: %s", n.Name, t.Txid, p.Status, reason)
 	}
 	if refused == len(history) {
-		return w.failRefused(ctx, j, p, history, reason)
+		return w.refuse(ctx, j, p, reason, history...)
 	}
-	return w.replace(ctx, j, n, p, t, history, "cancel")
+	return w.replace(ctx, j, n, p, t, history, pay.PurposeCancel)
 }
 
 // giveWay marks refused bytes and leaves the payout to the transaction that the network has. That one is sent, whether we
@@ -94,21 +93,5 @@ func (w *Workers) giveWay(ctx context.Context, j store.DueJob, t, to *pay.Signed
 			return err
 		}
 		return fenced(tx.FinishJob(ctx, j))
-	})
-}
-
-// failRefused fails and refunds a payout of which the network refused everything for good.
-func (w *Workers) failRefused(ctx context.Context, j store.DueJob, p *pay.Payout, history []pay.SignedTransaction, reason string) error {
-	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
-		for _, t := range history {
-			if _, err := tx.MarkSigned(ctx, t.Network, t.Txid, t.State, pay.TxRejected, nil); err != nil {
-				return nil, err
-			}
-		}
-		ring, err := failPayouts(ctx, tx, reason, p)
-		if err != nil {
-			return nil, err
-		}
-		return ring, fenced(tx.FinishJob(ctx, j))
 	})
 }

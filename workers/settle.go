@@ -123,7 +123,7 @@ func (w *Workers) costs(ctx context.Context, tx *store.Store, s *step, final []*
 func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (completed, failed []*pay.Payout) {
 	for _, t := range final {
 		p := payouts[t.PayoutID]
-		switch moves := t.Purpose != "cancel" && t.State != pay.TxReverted; {
+		switch moves := t.Purpose != pay.PurposeCancel && t.State != pay.TxReverted; {
 		case moves && p.Status.May(pay.PayoutCompleted):
 			p.Txid = &t.Txid
 			completed = append(completed, p)
@@ -137,7 +137,7 @@ func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (c
 // against answers who has decided against a payout whose final transaction moved nothing: the operator, when it only took the
 // nonce as the operator had asked, else the network.
 func against(t *pay.SignedTransaction, p *pay.Payout) string {
-	if t.Purpose == "cancel" && p.Cancelling {
+	if t.Purpose == pay.PurposeCancel && p.Cancelling {
 		return cancelled
 	}
 	return notCarriedOut

@@ -63,7 +63,8 @@ const noteWithin = 5 * time.Second
 // handler does one kind of work.
 type handler func(w *Workers, ctx context.Context, j store.DueJob) error
 
-// handlerOf answers what does a kind of work, or nil. It is no map: one would be made for each job.
+// handlerOf answers what does a kind of work, or nil. It is no map: what follows a network goes on by it, and a variable may not be
+// initialised by what refers to it.
 func handlerOf(kind tasks.Kind) handler {
 	switch kind {
 	case tasks.BroadcastPayout:
