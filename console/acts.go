@@ -31,6 +31,7 @@ var acts = map[string]act{
 	"assets/{asset}/resume":            {admin.RoleAdmin, resumeAsset},
 	"networks/{network}/resume":        {admin.RoleAdmin, resumeNetwork},
 	"networks/{network}/resume-wallet": {admin.RoleAdmin, resumeWallet},
+	"networks/{network}/book":          {admin.RoleAdmin, bookSpend},
 	"treasury/correct":                 {admin.RoleAdmin, correctTreasury},
 	"audit/verify":                     {admin.RoleViewer, verifyAudit},
 	"operators":                        {admin.RoleAdmin, makeOperator},

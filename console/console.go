@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/sirupsen/logrus"
 
 	"causeway/pages"
+	"causeway/pay"
 	"causeway/store"
 	"causeway/vault"
 )
@@ -37,6 +39,8 @@ type Deps struct {
 	ResumeNetwork func(ctx context.Context, actor, network string, from int64) (transfers, transactions int, err error)
 	// ResumeWallet lets a stopped hot wallet sign again, and answers how many spends were booked that our books did not know.
 	ResumeWallet func(ctx context.Context, actor, network string, unexplained int64) (spends int, err error)
+	// BookSpend ends a payout whose nonce a transaction has taken that our books do not know, and answers it and what it is now.
+	BookSpend func(ctx context.Context, actor, network, txid string) (payout uuid.UUID, now pay.PayoutStatus, err error)
 
 	// Origin names where a request came from, for counting failed logins.
 	Origin func(*http.Request) string

@@ -79,6 +79,13 @@ func open(t *testing.T) *desk {
 			_, err := d.workers.ResumeWallet(ctx, actor, network, unexplained)
 			return 0, err
 		},
+		BookSpend: func(ctx context.Context, actor, network, txid string) (payout uuid.UUID, now pay.PayoutStatus, err error) {
+			b, err := d.workers.BookSpend(ctx, actor, network, txid)
+			if err != nil {
+				return payout, now, err
+			}
+			return b.Payout, b.Status, nil
+		},
 		Origin: func(r *http.Request) string { return "at " + r.Header.Get("X-From") }})
 	mux := http.NewServeMux()
 	mux.Handle("/console/", d.console)

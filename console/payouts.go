@@ -1,6 +1,7 @@
 package console
 
 import (
+	"net/url"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -143,6 +144,12 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 		}
 		out.Forms = append(out.Forms, form{Action: path + "/cancel", Verb: "Cancel", Danger: true, Note: note,
 			Confirm: "Cancel this payout, if that is still possible?"})
+	}
+	if refused := p.Job != nil && p.Job.LastError != nil; refused && p.State != pay.PayoutQueued && v.May(admin.RoleAdmin) {
+		out.Forms = append(out.Forms, form{Action: Prefix + "networks/" + url.PathEscape(p.Network) + "/book", Verb: "Book", Danger: true,
+			Note:    "Its nonce was taken by a transaction that our books do not know. The chain must show that one, from the hot wallet and final.",
+			Fields:  []field{{Name: "txid", Label: "Transaction that took the nonce", Kind: "text", Required: true}},
+			Confirm: "End the payout whose nonce this transaction has taken? It is completed when it asks for exactly what was paid, and refunded otherwise."})
 	}
 	return out
 }

@@ -36,6 +36,15 @@ func resumeWallet(v *visit) (outcome, error) {
 	return said(fmt.Sprintf("The hot wallet of %s signs again. %d spends were booked that were not known.", network, spends), nil)
 }
 
+// bookSpend ends the payout whose nonce a transaction of somebody else has taken, likewise, and goes to its page.
+func bookSpend(v *visit) (outcome, error) {
+	payout, status, err := v.console.BookSpend(v.Context(), v.Name, clean(v.PathValue("network")), v.given("txid"))
+	if err != nil {
+		return outcome{}, admin.Refuse(err.Error())
+	}
+	return outcome{said: "The nonce of this payout was taken: it is " + string(status) + ".", to: "payouts/" + payout.String()}, nil
+}
+
 // height reads a whole number that is not below zero.
 func (v *visit) height(name string) (int64, error) {
 	n, err := strconv.ParseInt(v.given(name), 10, 64)

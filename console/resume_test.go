@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"causeway/admin"
+	"causeway/chains"
 )
 
 // A halted network and a stopped hot wallet go on by a form of an admin, once what it says is right, and the audit has it.
@@ -66,5 +67,56 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 		if !slices.Contains(d.audited(), want) {
 			t.Errorf("the audit lacks %q: %q", want, d.audited())
 		}
+	}
+}
+
+// A payout whose nonce somebody else has taken is ended by a form of an admin on its page, when the chain shows that.
+//
+// Covers operator §Console: An admin lets
+func TestAPayoutWhoseNonceWasTakenIsBooked(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleAdmin)
+	d.operator("bob", admin.RoleOperator)
+	d.payin()
+	p := d.payout("payout-1", "7")
+	d.work()
+	history, err := d.store.SignedOf(t.Context(), p.ID)
+	must(t, err)
+	tron, _ := d.workers.Networks.Network("Tron")
+	draft, err := tron.Sender.Bump(t.Context(), chains.Order{To: p.Wallet, Token: "USDT", Amount: dec("30")}, [][]byte{history[0].Raw})
+	must(t, err)
+	other, err := draft.Sign(uint64(history[0].Nonce))
+	must(t, err)
+	if outcome, why := tron.Sender.Broadcast(t.Context(), other.Raw); outcome != chains.Accepted {
+		t.Fatal(why)
+	}
+	d.mine(1)
+
+	bob, ann := d.person(), d.person()
+	bob.login("bob", password)
+	ann.login("ann", password)
+	path, form := "/console/payouts/"+p.ID.String(), `action="/console/networks/Tron/book"`
+	if _, page := bob.get(path); strings.Contains(page, form) {
+		t.Errorf("an operator is offered %s", page)
+	}
+	if _, page := ann.get(path); !strings.Contains(page, form) {
+		t.Errorf("the page of the payout lacks the form: %s", page)
+	}
+	if status, _ := bob.do("networks/Tron/book", "txid", other.Txid); status != http.StatusForbidden {
+		t.Errorf("an operator may book: %d", status)
+	}
+	if _, body := ann.do("networks/Tron/book", "txid", other.Txid); !strings.Contains(body, "is not final yet") {
+		t.Errorf("before it is final: %s", body)
+	}
+	d.mine(5)
+	if _, body := ann.do("networks/Tron/book", "txid", other.Txid); !strings.Contains(body, "it is refunded.") || !strings.Contains(body, "the network did not carry it out") {
+		t.Errorf("it is not ended, or another page is shown: %s", body)
+	}
+	if _, page := ann.get(path); strings.Contains(page, form) {
+		t.Errorf("what is ended is offered again: %s", page)
+	}
+	if !slices.Contains(d.audited(), "ann wallet.book") {
+		t.Errorf("the audit is %q", d.audited())
 	}
 }

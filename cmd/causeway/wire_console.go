@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/google/uuid"
+
 	"causeway/admin"
 	"causeway/api"
 	"causeway/cmd/causeway/settings"
@@ -32,6 +34,13 @@ func (h *house) console() *console.Console {
 			return 0, err
 		}
 		return len(done.Unknown), nil
+	}
+	d.BookSpend = func(ctx context.Context, actor, network, txid string) (payout uuid.UUID, now pay.PayoutStatus, err error) {
+		done, err := h.workers().BookSpend(ctx, actor, network, txid)
+		if err != nil {
+			return payout, now, err
+		}
+		return done.Payout, done.Status, nil
 	}
 	if h.demoLogin != nil {
 		d.Demo = func() (name, password string) {
