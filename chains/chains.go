@@ -98,9 +98,17 @@ type Order struct {
 // Draft is a payout transaction that only lacks its nonce and signature. Sign talks to nobody.
 type Draft interface {
 	Sign(nonce uint64) (Signed, error)
-	// Spare is what the hot wallet held beyond the order when it was prepared, in the order's token. What is signed and
-	// not sent yet must fit into it.
-	Spare() decimal.Decimal
+	// Spare is what the hot wallet held beyond the order when it was prepared. What is promised to others must fit into it.
+	Spare() Spare
+}
+
+// Spare is what a hot wallet held beyond an order and the most that its fee can be.
+type Spare struct {
+	Token decimal.Decimal // of the order's token
+	Coin  decimal.Decimal // of the native coin; of an order in it, the same
+	// From is the first nonce whose transaction may still be held here: all before it are in blocks, and deducted. Nil where
+	// everything that the network has taken is deducted.
+	From *uint64
 }
 
 // Signed is a transaction that anyone could send.

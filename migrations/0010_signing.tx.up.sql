@@ -18,12 +18,15 @@ end $$;
 
 -- begin_signing moves payouts of one network to signed, if each is in the status that is given for it, and hands out the next
 -- nonces of the hot wallet, whose row is locked until the transaction ends: nonces have neither gaps nor doubles. One row says
--- ready, with the first nonce; the others what of each token is signed and not sent yet: that is looked for among what is open
--- from unsent_from on, which moves up with it, since no index tells the signed from the sent. Any other outcome is for the caller
--- to roll back: moved when a payout is no longer in its status, or is to be stopped, above with the reason when one waits for
--- approval, stopped while the wallet or an asset is, and before the wallet's nonces were opened.
-create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[])
-returns table (outcome text, why text, first bigint, of_token text, unsent numeric)
+-- ready, with the first nonce; the others what of each token is promised to others. Where counted is given, the chain has said
+-- what was held after all transactions before that nonce: all from it on are promised, with the most that their fees can be, and
+-- must be open; else the last row says again, since none can tell what of them was deducted. Without it all that was sent is
+-- deducted: promised is what is signed and not sent yet. That is looked for among what is open from unsent_from on, which moves
+-- up with it, since no index tells the signed from the sent. Any other outcome is for the caller to roll back: moved when a
+-- payout is no longer in its status, or is to be stopped, above with the reason when one waits for approval, stopped while the
+-- wallet or an asset is, and before the wallet's nonces were opened.
+create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint)
+returns table (outcome text, why text, first bigint, of_token text, promised numeric, fees numeric)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   mine tid[];
@@ -31,6 +34,8 @@ declare
   since bigint;                                       -- the wallet's unsent_from,
   lowest bigint;                                      -- of a token,
   upto bigint;                                        -- and of all: what comes before is sent
+  these bigint;                                       -- how many nonces have something open, of a token,
+  known bigint := 0;                                  -- and of all
 begin
   mine := array(select p.ctid from (select * from unnest(ids, statuses) as m(id, status) order by m.id) m,
     lateral (select p.ctid from payouts p where p.status = m.status and p.id between m.id and m.id and not p.cancelling
@@ -55,9 +60,26 @@ begin
   end if;
 
   outcome := 'ready'; return next;
-  outcome := 'unsent';
+  outcome := 'promised';
+  if counted is not null then
+    for of_token, promised, fees, these in
+      select p.token, coalesce(sum(p.amount) filter (where t.pays), 0), sum(t.fee), count(*) from (
+          select t.payout_id, bool_or(t.purpose = 'pay') as pays, max(t.fee) as fee from signed_transactions t
+          where t.network = net and t.open and t.nonce >= counted and t.address = hot group by t.nonce, t.payout_id offset 0) t,
+        lateral (select p.token, p.amount from payouts p where p.id between t.payout_id and t.payout_id order by p.id limit 1) p
+      group by p.token
+    loop
+      known := known + these;
+      return next;
+    end loop;
+    if known < first - counted then
+      outcome := 'again'; return next;
+    end if;
+    return;
+  end if;
+
   upto := first;
-  for of_token, unsent, lowest in
+  for of_token, promised, lowest in
     select p.token, sum(p.amount), min(t.nonce) from (
         select t.payout_id, t.nonce from signed_transactions t
         where t.network = net and t.open and t.nonce >= since and t.address = hot and t.state = 'signed' and t.purpose = 'pay' offset 0) t,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/testkit"
@@ -64,8 +65,16 @@ var plannedStatements = map[string]planned{
 		return s.RecordSent(ctx, sent)
 	}},
 	"begin to sign": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts)
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, nil)
 		if err == nil && turn.Outcome != store.TurnReady {
+			err = fmt.Errorf("%+v", turn)
+		}
+		return err
+	}},
+	"begin to sign what a block leaves": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
+		counted := uint64(g.signed[0].Nonce)
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, &counted)
+		if err == nil && (turn.Outcome != store.TurnAgain || !turn.Promised["ETH"].Equal(decimal.NewFromInt(6))) {
 			err = fmt.Errorf("%+v", turn)
 		}
 		return err

@@ -30,9 +30,11 @@ func (s *Store) OpenNonces(ctx context.Context, network, address string, next in
 // SigningTurn is what a transaction that signs payouts of one network has been given.
 type SigningTurn struct {
 	Outcome TurnOutcome
-	Why     string                     // the limit that a payout is above
-	First   int64                      // nonce of the first payout; each has the next
-	Unsent  map[string]decimal.Decimal // by token, what was signed before and is not sent yet
+	Why     string          // the limit that a payout is above
+	First   int64           // nonce of the first payout; each has the next
+	Fees    decimal.Decimal // the most that what is promised can cost, in the native coin
+	// Promised is, by token, what was signed before and is not deducted from what the hot wallet held.
+	Promised map[string]decimal.Decimal
 }
 
 // TurnOutcome says whether payouts may be signed; the transaction is to be rolled back unless it is TurnReady.
@@ -43,14 +45,15 @@ const (
 	TurnReady   TurnOutcome = "ready"
 	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with, or an operator stops it
 	TurnAbove   TurnOutcome = "above"   // a payout is above a limit, without an operator's approval
+	TurnAgain   TurnOutcome = "again"   // what the hot wallet held is of too long ago to be compared with what is promised
 	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, or OpenNonces was not called
 )
 
 // BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The row
 // of the nonces is locked until the transaction ends, so nonces have neither gaps nor doubles; what is seen of limits and
 // decisions is what holds for the signatures, since the payouts' rows are locked too. The payouts themselves are left as they
-// are.
-func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout) (*SigningTurn, error) {
+// are. Counted is the first nonce of what may not be deducted from what the payouts' drafts say was held, chains.Spare's From.
+func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, counted *uint64) (*SigningTurn, error) {
 	ids, statuses, _, err := movable(payouts, pay.PayoutSigned)
 	if err != nil {
 		return nil, err
@@ -59,25 +62,28 @@ func (s *Store) BeginSigning(ctx context.Context, network, address string, payou
 	for i, p := range payouts {
 		assets[i] = p.Asset
 	}
-	turn := &SigningTurn{Unsent: map[string]decimal.Decimal{}}
+	turn := &SigningTurn{Promised: map[string]decimal.Decimal{}}
 	err = s.preparedRows(ctx, "begin to sign on "+network, turn.scan,
-		"select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(unsent, 0) from begin_signing($1, $2, $3, $4, $5)",
-		network, address, ids, statuses, assets)
+		`select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(promised, 0), coalesce(fees, 0)
+		from begin_signing($1, $2, $3, $4, $5, $6)`, network, address, ids, statuses, assets, counted)
 	return turn, err
 }
 
-// scan reads a row of begin_signing: the outcome first, and then what is not sent of each token.
+// scan reads a row of begin_signing: what is promised of a token, or an outcome, of which the last holds.
 func (t *SigningTurn) scan(rows *sql.Rows) error {
-	if t.Outcome == "" {
-		var none sql.RawBytes
-		return rows.Scan(&t.Outcome, &t.Why, &t.First, &none, &none)
+	var outcome TurnOutcome
+	var token, why string
+	var first int64
+	var sum, fees decimal.Decimal
+	if err := rows.Scan(&outcome, &why, &first, &token, &sum, &fees); err != nil {
+		return err
 	}
-	var token string
-	var sum decimal.Decimal
-	var none sql.RawBytes
-	err := rows.Scan(&none, &none, &none, &token, &sum)
-	t.Unsent[token] = sum
-	return err
+	if outcome == "promised" {
+		t.Promised[token], t.Fees = sum, t.Fees.Add(fees)
+	} else {
+		t.Outcome, t.Why, t.First = outcome, why, first
+	}
+	return nil
 }
 
 // SentPayout is a payout of which its network has taken bytes. Mark is that they are known as signed, and not as sent; Move

@@ -45,12 +45,12 @@ func TestATurnToSign(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			turn, err := s.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}})
+			turn, err := s.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}}, nil)
 			if err != nil || turn.Outcome != c.want {
 				t.Fatalf("%+v, %v", turn, err)
 			}
-			if c.want == store.TurnReady && (turn.First != 7 || !turn.Unsent["ETH"].Equal(decimal.NewFromInt(3))) {
-				t.Errorf("first nonce %d, unsent %v", turn.First, turn.Unsent)
+			if c.want == store.TurnReady && (turn.First != 7 || !turn.Promised["ETH"].Equal(decimal.NewFromInt(3))) {
+				t.Errorf("first nonce %d, unsent %v", turn.First, turn.Promised)
 			}
 		})
 	}
@@ -66,7 +66,7 @@ func TestAPayoutHasOneNonceInATurn(t *testing.T) {
 	}
 	p := &pay.Payout{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}
 	err := s.InTx(t.Context(), func(tx *store.Store) error {
-		turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{p, p})
+		turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{p, p}, nil)
 		if err == nil && turn.Outcome != store.TurnMoved {
 			t.Errorf("%+v", turn)
 		}
@@ -92,12 +92,12 @@ func TestWhatIsNotSentIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := s.InTx(t.Context(), func(tx *store.Store) error {
-			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}})
+			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}}, nil)
 			if err != nil {
 				return err
 			}
-			if want := decimal.NewFromInt(3 * unsent); !turn.Unsent["ETH"].Equal(want) || turn.First != int64(4+len(all)) {
-				t.Errorf("nonce %d: %s are not sent, and not %s", turn.First, turn.Unsent["ETH"], want)
+			if want := decimal.NewFromInt(3 * unsent); !turn.Promised["ETH"].Equal(want) || turn.First != int64(4+len(all)) {
+				t.Errorf("nonce %d: %s are not sent, and not %s", turn.First, turn.Promised["ETH"], want)
 			}
 			all = append(all, &pay.SignedTransaction{Network: "ethereum", Txid: id.String(), PayoutID: id, Purpose: "pay", Address: "hot",
 				Nonce: turn.First, Raw: []byte("raw"), State: pay.TxSigned})

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/shopspring/decimal"
-
 	"causeway/chains"
 	"causeway/gather"
 	"causeway/pay"
@@ -76,27 +74,38 @@ func (w *Workers) signPayouts(ctx context.Context, group []signing) (kept []*pay
 		payouts[i] = group[i].payout
 	}
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
-		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts) // from here on one signer at a time
+		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, counted(group)) // from here on one signer at a time
 		if err != nil {
 			return err
 		}
 		if err := mayGoOn(turn, n, payouts[0]); err != nil {
 			return err
 		}
-		if err := affordable(turn.Unsent, group); err != nil {
-			return err
-		}
 		kept = kept[:0]
 		for i, s := range group {
+			if err := affordable(turn, n, s); err != nil {
+				return err
+			}
 			t, err := signed(n, s.payout, s.draft, turn.First+int64(i), pay.PurposePay)
 			if err != nil {
 				return err
 			}
+			turn.Promised[s.payout.Token], turn.Fees = turn.Promised[s.payout.Token].Add(s.payout.Amount), turn.Fees.Add(t.Fee)
 			kept = append(kept, t)
 		}
 		return tx.AddAllSigned(ctx, kept)
 	})
 	return kept, err
+}
+
+// counted answers from which nonce on none of the group's drafts deducts what was signed; nil where all that was sent is.
+func counted(group []signing) (from *uint64) {
+	for _, s := range group {
+		if its := s.draft.Spare().From; from == nil || its != nil && *its < *from {
+			from = its
+		}
+	}
+	return from
 }
 
 // mayGoOn answers why a group may not be signed; what its transaction has written is rolled back then.
@@ -108,22 +117,28 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 		return errFenced
 	case store.TurnAbove:
 		return overLimit{turn.Why}
+	case store.TurnAgain:
+		return fmt.Errorf("what the hot wallet of %s is said to hold is of before what is final, or it has sent what our books do not know", n.Name)
 	default:
 		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped meanwhile", n.Name, first.Asset)
 	}
 }
 
-// affordable fails with chains.ErrShort when what is signed and not sent yet, with those of the group before it, leaves too
-// little for a payout.
-func affordable(unsent map[string]decimal.Decimal, group []signing) error {
-	for _, s := range group {
-		token := s.payout.Token
-		if unsent[token].GreaterThan(s.draft.Spare()) {
-			return fmt.Errorf("%w: %s %s are signed and not sent", chains.ErrShort, unsent[token], token)
-		}
-		unsent[token] = unsent[token].Add(s.payout.Amount)
+// affordable fails with chains.ErrShort when what is promised, with those of the group before it, leaves too little for a payout
+// or its fee: the hot wallet is promised once.
+func affordable(turn *store.SigningTurn, n *chains.Network, s signing) error {
+	token, coins, spare := turn.Promised[s.payout.Token], turn.Promised[n.Coin].Add(turn.Fees), s.draft.Spare()
+	if s.payout.Token == n.Coin {
+		token = coins
 	}
-	return nil
+	switch {
+	case token.GreaterThan(spare.Token):
+		return fmt.Errorf("%w: %s %s are signed for others", chains.ErrShort, token, s.payout.Token)
+	case coins.GreaterThan(spare.Coin):
+		return fmt.Errorf("%w: %s %s are signed for others and their fees", chains.ErrShort, coins, n.Coin)
+	default:
+		return nil
+	}
 }
 
 // recordSent records that networks have the bytes, and finishes the jobs, all or none. A payout that was already seen in a

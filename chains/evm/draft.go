@@ -5,7 +5,6 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/shopspring/decimal"
 
 	"causeway/chains"
 )
@@ -18,11 +17,11 @@ type draft struct {
 	fees    fees
 	l1      *big.Int // for data on another chain, in wei
 	nonce   *uint64  // the only nonce it may have; nil for any
-	spare   decimal.Decimal
+	spare   chains.Spare
 }
 
 // Spare answers what the hot wallet held beyond the payment when it was prepared.
-func (d *draft) Spare() decimal.Decimal { return d.spare }
+func (d *draft) Spare() chains.Spare { return d.spare }
 
 // Sign signs the draft for a nonce, the same bytes every time. A replacement is only signed for the nonce it replaces.
 func (d *draft) Sign(nonce uint64) (chains.Signed, error) {

@@ -11,8 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"github.com/shopspring/decimal"
-
 	"causeway/chains"
 	"causeway/chains/evm/client"
 )
@@ -56,7 +54,14 @@ func (s *Sender) Prepare(ctx context.Context, order chains.Order) (chains.Draft,
 	if err := s.ready(ctx); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	h, t, m := s.newHoldings(p, "latest", "pending"), s.newTrial(p), s.newMarket()
+	var head *hexutil.Uint64
+	if err := s.node.Call(ctx, &head, "eth_blockNumber"); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	if head == nil {
+		return nil, odd("prepare: no block")
+	}
+	h, t, m := s.newHoldings(p, head.String(), "pending"), s.newTrial(p), s.newMarket()
 	questions := append(append(h.questions, t.questions...), m.questions...)
 	if err := s.node.Each(ctx, questions...); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
@@ -90,7 +95,7 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	if err := h.covers(p, d.most()); err != nil {
 		return nil, err
 	}
-	d.spare, err = h.beyond(p)
+	d.spare, err = h.beyond(p, d.most())
 	return d, err
 }
 
@@ -108,16 +113,18 @@ func (s *Sender) stillCovered(ctx context.Context, p payment, refused error) err
 }
 
 // holding is what the hot wallet holds: the least of the blocks asked for, so that neither what is on its way out nor
-// what is not yet in counts.
+// what is not yet in counts; and how many of its transactions the first of these blocks and those before it have.
 type holding struct {
 	coin      token
 	native    []*balance
 	tokens    []*balance
+	count     *hexutil.Uint64
 	questions []*client.Question
 }
 
 func (s *Sender) newHoldings(p payment, blocks ...string) *holding {
 	h := &holding{coin: s.coin}
+	h.questions = append(h.questions, client.Ask(&h.count, "eth_getTransactionCount", s.hot, blocks[0]))
 	for _, at := range blocks {
 		n := &balance{}
 		h.native = append(h.native, n)
@@ -150,17 +157,27 @@ func (h *holding) covers(p payment, fees *big.Int) error {
 	return covers(p.token, tokens, p.units)
 }
 
-// beyond answers what is held beyond the payment, in its token, fees aside.
-func (h *holding) beyond(p payment) (decimal.Decimal, error) {
-	balances := h.tokens
-	if p.token.native {
-		balances = h.native
+// beyond answers what the first block leaves beyond the payment and its fees. What it deducts is known to the transaction: not
+// every node has a mempool, and several behind one address have several.
+func (h *holding) beyond(p payment, fees *big.Int) (spare chains.Spare, err error) {
+	if h.count == nil {
+		return spare, errors.Join(odd("no count of transactions"), h.failure())
 	}
-	held, err := h.least(balances)
+	spare.From = (*uint64)(h.count)
+	coins, err := h.native[0].units()
 	if err != nil {
-		return decimal.Zero, err
+		return spare, err
 	}
-	return p.token.amount(new(big.Int).Sub(held, p.units)), nil
+	spare.Coin = h.coin.amount(new(big.Int).Sub(coins, new(big.Int).Add(p.value, fees)))
+	spare.Token = spare.Coin
+	if !p.token.native {
+		tokens, err := h.tokens[0].units()
+		if err != nil {
+			return spare, err
+		}
+		spare.Token = p.token.amount(new(big.Int).Sub(tokens, p.units))
+	}
+	return spare, nil
 }
 
 // least answers the least of the balances that were answered; the first, of the latest block, must be.

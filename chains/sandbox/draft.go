@@ -33,11 +33,11 @@ var errMalformed = errors.New("no transaction of this network")
 type draft struct {
 	chain   *chain
 	message message
-	spare   decimal.Decimal
+	spare   chains.Spare
 }
 
-// Spare answers what the hot wallet held beyond the order.
-func (d draft) Spare() decimal.Decimal { return d.spare }
+// Spare answers what the hot wallet held beyond the order; the mempool is deducted.
+func (d draft) Spare() chains.Spare { return d.spare }
 
 // Sign completes the transaction. Sandbox networks have no signatures: whoever knows the hot wallet may send from it.
 func (d draft) Sign(nonce uint64) (chains.Signed, error) {

@@ -55,7 +55,10 @@ func (c *chain) Prepare(ctx context.Context, order chains.Order) (chains.Draft, 
 	if held.amount.LessThan(needed) || held.coins.LessThan(baseFee) {
 		return nil, fmt.Errorf("%w: %s of %s %s on %s", chains.ErrShort, held.amount, needed, order.Token, c.net.Name)
 	}
-	d.spare = held.amount.Sub(needed)
+	d.spare = chains.Spare{Token: held.amount.Sub(needed), Coin: held.coins.Sub(baseFee)}
+	if order.Token == c.net.Coin {
+		d.spare.Coin = d.spare.Token
+	}
 	return d, nil
 }
 

@@ -75,6 +75,9 @@ var mutants = []mutant{
 	{"refused, and yet signed", []edit{
 		{file: "migrations/0010_signing.tx.up.sql", old: " and not p.cancelling\n", new: "\n"},
 	}, [][]string{{"./workers", "-run", "StoppedMeanwhile"}}},
+	{"the hot wallet promised twice", []edit{
+		{file: "workers/payouts_together.go", old: "payouts, counted(group))", new: "payouts, nil)"},
+	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
 	{"a dry run that pays", []edit{
 		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
 	}, [][]string{{"./api", "-run", "DryRun"}}},

@@ -1,0 +1,60 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/pay"
+)
+
+// ofBlocks is a sender whose network tells what was held after its newest block, as chains with nodes of many sorts do.
+type ofBlocks struct {
+	chains.Sender
+	w *world
+}
+
+func (o ofBlocks) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
+	mined := o.w.count("select count(*) from sandbox_transactions where nonce is not null and state = 'mined'")
+	draft, err := o.Sender.Prepare(ctx, order)
+	return ofBlock{draft, uint64(mined)}, err
+}
+
+type ofBlock struct {
+	chains.Draft
+	from uint64
+}
+
+func (o ofBlock) Spare() chains.Spare {
+	spare := o.Draft.Spare()
+	spare.From = &o.from
+	return spare
+}
+
+// TestTheHotWalletIsPromisedOnce: another payout was signed and sent after the network had said what is held.
+//
+// Covers addendum §7: An empty treasury
+func TestTheHotWalletIsPromisedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron", "Ethereum")
+	w.fund("Tron", "USDT", "3000000000")
+	n, _ := w.registry.Network("Ethereum") // its hot wallet holds 1,000,000,000
+	n.Sender = ofBlocks{n.Sender, w}
+	to := "0x52908400098527886E0F7030069857D2E4169EE7"
+	one, two := w.payout("Ethereum", "USDT", "800000000", to), w.payout("Ethereum", "USDT", "800000000", to)
+	w.meanwhile("Ethereum", func() { w.broadcast(one.ID) })
+	w.broadcast(two.ID)
+	require.Equal(t, pay.PayoutSent, w.payoutNow(one.ID).Status)
+	require.Equal(t, pay.PayoutQueued, w.payoutNow(two.ID).Status)
+	require.Contains(t, w.troubled(two), "signed for others")
+
+	w.mine("Ethereum", 6)
+	small := w.payout("Ethereum", "USDT", "5", to)
+	w.mine("Ethereum", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(one.ID).Status)
+	require.Equal(t, pay.PayoutQueued, w.payoutNow(two.ID).Status)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(small.ID).Status)
+	w.equal("800000005", w.paidTo("Ethereum", to))
+}
