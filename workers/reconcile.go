@@ -52,7 +52,7 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 	if err != nil {
 		return err
 	}
-	bounded, cancel := context.WithTimeout(ctx, networksFor)
+	bounded, cancel := context.WithTimeout(ctx, w.lookFor())
 	defer cancel()
 	looks := w.lookAround(bounded, known, w.lookOnAndWalk)
 	found, unreached := sumUp(looks)

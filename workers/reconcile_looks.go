@@ -20,16 +20,19 @@ import (
 const (
 	// addressesAtOnce is how many addresses one question to a network names.
 	addressesAtOnce = 200
-	// networkShare bounds the part of the time that looking at a slow network takes: one that took two seconds to answer is
-	// asked again after forty, but none later than after longestRest, and what was found stands until then.
+	// networkShare bounds the part of the time that looking at a slow network takes: one that took slowShare of networksFor,
+	// two seconds, to answer is asked again after forty, but none later than after longestRest, and what was found stands until
+	// then.
 	networkShare = 20
-	slowNetwork  = 2 * time.Second
+	slowShare    = 5
 	longestRest  = 10 * time.Minute
 	// networksAtOnce is how many networks are asked at a time, and networksFor how long all of them together may take in one
 	// job, or one network may not have answered anything when an operator looks.
 	networksAtOnce = 8
 	networksFor    = 10 * time.Second
 )
+
+func (w *Workers) lookFor() time.Duration { return cmp.Or(w.LookFor, networksFor) }
 
 // errMoved ends a look at a network that has reorganised below it.
 var errMoved = errors.New("the network has reorganised meanwhile")
@@ -100,7 +103,7 @@ func (w *Workers) lookOn(ctx context.Context, n *chains.Network, l *store.Look, 
 func (w *Workers) lookWhole(ctx context.Context, n *chains.Network, l *store.Look, b *books) error {
 	l.Going = nil
 	for {
-		patient, cancel := context.WithTimeout(ctx, networksFor)
+		patient, cancel := context.WithTimeout(ctx, w.lookFor())
 		err := w.lookOn(patient, n, l, b)
 		cancel()
 		if err != nil || l.Ended {
@@ -130,7 +133,7 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 		found := differences(n.Name, l.Going, l.Quiet)
 		if len(found) == 0 || l.Going.Again {
 			l.Found, l.Unreached, l.Ended = found, "", true
-			if l.Going.Took >= cmp.Or(w.SlowNetwork, slowNetwork) {
+			if l.Going.Took >= w.lookFor()/slowShare {
 				l.Pause = min(networkShare*l.Going.Took, longestRest)
 			}
 			l.Going = nil

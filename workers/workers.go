@@ -32,7 +32,7 @@ type Workers struct {
 	Follow   Pace
 	Prices   []PriceSource
 
-	SlowNetwork time.Duration // a network that takes so long to be reconciled rests for a while; 2 s when zero
+	LookFor time.Duration // reconciliation asks networks for so long at a time, 10 s when zero; one that took a fifth of it rests
 
 	Told func(what string, done, total int) // of what takes long; nil = nobody asks
 
