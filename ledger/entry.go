@@ -13,8 +13,8 @@ import (
 // Places is how many decimals an amount of a merchant has at most; a token may have fewer (addendum §6).
 const Places = 8
 
-// Most is the largest transfer that a payin may have, a thousand times what there is of any token: what is credited, counted
-// and added up fits its columns, also at the price of another token. A broken contract may send more.
+// Most is the largest transfer that a payin may have, far more than there is of any token of the catalogue: what is credited,
+// counted and added up fits its columns, also at the price of another token. A broken contract may send more.
 var Most = decimal.New(1, 18)
 
 // Movement is the type under which a posting shows on the merchant's statement (api-v1 §Other operations).

@@ -103,6 +103,8 @@ func TestAmountThatNoLedgerHolds(t *testing.T) {
 	require.Contains(t, *unclaimed[0].Reason, "above all")
 	_, err = desk.AssignUnclaimed(t.Context(), unclaimed[0].ID, w.merchant)
 	require.ErrorContains(t, err, "it can only be ignored")
+	w.reconcile()
+	require.Empty(t, w.reported(), "the books hold it all the same")
 }
 
 // Nobody is asked about amounts below the ledger's precision: they would hide what is worth a decision.
