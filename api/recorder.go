@@ -14,6 +14,7 @@ const (
 	recorderLanes = 2                     // groups that are written at the same time
 	lanePatience  = 20 * time.Millisecond // a second group is written beside one that has taken so long
 	groupSize     = 256                   // items that go to the database in one call
+	largeGroup    = 100                   // nor is it waited for when so many items do
 )
 
 // Recorder writes payouts in groups: requests of any merchants that arrive while the previous groups are being written
@@ -37,8 +38,19 @@ type submission struct {
 func NewRecorder(s *store.Store, ring tasks.Ringer, warn func(error)) *Recorder {
 	r := &Recorder{store: s, bell: newBell(ring, warn)}
 	r.lanes.Most, r.lanes.Patience = recorderLanes, lanePatience
+	r.lanes.Enough = func(waiting []*submission) bool { return itemsOf(waiting, largeGroup) >= largeGroup }
 	r.lanes.Take, r.lanes.Work, r.lanes.Failed = distinct, r.record, tellRequests
 	return r
+}
+
+// itemsOf counts the items of requests, and stops at enough.
+func itemsOf(requests []*submission, enough int) (items int) {
+	for _, request := range requests {
+		if items += len(request.items); items >= enough {
+			break
+		}
+	}
+	return items
 }
 
 // Record decides the items of one request and answers when that is committed, whatever becomes of the client. With an

@@ -11,8 +11,9 @@ import (
 // Lanes works in groups on what arrives: while a group is being worked on in every lane, the rest waits, and goes together
 // next. Nobody is waited for, so a lone item is a group of one. It lives only while there is work.
 type Lanes[T any] struct {
-	Most     int           // groups that are worked on at the same time; 1 when zero
-	Patience time.Duration // another lane opens when those at work have taken no group for so long: large groups cost less
+	Most     int                    // groups that are worked on at the same time; 1 when zero
+	Patience time.Duration          // another lane opens when those at work have taken no group for so long: large groups cost less
+	Enough   func(waiting []T) bool // another lane opens at once when that much waits; nil never
 
 	Take   func(waiting []T) (group, later []T) // chooses the next group of what waits, see UpTo; never an empty one
 	Work   func(group []T)
@@ -67,7 +68,7 @@ func (l *Lanes[T]) Here(item T) bool {
 
 // free tells whether a lane may be opened now.
 func (l *Lanes[T]) free() bool {
-	return l.running == 0 || l.running < l.Most && time.Since(l.taken) >= l.Patience
+	return l.running == 0 || l.running < l.Most && (time.Since(l.taken) >= l.Patience || l.Enough != nil && l.Enough(l.waiting))
 }
 
 // open opens a lane for what waits, now or when patience is over.

@@ -74,6 +74,31 @@ func TestNoLaneOpensBeforePatienceIsOver(t *testing.T) {
 	}
 }
 
+// A second lane opens without patience as soon as enough waits, and not before.
+func TestALaneOpensWhenEnoughWaits(t *testing.T) {
+	t.Parallel()
+	begun, release := make(chan []int, 2), make(chan struct{})
+	lanes := gather.Lanes[int]{
+		Most: 2, Patience: time.Hour, Take: gather.UpTo[int](9),
+		Enough: func(waiting []int) bool { return len(waiting) >= 3 },
+		Work: func(group []int) {
+			begun <- group
+			<-release
+		},
+	}
+	lanes.Add(0)
+	<-begun
+	lanes.Add(1, 2)
+	if waiting, running := lanes.Waiting(); waiting != 2 || running != 1 {
+		t.Errorf("%d wait, %d lanes, before enough waits", waiting, running)
+	}
+	lanes.Add(3)
+	if group := <-begun; len(group) != 3 {
+		t.Errorf("then %v", group)
+	}
+	close(release)
+}
+
 func TestAPanicInALaneIsToldAndTheLaneGoesOn(t *testing.T) {
 	t.Parallel()
 	worked, failed := make(chan int, 1), make(chan error, 1)
