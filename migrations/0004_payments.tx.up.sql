@@ -204,7 +204,9 @@ create table transfers (
   seen_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 ) with (fillfactor = 50);                                   -- a block's transfers are credited together
-create unique index transfers_key on transfers (network, txid, token, position, address, amount, left(memo, 64)); -- a memo may be longer than a key
+-- A memo may be longer than a key: what is cut off is told apart by its hash.
+create unique index transfers_key on transfers (network, txid, token, position, address, amount,
+  (left(memo, 64) || case when length(memo) > 64 then md5(memo) else '' end));
 create index on transfers (payin_id) where payin_id is not null;
 create index transfers_open on transfers (network, height) where open;
 create index transfers_closed on transfers (network, height) where not open;

@@ -60,7 +60,7 @@ begin
               rate_fees, network_fees, counts, reasons)
     as t(id, payin, place, times, height, network, txid, token, sender, address, memo, amount, status, credited, rate_fee, network_fee,
          counted, reason)
-  on conflict (network, txid, token, position, address, amount, left(memo, 64)) do update
+  on conflict (network, txid, token, position, address, amount, (left(memo, 64) || case when length(memo) > 64 then md5(memo) else '' end)) do update
   set payin_id = excluded.payin_id, status = excluded.status, height = excluded.height, credits = excluded.credits,
     credited = excluded.credited, rate_fee = excluded.rate_fee, network_fee = excluded.network_fee,
     counted = excluded.counted, reason = excluded.reason, updated_at = now();
