@@ -25,7 +25,7 @@ type Delivery struct {
 	CreatedAt    time.Time  `json:"created_at"`
 	FinishedAt   *time.Time `json:"finished_at"`
 	LastAttempt  *Attempt   `json:"last_attempt"`
-	RedeliveryOf *uuid.UUID `json:"redelivery_of"` // null unless that one was sent once more by hand, as this one
+	RedeliveryOf *uuid.UUID `json:"redelivery_of"` // null unless that one was sent once more on request, as this one
 
 	Seq int64 `json:"-"` // its place in the list
 }

@@ -13,7 +13,7 @@ var acts = map[string]act{
 	"payouts/{id}/refuse":              payoutAct("The payout is refused; the debit goes back.", (*admin.Admin).RefusePayout),
 	"payouts/{id}/retry":               payoutAct("Its next attempt is due now.", (*admin.Admin).RetryPayout),
 	"payouts/{id}/cancel":              payoutAct("It is stopped, if that can still be shown.", (*admin.Admin).CancelPayout),
-	"webhooks/{id}/resend":             {admin.RoleOperator, resendWebhook},
+	"webhooks/{id}/redeliver":          {admin.RoleOperator, redeliverWebhook},
 	"unclaimed/{id}/assign":            {admin.RoleOperator, assignTransfer},
 	"unclaimed/{id}/ignore":            {admin.RoleOperator, ignoreTransfer},
 	"merchants/new":                    {admin.RoleAdmin, makeMerchant},
@@ -54,7 +54,7 @@ func payoutAct(text string, do func(*admin.Admin, context.Context, string) (*adm
 	}}
 }
 
-func resendWebhook(v *visit) (outcome, error) {
+func redeliverWebhook(v *visit) (outcome, error) {
 	d, err := v.Redeliver(v.Context(), id(v.PathValue("id")))
 	if err != nil {
 		return outcome{}, err

@@ -74,7 +74,7 @@ func TestApprovalInTheBrowser(t *testing.T) {
 // A webhook is sent again from its page, and a payin is found by the transaction that paid it.
 //
 // Covers operator §Console: One box finds
-func TestResendAndSearchInTheBrowser(t *testing.T) {
+func TestRedeliveryAndSearchInTheBrowser(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.operator("ann", admin.RoleOperator)
@@ -92,7 +92,7 @@ func TestResendAndSearchInTheBrowser(t *testing.T) {
 	page.Await("the payin", `document.querySelector("h1").innerText.startsWith("Payin of 1")`)
 	before, err := d.store.DeliveriesOf(t.Context(), p.ID)
 	must(t, err)
-	page.Click(`form[action$="/resend"] button`)
+	page.Click(`form[action$="/redeliver"] button`)
 	page.Await("it is sent again", `document.querySelector(".flash.good")`)
 	d.work()
 	after, err := d.store.DeliveriesOf(t.Context(), p.ID)

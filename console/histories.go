@@ -39,7 +39,7 @@ func deliveriesPart(v *visit, rows []admin.Delivery) part {
 		{Name: "Receiver", Wide: true}, {Name: ""}},
 		Empty: "No webhook was due yet."}
 	for i := range rows {
-		t.Rows = append(t.Rows, append(deliveryRow(&rows[i]), resend(v, &rows[i])))
+		t.Rows = append(t.Rows, append(deliveryRow(&rows[i]), redeliver(v, &rows[i])))
 	}
 	return part{Heading: "Webhooks", Table: t}
 }
@@ -56,7 +56,7 @@ func deliveryRow(d *admin.Delivery) []cell {
 	made.Href = Prefix + "webhooks/" + d.ID.String()
 	event := text(string(d.Event))
 	if d.RedeliveryOf != nil {
-		event.Sub = "sent again by an operator"
+		event.Sub = "sent again on request"
 	}
 	return []cell{made, event, status(d.Status), text(strconv.Itoa(d.Attempts)), text(last), receiver(d.URL)}
 }
@@ -73,12 +73,12 @@ func receiver(address string) cell {
 	return cell{Text: cutTo(rest, shownURL), Full: address}
 }
 
-// resend is a button in a row.
-func resend(v *visit, d *admin.Delivery) cell {
+// redeliver is a button in a row that sends a webhook once more.
+func redeliver(v *visit, d *admin.Delivery) cell {
 	if !v.May(admin.RoleOperator) {
 		return cell{}
 	}
-	return cell{Forms: []form{{Action: Prefix + "webhooks/" + d.ID.String() + "/resend", Verb: "Send again", Quiet: true}}}
+	return cell{Forms: []form{{Action: Prefix + "webhooks/" + d.ID.String() + "/redeliver", Verb: "Send again", Quiet: true}}}
 }
 
 // ledgerAccount names an account of the ledger, without the merchant's id, which the page says anyhow.

@@ -26,7 +26,7 @@ func webhooks(v *visit) (*page, error) {
 	rows := make([][]cell, len(found))
 	for i := range found {
 		d := &found[i]
-		rows[i] = append(deliveryRow(d), to(called[d.MerchantID], "merchants/"+d.MerchantID.String()), resend(v, d))
+		rows[i] = append(deliveryRow(d), to(called[d.MerchantID], "merchants/"+d.MerchantID.String()), redeliver(v, d))
 	}
 	t := v.paged([]column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"}, {Name: "Receiver"},
 		{Name: "Merchant"}, {Name: ""}},
@@ -68,7 +68,7 @@ func webhook(v *visit) (*page, error) {
 	}
 	acts := part{Heading: "Acts", Half: true}
 	if v.May(admin.RoleOperator) {
-		acts.Forms = []form{{Action: Prefix + "webhooks/" + d.ID.String() + "/resend", Verb: "Send again",
+		acts.Forms = []form{{Action: Prefix + "webhooks/" + d.ID.String() + "/redeliver", Verb: "Send again",
 			Note: "As a delivery of its own, whose body says that it is a duplicate. What still waits before it goes first."}}
 	} else {
 		acts.Note = "Your role may look, but not act."
