@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/shopspring/decimal"
 
 	"causeway/ledger"
@@ -172,8 +171,7 @@ func (a *Admin) CorrectTreasury(ctx context.Context, network, asset, amount, rea
 			return nil, nil, err
 		}
 		fresh, err := ledger.Post(ctx, tx.Q, ledger.TreasuryCorrected(n.Name, asset, c.Reference, value))
-		var other *pgconn.PgError
-		if err == nil && fresh == 0 || errors.As(err, &other) && other.Code == "23000" { // or it was another one
+		if err == nil && fresh == 0 || errors.Is(err, ledger.ErrReferenceTaken) { // it was this correction, or another one
 			err = refuse("a correction with this reference was made already")
 		}
 		if err == nil {

@@ -3,14 +3,19 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 )
 
+// ErrReferenceTaken is of an entry whose reference is there already, with other postings.
+var ErrReferenceTaken = errors.New("another entry has this reference")
+
 // Post writes entries and moves the merchants' balances, in one call to the database. An entry whose reference is there
-// already is left as it is; the same reference with other postings is an error. It answers how many were new.
+// already is left as it is; the same reference with other postings is ErrReferenceTaken. It answers how many were new.
 func Post(ctx context.Context, tx bun.IDB, entries ...Entry) (int, error) {
 	if len(entries) == 0 {
 		return 0, nil
@@ -24,9 +29,19 @@ func Post(ctx context.Context, tx bun.IDB, entries ...Entry) (int, error) {
 	}
 	var fresh int
 	if err := c.row(ctx, tx).Scan(&fresh); err != nil {
-		return 0, fmt.Errorf("post %s: %w", entries[0].Reference, err)
+		return 0, fmt.Errorf("post %s: %w", entries[0].Reference, taken(err))
 	}
 	return fresh, nil
+}
+
+// taken adds ErrReferenceTaken to what the database raises by that name (migrations/0005_ledger.tx.up.sql, post).
+func taken(err error) error {
+	const integrityConstraintViolation = "23000"
+	var raised *pgconn.PgError
+	if errors.As(err, &raised) && raised.Code == integrityConstraintViolation {
+		return fmt.Errorf("%w: %w", ErrReferenceTaken, err)
+	}
+	return err
 }
 
 // columns are the lists that post takes, in the types that the driver writes fastest.
