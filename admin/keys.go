@@ -70,7 +70,7 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (*Key, error) {
 	k.ID, shown.APIKey = a.Vault.NewAPIKey()
 	k.Hash = a.Vault.Hash(shown.APIKey)
 	if n.Sign {
-		shown.SigningSecret = vault.NewSecret("sk_sign_")
+		shown.SigningSecret = vault.NewSigningSecret()
 		k.SigningSecret = a.Vault.Seal([]byte(shown.SigningSecret), vault.SigningSecretPlace(k.ID))
 	}
 	err = a.change(ctx, "key.create", "key:"+k.ID, func(tx *store.Store) (before, after any, err error) {

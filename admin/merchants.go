@@ -26,7 +26,7 @@ func (a *Admin) CreateMerchant(ctx context.Context, n NewMerchant) (*Merchant, e
 	if err := nameMerchant(m, n.Name); err != nil {
 		return nil, err
 	}
-	secret := vault.NewSecret("whsec_")
+	secret := vault.NewWebhookSecret()
 	m.WebhookSecret = a.Vault.Seal([]byte(secret), vault.WebhookSecretPlace(m.ID.String()))
 	err := a.change(ctx, "merchant.create", "merchant:"+m.ID.String(), func(tx *store.Store) (before, after any, err error) {
 		if err := setFiat(ctx, tx, m, n.PreferredFiat); err != nil {

@@ -14,7 +14,7 @@ import (
 // and under the one before until FinishWebhookSecret (addendum §2). While that lasts another rotation is refused, unless
 // again says that the new secret is to be replaced: the one before stays.
 func (a *Admin) RotateWebhookSecret(ctx context.Context, id uuid.UUID, again bool) (*Merchant, error) {
-	secret := vault.NewSecret("whsec_")
+	secret := vault.NewWebhookSecret()
 	view, err := a.changeWebhookSecret(ctx, "merchant.rotate-webhook-secret", id, func(m *pay.Merchant) error {
 		switch rotating := m.WebhookSecretOld != nil; {
 		case rotating && !again:

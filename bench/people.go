@@ -38,7 +38,7 @@ func (b *bench) seed() error {
 	if err != nil {
 		return err
 	}
-	b.people = &people{secret: vault.NewSecret("whsec_")}
+	b.people = &people{secret: vault.NewWebhookSecret()}
 	err = errors.Join(migrations.Up(b.ctx, db), sandbox.Genesis(b.ctx, db, pay.Networks...), b.people.move(b.ctx, db, vault.New(b.secrets)))
 	return errors.Join(err, db.Close())
 }

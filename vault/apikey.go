@@ -12,12 +12,12 @@ import (
 // The form of an API key: <mark><id><secret><checksum>, all base62 behind the mark. The mark says whose books made it: a
 // sandbox that stands beside live networks has its own (docs/decisions/0019-sandbox-beside-live.md).
 const (
-	liveMark     = "cw_live_"
+	LiveMark     = "cw_live_"
 	SandboxMark  = "cw_test_"
 	idSize       = 12
 	secretSize   = 43 // 256 bits
 	checksumSize = 6
-	apiKeySize   = len(liveMark) + idSize + secretSize + checksumSize
+	apiKeySize   = len(LiveMark) + idSize + secretSize + checksumSize
 )
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -67,8 +67,17 @@ func (r *ring) hash(key string) []byte {
 	return mac.Sum(nil)
 }
 
-// NewSecret makes a random secret of 256 bits behind a prefix that tells what it is for: whsec_, sk_sign_.
-func NewSecret(prefix string) string { return prefix + random(secretSize) }
+// What our secrets of 256 bits begin with, which tells what they are for.
+const (
+	WebhookSecretMark = "whsec_"
+	SigningSecretMark = "sk_sign_"
+)
+
+// NewWebhookSecret makes a secret that webhooks of a merchant are signed with.
+func NewWebhookSecret() string { return WebhookSecretMark + random(secretSize) }
+
+// NewSigningSecret makes a secret that requests of an API key are signed with.
+func NewSigningSecret() string { return SigningSecretMark + random(secretSize) }
 
 func random(n int) string {
 	const fair = 256 - 256%len(base62) // bytes from here on would favour the first letters

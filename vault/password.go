@@ -33,8 +33,11 @@ func HashPassword(password string) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(hash))
 }
 
+// NewPassword makes a password of 16 random letters and digits.
+func NewPassword() string { return random(16) }
+
 // nobody's password fits this hash; it is compared with when there is no operator of a name.
-var nobody = sync.OnceValue(func() string { return HashPassword(NewSecret("")) })
+var nobody = sync.OnceValue(func() string { return HashPassword(NewPassword()) })
 
 // PasswordFits tells whether a password is the one of a hash. It takes the same time for an empty hash, which no password
 // fits.

@@ -43,7 +43,7 @@ type ring struct {
 // New makes a vault from secrets keys of KeySize bytes: the current one, then those that old values may still be sealed
 // under. It panics on another length: settings are checked where they are read.
 func New(current []byte, older ...[]byte) *Vault {
-	v := &Vault{mark: liveMark, keys: []ring{newRing(current)}}
+	v := &Vault{mark: LiveMark, keys: []ring{newRing(current)}}
 	for _, key := range older {
 		v.keys = append(v.keys, newRing(key))
 	}

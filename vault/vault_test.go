@@ -138,7 +138,7 @@ func TestSecretsAreRandomAndBase62(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for range 200 {
-		s := NewSecret("whsec_")
+		s := NewWebhookSecret()
 		if len(s) != 49 || strings.Trim(s[6:], base62) != "" || seen[s] {
 			t.Fatalf("bad secret %q", s)
 		}

@@ -7,6 +7,7 @@ import (
 	"text/template"
 
 	"causeway/cmd/causeway/settings"
+	"causeway/cmd/causeway/trying"
 )
 
 // banner says on one screen what can be done now; the commands work when they are pasted (operator §dev).
@@ -19,7 +20,7 @@ func (h *house) banner(w io.Writer, d *settings.DevFile) {
 	}
 	_ = bannerText.Execute(w, map[string]any{
 		"Dev": d, "Simulated": simulated, "Dir": h.settings.DataDir, "Keys": filepath.Join(h.settings.DataDir, settings.DevFileName),
-		"Key": string(h.settings.HeaderPrefix) + "-Invoke: " + d.APIKey, "Program": os.Args[0],
+		"Key": string(h.settings.HeaderPrefix) + "-Invoke: " + d.APIKey, "Program": os.Args[0], "Recipient": trying.Recipient,
 	})
 }
 
@@ -45,7 +46,7 @@ Its checkout_url is the page for the payer: open it in a browser, and pay there 
 A first payout:
 
   curl -s {{.Dev.APIURL}}/v1/payout -H '{{.Key}}' -H 'Content-Type: application/json' \
-    -d '{"reference_id":"payout-'$(date +%s)'","network":"Tron","crypto_currency":"USDT","process_by":"crypto_amount","crypto_amount":"5","feetakenfromamount":0,"wallet":"TNDFkUNA2TukukC1Moeqj61pAS53NFchGF","webhook_url":"{{.Dev.InboxURL}}/payout"}'
+    -d '{"reference_id":"payout-'$(date +%s)'","network":"Tron","crypto_currency":"USDT","process_by":"crypto_amount","crypto_amount":"5","feetakenfromamount":0,"wallet":"{{.Recipient}}","webhook_url":"{{.Dev.InboxURL}}/payout"}'
 
 Their webhooks are in the inbox within a few seconds. Ctrl-C ends everything; data and keys stay.
 

@@ -6,18 +6,21 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"time"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 
+	"causeway/admin"
 	"causeway/chains/sandbox"
 	"causeway/client"
 	"causeway/cmd/causeway/settings"
 	"causeway/cmd/causeway/trying"
 	"causeway/pay"
-	"causeway/store"
 	"causeway/vault"
+)
+
+const (
+	demoName    = "demo" // the operator whom causeway dev makes
+	demoWallets = 1000   // fixed wallets that the demo merchant may make
 )
 
 // demo answers what the data directory's file says, with the demo merchant in it: that of an earlier start, or a fresh one.
@@ -64,109 +67,60 @@ func (h *house) hasMerchant(ctx context.Context, id string) bool {
 	return err == nil
 }
 
-// newDemo makes the demo merchant with its three keys.
+// newDemo makes the demo merchant with its three keys, as an operator makes others.
 func (h *house) newDemo(ctx context.Context) (*settings.DevFile, error) {
-	d := &settings.DevFile{WebhookSecret: vault.NewSecret("whsec_"), SigningSecret: vault.NewSecret("sk_sign_")}
-	m := &pay.Merchant{ID: uuid.Must(uuid.NewV7()), Name: "Demo", Verified: true, APIAccess: true, InactivityDays: 180, RevokeNoticeDays: 30,
-		Terms: pay.Terms{PaysPaymentNetworkFee: true, PaysWithdrawalNetworkFee: true}, WalletsMode: "global", WalletsLimit: new(1000)}
-	d.MerchantID = m.ID.String()
-	m.WebhookSecret = h.vault.Seal([]byte(d.WebhookSecret), vault.WebhookSecretPlace(d.MerchantID))
-	err := h.store.InTx(ctx, func(tx *store.Store) (err error) {
-		if err := tx.AddMerchant(ctx, m); err != nil {
-			return err
-		}
-		if d.APIKey, err = h.demoKey(ctx, tx, m.ID, pay.Scopes, ""); err != nil {
-			return err
-		}
-		if d.ReadOnlyKey, err = h.demoKey(ctx, tx, m.ID, pay.LegacyScopes, ""); err != nil {
-			return err
-		}
-		d.SignedKey, err = h.demoKey(ctx, tx, m.ID, pay.Scopes, d.SigningSecret)
-		return err
-	})
-	return d, err
-}
-
-func (h *house) demoKey(ctx context.Context, tx *store.Store, merchant uuid.UUID, scopes []string, secret string) (string, error) {
-	id, key := h.vault.NewAPIKey()
-	k := &pay.Key{ID: id, MerchantID: merchant, Hash: h.vault.Hash(key), Scopes: scopes, Signs: secret != ""}
-	if secret != "" {
-		k.SigningSecret = h.vault.Seal([]byte(secret), vault.SigningSecretPlace(id))
+	a := h.devAdmin()
+	m, err := a.CreateMerchant(ctx, admin.NewMerchant{Name: "Demo", Verified: true})
+	if err != nil {
+		return nil, err
 	}
-	return key, tx.AddKey(ctx, k)
+	if _, err := a.SetFixedWallets(ctx, m.ID, &admin.WalletBudget{Mode: admin.WalletsGlobal, Limit: new(demoWallets)}); err != nil {
+		return nil, err
+	}
+	full, err := a.CreateKey(ctx, admin.NewKey{Merchant: m.ID})
+	if err != nil {
+		return nil, err
+	}
+	reads, err := a.CreateKey(ctx, admin.NewKey{Merchant: m.ID, Scopes: pay.LegacyScopes})
+	if err != nil {
+		return nil, err
+	}
+	signs, err := a.CreateKey(ctx, admin.NewKey{Merchant: m.ID, Sign: true})
+	if err != nil {
+		return nil, err
+	}
+	return &settings.DevFile{MerchantID: m.ID.String(), WebhookSecret: m.WebhookSecret, APIKey: full.APIKey, ReadOnlyKey: reads.APIKey,
+		SignedKey: signs.APIKey, SigningSecret: signs.SigningSecret}, nil
 }
 
-// demoFunds are the payins by which the demo merchant comes to money.
-var demoFunds = []struct{ network, token, amount string }{
-	{"Tron", "USDT", "10000"}, {"Ethereum", "USDC", "10000"}, {"Ethereum", "ETH", "5"}, {"Bitcoin", "BTC", "0.5"},
+// devAdmin is in whose name causeway dev makes what it needs.
+func (h *house) devAdmin() *admin.Admin {
+	return &admin.Admin{Store: h.store, Vault: h.vault, Actor: "causeway dev"}
 }
 
-// fundDemo pays payins of the demo merchant, made through its own API, and waits until their money is available. What an
-// earlier start had done of it is not done again.
-func (h *house) fundDemo(ctx context.Context, d *settings.DevFile, told func(what string, done, total int)) error {
-	chain, merchant := sandbox.Operator{DB: h.db}, uuid.MustParse(d.MerchantID)
-	api, err := h.demoClient(d)
+// demoOperator makes sure that somebody can log in to the console with what dev.json says.
+func (h *house) demoOperator(ctx context.Context, d *settings.DevFile) error {
+	a := h.devAdmin()
+	_, err := h.store.OperatorNamed(ctx, demoName)
+	switch {
+	case errors.Is(err, pay.ErrNotFound):
+		d.OperatorName, d.OperatorPass = demoName, vault.NewPassword()
+		_, err = a.CreateOperator(ctx, demoName, admin.RoleAdmin, d.OperatorPass)
+	case err == nil && d.OperatorPass == "":
+		d.OperatorName, d.OperatorPass = demoName, vault.NewPassword()
+		_, err = a.SetOperatorPassword(ctx, demoName, d.OperatorPass)
+	}
 	if err != nil {
 		return err
 	}
-	var references []string
-	for i, f := range demoFunds {
-		told("paying the demo merchant", i, len(demoFunds))
-		n, _ := h.networks.Network(f.network)
-		if n.Kind != "sandbox" {
-			continue
-		}
-		reference := fmt.Sprintf("demo-funds-%d", i+1)
-		references = append(references, reference)
-		p, err := h.store.MerchantPayin(ctx, merchant, uuid.Nil, reference)
-		if errors.Is(err, pay.ErrNotFound) {
-			_, err = api.CreatePayin(ctx, client.Payin{ReferenceID: reference, Network: f.network, CryptoCurrency: f.token,
-				ProcessBy: "crypto_amount", CryptoAmount: f.amount, WebhookURL: d.InboxURL + "/funds"})
-			if err == nil {
-				p, err = h.store.MerchantPayin(ctx, merchant, uuid.Nil, reference)
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("fund the demo merchant: %w", err)
-		}
-		if p.Status != pay.PayinPending {
-			continue
-		}
-		amount := decimal.RequireFromString(f.amount)
-		_, err = chain.Pay(ctx, sandbox.Payment{Network: f.network, Token: f.token, To: p.Wallet, Amount: amount, Txid: reference})
-		if err != nil && !errors.Is(err, sandbox.ErrKnown) {
-			return err
-		}
-		if _, err := chain.Mine(ctx, f.network, n.Rule.Final); err != nil {
-			return err
-		}
-	}
-	told("waiting until the demo merchant's money is final", 0, 0)
-	return h.awaitFunds(ctx, merchant, references)
+	known := *d
+	h.demoLogin.Store(&known)
+	return nil
 }
 
 // demoClient is the demo merchant's client of the running API.
 func (h *house) demoClient(d *settings.DevFile) (*client.Client, error) {
 	return client.New(client.Config{BaseURL: d.APIURL, Key: d.APIKey, HeaderPrefix: string(h.settings.HeaderPrefix)})
-}
-
-// awaitFunds waits until payins of the merchant are completed and their money is final.
-func (h *house) awaitFunds(ctx context.Context, merchant uuid.UUID, references []string) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		open, err := h.store.OpenPayins(ctx, merchant, references)
-		if err != nil || open == 0 {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return errors.New("the demo merchant's money did not become available")
-		case <-tick.C:
-		}
-	}
 }
 
 // playDemo plays a payin and a payout of the demo merchant, and tells of them.

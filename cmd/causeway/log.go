@@ -5,10 +5,12 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/sirupsen/logrus"
 
 	"causeway/cmd/causeway/settings"
+	"causeway/vault"
 )
 
 // newLog makes the log of a role. Whatever looks like a secret, by name or by form, is masked.
@@ -32,7 +34,8 @@ type masking struct {
 
 var (
 	secretNames = []string{"api_key", "authorization", "passphrase", "password", "raw", "seed", "secret", "secrets_key", "signing_secret", "webhook_secret"}
-	secretForms = regexp.MustCompile(`cw_(?:live|test)_[0-9A-Za-z]+|(?:whsec|sk_sign)_[0-9A-Za-z]+|://[^/\s:@]*:[^/\s@]+@|xprv[0-9A-Za-z]{20,}`)
+	secretForms = regexp.MustCompile(`(?:` + strings.Join([]string{vault.LiveMark, vault.SandboxMark, vault.WebhookSecretMark, vault.SigningSecretMark}, "|") +
+		`)[0-9A-Za-z]+|://[^/\s:@]*:[^/\s@]+@|xprv[0-9A-Za-z]{20,}`)
 )
 
 // Format implements logrus.Formatter.

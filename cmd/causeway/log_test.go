@@ -18,7 +18,7 @@ func TestLogMasksSecrets(t *testing.T) {
 		must(t, err)
 		var out bytes.Buffer
 		fields := logrus.Fields{"password": "hunter2", "url": "postgres://me:hunter2@db", "merchant_id": "m1"}
-		newLog(s, &out).WithFields(fields).Info("a key cw_live_hunter2hunter2, one cw_test_hunter2, and whsec_hunter2")
+		newLog(s, &out).WithFields(fields).Info("a key cw_live_hunter2hunter2, one cw_test_hunter2, whsec_hunter2 and sk_sign_hunter2")
 		if strings.Contains(out.String(), "hunter2") || !strings.Contains(out.String(), "m1") || !strings.Contains(out.String(), "info") {
 			t.Errorf("logged %s", out.String())
 		}

@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 
-	"causeway/admin"
 	"causeway/api"
-	"causeway/cmd/causeway/settings"
 	"causeway/console"
 	"causeway/pay"
-	"causeway/vault"
 )
 
 // console makes what operators work with.
@@ -52,28 +48,3 @@ func (h *house) console() *console.Console {
 	}
 	return console.New(d)
 }
-
-// demoName is the operator whom causeway dev makes.
-const demoName = "demo"
-
-// demoOperator makes sure that somebody can log in to the console with what dev.json says.
-func (h *house) demoOperator(ctx context.Context, d *settings.DevFile) error {
-	a := &admin.Admin{Store: h.store, Vault: h.vault, Actor: "causeway dev"}
-	_, err := h.store.OperatorNamed(ctx, demoName)
-	switch {
-	case errors.Is(err, pay.ErrNotFound):
-		d.OperatorName, d.OperatorPass = demoName, vault.NewSecret("")[:demoPassword]
-		_, err = a.CreateOperator(ctx, demoName, admin.RoleAdmin, d.OperatorPass)
-	case err == nil && d.OperatorPass == "":
-		d.OperatorName, d.OperatorPass = demoName, vault.NewSecret("")[:demoPassword]
-		_, err = a.SetOperatorPassword(ctx, demoName, d.OperatorPass)
-	}
-	if err != nil {
-		return err
-	}
-	known := *d
-	h.demoLogin.Store(&known)
-	return nil
-}
-
-const demoPassword = 16 // characters of it

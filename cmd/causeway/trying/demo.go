@@ -15,11 +15,13 @@ import (
 )
 
 const (
-	demoPatience  = time.Minute // for each webhook
-	demoInbox     = "demo"      // name in the inbox
-	demoRecipient = "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF"
-	demoAmount    = "5" // paid out, in playToken
+	demoPatience = time.Minute // for each webhook
+	demoInbox    = "demo"      // name in the inbox
+	demoAmount   = "5"         // paid out, in playToken
 )
+
+// Recipient is an address on Network that payouts are tried out with.
+const Recipient = "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF"
 
 // Demo is a first payin and a first payout of the demo merchant, through its API as an integrator would, on a simulated
 // network, told as they happen (operator §dev).
@@ -67,7 +69,7 @@ func (d *Demo) payin(ctx context.Context) error {
 
 func (d *Demo) payout(ctx context.Context) error {
 	reference := "demo-" + uuid.Must(uuid.NewV7()).String()
-	created, err := d.API.CreatePayout(ctx, reference, client.Payout{ReferenceID: reference, Wallet: demoRecipient, CryptoCurrency: playToken,
+	created, err := d.API.CreatePayout(ctx, reference, client.Payout{ReferenceID: reference, Wallet: Recipient, CryptoCurrency: playToken,
 		Network: Network, ProcessBy: client.ByCrypto, CryptoAmount: demoAmount, WebhookURL: d.Inbox + "/" + demoInbox})
 	if err != nil {
 		return err

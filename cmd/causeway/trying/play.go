@@ -17,6 +17,14 @@ import (
 	"causeway/store"
 )
 
+// Network is what events and the demo are played on, which must be simulated.
+const Network = "Tron"
+
+// What is paid.
+const playToken = "USDT"
+
+var playAmount = decimal.NewFromInt(20)
+
 // play is one payin and what happens to it.
 type play struct {
 	ctx   context.Context

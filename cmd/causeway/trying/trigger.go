@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 	"github.com/spf13/cobra"
 
 	"causeway/chains/sandbox"
@@ -96,11 +95,3 @@ func (p *commands) trigger(ctx context.Context, name string, scene func(*play) (
 	}
 	return p.Print(Triggered{name, told.Event, noticeOf(told.Body).Data.ReferenceID, told.Subject.String(), told.ID, told.URL})
 }
-
-// Network is what events and the demo are played on, which must be simulated.
-const Network = "Tron"
-
-// What is paid.
-const playToken = "USDT"
-
-var playAmount = decimal.NewFromInt(20)
