@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +21,7 @@ type queues struct {
 
 var errLooking = errors.New("the last look at the queues has not come back")
 
-// look answers every queue by name; one that nothing was ever put on is empty.
+// look answers every queue in its order; one that nothing was ever put on is empty.
 func (q *queues) look(ctx context.Context) ([]*asynq.QueueInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -48,7 +47,7 @@ func (q *queues) read() ([]*asynq.QueueInfo, error) {
 		return nil, fmt.Errorf("list the queues: %w", err)
 	}
 	var out []*asynq.QueueInfo
-	for _, name := range queueNames() {
+	for _, name := range tasks.QueueNames() {
 		info := &asynq.QueueInfo{Queue: name}
 		if slices.Contains(known, name) {
 			if info, err = q.inspector.GetQueueInfo(name); err != nil {
@@ -58,16 +57,4 @@ func (q *queues) read() ([]*asynq.QueueInfo, error) {
 		out = append(out, info)
 	}
 	return out, nil
-}
-
-// queueNames lists the queues, the weightiest first.
-func queueNames() []string {
-	var names []string
-	for name := range tasks.Weights {
-		names = append(names, string(name))
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(tasks.Weights[tasks.Queue(b)]-tasks.Weights[tasks.Queue(a)], cmp.Compare(a, b))
-	})
-	return names
 }

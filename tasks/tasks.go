@@ -25,7 +25,19 @@ const (
 	Upkeep   Queue = "upkeep"   // periodic jobs
 )
 
-// Weights lists every queue with its share of a worker that serves them all.
+// Queues lists every queue, in the order in which they are named and shown.
+var Queues = []Queue{Signing, Chain, Webhooks, Upkeep}
+
+// QueueNames are the names of Queues.
+func QueueNames() []string {
+	names := make([]string, len(Queues))
+	for i, q := range Queues {
+		names[i] = string(q)
+	}
+	return names
+}
+
+// Weights are of every queue its share of a worker that serves them all.
 var Weights = map[Queue]int{Signing: 4, Chain: 4, Webhooks: 3, Upkeep: 1}
 
 // Kind is the type of a task and of its job row.

@@ -76,6 +76,7 @@ func TestEveryKindHasAllThatItNeeds(t *testing.T) {
 	kinds := constantsOf(t, "tasks.go", "Kind")
 	require.GreaterOrEqual(t, len(kinds), 8)
 	require.ElementsMatch(t, kinds, slices.Collect(maps.Keys(tasks.Specs)))
+	require.ElementsMatch(t, tasks.Queues, slices.Collect(maps.Keys(tasks.Weights)))
 	for kind, spec := range tasks.Specs {
 		require.Positive(t, tasks.Weights[spec.Queue], kind)
 		require.Positive(t, spec.Timeout, kind)

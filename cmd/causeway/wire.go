@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"github.com/google/uuid"
@@ -144,7 +145,7 @@ func queuesNamed(names []string) (map[tasks.Queue]int, error) {
 	for _, name := range names {
 		weight, ok := tasks.Weights[tasks.Queue(name)]
 		if !ok {
-			return nil, command.Usagef("there is no queue %q: signing, chain, webhooks, upkeep", name)
+			return nil, command.Usagef("there is no queue %q: %s", name, strings.Join(tasks.QueueNames(), ", "))
 		}
 		out[tasks.Queue(name)] = weight
 	}

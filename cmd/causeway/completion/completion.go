@@ -105,13 +105,7 @@ func tokenNames([]string) []string {
 	return out
 }
 
-func queueNames([]string) (out []string) {
-	for queue := range tasks.Weights {
-		out = append(out, string(queue))
-	}
-	slices.Sort(out)
-	return out
-}
+func queueNames([]string) []string { return tasks.QueueNames() }
 
 // tokenSetNames are SYMBOL NETWORK NAME=VALUE….
 func tokenSetNames(args []string) []string {
