@@ -16,7 +16,7 @@ type Rule struct {
 type Network struct {
 	pay.Network
 	Rule      Rule
-	Kind      string        // sandbox, or the family of the connector
+	Kind      string        // Sandbox, or the family of the connector
 	BumpAfter time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
 	StartAt   int64         // the first block to follow; below zero: the head when the network is first seen
 	Hot       string        // the address that payouts are sent from, in the spelling of Match; public
@@ -27,6 +27,12 @@ type Network struct {
 	Holder    Holder
 	Sender    Sender // nil where this process may not sign
 }
+
+// Sandbox is the Kind of simulated networks.
+const Sandbox = "sandbox"
+
+// Simulated tells that no real money is on the network.
+func (n *Network) Simulated() bool { return n.Kind == Sandbox }
 
 // Registry is the set of configured networks.
 type Registry struct {
@@ -56,12 +62,22 @@ func (r *Registry) Network(name string) (*Network, bool) {
 // All answers every network in order.
 func (r *Registry) All() []*Network { return r.order }
 
+// Live names the networks that are not simulated.
+func (r *Registry) Live() (names []string) {
+	for _, n := range r.order {
+		if !n.Simulated() {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
 // OfFamily answers a network whose addresser makes the addresses of the family: a live one before a sandbox one,
 // so that one address serves every network of its type (addendum §9).
 func (r *Registry) OfFamily(family pay.Family) (*Network, bool) {
 	var found *Network
 	for _, n := range r.order {
-		if n.Family == family && (found == nil || found.Kind == "sandbox" && n.Kind != "sandbox") {
+		if n.Family == family && (found == nil || found.Simulated() && !n.Simulated()) {
 			found = n
 		}
 	}

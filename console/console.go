@@ -32,6 +32,7 @@ type Deps struct {
 	Store    *store.Store
 	Vault    *vault.Vault
 	Networks []Network
+	Live     []string // those of them that are real
 	Log      logrus.FieldLogger
 
 	// ResumeNetwork lets a halted network go on from a block, and answers how many transfers and transactions of ours above it
@@ -96,13 +97,3 @@ func (c *Console) routes(mux *http.ServeMux) {
 
 // Started tells whether anybody was ever made an operator. Before, there is nobody who could log in.
 func (c *Console) Started(ctx context.Context) (bool, error) { return c.Store.HasOperators(ctx) }
-
-// live names the networks that are real.
-func (d *Deps) live() (names []string) {
-	for _, n := range d.Networks {
-		if n.Kind != "sandbox" {
-			names = append(names, n.Name)
-		}
-	}
-	return names
-}

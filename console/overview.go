@@ -12,7 +12,7 @@ import (
 
 // overview is the first page: what is held and owed, what moved, and what needs a person.
 func overview(v *visit) (*page, error) {
-	h, err := v.House(v.Context(), v.console.live()...)
+	h, err := v.House(v.Context(), v.console.Live...)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"causeway/admin"
-	"causeway/console"
 )
 
 // What needs a person is said on the overview with where to look, and the same is on the page of the port's health.
@@ -28,7 +27,7 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	d.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', gen_random_uuid(), now() - interval '5 minutes')")
 	d.exec(`insert into reconcile_reports (differences) values ('[{"check": "a", "where": "b"}, {"check": "a", "where": "c"}, {"check": "a", "where": "d", "surplus": true}]')`)
 	d.exec("insert into balances values (?, 'BTC', 2, 0)", d.merchant)
-	d.console.Networks = append(d.console.Networks, console.Network{Name: "Ethereum", Kind: "evm"})
+	d.console.Live = []string{"Ethereum"}
 	_, page := ann.get("/console/")
 	for _, want := range []string{"Payouts of USDT are stopped: a look.", "Nothing is signed on Tron", "Bitcoin is failing: no answer.",
 		"A payout.broadcast job has been due for 5 min", "fixed prices (Ethereum): PRICE_SOURCES is not set.",

@@ -21,7 +21,7 @@ func metrics(d *Deps, q *queues) http.Handler {
 	registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		&databaseCollector{store: d.Store, live: d.live(), log: d.Log},
+		&databaseCollector{store: d.Store, live: d.Live, log: d.Log},
 		&queueCollector{queues: q, log: d.Log},
 	)
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{

@@ -14,7 +14,7 @@ import (
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	p := open(t, func(d *operator.Deps) {
-		d.Networks = append(d.Networks, operator.Network{Name: "Ethereum", Kind: "evm"})
+		d.Live = []string{"Ethereum"}
 	})
 	merchant, delivery := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	p.exec(t, "insert into merchants (id, name, webhook_secret) values (?, 'm', '')", merchant)

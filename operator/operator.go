@@ -34,6 +34,7 @@ type Deps struct {
 	Redis    asynq.RedisConnOpt // of the queues
 	Checks   []Check            // what readiness and the overview look at
 	Networks []Network          // in the order of the overview
+	Live     []string           // those of them that are real
 	Log      logrus.FieldLogger
 
 	// Console is served below /console/. Nil: this port has no login.
@@ -82,16 +83,6 @@ func New(d Deps) *Handler {
 	}
 	profiles(mux, d.guarded)
 	return &Handler{Handler: mux, queues: q, dashboard: board}
-}
-
-// live names the networks that are real.
-func (d *Deps) live() (names []string) {
-	for _, n := range d.Networks {
-		if n.Kind != "sandbox" {
-			names = append(names, n.Name)
-		}
-	}
-	return names
 }
 
 // Close releases the connections to Redis.

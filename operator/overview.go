@@ -48,7 +48,7 @@ func (o *overview) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	var err error
-	if h.House, err = (&admin.Admin{Store: o.deps.Store}).House(ctx, o.deps.live()...); err == nil {
+	if h.House, err = (&admin.Admin{Store: o.deps.Store}).House(ctx, o.deps.Live...); err == nil {
 		h.First, err = o.deps.Store.FirstAttempts(ctx, time.Now())
 	}
 	if err != nil {

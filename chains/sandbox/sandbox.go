@@ -50,7 +50,7 @@ func open(db *bun.DB, n pay.Network, opts Options, shared *looks) *chains.Networ
 	out := &chains.Network{
 		Network:   n,
 		Rule:      chains.Rule{Credit: creditAfter, Final: finalAfter},
-		Kind:      "sandbox",
+		Kind:      chains.Sandbox,
 		Hot:       c.match,
 		Addresser: c,
 		Scanner:   c,

@@ -14,7 +14,7 @@ import (
 func (h *house) banner(w io.Writer, d *settings.DevFile) {
 	simulated := 0
 	for _, n := range h.networks.All() {
-		if n.Kind == "sandbox" {
+		if n.Simulated() {
 			simulated++
 		}
 	}

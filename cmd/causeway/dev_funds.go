@@ -35,7 +35,7 @@ func (h *house) fundDemo(ctx context.Context, d *settings.DevFile, told func(wha
 	for i, f := range demoFunds {
 		told("paying the demo merchant", i, len(demoFunds))
 		n, _ := h.networks.Network(f.network)
-		if n.Kind != "sandbox" {
+		if !n.Simulated() {
 			continue
 		}
 		references = append(references, f.reference)

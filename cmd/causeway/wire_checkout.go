@@ -38,7 +38,7 @@ func (h *house) checkout() (*checkout.Checkout, error) {
 func (h *house) payerNetworks() (map[string]checkout.Network, error) {
 	out := map[string]checkout.Network{}
 	for _, n := range h.networks.All() {
-		out[n.Name] = checkout.Network{Simulated: n.Kind == "sandbox", Credit: n.Rule.Credit, ChainID: evm.Defaults(n.Name).ChainID}
+		out[n.Name] = checkout.Network{Simulated: n.Simulated(), Credit: n.Rule.Credit, ChainID: evm.Defaults(n.Name).ChainID}
 	}
 	file, err := h.settings.ReadNetworks()
 	if err != nil {

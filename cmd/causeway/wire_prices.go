@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 
-	"causeway/chains"
 	"causeway/pricing"
 	"causeway/workers"
 )
@@ -12,7 +11,7 @@ import (
 // table does not come back: real money is never priced by it because a setting got lost (docs/decisions/0009-prices.md).
 func (h *house) openPrices(ctx context.Context) error {
 	if len(h.settings.PriceSources) == 0 {
-		if live := liveNames(h.networks.All()); len(live) > 0 {
+		if live := h.networks.Live(); len(live) > 0 {
 			h.log.WithField("networks", live).Warn("PRICE_SOURCES is not set: real networks use the sandbox's fixed prices and what is pinned")
 		}
 		return nil
@@ -22,17 +21,6 @@ func (h *house) openPrices(ctx context.Context) error {
 		h.log.WithField("prices", dropped).Warn("PRICE_SOURCES is set: the sandbox's fixed prices are removed for good")
 	}
 	return err
-}
-
-// liveNames answers the networks that are not simulated.
-func liveNames(all []*chains.Network) []string {
-	var out []string
-	for _, n := range all {
-		if n.Kind != "sandbox" {
-			out = append(out, n.Name)
-		}
-	}
-	return out
 }
 
 // priceSources makes the sources that the setting names.
