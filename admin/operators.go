@@ -106,21 +106,24 @@ func (a *Admin) CreateOperator(ctx context.Context, name, role, password string)
 	return &view, err
 }
 
-// DisableOperator ends every login of an operator and lets nobody log in under the name, or, with false, lets them again.
-func (a *Admin) DisableOperator(ctx context.Context, name string, disabled bool) (*Operator, error) {
-	action := "operator.disable"
-	if !disabled {
-		action = "operator.enable"
-	}
-	return a.changeOperator(ctx, action, name, func(tx *store.Store, o *store.Operator) error {
-		if disabled == (o.DisabledAt != nil) {
-			return refuse("operator %s is so already", name)
+// DisableOperator ends every login of an operator and lets nobody log in under the name.
+func (a *Admin) DisableOperator(ctx context.Context, name string) (*Operator, error) {
+	return a.changeOperator(ctx, "operator.disable", name, func(tx *store.Store, o *store.Operator) error {
+		if o.DisabledAt != nil {
+			return refuse("operator %s is disabled already", name)
+		}
+		o.DisabledAt = new(time.Now())
+		return tx.EndSessions(ctx, o.ID)
+	})
+}
+
+// EnableOperator lets a disabled operator log in again.
+func (a *Admin) EnableOperator(ctx context.Context, name string) (*Operator, error) {
+	return a.changeOperator(ctx, "operator.enable", name, func(tx *store.Store, o *store.Operator) error {
+		if o.DisabledAt == nil {
+			return refuse("operator %s is not disabled", name)
 		}
 		o.DisabledAt = nil
-		if disabled {
-			now := time.Now()
-			o.DisabledAt = &now
-		}
 		return tx.EndSessions(ctx, o.ID)
 	})
 }

@@ -35,8 +35,8 @@ var acts = map[string]act{
 	"treasury/correct":                 {admin.RoleAdmin, correctTreasury},
 	"audit/verify":                     {admin.RoleViewer, verifyAudit},
 	"operators":                        {admin.RoleAdmin, makeOperator},
-	"operators/{name}/disable":         {admin.RoleAdmin, disable(true)},
-	"operators/{name}/enable":          {admin.RoleAdmin, disable(false)},
+	"operators/{name}/disable":         {admin.RoleAdmin, disableOperator},
+	"operators/{name}/enable":          {admin.RoleAdmin, enableOperator},
 	"account/code":                     {admin.RoleViewer, confirmCode},
 	"account/password":                 {admin.RoleViewer, changePassword},
 }
@@ -199,11 +199,16 @@ func makeOperator(v *visit) (outcome, error) {
 	return said(o.Name+" may log in.", nil)
 }
 
-func disable(disabled bool) func(*visit) (outcome, error) {
-	return func(v *visit) (outcome, error) {
-		_, err := v.DisableOperator(v.Context(), clean(v.PathValue("name")), disabled)
-		return said("Done.", err)
-	}
+func disableOperator(v *visit) (outcome, error) {
+	name := clean(v.PathValue("name"))
+	_, err := v.DisableOperator(v.Context(), name)
+	return said(name+" is disabled and logged out.", err)
+}
+
+func enableOperator(v *visit) (outcome, error) {
+	name := clean(v.PathValue("name"))
+	_, err := v.EnableOperator(v.Context(), name)
+	return said(name+" may log in again.", err)
 }
 
 func confirmCode(v *visit) (outcome, error) {

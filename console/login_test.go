@@ -55,7 +55,7 @@ func TestPasswordsAndTheirLimits(t *testing.T) {
 	d := open(t)
 	d.operator("ann", admin.RoleViewer)
 	d.operator("gone", admin.RoleViewer)
-	_, err := d.admin.DisableOperator(t.Context(), "gone", true)
+	_, err := d.admin.DisableOperator(t.Context(), "gone")
 	must(t, err)
 	p := d.person()
 	var answers []string
@@ -212,7 +212,7 @@ func TestLoginsEnd(t *testing.T) {
 			must(d.t, err)
 		},
 		"disabled": func(d *desk, _ *person) {
-			_, err := d.admin.DisableOperator(d.t.Context(), "ann", true)
+			_, err := d.admin.DisableOperator(d.t.Context(), "ann")
 			must(d.t, err)
 		},
 		"no cookie": func(_ *desk, p *person) { p.http.Jar = nil },
@@ -317,5 +317,21 @@ func TestActsAreGuarded(t *testing.T) {
 	}
 	if _, err := d.admin.VerifyAudit(t.Context(), 0, ""); err != nil {
 		t.Error(err)
+	}
+}
+
+// What came of it is said when an operator is disabled and enabled again; either is refused where it is so already.
+func TestOperatorsAreDisabledAndEnabled(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	d.operator("boss", admin.RoleAdmin)
+	boss := d.person()
+	boss.login("boss", password)
+	for _, step := range [][2]string{{"enable", "operator ann is not disabled"}, {"disable", "ann is disabled and logged out."},
+		{"disable", "operator ann is disabled already"}, {"enable", "ann may log in again."}} {
+		if _, page := boss.do("operators/ann/" + step[0]); !strings.Contains(page, step[1]) {
+			t.Errorf("%s does not say %q: %s", step[0], step[1], page)
+		}
 	}
 }

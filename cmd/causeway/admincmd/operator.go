@@ -17,10 +17,10 @@ func (p *commands) operatorCommands() *cobra.Command {
 	list := p.adminAction("list", "list who may use the console", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Operators(ctx) })
 	enable := p.operatorAction("enable NAME", "let a disabled operator log in again", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
-		return a.DisableOperator(ctx, name, false)
+		return a.EnableOperator(ctx, name)
 	})
 	disable := p.operatorAction("disable NAME", "log an operator out, for good", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
-		return a.DisableOperator(ctx, name, true)
+		return a.DisableOperator(ctx, name)
 	})
 	password := p.operatorAction("password NAME", "give an operator another password, read from standard input", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
 		given, err := p.password()
