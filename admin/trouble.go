@@ -45,7 +45,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 }
 
 // Troubles lists what needs a person, the worst first.
-func (h *House) Troubles() []Trouble {
+func (h *Health) Troubles() []Trouble {
 	var out []Trouble
 	for _, judge := range []func() []Trouble{h.stops, h.differences, h.prices, h.networks, h.untaken, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
@@ -53,7 +53,7 @@ func (h *House) Troubles() []Trouble {
 	return out
 }
 
-func (h *House) stops() (out []Trouble) {
+func (h *Health) stops() (out []Trouble) {
 	for _, w := range h.Wallets {
 		out = append(out, Trouble{fmt.Sprintf("Nothing is signed on %s: its chain has used the nonces up to %d, our books know those up to %d.",
 			w.Network, w.Chain-1, w.Ours-1), "causeway reconcile", "networks"})
@@ -64,7 +64,7 @@ func (h *House) stops() (out []Trouble) {
 	return out
 }
 
-func (h *House) differences() (out []Trouble) {
+func (h *Health) differences() (out []Trouble) {
 	if n := h.Report.Differences - h.Report.Surpluses; n > 0 {
 		out = append(out, Trouble{fmt.Sprintf("Reconciliation found %d %s.", n, plural(n, "difference")), "causeway reconcile", "reconcile"})
 	}
@@ -90,14 +90,14 @@ func uncompared(l *store.LookVitals) bool {
 	return l.AgeMS > goesOnMS || l.Unreached != "" && l.AgeMS > notComparedMS
 }
 
-func (h *House) prices() (out []Trouble) {
+func (h *Health) prices() (out []Trouble) {
 	if len(h.Fixed) > 0 {
 		out = append(out, Trouble{"Real money goes by the sandbox's fixed prices (" + strings.Join(h.Fixed, ", ") + "): PRICE_SOURCES is not set.", "", "prices"})
 	}
 	return out
 }
 
-func (h *House) networks() (out []Trouble) {
+func (h *Health) networks() (out []Trouble) {
 	for i := range h.Networks {
 		f := &h.Networks[i]
 		if state, mood := Following(f); mood == "bad" {
@@ -117,7 +117,7 @@ func held(f *store.FollowerVitals) string {
 	return fmt.Sprintf(" %d %s for it to be followed.", f.Held, plural(f.Held, "payin whose time is over waits", "payins whose time is over wait"))
 }
 
-func (h *House) untaken() (out []Trouble) {
+func (h *Health) untaken() (out []Trouble) {
 	for _, u := range h.Untaken {
 		out = append(out, Trouble{fmt.Sprintf("%d %s signed and not taken by %s, for %s: %s.", u.Payouts, plural(u.Payouts, "payout is", "payouts are"),
 			u.Network, Span(u.OldestMS), u.Reason), "causeway admin payout show " + u.Oldest.String(), "payouts/" + u.Oldest.String()})
@@ -125,7 +125,7 @@ func (h *House) untaken() (out []Trouble) {
 	return out
 }
 
-func (h *House) lateJobs() (out []Trouble) {
+func (h *Health) lateJobs() (out []Trouble) {
 	for _, j := range h.Jobs {
 		if j.OldestDueMS > lateJobMS {
 			out = append(out, Trouble{"A " + j.Kind + " job has been due for " + Span(j.OldestDueMS) + ": is a worker serving its queue?", "", ""})
@@ -134,7 +134,7 @@ func (h *House) lateJobs() (out []Trouble) {
 	return out
 }
 
-func (h *House) leftOver() (out []Trouble) {
+func (h *Health) leftOver() (out []Trouble) {
 	if n := h.Waits.Unclaimed; n > 0 {
 		out = append(out, Trouble{fmt.Sprintf("%d %s unclaimed.", n, plural(n, "transfer is", "transfers are")), "causeway admin unclaimed list", "unclaimed"})
 	}

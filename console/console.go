@@ -45,7 +45,7 @@ type Deps struct {
 
 	// Origin names where a request came from, for counting failed logins.
 	Origin func(*http.Request) string
-	// Inbox tells that this process has the sandbox inbox, for the menu.
+	// Inbox tells that this process has the inbox of dev, for the menu.
 	Inbox bool
 	// Sandbox tells that this is the console of a sandbox beside live networks; each page says so.
 	Sandbox bool

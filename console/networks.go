@@ -20,7 +20,7 @@ func followed(f *store.FollowerVitals) cell {
 
 // networks shows how each network's node answers, how far it is followed, and by which rule.
 func networks(v *visit) (*page, error) {
-	h, err := v.House(v.Context())
+	h, err := v.Health(v.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func networks(v *visit) (*page, error) {
 	return out, nil
 }
 
-func networkRow(n Network, h *admin.House) []cell {
+func networkRow(n Network, h *admin.Health) []cell {
 	f := h.Network(n.Name)
 	state, head, behind, rule := followed(f), text("–"), text("–"), text("–")
 	if f != nil {
@@ -57,7 +57,7 @@ func networkRow(n Network, h *admin.House) []cell {
 }
 
 // stopsOf are the stops of a network, each with what an admin lets it go on by.
-func stopsOf(v *visit, n Network, h *admin.House) (rows [][]cell) {
+func stopsOf(v *visit, n Network, h *admin.Health) (rows [][]cell) {
 	path, may := Prefix+"networks/"+url.PathEscape(n.Name), v.May(admin.RoleAdmin)
 	if f := h.Network(n.Name); f != nil && f.Halted {
 		hint := "certainly shared with the chain"

@@ -12,7 +12,7 @@ import (
 
 // overview is the first page: what is held and owed, what moved, and what needs a person.
 func overview(v *visit) (*page, error) {
-	h, err := v.House(v.Context(), v.console.Live...)
+	h, err := v.Health(v.Context(), v.console.Live...)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func overview(v *visit) (*page, error) {
 		return nil, err
 	}
 	out := &page{Title: "Overview", Section: "Overview", Live: true}
-	for _, add := range []func(*visit, *page, *admin.House, *holdings) error{
+	for _, add := range []func(*visit, *page, *admin.Health, *holdings) error{
 		troublesPart, figuresPart, chartsPart, plotsPart, coverPart, volumePart, receiversPart, networksPart,
 	} {
 		if err := add(v, out, h, b); err != nil {
@@ -32,14 +32,14 @@ func overview(v *visit) (*page, error) {
 }
 
 // troublesPart lists what needs a person, the worst first.
-func troublesPart(_ *visit, out *page, h *admin.House, _ *holdings) error {
+func troublesPart(_ *visit, out *page, h *admin.Health, _ *holdings) error {
 	if found := h.Troubles(); len(found) > 0 {
 		out.Parts = append(out.Parts, part{Note: "Needs a look", Mood: "bad", Troubles: found})
 	}
 	return nil
 }
 
-func figuresPart(v *visit, out *page, h *admin.House, b *holdings) error {
+func figuresPart(v *visit, out *page, h *admin.Health, b *holdings) error {
 	counts, err := v.waits(v.Context())
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ const mostPlaces = 3
 const mostAssets = 8
 
 // coverPart compares, by asset, what lies on the networks with what merchants are owed.
-func coverPart(_ *visit, out *page, _ *admin.House, b *holdings) error {
+func coverPart(_ *visit, out *page, _ *admin.Health, b *holdings) error {
 	t := &table{Columns: []column{{Name: "Asset"}, {Name: "On networks", Right: true}, {Name: "Owed to merchants", Right: true},
 		{Name: "Over", Right: true}, {Name: "Where", Wide: true}},
 		Empty: "No money has come or gone yet. A merchant's first payin brings some."}
@@ -112,7 +112,7 @@ func (b *holdings) where(asset string) cell {
 	return to(strings.Join(where, ", "), "treasury")
 }
 
-func volumePart(v *visit, out *page, _ *admin.House, _ *holdings) error {
+func volumePart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	found, err := v.Store.Volumes(v.Context(), time.Now().Add(-24*time.Hour))
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func volumePart(v *visit, out *page, _ *admin.House, _ *holdings) error {
 	return nil
 }
 
-func receiversPart(v *visit, out *page, _ *admin.House, _ *holdings) error {
+func receiversPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	const most = 8
 	found, err := v.Store.FailingReceivers(v.Context(), time.Now(), most)
 	if err != nil {
@@ -145,7 +145,7 @@ func receiversPart(v *visit, out *page, _ *admin.House, _ *holdings) error {
 	return nil
 }
 
-func networksPart(_ *visit, out *page, h *admin.House, _ *holdings) error {
+func networksPart(_ *visit, out *page, h *admin.Health, _ *holdings) error {
 	t := &table{Columns: []column{{Name: "Network"}, {Name: "State"}, {Name: "Behind", Right: true}}, Empty: "Every network that was started is followed."}
 	for i := range h.Networks {
 		if f := &h.Networks[i]; followed(f).Mood != "good" {

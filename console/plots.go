@@ -53,7 +53,7 @@ var ranges = []struct {
 func cents(n int64) string { return dollars(decimal.New(n, -2)) }
 
 // plotsPart draws how everything ran, over the time that is asked for.
-func plotsPart(v *visit, out *page, _ *admin.House, _ *holdings) error {
+func plotsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	chosen := 0
 	links := make([]link, len(ranges))
 	for i, r := range ranges {

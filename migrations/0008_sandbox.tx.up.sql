@@ -237,7 +237,7 @@ begin
   perform sandbox_mine(array[name], depth + 1);
 end $$;
 
--- Webhooks that the sandbox inbox received (operator §dev). They outlive a restart; only the newest few are kept.
+-- Webhooks that the inbox of dev received (operator §dev). They outlive a restart; only the newest few are kept.
 create table inbox (
   id bigint generated always as identity primary key,
   name text not null,                                       -- the last part of the address it was sent to

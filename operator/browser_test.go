@@ -40,7 +40,7 @@ func TestInboxGrowsInTheBrowser(t *testing.T) {
 	}
 }
 
-func TestOverviewFollowsInTheBrowser(t *testing.T) {
+func TestHealthFollowsInTheBrowser(t *testing.T) {
 	t.Parallel()
 	p := open(t, nil)
 	var shown atomic.Int64

@@ -52,8 +52,8 @@ func TestDashboardChanges(t *testing.T) {
 			if refused := response.StatusCode >= 400; refused != c.refused {
 				t.Errorf("%d %s", response.StatusCode, body)
 			}
-			_, overview := p.ask(t, "GET", "/", "")
-			if paused := strings.Contains(overview, "signing is paused"); paused == c.refused {
+			_, health := p.ask(t, "GET", "/", "")
+			if paused := strings.Contains(health, "signing is paused"); paused == c.refused {
 				t.Errorf("paused %v", paused)
 			}
 		})

@@ -1,6 +1,6 @@
-// Package operator is the operator port: health, metrics, the Asynq dashboard, an overview of the house, profiles, and
-// the sandbox inbox (operator §Roles, §dev), and the console beside them. It reads; what changes things is the dashboard
-// and the console.
+// Package operator is the operator port: checks, the page of the service's health, metrics, the Asynq dashboard, profiles,
+// and the inbox of dev (operator §Roles, §dev), and the console beside them. It reads; what changes things is the
+// dashboard and the console.
 package operator
 
 import (
@@ -32,14 +32,14 @@ type Console interface {
 type Deps struct {
 	Store    *store.Store
 	Redis    asynq.RedisConnOpt // of the queues
-	Checks   []Check            // what readiness and the overview look at
-	Networks []Network          // in the order of the overview
+	Checks   []Check            // what readiness and /health look at
+	Networks []Network          // in the order of /health
 	Live     []string           // those of them that are real
 	Log      logrus.FieldLogger
 
 	// Console is served below /console/. Nil: this port has no login.
 	Console Console
-	// Verify tells whether a received webhook has a good signature. Nil: this process has no sandbox inbox.
+	// Verify tells whether a received webhook has a good signature. Nil: this process has no inbox.
 	Verify func(header http.Header, body []byte) bool
 	// HeaderPrefix begins the names of our headers (addendum §3), "X-Service" by default.
 	HeaderPrefix string
@@ -65,7 +65,7 @@ func New(d Deps) *Handler {
 	mux.Handle("GET /metrics", metrics(&d, q))
 	mux.Handle("/queues/", d.guarded(board))
 	mux.Handle("GET /"+pages.Files, written)
-	health := d.guarded(paged(&overview{deps: d, queues: q}))
+	health := d.guarded(paged(&healthPage{deps: d, queues: q}))
 	mux.Handle("GET /health", health)
 	if d.Console == nil {
 		mux.Handle("GET /{$}", health)

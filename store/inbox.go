@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// InboxSize is how many received webhooks the sandbox inbox keeps (operator §dev).
+// InboxSize is how many received webhooks the inbox of dev keeps (operator §dev).
 const InboxSize = 500
 
-// Received is a webhook that the sandbox inbox took.
+// Received is a webhook that the inbox of dev took.
 type Received struct {
 	ID         int64
 	Name       string            // the last part of the address that it was sent to

@@ -11,8 +11,8 @@ import (
 	"causeway/store"
 )
 
-// House is how everything runs, as far as the database knows.
-type House struct {
+// Health is how everything runs, as far as the database knows.
+type Health struct {
 	Networks   []store.FollowerVitals
 	Payouts    []store.PayoutVitals
 	Untaken    []store.UntakenVitals
@@ -27,10 +27,10 @@ type House struct {
 	Fixed      []string // real networks that go by the sandbox's fixed prices
 }
 
-// House reads how everything runs. live are the networks of this process that are real: the database does not know. With an
+// Health reads how everything runs. live are the networks of this process that are real: the database does not know. With an
 // error it answers what was read before that.
-func (a *Admin) House(ctx context.Context, live ...string) (*House, error) {
-	h := new(House)
+func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
+	h := new(Health)
 	var err error
 	for _, read := range []func(){
 		func() { h.Networks, err = a.Store.FollowerVitals(ctx) },
@@ -64,7 +64,7 @@ func AtFixedPrices(ctx context.Context, s *store.Store, live []string) ([]string
 }
 
 // Network answers how a network is followed, nil when it never was.
-func (h *House) Network(name string) *store.FollowerVitals {
+func (h *Health) Network(name string) *store.FollowerVitals {
 	for i := range h.Networks {
 		if h.Networks[i].Network == name {
 			return &h.Networks[i]
@@ -74,7 +74,7 @@ func (h *House) Network(name string) *store.FollowerVitals {
 }
 
 // StoppedWallet answers the stop of a network's hot wallet, nil when it signs.
-func (h *House) StoppedWallet(network string) *store.StoppedWallet {
+func (h *Health) StoppedWallet(network string) *store.StoppedWallet {
 	for i := range h.Wallets {
 		if h.Wallets[i].Network == network {
 			return &h.Wallets[i]
@@ -84,7 +84,7 @@ func (h *House) StoppedWallet(network string) *store.StoppedWallet {
 }
 
 // Open counts the payouts that are pending on the wire.
-func (h *House) Open() (n int64) {
+func (h *Health) Open() (n int64) {
 	for _, p := range h.Payouts {
 		n += p.Open
 	}
@@ -92,7 +92,7 @@ func (h *House) Open() (n int64) {
 }
 
 // OldestDueMS is how long the oldest due job has been due, in milliseconds.
-func (h *House) OldestDueMS() (oldest int64) {
+func (h *Health) OldestDueMS() (oldest int64) {
 	for _, j := range h.Jobs {
 		oldest = max(oldest, j.OldestDueMS)
 	}

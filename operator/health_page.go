@@ -12,15 +12,15 @@ import (
 	"causeway/store"
 )
 
-// overview is the page of the house's health: how everything runs, on one screen.
-type overview struct {
+// healthPage is /health: how everything runs, on one screen.
+type healthPage struct {
 	deps   Deps
 	queues *queues
 }
 
-// house is what the overview shows.
-type house struct {
-	*admin.House
+// healthView is what the page shows.
+type healthView struct {
+	*admin.Health
 	Failures []string // of what the page is read from
 	Rows     []networkRow
 	Queues   []*asynq.QueueInfo
@@ -28,7 +28,7 @@ type house struct {
 	Inbox    bool
 }
 
-// networkRow is one network on the overview.
+// networkRow is one network on the page.
 type networkRow struct {
 	Network
 	*store.FollowerVitals // nil when it was never followed
@@ -37,25 +37,25 @@ type networkRow struct {
 }
 
 // ServeHTTP implements http.Handler.
-func (o *overview) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *healthPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*patience)
 	defer cancel()
-	h := house{Inbox: o.deps.Verify != nil}
-	results := run(ctx, o.deps.Checks)
-	for _, c := range o.deps.Checks {
+	h := healthView{Inbox: p.deps.Verify != nil}
+	results := run(ctx, p.deps.Checks)
+	for _, c := range p.deps.Checks {
 		if err := results[c.Name]; err != nil {
 			h.Failures = append(h.Failures, fmt.Sprintf("The %s cannot be used: %v", c.Name, err))
 		}
 	}
 	var err error
-	if h.House, err = (&admin.Admin{Store: o.deps.Store}).House(ctx, o.deps.Live...); err == nil {
-		h.First, err = o.deps.Store.FirstAttempts(ctx, time.Now())
+	if h.Health, err = (&admin.Admin{Store: p.deps.Store}).Health(ctx, p.deps.Live...); err == nil {
+		h.First, err = p.deps.Store.FirstAttempts(ctx, time.Now())
 	}
 	if err != nil {
 		h.Failures = append(h.Failures, "What the database knows is not shown here: "+err.Error())
 	}
-	h.Rows = o.rows(h.House)
-	if h.Queues, err = o.queues.look(ctx); err != nil {
+	h.Rows = p.rows(h.Health)
+	if h.Queues, err = p.queues.look(ctx); err != nil {
 		h.Failures = append(h.Failures, "The queues are not shown here: "+err.Error())
 	}
 	for _, q := range h.Queues {
@@ -63,22 +63,22 @@ func (o *overview) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.Failures = append(h.Failures, "The queue "+q.Queue+" is paused.")
 		}
 	}
-	render(w, o.deps.Log, "overview.html", &h)
+	render(w, p.deps.Log, "health.html", &h)
 }
 
 // Worries counts what needs a look.
-func (h *house) Worries() int { return len(h.Failures) + len(h.Troubles()) }
+func (h *healthView) Worries() int { return len(h.Failures) + len(h.Troubles()) }
 
-func (o *overview) rows(h *admin.House) []networkRow {
-	out := make([]networkRow, len(o.deps.Networks))
-	for i, n := range o.deps.Networks {
+func (p *healthPage) rows(h *admin.Health) []networkRow {
+	out := make([]networkRow, len(p.deps.Networks))
+	for i, n := range p.deps.Networks {
 		out[i] = networkRow{Network: n, FollowerVitals: h.Network(n.Name), State: "not started", Mood: "idle"}
 		if f := out[i].FollowerVitals; f != nil {
 			out[i].State, out[i].Mood = admin.Following(f)
 		}
-		for _, p := range h.Payouts {
-			if p.Network == n.Name {
-				out[i].Open = p.Open
+		for _, open := range h.Payouts {
+			if open.Network == n.Name {
+				out[i].Open = open.Open
 			}
 		}
 	}
