@@ -83,7 +83,7 @@ func draw(title, list string, found []store.Tally, first time.Time) chart {
 	for _, day := range counts {
 		most = max(most, day["good"]+day["warn"]+day["bad"])
 	}
-	c := chart{Title: title, Total: number(total) + " in 30 days", Most: number(most), Width: shownDays * barStep, Height: chartHeight}
+	c := chart{Title: title, Total: number(total) + " in " + strconv.Itoa(shownDays) + " days", Most: number(most), Width: shownDays * barStep, Height: chartHeight}
 	for i, day := range counts {
 		at := first.AddDate(0, 0, i)
 		c.addDay(i, at.Format("2 Jan"), day, most)

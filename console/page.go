@@ -112,7 +112,6 @@ type form struct {
 	Action  string
 	Verb    string
 	Fields  []field
-	Heading string
 	Note    string
 	Confirm string // asked before it is done
 	Danger  bool
@@ -137,13 +136,13 @@ type option struct {
 // flash is what came of the last act.
 type flash struct{ Mood, Text string }
 
-// beside is a piece of a page together with the page.
-type beside struct {
+// withPage is a piece of a page together with the page.
+type withPage struct {
 	Page *page
 	It   any
 }
 
-func along(p *page, it any) beside { return beside{p, it} }
+func along(p *page, it any) withPage { return withPage{p, it} }
 
 func (c *Console) write(w http.ResponseWriter, status int, name string, data any) {
 	if err := c.pages.Write(w, status, name, data); err != nil {

@@ -9,7 +9,7 @@ import (
 
 // resumeNetwork lets a halted network go on. Whatever keeps it from that is the operator's to read, as the command prints it.
 func resumeNetwork(v *visit) (outcome, error) {
-	from, err := v.height("from")
+	from, err := v.count("from")
 	if err != nil {
 		return outcome{}, err
 	}
@@ -24,7 +24,7 @@ func resumeNetwork(v *visit) (outcome, error) {
 
 // resumeWallet lets a stopped hot wallet sign again, likewise.
 func resumeWallet(v *visit) (outcome, error) {
-	unexplained, err := v.height("unexplained")
+	unexplained, err := v.count("unexplained")
 	if err != nil {
 		return outcome{}, err
 	}
@@ -45,11 +45,11 @@ func bookSpend(v *visit) (outcome, error) {
 	return outcome{said: "The nonce of this payout was taken: it is " + string(status) + ".", to: "payouts/" + payout.String()}, nil
 }
 
-// height reads a whole number that is not below zero.
-func (v *visit) height(name string) (int64, error) {
+// count reads a whole number that is not below zero.
+func (v *visit) count(name string) (int64, error) {
 	n, err := strconv.ParseInt(v.given(name), 10, 64)
 	if err != nil || n < 0 {
-		return 0, admin.Refuse(name + " is a whole number")
+		return 0, admin.Refuse(name + " is a whole number, not below zero")
 	}
 	return n, nil
 }

@@ -41,8 +41,7 @@ func ratesPart(v *visit, m *admin.Merchant) part {
 
 func rateNames() []option {
 	var out []option
-	for _, name := range []string{"payment_rate", "receipt_rate", "deposit_rate", "withdrawal_rate", "user_pays_payment_network_fee",
-		"user_pays_receipt_network_fee", "user_pays_deposit_network_fee", "user_pays_withdrawal_network_fee"} {
+	for _, name := range admin.RateFields() {
 		out = append(out, option{Value: name, Text: strings.ReplaceAll(name, "_", " ")})
 	}
 	return out

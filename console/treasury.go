@@ -60,7 +60,7 @@ func treasury(v *visit) (*page, error) {
 	return out, nil
 }
 
-// holdings is what accounts hold, by asset, with what a dollar's worth of it is.
+// holdings is what accounts hold, by asset, with what one of it is worth in dollars.
 type holdings struct {
 	assets []string
 	sums   map[string]map[string]decimal.Decimal // asset -> account
