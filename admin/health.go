@@ -122,7 +122,7 @@ func Covers(purses []store.Purse) []Cover {
 		switch {
 		case strings.HasPrefix(p.Account, ledger.Outside("")):
 			out[i].Held = out[i].Held.Sub(p.Amount)
-		case p.Account == "merchants:available", p.Account == "merchants:locked", p.Account == ledger.PayoutsHeld:
+		case p.Account == store.MerchantsAvailable, p.Account == store.MerchantsLocked, p.Account == ledger.PayoutsHeld:
 			out[i].Owed = out[i].Owed.Add(p.Amount)
 		}
 	}

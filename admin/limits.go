@@ -92,13 +92,13 @@ type decision struct {
 }
 
 // ApprovePayout lets a payout be signed that is above a limit of its merchant, now or before it was asked for.
-func (a *Admin) ApprovePayout(ctx context.Context, word string) (*Payout, error) {
-	return a.decide(ctx, "payout.approve", "approved", word, func(*store.Store, *pay.Payout) error { return nil })
+func (a *Admin) ApprovePayout(ctx context.Context, ref string) (*Payout, error) {
+	return a.decide(ctx, "payout.approve", store.Approved, ref, func(*store.Store, *pay.Payout) error { return nil })
 }
 
 // RefusePayout stops a payout that waits for approval: it fails and is refunded.
-func (a *Admin) RefusePayout(ctx context.Context, word string) (*Payout, error) {
-	return a.decide(ctx, "payout.refuse", "refused", word, func(tx *store.Store, p *pay.Payout) error {
+func (a *Admin) RefusePayout(ctx context.Context, ref string) (*Payout, error) {
+	return a.decide(ctx, "payout.refuse", store.Refused, ref, func(tx *store.Store, p *pay.Payout) error {
 		p.Cancelling = true
 		_, err := tx.CancelPayout(ctx, p.ID)
 		return err
@@ -107,8 +107,8 @@ func (a *Admin) RefusePayout(ctx context.Context, word string) (*Payout, error) 
 
 // decide notes a decision of a payout of which nothing is signed, and has a worker look at it. The payout's row is locked:
 // it is signed before the decision or after it.
-func (a *Admin) decide(ctx context.Context, action, word, called string, work func(*store.Store, *pay.Payout) error) (*Payout, error) {
-	return a.changePayout(ctx, action, called, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
+func (a *Admin) decide(ctx context.Context, action, verdict, ref string, work func(*store.Store, *pay.Payout) error) (*Payout, error) {
+	return a.changePayout(ctx, action, ref, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
 		if err := undecided(ctx, tx, p); err != nil {
 			return nil, nil, err
 		}
@@ -116,7 +116,7 @@ func (a *Admin) decide(ctx context.Context, action, word, called string, work fu
 		if err := work(tx, p); err != nil {
 			return nil, nil, err
 		}
-		return was, decision{stateOf(p), word}, tx.Decide(ctx, p.ID, word, a.Actor)
+		return was, decision{stateOf(p), verdict}, tx.Decide(ctx, p.ID, verdict, a.Actor)
 	})
 }
 
@@ -132,7 +132,7 @@ func undecided(ctx context.Context, tx *store.Store, p *pay.Payout) error {
 	if err != nil {
 		return err
 	}
-	if approval != nil && approval.Decision != nil && *approval.Decision == "refused" {
+	if approval != nil && approval.Decision != nil && *approval.Decision == store.Refused {
 		return refuse("payout %s does not wait for approval: it was refused by %s", p.ID, *approval.DecidedBy)
 	}
 	return refuse("payout %s does not wait for approval: it is cancelled", p.ID)

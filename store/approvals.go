@@ -26,10 +26,16 @@ type Approval struct {
 	PayoutID  uuid.UUID  `json:"payout_id"`
 	Why       string     `json:"why"`
 	AskedAt   time.Time  `json:"asked_at"`
-	Decision  *string    `json:"decision"` // approved or refused; null = it waits
+	Decision  *string    `json:"decision"` // Approved or Refused; null = it waits
 	DecidedBy *string    `json:"decided_by"`
 	DecidedAt *time.Time `json:"decided_at"`
 }
+
+// The decisions of a payout.
+const (
+	Approved = "approved"
+	Refused  = "refused"
+)
 
 // Decide notes an operator's decision of a payout, waiting or not.
 func (s *Store) Decide(ctx context.Context, payout uuid.UUID, decision, by string) error {

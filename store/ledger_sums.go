@@ -81,10 +81,16 @@ func (s *Store) LedgerHoldings(ctx context.Context) (map[string]map[string]decim
 
 // Purse is what an account of the platform, or all merchants together, have of one asset.
 type Purse struct {
-	Account string // as the chart names it; "merchants:available" and "merchants:locked" are sums
+	Account string // as the chart names it, MerchantsAvailable or MerchantsLocked
 	Asset   string
 	Amount  decimal.Decimal
 }
+
+// What all merchants have together.
+const (
+	MerchantsAvailable = "merchants:available"
+	MerchantsLocked    = "merchants:locked"
+)
 
 // Purses answers every account of the platform, and merchants as sums, by asset; exact at one moment.
 func (s *Store) Purses(ctx context.Context) ([]Purse, error) {
@@ -96,8 +102,8 @@ func (s *Store) Purses(ctx context.Context) ([]Purse, error) {
 		}
 		return tx.Q.NewRaw(`select a.name as account, m.asset, sum(m.amount) as amount from `+moves+` m join accounts a on a.id = m.account
 				where a.merchant_id is null group by 1, 2
-			union all select 'merchants:available', asset, sum(available) from balances group by asset
-			union all select 'merchants:locked', asset, sum(locked) from balances group by asset
+			union all select '`+MerchantsAvailable+`', asset, sum(available) from balances group by asset
+			union all select '`+MerchantsLocked+`', asset, sum(locked) from balances group by asset
 			order by 2, 1`, sums.Pass, sums.Folded).Scan(ctx, &out)
 	})
 	if err != nil {
