@@ -1,15 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
-
-	"causeway/cmd/causeway/settings"
-	"causeway/workers"
 )
 
 // reconcileCommand checks the ledger against itself and the networks, prints the report, and fails where anything differs.
@@ -49,13 +44,4 @@ func (p *program) reconcileCommand() *cobra.Command {
 		}}
 	c.Flags().BoolVar(&recount, "recount", false, "add up every posting again first: for whoever has mended something by hand")
 	return c
-}
-
-// openWorkers opens a house for a command that asks a network. What it logs is not shown.
-func openWorkers(ctx context.Context, s *settings.Settings) (*workers.Workers, func() error, error) {
-	h, err := openHouse(ctx, s, io.Discard, false)
-	if err != nil {
-		return nil, nil, err
-	}
-	return h.workers(), h.close, nil
 }

@@ -12,9 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"causeway/api"
 	"causeway/chains/sandbox"
-	"causeway/checkout"
 	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/settings"
 	"causeway/scheduler"
@@ -26,8 +24,8 @@ const (
 	leavingPeriod     = 5 * time.Second        // of it, how long an API is not ready and still serves
 	garbage           = 300                    // percent of a role's live heap that is garbage before it is collected
 	taskCheckInterval = 200 * time.Millisecond // how often an idle worker looks into its queues; most of what an idle house costs
-	followBusy        = 500 * time.Millisecond
-	followIdle        = 3 * time.Second
+	followBusy        = 500 * time.Millisecond // how often a network is looked at while something of ours is awaited there
+	followIdle        = 3 * time.Second        // and while nothing is
 )
 
 // roleSettings are those without which no role runs.
@@ -150,45 +148,4 @@ func (h *house) schedule(ctx context.Context, g *errgroup.Group) error {
 		g.Go(func() error { miner.Run(ctx); return nil })
 	}
 	return nil
-}
-
-// door is where a server listens, and the setting or flag that says so.
-type door struct{ setting, addr string }
-
-// openFront makes what answers /v1 and the payers' pages. The pages that are open end with ctx.
-func (h *house) openFront(ctx context.Context, g *errgroup.Group) error {
-	pages, err := h.checkout()
-	if err != nil {
-		return err
-	}
-	g.Go(func() error { pages.Run(ctx); return nil })
-	h.front = h.apiHandler(pages)
-	return nil
-}
-
-// serveAPI serves the front until ctx ends, and that of a sandbox beside it; see drain for what follows.
-func (h *house) serveAPI(ctx context.Context, g *errgroup.Group, at door, leaving time.Duration) error {
-	if err := h.openFront(ctx, g); err != nil {
-		return err
-	}
-	d := &drain{handler: h.front, leaving: &h.leaving, last: leaving}
-	if h.beside != nil {
-		d.handler = api.WithSandbox(h.front, h.beside.front, string(h.settings.HeaderPrefix), checkout.Prefix)
-	}
-	return d.serve(ctx, g, at.setting, api.NewServer(at.addr, d))
-}
-
-// serveOperator serves the operator port. Several roles on one machine share the default address: who comes late goes
-// without it.
-func (h *house) serveOperator(ctx context.Context, g *errgroup.Group, at door, optional bool) error {
-	handler := h.operatorHandler()
-	server := api.NewServer(at.addr, handler)
-	server.WriteTimeout = 0 // profiles and live pages last longer
-	g.Go(func() error { <-ctx.Done(); return handler.Close() })
-	err := (&drain{leaving: &h.leaving}).serve(ctx, g, at.setting, server)
-	if err != nil && optional {
-		h.log.WithError(err).Warn("this role has no operator port")
-		return nil
-	}
-	return err
 }

@@ -3,21 +3,17 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync/atomic"
 
 	"github.com/google/uuid"
-	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 	"github.com/sirupsen/logrus"
 	"github.com/uptrace/bun"
 
 	"causeway/api"
 	"causeway/chains"
-	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/connect"
 	"causeway/cmd/causeway/settings"
 	"causeway/pay"
@@ -127,6 +123,15 @@ func (h *house) workers() *workers.Workers {
 		Follow: workers.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()}
 }
 
+// openWorkers opens a house for a command that asks a network. What it logs is not shown.
+func openWorkers(ctx context.Context, s *settings.Settings) (*workers.Workers, func() error, error) {
+	h, err := openHouse(ctx, s, io.Discard, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return h.workers(), h.close, nil
+}
+
 // plan makes sure of the jobs that must always be there.
 func (h *house) plan(ctx context.Context) error {
 	names := make([]string, 0, len(pay.Networks))
@@ -135,62 +140,3 @@ func (h *house) plan(ctx context.Context) error {
 	}
 	return scheduler.Plan(ctx, h.store, names)
 }
-
-// queuesNamed reads the --queues of a worker; empty means all.
-func queuesNamed(names []string) (map[tasks.Queue]int, error) {
-	if len(names) == 0 {
-		return tasks.Weights, nil
-	}
-	out := map[tasks.Queue]int{}
-	for _, name := range names {
-		weight, ok := tasks.Weights[tasks.Queue(name)]
-		if !ok {
-			return nil, command.Usagef("there is no queue %q: %s", name, strings.Join(tasks.QueueNames(), ", "))
-		}
-		out[tasks.Queue(name)] = weight
-	}
-	return out, nil
-}
-
-// kindsOf answers the kinds of work that queues carry.
-func kindsOf(queues map[tasks.Queue]int) []tasks.Kind {
-	var out []tasks.Kind
-	for kind, spec := range tasks.Specs {
-		if _, ok := queues[spec.Queue]; ok {
-			out = append(out, kind)
-		}
-	}
-	return out
-}
-
-// tasksAtOnce is how many tasks a process takes for so many jobs at once. A task may bring sixteen: what it took and cannot begin
-// is kept from processes that could.
-func tasksAtOnce(jobs int) int { return min(jobs, max(jobs/4, 16)) }
-
-// newAsynq makes the server that takes tasks from queues.
-func (h *house) newAsynq(queues map[tasks.Queue]int) *asynq.Server {
-	weights := make(map[string]int, len(queues))
-	for q, weight := range queues {
-		weights[string(q)] = weight
-	}
-	return asynq.NewServerFromRedisClient(h.redis, asynq.Config{
-		Concurrency:       tasksAtOnce(int(h.settings.WorkerConcurrency)),
-		Queues:            weights,
-		TaskCheckInterval: taskCheckInterval,
-		ShutdownTimeout:   gracePeriod,
-		Logger:            asynqLog{h.log},
-		LogLevel:          asynq.WarnLevel,
-	})
-}
-
-// redisLog writes the Redis client's own words to our log.
-type redisLog struct{ log *logrus.Logger }
-
-// Printf implements the client's logger.
-func (l redisLog) Printf(_ context.Context, format string, v ...any) { l.log.Debugf(format, v...) }
-
-// asynqLog writes Asynq's own words to our log.
-type asynqLog struct{ *logrus.Logger }
-
-// Fatal implements asynq.Logger without ending the process: main decides that.
-func (l asynqLog) Fatal(args ...any) { l.Error(fmt.Sprint(args...)) }

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"causeway/api"
+	"causeway/checkout"
+)
+
+// door is where a server listens, and the setting or flag that says so.
+type door struct{ setting, addr string }
+
+// openFront makes what answers /v1 and the payers' pages. The pages that are open end with ctx.
+func (h *house) openFront(ctx context.Context, g *errgroup.Group) error {
+	pages, err := h.checkout()
+	if err != nil {
+		return err
+	}
+	g.Go(func() error { pages.Run(ctx); return nil })
+	h.front = h.apiHandler(pages)
+	return nil
+}
+
+// serveAPI serves the front until ctx ends, and that of a sandbox beside it; see drain for what follows.
+func (h *house) serveAPI(ctx context.Context, g *errgroup.Group, at door, leaving time.Duration) error {
+	if err := h.openFront(ctx, g); err != nil {
+		return err
+	}
+	d := &drain{handler: h.front, leaving: &h.leaving, last: leaving}
+	if h.beside != nil {
+		d.handler = api.WithSandbox(h.front, h.beside.front, string(h.settings.HeaderPrefix), checkout.Prefix)
+	}
+	return d.serve(ctx, g, at.setting, api.NewServer(at.addr, d))
+}
+
+// serveOperator serves the operator port. Several roles on one machine share the default address: who comes late goes
+// without it.
+func (h *house) serveOperator(ctx context.Context, g *errgroup.Group, at door, optional bool) error {
+	handler := h.operatorHandler()
+	server := api.NewServer(at.addr, handler)
+	server.WriteTimeout = 0 // profiles and live pages last longer
+	g.Go(func() error { <-ctx.Done(); return handler.Close() })
+	err := (&drain{leaving: &h.leaving}).serve(ctx, g, at.setting, server)
+	if err != nil && optional {
+		h.log.WithError(err).Warn("this role has no operator port")
+		return nil
+	}
+	return err
+}
