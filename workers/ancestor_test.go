@@ -47,3 +47,42 @@ func TestAReorganisationIsMeasuredByFewQuestions(t *testing.T) {
 		})
 	}
 }
+
+// behind is a node that is some blocks behind the one that tells heads and blocks: it has no hash of those.
+type behind struct {
+	chains.Scanner
+	has int64
+}
+
+func (b *behind) Hash(ctx context.Context, height int64) (string, error) {
+	if height > b.has {
+		return "", nil
+	}
+	return b.Scanner.Hash(ctx, height)
+}
+
+// TestANodeThatIsBehindDeepensNoReorganisation: a block that a node does not have yet has not left the chain. What is final
+// stays where one block is reorganised, and nothing is undone until the node has caught up.
+func TestANodeThatIsBehindDeepensNoReorganisation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p := w.payin("Tron", "USDT", "10")
+	w.pays("Tron", "USDT", p.Wallet, "10")
+	w.mine("Tron", 12)
+	head := w.count("select max(height) from chain_blocks")
+	tron, ok := w.registry.Network("Tron")
+	require.True(t, ok)
+	node := &behind{Scanner: tron.Scanner, has: 1}
+	tron.Scanner = node
+	_, err := w.chain.Reorg(t.Context(), "Tron", 1)
+	require.NoError(t, err)
+	w.round()
+	require.Equal(t, head, w.count("select max(height) from chain_blocks"))
+	require.Contains(t, w.followerError("Tron"), "has no block there yet")
+	w.equal("10", w.balance("USDT").Available)
+	node.has = int64(head) + 9
+	w.mine("Tron", 2)
+	require.Empty(t, w.followerError("Tron"))
+	w.equal("10", w.balance("USDT").Available)
+	require.Zero(t, w.count("select count(*) from deliveries where event = 'payment_reversed'"))
+}

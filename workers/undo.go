@@ -27,11 +27,20 @@ func (w *Workers) forked(ctx context.Context, s *step) (bool, error) {
 	if s.head.Height < s.state.Height || slices.Contains(s.head.Marks, chains.Mark{Height: s.state.Height, Hash: s.state.Hash}) {
 		return false, nil
 	}
-	hash, err := s.network.Scanner.Hash(ctx, s.state.Height)
-	if err != nil {
-		return false, fmt.Errorf("block %d of %s: %w", s.state.Height, s.network.Name, err)
+	hash, err := hashOf(ctx, s.network, s.state.Height)
+	return hash != s.state.Hash, err
+}
+
+// hashOf asks for the hash of a block below the head. A node that has none there is behind: that is no proof of another block.
+func hashOf(ctx context.Context, n *chains.Network, height int64) (string, error) {
+	hash, err := n.Scanner.Hash(ctx, height)
+	if err == nil && hash == "" {
+		err = fmt.Errorf("%w: the node that answered has no block there yet", chains.ErrDown)
 	}
-	return hash != s.state.Hash, nil
+	if err != nil {
+		return "", fmt.Errorf("block %d of %s: %w", height, n.Name, err)
+	}
+	return hash, nil
 }
 
 // undo walks back to the last block that we and the chain share, and in one transaction takes back what was above it:
@@ -112,9 +121,9 @@ func (w *Workers) ancestor(ctx context.Context, s *step) (int64, error) {
 
 // probe asks whether one of the remembered blocks is in the chain.
 func (w *Workers) probe(ctx context.Context, s *step, known []store.ChainBlock, i int, gone, there *int) error {
-	hash, err := s.network.Scanner.Hash(ctx, known[i].Height)
+	hash, err := hashOf(ctx, s.network, known[i].Height)
 	if err != nil {
-		return fmt.Errorf("block %d of %s: %w", known[i].Height, s.network.Name, err)
+		return err
 	}
 	if hash == known[i].Hash {
 		*there = i
