@@ -109,18 +109,22 @@ func (s *Store) TouchWallet(ctx context.Context, id uuid.UUID) error {
 
 // RevokeWallets announces the revocation of fixed wallets without a transfer for their merchant's inactivity period, and
 // revokes those whose announced time has come, which without a notice period is at once (addendum §9). A transfer in between
-// has cleared the announcement.
-func (s *Store) RevokeWallets(ctx context.Context) error {
-	for _, statement := range []string{
-		`update wallets w set revoke_at = now() + m.revoke_notice_days * interval '1 day', updated_at = now()
-			from merchants m where m.id = w.merchant_id and w.status = 'STATUS_ASSIGNED' and w.revoke_at is null
-			and coalesce(w.last_transaction_at, w.created_at) <= now() - m.inactivity_days * interval '1 day'`,
-		`update wallets set status = 'STATUS_REVOKED', updated_at = now()
-			where status = 'STATUS_ASSIGNED' and revoke_at <= now()`,
-	} {
-		if _, err := s.Q.NewRaw(statement).Exec(ctx); err != nil {
-			return fmt.Errorf("revoke wallets: %w", err)
-		}
+// has cleared the announcement: a wallet waits until each of the networks, given by name and family, that it serves was followed
+// up to its time, or up to a minute ago.
+func (s *Store) RevokeWallets(ctx context.Context, networks, families []string) error {
+	_, err := s.Q.NewRaw(`update wallets w set revoke_at = now() + m.revoke_notice_days * interval '1 day', updated_at = now()
+		from merchants m where m.id = w.merchant_id and w.status = 'STATUS_ASSIGNED' and w.revoke_at is null
+		and coalesce(w.last_transaction_at, w.created_at) <= now() - m.inactivity_days * interval '1 day'`).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("announce revocations: %w", err)
+	}
+	_, err = s.Q.NewRaw(`update wallets w set status = 'STATUS_REVOKED', updated_at = now()
+		where status = 'STATUS_ASSIGNED' and revoke_at <= now() and not exists (
+			select from unnest(?::text[], ?::text[]) as n(network, family) left join followers f on f.network = n.network
+			where n.family = w.family and (f.passed_until >= least(w.revoke_at, now() - interval '1 minute')) is not true)`,
+		pgArray(networks), pgArray(families)).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("revoke wallets: %w", err)
 	}
 	return nil
 }

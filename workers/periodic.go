@@ -23,7 +23,7 @@ func (w *Workers) periodic(ctx context.Context, j store.DueJob) error {
 func (w *Workers) upkeep() map[tasks.Kind]func(context.Context) error {
 	return map[tasks.Kind]func(context.Context) error{
 		tasks.ExpirePayins:  w.expirePayins,
-		tasks.RevokeWallets: w.Store.RevokeWallets,
+		tasks.RevokeWallets: w.revokeWallets,
 		tasks.RefreshPrices: w.refreshPrices,
 		tasks.Cleanup:       w.cleanup,
 		tasks.CheckWallets:  w.checkWallets,
