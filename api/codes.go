@@ -182,7 +182,7 @@ var systemCodes = []Code{
 	{SectionSystem, 500, "receipt_creation_failed", "The payin could not be created.", "The payin and its address are one transaction, whose failure is database_transaction_failed."},
 	{SectionSystem, 500, "database_transaction_failed", "The payin could not be recorded.", ""},
 	{SectionSystem, 502, "external_processor_error", "No deposit address could be made now; nothing was created.", ""},
-	{SectionSystem, 503, "no_processor_configured", "The network is not configured here.", ""},
+	{SectionSystem, 503, "no_processor_configured", "The network is not configured here, or not followed yet.", ""},
 	{SectionSystem, 503, "no_wallet_available", "No deposit address is available now.", ""},
 	{SectionSystem, 503, "price_not_available_for_conversion", "There is no price to convert with.", ""},
 	{SectionSystem, 503, "price_not_available_for_validation", "There is no price to check the amounts with.", ""},

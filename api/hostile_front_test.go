@@ -100,7 +100,7 @@ func (r realAddresses) Tag(network, address string) (string, bool) {
 	return tag, ok
 }
 
-func (r realAddresses) Supports(network string) bool {
+func (r realAddresses) Supports(_ context.Context, network string) bool {
 	_, ok := r.networks.Network(network)
 	return ok
 }

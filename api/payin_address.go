@@ -12,8 +12,9 @@ import (
 
 // Deriver makes deposit addresses from public data.
 type Deriver interface {
-	// Supports tells whether the network is configured here.
-	Supports(network string) bool
+	// Supports tells whether the network is configured here, and what is paid there from now on will be seen: a live one is
+	// followed from the head that its first step meets.
+	Supports(ctx context.Context, network string) bool
 	// Derive answers our address of an index, one for all networks of the family, and the spelling under which
 	// transfers to it are found. An error that wraps ErrNoAddress says that none is left for now.
 	Derive(ctx context.Context, network string, index uint32) (address, match string, err error)
@@ -29,7 +30,7 @@ const sharedIndex = 0
 const addressPatience = 10 * time.Second
 
 var (
-	errNoProcessor = pay.E(pay.Unavailable, "no_processor_configured", "The network is not configured here.")
+	errNoProcessor = pay.E(pay.Unavailable, "no_processor_configured", "The network is not configured here, or not followed yet.")
 	errProcessor   = pay.E(pay.Upstream, "external_processor_error", "A deposit address could not be created now. Nothing was created.")
 	errPoolEmpty   = pay.E(pay.Unavailable, "no_wallet_available", "No deposit address is available now.")
 )
@@ -37,7 +38,7 @@ var (
 // payinAddress gets the payin an address: one of its own, or the shared one where a memo tells payins apart.
 func payinAddress(ctx context.Context, s *store.Store, from Deriver, p *pay.Payin) (*pay.Address, error) {
 	n, ok := pay.NetworkNamed(p.Network)
-	if !ok || !from.Supports(p.Network) {
+	if !ok || !from.Supports(ctx, p.Network) {
 		return nil, errNoProcessor
 	}
 	a := &pay.Address{Family: n.Family, Position: sharedIndex, PayinID: &p.ID}

@@ -149,7 +149,7 @@ type fakeDeriver struct {
 
 func (f *fakeDeriver) fail(err error) { f.failure.Store(&err) }
 
-func (f *fakeDeriver) Supports(network string) bool {
+func (f *fakeDeriver) Supports(_ context.Context, network string) bool {
 	missing := f.unsupported.Load()
 	return missing == nil || *missing != network
 }

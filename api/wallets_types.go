@@ -43,7 +43,7 @@ func (w *Wallets) types(c *Call) (walletTypes, error) {
 	for _, l := range walletLabels {
 		s := WalletSupport{WalletType{string(l.family), l.label}, []string{}, []WalletToken{}}
 		for _, n := range pay.Networks {
-			if n.Family == l.family && w.Addresses.Supports(n.Name) {
+			if n.Family == l.family && w.Addresses.Supports(c.Context(), n.Name) {
 				s.Networks = append(s.Networks, n.Name)
 				s.AcceptedTokens = append(s.AcceptedTokens, walletTokens(cat, n.Name)...)
 			}

@@ -26,6 +26,12 @@ func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
 	return heads, nil
 }
 
+// Followed tells whether a network was ever followed: whether blocks of it are remembered.
+func (s *Store) Followed(ctx context.Context, network string) (followed bool, err error) {
+	err = s.Q.NewRaw("select exists (select from chain_blocks where network = ?)", network).Scan(ctx, &followed)
+	return followed, one(err, "whether "+network+" was followed")
+}
+
 // NoteFollower keeps what stops a follower, for the operator, when this attempt is still its job's own; halted lasts until a
 // person resumes it.
 func (s *Store) NoteFollower(ctx context.Context, j DueJob, network, problem string, halted bool) (bool, error) {

@@ -193,11 +193,16 @@ func (w *twins) away(away bool) {
 	}
 }
 
-// asks creates a payin of USDT.
-func (b *books) asks(network, amount string) *client.CreatedPayin {
+// asks creates a payin of USDT, once its network is followed.
+func (b *books) asks(network, amount string) (made *client.CreatedPayin) {
 	b.Helper()
-	made, err := b.client.CreatePayin(b.Context(), client.Payin{ReferenceID: uuid.NewString(), Network: network, CryptoCurrency: "USDT",
-		ProcessBy: client.ByCrypto, CryptoAmount: amount, WebhookURL: b.receiver.url})
+	wanted := client.Payin{ReferenceID: uuid.NewString(), Network: network, CryptoCurrency: "USDT", ProcessBy: client.ByCrypto,
+		CryptoAmount: amount, WebhookURL: b.receiver.url}
+	var err error
+	testkit.Eventually(b, time.Minute, func() bool {
+		made, err = b.client.CreatePayin(b.Context(), wanted)
+		return !client.Is(err, "no_processor_configured")
+	}, network+" is followed")
 	require.NoError(b, err)
 	return made
 }

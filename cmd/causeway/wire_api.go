@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 
 	"causeway/api"
 	"causeway/chains"
@@ -22,7 +23,7 @@ import (
 func (h *house) apiHandler(pages http.Handler) http.Handler {
 	catalogues := api.NewCatalogues(offered{h.store, h.networks}, nil)
 	urls := webhooks.NewURLPolicy(h.settings.AllowedHosts, nil)
-	front := frontAddresses{h.networks}
+	front := frontAddresses{h.networks, h.store, &sync.Map{}}
 	recorder := api.NewRecorder(h.store, h.bell, func(err error) {
 		h.log.WithError(err).Warn("payouts were recorded but not rung; the relay rings them")
 	})
@@ -70,7 +71,11 @@ func (o offered) Catalogue(ctx context.Context) (*store.Catalogue, error) {
 }
 
 // frontAddresses is what the front may know of the networks: public data only.
-type frontAddresses struct{ networks *chains.Registry }
+type frontAddresses struct {
+	networks *chains.Registry
+	store    *store.Store
+	begun    *sync.Map // names of networks that were followed
+}
 
 // Validate implements api.Addresses.
 func (f frontAddresses) Validate(network, address string) (string, error) {
@@ -102,10 +107,20 @@ func (f frontAddresses) Tag(network, address string) (string, bool) {
 	return tag, ok
 }
 
-// Supports implements api.Deriver.
-func (f frontAddresses) Supports(network string) bool {
-	_, ok := f.networks.Network(network)
-	return ok
+// Supports implements api.Deriver. That a network was followed is asked until it was, once for all.
+func (f frontAddresses) Supports(ctx context.Context, network string) bool {
+	n, ok := f.networks.Network(network)
+	if !ok || !n.FromHead() {
+		return ok
+	}
+	if _, known := f.begun.Load(network); known {
+		return true
+	}
+	begun, err := f.store.Followed(ctx, network)
+	if err == nil && begun {
+		f.begun.Store(network, true)
+	}
+	return err == nil && begun
 }
 
 // Derive implements api.Deriver. One address serves every network of a family: where one of them is live, its connector
