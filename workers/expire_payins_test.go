@@ -160,7 +160,7 @@ func TestAHaltedNetworkHoldsItsPayins(t *testing.T) {
 	w.work()
 	require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
 	require.Equal(t, pay.PayinFailed, w.payinNow(other.ID).Status)
-	h, err := (&admin.Admin{Store: w.store, Actor: "ops"}).House(t.Context())
+	h, err := (&admin.Admin{Store: w.store, Actor: "ops"}).Health(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, h.Network("Ethereum").Held)
 	require.Zero(t, h.Network("Tron").Held)

@@ -68,7 +68,7 @@ func TestADifferenceStandsWhileItsNetworkIsNotReached(t *testing.T) {
 	require.Contains(t, report.Unreached["Tron"], "missing trie node")
 	require.False(t, report.Clean())
 	w.exec("update reconcile_looks set looked_at = now() - interval '10 minutes'")
-	h, err := a.House(t.Context())
+	h, err := a.Health(t.Context())
 	require.NoError(t, err)
 	require.Len(t, h.Troubles(), 1)
 	require.Contains(t, h.Troubles()[0].What, "What Tron holds was not compared with the books for 10 min: holdings of")

@@ -44,7 +44,7 @@ func TestMoneyThatNobodySawComeIsFound(t *testing.T) {
 			require.True(t, found[0].Surplus)
 			require.Equal(t, "Base, also at "+at, found[0].Where)
 			a := &admin.Admin{Store: w.store, Actor: "ops"}
-			h, err := a.House(t.Context())
+			h, err := a.Health(t.Context())
 			require.NoError(t, err)
 			require.Contains(t, h.Troubles()[0].What, "a network holds more than the books say")
 			report, err := w.workers.Reconcile(t.Context())

@@ -150,7 +150,7 @@ func TestColumnsOfANewerVersion(t *testing.T) {
 	desk := &admin.Admin{Store: w.store, Actor: "ann"}
 	_, err = desk.Payout(ctx, out.ID.String())
 	require.NoError(t, err)
-	_, err = desk.House(ctx)
+	_, err = desk.Health(ctx)
 	require.NoError(t, err)
 	report, err := w.workers.Reconcile(ctx)
 	require.NoError(t, err)

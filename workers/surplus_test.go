@@ -31,7 +31,7 @@ func TestASurplusStopsNothing(t *testing.T) {
 	require.True(t, found[0].Surplus)
 	require.Equal(t, "Base", found[0].Where)
 	a := &admin.Admin{Store: w.store, Actor: "ops"}
-	h, err := a.House(t.Context())
+	h, err := a.Health(t.Context())
 	require.NoError(t, err)
 	require.Len(t, h.Troubles(), 1)
 	require.Contains(t, h.Troubles()[0].What, "a network holds more than the books say")
