@@ -23,6 +23,7 @@ const (
 	NoBlock                  // the node does not know the block or the tag
 	Reverted                 // the contract refuses the call
 	Short                    // the sender cannot pay for the call
+	Exhausted                // the call takes all the gas that the node gives to one
 )
 
 // Error is a failure of a question. It wraps chains.ErrDown, which is what it is for everybody who does not look closer.
@@ -68,6 +69,8 @@ func classify(method string, code int, message string) Class {
 		return Limit
 	case method == "" && says(text, "batch"), says(text, "response size", "response is too", "batch too large", "batch size"):
 		return Limit
+	case (method == "eth_call" || method == "eth_estimateGas") && says(text, "out of gas", "outofgas", "gas required exceeds", "gas spent exceeded"):
+		return Exhausted
 	case code == 3, says(text, "revert", "vm execution error", "vm exception", "invalid opcode"):
 		return Reverted
 	case says(text, "insufficient funds", "insufficient balance", "exceeds balance", "exceeds account balance", "outofbalance"):

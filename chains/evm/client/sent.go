@@ -28,6 +28,8 @@ func Sent(err error) Verdict {
 	}
 	text := strings.ToLower(e.Text)
 	switch {
+	case says(text, "unknown transaction"): // a type that the node does not know; "known transaction" is in it
+		return Unsure
 	case says(text,
 		"already known",                // geth, reth, erigon
 		"already imported",             // anvil, openethereum
