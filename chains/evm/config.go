@@ -42,6 +42,10 @@ type Config struct {
 	Legacy bool `yaml:"legacy"`
 	// MaxFeeGwei is the most that is ever offered for one unit of gas; payouts wait while the network asks for more.
 	MaxFeeGwei decimal.Decimal `yaml:"max_fee_gwei"`
+	// MaxGas is the most gas that a payment of the native coin is given, and MaxTokenGas that of a token. A recipient whose
+	// contract takes more is not paid; where the network itself takes more, payouts wait.
+	MaxGas      uint64 `yaml:"max_gas"`
+	MaxTokenGas uint64 `yaml:"max_token_gas"`
 	// L1Fee is for OP chains that charge for their data on the other chain.
 	L1Fee bool `yaml:"l1_fee"`
 	// Traces finds the native coin that contracts send, by debug_traceBlockByHash. It costs the node much, and some nodes
@@ -63,6 +67,7 @@ const (
 	minTimeout  = 2 * time.Second
 	maxTimeout  = 10 * time.Second
 	maxDecimals = 36
+	maxGas      = 50_000_000 // what nodes try out at most
 )
 
 // Validate checks the settings without asking the node. The error names the setting and never its value, which may be
@@ -95,6 +100,10 @@ func (c Config) validate(n *pay.Network) error {
 		return errors.New("start: not negative")
 	case c.MaxFeeGwei.Sign() <= 0 || c.MaxFeeGwei.Exponent() < -gweiDecimals:
 		return errors.New("max_fee_gwei: positive, at most 9 decimals")
+	case c.MaxGas < plainGas || c.MaxGas > maxGas:
+		return fmt.Errorf("max_gas: from %d to %d", plainGas, maxGas)
+	case c.MaxTokenGas < plainGas || c.MaxTokenGas > maxGas:
+		return fmt.Errorf("max_token_gas: from %d to %d", plainGas, maxGas)
 	case c.NativeLogs != "" && !common.IsHexAddress(c.NativeLogs):
 		return errors.New("native_logs: not an address")
 	}

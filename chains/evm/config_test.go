@@ -27,6 +27,7 @@ func configured(t *testing.T, network, text string) (evm.Config, error) {
 	return cfg, cfg.Validate()
 }
 
+// Covers operator §Settings: A network of NETWORKS_FILE needs
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	cfg, err := configured(t, "Ethereum", `
@@ -37,9 +38,11 @@ tokens:
   USDT: {contract: "`+contract+`", decimals: 6}
 timeout: 5s
 max_fee_gwei: 80.5
+max_token_gas: 90000
 batch: 50`)
 	check(t, err)
 	if cfg.ChainID != 1 || cfg.Timeout != 5*time.Second || cfg.Batch != 50 || cfg.MaxRange != 1000 || cfg.MaxFeeGwei.String() != "80.5" ||
+		cfg.MaxGas != 100_000 || cfg.MaxTokenGas != 90_000 ||
 		cfg.Rule != (evm.Rule{Credit: evm.Confirmed(12), Final: evm.Tagged("finalized", 64)}) || cfg.Tokens["USDT"].Decimals != 6 {
 		t.Errorf("%+v", cfg)
 	}
@@ -63,6 +66,8 @@ func TestConfigRefuses(t *testing.T) {
 		"timeout":       {"timeout: 1s", "timeout"},
 		"fee":           {"max_fee_gwei: 0", "max_fee_gwei"},
 		"fee digits":    {"max_fee_gwei: 0.0000000001", "max_fee_gwei"},
+		"gas":           {"max_gas: 20999", "max_gas"},
+		"token gas":     {"max_token_gas: 50000001", "max_token_gas"},
 		"start":         {"start: -1", "start"},
 		"tag":           {"rule: {credit: latest}", "tag"},
 		"confirmations": {"rule: {credit: 0}", "confirmations"},

@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -11,10 +12,22 @@ type traits struct {
 	chainID    uint64
 	rule       Rule
 	maxGwei    int64
+	gas        gasLimits
 	legacy     bool
 	l1Fee      bool
 	nativeLogs string
 }
+
+// gasLimits are the most gas that a payment of the coin, or of a token, is given.
+type gasLimits struct{ coin, token uint64 }
+
+// A payment of the coin takes 21,000, and some 30,000 to the contract of a wallet; one of a token 40,000 to 200,000. Arbitrum
+// sells what its data costs on the other chain as gas of its own: what takes 21,000 elsewhere came to 37,000 when data was
+// cheap there, and to 500,000 when it was dear.
+var (
+	usualGas    = gasLimits{coin: 100_000, token: 300_000}
+	arbitrumGas = gasLimits{coin: 2_000_000, token: 2_000_000}
+)
 
 var (
 	rollup  = Rule{Tagged("safe", 120), Tagged("finalized", 1200)}
@@ -28,8 +41,8 @@ var known = map[string]traits{
 	"BinanceSmartChain": {chainID: 56, rule: finalized(15), maxGwei: 20},
 	"Polygon":           {chainID: 137, rule: finalized(128), maxGwei: 3000, nativeLogs: "0x0000000000000000000000000000000000001010"},
 	"Avalanche":         {chainID: 43114, rule: instant, maxGwei: 500},
-	"ArbitrumOne":       {chainID: 42161, rule: rollup, maxGwei: 20},
-	"Arbitrum":          {chainID: 42170, rule: rollup, maxGwei: 20},
+	"ArbitrumOne":       {chainID: 42161, rule: rollup, maxGwei: 20, gas: arbitrumGas},
+	"Arbitrum":          {chainID: 42170, rule: rollup, maxGwei: 20, gas: arbitrumGas},
 	"Celo":              {chainID: 42220, rule: rollup, maxGwei: 500, nativeLogs: "0x471EcE3750Da237f93B8E339c536989b8978a438"},
 	"Optimism":          {chainID: 10, rule: rollup, maxGwei: 20, l1Fee: true},
 	"Base":              {chainID: 8453, rule: rollup, maxGwei: 20, l1Fee: true},
@@ -49,16 +62,19 @@ func Defaults(network string) Config {
 	if !ok {
 		return Config{Network: network}
 	}
+	gas := cmp.Or(t.gas, usualGas)
 	return Config{
-		Network:    network,
-		ChainID:    t.chainID,
-		Rule:       t.rule,
-		MaxRange:   1000,
-		Batch:      20,
-		Timeout:    8 * time.Second,
-		Legacy:     t.legacy,
-		MaxFeeGwei: decimal.NewFromInt(t.maxGwei),
-		L1Fee:      t.l1Fee,
-		NativeLogs: t.nativeLogs,
+		Network:     network,
+		ChainID:     t.chainID,
+		Rule:        t.rule,
+		MaxRange:    1000,
+		Batch:       20,
+		Timeout:     8 * time.Second,
+		Legacy:      t.legacy,
+		MaxFeeGwei:  decimal.NewFromInt(t.maxGwei),
+		MaxGas:      gas.coin,
+		MaxTokenGas: gas.token,
+		L1Fee:       t.l1Fee,
+		NativeLogs:  t.nativeLogs,
 	}
 }

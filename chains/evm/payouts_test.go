@@ -325,6 +325,8 @@ func TestPoorReplacement(t *testing.T) {
 }
 
 // TestCeiling: while the network asks for more than the operator allows, payouts wait.
+//
+// Covers operator §Settings: max_fee_gwei is
 func TestCeiling(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{change: func(c *evm.Config) { c.MaxFeeGwei = decimal.RequireFromString("2.5") }})

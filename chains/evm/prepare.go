@@ -19,6 +19,7 @@ import (
 type payment struct {
 	token token
 	units *big.Int
+	payee common.Address
 	to    common.Address // of the transaction: the payee, or the token's contract
 	value *big.Int
 	data  []byte
@@ -39,9 +40,9 @@ func (s *Sender) payment(order chains.Order) (payment, error) {
 	}
 	payee := common.HexToAddress(to)
 	if t.native {
-		return payment{t, units, payee, units, nil}, nil
+		return payment{t, units, payee, payee, units, nil}, nil
 	}
-	return payment{t, units, t.contract, new(big.Int), transferCall(payee, units)}, nil
+	return payment{t, units, payee, t.contract, new(big.Int), transferCall(payee, units)}, nil
 }
 
 // Prepare asks the node what signing an order needs: first whether the hot wallet holds enough (else ErrShort), then
@@ -77,7 +78,7 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	if err := h.covers(p, new(big.Int)); err != nil {
 		return nil, err
 	}
-	gas, err := t.gas()
+	gas, err := s.gas(ctx, t)
 	if errors.Is(err, chains.ErrRefused) {
 		return nil, s.stillCovered(ctx, p, err)
 	}
@@ -229,12 +230,9 @@ func (s *Sender) newTrial(p payment) *trial {
 	return t
 }
 
-// plainGas is what a transfer of the native coin to a plain account takes, always.
-const plainGas = 21000
-
-// gas answers the gas limit, a fifth above the estimate where it can vary. A revert is ErrRefused, but for a token that says
-// that too little is held: the node tried on another state than the one whose balances it told.
-func (t *trial) gas() (uint64, error) {
+// takes answers the gas that the payment takes. A revert is ErrRefused, but for a token that says that too little is held: the
+// node tried on another state than the one whose balances it told.
+func (t *trial) takes() (uint64, error) {
 	for _, q := range t.questions {
 		if err := refusal(q.Err, len(t.payment.data) > 0); err != nil {
 			return 0, err
@@ -246,11 +244,7 @@ func (t *trial) gas() (uint64, error) {
 	if t.estimate == nil || uint64(*t.estimate) < plainGas || uint64(*t.estimate) > 1<<32 {
 		return 0, odd("a gas estimate that cannot be")
 	}
-	gas := uint64(*t.estimate)
-	if gas == plainGas {
-		return gas, nil
-	}
-	return gas + gas/5, nil
+	return uint64(*t.estimate), nil
 }
 
 // selectorShort is that of ERC20InsufficientBalance(address,uint256,uint256) (ERC-6093).

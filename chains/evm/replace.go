@@ -83,7 +83,7 @@ func (s *Sender) Cancel(ctx context.Context, nonce uint64, over [][]byte) (chain
 	if before.nonce != nonce {
 		return nil, fmt.Errorf("cancel: what was signed before is for nonce %d, not %d", before.nonce, nonce)
 	}
-	nothing := payment{token: s.coin, units: new(big.Int), to: s.hot, value: new(big.Int)}
+	nothing := payment{token: s.coin, units: new(big.Int), payee: s.hot, to: s.hot, value: new(big.Int)}
 	d, err := s.replace(ctx, nothing, before)
 	if err != nil {
 		return nil, fmt.Errorf("cancel: %w", err)
@@ -107,9 +107,12 @@ func (s *Sender) replace(ctx context.Context, p payment, before earlier) (*draft
 	}
 	if gas == 0 {
 		var err error
-		if gas, err = t.gas(); err != nil {
+		if gas, err = s.gas(ctx, t); err != nil {
 			return nil, err
 		}
+	}
+	if most := s.mostGas(p); gas > most { // the operator has lowered it since
+		return nil, tooMuch(overBound(gas, most))
 	}
 	offer, err := m.offer()
 	if err != nil {

@@ -1,0 +1,119 @@
+package evm_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"causeway/chains"
+	"causeway/chains/evm"
+)
+
+// Code of recipients: a loop of some 30 gas a turn that ends or, of the last, does not.
+const (
+	burnsTenMillion    = "0x62061a805b600190038060045700"
+	burnsFortyThousand = "0x620006005b600190038060045700"
+	neverEnds          = "0x5b600056"
+)
+
+// TestGasOfTheRecipient: code at the recipient decides what a payment takes, and is refused above the bound.
+//
+// Covers addendum §7: A recipient whose contract
+// Covers operator §Settings: max_gas is
+func TestGasOfTheRecipient(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	for code, refused := range map[string]string{
+		burnsTenMillion:    "is a contract, and paying it takes 1",
+		neverEnds:          "is a contract, and paying it takes more gas than",
+		burnsFortyThousand: "",
+	} {
+		l.node.Call(t, nil, "anvil_setCode", payee, code)
+		draft, err := l.sender.Prepare(t.Context(), order("ETH", "0.001"))
+		switch {
+		case refused == "":
+			check(t, err)
+			if gas := gasOf(t, sign(t, draft, 0)); gas < 60_000 || gas > 100_000 {
+				t.Errorf("%s is given %d gas", code, gas)
+			}
+		case !errors.Is(err, chains.ErrRefused) || errors.Is(err, chains.ErrDown) || !strings.Contains(err.Error(), refused):
+			t.Errorf("%s: %v, want %q", code, err, refused)
+		}
+	}
+}
+
+func gasOf(t *testing.T, signed chains.Signed) uint64 {
+	t.Helper()
+	tx := new(types.Transaction)
+	check(t, tx.UnmarshalBinary(signed.Raw))
+	return tx.Gas()
+}
+
+// TestGasOfTheNetwork: where a recipient without code takes more than the bound it is not its doing, and the payout waits; so
+// does a replacement of what was given more before the bound was lowered. What is added to an estimate never goes above it.
+//
+// Covers addendum §7: A recipient whose contract
+// Covers operator §Settings: max_gas is
+func TestGasOfTheNetwork(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{network: "ArbitrumOne"})
+	takes := func(gas string) {
+		m.set(func(q asked, _ answer) *answer {
+			if q.Method == "eth_estimateGas" {
+				return says(`"` + gas + `"`)
+			}
+			return nil
+		})
+	}
+	takes("0x1e8481") // 2,000,001
+	for _, token := range []string{"ETH", "USDT"} {
+		if _, err := l.sender.Prepare(t.Context(), order(token, "1")); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrRefused) ||
+			!strings.Contains(err.Error(), "2000001 gas, over the bound of 2000000") {
+			t.Errorf("%s: %v, want to wait", token, err)
+		}
+	}
+	takes("0x1e847f")
+	signed := l.signed(t, order("ETH", "1"))
+	if gas := gasOf(t, signed); gas != 2_000_000 {
+		t.Errorf("%d gas is given", gas)
+	}
+	over := [][]byte{signed.Raw}
+	if _, err := l.lowered(t, 1_999_999).Bump(t.Context(), order("ETH", "1"), over); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("a bump: %v, want to wait", err)
+	}
+	if _, err := l.lowered(t, 1_999_998).Cancel(t.Context(), 0, over); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrRefused) {
+		t.Errorf("a cancellation: %v, want to wait", err)
+	}
+	draft, err := l.lowered(t, 1_999_999).Cancel(t.Context(), 0, over)
+	check(t, err)
+	if gas := gasOf(t, sign(t, draft, 0)); gas != 1_999_999 {
+		t.Errorf("a cancellation is given %d gas", gas)
+	}
+}
+
+// lowered answers a sender of the same wallet with another bound.
+func (l *launched) lowered(t *testing.T, gas uint64) *evm.Sender {
+	t.Helper()
+	cfg := l.config
+	cfg.MaxGas = gas
+	c, err := evm.Open(t.Context(), cfg, nil)
+	check(t, err)
+	t.Cleanup(c.Close)
+	s, err := evm.NewSender(c, seed)
+	check(t, err)
+	return s
+}
+
+// TestGasOfATokenWithHooks: a token that calls its recipient lets that decide, too. Here the token itself takes it.
+func TestGasOfATokenWithHooks(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	l.node.Call(t, nil, "anvil_setCode", payee, "0x00")
+	l.node.Call(t, nil, "anvil_setCode", common.HexToAddress(l.config.Tokens["USDT"].Contract), strings.TrimSuffix(burnsTenMillion, "00")+"60015f5260205ff3")
+	if _, err := l.sender.Prepare(t.Context(), order("USDT", "0.000001")); !errors.Is(err, chains.ErrRefused) || !strings.Contains(err.Error(), "over the bound of 300000") {
+		t.Errorf("%v, want a refusal", err)
+	}
+}
