@@ -29,7 +29,8 @@ const webhookTolerance = 300 * time.Second
 var ErrWebhook = errors.New("the webhook is not to be trusted")
 
 // Notice is a verified webhook. Deduplicate by Data.InternalReference together with Event: the same notice may come more
-// than once, under the same Delivery or another.
+// than once, under the same Delivery or another. A payment_reversed ends that for its payin: what comes after it under another
+// Delivery, and is no duplicate, is news (api-v1 §Events rule 1).
 type Notice struct {
 	Event     string     `json:"event"`
 	Timestamp Moment     `json:"timestamp"`
