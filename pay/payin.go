@@ -106,7 +106,7 @@ const (
 	TransferFinal     TransferStatus = "final"     // on the balance, available
 	TransferDropped   TransferStatus = "dropped"   // gone from the chain; may come back
 	TransferUnclaimed TransferStatus = "unclaimed" // no payin may have it; the operator decides
-	TransferIgnored   TransferStatus = "ignored"   // the operator decided
+	TransferIgnored   TransferStatus = "ignored"   // the operator decided, or it is too little to ask about
 	TransferTreasury  TransferStatus = "treasury"  // the operator's own money, sent to the hot wallet
 )
 

@@ -69,7 +69,7 @@ func (w *Workers) walletPayin(ctx context.Context, tx *store.Store, wallet *pay.
 	}
 	p.ReferenceID = p.ID.String()
 	if !priced(p, cat) {
-		because(t, "the transfer is worth less than 0.01 "+p.FiatCurrency)
+		because(t, worthless+p.FiatCurrency)
 		return nil
 	}
 	charge(p, wallet, cat, token, m.On(t.Network, overrides))
@@ -79,6 +79,9 @@ func (w *Workers) walletPayin(ctx context.Context, tx *store.Store, wallet *pay.
 	t.PayinID = &p.ID
 	return tx.TouchWallet(ctx, wallet.ID)
 }
+
+// worthless begins the reason of a transfer to a fixed wallet that is too little for a payin: nobody is asked about it.
+const worthless = "the transfer is worth less than 0.01 "
 
 // priced notes what a payin is worth in its fiat, where there is a price; false when that is too little for a payin.
 func priced(p *pay.Payin, cat *tokenTable) bool {

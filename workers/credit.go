@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -47,7 +48,7 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 }
 
 // book decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed. What is too little for the
-// ledger is nobody's, and no operator is asked about it.
+// ledger, or for a payin of a fixed wallet, is nobody's, and no operator is asked about it.
 func book(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot string) ledger.Entry {
 	asset, whole := cat.asset(t.Token, t.Network), pricing.Cut(t.Amount, cat.precision(t.Token, t.Network))
 	t.Credits++
@@ -60,7 +61,7 @@ func book(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot
 	case t.Address == hot:
 		t.Status = pay.TransferTreasury
 		return ledger.TreasuryFunded(asset, t)
-	case whole.IsZero():
+	case whole.IsZero() || t.Reason != nil && strings.HasPrefix(*t.Reason, worthless):
 		t.Status = pay.TransferIgnored
 	default:
 		t.Status = pay.TransferUnclaimed

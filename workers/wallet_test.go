@@ -170,6 +170,7 @@ func TestSmallTransfersToAFixedWalletAreIgnored(t *testing.T) {
 	w.equal("0.04", payins[0].Received)
 	w.equal("0.04", w.balance("TRX").Available)
 	require.Len(t, w.receiver.got(), 2)
+	require.Equal(t, 1, w.count("select count(*) from transfers where status = 'ignored' and amount = 0.039999"))
 
 	w.exec("update merchants set preferred_fiat = 'BRL'")
 	reais := w.wallet("Tron", "reais")
