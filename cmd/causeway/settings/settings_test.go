@@ -79,7 +79,7 @@ func TestSettingsAreRead(t *testing.T) {
 	}
 }
 
-// Covers operator §Settings: A value that cannot be read
+// Covers operator §Settings: A value that is unknown
 // Covers operator §Settings: What they name is read too
 // Covers operator §Settings: NETWORKS_FILE
 func TestUnreadableSettingsAreNamed(t *testing.T) {
