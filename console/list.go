@@ -93,11 +93,11 @@ func (v *visit) ofMerchant() field {
 	return field{Name: "merchant", Label: "Merchant id", Kind: "text", Value: v.ask("merchant")}
 }
 
-// filter reads what is asked for of a list across merchants.
-func (v *visit) filter(statuses ...string) store.AcrossFilter {
+// filter reads what is asked for of a list across merchants. What there is not, nothing has.
+func (v *visit) filter() store.AcrossFilter {
 	f := store.AcrossFilter{Merchant: id(v.ask("merchant")), Network: v.ask("network"), Token: v.ask("token"), Before: id(v.ask("below")), Limit: v.limit()}
-	if slices.Contains(statuses, v.ask("status")) {
-		f.Statuses = []string{v.ask("status")}
+	if status := v.ask("status"); status != "" {
+		f.Statuses = []string{status}
 	}
 	if f.Merchant == uuid.Nil && v.ask("merchant") != "" {
 		f.Merchant = uuid.Max // nobody's

@@ -11,7 +11,8 @@ func operators(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{Columns: []column{{Name: "Name"}, {Name: "Role"}, {Name: "State"}, {Name: "Code"}, {Name: "Made", Wide: true}, {Name: ""}}}
+	t := &table{Columns: []column{{Name: "Name"}, {Name: "Role"}, {Name: "State"}, {Name: "Code"}, {Name: "Made", Wide: true}, {Name: ""}},
+		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv"}
 	for _, o := range found {
 		state := pill("may log in", "good")
 		if o.DisabledAt != nil {
@@ -28,7 +29,7 @@ func operators(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	out := &page{Title: "Operators", Section: "Operators",
+	out := &page{Title: "Operators", Section: "Operators", List: t,
 		Parts: []part{{Note: "A viewer looks. An operator also decides on payouts, webhooks and unclaimed money. " +
 			"An admin also changes merchants, keys, the catalogue, prices and operators.", Table: t}}}
 	if v.May(admin.RoleAdmin) {

@@ -10,7 +10,7 @@ var payinStatuses = []string{"pending", "completed", "failed", "reversed"}
 
 // payins lists payins of all merchants, newest first.
 func payins(v *visit) (*page, error) {
-	found, err := v.Store.PayinsAcross(v.Context(), v.filter(payinStatuses...))
+	found, err := v.Store.PayinsAcross(v.Context(), v.filter())
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ var moneyColumns = []column{{Name: "Made"}, {Name: "Amount", Right: true}, {Name
 
 // payouts lists payouts of all merchants, newest first.
 func payouts(v *visit) (*page, error) {
-	found, err := v.Store.PayoutsAcross(v.Context(), v.filter(payoutStatuses...))
+	found, err := v.Store.PayoutsAcross(v.Context(), v.filter())
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func rates(v *visit) (*page, error) {
 // wallets lists fixed wallets of all merchants.
 func wallets(v *visit) (*page, error) {
 	statuses := []string{string(pay.WalletAssigned), string(pay.WalletRevoked)}
-	found, err := v.Store.WalletsAcross(v.Context(), v.filter(statuses...))
+	found, err := v.Store.WalletsAcross(v.Context(), v.filter())
 	if err != nil {
 		return nil, err
 	}
