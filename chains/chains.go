@@ -109,6 +109,8 @@ type Spare struct {
 	// From is the first nonce whose transaction may still be held here: all before it are in blocks, and deducted. Nil where
 	// everything that the network has taken is deducted.
 	From *uint64
+	// Next is NextNonce, asked before anything is signed for the order. Nil where the network was not asked.
+	Next *uint64
 }
 
 // Signed is a transaction that anyone could send.

@@ -73,13 +73,19 @@ func (w *Workers) signPayouts(ctx context.Context, group []signing) (kept []*pay
 	for i := range group {
 		payouts[i] = group[i].payout
 	}
+	chain := told(group) // before the turn began: whatever we had sent by then was in our books
+	ours := chain
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
+		ours = chain
 		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, counted(group)) // from here on one signer at a time
 		if err != nil {
 			return err
 		}
 		if err := mayGoOn(turn, n, payouts[0]); err != nil {
 			return err
+		}
+		if ours = turn.First; ours < chain {
+			return errWalletStopped
 		}
 		kept = kept[:0]
 		for i, s := range group {
@@ -95,7 +101,20 @@ func (w *Workers) signPayouts(ctx context.Context, group []signing) (kept []*pay
 		}
 		return tx.AddAllSigned(ctx, kept)
 	})
+	if ours < chain {
+		return nil, w.stopWallet(ctx, n, ours, chain)
+	}
 	return kept, err
+}
+
+// told answers the greatest next nonce that the group's drafts have been told of, 0 where none was.
+func told(group []signing) (next int64) {
+	for _, s := range group {
+		if its := s.draft.Spare().Next; its != nil {
+			next = max(next, int64(*its)) //nolint:gosec // a nonce is far below 2^63
+		}
+	}
+	return next
 }
 
 // counted answers from which nonce on none of the group's drafts deducts what was signed; nil where all that was sent is.

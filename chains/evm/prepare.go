@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -114,19 +115,19 @@ func (s *Sender) stillCovered(ctx context.Context, p payment, refused error) err
 }
 
 // holding is what the hot wallet holds: the least of the blocks asked for, so that neither what is on its way out nor
-// what is not yet in counts; and how many of its transactions the first of these blocks and those before it have.
+// what is not yet in counts; and how many of its transactions each of these blocks and those before it have.
 type holding struct {
 	coin      token
 	native    []*balance
 	tokens    []*balance
-	count     *hexutil.Uint64
+	counts    []*hexutil.Uint64
 	questions []*client.Question
 }
 
 func (s *Sender) newHoldings(p payment, blocks ...string) *holding {
-	h := &holding{coin: s.coin}
-	h.questions = append(h.questions, client.Ask(&h.count, "eth_getTransactionCount", s.hot, blocks[0]))
-	for _, at := range blocks {
+	h := &holding{coin: s.coin, counts: make([]*hexutil.Uint64, len(blocks))}
+	for i, at := range blocks {
+		h.questions = append(h.questions, client.Ask(&h.counts[i], "eth_getTransactionCount", s.hot, at))
 		n := &balance{}
 		h.native = append(h.native, n)
 		h.questions = append(h.questions, n.ask(s.coin, s.hot, at))
@@ -161,10 +162,10 @@ func (h *holding) covers(p payment, fees *big.Int) error {
 // beyond answers what the first block leaves beyond the payment and its fees. What it deducts is known to the transaction: not
 // every node has a mempool, and several behind one address have several.
 func (h *holding) beyond(p payment, fees *big.Int) (spare chains.Spare, err error) {
-	if h.count == nil {
+	if slices.Contains(h.counts, nil) {
 		return spare, errors.Join(odd("no count of transactions"), h.failure())
 	}
-	spare.From = (*uint64)(h.count)
+	spare.From, spare.Next = (*uint64)(h.counts[0]), (*uint64)(h.counts[len(h.counts)-1])
 	coins, err := h.native[0].units()
 	if err != nil {
 		return spare, err

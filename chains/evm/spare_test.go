@@ -9,11 +9,12 @@ import (
 	"causeway/chains"
 )
 
-// TestSpareIsOfABlock: what the mempool has is not deducted, whatever the node makes of it, and From says from where on.
+// TestSpareIsOfABlock: what the mempool has is not deducted, whatever the node makes of it, and From says from where on; Next has
+// all that the mempool has.
 func TestSpareIsOfABlock(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
-	want := func(from uint64, tokens string) {
+	want := func(from, next uint64, tokens string) {
 		t.Helper()
 		draft, err := l.sender.Prepare(t.Context(), order("USDT", "1000"))
 		check(t, err)
@@ -21,12 +22,15 @@ func TestSpareIsOfABlock(t *testing.T) {
 		if spare.From == nil || *spare.From != from || !spare.Token.Equal(decimal.RequireFromString(tokens)) || !spare.Coin.IsPositive() {
 			t.Errorf("%+v, want %s from nonce %d on", spare, tokens, from)
 		}
+		if spare.Next == nil || *spare.Next != next {
+			t.Errorf("%+v, want %d as the next nonce", spare, next)
+		}
 	}
-	want(0, "9000")
+	want(0, 0, "9000")
 	l.outcome(t, l.signed(t, order("USDT", "6000")).Raw, chains.Accepted, "")
-	want(0, "9000")
+	want(0, 1, "9000")
 	l.node.Mine(t, 1)
-	want(1, "3000")
+	want(1, 1, "3000")
 	draft, err := l.sender.Prepare(t.Context(), order("ETH", "1"))
 	check(t, err)
 	if spare := draft.Spare(); !spare.Token.Equal(spare.Coin) || !spare.Coin.LessThan(decimal.NewFromInt(1999)) {

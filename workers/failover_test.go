@@ -1,0 +1,96 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/internal/testkit"
+	"causeway/pay"
+)
+
+// tells is a sender whose drafts say which nonce the network would take next, as those of real networks do.
+type tells struct{ chains.Sender }
+
+func (s tells) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
+	next, err := s.NextNonce(ctx)
+	if err != nil {
+		return nil, err
+	}
+	draft, err := s.Sender.Prepare(ctx, order)
+	return told{draft, next}, err
+}
+
+type told struct {
+	chains.Draft
+	next uint64
+}
+
+func (d told) Spare() chains.Spare {
+	spare := d.Draft.Spare()
+	spare.Next = &d.next
+	return spare
+}
+
+// TestFailoverUnderARunningSigner: a replica that has not got the commit of what was signed takes over, and the signer goes on,
+// which has looked at the nonce within the last minute. Another payout must not get the nonce of what is in the mempool: the
+// signature after that would pay the first one twice.
+func TestFailoverUnderARunningSigner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n, _ := w.registry.Network("Tron")
+	n.Sender = tells{n.Sender}
+	w.fund("Tron", "USDT", "1000")
+	lost := w.payout("Tron", "USDT", "50", destination)
+	replica := testkit.Copy(t)
+	w.work()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(lost.ID).Status)
+
+	r := w.restored(replica)
+	n, _ = r.registry.Network("Tron")
+	n.Sender = tells{n.Sender}
+	process := w.workers
+	w.workers, r.workers = r.workers, process
+	w.workers.Store, w.workers.Networks = w.store, w.registry
+	process.Store, process.Networks = r.store, r.registry
+	other := r.payout("Tron", "USDT", "20", elsewhere)
+	r.broadcast(other.ID)
+	require.Equal(t, pay.PayoutQueued, r.payoutNow(other.ID).Status)
+	require.Contains(t, r.troubled(other), "the chain's next nonce is 1, ours 0")
+	r.work()
+	r.unsigned(lost, other)
+
+	r.mine("Tron", 6)
+	_, err := r.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	require.Equal(t, pay.PayoutCompleted, r.payoutNow(lost.ID).Status)
+	r.folded()
+	_, err = r.store.ResumeAsset(t.Context(), "USDT")
+	require.NoError(t, err)
+	r.aged()
+	r.work()
+	r.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, r.payoutNow(other.ID).Status)
+	r.equal("50", r.paidTo("Tron", destination))
+	r.equal("20", r.paidTo("Tron", elsewhere))
+}
+
+// TestWhatIsToldLateStopsNothing: others have signed and sent since, and what is told is of before or after that.
+func TestWhatIsToldLateStopsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n, _ := w.registry.Network("Tron")
+	n.Sender = tells{n.Sender}
+	w.fund("Tron", "USDT", "1000")
+	one, two, three := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "20", elsewhere), w.payout("Tron", "USDT", "5", elsewhere)
+	w.meanwhile("Tron", func() { w.broadcast(two.ID) })
+	w.broadcast(one.ID)
+	w.broadcast(three.ID)
+	w.mine("Tron", 6)
+	for _, p := range []*pay.Payout{one, two, three} {
+		require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	}
+	require.Zero(t, w.count("select count(*) from stopped_wallets"))
+}
