@@ -29,13 +29,11 @@ build: bootstrap ## build bin/causeway
 
 # Without vet, which `make check` has, and without what debuggers read: from nothing, both take minutes.
 .PHONY: test
-test: ## every test, with the race detector, on real PostgreSQL, Redis, anvil and Chromium
-	@scripts/bootstrap --race --browser --node --snippets
-	@if [ -x scripts/anvil ]; then scripts/anvil; fi
+test: tools ## every test, with the race detector, on real PostgreSQL, Redis, anvil and Chromium
 	go test -race -vet=off -ldflags=-w -timeout 20m ./...
 
 .PHONY: check
-check: lint ## before every commit: format, lint, vet and the tests without the race detector
+check: lint tools ## before every commit: format, lint, vet and the tests without the race detector
 	go vet ./...
 	go test -timeout 20m ./...
 
@@ -83,3 +81,9 @@ clean: ## delete what was built; data of `make run` stays in .dev
 .PHONY: bootstrap
 bootstrap:
 	@scripts/bootstrap
+
+# What tests need beside what is built with: a C compiler for the race detector, Chromium, anvil, python3 and php.
+.PHONY: tools
+tools:
+	@scripts/bootstrap --race --browser --node --snippets
+	@scripts/anvil >/dev/null
