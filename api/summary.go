@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/shopspring/decimal"
-
 	"causeway/pay"
 )
 
@@ -91,7 +89,7 @@ func (q *Queries) summary(c *Call) error {
 	}
 	for i := range c.Caller.Overrides {
 		o := &c.Caller.Overrides[i]
-		if overrides(o) {
+		if !o.Empty() {
 			out.NetworkRates[o.Network] = NetworkTerms{ratesOf(c.Caller.Terms(o.Network)),
 				o.PaysPaymentNetworkFee, o.PaysReceiptNetworkFee, o.PaysDepositNetworkFee, o.PaysWithdrawalNetworkFee}
 		}
@@ -102,19 +100,4 @@ func (q *Queries) summary(c *Call) error {
 
 func ratesOf(t pay.Terms) Rates {
 	return Rates{t.ReceiptRate.String(), t.PaymentRate.String(), t.DepositRate.String(), t.WithdrawalRate.String()}
-}
-
-// overrides tells whether the row says anything of its own.
-func overrides(o *pay.NetworkTerms) bool {
-	for _, rate := range []decimal.NullDecimal{o.PaymentRate, o.ReceiptRate, o.DepositRate, o.WithdrawalRate} {
-		if rate.Valid {
-			return true
-		}
-	}
-	for _, flag := range []*bool{o.PaysPaymentNetworkFee, o.PaysReceiptNetworkFee, o.PaysDepositNetworkFee, o.PaysWithdrawalNetworkFee} {
-		if flag != nil {
-			return true
-		}
-	}
-	return false
 }
