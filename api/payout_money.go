@@ -66,11 +66,8 @@ func (c *payoutChecks) feesAndLimits(d *payoutDraft) *pay.Error {
 }
 
 func limitsOf(t *pay.Token) *pay.Error {
-	most := "unlimited"
-	if t.MaxWithdrawal.Valid {
-		most = t.MaxWithdrawal.Decimal.String()
-	}
-	return errLimits.With("crypto_currency", t.Symbol).With("min_withdrawal", t.MinWithdrawal.String()).With("max_withdrawal", most)
+	return errLimits.With("crypto_currency", t.Symbol).With("min_withdrawal", t.MinWithdrawal.String()).
+		With("max_withdrawal", orUnlimited(t.MaxWithdrawal))
 }
 
 // price says what the payout is worth: in its fiat for the answer, in USD for the key's daily limit.
