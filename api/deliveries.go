@@ -186,9 +186,8 @@ var errDeliveryUnknown = pay.E(pay.NotFound, "record_not_found", "The account ha
 
 // ofCaller finds the delivery that the path names; another merchant's is unknown.
 func ofCaller(c *Call, s *store.Store) (*pay.Delivery, error) {
-	text := c.Param("id")
-	id, err := uuid.Parse(text)
-	if err != nil || len(text) != len(id.String()) {
+	id, ok := exactID(c.Param("id"))
+	if !ok {
 		return nil, errDeliveryUnknown
 	}
 	found, err := s.MerchantDelivery(c.Context(), c.Caller.Merchant.ID, id)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/google/uuid"
+
 	"causeway/pay"
 )
 
@@ -50,4 +52,22 @@ func memoProblem(network *pay.Network, memo string) string {
 		return "must be a destination tag: a number from 10000000 to 4294967295"
 	}
 	return ""
+}
+
+var errReferenceLength = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have 10 to 756 characters.")
+
+// checkedReference reads the path parameter of the check operations (api-v1 §Request-level errors).
+func checkedReference(c *Call) (string, error) {
+	const shortest, longest = 10, 756
+	reference := c.Param("reference")
+	if !within(reference, shortest, longest) {
+		return "", errReferenceLength
+	}
+	return reference, nil
+}
+
+// exactID reads an id of ours in the one form in which answers have it: uuid.Parse takes others, without hyphens or in braces.
+func exactID(text string) (id uuid.UUID, ok bool) {
+	id, err := uuid.Parse(text)
+	return id, err == nil && len(text) == len(id.String())
 }

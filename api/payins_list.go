@@ -62,21 +62,8 @@ func (p *Payins) check(c *Call) error {
 	return c.JSON(http.StatusOK, PayinAnswer{"deposit_retrieved_success", records[0]})
 }
 
-var errReferenceLength = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have 10 to 756 characters.")
-
-// checkedReference reads the path parameter of the check operations (api-v1 §Request-level errors).
-func checkedReference(c *Call) (string, error) {
-	const shortest, longest = 10, 756
-	reference := c.Param("reference")
-	if !within(reference, shortest, longest) {
-		return "", errReferenceLength
-	}
-	return reference, nil
-}
-
 func (p *Payins) find(ctx context.Context, merchant uuid.UUID, reference string) (*pay.Payin, error) {
-	const uuidLength = 36
-	if id, err := uuid.Parse(reference); err == nil && len(reference) == uuidLength && id != uuid.Nil {
+	if id, ok := exactID(reference); ok && id != uuid.Nil {
 		payin, err := p.Store.MerchantPayin(ctx, merchant, id, "")
 		if !errors.Is(err, pay.ErrNotFound) {
 			return payin, err

@@ -2,9 +2,6 @@ package api
 
 import (
 	"net/http"
-	"unicode/utf8"
-
-	"github.com/google/uuid"
 
 	"causeway/pay"
 	"causeway/store"
@@ -73,19 +70,16 @@ func (s *PayoutCounts) add(status pay.PayoutStatus, n int) {
 	}
 }
 
-var (
-	errPayoutReference = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have 10 to 756 characters.")
-	errPayoutUnknown   = pay.E(pay.NotFound, "record_not_found", "The account has no such payout.").With("resource", "payment")
-)
+var errPayoutUnknown = pay.E(pay.NotFound, "record_not_found", "The account has no such payout.").With("resource", "payment")
 
 // check looks a payout up by internal_reference only; another merchant's is unknown (api-v1 §GET /v1/check-payout).
 func (p *Payouts) check(c *Call) error {
-	text := c.Param("reference")
-	if n := utf8.RuneCountInString(text); n < 10 || n > 756 {
-		return errPayoutReference
+	reference, err := checkedReference(c)
+	if err != nil {
+		return err
 	}
-	id, err := uuid.Parse(text)
-	if err != nil || len(text) != len(id.String()) {
+	id, ok := exactID(reference)
+	if !ok {
 		return errPayoutUnknown
 	}
 	found, err := p.found.Do(c.Context(), store.Owned{Merchant: c.Caller.Merchant.ID, ID: id}, p.Store.MerchantPayouts)
