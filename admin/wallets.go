@@ -17,16 +17,10 @@ import (
 // WalletBudget is how many fixed wallets a merchant may make: for all types together, or per type, where only the types
 // that are listed can be made (api-v1 §Fixed wallet record, allowance).
 type WalletBudget struct {
-	Mode   string         `json:"mode"` // global or per_type
+	Mode   string         `json:"mode"` // pay.WalletsGlobal or pay.WalletsPerType
 	Limit  *int           `json:"limit,omitempty"`
 	Limits map[string]int `json:"limits,omitempty"`
 }
-
-// The modes of a budget.
-const (
-	WalletsGlobal  = "global"
-	WalletsPerType = "per_type"
-)
 
 const mostWallets = 1_000_000_000
 
@@ -43,7 +37,7 @@ func (a *Admin) SetFixedWallets(ctx context.Context, merchant uuid.UUID, budget 
 			return nil
 		}
 		m.WalletsMode = budget.Mode
-		if budget.Mode == WalletsGlobal {
+		if budget.Mode == pay.WalletsGlobal {
 			m.WalletsLimit = budget.Limit
 			return nil
 		}
@@ -60,12 +54,12 @@ func (b *WalletBudget) check() error {
 	switch {
 	case b == nil:
 		return nil
-	case b.Mode == WalletsGlobal:
+	case b.Mode == pay.WalletsGlobal:
 		if b.Limit == nil || *b.Limit < 0 || *b.Limit > mostWallets {
 			return refuse("mode global needs a limit from 0 to %d", mostWallets)
 		}
 		return nil
-	case b.Mode != WalletsPerType:
+	case b.Mode != pay.WalletsPerType:
 		return refuse("there is no mode %q: global and per_type are", b.Mode)
 	case len(b.Limits) == 0:
 		return refuse("mode per_type needs a limit for each type, like evm=5")

@@ -10,8 +10,8 @@ var (
 	sampleWalletTokens = []WalletToken{{"Tron", "USDT", "USDT"}}
 	sampleFixed        = WalletRecord{CustomerInfo: "customer-7", Wallet: sampleWallet, Type: "tron", Status: "STATUS_ASSIGNED", Origin: "external_api",
 		CreatedAt: sampleMoment, UpdatedAt: sampleMoment, Networks: []string{"Tron"}, AcceptedTokens: sampleWalletTokens}
-	sampleShared = &Allowance{Global: &GlobalAllowance{modeGlobal, Budget{100, 1, 99}, []WalletType{{"tron", "Tron"}}}}
-	sampleEach   = &Allowance{PerType: &PerTypeAllowance{modePerType, []TypeBudget{{WalletType{"tron", "Tron"}, Budget{10, 1, 9}}}}}
+	sampleShared = &Allowance{Global: &GlobalAllowance{pay.WalletsGlobal, Budget{100, 1, 99}, []WalletType{{"tron", "Tron"}}}}
+	sampleEach   = &Allowance{PerType: &PerTypeAllowance{pay.WalletsPerType, []TypeBudget{{WalletType{"tron", "Tron"}, Budget{10, 1, 9}}}}}
 	sampleSink   = sampleHook
 )
 

@@ -9,12 +9,6 @@ import (
 	"causeway/store"
 )
 
-// The two ways to limit how many fixed wallets a merchant may create (api-v1 §Fixed wallet record, Allowance object).
-const (
-	modeGlobal  = "global"
-	modePerType = "per_type"
-)
-
 // Allowance is one of its two forms.
 type Allowance struct {
 	Global  *GlobalAllowance
@@ -69,10 +63,10 @@ func readAllowance(ctx context.Context, s *store.Store, m *pay.Merchant, types w
 	if err != nil {
 		return nil, err
 	}
-	if m.WalletsMode == modePerType {
+	if m.WalletsMode == pay.WalletsPerType {
 		return perType(m, counts)
 	}
-	g := &GlobalAllowance{Mode: modeGlobal, SupportedTypes: []WalletType{}}
+	g := &GlobalAllowance{Mode: pay.WalletsGlobal, SupportedTypes: []WalletType{}}
 	for _, t := range types.available() {
 		g.SupportedTypes = append(g.SupportedTypes, t.WalletType)
 	}
@@ -98,7 +92,7 @@ func perType(m *pay.Merchant, counts []store.WalletCount) (*Allowance, error) {
 	for _, n := range counts {
 		used[n.Family] = n.Assigned
 	}
-	p := &PerTypeAllowance{Mode: modePerType, Items: []TypeBudget{}}
+	p := &PerTypeAllowance{Mode: pay.WalletsPerType, Items: []TypeBudget{}}
 	for _, l := range walletLabels {
 		if limit, listed := limits[l.family]; listed {
 			p.Items = append(p.Items, TypeBudget{WalletType{string(l.family), l.label}, budget(limit, used[l.family])})

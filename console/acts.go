@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"causeway/admin"
+	"causeway/pay"
 )
 
 // acts is what can be done, by its path below Prefix, and the role that it takes.
@@ -107,7 +108,7 @@ func setBudget(v *visit) (outcome, error) {
 		if err != nil {
 			return outcome{}, err
 		}
-		budget = &admin.WalletBudget{Mode: admin.WalletsGlobal, Limit: new(most["limit"])}
+		budget = &admin.WalletBudget{Mode: pay.WalletsGlobal, Limit: new(most["limit"])}
 	}
 	_, err := v.SetFixedWallets(v.Context(), id(v.PathValue("id")), budget)
 	return said("The budget of fixed wallets is set.", err)

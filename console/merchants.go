@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"causeway/admin"
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -96,7 +97,7 @@ func budget(b *admin.WalletBudget) string {
 	switch {
 	case b == nil:
 		return "not enabled"
-	case b.Mode == admin.WalletsGlobal && b.Limit != nil:
+	case b.Mode == pay.WalletsGlobal && b.Limit != nil:
 		return "up to " + strconv.Itoa(*b.Limit)
 	default:
 		return "per type"

@@ -23,12 +23,19 @@ type Merchant struct {
 	Terms            `bun:"embed:"`
 	WebhookSecret    []byte // sealed
 	WebhookSecretOld []byte // sealed; signs too while a rotation lasts
-	WalletsMode      string `bun:",nullzero"` // "", global or per_type (addendum §9)
+	WalletsMode      string `bun:",nullzero"` // "", WalletsGlobal or WalletsPerType (addendum §9)
 	WalletsLimit     *int
 	WalletsLimits    json.RawMessage `bun:",nullzero"` // family -> limit
 	WalletsWebhook   string          `bun:"wallets_webhook_url"`
 	CreatedAt        time.Time
 }
+
+// How a merchant's fixed wallets are limited: all types together, or each for itself, where only the types that are listed
+// can be made (api-v1 §Fixed wallet record, Allowance object).
+const (
+	WalletsGlobal  = "global"
+	WalletsPerType = "per_type"
+)
 
 // Minimum answers the percentage of a payin's amount that must arrive for completion (api-v1 §Account summary).
 func (m *Merchant) Minimum() decimal.Decimal {

@@ -74,7 +74,7 @@ func (h *house) newDemo(ctx context.Context) (*settings.DevFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.SetFixedWallets(ctx, m.ID, &admin.WalletBudget{Mode: admin.WalletsGlobal, Limit: new(demoWallets)}); err != nil {
+	if _, err := a.SetFixedWallets(ctx, m.ID, &admin.WalletBudget{Mode: pay.WalletsGlobal, Limit: new(demoWallets)}); err != nil {
 		return nil, err
 	}
 	full, err := a.CreateKey(ctx, admin.NewKey{Merchant: m.ID})

@@ -7,6 +7,7 @@ import (
 
 	"causeway/admin"
 	"causeway/cmd/causeway/command"
+	"causeway/pay"
 )
 
 // walletFlags are the flags of `fixed-wallets set`.
@@ -47,13 +48,13 @@ func (p *commands) walletsCommands() *cobra.Command {
 
 // budget is what the flags ask for, nil to disable.
 func (f walletFlags) budget(args []string) (*admin.WalletBudget, error) {
-	global := f.mode == admin.WalletsGlobal
+	global := f.mode == pay.WalletsGlobal
 	switch {
 	case f.hasLimit && !global:
 		return nil, command.Usagef("--limit belongs to --mode global")
 	case global && !f.hasLimit:
 		return nil, command.Usagef("--mode global needs --limit")
-	case len(args) > 0 && f.mode != admin.WalletsPerType:
+	case len(args) > 0 && f.mode != pay.WalletsPerType:
 		return nil, command.Usagef("TYPE=LIMIT belongs to --mode per_type")
 	case f.disable:
 		return nil, nil

@@ -45,7 +45,7 @@ var flagNames = map[string]names{
 	"asset":   tokenNames,
 	"role":    oneOf(admin.Roles...),
 	"status":  oneOf(pay.DeliveryStatuses...),
-	"mode":    oneOf(admin.WalletsGlobal, admin.WalletsPerType),
+	"mode":    oneOf(pay.WalletsGlobal, pay.WalletsPerType),
 }
 
 // listNames are the values of flags that take several by commas.
