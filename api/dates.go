@@ -3,6 +3,8 @@ package api
 import (
 	"errors"
 	"time"
+
+	"causeway/pay"
 )
 
 // What can be wrong with a date filter; each operation has its own codes for them.
@@ -37,7 +39,7 @@ func day(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	t, err := time.ParseInLocation(time.DateOnly, text, filterZone)
+	t, err := time.ParseInLocation(time.DateOnly, text, pay.DayZone)
 	if err == nil && t.Year() < 1 {
 		err = errors.New("there is no year 0")
 	}

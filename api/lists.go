@@ -5,14 +5,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"causeway/pay"
 	"causeway/store"
 )
-
-// filterZone is how date filters are read (api-v1 §General conventions 3).
-var filterZone = time.FixedZone("UTC-03:00", -3*60*60)
 
 // List filter refusals (api-v1 §Request-level errors).
 var (

@@ -105,8 +105,8 @@ func (f *statementFilter) readDates(q query, now time.Time) error {
 
 func tooWide(from, until, now time.Time) bool {
 	if until.IsZero() {
-		year, month, day := now.In(filterZone).Date()
-		until = time.Date(year, month, day+1, 0, 0, 0, 0, filterZone)
+		year, month, day := now.In(pay.DayZone).Date()
+		until = time.Date(year, month, day+1, 0, 0, 0, 0, pay.DayZone)
 	}
 	return until.After(from.AddDate(0, 0, maxStatementDays))
 }

@@ -162,7 +162,7 @@ func TestStatementFilterRefusals(t *testing.T) {
 
 // dayBefore answers a day as date filters say it, in UTC-03:00.
 func dayBefore(now time.Time, days int) string {
-	return now.In(filterZone).AddDate(0, 0, -days).Format(time.DateOnly)
+	return now.In(pay.DayZone).AddDate(0, 0, -days).Format(time.DateOnly)
 }
 
 func longText(n int) string { return fmt.Sprintf("%0*d", n, 1) }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"causeway/admin"
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -40,12 +41,9 @@ const (
 	labelEvery  = 7
 )
 
-// dayZone is where the lists' days begin (api-v1 §General conventions).
-var dayZone = time.FixedZone("UTC-03:00", -3*60*60)
-
 func chartsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
-	now := time.Now().In(dayZone)
-	first := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, dayZone).AddDate(0, 0, 1-shownDays)
+	now := time.Now().In(pay.DayZone)
+	first := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, pay.DayZone).AddDate(0, 0, 1-shownDays)
 	found, err := v.Store.Tallies(v.Context(), false, first)
 	if err != nil {
 		return err

@@ -6,10 +6,9 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
-)
 
-// dayZone is where days begin for lists (api-v1 §General conventions 3); list_bucket in the database agrees.
-var dayZone = time.FixedZone("UTC-03:00", -3*60*60)
+	"causeway/pay"
+)
 
 // span is the length of a bucket of counts, as list_bucket knows it.
 type span string
@@ -27,7 +26,7 @@ var finer = map[span]span{byMonth: byDay, byDay: byHour, byHour: byMinute, byMin
 
 // end answers where a bucket that starts at a moment ends.
 func (s span) end(starts time.Time) time.Time {
-	local := starts.In(dayZone)
+	local := starts.In(pay.DayZone)
 	switch s {
 	case byMonth:
 		return local.AddDate(0, 1, 0)
@@ -70,8 +69,8 @@ func monthOf(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
 	}
-	local := t.In(dayZone)
-	return time.Date(local.Year(), local.Month(), 1, 0, 0, 0, 0, dayZone)
+	local := t.In(pay.DayZone)
+	return time.Date(local.Year(), local.Month(), 1, 0, 0, 0, 0, pay.DayZone)
 }
 
 // monthFrom answers the first moment of a month that is not before t; of the zero time, itself.

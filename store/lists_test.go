@@ -12,11 +12,9 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/testkit"
+	"causeway/pay"
 	"causeway/store"
 )
-
-// dayZone is where the days of lists begin.
-var dayZone = time.FixedZone("UTC-03:00", -3*60*60)
 
 var (
 	listTokens   = []string{"USDT", "USDC", "TRX"}
@@ -185,10 +183,10 @@ func (a *archive) anyFilter(r *rand.Rand) store.ListFilter {
 		}
 	}
 	if r.IntN(3) == 0 {
-		f.From = time.Date(2026, time.Month(1+r.IntN(4)), 1+r.IntN(31), 0, 0, 0, 0, dayZone)
+		f.From = time.Date(2026, time.Month(1+r.IntN(4)), 1+r.IntN(31), 0, 0, 0, 0, pay.DayZone)
 	}
 	if r.IntN(3) == 0 {
-		f.Until = time.Date(2026, time.Month(2+r.IntN(4)), 1+r.IntN(31), 0, 0, 0, 0, dayZone)
+		f.Until = time.Date(2026, time.Month(2+r.IntN(4)), 1+r.IntN(31), 0, 0, 0, 0, pay.DayZone)
 	}
 	matching := a.naive(f)
 	f.Page += r.IntN(len(matching)/f.PerPage + 2)
@@ -201,8 +199,8 @@ func (a *archive) anyFilter(r *rand.Rand) store.ListFilter {
 // moments are where buckets meet, and one within an hour.
 func moments() (out []time.Time) {
 	for _, edge := range []time.Time{
-		time.Date(2026, 2, 1, 0, 0, 0, 0, dayZone), time.Date(2026, 3, 1, 0, 0, 0, 0, dayZone), time.Date(2026, 3, 2, 0, 0, 0, 0, dayZone),
-		time.Date(2026, 3, 2, 5, 0, 0, 0, dayZone), time.Date(2026, 4, 1, 0, 0, 0, 0, dayZone), time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(2026, 2, 1, 0, 0, 0, 0, pay.DayZone), time.Date(2026, 3, 1, 0, 0, 0, 0, pay.DayZone), time.Date(2026, 3, 2, 0, 0, 0, 0, pay.DayZone),
+		time.Date(2026, 3, 2, 5, 0, 0, 0, pay.DayZone), time.Date(2026, 4, 1, 0, 0, 0, 0, pay.DayZone), time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC),
 	} {
 		out = append(out, edge, edge.Add(-time.Microsecond), edge.Add(17*time.Minute))
 	}
@@ -223,7 +221,7 @@ func TestListsEqualNaiveQueries(t *testing.T) {
 			t.Logf("seed %d", seed)
 			r := rand.New(rand.NewPCG(seed, 1))
 			// A month and a day with more rows than are skipped one by one, an hour that is split, and a minute in it.
-			busy := time.Date(2026, 3, 2, 5, 17, 0, 0, dayZone)
+			busy := time.Date(2026, 3, 2, 5, 17, 0, 0, pay.DayZone)
 			a.add(r, a.merchants[0], 3000, busy, busy.Add(time.Second), busy.Add(59*time.Second+999*time.Millisecond))
 			a.add(r, a.merchants[0], 900, moments()[6:9]...)
 			for range 25 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -56,10 +57,10 @@ func (a *archive) anyMovements(r *rand.Rand) {
 		f.Statuses = listMovements[first:min(first+1+r.IntN(2), len(listMovements))]
 	}
 	if r.IntN(3) == 0 {
-		f.From = time.Date(2026, time.Month(1+r.IntN(4)), 1+r.IntN(31), 0, 0, 0, 0, dayZone)
+		f.From = time.Date(2026, time.Month(1+r.IntN(4)), 1+r.IntN(31), 0, 0, 0, 0, pay.DayZone)
 	}
 	if r.IntN(3) == 0 {
-		f.Until = time.Date(2026, time.Month(2+r.IntN(4)), 1+r.IntN(31), 0, 0, 0, 0, dayZone)
+		f.Until = time.Date(2026, time.Month(2+r.IntN(4)), 1+r.IntN(31), 0, 0, 0, 0, pay.DayZone)
 	}
 	want := a.movements(f)
 	f.Page += r.IntN(len(want)/f.PerPage + 2)
@@ -80,7 +81,7 @@ func TestMovementsEqualNaiveQueries(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	busy := time.Date(2026, 3, 2, 5, 17, 0, 0, dayZone)
+	busy := time.Date(2026, 3, 2, 5, 17, 0, 0, pay.DayZone)
 	a.post(r, a.merchants[0], 3000, busy, busy.Add(time.Second), busy.Add(59*time.Second+999*time.Millisecond))
 	a.post(r, a.merchants[0], 900, moments()[6:9]...)
 	for range 25 {

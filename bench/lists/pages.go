@@ -21,8 +21,7 @@ const perPage = 50
 const deep = 20_000
 
 var (
-	zone    = time.FixedZone("UTC-03:00", -3*60*60)
-	hugeDay = time.Date(2025, 10, 16, 0, 0, 0, 0, zone)
+	hugeDay = time.Date(2025, 10, 16, 0, 0, 0, 0, pay.DayZone)
 	pending = []string{"queued", "signed", "sent"}
 )
 
@@ -40,7 +39,7 @@ var questions = []struct {
 	{"network=Ethereum", store.ListFilter{Network: "Ethereum"}},
 	{"network=Bitcoin, status=failed (1 in 2,200)", store.ListFilter{Network: "Bitcoin", Statuses: []string{"failed"}}},
 	{"network=Tron, crypto_currency=USDT, status=completed", store.ListFilter{Network: "Tron", Token: "USDT", Statuses: []string{"completed"}}},
-	{"dates: half a year", store.ListFilter{From: time.Date(2025, 3, 15, 0, 0, 0, 0, zone), Until: time.Date(2025, 9, 16, 0, 0, 0, 0, zone)}},
+	{"dates: half a year", store.ListFilter{From: time.Date(2025, 3, 15, 0, 0, 0, 0, pay.DayZone), Until: time.Date(2025, 9, 16, 0, 0, 0, 0, pay.DayZone)}},
 	{"dates: the huge day", store.ListFilter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1)}},
 	{"dates: the huge day, network=BSC, status=completed", store.ListFilter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1), Network: "BSC", Statuses: []string{"completed"}}},
 	{"reference_id", store.ListFilter{Reference: "order-777777"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/ledger"
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -60,7 +61,7 @@ var statements = []struct {
 	{"balance=USDT", ledger.StatementFilter{Asset: "USDT"}},
 	{"balance=BNB (1 in 1,000)", ledger.StatementFilter{Asset: "BNB"}},
 	{"network=Ethereum, type=FEE", ledger.StatementFilter{Network: "Ethereum", Movement: ledger.Fee}},
-	{"dates: half a year", ledger.StatementFilter{From: time.Date(2025, 3, 15, 0, 0, 0, 0, zone), Until: time.Date(2025, 9, 16, 0, 0, 0, 0, zone)}},
+	{"dates: half a year", ledger.StatementFilter{From: time.Date(2025, 3, 15, 0, 0, 0, 0, pay.DayZone), Until: time.Date(2025, 9, 16, 0, 0, 0, 0, pay.DayZone)}},
 	{"dates: the huge day, network=BSC", ledger.StatementFilter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1), Network: "BSC"}},
 	{"min_amount=1000 (1 in 300)", ledger.StatementFilter{Least: decimal.NewNullDecimal(decimal.NewFromInt(1000))}},
 	{"reference_id", ledger.StatementFilter{Reference: "order-77777"}},
