@@ -77,15 +77,15 @@ type Reversal struct {
 	Amounts    map[string]decimal.Decimal `json:"amounts"`
 }
 
-// payinRecorder turns payins into records.
-type payinRecorder struct {
+// payinViews turns payins into what is shown of them.
+type payinViews struct {
 	transfers map[uuid.UUID][]pay.Transfer
 	heads     map[string]int64
 	required  func(network string) int
 }
 
-func (r *payinRecorder) record(p *pay.Payin) (PayinRecord, error) {
-	transfers := r.transfers[p.ID]
+func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
+	transfers := v.transfers[p.ID]
 	out := PayinRecord{
 		InternalReference: p.ID, ReferenceID: p.ReferenceID, Wallet: p.Wallet, Network: p.Network,
 		CryptoCurrency: p.Token, CryptoAmount: p.Amount.String(), InvoiceCurrency: p.Token, InvoiceAmount: p.Amount.String(),
@@ -101,7 +101,7 @@ func (r *payinRecorder) record(p *pay.Payin) (PayinRecord, error) {
 		case t.OnBalance():
 			out.Payments = append(out.Payments, paymentOf(p, t))
 		case t.Status == pay.TransferSeen:
-			out.UnconfirmedPayments = append(out.UnconfirmedPayments, r.unconfirmed(t))
+			out.UnconfirmedPayments = append(out.UnconfirmedPayments, v.unconfirmed(t))
 		}
 	}
 	out.PaymentStatus = p.PaymentStatus(len(out.Payments))
@@ -131,11 +131,11 @@ func paymentOf(p *pay.Payin, t *pay.Transfer) Payment {
 }
 
 // unconfirmed counts the block that a transfer is in as its first confirmation; in the mempool it has none.
-func (r *payinRecorder) unconfirmed(t *pay.Transfer) UnconfirmedPayment {
+func (v *payinViews) unconfirmed(t *pay.Transfer) UnconfirmedPayment {
 	out := UnconfirmedPayment{Token: t.Token, Amount: t.Amount.String(), Network: t.Network, Txid: t.Txid,
-		Timestamp: wireTime(t.SeenAt), RequiredConfirmations: r.required(t.Network)}
+		Timestamp: wireTime(t.SeenAt), RequiredConfirmations: v.required(t.Network)}
 	if t.Height != nil {
-		out.Confirmations = max(0, r.heads[t.Network]-*t.Height+1)
+		out.Confirmations = max(0, v.heads[t.Network]-*t.Height+1)
 	}
 	return out
 }

@@ -97,17 +97,17 @@ func (p *Payins) records(ctx context.Context, payins []pay.Payin) ([]PayinRecord
 	for i := range payins {
 		ids[i] = payins[i].ID
 	}
-	r := &payinRecorder{required: p.Required}
+	views := &payinViews{required: p.Required}
 	var err error
-	if r.transfers, err = p.Store.TransfersOf(ctx, ids...); err != nil {
+	if views.transfers, err = p.Store.TransfersOf(ctx, ids...); err != nil {
 		return nil, err
 	}
-	if r.heads, err = p.Store.Heads(ctx); err != nil {
+	if views.heads, err = p.Store.Heads(ctx); err != nil {
 		return nil, err
 	}
 	out := make([]PayinRecord, len(payins))
 	for i := range payins {
-		if out[i], err = r.record(&payins[i]); err != nil {
+		if out[i], err = views.view(&payins[i]); err != nil {
 			return nil, err
 		}
 		out[i].CheckoutURL = p.page(&payins[i])
