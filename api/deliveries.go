@@ -118,7 +118,7 @@ var deliveryStatuses = map[string][]string{
 }
 
 func (d *Deliveries) list(c *Call) error {
-	asked := &listing{applied: map[string]string{}}
+	asked := &listing{applied: applied{}}
 	f := store.DeliveryListFilter{Merchant: c.Caller.Merchant.ID, Statuses: pay.DeliveryStatuses, Events: pay.Events}
 	err := firstOf(
 		func() error { return asked.readPage(c.Query) },

@@ -23,7 +23,16 @@ var (
 // listing is what a list operation was asked for, and what of it the answer's meta repeats.
 type listing struct {
 	store.ListFilter
-	applied map[string]string
+	applied
+}
+
+// applied are the filters that the answer's meta repeats, by their names in the query.
+type applied map[string]string
+
+func (a applied) apply(name, value string) {
+	if value != "" {
+		a[name] = value
+	}
 }
 
 // listMeta is the meta object of the lists (api-v1 §List envelopes).
@@ -41,7 +50,7 @@ type query func(name string) string
 // readListing reads the query of list-payout or list-payin (api-v1 §GET /v1/list-payout). statuses maps each public
 // status that may be asked for to those of the table. An empty parameter counts as absent. Merchant is left to set.
 func readListing(q query, statuses map[string][]string) (*listing, error) {
-	l := &listing{applied: map[string]string{}}
+	l := &listing{applied: applied{}}
 	err := firstOf(
 		func() error { return l.readPage(q) },
 		func() error { return l.readStatus(q, statuses) },
@@ -123,12 +132,6 @@ func (l *listing) readDates(q query) error {
 	}
 	l.From, l.Until = from, until
 	return nil
-}
-
-func (l *listing) apply(name, value string) {
-	if value != "" {
-		l.applied[name] = value
-	}
 }
 
 // meta describes the page of total items.

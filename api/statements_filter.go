@@ -32,13 +32,13 @@ func wrongFormat(field, message string) error {
 // statementFilter is what the statements were asked for, and what of it meta repeats.
 type statementFilter struct {
 	ledger.StatementFilter
+	applied
 	page, perPage int
-	applied       map[string]string
 }
 
 // readStatementFilter reads the query of the statements; an empty parameter counts as absent. Merchant is left to set.
 func readStatementFilter(q query, cat *Catalogue, now time.Time) (*statementFilter, error) {
-	f := &statementFilter{applied: map[string]string{}}
+	f := &statementFilter{applied: applied{}}
 	return f, firstOf(
 		func() error { return f.readPage(q) },
 		func() error { return f.readKind(q) },
@@ -145,10 +145,4 @@ func (f *statementFilter) readReference(q query) error {
 	}
 	f.apply("reference_id", f.Reference)
 	return nil
-}
-
-func (f *statementFilter) apply(name, value string) {
-	if value != "" {
-		f.applied[name] = value
-	}
 }
