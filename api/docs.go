@@ -78,18 +78,24 @@ func pathReference(description string) openapi.Param {
 		Schema: map[string]any{"type": "string", "minLength": 10, "maxLength": 756}, Example: samplePayoutID}
 }
 
-// listParams are the filters of list-payout and list-payin (api-v1 §GET /v1/list-payout). An empty one counts as absent.
-func listParams(statuses string) []openapi.Param {
+// pageParams say which page of a list is wanted.
+func pageParams() []openapi.Param {
 	return []openapi.Param{
 		{Name: "page", Description: "Default 1; 0 or what is no number is 1. Negative: invalid_page_number.", Example: "1"},
 		{Name: "per_page", Description: "1 to 100, default 50; 0 or what is no number is 50. Negative or above: invalid_per_page_limit.", Example: "50"},
-		{Name: "status", Description: statuses + ", in any case. Anything else: invalid_status_filter.", Example: "completed"},
-		{Name: "crypto_currency", Description: "Token symbol.", Example: "USDT"},
+	}
+}
+
+// listParams are the filters of list-payout and list-payin (api-v1 §GET /v1/list-payout). An empty one counts as absent.
+func listParams(statuses string) []openapi.Param {
+	return append(pageParams(),
+		openapi.Param{Name: "status", Description: statuses + ", in any case. Anything else: invalid_status_filter.", Example: "completed"},
+		openapi.Param{Name: "crypto_currency", Description: "Token symbol.", Example: "USDT"},
 		networkParam("invalid_network_filter"),
 		dateParam("date_from", "from 00:00:00", "invalid_date_from"),
 		dateParam("date_to", "until 23:59:59", "invalid_date_to"),
-		{Name: "reference_id", Description: "Exact match.", Example: "order-2026-0001"},
-	}
+		openapi.Param{Name: "reference_id", Description: "Exact match.", Example: "order-2026-0001"},
+	)
 }
 
 func networkParam(code string) openapi.Param {

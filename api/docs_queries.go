@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/ledger"
 	"causeway/openapi"
 	"causeway/pay"
 )
@@ -17,15 +18,19 @@ var docBalances = Doc{
 	Errors: []*pay.Error{errService},
 }
 
+// movementTypes are the types of movements, as an enumeration has them.
+func movementTypes() (types []any) {
+	for _, m := range ledger.Movements {
+		types = append(types, string(m))
+	}
+	return types
+}
+
 // statementFilters are the filters that both operations on statements share (addendum §10).
 func statementFilters() []openapi.Param {
-	types := []any{}
-	for _, name := range []string{"DEPOSIT", "WITHDRAWAL", "RATE", "FEE", "WITHDRAWAL_REFUND", "DEPOSIT_REVERSAL"} {
-		types = append(types, name)
-	}
 	return []openapi.Param{
 		{Name: "type", Description: "Type of movement. Unknown: invalid_format.", Example: "DEPOSIT",
-			Schema: map[string]any{"type": "string", "examples": types}},
+			Schema: map[string]any{"type": "string", "examples": movementTypes()}},
 		{Name: "direction", Description: "in or out. Anything else: invalid_format.", Example: "in"},
 		{Name: "balance", Description: "Balance key. Unknown: invalid_format.", Example: "USDT"},
 		networkParam("invalid_format"),
