@@ -20,7 +20,8 @@ type Deriver interface {
 	Derive(ctx context.Context, network string, index uint32) (address, match string, err error)
 }
 
-// ErrNoAddress says that a pool of addresses is empty for now.
+// ErrNoAddress says that a pool of addresses is empty for now: no_wallet_available of the contract. Connectors of today
+// derive as many as are asked for, and never answer it; one whose addresses somebody else hands out would.
 var ErrNoAddress = errors.New("no address is left")
 
 // sharedIndex is the address that payins with a memo share, one in each family (addendum §8).

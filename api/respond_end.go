@@ -24,7 +24,7 @@ func (f *front) refuse(c *Call, err error) {
 	}
 }
 
-// finish turns a panic into 500 and reports the request.
+// finish turns a panic into 500, and logs the answer.
 func (f *front) finish(c *Call) {
 	if cause := recover(); cause != nil {
 		if err, is := cause.(error); is && errors.Is(err, http.ErrAbortHandler) {
@@ -35,11 +35,7 @@ func (f *front) finish(c *Call) {
 			c.written = writeError(c.writer, errInternal)
 		}
 	}
-	took := f.Now().Sub(c.Now)
-	if f.Observe != nil {
-		f.Observe(c.route, c.written, took)
-	}
 	if f.Log.IsLevelEnabled(logrus.DebugLevel) {
-		c.Log().WithFields(logrus.Fields{"status": c.written, "took": took}).Debug("answered")
+		c.Log().WithFields(logrus.Fields{"status": c.written, "took": f.Now().Sub(c.Now)}).Debug("answered")
 	}
 }

@@ -36,8 +36,7 @@ type Deps struct {
 	Quota          Quota          // of keys without their own
 	Failures       FailureRule
 	Log            *logrus.Logger
-	Now            func() time.Time                                   // time.Now when nil
-	Observe        func(route *Route, status int, took time.Duration) // called after every answer of a route; may be nil
+	Now            func() time.Time // time.Now when nil
 }
 
 type front struct {

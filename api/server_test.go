@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"causeway/pay"
 	"causeway/store"
 )
 
@@ -97,23 +96,5 @@ func TestADatabaseThatIsAwayIsNotAWrongKey(t *testing.T) {
 	front := d.open()
 	for range 3 {
 		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 500, "internal_error")
-	}
-}
-
-func TestObserve(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	var seen []string
-	d.deps.Observe = func(r *Route, status int, _ time.Duration) { seen = append(seen, r.Path+" "+http.StatusText(status)) }
-	d.deps.Routes = append(d.deps.Routes, Route{Method: "GET", Path: "/v1/panic", Scope: pay.ScopePricesRead, Handler: func(*Call) error { panic("x") }})
-	front := d.open()
-	_, key := d.key()
-	for _, path := range []string{"/v1/balances", "/v1/panic", "/v1/check-payin/secret-reference", "/v1/nowhere"} {
-		ask(t, front, request("GET", path, key, ""))
-	}
-	ask(t, front, request("GET", "/v1/balances", "", ""))
-	want := "/v1/balances OK, /v1/panic Internal Server Error, /v1/check-payin/:reference OK, /v1/balances Unauthorized"
-	if got := strings.Join(seen, ", "); got != want {
-		t.Errorf("seen %s", got)
 	}
 }

@@ -24,13 +24,13 @@ type Document struct {
 	KeyHeader   string // the header that carries the API key
 	Operations  []Operation
 	Notices     []Notice
-	Everywhere  []Error          // what every operation can answer
-	Unrouted    []Error          // what is answered where there is no operation; stands in components only
-	Params      []Param          // of every operation
-	Headers     map[string]Param // response headers by name
-	Always      []string         // of Headers: those of every response
-	Fields      map[string]Field // by "Type.property", else by "property"
-	Refine      map[string][]Error
+	Everywhere  []Error            // what every operation can answer
+	Unrouted    []Error            // what is answered where there is no operation; stands in components only
+	Params      []Param            // of every operation
+	Headers     map[string]Param   // response headers by name
+	Always      []string           // of Headers: those of every response
+	Fields      map[string]Field   // by "Type.property", else by "property"
+	Refine      map[string][]Error // refusals that stand in answers, by "Type.property", which is one of these
 }
 
 // Tag groups operations.

@@ -28,7 +28,7 @@ type Param struct {
 
 // Example is a named value, written as its JSON.
 type Example struct {
-	Name    string // a word; the status's text when empty
+	Name    string // a word, the key under which the document has it
 	Summary string
 	Value   any
 }
