@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -119,6 +120,6 @@ func (h *history) measure() error {
 }
 
 func (h *history) median() row {
-	slices.SortFunc(h.rounds, func(x, y row) int { return compare(x.measured, y.measured) })
+	slices.SortFunc(h.rounds, func(x, y row) int { return cmp.Compare(x.measured, y.measured) })
 	return h.rounds[len(h.rounds)/2]
 }

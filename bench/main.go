@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"regexp"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -77,14 +78,12 @@ func init() {
 	}
 }
 
-func names() (list string) {
-	for i, m := range measurements {
-		if i > 0 {
-			list += ", "
-		}
-		list += m.name
+func names() string {
+	var list []string
+	for _, m := range measurements {
+		list = append(list, m.name)
 	}
-	return list
+	return strings.Join(list, ", ")
 }
 
 func run(ctx context.Context, o options) (err error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -70,7 +71,7 @@ func (p *people) move(ctx context.Context, db *bun.DB, v *vault.Vault) error {
 		m as (insert into merchants (id, name, withdrawal_rate, payment_rate, webhook_secret)
 			select merchant, 'merchant', 1, 1, decode(secret, 'base64') from r)
 		insert into keys (id, merchant_id, hash, scopes) select key, merchant, decode(hash, 'base64'), ?1 from r`
-	if _, err := db.NewRaw(query, string(body), bun.Safe("'{"+scopes()+"}'")).Exec(ctx); err != nil {
+	if _, err := db.NewRaw(query, string(body), bun.Safe("'{"+strings.Join(pay.Scopes, ",")+"}'")).Exec(ctx); err != nil {
 		return fmt.Errorf("make merchants: %w", err)
 	}
 	if _, err := ledger.Post(ctx, db, entries...); err != nil {
@@ -78,16 +79,6 @@ func (p *people) move(ctx context.Context, db *bun.DB, v *vault.Vault) error {
 	}
 	_, err = db.ExecContext(ctx, "vacuum analyze merchants, keys, accounts, balances, entries, postings") // as autovacuum would
 	return err
-}
-
-func scopes() (list string) {
-	for i, s := range pay.Scopes {
-		if i > 0 {
-			list += ","
-		}
-		list += s
-	}
-	return list
 }
 
 // gift is money that lasts for the whole run: a transfer that nobody had a claim to.

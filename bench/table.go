@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -111,16 +112,6 @@ func (b *bench) inRounds(beside func() (float64, error), measure func() (row, er
 		b.say("%s: %.0f %s (p50 %s, p99 %s) beside %.0f, %.2f; %s", r.what, r.measured, r.unit, short(r.p50), short(r.p99), r.beside, r.ratio(), r.cpu)
 		all = append(all, r)
 	}
-	slices.SortFunc(all, func(x, y row) int { return compare(x.ratio(), y.ratio()) })
+	slices.SortFunc(all, func(x, y row) int { return cmp.Compare(x.ratio(), y.ratio()) })
 	return all[len(all)/2], nil
-}
-
-func compare(x, y float64) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }

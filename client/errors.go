@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -43,15 +44,7 @@ func (e *Error) Fields() map[string]string {
 // Is tells whether err is a refusal with one of the codes.
 func Is(err error, codes ...string) bool {
 	var e *Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	for _, code := range codes {
-		if e.Code == code {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &e) && slices.Contains(codes, e.Code)
 }
 
 // refusal reads the error of an answer. One that is not the API's, such as a proxy's page, has no code.
