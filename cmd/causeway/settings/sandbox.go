@@ -18,8 +18,8 @@ import (
 // doubled are the settings that a sandbox beside live networks has of its own, as SANDBOX_….
 var doubled = []string{"DATABASE_URL", "REDIS_URL", "OPERATOR_ADDR", "SECRETS_KEY"}
 
-// sandboxTasks is how much a sandbox does at once, so that it takes little from the live networks beside it.
-const sandboxTasks = 8
+// sandboxJobs is how many jobs of a queue a sandbox does at once, so that it takes little from the live networks beside it.
+const sandboxJobs = 8
 
 // OfSandbox answers the settings of the sandbox beside the live networks: its own database and Redis, no real network, and
 // fixed prices (operator §A sandbox beside live networks).
@@ -28,7 +28,7 @@ func (s *Settings) OfSandbox() *Settings {
 	out.Sandbox, out.Dev = true, nil
 	out.DatabaseURL, out.RedisURL, out.OperatorAddr = s.SandboxDatabase, s.SandboxRedis, s.SandboxOperator
 	out.NetworksFile, out.PriceSources = "", nil
-	out.WorkerConcurrency = min(s.WorkerConcurrency, sandboxTasks)
+	out.WorkerConcurrency = min(s.WorkerConcurrency, sandboxJobs)
 	if len(s.SandboxSecretsKey) > 0 {
 		out.SecretsKey = s.SandboxSecretsKey
 	}
