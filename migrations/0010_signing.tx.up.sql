@@ -163,13 +163,14 @@ begin
     from unnest(found_at, found_next, found_height, found_block) as m(at, next, height, block) where t.ctid = m.at returning t.txid;
 end $$;
 
--- mark_replaced marks the other transactions of payouts, which have the same nonces, as replaced by those with the txids.
-create function mark_replaced(net text, payout_ids uuid[], nonces bigint[], txids text[]) returns void
+-- mark_replaced marks the other transactions of payouts, which have the same nonces of the same hot wallets, as replaced by those
+-- with the txids.
+create function mark_replaced(net text, payout_ids uuid[], hots text[], nonces bigint[], txids text[]) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  candidates text[] := array(select t.txid from unnest(payout_ids, nonces, txids) as f(payout_id, nonce, txid),
-    lateral (select t.txid from signed_transactions t where t.payout_id = f.payout_id and t.network = net and t.nonce = f.nonce
-      and t.txid <> f.txid offset 0) t);
+  candidates text[] := array(select t.txid from unnest(payout_ids, hots, nonces, txids) as f(payout_id, hot, nonce, txid),
+    lateral (select t.txid from signed_transactions t where t.payout_id = f.payout_id and t.network = net and t.address = f.hot
+      and t.nonce = f.nonce and t.txid <> f.txid offset 0) t);
   others tid[] := array(select t.ctid from (select distinct c.txid from unnest(candidates) as c(txid) order by 1) c,
     lateral (select t.ctid from signed_transactions t where t.network = net and t.txid = c.txid
       and t.state in ('signed', 'sent', 'mined', 'rejected') for update) t);

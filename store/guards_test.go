@@ -53,7 +53,7 @@ func guardedStatements() []guarded {
 			return moved["0x1"], err
 		}},
 		{"a transaction that is final meanwhile", signed, "update signed_transactions set state = 'final' where payout_id = ?0", func(ctx context.Context, s *store.Store) (bool, error) {
-			err := s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: id, Nonce: 1, Txid: "0x2"}})
+			err := s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: id, Address: "hot", Nonce: 1, Txid: "0x2"}})
 			var state string
 			err = errors.Join(err, s.DB.NewRaw("select state from signed_transactions").Scan(ctx, &state))
 			return state != "final", err

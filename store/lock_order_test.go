@@ -74,7 +74,8 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 		run  func(context.Context, *store.Store) error
 	}{
 		"replaced transactions": {transaction, func(ctx context.Context, s *store.Store) error {
-			return s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: last, Nonce: 2, Txid: "final 2"}, {PayoutID: first, Nonce: 1, Txid: "final 1"}})
+			return s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: last, Address: "hot", Nonce: 2, Txid: "final 2"},
+				{PayoutID: first, Address: "hot", Nonce: 1, Txid: "final 1"}})
 		}},
 		"transactions that are undone": {transaction, func(ctx context.Context, s *store.Store) error {
 			_, err := s.UnmineSigned(ctx, "ethereum", 4)

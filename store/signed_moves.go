@@ -48,13 +48,15 @@ func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []Signe
 	return out, err
 }
 
-// MarkAllReplaced marks the other transactions of payouts, which have the same nonces, as replaced by the ones that are final.
+// MarkAllReplaced marks the other transactions of payouts, which have the same nonces of the same hot wallets, as replaced by the
+// ones that are final. What another wallet has signed may still be mined.
 func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pay.SignedTransaction) error {
-	payouts, nonces, txids := make([]uuid.UUID, len(final)), make([]int64, len(final)), make([]string, len(final))
+	payouts, nonces := make([]uuid.UUID, len(final)), make([]int64, len(final))
+	hots, txids := make([]string, len(final)), make([]string, len(final))
 	for i, t := range final {
-		payouts[i], nonces[i], txids[i] = t.PayoutID, t.Nonce, t.Txid
+		payouts[i], hots[i], nonces[i], txids[i] = t.PayoutID, t.Address, t.Nonce, t.Txid
 	}
-	_, err := s.preparedExec(ctx, "mark replaced", "select mark_replaced($1, $2, $3, $4)", network, payouts, nonces, txids)
+	_, err := s.preparedExec(ctx, "mark replaced", "select mark_replaced($1, $2, $3, $4, $5)", network, payouts, hots, nonces, txids)
 	return err
 }
 

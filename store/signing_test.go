@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -129,4 +130,23 @@ func TestWhatIsNotSentIsKnown(t *testing.T) {
 	}
 	sign(2) // the fifth, and what replaces the second
 	sign(3)
+}
+
+// Another wallet's nonce is another nonce, whatever its number: what it has signed for the same payout may still be mined.
+func TestOnlyTheNonceOfTheSameWalletIsReplaced(t *testing.T) {
+	t.Parallel()
+	s := store.New(testkit.DB(t))
+	for _, address := range []string{"hot", "former"} {
+		for _, state := range []string{"final", "sent"} {
+			exec(t, s.DB, `insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state)
+				values ('ethereum', ?0, ?1, 'pay', ?2, 1, 'raw', 0, ?3)`, address+" "+state, guardedID, address, state)
+		}
+	}
+	if err := s.MarkAllReplaced(t.Context(), "ethereum", []*pay.SignedTransaction{{PayoutID: guardedID, Address: "hot", Nonce: 1, Txid: "hot final"}}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	if err := s.DB.NewRaw("select txid from signed_transactions where state = 'replaced'").Scan(t.Context(), &got); err != nil || !slices.Equal(got, []string{"hot sent"}) {
+		t.Errorf("replaced: %v, %v", got, err)
+	}
 }

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/google/uuid"
@@ -11,6 +12,10 @@ import (
 	"causeway/store"
 	"causeway/tasks"
 )
+
+// errMovedMeanwhile fails a step whose payouts somebody else has moved since it read them. It is not another attempt's, so that it
+// is tried again at once, and an operator sees it when that does not help.
+var errMovedMeanwhile = errors.New("payouts whose transactions are final were moved by somebody else meanwhile")
 
 // settle records where transactions of ours stand in the blocks that were followed. At finality a payout is completed, or
 // failed and refunded when its transaction moved nothing or its nonce was spent by a cancellation. What the node does not
@@ -77,10 +82,16 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	s.entries = append(s.entries, costs...)
 	completed, failed := ended(final, payouts)
 	moved, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted)
-	if err := fenced(moved == len(completed), err); err != nil {
+	if err == nil && moved != len(completed) {
+		err = errMovedMeanwhile
+	}
+	if err != nil {
 		return nil, err
 	}
 	entries, deliveries, err := refunds(ctx, tx, failed)
+	if errors.Is(err, errFenced) {
+		err = errMovedMeanwhile
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -119,16 +130,24 @@ func (w *Workers) costs(ctx context.Context, tx *store.Store, s *step, final []*
 }
 
 // ended sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
-// failed, with the reason. A payout that had ended before a reorganisation is in neither.
+// failed, with the reason. A payout that had ended before a reorganisation is in neither, and none is there twice: what was paid
+// is completed, whatever else of it is final.
 func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (completed, failed []*pay.Payout) {
-	for _, t := range final {
-		p := payouts[t.PayoutID]
-		switch moves := t.Purpose != pay.PurposeCancel && t.State != pay.TxReverted; {
-		case moves && p.Status.May(pay.PayoutCompleted):
-			p.Txid = &t.Txid
-			completed = append(completed, p)
-		case !moves && p.Status.May(pay.PayoutFailed):
-			p.Reason, failed = new(against(t, p)), append(failed, p)
+	done := map[uuid.UUID]bool{}
+	for _, moving := range []bool{true, false} {
+		for _, t := range final {
+			p := payouts[t.PayoutID]
+			moves := t.Purpose != pay.PurposeCancel && t.State != pay.TxReverted
+			switch {
+			case moves != moving || done[p.ID]:
+				continue
+			case moves && p.Status.May(pay.PayoutCompleted):
+				p.Txid = &t.Txid
+				completed = append(completed, p)
+			case !moves && p.Status.May(pay.PayoutFailed):
+				p.Reason, failed = new(against(t, p)), append(failed, p)
+			}
+			done[p.ID] = true
 		}
 	}
 	return completed, failed

@@ -20,8 +20,8 @@ const stopsAge = time.Second
 type stops struct {
 	mu      sync.Mutex
 	at      time.Time
-	assets  map[string]string // asset -> why
-	wallets map[string]bool   // networks
+	assets  map[string]string  // asset -> why
+	wallets map[[2]string]bool // network and address
 	lost    []store.UnknownSpend
 	limited map[uuid.UUID]bool // merchants some of whose payouts wait for approval
 }
@@ -49,7 +49,7 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout)
 			return false, err
 		}
 	}
-	if w.stops.wallets[n.Name] {
+	if w.stops.wallets[[2]string{n.Name, n.Hot}] {
 		return false, errWalletStopped
 	}
 	if why, stopped := w.stops.assets[p.Asset]; stopped {
@@ -79,12 +79,12 @@ func (c *stops) read(ctx context.Context, s *store.Store) error {
 	if c.limited, err = s.LimitedMerchants(ctx); err != nil {
 		return err
 	}
-	c.assets, c.wallets = map[string]string{}, map[string]bool{}
+	c.assets, c.wallets = map[string]string{}, map[[2]string]bool{}
 	for _, a := range assets {
 		c.assets[a.Asset] = a.Reason
 	}
 	for _, w := range wallets {
-		c.wallets[w.Network] = true
+		c.wallets[[2]string{w.Network, w.Address}] = true
 	}
 	c.at = time.Now()
 	return nil

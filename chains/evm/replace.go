@@ -18,12 +18,17 @@ type earlier struct {
 	txs   []*types.Transaction
 }
 
-func readEarlier(over [][]byte) (earlier, error) {
+// readEarlier reads what the hot wallet has signed for one nonce: what another wallet has signed for its own is not replaced by
+// anything that this one signs.
+func (s *Sender) readEarlier(over [][]byte) (earlier, error) {
 	var e earlier
 	for i, raw := range over {
 		tx := new(types.Transaction)
 		if err := tx.UnmarshalBinary(raw); err != nil {
 			return e, fmt.Errorf("what was signed before: %w", err)
+		}
+		if from, err := types.Sender(s.signer, tx); err != nil || from != s.hot {
+			return e, fmt.Errorf("what was signed before is of %s, not of the hot wallet %s", from, s.hot)
 		}
 		if i > 0 && tx.Nonce() != e.nonce {
 			return e, errors.New("what was signed before has several nonces")
@@ -59,7 +64,7 @@ func (e earlier) gas(p payment) (gas uint64) {
 // Bump prepares an order again for the same nonce, with fees at least a quarter above all that was signed for it. It is
 // not tried out again: what was signed before stands in its way on the node.
 func (s *Sender) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
-	before, err := readEarlier(over)
+	before, err := s.readEarlier(over)
 	if err != nil {
 		return nil, fmt.Errorf("bump: %w", err)
 	}
@@ -76,7 +81,7 @@ func (s *Sender) Bump(ctx context.Context, order chains.Order, over [][]byte) (c
 
 // Cancel prepares a payment of nothing to the hot wallet itself, to spend a nonce in place of what was signed for it.
 func (s *Sender) Cancel(ctx context.Context, nonce uint64, over [][]byte) (chains.Draft, error) {
-	before, err := readEarlier(over)
+	before, err := s.readEarlier(over)
 	if err != nil {
 		return nil, fmt.Errorf("cancel: %w", err)
 	}

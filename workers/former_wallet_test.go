@@ -1,0 +1,125 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+	"causeway/chains"
+	"causeway/ledger"
+	"causeway/pay"
+)
+
+// otherSeed signs for a hot wallet that has never sent anything.
+type otherSeed struct{ chains.Sender }
+
+func (otherSeed) NextNonce(context.Context) (uint64, error) { return 0, nil }
+
+// seeded gives a network another hot wallet, until the test ends: what the first one holds is in the books.
+func (w *world) seeded(network, hot string) *chains.Network {
+	n, _ := w.registry.Network(network)
+	former := *n
+	w.t.Cleanup(func() { *n = former })
+	n.Hot, n.Sender = hot, otherSeed{n.Sender}
+	return n
+}
+
+// A nonce of another wallet takes nothing from the one that a payout was signed by: both would be mined. What was signed by the
+// hot wallet of a former seed is only sent again.
+func TestAPayoutOfAFormerHotWalletIsNotSignedByAnother(t *testing.T) {
+	t.Parallel()
+	for _, why := range []string{"stuck", "cancelled", "refused"} {
+		t.Run(why, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.fund("Tron", "USDT", "100")
+			p := w.payout("Tron", "USDT", "50", destination)
+			if why == "refused" {
+				w.faults("Tron", "broadcast", "timeout")
+			}
+			w.round()
+			n := w.seeded("Tron", elsewhere)
+			switch why {
+			case "stuck":
+				n.BumpAfter = time.Minute
+				w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
+			case "cancelled":
+				_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).CancelPayout(t.Context(), p.ID.String())
+				require.NoError(t, err)
+			case "refused":
+				n.Sender = refusing{n.Sender}
+			}
+			w.work()
+			require.Contains(t, w.troubled(p), "the hot wallet is "+elsewhere+" now")
+			signed, err := w.store.SignedOf(t.Context(), p.ID)
+			require.NoError(t, err)
+			require.Len(t, signed, 1)
+			if why == "refused" {
+				w.faults("Tron", "broadcast", "")
+				n.Sender = n.Sender.(refusing).Sender
+				w.work()
+			}
+			w.mine("Tron", 5)
+			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+			w.equal("50", w.paidTo("Tron", destination))
+			require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
+		})
+	}
+}
+
+// refusing is a node that says of all bytes that no node will ever take them.
+type refusing struct{ chains.Sender }
+
+func (refusing) Broadcast(context.Context, []byte) (chains.Outcome, string) {
+	return chains.Rejected, "the signature does not fit"
+}
+
+// What two wallets have signed for one payout may both be mined, and become final in one step. That ends the payout once, as paid,
+// and the network is followed further.
+func TestAPayoutOfTwoWalletsIsEndedOnce(t *testing.T) {
+	t.Parallel()
+	for purpose, moved := range map[string]string{pay.PurposePay: "50", pay.PurposeCancel: "0"} {
+		t.Run(purpose, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.fund("Tron", "USDT", "100")
+			n, _ := w.registry.Network("Tron")
+			p := w.payout("Tron", "USDT", "50", destination)
+			w.round()
+			draft, err := n.Sender.Bump(t.Context(), chains.Order{To: destination, Token: "USDT", Amount: dec("50")}, nil)
+			if purpose == pay.PurposeCancel {
+				draft, err = n.Sender.Cancel(t.Context(), 1, nil)
+			}
+			require.NoError(t, err)
+			other, err := draft.Sign(1)
+			require.NoError(t, err)
+			w.exec(`insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state, sent_at)
+				values ('Tron', ?, ?, ?, 'A former wallet', 0, ?, ?, 'sent', now())`, other.Txid, p.ID, purpose, other.Raw, other.Fee)
+			outcome, reason := n.Sender.Broadcast(t.Context(), other.Raw)
+			require.Equal(t, chains.Accepted, outcome, reason)
+			w.mine("Tron", 6)
+			require.Empty(t, w.followerError("Tron"))
+			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+			require.Equal(t, []string{"payment_processed:success"}, w.receiver.got())
+			w.equal("48.5", w.balance("USDT").Total())
+			require.Zero(t, w.count("select count(*) from signed_transactions where state <> 'final'"))
+			_, err = ledger.Post(t.Context(), w.db, ledger.TreasuryCorrected("Tron", "USDT", "paid twice", dec(moved).Neg()))
+			require.NoError(t, err)
+		})
+	}
+}
+
+// A stop is of the wallet, and not of its network: the hot wallet of a new seed signs though that of the former one is stopped.
+func TestAStopIsOfOneWallet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'A former wallet', 1, 2)")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.exec("delete from stopped_wallets")
+}
