@@ -79,7 +79,7 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 	case open && p.Cancelling && newest.Purpose == pay.PurposePay:
 		return w.replace(ctx, j, n, p, newest, history, pay.PurposeCancel)
 	case open && stuck(n, newest):
-		return w.replace(ctx, j, n, p, newest, history, newest.Purpose)
+		return w.bump(ctx, j, n, p, newest, history)
 	default:
 		return w.send(ctx, j, n, p, newest)
 	}

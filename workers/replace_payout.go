@@ -14,15 +14,40 @@ func stuck(n *chains.Network, t *pay.SignedTransaction) bool {
 	return n.BumpAfter > 0 && t.State == pay.TxSent && t.Sent > n.BumpAfter
 }
 
+// bump replaces a stuck transaction by one of the same purpose. One that cannot be replaced now is sent again: the network may
+// have lost it, and all later nonces of the wallet wait behind it. The job stays, so that it is replaced once that can be.
+//
+// A payment that the operator wants to stop is never sent again so: its cancellation is, once there is one, and until then what
+// keeps it from being signed.
+func (w *Workers) bump(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, stuck *pay.SignedTransaction, history []pay.SignedTransaction) error {
+	draft, why := w.replacement(ctx, n, p, stuck, history, stuck.Purpose)
+	if why == nil {
+		return w.keepReplacement(ctx, j, n, p, stuck, draft, stuck.Purpose)
+	}
+	switch outcome, reason := n.Sender.Broadcast(ctx, stuck.Raw); outcome {
+	case chains.Accepted:
+		return fmt.Errorf("%s has %s as it was, for longer than it should: %w", n.Name, stuck.Txid, why)
+	case chains.Rejected:
+		return w.rejected(ctx, j, n, p, stuck, reason)
+	default:
+		return fmt.Errorf("%w; and %s does not take %s again: %s", why, n.Name, stuck.Txid, reason)
+	}
+}
+
 // replace signs another transaction for the nonce of a payout's newest one, at a higher fee: the same payment, or one that
 // moves nothing. At most one of a nonce is ever mined; the follower watches them all.
 func (w *Workers) replace(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, history []pay.SignedTransaction, purpose string) error {
 	draft, err := w.replacement(ctx, n, p, newest, history, purpose)
 	if err != nil {
-		return fmt.Errorf("replace nonce %d of %s on %s: %w", newest.Nonce, newest.Address, n.Name, err)
+		return err
 	}
+	return w.keepReplacement(ctx, j, n, p, newest, draft, purpose)
+}
+
+// keepReplacement signs a draft for the nonce of a payout's newest transaction, saves the bytes, and only then sends them.
+func (w *Workers) keepReplacement(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, draft chains.Draft, purpose string) error {
 	var kept *pay.SignedTransaction
-	err = w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
 		if err := start(ctx, tx, j); err != nil {
 			return err
 		}
@@ -39,7 +64,12 @@ func (w *Workers) replace(ctx context.Context, j store.DueJob, n *chains.Network
 
 // replacement prepares what is to take the nonce of a payout's newest transaction. It is signed by the wallet that signed that
 // one, or by none: a nonce of another wallet takes nothing from it, and both would be mined.
-func (w *Workers) replacement(ctx context.Context, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, history []pay.SignedTransaction, purpose string) (chains.Draft, error) {
+func (w *Workers) replacement(ctx context.Context, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, history []pay.SignedTransaction, purpose string) (draft chains.Draft, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("replace nonce %d of %s on %s: %w", newest.Nonce, newest.Address, n.Name, err)
+		}
+	}()
 	if newest.Address != n.Hot {
 		return nil, fmt.Errorf("the hot wallet is %s now, and cannot: only a signer with the seed and NETWORKS_FILE of that time can", n.Hot)
 	}
