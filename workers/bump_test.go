@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
+	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
 )
@@ -56,4 +57,30 @@ func TestFollowingLeavesAReplacementUnderWayAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, signed, 2)
 	require.Equal(t, 0, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
+}
+
+// Nothing is signed for a payout that has ended while the node was asked for a higher fee: it would stay open for ever.
+func TestAPayoutThatEndsMeanwhileIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	n.BumpAfter = time.Minute
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
+	n.Sender = slowToBump{n.Sender, func() {
+		for range 6 {
+			_, err := w.chain.Mine(t.Context(), "Tron", 1)
+			require.NoError(t, err)
+			w.follow(t.Context())
+		}
+		require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	}}
+	w.broadcast(p.ID)
+	w.work()
+	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Len(t, signed, 1)
+	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 }

@@ -47,7 +47,11 @@ func (w *Workers) replace(ctx context.Context, j store.DueJob, n *chains.Network
 // keepReplacement signs a draft for the nonce of a payout's newest transaction, saves the bytes, and only then sends them.
 func (w *Workers) keepReplacement(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, draft chains.Draft, purpose string) error {
 	var kept *pay.SignedTransaction
-	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+	err := w.Store.InTx(ctx, func(tx *store.Store) error {
+		now, err := tx.PayoutForUpdate(ctx, p.ID) // before the job, as all lock them
+		if err := fenced(err == nil && now.Status.May(pay.PayoutFailed), err); err != nil {
+			return err // it has ended while the network was asked: nothing of it may be signed any more
+		}
 		if err := start(ctx, tx, j); err != nil {
 			return err
 		}
