@@ -134,8 +134,9 @@ func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
 	})
 }
 
-// changePayout changes a payout whose row is locked, and makes its job due, so that a worker looks at it. Work answers what
-// the audit notes of before and after.
+// changePayout changes a payout whose row is locked, and makes its job due under a new attempt, so that a worker looks at it as it
+// is then: an attempt that is at it, and has read it before, ends nothing any more. Work answers what the audit notes of before
+// and after.
 func (a *Admin) changePayout(ctx context.Context, action, called string, work func(*store.Store, *pay.Payout) (before, after any, err error)) (*Payout, error) {
 	found, err := a.payoutCalled(ctx, called)
 	if err != nil {
@@ -149,7 +150,7 @@ func (a *Admin) changePayout(ctx context.Context, action, called string, work fu
 		if before, after, err = work(tx, p); err != nil {
 			return nil, nil, err
 		}
-		return before, after, tx.AddJob(ctx, string(tasks.BroadcastPayout), p.ID, 0)
+		return before, after, tx.SetDue(ctx, string(tasks.BroadcastPayout), p.ID)
 	})
 	if err != nil {
 		return nil, err

@@ -138,3 +138,33 @@ func (w *world) broadcast(id uuid.UUID) {
 		w.t.Error(err)
 	}
 }
+
+// cancelledWhileSent is a sender whose bytes are with the network when something happens before it answers.
+type cancelledWhileSent struct {
+	chains.Sender
+	happens func()
+}
+
+func (c *cancelledWhileSent) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
+	outcome, why := c.Sender.Broadcast(ctx, raw)
+	if happens := c.happens; happens != nil {
+		c.happens = nil
+		happens()
+	}
+	return outcome, why
+}
+
+// TestAPayoutThatIsCancelledWhileItIsSentIsCancelled: the attempt that has sent it does not know, and must not end its job.
+func TestAPayoutThatIsCancelledWhileItIsSentIsCancelled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	p := w.payout("Tron", "USDT", "50", destination)
+	n.Sender = &cancelledWhileSent{n.Sender, func() { w.cancels(p) }}
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	w.equal("100", w.balance("USDT").Available)
+	w.equal("0", w.paidTo("Tron", destination))
+}
