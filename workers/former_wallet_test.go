@@ -123,3 +123,31 @@ func TestAStopIsOfOneWallet(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	w.exec("delete from stopped_wallets")
 }
+
+// A spend of the hot wallet explains no payout that the one of a former seed has signed, whatever the network has lost of that: it
+// may still be mined.
+func TestASpendExplainsNoPayoutOfAFormerHotWallet(t *testing.T) {
+	t.Parallel()
+	for name, explains := range map[string]bool{"signed by it": true, "signed by another": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			p, _ := w.lost(false)
+			n, _ := w.registry.Network("Tron")
+			if !explains {
+				n = w.seeded("Tron", elsewhere)
+			}
+			w.exec(`insert into unknown_spends (network, txid, token, position, recipient, memo, amount, height) values ('Tron', 'spend', 'USDT', 0, ?, '', 50, 1)`,
+				n.Addresser.Match(destination))
+			w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', ?, 1, 2)", n.Hot)
+			report, err := w.workers.Reconcile(t.Context())
+			require.NoError(t, err)
+			require.Len(t, report.StoppedWallets, 1)
+			require.Len(t, report.StoppedWallets[0].Unknown, 1)
+			require.Equal(t, explains, report.StoppedWallets[0].Unknown[0].PayoutID != nil && *report.StoppedWallets[0].Unknown[0].PayoutID == p.ID)
+			w.exec("delete from unknown_spends")
+			w.exec("delete from stopped_wallets")
+			w.mine("Tron", 6)
+		})
+	}
+}

@@ -168,7 +168,8 @@ func (w *Workers) explain(ctx context.Context, s *store.Store, n *chains.Network
 	return nil
 }
 
-// unknownToChain tells whether the network knows none of the transactions that were signed for a payout.
+// unknownToChain tells whether the network knows none of the transactions that were signed for a payout. Of what the hot wallet of
+// a former seed has signed that proves nothing: no nonce of this one keeps it from being mined later.
 func (w *Workers) unknownToChain(ctx context.Context, s *store.Store, n *chains.Network, p *pay.Payout) (bool, error) {
 	history, err := s.SignedOf(ctx, p.ID)
 	if err != nil || len(history) == 0 {
@@ -176,6 +177,9 @@ func (w *Workers) unknownToChain(ctx context.Context, s *store.Store, n *chains.
 	}
 	txids := make([]string, len(history))
 	for i := range history {
+		if history[i].Address != n.Hot {
+			return false, nil
+		}
 		txids[i] = history[i].Txid
 	}
 	status, err := n.Watcher.Status(ctx, txids)
