@@ -193,26 +193,6 @@ func TestReverts(t *testing.T) {
 	l.want(t, payee)
 }
 
-// TestAnswersFalse: a token that answers false has moved nothing, though its call did not revert.
-//
-// Covers addendum §7: failed: it cannot
-func TestAnswersFalse(t *testing.T) {
-	t.Parallel()
-	l := launch(t, launchOptions{})
-	paid, refused := l.pay(t, order("USDT", "1")), l.signed(t, order("USDT", "2"))
-	l.tokens["USDT"].Call(t, anvil.Rich, "setRefusing", true)
-	l.node.Mine(t, 1)
-	l.outcome(t, refused.Raw, chains.Accepted, "")
-	l.node.Mine(t, 3)
-	coins := l.pay(t, order("ETH", "1"))
-	for txid, want := range map[string]chains.TxState{paid.Txid: chains.TxMined, refused.Txid: chains.TxReverted, coins.Txid: chains.TxMined} {
-		if got := l.state(t, txid); got.State != want || !got.Fee.IsPositive() {
-			t.Errorf("%+v, want state %d", got, want)
-		}
-	}
-	l.want(t, payee, "USDT 0 1", "ETH 0 1")
-}
-
 // TestDropped: bytes that fell out of the mempool go out again, unchanged.
 func TestDropped(t *testing.T) {
 	t.Parallel()

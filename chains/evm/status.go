@@ -17,7 +17,7 @@ import (
 type lookup struct {
 	txid    string
 	tx      *client.Tx
-	receipt *client.FullReceipt
+	receipt *client.Receipt
 	at      *client.Header // the block that is at the receipt's height now
 }
 
@@ -95,7 +95,7 @@ func (c *Connector) state(l *lookup, head chains.Head) (chains.TxStatus, error) 
 		return chains.TxStatus{}, err
 	}
 	state := chains.TxMined
-	if *r.Status != 1 || c.movedNothing(l) {
+	if *r.Status != 1 {
 		state = chains.TxReverted
 	}
 	height := int64(*r.BlockNumber)

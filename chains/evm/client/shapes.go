@@ -55,13 +55,6 @@ type Receipt struct {
 	L1Fee       *hexutil.Big    `json:"l1Fee"` // of chains that write their data to another one
 }
 
-// FullReceipt is a receipt with what the transaction's contracts have logged.
-type FullReceipt struct {
-	Receipt
-	Logs  *[]Log        `json:"logs"`
-	Bloom hexutil.Bytes `json:"logsBloom"`
-}
-
 // Log is one event of a contract.
 type Log struct {
 	Address     common.Address  `json:"address"`
