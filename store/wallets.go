@@ -110,7 +110,7 @@ func (s *Store) TouchWallet(ctx context.Context, id uuid.UUID) error {
 // RevokeWallets announces the revocation of fixed wallets without a transfer for their merchant's inactivity period, and
 // revokes those whose announced time has come, which without a notice period is at once (addendum §9). A transfer in between
 // has cleared the announcement: a wallet waits until each of the networks, given by name and family, that it serves was followed
-// up to its time, or up to a minute ago.
+// up to its time, or without a notice period up to a minute ago.
 func (s *Store) RevokeWallets(ctx context.Context, networks, families []string) error {
 	_, err := s.Q.NewRaw(`update wallets w set revoke_at = now() + m.revoke_notice_days * interval '1 day', updated_at = now()
 		from merchants m where m.id = w.merchant_id and w.status = 'STATUS_ASSIGNED' and w.revoke_at is null
@@ -119,9 +119,10 @@ func (s *Store) RevokeWallets(ctx context.Context, networks, families []string) 
 		return fmt.Errorf("announce revocations: %w", err)
 	}
 	_, err = s.Q.NewRaw(`update wallets w set status = 'STATUS_REVOKED', updated_at = now()
-		where status = 'STATUS_ASSIGNED' and revoke_at <= now() and not exists (
+		from merchants m where m.id = w.merchant_id and w.status = 'STATUS_ASSIGNED' and w.revoke_at <= now() and not exists (
 			select from unnest(?::text[], ?::text[]) as n(network, family) left join followers f on f.network = n.network
-			where n.family = w.family and (f.passed_until >= least(w.revoke_at, now() - interval '1 minute')) is not true)`,
+			where n.family = w.family and (f.passed_until >= w.revoke_at
+				or m.revoke_notice_days = 0 and f.passed_until >= now() - interval '1 minute') is not true)`,
 		pgArray(networks), pgArray(families)).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("revoke wallets: %w", err)
