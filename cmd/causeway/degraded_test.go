@@ -94,8 +94,15 @@ func TestAHangingNodeHoldsUpNobodyElse(t *testing.T) {
 	e.paidOut(e.payout("Tron", "USDT", "5", addresses.Encode("Tron", [32]byte{1})))
 	t.Logf("a payout of another network took %v", time.Since(began).Round(100*time.Millisecond))
 	e.funded("Tron", "USDT", "10")
-	status, answer := e.ask(http.MethodPost, "/v1/payin", fmt.Sprintf(`{"reference_id":%q,"network":"Ethereum","crypto_currency":"ETH","process_by":"crypto_amount",
-		"crypto_amount":"1","webhook_url":%q}`, uuid.NewString(), e.receiver.url))
+	payin := func() (int, map[string]any) {
+		return e.ask(http.MethodPost, "/v1/payin", fmt.Sprintf(`{"reference_id":%q,"network":"Ethereum","crypto_currency":"ETH","process_by":"crypto_amount",
+			"crypto_amount":"1","webhook_url":%q}`, uuid.NewString(), e.receiver.url))
+	}
+	status, answer := payin()
+	require.Equal(t, http.StatusServiceUnavailable, status, answer) // it was never followed
+	_, err := e.DB.NewRaw("insert into chain_blocks values ('Ethereum', 7, 'h', 'p')").Exec(t.Context())
+	must(t, err)
+	status, answer = payin()
 	require.Equal(t, http.StatusOK, status, answer)
 	e.eventually("the node was asked for a payout", "select exists (select from jobs where kind = 'payout.broadcast' and last_error <> '')")
 	e.eventually("reconciliation goes on", "select exists (select from reconcile_reports where at > now() - interval '1 minute' and differences = '[]')")
