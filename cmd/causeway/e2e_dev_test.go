@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -41,13 +43,20 @@ type installation struct {
 	said    *bytes.Buffer
 }
 
-// freePort answers a loopback address that nobody listens on now.
+// freePort answers a loopback address that nobody listens on now. Its port is below those that systems give to connections,
+// one of which would be in the way of a process that starts seconds later.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+	const first, many = 20_000, 12_000
+	for range 100 {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(many)))
+		if l, err := net.Listen("tcp", address); err == nil {
+			require.NoError(t, l.Close())
+			return address
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 func install(t *testing.T, settings ...string) *installation {
