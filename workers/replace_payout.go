@@ -26,7 +26,7 @@ func (w *Workers) bump(ctx context.Context, j store.DueJob, n *chains.Network, p
 	}
 	switch outcome, reason := n.Sender.Broadcast(ctx, stuck.Raw); outcome {
 	case chains.Accepted:
-		return fmt.Errorf("%s has %s as it was, for longer than it should: %s", n.Name, stuck.Txid, why) // its node is well
+		return fmt.Errorf("%s has %s as it was, for longer than it should: %s", n.Name, stuck.Txid, why.Error()) // its node is well
 	case chains.Rejected:
 		return w.rejected(ctx, j, n, p, stuck, reason)
 	default:
