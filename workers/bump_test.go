@@ -24,6 +24,18 @@ func (s slowToBump) Bump(ctx context.Context, order chains.Order, over [][]byte)
 	return s.Sender.Bump(ctx, order, over)
 }
 
+// stuckPayout is a payout of 50 USDT on Tron that was sent two minutes ago, to a network whose patience is one.
+func (w *world) stuckPayout() (*chains.Network, *pay.Payout) {
+	w.t.Helper()
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	n.BumpAfter = time.Minute
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
+	return n, p
+}
+
 func (w *world) takeBroadcasts() []store.DueJob {
 	w.t.Helper()
 	due, err := w.store.TakeDue(w.t.Context(), []string{string(tasks.BroadcastPayout)}, 10, tasks.Visibility)
@@ -36,12 +48,7 @@ func (w *world) takeBroadcasts() []store.DueJob {
 func TestFollowingLeavesAReplacementUnderWayAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
-	n.BumpAfter = time.Minute
-	p := w.payout("Tron", "USDT", "50", destination)
-	w.work()
-	w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
+	n, p := w.stuckPayout()
 	w.follow(t.Context())
 	w.exec("update jobs set run_at = now() where kind = 'payout.broadcast'")
 	due := w.takeBroadcasts()
@@ -63,12 +70,7 @@ func TestFollowingLeavesAReplacementUnderWayAlone(t *testing.T) {
 func TestAPayoutThatEndsMeanwhileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
-	n.BumpAfter = time.Minute
-	p := w.payout("Tron", "USDT", "50", destination)
-	w.work()
-	w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
+	n, p := w.stuckPayout()
 	n.Sender = slowToBump{n.Sender, func() {
 		for range 6 {
 			_, err := w.chain.Mine(t.Context(), "Tron", 1)

@@ -13,13 +13,7 @@ import (
 func TestStuckPayoutIsSignedAgainOnTheSameNonce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
-	n.BumpAfter = time.Minute
-	p := w.payout("Tron", "USDT", "50", destination)
-	w.work()
-	_, err := w.db.NewRaw("update signed_transactions set sent_at = now() - interval '2 minutes'").Exec(context.Background())
-	require.NoError(t, err)
+	_, p := w.stuckPayout()
 	w.work()
 	signed, err := w.store.SignedOf(context.Background(), p.ID)
 	require.NoError(t, err)
