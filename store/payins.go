@@ -89,12 +89,15 @@ func (s *Store) SavePayins(ctx context.Context, payins []*pay.Payin) error {
 
 // DuePayins answers pending payins past their expiry that no seen transfer holds back, oldest first, and keeps them from
 // changing until the transaction ends (addendum §8). One on a network that is followed is due only once what was there at its
-// expiry is known. The payins' transfers and how far that is are read at one moment, and a follower writes them at one.
+// expiry is known. Any other is, unless somebody else has followed its network in the last ten minutes: while a version or a
+// networks file is rolled out, this process may not know it yet. The payins' transfers and how far that is are read at one moment,
+// and a follower writes them at one.
 func (s *Store) DuePayins(ctx context.Context, followed []string, limit int) ([]pay.Payin, error) {
 	var out []pay.Payin
 	err := s.Q.NewSelect().Model(&out).Join("left join followers f on f.network = payin.network").
 		Where("payin.status = 'pending' and payin.expires_at <= now()").
-		Where("payin.expires_at <= f.passed_until or payin.network <> all(?)", pgArray(followed)).
+		Where(`payin.expires_at <= f.passed_until
+			or payin.network <> all(?) and coalesce(f.updated_at <= now() - interval '10 minutes', true)`, pgArray(followed)).
 		Where("not exists (select from transfers t where t.payin_id = payin.id and t.status = 'seen')").
 		Order("payin.expires_at", "payin.id").Limit(int64(limit)).For("update of payin skip locked").Scan(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 const expireAtOnce = 200
 
 // expirePayins fails pending payins past their time, unless a transfer that was seen holds them, or their network has not been
-// followed past that time: what was paid in time may lie there unseen. A network that is no longer configured holds nothing.
-// What was credited stays on the balance (addendum §8).
+// followed past that time: what was paid in time may lie there unseen. A network that is no longer configured, and was not followed
+// for a while, holds nothing. What was credited stays on the balance (addendum §8).
 func (w *Workers) expirePayins(ctx context.Context) error {
 	followed := []string{}
 	for _, n := range w.Networks.All() {

@@ -171,6 +171,9 @@ func TestAHaltedNetworkHoldsItsPayins(t *testing.T) {
 	w.workers.Networks, err = chains.NewRegistry(n)
 	require.NoError(t, err)
 	w.expireNow()
+	require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status, "somebody followed it just now")
+	w.exec("update followers set updated_at = now() - interval '10 minutes'")
+	w.expireNow()
 	w.workers.Networks = all
 	require.Equal(t, pay.PayinFailed, w.payinNow(p.ID).Status)
 	w.exec("update followers set halted = false, error = null")

@@ -37,6 +37,10 @@ const (
 // errHalted says that a reorganisation is deeper than what is remembered: a person must look, nothing is guessed.
 var errHalted = errors.New("the network reorganised deeper than is remembered; it is not followed until a person resumes it")
 
+// unknownHere is why a network is not followed by who has its job: it is no longer configured, or not yet, while a version or a
+// networks file is rolled out. Those who know it must find the job.
+const unknownHere = "the network is not configured where the job was taken"
+
 // step is one look at one network: what was read outside of the transaction that writes it.
 type step struct {
 	job     store.DueJob
@@ -67,8 +71,7 @@ type step struct {
 func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 	n := w.networkOf(j.Ref)
 	if n == nil {
-		_, err := w.Store.FinishJob(ctx, j) // no longer configured
-		return err
+		return fenced(w.Store.RetryJob(ctx, j, longestPause(tasks.FollowNetwork), unknownHere))
 	}
 	state, err := w.follows.started.Do(ctx, store.FollowStart{Job: j, Network: n.Name}, w.startFollows)
 	if err := fenced(state != nil, err); err != nil {

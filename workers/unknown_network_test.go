@@ -1,0 +1,43 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/pay"
+)
+
+// While a networks file is rolled out, workers that do not know a network yet take its jobs too: its payouts and what follows it
+// wait for one that does, and a payin there is not failed by who cannot know what was paid.
+//
+// Covers operator §Roles: So it is with a network
+// Covers addendum §8: No payin fails before
+func TestWhatANetworkNeedsWaitsForWhoKnowsIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron", "Ethereum")
+	w.fund("Tron", "USDT", "100")
+	in, out := w.payin("Tron", "USDT", "1"), w.payout("Tron", "USDT", "50", destination)
+	w.exec("update payins set expires_at = now() where id = ?", in.ID)
+	only, ok := w.registry.Network("Ethereum")
+	require.True(t, ok)
+	old, err := chains.NewRegistry(only)
+	require.NoError(t, err)
+
+	w.workers.Networks = old
+	w.work()
+	w.expireNow()
+	require.Equal(t, pay.PayinPending, w.payinNow(in.ID).Status)
+	require.Equal(t, pay.PayoutQueued, w.payoutNow(out.ID).Status)
+	require.Equal(t, 2, w.count("select count(*) from jobs where kind = 'network.follow' and run_at < now() + interval '1 minute'"))
+	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'payout.broadcast' and run_at between now() and now() + interval '1 minute'"))
+
+	w.workers.Networks = w.registry
+	w.work()
+	w.mine("Tron", 4)
+	w.expireNow()
+	require.Equal(t, pay.PayinFailed, w.payinNow(in.ID).Status)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(out.ID).Status)
+	w.equal("50", w.paidTo("Tron", destination))
+}
