@@ -51,6 +51,19 @@ func (s *Store) Unpass(ctx context.Context, network string) error {
 	return nil
 }
 
+// HaltedNetworks answers which networks are halted.
+func (s *Store) HaltedNetworks(ctx context.Context) (map[string]bool, error) {
+	var names []string
+	if err := s.Q.NewRaw("select network from followers where halted").Scan(ctx, &names); err != nil {
+		return nil, fmt.Errorf("read halted networks: %w", err)
+	}
+	halted := make(map[string]bool, len(names))
+	for _, name := range names {
+		halted[name] = true
+	}
+	return halted, nil
+}
+
 // HaltedFollower locks a halted follower, whose job the caller has locked before, and answers the lowest block that is
 // remembered.
 func (s *Store) HaltedFollower(ctx context.Context, network string) (deepest int64, err error) {

@@ -17,7 +17,8 @@ const threeEther = `insert into payouts (id, merchant_id, key_id, reference_id, 
 	rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
 	values (?0, gen_random_uuid(), 'k', 'r', 'w', 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 3, 0, 0, false, false, 0, 'USD', 'https://a.b', ?1)`
 
-// A turn has the next nonces and what is signed and not sent; none is had while the wallet or an asset is stopped.
+// A turn has the next nonces and what is signed and not sent; none is had while the wallet or an asset is stopped, or the
+// network is halted.
 func TestATurnToSign(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -28,6 +29,8 @@ func TestATurnToSign(t *testing.T) {
 		"no nonces yet":     {"delete from signing_nonces", store.TurnStopped},
 		"its asset stopped": {"insert into stopped_assets (asset, reason) values ('ETH', 'drift')", store.TurnStopped},
 		"another stopped":   {"insert into stopped_assets (asset, reason) values ('BTC', 'drift')", store.TurnReady},
+		"network halted":    {"insert into followers (network, head, halted) values ('ethereum', 9, true)", store.TurnStopped},
+		"another halted":    {"insert into followers (network, head, halted) values ('tron', 9, true)", store.TurnReady},
 		"wallet stopped":    {"insert into stopped_wallets (network, address, ours, chain) values ('ethereum', 'hot', 7, 9)", store.TurnStopped},
 	} {
 		t.Run(name, func(t *testing.T) {

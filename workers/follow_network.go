@@ -35,7 +35,7 @@ const (
 )
 
 // errHalted says that a reorganisation is deeper than what is remembered: a person must look, nothing is guessed.
-var errHalted = errors.New("the network reorganised deeper than is remembered; it is not followed until a person resumes it")
+var errHalted = errors.New("the network reorganised deeper than is remembered; it is not followed, and nothing is signed for it, until a person resumes it")
 
 // unknownHere is why a network is not followed by who has its job: it is no longer configured, or not yet, while a version or a
 // networks file is rolled out. Those who know it must find the job.

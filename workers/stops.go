@@ -22,6 +22,7 @@ type stops struct {
 	at      time.Time
 	assets  map[string]string  // asset -> why
 	wallets map[[2]string]bool // network and address
+	halted  map[string]bool    // networks: nobody knows what is true there
 	lost    []store.UnknownSpend
 	limited map[uuid.UUID]bool // merchants some of whose payouts wait for approval
 }
@@ -52,6 +53,9 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout)
 	if w.stops.wallets[[2]string{n.Name, n.Hot}] {
 		return false, errWalletStopped
 	}
+	if w.stops.halted[n.Name] {
+		return false, fmt.Errorf("payouts on %s are stopped: %w", n.Name, errHalted)
+	}
 	if why, stopped := w.stops.assets[p.Asset]; stopped {
 		return false, fmt.Errorf("payouts of %s are stopped: %s", p.Asset, why)
 	}
@@ -71,6 +75,9 @@ func (c *stops) read(ctx context.Context, s *store.Store) error {
 	}
 	wallets, err := s.StoppedWallets(ctx)
 	if err != nil {
+		return err
+	}
+	if c.halted, err = s.HaltedNetworks(ctx); err != nil {
 		return err
 	}
 	if c.lost, err = s.LostSpends(ctx); err != nil {
