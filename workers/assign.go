@@ -70,6 +70,9 @@ func (w *Workers) walletPayin(ctx context.Context, tx *store.Store, wallet *pay.
 	p.ReferenceID = p.ID.String()
 	if !priced(p, cat) {
 		because(t, worthless+p.FiatCurrency)
+		if !t.Amount.LessThan(substance(token)) {
+			because(t, "a price makes this worth less than 0.01 "+p.FiatCurrency+", which is hard to believe of so much")
+		}
 		return nil
 	}
 	charge(p, wallet, cat, token, m.On(t.Network, overrides))
@@ -91,6 +94,23 @@ func priced(p *pay.Payin, cat *tokenTable) bool {
 	}
 	p.Price, p.FiatAmount = decimal.NewNullDecimal(quote.Price), decimal.NewNullDecimal(quote.Worth(p.Amount))
 	return !p.FiatAmount.Decimal.LessThan(leastWalletFiat)
+}
+
+// substance is how much of a token is too much to be worth nothing, whatever a price says: the least that a payin or a payout of it
+// may ask for. Where neither has a least amount it is one.
+func substance(token *pay.Token) decimal.Decimal {
+	low, high := token.MinReceipt, token.MinWithdrawal
+	if high.LessThan(low) {
+		low, high = high, low
+	}
+	switch {
+	case low.IsPositive():
+		return low
+	case high.IsPositive():
+		return high
+	default:
+		return decimal.NewFromInt(1)
+	}
 }
 
 // charge sets the rate and the network fee of a fixed wallet's payin.

@@ -183,6 +183,44 @@ func TestSmallTransfersToAFixedWalletAreIgnored(t *testing.T) {
 	w.equal("0.01000080", payins[0].FiatAmount.Decimal)
 }
 
+// What a price calls worthless is only ignored when it is little by its amount, too: a price may be wrong. What has no price is a
+// payin like any other.
+//
+// Covers addendum §8: A price may be wrong
+func TestABrokenPriceMakesNoDust(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ receipt, withdrawal, dust, much string }{
+		"the least payin":      {"1", "2", "0.999999", "1"},
+		"the least payout":     {"50", "0.5", "0.499999", "0.5"},
+		"only one has a least": {"0", "3", "2.999999", "1000000"},
+		"neither has a least":  {"0", "0", "0.999999", "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			wallet := w.wallet("Tron", "customer-7")
+			w.exec("update tokens set min_receipt = ?, min_withdrawal = ? where symbol = 'USDT' and network = 'Tron'", c.receipt, c.withdrawal)
+			w.exec("update prices set price = 0.000000000000000001 where base = 'USDT'")
+			w.pays("Tron", "USDT", wallet.Wallet, c.dust)
+			w.pays("Tron", "USDT", wallet.Wallet, c.much)
+			w.mine("Tron", 4)
+			require.Empty(t, w.payinsOf(wallet))
+			require.Equal(t, 1, w.count("select count(*) from transfers where status = 'ignored' and amount = ?", dec(c.dust)))
+			unclaimed, err := w.store.UnclaimedTransfers(t.Context(), 10)
+			require.NoError(t, err)
+			require.Len(t, unclaimed, 1)
+			w.equal(c.much, unclaimed[0].Amount)
+			require.Contains(t, *unclaimed[0].Reason, "hard to believe")
+
+			w.exec("delete from prices where base = 'USDT'")
+			w.pays("Tron", "USDT", wallet.Wallet, c.dust)
+			w.mine("Tron", 4)
+			require.Len(t, w.payinsOf(wallet), 1)
+			w.equal(c.dust, w.balance("USDT").Total())
+		})
+	}
+}
+
 // A transfer takes an announced revocation back; a wallet that was revoked takes nothing any more.
 //
 // Covers api-v1 §Fixed wallet: STATUS_ASSIGNED until
