@@ -54,7 +54,7 @@ func (s *Catalogues) Since(ctx context.Context, version int64) (*Catalogue, erro
 	switch {
 	case s.usable(c, version):
 		return c, nil
-	case c != nil && c.Version >= version:
+	case c != nil && c.Version == version: // and not where the database has fallen back behind it
 		c = c.at(s.now())
 	default:
 		read, err := s.source.Catalogue(ctx)

@@ -71,6 +71,23 @@ func TestCatalogueIsReadAgainWhenItsRevisionRose(t *testing.T) {
 	}
 }
 
+// A database that took over without the last changes is believed within a minute, though it has not changed since.
+func TestACatalogueThatTheDatabaseLostIsForgotten(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	source := &shelf{priced: now}
+	source.version.Store(6)
+	cache := NewCatalogues(source, func() time.Time { return now })
+	if c, err := cache.Since(t.Context(), 6); err != nil || c.Version != 6 {
+		t.Fatal(c, err)
+	}
+	source.version.Store(5)
+	now = now.Add(quotesMadeFor)
+	if c, err := cache.Since(t.Context(), 5); err != nil || c.Version != 5 {
+		t.Errorf("revision %d, %v", c.Version, err)
+	}
+}
+
 func TestQuotesGrowOldWithoutBeingReadAgain(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

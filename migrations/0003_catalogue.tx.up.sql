@@ -2,23 +2,23 @@
 -- by one number, read with each request, whether its copy is current. Who may ask (keys, merchants) has one too.
 
 create table revisions (name text primary key, version bigint not null);
-insert into revisions values ('catalogue', 1);
+
+-- Made of the time, so that books that were restored below a process, or lost their last changes to a failover, do not come to a
+-- number that it has seen before.
+create function new_revision() returns bigint language sql as $$
+  select (extract(epoch from clock_timestamp()) * 1000000)::bigint;
+$$;
+insert into revisions values ('catalogue', new_revision()), ('access', new_revision());
 
 create function catalogue_changed() returns trigger language plpgsql as $$
 begin
-  update revisions set version = version + 1 where name = 'catalogue';
+  update revisions set version = greatest(version + 1, new_revision()) where name = 'catalogue';
   return null;
 end $$;
 
--- Made of the time, so that books that were restored below a process do not come to a number that it has seen before.
-create function new_access_revision() returns bigint language sql as $$
-  select (extract(epoch from clock_timestamp()) * 1000000)::bigint;
-$$;
-insert into revisions values ('access', new_access_revision());
-
 create function access_changed() returns trigger language plpgsql as $$
 begin
-  update revisions set version = greatest(version + 1, new_access_revision()) where name = 'access';
+  update revisions set version = greatest(version + 1, new_revision()) where name = 'access';
   return null;
 end $$;
 

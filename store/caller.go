@@ -25,7 +25,7 @@ type Caller struct {
 
 // Revisions are numbers that change with every change of what a process may keep, and say by that whether it is current.
 type Revisions struct {
-	Catalogue int64 // of tokens, fiats and prices; it rises
+	Catalogue int64 // of tokens, fiats and prices; it rises, but where a database has lost its last changes: to no number of before then
 	Access    int64 // of keys, merchants and their terms on networks; no change ever has the number of another
 }
 
