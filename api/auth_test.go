@@ -67,8 +67,9 @@ func echo(c *Call) error {
 	if m := c.Caller.Remembered; m != nil {
 		remembered = string(m.Body)
 	}
+	reference, _ := c.Param("reference")
 	return c.JSON(http.StatusOK, map[string]any{
-		"reference": c.Param("reference"), "q": c.Query("q"), "body": string(c.Body), "merchant": c.Caller.Merchant.ID,
+		"reference": reference, "q": c.Query("q"), "body": string(c.Body), "merchant": c.Caller.Merchant.ID,
 		"idempotency": c.IdempotencyKey, "remembered": remembered, "ip": c.IP.String(),
 	})
 }

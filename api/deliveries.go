@@ -186,7 +186,8 @@ var errDeliveryUnknown = pay.E(pay.NotFound, "record_not_found", "The account ha
 
 // ofCaller finds the delivery that the path names; another merchant's is unknown.
 func ofCaller(c *Call, s *store.Store) (*pay.Delivery, error) {
-	id, ok := exactID(c.Param("id"))
+	text, _ := c.Param("id")
+	id, ok := exactID(text)
 	if !ok {
 		return nil, errDeliveryUnknown
 	}

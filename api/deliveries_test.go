@@ -63,7 +63,7 @@ func TestListOfWebhooks(t *testing.T) {
 		"?event=Payment_Detected&status=pending": {}, "?reference=" + payin: {second, first}, "?reference=order%2F1%20%C3%BC": {second, first},
 		"?reference=" + payin + "&event=payment_detected": {first}, "?reference=" + payin + "&per_page=1&page=2": {first}, "?reference=nobody": {}, "?reference=" + someone(): {},
 		"?per_page=2": {third, second}, "?per_page=2&page=2": {first}, "?page=3&per_page=2": {}, "?page=2147483647&per_page=100": {}, "?page=99999999999999999999": {},
-		"?unknown=1": {third, second, first}, "?reference=%00": {}, "?reference=%FF": {}, "?reference=" + strings.ToUpper(payin): {second, first},
+		"?unknown=1": {third, second, first}, "?reference=" + strings.ToUpper(payin): {second, first},
 	} {
 		r := s.get(deliveriesPath + query)
 		got := r.list("deliveries")

@@ -56,12 +56,15 @@ func memoProblem(network *pay.Network, memo string) string {
 
 var errReferenceLength = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have 10 to 756 characters.")
 
-// checkedReference reads the path parameter of the check operations (api-v1 §Request-level errors).
-func checkedReference(c *Call) (string, error) {
+// checkedReference reads the path parameter of the check operations (api-v1 §Request-level errors); what is no text is unknown.
+func checkedReference(c *Call, unknown *pay.Error) (string, error) {
 	const shortest, longest = 10, 756
-	reference := c.Param("reference")
-	if !within(reference, shortest, longest) {
+	reference, readable := c.Param("reference")
+	switch {
+	case !within(reference, shortest, longest):
 		return "", errReferenceLength
+	case !readable:
+		return "", unknown
 	}
 	return reference, nil
 }

@@ -44,7 +44,7 @@ var errNoDeposit = pay.E(pay.NotFound, "record_not_found", "There is no such pay
 
 // check answers GET /v1/check-payin/{reference}: the internal reference, or else the merchant's (addendum §8).
 func (p *Payins) check(c *Call) error {
-	reference, err := checkedReference(c)
+	reference, err := checkedReference(c, errNoDeposit)
 	if err != nil {
 		return err
 	}

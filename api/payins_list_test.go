@@ -117,6 +117,26 @@ func TestCheckPayinLooksOnlyAtOwnPayins(t *testing.T) {
 	}
 }
 
+// A reference that is no text is nobody's, though what stands for it when it is shown is a text that a reference can have.
+//
+// Covers addendum §8: check-payin takes
+// Covers addendum §13: A reference in a path
+func TestAReferenceThatIsNoText(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	if status, got := s.payin("reference_id", `"order-\ufffd-0000001"`); status != 200 {
+		t.Fatal(status, got)
+	}
+	for reference, found := range map[string]bool{
+		"order-%EF%BF%BD-0000001": true, "order-%FF-0000001": false, "order-%00-0000001": false, "order-%C0-0000001": false,
+	} {
+		status, got := s.call("GET", "/v1/check-payin/"+reference, "")
+		if found != (status == 200) || !found && (got.code() != "record_not_found" || got.at("error.details.resource") != "deposit") {
+			t.Errorf("%s: %d %v", reference, status, got)
+		}
+	}
+}
+
 func TestListPayin(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

@@ -83,7 +83,10 @@ var errDryRun = wrongFields(dryRunName, "must be written dry_run, once, and be 1
 // lettersOf are the letters of a text in lower case, also when it was percent-encoded more than once.
 func lettersOf(text string) string {
 	for range 3 {
-		text = percentEncoded.ReplaceAllStringFunc(text, decoded)
+		text = percentEncoded.ReplaceAllStringFunc(text, func(sent string) string {
+			text, _ := decoded(sent)
+			return text
+		})
 	}
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {

@@ -74,7 +74,7 @@ var errPayoutUnknown = pay.E(pay.NotFound, "record_not_found", "The account has 
 
 // check looks a payout up by internal_reference only; another merchant's is unknown (api-v1 §GET /v1/check-payout).
 func (p *Payouts) check(c *Call) error {
-	reference, err := checkedReference(c)
+	reference, err := checkedReference(c, errPayoutUnknown)
 	if err != nil {
 		return err
 	}

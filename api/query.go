@@ -8,14 +8,14 @@ import (
 )
 
 // parameters are those of a request's query: the first value of each name, and the names of which a value is no
-// percent-encoding.
+// percent-encoding of a text.
 type parameters struct {
 	first      map[string]string
 	unreadable map[string]bool
 }
 
 // readParameters splits a query at & alone, so that ; is part of a value (addendum §13). Where the percent-encoding is
-// broken the text stands as it was sent.
+// broken the value stands as it was sent.
 func readParameters(raw string) *parameters {
 	p := &parameters{first: map[string]string{}}
 	for part := range strings.SplitSeq(raw, "&") {
@@ -43,7 +43,7 @@ func unescaped(sent string) (text string, ok bool) {
 	if err != nil {
 		return sent, false
 	}
-	return text, true
+	return text, readable(text)
 }
 
 // readQuery reads the query, and refuses a parameter of the operation that cannot be read instead of leaving it out.
@@ -65,7 +65,7 @@ func (c *Call) readQuery() error {
 	return nil
 }
 
-const notEncoded = "is not percent-encoded as a URL must be"
+const notEncoded = "is not percent-encoded as a URL must be, in UTF-8 and without NUL"
 
 func unreadableParameter(name string) *pay.Error { return wrongFields(name, notEncoded) }
 

@@ -31,6 +31,17 @@ func TestNoFilterIsLeftOut(t *testing.T) {
 			t.Errorf("%s: %d %s, want %s", query, a.status, a.text, code)
 		}
 	}
+	for _, unread := range []string{"%FF", "%00", "a%C0%80b", "%ED%A0%80"} {
+		for query, code := range map[string]string{
+			"/v1/list-payin?reference_id=": "invalid_parameters", "/v1/list-payout?reference_id=": "invalid_parameters", "/v1/list-payin?page=": "invalid_page_number",
+			"/v1/statements?reference_id=": "invalid_reference_id", "/v1/webhook-deliveries?reference=": "invalid_reference_id",
+			"/v1/fixed-wallets?customer_info=": "invalid_parameters", "/v1/get-price?currency2=USD&currency1=": "invalid_currency",
+		} {
+			if a := f.send("no text", f.asked(http.MethodGet, query+unread, "")); a.status != 400 || decodeReply(t, a.text).code() != code {
+				t.Errorf("%s%s: %d %s, want %s", query, unread, a.status, a.text, code)
+			}
+		}
+	}
 	for query, none := range map[string]string{
 		"/v1/list-payin?reference_id=a;b": "deposits", "/v1/list-payout?reference_id=a;b": "payments", "/v1/list-payin?crypto_currency=USDT;": "deposits",
 		"/v1/statements?reference_id=a;b": "statements", "/v1/fixed-wallets?customer_info=a;b": "wallets", "/v1/fixed-wallets?type=evm;": "wallets",

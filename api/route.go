@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/julienschmidt/httprouter"
 )
@@ -63,15 +64,18 @@ func target(r *http.Request) (path, query string) {
 	return path, query
 }
 
-// decoded answers the text behind a percent-encoded path segment. What no reference can hold becomes U+FFFD and so is
-// found nowhere.
-func decoded(segment string) string {
+// decoded answers the text behind a percent-encoded path segment, and whether there is one. Where there is none the text may be that
+// of another segment, whose U+FFFD somebody has sent.
+func decoded(segment string) (text string, ok bool) {
 	text, err := url.PathUnescape(segment)
 	if err != nil {
-		text = segment
+		return clean(segment), false
 	}
-	return clean(text)
+	return clean(text), readable(text)
 }
+
+// readable tells whether text is one that the database can hold.
+func readable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
 // clean makes text fit for a query: a NUL or broken UTF-8 would be an error of the database instead of "not found".
 func clean(text string) string {

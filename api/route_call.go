@@ -49,8 +49,10 @@ func (c *Call) Lasting(limit time.Duration) (context.Context, context.CancelFunc
 	return context.WithTimeout(context.WithoutCancel(c.Context()), limit)
 }
 
-// Param answers a path parameter, decoded: ref%2F1 is ref/1.
-func (c *Call) Param(name string) string { return decoded(c.params.ByName(name)) }
+// Param answers a path parameter, decoded: ref%2F1 is ref/1. Nothing is called by one that is not readable, such as %FF.
+func (c *Call) Param(name string) (text string, readable bool) {
+	return decoded(c.params.ByName(name))
+}
 
 // Header is the answer's header, to be set before the answer.
 func (c *Call) Header() http.Header { return c.writer.Header() }
