@@ -137,13 +137,17 @@ func place(ctx context.Context, tx *store.Store, p *pay.Payin, t *pay.Transfer) 
 	return err
 }
 
+// longestMemo is what a payin keeps of a transfer's memo: whole, or not at all, since payins are found by it and whoever pays
+// may write pages.
+const longestMemo = 64
+
 // assigned is the payin that an assigned transfer completes.
 func assigned(m *pay.Merchant, asset string, t *pay.Transfer) *pay.Payin {
 	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, Wallet: t.Address, Token: t.Token, Asset: asset, Network: t.Network,
 		ProcessBy: pay.ByCrypto, Amount: pricing.Cut(t.Amount, ledger.Places), MinimumPayment: decimal.NewFromInt(100),
 		Status: pay.PayinCompleted, ExpiresAt: time.Now()}
 	p.ReferenceID = p.ID.String()
-	if t.Memo != "" {
+	if t.Memo != "" && len(t.Memo) <= longestMemo {
 		p.Memo = &t.Memo
 	}
 	return p

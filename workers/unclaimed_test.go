@@ -2,6 +2,8 @@ package workers_test
 
 import (
 	"context"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,4 +104,30 @@ func TestAssignedAtAFixedWallet(t *testing.T) {
 	w.equal("4", w.balance("USDT").Available)
 	w.work()
 	require.Equal(t, []string{"payment_confirmed:success"}, w.receiver.events("/fixed"))
+}
+
+// A memo that is too long to find payins by does not keep the money from whom it belongs to.
+func TestAssignedWithALongMemo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "TON")
+	n, _ := w.registry.Network("TON")
+	shared, err := n.Addresser.Derive(t.Context(), 0)
+	require.NoError(t, err)
+	memo := "12345678"
+	p := w.payin("TON", "TON", "10", func(p *pay.Payin) { p.Memo = &memo })
+	w.exec("update addresses set match = ?, address = ?, memo = ? where payin_id = ?", n.Addresser.Match(shared), shared, memo, p.ID)
+	var long strings.Builder // that no compression makes short
+	for range 6000 {
+		long.WriteByte(byte('0' + rand.IntN(75)))
+	}
+	_, err = w.chain.Pay(t.Context(), sandbox.Payment{Network: "TON", Token: "TON", To: shared, Amount: dec("10"), Memo: long.String()})
+	require.NoError(t, err)
+	w.mine("TON", 4)
+	desk := &admin.Admin{Store: w.store, Actor: "operator"}
+	unclaimed, err := desk.Unclaimed(t.Context())
+	require.NoError(t, err)
+	require.Len(t, unclaimed, 1)
+	_, err = desk.AssignUnclaimed(t.Context(), unclaimed[0].ID, w.merchant)
+	require.NoError(t, err)
+	require.Equal(t, "10", w.balance("TON").Available.String())
 }
