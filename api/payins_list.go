@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/pay"
+	"causeway/store"
 )
 
 // PayinAnswer is the answer to GET /v1/check-payin/{reference}.
@@ -48,28 +49,32 @@ func (p *Payins) check(c *Call) error {
 	if err != nil {
 		return err
 	}
-	payin, err := p.find(c.Context(), c.Caller.Merchant.ID, reference)
+	var records []PayinRecord
+	err = p.Store.Snapshot(c.Context(), func(tx *store.Store) error {
+		payin, err := findPayin(c.Context(), tx, c.Caller.Merchant.ID, reference)
+		if err != nil {
+			return err
+		}
+		records, err = p.records(c.Context(), tx, []pay.Payin{*payin})
+		return err
+	})
 	if errors.Is(err, pay.ErrNotFound) {
 		return errNoDeposit
 	}
 	if err != nil {
 		return err
 	}
-	records, err := p.records(c.Context(), []pay.Payin{*payin})
-	if err != nil {
-		return err
-	}
 	return c.JSON(http.StatusOK, PayinAnswer{"deposit_retrieved_success", records[0]})
 }
 
-func (p *Payins) find(ctx context.Context, merchant uuid.UUID, reference string) (*pay.Payin, error) {
+func findPayin(ctx context.Context, s *store.Store, merchant uuid.UUID, reference string) (*pay.Payin, error) {
 	if id, ok := exactID(reference); ok && id != uuid.Nil {
-		payin, err := p.Store.MerchantPayin(ctx, merchant, id, "")
+		payin, err := s.MerchantPayin(ctx, merchant, id, "")
 		if !errors.Is(err, pay.ErrNotFound) {
 			return payin, err
 		}
 	}
-	return p.Store.MerchantPayin(ctx, merchant, uuid.Nil, reference)
+	return s.MerchantPayin(ctx, merchant, uuid.Nil, reference)
 }
 
 // list answers GET /v1/list-payin.
@@ -79,11 +84,16 @@ func (p *Payins) list(c *Call) error {
 		return err
 	}
 	l.Merchant = c.Caller.Merchant.ID
-	payins, counts, err := p.Store.ListPayins(c.Context(), l.ListFilter)
-	if err != nil {
+	var records []PayinRecord
+	var counts map[string]int
+	err = p.Store.Snapshot(c.Context(), func(tx *store.Store) (err error) {
+		var payins []pay.Payin
+		if payins, counts, err = tx.ListPayins(c.Context(), l.ListFilter); err != nil {
+			return err
+		}
+		records, err = p.records(c.Context(), tx, payins)
 		return err
-	}
-	records, err := p.records(c.Context(), payins)
+	})
 	if err != nil {
 		return err
 	}
@@ -92,17 +102,18 @@ func (p *Payins) list(c *Call) error {
 		l.meta(totals.Pending + totals.Completed + totals.Failed + totals.Reversed)})
 }
 
-func (p *Payins) records(ctx context.Context, payins []pay.Payin) ([]PayinRecord, error) {
+// records reads what payins show besides, from the snapshot that they were read in: of one moment, payments add up.
+func (p *Payins) records(ctx context.Context, s *store.Store, payins []pay.Payin) ([]PayinRecord, error) {
 	ids := make([]uuid.UUID, len(payins))
 	for i := range payins {
 		ids[i] = payins[i].ID
 	}
 	views := &payinViews{required: p.Required}
 	var err error
-	if views.transfers, err = p.Store.TransfersOf(ctx, ids...); err != nil {
+	if views.transfers, err = s.TransfersOf(ctx, ids...); err != nil {
 		return nil, err
 	}
-	if views.heads, err = p.Store.Heads(ctx); err != nil {
+	if views.heads, err = s.Heads(ctx); err != nil {
 		return nil, err
 	}
 	out := make([]PayinRecord, len(payins))

@@ -120,19 +120,21 @@ func (c *Checkout) view(ctx context.Context, id uuid.UUID) (*view, error) {
 
 // views reads what pages show, all in the same few statements.
 func (c *Checkout) views(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*view, error) {
-	payins, err := c.Store.PayerPayins(ctx, ids...)
-	if err != nil || len(payins) == 0 {
-		return nil, err
-	}
-	transfers, err := c.Store.TransfersOf(ctx, ids...)
+	var payins []store.PayerPayin
+	var transfers map[uuid.UUID][]pay.Transfer
+	var heads map[string]int64
+	err := c.Store.Snapshot(ctx, func(tx *store.Store) (err error) { // of one moment: what was credited meanwhile is not also on its way
+		if payins, err = tx.PayerPayins(ctx, ids...); err != nil || len(payins) == 0 {
+			return err
+		}
+		if transfers, err = tx.TransfersOf(ctx, ids...); err != nil || len(transfers) == 0 {
+			return err
+		}
+		heads, err = tx.Heads(ctx)
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	var heads map[string]int64
-	if len(transfers) > 0 {
-		if heads, err = c.Store.Heads(ctx); err != nil {
-			return nil, err
-		}
 	}
 	out := make(map[uuid.UUID]*view, len(payins))
 	for i := range payins {

@@ -100,7 +100,7 @@ func TestStreamSeesTimeRunOut(t *testing.T) {
 	s.awaits(`data-state="expired"`)
 }
 
-// Many open pages of many payins cost the database as many statements as one page does.
+// Many open pages of many payins cost the database as many statements as one page does: three, their beginning and their end.
 func TestOpenPagesShareOneLook(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §Payers' page: All pages open")
@@ -120,8 +120,8 @@ func TestOpenPagesShareOneLook(t *testing.T) {
 	s := d.stream(marker, "")
 	s.awaits(`data-state="waiting"`)
 	before, began := d.asked.n.Load(), time.Now()
-	testkit.Eventually(t, time.Minute, func() bool { return d.asked.n.Load() >= before+30 }, "the pages are looked at")
-	if looks := float64(d.asked.n.Load()-before) / 3; looks > float64(time.Since(began)/(20*time.Millisecond))+3 {
+	testkit.Eventually(t, time.Minute, func() bool { return d.asked.n.Load() >= before+50 }, "the pages are looked at")
+	if looks := float64(d.asked.n.Load()-before) / 5; looks > float64(time.Since(began)/(20*time.Millisecond))+3 {
 		t.Errorf("%v looks in %v", looks, time.Since(began))
 	}
 }

@@ -18,6 +18,8 @@ import (
 type Store struct {
 	DB *bun.DB // the pool
 	Q  bun.IDB // what queries run on: the pool, or the transaction
+
+	snapshot bool // Q is a transaction that sees one moment
 }
 
 // New makes a store on a pool.
@@ -32,8 +34,11 @@ func (s *Store) InTx(ctx context.Context, work func(tx *Store) error) error {
 
 // Snapshot runs reads that all see the database at one moment.
 func (s *Store) Snapshot(ctx context.Context, read func(tx *Store) error) error {
+	if s.snapshot {
+		return read(s)
+	}
 	return s.DB.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, func(_ context.Context, tx bun.Tx) error {
-		return read(&Store{DB: s.DB, Q: tx})
+		return read(&Store{DB: s.DB, Q: tx, snapshot: true})
 	})
 }
 
