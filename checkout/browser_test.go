@@ -90,7 +90,7 @@ func TestTheCodeCanBeScanned(t *testing.T) {
 	for name, o := range map[string]order{
 		"bitcoin:":    {network: "Bitcoin", token: "BTC", amount: "0.00123456"},
 		"ethereum:0x": {network: "Ethereum", token: "USDC", amount: "25.5"},
-		"T":           {},
+		"simulated:T": {},
 	} {
 		id := d.payin(o)
 		for _, dark := range []bool{false, true} {
@@ -105,7 +105,7 @@ func TestTheCodeCanBeScanned(t *testing.T) {
 			if !strings.HasPrefix(read.GetText(), name) {
 				t.Errorf("dark %v: read %q, want %s…", dark, read.GetText(), name)
 			}
-			if link := page.Eval(`document.querySelector("#open-wallet")?.getAttribute("href") ?? document.querySelector("#copy-address").dataset.copy`); link != read.GetText() {
+			if link := page.Eval(`document.querySelector("#open-wallet")?.getAttribute("href") ?? "simulated:" + document.querySelector("#copy-address").dataset.copy`); link != read.GetText() {
 				t.Errorf("read %q, the page says %v", read.GetText(), link)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,7 +63,7 @@ func open(t *testing.T, change ...func(*checkout.Deps)) *desk {
 	log.SetOutput(io.Discard)
 	deps := checkout.Deps{Store: store.New(d.db.WithQueryHook(&d.asked)), Visitors: d.visitors, Log: log, Every: 20 * time.Millisecond, Pay: d.pay,
 		Networks: func(name string) checkout.Network {
-			return checkout.Network{Simulated: name != "Ethereum", Credit: 6, ChainID: map[string]uint64{"Ethereum": 1, "Polygon": 137}[name]}
+			return checkout.Network{Simulated: !slices.Contains([]string{"Arbitrum", "Bitcoin", "Ethereum", "Monero", "Ripple"}, name), Credit: 6, ChainID: map[string]uint64{"Ethereum": 1, "Polygon": 137, "Arbitrum": 42170}[name]}
 		}}
 	for _, c := range change {
 		c(&deps)

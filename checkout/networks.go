@@ -30,9 +30,12 @@ var called = map[string]string{
 // standards is the other name under which wallets and exchanges offer a network for its tokens.
 var standards = map[string]string{"Ethereum": "ERC-20", "BinanceSmartChain": "BEP-20", "Tron": "TRC-20"}
 
+// chains are the names of those whose configured chain may be another than their own name says.
+var chains = map[uint64]string{42161: "Arbitrum One", 42170: "Arbitrum Nova"}
+
 // networkName names a network as the payer has to choose it: "Tron", and for a token on it "Tron (TRC-20)".
-func networkName(network, contract string) string {
-	name := cmp.Or(called[network], network)
+func networkName(network, contract string, chainID uint64) string {
+	name := cmp.Or(chains[chainID], called[network], network)
 	if standard := standards[network]; standard != "" && contract != "" {
 		return name + " (" + standard + ")"
 	}

@@ -19,12 +19,12 @@ var scenes = map[string]struct {
 }{
 	"waiting": {
 		func(d *desk) uuid.UUID { return d.payin(order{}) },
-		[]string{`data-state="waiting"`, "Tron (TRC-20)", "Send only USDT, and only on Tron (TRC-20)", `data-copy="25"`, "worth 25.10 USD", "<svg class=\"code\"", "13:5", "This code holds the address only"},
+		[]string{`data-state="waiting"`, "Tron (TRC-20)", "Send only USDT, and only on Tron (TRC-20)", `data-copy="25"`, "worth 25.10 USD", "<svg class=\"code\"", "13:5", "no wallet can pay this code"},
 		[]string{"Receipt", "data-settled", "Open in a wallet"},
 	},
 	"waiting-memo": {
 		func(d *desk) uuid.UUID { return d.payin(order{network: "TON", token: "TON", memo: "12345678"}) },
-		[]string{"Do not leave this out", `data-copy="12345678"`, "Copy memo", "ton://transfer/", "text=12345678"},
+		[]string{"Do not leave this out", `data-copy="12345678"`, "Copy memo"},
 		[]string{"Destination tag"},
 	},
 	"waiting-tag": {
@@ -67,8 +67,38 @@ var scenes = map[string]struct {
 			d.sees(id, "100", pay.TransferSeen, 0, "TRX")
 			return id
 		},
-		[]string{`data-state="seen"`, "100 TRX"},
-		[]string{`class="code"`},
+		[]string{`data-state="seen"`, "100 TRX", "is in another token"},
+		[]string{`class="code"`, "nothing more to do"},
+	},
+	"partial-and-other-token-coming": {
+		func(d *desk) uuid.UUID {
+			id := d.payin(order{received: "10"})
+			d.sees(id, "10", pay.TransferCredited, 90)
+			d.sees(id, "15", pay.TransferSeen, 0, "USDC")
+			return id
+		},
+		[]string{`data-state="seen"`, "is in another token"},
+		[]string{`class="code"`, "data-copy", "15 USDT still missing"},
+	},
+	"partial-finer-than-the-books": {
+		func(d *desk) uuid.UUID {
+			id := d.payin(order{network: "Ethereum", token: "ETH", amount: "10"})
+			d.sees(id, "4.000000009", pay.TransferSeen, 0)
+			return id
+		},
+		[]string{"6 ETH still missing", "@1?value=6000000000000000000"}, []string{"5.99"},
+	},
+	"partial-by-a-finer-network": {
+		func(d *desk) uuid.UUID {
+			id := d.payin(order{received: "10.12345678"})
+			d.sees(id, "10.12345678", pay.TransferCredited, 90)
+			return id
+		},
+		[]string{"14.876544 USDT still missing"}, nil,
+	},
+	"arbitrum-by-its-chain": {
+		func(d *desk) uuid.UUID { return d.payin(order{network: "Arbitrum", token: "ETH"}) },
+		[]string{"only on Arbitrum Nova"}, nil,
 	},
 	"partial": {
 		func(d *desk) uuid.UUID {

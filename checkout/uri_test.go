@@ -58,7 +58,7 @@ func TestEveryNetworkHasACode(t *testing.T) {
 		if err != nil || made.Size < 21+2*qr.Quiet || made.Path == "" {
 			t.Errorf("%s: %v %v", text, made, err)
 		}
-		if networkName(n.Name, "") == "" || memoWord(n.Name) == "" {
+		if networkName(n.Name, "", 0) == "" || memoWord(n.Name) == "" {
 			t.Errorf("%s has no name", n.Name)
 		}
 	}

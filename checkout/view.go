@@ -44,6 +44,7 @@ type view struct {
 	HasURI    bool // URI is more than the plain address
 	Payments  []payment
 	Late      bool // something came after expiry and waits for confirmations
+	Mixed     bool // something in another token is on its way, and what it counts is not known yet
 	Simulated bool
 	Payable   bool // the page can pay it itself: a simulated network, where this process may
 	Settled   bool // nothing will change any more, as far as one can tell
@@ -74,7 +75,7 @@ func viewOf(p *store.PayerPayin, transfers []pay.Transfer, heads map[string]int6
 	n := networks(p.Network)
 	v := &view{
 		ID: p.ID, Merchant: p.Merchant, Order: p.ReferenceID, Token: p.Token, Wallet: p.Wallet, MemoWord: memoWord(p.Network),
-		Network: networkName(p.Network, p.Contract), network: p.Network, Amount: p.Amount.String(), Fiat: fiatOf(p), Simulated: n.Simulated,
+		Network: networkName(p.Network, p.Contract, n.ChainID), network: p.Network, Amount: p.Amount.String(), Fiat: fiatOf(p), Simulated: n.Simulated,
 		Created: p.CreatedAt.UTC(), Expires: p.ExpiresAt.UTC(), Updated: p.UpdatedAt.UTC(),
 		Left: max(0, int64(p.ExpiresAt.Sub(p.Now)/time.Second)),
 	}
@@ -90,11 +91,13 @@ func viewOf(p *store.PayerPayin, transfers []pay.Transfer, heads map[string]int6
 		v.Payments = append(v.Payments, paymentOf(p, t, heads[t.Network], networks(t.Network)))
 		open = open || t.Status != pay.TransferFinal
 		if t.Status == pay.TransferSeen && t.Token == p.Token {
-			coming = coming.Add(t.Amount)
+			coming = coming.Add(t.Amount.Truncate(p.Precision)) // as it will be credited
 		}
+		v.Mixed = v.Mixed || t.Status == pay.TransferSeen && t.Token != p.Token
 	}
 	v.amounts(p, coming)
-	v.State = v.stateOf(p, coming)
+	v.Mixed = v.Mixed && v.Missing != ""
+	v.State = v.stateOf(p)
 	v.Late = v.State == expired && v.unconfirmed()
 	v.Settled = !open && (p.Status == pay.PayinCompleted || p.Status == pay.PayinFailed && p.Now.Sub(p.ExpiresAt) > settledAfter)
 	v.address(p, n)
@@ -130,7 +133,7 @@ func (v *view) amounts(p *store.PayerPayin, coming decimal.Decimal) {
 		v.Over = over.String()
 	}
 	if !enough(p, p.Received.Add(coming)) {
-		v.Missing = p.Amount.Sub(p.Received).Sub(coming).String()
+		v.Missing = p.Amount.Sub(p.Received).Sub(coming).RoundCeil(p.Precision).String() // another network may have credited finer
 	}
 }
 
@@ -139,7 +142,7 @@ func enough(p *store.PayerPayin, received decimal.Decimal) bool {
 	return (&pay.Payin{Amount: p.Amount, MinimumPayment: p.MinimumPayment, Received: received}).Enough()
 }
 
-func (v *view) stateOf(p *store.PayerPayin, coming decimal.Decimal) state {
+func (v *view) stateOf(p *store.PayerPayin) state {
 	switch {
 	case p.Status == pay.PayinCompleted && v.Over != "":
 		return overpaid
@@ -151,7 +154,7 @@ func (v *view) stateOf(p *store.PayerPayin, coming decimal.Decimal) state {
 		return expired
 	case len(v.Payments) == 0 && v.Received == "":
 		return waiting
-	case v.Missing == "" || v.Received == "" && !coming.IsPositive(): // another token counts once it is credited
+	case v.Missing == "" || v.Mixed: // who is asked for more meanwhile would pay it twice
 		return seen
 	default:
 		return partial
@@ -167,8 +170,15 @@ func (v *view) unconfirmed() bool {
 	return false
 }
 
+// simulatedScheme begins the text of a code that no wallet pays.
+const simulatedScheme = "simulated:"
+
 // address writes the payment URI of what is missing.
 func (v *view) address(p *store.PayerPayin, n Network) {
+	if n.Simulated { // nobody has the keys of its addresses: no wallet is to take them for real ones
+		v.URI = simulatedScheme + p.Wallet
+		return
+	}
 	r := request{Network: p.Network, Address: p.Wallet, Memo: v.Memo, ChainID: n.ChainID, Token: Token{p.Contract, p.Decimals}}
 	if token, said := n.Tokens[p.Token]; said {
 		r.Token = token

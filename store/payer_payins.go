@@ -22,6 +22,7 @@ type PayerPayin struct {
 	Token          string
 	Contract       string // of the token; empty for the native coin
 	Decimals       int32  // of the token on its chain
+	Precision      int32  // in which it is credited
 	Network        string
 	Amount         decimal.Decimal
 	Received       decimal.Decimal
@@ -40,7 +41,7 @@ type PayerPayin struct {
 func (s *Store) PayerPayins(ctx context.Context, ids ...uuid.UUID) ([]PayerPayin, error) {
 	var out []PayerPayin
 	err := s.Q.NewRaw(`select p.id, p.reference_id, m.name as merchant, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,
-			coalesce(t.decimals, 0) as decimals, p.network, p.amount, p.received, p.minimum_payment, p.fiat_currency, p.fiat_amount,
+			coalesce(t.decimals, 0) as decimals, coalesce(t.precision, 8) as precision, p.network, p.amount, p.received, p.minimum_payment, p.fiat_currency, p.fiat_amount,
 			p.status, p.reversed_at, p.created_at, p.updated_at, p.expires_at, now() as now
 		from payins p join merchants m on m.id = p.merchant_id
 		left join tokens t on t.symbol = p.token and t.network = p.network
