@@ -25,6 +25,7 @@ const (
 type Object struct {
 	text   []byte
 	fields []field // those of fieldNames, see pick
+	others bool    // it has names that are none of fieldNames
 }
 
 // Len answers how many names the object has.

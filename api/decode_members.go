@@ -25,7 +25,9 @@ func objectIn(raw []byte) (o Object, ok bool) {
 	if leading(raw) != isObject {
 		return Object{}, false
 	}
-	return Object{text: raw, fields: pick(raw)}, true
+	o.text = raw
+	o.fields, o.others = pick(raw)
+	return o, true
 }
 
 // mostItems is where listIn stops: more than any operation takes.

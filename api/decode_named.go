@@ -21,15 +21,17 @@ type field struct {
 }
 
 // pick walks an object once and keeps what stands under fieldNames: a MiB has room for a hundred thousand names, and a
-// batch asks 50 objects for a dozen each.
-func pick(text []byte) []field {
-	known := make([]field, 0, mostGiven)
+// batch asks 50 objects for a dozen each. others tells that there are more names.
+func pick(text []byte) (known []field, others bool) {
+	known = make([]field, 0, mostGiven)
 	for m := membersOf(text); m.next(); {
 		if name := fieldNamed(m.name); name != "" {
 			known = append(known, field{name, m.value})
+		} else {
+			others = true
 		}
 	}
-	return known
+	return known, others
 }
 
 // fieldNamed answers which of fieldNames a quoted JSON name is, "" when it is none.

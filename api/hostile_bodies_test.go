@@ -39,8 +39,9 @@ func odd() map[string]string {
 		"10^6 digits": strings.Repeat("9", 1e6), "10^6 digits in a field": `{"crypto_amount":` + strings.Repeat("9", 1e6) + `}`, "10^6 digits in text": `{"fiat_amount":"` + strings.Repeat("9", 1e6) + `"}`,
 		"a huge exponent": `{"crypto_amount":1e1000000000,"expires_at":1E+999999999}`, "a MiB of text": `{"webhook_url":"` + strings.Repeat("x", wholeMiB-20) + `"}`,
 		"a MiB of escapes": `{"reference_id":"` + strings.Repeat(`\u00e9`, wholeMiB/6-4) + `"}`, "a MiB of lists": "[" + strings.Repeat("[],", wholeMiB/3-2) + "0]",
-		"a MiB of objects": "[" + strings.Repeat(`{"wallet":0},`, wholeMiB/13-1) + "0]", "a MiB of keys": countlessKeys(), "a list of a MiB of keys": "[" + countlessKeys() + "]",
-		"keys before": `{"x":` + countlessKeys() + `,"webhook_url":"https://hooks.test/x"}`, "depth 32": strings.Repeat("[", 32) + strings.Repeat("]", 32),
+		"a MiB of objects": "[" + strings.Repeat(`{"wallet":0},`, wholeMiB/13-1) + "0]", "a MiB of keys": countlessKeys(`"%x":0,`), "a list of a MiB of keys": "[" + countlessKeys(`"%x":0,`) + "]",
+		"a MiB of coded keys": countlessKeys(`"%%6%x\u0064":0,`),
+		"keys before":         `{"x":` + countlessKeys(`"%x":0,`) + `,"webhook_url":"https://hooks.test/x"}`, "depth 32": strings.Repeat("[", 32) + strings.Repeat("]", 32),
 		"proto": `{"__proto__":{"wallet":"x"},"constructor":1}`, "unknown names": `{"\u202e":1,"":2," ":3}`,
 	}
 }
@@ -58,12 +59,12 @@ func million() int {
 	return 1_000_000
 }
 
-// countlessKeys is an object of somewhat less than a MiB with as many keys as go into it.
-func countlessKeys() string {
+// countlessKeys is an object of somewhat less than a MiB with as many members of a form as go into it.
+func countlessKeys(form string) string {
 	var out strings.Builder
 	out.WriteString("{")
 	for i := 0; out.Len() < wholeMiB-64; i++ {
-		fmt.Fprintf(&out, `"%x":0,`, i)
+		fmt.Fprintf(&out, form, i)
 	}
 	return out.String() + `"":0}`
 }

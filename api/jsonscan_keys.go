@@ -188,15 +188,20 @@ func hex4(text []byte) (r rune, ok bool) {
 		return 0, false
 	}
 	for _, c := range text[2:6] {
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
+		if !isHex(c) {
 			return 0, false
 		}
-		r = r<<4 | rune(c)
+		r = r<<4 | rune(fromHex(c))
 	}
 	return r, true
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// fromHex is the value of a hexadecimal digit.
+func fromHex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
 }

@@ -195,7 +195,7 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 // A dry run that is asked for in the body pays nothing either, whatever it says.
 func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 	t.Parallel()
-	contract.Covers(t, "api-v1 §Payout dry run: An item that names it")
+	contract.Covers(t, "api-v1 §Payout dry run: An item that names it", "addendum §13: A member of a payout")
 	d := newTeller(t)
 	d.alone = true
 	d.fund(d.merchant, "USDT", "100000")
@@ -209,8 +209,23 @@ func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 			}
 		}
 	}
+	for _, name := range []string{"dryRun", "dry-run", "DRY_RUN", "dryrun", "dry run", "dry", "is_dry_run", "dry%5Frun", `d\u0072yRun`, `\u0064RY`, "d%72y", "payout.dry_run", "dry_run[]", "%2564ry"} {
+		within := strings.Replace(item("within"), "{", `{"`+name+`":true,`, 1)
+		for target, body := range map[string]string{"/v1/payout": within, dryTarget: "[" + within + "]"} {
+			a := d.sendTo(target, body)
+			a.is(t, 400, "invalid_parameters")
+			if !strings.Contains(a.text, `0.dry_run":"is a parameter of the query`) {
+				t.Errorf("%s: %s", body, a.text)
+			}
+		}
+	}
 	if n := d.count("select count(*) from payouts"); n > 0 {
 		t.Errorf("%d payouts", n)
+	}
+	for i, other := range []string{`"dryRun":null`, `"dr":1`, `"drum":1`, `"ready":1`, `"d%72":1`, `"note":"dry_run"`} {
+		if a := d.sendTo("/v1/payout", strings.Replace(item(fmt.Sprint("other-", i)), "{", "{"+other+",", 1)); a.status != 200 {
+			t.Errorf("%s: %s", other, a.text)
+		}
 	}
 	if a := d.sendTo("/v1/payout", strings.Replace(item("null"), "{", `{"dry_run":null,`, 1)); a.status != 200 {
 		t.Errorf("null is as if it were not there: %s", a.text)

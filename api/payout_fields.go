@@ -57,7 +57,7 @@ func (d *payoutDraft) validate() (missing, wrong FieldErrors) {
 	}
 	d.payout.CustomerInfo = customerInfo(d.object, wrong)
 	d.readMemo(wrong)
-	if d.object.Raw(dryRunName) != nil {
+	if namesDryRun(d.object) {
 		wrong.Add(dryRunName, "is a parameter of the query, not a field")
 	}
 	return missing, wrong
