@@ -51,9 +51,10 @@ bench: build ## what it does in a second, beside pgbench and Asynq alone (BENCH_
 fuzz: bootstrap ## every fuzz target, one after the other (FUZZTIME=10m for each, FUZZ=regexp picks some)
 	@scripts/fuzz $(or $(FUZZTIME),10m)
 
+# With -trimpath, as build: what both need is compiled once.
 .PHONY: torture
 torture: build ## kill, flush, crash and reorganise everything under load, then check every sum (ARGS="-seed 7 -duration 1h -kills 10000")
-	@go run ./internal/torture $(ARGS)
+	@go run -trimpath ./internal/torture $(ARGS)
 
 .PHONY: simulate
 simulate: bootstrap ## play the whole service under SEEDS seeds (1000) of 500 steps each (FROM=n starts elsewhere)

@@ -35,7 +35,7 @@ type language struct {
 }
 
 var languages = map[string]language{
-	"go": {"go", []string{"go", "run", "snippet.go", "main.go"}, func(snippet, _ string) map[string]string {
+	"go": {"go", []string{"go", "run", "-trimpath", "snippet.go", "main.go"}, func(snippet, _ string) map[string]string {
 		return map[string]string{"snippet.go": "package main\n\n" + snippet, "main.go": `package main
 import ("fmt"; "os")
 func main() { a := os.Args; fmt.Println(verify(a[1], a[2], a[3], a[4], []byte(a[5]))) }`}
