@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/pay"
+	"causeway/pricing"
 	"causeway/store"
 )
 
@@ -91,7 +92,7 @@ func viewOf(p *store.PayerPayin, transfers []pay.Transfer, heads map[string]int6
 		v.Payments = append(v.Payments, paymentOf(p, t, heads[t.Network], networks(t.Network)))
 		open = open || t.Status != pay.TransferFinal
 		if t.Status == pay.TransferSeen && t.Token == p.Token {
-			coming = coming.Add(t.Amount.Truncate(p.Precision)) // as it will be credited
+			coming = coming.Add(pricing.Cut(t.Amount, p.Precision)) // as it will be credited
 		}
 		v.Mixed = v.Mixed || t.Status == pay.TransferSeen && t.Token != p.Token
 	}
@@ -133,7 +134,7 @@ func (v *view) amounts(p *store.PayerPayin, coming decimal.Decimal) {
 		v.Over = over.String()
 	}
 	if !enough(p, p.Received.Add(coming)) {
-		v.Missing = p.Amount.Sub(p.Received).Sub(coming).RoundCeil(p.Precision).String() // another network may have credited finer
+		v.Missing = pricing.Raise(p.Amount.Sub(p.Received).Sub(coming), p.Precision).String() // another network may have credited finer
 	}
 }
 

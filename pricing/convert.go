@@ -14,6 +14,11 @@ func Cut(amount decimal.Decimal, precision int) decimal.Decimal {
 	return amount.Truncate(int32(precision)) //nolint:gosec // a precision is at most 36
 }
 
+// Raise adds what fills an amount up to a precision: who is asked for so much has not been asked for too little.
+func Raise(amount decimal.Decimal, precision int) decimal.Decimal {
+	return amount.RoundUp(int32(precision)) //nolint:gosec // a precision is at most 36
+}
+
 // Buys answers how much of a token fiat buys at the quote, which is fiat for one token and above zero, as every answer of a
 // Book is; cut to the precision.
 func (q Quote) Buys(fiat decimal.Decimal, precision int) decimal.Decimal {

@@ -22,7 +22,7 @@ type PayerPayin struct {
 	Token          string
 	Contract       string // of the token; empty for the native coin
 	Decimals       int32  // of the token on its chain
-	Precision      int32  // in which it is credited
+	Precision      int    // in which it is credited
 	Network        string
 	Amount         decimal.Decimal
 	Received       decimal.Decimal

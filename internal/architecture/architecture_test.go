@@ -41,7 +41,7 @@ var rooms = map[string][]string{
 	"admin":      {"pay", "tasks", "store", "ledger", "pricing", "webhooks", "vault"},
 	"operator":   {"pay", "tasks", "store", "ledger", "vault", "admin", "pages"},
 	"console":    {"pay", "tasks", "store", "ledger", "vault", "admin", "pages", "qr"},
-	"checkout":   {"pay", "store", "pages", "qr"},
+	"checkout":   {"pay", "store", "pricing", "pages", "qr"},
 	"docsite":    {"docs/guides", "pages"},
 
 	"chains":           {"pay"},
