@@ -1,14 +1,19 @@
 package console
 
-import "strconv"
+import (
+	"strconv"
+
+	"causeway/store"
+)
 
 // audit lists what operators did, newest first.
 func audit(v *visit) (*page, error) {
-	below, _ := strconv.ParseInt(v.ask("below"), 10, 64) // unreadable: from the newest
+	below, _ := strconv.ParseInt(v.below(), 10, 64) // unreadable: from the newest
 	found, err := v.Audit(v.Context(), v.ask("subject"), below, v.limit())
 	if err != nil {
 		return nil, err
 	}
+	found, rest := fitting(v, found, func(r *store.AuditRow) string { return strconv.FormatInt(r.ID, 10) })
 	rows := make([][]cell, len(found))
 	for i, r := range found {
 		change := string(r.Before) + " → " + string(r.After)
@@ -22,8 +27,7 @@ func audit(v *visit) (*page, error) {
 			{Text: short(r.Subject), Full: r.Subject, Href: query(Prefix+"audit", "subject", r.Subject)},
 			{Text: cut(change), Full: change, Mono: true, Copy: true}}
 	}
-	t := v.paged([]column{{Name: "At"}, {Name: "Who"}, {Name: "What"}, {Name: "Of"}, {Name: "Before and after", Wide: true}}, rows,
-		func(row int) string { return strconv.FormatInt(found[row].ID, 10) })
+	t := v.paged([]column{{Name: "At"}, {Name: "Who"}, {Name: "What"}, {Name: "Of"}, {Name: "Before and after", Wide: true}}, rows, rest)
 	t.Filter = []field{{Name: "subject", Label: "Of", Kind: "text", Value: v.ask("subject"), Hint: "like merchant:ID"}}
 	t.Empty = "Nothing fits. Every act of an operator and every login is written here."
 	return &page{Title: "Audit", Section: "Audit", List: t, Parts: []part{

@@ -1,10 +1,7 @@
 package console
 
 import (
-	"encoding/csv"
-	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,17 +12,27 @@ import (
 )
 
 const (
-	perPage   = 50
-	inFile    = 10_000 // rows of a CSV
-	fileTypes = "text/csv; charset=utf-8"
+	perPage  = 50
+	perPiece = 500 // rows of a file that are read at a time
 )
 
-// limit is how many rows are wanted: a page, and one more, which tells that there is another page; or a file.
-func (v *visit) limit() int {
+// size is how many rows a page has, or a piece of a file.
+func (v *visit) size() int {
 	if v.all {
-		return inFile
+		return perPiece
 	}
-	return perPage + 1
+	return perPage
+}
+
+// limit is how many rows are read: one more than there is room for tells that more follow.
+func (v *visit) limit() int { return v.size() + 1 }
+
+// below names the row that a list goes on after; empty is its beginning.
+func (v *visit) below() string {
+	if v.all {
+		return v.after
+	}
+	return v.ask("below")
 }
 
 // ask answers a parameter of the address.
@@ -36,16 +43,24 @@ func clean(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", ""))
 }
 
-// paged makes a table of rows that were read with limit. Key answers what the next page goes on below.
-func (v *visit) paged(columns []column, rows [][]cell, key func(row int) string) *table {
-	t := &table{Columns: columns, Rows: rows, Here: v.URL.Path}
+// fitting keeps of what was read with limit what there is room for, and names the row that the rest is below, if there is a rest.
+func fitting[T any](v *visit, read []T, key func(*T) string) (rows []T, rest string) {
+	if len(read) <= v.size() {
+		return read, ""
+	}
+	rows = read[:v.size()]
+	return rows, key(&rows[len(rows)-1])
+}
+
+// paged makes a table of a page; rest names the row that the next page goes on below, if there is one.
+func (v *visit) paged(columns []column, rows [][]cell, rest string) *table {
+	t := &table{Columns: columns, Rows: rows, Here: v.URL.Path, rest: rest}
 	q := v.URL.Query()
 	if q.Has("below") {
 		t.First = v.with(q, "below", "")
 	}
-	if !v.all && len(rows) > perPage {
-		t.Rows = rows[:perPage]
-		t.Next = v.with(q, "below", key(perPage-1))
+	if rest != "" {
+		t.Next = v.with(q, "below", rest)
 	}
 	q.Del("below")
 	t.CSV = v.with(q, "format", "csv")
@@ -95,7 +110,7 @@ func (v *visit) ofMerchant() field {
 
 // filter reads what is asked for of a list across merchants. What there is not, nothing has.
 func (v *visit) filter() store.AcrossFilter {
-	f := store.AcrossFilter{Merchant: id(v.ask("merchant")), Network: v.ask("network"), Token: v.ask("token"), Before: id(v.ask("below")), Limit: v.limit()}
+	f := store.AcrossFilter{Merchant: id(v.ask("merchant")), Network: v.ask("network"), Token: v.ask("token"), Before: id(v.below()), Limit: v.limit()}
 	if status := v.ask("status"); status != "" {
 		f.Statuses = []string{status}
 	}
@@ -114,32 +129,4 @@ func names[T any](v *visit, rows []T, of func(*T) uuid.UUID) (map[uuid.UUID]stri
 		}
 	}
 	return v.Store.MerchantNames(v.Context(), ids)
-}
-
-// formula is how a cell begins that a spreadsheet would compute.
-var formula = regexp.MustCompile(`^[=+@\t\r]|^-[^0-9.]`)
-
-// writeCSV answers a page's list as a file.
-func writeCSV(w http.ResponseWriter, p *page) {
-	w.Header().Set("Content-Type", fileTypes)
-	w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ToLower(strings.ReplaceAll(p.Title, " ", "-"))+`.csv"`)
-	out := csv.NewWriter(w)
-	line := make([]string, len(p.List.Columns))
-	for i, c := range p.List.Columns {
-		line[i] = c.Name
-	}
-	_ = out.Write(line) // the client has gone
-	for _, row := range p.List.Rows {
-		for i, c := range row {
-			line[i] = c.Text
-			if c.Full != "" {
-				line[i] = c.Full
-			}
-			if formula.MatchString(line[i]) {
-				line[i] = "'" + line[i]
-			}
-		}
-		_ = out.Write(line)
-	}
-	out.Flush()
 }

@@ -11,10 +11,11 @@ import (
 
 // merchants lists merchants by name.
 func merchants(v *visit) (*page, error) {
-	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), id(v.ask("below")), v.limit())
+	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), id(v.below()), v.limit())
 	if err != nil {
 		return nil, err
 	}
+	found, rest := fitting(v, found, func(m *store.MerchantRow) string { return m.ID.String() })
 	rows := make([][]cell, len(found))
 	for i := range found {
 		m := &found[i]
@@ -23,7 +24,7 @@ func merchants(v *visit) (*page, error) {
 	}
 	t := v.paged([]column{{Name: "Name"}, {Name: "State"}, {Name: "E-mail"}, {Name: "Keys", Right: true}, {Name: "Limits", Right: true},
 		{Name: "Made", Wide: true}, {Name: "Id", Wide: true}},
-		rows, func(row int) string { return found[row].ID.String() })
+		rows, rest)
 	t.Filter = []field{{Name: "q", Label: "Name, e-mail or id", Kind: "text", Value: v.ask("q")}}
 	t.Empty = "No merchant fits. Make the first one below, then give it an API key."
 	out := &page{Title: "Merchants", Section: "Merchants", List: t, Parts: []part{{Table: t}}}

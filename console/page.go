@@ -98,6 +98,7 @@ type table struct {
 	Here    string // the page's own address, without its query
 	Next    string
 	First   string // back to the first page
+	rest    string // the row that the next page, or the next piece of a file, goes on below
 	CSV     string
 }
 

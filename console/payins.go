@@ -14,6 +14,7 @@ func payins(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	found, rest := fitting(v, found, func(p *pay.Payin) string { return p.ID.String() })
 	called, err := names(v, found, func(p *pay.Payin) uuid.UUID { return p.MerchantID })
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func payins(v *visit) (*page, error) {
 		rows[i] = []cell{made, amount, text(p.Network), status(string(p.Status)), to(called[p.MerchantID], "merchants/"+p.MerchantID.String()),
 			text(p.ReferenceID), copied(p.Wallet)}
 	}
-	t := v.paged(moneyColumns, rows, func(row int) string { return found[row].ID.String() })
+	t := v.paged(moneyColumns, rows, rest)
 	t.Filter = []field{v.choice("status", "Status", payinStatuses...), v.networks(), v.ofMerchant()}
 	t.Empty = "No payin fits. Merchants make them with POST /v1/payin; without a filter, all of them are here."
 	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{{Table: t}}}, nil

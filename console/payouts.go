@@ -21,6 +21,7 @@ func payouts(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	found, rest := fitting(v, found, func(p *pay.Payout) string { return p.ID.String() })
 	called, err := names(v, found, func(p *pay.Payout) uuid.UUID { return p.MerchantID })
 	if err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func payouts(v *visit) (*page, error) {
 	for i := range found {
 		rows[i] = payoutRow(&found[i], called[found[i].MerchantID], waits[found[i].ID])
 	}
-	t := v.paged(moneyColumns, rows, func(row int) string { return found[row].ID.String() })
+	t := v.paged(moneyColumns, rows, rest)
 	t.Filter = []field{v.choice("status", "Status", payoutStatuses...), v.networks(), v.ofMerchant()}
 	t.Empty = "No payout fits. Merchants make them with POST /v1/payout; without a filter, all of them are here."
 	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{{Table: t}}}, nil

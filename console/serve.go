@@ -35,8 +35,8 @@ func escape(text string) string { return url.QueryEscape(text) }
 
 // look answers a page to whoever is logged in.
 func (c *Console) look(make looker) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		r, cancel := bounded(r)
+	return func(w http.ResponseWriter, whole *http.Request) {
+		r, cancel := bounded(whole)
 		defer cancel()
 		v, ok := c.enter(w, r)
 		if !ok {
@@ -49,7 +49,7 @@ func (c *Console) look(make looker) http.HandlerFunc {
 			return
 		}
 		if v.all && p.List != nil {
-			writeCSV(w, p)
+			c.export(w, whole, p, make)
 			return
 		}
 		c.show(w, r, v, p, http.StatusOK)

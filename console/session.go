@@ -95,6 +95,7 @@ type visit struct {
 	session *store.Session
 	waiting *store.WaitingCounts // once they are asked for
 	all     bool                 // everything is wanted, for a file
+	after   string               // the row that the piece of a file goes on below
 }
 
 // May tells whether the operator may do what a role may.

@@ -11,6 +11,7 @@ import (
 
 	"causeway/admin"
 	"causeway/pay"
+	"causeway/store"
 )
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -94,10 +95,11 @@ func merchantActs(m *admin.Merchant) part {
 
 // rates lists what every merchant pays.
 func rates(v *visit) (*page, error) {
-	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), id(v.ask("below")), v.limit())
+	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), id(v.below()), v.limit())
 	if err != nil {
 		return nil, err
 	}
+	found, rest := fitting(v, found, func(m *store.MerchantRow) string { return m.ID.String() })
 	rows := make([][]cell, len(found))
 	for i := range found {
 		m := &found[i]
@@ -106,7 +108,7 @@ func rates(v *visit) (*page, error) {
 	}
 	t := v.paged([]column{{Name: "Merchant"}, {Name: "Payment", Right: true}, {Name: "Receipt", Right: true}, {Name: "Deposit", Right: true},
 		{Name: "Withdrawal", Right: true}, {Name: "Pays network fees of"}},
-		rows, func(row int) string { return found[row].ID.String() })
+		rows, rest)
 	t.Filter = []field{{Name: "q", Label: "Merchant", Kind: "text", Value: v.ask("q")}}
 	t.Empty = "No merchant fits."
 	return &page{Title: "Rates", Section: "Rates", List: t,
@@ -120,6 +122,7 @@ func wallets(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	found, rest := fitting(v, found, func(w *pay.Wallet) string { return w.ID.String() })
 	called, err := names(v, found, func(w *pay.Wallet) uuid.UUID { return w.MerchantID })
 	if err != nil {
 		return nil, err
@@ -133,7 +136,7 @@ func wallets(v *visit) (*page, error) {
 	}
 	t := v.paged([]column{{Name: "Made"}, {Name: "Address"}, {Name: "Type"}, {Name: "Status"}, {Name: "Merchant"}, {Name: "Customer"},
 		{Name: "Last transfer", Wide: true}, {Name: "Revoked at", Wide: true}},
-		rows, func(row int) string { return found[row].ID.String() })
+		rows, rest)
 	t.Filter = []field{v.choice("status", "Status", statuses...), v.ofMerchant()}
 	t.Empty = "No fixed wallet fits. Merchants whose budget allows it make them with POST /v1/fixed-wallets."
 	return &page{Title: "Fixed wallets", Section: "Fixed wallets", List: t, Parts: []part{{Table: t}}}, nil

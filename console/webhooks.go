@@ -13,12 +13,13 @@ import (
 
 // webhooks lists deliveries of all merchants, newest first.
 func webhooks(v *visit) (*page, error) {
-	before, _ := strconv.ParseInt(v.ask("below"), 10, 64) // unreadable: from the newest
+	before, _ := strconv.ParseInt(v.below(), 10, 64) // unreadable: from the newest
 	f := store.DeliveryFilter{Merchant: id(v.ask("merchant")), Status: v.ask("status"), Before: before, Limit: v.limit()}
 	found, err := v.Deliveries(v.Context(), f)
 	if err != nil {
 		return nil, err
 	}
+	found, rest := fitting(v, found, func(d *admin.Delivery) string { return strconv.FormatInt(d.Seq, 10) })
 	called, err := names(v, found, func(d *admin.Delivery) uuid.UUID { return d.MerchantID })
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func webhooks(v *visit) (*page, error) {
 	}
 	t := v.paged([]column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"}, {Name: "Receiver"},
 		{Name: "Merchant"}, {Name: ""}},
-		rows, func(row int) string { return strconv.FormatInt(found[row].Seq, 10) })
+		rows, rest)
 	t.Filter = []field{v.choice("status", "Status", pay.DeliveryStatuses...), v.ofMerchant()}
 	t.Empty = "No webhook fits. They are made when a payin or payout changes."
 	return &page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []part{{Table: t}}}, nil

@@ -1,0 +1,84 @@
+package console
+
+import (
+	"encoding/csv"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"causeway/pay"
+)
+
+const fileTypes = "text/csv; charset=utf-8"
+
+// taking is how long a client may take over one piece of a file.
+const taking = time.Minute
+
+// export answers a whole list as CSV, which begins with the page that was read. Each piece is read by a statement of its own,
+// below the last row of the one before, and sent before the next: neither memory nor a statement grows with the list. What
+// goes wrong in between breaks the transfer off, so that no client takes a part for the whole.
+func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make looker) {
+	w.Header().Set("Content-Type", fileTypes)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ToLower(strings.ReplaceAll(p.Title, " ", "-"))+`.csv"`)
+	out, control := csv.NewWriter(w), http.NewResponseController(w)
+	writeHead(out, p.List)
+	for {
+		_ = control.SetWriteDeadline(time.Now().Add(taking)) // as far as there is one
+		writeRows(out, p.List)
+		if out.Flush(); out.Error() != nil {
+			return // the client has gone
+		}
+		if p.List.rest == "" {
+			_ = control.SetWriteDeadline(time.Time{})
+			return
+		}
+		var err error
+		if p, err = c.piece(r, p.List.rest, make); err != nil {
+			c.Log.WithError(err).WithField("path", r.URL.Path).Warn("a file was broken off")
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// piece reads what a file has below a row, for somebody who is still logged in.
+func (c *Console) piece(r *http.Request, below string, make looker) (*page, error) {
+	r, cancel := bounded(r)
+	defer cancel()
+	v, err := c.known(r)
+	if err != nil {
+		return nil, err
+	}
+	if !v.session.Passed {
+		return nil, pay.ErrNotFound
+	}
+	v.all, v.after = true, below
+	return make(v)
+}
+
+// formula is how a cell begins that a spreadsheet would compute.
+var formula = regexp.MustCompile(`^[=+@\t\r]|^-[^0-9.]`)
+
+func writeHead(out *csv.Writer, t *table) {
+	line := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		line[i] = c.Name
+	}
+	_ = out.Write(line) // Flush tells
+}
+
+func writeRows(out *csv.Writer, t *table) {
+	line := make([]string, len(t.Columns))
+	for _, row := range t.Rows {
+		for i, c := range row {
+			line[i] = c.Text
+			if c.Full != "" {
+				line[i] = c.Full
+			}
+			if formula.MatchString(line[i]) {
+				line[i] = "'" + line[i]
+			}
+		}
+		_ = out.Write(line)
+	}
+}
