@@ -104,7 +104,7 @@ func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
 			out.UnconfirmedPayments = append(out.UnconfirmedPayments, v.unconfirmed(t))
 		}
 	}
-	out.PaymentStatus = p.PaymentStatus(len(out.Payments))
+	out.PaymentStatus = p.PaymentStatus(transfers)
 	var err error
 	if out.Txid, err = txids(transfers); err != nil {
 		return out, err

@@ -110,14 +110,20 @@ func (v *visit) ofMerchant() field {
 
 // filter reads what is asked for of a list across merchants. What there is not, nothing has.
 func (v *visit) filter() store.AcrossFilter {
-	f := store.AcrossFilter{Merchant: id(v.ask("merchant")), Network: v.ask("network"), Token: v.ask("token"), Before: id(v.below()), Limit: v.limit()}
+	f := store.AcrossFilter{Merchant: v.merchantAsked(), Network: v.ask("network"), Token: v.ask("token"), Before: id(v.below()), Limit: v.limit()}
 	if status := v.ask("status"); status != "" {
 		f.Statuses = []string{status}
 	}
-	if f.Merchant == uuid.Nil && v.ask("merchant") != "" {
-		f.Merchant = uuid.Max // nobody's
-	}
 	return f
+}
+
+// merchantAsked is whose rows are asked for; without the parameter everybody's.
+func (v *visit) merchantAsked() uuid.UUID {
+	asked := v.ask("merchant")
+	if m := id(asked); m != uuid.Nil || asked == "" {
+		return m
+	}
+	return uuid.Max // nobody's
 }
 
 // names answers the names of the merchants of rows.

@@ -2,8 +2,11 @@ package console_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"causeway/admin"
 )
@@ -36,6 +39,63 @@ func TestAStatusThatThereIsNotIsNothings(t *testing.T) {
 	for path, want := range map[string]bool{"payouts": true, "payouts?status=queued": true, "payouts?status=zz": false} {
 		if _, body := p.get("/console/" + path); strings.Contains(body, "salary-7") != want {
 			t.Errorf("%s: the payout is there: %v", path, !want)
+		}
+	}
+}
+
+// Nobody's rows are nobody's on every list that can be asked for a merchant's.
+func TestAMerchantThatThereIsNotHasNothing(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	d.payin()
+	d.payout("salary-7", "250")
+	d.exec(`insert into wallets (id, merchant_id, family, customer_info, wallet, status)
+		values (gen_random_uuid(), ?, 'tron', 'c', 'w', 'STATUS_ASSIGNED')`, d.merchant)
+	p := d.person()
+	p.login("ann", password)
+	for _, list := range []string{"payins", "payouts", "webhooks", "wallets"} {
+		for merchant, want := range map[string]bool{"": true, d.merchant.String(): true, "zzz": false, uuid.Max.String(): false} {
+			if _, rows := p.file(list + "?format=csv&merchant=" + merchant); len(rows) > 0 != want {
+				t.Errorf("%s of merchant %q has %d rows", list, merchant, len(rows))
+			}
+		}
+	}
+}
+
+// A payin is paid in part once something is credited: not while it is only seen, and not once it is all taken back.
+func TestAPayinIsPartialOnlyByWhatIsCredited(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	paid, _ := d.payin()
+	p := d.person()
+	p.login("ann", password)
+	tag := regexp.MustCompile(`>(partial|exact|overpaid)<`)
+	for _, c := range []struct{ status, received, want string }{
+		{"final", "1000", ">exact<"}, {"credited", "400", ">partial<"}, {"seen", "0", ""}, {"dropped", "0", ""},
+	} {
+		d.exec("update transfers set status = ?", c.status)
+		d.exec("update payins set received = ?", c.received)
+		if _, page := p.get("/console/payins/" + paid.ID.String()); tag.FindString(page) != c.want {
+			t.Errorf("with a transfer that is %s the payin is tagged %q", c.status, tag.FindString(page))
+		}
+	}
+}
+
+// The page of a payout says what was debited, and no fee that the merchant does not pay.
+func TestAPayoutShowsTheNetworkFeeThatWasDebited(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	d.payin()
+	p := d.person()
+	p.login("ann", password)
+	one := d.payout("salary-7", "250")
+	for pays, want := range map[bool]string{true: "network fee 1.5", false: "network fee not charged"} {
+		d.exec("update payouts set network_fee = 1.5, pays_network_fee = ?", pays)
+		if _, page := p.get("/console/payouts/" + one.ID.String()); !strings.Contains(page, want) {
+			t.Errorf("of one who pays it (%v) the page does not say %q", pays, want)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func payin(v *visit) (*page, error) {
 	}
 	out := &page{Title: "Payin of " + money(p.Amount, p.Token).Text, Section: "Payins", Up: &link{"Payins", Prefix + "payins"},
 		Tags: []cell{status(string(p.Status))}}
-	if paid := p.PaymentStatus(len(transfers[p.ID])); paid != nil {
+	if paid := p.PaymentStatus(transfers[p.ID]); paid != nil {
 		out.Tags = append(out.Tags, pill(*paid, "idle"))
 	}
 	out.Parts = []part{{Facts: payinFacts(p, m)}, transfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told)}

@@ -98,7 +98,7 @@ func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 		{"To", whole(p.Wallet)},
 		{"Network", text(p.Network)},
 		{"Recipient gets", money(p.Amount, p.Token)},
-		{"Debited", cell{Text: money(p.Debit, p.Asset).Text, Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + grouped(p.NetworkFee)}},
+		{"Debited", cell{Text: money(p.Debit, p.Asset).Text, Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + networkFee(p)}},
 		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
 		{"Transaction", whole(or(p.Txid, ""))},
 		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt) + ", with key " + p.KeyID}},
@@ -114,6 +114,14 @@ func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 		facts = append(facts, fact{"Approval", cell{Text: *a.Decision + " by " + or(a.DecidedBy, "?"), Sub: whenOr(a.DecidedAt, "").Text + ", " + a.Why}})
 	}
 	return facts
+}
+
+// networkFee is what of the network fee was debited: a merchant who does not pay it is shown no number.
+func networkFee(p *admin.Payout) string {
+	if !p.PaysNetworkFee {
+		return "not charged"
+	}
+	return grouped(p.NetworkFee)
 }
 
 // payoutActs offers what is safe now: before a signature it can be stopped for certain; after it, only as far as the

@@ -14,7 +14,7 @@ import (
 // webhooks lists deliveries of all merchants, newest first.
 func webhooks(v *visit) (*page, error) {
 	before, _ := strconv.ParseInt(v.below(), 10, 64) // unreadable: from the newest
-	f := store.DeliveryFilter{Merchant: id(v.ask("merchant")), Status: v.ask("status"), Before: before, Limit: v.limit()}
+	f := store.DeliveryFilter{Merchant: v.merchantAsked(), Status: v.ask("status"), Before: before, Limit: v.limit()}
 	found, err := v.Deliveries(v.Context(), f)
 	if err != nil {
 		return nil, err

@@ -67,10 +67,10 @@ func (p *Payin) Enough() bool {
 	return p.Received.Mul(decimal.NewFromInt(100)).GreaterThanOrEqual(p.Amount.Mul(p.MinimumPayment))
 }
 
-// PaymentStatus compares what was received with what was asked: partial, exact, overpaid, or nil without any payment. A
-// payment in a token without a price is one, though it counts nothing (addendum §8).
-func (p *Payin) PaymentStatus(payments int) *string {
-	if payments == 0 {
+// PaymentStatus compares what was received with what was asked: partial, exact, overpaid, or nil while none of its
+// transfers is credited. One in a token without a price is a payment, though it counts nothing (addendum §8).
+func (p *Payin) PaymentStatus(transfers []Transfer) *string {
+	if !slices.ContainsFunc(transfers, func(t Transfer) bool { return t.OnBalance() }) {
 		return nil
 	}
 	word := "exact"

@@ -81,7 +81,7 @@ func PayinBody(event pay.Event, p *pay.Payin, transfers []pay.Transfer, at time.
 		FinalityStatus: map[bool]string{true: "final", false: "pending"}[final(transfers)],
 		IsWalletFixed:  p.WalletID != nil,
 	}
-	data.PaymentStatus = p.PaymentStatus(len(data.Payments))
+	data.PaymentStatus = p.PaymentStatus(transfers)
 	if err := data.complete(event, p, transfers); err != nil {
 		return nil, err
 	}
