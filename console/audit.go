@@ -28,6 +28,9 @@ func audit(v *visit) (*page, error) {
 			{Text: cut(change), Full: change, Mono: true, Copy: true}}
 	}
 	t := v.paged([]column{{Name: "At"}, {Name: "Who"}, {Name: "What"}, {Name: "Of"}, {Name: "Before and after", Wide: true}}, rows, rest)
+	t.file = sheetOf(found, "id at actor action subject before after hash", func(r *store.AuditRow) []string {
+		return []string{strconv.FormatInt(r.ID, 10), moment(r.At), r.Actor, r.Action, r.Subject, string(r.Before), string(r.After), r.Hash}
+	})
 	t.Filter = []field{{Name: "subject", Label: "Of", Kind: "text", Value: v.ask("subject"), Hint: "like merchant:ID"}}
 	t.Empty = "Nothing fits. Every act of an operator and every login is written here."
 	return &page{Title: "Audit", Section: "Audit", List: t, Parts: []part{

@@ -2,6 +2,7 @@ package console
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"causeway/admin"
@@ -19,11 +20,13 @@ func tokens(v *visit) (*page, error) {
 		{Name: "Payouts", Right: true}, {Name: "Network fee", Right: true}, {Name: "Contract", Wide: true}},
 		Here: v.URL.Path, CSV: query(v.URL.Path, "q", v.ask("q"), "network", network, "format", "csv"),
 		Filter: []field{{Name: "q", Label: "Token", Kind: "text", Value: v.ask("q")}, v.networks()}, Empty: "No token fits."}
+	var fit []admin.Token
 	for i := range all {
 		k := &all[i]
 		if word != "" && !strings.Contains(strings.ToUpper(k.Symbol), word) || network != "" && k.Network != network {
 			continue
 		}
+		fit = append(fit, *k)
 		most := "no limit"
 		if k.MaxWithdrawal.Valid {
 			most = grouped(k.MaxWithdrawal.Decimal)
@@ -31,6 +34,11 @@ func tokens(v *visit) (*page, error) {
 		t.Rows = append(t.Rows, []cell{to(k.Symbol, "tokens/"+k.Symbol+"/"+k.Network), text(k.Network), tokenState(k), text(grouped(k.MinReceipt)),
 			text(grouped(k.MinWithdrawal) + " to " + most), money(k.NetworkFee, k.FeeCurrency), copied(k.Contract)})
 	}
+	t.file = sheetOf(fit, `token network state min_receipt max_receipt min_withdrawal max_withdrawal network_fee fee_currency decimals contract`,
+		func(k *admin.Token) []string {
+			return []string{k.Symbol, k.Network, tokenState(k).Text, k.MinReceipt.String(), plain(k.MaxReceipt), k.MinWithdrawal.String(),
+				plain(k.MaxWithdrawal), k.NetworkFee.String(), k.FeeCurrency, strconv.Itoa(k.Decimals), k.Contract}
+		})
 	return &page{Title: "Tokens", Section: "Tokens", List: t, Parts: []part{{Table: t}}}, nil
 }
 
@@ -118,6 +126,9 @@ func prices(v *visit) (*page, error) {
 		}
 		used.Rows = append(used.Rows, row)
 	}
+	used.file = sheetOf(cat.Prices, "of price in source pinned changed_at", func(p *pay.Price) []string {
+		return []string{p.Base, p.Price.String(), p.Quote, p.Source, yesNo(p.Pinned), moment(p.UpdatedAt)}
+	})
 	said := &table{Columns: []column{{Name: "Pair"}, {Name: "Source"}, {Name: "Said", Right: true}, {Name: "At"}},
 		Empty: "No live source is asked: PRICE_SOURCES is empty, and the sandbox's fixed table holds."}
 	for _, q := range quotes {

@@ -22,10 +22,10 @@ func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make l
 	w.Header().Set("Content-Type", fileTypes)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ToLower(strings.ReplaceAll(p.Title, " ", "-"))+`.csv"`)
 	out, control := csv.NewWriter(w), http.NewResponseController(w)
-	writeHead(out, p.List)
+	_ = out.Write(p.List.file.columns) // Flush tells
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(taking)) // as far as there is one
-		writeRows(out, p.List)
+		writeLines(out, p.List.file.lines)
 		if out.Flush(); out.Error() != nil {
 			return // the client has gone
 		}
@@ -56,29 +56,16 @@ func (c *Console) piece(r *http.Request, below string, make looker) (*page, erro
 	return make(v)
 }
 
-// formula is how a cell begins that a spreadsheet would compute.
-var formula = regexp.MustCompile(`^[=+@\t\r]|^-[^0-9.]`)
+// formula is how a value begins that a spreadsheet would compute; a number below zero is none.
+var formula = regexp.MustCompile(`^[=+@\t\r]|^-.*[^0-9.]`)
 
-func writeHead(out *csv.Writer, t *table) {
-	line := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		line[i] = c.Name
-	}
-	_ = out.Write(line) // Flush tells
-}
-
-func writeRows(out *csv.Writer, t *table) {
-	line := make([]string, len(t.Columns))
-	for _, row := range t.Rows {
-		for i, c := range row {
-			line[i] = c.Text
-			if c.Full != "" {
-				line[i] = c.Full
-			}
-			if formula.MatchString(line[i]) {
-				line[i] = "'" + line[i]
+func writeLines(out *csv.Writer, lines [][]string) {
+	for _, line := range lines {
+		for i, value := range line {
+			if formula.MatchString(value) {
+				line[i] = "'" + value
 			}
 		}
-		_ = out.Write(line)
+		_ = out.Write(line) // Flush tells
 	}
 }

@@ -4,8 +4,12 @@ import (
 	"encoding/csv"
 	"io"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/shopspring/decimal"
 
 	"causeway/admin"
 )
@@ -60,17 +64,17 @@ func TestAFileHasEveryRow(t *testing.T) {
 		path, column string
 		want         int
 	}{
-		{"payins?format=csv", "Reference", payins}, {"payins?format=csv" + of, "Reference", payins},
-		{"webhooks?format=csv", "Receiver", others}, {"webhooks?format=csv" + of, "Receiver", others},
-		{"wallets?format=csv", "Address", others}, {"merchants?format=csv", "Id", others}, {"rates?format=csv", "Merchant", others},
-		{"audit?format=csv", "Of", d.count("audit")},
+		{"payins?format=csv", "reference_id", payins}, {"payins?format=csv" + of, "reference_id", payins},
+		{"webhooks?format=csv", "url", others}, {"webhooks?format=csv" + of, "url", others},
+		{"wallets?format=csv", "wallet", others}, {"merchants?format=csv", "id", others}, {"rates?format=csv", "merchant_id", others},
+		{"audit?format=csv", "id", d.count("audit")},
 	} {
 		_, rows := p.file(c.path)
 		seen := map[string]bool{}
 		for _, row := range rows {
 			seen[row[c.column]] = true
 		}
-		if len(rows) != c.want || c.column != "Merchant" && c.column != "Of" && len(seen) != c.want {
+		if len(rows) != c.want || len(seen) != c.want {
 			t.Errorf("%s has %d rows, %d of them different, and not %d", c.path, len(rows), len(seen), c.want)
 		}
 	}
@@ -105,5 +109,96 @@ func TestAFileThatCannotBeReadToItsEndIsBrokenOff(t *testing.T) {
 	}
 	if status, page := p.get("/console/payins"); status != http.StatusOK || !strings.Contains(page, "bulk-") {
 		t.Errorf("and the page: %d", status)
+	}
+}
+
+// figures are the columns of each CSV that hold numbers.
+var figures = map[string]string{
+	"payins":    "amount received rate_fee network_fee fiat_amount",
+	"payouts":   "amount debit rate_fee network_fee fiat_amount",
+	"approvals": "amount debit", "unclaimed": "amount", "merchants": "keys limits", "webhooks": "attempts last_status",
+	"rates":    "payment_rate receipt_rate deposit_rate withdrawal_rate",
+	"tokens":   "min_receipt max_receipt min_withdrawal max_withdrawal network_fee decimals",
+	"networks": "head behind open_payouts", "treasury": "amount unclaimed worth_usd", "prices": "price", "audit": "id",
+	"wallets": "", "operators": "", "reconcile": "want got",
+}
+
+// grouping is a value that people read as a number.
+var grouping = regexp.MustCompile(`^[-+\x{2212}$]?[0-9][0-9 ,.'\x{a0}\x{2009}\x{202f}]*$`)
+
+// A program reads every number of a CSV: no groups, no unit, a minus that is one.
+//
+// Covers operator §Console: In a CSV each value
+func TestNumbersOfAFileAreDecimals(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	d.payin()
+	d.payout("salary-7", "250")
+	d.exec("update tokens set min_receipt = 12345.5, max_withdrawal = 9876543, network_fee = 1234.5 where symbol = 'USDT'")
+	d.exec("update prices set price = 63250.109 where base = 'BTC'")
+	d.exec("update followers set head = head + 1234567")
+	d.exec("update payins set amount = 1234567.5, received = 1234567.25")
+	d.exec("update payouts set amount = 1234567, debit = 1234568.5, rate_fee = 0.5")
+	d.exec(`insert into transfers (id, network, txid, token, position, address, amount, status, reason)
+		values (gen_random_uuid(), 'Tron', 'stray', 'USDT', 0, 'a', 54321.5, 'unclaimed', 'of nobody')`)
+	d.exec("insert into payout_approvals (payout_id, why) select id, 'above 100 USD' from payouts")
+	d.exec(`insert into reconcile_reports (differences) values ('[{"check": "c", "where": "w", "asset": "USDT", "want": "-12345.5", "got": "54321"}]')`)
+	d.exec(`insert into wallets (id, merchant_id, family, customer_info, wallet, status)
+		values (gen_random_uuid(), ?, 'tron', 'c', 'w', 'STATUS_ASSIGNED')`, d.merchant)
+	p := d.person()
+	p.login("ann", password)
+	for list, numeric := range figures {
+		columns, rows := p.file(list + "?format=csv")
+		if len(rows) == 0 {
+			t.Errorf("%s has no row", list)
+		}
+		for _, name := range strings.Fields(numeric) {
+			if !slices.Contains(columns, name) {
+				t.Errorf("%s has no column %s", list, name)
+			}
+		}
+		for _, row := range rows {
+			for name, value := range row {
+				_, err := decimal.NewFromString(value)
+				if number := slices.Contains(strings.Fields(numeric), name) || grouping.MatchString(value) && !strings.HasSuffix(name, "_at") &&
+					!strings.HasSuffix(name, "since") && name != "at"; err != nil && number && value != "" {
+					t.Errorf("%s of %s is %q, which is no decimal", name, list, value)
+				}
+			}
+		}
+	}
+}
+
+// The CSVs of payins and payouts tell what was received, debited and taken, and name rows as the API does.
+//
+// Covers operator §Console: In a CSV each value
+func TestFilesOfMoneySayWhatMoved(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	in, txid := d.payin()
+	out := d.payout("salary-7", "250")
+	d.exec("update payins set received = 400, customer_info = '-2+3|cmd'")
+	d.exec("update transfers set rate_fee = 1.5, network_fee = 0.25")
+	d.exec("update payouts set amount = 247, debit = 250, rate_fee = 2, network_fee = 1, pays_network_fee = true, txid = 'sent'")
+	p := d.person()
+	p.login("ann", password)
+	for list, want := range map[string]map[string]string{
+		"payins": {"internal_reference": in.ID.String(), "merchant_id": d.merchant.String(), "merchant": "Shop & Sons", "reference_id": "order-1",
+			"status": "completed", "payment_status": "partial", "token": "USDT", "amount": "1000", "received": "400", "rate_fee": "1.5",
+			"network_fee": "0.25", "txid": txid, "fiat_amount": "", "memo": "", "customer_info": "'-2+3|cmd"},
+		"payouts": {"internal_reference": out.ID.String(), "merchant_id": d.merchant.String(), "merchant": "Shop & Sons", "reference_id": "salary-7",
+			"amount": "247", "debit": "250", "rate_fee": "2", "network_fee": "1", "txid": "sent"},
+	} {
+		_, rows := p.file(list + "?format=csv")
+		if len(rows) != 1 {
+			t.Fatalf("%s has %d rows", list, len(rows))
+		}
+		for name, value := range want {
+			if rows[0][name] != value {
+				t.Errorf("%s of %s is %q and not %q", name, list, rows[0][name], value)
+			}
+		}
 	}
 }

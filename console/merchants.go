@@ -25,6 +25,10 @@ func merchants(v *visit) (*page, error) {
 	t := v.paged([]column{{Name: "Name"}, {Name: "State"}, {Name: "E-mail"}, {Name: "Keys", Right: true}, {Name: "Limits", Right: true},
 		{Name: "Made", Wide: true}, {Name: "Id", Wide: true}},
 		rows, rest)
+	t.file = sheetOf(found, "id name state email keys limits created_at", func(m *store.MerchantRow) []string {
+		return []string{m.ID.String(), m.Name, merchantState(m.Suspended, m.APIAccess, m.Verified).Text, m.Email, strconv.FormatInt(m.Keys, 10),
+			strconv.FormatInt(m.Limits, 10), moment(m.CreatedAt)}
+	})
 	t.Filter = []field{{Name: "q", Label: "Name, e-mail or id", Kind: "text", Value: v.ask("q")}}
 	t.Empty = "No merchant fits. Make the first one below, then give it an API key."
 	out := &page{Title: "Merchants", Section: "Merchants", List: t, Parts: []part{{Table: t}}}

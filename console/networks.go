@@ -33,6 +33,7 @@ func networks(v *visit) (*page, error) {
 		t.Rows = append(t.Rows, networkRow(n, h))
 		stopped.Rows = append(stopped.Rows, stopsOf(v, n, h)...)
 	}
+	t.file = sheetOf(v.console.Networks, "network kind state problem head behind open_payouts rule hot_wallet", func(n *Network) []string { return networkLine(n, h) })
 	out := &page{Title: "Networks", Section: "Networks", Live: true, List: t, Parts: []part{{Table: t}}}
 	if len(stopped.Rows) > 0 {
 		out.Parts = append([]part{{Heading: "Waits for a person", Table: stopped}}, out.Parts...)
@@ -54,6 +55,22 @@ func networkRow(n Network, h *admin.Health) []cell {
 		}
 	}
 	return []cell{{Text: n.Name, Sub: n.Kind}, state, head, behind, open, rule, copied(n.Hot)}
+}
+
+// networkLine is a network in a file.
+func networkLine(n *Network, h *admin.Health) []string {
+	f := h.Network(n.Name)
+	line := []string{n.Name, n.Kind, followed(f).Text, "", "", "", "0", "", n.Hot}
+	if f != nil {
+		copy(line[3:], []string{f.Problem, strconv.FormatInt(f.Head, 10), strconv.FormatInt(f.Lag(), 10)})
+		line[7] = f.Rule
+	}
+	for _, p := range h.Payouts {
+		if p.Network == n.Name {
+			line[6] = strconv.FormatInt(p.Open, 10)
+		}
+	}
+	return line
 }
 
 // stopsOf are the stops of a network, each with what an admin lets it go on by.

@@ -29,6 +29,9 @@ func operators(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	t.file = sheetOf(found, "name role code created_at disabled_at", func(o *admin.Operator) []string {
+		return []string{o.Name, o.Role, yesNo(o.TOTP), moment(o.CreatedAt), momentOr(o.DisabledAt)}
+	})
 	out := &page{Title: "Operators", Section: "Operators", List: t,
 		Parts: []part{{Note: "A viewer looks. An operator also decides on payouts, webhooks and unclaimed money. " +
 			"An admin also changes merchants, keys, the catalogue, prices and operators.", Table: t}}}

@@ -80,7 +80,7 @@ type fact struct {
 // cell is one value: its text, and how it is shown.
 type cell struct {
 	Text  string
-	Full  string // what is copied and exported when Text is short for it
+	Full  string // what is copied when Text is short for it
 	Href  string
 	Mood  string // a pill: good, warn, bad or idle
 	Sub   string // smaller, below
@@ -100,6 +100,7 @@ type table struct {
 	First   string // back to the first page
 	rest    string // the row that the next page, or the next piece of a file, goes on below
 	CSV     string
+	file    *sheet // what the CSV has
 }
 
 type column struct {

@@ -32,6 +32,11 @@ func payins(v *visit) (*page, error) {
 			text(p.ReferenceID), copied(p.Wallet)}
 	}
 	t := v.paged(moneyColumns, rows, rest)
+	if v.all {
+		if t.file, err = payinSheet(v, found, called); err != nil {
+			return nil, err
+		}
+	}
 	t.Filter = []field{v.choice("status", "Status", payinStatuses...), v.networks(), v.ofMerchant()}
 	t.Empty = "No payin fits. Merchants make them with POST /v1/payin; without a filter, all of them are here."
 	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{{Table: t}}}, nil

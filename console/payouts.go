@@ -35,6 +35,7 @@ func payouts(v *visit) (*page, error) {
 		rows[i] = payoutRow(&found[i], called[found[i].MerchantID], waits[found[i].ID])
 	}
 	t := v.paged(moneyColumns, rows, rest)
+	t.file = payoutSheet(found, called)
 	t.Filter = []field{v.choice("status", "Status", payoutStatuses...), v.networks(), v.ofMerchant()}
 	t.Empty = "No payout fits. Merchants make them with POST /v1/payout; without a filter, all of them are here."
 	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{{Table: t}}}, nil

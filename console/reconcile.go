@@ -39,6 +39,9 @@ func reconcile(v *visit) (*page, error) {
 	for _, d := range found {
 		t.Rows = append(t.Rows, []cell{text(d.Check), text(d.Where), text(d.Asset), text(d.Want), text(d.Got)})
 	}
+	t.file = sheetOf(found, "check where asset want got", func(d *store.Difference) []string {
+		return []string{d.Check, d.Where, d.Asset, d.Want, d.Got}
+	})
 	out.List = t
 	out.Parts = []part{head, {Heading: "Differences", Table: t}, looksPart(looks), assetsPart(v, assets)}
 	return out, nil

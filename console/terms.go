@@ -109,6 +109,10 @@ func rates(v *visit) (*page, error) {
 	t := v.paged([]column{{Name: "Merchant"}, {Name: "Payment", Right: true}, {Name: "Receipt", Right: true}, {Name: "Deposit", Right: true},
 		{Name: "Withdrawal", Right: true}, {Name: "Pays network fees of"}},
 		rows, rest)
+	t.file = sheetOf(found, "merchant_id merchant payment_rate receipt_rate deposit_rate withdrawal_rate pays_network_fees_of", func(m *store.MerchantRow) []string {
+		return []string{m.ID.String(), m.Name, m.PaymentRate.String(), m.ReceiptRate.String(), m.DepositRate.String(), m.WithdrawalRate.String(),
+			payer(m.PaysPaymentNetworkFee, m.PaysReceiptNetworkFee, m.PaysDepositNetworkFee, m.PaysWithdrawalNetworkFee)}
+	})
 	t.Filter = []field{{Name: "q", Label: "Merchant", Kind: "text", Value: v.ask("q")}}
 	t.Empty = "No merchant fits."
 	return &page{Title: "Rates", Section: "Rates", List: t,
@@ -137,6 +141,10 @@ func wallets(v *visit) (*page, error) {
 	t := v.paged([]column{{Name: "Made"}, {Name: "Address"}, {Name: "Type"}, {Name: "Status"}, {Name: "Merchant"}, {Name: "Customer"},
 		{Name: "Last transfer", Wide: true}, {Name: "Revoked at", Wide: true}},
 		rows, rest)
+	t.file = sheetOf(found, "id created_at wallet type status merchant_id merchant customer_info last_transaction_at revoke_at", func(w *pay.Wallet) []string {
+		return []string{w.ID.String(), moment(w.CreatedAt), w.Wallet, string(w.Family), string(w.Status), w.MerchantID.String(), called[w.MerchantID],
+			w.CustomerInfo, momentOr(w.LastTransactionAt), momentOr(w.RevokeAt)}
+	})
 	t.Filter = []field{v.choice("status", "Status", statuses...), v.ofMerchant()}
 	t.Empty = "No fixed wallet fits. Merchants whose budget allows it make them with POST /v1/fixed-wallets."
 	return &page{Title: "Fixed wallets", Section: "Fixed wallets", List: t, Parts: []part{{Table: t}}}, nil

@@ -29,6 +29,13 @@ func treasury(v *visit) (*page, error) {
 		there.Rows = append(there.Rows, []cell{text(at.network), text(at.asset), text(grouped(at.amount)), text(grouped(at.unclaimed)),
 			text(b.worth(at.asset, at.amount))})
 	}
+	there.file = sheetOf(b.places, "network asset amount unclaimed worth_usd", func(at *place) []string {
+		worth := ""
+		if price, known := b.usd[at.asset]; known {
+			worth = at.amount.Mul(price).String()
+		}
+		return []string{at.network, at.asset, at.amount.String(), at.unclaimed.String(), worth}
+	})
 	ours := &table{Columns: []column{{Name: "Asset"}, {Name: "Treasury", Right: true}, {Name: "Fees earned", Right: true},
 		{Name: "Network fees, less costs", Right: true}, {Name: "Dust", Right: true}},
 		Empty: "The platform has earned and spent nothing yet."}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"causeway/admin"
+	"causeway/store"
 )
 
 // approvals lists the payouts that wait for an operator, longest first.
@@ -27,6 +28,10 @@ func approvals(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	t.file = sheetOf(found, "waits_since internal_reference merchant_id merchant reference_id network token amount debit wallet why", func(p *store.WaitingPayout) []string {
+		return []string{moment(p.AskedAt), p.ID.String(), p.MerchantID.String(), p.Merchant, p.ReferenceID, p.Network, p.Token, p.Amount.String(),
+			p.Debit.String(), p.Wallet, p.Why}
+	})
 	return &page{Title: "Approvals", Section: "Approvals", List: t,
 		Parts: []part{{Note: "Payouts above a limit of their merchant are not signed before somebody approves them. " +
 			"To the merchant they are pending.", Table: t}}}, nil
@@ -53,5 +58,8 @@ func unclaimed(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	t.file = sheetOf(found, "id seen_at network token amount address memo txid sender reason", func(s *admin.Transfer) []string {
+		return []string{s.ID.String(), moment(s.SeenAt), s.Network, s.Token, s.Amount.String(), s.Address, s.Memo, s.Txid, s.From, or(s.Reason, "")}
+	})
 	return &page{Title: "Unclaimed transfers", Section: "Unclaimed", List: t, Parts: []part{{Table: t}}}, nil
 }

@@ -32,6 +32,18 @@ func webhooks(v *visit) (*page, error) {
 	t := v.paged([]column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"}, {Name: "Receiver"},
 		{Name: "Merchant"}, {Name: ""}},
 		rows, rest)
+	t.file = sheetOf(found, `id created_at event status attempts last_attempt_at last_status last_error url internal_reference merchant_id merchant
+		redelivery_of finished_at`, func(d *admin.Delivery) []string {
+		last, again := [3]string{}, ""
+		if a := d.LastAttempt; a != nil {
+			last = [3]string{moment(a.At), strconv.Itoa(a.Status), a.Error}
+		}
+		if d.RedeliveryOf != nil {
+			again = d.RedeliveryOf.String()
+		}
+		return []string{d.ID.String(), moment(d.CreatedAt), string(d.Event), d.Status, strconv.Itoa(d.Attempts), last[0], last[1], last[2], d.URL,
+			d.Subject.String(), d.MerchantID.String(), called[d.MerchantID], again, momentOr(d.FinishedAt)}
+	})
 	t.Filter = []field{v.choice("status", "Status", pay.DeliveryStatuses...), v.ofMerchant()}
 	t.Empty = "No webhook fits. They are made when a payin or payout changes."
 	return &page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []part{{Table: t}}}, nil

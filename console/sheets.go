@@ -1,0 +1,83 @@
+package console
+
+import (
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// sheet is a list as its CSV has it: columns of its own with plain values, which programs read. A number is a decimal without
+// groups or unit, a moment is in UTC, and what there is not is empty.
+type sheet struct {
+	columns []string
+	lines   [][]string
+}
+
+// sheetOf writes a line for each row; columns stand apart by spaces.
+func sheetOf[T any](rows []T, columns string, line func(*T) []string) *sheet {
+	out := &sheet{strings.Fields(columns), make([][]string, len(rows))}
+	for i := range rows {
+		out.lines[i] = line(&rows[i])
+	}
+	return out
+}
+
+func plain(d decimal.NullDecimal) string {
+	if !d.Valid {
+		return ""
+	}
+	return d.Decimal.String()
+}
+
+func moment(t time.Time) string { return when(t).Text }
+
+func momentOr(t *time.Time) string { return whenOr(t, "").Text }
+
+const payinColumns = `internal_reference created_at merchant_id merchant reference_id status payment_status network token amount received
+	rate_fee network_fee fiat_currency fiat_amount wallet memo txid customer_info expires_at reversed_at`
+
+// payinSheet has of fees what was taken of credits in the payin's own token; what came in another token has fees in that one.
+func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*sheet, error) {
+	ids := make([]uuid.UUID, len(found))
+	for i := range found {
+		ids[i] = found[i].ID
+	}
+	transfers, err := v.Store.TransfersOf(v.Context(), ids...)
+	if err != nil {
+		return nil, err
+	}
+	return sheetOf(found, payinColumns, func(p *pay.Payin) []string {
+		var rate, fee decimal.Decimal
+		var txids []string
+		for i := range transfers[p.ID] {
+			t := &transfers[p.ID][i]
+			if t.OnBalance() && t.Token == p.Token {
+				rate, fee = rate.Add(t.RateFee), fee.Add(t.NetworkFee)
+			}
+			if t.Credits > 0 {
+				txids = append(txids, t.Txid)
+			}
+		}
+		return []string{p.ID.String(), moment(p.CreatedAt), p.MerchantID.String(), called[p.MerchantID], p.ReferenceID, string(p.Status),
+			or(p.PaymentStatus(transfers[p.ID]), ""), p.Network, p.Token, p.Amount.String(), p.Received.String(), rate.String(), fee.String(),
+			p.FiatCurrency, plain(p.FiatAmount), p.Wallet, or(p.Memo, ""), strings.Join(txids, " "), or(p.CustomerInfo, ""),
+			moment(p.ExpiresAt), momentOr(p.ReversedAt)}
+	}), nil
+}
+
+const payoutColumns = `internal_reference created_at merchant_id merchant reference_id status cancelling network token amount debit
+	rate_fee network_fee fiat_currency fiat_amount wallet memo txid reason updated_at`
+
+// payoutSheet has of fees what was debited: amount, rate_fee and network_fee are together the debit.
+func payoutSheet(found []pay.Payout, called map[uuid.UUID]string) *sheet {
+	return sheetOf(found, payoutColumns, func(p *pay.Payout) []string {
+		return []string{p.ID.String(), moment(p.CreatedAt), p.MerchantID.String(), called[p.MerchantID], p.ReferenceID, string(p.Status),
+			yesNo(p.Cancelling), p.Network, p.Token, p.Amount.String(), p.Debit.String(), p.RateFee.String(),
+			p.Debit.Sub(p.Amount).Sub(p.RateFee).String(), p.FiatCurrency, plain(p.FiatAmount), p.Wallet, or(p.Memo, ""), or(p.Txid, ""),
+			or(p.Reason, ""), moment(p.UpdatedAt)}
+	})
+}
