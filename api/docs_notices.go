@@ -78,13 +78,13 @@ var docNotices = []openapi.Notice{
 	{Event: "payment_processed", Summary: "A payout's transfer is done", Body: PayoutNotice{},
 		Examples: []openapi.Example{payoutExample(pay.PaymentProcessed)}},
 	{Event: "payment_failed", Summary: "A payout or payin cannot be completed", Body: eitherNotice{},
-		Examples: []openapi.Example{payoutExample(pay.PaymentFailed), payinExample(pay.PaymentFailed, pay.TransferSeen)}},
+		Examples: []openapi.Example{payoutExample(pay.PaymentFailed), payinExample(pay.PaymentFailed)}},
 	{Event: "payment_detected", Summary: "A transfer was seen", Body: PayinNotice{},
-		Examples: []openapi.Example{payinExample(pay.PaymentDetected, pay.TransferSeen)}},
+		Examples: []openapi.Example{payinExample(pay.PaymentDetected)}},
 	{Event: "payment_confirmed", Summary: "A payin is completed", Body: PayinNotice{},
-		Examples: []openapi.Example{payinExample(pay.PaymentConfirmed, pay.TransferFinal)}},
+		Examples: []openapi.Example{payinExample(pay.PaymentConfirmed)}},
 	{Event: "payment_reversed", Summary: "The network undid a credited payin", Body: PayinNotice{},
-		Examples: []openapi.Example{payinExample(pay.PaymentReversed, pay.TransferCredited)}},
+		Examples: []openapi.Example{payinExample(pay.PaymentReversed)}},
 }
 
 // notices are docNotices with how to verify them.
@@ -113,15 +113,23 @@ func payoutExample(event pay.Event) openapi.Example {
 	return noticeExample("payout", event, func() ([]byte, error) { return webhooks.PayoutBody(event, &p, sampleAt) })
 }
 
-func payinExample(event pay.Event, status pay.TransferStatus) openapi.Example {
+// payinExample is a payin of one transfer at its event: seen, credited for good, never paid, or taken back as a whole.
+func payinExample(event pay.Event) openapi.Example {
 	amount := decimal.New(125, -1)
-	p := pay.Payin{ID: samplePayinID, ReferenceID: "order-2026-0001", Wallet: sampleWallet, Token: "USDT", Network: "Tron", Amount: amount, Received: amount,
+	p := pay.Payin{ID: samplePayinID, ReferenceID: "order-2026-0001", Wallet: sampleWallet, Token: "USDT", Network: "Tron", Amount: amount,
 		FiatCurrency: "USD", FiatAmount: decimal.NewNullDecimal(amount)}
-	if event == pay.PaymentReversed {
-		p.ReversedAt, p.Reversal = &sampleAt, json.RawMessage(`{"USDT":"12.5"}`)
+	t := pay.Transfer{Token: "USDT", Network: "Tron", Txid: sampleTxid, Amount: amount, SeenAt: sampleAt, Status: pay.TransferSeen}
+	transfers := []pay.Transfer{}
+	switch event {
+	case pay.PaymentDetected:
+		transfers = append(transfers, t)
+	case pay.PaymentConfirmed:
+		t.Credited, t.Counted, t.Credits, t.Status = amount, amount, 1, pay.TransferFinal
+		transfers, p.Received = append(transfers, t), amount
+	case pay.PaymentReversed:
+		t.Credited, t.Counted, t.Credits, t.Status = amount, amount, 1, pay.TransferDropped
+		transfers, p.ReversedAt, p.Reversal = append(transfers, t), &sampleAt, json.RawMessage(`{"USDT":"12.5"}`)
 	}
-	transfers := []pay.Transfer{{Token: "USDT", Network: "Tron", Txid: sampleTxid, Amount: amount, Credited: amount, Counted: amount,
-		SeenAt: sampleAt, Status: status, Credits: 1}}
 	return noticeExample("payin", event, func() ([]byte, error) { return webhooks.PayinBody(event, &p, transfers, sampleAt) })
 }
 
