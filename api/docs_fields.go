@@ -170,6 +170,7 @@ var docFields = map[string]openapi.Field{
 	"balance_after":             {Pattern: wireLedger, Description: "The balance after this movement."},
 	"total_amount":              {Pattern: wireLedger, Description: "The sum."},
 	"variant":                   said("How the token exists on the network: coin, native, pegged or bridged."),
+	"AcceptedToken.network_fee": amountOf("Network fee in the token; null where it is set in another currency and there is no price."),
 	"contract_address":          said("Empty for a native coin."),
 	"min_receipt":               amountOf("Smallest payin."),
 	"max_receipt":               {Pattern: wireLimit, Description: "Largest payin, or the word unlimited."},

@@ -91,8 +91,9 @@ var docStatementsSummary = Doc{
 }
 
 var (
+	sampleFee    = "1"
 	sampleTokens = []AcceptedToken{{Symbol: "USDT", ContractAddress: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", Network: "Tron", Variant: "native",
-		BalanceKey: "USDT", MinReceipt: "1", MaxReceipt: unlimited, MinWithdrawal: "1", MaxWithdrawal: unlimited, NetworkFee: "1"}}
+		BalanceKey: "USDT", MinReceipt: "1", MaxReceipt: unlimited, MinWithdrawal: "1", MaxWithdrawal: unlimited, NetworkFee: &sampleFee}}
 	sampleFiats = []AcceptedFiat{{"USD", "US dollar", "$"}}
 	sampleRates = Rates{ReceiptRate: "0.5", PaymentRate: "0.5", DepositRate: "0", WithdrawalRate: "0"}
 	overridden  = true

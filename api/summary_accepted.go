@@ -8,16 +8,16 @@ import (
 
 // AcceptedToken is one active token on one network (api-v1 §Account summary). Availability is checked at creation time.
 type AcceptedToken struct {
-	Symbol          string `json:"symbol"`
-	ContractAddress string `json:"contract_address"` // empty for a native coin
-	Network         string `json:"network"`
-	Variant         string `json:"variant"`
-	BalanceKey      string `json:"balance_key"`
-	MinReceipt      string `json:"min_receipt"`
-	MaxReceipt      string `json:"max_receipt"` // may be the word unlimited
-	MinWithdrawal   string `json:"min_withdrawal"`
-	MaxWithdrawal   string `json:"max_withdrawal"` // may be the word unlimited
-	NetworkFee      string `json:"network_fee"`
+	Symbol          string  `json:"symbol"`
+	ContractAddress string  `json:"contract_address"` // empty for a native coin
+	Network         string  `json:"network"`
+	Variant         string  `json:"variant"`
+	BalanceKey      string  `json:"balance_key"`
+	MinReceipt      string  `json:"min_receipt"`
+	MaxReceipt      string  `json:"max_receipt"` // may be the word unlimited
+	MinWithdrawal   string  `json:"min_withdrawal"`
+	MaxWithdrawal   string  `json:"max_withdrawal"` // may be the word unlimited
+	NetworkFee      *string `json:"network_fee"`    // in the token; nil where no price tells how much (addendum §13)
 }
 
 // AcceptedFiat is a fiat currency that amounts can be said in.
@@ -69,12 +69,14 @@ func acceptedTokens(cat *Catalogue) []AcceptedToken {
 	return out
 }
 
-// feeText says the network fee in the token itself; without a price to convert it, in the currency that it is set in.
-func feeText(cat *Catalogue, t *pay.Token) string {
-	if fee, ok := cat.NetworkFee(t); ok {
-		return fee.String()
+// feeText says the network fee in the token itself, and nothing without a price to convert it: the number that is set is of
+// another unit.
+func feeText(cat *Catalogue, t *pay.Token) *string {
+	fee, ok := cat.NetworkFee(t)
+	if !ok {
+		return nil
 	}
-	return t.NetworkFee.String()
+	return worded(fee)
 }
 
 func acceptedFiats(cat *Catalogue) []AcceptedFiat {

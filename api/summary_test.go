@@ -43,6 +43,32 @@ func TestSummary(t *testing.T) {
 	})
 }
 
+// A fee that is set in another currency is converted, or not told: the number as it is set would be read in the token.
+//
+// Covers addendum §13: network_fee of the summary is in the token
+func TestSummaryTellsNoFeeInAnotherUnit(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.exec("update tokens set network_fee = 0.001, fee_currency = 'ETH' where symbol = 'USDT' and network = 'Ethereum'")
+	s.exec("delete from prices where base = 'ETH'")
+	found := false
+	for _, item := range s.get("/v1/summary/tokens").list("tokens") {
+		one := item.(map[string]any)
+		fee, told := one["network_fee"]
+		switch here := one["symbol"] == "USDT" && one["network"] == "Ethereum"; {
+		case here && (!told || fee != nil):
+			t.Errorf("without a price the fee is %v, told: %v", fee, told)
+		case !here && one["symbol"] == "USDT" && fee == nil:
+			t.Errorf("%v on %v has no fee", one["symbol"], one["network"])
+		default:
+			found = found || here
+		}
+	}
+	if !found {
+		t.Error("the token is not listed")
+	}
+}
+
 func TestSummaryOverrides(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Account summary: network_rates")

@@ -22,16 +22,16 @@ type Summary struct {
 
 // Token is an active token on one network.
 type Token struct {
-	Symbol          string `json:"symbol"`
-	ContractAddress string `json:"contract_address"`
-	Network         string `json:"network"`
-	Variant         string `json:"variant"`
-	BalanceKey      string `json:"balance_key"`
-	MinReceipt      string `json:"min_receipt"`
-	MaxReceipt      string `json:"max_receipt"` // may be the word unlimited
-	MinWithdrawal   string `json:"min_withdrawal"`
-	MaxWithdrawal   string `json:"max_withdrawal"` // may be the word unlimited
-	NetworkFee      string `json:"network_fee"`
+	Symbol          string  `json:"symbol"`
+	ContractAddress string  `json:"contract_address"`
+	Network         string  `json:"network"`
+	Variant         string  `json:"variant"`
+	BalanceKey      string  `json:"balance_key"`
+	MinReceipt      string  `json:"min_receipt"`
+	MaxReceipt      string  `json:"max_receipt"` // may be the word unlimited
+	MinWithdrawal   string  `json:"min_withdrawal"`
+	MaxWithdrawal   string  `json:"max_withdrawal"` // may be the word unlimited
+	NetworkFee      *string `json:"network_fee"`    // in the token; nil where no price tells how much
 }
 
 // Fiat is a fiat currency that amounts can be said in.
