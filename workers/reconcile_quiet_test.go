@@ -79,7 +79,7 @@ func TestARoundAsksAboutQuietAddressesOnly(t *testing.T) {
 	seen, other, quiet := w.payin("Base", "ETH", "1"), w.payin("Ethereum", "ETH", "1"), w.payin("Base", "ETH", "1")
 	w.pays("Base", "ETH", seen.Wallet, "1")
 	w.mine("Base", 4)
-	w.memoPayin("7")
+	w.memoPayin("Ripple", "XRP", "7")
 	revoked := w.wallet("Base", "gone")
 	w.exec("update wallets set status = 'STATUS_REVOKED' where id = ?", revoked.ID)
 	kept := w.wallet("Base", "kept")

@@ -98,7 +98,7 @@ func TestMinedAgainAfterItsMemoWasGiven(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	w := newWorld(t, "Ripple")
-	first := w.memoPayin("12345678")
+	first := w.memoPayin("Ripple", "XRP", "12345678")
 	pay4 := sandbox.Payment{Network: "Ripple", Token: "XRP", To: first.Wallet, Amount: dec("4"), Memo: "12345678"}
 	paid, err := w.chain.Pay(ctx, pay4)
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestMinedAgainAfterItsMemoWasGiven(t *testing.T) {
 	require.NoError(t, err)
 	w.work()
 	require.Equal(t, pay.PayinReversed, w.payinNow(first.ID).Status)
-	second := w.memoPayin("12345678")
+	second := w.memoPayin("Ripple", "XRP", "12345678")
 	for _, p := range []*pay.Payin{first, second} { // as the front records them
 		_, err = w.db.NewRaw("update payins set wallet = ? where id = ?", first.Wallet, p.ID).Exec(ctx)
 		require.NoError(t, err)

@@ -14,13 +14,13 @@ import (
 )
 
 // memoPayin records a payin at the address that payins with memos share.
-func (w *world) memoPayin(memo string) *pay.Payin {
+func (w *world) memoPayin(network, token, memo string) *pay.Payin {
 	w.t.Helper()
 	ctx := context.Background()
-	n, _ := w.registry.Network("Ripple")
+	n, _ := w.registry.Network(network)
 	shared, err := n.Addresser.Derive(ctx, 0)
 	require.NoError(w.t, err)
-	p := w.payin("Ripple", "XRP", "10", func(p *pay.Payin) { p.Memo = &memo })
+	p := w.payin(network, token, "10", func(p *pay.Payin) { p.Memo = &memo })
 	_, err = w.db.NewRaw("update addresses set match = ?, address = ?, memo = ? where payin_id = ?", n.Addresser.Match(shared), shared, memo, p.ID).Exec(ctx)
 	require.NoError(w.t, err)
 	p.Wallet = shared
@@ -31,7 +31,7 @@ func (w *world) memoPayin(memo string) *pay.Payin {
 func TestMemosTellPayinsApart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ripple")
-	first, second := w.memoPayin("12345678"), w.memoPayin("87654321")
+	first, second := w.memoPayin("Ripple", "XRP", "12345678"), w.memoPayin("Ripple", "XRP", "87654321")
 	for _, memo := range []string{"87654321", "", "11111111"} {
 		_, err := w.chain.Pay(context.Background(), sandbox.Payment{Network: "Ripple", Token: "XRP", To: first.Wallet, Amount: dec("10"), Memo: memo})
 		require.NoError(t, err)
@@ -81,6 +81,17 @@ func TestTokenWithoutDepositsIsUnclaimed(t *testing.T) {
 	require.Equal(t, "the token is not accepted", *unclaimed[0].Reason)
 }
 
+// assignsTheOne gives the only unclaimed transfer to the merchant.
+func (w *world) assignsTheOne() {
+	w.t.Helper()
+	desk := &admin.Admin{Store: w.store, Actor: "operator"}
+	unclaimed, err := desk.Unclaimed(w.t.Context())
+	require.NoError(w.t, err)
+	require.Len(w.t, unclaimed, 1)
+	_, err = desk.AssignUnclaimed(w.t.Context(), unclaimed[0].ID, w.merchant)
+	require.NoError(w.t, err)
+}
+
 // What came to a revoked wallet and is given to its merchant is shown and told as what came to it before.
 //
 // Covers addendum §13: An unclaimed transfer
@@ -92,12 +103,7 @@ func TestAssignedAtAFixedWallet(t *testing.T) {
 	w.exec("update wallets set status = 'STATUS_REVOKED'")
 	w.pays("Ethereum", "USDT", wallet.Wallet, "4")
 	w.mine("Ethereum", 4)
-	desk := &admin.Admin{Store: w.store, Actor: "operator"}
-	unclaimed, err := desk.Unclaimed(t.Context())
-	require.NoError(t, err)
-	require.Len(t, unclaimed, 1)
-	_, err = desk.AssignUnclaimed(t.Context(), unclaimed[0].ID, w.merchant)
-	require.NoError(t, err)
+	w.assignsTheOne()
 	payins := w.payinsOf(wallet)
 	require.Len(t, payins, 1)
 	require.Equal(t, "customer-1", *payins[0].CustomerInfo)
@@ -110,24 +116,14 @@ func TestAssignedAtAFixedWallet(t *testing.T) {
 func TestAssignedWithALongMemo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "TON")
-	n, _ := w.registry.Network("TON")
-	shared, err := n.Addresser.Derive(t.Context(), 0)
-	require.NoError(t, err)
-	memo := "12345678"
-	p := w.payin("TON", "TON", "10", func(p *pay.Payin) { p.Memo = &memo })
-	w.exec("update addresses set match = ?, address = ?, memo = ? where payin_id = ?", n.Addresser.Match(shared), shared, memo, p.ID)
+	shared := w.memoPayin("TON", "TON", "12345678").Wallet
 	var long strings.Builder // that no compression makes short
 	for range 6000 {
 		long.WriteByte(byte('0' + rand.IntN(75)))
 	}
-	_, err = w.chain.Pay(t.Context(), sandbox.Payment{Network: "TON", Token: "TON", To: shared, Amount: dec("10"), Memo: long.String()})
+	_, err := w.chain.Pay(t.Context(), sandbox.Payment{Network: "TON", Token: "TON", To: shared, Amount: dec("10"), Memo: long.String()})
 	require.NoError(t, err)
 	w.mine("TON", 4)
-	desk := &admin.Admin{Store: w.store, Actor: "operator"}
-	unclaimed, err := desk.Unclaimed(t.Context())
-	require.NoError(t, err)
-	require.Len(t, unclaimed, 1)
-	_, err = desk.AssignUnclaimed(t.Context(), unclaimed[0].ID, w.merchant)
-	require.NoError(t, err)
+	w.assignsTheOne()
 	require.Equal(t, "10", w.balance("TON").Available.String())
 }
