@@ -20,6 +20,7 @@ const DefaultHeaderPrefix = "X-Service"
 const (
 	defaultTimeout = 30 * time.Second
 	defaultRetries = 3
+	defaultWait    = time.Minute // the span of the API's own quota
 	longestAnswer  = 32 << 20
 )
 
@@ -30,8 +31,11 @@ type Config struct {
 	SigningSecret string // for keys that require signed requests
 	HeaderPrefix  string // DefaultHeaderPrefix when empty
 	HTTP          *http.Client
-	Retries       int              // of requests that may be sent twice; 3 when zero, none when negative
-	Now           func() time.Time // time.Now when nil
+	Retries       int // of requests that may be sent twice; 3 when zero, none when negative
+	// LongestWait is the longest Retry-After that is waited for; a longer one ends the call with an *Error whose RetryAfter
+	// tells it. A minute when zero, none when negative.
+	LongestWait time.Duration
+	Now         func() time.Time // time.Now when nil
 	// Wait pauses before a retry; it ends with the context. A timer when nil.
 	Wait func(ctx context.Context, pause time.Duration) error
 }
@@ -57,6 +61,9 @@ func New(config Config) (*Client, error) {
 	}
 	if c.Retries == 0 {
 		c.Retries = defaultRetries
+	}
+	if c.LongestWait == 0 {
+		c.LongestWait = defaultWait
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -115,6 +122,9 @@ func decode[T any](a *answer) (*T, error) {
 
 // do sends until there is an answer that trying again would not change.
 func (c *Client) do(ctx context.Context, what call) (*answer, error) {
+	if err := what.checkKey(); err != nil {
+		return nil, err
+	}
 	var body []byte
 	if what.body != nil {
 		var err error
@@ -124,7 +134,7 @@ func (c *Client) do(ctx context.Context, what call) (*answer, error) {
 	}
 	for attempt := 0; ; attempt++ {
 		a, err := c.once(ctx, what, body)
-		if !what.repeatable() || attempt >= c.Retries || ctx.Err() != nil || !passing(a, err) {
+		if !what.repeatable() || attempt >= c.Retries || ctx.Err() != nil || !passing(a, err) || a.retryAfter() > max(c.LongestWait, 0) {
 			return a, err
 		}
 		if stopped := c.Wait(ctx, pause(attempt, a)); stopped != nil {

@@ -152,6 +152,50 @@ func TestPauses(t *testing.T) {
 	}
 }
 
+// What asks for a longer pause than the caller has time for is his to decide.
+func TestALongRetryAfterIsTheCallers(t *testing.T) {
+	t.Parallel()
+	for asked, c := range map[string]struct {
+		longest time.Duration
+		waits   bool
+	}{
+		"60": {0, true}, "61": {0, false}, "86400": {0, false}, "99999999999999999999": {0, false},
+		"5": {5 * time.Second, true}, "6": {5 * time.Second, false}, "1": {-1, false},
+	} {
+		s, api := play(t, func(config *client.Config) { config.LongestWait = c.longest },
+			reply{429, `{"error":{"code":"rate_limit_exceeded","message":"m"}}`, map[string]string{"Retry-After": asked}}, reply{200, `{}`, nil})
+		_, err := api.GetBalances(t.Context())
+		if c.waits {
+			if err != nil || len(s.pauses) != 1 {
+				t.Errorf("%s s with %v: %v after %v", asked, c.longest, err, s.pauses)
+			}
+			continue
+		}
+		var refusal *client.Error
+		if !errors.As(err, &refusal) || len(s.asked) != 1 || len(s.pauses) != 0 || refusal.RetryAfter() <= c.longest {
+			t.Errorf("%s s with %v: %v after %v", asked, c.longest, err, s.pauses)
+			continue
+		}
+		if want := ", again in " + refusal.RetryAfter().String() + ")"; !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v lacks %q", err, want)
+		}
+	}
+}
+
+// The API takes such a key for none, and a payout that is repeated under it could be paid twice.
+func TestAKeyThatTheAPIWouldIgnoreIsRefused(t *testing.T) {
+	t.Parallel()
+	for key, fits := range map[string]bool{
+		strings.Repeat("k", 255): true, strings.Repeat("é", 255): true, strings.Repeat("\xe9", 255): true,
+		strings.Repeat("k", 256): false, strings.Repeat("é", 256): false, strings.Repeat("\xc3\xa9", 127) + "\xe9\xe9": false, " \t": false,
+	} {
+		s, api := play(t, nil, reply{200, fine, nil})
+		if _, err := api.CreatePayout(t.Context(), key, client.Payout{}); (err == nil) != fits || (len(s.asked) == 1) != fits {
+			t.Errorf("%q: asked %d times, %v", key, len(s.asked), err)
+		}
+	}
+}
+
 func TestAttemptsAreSignedAfresh(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1760000000, 0)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -25,7 +26,11 @@ func (e *Error) Error() string {
 	if e.Status == 0 {
 		return e.Code + ": " + e.Message
 	}
-	return fmt.Sprintf("%s: %s (HTTP %d, request %s)", e.Code, e.Message, e.Status, e.RequestID)
+	again := ""
+	if e.wait > 0 {
+		again = fmt.Sprintf(", again in %v", e.wait)
+	}
+	return fmt.Sprintf("%s: %s (HTTP %d, request %s%s)", e.Code, e.Message, e.Status, e.RequestID, again)
 }
 
 // RetryAfter is how long the API asks to wait; 0 when it does not say.
@@ -60,9 +65,16 @@ func (a *answer) refusal() *Error {
 	return &e
 }
 
+// retryAfter is 0 when there is no answer, or it does not say in seconds.
 func (a *answer) retryAfter() time.Duration {
-	seconds, err := strconv.Atoi(a.header.Get("Retry-After"))
-	if err != nil || seconds < 0 {
+	if a == nil {
+		return 0
+	}
+	seconds, err := strconv.ParseUint(a.header.Get("Retry-After"), 10, 32)
+	if errors.Is(err, strconv.ErrRange) {
+		seconds, err = math.MaxUint32, nil
+	}
+	if err != nil {
 		return 0
 	}
 	return time.Duration(seconds) * time.Second

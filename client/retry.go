@@ -2,20 +2,37 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 const (
 	firstPause   = 200 * time.Millisecond
 	longestPause = 10 * time.Second
+	longestKey   = 255 // characters of an Idempotency-Key
 )
 
 // repeatable tells whether sending twice does what sending once does: reads, dry runs, and requests with an
 // Idempotency-Key (api-v1 §Limits). Whatever else is in doubt after a failure is looked up by its reference.
 func (c call) repeatable() bool {
 	return c.method == http.MethodGet || c.harmless || c.idempotencyKey != ""
+}
+
+// checkKey refuses an Idempotency-Key that the API would take for none: sent twice under it, a payout would be made twice
+// where its reference does not rule that out (api-v1 §Limits).
+func (c call) checkKey() error {
+	n := len(c.idempotencyKey) // bytes that are not UTF-8 are read as Latin-1
+	if utf8.ValidString(c.idempotencyKey) {
+		n = utf8.RuneCountInString(c.idempotencyKey)
+	}
+	if n > longestKey || n > 0 && strings.Trim(c.idempotencyKey, " \t") == "" {
+		return fmt.Errorf("the idempotency key has %d characters: the API takes 1 to %d, not all of them spaces", n, longestKey)
+	}
+	return nil
 }
 
 // passing tells whether trying again can help: no answer, too many requests, the same key still running, or a failure on
@@ -33,10 +50,8 @@ func passing(a *answer, err error) bool {
 
 // pause is what the API asks for, else longer each time, with a share of chance so that clients do not march in step.
 func pause(attempt int, a *answer) time.Duration {
-	if a != nil {
-		if asked := a.retryAfter(); asked > 0 {
-			return asked
-		}
+	if asked := a.retryAfter(); asked > 0 {
+		return asked
 	}
 	most := min(firstPause<<attempt, longestPause)
 	return most/2 + rand.N(most/2+1) //nolint:gosec // no secret depends on it
