@@ -154,7 +154,7 @@ func pricedPayin(by *store.Caller, cat *Catalogue, order *payinOrder, n *pay.Net
 		if !ok {
 			return nil, q, errNoConversion
 		}
-		p.NetworkFee = fee
+		p.PaysNetworkFee, p.NetworkFee = true, fee
 	}
 	return p, q, nil
 }

@@ -34,7 +34,7 @@ func TestPayinRecord(t *testing.T) {
 	s := newShop(t)
 	_, created := s.payin("reference_id", `"ref/with slash"`)
 	id := created.at("data.internal_reference").(string)
-	s.exec(`update payins set percent_rate = 0.5, network_fee = 1.25, created_at = '2026-05-01 10:00:00.9+00', updated_at = '2026-05-01 10:00:01+00',
+	s.exec(`update payins set percent_rate = 0.5, pays_network_fee = true, network_fee = 1.25, created_at = '2026-05-01 10:00:00.9+00', updated_at = '2026-05-01 10:00:01+00',
 		expires_at = '2026-05-01 14:00:00+00' where id = ?`, id)
 	fresh := s.get("/v1/check-payin/" + id)
 	if listed := s.get("/v1/list-payin"); !reflect.DeepEqual(listed.at("deposits.0"), fresh.at("deposit")) {

@@ -59,6 +59,15 @@ func TestReceiptTermsAreThoseOfPayins(t *testing.T) {
 		}
 		s.get("/v1/check-payin/"+reference).wants(t, map[string]any{"deposit.percent_rate": want[1], "deposit.network_fee": want[2]})
 	}
+	s.exec("update tokens set network_fee = 0")
+	for network, pays := range map[string]bool{"Tron": false, "Polygon": true} {
+		if status, got := s.payin("reference_id", quote("free-"+network), "network", quote(network)); status != 200 {
+			t.Fatal(got)
+		}
+		if s.count("select count(*) from payins where reference_id = ? and pays_network_fee = ? and network_fee = 0", "free-"+network, pays) != 1 {
+			t.Error("who pays what other tokens cost is not settled with the payin on " + network)
+		}
+	}
 }
 
 // Payouts go by payment_rate and its flag, whatever the other rates are; network_fee is said also where the account does

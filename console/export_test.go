@@ -18,8 +18,8 @@ import (
 func (d *desk) bulk(n int) {
 	d.t.Helper()
 	d.exec(`insert into payins (id, merchant_id, reference_id, token, network, status, wallet, asset, process_by, amount, fiat_currency,
-			webhook_url, percent_rate, network_fee, minimum_payment, expires_at)
-		select gen_random_uuid(), ?0, 'bulk-' || n, 'USDT', 'Tron', 'completed', 'w', 'USDT', 'crypto_amount', 1, 'USD', '', 0, 0, 100, now()
+			webhook_url, percent_rate, pays_network_fee, network_fee, minimum_payment, expires_at)
+		select gen_random_uuid(), ?0, 'bulk-' || n, 'USDT', 'Tron', 'completed', 'w', 'USDT', 'crypto_amount', 1, 'USD', '', 0, false, 0, 100, now()
 		from generate_series(1, ?1) n`, d.merchant, n)
 }
 

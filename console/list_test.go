@@ -83,15 +83,22 @@ func TestAPayinIsPartialOnlyByWhatIsCredited(t *testing.T) {
 	}
 }
 
-// The page of a payout says what was debited, and no fee that the merchant does not pay.
+// The page of a payout says what was debited, and no fee that the merchant does not pay; that of a payin tells a fee of zero from
+// one that is not the merchant's.
 func TestAPayoutShowsTheNetworkFeeThatWasDebited(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.operator("ann", admin.RoleViewer)
-	d.payin()
+	in, _ := d.payin()
 	p := d.person()
 	p.login("ann", password)
 	one := d.payout("salary-7", "250")
+	for pays, want := range map[bool]string{true: ">0 USDT<", false: ">not charged<"} {
+		d.exec("update payins set pays_network_fee = ?", pays)
+		if _, page := p.get("/console/payins/" + in.ID.String()); !strings.Contains(page, want) {
+			t.Errorf("the page of a payin of one who pays it (%v) does not say %q", pays, want)
+		}
+	}
 	for pays, want := range map[bool]string{true: "network fee 1.5", false: "network fee not charged"} {
 		d.exec("update payouts set network_fee = 1.5, pays_network_fee = ?", pays)
 		if _, page := p.get("/console/payouts/" + one.ID.String()); !strings.Contains(page, want) {

@@ -84,7 +84,7 @@ func payinFacts(p *pay.Payin, m *pay.Merchant) []fact {
 		{"Received", money(p.Received, p.Token)},
 		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
 		{"Rate", text(p.PercentRate.String() + " %")},
-		{"Network fee", money(p.NetworkFee, p.Token)},
+		{"Network fee", text(networkFee(p.PaysNetworkFee, money(p.NetworkFee, p.Token).Text))},
 		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt)}},
 		{"Expires", when(p.ExpiresAt)},
 		{"Customer", text(or(p.CustomerInfo, "–"))},

@@ -99,7 +99,7 @@ func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 		{"To", whole(p.Wallet)},
 		{"Network", text(p.Network)},
 		{"Recipient gets", money(p.Amount, p.Token)},
-		{"Debited", cell{Text: money(p.Debit, p.Asset).Text, Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + networkFee(p)}},
+		{"Debited", cell{Text: money(p.Debit, p.Asset).Text, Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + networkFee(p.PaysNetworkFee, grouped(p.NetworkFee))}},
 		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
 		{"Transaction", whole(or(p.Txid, ""))},
 		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt) + ", with key " + p.KeyID}},
@@ -117,12 +117,12 @@ func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 	return facts
 }
 
-// networkFee is what of the network fee was debited: a merchant who does not pay it is shown no number.
-func networkFee(p *admin.Payout) string {
-	if !p.PaysNetworkFee {
+// networkFee is what of a network fee the merchant pays: one who does not pay it is shown no number.
+func networkFee(pays bool, fee string) string {
+	if !pays {
 		return "not charged"
 	}
-	return grouped(p.NetworkFee)
+	return fee
 }
 
 // payoutActs offers what is safe now: before a signature it can be stopped for certain; after it, only as far as the

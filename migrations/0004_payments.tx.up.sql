@@ -154,7 +154,9 @@ create table payins (
   fiat_amount numeric(48,8),
   price numeric(48,18),
   percent_rate numeric(9,6) not null,
-  network_fee numeric(38,8) not null,                       -- taken from each credit; zero when the merchant does not pay it
+  pays_network_fee boolean not null,
+  network_fee numeric(38,8) not null,                       -- taken from each credit of what it asks for
+  check (pays_network_fee or network_fee = 0),
   minimum_payment numeric(9,4) not null,
   customer_info text,
   webhook_url text not null,

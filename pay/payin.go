@@ -48,7 +48,8 @@ type Payin struct {
 	FiatAmount     decimal.NullDecimal
 	Price          decimal.NullDecimal // the quote used: fiat for one token
 	PercentRate    decimal.Decimal
-	NetworkFee     decimal.Decimal // taken from each credit; zero when the merchant does not pay it
+	PaysNetworkFee bool            // the merchant bears the network fee of each credit (addendum §6)
+	NetworkFee     decimal.Decimal // of Token on Network; zero when the merchant does not pay it
 	MinimumPayment decimal.Decimal // percent of Amount that completes it
 	CustomerInfo   *string
 	WebhookURL     string

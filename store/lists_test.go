@@ -54,10 +54,10 @@ func (a *archive) exec(query string, args ...any) {
 
 // columns are what an insert must say besides the interesting ones, with the values.
 func (a *archive) columns() (names, values string) {
-	names = "key_id, wallet, asset, process_by, amount, fiat_currency, webhook_url, percent_rate, network_fee"
-	values = "'k', 'w', 'USDT', 'crypto_amount', 1, 'USD', '', 0, 0"
+	names = "key_id, wallet, asset, process_by, amount, fiat_currency, webhook_url, percent_rate, network_fee, pays_network_fee"
+	values = "'k', 'w', 'USDT', 'crypto_amount', 1, 'USD', '', 0, 0, true"
 	if a.table == "payouts" {
-		return names + ", debit, rate_fee, pays_network_fee, fee_from_amount", values + ", 1, 0, true, false"
+		return names + ", debit, rate_fee, fee_from_amount", values + ", 1, 0, false"
 	}
 	return names + ", minimum_payment, expires_at", values + ", 100, now()"
 }

@@ -14,10 +14,10 @@ import (
 // AddPayin records a payin and its address; false when the merchant has the reference already.
 func (s *Store) AddPayin(ctx context.Context, p *pay.Payin, a *pay.Address) (bool, error) {
 	res, err := s.Q.NewRaw(`insert into payins (id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount,
-			fiat_currency, fiat_amount, price, percent_rate, network_fee, minimum_payment, customer_info, webhook_url, wallet_id, status, expires_at)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (merchant_id, reference_id) do nothing`,
+			fiat_currency, fiat_amount, price, percent_rate, pays_network_fee, network_fee, minimum_payment, customer_info, webhook_url, wallet_id, status, expires_at)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (merchant_id, reference_id) do nothing`,
 		p.ID, p.MerchantID, p.KeyID, p.ReferenceID, p.Wallet, p.Memo, p.Token, p.Asset, p.Network, p.ProcessBy, p.Amount,
-		p.FiatCurrency, p.FiatAmount, p.Price, p.PercentRate, p.NetworkFee, p.MinimumPayment, p.CustomerInfo, p.WebhookURL, p.WalletID, p.Status, p.ExpiresAt).Exec(ctx)
+		p.FiatCurrency, p.FiatAmount, p.Price, p.PercentRate, p.PaysNetworkFee, p.NetworkFee, p.MinimumPayment, p.CustomerInfo, p.WebhookURL, p.WalletID, p.Status, p.ExpiresAt).Exec(ctx)
 	added, err := changed(res, err, "add payin")
 	if err != nil || !added || a == nil {
 		return added, err

@@ -22,8 +22,8 @@ const planPaid = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from g
 		on conflict (id) do update set name = 'Shop' returning id as merchant),
 	a as (insert into addresses (family, match, address, position, payin_id) select 'evm', 'to' || n, 'to' || n, n, id from n),
 	p as (insert into payins (id, merchant_id, reference_id, wallet, token, asset, network, process_by, amount, fiat_currency, percent_rate,
-		network_fee, minimum_payment, webhook_url, status, expires_at)
-		select id, merchant, 'r' || n, 'to' || n, 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 'USD', 0, 0, 100, 'https://a.b', ?3, now() from n, m),
+		pays_network_fee, network_fee, minimum_payment, webhook_url, status, expires_at)
+		select id, merchant, 'r' || n, 'to' || n, 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 'USD', 0, false, 0, 100, 'https://a.b', ?3, now() from n, m),
 	t as (insert into transfers (id, network, txid, token, position, address, amount, payin_id, status, height)
 		select id, 'ethereum', 'tx' || n, 'ETH', 0, 'to' || n, 3, id, ?2, case when ?2 = 'final' or n % 2 = 0 then 7 end from n)
 	insert into deliveries (id, merchant_id, subject, event, url, body) select gen_random_uuid(), merchant, id, 'payment_detected', 'https://a.b', '{}' from n, m`

@@ -120,7 +120,7 @@ func charge(p *pay.Payin, wallet *pay.Wallet, cat *tokenTable, token *pay.Token,
 	if wallet.Origin != pay.OriginAPI {
 		p.PercentRate, paysFee = terms.DepositRate, terms.PaysDepositNetworkFee
 	}
-	if paysFee {
+	if p.PaysNetworkFee = paysFee; paysFee {
 		p.NetworkFee, _ = cat.book.FeeIn(token) // nothing is taken where no price tells how much
 	}
 }

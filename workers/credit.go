@@ -81,11 +81,11 @@ func value(t *pay.Transfer, p *pay.Payin, cat *tokenTable, whole decimal.Decimal
 	}
 }
 
-// networkFeeOf is what the account bears of a transfer's network, in the transfer's token: what was settled with the payin
-// for the token and network that it asks for, and of any other that token's own fee now; nothing where no price tells how
-// much (addendum §6).
+// networkFeeOf is what the account bears of a transfer's network, in the transfer's token, where the payin says that it bears
+// any: what was settled with the payin for the token and network that it asks for, and of any other that token's own fee now;
+// nothing where no price tells how much (addendum §6).
 func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decimal {
-	if t.Token == p.Token && t.Network == p.Network || !p.NetworkFee.IsPositive() {
+	if t.Token == p.Token && t.Network == p.Network || !p.PaysNetworkFee {
 		return p.NetworkFee
 	}
 	token := cat.token(t.Token, t.Network)

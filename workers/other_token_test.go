@@ -15,15 +15,21 @@ import (
 // Covers addendum §6: Payins
 func TestNetworkFeeOfAnotherToken(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ asked, frozen, on, came, amount, credited string }{
-		{"USDT", "1.5", "Ethereum", "USDT", "10", "8.5"},
-		{"USDT", "1.5", "Ethereum", "ETH", "1.5", "1.4997"},
-		{"ETH", "0.0001", "Ethereum", "USDC", "5000", "4998"},
-		{"USDT", "1.5", "BinanceSmartChain", "USDT", "10", "9"},
-		{"USDT", "0", "Ethereum", "ETH", "1.5", "1.5"},
+	for _, c := range []struct {
+		asked, frozen, on, came, amount, credited string
+		pays                                      bool
+	}{
+		{"USDT", "1.5", "Ethereum", "USDT", "10", "8.5", true},
+		{"USDT", "1.5", "Ethereum", "ETH", "1.5", "1.4997", true},
+		{"ETH", "0.0001", "Ethereum", "USDC", "5000", "4998", true},
+		{"USDT", "1.5", "BinanceSmartChain", "USDT", "10", "9", true},
+		{"USDT", "0", "Ethereum", "USDT", "10", "10", true},
+		{"USDT", "0", "Ethereum", "ETH", "1.5", "1.4997", true},
+		{"USDT", "0", "BinanceSmartChain", "USDT", "10", "9", true},
+		{"USDT", "0", "Ethereum", "ETH", "1.5", "1.5", false},
 	} {
 		w := newWorld(t, "Ethereum", "BinanceSmartChain")
-		p := w.payin("Ethereum", c.asked, "3000", func(p *pay.Payin) { p.NetworkFee = dec(c.frozen) })
+		p := w.payin("Ethereum", c.asked, "3000", func(p *pay.Payin) { p.PaysNetworkFee, p.NetworkFee = c.pays, dec(c.frozen) })
 		w.pays(c.on, c.came, p.Wallet, c.amount)
 		w.mine(c.on, 4)
 		w.equal(c.credited, w.balance(c.came).Total())
@@ -66,7 +72,7 @@ func TestMinedAgainAtAnotherPrice(t *testing.T) {
 func minedAgainAt(t *testing.T, prices string) {
 	t.Helper()
 	w := newWorld(t, "Ethereum")
-	p := w.payin("Ethereum", "USDT", "3000", func(p *pay.Payin) { p.NetworkFee = dec("2") })
+	p := w.payin("Ethereum", "USDT", "3000", func(p *pay.Payin) { p.PaysNetworkFee, p.NetworkFee = true, dec("2") })
 	w.exec("update tokens set network_fee = 3, fee_currency = 'USDT' where symbol = 'ETH' and network = 'Ethereum'")
 	w.pays("Ethereum", "ETH", p.Wallet, "1")
 	w.mine("Ethereum", 4)

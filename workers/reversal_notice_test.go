@@ -18,7 +18,7 @@ func TestReversalNoticeIsTheRecord(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	w := newWorld(t, "Litecoin")
-	p := w.payin("Litecoin", "LTC", "1", func(p *pay.Payin) { p.PercentRate, p.NetworkFee = dec("1"), dec("0.01") })
+	p := w.payin("Litecoin", "LTC", "1", func(p *pay.Payin) { p.PercentRate, p.PaysNetworkFee, p.NetworkFee = dec("1"), true, dec("0.01") })
 	w.pays("Litecoin", "LTC", p.Wallet, "0.4")
 	w.mine("Litecoin", 8)
 	lost := w.pays("Litecoin", "LTC", p.Wallet, "0.6")

@@ -113,6 +113,12 @@ func TestWalletsOfThePanelTakeItsRate(t *testing.T) {
 	w.pays("Tron", "USDT", wallet.Wallet, "10")
 	w.mine("Tron", 4)
 	w.equal("8.5", w.balance("USDT").Available) // 10 less 5 % and the network fee of 1
+	w.exec("update tokens set network_fee = 0")
+	w.pays("Tron", "USDT", wallet.Wallet, "20")
+	w.mine("Tron", 4)
+	payins := w.payinsOf(wallet)
+	require.Len(t, payins, 2)
+	require.True(t, payins[0].PaysNetworkFee && payins[0].NetworkFee.IsZero() && payins[1].PaysNetworkFee, "who pays is settled with each")
 }
 
 // Covers api-v1 §Events: Webhooks of a payin or payout

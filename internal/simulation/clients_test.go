@@ -102,7 +102,8 @@ func (w *world) requestPayin() {
 	token := pick(w, tokens[network])
 	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: pick(w, w.merchants), ReferenceID: fmt.Sprint("payin-", w.serial), Token: token, Asset: token, Network: network,
 		ProcessBy: pay.ByCrypto, Amount: w.amount(40, 2), FiatCurrency: "USD", MinimumPayment: decimal.NewFromInt(pick(w, []int64{100, 100, 90})),
-		PercentRate: decimal.NewFromInt(w.random.Int64N(3)), NetworkFee: decimal.New(w.random.Int64N(200), -2), WebhookURL: w.receiver.url, Status: pay.PayinPending,
+		PercentRate: decimal.NewFromInt(w.random.Int64N(3)), PaysNetworkFee: true, NetworkFee: decimal.New(w.random.Int64N(200), -2),
+		WebhookURL: w.receiver.url, Status: pay.PayinPending,
 		ExpiresAt: w.now().Add(time.Duration(5+w.random.IntN(600)) * time.Second)}
 	a := w.derive(n)
 	if n.Memo {
