@@ -57,6 +57,22 @@ func (s *Store) WebhookSecrets(ctx context.Context, merchant uuid.UUID) ([][]byt
 	return [][]byte{row.WebhookSecret, row.WebhookSecretOld}, nil
 }
 
+// AllWebhookSecrets answers the sealed live secrets of every merchant, newest first; nil is none.
+func (s *Store) AllWebhookSecrets(ctx context.Context) (map[uuid.UUID][][]byte, error) {
+	var rows []struct {
+		ID                              uuid.UUID
+		WebhookSecret, WebhookSecretOld []byte
+	}
+	if err := s.Q.NewRaw("select id, webhook_secret, webhook_secret_old from merchants").Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("read the webhook secrets of all merchants: %w", err)
+	}
+	out := make(map[uuid.UUID][][]byte, len(rows))
+	for _, m := range rows {
+		out[m.ID] = [][]byte{m.WebhookSecret, m.WebhookSecretOld}
+	}
+	return out, nil
+}
+
 // SaveWebhookSecrets writes a merchant's sealed webhook secrets. The caller holds the row.
 func (s *Store) SaveWebhookSecrets(ctx context.Context, m *pay.Merchant) error {
 	_, err := s.Q.NewUpdate().Model(m).Column("webhook_secret", "webhook_secret_old").WherePK().Exec(ctx)

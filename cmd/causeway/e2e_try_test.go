@@ -11,12 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
 	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/trying"
 	"causeway/internal/testkit"
+	"causeway/pay"
+	"causeway/store"
 )
 
 // said collects what a command that goes on prints.
@@ -38,22 +41,22 @@ func (s *said) String() string {
 	return s.text.String()
 }
 
-// listening runs causeway listen beside the installation until the test ends, which it must do well.
-func (i *installation) listening(args ...string) *said {
-	i.t.Helper()
+// listening runs causeway listen beside what is in dir until the test ends, which it must do well.
+func listening(t *testing.T, settings []string, dir string, args ...string) *said {
+	t.Helper()
 	stdout, stderr := new(said), new(said)
-	ctx, cancel := context.WithCancel(i.t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- newProgram(i.settings, stdout, stderr).run(ctx, append([]string{"listen", "--data-dir", i.dir}, args...))
+		ended <- newProgram(settings, stdout, stderr).run(ctx, append([]string{"listen", "--data-dir", dir}, args...))
 	}()
-	i.t.Cleanup(func() {
+	t.Cleanup(func() {
 		cancel()
 		if code := <-ended; code != command.ExitOK {
-			i.t.Errorf("listen ended with %d: %s", code, stderr)
+			t.Errorf("listen ended with %d: %s", code, stderr)
 		}
 	})
-	testkit.Eventually(i.t, time.Minute, func() bool { return strings.Contains(stderr.String(), "listening") }, "it listens")
+	testkit.Eventually(t, time.Minute, func() bool { return strings.Contains(stderr.String(), "listening") }, "it listens")
 	return stdout
 }
 
@@ -69,7 +72,7 @@ func TestTryingOutAnIntegration(t *testing.T) {
 	i := install(t, quickBlocks)
 	local := newIntegrator(t)
 	local.secret = i.file().WebhookSecret
-	printed := i.listening("--forward-to", local.url, "--print")
+	printed := listening(t, i.settings, i.dir, "--forward-to", local.url, "--print")
 	var done trying.Triggered
 	for name, want := range map[string]struct{ event, status, paid string }{
 		"payment_confirmed": {client.PaymentConfirmed, "completed", "exact"},
@@ -103,6 +106,40 @@ func TestTryingOutAnIntegration(t *testing.T) {
 		}
 	}
 	i.command("reconcile")
+}
+
+// A secret that is rotated while causeway listen runs signs what it forwards from then on.
+//
+// Covers operator §Trying out an integration: listen
+func TestListenSignsWithTheSecretsThatHold(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var merchant, rotated struct {
+		ID     uuid.UUID `json:"id"`
+		Secret string    `json:"webhook_secret"`
+	}
+	s.Do(&merchant, "admin", "merchant", "create", "--name", "Shop")
+	local := newIntegrator(t)
+	listening(t, nil, s.Dir, "--merchant", merchant.ID.String(), "--forward-to", local.url)
+	forwarded := func(secret string) {
+		t.Helper()
+		local.mu.Lock()
+		local.secret = secret
+		local.mu.Unlock()
+		d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant.ID, Subject: uuid.New(), Event: pay.PaymentDetected, URL: "https://a.test/"}
+		d.Body = []byte(`{"event":"payment_detected","data":{"internal_reference":"` + d.ID.String() + `"}}`)
+		must(t, store.New(s.DB).AddDeliveries(t.Context(), []pay.Delivery{d}))
+		testkit.Eventually(t, time.Minute, func() bool { return local.deliveries(d.ID.String(), "payment_detected") == 1 }, "it is forwarded")
+		local.mu.Lock()
+		defer local.mu.Unlock()
+		if local.forged != 0 {
+			t.Error("it was signed with another secret")
+		}
+	}
+	forwarded(merchant.Secret)
+	s.Do(&rotated, "admin", "merchant", "rotate-webhook-secret", merchant.ID.String())
+	s.Do(&merchant, "admin", "merchant", "rotate-webhook-secret", merchant.ID.String(), "--finish")
+	forwarded(rotated.Secret)
 }
 
 // Covers operator §Trying out an integration: causeway webhook test

@@ -36,13 +36,14 @@ func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Subject: uuid.New(), Event: pay.PaymentDetected, URL: "https://a.test/", Body: []byte("{}")}
 	require.NoError(t, h.store.AddDeliveries(t.Context(), []pay.Delivery{d}))
 
+	body := d.Body
 	verified := func(secret, delivery string) bool {
 		now := time.Now().Unix()
 		header := http.Header{}
 		header.Set("X-Acme-Delivery", delivery)
 		header.Set("X-Acme-Timestamp", strconv.FormatInt(now, 10))
-		header.Set("X-Acme-Signature", webhooks.Sign([]string{secret}, now, delivery, d.Body))
-		return h.verifyInbox(header, d.Body)
+		header.Set("X-Acme-Signature", webhooks.Sign([]string{secret}, now, delivery, body))
+		return h.verifyInbox(header, body)
 	}
 	require.True(t, verified("whsec_new", d.ID.String()))
 	require.True(t, verified("whsec_old", d.ID.String()))
@@ -60,4 +61,9 @@ func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, verified("whsec_demo", "anything"), "the rotation is over")
 	require.True(t, verified("whsec_new", d.ID.String()))
+
+	body = []byte(`{"event":"test"}`)
+	for secret, is := range map[string]bool{"whsec_new": true, "whsec_old": true, "whsec_next": true, "whsec_demo": false, "": false} {
+		require.Equal(t, is, verified(secret, uuid.NewString()), "a test webhook, which is recorded nowhere, signed with %q", secret)
+	}
 }

@@ -7,12 +7,14 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/connect"
 	"causeway/pay"
 	"causeway/store"
+	"causeway/vault"
 	"causeway/webhooks"
 )
 
@@ -34,14 +36,14 @@ func Listen(l *command.Line) *cobra.Command {
 
 // forwarder forwards what is recorded for a merchant from now on.
 type forwarder struct {
-	signer
-
-	p     *commands
-	to    string // "" = only print
-	print bool
-	rows  *store.Store
-	http  *webhooks.Client
-	tail  store.DeliveryTail
+	p        *commands
+	to       string // "" = only print
+	print    bool
+	merchant uuid.UUID
+	rows     *store.Store
+	keys     *vault.Vault
+	http     *webhooks.Client
+	tail     store.DeliveryTail
 }
 
 // listen runs a forwarder until ctx ends.
@@ -66,7 +68,7 @@ func (p *commands) listen(ctx context.Context, l *forwarder, merchant string) er
 	if err != nil {
 		return err
 	}
-	l.p, l.signer, l.rows = p, *who, store.New(db)
+	l.p, l.merchant, l.rows, l.keys = p, who.merchant, store.New(db), s.Vault()
 	l.http = webhooks.NewClient(webhooks.Options{Prefix: string(s.HeaderPrefix), AllowedHosts: append(s.AllowedHosts, target.Hostname())})
 	defer l.http.Close()
 	err = l.run(ctx)
@@ -107,16 +109,22 @@ func (l *forwarder) run(ctx context.Context) error {
 			return err
 		}
 		for i := range fresh {
-			l.forward(ctx, &fresh[i])
+			if err := l.forward(ctx, &fresh[i]); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// forward sends one webhook once and prints a line about it.
-func (l *forwarder) forward(ctx context.Context, d *pay.Delivery) {
+// forward sends one webhook once, signed under the secrets that hold by then, and prints a line about it.
+func (l *forwarder) forward(ctx context.Context, d *pay.Delivery) error {
 	became := ""
 	if l.to != "" {
-		sent := l.http.Send(ctx, webhooks.Delivery{ID: d.ID.String(), URL: l.to, Secrets: l.secrets, Body: d.Body})
+		secrets, err := WebhookSecrets(ctx, l.rows, l.keys, l.merchant)
+		if err != nil {
+			return err
+		}
+		sent := l.http.Send(ctx, webhooks.Delivery{ID: d.ID.String(), URL: l.to, Secrets: secrets, Body: d.Body})
 		became = fmt.Sprintf("  → %d in %d ms", sent.Status, sent.Duration.Milliseconds())
 		if sent.Status == 0 {
 			became = "  → not sent: " + sent.Error
@@ -126,4 +134,5 @@ func (l *forwarder) forward(ctx context.Context, d *pay.Delivery) {
 	if l.print {
 		fmt.Fprintln(l.p.Stdout, string(d.Body))
 	}
+	return nil
 }

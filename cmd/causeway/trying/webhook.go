@@ -29,6 +29,9 @@ func Webhook(l *command.Line) *cobra.Command {
 	return command.Group("webhook", "try out a receiver of webhooks", command.Need(test, "merchant", "url"))
 }
 
+// TestEvent is the event of a test webhook.
+const TestEvent = "test"
+
 // TestedWebhook is what became of a test webhook.
 type TestedWebhook struct {
 	Delivery   string `json:"delivery"`
@@ -65,7 +68,7 @@ func (p *commands) testWebhook(ctx context.Context, merchant, to string) error {
 
 // testBody has the form of every webhook (addendum §11) and tells of nothing.
 func testBody(reference string, at time.Time) ([]byte, error) {
-	return json.Marshal(map[string]any{"event": "test", "timestamp": at.UTC().Format(time.DateTime),
+	return json.Marshal(map[string]any{"event": TestEvent, "timestamp": at.UTC().Format(time.DateTime),
 		"data": map[string]string{"status": "pending", "reference_id": "test", "internal_reference": reference}})
 }
 
