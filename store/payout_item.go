@@ -7,18 +7,31 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// payoutLiteral writes items as a literal of payout_item[], whose fields are in the order of the type.
+// payoutLiteral writes items as a literal of payout_item[].
 func payoutLiteral(items []PayoutItem) string {
-	l := make(literal, 0, 512*len(items))
+	l := make(literal, 0, 640*len(items))
 	l = append(l, '{')
 	for i := range items {
 		if i > 0 {
 			l = append(l, ',')
 		}
-		l.item(&items[i])
+		if items[i].row == nil {
+			l.item(&items[i])
+		}
+		l = append(l, items[i].row...)
 	}
 	return string(append(l, '}'))
 }
+
+// Encode writes the item as the database reads it, ahead of the call in which it goes with those of others: they would wait
+// for it. The item does not change any more.
+func (i *PayoutItem) Encode() {
+	l := make(literal, 0, 640)
+	l.item(i)
+	i.row = l
+}
+
+// item writes the fields of an item in the order of the type.
 
 func (l *literal) item(i *PayoutItem) {
 	p := i.Payout

@@ -19,6 +19,8 @@ type PayoutItem struct {
 	Entry      interface{ Seal() []byte }
 	DailyLimit *decimal.Decimal
 	USD        *decimal.Decimal
+
+	row literal // once it is encoded
 }
 
 // PayoutOutcome is what the database decided of one item: created, insufficient_balance,
