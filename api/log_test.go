@@ -1,7 +1,12 @@
 package api
 
 import (
+	"context"
 	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -29,4 +34,63 @@ func TestLinesOfTheLogNameTheRequest(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A client that hangs up before it is answered is told nothing, and is no failure of ours: not in the log, and not to who has
+// only ended his side of the connection and still reads.
+func TestWhoHangsUpIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	begun := make(chan struct{}, 1)
+	d.deps.Routes[0].Handler = func(c *Call) error {
+		begun <- struct{}{}
+		<-c.Context().Done()
+		return c.Context().Err()
+	}
+	_, key := d.key()
+	conn, err := net.Dial("tcp", listen(t, New(d.deps)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_, _ = io.WriteString(conn, "GET /v1/balances HTTP/1.1\r\nHost: x\r\nX-Service-Invoke: "+key+"\r\n\r\n")
+	<-begun
+	_ = conn.(*net.TCPConn).CloseWrite()
+	if text, err := io.ReadAll(conn); err != nil || len(text) != 0 {
+		t.Errorf("answered %q, %v", text, err)
+	}
+
+	quiet := newDesk(t)
+	quiet.deps.Log.SetLevel(logrus.DebugLevel)
+	gone, hangUp := context.WithCancel(t.Context())
+	quiet.deps.Routes[0].Handler = func(c *Call) error {
+		hangUp()
+		return c.Context().Err()
+	}
+	_, key = quiet.key()
+	w := httptest.NewRecorder()
+	func() {
+		defer func() {
+			if cause := recover(); cause != any(http.ErrAbortHandler) {
+				t.Errorf("the connection goes on: %v", cause)
+			}
+		}()
+		New(quiet.deps).ServeHTTP(w, request("GET", "/v1/balances", key, "").WithContext(gone))
+	}()
+	if log := quiet.log.String(); w.Body.Len() != 0 || strings.Contains(log, "level=error") || !strings.Contains(log, "status=499") {
+		t.Errorf("%q, and in the log %s", w.Body, log)
+	}
+}
+
+// What the request itself is refused for is said all the same, as long as anybody reads.
+func TestWhoHangsUpIsStillRefused(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	gone, hangUp := context.WithCancel(t.Context())
+	d.deps.Routes[0].Handler = func(*Call) error {
+		hangUp()
+		return errIPUnlisted
+	}
+	_, key := d.key()
+	ask(t, d.open(), request("GET", "/v1/balances", key, "").WithContext(gone)).is(t, 403, "ip_not_authorized")
 }

@@ -9,22 +9,28 @@ import (
 	"github.com/sirupsen/logrus"
 )
 
-// refuse answers err; what is our fault goes to the log with its cause, and only there.
+// statusGone is logged of a request whose client hung up before it was answered. It is never sent.
+const statusGone = 499
+
+// refuse answers err; what is our fault goes to the log with its cause, and only there. A request that fails after its client
+// has hung up is nobody's fault, and is not answered: who only ended his side of the connection would take it for ours.
 func (f *front) refuse(c *Call, err error) {
 	if c.written != 0 {
 		c.Log().WithError(err).Error("failed after the answer")
 		return
 	}
-	c.written = writeError(c.writer, err)
-	switch {
-	case c.Context().Err() != nil:
+	if status, _ := problem(err); status >= http.StatusInternalServerError && c.Context().Err() != nil {
+		c.written = statusGone
 		c.Log().WithError(err).Debug("the client hung up")
-	case c.written >= http.StatusInternalServerError:
+		return
+	}
+	c.written = writeError(c.writer, err)
+	if c.written >= http.StatusInternalServerError {
 		c.Log().WithError(err).Error("request failed")
 	}
 }
 
-// finish turns a panic into 500, and logs the answer.
+// finish turns a panic into 500, logs the answer, and ends the connection of whom nothing is answered.
 func (f *front) finish(c *Call) {
 	if cause := recover(); cause != nil {
 		if err, is := cause.(error); is && errors.Is(err, http.ErrAbortHandler) {
@@ -37,5 +43,8 @@ func (f *front) finish(c *Call) {
 	}
 	if f.Log.IsLevelEnabled(logrus.DebugLevel) {
 		c.Log().WithFields(logrus.Fields{"status": c.written, "took": f.Now().Sub(c.Now)}).Debug("answered")
+	}
+	if c.written == statusGone {
+		panic(http.ErrAbortHandler)
 	}
 }

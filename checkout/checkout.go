@@ -167,6 +167,10 @@ func (c *Checkout) failed(w http.ResponseWriter, r *http.Request, err error) {
 		c.problem(w, r, http.StatusNotFound, "missing")
 		return
 	}
+	if r.Context().Err() != nil {
+		c.Log.WithError(err).Debug("the client hung up")
+		panic(http.ErrAbortHandler)
+	}
 	c.Log.WithError(err).Warn("a payment page could not be shown")
 	w.Header().Set("Retry-After", "5")
 	c.problem(w, r, http.StatusServiceUnavailable, "away")

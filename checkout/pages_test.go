@@ -1,8 +1,10 @@
 package checkout_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/sirupsen/logrus"
 
 	"causeway/checkout"
 	"causeway/internal/contract"
@@ -161,6 +164,24 @@ func TestWithoutDatabase(t *testing.T) {
 	if response.StatusCode != 503 || !strings.Contains(body, "nothing to do with your money") || strings.Contains(body, "sql") {
 		t.Errorf("%d %s", response.StatusCode, body)
 	}
+}
+
+// A visitor who leaves before the page is there has met no failure.
+func TestWhoLeavesIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	var said strings.Builder
+	log := logrus.New()
+	log.SetOutput(&said)
+	d := open(t, func(deps *checkout.Deps) { deps.Log = log })
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	w := httptest.NewRecorder()
+	defer func() {
+		if cause := recover(); cause != any(http.ErrAbortHandler) || w.Body.Len() != 0 || said.Len() != 0 {
+			t.Errorf("%v, answered %q, in the log %q", cause, w.Body, &said)
+		}
+	}()
+	d.pages.ServeHTTP(w, httptest.NewRequestWithContext(gone, http.MethodGet, "/pay/"+d.payin(order{}).String(), nil))
 }
 
 // The page pays on simulated networks, where this process may, for the page's own visitors.

@@ -1,7 +1,9 @@
 package console_test
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -105,4 +107,20 @@ func TestAPayoutShowsTheNetworkFeeThatWasDebited(t *testing.T) {
 			t.Errorf("of one who pays it (%v) the page does not say %q", pays, want)
 		}
 	}
+}
+
+// Whoever closes a page before it is there has met no failure: he is not answered.
+func TestWhoLeavesIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(gone, http.MethodGet, "/console/payins", nil)
+	r.AddCookie(&http.Cookie{Name: "causeway-console", Value: "anything"})
+	defer func() {
+		if cause := recover(); cause != any(http.ErrAbortHandler) || w.Body.Len() != 0 {
+			t.Errorf("%v, answered %d %q", cause, w.Code, w.Body)
+		}
+	}()
+	d.console.ServeHTTP(w, r)
 }

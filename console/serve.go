@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"net/http"
@@ -144,6 +145,9 @@ func (c *Console) failed(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, errNoPage), errors.Is(err, pay.ErrNotFound):
 		c.problem(w, r, http.StatusNotFound, "Nothing here",
 			"There is nothing at this address. The search box finds payins, payouts, transfers, wallets and merchants.")
+	case errors.Is(r.Context().Err(), context.Canceled):
+		c.Log.WithError(err).WithField("path", r.URL.Path).Debug("the client hung up")
+		panic(http.ErrAbortHandler)
 	default:
 		c.Log.WithError(err).WithField("path", r.URL.Path).Error("the console could not answer")
 		c.problem(w, r, http.StatusInternalServerError, "This did not work",
