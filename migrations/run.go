@@ -45,6 +45,9 @@ func locked(ctx context.Context, db *bun.DB, record migrate.MigrationHook, telle
 	defer func() {
 		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "select pg_advisory_unlock(?)", lockKey)
 	}()
+	if err := requireByteOrder(ctx, conn); err != nil {
+		return err
+	}
 	taken, all := 0, len(steps.Sorted())
 	tell := func(_ context.Context, _ bun.IConn, step *migrate.Migration) error {
 		for _, told := range tellers {

@@ -65,7 +65,13 @@ func DSN(t testing.TB) string {
 // EmptyDB is a pool on a further database without any schema.
 func EmptyDB(t testing.TB) *bun.DB {
 	t.Helper()
-	return open(t, createDatabase(t, "template0"))
+	return EmptyDBWith(t, "")
+}
+
+// EmptyDBWith is EmptyDB made with options of create database, such as an order of text.
+func EmptyDBWith(t testing.TB, options string) *bun.DB {
+	t.Helper()
+	return open(t, createDatabase(t, "template0 "+options))
 }
 
 // Copy is a pool on a further database that is what the test's own one is at this moment, as a backup would be. Nothing

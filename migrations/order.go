@@ -1,0 +1,27 @@
+package migrations
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun"
+)
+
+// requireByteOrder refuses a database that is not UTF-8, or whose text is in the order of a library: the library's next
+// version may order it otherwise, and an index made before then misses rows, a payout's reference among them. In the order of
+// bytes, which is also the fastest, everything has been tested.
+func requireByteOrder(ctx context.Context, conn bun.IConn) error {
+	var name, encoding, order, provider string
+	err := conn.QueryRowContext(ctx, `
+select datname, pg_encoding_to_char(encoding), datcollate, case datlocprovider when 'c' then 'libc' when 'i' then 'icu' else 'postgres' end
+from pg_database where datname = current_database()`).Scan(&name, &encoding, &order, &provider)
+	if err != nil {
+		return fmt.Errorf("look at the database's order of text: %w", err)
+	}
+	ofBytes := provider == "postgres" || provider == "libc" && (order == "C" || order == "POSIX")
+	if encoding == "UTF8" && ofBytes {
+		return nil
+	}
+	return fmt.Errorf("the database %[1]s is %[2]s and orders text by %[3]s of %[4]s, which may order it otherwise tomorrow; make one that orders it by its bytes: createdb -T template0 -E UTF8 --locale=C %[1]s",
+		name, encoding, order, provider)
+}
