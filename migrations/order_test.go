@@ -9,7 +9,7 @@ import (
 )
 
 // TestOrderOfBytes: under an order that a library's next version may change, an index would miss rows.
-// Covers operator §Roles: It refuses a database
+// Covers operator §Roles: causeway migrate up
 func TestOrderOfBytes(t *testing.T) {
 	t.Parallel()
 	for _, options := range []string{"locale_provider icu icu_locale 'en-US' locale 'C'", "locale 'C.UTF-8'", "locale 'C' encoding 'LATIN1'", "locale 'C' encoding 'SQL_ASCII'"} {
