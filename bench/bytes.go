@@ -48,7 +48,7 @@ func (c *cycle) measureBytes(to *receivers) error {
 	return c.sayMoves()
 }
 
-// vacuumed waits until nothing is open, vacuums, and answers what everything takes.
+// vacuumed waits until nothing is open, vacuums, and returns what everything takes.
 func (c *cycle) vacuumed() (sizes, error) {
 	err := c.await(cycleDrain, "every payout to be completed and told", func() (open bool, err error) {
 		err = c.db.NewRaw(`select exists (select from payouts where wire_status = 'pending')

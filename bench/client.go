@@ -27,7 +27,7 @@ func dial(address string) (*client, error) {
 
 func (c *client) close() { _ = c.conn.Close() }
 
-// do sends a request and answers status and body; the body holds until the next request.
+// do sends a request and returns status and body; the body holds until the next request.
 func (c *client) do(request []byte) (status int, body []byte, err error) {
 	if _, err = c.conn.Write(request); err != nil {
 		return 0, nil, err
@@ -52,7 +52,7 @@ func (c *client) do(request []byte) (status int, body []byte, err error) {
 	return status, c.body, c.read(length)
 }
 
-// header reads to the empty line and answers the body's length, -1 when it comes in chunks.
+// header reads to the empty line and returns the body's length, -1 when it comes in chunks.
 func (c *client) header() (length int, err error) {
 	c.body = c.body[:0]
 	for {

@@ -38,7 +38,7 @@ func cpuStat(pid int) (own, dead time.Duration) {
 	return ticks(11) + ticks(12), ticks(13) + ticks(14)
 }
 
-// statOf answers what proc(5) says of a process after its name: its state, its parent and so on; nothing of one that is gone.
+// statOf returns what proc(5) says of a process after its name: its state, its parent and so on; nothing of one that is gone.
 func statOf(pid int) []string {
 	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return strings.Fields(string(content[strings.LastIndexByte(string(content), ')')+1:]))

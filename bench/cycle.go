@@ -138,7 +138,7 @@ const completedNow = `select coalesce(sum(n), 0) from (
 	union all
 	select n from list_changes where list = 'payouts' and status = 'completed') counted`
 
-// watch counts the completed payouts again and again, and answers how many came in that time.
+// watch counts the completed payouts again and again, and returns how many came in that time.
 func (c *cycle) watch(length time.Duration) (int64, error) {
 	first := c.completed.Load()
 	for end := time.Now().Add(length); time.Now().Before(end); {

@@ -53,7 +53,7 @@ func (l load) run() (outcome, error) {
 	return summarise(slices.Concat(results...), took), nil
 }
 
-// one sends until the end and answers the latencies of what was asked and answered in the counted time.
+// one sends until the end and returns the latencies of what was asked and answered in the counted time.
 func (l load) one(number int, counting, ended *atomic.Bool) ([]time.Duration, error) {
 	c, err := dial(l.address)
 	if err != nil {

@@ -114,7 +114,7 @@ func networksNamed(n int) string {
 	return fmt.Sprintf("%d networks side by side", n)
 }
 
-// block has payins made and paid in one block of each network, and answers how long following these took, which is all that
+// block has payins made and paid in one block of each network, and returns how long following these took, which is all that
 // m sees.
 func (f *follower) block(m *meter) (time.Duration, error) {
 	for _, n := range f.networks {

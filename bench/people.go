@@ -90,7 +90,7 @@ func gift(merchant uuid.UUID, hot bool) ledger.Entry {
 	return ledger.UnclaimedAssigned(merchant, "USDT", &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: payinNetwork, Amount: amount})
 }
 
-// of answers which merchant a client's nth request is from, when there are so many of them.
+// of returns which merchant a client's nth request is from, when there are so many of them.
 func (p *people) of(merchants, n int) int {
 	if merchants == hot {
 		return 0

@@ -96,7 +96,7 @@ func short(d time.Duration) string {
 	return d.Round(100 * time.Microsecond).String()
 }
 
-// inRounds measures several times beside something else, one after the other, and answers the pair of the median ratio.
+// inRounds measures several times beside something else, one after the other, and returns the pair of the median ratio.
 func (b *bench) inRounds(beside func() (float64, error), measure func() (row, error)) (row, error) {
 	var all []row
 	for range b.rounds {

@@ -81,7 +81,7 @@ func (y *yardstick) now(accounts int) (float64, error) {
 
 var tps = regexp.MustCompile(`tps = ([0-9.]+)`)
 
-// run answers postings a second; a run in which the machine let nothing through is done again.
+// run returns postings a second; a run in which the machine let nothing through is done again.
 func (y *yardstick) run(accounts, clients int, length time.Duration) (float64, error) {
 	seconds, count := strconv.Itoa(max(1, int(length.Round(time.Second)/time.Second))), strconv.Itoa(clients)
 	var out []byte

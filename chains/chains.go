@@ -61,14 +61,14 @@ type Mark struct {
 
 // Scanner reads blocks.
 type Scanner interface {
-	// Head answers the best height and how far blocks may be credited and are final by the network's rule. Its marks are the
+	// Head returns the best height and how far blocks may be credited and are final by the network's rule. Its marks are the
 	// best block, the one at the height followed, unless that is below zero or above the best, and others that come free.
 	Head(ctx context.Context, followed int64) (Head, error)
-	// Blocks answers the blocks from height on, in order without gaps, at most limit, fewer when there are no more.
+	// Blocks returns the blocks from height on, in order without gaps, at most limit, fewer when there are no more.
 	Blocks(ctx context.Context, from int64, limit int) ([]Block, error)
-	// Hash answers the hash of the block that is at height now, or "" when there is none.
+	// Hash returns the hash of the block that is at height now, or "" when there is none.
 	Hash(ctx context.Context, height int64) (string, error)
-	// HashBelow answers the hash of the block at a height in the chain that top is in, or "" when the node's chain is another
+	// HashBelow returns the hash of the block at a height in the chain that top is in, or "" when the node's chain is another
 	// or has less. One node reads both blocks.
 	HashBelow(ctx context.Context, top Mark, height int64) (string, error)
 }
@@ -80,11 +80,11 @@ type Mempool interface {
 
 // Addresser knows the network's addresses from public data only.
 type Addresser interface {
-	// Validate answers the canonical spelling, or an error that wraps ErrFormat or ErrNotPayable.
+	// Validate returns the canonical spelling, or an error that wraps ErrFormat or ErrNotPayable.
 	Validate(address string) (string, error)
-	// Match answers the one spelling under which transfers to an address are found.
+	// Match returns the one spelling under which transfers to an address are found.
 	Match(address string) string
-	// Derive answers our deposit address of an index.
+	// Derive returns our deposit address of an index.
 	Derive(ctx context.Context, index uint32) (string, error)
 }
 
@@ -133,7 +133,7 @@ const (
 
 // Sender builds, signs and sends payouts from one hot wallet. Only a worker that serves the signing queue has one.
 type Sender interface {
-	// NextNonce answers the first nonce that the chain has not used, mempool included.
+	// NextNonce returns the first nonce that the chain has not used, mempool included.
 	NextNonce(ctx context.Context) (uint64, error)
 	// Prepare asks the node what signing needs to know (holdings, fees). Its errors wrap ErrDown, ErrShort or ErrRefused.
 	Prepare(ctx context.Context, order Order) (Draft, error)
@@ -176,7 +176,7 @@ type Origin struct {
 // Watcher looks up transactions by id.
 type Watcher interface {
 	Status(ctx context.Context, txids []string) (map[string]TxStatus, error)
-	// Origin answers where a transaction in the mempool or in a block has come from.
+	// Origin returns where a transaction in the mempool or in a block has come from.
 	Origin(ctx context.Context, txid string) (Origin, error)
 }
 

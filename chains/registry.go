@@ -31,7 +31,7 @@ type Network struct {
 // Sandbox is the Kind of simulated networks.
 const Sandbox = "sandbox"
 
-// Simulated tells that no real money is on the network.
+// Simulated reports whether the network is simulated: no real money is on it.
 func (n *Network) Simulated() bool { return n.Kind == Sandbox }
 
 // Registry is the set of configured networks.
@@ -53,13 +53,13 @@ func NewRegistry(networks ...*Network) (*Registry, error) {
 	return r, nil
 }
 
-// Network answers the network of a canonical name.
+// Network returns the network of a canonical name.
 func (r *Registry) Network(name string) (*Network, bool) {
 	n, ok := r.byName[name]
 	return n, ok
 }
 
-// All answers every network in order.
+// All returns every network in order.
 func (r *Registry) All() []*Network { return r.order }
 
 // Live names the networks that are not simulated.
@@ -72,7 +72,7 @@ func (r *Registry) Live() (names []string) {
 	return names
 }
 
-// OfFamily answers a network whose addresser makes the addresses of the family: a live one before a sandbox one,
+// OfFamily returns a network whose addresser makes the addresses of the family: a live one before a sandbox one,
 // so that one address serves every network of its type (addendum §9).
 func (r *Registry) OfFamily(family pay.Family) (*Network, bool) {
 	var found *Network
@@ -84,10 +84,10 @@ func (r *Registry) OfFamily(family pay.Family) (*Network, bool) {
 	return found, found != nil
 }
 
-// FromHead tells whether the network is followed from the head that its first step meets: what was paid before is not seen.
+// FromHead reports whether the network is followed from the head that its first step meets: what was paid before is not seen.
 func (n *Network) FromHead() bool { return n.StartAt < 0 }
 
-// Start answers the first block to follow, for a network that was never followed.
+// Start returns the first block to follow, for a network that was never followed.
 func (n *Network) Start(head Head) int64 {
 	if n.FromHead() {
 		return head.Height

@@ -109,7 +109,7 @@ func reference(r *http.Request) (uuid.UUID, bool) {
 	return id, err == nil && id.String() == text
 }
 
-// view answers what the page of a payin shows; pay.ErrNotFound when there is no such payin.
+// view returns what the page of a payin shows; pay.ErrNotFound when there is no such payin.
 func (c *Checkout) view(ctx context.Context, id uuid.UUID) (*view, error) {
 	found, err := c.views(ctx, []uuid.UUID{id})
 	if err == nil && found[id] == nil {

@@ -104,7 +104,7 @@ type order struct {
 	ends                                  time.Duration // from now; below zero: it has ended
 }
 
-// payin makes a payin of 25 USDT on Tron, or as o says, and answers its id.
+// payin makes a payin of 25 USDT on Tron, or as o says, and returns its id.
 func (d *desk) payin(o order) uuid.UUID {
 	d.t.Helper()
 	or := func(text *string, otherwise string) {
@@ -170,7 +170,7 @@ func (d *desk) exec(sql string, args ...any) {
 	must(d.t, err)
 }
 
-// ask sends a request and answers the response with its body read. Headers come in pairs.
+// ask sends a request and returns the response with its body read. Headers come in pairs.
 func (d *desk) ask(method, path, body string, headers ...string) (*http.Response, string) {
 	d.t.Helper()
 	request, err := http.NewRequestWithContext(d.t.Context(), method, d.url+path, strings.NewReader(body))

@@ -43,7 +43,7 @@ func (c *Checkout) show(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// named answers the view of the payin that the address names; nil when the answer has been that there is none.
+// named returns the view of the payin that the address names; nil when the answer has been that there is none.
 func (c *Checkout) named(w http.ResponseWriter, r *http.Request) *view {
 	id, ok := reference(r)
 	if !ok {
@@ -104,7 +104,7 @@ func (c *Checkout) write(w http.ResponseWriter, status int, name string, in *wor
 	}
 }
 
-// T answers a text in the page's language.
+// T returns a text in the page's language.
 func (w *words) T(key string, pairs ...string) (string, error) { return w.say(key, pairs...) }
 
 // Languages lists the languages that the page can be read in.

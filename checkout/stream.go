@@ -46,7 +46,7 @@ func (c *Checkout) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// await answers the first look at a page's payin; false when there is none in time.
+// await returns the first look at a page's payin; false when there is none in time.
 func await(r *http.Request, s *seat) (*view, bool) {
 	late := time.NewTimer(firstLook)
 	defer late.Stop()

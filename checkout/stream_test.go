@@ -34,7 +34,7 @@ func (d *desk) stream(id uuid.UUID, query string) *stream {
 	return &stream{d.t, response, lines}
 }
 
-// next answers the next event's data; false when the stream has ended.
+// next returns the next event's data; false when the stream has ended.
 func (s *stream) next() (string, bool) {
 	var data []string
 	for s.lines.Scan() {

@@ -20,7 +20,7 @@ type request struct {
 	Amount  decimal.Decimal // in the token
 }
 
-// uri answers the payment URI that wallets of the network read, and false where there is none that is safe: then the plain
+// uri returns the payment URI that wallets of the network read, and false where there is none that is safe: then the plain
 // address is what a wallet is shown. An amount of zero is left out.
 func (r request) uri() (string, bool) {
 	n, ok := pay.NetworkNamed(r.Network)

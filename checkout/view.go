@@ -138,7 +138,7 @@ func (v *view) amounts(p *store.PayerPayin, coming decimal.Decimal) {
 	}
 }
 
-// enough tells whether so much completes the payin.
+// enough reports whether so much completes the payin.
 func enough(p *store.PayerPayin, received decimal.Decimal) bool {
 	return (&pay.Payin{Amount: p.Amount, MinimumPayment: p.MinimumPayment, Received: received}).Enough()
 }
@@ -190,7 +190,7 @@ func (v *view) address(p *store.PayerPayin, n Network) {
 	v.URI, v.HasURI = r.uri()
 }
 
-// Open tells whether the payer is to send something.
+// Open reports whether the payer is to send something.
 func (v *view) Open() bool {
 	return v.Missing != "" && (v.State == waiting || v.State == partial)
 }

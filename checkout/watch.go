@@ -177,7 +177,7 @@ func (s *seat) tell(v *view) {
 	s.news <- v
 }
 
-// same tells whether a page would show the same for both, but for the seconds that are left.
+// same reports whether a page would show the same for both, but for the seconds that are left.
 func same(a, b *view) bool {
 	if a == nil || b == nil {
 		return a == b

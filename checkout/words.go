@@ -37,7 +37,7 @@ func mustReadWords(lang, name string) *words {
 	return w
 }
 
-// say answers the text of a key with what pairs of name and value put into it.
+// say returns the text of a key with what pairs of name and value put into it.
 func (w *words) say(key string, pairs ...string) (string, error) {
 	text, ok := w.texts[key]
 	if !ok {

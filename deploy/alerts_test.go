@@ -20,7 +20,7 @@ type alerts struct {
 	} `yaml:"groups"`
 }
 
-// exported answers the metrics that the operator port has.
+// exported returns the metrics that the operator port has.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}

@@ -47,7 +47,7 @@ type page struct {
 	text       []byte
 }
 
-// New answers everything at the paths of the site. It is written once, when it is first asked for.
+// New returns everything at the paths of the site. It is written once, when it is first asked for.
 func New(d Deps) http.Handler {
 	if d.HeaderPrefix == "" {
 		d.HeaderPrefix = "X-Service"

@@ -17,7 +17,7 @@ import (
 	"causeway/webhooks"
 )
 
-// snippet answers the one code block of a language in a guide.
+// snippet returns the one code block of a language in a guide.
 func snippet(t *testing.T, name, language string) string {
 	t.Helper()
 	text, err := guides.Files.ReadFile(name + ".md")
@@ -52,7 +52,7 @@ func main() { a := os.Args; fmt.Println(verify(a[1], a[2], a[3], a[4], []byte(a[
 	}},
 }
 
-// runs writes a snippet down and answers how to call it; nil where the machine has no program for it.
+// runs writes a snippet down and returns how to call it; nil where the machine has no program for it.
 func (l language) runs(t *testing.T, code, function string) func(arguments ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(l.program); err != nil {

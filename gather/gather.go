@@ -33,7 +33,7 @@ type asked[Q, A any] struct {
 	done     chan struct{}
 }
 
-// Do asks, and answers when the group is done. work answers each question in its place, or fails for the whole group
+// Do asks, and returns when the group is done. work answers each question in its place, or fails for the whole group
 // without effect: then each is done by itself, and only its own failure counts; a panic is a failure too, and so is another
 // number of answers (ErrAnswers). work is the same for all of a Group, and has the values of the first asker's context. A
 // context that ends no longer waits, and does not stop the group.

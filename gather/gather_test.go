@@ -11,7 +11,7 @@ import (
 
 var errOdd = errors.New("odd")
 
-// double answers twice each number, and fails for a whole group in which one is odd.
+// double returns twice each number, and fails for a whole group in which one is odd.
 func double(_ context.Context, numbers []int) ([]int, error) {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {

@@ -44,7 +44,7 @@ func (l *Lanes[T]) Add(items ...T) {
 	}
 }
 
-// Here works on one item in the caller's goroutine, in a group of its own, and tells whether it did: it does so only when Add
+// Here works on one item in the caller's goroutine, in a group of its own, and reports whether it did: it does so only when Add
 // would have it worked on at once. To begin and to wait for another goroutine costs more than many a group.
 func (l *Lanes[T]) Here(item T) bool {
 	l.mu.Lock()
@@ -66,7 +66,7 @@ func (l *Lanes[T]) Here(item T) bool {
 	return true
 }
 
-// free tells whether a lane may be opened now.
+// free reports whether a lane may be opened now.
 func (l *Lanes[T]) free() bool {
 	return l.running == 0 || l.running < l.Most && (time.Since(l.taken) >= l.Patience || l.Enough != nil && l.Enough(l.waiting))
 }
@@ -95,7 +95,7 @@ func (l *Lanes[T]) widen() {
 	}
 }
 
-// Waiting answers how many items wait, and how many lanes are at work.
+// Waiting returns how many items wait, and how many lanes are at work.
 func (l *Lanes[T]) Waiting() (items, lanes int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +114,7 @@ func (l *Lanes[T]) work(group []T) {
 	}
 }
 
-// next answers the next group, or ends the lane.
+// next returns the next group, or ends the lane.
 func (l *Lanes[T]) next() (group []T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,7 +21,7 @@ type Balance struct {
 // Total is available and locked together (addendum §6).
 func (b Balance) Total() decimal.Decimal { return b.Available.Add(b.Locked) }
 
-// Balances answers every asset that the merchant ever moved, by asset.
+// Balances returns every asset that the merchant ever moved, by asset.
 func Balances(ctx context.Context, db bun.IDB, merchant uuid.UUID) (map[string]Balance, error) {
 	var rows []Balance
 	err := db.NewRaw("select asset, available, locked from balances where merchant_id = ?", merchant).Scan(ctx, &rows)

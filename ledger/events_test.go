@@ -100,7 +100,7 @@ func (b *business) moves(t *rapid.T) event {
 	return e
 }
 
-// covered answers the purses that can pay something out.
+// covered returns the purses that can pay something out.
 func (b *business) covered() (out []purse) {
 	for _, m := range b.merchants {
 		for _, a := range b.assets {

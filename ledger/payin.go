@@ -81,7 +81,7 @@ func UnclaimedAssigned(merchant uuid.UUID, asset string, t *pay.Transfer) Entry 
 	)
 }
 
-// CreditFees answers the rate fee and network fee of a credit of amount: the rate fee is cut to the precision, the
+// CreditFees returns the rate fee and network fee of a credit of amount: the rate fee is cut to the precision, the
 // network fee never takes the credit below zero (addendum §6).
 func CreditFees(amount, ratePercent, networkFee decimal.Decimal, precision int) (rate, network decimal.Decimal) {
 	rate = amount.Mul(ratePercent).Shift(-2).Truncate(int32(precision)) //nolint:gosec // a precision is at most 8

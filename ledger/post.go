@@ -15,7 +15,7 @@ import (
 var ErrReferenceTaken = errors.New("another entry has this reference")
 
 // Post writes entries and moves the merchants' balances, in one call to the database. An entry whose reference is there
-// already is left as it is; the same reference with other postings is ErrReferenceTaken. It answers how many were new.
+// already is left as it is; the same reference with other postings is ErrReferenceTaken. It returns how many were new.
 func Post(ctx context.Context, tx bun.IDB, entries ...Entry) (int, error) {
 	if len(entries) == 0 {
 		return 0, nil

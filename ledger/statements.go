@@ -72,11 +72,11 @@ func whereSet(q *bun.SelectQuery, set bool, condition string, args ...any) *bun.
 	return q.Where(condition, args...)
 }
 
-// Plain tells that the filter can be answered from the counts of movements by asset, network, type and day: it does not ask
+// Plain reports whether the filter can be answered from the counts of movements by asset, network, type and day: it does not ask
 // for amounts or a reference.
 func (f *StatementFilter) Plain() bool { return !f.Least.Valid && !f.Most.Valid && f.Reference == "" }
 
-// Kinds answers the types that movement and direction let through.
+// Kinds returns the types that movement and direction let through.
 func (f *StatementFilter) Kinds() (kinds []string) {
 	for _, m := range Movements {
 		if (f.Movement == "" || f.Movement == m) && (f.Direction == "" || f.Direction == m.Direction()) {
@@ -86,7 +86,7 @@ func (f *StatementFilter) Kinds() (kinds []string) {
 	return kinds
 }
 
-// Search answers a page of the filter's movements, newest first with ties broken by id, and how many there are on all
+// Search returns a page of the filter's movements, newest first with ties broken by id, and how many there are on all
 // pages, by looking at every movement that may match: what is not Plain needs that. Page counts from 1.
 func Search(ctx context.Context, db bun.IDB, f StatementFilter, page, perPage int) ([]Line, int, error) {
 	total, err := f.narrow(db.NewSelect()).Count(ctx)

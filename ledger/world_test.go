@@ -35,7 +35,7 @@ func newWorld(t require.TestingT, tt *testing.T, db *bun.DB, merchants int) *wor
 	return w
 }
 
-// post posts and answers how many entries were new.
+// post posts and returns how many entries were new.
 func (w *world) post(t require.TestingT, tt *testing.T, entries ...ledger.Entry) int {
 	n, err := ledger.Post(tt.Context(), w.db, entries...)
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ const (
 			where p.asset = ?0 and a.merchant_id is null), 0)`
 )
 
-// account answers what an account holds of an asset, by its postings.
+// account returns what an account holds of an asset, by its postings.
 func (w *world) account(t require.TestingT, tt *testing.T, name, asset string) decimal.Decimal {
 	var sum decimal.Decimal
 	err := w.db.NewRaw(`select coalesce(sum(case when a.id = p.to_account then p.amount else -p.amount end), 0)
@@ -101,7 +101,7 @@ func (w *world) account(t require.TestingT, tt *testing.T, name, asset string) d
 	return sum
 }
 
-// balance answers what a merchant has of an asset, nothing included.
+// balance returns what a merchant has of an asset, nothing included.
 func (w *world) balance(t require.TestingT, tt *testing.T, merchant uuid.UUID, asset string) ledger.Balance {
 	all, err := ledger.Balances(tt.Context(), w.db, merchant)
 	require.NoError(t, err)

@@ -95,7 +95,7 @@ func detailsSchema(variants []Error) (schema map[string]any, always bool) {
 	return schema, always
 }
 
-// schemaLike answers the schema of the few kinds of values that details have.
+// schemaLike returns the schema of the few kinds of values that details have.
 func schemaLike(t reflect.Type) map[string]any {
 	switch t.Kind() {
 	case reflect.Int:

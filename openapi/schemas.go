@@ -35,7 +35,7 @@ func (w *writer) collect(name string, schema jsonschema.Schema) {
 	}
 }
 
-// schemaOf answers the schema of a sample; structs become components.
+// schemaOf returns the schema of a sample; structs become components.
 func (w *writer) schemaOf(sample any) (map[string]any, error) {
 	schema, err := w.reflector.Reflect(sample)
 	if err != nil {

@@ -86,7 +86,7 @@ func run(ctx context.Context, checks []Check) map[string]error {
 	return results
 }
 
-// within answers what ask answers, or the context's error when that takes longer than the context lasts.
+// within returns what ask answers, or the context's error when that takes longer than the context lasts.
 func within(ctx context.Context, ask func() error) error {
 	answer := make(chan error, 1)
 	go func() { answer <- ask() }()

@@ -53,7 +53,7 @@ func (in *inbox) receive(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]bool{"received": true, "verified": got.Verified})
 }
 
-// goodName tells whether a name can be kept and shown.
+// goodName reports whether a name can be kept and shown.
 func goodName(name string) bool {
 	return name != "" && len(name) <= longestName && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
 }

@@ -52,7 +52,7 @@ func (in *inbox) show(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wantsJSON tells whether a client asks for JSON rather than for a page.
+// wantsJSON reports whether a client asks for JSON rather than for a page.
 func wantsJSON(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	page, data := strings.Index(accept, "text/html"), strings.Index(accept, "application/json")

@@ -39,7 +39,7 @@ type Deps struct {
 
 	// Console is served below /console/. Nil: this port has no login.
 	Console Console
-	// Verify tells whether a received webhook has a good signature. Nil: this process has no inbox.
+	// Verify reports whether a received webhook has a good signature. Nil: this process has no inbox.
 	Verify func(header http.Header, body []byte) bool
 	// HeaderPrefix begins the names of our headers (addendum §3), "X-Service" by default.
 	HeaderPrefix string

@@ -51,7 +51,7 @@ func open(t *testing.T, change func(*operator.Deps)) *port {
 	return &port{Server: server, db: db, redis: redis}
 }
 
-// ask sends a request and answers the response with its body read. Headers come in pairs.
+// ask sends a request and returns the response with its body read. Headers come in pairs.
 func (p *port) ask(t *testing.T, method, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, p.URL+path, strings.NewReader(body))

@@ -21,7 +21,7 @@ type queues struct {
 
 var errLooking = errors.New("the last look at the queues has not come back")
 
-// look answers every queue in its order; one that nothing was ever put on is empty.
+// look returns every queue in its order; one that nothing was ever put on is empty.
 func (q *queues) look(ctx context.Context) ([]*asynq.QueueInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

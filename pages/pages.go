@@ -33,7 +33,7 @@ func New(files fs.FS, prefix string, functions template.FuncMap) *Set {
 	return s
 }
 
-// Write answers a page whole. When it cannot be written, it has answered 500, and the error says why.
+// Write sends a whole page. When it cannot be drawn, it has sent a 500, and the error says why.
 func (s *Set) Write(w http.ResponseWriter, status int, name string, data any) error {
 	var page bytes.Buffer
 	if err := s.Execute(&page, name, data); err != nil {

@@ -38,7 +38,7 @@ func E(kind Kind, code, message string) *Error {
 	return &Error{Kind: kind, Code: code, Message: message}
 }
 
-// With answers a copy that carries one more detail.
+// With returns a copy that carries one more detail.
 func (e *Error) With(key string, value any) *Error {
 	out := *e
 	out.Details = make(map[string]any, len(e.Details)+1)
@@ -49,7 +49,7 @@ func (e *Error) With(key string, value any) *Error {
 	return &out
 }
 
-// Because answers a copy whose cause is err, for the log.
+// Because returns a copy whose cause is err, for the log.
 func (e *Error) Because(err error) *Error {
 	out := *e
 	out.cause = err
@@ -64,7 +64,7 @@ func (e *Error) Error() string {
 	return e.Code
 }
 
-// Unwrap answers the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
 // ErrNotFound is what store answers when a row is not there.

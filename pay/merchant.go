@@ -37,7 +37,7 @@ const (
 	WalletsPerType = "per_type"
 )
 
-// Minimum answers the percentage of a payin's amount that must arrive for completion (api-v1 §Account summary).
+// Minimum returns the percentage of a payin's amount that must arrive for completion (api-v1 §Account summary).
 func (m *Merchant) Minimum() decimal.Decimal {
 	if m.MinimumPayment.Valid {
 		return m.MinimumPayment.Decimal
@@ -71,13 +71,13 @@ type NetworkTerms struct {
 	PaysWithdrawalNetworkFee *bool `bun:"user_pays_withdrawal_network_fee"`
 }
 
-// Empty tells whether nothing is overridden.
+// Empty reports whether nothing is overridden.
 func (t *NetworkTerms) Empty() bool {
 	rates := t.PaymentRate.Valid || t.ReceiptRate.Valid || t.DepositRate.Valid || t.WithdrawalRate.Valid
 	return !rates && t.PaysPaymentNetworkFee == nil && t.PaysReceiptNetworkFee == nil && t.PaysDepositNetworkFee == nil && t.PaysWithdrawalNetworkFee == nil
 }
 
-// On answers the terms that hold on a network: its override first, then the merchant's own.
+// On returns the terms that hold on a network: its override first, then the merchant's own.
 func (t Terms) On(network string, overrides []NetworkTerms) Terms {
 	for _, o := range overrides {
 		if o.Network != network {
@@ -145,7 +145,7 @@ var (
 	LegacyScopes = []string{ScopePayoutRead, ScopePayinRead, ScopeBalancesRead, ScopeStatementsRead, ScopePricesRead}
 )
 
-// Granted answers what the key may do.
+// Granted returns what the key may do.
 func (k *Key) Granted() []string {
 	if k.Scopes == nil {
 		return LegacyScopes

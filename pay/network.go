@@ -76,13 +76,13 @@ func init() {
 	}
 }
 
-// NetworkNamed answers the network with exactly this canonical name, as list filters want it.
+// NetworkNamed returns the network with exactly this canonical name, as list filters want it.
 func NetworkNamed(name string) (*Network, bool) {
 	n, ok := byName[name]
 	return n, ok
 }
 
-// NetworkCalled answers the network that a creation request means by a name or alias; case, spaces,
+// NetworkCalled returns the network that a creation request means by a name or alias; case, spaces,
 // hyphens and underscores do not matter (api-v1 §Network names).
 func NetworkCalled(word string) (*Network, bool) {
 	n, ok := byAlias[fold(word)]

@@ -28,7 +28,7 @@ var payinMoves = map[PayinStatus][]PayinStatus{
 	PayinReversed:  {PayinCompleted, PayinPending, PayinFailed}, // the same transfers mined again, or others in their place
 }
 
-// May tells whether a payin may move from s to next.
+// May reports whether a payin may move from s to next.
 func (s PayinStatus) May(next PayinStatus) bool { return slices.Contains(payinMoves[s], next) }
 
 // Payin is a request to receive money, or a transfer to a fixed wallet (api-v1 §Payin record).
@@ -63,7 +63,7 @@ type Payin struct {
 	ExpiresAt      time.Time
 }
 
-// Enough tells whether what was received completes the payin.
+// Enough reports whether what was received completes the payin.
 func (p *Payin) Enough() bool {
 	return p.Received.Mul(decimal.NewFromInt(100)).GreaterThanOrEqual(p.Amount.Mul(p.MinimumPayment))
 }
@@ -84,7 +84,7 @@ func (p *Payin) PaymentStatus(transfers []Transfer) *string {
 	return &word
 }
 
-// TakenBack answers what networks have taken back of the payin and not given again, by asset (api-v1 §Payin record): empty, and
+// TakenBack returns what networks have taken back of the payin and not given again, by asset (api-v1 §Payin record): empty, and
 // never nil, for one that has everything.
 func (p *Payin) TakenBack() (map[string]decimal.Decimal, error) {
 	amounts := map[string]decimal.Decimal{}
@@ -135,10 +135,10 @@ type Transfer struct {
 	UpdatedAt  time.Time
 }
 
-// OnBalance tells whether the transfer is credited to a merchant's balance, locked or available.
+// OnBalance reports whether the transfer is credited to a merchant's balance, locked or available.
 func (t *Transfer) OnBalance() bool { return t.Status == TransferCredited || t.Status == TransferFinal }
 
-// Net answers what a credit adds to the balance: T less rate and network fee (addendum §6).
+// Net returns what a credit adds to the balance: T less rate and network fee (addendum §6).
 func (t *Transfer) Net() decimal.Decimal { return t.Credited.Sub(t.RateFee).Sub(t.NetworkFee) }
 
 // Address is one of ours on a chain. Match is the spelling under which transfers to it are found.

@@ -28,10 +28,10 @@ var payoutMoves = map[PayoutStatus][]PayoutStatus{
 	PayoutFailed: {PayoutRefunded},
 }
 
-// May tells whether a payout may move from s to next.
+// May reports whether a payout may move from s to next.
 func (s PayoutStatus) May(next PayoutStatus) bool { return slices.Contains(payoutMoves[s], next) }
 
-// Public answers the status as the wire names it: pending, completed, failed or refunded.
+// Public returns the status as the wire names it: pending, completed, failed or refunded.
 func (s PayoutStatus) Public() string {
 	switch s {
 	case PayoutQueued, PayoutSigned, PayoutSent:

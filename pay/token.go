@@ -37,7 +37,7 @@ type Fiat struct {
 	Accepted bool
 }
 
-// FiatOf answers the fiat that holds for a merchant who named none: the preferred one while it is accepted, else USD
+// FiatOf returns the fiat that holds for a merchant who named none: the preferred one while it is accepted, else USD
 // (api-v1 §Payout request object).
 func FiatOf(m *Merchant, known []Fiat) string {
 	preferred := slices.IndexFunc(known, func(f Fiat) bool { return f.Accepted && strings.EqualFold(f.Code, m.PreferredFiat) })

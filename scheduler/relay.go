@@ -13,7 +13,7 @@ import (
 	"causeway/tasks"
 )
 
-// Bell rings jobs and tells whether it can.
+// Bell rings jobs and reports whether it can.
 type Bell interface {
 	tasks.Ringer
 	Ping() error
@@ -59,7 +59,7 @@ func (r *Relay) Run(ctx context.Context) {
 	}
 }
 
-// Look takes what is due, as far as there is room for it, rings it, and answers how many jobs that were. While the bell is
+// Look takes what is due, as far as there is room for it, rings it, and returns how many jobs that were. While the bell is
 // silent nothing is taken: what is due stays due, for the bell or for a Standby.
 func (r *Relay) Look(ctx context.Context) (int, error) {
 	r.rest = Interval
@@ -87,13 +87,13 @@ func (r *Relay) Look(ctx context.Context) (int, error) {
 	return len(due), nil
 }
 
-// mute tells whether the bell was silent and still is.
+// mute reports whether the bell was silent and still is.
 func (r *Relay) mute() bool {
 	r.silent = r.silent && r.Bell.Ping() != nil
 	return r.silent
 }
 
-// mayAsk tells whether to ask for jobs now. While queues are full, they are measured often and the database is asked no more
+// mayAsk reports whether to ask for jobs now. While queues are full, they are measured often and the database is asked no more
 // than usual, since it must pass over what waits for them; unless one has room again.
 func (r *Relay) mayAsk(shut int) bool {
 	before := r.shut
@@ -107,7 +107,7 @@ func (r *Relay) mayAsk(shut int) bool {
 	return true
 }
 
-// room answers the kinds whose queue is not full, and how many jobs of all of them a look may take. A queue that cannot be
+// room returns the kinds whose queue is not full, and how many jobs of all of them a look may take. A queue that cannot be
 // measured counts as full: its jobs stay due, which costs them time, while what is rung without measure could fill Redis. When
 // none can be measured the bell is silent.
 func (r *Relay) room() (open []string, jobs int, err error) {

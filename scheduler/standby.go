@@ -57,7 +57,7 @@ func drain(pool chan struct{}) {
 	}
 }
 
-// needed asks Redis, and answers the kinds for which it has been away for too long by now.
+// needed asks Redis, and returns the kinds for which it has been away for too long by now.
 func (s *Standby) needed(now time.Time) []tasks.Kind {
 	if s.Bell.Ping() == nil {
 		s.silentSince = time.Time{}
@@ -72,7 +72,7 @@ func (s *Standby) needed(now time.Time) []tasks.Kind {
 	return s.Kinds
 }
 
-// unmeasured answers the kinds whose queue could not be measured for too long, by a Redis that answers.
+// unmeasured returns the kinds whose queue could not be measured for too long, by a Redis that answers.
 func (s *Standby) unmeasured(now time.Time) (kinds []tasks.Kind) {
 	waiting, _ := s.Bell.Waiting() // why, the relay has logged
 	lost := map[tasks.Queue]time.Time{}

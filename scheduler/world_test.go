@@ -71,7 +71,7 @@ func (b *bell) set(away bool) {
 	b.away = away
 }
 
-// heard answers what was rung since it was asked last.
+// heard returns what was rung since it was asked last.
 func (b *bell) heard() []tasks.Job {
 	b.mu.Lock()
 	defer b.mu.Unlock()

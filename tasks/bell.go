@@ -27,7 +27,7 @@ func NewBell(client redis.UniversalClient) Bell {
 	return Bell{Client: asynq.NewClientFromRedisClient(client), Redis: client}
 }
 
-// Waiting answers how many tasks wait in each queue, in one round trip. Asynq's Inspector counts much more, for longer. A queue
+// Waiting returns how many tasks wait in each queue, in one round trip. Asynq's Inspector counts much more, for longer. A queue
 // that could not be measured is missing, and the error says why.
 func (b Bell) Waiting() (map[Queue]int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
@@ -87,7 +87,7 @@ func (b Bell) enqueue(ctx context.Context, lot []Job) error {
 // pingPatience is how long Redis may take to answer, its client's attempts included.
 const pingPatience = 5 * time.Second
 
-// Ping tells whether Redis can be rung: it writes a key that goes away by itself, because a Redis whose memory or disk is
+// Ping reports whether Redis can be rung: it writes a key that goes away by itself, because a Redis whose memory or disk is
 // full, or that has become a replica, still answers a PING and takes no task.
 func (b Bell) Ping() error {
 	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)

@@ -87,7 +87,7 @@ var Specs = map[Kind]Spec{
 // space is the name space of refs that are made from a name.
 var space = uuid.MustParse("6f1c3a52-6f0e-4f0e-9d5b-6a1f6b3d2c11")
 
-// RefOf answers the fixed ref of a job that belongs to a name (a network, a periodic job) instead of a row.
+// RefOf returns the fixed ref of a job that belongs to a name (a network, a periodic job) instead of a row.
 func RefOf(name string) uuid.UUID { return uuid.NewSHA1(space, []byte(name)) }
 
 // Job is a due row: one attempt at one piece of work. Attempt is a fencing token: a handler whose attempt is no longer

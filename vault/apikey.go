@@ -29,7 +29,7 @@ func (v *Vault) NewAPIKey() (id, key string) {
 	return id, body + checksum(body)
 }
 
-// ParseAPIKey answers the id inside an API key. ok is false when the text cannot be a key of ours: wrong mark, form,
+// ParseAPIKey returns the id inside an API key. ok is false when the text cannot be a key of ours: wrong mark, form,
 // alphabet or checksum. Whether such a key exists is another question.
 func (v *Vault) ParseAPIKey(text string) (id string, ok bool) {
 	if len(text) != apiKeySize || !strings.HasPrefix(text, v.mark) {
@@ -44,7 +44,7 @@ func (v *Vault) ParseAPIKey(text string) (id string, ok bool) {
 	return text[len(v.mark) : len(v.mark)+idSize], checksum(body) == text[len(body):]
 }
 
-// Hash answers what is stored of an API key: HMAC-SHA256 under a pepper that is derived from the newest secrets key.
+// Hash returns what is stored of an API key: HMAC-SHA256 under a pepper that is derived from the newest secrets key.
 func (v *Vault) Hash(key string) []byte { return v.keys[0].hash(key) }
 
 // Equal tells in constant time whether hash was made from key, under any secrets key that the vault holds.

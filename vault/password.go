@@ -24,7 +24,7 @@ const (
 // hashing keeps those who try passwords from taking all memory: two hashes are computed at a time.
 var hashing = make(chan struct{}, 2)
 
-// HashPassword answers the argon2id hash of a password with its costs and a random salt, in the usual text form.
+// HashPassword returns the argon2id hash of a password with its costs and a random salt, in the usual text form.
 func HashPassword(password string) string {
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // never fails
@@ -39,7 +39,7 @@ func NewPassword() string { return random(16) }
 // nobody's password fits this hash; it is compared with when there is no operator of a name.
 var nobody = sync.OnceValue(func() string { return HashPassword(NewPassword()) })
 
-// PasswordFits tells whether a password is the one of a hash. It takes the same time for an empty hash, which no password
+// PasswordFits reports whether a password is the one of a hash. It takes the same time for an empty hash, which no password
 // fits.
 func PasswordFits(password, hash string) bool {
 	known := hash != ""

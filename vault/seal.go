@@ -12,7 +12,7 @@ func (v *Vault) Seal(plain []byte, aad string) []byte {
 	return newest.aead.Seal(head, nil, plain, bind(head, aad)) //nolint:gosec // the AEAD draws a random nonce itself, and takes none (NewGCMWithRandomNonce)
 }
 
-// Open decrypts what Seal made for the same aad. It answers ErrUnknownKey for a key that this vault does not hold, and
+// Open decrypts what Seal made for the same aad. It returns ErrUnknownKey for a key that this vault does not hold, and
 // ErrSealed for everything else.
 func (v *Vault) Open(sealed []byte, aad string) ([]byte, error) {
 	if len(sealed) < headerSize || sealed[0] != version {
@@ -32,7 +32,7 @@ func (v *Vault) Open(sealed []byte, aad string) ([]byte, error) {
 	return nil, ErrUnknownKey
 }
 
-// Stale tells whether a sealed value should be sealed again, because a newer key is there.
+// Stale reports whether a sealed value should be sealed again, because a newer key is there.
 func (v *Vault) Stale(sealed []byte) bool {
 	return len(sealed) < headerSize || binary.BigEndian.Uint32(sealed[1:]) != v.keys[0].id
 }

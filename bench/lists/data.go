@@ -14,7 +14,7 @@ import (
 // chunk is how many rows are inserted by one statement.
 const chunk = 100_000
 
-// fill makes a merchant whose payouts are spread over 2025, every fifth of them on one day in October, and answers it. Of
+// fill makes a merchant whose payouts are spread over 2025, every fifth of them on one day in October, and returns it. Of
 // five million rows 1,000,000 are the day's and 4,000,000 lie on the other 364 days. Ids rise with time, as
 // UUIDv7 do.
 //

@@ -83,7 +83,7 @@ func pagesOf(total int) []int {
 	return slices.Compact(pages)
 }
 
-// race answers the median and the 99th percentile of the store's time and the median of the naive queries', in ms.
+// race returns the median and the 99th percentile of the store's time and the median of the naive queries', in ms.
 func race(ctx context.Context, s *store.Store, f store.ListFilter, o options) (ours, worst, naively float64, err error) {
 	var got, want []pay.Payout
 	var counts, wanted map[string]int
@@ -108,7 +108,7 @@ func race(ctx context.Context, s *store.Store, f store.ListFilter, o options) (o
 	return times[len(times)/2], times[len(times)*99/100], slow[len(slow)/2], nil
 }
 
-// timed answers how long each of so many calls took, in ms, sorted.
+// timed returns how long each of so many calls took, in ms, sorted.
 func timed(tries int, call func() error) ([]float64, error) {
 	times := make([]float64, tries)
 	for i := range times {

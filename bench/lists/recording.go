@@ -91,7 +91,7 @@ func measureRecording(ctx context.Context, db *bun.DB, o options) error {
 	return out.Flush()
 }
 
-// middle answers the medians.
+// middle returns the medians.
 func middle(paces []pace) pace {
 	var rates, cpus []float64
 	for _, p := range paces {
@@ -162,7 +162,7 @@ func (w *writer) run(ctx context.Context, db *bun.DB, st stage, merchant uuid.UU
 	return nil
 }
 
-// cpuOf answers the CPU time that a process has used, in µs, as Linux tells it.
+// cpuOf returns the CPU time that a process has used, in µs, as Linux tells it.
 func cpuOf(pid int) float64 {
 	const tick = 10_000 // µs
 	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

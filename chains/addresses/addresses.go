@@ -66,7 +66,7 @@ var codecs = map[pay.Family]codec{
 	pay.Monero:      {readMonero, encodeMonero, nil},
 }
 
-// Validate checks the destination of a payout on the network with this canonical name and answers
+// Validate checks the destination of a payout on the network with this canonical name and returns
 // its canonical spelling (api-v1 §Payout, wallet). The caller trims surrounding spaces. Errors are
 // ErrFormat, ErrNotPayable or ErrNetwork. The well-known token contracts of the network are
 // refused; contracts that only the operator's catalogue knows are for the caller to compare by Match.
@@ -84,7 +84,7 @@ func Validate(network, address string) (canonical string, err error) {
 	return r.canonical, nil
 }
 
-// Match answers the key under which transfers to an address are found: the same for every spelling
+// Match returns the key under which transfers to an address are found: the same for every spelling
 // of one account, whether it may be paid or not. A text that is no address of the network is its
 // own key, so that it matches nothing but itself.
 func Match(network, address string) string {

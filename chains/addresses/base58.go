@@ -9,7 +9,7 @@ import (
 
 var bitcoinAlphabet = base58.BTCAlphabet
 
-// decodeCheck answers the payload, of exactly size bytes, of a base58check text.
+// decodeCheck returns the payload, of exactly size bytes, of a base58check text.
 func decodeCheck(text string, alphabet *base58.Alphabet, size int) ([]byte, error) {
 	raw, err := base58.DecodeAlphabet(text, alphabet)
 	if err != nil {

@@ -89,7 +89,7 @@ func PrivateFromSeed(seed []byte, path string) ([]byte, error) {
 	return key.Serialize(), nil
 }
 
-// AccountXPub answers the extended public key at a path such as m/44'/60'/0', for the part of the
+// AccountXPub returns the extended public key at a path such as m/44'/60'/0', for the part of the
 // service that makes addresses and holds no secret. Errors are ErrSeed and ErrPath.
 func AccountXPub(seed []byte, path string) (string, error) {
 	node, err := nodeAt(seed, path)

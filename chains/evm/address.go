@@ -14,7 +14,7 @@ import (
 	"causeway/chains/addresses"
 )
 
-// Validate checks the destination of a payout and answers its EIP-55 spelling. The zero address, contracts of tokens and
+// Validate checks the destination of a payout and returns its EIP-55 spelling. The zero address, contracts of tokens and
 // the hot wallet itself cannot be paid to.
 func (c *Connector) Validate(address string) (string, error) {
 	canonical, err := addresses.Validate(c.cfg.Network, address)
@@ -34,12 +34,12 @@ func (c *Connector) Validate(address string) (string, error) {
 	return canonical, nil
 }
 
-// Match answers an address in lower case.
+// Match returns an address in lower case.
 func (c *Connector) Match(address string) string { return addresses.Match(c.cfg.Network, address) }
 
 func match(a common.Address) string { return strings.ToLower(a.Hex()) }
 
-// Derive answers the deposit address 0/index under the account's xpub.
+// Derive returns the deposit address 0/index under the account's xpub.
 func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {
 	address, err := addresses.FromXPub(c.cfg.Network, c.cfg.XPub, index)
 	if err != nil {

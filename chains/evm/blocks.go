@@ -26,7 +26,7 @@ func gone(err error) error {
 // rereads is how often a range is read again after errForked.
 const rereads = 3
 
-// Blocks answers the blocks from height on with their transfers of the configured tokens, at most limit. When the node
+// Blocks returns the blocks from height on with their transfers of the configured tokens, at most limit. When the node
 // fails half way, the blocks before that are the answer.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	if err := c.ready(ctx); err != nil {

@@ -69,7 +69,7 @@ func intrinsicGas(data []byte) uint64 {
 	return gas
 }
 
-// knows tells whether the node has a transaction in its mempool or in a block.
+// knows reports whether the node has a transaction in its mempool or in a block.
 func (s *Sender) knows(ctx context.Context, hash common.Hash) bool {
 	var tx *client.Tx
 	err := s.node.Call(ctx, &tx, "eth_getTransactionByHash", hash)

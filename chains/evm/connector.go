@@ -93,10 +93,10 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 // Close drops the connections to the node.
 func (c *Connector) Close() { c.node.Close() }
 
-// Hot answers the address that payouts leave from, in the spelling of Match.
+// Hot returns the address that payouts leave from, in the spelling of Match.
 func (c *Connector) Hot() string { return c.Match(c.hot.Hex()) }
 
-// Start answers the configured first block to follow, 0 for the head.
+// Start returns the configured first block to follow, 0 for the head.
 func (c *Connector) Start() int64 { return c.cfg.Start }
 
 // odd is an answer of the node that cannot be true.

@@ -20,7 +20,7 @@ type draft struct {
 	spare   chains.Spare
 }
 
-// Spare answers what the hot wallet held beyond the payment when it was prepared.
+// Spare returns what the hot wallet held beyond the payment when it was prepared.
 func (d *draft) Spare() chains.Spare { return d.spare }
 
 // Sign signs the draft for a nonce, the same bytes every time. A replacement is only signed for the nonce it replaces.
@@ -52,7 +52,7 @@ func (d *draft) transaction(nonce uint64) *types.Transaction {
 	})
 }
 
-// most answers the most that the transaction can cost, in wei.
+// most returns the most that the transaction can cost, in wei.
 func (d *draft) most() *big.Int {
 	cost := new(big.Int).Mul(new(big.Int).SetUint64(d.gas), d.fees.most)
 	return cost.Add(cost, d.l1)

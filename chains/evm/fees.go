@@ -41,7 +41,7 @@ func (s *Sender) newMarket() *market {
 	return m
 }
 
-// offer answers fees that hold while the base fee doubles, but never more than the operator's ceiling. A network that
+// offer returns fees that hold while the base fee doubles, but never more than the operator's ceiling. A network that
 // asks for more than the ceiling is one to wait for.
 func (m *market) offer() (fees, error) {
 	for _, q := range m.questions {
@@ -70,7 +70,7 @@ func (m *market) offer() (fees, error) {
 	return fees{tip, most}, nil
 }
 
-// tipOver answers the tip; where the node suggests none, what its gas price has over the base fee.
+// tipOver returns the tip; where the node suggests none, what its gas price has over the base fee.
 func (m *market) tipOver(base *big.Int) *big.Int {
 	if m.tip != nil {
 		return m.tip.ToInt()
@@ -86,7 +86,7 @@ func (m *market) allows(price *big.Int) error {
 	return fmt.Errorf("%w: gas costs %s gwei, over the ceiling of %s", chains.ErrDown, gwei(price), gwei(m.ceiling))
 }
 
-// over answers fees that replace what was offered before: a quarter more on both, since nodes want at least a tenth, and
+// over returns fees that replace what was offered before: a quarter more on both, since nodes want at least a tenth, and
 // no less than what the network asks for now.
 func (f fees) over(before fees, m *market) (fees, error) {
 	least := fees{raised(before.tip), raised(before.most)}
@@ -96,7 +96,7 @@ func (f fees) over(before fees, m *market) (fees, error) {
 	return fees{larger(f.tip, least.tip), larger(f.most, least.most)}, nil
 }
 
-// raised answers five quarters, rounded up, and at least one more.
+// raised returns five quarters, rounded up, and at least one more.
 func raised(wei *big.Int) *big.Int {
 	more := new(big.Int).Mul(wei, big.NewInt(5))
 	more.Add(more, big.NewInt(3)).Rsh(more, 2)

@@ -13,7 +13,7 @@ import (
 // plainGas is what a transfer of the native coin to a plain account takes, always.
 const plainGas = 21000
 
-// gas answers the gas limit of a payment that was tried out: a fifth above what it takes, where that can vary, and never above
+// gas returns the gas limit of a payment that was tried out: a fifth above what it takes, where that can vary, and never above
 // the operator's bound.
 func (s *Sender) gas(ctx context.Context, t *trial) (uint64, error) {
 	takes, err := t.takes()

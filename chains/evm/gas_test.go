@@ -94,7 +94,7 @@ func TestGasOfTheNetwork(t *testing.T) {
 	}
 }
 
-// lowered answers a sender of the same wallet with another bound.
+// lowered returns a sender of the same wallet with another bound.
 func (l *launched) lowered(t *testing.T, gas uint64) *evm.Sender {
 	t.Helper()
 	cfg := l.config

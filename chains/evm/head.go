@@ -10,7 +10,7 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// Head answers the best height and how far blocks may be credited and are final. A tag that the node has ever served
+// Head returns the best height and how far blocks may be credited and are final. A tag that the node has ever served
 // stays the rule: while it is missing again, the node is down. A node that goes back behind a final block is down too.
 func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	if err := c.ready(ctx); err != nil {
@@ -97,7 +97,7 @@ func (c *Connector) judge(height int64, tags map[string]*tagged) (chains.Head, e
 	return chains.Head{Height: height, Credit: credit, Final: final, Rule: c.finality.shown}, nil
 }
 
-// depth answers the highest block that is deep enough; the first block of a chain always is.
+// depth returns the highest block that is deep enough; the first block of a chain always is.
 func (c *Connector) depth(d Depth, height int64, tags map[string]*tagged) (int64, error) {
 	counted := max(height-int64(d.Confirmations)+1, 0)
 	if d.Tag == "" {
@@ -135,7 +135,7 @@ func (c *Connector) inForce() string {
 	return "credit: " + word(c.cfg.Rule.Credit) + ", final: " + word(c.cfg.Rule.Final)
 }
 
-// HashBelow answers the hash of a block in the chain that has another one, in one request (unless the node takes one question
+// HashBelow returns the hash of a block in the chain that has another one, in one request (unless the node takes one question
 // in each); "" when the node has another chain.
 func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
 	if err := c.ready(ctx); err != nil {
@@ -160,7 +160,7 @@ func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64
 	return wanted.Hash.Hex(), nil
 }
 
-// Hash answers the hash of the block that is at height now, "" when there is none.
+// Hash returns the hash of the block that is at height now, "" when there is none.
 func (c *Connector) Hash(ctx context.Context, height int64) (string, error) {
 	if err := c.ready(ctx); err != nil {
 		return "", fmt.Errorf("hash: %w", err)

@@ -13,7 +13,7 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// Holdings answers what addresses hold together at a height. Heights that are long past need an archive node.
+// Holdings returns what addresses hold together at a height. Heights that are long past need an archive node.
 func (c *Connector) Holdings(ctx context.Context, symbol string, addresses []string, height int64) (decimal.Decimal, error) {
 	t, ok := c.tokens[symbol]
 	if !ok {

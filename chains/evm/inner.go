@@ -8,7 +8,7 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// inner answers, by block hash, what contracts sent of the native coin, where the operator has switched traces on.
+// inner returns, by block hash, what contracts sent of the native coin, where the operator has switched traces on.
 func (c *Connector) inner(ctx context.Context, blocks []*client.Block) (map[common.Hash][]move, error) {
 	if !c.cfg.Traces {
 		return nil, nil

@@ -14,7 +14,7 @@ import (
 // transferTopic is the first topic of Transfer(address,address,uint256).
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 
-// logs answers the transfer logs of our contracts in these blocks, by block hash. Logs of another fork than the blocks
+// logs returns the transfer logs of our contracts in these blocks, by block hash. Logs of another fork than the blocks
 // are errForked. A block whose bloom filter has one of our contracts, but that the answer leaves out, is asked for again
 // by its hash: nodes answer ranges that they have not indexed yet with nothing.
 func (c *Connector) logs(ctx context.Context, blocks []*client.Block) (map[common.Hash][]client.Log, error) {
@@ -100,7 +100,7 @@ func (c *Connector) missed(ctx context.Context, found map[common.Hash][]client.L
 	return nil
 }
 
-// blooms tells whether a block's filter may hold a transfer of one of our contracts.
+// blooms reports whether a block's filter may hold a transfer of one of our contracts.
 func (c *Connector) blooms(filter []byte) bool {
 	if len(filter) != types.BloomByteLength {
 		return false

@@ -8,7 +8,7 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// succeeded answers, by block hash, the transactions that moved the native coin to somebody: a value, a recipient and a
+// succeeded returns, by block hash, the transactions that moved the native coin to somebody: a value, a recipient and a
 // receipt of status 1.
 func (c *Connector) succeeded(ctx context.Context, blocks []*client.Block) (map[common.Hash][]client.Tx, error) {
 	candidates := map[common.Hash][]client.Tx{}
@@ -46,7 +46,7 @@ func (c *Connector) succeeded(ctx context.Context, blocks []*client.Block) (map[
 	return candidates, nil
 }
 
-// receipts answers the status of the transactions of blocks: one question per block, or one per candidate where the node
+// receipts returns the status of the transactions of blocks: one question per block, or one per candidate where the node
 // does not know eth_getBlockReceipts.
 func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]uint64, error) {
 	if c.single.Load() {

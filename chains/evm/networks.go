@@ -55,7 +55,7 @@ func finalized(otherwise int) Rule {
 	return Rule{Tagged("finalized", otherwise), Tagged("finalized", otherwise)}
 }
 
-// Defaults answers the settings of a network to decode the operator's own over; only RPC, XPub and Tokens are missing.
+// Defaults returns the settings of a network to decode the operator's own over; only RPC, XPub and Tokens are missing.
 // For a name that is no EVM network they are empty, and Validate says so.
 func Defaults(network string) Config {
 	t, ok := known[network]

@@ -11,7 +11,7 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// Origin answers who has sent a transaction, and at which nonce.
+// Origin returns who has sent a transaction, and at which nonce.
 func (c *Connector) Origin(ctx context.Context, txid string) (chains.Origin, error) {
 	hash, err := hexutil.Decode(txid)
 	if err != nil || len(hash) != common.HashLength {

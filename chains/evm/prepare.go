@@ -101,7 +101,7 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	return d, err
 }
 
-// stillCovered answers that a payment is refused, unless the hot wallet holds too little for it by now: another of its
+// stillCovered returns that a payment is refused, unless the hot wallet holds too little for it by now: another of its
 // transactions may have come between the balances and the trial.
 func (s *Sender) stillCovered(ctx context.Context, p payment, refused error) error {
 	h := s.newHoldings(p, "latest", "pending")
@@ -159,7 +159,7 @@ func (h *holding) covers(p payment, fees *big.Int) error {
 	return covers(p.token, tokens, p.units)
 }
 
-// beyond answers what the first block leaves beyond the payment and its fees. What it deducts is known to the transaction: not
+// beyond returns what the first block leaves beyond the payment and its fees. What it deducts is known to the transaction: not
 // every node has a mempool, and several behind one address have several.
 func (h *holding) beyond(p payment, fees *big.Int) (spare chains.Spare, err error) {
 	if slices.Contains(h.counts, nil) {
@@ -182,7 +182,7 @@ func (h *holding) beyond(p payment, fees *big.Int) (spare chains.Spare, err erro
 	return spare, nil
 }
 
-// least answers the least of the balances that were answered; the first, of the latest block, must be.
+// least returns the least of the balances that were answered; the first, of the latest block, must be.
 func (h *holding) least(balances []*balance) (*big.Int, error) {
 	least, err := balances[0].units()
 	if err != nil {
@@ -231,7 +231,7 @@ func (s *Sender) newTrial(p payment) *trial {
 	return t
 }
 
-// takes answers the gas that the payment takes. A revert is ErrRefused, but for a token that says that too little is held: the
+// takes returns the gas that the payment takes. A revert is ErrRefused, but for a token that says that too little is held: the
 // node tried on another state than the one whose balances it told.
 func (t *trial) takes() (uint64, error) {
 	for _, q := range t.questions {

@@ -42,7 +42,7 @@ func (s *Sender) readEarlier(over [][]byte) (earlier, error) {
 	return e, nil
 }
 
-// fees answers the most that was offered before.
+// fees returns the most that was offered before.
 func (e earlier) fees() fees {
 	f := fees{new(big.Int), new(big.Int)}
 	for _, tx := range e.txs {
@@ -51,7 +51,7 @@ func (e earlier) fees() fees {
 	return f
 }
 
-// gas answers the gas limit with which the same payment was signed before, 0 when it was not.
+// gas returns the gas limit with which the same payment was signed before, 0 when it was not.
 func (e earlier) gas(p payment) (gas uint64) {
 	for _, tx := range e.txs {
 		if tx.To() != nil && *tx.To() == p.to && tx.Value().Cmp(p.value) == 0 && bytes.Equal(tx.Data(), p.data) {

@@ -76,7 +76,7 @@ func (r Rule) validate() error {
 	return nil
 }
 
-// Rule answers the rule in numbers, which is what is shown as required confirmations.
+// Rule returns the rule in numbers, which is what is shown as required confirmations.
 func (c *Connector) Rule() chains.Rule {
 	return chains.Rule{Credit: c.cfg.Rule.Credit.Confirmations, Final: c.cfg.Rule.Final.Confirmations}
 }

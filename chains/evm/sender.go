@@ -50,7 +50,7 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 
 func (c *Connector) chainID() *big.Int { return new(big.Int).SetUint64(c.cfg.ChainID) }
 
-// NextNonce answers the first nonce of the hot wallet that neither a block nor the mempool has.
+// NextNonce returns the first nonce of the hot wallet that neither a block nor the mempool has.
 func (s *Sender) NextNonce(ctx context.Context) (uint64, error) {
 	if err := s.ready(ctx); err != nil {
 		return 0, fmt.Errorf("next nonce: %w", err)

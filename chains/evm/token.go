@@ -24,7 +24,7 @@ type token struct {
 	decimals int32
 }
 
-// tables answers what is known by symbol and by the contract whose logs show it.
+// tables returns what is known by symbol and by the contract whose logs show it.
 func tables(cfg Config, coin string) (bySymbol map[string]token, logged map[common.Address]token) {
 	native := token{symbol: coin, native: true, decimals: coinDecimals}
 	bySymbol = map[string]token{coin: native}
@@ -40,12 +40,12 @@ func tables(cfg Config, coin string) (bySymbol map[string]token, logged map[comm
 	return bySymbol, logged
 }
 
-// amount answers base units in the token, exactly.
+// amount returns base units in the token, exactly.
 func (t token) amount(units *big.Int) decimal.Decimal {
 	return decimal.NewFromBigInt(units, -t.decimals)
 }
 
-// units answers an amount in base units. What cannot be written in the token's digits is refused, never cut.
+// units returns an amount in base units. What cannot be written in the token's digits is refused, never cut.
 func (t token) units(amount decimal.Decimal) (*big.Int, error) {
 	shifted, exponent := amount.Shift(t.decimals), amount.Exponent()
 	if amount.Sign() <= 0 || exponent > maxExponent || exponent < -maxExponent || !shifted.IsInteger() || shifted.BigInt().BitLen() > 256 {

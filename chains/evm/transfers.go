@@ -20,7 +20,7 @@ type move struct {
 	value    bool // of the coin itself, which a log may show once more
 }
 
-// transfers answers what moved in one block. A position is the rank among the moves of its token within the transaction,
+// transfers returns what moved in one block. A position is the rank among the moves of its token within the transaction,
 // so that it stays when the transaction is mined elsewhere and log indexes shift.
 func (c *Connector) transfers(txs []client.Tx, inner []move, logs []client.Log) []chains.Transfer {
 	moves := make([]move, 0, len(txs)+len(inner)+len(logs))
@@ -54,7 +54,7 @@ func (c *Connector) logMove(l client.Log) (move, bool) {
 	return m, m.units.Sign() > 0 && m.from != m.to
 }
 
-// alreadyMoved tells whether a log of the native coin shows a value once more. It takes that value out of the running, so
+// alreadyMoved reports whether a log of the native coin shows a value once more. It takes that value out of the running, so
 // that one value hides one log.
 func (c *Connector) alreadyMoved(moves []move, m move) bool {
 	if !m.token.native {

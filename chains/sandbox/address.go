@@ -12,13 +12,13 @@ import (
 	"causeway/pay"
 )
 
-// Validate answers the canonical spelling of an address that can be paid.
+// Validate returns the canonical spelling of an address that can be paid.
 func (c *chain) Validate(address string) (string, error) { return validate(c.net, address) }
 
-// Match answers the spelling under which transfers to an address are found.
+// Match returns the spelling under which transfers to an address are found.
 func (c *chain) Match(address string) string { return match(c.net, address) }
 
-// Derive answers the deposit address of an index, the same on every network of a family.
+// Derive returns the deposit address of an index, the same on every network of a family.
 func (c *chain) Derive(ctx context.Context, index uint32) (string, error) {
 	f, err := c.faults(ctx)
 	if err != nil {

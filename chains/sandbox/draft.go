@@ -36,7 +36,7 @@ type draft struct {
 	spare   chains.Spare
 }
 
-// Spare answers what the hot wallet held beyond the order; the mempool is deducted.
+// Spare returns what the hot wallet held beyond the order; the mempool is deducted.
 func (d draft) Spare() chains.Spare { return d.spare }
 
 // Sign completes the transaction. Sandbox networks have no signatures: whoever knows the hot wallet may send from it.

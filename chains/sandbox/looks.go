@@ -48,7 +48,7 @@ const (
 	from unnest(?0::text[], ?1::bigint[], ?2::bigint[]) with ordinality as a(network, first, last, n) join sandbox_networks n on n.network = a.network`
 )
 
-// readHeads answers where networks stand; nil for one without genesis.
+// readHeads returns where networks stand; nil for one without genesis.
 func (l *looks) readHeads(ctx context.Context, networks []string) ([]*headSeen, error) {
 	out := make([]*headSeen, len(networks))
 	return out, l.each(ctx, func(rows *sql.Rows) error {
@@ -62,7 +62,7 @@ func (l *looks) readHeads(ctx context.Context, networks []string) ([]*headSeen, 
 	}, headsQuery, pgdialect.Array(networks))
 }
 
-// readStretches answers what stretches are like; nil for one of a network without genesis.
+// readStretches returns what stretches are like; nil for one of a network without genesis.
 func (l *looks) readStretches(ctx context.Context, asked []stretch) ([]*stretchSeen, error) {
 	networks, firsts, lasts := make([]string, len(asked)), make([]int64, len(asked)), make([]int64, len(asked))
 	for i, s := range asked {

@@ -16,7 +16,7 @@ import (
 // person. Networks are meant by their names or aliases.
 type Operator struct{ DB *bun.DB }
 
-// Mine adds blocks to a network at once and answers its height.
+// Mine adds blocks to a network at once and returns its height.
 func (o Operator) Mine(ctx context.Context, network string, blocks int) (height int64, err error) {
 	n, err := called(network)
 	if err != nil {
@@ -35,7 +35,7 @@ func (o Operator) Mine(ctx context.Context, network string, blocks int) (height 
 	return height, err
 }
 
-// Reorg replaces the newest blocks of a network by one block more and answers its height. Transactions in drop vanish,
+// Reorg replaces the newest blocks of a network by one block more and returns its height. Transactions in drop vanish,
 // from those blocks or from the mempool; the others are mined again.
 func (o Operator) Reorg(ctx context.Context, network string, depth int, drop ...string) (height int64, err error) {
 	n, err := called(network)

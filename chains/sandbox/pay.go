@@ -26,7 +26,7 @@ var txidForm = regexp.MustCompile(`^[0-9A-Za-z_.:-]{1,128}$`)
 // ErrKnown says that a chosen txid is taken.
 var ErrKnown = errors.New("already has a transaction")
 
-// Pay puts a payment into the mempool and answers its txid. A txid that the network already has is an error; one that a
+// Pay puts a payment into the mempool and returns its txid. A txid that the network already has is an error; one that a
 // reorganisation dropped may be paid once more when it is the same payment.
 func (o Operator) Pay(ctx context.Context, p Payment) (txid string, err error) {
 	n, err := called(p.Network)
@@ -62,7 +62,7 @@ func (o Operator) Pay(ctx context.Context, p Payment) (txid string, err error) {
 	return txid, nil
 }
 
-// token checks that the chain has such an amount of the token and answers its symbol.
+// token checks that the chain has such an amount of the token and returns its symbol.
 func (o Operator) token(ctx context.Context, n pay.Network, symbol string, amount decimal.Decimal) (string, error) {
 	var decimals int32
 	const query = `select symbol, decimals from tokens where network = ? and lower(symbol) = lower(?) order by symbol = ? desc limit 1`

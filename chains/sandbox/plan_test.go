@@ -66,7 +66,7 @@ func TestPlansOfAnEmptyNetwork(t *testing.T) {
 	}
 }
 
-// fetched answers how many rows of the simulated networks a test's only connection has read by now.
+// fetched returns how many rows of the simulated networks a test's only connection has read by now.
 func fetched(t *testing.T, db *bun.DB) (rows int) {
 	t.Helper()
 	for _, q := range []string{"select pg_stat_force_next_flush()", "select pg_stat_clear_snapshot()"} {

@@ -38,7 +38,7 @@ type chain struct {
 	purses      gather.Group[string, purse]
 }
 
-// Open answers the connector of one simulated network. Genesis must have run on the database before it answers
+// Open returns the connector of one simulated network. Genesis must have run on the database before it answers
 // anything but ErrDown.
 func Open(db *bun.DB, n pay.Network, opts Options) *chains.Network {
 	return open(db, n, opts, &looks{db: db})

@@ -41,7 +41,7 @@ type moved struct {
 	MinedAt                     time.Time `json:"mined_at"`
 }
 
-// Head answers the best height, what may be credited (2 confirmations) and what is final (4).
+// Head returns the best height, what may be credited (2 confirmations) and what is final (4).
 func (c *chain) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	seen, err := c.looks.heads.Do(ctx, c.net.Name, c.looks.readHeads)
 	if err := c.answered(seen != nil, err); err != nil {
@@ -62,13 +62,13 @@ func headAt(height int64) chains.Head {
 	return chains.Head{Height: height, Credit: max(height-creditAfter+1, 0), Final: max(height-finalAfter+1, 0), Rule: ruleInWords}
 }
 
-// Hash answers the hash of the block at a height, "" above the head and below the first.
+// Hash returns the hash of the block at a height, "" above the head and below the first.
 func (c *chain) Hash(ctx context.Context, height int64) (string, error) {
 	hashes, err := c.hashes(ctx, height)
 	return hashes[0], err
 }
 
-// HashBelow answers the hash of a block in the chain that has another one.
+// HashBelow returns the hash of a block in the chain that has another one.
 func (c *chain) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
 	hashes, err := c.hashes(ctx, top.Height, height)
 	if err != nil || height > top.Height || hashes[0] != top.Hash {
@@ -77,7 +77,7 @@ func (c *chain) HashBelow(ctx context.Context, top chains.Mark, height int64) (s
 	return hashes[1], nil
 }
 
-// hashes answers the hashes at heights at one moment.
+// hashes returns the hashes at heights at one moment.
 func (c *chain) hashes(ctx context.Context, heights ...int64) ([]string, error) {
 	out := make([]string, len(heights))
 	var top int64
@@ -97,7 +97,7 @@ func (c *chain) hashes(ctx context.Context, heights ...int64) ([]string, error) 
 	return out, nil
 }
 
-// Blocks answers at most limit blocks from a height on. The first block of a network is number 1. Empty ones are asked for
+// Blocks returns at most limit blocks from a height on. The first block of a network is number 1. Empty ones are asked for
 // together with those of other networks; ones with transactions, which may be many, are then read by themselves.
 func (c *chain) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	from = max(from, 1)
@@ -118,7 +118,7 @@ func (c *chain) Blocks(ctx context.Context, from int64, limit int) ([]chains.Blo
 	return c.blocks(r, from, min(last, r.height)), nil
 }
 
-// Pending answers the transfers in the mempool.
+// Pending returns the transfers in the mempool.
 func (c *chain) Pending(ctx context.Context) ([]chains.Transfer, error) {
 	var f Faults
 	var moves []moved

@@ -19,7 +19,7 @@ const (
 	pursesQuery = "select wanted, broken, digits, held, coins from sandbox_purses($1, $2, $3)"
 )
 
-// NextNonce answers the nonce after the greatest one in a block or in the mempool.
+// NextNonce returns the nonce after the greatest one in a block or in the mempool.
 func (c *chain) NextNonce(ctx context.Context) (uint64, error) {
 	var f Faults
 	var next int64

@@ -8,7 +8,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// SetFaults changes the faults that are named and answers what goes wrong now.
+// SetFaults changes the faults that are named and returns what goes wrong now.
 func (o Operator) SetFaults(ctx context.Context, network string, changes map[string]string) (Faults, error) {
 	return o.changeFaults(ctx, network, func(f *Faults) error {
 		for name, value := range changes {

@@ -39,7 +39,7 @@ const showQuery = `select n.height,
 	 and (? = '' or t.txid = ?) and (? = '' or t.recipient_match = ? or t.sender_match = ?))
 	from sandbox_networks n where n.network = ?`
 
-// Show answers the height and the transactions of a network.
+// Show returns the height and the transactions of a network.
 func (o Operator) Show(ctx context.Context, network string, f Filter) (View, error) {
 	n, err := called(network)
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 	inTurn   = `select sandbox_submit(x, (x->>'refuse')::boolean) from jsonb_array_elements(?::jsonb) with ordinality as g(x, n) order by n`
 )
 
-// submitted answers what a way to submit says, and leaves in the tables; nothing of it lasts.
+// submitted returns what a way to submit says, and leaves in the tables; nothing of it lasts.
 func submitted(t *testing.T, db *bun.DB, query, txs string) (answers []string, left string) {
 	t.Helper()
 	tx, err := db.BeginTx(t.Context(), nil)

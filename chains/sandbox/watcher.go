@@ -31,7 +31,7 @@ const (
 // states are the words of the table as the contract says them. What was dropped or replaced is unknown to a node.
 var states = map[string]chains.TxState{"pending": chains.TxPending, "mined": chains.TxMined, "refused": chains.TxRefused}
 
-// Status answers where transactions stand; those that the network does not know are missing.
+// Status returns where transactions stand; those that the network does not know are missing.
 func (c *chain) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
 	out := make(map[string]chains.TxStatus, len(txids))
 	if len(txids) == 0 {
@@ -74,7 +74,7 @@ func (c *chain) statusOf(state chains.TxState, height *int64, fee decimal.Decima
 	return chains.TxStatus{State: state, Height: *height, Block: blockHash(c.net, forks, *height), Fee: fee, Final: *height <= headAt(top).Final}
 }
 
-// Holdings answers what addresses held of a token once the block at height was mined.
+// Holdings returns what addresses held of a token once the block at height was mined.
 func (c *chain) Holdings(ctx context.Context, token string, addresses []string, height int64) (decimal.Decimal, error) {
 	if len(addresses) == 0 {
 		return decimal.Zero, nil

@@ -140,7 +140,7 @@ func (h header) usable() bool {
 		len(h.Salt) == saltSize && len(h.Nonce) == nonceSize
 }
 
-// box answers the cipher under the passphrase, and the header in the form that is bound to the secret.
+// box returns the cipher under the passphrase, and the header in the form that is bound to the secret.
 func (h header) box(passphrase string) (cipher.AEAD, []byte, error) {
 	key := argon2.IDKey([]byte(passphrase), h.Salt, h.Time, h.Memory, h.Threads, 32)
 	defer clear(key)

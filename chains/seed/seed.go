@@ -32,7 +32,7 @@ const MinPassphrase = 12
 // entropyBits make 24 words.
 const entropyBits = 256
 
-// Create makes a new seed, writes it to path, which must not exist, and answers its words, to be written down once: they
+// Create makes a new seed, writes it to path, which must not exist, and returns its words, to be written down once: they
 // restore every key in any BIP39 wallet.
 func Create(path, passphrase string) (mnemonic string, err error) {
 	entropy, err := bip39.NewEntropy(entropyBits)
@@ -62,7 +62,7 @@ func Restore(path, passphrase, mnemonic string) error {
 	return nil
 }
 
-// Open answers the 64 bytes of BIP39 (without its own passphrase) from which BIP32 derives.
+// Open returns the 64 bytes of BIP39 (without its own passphrase) from which BIP32 derives.
 func Open(path, passphrase string) (seed []byte, err error) {
 	entropy, err := read(path, passphrase)
 	if err != nil {
@@ -76,7 +76,7 @@ func Open(path, passphrase string) (seed []byte, err error) {
 	return bip39.NewSeed(mnemonic, ""), nil
 }
 
-// AccountXPub answers the extended public key of an account such as m/44'/60'/0', which is what every other process is
+// AccountXPub returns the extended public key of an account such as m/44'/60'/0', which is what every other process is
 // configured with.
 func AccountXPub(path, passphrase, account string) (string, error) {
 	opened, err := Open(path, passphrase)

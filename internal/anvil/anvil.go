@@ -106,7 +106,7 @@ func binary(t testing.TB) string {
 	return found[len(found)-1]
 }
 
-// checkout answers the directory of go.mod.
+// checkout returns the directory of go.mod.
 func checkout(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

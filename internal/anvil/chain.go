@@ -13,7 +13,7 @@ import (
 // Rich is the first of every node's Accounts.
 var Rich = common.HexToAddress("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")
 
-// Height answers the newest block.
+// Height returns the newest block.
 func (n *Node) Height(t testing.TB) int64 {
 	t.Helper()
 	var height hexutil.Uint64
@@ -33,7 +33,7 @@ func (n *Node) SetBalance(t testing.TB, address common.Address, wei *big.Int) {
 	n.Call(t, nil, "anvil_setBalance", address, (*hexutil.Big)(wei))
 }
 
-// Send sends value and calldata from an account into the mempool, and answers the id. The account may be anybody's, but
+// Send sends value and calldata from an account into the mempool, and returns the id. The account may be anybody's, but
 // only what one of Accounts sends is signed, so that Reorg can mine it again.
 func (n *Node) Send(t testing.TB, from, to common.Address, wei *big.Int, data []byte) string {
 	t.Helper()
@@ -73,7 +73,7 @@ func (n *Node) Reorg(t testing.TB, depth int, drop ...string) {
 	n.Mine(t, 1)
 }
 
-// Transactions answers the ids of a block.
+// Transactions returns the ids of a block.
 func (n *Node) Transactions(t testing.TB, height int64) []string {
 	t.Helper()
 	var block struct{ Transactions []string }

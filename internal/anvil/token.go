@@ -45,7 +45,7 @@ func (n *Node) Deploy(t testing.TB, symbol string, decimals uint8) *Token {
 	return &Token{*receipt.ContractAddress, n, contract}
 }
 
-// Call sends a call of the token from an account and answers the id.
+// Call sends a call of the token from an account and returns the id.
 func (k *Token) Call(t testing.TB, from common.Address, method string, arguments ...any) string {
 	t.Helper()
 	data, err := k.abi.Pack(method, arguments...)
@@ -86,5 +86,5 @@ func artefact(t testing.TB) (contract abi.ABI, bytecode []byte) {
 	return contract, parts.Bytecode
 }
 
-// At answers the same contract at another address, where a test has put its code.
+// At returns the same contract at another address, where a test has put its code.
 func (k *Token) At(address common.Address) *Token { return &Token{address, k.node, k.abi} }

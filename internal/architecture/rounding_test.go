@@ -91,7 +91,7 @@ func TestCutsAreFound(t *testing.T) {
 	}
 }
 
-// cuts answers where a file calls one of the cutters on a value.
+// cuts returns where a file calls one of the cutters on a value.
 func cuts(file *ast.File) (at []token.Pos) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

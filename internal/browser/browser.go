@@ -32,7 +32,7 @@ var process struct {
 	users int
 }
 
-// Open answers a browser that nobody has looked with, until the test ends.
+// Open returns a browser that nobody has looked with, until the test ends.
 func Open(t testing.TB) *Browser {
 	t.Helper()
 	shared, err := join()
@@ -57,7 +57,7 @@ func join() (context.Context, error) {
 	return process.ctx, process.ctx.Err()
 }
 
-// start answers a Chromium that starts with its first page.
+// start returns a Chromium that starts with its first page.
 func start() chromium {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, // root of a container has neither
 		chromedp.WSURLReadTimeout(patience)) // its first start reads a hundred megabytes

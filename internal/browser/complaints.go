@@ -45,7 +45,7 @@ func (c *complaints) all() []string {
 	return slices.Clone(c.said)
 }
 
-// outside tells whether an address is on another host than the page that asks it. What is within the page, as data, has
+// outside reports whether an address is on another host than the page that asks it. What is within the page, as data, has
 // none.
 func outside(address, page string) bool {
 	asked, err := url.Parse(address)

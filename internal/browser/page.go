@@ -46,7 +46,7 @@ func (b *Browser) Page(look Look) *Page {
 	return p
 }
 
-// run lets the tab do something and answers what came of it.
+// run lets the tab do something and returns what came of it.
 func run[T any](p *Page, action chromedp.Action[T]) (T, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
@@ -89,7 +89,7 @@ func (p *Page) Visit(address string) {
 	}
 }
 
-// Eval answers the value of an expression in the page; a promise is waited for.
+// Eval returns the value of an expression in the page; a promise is waited for.
 func (p *Page) Eval(expression string) any {
 	p.t.Helper()
 	value, err := p.eval(expression)
@@ -131,14 +131,14 @@ func (p *Page) Click(selector string) {
 	p.Eval("document.querySelector(" + strconv.Quote(selector) + ").click()")
 }
 
-// Text answers what can be read in the first element that a selector finds.
+// Text returns what can be read in the first element that a selector finds.
 func (p *Page) Text(selector string) string {
 	p.t.Helper()
 	text, _ := p.Eval("document.querySelector(" + strconv.Quote(selector) + ").innerText").(string)
 	return text
 }
 
-// Picture answers the whole page as a PNG.
+// Picture returns the whole page as a PNG.
 func (p *Page) Picture() []byte {
 	p.t.Helper()
 	const withoutLoss = 100

@@ -25,7 +25,7 @@ func Covers(t testing.TB, sentences ...string) {
 
 var codeSentence = regexp.MustCompile(`^api-v1 §(Authentication and access|[A-Za-z -]+ errors): ([a-z0-9_]+)$`)
 
-// codeIn answers the code of a sentence about one, as saw knows it.
+// codeIn returns the code of a sentence about one, as saw knows it.
 func codeIn(sentence string) string {
 	found := codeSentence.FindStringSubmatch(sentence)
 	switch {

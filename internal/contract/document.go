@@ -52,7 +52,7 @@ type operation struct {
 	op     *openapi3.Operation
 }
 
-// find answers the operation of a method and a path as sent; nil when the document has none.
+// find returns the operation of a method and a path as sent; nil when the document has none.
 func (d *Document) find(method, sent string) *operation {
 	steps := strings.Split(sent, "/")
 	for _, p := range d.paths {
@@ -171,7 +171,7 @@ func escaped(at string) string {
 	return strings.NewReplacer("%", "%25", "{", "%7B", "}", "%7D").Replace(at)
 }
 
-// has tells whether the document has something at a pointer, and follows one reference there.
+// has reports whether the document has something at a pointer, and follows one reference there.
 func (s *schemas) find(steps ...string) (at string, ok bool) {
 	node := s.document
 	for _, step := range steps {
@@ -203,7 +203,7 @@ type problem struct {
 	} `json:"results"`
 }
 
-// codes answers the error codes of an answer, that of the request first.
+// codes returns the error codes of an answer, that of the request first.
 func codes(body []byte) (out []string) {
 	var p problem
 	if json.Unmarshal(body, &p) != nil {

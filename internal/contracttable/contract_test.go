@@ -106,7 +106,7 @@ func (c *coverage) page() string {
 	return out.String()
 }
 
-// shown answers what stands beside a sentence: its tests, or why it has none.
+// shown returns what stands beside a sentence: its tests, or why it has none.
 func (c *coverage) shown(s *sentence) string {
 	if reason := c.silent[s]; reason != "" {
 		return "Says no behaviour. " + reason

@@ -119,7 +119,7 @@ func plain(text string) string {
 	return strings.NewReplacer("`", "", "**", "").Replace(links.ReplaceAllString(text, "$1"))
 }
 
-// named answers the sentences that a marker means: by key, or else by how they begin.
+// named returns the sentences that a marker means: by key, or else by how they begin.
 func named(all []*sentence, marker string) (found []*sentence) {
 	var begun []*sentence
 	for _, s := range all {

@@ -55,7 +55,7 @@ func hunt(wanted *regexp.Regexp) error {
 	return nil
 }
 
-// try builds the mutant and answers the test that fails, or nothing when none does.
+// try builds the mutant and returns the test that fails, or nothing when none does.
 func (m mutant) try(root string) (caught string, err error) {
 	folder, err := os.MkdirTemp("", "mutant")
 	if err != nil {

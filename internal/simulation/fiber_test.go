@@ -34,7 +34,7 @@ func fiberIn(ctx context.Context) *fiber {
 	return f
 }
 
-// spawn starts work as a fiber that stops after so many points and dies after doom points, and answers when it has
+// spawn starts work as a fiber that stops after so many points and dies after doom points, and returns when it has
 // stopped or ended.
 func (w *world) spawn(name string, left, doom int, work func(ctx context.Context) error) *fiber {
 	f := &fiber{world: w, name: name, left: left, doom: doom, order: make(chan int), hand: make(chan bool)}

@@ -16,7 +16,7 @@ type nodes struct {
 	pays       chains.Transfer
 }
 
-// Blocks answers blocks of the stranded node, if one is.
+// Blocks returns blocks of the stranded node, if one is.
 func (n *nodes) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	blocks, err := n.Scanner.Blocks(ctx, from, limit)
 	if n.first == 0 {
@@ -38,7 +38,7 @@ func (n *nodes) Blocks(ctx context.Context, from int64, limit int) ([]chains.Blo
 	return out, err
 }
 
-// Hash answers the hash of a block of the stranded node, if one is.
+// Hash returns the hash of a block of the stranded node, if one is.
 func (n *nodes) Hash(ctx context.Context, height int64) (string, error) {
 	hash, err := n.Scanner.Hash(ctx, height)
 	if err != nil || n.first == 0 {
@@ -50,7 +50,7 @@ func (n *nodes) Hash(ctx context.Context, height int64) (string, error) {
 	return n.hash(height, hash), nil
 }
 
-// HashBelow answers the hash of a block of the node that Hash asks, if top is in its chain.
+// HashBelow returns the hash of a block of the node that Hash asks, if top is in its chain.
 func (n *nodes) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
 	if hash, err := n.Hash(ctx, top.Height); err != nil || hash != top.Hash {
 		return "", err

@@ -68,7 +68,7 @@ func (s *sweep) crash(t *testing.T, seed uint64) {
 	s.missed += len(left)
 }
 
-// count notes who died in a play, and answers the points at which nobody has died yet.
+// count notes who died in a play, and returns the points at which nobody has died yet.
 func (s *sweep) count(points []string, chosen map[string]bool, w *world) (left []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

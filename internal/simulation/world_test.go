@@ -150,7 +150,7 @@ func (w *world) newWallet(merchant uuid.UUID, name string) {
 	w.wallets = append(w.wallets, place{name, a.Address, ""})
 }
 
-// derive answers a fresh address of ours.
+// derive returns a fresh address of ours.
 func (w *world) derive(n *chains.Network) *pay.Address {
 	index, err := w.store.NextAddressIndex(w.t.Context())
 	require.NoError(w.t, err)
@@ -158,7 +158,7 @@ func (w *world) derive(n *chains.Network) *pay.Address {
 	return &pay.Address{Family: n.Family, Match: n.Addresser.Match(address), Address: address, Position: index}
 }
 
-// address answers the address of an index, however often its network loses the answer.
+// address returns the address of an index, however often its network loses the answer.
 func (w *world) address(n *chains.Network, index uint32) string {
 	for {
 		address, err := n.Addresser.Derive(w.t.Context(), index)

@@ -84,7 +84,7 @@ func (t *torture) count(a answer) {
 	}
 }
 
-// settled tells whether an answer says what became of the request: not a failure of the service, nor "come again".
+// settled reports whether an answer says what became of the request: not a failure of the service, nor "come again".
 func (a answer) settled() bool {
 	return a.status != 0 && a.status < http.StatusInternalServerError && a.status != http.StatusConflict && a.status != http.StatusTooManyRequests
 }

@@ -49,7 +49,7 @@ var unfinished = []struct{ what, query string }{
 		(select max(height) + 20 from chain_blocks b where b.network = n.network)`},
 }
 
-// undone answers what is still to be done. Deliveries that failed wait for their next try by the schedule of addendum
+// undone returns what is still to be done. Deliveries that failed wait for their next try by the schedule of addendum
 // §11, for up to a day: those that nobody has in hand, which is at most half a minute, are tried now.
 func (t *torture) undone(ctx context.Context) (open []string, err error) {
 	const now = `update jobs j set run_at = now() from deliveries d where j.kind = 'webhook.deliver' and j.ref = d.id

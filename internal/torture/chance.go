@@ -21,7 +21,7 @@ func (t *torture) chance(actor string) *chance {
 	return &chance{random: rand.New(rand.NewPCG(t.seed, name.Sum64()))} //nolint:gosec // choices that must repeat
 }
 
-// below answers a number in [0, n).
+// below returns a number in [0, n).
 func (c *chance) below(n int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -31,21 +31,21 @@ func (c *chance) below(n int) int {
 // in is true that many times of a hundred.
 func (c *chance) in(percent int) bool { return c.below(100) < percent }
 
-// between answers a time in [least, most).
+// between returns a time in [least, most).
 func (c *chance) between(least, most time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return least + time.Duration(c.random.Int64N(int64(most-least)))
 }
 
-// around answers a waiting time of this mean, as between events that do not know of each other; at most five times it.
+// around returns a waiting time of this mean, as between events that do not know of each other; at most five times it.
 func (c *chance) around(mean time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Duration(min(c.random.ExpFloat64(), 5) * float64(mean))
 }
 
-// amount answers one to ten times a unit, with so many decimals.
+// amount returns one to ten times a unit, with so many decimals.
 func (c *chance) amount(unit decimal.Decimal, decimals int32) decimal.Decimal {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -57,7 +57,7 @@ func (t *torture) networks() []string {
 	return names
 }
 
-// coin answers the coin of a token on a network.
+// coin returns the coin of a token on a network.
 func (t *torture) coin(network, token string) (coin, bool) {
 	for _, c := range t.coins {
 		if c.network == network && c.token == token {

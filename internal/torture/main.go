@@ -96,7 +96,7 @@ func main() {
 	}
 }
 
-// interrupts answers the context of the storm, which the first interrupt ends, and that of everything, which ends with the
+// interrupts returns the context of the storm, which the first interrupt ends, and that of everything, which ends with the
 // second.
 func interrupts() (storm, all context.Context) {
 	storm, calm := context.WithCancel(context.Background())

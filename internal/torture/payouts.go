@@ -66,7 +66,7 @@ func (o *order) request() map[string]any {
 	return body
 }
 
-// expected answers what the recipient gets and what the merchant is debited, by the formula of addendum §6.
+// expected returns what the recipient gets and what the merchant is debited, by the formula of addendum §6.
 func (o *order) expected() (recipient, debit decimal.Decimal) {
 	rate := o.amount.Mul(o.shop.paying).Shift(-2).Truncate(o.coin.precision)
 	if o.fromIt {

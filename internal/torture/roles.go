@@ -80,7 +80,7 @@ func (r *role) live(ctx context.Context) {
 	}
 }
 
-// once is one life of the role; it answers whether we ended it.
+// once is one life of the role; it returns whether we ended it.
 func (r *role) once(ctx context.Context) bool {
 	log, err := os.OpenFile(r.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *role) once(ctx context.Context) bool {
 	return r.killed
 }
 
-// kill ends the present life as a power cut does, and answers how long it was; false between two lives, or when it is
+// kill ends the present life as a power cut does, and returns how long it was; false between two lives, or when it is
 // ending already.
 func (r *role) kill() (age time.Duration, killed bool) {
 	r.mu.Lock()
@@ -120,7 +120,7 @@ func (r *role) kill() (age time.Duration, killed bool) {
 	return time.Since(r.born), true
 }
 
-// end ends the last life as an operator does, after the context of live has ended, and answers how that went.
+// end ends the last life as an operator does, after the context of live has ended, and returns how that went.
 func (r *role) end(within time.Duration) error {
 	r.mu.Lock()
 	if r.cmd != nil {

@@ -115,7 +115,7 @@ func (e *evidence) read(ctx context.Context) error {
 // wrong adds a finding to a check, with a few examples.
 func (e *evidence) wrong(check, example string) { e.report.add(check, example) }
 
-// shop answers the shop of a merchant.
+// shop returns the shop of a merchant.
 func (e *evidence) shop(merchant uuid.UUID) *shop {
 	for _, s := range e.t.shops {
 		if s.id == merchant {

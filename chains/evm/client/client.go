@@ -67,7 +67,7 @@ func (c *Client) Call(ctx context.Context, result any, method string, params ...
 	return q.Err
 }
 
-// Batch asks questions together, in as many requests as are needed, and answers the first failure of a request or
+// Batch asks questions together, in as many requests as are needed, and returns the first failure of a request or
 // question. Errors are *Error.
 func (c *Client) Batch(ctx context.Context, questions ...*Question) error {
 	if err := c.Each(ctx, questions...); err != nil {

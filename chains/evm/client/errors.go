@@ -44,16 +44,16 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Method, e.Text)
 }
 
-// Unwrap answers chains.ErrDown.
+// Unwrap returns chains.ErrDown.
 func (e *Error) Unwrap() error { return chains.ErrDown }
 
-// IsClass tells whether err is an Error of the class.
+// IsClass reports whether err is an Error of the class.
 func IsClass(err error, class Class) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Class == class
 }
 
-// Answered tells whether err is what the node itself has answered, and not that no proper answer came.
+// Answered reports whether err is what the node itself has answered, and not that no proper answer came.
 func Answered(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Answer

@@ -15,7 +15,7 @@ type Header struct {
 	Bloom      hexutil.Bytes   `json:"logsBloom"`
 }
 
-// Complete tells whether the header says where it stands, as the block of this height.
+// Complete reports whether the header says where it stands, as the block of this height.
 func (h *Header) Complete(height int64) bool {
 	return h != nil && h.Number != nil && h.Hash != nil && h.ParentHash != nil && h.Timestamp != nil &&
 		uint64(*h.Number) == uint64(height) && uint64(*h.Timestamp) < 1<<40
