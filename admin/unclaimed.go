@@ -55,9 +55,9 @@ func (a *Admin) Unclaimed(ctx context.Context) ([]Transfer, error) {
 	return out, nil
 }
 
-// AssignUnclaimed gives an unclaimed or ignored transfer to a merchant, available at once and without fees. It becomes
-// the only payment of a completed payin: the merchant sees it in lists and statement, and a reorganisation that removes
-// the transfer takes it back like any other.
+// AssignUnclaimed gives an unclaimed or ignored transfer to a merchant, without fees. It becomes the only payment of a completed
+// payin: the merchant sees it in lists and statement, and a reorganisation that removes the transfer takes it back like any
+// other. Whether it is final is known to who follows its network alone: it is locked until that one's next step says so.
 func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID) (*Transfer, error) {
 	return a.changeTransfer(ctx, "unclaimed.assign", id, func(tx *store.Store, t *pay.Transfer) error {
 		m, err := tx.Merchant(ctx, merchant)
@@ -89,7 +89,7 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID) (*T
 		if err := tx.SavePayin(ctx, p); err != nil {
 			return err
 		}
-		t.PayinID, t.Status, t.Credited, t.Counted = &p.ID, pay.TransferFinal, whole, whole
+		t.PayinID, t.Status, t.Credited, t.Counted = &p.ID, pay.TransferCredited, whole, whole
 		if _, err := ledger.Post(ctx, tx.Q, ledger.UnclaimedAssigned(m.ID, asset, t)); err != nil {
 			return err
 		}

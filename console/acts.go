@@ -65,7 +65,7 @@ func redeliverWebhook(v *visit) (outcome, error) {
 
 func assignTransfer(v *visit) (outcome, error) {
 	_, err := v.AssignUnclaimed(v.Context(), id(v.PathValue("id")), id(v.given("merchant")))
-	return said("The transfer is the merchant's, and available.", err)
+	return said("The transfer is the merchant's, and available once it is final.", err)
 }
 
 func ignoreTransfer(v *visit) (outcome, error) {

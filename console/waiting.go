@@ -53,7 +53,7 @@ func unclaimed(v *visit) (*page, error) {
 		if v.May(admin.RoleOperator) {
 			row[6] = cell{Forms: []form{
 				{Action: path + "/assign", Verb: "Assign", Fields: []field{{Name: "merchant", Label: "Merchant id", Kind: "text", Required: true}},
-					Confirm: "Give this transfer to the merchant? It is available at once."},
+					Confirm: "Give this transfer to the merchant? It is available once it is final."},
 				{Action: path + "/ignore", Verb: "Ignore", Quiet: true, Confirm: "Take this transfer off the list? The money stays in the unclaimed account."}}}
 		}
 		t.Rows = append(t.Rows, row)

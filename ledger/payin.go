@@ -72,11 +72,15 @@ func UnclaimedUndone(asset string, t *pay.Transfer) Entry {
 		Posting{From: Unclaimed(t.Network), To: Outside(t.Network), Asset: asset, Amount: t.Amount})
 }
 
-// UnclaimedAssigned gives an unclaimed transfer to a merchant by the operator's decision; available at once.
+// UnclaimedAssigned gives an unclaimed transfer to a merchant by the operator's decision, without fees: to the locked balance
+// while it is credited and not final.
 func UnclaimedAssigned(merchant uuid.UUID, asset string, t *pay.Transfer) Entry {
-	whole := t.Amount.Truncate(Places)
+	whole, to := t.Amount.Truncate(Places), Available(merchant)
+	if t.Status == pay.TransferCredited {
+		to = Locked(merchant)
+	}
 	return entry(ofTransfer("unclaimed_assigned", t),
-		Posting{Unclaimed(t.Network), Available(merchant), asset, whole, Deposit, subjectOf(t), t.Network},
+		Posting{Unclaimed(t.Network), to, asset, whole, Deposit, subjectOf(t), t.Network},
 		Posting{From: Unclaimed(t.Network), To: Dust, Asset: asset, Amount: t.Amount.Sub(whole)},
 	)
 }

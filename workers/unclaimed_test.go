@@ -81,7 +81,7 @@ func TestTokenWithoutDepositsIsUnclaimed(t *testing.T) {
 	require.Equal(t, "the token is not accepted", *unclaimed[0].Reason)
 }
 
-// assignsTheOne gives the only unclaimed transfer to the merchant.
+// assignsTheOne gives the only unclaimed transfer to the merchant, and looks at its network.
 func (w *world) assignsTheOne() {
 	w.t.Helper()
 	desk := &admin.Admin{Store: w.store, Actor: "operator"}
@@ -90,6 +90,33 @@ func (w *world) assignsTheOne() {
 	require.Len(w.t, unclaimed, 1)
 	_, err = desk.AssignUnclaimed(w.t.Context(), unclaimed[0].ID, w.merchant)
 	require.NoError(w.t, err)
+	w.work()
+}
+
+// What is assigned before it is final cannot be paid out: a reorganisation that takes it back leaves nobody owing.
+//
+// Covers operator §Admin: unclaimed assign makes
+func TestAssignedBeforeItIsFinal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ripple")
+	first := w.memoPayin("Ripple", "XRP", "12345678")
+	kept := w.pays("Ripple", "XRP", first.Wallet, "30")
+	w.mine("Ripple", 2)
+	w.assignsTheOne()
+	w.equal("0", w.balance("XRP").Available)
+	w.equal("30", w.balance("XRP").Locked)
+	w.mine("Ripple", 2)
+	w.equal("30", w.balance("XRP").Available)
+	require.Equal(t, 1, w.count("select count(*) from transfers where txid = ? and status = 'final'", kept))
+
+	gone := w.pays("Ripple", "XRP", first.Wallet, "7")
+	w.mine("Ripple", 2)
+	w.assignsTheOne()
+	_, err := w.chain.Reorg(t.Context(), "Ripple", 2, gone)
+	require.NoError(t, err)
+	w.mine("Ripple", 6)
+	w.equal("30", w.balance("XRP").Total())
+	require.Equal(t, 1, w.count("select count(*) from payins where status = 'reversed' and amount = 7"))
 }
 
 // What came to a revoked wallet and is given to its merchant is shown and told as what came to it before.

@@ -223,7 +223,7 @@ func TestUnclaimedCommands(t *testing.T) {
 	s.Do(&ignored, "admin", "unclaimed", "ignore", dust.ID.String())
 	s.Do(&assigned, "admin", "unclaimed", "assign", big.ID.String(), "--merchant", merchant)
 	s.Do(&list, "admin", "unclaimed", "list")
-	if ignored.Status != "ignored" || assigned.Status != "final" || assigned.Payin == nil || len(list) != 0 {
+	if ignored.Status != "ignored" || assigned.Status != "credited" || assigned.Payin == nil || len(list) != 0 {
 		t.Fatalf("ignored %+v, assigned %+v, left %+v", ignored, assigned, list)
 	}
 	s.Refused(command.ExitFailed, "not unclaimed", "admin", "unclaimed", "assign", big.ID.String(), "--merchant", merchant)
@@ -238,7 +238,7 @@ func TestUnclaimedCommands(t *testing.T) {
 
 	balances, err := ledger.Balances(t.Context(), s.DB, uuid.MustParse(merchant))
 	require.NoError(t, err)
-	if b := balances["ETH"]; b.Available.String() != "1" || !b.Locked.IsZero() {
+	if b := balances["ETH"]; b.Locked.String() != "1" || !b.Available.IsZero() {
 		t.Errorf("balance %+v", b)
 	}
 	differences, err := store.New(s.DB).LedgerDifferences(t.Context())
@@ -270,7 +270,7 @@ func (s *site) isPayin(id, merchant string) {
 	for _, posting := range back.Postings {
 		sum = sum.Add(posting.Amount)
 	}
-	if sum.String() != "1.0000000000000005" || !slices.ContainsFunc(back.Postings, func(x ledger.Posting) bool { return x.From == ledger.Available(p.MerchantID) }) {
+	if sum.String() != "1.0000000000000005" || !slices.ContainsFunc(back.Postings, func(x ledger.Posting) bool { return x.From == ledger.Locked(p.MerchantID) }) {
 		s.Errorf("taken back by %+v", back.Postings)
 	}
 }
