@@ -11,6 +11,7 @@ import (
 
 	"causeway/store"
 	"causeway/tasks"
+	"causeway/webhooks"
 )
 
 // step is one kind of thing that can happen next, and how often it does.
@@ -137,12 +138,22 @@ func (w *world) attempt(j tasks.Job, left, doom int) {
 		f.stale, f.whole = stale, whole
 		return w.newWorkers().Do(ctx, j)
 	})
-	if j.Kind == tasks.DeliverWebhook { // its delay is spread at random
-		_, err := w.db.NewRaw("update jobs set run_at = date_bin('1 minute', run_at, timestamptz 'epoch') where kind = ? and ref = ? and run_at > now() + interval '5 seconds'",
-			j.Kind, j.Ref).Exec(context.Background())
-		if err != nil {
-			w.t.Fatal(err)
+	if j.Kind == tasks.DeliverWebhook {
+		w.evenOut(j)
+	}
+}
+
+// evenOut puts a delivery that is tried again where its delay would be if it were not spread at random.
+func (w *world) evenOut(j tasks.Job) {
+	for failures := 1; ; failures++ {
+		delay, exhausted := webhooks.Next(failures, func() float64 { return 0.5 })
+		if exhausted {
+			return
 		}
+		_, err := w.db.NewRaw(`update jobs set run_at = now() + ?0 * interval '1 second'
+			where kind = ?1 and ref = ?2 and run_at between now() + 0.9 * ?0 * interval '1 second' and now() + 1.1 * ?0 * interval '1 second'`,
+			delay.Seconds(), j.Kind, j.Ref).Exec(context.Background())
+		w.must(err)
 	}
 }
 
