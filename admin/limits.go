@@ -77,12 +77,12 @@ func (a *Admin) changeLimits(ctx context.Context, action string, merchant uuid.U
 	return now, err
 }
 
-// mostWaiting is how many payouts one list shows.
-const mostWaiting = 1000
-
-// Waiting lists the payouts that wait for approval, longest first.
+// Waiting lists all payouts that wait for approval, longest first.
 func (a *Admin) Waiting(ctx context.Context) ([]store.WaitingPayout, error) {
-	return a.Store.WaitingPayouts(ctx, mostWaiting)
+	return allRows(func(after uuid.UUID) ([]store.WaitingPayout, error) {
+		return a.Store.WaitingPayouts(ctx, after, perPiece)
+	},
+		func(p *store.WaitingPayout) uuid.UUID { return p.ID })
 }
 
 // decision is what an operator decided of a payout, for the audit row.

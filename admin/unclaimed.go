@@ -39,12 +39,15 @@ func viewTransfer(t *pay.Transfer) Transfer {
 		Memo: t.Memo, Amount: t.Amount, Status: t.Status, Reason: t.Reason, Height: t.Height, PayinID: t.PayinID, SeenAt: t.SeenAt}
 }
 
-// mostUnclaimed is how many transfers one list shows.
-const mostUnclaimed = 1000
-
-// Unclaimed lists the transfers that wait for a decision, oldest first (addendum §8).
+// Unclaimed lists all transfers that wait for a decision, oldest first (addendum §8).
 func (a *Admin) Unclaimed(ctx context.Context) ([]Transfer, error) {
-	rows, err := a.Store.UnclaimedTransfers(ctx, mostUnclaimed)
+	return allRows(func(after uuid.UUID) ([]Transfer, error) { return a.UnclaimedAfter(ctx, after, perPiece) },
+		func(t *Transfer) uuid.UUID { return t.ID })
+}
+
+// UnclaimedAfter is that list after one of its transfers, or from the first where after is uuid.Nil.
+func (a *Admin) UnclaimedAfter(ctx context.Context, after uuid.UUID, limit int) ([]Transfer, error) {
+	rows, err := a.Store.UnclaimedTransfers(ctx, after, limit)
 	if err != nil {
 		return nil, err
 	}

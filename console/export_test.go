@@ -57,6 +57,10 @@ func TestAFileHasEveryRow(t *testing.T) {
 		select gen_random_uuid(), ?0, 'tron', 'c' || n, 'w' || n, 'STATUS_ASSIGNED' from generate_series(1, ?1) n`, d.merchant, others)
 	d.exec(`insert into audit (actor, action, subject) select 'bob', 'counted', 'row:' || n from generate_series(1, ?0) n`, others)
 	d.exec(`insert into merchants (id, name, webhook_secret) select gen_random_uuid(), 'Stall', '\x' from generate_series(1, ?0)`, others-1)
+	d.exec(`insert into transfers (id, network, txid, token, position, address, amount, status, reason, seen_at)
+		select gen_random_uuid(), 'Tron', 't' || n, 'USDT', 0, 'a', 1, 'unclaimed', 'late', '2026-01-01'::timestamptz + n / 3 * interval '1 second'
+		from generate_series(1, ?0) n`, others)
+	d.waitsMany(others)
 	p := d.person()
 	p.login("ann", password)
 	of := "&merchant=" + d.merchant.String()
@@ -68,6 +72,7 @@ func TestAFileHasEveryRow(t *testing.T) {
 		{"webhooks?format=csv", "url", others}, {"webhooks?format=csv" + of, "url", others},
 		{"wallets?format=csv", "wallet", others}, {"merchants?format=csv", "id", others}, {"rates?format=csv", "merchant_id", others},
 		{"audit?format=csv", "id", d.count("audit")},
+		{"unclaimed?format=csv", "id", others}, {"approvals?format=csv", "internal_reference", others},
 	} {
 		_, rows := p.file(c.path)
 		seen := map[string]bool{}
@@ -77,6 +82,52 @@ func TestAFileHasEveryRow(t *testing.T) {
 		if len(rows) != c.want || len(seen) != c.want {
 			t.Errorf("%s has %d rows, %d of them different, and not %d", c.path, len(rows), len(seen), c.want)
 		}
+	}
+}
+
+// waitsMany makes payouts of the merchant that wait for approval, three at a time.
+func (d *desk) waitsMany(n int) {
+	d.t.Helper()
+	d.exec(`with made as (insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
+			rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
+		select gen_random_uuid(), ?0, 'k', 'waits-' || n, 'w', 'USDT', 'USDT', 'Tron', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', '', 'queued'
+		from generate_series(1, ?1) n returning id, substr(reference_id, 7)::int as n)
+		insert into payout_approvals (payout_id, why, asked_at) select id, 'above 0 USDT', now() - n / 3 * interval '1 second' from made`, d.merchant, n)
+}
+
+// A list of what waits goes on where its page ends: what waits longest is on the first page, and nothing is left out.
+//
+// Covers operator §Console: It shows what is held
+func TestWhatWaitsIsOnPages(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	d.waitsMany(120)
+	d.exec(`insert into transfers (id, network, txid, token, position, address, amount, status, reason, seen_at)
+		select gen_random_uuid(), 'Tron', 'waits-' || n, 'USDT', 0, 'a', 1, 'unclaimed', 'late', now() - n / 3 * interval '1 second' from generate_series(1, 120) n`)
+	p := d.person()
+	p.login("ann", password)
+	row, next := regexp.MustCompile(`\bwaits-[0-9]+\b`), regexp.MustCompile(`href="([^"]+\?below=[^"]+)"`)
+	for _, path := range []string{"/console/approvals", "/console/unclaimed"} {
+		seen, sizes := map[string]bool{}, []int(nil)
+		for at := path; at != ""; {
+			_, body := p.get(at)
+			on := map[string]bool{}
+			for _, name := range row.FindAllString(body, -1) {
+				on[name], seen[name] = true, true
+			}
+			sizes, at = append(sizes, len(on)), ""
+			if link := next.FindStringSubmatch(body); link != nil {
+				at = link[1]
+			}
+		}
+		if !slices.Equal(sizes, []int{50, 50, 20}) || len(seen) != 120 {
+			t.Errorf("%s: pages of %v, %d different", path, sizes, len(seen))
+		}
+	}
+	_, body := p.get("/console/payouts")
+	if n := strings.Count(body, "waits for approval"); n != 50 {
+		t.Errorf("%d of the page's 50 payouts are said to wait", n)
 	}
 }
 

@@ -26,7 +26,11 @@ func payouts(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	waits, err := waiting(v)
+	ids := make([]uuid.UUID, len(found))
+	for i := range found {
+		ids[i] = found[i].ID
+	}
+	waits, err := v.Store.WaitingAmong(v.Context(), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -39,16 +43,6 @@ func payouts(v *visit) (*page, error) {
 	t.Filter = []field{v.choice("status", "Status", payoutStatuses...), v.networks(), v.ofMerchant()}
 	t.Empty = "No payout fits. Merchants make them with POST /v1/payout; without a filter, all of them are here."
 	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{{Table: t}}}, nil
-}
-
-// waiting answers which payouts wait for approval.
-func waiting(v *visit) (map[uuid.UUID]bool, error) {
-	found, err := v.Waiting(v.Context())
-	out := make(map[uuid.UUID]bool, len(found))
-	for i := range found {
-		out[found[i].ID] = true
-	}
-	return out, err
 }
 
 func payoutRow(p *pay.Payout, merchant string, waits bool) []cell {

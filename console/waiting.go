@@ -7,14 +7,14 @@ import (
 
 // approvals lists the payouts that wait for an operator, longest first.
 func approvals(v *visit) (*page, error) {
-	found, err := v.Waiting(v.Context())
+	found, err := v.Store.WaitingPayouts(v.Context(), id(v.below()), v.limit())
 	if err != nil {
 		return nil, err
 	}
-	t := &table{Columns: []column{{Name: "Waits since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
-		{Name: "Reference", Wide: true}, {Name: "Why"}, {Name: ""}},
-		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv",
-		Empty: "No payout waits. They do when they are above a limit of their merchant: limits are set on the merchant's page."}
+	found, rest := fitting(v, found, func(p *store.WaitingPayout) string { return p.ID.String() })
+	t := v.paged([]column{{Name: "Waits since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
+		{Name: "Reference", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
+	t.Empty = "No payout waits. They do when they are above a limit of their merchant: limits are set on the merchant's page."
 	for i := range found {
 		p := &found[i]
 		asked, path := when(p.AskedAt), "payouts/"+p.ID.String()
@@ -39,14 +39,14 @@ func approvals(v *visit) (*page, error) {
 
 // unclaimed lists the transfers that nobody could have.
 func unclaimed(v *visit) (*page, error) {
-	found, err := v.Unclaimed(v.Context())
+	found, err := v.UnclaimedAfter(v.Context(), id(v.below()), v.limit())
 	if err != nil {
 		return nil, err
 	}
-	t := &table{Columns: []column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To address"}, {Name: "Transaction"},
-		{Name: "Why"}, {Name: ""}},
-		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv",
-		Empty: "Nothing is unclaimed. Transfers come here that no payin or fixed wallet can have: late, to a revoked address, or of another token."}
+	found, rest := fitting(v, found, func(s *admin.Transfer) string { return s.ID.String() })
+	t := v.paged([]column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To address"}, {Name: "Transaction"},
+		{Name: "Why"}, {Name: ""}}, nil, rest)
+	t.Empty = "Nothing is unclaimed. Transfers come here that no payin or fixed wallet can have: late, to a revoked address, or of another token."
 	for _, s := range found {
 		path := Prefix + "unclaimed/" + s.ID.String()
 		row := []cell{when(s.SeenAt), money(s.Amount, s.Token), text(s.Network), copied(s.Address), copied(s.Txid), text(or(s.Reason, "–")), {}}

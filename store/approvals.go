@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 
 	"causeway/pay"
 )
@@ -69,14 +70,37 @@ type WaitingPayout struct {
 	AskedAt    time.Time `json:"asked_at"`
 }
 
-// WaitingPayouts lists what waits for approval, longest first.
-func (s *Store) WaitingPayouts(ctx context.Context, limit int) ([]WaitingPayout, error) {
-	out := []WaitingPayout{}
+// waits is of which payouts p, by their notes a, an operator has yet to decide.
+const waits = "a.decision is null and p.status = 'queued' and not p.cancelling"
+
+// WaitingPayouts lists what waits for approval, longest first: after a payout, whatever became of that one, or from the first
+// where after is uuid.Nil.
+func (s *Store) WaitingPayouts(ctx context.Context, after uuid.UUID, limit int) ([]WaitingPayout, error) {
+	var out []WaitingPayout
 	err := s.Q.NewRaw(`select `+wholePayout+`, m.name as merchant, a.why, a.asked_at from payout_approvals a
 		join payouts p on p.id = a.payout_id join merchants m on m.id = p.merchant_id
-		where a.decision is null and p.status = 'queued' and not p.cancelling order by a.asked_at, p.id limit ?`, limit).Scan(ctx, &out)
+		where `+waits+` and (?0 = ?1 or (a.asked_at, a.payout_id) > (select asked_at, payout_id from payout_approvals where payout_id = ?0))
+		order by a.asked_at, a.payout_id limit ?2`, after, uuid.Nil, limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("list payouts that wait: %w", err)
+	}
+	return out, nil
+}
+
+// WaitingAmong answers which of these payouts wait for approval.
+func (s *Store) WaitingAmong(ctx context.Context, payouts []uuid.UUID) (map[uuid.UUID]bool, error) {
+	out := map[uuid.UUID]bool{}
+	if len(payouts) == 0 {
+		return out, nil
+	}
+	var ids []uuid.UUID
+	err := s.Q.NewRaw("select p.id from payout_approvals a join payouts p on p.id = a.payout_id where "+waits+" and p.id in (?)",
+		bun.List(payouts)).Scan(ctx, &ids)
+	if err != nil {
+		return nil, fmt.Errorf("read which payouts wait: %w", err)
+	}
+	for _, id := range ids {
+		out[id] = true
 	}
 	return out, nil
 }
@@ -104,7 +128,7 @@ func (s *Store) WaitingCounts(ctx context.Context) (WaitingCounts, error) {
 	var out WaitingCounts
 	err := s.Q.NewRaw(`select
 		(select count(*) from payout_approvals a join payouts p on p.id = a.payout_id
-			where a.decision is null and p.status = 'queued' and not p.cancelling) as approvals,
+			where `+waits+`) as approvals,
 		(select count(*) from transfers where unclaimed) as unclaimed`).Scan(ctx, &out)
 	if err != nil {
 		return out, fmt.Errorf("count what waits: %w", err)

@@ -136,11 +136,15 @@ func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.
 	return out, err
 }
 
-// UnclaimedTransfers lists what waits for the operator, oldest first (addendum §8).
-func (s *Store) UnclaimedTransfers(ctx context.Context, limit int) ([]pay.Transfer, error) {
+// UnclaimedTransfers lists what waits for the operator, oldest first (addendum §8): after a transfer, whatever became of that
+// one, or from the first where after is uuid.Nil.
+func (s *Store) UnclaimedTransfers(ctx context.Context, after uuid.UUID, limit int) ([]pay.Transfer, error) {
 	var out []pay.Transfer
-	err := s.Q.NewSelect().Model(&out).Where("unclaimed").Order("seen_at", "id").Limit(int64(limit)).Scan(ctx)
-	if err != nil {
+	q := s.Q.NewSelect().Model(&out).Where("unclaimed").Order("seen_at", "id").Limit(int64(limit))
+	if after != uuid.Nil {
+		q = q.Where("(seen_at, id) > (select seen_at, id from transfers where id = ?)", after)
+	}
+	if err := q.Scan(ctx); err != nil {
 		return nil, fmt.Errorf("list unclaimed transfers: %w", err)
 	}
 	return out, nil

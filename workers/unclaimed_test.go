@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"causeway/admin"
@@ -39,7 +40,7 @@ func TestMemosTellPayinsApart(t *testing.T) {
 	w.mine("Ripple", 4)
 	require.Equal(t, pay.PayinPending, w.payinNow(first.ID).Status)
 	require.Equal(t, pay.PayinCompleted, w.payinNow(second.ID).Status)
-	unclaimed, err := w.store.UnclaimedTransfers(context.Background(), 10)
+	unclaimed, err := w.store.UnclaimedTransfers(context.Background(), uuid.Nil, 10)
 	require.NoError(t, err)
 	require.Len(t, unclaimed, 2)
 	require.Equal(t, "no payin has this memo", *unclaimed[0].Reason)
@@ -54,7 +55,7 @@ func TestInactiveTokenIsUnclaimed(t *testing.T) {
 	require.NoError(t, err)
 	w.pays("Tron", "TRX", p.Wallet, "5")
 	w.mine("Tron", 4)
-	unclaimed, err := w.store.UnclaimedTransfers(context.Background(), 10)
+	unclaimed, err := w.store.UnclaimedTransfers(context.Background(), uuid.Nil, 10)
 	require.NoError(t, err)
 	require.Len(t, unclaimed, 1)
 	w.equal("0", w.balance("TRX").Total())
@@ -74,7 +75,7 @@ func TestTokenWithoutDepositsIsUnclaimed(t *testing.T) {
 	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
 	require.Equal(t, pay.PayinPending, w.payinNow(other.ID).Status)
 	w.equal("5", w.balance("TRX").Available)
-	unclaimed, err := w.store.UnclaimedTransfers(context.Background(), 10)
+	unclaimed, err := w.store.UnclaimedTransfers(context.Background(), uuid.Nil, 10)
 	require.NoError(t, err)
 	require.Len(t, unclaimed, 1)
 	w.equal("7", unclaimed[0].Amount)

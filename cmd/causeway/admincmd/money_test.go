@@ -195,6 +195,34 @@ func (s *site) unclaimed(txid, amount string) *pay.Transfer {
 	return tr
 }
 
+// What waits is listed to its end, however much it is.
+//
+// Covers operator §Admin: causeway admin unclaimed list
+// Covers operator §Admin: causeway admin payout waiting
+func TestListsOfWhatWaitsEndWithTheLastRow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	const many = 1001
+	s.Exec(`insert into transfers (id, network, txid, token, position, address, amount, status, seen_at)
+		select gen_random_uuid(), 'Tron', n, 'USDT', 0, 'a', 1, 'unclaimed', now() - n / 3 * interval '1 second' from generate_series(1, ?) n`, many)
+	s.Exec(`with made as (insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
+			rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
+		select gen_random_uuid(), ?, 'k', n, 'w', 'USDT', 'USDT', 'Tron', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', '', 'queued'
+		from generate_series(1, ?) n returning id)
+		insert into payout_approvals (payout_id, why) select id, 'above 0 USDT' from made`, s.Merchant(), many)
+	for _, list := range [][]string{{"admin", "unclaimed", "list"}, {"admin", "payout", "waiting"}} {
+		var rows []struct{ ID uuid.UUID }
+		s.Do(&rows, list...)
+		different := map[uuid.UUID]bool{}
+		for _, row := range rows {
+			different[row.ID] = true
+		}
+		if len(rows) != many || len(different) != many {
+			t.Errorf("%v: %d rows, %d different", list, len(rows), len(different))
+		}
+	}
+}
+
 // Covers addendum §13: An unclaimed transfer
 // Covers operator §Admin: causeway admin unclaimed list
 // Covers operator §Admin: causeway admin unclaimed assign
