@@ -109,9 +109,11 @@ func (s *Store) TouchWallet(ctx context.Context, id uuid.UUID) error {
 
 // RevokeWallets announces the revocation of fixed wallets without a transfer for their merchant's inactivity period, and
 // revokes those whose announced time has come, which without a notice period is at once (addendum §9). A transfer in between
-// has cleared the announcement: a wallet waits until each of the networks, given by name and family, that it serves was followed
-// up to its time, or without a notice period up to a minute ago.
-func (s *Store) RevokeWallets(ctx context.Context, networks, families []string) error {
+// has cleared the announcement: a wallet waits until each network of its family that is followed was followed up to its time, or
+// without a notice period up to a minute ago. Networks that are not followed here, given by name and family as the others are, do
+// not count, unless somebody else has followed them in the last ten minutes: while a version or a networks file is rolled out, this
+// process may not know them yet. One that is not even given may be of any family.
+func (s *Store) RevokeWallets(ctx context.Context, followed, networks, families []string) error {
 	_, err := s.Q.NewRaw(`update wallets w set revoke_at = now() + m.revoke_notice_days * interval '1 day', updated_at = now()
 		from merchants m where m.id = w.merchant_id and w.status = 'STATUS_ASSIGNED' and w.revoke_at is null
 		and coalesce(w.last_transaction_at, w.created_at) <= now() - m.inactivity_days * interval '1 day'`).Exec(ctx)
@@ -120,10 +122,11 @@ func (s *Store) RevokeWallets(ctx context.Context, networks, families []string) 
 	}
 	_, err = s.Q.NewRaw(`update wallets w set status = 'STATUS_REVOKED', updated_at = now()
 		from merchants m where m.id = w.merchant_id and w.status = 'STATUS_ASSIGNED' and w.revoke_at <= now() and not exists (
-			select from unnest(?::text[], ?::text[]) as n(network, family) left join followers f on f.network = n.network
-			where n.family = w.family and (f.passed_until >= w.revoke_at
-				or m.revoke_notice_days = 0 and f.passed_until >= now() - interval '1 minute') is not true)`,
-		pgArray(networks), pgArray(families)).Exec(ctx)
+			select from unnest(?::text[], ?::text[]) as n(network, family) full join followers f on f.network = n.network
+			where coalesce(n.family = w.family, true) and (n.network = any(?) or f.updated_at > now() - interval '10 minutes')
+				and (f.passed_until >= w.revoke_at
+					or m.revoke_notice_days = 0 and f.passed_until >= now() - interval '1 minute') is not true)`,
+		pgArray(networks), pgArray(families), pgArray(followed)).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("revoke wallets: %w", err)
 	}

@@ -37,7 +37,7 @@ func TestIdleWalletsAreAnnouncedAndRevoked(t *testing.T) {
 				_, err := db.NewRaw(sql, merchant, wallet, c.inactivity, c.notice, c.idle).Exec(t.Context())
 				require.NoError(t, err)
 			}
-			require.NoError(t, store.New(db).RevokeWallets(t.Context(), nil, nil))
+			require.NoError(t, store.New(db).RevokeWallets(t.Context(), nil, nil, nil))
 			var status string
 			var announced bool
 			require.NoError(t, db.NewRaw(`select status, revoke_at is not null from wallets where id = ?`, wallet).Scan(t.Context(), &status, &announced))

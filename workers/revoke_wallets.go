@@ -1,13 +1,20 @@
 package workers
 
-import "context"
+import (
+	"context"
+
+	"causeway/pay"
+)
 
 // revokeWallets announces the revocation of fixed wallets, and revokes those whose time has come, once their networks were
 // followed up to it (addendum §9).
 func (w *Workers) revokeWallets(ctx context.Context) error {
-	var networks, families []string
+	followed, networks, families := []string{}, make([]string, len(pay.Networks)), make([]string, len(pay.Networks))
 	for _, n := range w.Networks.All() {
-		networks, families = append(networks, n.Name), append(families, string(n.Family))
+		followed = append(followed, n.Name)
 	}
-	return w.Store.RevokeWallets(ctx, networks, families)
+	for i, n := range pay.Networks {
+		networks[i], families[i] = n.Name, string(n.Family)
+	}
+	return w.Store.RevokeWallets(ctx, followed, networks, families)
 }

@@ -35,3 +35,35 @@ func TestAWalletWaitsForItsNetworks(t *testing.T) {
 	w.equal("10", w.balance("USDT").Available)
 	require.Equal(t, []string{idle.CustomerInfo}, revoke())
 }
+
+// TestAWalletWaitsForANetworkThatThisWorkerDoesNotKnow: while a networks file is rolled out, another worker may follow a network
+// on which the wallet was paid in time.
+//
+// Covers addendum §9: Inactivity
+func TestAWalletWaitsForANetworkThatThisWorkerDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		network, seen string
+		revoked       bool
+	}{
+		"another of its type, followed elsewhere":       {"Polygon", "9 minutes", false},
+		"another of its type, that nobody follows":      {"Polygon", "10 minutes", true},
+		"one of another type":                           {"Tron", "0", true},
+		"one that is not in the catalogue of this one":  {"Novum", "9 minutes", false},
+		"one that was in the catalogue of a former one": {"Antiquum", "10 minutes", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Ethereum")
+			w.wallet("Ethereum", "customer-7")
+			w.mine("Ethereum", 1)
+			w.exec("update followers set passed_until = now()")
+			w.exec("update wallets set revoke_at = now() - interval '1 second'")
+			w.exec("insert into followers (network, passed_until, updated_at) values (?, now() - interval '1 hour', now() - ?::interval)", c.network, c.seen)
+			w.only(t.Context(), tasks.RevokeWallets)
+			var revoked bool
+			require.NoError(t, w.db.NewRaw("select status = 'STATUS_REVOKED' from wallets").Scan(t.Context(), &revoked))
+			require.Equal(t, c.revoked, revoked)
+		})
+	}
+}
