@@ -2,16 +2,10 @@ package admin
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
-
-	"causeway/ledger"
-	"causeway/pay"
 	"causeway/store"
 )
 
@@ -127,59 +121,3 @@ func (a *Admin) changeAsset(ctx context.Context, action, asset string, work func
 	})
 	return after, err
 }
-
-// Correction is what an operator has changed in the treasury.
-type Correction struct {
-	Network   string          `json:"network"`
-	Asset     string          `json:"asset"`
-	Amount    decimal.Decimal `json:"amount"` // what the network holds beyond the ledger; less than zero: what it lacks
-	Reason    string          `json:"reason"`
-	Reference string          `json:"reference"`
-}
-
-// CorrectTreasury makes the ledger agree with what our addresses hold on a network, at the treasury's gain or cost. It is
-// how a difference between the two is mended whose cause is known and is nobody else's. A reference, where one is given,
-// corrects once, however often it comes; it is a UUID.
-func (a *Admin) CorrectTreasury(ctx context.Context, network, asset, amount, reason, reference string) (*Correction, error) {
-	n, ok := pay.NetworkCalled(network)
-	if !ok {
-		return nil, refuse("there is no network %q", network)
-	}
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return nil, refuse("say a reason")
-	}
-	plain, minus := strings.CutPrefix(amount, "-")
-	value, err := number(plain, exactScale)
-	if err != nil {
-		return nil, err
-	}
-	if value.IsZero() {
-		return nil, refuse("an amount of zero corrects nothing")
-	}
-	if minus {
-		value = value.Neg()
-	}
-	once := uuid.Must(uuid.NewV7())
-	if reference != "" {
-		if once, err = uuid.Parse(reference); err != nil {
-			return nil, refuse("the reference is no UUID")
-		}
-	}
-	c := &Correction{Network: n.Name, Asset: asset, Amount: value, Reason: reason, Reference: once.String()}
-	return c, a.change(ctx, "treasury.correct", "asset:"+asset, func(tx *store.Store) (any, any, error) {
-		if _, err := assetNamed(ctx, tx, asset); err != nil {
-			return nil, nil, err
-		}
-		fresh, err := ledger.Post(ctx, tx.Q, ledger.TreasuryCorrected(n.Name, asset, c.Reference, value))
-		if err == nil && fresh == 0 || errors.Is(err, ledger.ErrReferenceTaken) { // it was this correction, or another one
-			err = refuse("a correction with this reference was made already")
-		}
-		if err == nil {
-			err = tx.LookAgain(ctx, n.Name)
-		}
-		return nil, c, err
-	})
-}
-
-// exactScale is how many decimals a network's own amounts have at most.
-const exactScale = 36

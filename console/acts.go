@@ -227,7 +227,8 @@ func changePassword(v *visit) (outcome, error) {
 }
 
 func correctTreasury(v *visit) (outcome, error) {
-	c, err := v.CorrectTreasury(v.Context(), v.given("network"), v.given("asset"), v.given("amount"), v.given("reason"), v.given("reference"))
+	c, err := v.CorrectTreasury(v.Context(), admin.NewCorrection{Network: v.given("network"), Asset: v.given("asset"), Amount: v.given("amount"),
+		Reason: v.given("reason"), Reference: v.given("reference"), Although: v.given("although")})
 	if err != nil {
 		return outcome{}, err
 	}

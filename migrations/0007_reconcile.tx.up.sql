@@ -12,6 +12,7 @@ create table reconcile_reports (
 create table reconcile_looks (
   network text primary key,
   found jsonb not null,                               -- by the last whole look
+  corrected jsonb not null default '{}',              -- asset -> treasury_corrections that its books had
   unreached text not null,                            -- why the newest try came to nothing
   going jsonb,                                        -- the look that goes on
   since timestamptz not null default now(),
@@ -19,6 +20,14 @@ create table reconcile_looks (
   next_at timestamptz,                                -- slow networks are looked at rarely
   walk jsonb not null default '{}',                   -- the round through the addresses at which nothing was seen
   walk_at timestamptz                                 -- when the next round may begin
+);
+
+-- What operators have corrected of each asset on a network, together. The row is locked by who corrects.
+create table treasury_corrections (
+  network text not null,
+  asset text not null,
+  amount numeric not null,
+  primary key (network, asset)
 );
 
 -- Money found at addresses at which nothing was seen. What the network holds there counts when it is compared with the books.

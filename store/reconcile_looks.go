@@ -14,6 +14,7 @@ import (
 type Look struct {
 	Network   string
 	Found     []Difference // by the last whole look; it stands until the next one ends
+	Corrected Corrections  // that the books of that look had
 	Unreached string       // why the newest try came to nothing; empty: it did not
 	Rests     bool         // it is not time for the next look yet
 	Going     *Going       // nil: none is going on
@@ -33,6 +34,7 @@ type Going struct {
 	After  string                     `json:"after"` // the last address that was asked about
 	Asked  bool                       `json:"asked"` // about every address
 	Want   map[string]decimal.Decimal `json:"want"`  // by asset, at that height
+	Books  Corrections                `json:"books"` // that Want has
 	Got    map[string]decimal.Decimal `json:"got"`   // of the addresses that were asked about
 	Took   time.Duration              `json:"took"`
 	Again  bool                       `json:"again"` // an earlier look has found a difference
@@ -41,11 +43,11 @@ type Going struct {
 // Looks answers how far looking at each network has come.
 func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 	var rows []struct {
-		Network, Unreached string
-		Found, Going, Walk []byte
-		Rests, Walked      bool
+		Network, Unreached            string
+		Found, Corrected, Going, Walk []byte
+		Rests, Walked                 bool
 	}
-	err := s.Q.NewRaw(`select network, found, unreached, going, coalesce(next_at > now(), false) as rests,
+	err := s.Q.NewRaw(`select network, found, corrected, unreached, going, coalesce(next_at > now(), false) as rests,
 			walk, coalesce(walk_at > now(), false) as walked
 		from reconcile_looks`).Scan(ctx, &rows)
 	if err != nil {
@@ -64,6 +66,9 @@ func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 		l.Walk.Rests = r.Walked
 		if err := json.Unmarshal(r.Found, &l.Found); err != nil {
 			return nil, fmt.Errorf("what was found on %s: %w", r.Network, err)
+		}
+		if err := json.Unmarshal(r.Corrected, &l.Corrected); err != nil {
+			return nil, fmt.Errorf("what was corrected on %s: %w", r.Network, err)
 		}
 		if r.Going != nil {
 			if err := json.Unmarshal(r.Going, &l.Going); err != nil {
@@ -92,6 +97,10 @@ func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 		if err != nil {
 			return fmt.Errorf("encode what was found on %s: %w", l.Network, err)
 		}
+		corrected, err := json.Marshal(l.Corrected)
+		if err != nil {
+			return fmt.Errorf("encode what was corrected on %s: %w", l.Network, err)
+		}
 		var going *string
 		if l.Going != nil {
 			body, err := json.Marshal(l.Going)
@@ -105,12 +114,12 @@ func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 		if err != nil {
 			return fmt.Errorf("encode the round along %s: %w", l.Network, err)
 		}
-		_, err = s.Q.NewRaw(`insert into reconcile_looks as l (network, found, unreached, going, looked_at, next_at, walk, walk_at)
+		_, err = s.Q.NewRaw(`insert into reconcile_looks as l (network, found, unreached, going, looked_at, next_at, walk, walk_at, corrected)
 			values (?0, ?1::jsonb, ?2, ?3::jsonb, case when ?4 then now() end, case when ?4 then now() + ?5 * interval '1 microsecond' end,
-				?6::jsonb, case when ?7 then now() + interval '1 hour' end)
-			on conflict (network) do update set found = excluded.found, unreached = excluded.unreached, going = excluded.going,
+				?6::jsonb, case when ?7 then now() + interval '1 hour' end, ?8::jsonb)
+			on conflict (network) do update set found = excluded.found, corrected = excluded.corrected, unreached = excluded.unreached, going = excluded.going,
 				walk = excluded.walk, walk_at = coalesce(excluded.walk_at, l.walk_at), looked_at = coalesce(excluded.looked_at, l.looked_at), next_at = coalesce(excluded.next_at, l.next_at)`,
-			l.Network, string(found), l.Unreached, going, l.Ended, l.Pause.Microseconds(), string(walk), l.Walk.Ended).Exec(ctx)
+			l.Network, string(found), l.Unreached, going, l.Ended, l.Pause.Microseconds(), string(walk), l.Walk.Ended, string(corrected)).Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("keep the look at %s: %w", l.Network, err)
 		}

@@ -120,7 +120,7 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 			if err := b.takeOff(ctx, n); err != nil {
 				return err
 			}
-			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Got: map[string]decimal.Decimal{}, Again: again}
+			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Books: b.mended, Got: map[string]decimal.Decimal{}, Again: again}
 		}
 		err := w.holdings(ctx, n, l)
 		l.Going.Took += time.Since(began)
@@ -132,7 +132,7 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 		}
 		found := differences(n.Name, l.Going, l.Quiet)
 		if len(found) == 0 || l.Going.Again {
-			l.Found, l.Unreached, l.Ended = found, "", true
+			l.Found, l.Corrected, l.Unreached, l.Ended = found, l.Going.Books, "", true
 			if l.Going.Took >= w.lookFor()/slowShare {
 				l.Pause = min(networkShare*l.Going.Took, longestRest)
 			}

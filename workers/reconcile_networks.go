@@ -17,6 +17,7 @@ import (
 type books struct {
 	at      store.ChainBlock              // the block to which it is followed
 	want    map[string]decimal.Decimal    // by asset, what our addresses hold
+	mended  store.Corrections             // by operators, which want has
 	open    []pay.SignedTransaction       // that may have moved something which is not settled yet
 	payouts map[uuid.UUID]*pay.Payout     // of those
 	spent   map[uuid.UUID]decimal.Decimal // what the books say that those of them cost which were final once, by ledger.Gas
@@ -30,6 +31,10 @@ func (w *Workers) books(ctx context.Context, networks ...*chains.Network) (map[s
 		if err != nil {
 			return err
 		}
+		corrected, err := tx.Corrections(ctx)
+		if err != nil {
+			return err
+		}
 		for _, n := range networks {
 			blocks, err := tx.BlocksBelow(ctx, n.Name, 1<<62, 1)
 			if err != nil {
@@ -38,7 +43,7 @@ func (w *Workers) books(ctx context.Context, networks ...*chains.Network) (map[s
 			if len(blocks) == 0 {
 				continue
 			}
-			b := &books{at: blocks[0], want: want[n.Name]}
+			b := &books{at: blocks[0], want: want[n.Name], mended: corrected[n.Name]}
 			if b.want == nil {
 				b.want = map[string]decimal.Decimal{}
 			}

@@ -63,7 +63,7 @@ func TestMoneyThatNobodySawComeIsFound(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, stopped)
 
-			_, err = a.CorrectTreasury(t.Context(), "Base", "ETH", "2", "nobody's", "")
+			_, err = a.CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Base", Asset: "ETH", Amount: "2", Reason: "nobody's"})
 			require.NoError(t, err)
 			w.reconcile()
 			require.Empty(t, w.reported())

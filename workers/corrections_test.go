@@ -1,0 +1,129 @@
+package workers_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+	"causeway/chains"
+	"causeway/internal/testkit"
+)
+
+// corrects makes good a difference of USDT on Tron.
+func (w *world) corrects(amount, although string) error {
+	_, err := (&admin.Admin{Store: w.store, Actor: "operator"}).CorrectTreasury(context.Background(), admin.NewCorrection{
+		Network: "Tron", Asset: "USDT", Amount: amount, Reason: "taken from both addresses", Although: although})
+	return err
+}
+
+// lacking is a world in which Tron has 600 USDT less than the books say.
+func lacking(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "1000")
+	w.exec("update sandbox_holdings set amount = amount - 300 where network = 'Tron' and token = 'USDT'")
+	return w
+}
+
+// What the last look has found is corrected, and nothing else without its figure being said: not what was corrected before, looked
+// at again or not.
+//
+// Covers operator §Admin: treasury correct makes
+func TestADifferenceIsCorrectedOnce(t *testing.T) {
+	t.Parallel()
+	w := lacking(t)
+	w.exec("truncate reconcile_looks")
+	require.ErrorContains(t, w.corrects("-600", ""), "a difference of 0 is open (no look at Tron has ended yet)")
+	w.reconcile()
+	require.ErrorContains(t, w.corrects("600", ""), "of USDT a difference of -600 is open (the last look at Tron found -600, and 0 was corrected since)")
+	require.ErrorContains(t, w.corrects("-100", ""), "--although -600 corrects -100 all the same")
+	require.ErrorContains(t, w.corrects("-100", "-500"), "a difference of -600 is open")
+	require.NoError(t, w.corrects("-100", "-600"))
+	require.NoError(t, w.corrects("-500.0", ""))
+	for _, although := range []string{"", "-500", "-600"} {
+		require.ErrorContains(t, w.corrects("-500", although), "a difference of 0 is open (the last look at Tron found -600, and -600 was corrected since)")
+	}
+	w.reconcile()
+	require.Empty(t, w.reported())
+	require.ErrorContains(t, w.corrects("-500", ""), "a difference of 0 is open (the last look at Tron found 0, and 0 was corrected since)")
+	require.Equal(t, 2, w.count("select count(*) from entries where kind = 'treasury_corrected'"))
+
+	require.NoError(t, w.corrects("7", "0"))
+	w.reconcile()
+	require.NoError(t, w.corrects("-7", ""), "it was too much")
+}
+
+// A network that was looked at rests: a correction that is refused has it looked at again, since its figures may be old.
+func TestARefusedCorrectionIsLookedAt(t *testing.T) {
+	t.Parallel()
+	w := lacking(t)
+	w.reconcile()
+	w.exec("update sandbox_holdings set amount = amount + 300 where network = 'Tron' and token = 'USDT'")
+	w.exec("update reconcile_looks set next_at = now() + interval '10 minutes'")
+	require.Error(t, w.corrects("-500", ""))
+	w.reconcile()
+	require.Empty(t, w.reported())
+}
+
+// Two who correct the same difference at the same moment correct it once: the second looks when the first has ended.
+func TestTwoCorrectTheSameDifference(t *testing.T) {
+	t.Parallel()
+	w := lacking(t)
+	w.reconcile()
+	held, err := w.db.BeginTx(t.Context(), nil) // neither gets to its audit row, which is the last that it writes
+	require.NoError(t, err)
+	_, err = held.NewRaw("lock table audit in exclusive mode").Exec(t.Context())
+	require.NoError(t, err)
+	outcomes := make(chan error, 2)
+	for range 2 {
+		go func() { outcomes <- w.corrects("-600", "") }()
+	}
+	testkit.Eventually(t, time.Minute, func() bool {
+		return w.count("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") == 2
+	}, "both wait")
+	require.NoError(t, held.Commit())
+	one, other := <-outcomes, <-outcomes
+	if one != nil {
+		one, other = other, one
+	}
+	require.NoError(t, one)
+	require.ErrorContains(t, other, "a difference of 0 is open")
+	w.reconcile()
+	require.Empty(t, w.reported())
+}
+
+// interrupted is a node at which something happens before it answers one of the questions.
+type interrupted struct {
+	chains.Holder
+	at   int64
+	do   func()
+	seen atomic.Int64
+}
+
+func (i *interrupted) Holdings(ctx context.Context, token string, addresses []string, height int64) (decimal.Decimal, error) {
+	if i.seen.Add(1) == i.at {
+		i.do()
+	}
+	return i.Holder.Holdings(ctx, token, addresses, height)
+}
+
+// A look that had read the books before a correction finds what that one has made good: it is not open again.
+func TestALookThatACorrectionOvertakes(t *testing.T) {
+	t.Parallel()
+	w := lacking(t)
+	w.reconcile()
+	n, _ := w.registry.Network("Tron")
+	tokens := int64(w.count("select count(*) from tokens where network = 'Tron'"))
+	n.Holder = &interrupted{Holder: n.Holder, at: tokens + 1, // what differs is looked at once more, with books of that moment
+		do: func() { require.NoError(t, w.corrects("-600", "")) }}
+	w.reconcile()
+	require.NotEmpty(t, w.reported())
+	require.ErrorContains(t, w.corrects("-600", ""), "a difference of 0 is open (the last look at Tron found -600, and -600 was corrected since)")
+	w.reconcile()
+	require.Empty(t, w.reported())
+}
