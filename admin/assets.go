@@ -109,6 +109,9 @@ func (a *Admin) ResumeAsset(ctx context.Context, asset string) (*Asset, error) {
 func (a *Admin) changeAsset(ctx context.Context, action, asset string, work func(*store.Store, *Asset) error) (*Asset, error) {
 	var after *Asset
 	err := a.change(ctx, action, "asset:"+asset, func(tx *store.Store) (any, any, error) {
+		if err := tx.HoldStop(ctx, asset); err != nil { // before what was found is read: a report that comes with it is read too
+			return nil, nil, err
+		}
 		before, err := assetNamed(ctx, tx, asset)
 		if err != nil {
 			return nil, nil, err

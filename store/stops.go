@@ -13,10 +13,24 @@ type StoppedAsset struct {
 	At     time.Time `json:"at"`
 }
 
-// StopAsset stops the payouts of an asset; false when they are stopped already, for the reason that was given first.
-func (s *Store) StopAsset(ctx context.Context, asset, reason string) (bool, error) {
-	res, err := s.Q.NewRaw("insert into stopped_assets (asset, reason) values (?, ?) on conflict do nothing", asset, reason).Exec(ctx)
-	return changed(res, err, "stop "+asset)
+// StopAsset stops the payouts of an asset; not fresh when they are stopped already, for the reason that was given first: nobody
+// resumes it then until the transaction ends.
+func (s *Store) StopAsset(ctx context.Context, asset, reason string) (fresh bool, err error) {
+	err = s.Q.NewRaw(`insert into stopped_assets (asset, reason) values (?, ?) on conflict (asset) do update set asset = excluded.asset
+		returning xmax = 0`, asset, reason).Scan(ctx, &fresh)
+	if err != nil {
+		return false, fmt.Errorf("stop %s: %w", asset, err)
+	}
+	return fresh, nil
+}
+
+// HoldStop waits for who is about to say why an asset stays stopped, and keeps the stop, where there is one, from changing until
+// the transaction ends.
+func (s *Store) HoldStop(ctx context.Context, asset string) error {
+	if _, err := s.Q.NewRaw("select from stopped_assets where asset = ? for update", asset).Exec(ctx); err != nil {
+		return fmt.Errorf("hold the stop of %s: %w", asset, err)
+	}
+	return nil
 }
 
 // ResumeAsset lets payouts of an asset go on; false when they were not stopped.

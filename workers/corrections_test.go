@@ -4,14 +4,12 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"causeway/admin"
 	"causeway/chains"
-	"causeway/internal/testkit"
 )
 
 // corrects makes good a difference of USDT on Tron.
@@ -75,18 +73,13 @@ func TestTwoCorrectTheSameDifference(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)
 	w.reconcile()
-	held, err := w.db.BeginTx(t.Context(), nil) // neither gets to its audit row, which is the last that it writes
-	require.NoError(t, err)
-	_, err = held.NewRaw("lock table audit in exclusive mode").Exec(t.Context())
-	require.NoError(t, err)
+	audit := w.held("lock table audit in exclusive mode") // which is the last that each writes
 	outcomes := make(chan error, 2)
 	for range 2 {
 		go func() { outcomes <- w.corrects("-600", "") }()
 	}
-	testkit.Eventually(t, time.Minute, func() bool {
-		return w.count("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") == 2
-	}, "both wait")
-	require.NoError(t, held.Commit())
+	w.await(2)
+	require.NoError(t, audit.Commit())
 	one, other := <-outcomes, <-outcomes
 	if one != nil {
 		one, other = other, one

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -139,22 +140,28 @@ func (w *Workers) act(ctx context.Context, tx *store.Store, differences []store.
 	return w.stopAssets(ctx, tx, differences)
 }
 
-// stopAssets stops the payouts of every asset that a difference names, but for what a network holds beyond the books.
+// stopAssets stops the payouts of every asset that a difference names, but for what a network holds beyond the books. It takes
+// the stops before the audit, as who resumes one does, and in one order.
 func (w *Workers) stopAssets(ctx context.Context, tx *store.Store, differences []store.Difference) error {
+	reasons := map[string]string{}
 	for _, d := range differences {
-		if !d.Stops() {
-			continue
+		if d.Stops() && reasons[d.Asset] == "" {
+			reasons[d.Asset] = fmt.Sprintf("%s: %s has %s, not %s", d.Check, d.Where, d.Got, d.Want)
 		}
-		reason := fmt.Sprintf("%s: %s has %s, not %s", d.Check, d.Where, d.Got, d.Want)
-		fresh, err := tx.StopAsset(ctx, d.Asset, reason)
+	}
+	var stopped []string
+	for _, asset := range slices.Sorted(maps.Keys(reasons)) {
+		fresh, err := tx.StopAsset(ctx, asset, reasons[asset])
 		if err != nil {
 			return err
 		}
-		if !fresh {
-			continue
+		if fresh {
+			stopped = append(stopped, asset)
 		}
-		w.Log.WithField("asset", d.Asset).WithField("why", reason).Error("payouts of an asset are stopped")
-		if err := tx.AddAudit(ctx, "reconcile", "asset.stop", "asset:"+d.Asset, nil, map[string]string{"reason": reason}); err != nil {
+	}
+	for _, asset := range stopped {
+		w.Log.WithField("asset", asset).WithField("why", reasons[asset]).Error("payouts of an asset are stopped")
+		if err := tx.AddAudit(ctx, "reconcile", "asset.stop", "asset:"+asset, nil, map[string]string{"reason": reasons[asset]}); err != nil {
 			return err
 		}
 	}
