@@ -29,15 +29,32 @@ func (a *Admin) tell(what string, done, total int) {
 }
 
 // Refusal is a change that is not made, in one line that the operator can act on. Any other error is a failure of ours.
-type Refusal struct{ why string }
+type Refusal struct {
+	why    string
+	unread bool
+}
 
 // Error implements error.
 func (r Refusal) Error() string { return r.why }
 
-// Refuse makes a refusal for a caller that looks at something before it asks for a change.
-func Refuse(why string) error { return Refusal{why} }
+// Unread reports whether what was typed says nothing that could be done, as a word where a number belongs does; everything else
+// was understood and cannot be.
+func (r Refusal) Unread() bool { return r.unread }
 
-func refuse(format string, args ...any) error { return Refusal{fmt.Sprintf(format, args...)} }
+// Refuse makes a refusal for a caller that looks at something before it asks for a change.
+func Refuse(why string) error { return Refusal{why: why} }
+
+func refuse(format string, args ...any) error { return Refusal{why: fmt.Sprintf(format, args...)} }
+
+// misread refuses what cannot be read.
+func misread(format string, args ...any) error { return Refusal{fmt.Sprintf(format, args...), true} }
+
+// at says of which value an error is.
+func at(name string, err error) error {
+	var r Refusal
+	errors.As(err, &r)
+	return Refusal{fmt.Sprintf("%s: %v", name, err), r.unread}
+}
 
 // named turns "not found" into a refusal that names what was asked for.
 func named(err error, format string, args ...any) error {

@@ -46,10 +46,10 @@ func viewDelivery(d *pay.Delivery) Delivery {
 // Deliveries lists webhooks, newest first, at least one and at most f.Limit.
 func (a *Admin) Deliveries(ctx context.Context, f store.DeliveryFilter) ([]Delivery, error) {
 	if f.Limit < 1 {
-		return nil, refuse("the limit must be 1 or more")
+		return nil, misread("the limit must be 1 or more")
 	}
 	if f.Status != "" && !slices.Contains(pay.DeliveryStatuses, f.Status) {
-		return nil, refuse("there is no status %q: pending, delivered and exhausted are", f.Status)
+		return nil, misread("there is no status %q: pending, delivered and exhausted are", f.Status)
 	}
 	rows, err := a.Store.Deliveries(ctx, f)
 	if err != nil {

@@ -22,15 +22,15 @@ type setters map[string]func(value string) error
 // apply sets every field, in the order of their names; one that is not there is refused with a list of those that are.
 func (f Fields) apply(to setters) error {
 	if len(f) == 0 {
-		return refuse("nothing to set: name=value of %s", strings.Join(slices.Sorted(maps.Keys(to)), ", "))
+		return misread("nothing to set: name=value of %s", strings.Join(slices.Sorted(maps.Keys(to)), ", "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		set, known := to[name]
 		if !known {
-			return refuse("there is no field %q: %s are", name, strings.Join(slices.Sorted(maps.Keys(to)), ", "))
+			return misread("there is no field %q: %s are", name, strings.Join(slices.Sorted(maps.Keys(to)), ", "))
 		}
 		if err := set(f[name]); err != nil {
-			return refuse("%s: %v", name, err)
+			return at(name, err)
 		}
 	}
 	return nil
@@ -47,11 +47,11 @@ var decimalForm = regexp.MustCompile(`^[0-9]{1,30}(\.[0-9]{1,30})?$`)
 // number reads a plain decimal that is not negative, with at most so many decimals.
 func number(text string, scale int) (decimal.Decimal, error) {
 	if !decimalForm.MatchString(text) {
-		return decimal.Zero, refuse("%q is not a plain number like 1.5", text)
+		return decimal.Zero, misread("%q is not a plain number like 1.5", text)
 	}
 	d, err := decimal.NewFromString(text)
 	if err != nil {
-		return decimal.Zero, refuse("%q is not a plain number like 1.5", text)
+		return decimal.Zero, misread("%q is not a plain number like 1.5", text)
 	}
 	if !d.Equal(pricing.Cut(d, scale)) {
 		return decimal.Zero, refuse("%s has more than %d decimals", text, scale)
@@ -76,7 +76,7 @@ func onOff(text string) (bool, error) {
 	case "off", "false", "no", "0":
 		return false, nil
 	default:
-		return false, refuse("%q is not on or off", text)
+		return false, misread("%q is not on or off", text)
 	}
 }
 
@@ -84,7 +84,7 @@ func onOff(text string) (bool, error) {
 func whole(text string, least, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		return 0, refuse("%q is not a whole number from %d to %d", text, least, most)
+		return 0, misread("%q is not a whole number from %d to %d", text, least, most)
 	}
 	return n, nil
 }

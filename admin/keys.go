@@ -113,7 +113,7 @@ func (n NewKey) scopes(k *pay.Key) error {
 	k.Scopes = []string{}
 	for _, scope := range n.Scopes {
 		if !slices.Contains(pay.Scopes, scope) {
-			return refuse("there is no scope %q: %s are", scope, strings.Join(pay.Scopes, ", "))
+			return misread("there is no scope %q: %s are", scope, strings.Join(pay.Scopes, ", "))
 		}
 		if !slices.Contains(k.Scopes, scope) {
 			k.Scopes = append(k.Scopes, scope)
@@ -132,7 +132,7 @@ func (n NewKey) ips(k *pay.Key) error {
 			prefix, err = netip.PrefixFrom(ip, ip.BitLen()), nil
 		}
 		if err != nil {
-			return refuse("%q is neither an IP address nor a CIDR", text)
+			return misread("%q is neither an IP address nor a CIDR", text)
 		}
 		if prefix.Addr().Is4In6() {
 			return refuse("%s is IPv4 inside IPv6: write it as IPv4", text)
@@ -149,7 +149,7 @@ func (n NewKey) limits(k *pay.Key) error {
 	if n.DailyLimitUSD != "" {
 		limit, err := number(n.DailyLimitUSD, 8)
 		if err != nil {
-			return refuse("daily limit: %v", err)
+			return at("daily limit", err)
 		}
 		k.DailyLimitUSD = decimal.NewNullDecimal(limit)
 	}

@@ -51,7 +51,7 @@ func nameMerchant(m *pay.Merchant, name string) error {
 		return refuse("a merchant's name has 1 to %d characters", longestName)
 	}
 	if len(m.Email) > longestName || m.Email != "" && !strings.Contains(m.Email, "@") || strings.ContainsRune(m.Email, 0) {
-		return refuse("%q is not an e-mail address", m.Email)
+		return misread("%q is not an e-mail address", m.Email)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (c MerchantChange) applyMinimum(m *pay.Merchant) error {
 		err = refuse("zero would complete a payin without a payment")
 	}
 	if err != nil {
-		return refuse("minimum payment: %v", err)
+		return at("minimum payment", err)
 	}
 	m.MinimumPayment = decimal.NewNullDecimal(least)
 	return nil

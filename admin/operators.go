@@ -58,7 +58,7 @@ func goodPassword(password string) error {
 
 func goodRole(role string) error {
 	if !slices.Contains(Roles, role) {
-		return refuse("there is no role %q: %s are", role, strings.Join(Roles, ", "))
+		return misread("there is no role %q: %s are", role, strings.Join(Roles, ", "))
 	}
 	return nil
 }

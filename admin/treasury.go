@@ -91,7 +91,7 @@ func (n *NewCorrection) read() (c *Correction, open decimal.Decimal, err error) 
 	once := uuid.Must(uuid.NewV7())
 	if n.Reference != "" {
 		if once, err = uuid.Parse(n.Reference); err != nil {
-			return nil, open, refuse("the reference is no UUID")
+			return nil, open, misread("the reference is no UUID")
 		}
 	}
 	c.Reference = once.String()

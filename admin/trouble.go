@@ -66,10 +66,10 @@ func (h *Health) stops() (out []Trouble) {
 
 func (h *Health) differences() (out []Trouble) {
 	if n := h.Report.Differences - h.Report.Surpluses; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("Reconciliation found %d %s.", n, plural(n, "difference")), "causeway reconcile", "reconcile"})
+		out = append(out, Trouble{fmt.Sprintf("Reconciliation found %d %s.", n, Plural(n, "difference")), "causeway reconcile", "reconcile"})
 	}
 	if n := h.Report.Surpluses; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("In %d %s a network holds more than the books say; nothing is stopped by that.", n, plural(n, "place")), "causeway reconcile", "reconcile"})
+		out = append(out, Trouble{fmt.Sprintf("In %d %s a network holds more than the books say; nothing is stopped by that.", n, Plural(n, "place")), "causeway reconcile", "reconcile"})
 	}
 	for i := range h.Looks {
 		if l := &h.Looks[i]; uncompared(l) {
@@ -114,12 +114,12 @@ func held(f *store.FollowerVitals) string {
 	if f.Held == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" %d %s for it to be followed.", f.Held, plural(f.Held, "payin whose time is over waits", "payins whose time is over wait"))
+	return fmt.Sprintf(" %d %s for it to be followed.", f.Held, Plural(f.Held, "payin whose time is over waits", "payins whose time is over wait"))
 }
 
 func (h *Health) untaken() (out []Trouble) {
 	for _, u := range h.Untaken {
-		out = append(out, Trouble{fmt.Sprintf("%d %s signed and not taken by %s, for %s: %s.", u.Payouts, plural(u.Payouts, "payout is", "payouts are"),
+		out = append(out, Trouble{fmt.Sprintf("%d %s signed and not taken by %s, for %s: %s.", u.Payouts, Plural(u.Payouts, "payout is", "payouts are"),
 			u.Network, Span(u.OldestMS), u.Reason), "causeway admin payout show " + u.Oldest.String(), "payouts/" + u.Oldest.String()})
 	}
 	return out
@@ -136,17 +136,17 @@ func (h *Health) lateJobs() (out []Trouble) {
 
 func (h *Health) leftOver() (out []Trouble) {
 	if n := h.Waits.Unclaimed; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("%d %s unclaimed.", n, plural(n, "transfer is", "transfers are")), "causeway admin unclaimed list", "unclaimed"})
+		out = append(out, Trouble{fmt.Sprintf("%d %s unclaimed.", n, Plural(n, "transfer is", "transfers are")), "causeway admin unclaimed list", "unclaimed"})
 	}
 	if n := h.Waits.Unpriced; n > 0 {
 		out = append(out, Trouble{fmt.Sprintf("%d %s of this week %s credited in another token than the payin's without a price, and %s for nothing there. The newest is of payin %s.",
-			n, plural(n, "transfer"), plural(n, "was", "were"), plural(n, "counts", "count"), h.Waits.UnpricedPayin), "", "payins/" + h.Waits.UnpricedPayin})
+			n, Plural(n, "transfer"), Plural(n, "was", "were"), Plural(n, "counts", "count"), h.Waits.UnpricedPayin), "", "payins/" + h.Waits.UnpricedPayin})
 	}
 	return out
 }
 
-// plural answers the word for one or for several; of one that is not given, the first with an s.
-func plural(n int64, one string, several ...string) string {
+// Plural returns the word for one or for several; of one that is not given, the first with an s.
+func Plural(n int64, one string, several ...string) string {
 	switch {
 	case n == 1:
 		return one

@@ -60,14 +60,14 @@ func (b *WalletBudget) check() error {
 		}
 		return nil
 	case b.Mode != pay.WalletsPerType:
-		return refuse("there is no mode %q: global and per_type are", b.Mode)
+		return misread("there is no mode %q: global and per_type are", b.Mode)
 	case len(b.Limits) == 0:
 		return refuse("mode per_type needs a limit for each type, like evm=5")
 	}
 	types := WalletTypes()
 	for _, name := range slices.Sorted(maps.Keys(b.Limits)) {
 		if !slices.Contains(types, name) {
-			return refuse("there is no type %q: %s are", name, strings.Join(types, ", "))
+			return misread("there is no type %q: %s are", name, strings.Join(types, ", "))
 		}
 		if b.Limits[name] < 0 || b.Limits[name] > mostWallets {
 			return refuse("the limit of %s is not from 0 to %d", name, mostWallets)
@@ -82,7 +82,7 @@ func WalletLimits(fields Fields) (map[string]int, error) {
 	for name, text := range fields {
 		limit, err := whole(text, 0, mostWallets)
 		if err != nil {
-			return nil, refuse("%s: %v", name, err)
+			return nil, at(name, err)
 		}
 		out[name] = limit
 	}

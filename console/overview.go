@@ -50,16 +50,16 @@ func figuresPart(v *visit, out *page, h *admin.Health, b *holdings) error {
 	}
 	differences := figure{Value: "–", Label: "not reconciled yet", Href: Prefix + "reconcile"}
 	if h.Reconciled {
-		differences.Value, differences.Label = number(h.Report.Differences), "differences, "+admin.Span(h.Report.AgeMS)+" ago"
+		differences.Value, differences.Label = number(h.Report.Differences), admin.Plural(h.Report.Differences, "difference")+", "+admin.Span(h.Report.AgeMS)+" ago"
 		differences.Mood = moodOf(h.Report.Differences)
 	}
 	out.Parts = append(out.Parts, part{Figures: []figure{
 		{Value: dollars(owed), Label: "owed to merchants", Href: Prefix + "treasury"},
 		differences,
-		{Value: number(counts.Approvals), Label: "wait for approval", Href: Prefix + "approvals", Mood: moodOf(counts.Approvals)},
-		{Value: number(counts.Unclaimed), Label: "unclaimed transfers", Href: Prefix + "unclaimed", Mood: moodOf(counts.Unclaimed)},
-		{Value: number(h.Open()), Label: "open payouts", Href: Prefix + "payouts"},
-		{Value: number(h.Waits.Deliveries), Label: "webhooks to deliver", Href: Prefix + "webhooks?status=pending"},
+		{Value: number(counts.Approvals), Label: admin.Plural(counts.Approvals, "waits", "wait") + " for approval", Href: Prefix + "approvals", Mood: moodOf(counts.Approvals)},
+		{Value: number(counts.Unclaimed), Label: admin.Plural(counts.Unclaimed, "unclaimed transfer"), Href: Prefix + "unclaimed", Mood: moodOf(counts.Unclaimed)},
+		{Value: number(h.Open()), Label: admin.Plural(h.Open(), "open payout"), Href: Prefix + "payouts"},
+		{Value: number(h.Waits.Deliveries), Label: admin.Plural(h.Waits.Deliveries, "webhook") + " to deliver", Href: Prefix + "webhooks?status=pending"},
 	}})
 	return nil
 }

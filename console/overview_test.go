@@ -28,12 +28,18 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	d.exec(`insert into reconcile_reports (differences) values ('[{"check": "a", "where": "b"}, {"check": "a", "where": "c"}, {"check": "a", "where": "d", "surplus": true}]')`)
 	d.exec("insert into balances values (?, 'BTC', 2, 0)", d.merchant)
 	d.console.Live = []string{"Ethereum"}
+	d.exec(`insert into deliveries (id, merchant_id, subject, event, url, body) values (gen_random_uuid(), ?, gen_random_uuid(), 'payment_confirmed', 'https://shop.example/', '{}')`, d.merchant)
 	_, page := ann.get("/console/")
 	for _, want := range []string{"Payouts of USDT are stopped: a look.", "Nothing is signed on Tron", "Bitcoin is failing: no answer.",
 		"A payout.broadcast job has been due for 5 min", "fixed prices (Ethereum): PRICE_SOURCES is not set.",
 		"Reconciliation found 2 differences.", "Less BTC lies on the networks than merchants are owed: 2 is missing.", `<a href="/console/reconcile">Look</a>`, "In 1 place a network holds more than the books say", "<b>3</b><span>differences, "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the overview lacks %q: %s", want, page)
+		}
+	}
+	for _, one := range []string{"<b>0</b><span>unclaimed transfers<", "<b>1</b><span>webhook to deliver<"} {
+		if !strings.Contains(page, one) {
+			t.Errorf("the overview lacks %q: %s", one, page)
 		}
 	}
 	_, err := d.store.DropFixedPrices(t.Context())

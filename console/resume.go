@@ -18,8 +18,8 @@ func resumeNetwork(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, admin.Refuse(err.Error())
 	}
-	return said(fmt.Sprintf("%s goes on from block %d. Undone above it: %d transfers, and %d transactions of ours.", network, from, transfers,
-		transactions), nil)
+	return said(fmt.Sprintf("%s goes on from block %d. Undone above it: %d %s, and %d %s of ours.", network, from, transfers,
+		admin.Plural(int64(transfers), "transfer"), transactions, admin.Plural(int64(transactions), "transaction")), nil)
 }
 
 // resumeWallet lets a stopped hot wallet sign again, likewise.
@@ -33,7 +33,8 @@ func resumeWallet(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, admin.Refuse(err.Error())
 	}
-	return said(fmt.Sprintf("The hot wallet of %s signs again. %d spends were booked that were not known.", network, spends), nil)
+	return said(fmt.Sprintf("The hot wallet of %s signs again. %d %s booked that %s not known.", network, spends,
+		admin.Plural(int64(spends), "spend was", "spends were"), admin.Plural(int64(spends), "was", "were")), nil)
 }
 
 // bookSpend ends the payout whose nonce a transaction of somebody else has taken, likewise, and goes to its page.

@@ -15,7 +15,7 @@ import (
 //go:embed pages
 var files embed.FS
 
-var written = pages.New(files, "/", template.FuncMap{"count": count, "age": admin.Span})
+var written = pages.New(files, "/", template.FuncMap{"count": count, "age": admin.Span, "plural": admin.Plural})
 
 // paged wraps a page: guarded by its headers and compressed.
 func paged(h http.Handler) http.Handler {

@@ -87,7 +87,7 @@ func (s *Store) WaitingPayouts(ctx context.Context, after uuid.UUID, limit int) 
 	return out, nil
 }
 
-// WaitingAmong answers which of these payouts wait for approval.
+// WaitingAmong returns which of these payouts wait for approval.
 func (s *Store) WaitingAmong(ctx context.Context, payouts []uuid.UUID) (map[uuid.UUID]bool, error) {
 	out := map[uuid.UUID]bool{}
 	if len(payouts) == 0 {

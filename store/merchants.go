@@ -57,7 +57,7 @@ func (s *Store) WebhookSecrets(ctx context.Context, merchant uuid.UUID) ([][]byt
 	return [][]byte{row.WebhookSecret, row.WebhookSecretOld}, nil
 }
 
-// AllWebhookSecrets answers the sealed live secrets of every merchant, newest first; nil is none.
+// AllWebhookSecrets returns the sealed live secrets of every merchant, newest first; nil is none.
 func (s *Store) AllWebhookSecrets(ctx context.Context) (map[uuid.UUID][][]byte, error) {
 	var rows []struct {
 		ID                              uuid.UUID

@@ -16,7 +16,7 @@ import (
 // verifyWithin is how long the secrets of a received webhook may take to be found.
 const verifyWithin = 2 * time.Second
 
-// verifyInbox tells whether a webhook to the inbox was signed for the merchant whose delivery it is, or for the demo
+// verifyInbox reports whether a webhook to the inbox was signed for the merchant whose delivery it is, or for the demo
 // merchant; one of the event test is recorded nowhere, and may be any merchant's (operator §dev).
 func (h *house) verifyInbox(header http.Header, body []byte) bool {
 	name := func(what string) string { return string(h.settings.HeaderPrefix) + "-" + what }
@@ -28,7 +28,7 @@ func (h *house) verifyInbox(header http.Header, body []byte) bool {
 	return webhooks.Verify(h.inboxSecrets(delivery, notice.Event == trying.TestEvent), header.Get(name("Signature")), header.Get(name("Timestamp")), delivery, body, time.Now()) == nil
 }
 
-// inboxSecrets answers the secrets that hold now and that a delivery to the inbox may be signed with; a test's is any.
+// inboxSecrets returns the secrets that hold now and that a delivery to the inbox may be signed with; a test's is any.
 func (h *house) inboxSecrets(delivery string, test bool) (secrets []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), verifyWithin)
 	defer cancel()
@@ -51,7 +51,7 @@ func (h *house) inboxSecrets(delivery string, test bool) (secrets []string) {
 	return secrets
 }
 
-// allSecrets answers the webhook secrets of all merchants that can be opened.
+// allSecrets returns the webhook secrets of all merchants that can be opened.
 func (h *house) allSecrets(ctx context.Context) (secrets []string) {
 	sealed, _ := h.store.AllWebhookSecrets(ctx) // what cannot be read verifies nothing
 	for merchant, of := range sealed {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"causeway/admin"
 )
 
 // reconcileCommand checks the ledger against itself and the networks, prints the report, and fails where anything differs.
@@ -37,11 +39,13 @@ func (p *program) reconcileCommand() *cobra.Command {
 				return err
 			}
 			if !report.Clean() {
-				return fmt.Errorf("%d differences, %d stopped assets, %d stopped wallets, %d networks not reached",
-					len(report.Differences), len(report.StoppedAssets), len(report.StoppedWallets), len(report.Unreached))
+				return fmt.Errorf("%s, %s, %s, %s not reached", counted(len(report.Differences), "difference"),
+					counted(len(report.StoppedAssets), "stopped asset"), counted(len(report.StoppedWallets), "stopped wallet"), counted(len(report.Unreached), "network"))
 			}
 			return nil
 		}}
 	c.Flags().BoolVar(&recount, "recount", false, "add up every posting again first: for whoever has mended something by hand")
 	return c
 }
+
+func counted(n int, what string) string { return fmt.Sprint(n, " ", admin.Plural(int64(n), what)) }

@@ -58,14 +58,15 @@ func (p *program) runCommand() *cobra.Command {
 			if at < 0 {
 				return command.Usagef("there is no job %q: %s", args[0], strings.Join(jobNames(), ", "))
 			}
-			ctx, cancel := context.WithTimeout(c.Context(), wait)
-			defer cancel()
+			if wait <= 0 {
+				return command.Usagef("--timeout: %v is no time to wait", wait)
+			}
 			defer p.Doing(c)()
 			p.Now.At("waiting for a worker to do "+args[0], 0, 0)
-			return p.runJobs(ctx, runnables[at], wait)
+			return p.runJobs(c.Context(), runnables[at], wait)
 		}}
 	c.Flags().BoolVar(&list, "list", false, "list the jobs")
-	c.Flags().DurationVar(&wait, "timeout", jobWait, "how long to wait")
+	c.Flags().DurationVar(&wait, "timeout", jobWait, "how long to wait for a worker")
 	return c
 }
 
@@ -109,7 +110,7 @@ func (p *program) runJobs(ctx context.Context, r runnable, wait time.Duration) e
 	return errors.Join(p.Print(done), err)
 }
 
-// runJob takes a job, rings it, and waits until some worker has done it.
+// runJob takes a job, rings it, and waits for that long until some worker has done it.
 func runJob(ctx context.Context, s *settings.Settings, r runnable, wait time.Duration) (*ranJob, error) {
 	db, err := connect.Schema(ctx, s, connect.PoolSize)
 	if err != nil {
@@ -132,7 +133,9 @@ func runJob(ctx context.Context, s *settings.Settings, r runnable, wait time.Dur
 	if err := bell.Ring(ringing, tasks.Job{Kind: r.kind, Ref: j.Ref, Attempt: j.Attempt}); err != nil {
 		return nil, err
 	}
-	done, err := awaitJob(ctx, jobs, j)
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	done, err := awaitJob(waiting, jobs, j)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("no worker has done %s within %v", r.Name, wait)
 	}

@@ -78,6 +78,7 @@ func TestRunJobWithoutWorkers(t *testing.T) {
 	t.Parallel()
 	s := newWorkingSite(t)
 	s.Refused(command.ExitFailed, "no worker", "run", "cleanup", "--timeout", "300ms")
+	s.Refused(command.ExitFailed, "no worker has done cleanup within 1ns", "run", "cleanup", "--timeout", "1ns")
 }
 
 // A relay that takes the job again in the meantime must not look like its end.

@@ -117,13 +117,14 @@ func TestMerchantRefusals(t *testing.T) {
 	s.Refused(command.ExitUsage, "nothing to change", "admin", "merchant", "update", id)
 	s.Refused(command.ExitUsage, "unknown command", "admin", "merchant", "delete", id)
 	s.Refused(command.ExitFailed, "name", "admin", "merchant", "create", "--name", "  ")
-	s.Refused(command.ExitFailed, "e-mail", "admin", "merchant", "create", "--name", "x", "--email", "nonsense")
+	s.Refused(command.ExitUsage, "e-mail", "admin", "merchant", "create", "--name", "x", "--email", "nonsense")
 	s.Refused(command.ExitFailed, "XXX", "admin", "merchant", "create", "--name", "x", "--preferred-fiat", "xxx")
 	s.Refused(command.ExitFailed, "no merchant nonsense", "admin", "merchant", "show", "nonsense")
 	s.Refused(command.ExitFailed, "no merchant "+nobody, "admin", "merchant", "show", nobody)
 	s.Refused(command.ExitFailed, "no merchant "+nobody, "admin", "merchant", "update", nobody, "--suspended")
-	for _, least := range []string{"0", "-1", "100.1", "1e1", "12.34567", "+5", "NaN"} {
-		s.Refused(command.ExitFailed, "minimum payment", "admin", "merchant", "update", id, "--minimum-payment="+least)
+	for least, code := range map[string]int{"0": command.ExitFailed, "100.1": command.ExitFailed, "12.34567": command.ExitFailed,
+		"-1": command.ExitUsage, "1e1": command.ExitUsage, "+5": command.ExitUsage, "NaN": command.ExitUsage} {
+		s.Refused(code, "minimum payment", "admin", "merchant", "update", id, "--minimum-payment="+least)
 	}
 	s.Refused(command.ExitFailed, "days", "admin", "merchant", "update", id, "--inactivity-days=-1")
 	s.Refused(command.ExitFailed, "days", "admin", "merchant", "update", id, "--revoke-notice-days", "36501")
@@ -201,13 +202,13 @@ func TestKeyRefusals(t *testing.T) {
 	s := newSite(t)
 	create := []string{"admin", "key", "create", "--merchant", s.Merchant()}
 	for flag, says := range map[string]string{
-		"--scopes=payout:steal": "payout:steal", "--scopes=": "without any scope", "--ips=": "lock", "--ips=10.0.0.0/33": "10.0.0.0/33", "--ips=home": "home",
-		"--ips=::ffff:1.2.3.4": "IPv4", "--daily-limit-usd=1e3": "daily limit", "--daily-limit-usd=-1": "daily limit", "--daily-limit-usd=0.123456789": "decimals",
+		"--scopes=": "without any scope", "--ips=": "lock", "--ips=::ffff:1.2.3.4": "IPv4", "--daily-limit-usd=0.123456789": "decimals",
 		"--expires=2020-01-01T00:00:00Z": "expired",
 	} {
 		s.Refused(command.ExitFailed, says, append(create, flag)...)
 	}
 	for flag, says := range map[string]string{
+		"--scopes=payout:steal": "payout:steal", "--ips=10.0.0.0/33": "10.0.0.0/33", "--ips=home": "home", "--daily-limit-usd=1e3": "daily limit", "--daily-limit-usd=-1": "daily limit",
 		"--expires=tomorrow": "tomorrow", "--rate-limit=100": "100", "--rate-limit=0/60": "0/60", "--sign=maybe": "maybe", "--rate-limit=1/1/1": "1/1/1",
 	} {
 		s.Refused(command.ExitUsage, says, append(create, flag)...)
@@ -273,4 +274,28 @@ func TestUnmigratedDatabaseIsNamed(t *testing.T) {
 	if code != command.ExitFailed || !strings.Contains(stderr, "migrate up") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
+}
+
+// A value that cannot be read is a command line that makes no sense; one that can, and is refused, is not.
+//
+// Covers operator §operator: the contract with whoever runs the service: They exit 0
+func TestAValueThatCannotBeReadIsBadUsage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	m := s.Merchant()
+	create := func(flag, value string) []string {
+		return []string{"admin", "key", "create", "--merchant", m, flag, value}
+	}
+	for _, args := range [][]string{
+		create("--daily-limit-usd", "much"), create("--ips", "home"), create("--scopes", "everything"), create("--rate-limit", "often"), create("--expires", "soon"),
+		{"admin", "merchant", "update", m, "--minimum-payment", "most"}, {"admin", "merchant", "update", m, "--inactivity-days", "few"},
+		{"admin", "merchant", "update", m, "--suspended=perhaps"}, {"admin", "rates", "set", "--merchant", m, "payment_rate=low"},
+		{"admin", "rates", "set", "--merchant", m, "payment=1"}, {"admin", "token", "set", "USDT", "Tron", "deposits=perhaps"},
+		{"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "some"}, {"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "per_type", "evm=few"},
+		{"admin", "webhook", "list", "--status", "lost"}, {"admin", "webhook", "list", "--limit", "0"}, {"admin", "price", "set", "BTC", "USD", "high"},
+	} {
+		s.Refused(command.ExitUsage, "", args...)
+	}
+	s.Refused(command.ExitFailed, "100 percent", "admin", "rates", "set", "--merchant", m, "payment_rate=101")
+	s.Refused(command.ExitFailed, "expired", create("--expires", "2020-01-01T00:00:00Z")...)
 }

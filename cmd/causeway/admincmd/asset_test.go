@@ -41,7 +41,7 @@ func TestAssetCommands(t *testing.T) {
 	s.Refused(command.ExitFailed, "not stopped", "admin", "asset", "resume", "USDC")
 
 	s.Exec(`insert into reconcile_reports (differences) values ('[{"check": "balance", "where": "merchant", "asset": "USDT"}]')`)
-	s.Refused(command.ExitFailed, "still finds 1 differences of USDT", "admin", "asset", "resume", "USDT")
+	s.Refused(command.ExitFailed, "still finds 1 difference of USDT", "admin", "asset", "resume", "USDT")
 	s.Exec(`insert into reconcile_reports (differences) values ('[{"check": "held", "where": "Tron", "asset": "USDT", "surplus": true}]')`)
 	one = asset{}
 	s.Do(&one, "admin", "asset", "resume", "USDT")
@@ -82,11 +82,11 @@ func TestTreasuryCorrection(t *testing.T) {
 	s.Do(&c, once...)
 	s.Refused(command.ExitFailed, "made already", once...)
 	s.Refused(command.ExitFailed, "made already", append(correct, "3", "--reference", "0190163d-8694-739b-aea5-966c26f8ad91")...)
-	s.Refused(command.ExitFailed, "no UUID", append(correct, "2", "--reference", "x")...)
+	s.Refused(command.ExitUsage, "no UUID", append(correct, "2", "--reference", "x")...)
 	require.Len(t, s.Audited(), 3)
 	s.Refused(command.ExitFailed, "zero", append(correct, "0")...)
-	s.Refused(command.ExitFailed, "plain number", append(correct, "1e3")...)
-	s.Refused(command.ExitFailed, "plain number", append(correct, "2", "--although", "none")...)
+	s.Refused(command.ExitUsage, "plain number", append(correct, "1e3")...)
+	s.Refused(command.ExitUsage, "plain number", append(correct, "2", "--although", "none")...)
 	s.Refused(command.ExitFailed, "no asset", "admin", "treasury", "correct", "--network", "Tron", "--reason", "x", "--asset", "XYZ", "--amount", "1")
 	s.Refused(command.ExitUsage, "reason", "admin", "treasury", "correct", "--network", "Tron", "--asset", "USDT", "--amount", "1")
 }

@@ -171,10 +171,10 @@ func TestWebhookCommands(t *testing.T) {
 	if len(list) != 2 || list[0].ID != again.ID || list[0].Of == nil || *list[0].Of != first.String() || list[1].Of != nil {
 		t.Errorf("listed after it: %+v", list)
 	}
-	s.Refused(command.ExitFailed, "limit", "admin", "webhook", "list", "--limit", "0")
+	s.Refused(command.ExitUsage, "limit", "admin", "webhook", "list", "--limit", "0")
 	s.Refused(command.ExitFailed, "no delivery", "admin", "webhook", "redeliver", uuid.NewString())
 	s.Refused(command.ExitFailed, "no delivery", "admin", "webhook", "redeliver", "x")
-	s.Refused(command.ExitFailed, "lost", "admin", "webhook", "list", "--status", "lost")
+	s.Refused(command.ExitUsage, "lost", "admin", "webhook", "list", "--status", "lost")
 	s.Refused(command.ExitFailed, "no merchant", "admin", "webhook", "list", "--merchant", "x")
 }
 

@@ -68,3 +68,21 @@ func Need(c *cobra.Command, flags ...string) *cobra.Command {
 	}
 	return c
 }
+
+// helpOnWhatThereIs lets help refuse what is neither a command nor a topic.
+func helpOnWhatThereIs(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "help" {
+			continue
+		}
+		c.RunE = func(c *cobra.Command, args []string) error {
+			of, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return Usagef("there is no help on %q, see %s --help", strings.Join(args, " "), c.Root().Name())
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		}
+	}
+}

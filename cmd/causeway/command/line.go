@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"causeway/admin"
 	"causeway/cmd/causeway/screen"
 	"causeway/cmd/causeway/settings"
 )
@@ -59,6 +60,7 @@ func (l *Line) Run(ctx context.Context, root *cobra.Command, args []string) int 
 	root.SetArgs(args)
 	root.SetOut(l.Stdout)
 	root.SetErr(l.Stderr)
+	helpOnWhatThereIs(root)
 	l.watchStart(root)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
@@ -66,7 +68,8 @@ func (l *Line) Run(ctx context.Context, root *cobra.Command, args []string) int 
 	}
 	fmt.Fprintln(l.Stderr, "causeway:", screen.OneLine(err))
 	var usage usageError
-	if !l.started || errors.As(err, &usage) {
+	var refusal admin.Refusal
+	if !l.started || errors.As(err, &usage) || errors.As(err, &refusal) && refusal.Unread() {
 		return ExitUsage
 	}
 	return ExitFailed

@@ -172,6 +172,8 @@ func (s *Settings) Source(name string) string { return s.sources[name] }
 func (s *Settings) whyNotFromDev(name string) string {
 	path := filepath.Join(s.DataDir, DevFileName)
 	switch {
+	case s.Sandbox:
+		return "--sandbox is about the sandbox beside live networks alone: causeway dev is found without it"
 	case s.Dev == nil:
 		return "there is no " + path
 	case name == "SECRETS_KEY" && s.Source("DATABASE_URL") == fromEnvironment:
