@@ -64,19 +64,19 @@ func (s *Store) HaltedNetworks(ctx context.Context) (map[string]bool, error) {
 	return halted, nil
 }
 
-// HaltedFollower locks a halted follower, whose job the caller has locked before, and answers the lowest block that is
-// remembered.
-func (s *Store) HaltedFollower(ctx context.Context, network string) (deepest int64, err error) {
+// HaltedFollower locks a halted follower, whose job the caller has locked before, and returns the first block that was ever
+// followed, and the lowest that is remembered.
+func (s *Store) HaltedFollower(ctx context.Context, network string) (first, deepest int64, err error) {
 	var halted bool
-	err = s.Q.NewRaw("select halted from followers where network = ? for update", network).Scan(ctx, &halted)
+	err = s.Q.NewRaw("select halted, coalesce(followed_from, 0) from followers where network = ? for update", network).Scan(ctx, &halted, &first)
 	if err = one(err, "follower of "+network); errors.Is(err, pay.ErrNotFound) || err == nil && !halted {
-		return 0, fmt.Errorf("%s is not halted", network)
+		return 0, 0, fmt.Errorf("%s is not halted", network)
 	}
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	err = s.Q.NewRaw("select coalesce(min(height), 0) from chain_blocks where network = ?", network).Scan(ctx, &deepest)
-	return deepest, one(err, "blocks of "+network)
+	return first, deepest, one(err, "blocks of "+network)
 }
 
 // Reanchor forgets every block of a network and remembers this one instead, and lets its follower go on.

@@ -75,7 +75,11 @@ type FollowAdvance struct {
 	After   time.Duration // until the next step
 }
 
-// AdvanceFollows remembers new blocks, forgets those out of the window, notes the heads, and makes the follow jobs due again, in
+// noBlock is the height of no block.
+const noBlock = -1
+
+// AdvanceFollows remembers new blocks, forgets those out of the window, notes the heads, and of a network that was never followed
+// its first block, and makes the follow jobs due again, in
 // one statement; false in the place of one that is fenced, for which it changes nothing: in a transaction the caller must roll
 // back what else is in it.
 func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool, error) {
@@ -83,12 +87,15 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 	n := len(all)
 	refs, attempts, networks := make([]uuid.UUID, n), make([]int, n), make([]string, n)
 	rules, problems, passed := make([]string, n), make([]string, n), make([]string, n)
-	heads, afters := make([]int64, n), make([]int64, n)
+	heads, afters, firsts := make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, a := range all {
 		refs[i], attempts[i], networks[i], rules[i], problems[i] = a.Job.Ref, a.Job.Attempt, a.Network, a.Rule, a.Problem
-		heads[i], afters[i] = a.Head, a.After.Microseconds()
+		heads[i], afters[i], firsts[i] = a.Head, a.After.Microseconds(), noBlock
 		if !a.Passed.IsZero() {
 			passed[i] = a.Passed.Format(time.RFC3339Nano)
+		}
+		if len(a.Blocks) > 0 {
+			firsts[i] = a.Blocks[0].Height
 		}
 		blocks.add(i+1, a.Blocks)
 	}
@@ -96,8 +103,8 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 	err := s.Q.NewRaw(`with mine as materialized (
 			select a.* from (
 				select distinct on (ref, attempt) *
-				from unnest(?0::uuid[], ?1::int[], ?2::text[], ?3::bigint[], ?4::text[], ?5::bigint[], ?12::text[], ?13::text[])
-					with ordinality as a(ref, attempt, network, head, rule, after, problem, passed, n)
+				from unnest(?0::uuid[], ?1::int[], ?2::text[], ?3::bigint[], ?4::text[], ?5::bigint[], ?12::text[], ?13::text[], ?14::bigint[])
+					with ordinality as a(ref, attempt, network, head, rule, after, problem, passed, first, n)
 				order by ref, attempt, n) a,
 				lateral (select from jobs j where j.attempt = a.attempt and j.kind = ?11 and j.ref = a.ref for update) j),
 		fresh as (
@@ -110,15 +117,16 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 				select b.ctid from (select network, max(height) - ?10 as first from fresh group by network) f,
 					lateral (select ctid from chain_blocks where network = f.network and height < f.first order by height) b))),
 		noted as (
-			insert into followers as f (network, head, rule, error, passed_until)
-			select network, head, rule, nullif(problem, ''), nullif(passed, '')::timestamptz from mine
+			insert into followers as f (network, head, rule, error, passed_until, followed_from)
+			select network, head, rule, nullif(problem, ''), nullif(passed, '')::timestamptz, nullif(first, ?15) from mine
 			on conflict (network) do update set head = excluded.head, rule = excluded.rule, error = excluded.error,
+				followed_from = coalesce(f.followed_from, excluded.followed_from),
 				passed_until = coalesce(excluded.passed_until, f.passed_until), updated_at = now())
 		update jobs j set run_at = now() + m.after * interval '1 microsecond', last_error = null, attempt = j.attempt + 1, failures = 0
 		from mine m where j.kind = ?11 and j.ref = m.ref returning m.n`,
 		pgArray(refs), pgArray(attempts), pgArray(networks), pgArray(heads), pgArray(rules), pgArray(afters),
 		pgArray(blocks.of), pgArray(blocks.heights), pgArray(blocks.hashes), pgArray(blocks.parents), Window, all[0].Job.Kind,
-		pgArray(problems), pgArray(passed)).Scan(ctx, &advanced)
+		pgArray(problems), pgArray(passed), pgArray(firsts), noBlock).Scan(ctx, &advanced)
 	if err != nil {
 		return nil, fmt.Errorf("advance %v: %w", networks, err)
 	}

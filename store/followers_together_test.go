@@ -78,5 +78,8 @@ func TestStepsThatShareAStatement(t *testing.T) {
 	require.Equal(t, []any{"a", int64(312 - store.Window), int64(312), 901}, []any{kept[0].Network, kept[0].First, kept[0].Last, kept[0].Head})
 	require.True(t, kept[0].Passed.Equal(moment), "a step that does not reach the head leaves it")
 	require.True(t, kept[1].Passed.Equal(time.Unix(0, 0)))
+	var from []int64
+	require.NoError(t, s.Q.NewRaw("select coalesce(followed_from, -9) from followers order by network").Scan(t.Context(), &from))
+	require.Equal(t, []int64{1, -9, 1}, from, "the first block that was ever followed, none before there is one")
 	require.Equal(t, []any{"c", int64(1), int64(7), 7, "c's"}, []any{kept[1].Network, kept[1].First, kept[1].Last, kept[1].Head, kept[1].Rule})
 }

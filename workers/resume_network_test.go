@@ -9,8 +9,11 @@ import (
 	logtest "github.com/sirupsen/logrus/hooks/test"
 	"github.com/stretchr/testify/require"
 
+	"causeway/chains"
+	"causeway/chains/sandbox"
 	"causeway/internal/testkit"
 	"causeway/pay"
+	"causeway/scheduler"
 )
 
 // A reorganisation deeper than is remembered halts the network; the operator says from where to go on, and what was above
@@ -63,6 +66,41 @@ func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from transfers where txid = ? and status = 'final'", kept))
 	w.equal("50", w.paidTo("Tron", destination))
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'network.resume' and actor = 'ops'"))
+}
+
+// What the hot wallet held when following began is in the books once: blocks before that are not read.
+//
+// Covers operator §Admin: network resume lets
+func TestANetworkIsNotResumedBelowItsStart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	base, _ := pay.NetworkNamed("Base")
+	require.NoError(t, sandbox.Genesis(t.Context(), w.db, *base))
+	registry, err := chains.NewRegistry(sandbox.OpenAll(w.db, []pay.Network{*base}, sandbox.Options{Signs: true})...)
+	require.NoError(t, err)
+	w.registry, w.workers.Networks = registry, registry
+	n, _ := registry.Network("Base")
+	n.StartAt = 10
+	_, err = w.chain.Mine(t.Context(), "Base", 4)
+	require.NoError(t, err)
+	w.pays("Base", "USDC", n.Hot, "777") // the operator fills the hot wallet
+	_, err = w.chain.Mine(t.Context(), "Base", 10)
+	require.NoError(t, err)
+	require.NoError(t, scheduler.Plan(t.Context(), w.store, []string{"Base"}))
+	w.work()
+	require.Equal(t, 10, w.count("select min(height) from chain_blocks"))
+	head := w.count("select max(height) from chain_blocks")
+	w.exec("delete from chain_blocks where height < ?", head)
+	_, err = w.chain.Reorg(t.Context(), "Base", 1)
+	require.NoError(t, err)
+	w.mine("Base", 1)
+	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Base", 9)
+	require.ErrorContains(t, err, "must not be below it")
+	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Base", 10)
+	require.NoError(t, err)
+	w.mine("Base", 5)
+	w.reconcile()
+	require.Empty(t, w.reported())
 }
 
 // Who resumes a network locks the follower after its job, as steps do: each would wait for the other otherwise.
