@@ -18,7 +18,7 @@ type Merchant struct {
 	APIAccess        bool `bun:"api_access"`
 	PreferredFiat    string
 	MinimumPayment   decimal.NullDecimal // percent of a payin's amount that completes it; unset = 100
-	InactivityDays   int                 // a fixed wallet without transfers for so long is announced for revocation
+	InactivityDays   int                 // a fixed wallet without transfers for so long is announced for revocation; 0 = never
 	RevokeNoticeDays int                 // and revoked so long after the announcement
 	Terms            `bun:"embed:"`
 	WebhookSecret    []byte // sealed

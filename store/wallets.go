@@ -108,15 +108,18 @@ func (s *Store) TouchWallet(ctx context.Context, id uuid.UUID) error {
 }
 
 // RevokeWallets announces the revocation of fixed wallets without a transfer for their merchant's inactivity period, and
-// revokes those whose announced time has come, which without a notice period is at once (addendum §9). A transfer in between
+// revokes those whose announced time has come, which without a notice period is at once (addendum §9). A period of zero days
+// is none: nothing is announced, and what was is off. A transfer in between
 // has cleared the announcement: a wallet waits until each network of its family that is followed was followed up to its time, or
 // without a notice period up to a minute ago. Networks that are not followed here, given by name and family as the others are, do
 // not count, unless somebody else has followed them in the last ten minutes: while a version or a networks file is rolled out, this
 // process may not know them yet. One that is not even given may be of any family.
 func (s *Store) RevokeWallets(ctx context.Context, followed, networks, families []string) error {
-	_, err := s.Q.NewRaw(`update wallets w set revoke_at = now() + m.revoke_notice_days * interval '1 day', updated_at = now()
-		from merchants m where m.id = w.merchant_id and w.status = 'STATUS_ASSIGNED' and w.revoke_at is null
-		and coalesce(w.last_transaction_at, w.created_at) <= now() - m.inactivity_days * interval '1 day'`).Exec(ctx)
+	_, err := s.Q.NewRaw(`update wallets w set updated_at = now(),
+			revoke_at = case when m.inactivity_days > 0 then now() + m.revoke_notice_days * interval '1 day' end
+		from merchants m where m.id = w.merchant_id and w.status = 'STATUS_ASSIGNED' and (m.inactivity_days = 0 and w.revoke_at is not null
+			or m.inactivity_days > 0 and w.revoke_at is null
+			and coalesce(w.last_transaction_at, w.created_at) <= now() - m.inactivity_days * interval '1 day')`).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("announce revocations: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 )
 
 // Covers addendum §9: Inactivity
+// Covers operator §Admin: --inactivity-days 0 keeps
 func TestIdleWalletsAreAnnouncedAndRevoked(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -19,11 +20,10 @@ func TestIdleWalletsAreAnnouncedAndRevoked(t *testing.T) {
 		status             string
 		announced          bool
 	}{
-		"used yesterday":         {180, 30, "1 day", "STATUS_ASSIGNED", false},
-		"idle too long":          {180, 30, "180 days", "STATUS_ASSIGNED", true},
-		"idle, without notice":   {180, 0, "181 days", "STATUS_REVOKED", true},
-		"no inactivity is borne": {0, 0, "0 days", "STATUS_REVOKED", true},
-		"noticed at once":        {0, 30, "0 days", "STATUS_ASSIGNED", true},
+		"used yesterday":       {180, 30, "1 day", "STATUS_ASSIGNED", false},
+		"idle too long":        {180, 30, "180 days", "STATUS_ASSIGNED", true},
+		"idle, without notice": {180, 0, "181 days", "STATUS_REVOKED", true},
+		"kept for good":        {0, 0, "1000 days", "STATUS_ASSIGNED", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -45,4 +45,22 @@ func TestIdleWalletsAreAnnouncedAndRevoked(t *testing.T) {
 			require.Equal(t, c.announced, announced)
 		})
 	}
+}
+
+// Who keeps wallets for good keeps those, too, whose revocation was announced.
+//
+// Covers operator §Admin: --inactivity-days 0 keeps
+func TestAWalletThatWasAnnouncedIsKept(t *testing.T) {
+	t.Parallel()
+	db := testkit.DB(t)
+	merchant, wallet := uuid.New(), uuid.New()
+	_, err := db.NewRaw(`insert into merchants (id, name, inactivity_days, webhook_secret) values (?, 'Shop', 0, '')`, merchant).Exec(t.Context())
+	require.NoError(t, err)
+	_, err = db.NewRaw(`insert into wallets (id, merchant_id, family, customer_info, wallet, origin, status, revoke_at)
+		values (?, ?, 'tron', 'c', 'T', 'external_api', 'STATUS_ASSIGNED', now())`, wallet, merchant).Exec(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, store.New(db).RevokeWallets(t.Context(), nil, nil, nil))
+	var kept bool
+	require.NoError(t, db.NewRaw(`select status = 'STATUS_ASSIGNED' and revoke_at is null from wallets where id = ?`, wallet).Scan(t.Context(), &kept))
+	require.True(t, kept)
 }

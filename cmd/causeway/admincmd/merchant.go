@@ -73,8 +73,8 @@ func (p *commands) merchantUpdate() *cobra.Command {
 	flags.Bool("suspended", false, "whether every key of the merchant is refused")
 	flags.Bool("api-access", true, "whether the merchant may use the API")
 	flags.String("minimum-payment", "", `percent of a payin that completes it; "" is 100`)
-	flags.Int("inactivity-days", 0, "days without a transfer after which a fixed wallet's revocation is announced")
-	flags.Int("revoke-notice-days", 0, "days between announcement and revocation")
+	flags.Int("inactivity-days", 0, "days without a transfer after which a fixed wallet's revocation is announced; 0 is never")
+	flags.Int("revoke-notice-days", 0, "days between announcement and revocation; 0 is at once")
 	flags.String("preferred-fiat", "", `fiat code that amounts are converted to; "" is USD`)
 	return c
 }
