@@ -3,6 +3,8 @@ package admin
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,6 +34,7 @@ type Transfer struct {
 	Height   *int64             `json:"height"`
 	PayinID  *uuid.UUID         `json:"payin_id"` // made when it is assigned
 	SeenAt   time.Time          `json:"seen_at"`
+	Owner    *store.Owner       `json:"owner"` // whose address it came to; null where that is nobody's
 }
 
 func viewTransfer(t *pay.Transfer) Transfer {
@@ -51,21 +54,62 @@ func (a *Admin) UnclaimedAfter(ctx context.Context, after uuid.UUID, limit int) 
 	if err != nil {
 		return nil, err
 	}
+	owners, err := ownersOf(ctx, a.Store, rows)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Transfer, len(rows))
 	for i := range rows {
 		out[i] = viewTransfer(&rows[i])
+		out[i].Owner = owners[rows[i].ID]
+	}
+	return out, nil
+}
+
+// ownersOf returns whose addresses transfers came to, by their ids: where memos tell, whose the newest with that memo is.
+func ownersOf(ctx context.Context, s *store.Store, transfers []pay.Transfer) (map[uuid.UUID]*store.Owner, error) {
+	byFamily := map[pay.Family][]*pay.Transfer{}
+	for i := range transfers {
+		if n, ok := pay.NetworkNamed(transfers[i].Network); ok {
+			byFamily[n.Family] = append(byFamily[n.Family], &transfers[i])
+		}
+	}
+	out := make(map[uuid.UUID]*store.Owner, len(transfers))
+	for family, there := range byFamily {
+		places := make([]store.Place, len(there))
+		for i, t := range there {
+			places[i] = store.Place{Match: t.Address, Memo: t.Memo}
+		}
+		known, err := s.AddressesAt(ctx, family, places)
+		if err != nil {
+			return nil, err
+		}
+		owners, err := s.OwnersOf(ctx, slices.Collect(maps.Values(known)))
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range there {
+			if a := cmp.Or(known[places[i]], known[store.Place{Match: t.Address}]); a != nil {
+				out[t.ID] = owners[a.ID]
+			}
+		}
 	}
 	return out, nil
 }
 
 // AssignUnclaimed gives an unclaimed or ignored transfer to a merchant, without fees. It becomes the only payment of a completed
 // payin: the merchant sees it in lists and statement, and a reorganisation that removes the transfer takes it back like any
-// other. Whether it is final is known to who follows its network alone: it is locked until that one's next step says so.
-func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID) (*Transfer, error) {
-	return a.changeTransfer(ctx, "unclaimed.assign", id, func(tx *store.Store, t *pay.Transfer) error {
+// other. Whether it is final is known to who follows its network alone: it is locked until that one's next step says so. What came
+// to an address of another merchant is not given away unless although says so: nothing takes that back.
+func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID, although bool) (*Transfer, error) {
+	return a.changeTransfer(ctx, "unclaimed.assign", id, func(tx *store.Store, t *pay.Transfer, owner *store.Owner) error {
 		m, err := tx.Merchant(ctx, merchant)
 		if err != nil {
 			return named(err, "merchant %s", merchant)
+		}
+		if owner != nil && owner.MerchantID != m.ID && !although {
+			return refuse("it came to an address of merchant %s (%s): another one gets it only when that is said to be meant (--although-anothers)",
+				owner.MerchantID, owner.Merchant)
 		}
 		whole := pricing.Cut(t.Amount, ledger.Places)
 		if !whole.IsPositive() {
@@ -171,13 +215,13 @@ func value(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.Payin) 
 
 // IgnoreUnclaimed takes a transfer off the list; the money stays in the network's unclaimed account.
 func (a *Admin) IgnoreUnclaimed(ctx context.Context, id uuid.UUID) (*Transfer, error) {
-	return a.changeTransfer(ctx, "unclaimed.ignore", id, func(_ *store.Store, t *pay.Transfer) error {
+	return a.changeTransfer(ctx, "unclaimed.ignore", id, func(_ *store.Store, t *pay.Transfer, _ *store.Owner) error {
 		t.Status = pay.TransferIgnored
 		return nil
 	})
 }
 
-func (a *Admin) changeTransfer(ctx context.Context, action string, id uuid.UUID, work func(*store.Store, *pay.Transfer) error) (*Transfer, error) {
+func (a *Admin) changeTransfer(ctx context.Context, action string, id uuid.UUID, work func(*store.Store, *pay.Transfer, *store.Owner) error) (*Transfer, error) {
 	var view Transfer
 	err := a.change(ctx, action, "transfer:"+id.String(), func(tx *store.Store) (before, after any, err error) {
 		t, err := tx.TransferForUpdate(ctx, id)
@@ -187,12 +231,18 @@ func (a *Admin) changeTransfer(ctx context.Context, action string, id uuid.UUID,
 		if t.Status != pay.TransferUnclaimed && t.Status != pay.TransferIgnored {
 			return nil, nil, refuse("transfer %s is %s, not unclaimed", id, t.Status)
 		}
-		before = viewTransfer(t)
-		if err := work(tx, t); err != nil {
+		owners, err := ownersOf(ctx, tx, []pay.Transfer{*t})
+		if err != nil {
+			return nil, nil, err
+		}
+		was := viewTransfer(t)
+		was.Owner = owners[t.ID]
+		if err := work(tx, t, was.Owner); err != nil {
 			return nil, nil, err
 		}
 		view = viewTransfer(t)
-		return before, view, tx.SaveTransfers(ctx, []pay.Transfer{*t})
+		view.Owner = was.Owner
+		return was, view, tx.SaveTransfers(ctx, []pay.Transfer{*t})
 	})
 	return &view, err
 }

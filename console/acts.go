@@ -64,7 +64,7 @@ func redeliverWebhook(v *visit) (outcome, error) {
 }
 
 func assignTransfer(v *visit) (outcome, error) {
-	_, err := v.AssignUnclaimed(v.Context(), id(v.PathValue("id")), id(v.given("merchant")))
+	_, err := v.AssignUnclaimed(v.Context(), id(v.PathValue("id")), id(v.given("merchant")), v.given("although") != "")
 	return said("The transfer is the merchant's, and available once it is final.", err)
 }
 

@@ -109,6 +109,37 @@ func TestAPayoutShowsTheNetworkFeeThatWasDebited(t *testing.T) {
 	}
 }
 
+// The list of what is unclaimed says whose address each came to, and who assigns it to another says that he means it.
+//
+// Covers operator §Admin: unclaimed list says
+func TestWhoseAnUnclaimedTransferIsIsShown(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleOperator)
+	d.payin()
+	d.exec("update transfers set status = 'unclaimed', payin_id = null, memo = 'of the payer' where payin_id is not null")
+	d.exec("insert into merchants (id, name, webhook_secret) values (?, 'Other', 'x')", uuid.Max)
+	p := d.person()
+	p.login("ann", password)
+	_, rows := p.file("unclaimed?format=csv")
+	if len(rows) != 1 || rows[0]["merchant_id"] != d.merchant.String() || rows[0]["merchant"] != "Shop & Sons" || rows[0]["memo"] != "of the payer" {
+		t.Fatalf("the file says %v", rows)
+	}
+	_, page := p.get("/console/unclaimed")
+	for _, want := range []string{`href="/console/merchants/` + d.merchant.String(), ">Shop &amp; Sons<", "of the payer", `name="although"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q: %s", want, page)
+		}
+	}
+	path := "unclaimed/" + rows[0]["id"] + "/assign"
+	if _, page := p.do(path, "merchant", uuid.Max.String()); !strings.Contains(page, "it came to an address of merchant "+d.merchant.String()) {
+		t.Errorf("assigned to another it says %s", page)
+	}
+	if _, page := p.do(path, "merchant", uuid.Max.String(), "although", "yes"); !strings.Contains(page, "The transfer is the merchant") {
+		t.Errorf("assigned to another although it is, it says %s", page)
+	}
+}
+
 // Whoever closes a page before it is there has met no failure: he is not answered.
 func TestWhoLeavesIsNotAnswered(t *testing.T) {
 	t.Parallel()

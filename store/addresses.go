@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/google/uuid"
+
 	"causeway/pay"
 )
 
@@ -71,6 +73,36 @@ func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches 
 	out := make(map[string]bool, len(rows))
 	for _, match := range rows {
 		out[match] = true
+	}
+	return out, nil
+}
+
+// Owner is the merchant whose payin or fixed wallet has an address.
+type Owner struct {
+	MerchantID uuid.UUID `json:"merchant_id"`
+	Merchant   string    `json:"merchant"` // its name
+}
+
+// OwnersOf returns whose addresses are, by the ids of these; nothing for one that is nobody's.
+func (s *Store) OwnersOf(ctx context.Context, addresses []*pay.Address) (map[int64]*Owner, error) {
+	ids := make([]int64, len(addresses))
+	for i, a := range addresses {
+		ids[i] = a.ID
+	}
+	var rows []struct {
+		Address int64
+		Owner
+	}
+	err := s.Q.NewRaw(`select a.id as address, m.id as merchant_id, m.name as merchant from addresses a
+			left join payins p on p.id = a.payin_id left join wallets w on w.id = a.wallet_id
+			join merchants m on m.id = coalesce(p.merchant_id, w.merchant_id)
+		where a.id = any(?::bigint[])`, pgArray(ids)).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("read whose addresses are: %w", err)
+	}
+	out := make(map[int64]*Owner, len(rows))
+	for i := range rows {
+		out[rows[i].Address] = &rows[i].Owner
 	}
 	return out, nil
 }

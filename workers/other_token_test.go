@@ -107,7 +107,7 @@ func TestAmountThatNoLedgerHolds(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, unclaimed, 1)
 	require.Contains(t, *unclaimed[0].Reason, "above all")
-	_, err = desk.AssignUnclaimed(t.Context(), unclaimed[0].ID, w.merchant)
+	_, err = desk.AssignUnclaimed(t.Context(), unclaimed[0].ID, w.merchant, false)
 	require.ErrorContains(t, err, "it can only be ignored")
 	w.reconcile()
 	require.Empty(t, w.reported(), "the books hold it all the same")

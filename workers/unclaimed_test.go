@@ -12,6 +12,7 @@ import (
 	"causeway/admin"
 	"causeway/chains/sandbox"
 	"causeway/pay"
+	"causeway/store"
 )
 
 // memoPayin records a payin at the address that payins with memos share.
@@ -89,9 +90,51 @@ func (w *world) assignsTheOne() {
 	unclaimed, err := desk.Unclaimed(w.t.Context())
 	require.NoError(w.t, err)
 	require.Len(w.t, unclaimed, 1)
-	_, err = desk.AssignUnclaimed(w.t.Context(), unclaimed[0].ID, w.merchant)
+	_, err = desk.AssignUnclaimed(w.t.Context(), unclaimed[0].ID, w.merchant, false)
 	require.NoError(w.t, err)
 	w.work()
+}
+
+// What came to one merchant's address is shown as that one's, and not given to another by a slip.
+//
+// Covers operator §Admin: unclaimed list says
+func TestWhatCameToOneIsNotAnothers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron", "Ripple")
+	p := w.payin("Tron", "USDT", "5")
+	w.exec("update tokens set active = false where symbol in ('TRX', 'XRP')")
+	w.pays("Tron", "TRX", p.Wallet, "70")
+	w.mine("Tron", 4)
+	memo := w.memoPayin("Ripple", "XRP", "12345678")
+	for _, m := range []string{"12345678", "999"} {
+		_, err := w.chain.Pay(t.Context(), sandbox.Payment{Network: "Ripple", Token: "XRP", To: memo.Wallet, Amount: dec("8"), Memo: m})
+		require.NoError(t, err)
+	}
+	w.mine("Ripple", 4)
+	desk, other := &admin.Admin{Store: w.store, Actor: "operator"}, uuid.Must(uuid.NewV7())
+	w.exec("insert into merchants (id, name, webhook_secret) values (?, 'Other', 'x')", other)
+	unclaimed, err := desk.Unclaimed(t.Context())
+	require.NoError(t, err)
+	shop := &store.Owner{MerchantID: w.merchant, Merchant: "Shop"}
+	owners := map[string]*store.Owner{}
+	for _, u := range unclaimed {
+		owners[u.Token+u.Memo] = u.Owner
+	}
+	require.Equal(t, map[string]*store.Owner{"TRX": shop, "XRP12345678": shop, "XRP999": nil}, owners)
+
+	_, err = desk.AssignUnclaimed(t.Context(), unclaimed[0].ID, other, false)
+	require.ErrorContains(t, err, "of merchant "+w.merchant.String()+" (Shop)")
+	given, err := desk.AssignUnclaimed(t.Context(), unclaimed[0].ID, other, true)
+	require.NoError(t, err)
+	require.Equal(t, shop, given.Owner)
+	for _, u := range unclaimed[1:] {
+		to := other
+		if u.Owner != nil {
+			to = w.merchant
+		}
+		_, err = desk.AssignUnclaimed(t.Context(), u.ID, to, false)
+		require.NoError(t, err)
+	}
 }
 
 // What is assigned before it is final cannot be paid out: a reorganisation that takes it back leaves nobody owing.

@@ -258,7 +258,11 @@ func TestUnclaimedCommands(t *testing.T) {
 	s.Exec("delete from prices where base = 'ETH'")
 	unpriced := s.unclaimed("0x3", "1")
 	s.Do(&ignored, "admin", "unclaimed", "ignore", unpriced.ID.String()) // it can be assigned all the same
-	s.Do(&ignored, "admin", "unclaimed", "assign", unpriced.ID.String(), "--merchant", s.Merchant())
+	s.Exec("insert into wallets (id, merchant_id, family, customer_info, wallet, status) values (gen_random_uuid(), ?, 'evm', 'c', '0xAbC', 'STATUS_REVOKED')", merchant)
+	s.Exec("update addresses set wallet_id = (select id from wallets)")
+	other := s.Merchant()
+	s.Refused(command.ExitFailed, "--although-anothers", "admin", "unclaimed", "assign", unpriced.ID.String(), "--merchant", other)
+	s.Do(&ignored, "admin", "unclaimed", "assign", unpriced.ID.String(), "--merchant", other, "--although-anothers")
 	if p, err := store.New(s.DB).Payin(t.Context(), uuid.MustParse(*ignored.Payin)); err != nil || p.FiatAmount.Valid || p.Price.Valid {
 		t.Errorf("without a price: %+v, %v", p, err)
 	}

@@ -44,6 +44,7 @@ func (p *commands) unclaimedCommands() *cobra.Command {
 
 func (p *commands) unclaimedAssign() *cobra.Command {
 	var merchant string
+	var although bool
 	c := p.adminAction("assign ID --merchant ID", "give a transfer to a merchant", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			id, err := command.IDOf("unclaimed transfer", args[0])
@@ -54,8 +55,9 @@ func (p *commands) unclaimedAssign() *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			return a.AssignUnclaimed(ctx, id, to)
+			return a.AssignUnclaimed(ctx, id, to, although)
 		})
 	c.Flags().StringVar(&merchant, "merchant", "", "who gets it")
+	c.Flags().BoolVar(&although, "although-anothers", false, "give it away although it came to an address of another merchant")
 	return command.Need(c, "merchant")
 }
