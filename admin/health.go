@@ -16,6 +16,8 @@ type Health struct {
 	Networks   []store.FollowerVitals
 	Payouts    []store.PayoutVitals
 	Untaken    []store.UntakenVitals
+	Unsigned   []store.UnsignedVitals
+	Approvals  store.ApprovalVitals
 	Jobs       []store.JobVitals
 	Waits      store.WaitVitals
 	Report     store.ReportVitals
@@ -36,6 +38,8 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 		func() { h.Networks, err = a.Store.FollowerVitals(ctx) },
 		func() { h.Payouts, err = a.Store.PayoutVitals(ctx) },
 		func() { h.Untaken, err = a.Store.UntakenVitals(ctx) },
+		func() { h.Unsigned, err = a.Store.UnsignedVitals(ctx) },
+		func() { h.Approvals, err = a.Store.ApprovalVitals(ctx) },
 		func() { h.Jobs, err = a.Store.JobVitals(ctx) },
 		func() { h.Waits, err = a.Store.WaitVitals(ctx) },
 		func() { h.Report, h.Reconciled, err = a.Store.ReportVitals(ctx) },

@@ -47,7 +47,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 // Troubles lists what needs a person, the worst first.
 func (h *Health) Troubles() []Trouble {
 	var out []Trouble
-	for _, judge := range []func() []Trouble{h.stops, h.differences, h.prices, h.networks, h.untaken, h.lateJobs, h.leftOver} {
+	for _, judge := range []func() []Trouble{h.stops, h.differences, h.prices, h.networks, h.untaken, h.unsigned, h.approvals, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
 	}
 	return out
@@ -121,6 +121,23 @@ func (h *Health) untaken() (out []Trouble) {
 	for _, u := range h.Untaken {
 		out = append(out, Trouble{fmt.Sprintf("%d %s signed and not taken by %s, for %s: %s.", u.Payouts, Plural(u.Payouts, "payout is", "payouts are"),
 			u.Network, Span(u.OldestMS), u.Reason), "causeway admin payout show " + u.Oldest.String(), "payouts/" + u.Oldest.String()})
+	}
+	return out
+}
+
+// unsigned is about an empty hot wallet and whatever else keeps payouts from being signed (addendum §7).
+func (h *Health) unsigned() (out []Trouble) {
+	for _, u := range h.Unsigned {
+		out = append(out, Trouble{fmt.Sprintf("%d %s on %s cannot be signed, for %s: %s.", u.Payouts, Plural(u.Payouts, "payout"), u.Network, Span(u.OldestMS), u.Reason),
+			"causeway admin payout show " + u.Oldest.String(), "payouts/" + u.Oldest.String()})
+	}
+	return out
+}
+
+func (h *Health) approvals() (out []Trouble) {
+	if n := h.Approvals.Payouts; n > 0 {
+		out = append(out, Trouble{fmt.Sprintf("%d %s for approval, the first for %s.", n, Plural(n, "payout waits", "payouts wait"), Span(h.Approvals.OldestMS)),
+			"causeway admin payout waiting", "approvals"})
 	}
 	return out
 }

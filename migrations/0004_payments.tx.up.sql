@@ -12,6 +12,7 @@ create table jobs (
   primary key (kind, ref)
 ) with (fillfactor = 70);
 create index on jobs (run_at);
+create index jobs_failing on jobs (ref) where kind = 'payout.broadcast' and failures > 0; -- for who looks why payouts are not paid
 
 -- start_jobs starts jobs of one kind, and answers those that are still their attempt's. It locks them in one order, so that
 -- groups of several processes never wait for each other in a circle; what ends jobs locks them in the same words, since to ask

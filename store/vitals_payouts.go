@@ -66,3 +66,54 @@ func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
 	}
 	return out, nil
 }
+
+// UnsignedVitals tells of the payouts of one network that cannot be signed for one reason.
+type UnsignedVitals struct {
+	Network  string
+	Payouts  int64
+	OldestMS int64     // since the oldest was created, or approved
+	Oldest   uuid.UUID // its id
+	Reason   string    // why it was not signed the last time
+}
+
+const (
+	mostFailing = 10_000 // payouts that fail which one look takes, oldest first
+	mostReasons = 20     // that one look tells, those of most payouts first
+)
+
+// UnsignedVitals returns why payouts are not signed that could have been for ten minutes and whose newest attempt failed, by
+// network. Reasons that differ in their numbers only are one.
+func (s *Store) UnsignedVitals(ctx context.Context) ([]UnsignedVitals, error) {
+	var out []UnsignedVitals
+	err := s.Q.NewRaw(`select p.network, count(*) as payouts, greatest(0, extract(epoch from now() - min(t.since)) * 1000)::bigint as oldest_ms,
+			(array_agg(p.id order by t.since, p.id))[1] as oldest, (array_agg(j.reason order by t.since, p.id))[1] as reason
+		from (select ref, coalesce(last_error, '') as reason from jobs where kind = 'payout.broadcast' and failures > 0 order by ref limit ?) j
+			join payouts p on p.id = j.ref and p.status = 'queued'
+			left join payout_approvals a on a.payout_id = p.id
+			cross join lateral (select coalesce(a.decided_at, p.created_at) as since) t
+		where t.since < now() - interval '10 minutes'
+		group by p.network, regexp_replace(j.reason, '[0-9][0-9.]*', '', 'g') order by payouts desc, p.network, reason limit ?`,
+		mostFailing, mostReasons).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of payouts that are not signed: %w", err)
+	}
+	return out, nil
+}
+
+// ApprovalVitals tells of the payouts that wait for an operator's approval.
+type ApprovalVitals struct {
+	Payouts  int64
+	OldestMS int64 // since the oldest was asked for
+}
+
+// ApprovalVitals counts the payouts that wait for approval.
+func (s *Store) ApprovalVitals(ctx context.Context) (ApprovalVitals, error) {
+	var out ApprovalVitals
+	err := s.Q.NewRaw(`select count(*) as payouts, coalesce(greatest(0, extract(epoch from now() - min(a.asked_at)) * 1000), 0)::bigint as oldest_ms
+		from (select payout_id, asked_at from payout_approvals where decision is null order by asked_at limit ?) a
+			join payouts p on p.id = a.payout_id and p.status = 'queued' and not p.cancelling`, mostFailing).Scan(ctx, &out)
+	if err != nil {
+		return out, fmt.Errorf("read the vitals of approvals: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,82 @@
+package workers_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+)
+
+// needs returns what needs a person and contains a text.
+func (w *world) needs(text string) (out []admin.Trouble) {
+	w.t.Helper()
+	h, err := (&admin.Admin{Store: w.store}).Health(w.t.Context())
+	require.NoError(w.t, err)
+	for _, trouble := range h.Troubles() {
+		if strings.Contains(trouble.What, text) {
+			out = append(out, trouble)
+		}
+	}
+	return out
+}
+
+// A hot wallet that holds too little is the operator's to fill: payouts that wait for it are told of, together, after ten minutes.
+//
+// Covers addendum §7: An empty treasury
+// Covers operator §Console: The overview plots
+func TestPayoutsThatCannotBeSignedNeedAPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "5000000000")
+	n, _ := w.registry.Network("Tron")
+	held, err := n.Holder.Holdings(t.Context(), "USDT", []string{n.Hot}, 5)
+	require.NoError(t, err)
+	first := w.payout("Tron", "USDT", held.Add(dec("1")).String(), destination)
+	second := w.payout("Tron", "USDT", held.Add(dec("2.5")).String(), destination)
+	w.work()
+	require.Empty(t, w.needs("cannot be signed"), "they were tried for a moment")
+	w.exec("update payouts set created_at = now() - interval '11 minutes'")
+	w.exec("update payouts set created_at = now() - interval '12 minutes' where id = ?", first.ID)
+	told := w.needs("cannot be signed")
+	require.Len(t, told, 1)
+	require.Contains(t, told[0].What, "2 payouts on Tron cannot be signed, for 12 min: ")
+	require.Contains(t, told[0].What, "the hot wallet holds too little")
+	require.Equal(t, "payouts/"+first.ID.String(), told[0].Page)
+	desk := &admin.Admin{Store: w.store, Actor: "ops"}
+	for _, p := range []string{first.ID.String(), second.ID.String()} {
+		_, err := desk.CancelPayout(t.Context(), p)
+		require.NoError(t, err)
+	}
+	w.work()
+	require.Empty(t, w.needs("cannot be signed"))
+}
+
+// Nobody looks at the list of approvals who is not told that something is there. What is approved had no chance to be signed before.
+//
+// Covers operator §Console: The overview plots
+func TestApprovalsThatWaitNeedAPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	require.Empty(t, w.needs("for approval"))
+	w.limit("USDT", "10")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.exec("update payouts set created_at = now() - interval '3 days'")
+	w.exec("update payout_approvals set asked_at = now() - interval '2 days'")
+	told := w.needs("for approval")
+	require.Len(t, told, 1)
+	require.Equal(t, admin.Trouble{What: "1 payout waits for approval, the first for 2 days.", Do: "causeway admin payout waiting", Page: "approvals"}, told[0])
+	n, _ := w.registry.Network("Tron")
+	n.Sender = nil
+	desk := &admin.Admin{Store: w.store, Actor: "ops"}
+	_, err := desk.ApprovePayout(t.Context(), p.ID.String())
+	require.NoError(t, err)
+	w.work()
+	require.Empty(t, w.needs("for approval"))
+	require.Empty(t, w.needs("cannot be signed"), "it is approved for a moment")
+	w.exec("update payout_approvals set decided_at = now() - interval '11 minutes'")
+	require.Len(t, w.needs("no key to sign on Tron here"), 1)
+}
