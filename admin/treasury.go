@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -42,6 +43,9 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 		if _, err := assetNamed(ctx, tx, c.Asset); err != nil {
 			return nil, nil, err
 		}
+		if err := isOn(ctx, tx, c.Network, c.Asset); err != nil {
+			return nil, nil, err
+		}
 		found, err := tx.Correct(ctx, c.Network, c.Asset, c.Amount)
 		if err != nil {
 			return nil, nil, err
@@ -64,6 +68,19 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 		return nil, refuse("%s", other.Error())
 	}
 	return c, err
+}
+
+// isOn refuses an asset that a network neither has nor held, since no look would ever find the difference that its correction makes.
+func isOn(ctx context.Context, tx *store.Store, network, asset string) error {
+	tokens, err := tx.Tokens(ctx)
+	if err != nil || slices.ContainsFunc(tokens, func(t pay.Token) bool { return t.Network == network && t.BalanceKey == asset }) {
+		return err
+	}
+	purses, err := tx.Purses(ctx)
+	if err == nil && !slices.ContainsFunc(purses, func(p store.Purse) bool { return p.Account == ledger.Outside(network) && p.Asset == asset }) {
+		err = refuse("there is no %s on %s", asset, network)
+	}
+	return err
 }
 
 // read returns the correction, and the difference that is to be open.
