@@ -15,7 +15,7 @@ type Options struct {
 	AllowedHosts []string         // exempt by the name in the URL (WEBHOOK_ALLOWED_HOSTS)
 	Resolver     Resolver         // the machine's own when nil
 	Timeout      time.Duration    // of one try from dialling to the last byte; 10 s when zero (addendum §11)
-	PerHost      int              // connections and tries under way to one host; 512 when zero
+	PerHost      int              // tries of one merchant under way to one host; 512 when zero
 	Underway     int              // tries under way to all hosts; 4,096 when zero
 	RootCAs      *x509.CertPool   // the system's when nil
 	Now          func() time.Time // time.Now when nil
@@ -24,7 +24,7 @@ type Options struct {
 const (
 	maxBody     = 64 << 10 // bytes read of an answer (addendum §11)
 	maxHeader   = 32 << 10 // bytes of an answer's header
-	knownHosts  = 16384    // hosts whose health is remembered
+	knownHosts  = 16384    // hosts, and merchants' receivers at them, whose health is remembered
 	knownURLs   = 4096     // addresses that are read once
 	idleTimeout = 60 * time.Second
 )
@@ -36,21 +36,14 @@ type Client struct {
 	allowed hostSet
 	http    *http.Client
 	places  chan struct{}
-	gates   *lru.Cache[string, *gate]
+	gates   *lru.Cache[gateKey, *gate]
+	strains *lru.Cache[string, *strain]
 	targets *lru.Cache[string, *receiver]
 }
 
 // NewClient makes a Client.
 func NewClient(o Options) *Client {
 	o = o.withDefaults()
-	gates, err := lru.New[string, *gate](knownHosts)
-	if err != nil {
-		panic(err) // only for a size of zero or less
-	}
-	targets, err := lru.New[string, *receiver](knownURLs)
-	if err != nil {
-		panic(err)
-	}
 	allowed := newHostSet(o.AllowedHosts)
 	return &Client{
 		options: o,
@@ -60,9 +53,18 @@ func NewClient(o Options) *Client {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		places:  make(chan struct{}, o.Underway),
-		gates:   gates,
-		targets: targets,
+		gates:   remembering[gateKey, *gate](knownHosts),
+		strains: remembering[string, *strain](knownHosts),
+		targets: remembering[string, *receiver](knownURLs),
 	}
+}
+
+func remembering[K comparable, V any](most int) *lru.Cache[K, V] {
+	cache, err := lru.New[K, V](most)
+	if err != nil {
+		panic(err) // only for a size of zero or less
+	}
+	return cache
 }
 
 // Close closes the connections that are kept for later.
@@ -87,7 +89,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// newTransport speaks HTTP/1.1 only: with one request per connection a receiver can hold up no request but its own.
+// newTransport speaks HTTP/1.1 only: with one request per connection a receiver can hold up no request but its own. The
+// gates bound the connections; a bound for each host here would let one merchant's tries wait for another's.
 func newTransport(o Options, d *dialer) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -99,7 +102,6 @@ func newTransport(o Options, d *dialer) *http.Transport {
 		TLSHandshakeTimeout:    dialTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true,
-		MaxConnsPerHost:        o.PerHost,
 		MaxIdleConnsPerHost:    o.PerHost,
 		MaxIdleConns:           o.Underway,
 		IdleConnTimeout:        idleTimeout,

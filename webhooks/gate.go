@@ -3,17 +3,19 @@ package webhooks
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 const (
-	gateStart    = 32                     // tries under way to a host that is not known yet
+	gateStart    = 32                     // tries under way to a receiver that is not known yet
 	gateFloor    = 4                      // and to one that is slow or dead
+	strainMost   = 32                     // and to all of those at one host together
 	gatePatience = 250 * time.Millisecond // how long a try waits for its turn
-	fastAnswer   = time.Second            // earns the host one more try at a time
+	fastAnswer   = time.Second            // earns the receiver one more try at a time
 	slowAnswer   = 3 * time.Second        // halves them, as no answer does
 
-	// Of those that find no place at a dead host, about twenty come back in each second, so that thousands do not keep the
+	// Of those that find no place at a dead receiver, about twenty come back in each second, so that thousands do not keep the
 	// senders busy with nothing.
 	backAlways  = 15 * time.Second
 	backSpread  = 30 * time.Second
@@ -21,8 +23,9 @@ const (
 	backEach    = 50 * time.Millisecond
 )
 
-// gate bounds the tries under way to one host, so that a slow or dead receiver holds few of the senders that all
-// receivers share (addendum §11). The bound grows with each fast answer and halves with each slow or missing one.
+// gate bounds the tries of one merchant under way to one host, so that a slow or dead receiver holds few of the senders
+// that all receivers share, and none of those of another merchant at its host (addendum §11). The bound grows with each
+// fast answer and halves with each slow or missing one.
 type gate struct {
 	mu       sync.Mutex
 	limit    int
@@ -31,11 +34,19 @@ type gate struct {
 	ailing   bool // the last try went unanswered or was slow
 	skipped  int  // those that found no place since it is
 	waiting  []chan struct{}
+	host     *strain
+	counted  int // what of underway is in host
 }
 
-func newGate(ceiling int) *gate { return &gate{limit: min(gateStart, ceiling), ceiling: ceiling} }
+// strain counts the tries under way to one host whose gates are ailing, of all merchants: a host that is dead as a whole
+// holds few senders as well, however many merchants have a receiver there.
+type strain struct{ atomic.Int64 }
 
-// enter takes a place. It waits a moment for one at a healthy host, and answers false when there is none.
+func newGate(ceiling int, host *strain) *gate {
+	return &gate{limit: min(gateStart, ceiling), ceiling: ceiling, host: host}
+}
+
+// enter takes a place. It waits a moment for one at a healthy receiver, and answers false when there is none.
 func (g *gate) enter(ctx context.Context) bool {
 	turn, ok := g.queue()
 	if turn == nil {
@@ -56,8 +67,9 @@ func (g *gate) enter(ctx context.Context) bool {
 func (g *gate) queue() (turn chan struct{}, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.underway < g.limit {
+	if g.underway < g.limit && !g.strained() {
 		g.underway++
+		g.tell()
 		return nil, true
 	}
 	if g.ailing || len(g.waiting) >= g.limit {
@@ -68,11 +80,26 @@ func (g *gate) queue() (turn chan struct{}, ok bool) {
 	return turn, false
 }
 
-// shut tells whether queue would answer neither a place nor a turn, since the host is dead.
+// shut tells whether queue would answer neither a place nor a turn, since the receiver is dead.
 func (g *gate) shut() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.ailing && g.underway >= g.limit
+	return g.ailing && g.underway >= g.limit || g.strained()
+}
+
+// strained tells whether the gates of the host that ail, this one among them, have taken all that they share.
+func (g *gate) strained() bool { return g.ailing && g.host.Load() >= strainMost }
+
+// tell counts the tries under way into the host's strain while the gate is ailing, and out of it otherwise.
+func (g *gate) tell() {
+	count := 0
+	if g.ailing {
+		count = g.underway
+	}
+	if count != g.counted {
+		g.host.Add(int64(count - g.counted))
+		g.counted = count
+	}
 }
 
 // abandon leaves the queue; the turn may have come meanwhile, and then the place is taken after all.
@@ -88,7 +115,7 @@ func (g *gate) abandon(turn chan struct{}) bool {
 	return true
 }
 
-// leave gives the place back and learns from the try: whether the host answered, and how long it took.
+// leave gives the place back and learns from the try: whether the receiver answered, and how long it took.
 func (g *gate) leave(answered bool, took time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -101,7 +128,7 @@ func (g *gate) leave(answered bool, took time.Duration) {
 	g.release()
 }
 
-// cancel gives the place back when the try says nothing of the host.
+// cancel gives the place back when the try says nothing of the receiver.
 func (g *gate) cancel() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -115,6 +142,7 @@ func (g *gate) release() {
 		g.waiting = g.waiting[1:]
 		g.underway++
 	}
+	g.tell()
 }
 
 // comeBack is how long a try that found no place should stay away: random answers numbers in [0, 1).

@@ -8,7 +8,7 @@ import (
 
 func TestGateGrowsWithFastAnswers(t *testing.T) {
 	t.Parallel()
-	g := newGate(100)
+	g := newGate(100, new(strain))
 	for range 200 {
 		if !g.enter(t.Context()) {
 			t.Fatal("no place at an idle host")
@@ -28,7 +28,7 @@ func TestGateShutsOnADeadHost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newGate(512)
+			g := newGate(512, new(strain))
 			for range 10 {
 				g.enter(t.Context())
 				fail(g)
@@ -57,7 +57,7 @@ func TestGateShutsOnADeadHost(t *testing.T) {
 
 func TestGateRecovers(t *testing.T) {
 	t.Parallel()
-	g := newGate(512)
+	g := newGate(512, new(strain))
 	g.enter(t.Context())
 	g.leave(false, time.Second)
 	g.enter(t.Context())
@@ -70,7 +70,7 @@ func TestGateRecovers(t *testing.T) {
 
 func TestGateGivesTheNextInLineItsTurn(t *testing.T) {
 	t.Parallel()
-	g := newGate(1)
+	g := newGate(1, new(strain))
 	if !g.enter(t.Context()) {
 		t.Fatal("no place")
 	}
@@ -88,7 +88,7 @@ func TestGateGivesTheNextInLineItsTurn(t *testing.T) {
 
 func TestGateForgetsWhoGivesUp(t *testing.T) {
 	t.Parallel()
-	g := newGate(1)
+	g := newGate(1, new(strain))
 	g.enter(t.Context())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -98,5 +98,44 @@ func TestGateForgetsWhoGivesUp(t *testing.T) {
 	g.cancel()
 	if len(g.waiting) != 0 || g.underway != 0 {
 		t.Fatalf("%d wait, %d under way", len(g.waiting), g.underway)
+	}
+}
+
+// Gates at one host that ail share what they may try, and give it back when they end; one that is well is not bound by them.
+func TestGatesOfADeadHostShareFewTries(t *testing.T) {
+	t.Parallel()
+	host := new(strain)
+	well := newGate(512, host)
+	ailing := make([]*gate, 20)
+	underway := 0
+	for i := range ailing {
+		ailing[i] = newGate(512, host)
+		for range 10 {
+			ailing[i].enter(t.Context())
+			ailing[i].leave(false, 10*time.Second)
+		}
+	}
+	for _, g := range ailing {
+		for g.enter(t.Context()) {
+			underway++
+		}
+	}
+	if underway != strainMost || !ailing[19].shut() || ailing[19].underway != 0 {
+		t.Fatalf("%d tries under way to a dead host", underway)
+	}
+	if well.shut() || !well.enter(t.Context()) {
+		t.Fatal("a receiver that is well pays for the others at its host")
+	}
+	ailing[0].cancel()
+	if ailing[19].shut() || !ailing[19].enter(t.Context()) {
+		t.Fatal("a place that was given back is not free")
+	}
+	for _, g := range ailing {
+		for g.underway > 0 {
+			g.leave(true, time.Millisecond)
+		}
+	}
+	if n := host.Load(); n != 0 {
+		t.Fatalf("%d tries are counted of a host that answers", n)
 	}
 }

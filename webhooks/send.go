@@ -10,6 +10,9 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Outcome is what one try means for its delivery (addendum §11).
@@ -25,10 +28,11 @@ const (
 // Delivery is what Send needs of a delivery. Secrets are the merchant's live webhook secrets, newest first; ID goes
 // into the delivery header and stays the same on every try.
 type Delivery struct {
-	ID      string
-	URL     string
-	Secrets []string
-	Body    []byte
+	ID       string
+	Merchant uuid.UUID // whose receiver it is
+	URL      string
+	Secrets  []string
+	Body     []byte
 }
 
 // Attempt tells what became of one try.
@@ -42,15 +46,15 @@ type Attempt struct {
 }
 
 // Send makes one HTTP try of a delivery and never fails otherwise than in its Attempt. It may wait a moment for its
-// turn when many tries to the same host are under way, and is Skipped when its turn does not come.
+// turn when many tries of its merchant to the same host are under way, and is Skipped when its turn does not come.
 func (c *Client) Send(ctx context.Context, d Delivery) Attempt {
 	to := c.receiver(d.URL)
 	if to.refused != nil {
 		return Attempt{Error: to.refused.Error()}
 	}
-	g := c.gate(to.key)
+	g := c.gate(d.Merchant, to.host)
 	if !g.enter(ctx) {
-		return Attempt{Skipped: true, RetryAfter: g.comeBack(rand.Float64), Error: "too many tries to this host under way"}
+		return Attempt{Skipped: true, RetryAfter: g.comeBack(rand.Float64), Error: "too many tries to this receiver under way"}
 	}
 	select {
 	case c.places <- struct{}{}:
@@ -62,14 +66,14 @@ func (c *Client) Send(ctx context.Context, d Delivery) Attempt {
 	}
 }
 
-// Shut answers, for a receiver that does not answer and is tried as often as it may be, after how long a delivery may come
+// Shut answers, for a receiver of a merchant that does not answer and is tried as often as it may be, after how long a delivery may come
 // back; Send would skip it. Zero means that Send may be asked.
-func (c *Client) Shut(address string) time.Duration {
+func (c *Client) Shut(merchant uuid.UUID, address string) time.Duration {
 	to := c.receiver(address)
-	if to.key == "" {
+	if to.host == "" {
 		return 0
 	}
-	if g := c.gate(to.key); g.shut() {
+	if g := c.gate(merchant, to.host); g.shut() {
 		return g.comeBack(rand.Float64)
 	}
 	return 0
@@ -78,7 +82,7 @@ func (c *Client) Shut(address string) time.Duration {
 // receiver is what an address comes to, which is worked out once: many deliveries go to few addresses.
 type receiver struct {
 	url     *url.URL // nobody may write to it
-	key     string   // of its gate; "" when the address cannot be read
+	host    string   // with its port; "" when the address cannot be read
 	refused error    // why nothing may be sent there
 }
 
@@ -89,19 +93,34 @@ func (c *Client) receiver(address string) *receiver {
 	t, err := parseTarget(address)
 	to := &receiver{url: t.url, refused: err}
 	if err == nil {
-		to.key, to.refused = t.host.name+":"+t.url.Port(), t.obeys(ForPayout, c.allowed.has(t.host))
+		to.host, to.refused = t.host.name+":"+t.url.Port(), t.obeys(ForPayout, c.allowed.has(t.host))
 	}
 	c.targets.Add(address, to)
 	return to
 }
 
-func (c *Client) gate(host string) *gate {
-	if g, ok := c.gates.Get(host); ok {
+// gateKey is a merchant and a host with its port: many merchants' receivers may be paths of one host.
+type gateKey struct {
+	merchant uuid.UUID
+	host     string
+}
+
+func (c *Client) gate(merchant uuid.UUID, host string) *gate {
+	key := gateKey{merchant, host}
+	if g, ok := c.gates.Get(key); ok {
 		return g
 	}
-	fresh := newGate(c.options.PerHost)
-	if g, found, _ := c.gates.PeekOrAdd(host, fresh); found {
-		return g
+	shared, ok := c.strains.Get(host)
+	if !ok {
+		shared = known(c.strains, host, new(strain))
+	}
+	return known(c.gates, key, newGate(c.options.PerHost, shared))
+}
+
+// known answers what is kept under a key, which is fresh when nothing is.
+func known[K comparable, V any](kept *lru.Cache[K, V], key K, fresh V) V {
+	if v, found, _ := kept.PeekOrAdd(key, fresh); found {
+		return v
 	}
 	return fresh
 }

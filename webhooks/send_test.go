@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // receive starts a receiver on loopback that counts its connections.
@@ -154,7 +156,7 @@ func TestADeadHostSkipsWhatItCannotTake(t *testing.T) {
 	t.Parallel()
 	url, _ := receive(t, func(w http.ResponseWriter, _ *http.Request) {})
 	client := newTestClient(t, toLoopback)
-	g := client.gate(strings.TrimPrefix(url, "http://"))
+	g := client.gate(uuid.Nil, strings.TrimPrefix(url, "http://"))
 	for range 5 {
 		g.enter(t.Context())
 		g.leave(false, time.Second)
@@ -166,15 +168,19 @@ func TestADeadHostSkipsWhatItCannotTake(t *testing.T) {
 	if !a.Skipped || a.Outcome != Retry || a.RetryAfter < 15*time.Second || a.RetryAfter > 45*time.Second {
 		t.Fatalf("%+v", a)
 	}
-	if after := client.Shut(url); after < 15*time.Second || after > 45*time.Second {
+	if after := client.Shut(uuid.Nil, url); after < 15*time.Second || after > 45*time.Second {
 		t.Fatalf("shut for %v", after)
 	}
 	other, _ := receive(t, func(http.ResponseWriter, *http.Request) {})
-	if a := client.Send(t.Context(), Delivery{URL: other}); a.Outcome != Delivered || client.Shut(other) != 0 {
+	if a := client.Send(t.Context(), Delivery{URL: other}); a.Outcome != Delivered || client.Shut(uuid.Nil, other) != 0 {
 		t.Fatalf("another receiver: %+v", a)
 	}
+	neighbour := uuid.New() // whose receiver is another path of the same host
+	if a := client.Send(t.Context(), Delivery{Merchant: neighbour, URL: url + "/its"}); a.Outcome != Delivered || client.Shut(neighbour, url+"/its") != 0 {
+		t.Fatalf("another merchant's receiver at the same host: %+v", a)
+	}
 	g.cancel()
-	if after := client.Shut(url); after != 0 || client.Shut(":") != 0 {
+	if after := client.Shut(uuid.Nil, url); after != 0 || client.Shut(uuid.Nil, ":") != 0 {
 		t.Fatalf("shut for %v with a free place", after)
 	}
 }
@@ -191,7 +197,7 @@ func TestACallerThatGivesUpIsNoFailureOfTheHost(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-arrived; cancel() }()
 	a := client.Send(ctx, Delivery{URL: url})
-	g := client.gate(strings.TrimPrefix(url, "http://"))
+	g := client.gate(uuid.Nil, strings.TrimPrefix(url, "http://"))
 	if !a.Skipped || a.Error != "cancelled" || g.ailing || g.underway != 0 {
 		t.Fatalf("%+v, ailing %v", a, g.ailing)
 	}

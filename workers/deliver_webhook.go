@@ -33,8 +33,8 @@ func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
 		_, err := w.Store.FinishJob(ctx, j)
 		return err
 	}
-	if after := w.Webhooks.Shut(d.URL); after > 0 { // before anything else is read for it: there may be thousands
-		return fenced(w.Store.RetryJob(ctx, j, after, "many tries to this host are under way, and it does not answer"))
+	if after := w.Webhooks.Shut(d.MerchantID, d.URL); after > 0 { // before anything else is read for it: there may be thousands
+		return fenced(w.Store.RetryJob(ctx, j, after, "many tries to this receiver are under way, and it does not answer"))
 	}
 	if started.Waits {
 		if waits, err := w.waitsForEarlier(ctx, j, d); err != nil || waits {
@@ -45,7 +45,7 @@ func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
 	if err != nil {
 		return err
 	}
-	sent := w.Webhooks.Send(ctx, webhooks.Delivery{ID: d.ID.String(), URL: d.URL, Secrets: secrets, Body: d.Body})
+	sent := w.Webhooks.Send(ctx, webhooks.Delivery{ID: d.ID.String(), Merchant: d.MerchantID, URL: d.URL, Secrets: secrets, Body: d.Body})
 	if sent.Skipped {
 		return fenced(w.Store.RetryJob(ctx, j, max(sent.RetryAfter, time.Second), sent.Error))
 	}
