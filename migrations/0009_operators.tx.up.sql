@@ -61,14 +61,19 @@ create table payout_approvals (
 );
 create index payout_approvals_open on payout_approvals (asked_at) where decision is null;
 
+-- in_use says whether a price may be used: what lasts, or is not older than pricing.MaxAge.
+create function in_use(p prices) returns boolean language sql stable as $$
+  select p.pinned or p.source = 'fixed' or p.updated_at >= now() - interval '10 minutes';
+$$;
+
 -- payout_over_limit says which limit a payout is above, or null. What a payout is worth in a fiat is said by its own quote,
 -- else by the prices in use; one that nobody can price is above every limit in a fiat.
 create function payout_over_limit(p payouts) returns text language sql stable as $$
   select 'above the limit of ' || trim_scale(l.above) || ' ' || l.unit
   from payout_limits l
-  left join prices own on own.base = p.token and own.quote = l.unit
-  left join prices dollars on dollars.base = p.token and dollars.quote = 'USD'
-  left join prices dollar on dollar.base = 'USD' and dollar.quote = l.unit
+  left join prices own on own.base = p.token and own.quote = l.unit and in_use(own)
+  left join prices dollars on dollars.base = p.token and dollars.quote = 'USD' and in_use(dollars)
+  left join prices dollar on dollar.base = 'USD' and dollar.quote = l.unit and in_use(dollar)
   where l.merchant_id = p.merchant_id and case
     when l.unit = p.asset then p.amount > l.above
     when not exists (select from fiats f where f.code = l.unit) then false

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// MaxAge is how long a price of live sources is used; pinned and fixed ones do not age.
+	// MaxAge is how long a price of live sources is used; pinned and fixed ones do not age. The database's in_use says the same.
 	MaxAge = 10 * time.Minute
 	// Places is how many decimals a price has: what is recorded with a payin or payout is exactly what was used.
 	Places = 18

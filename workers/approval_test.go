@@ -2,11 +2,13 @@ package workers_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"causeway/admin"
 	"causeway/pay"
+	"causeway/pricing"
 	"causeway/store"
 )
 
@@ -99,4 +101,43 @@ func TestLimitsHoldFromWhenTheyAreSet(t *testing.T) {
 	require.NoError(t, err)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(second.ID).Status)
+}
+
+// A limit in a fiat goes by prices that everything else goes by too: above it is what only an old price could compare.
+//
+// Covers operator §Console: A limit holds for every payout
+// Covers operator §Console: A payout above a limit
+func TestALimitInAFiatGoesByPricesInUse(t *testing.T) {
+	t.Parallel()
+	const margin = time.Minute
+	for unit, pair := range map[string]string{"USD": "TRX USD", "BRL": "USD BRL"} {
+		t.Run(pair, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.fund("Tron", "TRX", "2000")
+			w.limit(unit, "100000")
+			aged := func(source string, pinned bool, age time.Duration) {
+				w.exec("update prices set source = ?, pinned = ?, updated_at = now() - make_interval(secs => ?) where base || ' ' || quote = ?",
+					source, pinned, age.Seconds(), pair)
+			}
+			for _, lasts := range []func(){
+				func() { aged("median", false, pricing.MaxAge-margin) },
+				func() { aged("operator", true, 100*pricing.MaxAge) },
+				func() { aged("fixed", false, 100*pricing.MaxAge) },
+			} {
+				lasts()
+				p := w.payout("Tron", "TRX", "10", destination)
+				w.work()
+				require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+			}
+			aged("median", false, pricing.MaxAge+margin)
+			p := w.payout("Tron", "TRX", "10", destination)
+			w.work()
+			require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
+			aged("median", false, 0)
+			w.exec("update jobs set run_at = now() where ref = ?", p.ID)
+			w.work()
+			require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+		})
+	}
 }
