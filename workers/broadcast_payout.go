@@ -24,6 +24,9 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 		}
 		return fmt.Errorf("payout %s: %w", j.Ref, pay.ErrNotFound)
 	}
+	if p.Status == pay.PayoutQueued && p.Cancelling { // nothing is asked of its network, which may not be configured any more
+		return w.refuse(ctx, j, p, cancelled)
+	}
 	n, err := w.network(p.Network)
 	if err != nil {
 		return err
@@ -41,9 +44,6 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 
 // firstBroadcast signs and sends a payout of which nothing was signed.
 func (w *Workers) firstBroadcast(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout) error {
-	if p.Cancelling {
-		return w.refuse(ctx, j, p, cancelled)
-	}
 	if err := w.checkBeforeSigning(n, p); err != nil {
 		return w.refuse(ctx, j, p, err.Error())
 	}

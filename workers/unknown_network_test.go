@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/admin"
 	"causeway/chains"
 	"causeway/pay"
 )
@@ -40,4 +41,31 @@ func TestWhatANetworkNeedsWaitsForWhoKnowsIt(t *testing.T) {
 	require.Equal(t, pay.PayinFailed, w.payinNow(in.ID).Status)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(out.ID).Status)
 	w.equal("50", w.paidTo("Tron", destination))
+}
+
+// A payout of which nothing was signed can be stopped when its network is not configured any more.
+//
+// Covers operator §Console: A payout above a limit
+func TestAPayoutOfARemovedNetworkIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron", "Ethereum")
+	a := &admin.Admin{Store: w.store, Actor: "ann"}
+	w.fund("Tron", "USDT", "100")
+	w.limit("USDT", "0")
+	refused, called := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "30", destination)
+	w.work()
+	other, ok := w.registry.Network("Ethereum")
+	require.True(t, ok)
+	left, err := chains.NewRegistry(other)
+	require.NoError(t, err)
+	w.workers.Networks = left
+
+	_, err = a.RefusePayout(t.Context(), refused.ID.String())
+	require.NoError(t, err)
+	_, err = a.CancelPayout(t.Context(), called.ID.String())
+	require.NoError(t, err)
+	w.work()
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(refused.ID).Status)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(called.ID).Status)
+	w.equal("100", w.balance("USDT").Available)
 }
