@@ -10,6 +10,7 @@ import (
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
+	"causeway/tasks"
 	"causeway/vault"
 )
 
@@ -76,11 +77,15 @@ type MerchantChange struct {
 	InactivityDays, RevokeNoticeDays *int
 }
 
-// UpdateMerchant changes a merchant.
+// UpdateMerchant changes a merchant. Payouts of one that is suspended wait for approval; they go on once it is not any more.
 func (a *Admin) UpdateMerchant(ctx context.Context, id uuid.UUID, c MerchantChange) (*Merchant, error) {
 	var view *Merchant
 	err := a.changeMerchant(ctx, "merchant.update", id, func(tx *store.Store, m *pay.Merchant) error {
-		return c.apply(ctx, tx, m)
+		was := m.Suspended
+		if err := c.apply(ctx, tx, m); err != nil || m.Suspended || !was {
+			return err
+		}
+		return tx.WakeWaiting(ctx, string(tasks.BroadcastPayout), id)
 	}, &view)
 	return view, err
 }

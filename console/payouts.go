@@ -77,7 +77,7 @@ func payout(v *visit) (*page, error) {
 	waits := p.Approval != nil && p.Approval.Decision == nil && p.State == pay.PayoutQueued && !p.Cancelling
 	if waits {
 		out.Tags = []cell{pill("waits for approval", "warn")}
-		out.Parts = append(out.Parts, part{Note: "Waits for approval since " + when(p.Approval.AskedAt).Text + ": it is " + p.Approval.Why +
+		out.Parts = append(out.Parts, part{Note: "Waits for approval since " + when(p.Approval.AskedAt).Text + ": " + p.Approval.Why +
 			". Nothing is signed before that.", Mood: "warn"})
 	}
 	out.Parts = append(out.Parts, part{Facts: payoutFacts(p, m), Half: true}, payoutActs(v, p, waits))

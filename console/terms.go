@@ -78,9 +78,9 @@ func merchantActs(m *admin.Merchant) part {
 	}
 	out := part{Heading: "Acts"}
 	if m.Suspended {
-		out.Forms = append(out.Forms, toggle("suspended", "false", "Resume", "Its keys work again.", false))
+		out.Forms = append(out.Forms, toggle("suspended", "false", "Resume", "Its keys work again, and payouts that waited for this go on.", false))
 	} else {
-		out.Forms = append(out.Forms, toggle("suspended", "true", "Suspend", "Every key is refused. What was accepted goes on.", true))
+		out.Forms = append(out.Forms, toggle("suspended", "true", "Suspend", "Every key is refused, and payouts of which nothing is signed wait for approval. What else was accepted goes on.", true))
 	}
 	if m.APIAccess {
 		out.Forms = append(out.Forms, toggle("api_access", "false", "Take API access", "", true))

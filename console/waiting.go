@@ -14,7 +14,7 @@ func approvals(v *visit) (*page, error) {
 	found, rest := fitting(v, found, func(p *store.WaitingPayout) string { return p.ID.String() })
 	t := v.paged([]column{{Name: "Waits since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
 		{Name: "Reference", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
-	t.Empty = "No payout waits. They do when they are above a limit of their merchant: limits are set on the merchant's page."
+	t.Empty = "No payout waits. They do when their merchant is suspended or they are above a limit of it: both are set on the merchant's page."
 	for i := range found {
 		p := &found[i]
 		asked, path := when(p.AskedAt), "payouts/"+p.ID.String()
@@ -33,7 +33,7 @@ func approvals(v *visit) (*page, error) {
 			p.Debit.String(), p.Wallet, p.Why}
 	})
 	return &page{Title: "Approvals", Section: "Approvals", List: t,
-		Parts: []part{{Note: "Payouts above a limit of their merchant are not signed before somebody approves them. " +
+		Parts: []part{{Note: "Payouts above a limit of their merchant, and all of one that is suspended, are not signed before somebody approves them. " +
 			"To the merchant they are pending.", Table: t}}}, nil
 }
 

@@ -27,6 +27,7 @@ create table merchants (
   wallets_webhook_url text not null default '',
   created_at timestamptz not null default now()
 );
+create index merchants_suspended on merchants (id) where suspended;
 
 create table merchant_networks (
   merchant_id uuid not null references merchants,

@@ -105,7 +105,7 @@ func (s *Store) WaitingAmong(ctx context.Context, payouts []uuid.UUID) (map[uuid
 	return out, nil
 }
 
-// WakeWaiting makes the payouts of a merchant that wait for approval due now, since its limits have changed.
+// WakeWaiting makes the payouts of a merchant that wait for approval due now, since its limits have changed or it is not suspended any more.
 func (s *Store) WakeWaiting(ctx context.Context, kind string, merchant uuid.UUID) error {
 	_, err := s.Q.NewRaw(`with waiting as materialized (
 			select j.kind, j.ref from payout_approvals a join payouts p on p.id = a.payout_id join jobs j on j.kind = ? and j.ref = p.id

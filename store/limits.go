@@ -40,10 +40,10 @@ func (s *Store) DropPayoutLimit(ctx context.Context, merchant uuid.UUID, unit st
 	return changed(res, err, "drop payout limit")
 }
 
-// LimitedMerchants answers which merchants have a limit at all.
+// LimitedMerchants returns the merchants some of whose payouts may wait for approval: they have a limit, or are suspended.
 func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error) {
 	var rows []uuid.UUID
-	if err := s.Q.NewRaw("select distinct merchant_id from payout_limits").Scan(ctx, &rows); err != nil {
+	if err := s.Q.NewRaw("select merchant_id from payout_limits union select id from merchants where suspended").Scan(ctx, &rows); err != nil {
 		return nil, fmt.Errorf("read limited merchants: %w", err)
 	}
 	out := make(map[uuid.UUID]bool, len(rows))

@@ -141,3 +141,47 @@ func TestALimitInAFiatGoesByPricesInUse(t *testing.T) {
 		})
 	}
 }
+
+// The payouts of a suspended merchant of which nothing is signed wait for an operator, each for its own decision, and go on when
+// it is suspended no more.
+//
+// Covers operator §Console: So waits, with the reason
+func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	a := &admin.Admin{Store: w.store, Actor: "ann"}
+	suspend := func(yes bool) {
+		_, err := a.UpdateMerchant(t.Context(), w.merchant, admin.MerchantChange{Suspended: &yes})
+		require.NoError(t, err)
+	}
+	w.fund("Tron", "USDT", "200")
+	first := w.payout("Tron", "USDT", "5", destination)
+	w.work() // the process has just read that no merchant is suspended
+	require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
+
+	left := w.payout("Tron", "USDT", "10", destination)
+	approved, refused := w.payout("Tron", "USDT", "20", destination), w.payout("Tron", "USDT", "40", destination)
+	suspend(true)
+	w.work()
+	waiting, err := a.Waiting(t.Context())
+	require.NoError(t, err)
+	require.Len(t, waiting, 3)
+	for _, p := range waiting {
+		require.Equal(t, "its merchant is suspended", p.Why)
+		require.Equal(t, pay.PayoutQueued, p.Status)
+	}
+	_, err = a.ApprovePayout(t.Context(), approved.ID.String())
+	require.NoError(t, err)
+	_, err = a.RefusePayout(t.Context(), refused.ID.String())
+	require.NoError(t, err)
+	w.work()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(approved.ID).Status)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(refused.ID).Status)
+	require.Equal(t, pay.PayoutQueued, w.payoutNow(left.ID).Status)
+
+	suspend(false)
+	w.work()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(left.ID).Status)
+	w.mine("Tron", 4)
+	w.equal("35", w.paidTo("Tron", destination))
+}
