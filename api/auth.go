@@ -23,6 +23,9 @@ var (
 // countWithin is how long a failed authentication may take to be counted; the client's hanging up does not stop it.
 const countWithin = time.Second
 
+// longBody is how long a request may take to arrive before its key is looked at again.
+const longBody = time.Second
+
 // admit runs the checks 2 to 9 of addendum §4 in their order and fills in the caller.
 func (f *front) admit(c *Call) error {
 	ip, ok := clientIP(c.Request, f.TrustedProxies)
@@ -57,6 +60,17 @@ func (f *front) count(c *Call, from string, err error) {
 }
 
 func (f *front) authenticate(c *Call) error {
+	if err := f.known(c); err != nil {
+		return err
+	}
+	if !c.Caller.Key.Signs {
+		return nil
+	}
+	return f.verify(c)
+}
+
+// known finds the caller, and whether he may call at all.
+func (f *front) known(c *Call) error {
 	if err := f.identify(c); err != nil {
 		return err
 	}
@@ -68,10 +82,7 @@ func (f *front) authenticate(c *Call) error {
 	case !whitelisted(c.IP, c.Caller.Key.IPs):
 		return errIPUnlisted
 	}
-	if !c.Caller.Key.Signs {
-		return nil
-	}
-	return f.verify(c)
+	return nil
 }
 
 // identify finds the caller by the key; an unknown key takes the work of a known one.
@@ -117,6 +128,14 @@ func (f *front) spendQuota(c *Call) error {
 	}
 	c.retryAfter(wait)
 	return errQuota(quota, wait)
+}
+
+// stillMay looks once more at who has been let through.
+func (f *front) stillMay(c *Call) error {
+	if err := f.known(c); err != nil {
+		return err
+	}
+	return inScope(c)
 }
 
 func inScope(c *Call) error {

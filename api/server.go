@@ -112,6 +112,11 @@ func (f *front) handle(c *Call) error {
 	if err := c.readBody(); err != nil {
 		return err
 	}
+	if f.Now().Sub(c.Now) > longBody {
+		if err := f.stillMay(c); err != nil { // a key that was revoked meanwhile must not pay
+			return err
+		}
+	}
 	if err := c.readQuery(); err != nil {
 		return err
 	}

@@ -98,3 +98,77 @@ func TestADatabaseThatIsAwayIsNotAWrongKey(t *testing.T) {
 		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 500, "internal_error")
 	}
 }
+
+// counted counts how often a caller is looked up.
+type counted struct {
+	Keys
+	asked int
+}
+
+func (c *counted) Caller(ctx context.Context, keyID, idempotencyKey string) (*store.Caller, error) {
+	c.asked++
+	return c.Keys.Caller(ctx, keyID, idempotencyKey)
+}
+
+// late is a body before whose first byte something happens.
+type late struct {
+	io.Reader
+	before func()
+}
+
+func (l *late) Read(p []byte) (int, error) {
+	if l.before != nil {
+		l.before()
+		l.before = nil
+	}
+	return l.Reader.Read(p)
+}
+
+// A body that is held open keeps no door open: who may call no more when it has come is refused. One that comes at once costs
+// no second look.
+//
+// Covers addendum §4: A request whose body
+func TestWhoMayCallIsLookedAtAgainAfterALongBody(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change string
+		long   bool
+		status int
+		code   string
+		asked  int
+	}{
+		"at once":             {"", false, 200, "", 1},
+		"long":                {"", true, 200, "", 2},
+		"revoked":             {"update keys set revoked_at = now()", true, 401, "api_key_invalid", 2},
+		"suspended":           {"update merchants set suspended = true", true, 401, "api_key_invalid", 2},
+		"no access":           {"update merchants set api_access = false", true, 403, "api_access_denied", 2},
+		"without its scope":   {"update keys set scopes = '{}'", true, 403, "scope_denied", 2},
+		"not from this place": {"update keys set ips = '{192.0.2.1}'", true, 403, "ip_not_authorized", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, signs := range []string{"false", "true"} {
+				d := newDesk(t)
+				keys := &counted{Keys: NewCallers(store.New(d.db))}
+				d.deps.Keys = keys
+				front := d.open()
+				_, key := d.key("signs = " + signs)
+				ask(t, front, request("GET", "/v1/check-payin/kept", key, ""))
+				keys.asked = 0
+				r := signedAt(d.clock(), request("POST", "/v1/payout", key, "{}"), nonces(), "{}")
+				r.Body = io.NopCloser(&late{Reader: r.Body, before: func() {
+					if c.long {
+						d.wait(longBody + time.Millisecond)
+					}
+					if c.change != "" {
+						d.exec(c.change)
+					}
+				}})
+				ask(t, front, r).is(t, c.status, c.code)
+				if keys.asked != c.asked {
+					t.Errorf("looked up %d times, not %d", keys.asked, c.asked)
+				}
+			}
+		})
+	}
+}
