@@ -16,7 +16,7 @@ import (
 // Admin acts for one operator.
 type Admin struct {
 	Store *store.Store
-	Vault *vault.Vault // seals new secrets and hashes new keys; nil for who makes none
+	Vault *vault.Vault // seals new secrets and hashes new keys; nil where none are made
 	Actor string       // who it is, for the audit table
 
 	Told func(what string, done, total int) // of what takes long; nil = nobody asks

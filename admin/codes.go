@@ -27,7 +27,7 @@ type OfferedCode struct {
 	URL    string `json:"url"` // otpauth://, as a QR code shows it
 }
 
-// OfferTOTP answers a secret for an operator's authenticator app: the one that was offered before, or a fresh one. Until
+// OfferTOTP returns a secret for an operator's authenticator app: the one that was offered before, or a fresh one. Until
 // ConfirmTOTP the operator goes on as before.
 func (a *Admin) OfferTOTP(ctx context.Context, name string) (*OfferedCode, error) {
 	var offered OfferedCode

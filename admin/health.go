@@ -30,7 +30,7 @@ type Health struct {
 }
 
 // Health reads how everything runs. live are the networks of this process that are real: the database does not know. With an
-// error it answers what was read before that.
+// error it returns what was read before that.
 func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 	h := new(Health)
 	var err error
@@ -56,7 +56,7 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 	return h, nil
 }
 
-// AtFixedPrices answers the real networks that go by the sandbox's fixed prices: all of them, or none.
+// AtFixedPrices returns the real networks that go by the sandbox's fixed prices: all of them, or none.
 func AtFixedPrices(ctx context.Context, s *store.Store, live []string) ([]string, error) {
 	if len(live) == 0 {
 		return nil, nil
@@ -67,7 +67,7 @@ func AtFixedPrices(ctx context.Context, s *store.Store, live []string) ([]string
 	return live, nil
 }
 
-// Network answers how a network is followed, nil when it never was.
+// Network returns how a network is followed, nil when it never was.
 func (h *Health) Network(name string) *store.FollowerVitals {
 	for i := range h.Networks {
 		if h.Networks[i].Network == name {
@@ -77,7 +77,7 @@ func (h *Health) Network(name string) *store.FollowerVitals {
 	return nil
 }
 
-// StoppedWallet answers the stop of a network's hot wallet, nil when it signs.
+// StoppedWallet returns the stop of a network's hot wallet, nil when it signs.
 func (h *Health) StoppedWallet(network string) *store.StoppedWallet {
 	for i := range h.Wallets {
 		if h.Wallets[i].Network == network {

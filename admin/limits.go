@@ -120,7 +120,7 @@ func (a *Admin) decide(ctx context.Context, action, verdict, ref string, work fu
 	})
 }
 
-// undecided answers why nothing is left to decide of a payout: it is signed, or over, or was stopped before.
+// undecided returns why nothing is left to decide of a payout: it is signed, or over, or was stopped before.
 func undecided(ctx context.Context, tx *store.Store, p *pay.Payout) error {
 	if p.Status != pay.PayoutQueued {
 		return refuse("payout %s does not wait for approval: it is %s", p.ID, p.Status)

@@ -25,7 +25,7 @@ var (
 	ErrTooOften = errors.New("too many failed logins: wait a quarter of an hour")
 )
 
-// Login answers the operator whose name and password these are. Address is where the request came from. An operator with a
+// Login returns the operator whose name and password these are. Address is where the request came from. An operator with a
 // TOTP secret has still to pass PassCode.
 func (a *Admin) Login(ctx context.Context, name, password, address string) (*store.Operator, error) {
 	var o *store.Operator
@@ -84,7 +84,7 @@ func (a *Admin) try(ctx context.Context, name, address string, login func() (kno
 	return err
 }
 
-// tooOften tells whether more logins than may have failed, the one that is being tried included.
+// tooOften reports whether more logins than may have failed, the one that is being tried included.
 func (a *Admin) tooOften(ctx context.Context, ofName, ofAddress string) error {
 	for subject, most := range map[string]int{ofName: failuresOfName, ofAddress: failuresOfAddress} {
 		n, err := a.Store.Tries(ctx, subject, failuresWithin)

@@ -90,7 +90,7 @@ func (a *Admin) UpdateMerchant(ctx context.Context, id uuid.UUID, c MerchantChan
 	return view, err
 }
 
-// changeMerchant changes a merchant's row under its lock, and answers how it is then.
+// changeMerchant changes a merchant's row under its lock, and returns how it is then.
 func (a *Admin) changeMerchant(ctx context.Context, action string, id uuid.UUID, work func(*store.Store, *pay.Merchant) error, view **Merchant) error {
 	return a.change(ctx, action, "merchant:"+id.String(), func(tx *store.Store) (before, after any, err error) {
 		m, err := tx.MerchantForUpdate(ctx, id)

@@ -24,7 +24,7 @@ const (
 // Roles lists the roles, the least first.
 var Roles = []string{RoleViewer, RoleOperator, RoleAdmin}
 
-// MayAct tells whether a role may do what another one may.
+// MayAct reports whether a role may do what another one may.
 func MayAct(role, needed string) bool {
 	return slices.Index(Roles, role) >= slices.Index(Roles, needed)
 }
@@ -150,7 +150,7 @@ func (a *Admin) SetOperatorRole(ctx context.Context, name, role string) (*Operat
 	})
 }
 
-// changeOperator changes an operator's row under its lock, and answers how it is then.
+// changeOperator changes an operator's row under its lock, and returns how it is then.
 func (a *Admin) changeOperator(ctx context.Context, action, name string, work func(*store.Store, *store.Operator) error) (*Operator, error) {
 	var view Operator
 	err := a.change(ctx, action, "operator:"+name, func(tx *store.Store) (before, after any, err error) {

@@ -86,7 +86,7 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	return view, err
 }
 
-// PostingsOfTransfers answers what the ledger has moved for transfers, oldest first: every credit, with its end.
+// PostingsOfTransfers returns what the ledger has moved for transfers, oldest first: every credit, with its end.
 func (a *Admin) PostingsOfTransfers(ctx context.Context, transfers []pay.Transfer) ([]store.PostingRow, error) {
 	subjects := make([]uuid.UUID, len(transfers))
 	for i := range transfers {

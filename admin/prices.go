@@ -85,7 +85,7 @@ func (a *Admin) SetPrice(ctx context.Context, base, quote, price string) (*Price
 	return &view, err
 }
 
-// ClearPrice removes a quote, and answers what it was.
+// ClearPrice removes a quote, and returns what it was.
 func (a *Admin) ClearPrice(ctx context.Context, base, quote string) (*Price, error) {
 	var view Price
 	err := a.change(ctx, "price.clear", "price:"+base+"/"+quote, func(tx *store.Store) (before, after any, err error) {

@@ -85,7 +85,7 @@ func (h *Health) differences() (out []Trouble) {
 	return out
 }
 
-// uncompared tells whether it is long ago that a network was compared with the books.
+// uncompared reports whether it is long ago that a network was compared with the books.
 func uncompared(l *store.LookVitals) bool {
 	return l.AgeMS > goesOnMS || l.Unreached != "" && l.AgeMS > notComparedMS
 }

@@ -10,12 +10,12 @@ import (
 
 // Addresses knows the addresses of the networks. What it is asked for is public.
 type Addresses interface {
-	// Validate answers the canonical spelling of an address that can be paid to on a network, or an error that wraps
+	// Validate returns the canonical spelling of an address that can be paid to on a network, or an error that wraps
 	// pay.ErrNotPayable; our own hot wallet is refused too. Any other error means that the network cannot be asked.
 	Validate(network, address string) (canonical string, err error)
-	// Match answers the one spelling that all spellings of an account share.
+	// Match returns the one spelling that all spellings of an account share.
 	Match(network, address string) string
-	// Tag answers the destination tag that an address carries in itself, such as a Ripple X-address.
+	// Tag returns the destination tag that an address carries in itself, such as a Ripple X-address.
 	Tag(network, address string) (tag string, ok bool)
 }
 

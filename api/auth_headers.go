@@ -24,7 +24,7 @@ func namesUnder(prefix string) headerNames {
 	return headerNames{key: name("Invoke"), signature: name("Signature"), timestamp: name("Timestamp"), nonce: name("Nonce"), delivery: name("Delivery")}
 }
 
-// one answers a header that was sent exactly once; two of them are as good as none.
+// one returns a header that was sent exactly once; two of them are as good as none.
 func one(r *http.Request, name string) string {
 	if lines := r.Header[name]; len(lines) == 1 {
 		return lines[0]
@@ -32,7 +32,7 @@ func one(r *http.Request, name string) string {
 	return ""
 }
 
-// idempotencyKey answers the header of 1 to 255 characters; a longer one is ignored (api-v1 §Limits). Bytes that are not
+// idempotencyKey returns the header of 1 to 255 characters; a longer one is ignored (api-v1 §Limits). Bytes that are not
 // UTF-8 are read as Latin-1, so that every key can be stored.
 func idempotencyKey(r *http.Request) string {
 	const longest = 255

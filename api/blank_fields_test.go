@@ -12,7 +12,7 @@ import (
 func TestBlankFields(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §13: An optional field that is null")
-	h := newHouse(t)
+	h := newFullShop(t)
 	n := 0
 	reference := func() string { n++; return fmt.Sprintf(`"blank-%d"`, n) }
 	for _, field := range []string{"memo", "customer_info", "fiat_currency"} {

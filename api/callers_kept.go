@@ -14,7 +14,7 @@ type keptCallers struct {
 	byKey map[string]*store.Caller
 }
 
-// current answers asks as the database has them now. Of those who are kept it asks only whether anything has changed since;
+// current returns asks as the database has them now. Of those who are kept it asks only whether anything has changed since;
 // what is remembered under an Idempotency-Key is read each time.
 func (c *Callers) current(ctx context.Context, asks []store.Ask) ([]*store.Caller, error) {
 	found := c.kept.of(asks)
@@ -40,7 +40,7 @@ func (c *Callers) current(ctx context.Context, asks []store.Ask) ([]*store.Calle
 	return found, nil
 }
 
-// fill reads those of found that are chosen, if there are any, and answers the revisions that it saw.
+// fill reads those of found that are chosen, if there are any, and returns the revisions that it saw.
 func (c *Callers) fill(ctx context.Context, asks []store.Ask, found []*store.Caller, chosen func(*store.Caller) bool) (saw store.Revisions, err error) {
 	var places []int
 	var wanted []store.Ask
@@ -64,7 +64,7 @@ func (c *Callers) fill(ctx context.Context, asks []store.Ask, found []*store.Cal
 	return saw, nil
 }
 
-// of answers who is kept, nil for the others.
+// of returns who is kept, nil for the others.
 func (k *keptCallers) of(asks []store.Ask) []*store.Caller {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -46,7 +46,7 @@ func (s *slowSource) calls() [][]store.Ask {
 	return s.asked
 }
 
-// crowdOf has keys looked up while every lane is at work, and answers what each was told.
+// crowdOf has keys looked up while every lane is at work, and returns what each was told.
 func crowdOf(t *testing.T, s *slowSource, ids ...string) []error {
 	t.Helper()
 	c := NewCallers(s)

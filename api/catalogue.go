@@ -57,20 +57,20 @@ func newCatalogue(read *store.Catalogue, now time.Time) *Catalogue {
 	return c
 }
 
-// at answers the same catalogue with the quotes that are fresh enough at now.
+// at returns the same catalogue with the quotes that are fresh enough at now.
 func (c *Catalogue) at(now time.Time) *Catalogue {
 	out := *c
 	out.Book, out.madeAt = pricing.NewBook(c.Prices, now), now
 	return &out
 }
 
-// Token answers the token of a symbol (case-sensitive) on a network.
+// Token returns the token of a symbol (case-sensitive) on a network.
 func (c *Catalogue) Token(symbol, network string) (*pay.Token, bool) {
 	t, ok := c.tokens[tokenName{symbol, network}]
 	return t, ok
 }
 
-// IsContract tells whether an account of a network, as match spells it, is a token's contract. match is Addresses.Match:
+// IsContract reports whether an account of a network, as match spells it, is a token's contract. match is Addresses.Match:
 // contracts are spelled once, and not for each payout.
 func (c *Catalogue) IsContract(network, account string, match func(network, address string) string) bool {
 	known, found := c.accounts.Load(network)
@@ -84,28 +84,28 @@ func (c *Catalogue) IsContract(network, account string, match func(network, addr
 	return known.(map[string]bool)[account]
 }
 
-// Fiat answers the accepted fiat of a code in any case (api-v1 §Payout request object).
+// Fiat returns the accepted fiat of a code in any case (api-v1 §Payout request object).
 func (c *Catalogue) Fiat(code string) (*pay.Fiat, bool) {
 	f, ok := c.fiats[strings.ToUpper(code)]
 	return f, ok && f.Accepted
 }
 
-// FiatOf answers the fiat that holds for a merchant who named none.
+// FiatOf returns the fiat that holds for a merchant who named none.
 func (c *Catalogue) FiatOf(m *pay.Merchant) string { return pay.FiatOf(m, c.Fiats) }
 
-// Price answers what one token is worth in a fiat, or in any other currency.
+// Price returns what one token is worth in a fiat, or in any other currency.
 func (c *Catalogue) Price(symbol, currency string) (decimal.Decimal, bool) {
 	q, ok := c.Book.Price(symbol, currency)
 	return q.Price, ok && q.Price.IsPositive()
 }
 
-// NetworkFee answers the network fee of a token in the token itself: converted from the fee's own currency, rounded up
+// NetworkFee returns the network fee of a token in the token itself: converted from the fee's own currency, rounded up
 // to the precision (addendum §6). false means that it has no price.
 func (c *Catalogue) NetworkFee(t *pay.Token) (decimal.Decimal, bool) {
 	return c.Book.FeeIn(t)
 }
 
-// CryptoFor answers how much of a token an amount of a fiat buys, cut to the token's precision. false means no price.
+// CryptoFor returns how much of a token an amount of a fiat buys, cut to the token's precision. false means no price.
 func (c *Catalogue) CryptoFor(t *pay.Token, fiat string, amount decimal.Decimal) (decimal.Decimal, bool) {
 	price, ok := c.Price(t.Symbol, fiat)
 	if !ok {

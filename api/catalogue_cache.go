@@ -38,12 +38,12 @@ func NewCatalogues(source CatalogueSource, now func() time.Time) *Catalogues {
 	return &Catalogues{source: source, now: now}
 }
 
-// For answers the catalogue for a call. Its error is the contract's error_fetching_active_currencies.
+// For returns the catalogue for a call. Its error is the contract's error_fetching_active_currencies.
 func (s *Catalogues) For(c *Call) (*Catalogue, error) {
 	return s.Since(c.Context(), c.Caller.Catalogue)
 }
 
-// Since answers a catalogue of at least this revision.
+// Since returns a catalogue of at least this revision.
 func (s *Catalogues) Since(ctx context.Context, version int64) (*Catalogue, error) {
 	if c := s.newest.Load(); s.usable(c, version) {
 		return c, nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// clientIP answers who sent the request: the peer, or, when the peer is a trusted proxy, the right-most address of
+// clientIP returns who sent the request: the peer, or, when the peer is a trusted proxy, the right-most address of
 // X-Forwarded-For that is not one itself (addendum §4). A request that came through trusted machines alone was made by
 // the first of them. ok is false when an address on the way cannot be read.
 func clientIP(r *http.Request, trusted []netip.Prefix) (ip netip.Addr, ok bool) {
@@ -34,7 +34,7 @@ func clientIP(r *http.Request, trusted []netip.Prefix) (ip netip.Addr, ok bool) 
 	return ip, true
 }
 
-// cutLast splits a list at its last comma; more tells whether something is left before it.
+// cutLast splits a list at its last comma; more reports whether something is left before it.
 func cutLast(list string) (rest, entry string, more bool) {
 	if comma := strings.LastIndexByte(list, ','); comma >= 0 {
 		return list[:comma], list[comma+1:], true
@@ -103,7 +103,7 @@ func parseNetwork(text string) (netip.Prefix, bool) {
 	return network.Masked(), true
 }
 
-// whitelisted tells whether a key with this list may be used from ip. No list allows every address; an entry that
+// whitelisted reports whether a key with this list may be used from ip. No list allows every address; an entry that
 // cannot be read allows none.
 func whitelisted(ip netip.Addr, list []string) bool {
 	if list == nil {

@@ -27,7 +27,7 @@ const (
 	neverItemFails  = "A failure to record an item is always internal_error, whatever its cause, so that no detail of ours shows."
 )
 
-// Codes answers every row, in the contract's order.
+// Codes returns every row, in the contract's order.
 func Codes() []Code {
 	var all []Code
 	for _, table := range [][]Code{accessCodes, requestCodes, businessCodes, itemCodes, systemCodes} {
@@ -36,7 +36,7 @@ func Codes() []Code {
 	return all
 }
 
-// whenOf answers the condition of a code under a status, "" when the contract has no such row.
+// whenOf returns the condition of a code under a status, "" when the contract has no such row.
 func whenOf(status int, code string) string {
 	for _, c := range Codes() {
 		if c.Status == status && c.Code == code {
@@ -46,7 +46,7 @@ func whenOf(status int, code string) string {
 	return ""
 }
 
-// inContract tells whether a code stands in any of the tables.
+// inContract reports whether a code stands in any of the tables.
 func inContract(code string) bool {
 	return slices.ContainsFunc(Codes(), func(c Code) bool { return c.Code == code })
 }

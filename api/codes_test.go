@@ -10,7 +10,7 @@ import (
 // The reasons for which codes are never answered (Code.Never), where a test can notice that one has ceased to hold.
 func TestWhyCodesAreNeverAnswered(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFullShop(t)
 	t.Run("no account is half set up", func(t *testing.T) {
 		for _, change := range []string{
 			`insert into keys (id, merchant_id, hash) values ('orphan', gen_random_uuid(), '\x00')`,

@@ -28,7 +28,7 @@ type Object struct {
 	others bool    // it has names that are none of fieldNames
 }
 
-// Len answers how many names the object has.
+// Len returns how many names the object has.
 func (o Object) Len() (n int) {
 	for m := membersOf(o.text); m.next(); {
 		n++
@@ -36,7 +36,7 @@ func (o Object) Len() (n int) {
 	return n
 }
 
-// Raw answers the text under name as it was sent; nil when absent or null.
+// Raw returns the text under name as it was sent; nil when absent or null.
 func (o Object) Raw(name string) []byte {
 	if raw, certain := o.known(name); certain {
 		return notNull(raw)
@@ -79,7 +79,7 @@ func unquoted(raw []byte) (string, Found) {
 	return text, Given
 }
 
-// scalar answers the text of a string or of a number; Wrong for every other type.
+// scalar returns the text of a string or of a number; Wrong for every other type.
 func scalar(raw []byte) (string, Found) {
 	switch {
 	case raw == nil:

@@ -20,7 +20,7 @@ var (
 	errUnreadable = pay.E(pay.Invalid, "json_parse_exception", "The body did not arrive completely.")
 )
 
-// readSigned reads the body before its signature is known to be good and answers its SHA-256. No more than MaxBody is
+// readSigned reads the body before its signature is known to be good and returns its SHA-256. No more than MaxBody is
 // kept of it, and nothing is read of a body that says of itself that it is longer than maxSigned.
 func (c *Call) readSigned() (sum []byte, err error) {
 	if c.Request.ContentLength > maxSigned {

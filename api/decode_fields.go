@@ -25,7 +25,7 @@ func (f FieldErrors) Under(prefix string, other FieldErrors) {
 	}
 }
 
-// Err answers 400 invalid_parameters with details.fields, or nil when nothing is wrong.
+// Err returns 400 invalid_parameters with details.fields, or nil when nothing is wrong.
 func (f FieldErrors) Err() error {
 	if len(f) == 0 {
 		return nil
@@ -33,12 +33,12 @@ func (f FieldErrors) Err() error {
 	return f.As("invalid_parameters", "Some parameters are missing or invalid.")
 }
 
-// As answers the collected fields under another code, such as missing_required_fields.
+// As returns the collected fields under another code, such as missing_required_fields.
 func (f FieldErrors) As(code, message string) *pay.Error {
 	return pay.E(pay.Invalid, code, message).With("fields", f)
 }
 
-// within tells whether text has least to most characters (not bytes).
+// within reports whether text has least to most characters (not bytes).
 func within(text string, least, most int) bool {
 	if len(text) > most*utf8.UTFMax {
 		return false
@@ -47,5 +47,5 @@ func within(text string, least, most int) bool {
 	return n >= least && n <= most
 }
 
-// spaceless tells whether text has no white space of any script.
+// spaceless reports whether text has no white space of any script.
 func spaceless(text string) bool { return strings.IndexFunc(text, unicode.IsSpace) < 0 }

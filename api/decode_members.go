@@ -12,7 +12,7 @@ const (
 	isText   = '"'
 )
 
-// leading answers the first byte of a JSON text after white space, 0 when there is none.
+// leading returns the first byte of a JSON text after white space, 0 when there is none.
 func leading(raw []byte) byte {
 	if raw = skipBlanks(raw); len(raw) > 0 {
 		return raw[0]
@@ -33,7 +33,7 @@ func objectIn(raw []byte) (o Object, ok bool) {
 // mostItems is where listIn stops: more than any operation takes.
 const mostItems = 64
 
-// listIn reads raw, a scanned body, as a list of raw values and answers the first of them, at most mostItems. ok is
+// listIn reads raw, a scanned body, as a list of raw values and returns the first of them, at most mostItems. ok is
 // false for every other type.
 func listIn(raw []byte) (items []json.RawMessage, ok bool) {
 	if leading(raw) != isList {
@@ -147,7 +147,7 @@ func skipBlanks(text []byte) []byte {
 	return nil
 }
 
-// sameName tells whether a quoted JSON name, escapes and all, is name.
+// sameName reports whether a quoted JSON name, escapes and all, is name.
 func sameName(quoted []byte, name string) bool {
 	text := quoted[1 : len(quoted)-1]
 	for len(text) > 0 && len(name) > 0 {

@@ -34,7 +34,7 @@ func pick(text []byte) (known []field, others bool) {
 	return known, others
 }
 
-// fieldNamed answers which of fieldNames a quoted JSON name is, "" when it is none.
+// fieldNamed returns which of fieldNames a quoted JSON name is, "" when it is none.
 func fieldNamed(quoted []byte) string {
 	plain, inside := bytes.IndexByte(quoted, '\\') < 0, quoted[1:len(quoted)-1]
 	for _, name := range fieldNames {
@@ -45,7 +45,7 @@ func fieldNamed(quoted []byte) string {
 	return ""
 }
 
-// known answers what stands under a name, and whether nothing else can: it is one of fieldNames.
+// known returns what stands under a name, and whether nothing else can: it is one of fieldNames.
 func (o Object) known(name string) (raw []byte, certain bool) {
 	for _, f := range o.fields {
 		if f.name == name {

@@ -23,7 +23,7 @@ type noticed struct {
 	Reversal       *Reversal `json:"reversal"`
 }
 
-// agrees tells whether payments, received_amount, payment_status and reversal fit each other (addendum §8 and §13).
+// agrees reports whether payments, received_amount, payment_status and reversal fit each other (addendum §8 and §13).
 func (n *noticed) agrees(t *testing.T, name string) {
 	t.Helper()
 	received, amount, sum := decimal.RequireFromString(n.ReceivedAmount), decimal.RequireFromString(n.CryptoAmount), decimal.Zero

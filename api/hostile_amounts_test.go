@@ -28,7 +28,7 @@ func amounts() map[string]Found {
 }
 
 func TestHostileAmountsOfPayouts(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	route := &Route{Method: http.MethodPost, Path: "/v1/payout"}
 	for _, by := range []string{"crypto_amount", "fiat_amount"} {
@@ -50,7 +50,7 @@ func TestHostileAmountsOfPayouts(t *testing.T) {
 }
 
 func TestHostileAmountsOfPayins(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	route := &Route{Method: http.MethodPost, Path: "/v1/payin"}
 	for _, by := range []string{"crypto_amount", "fiat_amount"} {
@@ -76,7 +76,7 @@ func TestHostileAmountsOfPayins(t *testing.T) {
 }
 
 func TestHostileAmountsOfFilters(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	f.calm = true
 	for _, path := range []string{"/v1/statements", "/v1/statements/summary"} {
@@ -102,7 +102,7 @@ func TestHostileAmountsOfFilters(t *testing.T) {
 // The largest amounts that can be written, in every token and fiat, and with every rate, are refused for what they are:
 // nothing overflows on the way.
 func TestHostileLargestAmounts(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	f.exec("update merchants set payment_rate = 99.999999, receipt_rate = 100")
 	largest, smallest := strings.Repeat("9", 30)+"."+strings.Repeat("9", 30), "0."+strings.Repeat("0", 29)+"1"
@@ -138,7 +138,7 @@ func TestHostileLargestAmounts(t *testing.T) {
 }
 
 // addressOn is an address of nobody on a network.
-func addressOn(t testing.TB, f *fortress, network string) string {
+func addressOn(t testing.TB, f *hostileFront, network string) string {
 	t.Helper()
 	n, _ := f.networks.Network(network)
 	address, err := n.Addresser.Derive(t.Context(), 4_000_000)

@@ -71,7 +71,7 @@ func countlessKeys(form string) string {
 
 func TestHostileUnreadableBodies(t *testing.T) {
 	bodies := unreadable()
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		target := f.orders(r).target
 		for name, body := range bodies {
 			if spared(r, body) {
@@ -98,7 +98,7 @@ func TestHostileUnreadableBodies(t *testing.T) {
 
 func TestHostileOddBodies(t *testing.T) {
 	bodies := odd()
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		o := f.orders(r)
 		for name, body := range bodies {
 			if spared(r, body) {
@@ -128,7 +128,7 @@ func values() []string {
 
 // Every field of every body takes every value, alone and in a list, and whatever was taken is answered as it was sent.
 func TestHostileFields(t *testing.T) {
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		for name := range f.orders(r).fields {
 			for _, raw := range values() {
 				o := f.orders(r)
@@ -146,7 +146,7 @@ func TestHostileFields(t *testing.T) {
 }
 
 // repeats wants an answer to name the reference that was sent.
-func (f *fortress) repeats(a answer, raw string) {
+func (f *hostileFront) repeats(a answer, raw string) {
 	f.t.Helper()
 	want := raw
 	if raw[0] == isText && json.Unmarshal([]byte(raw), &want) != nil {
@@ -161,7 +161,7 @@ func (f *fortress) repeats(a answer, raw string) {
 
 // No string can be given a NUL, a lone surrogate or anything else than UTF-8.
 func TestHostileCharactersInEveryString(t *testing.T) {
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		for name := range f.orders(r).fields {
 			for _, raw := range []string{`"\u0000"`, `"a\u0000b"`, "\"a\x00\"", "\"\xff\"", "\"a\xc0\x80\"", `"\ud800"`, `"\udfff x"`, "\"\xed\xb0\x80\"", "\"a\nb\""} {
 				o := f.orders(r)

@@ -34,7 +34,7 @@ func (c cost) atMost(other cost) cost { return cost{min(c.cpu, other.cpu), min(c
 
 func (c cost) atLeast(other cost) cost { return cost{max(c.cpu, other.cpu), max(c.bytes, other.bytes)} }
 
-// measure runs something and answers its cost. The collector waits meanwhile: it would go over what the tests hold.
+// measure runs something and returns its cost. The collector waits meanwhile: it would go over what the tests hold.
 func measure(t testing.TB, run func()) cost {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before, allocated := spentCPU(t), allocatedBytes()

@@ -24,9 +24,9 @@ import (
 	"causeway/webhooks"
 )
 
-// fortress is the whole front with the addresses of every sandbox network, and a merchant with money and an allowance of
+// hostileFront is the whole front with the addresses of every sandbox network, and a merchant with money and an allowance of
 // fixed wallets. Whatever is sent through it is held against the bars of docs/hostile-input.md.
-type fortress struct {
+type hostileFront struct {
 	*desk
 	front    http.Handler
 	store    *store.Store
@@ -42,8 +42,8 @@ type fortress struct {
 	worst    cost
 }
 
-func newFortress(t testing.TB) *fortress {
-	f := &fortress{desk: newDesk(t)}
+func newHostileFront(t testing.TB) *hostileFront {
+	f := &hostileFront{desk: newDesk(t)}
 	f.store = store.New(f.db)
 	registry, err := chains.NewRegistry(sandbox.OpenAll(f.db, pay.Networks, sandbox.Options{})...)
 	if err != nil {
@@ -112,14 +112,14 @@ func (r realAddresses) Derive(ctx context.Context, network string, index uint32)
 }
 
 // exec changes the database behind the front's back.
-func (f *fortress) exec(query string, args ...any) {
+func (f *hostileFront) exec(query string, args ...any) {
 	f.t.Helper()
 	f.desk.exec(query, args...)
 	f.state = ""
 }
 
 // post sends a body that must be taken.
-func (f *fortress) post(target, body string) reply {
+func (f *hostileFront) post(target, body string) reply {
 	f.t.Helper()
 	a := f.send(target, f.asked(http.MethodPost, target, body))
 	if a.status != http.StatusOK {
@@ -136,7 +136,7 @@ type sent struct {
 }
 
 // asked is a request with the merchant's key.
-func (f *fortress) asked(method, target, body string, headers ...string) sent {
+func (f *hostileFront) asked(method, target, body string, headers ...string) sent {
 	return sent{method: method, target: target, body: body, headers: append([]string{"X-Service-Invoke", f.key}, headers...)}
 }
 
@@ -161,7 +161,7 @@ func (s sent) read() *http.Request {
 
 // send makes a request and holds the answer and its cost against the bars. what names it in failures. One that cost too
 // much is made again, since a collection of garbage may have fallen into it.
-func (f *fortress) send(what string, s sent) answer {
+func (f *hostileFront) send(what string, s sent) answer {
 	f.t.Helper()
 	a, spent := f.serve(s)
 	for again := 0; again < 3 && spent.tooMuch() && a.status >= http.StatusBadRequest; again++ {
@@ -178,7 +178,7 @@ func (f *fortress) send(what string, s sent) answer {
 	return a
 }
 
-func (f *fortress) serve(s sent) (answer, cost) {
+func (f *hostileFront) serve(s sent) (answer, cost) {
 	f.t.Helper()
 	r := s.read()
 	if r == nil {
@@ -190,7 +190,7 @@ func (f *fortress) serve(s sent) (answer, cost) {
 }
 
 // fault says what is wrong with an answer, "" when it keeps the contract.
-func (f *fortress) fault(a *answer) string {
+func (f *hostileFront) fault(a *answer) string {
 	switch {
 	case a.status >= 500:
 		return "a failure of ours"
@@ -242,7 +242,7 @@ func codeFault(a *answer) string {
 }
 
 // fingerprint is how many rows every table has that a request could write to, and what stands in the merchant's own.
-func (f *fortress) fingerprint() (out string) {
+func (f *hostileFront) fingerprint() (out string) {
 	f.t.Helper()
 	err := f.db.NewRaw(`select concat_ws(',', (select count(*) from payouts), (select count(*) from payins), (select count(*) from wallets),
 		(select count(*) from addresses), (select count(*) from jobs), (select count(*) from entries), (select count(*) from postings),
@@ -256,7 +256,7 @@ func (f *fortress) fingerprint() (out string) {
 }
 
 // close ends a test: nothing panicked and nothing was our fault, by the log; it says what the worst request cost.
-func (f *fortress) close() {
+func (f *hostileFront) close() {
 	f.t.Helper()
 	if f.calm && f.state != f.fingerprint() {
 		f.t.Error("something was recorded")

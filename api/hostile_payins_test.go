@@ -9,7 +9,7 @@ import (
 )
 
 func TestHostileLifetimes(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	for raw, seconds := range map[string]int{
 		`1`: 1, `10`: 10, `1.0`: 1, `60.000`: 60, `86400`: 86400, `null`: 14400,
@@ -33,7 +33,7 @@ func TestHostileLifetimes(t *testing.T) {
 
 // Both edges of the 30 % are inside, at a price whose quotients do not end: 30 USD at 3 is 10.
 func TestHostileAmountsThatDiffer(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	for price, edges := range map[string][2]string{"3": {"7", "13"}, "0.0003": {"70000", "130000"}, "7": {"3", "5.571428"}} {
 		f.exec("update prices set price = ? where base = 'USDT' and quote = 'USD'", price)
@@ -56,7 +56,7 @@ func more(amount string) string { return dec(amount).Add(dec("0.000001")).String
 
 // Without a price, or with one of zero, nothing is recorded and nothing is divided by it: the answer is one of the contract's.
 func TestHostilePrices(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	byFiat := []string{"process_by", `"fiat_amount"`, "crypto_amount", "", "fiat_amount", `"30"`, "fiat_currency", `"USD"`}
 	for _, change := range []string{"update prices set price = 0 where base = 'USDT'", "delete from prices where base = 'USDT'"} {
@@ -89,7 +89,7 @@ func TestHostilePrices(t *testing.T) {
 
 // However many ask at once under one reference, written one way or another, one payin is created.
 func TestHostileReferenceRace(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	spellings := []string{`"raced-0001"`, `" raced-0001"`, `"raced-0001 "`, `"\u0072aced-0001"`, `"raced-0001\n"`}
 	var mu sync.Mutex

@@ -12,8 +12,8 @@ import (
 	"causeway/store"
 )
 
-// pays answers what became of a payout to an address: invalid_format, or "" when only the balance stood in the way.
-func (f *fortress) pays(t *pay.Token, wallet string) string {
+// pays returns what became of a payout to an address: invalid_format, or "" when only the balance stood in the way.
+func (f *hostileFront) pays(t *pay.Token, wallet string) string {
 	f.t.Helper()
 	f.serial++
 	body := item("", "reference_id", fmt.Sprintf(`"paid-%06d"`, f.serial), "crypto_currency", quote(t.Symbol), "network", quote(t.Network),
@@ -26,8 +26,8 @@ func (f *fortress) pays(t *pay.Token, wallet string) string {
 	return code
 }
 
-// oneTokenOf answers a token of each network.
-func (f *fortress) oneTokenOf() map[string]*pay.Token {
+// oneTokenOf returns a token of each network.
+func (f *hostileFront) oneTokenOf() map[string]*pay.Token {
 	f.t.Helper()
 	catalogue, err := f.store.Catalogue(f.t.Context())
 	if err != nil {
@@ -41,7 +41,7 @@ func (f *fortress) oneTokenOf() map[string]*pay.Token {
 }
 
 func TestHostileDestinations(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	// Forms that two families share: a destination of the one can be paid to on the other.
 	shared := map[pay.Family][]pay.Family{pay.Bitcoin: {pay.BitcoinSV}, pay.BitcoinCash: {pay.BitcoinSV}}
@@ -89,7 +89,7 @@ func otherCase(address string) string {
 }
 
 func TestHostileContractsAndNobodys(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	catalogue, err := f.store.Catalogue(t.Context())
 	if err != nil {
@@ -120,7 +120,7 @@ func TestHostileContractsAndNobodys(t *testing.T) {
 
 // One reference in several spellings: text and number are the same, and a space makes another.
 func TestHostileReferencesOfABatch(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	raws := []string{`77`, `"77"`, `" 77"`, `"77 "`, `"077"`, `"77.0"`, `"\u0037\u0037"`, `77`, `-77`, `"-77"`, `"７７"`}
 	var items []string
@@ -142,7 +142,7 @@ func TestHostileReferencesOfABatch(t *testing.T) {
 
 // A balance that is exactly what payouts cost is spent to zero; a unit less is not enough, and nothing is taken.
 func TestHostileExactBalances(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	f.exec("update merchants set payment_rate = 1.234567")
 	left := func() (available string) {

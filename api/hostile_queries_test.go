@@ -28,7 +28,7 @@ func asParameter() []string {
 
 // Every filter of every operation takes every value, once, twice and under a name of another kind.
 func TestHostileQueries(t *testing.T) {
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		if f.calm = true; r.Method != http.MethodGet {
 			return
 		}
@@ -54,7 +54,7 @@ func TestHostileQueries(t *testing.T) {
 
 // What a parameter says is only ever compared with what is stored.
 func TestHostileReferences(t *testing.T) {
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		found := pathParameter.FindString(r.Path)
 		if f.calm = true; found == "" {
 			return
@@ -72,7 +72,7 @@ func TestHostileReferences(t *testing.T) {
 
 // A reference made of metacharacters is found by itself alone.
 func TestHostileReferencesAreFoundAgain(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	references := []string{`%%%%%%%%%%`, `__________`, `'; drop table payins; --`, `?0 ?1 ?TableAlias`, `$1 $2 $3 $4`, `\' or 1=1 --`, strings.Repeat("\\", 12), `{"a":"b"} []`, `100%25 of it`,
 		"line\nline\tline", "\u202egnirts a si", "\u00e9 is not e\u0301", strings.Repeat("\U0001F600", 255), `a+b&c=d#e/f?g`, `"quoted" twice`}
@@ -105,7 +105,7 @@ func jsonText(text string) string {
 
 // What belongs to another merchant is answered as what nobody has: the same words, the same statements and no more time.
 func TestHostileForeignReferences(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	deposit := f.send("own", f.asked(http.MethodGet, "/v1/check-payin/payin-0000", ""))
 	payin := decodeReply(t, deposit.text).at("deposit.internal_reference").(string)
@@ -149,7 +149,7 @@ func median(all []time.Duration) time.Duration {
 
 // Filters of days are read in UTC-03:00: a day begins at 03:00:00 UTC and its last moment is before the next one's.
 func TestHostileDatesAtTheEdges(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	for i, moment := range []string{"2026-03-01 02:59:59.999999+00", "2026-03-01 03:00:00+00", "2026-03-02 02:59:59.999999+00", "2026-03-02 03:00:00+00"} {
 		reference := fmt.Sprintf("edge-%05d", i)

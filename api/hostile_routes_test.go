@@ -17,8 +17,8 @@ type order struct {
 	fields map[string]string
 }
 
-// orders answers a good request for a route; references are new each time.
-func (f *fortress) orders(r *Route) order {
+// orders returns a good request for a route; references are new each time.
+func (f *hostileFront) orders(r *Route) order {
 	f.serial++
 	fresh := fmt.Sprintf(`"fresh-%06d"`, f.serial)
 	o := order{target: r.Path}
@@ -59,8 +59,8 @@ func (o order) body(changes ...string) string {
 }
 
 // everyRoute runs a test of each route of the table.
-func everyRoute(t *testing.T, run func(f *fortress, r *Route)) {
-	f := newFortress(t)
+func everyRoute(t *testing.T, run func(f *hostileFront, r *Route)) {
+	f := newHostileFront(t)
 	defer f.close()
 	if len(f.deps.Routes) != len(contractRoutes()) {
 		t.Fatal("the table is not whole")
@@ -71,7 +71,7 @@ func everyRoute(t *testing.T, run func(f *fortress, r *Route)) {
 }
 
 func TestHostileOrdersAreGoodBefore(t *testing.T) {
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		o := f.orders(r)
 		if a := f.send("good", f.asked(r.Method, o.target, o.body())); a.status > 201 {
 			t.Errorf("%s %s: %d %s", r.Method, o.target, a.status, a.text)
@@ -81,7 +81,7 @@ func TestHostileOrdersAreGoodBefore(t *testing.T) {
 
 func TestHostileKeys(t *testing.T) {
 	_, unknown := vault.New(make([]byte, vault.KeySize)).NewAPIKey()
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		o := f.orders(r)
 		for name, headers := range map[string][]string{
 			"missing": {}, "blank": {"X-Service-Invoke", ""}, "spaces": {"X-Service-Invoke", " \t "},
@@ -100,7 +100,7 @@ func TestHostileKeys(t *testing.T) {
 }
 
 func TestHostileSignatures(t *testing.T) {
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		if f.serial == 0 {
 			f.exec("update keys set signs = true")
 		}
@@ -121,7 +121,7 @@ func TestHostileSignatures(t *testing.T) {
 }
 
 func TestHostilePaths(t *testing.T) {
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		o := f.orders(r)
 		path, _, _ := strings.Cut(o.target, "?")
 		rest := strings.TrimPrefix(path, "/v1/")
@@ -150,7 +150,7 @@ func TestHostilePaths(t *testing.T) {
 }
 
 // sentTo sends what net/http lets through; what it does not is answered by it with 400 (TestHostileBytesOnTheWire).
-func (f *fortress) sentTo(method, target, body string) answer {
+func (f *hostileFront) sentTo(method, target, body string) answer {
 	f.t.Helper()
 	s := f.asked(method, target, body)
 	if s.read() == nil {
@@ -159,7 +159,7 @@ func (f *fortress) sentTo(method, target, body string) answer {
 	return f.send("path", s)
 }
 
-func (f *fortress) wants(a answer, status int, code string) {
+func (f *hostileFront) wants(a answer, status int, code string) {
 	f.t.Helper()
 	if a.status != 0 {
 		a.is(f.t, status, code)
@@ -168,7 +168,7 @@ func (f *fortress) wants(a answer, status int, code string) {
 
 // What a client says of itself beside the key changes nothing.
 func TestHostileHeaders(t *testing.T) {
-	everyRoute(t, func(f *fortress, r *Route) {
+	everyRoute(t, func(f *hostileFront, r *Route) {
 		for _, headers := range [][]string{
 			{"Content-Type", "text/plain"}, {"Content-Type", "application/x-www-form-urlencoded"}, {"Content-Type", "application/json; charset=utf-16"},
 			{"Content-Type", strings.Repeat("a/", 4000)}, {"Content-Type", "\xff"}, {"Accept", strings.Repeat("text/*;q=0.", 900)}, {"Accept", "\x80"},

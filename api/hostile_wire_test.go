@@ -16,7 +16,7 @@ import (
 // What net/http refuses itself, before a request exists, it answers with a bare 400 or 431; everything else is answered by
 // the front. Either way the server answers the next client.
 func TestHostileBytesOnTheWire(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	address := listen(t, f.front)
 	head := "Host: x\r\nX-Service-Invoke: " + f.key + "\r\nConnection: close\r\n"
@@ -63,7 +63,7 @@ func TestHostileBytesOnTheWire(t *testing.T) {
 	}
 }
 
-// spoken answers the status and the code of what a text on a connection of its own is answered with.
+// spoken returns the status and the code of what a text on a connection of its own is answered with.
 func spoken(t *testing.T, address, text string) (status int, code string) {
 	t.Helper()
 	conn := dialled(t, address)
@@ -100,7 +100,7 @@ func answered(t *testing.T, conn net.Conn, what string) (status int, code string
 // A client that sends its body a byte at a time, or stops in the middle, is answered when its time is up, and holds up
 // nobody meanwhile.
 func TestHostileDrip(t *testing.T) {
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

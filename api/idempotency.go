@@ -24,7 +24,7 @@ var errKeyRuns = pay.E(pay.Conflict, "idempotency_key_in_progress", "A request w
 // keyState is what is known of an Idempotency-Key.
 type keyState struct{ *store.Remembered }
 
-// holds tells whether a key stops the request that comes with it: it is answered and kept, or runs.
+// holds reports whether a key stops the request that comes with it: it is answered and kept, or runs.
 func (k keyState) holds() bool {
 	switch {
 	case k.Remembered == nil:
@@ -104,7 +104,7 @@ func (p *Payouts) release(c *Call, claim store.Claim) {
 	}
 }
 
-// recordOnce has the items decided and keeps the answer with them.
+// recordOnce records the items and keeps the answer with them.
 func (p *Payouts) recordOnce(c *Call, batch *payoutBatch, claim store.Claim) (status int, body []byte, err error) {
 	once := onceOnly{payouts: p, batch: batch, claim: claim, items: batch.records()}
 	err = untilCertain(once.try)

@@ -37,7 +37,7 @@ func (k keySlot) at() int { return int(k & (1<<placeBits - 1)) }
 
 func (k keySlot) object() uint32 { return uint32(k >> placeBits & (1<<objectBits - 1)) }
 
-// alike tells whether two slots differ in their positions at most: in all likelihood they have the same key.
+// alike reports whether two slots differ in their positions at most: in all likelihood they have the same key.
 func (k keySlot) alike(other keySlot) bool { return (k^other)>>placeBits == 0 }
 
 // The sizes of the table. Moving keys costs more than room: the last has enough for the names of any body of MaxBody.
@@ -136,7 +136,7 @@ func fold(out, text []byte) []byte {
 	}
 }
 
-// foldRune answers the smallest of the letters that differ only in case.
+// foldRune returns the smallest of the letters that differ only in case.
 func foldRune(r rune) rune {
 	for {
 		next := unicode.SimpleFold(r)

@@ -52,7 +52,7 @@ func TestScanRefuses(t *testing.T) {
 	}
 }
 
-// codeOf answers the contract's code of an error, "" of another.
+// codeOf returns the contract's code of an error, "" of another.
 func codeOf(err error) string {
 	if e, ok := errors.AsType[*pay.Error](err); ok {
 		return e.Code

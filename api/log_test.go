@@ -13,7 +13,7 @@ import (
 	"github.com/sirupsen/logrus"
 )
 
-// A line about a request says whose it was; that it was answered is said to who looks closely.
+// A line about a request says whose it was; that it was answered is said to whoever looks closely.
 func TestLinesOfTheLogNameTheRequest(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -18,7 +18,7 @@ import (
 func TestMoneyIsText(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §General conventions: 2")
-	h := newHouse(t)
+	h := newFullShop(t)
 	h.exec("update merchants set payment_rate = 1.50, receipt_rate = 0.250, minimum_payment = 99.50")
 	h.exec("update tokens set max_receipt = 5000.10, max_withdrawal = 300.00 where symbol = 'USDT'")
 	h.exec("insert into merchant_networks (merchant_id, network, payment_rate) values (?, 'Tron', 10.0)", h.merchant)

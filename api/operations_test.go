@@ -16,17 +16,17 @@ import (
 	"causeway/webhooks"
 )
 
-// house is a shop whose front has every operation, and whose merchant has money.
-type house struct{ *shop }
+// fullShop is a shop whose front has every operation, and whose merchant has money.
+type fullShop struct{ *shop }
 
-func newHouse(t testing.TB) house {
+func newFullShop(t testing.TB) fullShop {
 	s := newShop(t)
 	payouts := &Payouts{Store: s.store, Catalogues: NewCatalogues(s.store, s.clock), Recorder: NewRecorder(s.store, &rungJobs{}, nil),
 		Addresses: fakeAddresses{}, URLs: webhooks.NewURLPolicy([]string{"hooks.test"}, nil)}
 	s.deps.Routes = append(s.deps.Routes, payouts.Routes()...)
 	s.front = s.openFully()
 	(&teller{desk: s.desk}).fund(s.merchant, "USDT", "1000")
-	return house{s}
+	return fullShop{s}
 }
 
 // operations are those of the contract, with the scope of each as the contract says it (api-v1 §Endpoints, addendum §5).
@@ -68,7 +68,7 @@ func TestEveryOperationWantsItsScope(t *testing.T) {
 		"addendum §5: GET /v1/get-currencies", "addendum §5: GET /v1/fixed-wallets/supported, GET /v1/fixed-wallets/config",
 		"addendum §5: POST /v1/fixed-wallets, PUT /v1/fixed-wallets/config", "api-v1 §Versioning: 1", "api-v1 §Authentication: 1",
 		"api-v1 §Extensions: They are authenticated")
-	h := newHouse(t)
+	h := newFullShop(t)
 	h.deps.Failures.Failures = 0
 	h.front = h.openFully()
 	alone, others := map[string]string{}, map[string]string{}
@@ -107,7 +107,7 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 	contract.Covers(t,
 		"api-v1 §General conventions: 1", "api-v1 §General conventions: 4", "api-v1 §Errors: {error: {code, message, details?}}",
 		"api-v1 §Errors: Programs go by code", "api-v1 §Versioning: breaking · All errors")
-	h := newHouse(t)
+	h := newFullShop(t)
 	h.deps.Failures.Failures = 3
 	h.front = h.openFully()
 	_, scopeless := h.desk.key("scopes = '{}'")
@@ -164,7 +164,7 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 func TestTheSameRequestAfterAFailureOfOurs(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Errors: After 4xx the request has to change")
-	h := newHouse(t)
+	h := newFullShop(t)
 	h.exec(`create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken by the test'; end $$`)
 	for _, c := range []struct{ path, table, body, wrong, failed, again string }{
 		{"/v1/payout", "payouts", item("order-0000001"), item("order-0000001", "network", `"x"`), "internal_error", "duplicate_payment_reference"},
@@ -202,7 +202,7 @@ func TestTheSameRequestAfterAFailureOfOurs(t *testing.T) {
 func TestListsShowWhatTheAPICreatedAlone(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §What the service does: List and check operations")
-	h := newHouse(t) // whose money was assigned by hand
+	h := newFullShop(t) // whose money was assigned by hand
 	h.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 0, "payments.0": nil})
 	h.get("/v1/list-payin").wants(t, map[string]any{"meta.total": 0, "deposits.0": nil})
 	if _, got := h.call(http.MethodPost, "/v1/payout", batchOf(item("out-000001"), item("out-000002"))); got.at("summary.successful") != 2.0 {
@@ -221,7 +221,7 @@ func TestSignatureVectorsAtTheFront(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §1: Vectors", "addendum §1: POST", "addendum §1: GET", "addendum §1: 1", "addendum §1: 4", "addendum §1: 5",
 		"addendum §1: 6", "addendum §1: A key that demands")
-	h := newHouse(t)
+	h := newFullShop(t)
 	id, key := h.desk.key("signs = true")
 	h.exec(`update keys set signing_secret = ? where id = ?`, h.deps.Vault.Seal(vectorSecret, vault.SigningSecretPlace(id)), id)
 	send := func(method, target, body string, changes ...string) answer {

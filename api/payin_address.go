@@ -12,10 +12,10 @@ import (
 
 // Deriver makes deposit addresses from public data.
 type Deriver interface {
-	// Supports tells whether the network is configured here, and what is paid there from now on will be seen: a live one is
+	// Supports reports whether the network is configured here, and what is paid there from now on will be seen: a live one is
 	// followed from the head that its first step meets.
 	Supports(ctx context.Context, network string) bool
-	// Derive answers our address of an index, one for all networks of the family, and the spelling under which
+	// Derive returns our address of an index, one for all networks of the family, and the spelling under which
 	// transfers to it are found. An error that wraps ErrNoAddress says that none is left for now.
 	Derive(ctx context.Context, network string, index uint32) (address, match string, err error)
 }

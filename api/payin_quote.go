@@ -50,7 +50,7 @@ func anyDeposit(cat *Catalogue, of func(*pay.Token) bool) bool {
 	return slices.ContainsFunc(cat.Tokens, func(t pay.Token) bool { return t.Deposits && of(&t) })
 }
 
-// payinMemo answers the memo that the payin is told apart by: nil for tokens that use none (api-v1 §Payin request object).
+// payinMemo returns the memo that the payin is told apart by: nil for tokens that use none (api-v1 §Payin request object).
 func payinMemo(n *pay.Network, t *pay.Token, sent *string) (*string, error) {
 	if !t.Memo {
 		return nil, nil

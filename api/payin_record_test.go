@@ -21,7 +21,7 @@ func TestPayinRecordIsWhatWasAskedFor(t *testing.T) {
 		"api-v1 §Payin record: invoice_currency, invoice_amount", "api-v1 §Other operations: GET /v1/check-payin/{reference}",
 		"api-v1 §Versioning: added · Network aliases", "api-v1 §Account summary: What was applied",
 		"api-v1 §Account summary: user_pays_payment_network_fee, user_pays_receipt_network_fee", "api-v1 §Limits: expires_at")
-	h := newHouse(t)
+	h := newFullShop(t)
 	h.exec(`update merchants set receipt_rate = 0.75, minimum_payment = 97.5, user_pays_receipt_network_fee = true`)
 	for _, c := range []struct {
 		changes        []string
@@ -69,7 +69,7 @@ func TestPayinStatuses(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payin: created stands", "api-v1 §Payin record: status", "api-v1 §Versioning: added · Payins can be reversed",
 		"api-v1 §Payin record: reversal")
-	h := newHouse(t)
+	h := newFullShop(t)
 	_, created := h.payin()
 	created.wants(t, map[string]any{"data.status": "created"})
 	for _, status := range []string{"pending", "completed", "failed", "reversed"} {

@@ -57,7 +57,7 @@ type payinOrder struct {
 	Lifetime   time.Duration
 }
 
-// payinObject answers the one payin of a body; a list of one is accepted (api-v1 §POST /v1/payin).
+// payinObject returns the one payin of a body; a list of one is accepted (api-v1 §POST /v1/payin).
 func payinObject(body json.RawMessage) (Object, error) {
 	if items, ok := listIn(body); ok && len(items) > 0 {
 		if len(items) > 1 {
@@ -167,7 +167,7 @@ func payinAmount(o Object, name string, wrong FieldErrors) (amount decimal.NullD
 	return amount
 }
 
-// asSent answers the text of a string or number.
+// asSent returns the text of a string or number.
 func asSent(o Object, name string) string {
 	if text, found := o.Text(name); found == Given {
 		return text

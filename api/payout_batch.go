@@ -85,7 +85,7 @@ func (d *payoutDraft) examine(unsafeURL string) FieldErrors {
 	return missing
 }
 
-// unsafeURLs answers for each item why its webhook_url may not be used, "" when it may or when there is none to check.
+// unsafeURLs returns for each item why its webhook_url may not be used, "" when it may or when there is none to check.
 func unsafeURLs(ctx context.Context, drafts []*payoutDraft, urls *webhooks.URLPolicy) ([]string, error) {
 	reasons := make([]string, len(drafts))
 	var raws []string
@@ -131,7 +131,7 @@ func (b *payoutBatch) check(checks *payoutChecks) {
 	}
 }
 
-// records answers what is to be decided by the database, in order: the items that nothing has refused yet. An item that
+// records returns what is to be decided by the database, in order: the items that nothing has refused yet. An item that
 // cannot be valued in USD under a daily limit still goes there, with a limit that it cannot keep, because its balance
 // is checked first (addendum §7).
 func (b *payoutBatch) records() []store.PayoutItem {
@@ -154,10 +154,10 @@ func (b *payoutBatch) records() []store.PayoutItem {
 
 var nothing, something = decimal.Zero, decimal.NewFromInt(1)
 
-// unvalued tells that the payout has no price in USD.
+// unvalued reports whether the payout has no price in USD.
 func (d *payoutDraft) unvalued() bool { return d.usd.IsZero() }
 
-// short answers insufficient_total_balance when the amounts of the items that passed up to their address, fees
+// short returns insufficient_total_balance when the amounts of the items that passed up to their address, fees
 // excluded, are more than what is available, per token (api-v1 §POST /v1/payout).
 func (b *payoutBatch) short(available func(asset string) decimal.Decimal) error {
 	required := map[string]decimal.Decimal{}
@@ -179,12 +179,12 @@ func shortOf(d *payoutDraft, available, required decimal.Decimal) *pay.Error {
 		With("available", available.String()).With("required", required.String())
 }
 
-// counted tells whether any item counts for the summed check.
+// counted reports whether any item counts for the summed check.
 func (b *payoutBatch) counted() bool {
 	return slices.ContainsFunc(b.drafts, func(d *payoutDraft) bool { return d.counted })
 }
 
-// lone answers the item that alone counts for the summed check and goes to the database: that decides the check too, so
+// lone returns the item that alone counts for the summed check and goes to the database: that decides the check too, so
 // the balance need not be read before. nil when there is no such item.
 func (b *payoutBatch) lone() *payoutDraft {
 	var found *payoutDraft

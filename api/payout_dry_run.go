@@ -42,7 +42,7 @@ type RehearsedPayout struct {
 
 const dryRunName = "dry_run"
 
-// dryRun tells whether a request for payouts is a dry run. Whatever else looks like one is refused, however it is written
+// dryRun reports whether a request for payouts is a dry run. Whatever else looks like one is refused, however it is written
 // and wherever it stands, so that no slip of the pen moves money.
 func dryRun(c *Call) (bool, error) {
 	var said []string
@@ -73,13 +73,13 @@ func dryRun(c *Call) (bool, error) {
 	return false, errDryRun
 }
 
-// resemblesDryRun tells whether a name has dry in it, or name and value together dryrun.
+// resemblesDryRun reports whether a name has dry in it, or name and value together dryrun.
 func resemblesDryRun(name, value string) bool {
 	name, value = lettersOf(name), lettersOf(value)
 	return strings.Contains(name, "dry") || strings.Contains(name+value, lettersOf(dryRunName))
 }
 
-// namesDryRun tells whether an item has a member, not null, whose name is dry_run or resembles it. The names are looked at
+// namesDryRun reports whether an item has a member, not null, whose name is dry_run or resembles it. The names are looked at
 // together, with a letter between them, since a body has room for a hundred thousand.
 func namesDryRun(o Object) bool {
 	if o.Raw(dryRunName) != nil {

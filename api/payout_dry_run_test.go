@@ -21,7 +21,7 @@ func (d *teller) sendTo(target, body string, headers ...string) answer {
 	return ask(d.t, d.front, r)
 }
 
-// rehearsed makes a dry run of a body and answers a check: the real run must be answered the same, but for what is documented.
+// rehearsed makes a dry run of a body and returns a check: the real run must be answered the same, but for what is documented.
 // Every request that the tests of payouts send is held to it.
 func (d *teller) rehearsed(body string) func(ran answer) {
 	d.t.Helper()

@@ -27,7 +27,7 @@ func TestPayoutRecordIsWhatWasAskedFor(t *testing.T) {
 		"api-v1 §Payout record: network", "api-v1 §Payout record: webhook_url", "api-v1 §Payout record: feetakenfromamount",
 		"api-v1 §Payout record: created_at, updated_at", "api-v1 §Payout record: percent_rate",
 		"api-v1 §Versioning: added · Network aliases", "api-v1 §Account summary: payment_rate", "api-v1 §Account summary: What was applied")
-	h := newHouse(t)
+	h := newFullShop(t)
 	h.exec(`update merchants set payment_rate = 1.5`)
 	for i, c := range []struct {
 		changes     []string
@@ -67,7 +67,7 @@ func TestPayoutRecordIsWhatWasAskedFor(t *testing.T) {
 func TestPayoutStatuses(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout: created stands", "api-v1 §Payout record: status", "api-v1 §Payout creation result: status")
-	h := newHouse(t)
+	h := newFullShop(t)
 	_, created := h.call(http.MethodPost, "/v1/payout", item("r-1"))
 	created.wants(t, map[string]any{"results.0.status": "created"})
 	id, _ := created.at("results.0.internal_reference").(string)
@@ -156,7 +156,7 @@ func TestTheOtherAmountOfAPayoutIsIgnored(t *testing.T) {
 func TestOneBalanceServesAllNetworksOfAToken(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: A balance belongs to a token")
-	h := newHouse(t) // has 1000 USDT that came on Tron
+	h := newFullShop(t) // has 1000 USDT that came on Tron
 	for i, network := range []string{"Ethereum", "Polygon", "Base", "Celo"} {
 		_, got := h.call(http.MethodPost, "/v1/payout", item(fmt.Sprintf("n-%d", i), "network", quote(network)))
 		got.wants(t, map[string]any{"results.0.status": "created", "results.0.network": network})

@@ -104,7 +104,7 @@ func (p *Payouts) enough(ctx context.Context, batch *payoutBatch) error {
 	return batch.short(func(asset string) decimal.Decimal { return balances[asset].Available })
 }
 
-// record has the items decided. When recording fails in the middle the answer is the contract's 500 with what is known.
+// record lets the database decide the items. When recording fails in the middle the answer is the contract's 500 with what is known.
 func (p *Payouts) record(c *Call, batch *payoutBatch) (status int, answer any, err error) {
 	outcomes, err := p.Recorder.Record(batch.records())
 	if err != nil {

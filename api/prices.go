@@ -66,7 +66,7 @@ func currencyAsked(c *Call, cat *Catalogue, name string) (string, error) {
 	return "", errCurrency.With("field", name)
 }
 
-// activeSymbols answers the symbols of active tokens, each once; tokens come by symbol.
+// activeSymbols returns the symbols of active tokens, each once; tokens come by symbol.
 func activeSymbols(cat *Catalogue) []string {
 	out := []string{}
 	for i := range cat.Tokens {

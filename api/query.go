@@ -69,5 +69,5 @@ const notEncoded = "is not percent-encoded as a URL must be, in UTF-8 and withou
 
 func unreadableParameter(name string) *pay.Error { return wrongFields(name, notEncoded) }
 
-// Query answers the first value of a query parameter, or "".
+// Query returns the first value of a query parameter, or "".
 func (c *Call) Query(name string) string { return clean(c.query.first[name]) }

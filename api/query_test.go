@@ -10,7 +10,7 @@ import (
 // A filter that holds something odd filters by it, or is refused by its own code; the whole list is never the answer.
 func TestNoFilterIsLeftOut(t *testing.T) {
 	contract.Covers(t, "addendum §13: A query's parameters end at &")
-	f := newFortress(t)
+	f := newHostileFront(t)
 	defer f.close()
 	for query, code := range map[string]string{
 		"/v1/list-payin?page=-1%": "invalid_page_number", "/v1/list-payin?per_page=101%": "invalid_per_page_limit",

@@ -24,7 +24,7 @@ func TestQuotesOfPayoutsAreWhatPayoutsCome(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Quote: It is worked out", "api-v1 §Quote: A payout has two options", "api-v1 §Quote: What the operation would refuse",
 		"api-v1 §Quote: With currency")
-	h := newHouse(t)
+	h := newFullShop(t)
 	(&teller{desk: h.desk}).fund(h.merchant, "USDT", "100000")
 	(&teller{desk: h.desk}).fund(h.merchant, "ETH", "100")
 	h.exec(`update merchants set payment_rate = 1.5, preferred_fiat = 'EUR' where id = ?`, h.merchant)

@@ -33,7 +33,7 @@ func newFailures(rule FailureRule, l *link) *failures {
 
 var errBlocked = pay.E(pay.Limited, "too_many_failed_authentications", "Too many failed authentications from this address.")
 
-// blocked answers for how much longer an origin is blocked; 0 when it is not.
+// blocked returns for how much longer an origin is blocked; 0 when it is not.
 func (f *failures) blocked(ctx context.Context, origin string, now time.Time) time.Duration {
 	if f.rule.Failures <= 0 {
 		return 0

@@ -24,7 +24,7 @@ const (
 	pause    = time.Second
 )
 
-// Hurried answers options for the front's own Redis client: one attempt, and none that lasts longer than a request may
+// Hurried returns options for the front's own Redis client: one attempt, and none that lasts longer than a request may
 // wait for Redis.
 func Hurried(from *redis.Options) *redis.Options {
 	options := *from
@@ -40,11 +40,11 @@ func newLink(client *redis.Client) *link {
 	}
 	p := client.Options().ReadTimeout
 	own := client.WithTimeout(p) // its hooks are its own, too
-	tasks.Together(own)
+	tasks.Pipeline(own)
 	return &link{client: own, patience: p}
 }
 
-// try runs use and tells whether Redis answered; if not, the caller goes on without. The context that use gets has
+// try runs use and reports whether Redis answered; if not, the caller goes on without. The context that use gets has
 // its patience from now, whatever its parent has.
 func (l *link) try(ctx context.Context, now time.Time, use func(context.Context) error) (answered bool) {
 	if l.client == nil || !l.open(now) {

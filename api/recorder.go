@@ -53,7 +53,7 @@ func itemsOf(requests []*submission, enough int) (items int) {
 	return items
 }
 
-// Record decides the items of one request and answers when that is committed, whatever becomes of the client. With an
+// Record decides the items of one request and returns when that is committed, whatever becomes of the client. With an
 // error the outcomes are those of the items before the one that failed; the ones after it were not attempted.
 func (r *Recorder) Record(items []store.PayoutItem) ([]store.PayoutOutcome, error) {
 	if len(items) == 0 {

@@ -24,7 +24,7 @@ import (
 	"causeway/store"
 )
 
-// together runs work n times at once and answers when all are done.
+// together runs work n times at once and returns when all are done.
 func together(n int, work func(i int)) {
 	var wait sync.WaitGroup
 	for i := range n {

@@ -65,7 +65,7 @@ func (r *Recorder) writeAlone(request *submission, unsure bool) {
 // decide records items in one call, until it is certain what became of them, and rings the created ones. unsure says that
 // an earlier call may have recorded them.
 func (r *Recorder) decide(items []store.PayoutItem, unsure bool) (outcomes []store.PayoutOutcome, err error) {
-	panicked := gather.Calmly(func() {
+	panicked := gather.Recover(func() {
 		err = untilCertain(func(ctx context.Context, again bool) error {
 			outcomes, err = r.store.RecordPayouts(ctx, items)
 			if err == nil && (unsure || again) {
@@ -135,7 +135,7 @@ func untilCertain(try func(ctx context.Context, unsure bool) error) error {
 	}
 }
 
-// refusedForCertain tells that nothing was recorded and that trying again would not help: the database refused, or we.
+// refusedForCertain reports whether nothing was recorded and trying again would not help: the database refused, or we.
 func refusedForCertain(err error) bool {
 	var ours *pay.Error
 	return store.IsRolledBack(err) || errors.As(err, &ours)

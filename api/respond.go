@@ -39,7 +39,7 @@ var statuses = map[pay.Kind]int{
 
 var errInternal = pay.E(pay.Internal, "internal_error", "Something failed on our side. Nothing in the request needs to change.")
 
-// problem answers how err looks from outside: its own code when it has one, else 500 internal_error without any detail.
+// problem returns how err looks from outside: its own code when it has one, else 500 internal_error without any detail.
 func problem(err error) (status int, p Problem) {
 	known := errInternal
 	errors.As(err, &known)

@@ -23,7 +23,7 @@ func writeNotFound(w http.ResponseWriter, r *http.Request) {
 	writeErrorOrPage(w, r, errNoRoute, http.StatusNotFound, notFoundPage)
 }
 
-// writeErrorOrPage answers an error, or with its status a page to who would rather read HTML (addendum §4.1).
+// writeErrorOrPage answers an error, or with its status a page to a client that prefers HTML (addendum §4.1).
 func writeErrorOrPage(w http.ResponseWriter, r *http.Request, err error, status int, page string) {
 	if !prefersHTML(r.Header["Accept"]) {
 		writeError(w, err)
@@ -35,7 +35,7 @@ func writeErrorOrPage(w http.ResponseWriter, r *http.Request, err error, status 
 	_, _ = w.Write([]byte(page))
 }
 
-// prefersHTML tells whether text/html has a higher quality than application/json in the Accept headers (RFC 9110
+// prefersHTML reports whether text/html has a higher quality than application/json in the Accept headers (RFC 9110
 // §12.5.1): the most specific range counts for each, and what no range covers has quality 0.
 func prefersHTML(accept []string) bool {
 	html, json := preferences(accept, "html")

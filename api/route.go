@@ -47,7 +47,7 @@ func newRouter(routes []Route, public []Public, serve func(http.ResponseWriter, 
 	return router
 }
 
-// target answers path and query exactly as they stood on the request line, still percent-encoded (addendum §1).
+// target returns path and query exactly as they stood on the request line, still percent-encoded (addendum §1).
 // Routes are matched on this path, so that an encoded slash stays inside its parameter.
 func target(r *http.Request) (path, query string) {
 	whole := r.RequestURI
@@ -64,7 +64,7 @@ func target(r *http.Request) (path, query string) {
 	return path, query
 }
 
-// decoded answers the text behind a percent-encoded path segment, and whether there is one. Where there is none the text may be that
+// decoded returns the text behind a percent-encoded path segment, and whether there is one. Where there is none the text may be that
 // of another segment, whose U+FFFD somebody has sent.
 func decoded(segment string) (text string, ok bool) {
 	text, err := url.PathUnescape(segment)
@@ -74,7 +74,7 @@ func decoded(segment string) (text string, ok bool) {
 	return clean(text), readable(text)
 }
 
-// readable tells whether text is one that the database can hold.
+// readable reports whether text is one that the database can hold.
 func readable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
 // clean makes text fit for a query: a NUL or broken UTF-8 would be an error of the database instead of "not found".

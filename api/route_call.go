@@ -49,7 +49,7 @@ func (c *Call) Lasting(limit time.Duration) (context.Context, context.CancelFunc
 	return context.WithTimeout(context.WithoutCancel(c.Context()), limit)
 }
 
-// Param answers a path parameter, decoded: ref%2F1 is ref/1. Nothing is called by one that is not readable, such as %FF.
+// Param returns a path parameter, decoded: ref%2F1 is ref/1. Nothing is called by one that is not readable, such as %FF.
 func (c *Call) Param(name string) (text string, readable bool) {
 	return decoded(c.params.ByName(name))
 }
@@ -57,7 +57,7 @@ func (c *Call) Param(name string) (text string, readable bool) {
 // Header is the answer's header, to be set before the answer.
 func (c *Call) Header() http.Header { return c.writer.Header() }
 
-// JSON answers status with value as JSON.
+// JSON returns status with value as JSON.
 func (c *Call) JSON(status int, value any) error {
 	body, err := encode(value)
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *Call) JSON(status int, value any) error {
 	return c.Raw(status, body)
 }
 
-// Raw answers status with a body that is JSON already, byte for byte.
+// Raw returns status with a body that is JSON already, byte for byte.
 func (c *Call) Raw(status int, body []byte) error {
 	c.written = status
 	writeJSON(c.writer, status, body)

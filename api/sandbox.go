@@ -46,7 +46,7 @@ func (h *fronts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// marked tells whether a request to /v1 has a sandbox's key. Where the header stands twice the first counts; either front
+// marked reports whether a request to /v1 has a sandbox's key. Where the header stands twice the first counts; either front
 // refuses such a request.
 func (h *fronts) marked(r *http.Request, path string) bool {
 	lines := r.Header[h.key]

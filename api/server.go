@@ -17,7 +17,7 @@ import (
 
 // Keys looks up who stands behind a key. store.Store implements it, and Callers for many at once.
 type Keys interface {
-	// Caller answers what a key id stands for, and what is remembered under an Idempotency-Key when one is given.
+	// Caller returns what a key id stands for, and what is remembered under an Idempotency-Key when one is given.
 	// An unknown id is pay.ErrNotFound.
 	Caller(ctx context.Context, keyID, idempotencyKey string) (*store.Caller, error)
 	// SpendNonce records a nonce of a key; fresh is false when it was there.

@@ -47,14 +47,14 @@ func newShop(t testing.TB) *shop {
 	return s
 }
 
-// call answers the status and the body of one request.
+// call returns the status and the body of one request.
 func (s *shop) call(method, target, body string) (int, reply) {
 	s.t.Helper()
 	a := ask(s.t, s.front, request(method, target, s.key, body))
 	return a.status, decodeReply(s.t, a.text)
 }
 
-// get answers the body of a GET that must succeed.
+// get returns the body of a GET that must succeed.
 func (s *shop) get(target string) reply {
 	s.t.Helper()
 	status, body := s.call(http.MethodGet, target, "")
@@ -64,7 +64,7 @@ func (s *shop) get(target string) reply {
 	return body
 }
 
-// count answers a number from the database.
+// count returns a number from the database.
 func (s *shop) count(query string, args ...any) (n int) {
 	s.t.Helper()
 	if err := s.db.NewRaw(query, args...).Scan(s.t.Context(), &n); err != nil {
@@ -126,7 +126,7 @@ func (r reply) code() string {
 	return code
 }
 
-// with answers a JSON object of raw values, changed: an empty value removes the name.
+// with returns a JSON object of raw values, changed: an empty value removes the name.
 func with(base map[string]string, changes ...string) string {
 	all := maps.Clone(base)
 	for i := 0; i < len(changes); i += 2 {

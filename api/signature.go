@@ -61,7 +61,7 @@ func (s signed) matches(secret []byte, method, path, query string, bodySum []byt
 	return subtle.ConstantTimeCompare([]byte(want), []byte(s.signature)) == 1
 }
 
-// sign answers the lower-case hex HMAC-SHA256 of the six lines of addendum §1. bodySum is the SHA-256 of the body.
+// sign returns the lower-case hex HMAC-SHA256 of the six lines of addendum §1. bodySum is the SHA-256 of the body.
 func sign(secret []byte, method, path, query, timestamp, nonce string, bodySum []byte) string {
 	size := len(method) + len(path) + len(query) + len(timestamp) + len(nonce) + 2*len(bodySum) + 5
 	text := make([]byte, 0, size)

@@ -78,7 +78,7 @@ func (q *Queries) statements(c *Call) error {
 	return c.JSON(http.StatusOK, out)
 }
 
-// movements answers the asked page and how many movements there are on all of them: by their counts, whatever the size of
+// movements returns the asked page and how many movements there are on all of them: by their counts, whatever the size of
 // the statement, unless amounts or a reference are asked for (docs/decisions/0012-counted-lists.md).
 func (q *Queries) movements(ctx context.Context, f *statementFilter) ([]ledger.Line, int, error) {
 	kinds := f.Kinds()
@@ -107,7 +107,7 @@ func statementLine(cat *Catalogue, l *ledger.Line) StatementLine {
 	}
 }
 
-// symbolOf answers the symbol of the token behind a balance key.
+// symbolOf returns the symbol of the token behind a balance key.
 func symbolOf(cat *Catalogue, asset string) string {
 	for i := range cat.Tokens {
 		if cat.Tokens[i].BalanceKey == asset {

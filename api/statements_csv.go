@@ -11,14 +11,14 @@ import (
 var statementColumns = []string{"id", "type", "direction", "balance", "crypto_currency", "amount", "balance_after", "network",
 	"reference_id", "internal_reference", "txid", "created_at"}
 
-// wantsCSV tells whether Accept names text/csv itself and likes application/json less.
+// wantsCSV reports whether Accept names text/csv itself and likes application/json less.
 func wantsCSV(accept []string) bool {
 	text, json := preferences(accept, "csv")
 	const named = 3
 	return text.specific == named && text.quality > json.quality
 }
 
-// csv answers statements as a table with a line of names.
+// csv returns statements as a table with a line of names.
 func (c *Call) csv(lines []StatementLine) error {
 	var out bytes.Buffer
 	writeRow(&out, statementColumns)

@@ -160,7 +160,7 @@ func TestStatementFilterRefusals(t *testing.T) {
 	s.get("/v1/statements/summary?date_from=" + dayBefore(s.clock(), -10) + "&per_page=0")
 }
 
-// dayBefore answers a day as date filters say it, in UTC-03:00.
+// dayBefore returns a day as date filters say it, in UTC-03:00.
 func dayBefore(now time.Time, days int) string {
 	return now.In(pay.DayZone).AddDate(0, 0, -days).Format(time.DateOnly)
 }

@@ -54,7 +54,7 @@ type Budget struct {
 
 func budget(limit, used int) Budget { return Budget{limit, used, max(limit-used, 0)} }
 
-// readAllowance answers what the merchant may still create; nil when fixed wallets are not enabled.
+// readAllowance returns what the merchant may still create; nil when fixed wallets are not enabled.
 func readAllowance(ctx context.Context, s *store.Store, m *pay.Merchant, types walletTypes) (*Allowance, error) {
 	if m.WalletsMode == "" {
 		return nil, nil
@@ -101,7 +101,7 @@ func perType(m *pay.Merchant, counts []store.WalletCount) (*Allowance, error) {
 	return &Allowance{PerType: p}, nil
 }
 
-// budget answers what the allowance has for a family.
+// budget returns what the allowance has for a family.
 func (a *Allowance) budget(family pay.Family) (b Budget, listed bool) {
 	if a.Global != nil {
 		return a.Global.Budget, true
@@ -120,7 +120,7 @@ var (
 	errLimit      = pay.E(pay.Conflict, "limit_reached", "The account holds as many fixed wallets as it may.")
 )
 
-// permits answers nil when one more wallet of the family may be created. A type that is not listed is none that the
+// permits returns nil when one more wallet of the family may be created. A type that is not listed is none that the
 // account could have; one whose limit is zero is, and is not allowed (addendum §13).
 func (a *Allowance) permits(family pay.Family) error {
 	if a == nil {

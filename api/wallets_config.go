@@ -72,7 +72,7 @@ func readWalletConfig(body []byte) (string, error) {
 	return text, nil
 }
 
-// names tells whether an object has a name at all, be it with null.
+// names reports whether an object has a name at all, be it with null.
 func names(o Object, name string) bool {
 	for m := membersOf(o.text); m.next(); {
 		if sameName(m.name, name) {

@@ -101,7 +101,7 @@ func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, custome
 	return found, err == nil && found.ID == fresh.ID, err
 }
 
-// assignIn answers the wallet that the customer has, or else adds the fresh one.
+// assignIn returns the wallet that the customer has, or else adds the fresh one.
 func assignIn(ctx context.Context, tx *store.Store, fresh *pay.Wallet, address *pay.Address, types walletTypes) (*pay.Wallet, error) {
 	rules, err := tx.WalletRules(ctx, fresh.MerchantID)
 	if err != nil {

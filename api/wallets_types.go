@@ -62,10 +62,10 @@ func walletTokens(cat *Catalogue, network string) (out []WalletToken) {
 	return out
 }
 
-// has tells whether wallets of a type can be created.
+// has reports whether wallets of a type can be created.
 func (t walletTypes) has(family pay.Family) bool { return len(t[family].AcceptedTokens) > 0 }
 
-// available answers the types that can be created, in their order.
+// available returns the types that can be created, in their order.
 func (t walletTypes) available() []WalletSupport {
 	out := []WalletSupport{}
 	for _, l := range walletLabels {

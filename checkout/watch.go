@@ -143,7 +143,7 @@ func (w *watch) leave(s *seat) {
 	}
 }
 
-// remove is leave for who holds the lock.
+// remove is leave for a caller that holds the lock.
 func (w *watch) remove(t *topic, s *seat) {
 	delete(t.seats, s)
 	if len(t.seats) == 0 {

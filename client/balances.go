@@ -14,7 +14,7 @@ type Balances struct {
 	Locked    map[string]string `json:"locked"` // of deposits that are not final yet
 }
 
-// GetBalances answers the balances of every active token.
+// GetBalances returns the balances of every active token.
 func (c *Client) GetBalances(ctx context.Context) (*Balances, error) {
 	return get[Balances](ctx, c, "/v1/balances", nil)
 }
@@ -62,12 +62,12 @@ type Movement struct {
 	CreatedAt         Moment  `json:"created_at"`
 }
 
-// ListStatements answers a page of movements, newest first.
+// ListStatements returns a page of movements, newest first.
 func (c *Client) ListStatements(ctx context.Context, filter StatementFilter) (*Statements, error) {
 	return get[Statements](ctx, c, "/v1/statements", filter.query())
 }
 
-// StatementsCSV answers the page that ListStatements answers as CSV, whose first line names the columns (api-v1 §Extensions).
+// StatementsCSV returns the page that ListStatements answers as CSV, whose first line names the columns (api-v1 §Extensions).
 func (c *Client) StatementsCSV(ctx context.Context, filter StatementFilter) ([]byte, error) {
 	a, err := c.do(ctx, call{method: http.MethodGet, path: "/v1/statements", query: filter.query(), accept: "text/csv"})
 	if err != nil {

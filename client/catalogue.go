@@ -85,7 +85,7 @@ type summaryFound struct {
 	Data    Summary `json:"data"`
 }
 
-// GetSummary answers the catalogue and the account's terms.
+// GetSummary returns the catalogue and the account's terms.
 func (c *Client) GetSummary(ctx context.Context) (*Summary, error) {
 	found, err := get[summaryFound](ctx, c, "/v1/summary", nil)
 	if err != nil {
@@ -99,7 +99,7 @@ type tokensFound struct {
 	Tokens  []Token `json:"tokens"`
 }
 
-// GetTokens answers the active tokens.
+// GetTokens returns the active tokens.
 func (c *Client) GetTokens(ctx context.Context) ([]Token, error) {
 	found, err := get[tokensFound](ctx, c, "/v1/summary/tokens", nil)
 	if err != nil {
@@ -113,7 +113,7 @@ type fiatsFound struct {
 	Fiats   []Fiat `json:"fiats"`
 }
 
-// GetFiats answers the accepted fiats.
+// GetFiats returns the accepted fiats.
 func (c *Client) GetFiats(ctx context.Context) ([]Fiat, error) {
 	found, err := get[fiatsFound](ctx, c, "/v1/summary/fiats", nil)
 	if err != nil {
@@ -131,7 +131,7 @@ type Price struct {
 	UpdatedAt Moment `json:"updated_at"`
 }
 
-// GetPrice answers the price of a currency in another; both are token symbols or fiat codes.
+// GetPrice returns the price of a currency in another; both are token symbols or fiat codes.
 func (c *Client) GetPrice(ctx context.Context, of, in string) (*Price, error) {
 	return get[Price](ctx, c, "/v1/get-price", query(map[string]string{"currency1": of, "currency2": in}))
 }
@@ -143,7 +143,7 @@ type Currencies struct {
 	Fiats   []string `json:"fiats"`
 }
 
-// GetCurrencies answers what can be named in GetPrice.
+// GetCurrencies returns what can be named in GetPrice.
 func (c *Client) GetCurrencies(ctx context.Context) (*Currencies, error) {
 	return get[Currencies](ctx, c, "/v1/get-currencies", nil)
 }

@@ -51,7 +51,7 @@ type DeliveryFilter struct {
 	Reference string // internal or own, of the payin or payout
 }
 
-// ListWebhookDeliveries answers a page of webhooks, newest first.
+// ListWebhookDeliveries returns a page of webhooks, newest first.
 func (c *Client) ListWebhookDeliveries(ctx context.Context, f DeliveryFilter) (*WebhookDeliveries, error) {
 	return get[WebhookDeliveries](ctx, c, "/v1/webhook-deliveries", query(map[string]string{
 		"page": number(f.Page), "per_page": number(f.PerPage), "status": f.Status, "event": f.Event, "reference": f.Reference,
@@ -74,7 +74,7 @@ func (c *Client) GetWebhookDelivery(ctx context.Context, id string) (*WebhookDel
 
 type deliveryAgain deliveryFound
 
-// RedeliverWebhook sends a webhook once more and answers the one that repeats it. While that is still to go out, asking again
+// RedeliverWebhook sends a webhook once more and returns the one that repeats it. While that is still to go out, asking again
 // answers it again.
 func (c *Client) RedeliverWebhook(ctx context.Context, id string) (*WebhookDelivery, error) {
 	again, err := send[deliveryAgain](ctx, c, call{method: http.MethodPost, path: "/v1/webhook-deliveries/" + url.PathEscape(id) + "/redeliver"})

@@ -46,7 +46,7 @@ func (e *Error) Fields() map[string]string {
 	return out
 }
 
-// Is tells whether err is a refusal with one of the codes.
+// Is reports whether err is a refusal with one of the codes.
 func Is(err error, codes ...string) bool {
 	var e *Error
 	return errors.As(err, &e) && slices.Contains(codes, e.Code)

@@ -160,7 +160,7 @@ type PayinList struct {
 	Meta Meta `json:"meta"`
 }
 
-// ListPayins answers a page of payins, newest first.
+// ListPayins returns a page of payins, newest first.
 func (c *Client) ListPayins(ctx context.Context, filter ListFilter) (*PayinList, error) {
 	return get[PayinList](ctx, c, "/v1/list-payin", filter.query())
 }

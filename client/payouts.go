@@ -91,7 +91,7 @@ func (c *Client) CreatePayouts(ctx context.Context, idempotencyKey string, payou
 	return c.createPayouts(ctx, call{body: payouts, idempotencyKey: idempotencyKey})
 }
 
-// RehearsePayouts answers what CreatePayouts would, and creates nothing: a dry run (api-v1 §Payout dry run). Results that
+// RehearsePayouts returns what CreatePayouts would, and creates nothing: a dry run (api-v1 §Payout dry run). Results that
 // would be created have no InternalReference.
 func (c *Client) RehearsePayouts(ctx context.Context, payouts []Payout) (*PayoutResults, error) {
 	all, err := c.createPayouts(ctx, call{body: payouts, query: query(map[string]string{"dry_run": "1"}), harmless: true})
@@ -154,7 +154,7 @@ type PayoutList struct {
 	Meta Meta `json:"meta"`
 }
 
-// ListPayouts answers a page of payouts, newest first.
+// ListPayouts returns a page of payouts, newest first.
 func (c *Client) ListPayouts(ctx context.Context, filter ListFilter) (*PayoutList, error) {
 	return get[PayoutList](ctx, c, "/v1/list-payout", filter.query())
 }
@@ -173,7 +173,7 @@ func (c *Client) CheckPayout(ctx context.Context, internalReference string) (*Pa
 	return &found.Payment, nil
 }
 
-// ValidatedAddress tells whether a payout can go to an address.
+// ValidatedAddress reports whether a payout can go to an address.
 type ValidatedAddress struct {
 	Message string  `json:"message"`
 	Network string  `json:"network"` // canonical

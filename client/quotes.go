@@ -44,7 +44,7 @@ type QuoteOption struct {
 	FiatAmount         *string `json:"fiat_amount"`
 }
 
-// GetQuote answers what an amount would come to now. Nothing is held: prices move.
+// GetQuote returns what an amount would come to now. Nothing is held: prices move.
 func (c *Client) GetQuote(ctx context.Context, r QuoteRequest) (*Quote, error) {
 	return get[Quote](ctx, c, "/v1/quote", query(map[string]string{
 		"operation": r.Operation, "network": r.Network, "token": r.Token, "amount": r.Amount, "currency": r.Currency,

@@ -16,7 +16,7 @@ const (
 	longestKey   = 255 // characters of an Idempotency-Key
 )
 
-// repeatable tells whether sending twice does what sending once does: reads, dry runs, and requests with an
+// repeatable reports whether sending twice does what sending once does: reads, dry runs, and requests with an
 // Idempotency-Key (api-v1 §Limits). Whatever else is in doubt after a failure is looked up by its reference.
 func (c call) repeatable() bool {
 	return c.method == http.MethodGet || c.harmless || c.idempotencyKey != ""
@@ -35,7 +35,7 @@ func (c call) checkKey() error {
 	return nil
 }
 
-// passing tells whether trying again can help: no answer, too many requests, the same key still running, or a failure on
+// passing reports whether trying again can help: no answer, too many requests, the same key still running, or a failure on
 // the other side (api-v1 §Errors).
 func passing(a *answer, err error) bool {
 	switch {

@@ -19,7 +19,7 @@ func (c *Client) sign(r *http.Request, body []byte) {
 		Sign(c.SigningSecret, r.Method, r.URL.EscapedPath(), r.URL.RawQuery, timestamp, nonce, body))
 }
 
-// Sign answers the value of the signature header of a request: the lower-case hex HMAC-SHA256 of six lines under the
+// Sign returns the value of the signature header of a request: the lower-case hex HMAC-SHA256 of six lines under the
 // key's signing secret (addendum §1). path is percent-encoded as it is sent, query without "?".
 func Sign(secret, method, path, query, timestamp, nonce string, body []byte) string {
 	sum := sha256.Sum256(body)

@@ -68,7 +68,7 @@ type FixedWallets struct {
 	Allowance *Allowance    `json:"allowance"`
 }
 
-// ListFixedWallets answers a page of fixed wallets, newest first.
+// ListFixedWallets returns a page of fixed wallets, newest first.
 func (c *Client) ListFixedWallets(ctx context.Context, f WalletFilter) (*FixedWallets, error) {
 	return get[FixedWallets](ctx, c, "/v1/fixed-wallets", query(map[string]string{
 		"type": f.Type, "status": f.Status, "customer_info": f.CustomerInfo, "limit": number(f.Limit), "offset": number(f.Offset),
@@ -83,7 +83,7 @@ type AssignedWallet struct {
 	New       bool        `json:"-"` // false when the customer held it already
 }
 
-// CreateFixedWallet gives a customer a wallet of a type, or answers the one that the customer holds: it may be called
+// CreateFixedWallet gives a customer a wallet of a type, or returns the one that the customer holds: it may be called
 // again after a failure.
 func (c *Client) CreateFixedWallet(ctx context.Context, kind, customer string) (*AssignedWallet, error) {
 	a, err := c.do(ctx, call{method: http.MethodPost, path: "/v1/fixed-wallets",
@@ -115,7 +115,7 @@ type WalletTypes struct {
 	Allowance *Allowance      `json:"allowance"`
 }
 
-// ListFixedWalletTypes answers the types that can be created.
+// ListFixedWalletTypes returns the types that can be created.
 func (c *Client) ListFixedWalletTypes(ctx context.Context) (*WalletTypes, error) {
 	return get[WalletTypes](ctx, c, "/v1/fixed-wallets/supported", nil)
 }
@@ -130,7 +130,7 @@ type configFound struct {
 	Config  WalletConfig `json:"config"`
 }
 
-// GetFixedWalletConfig answers where notices of fixed wallets go.
+// GetFixedWalletConfig returns where notices of fixed wallets go.
 func (c *Client) GetFixedWalletConfig(ctx context.Context) (*WalletConfig, error) {
 	found, err := get[configFound](ctx, c, "/v1/fixed-wallets/config", nil)
 	if err != nil {

@@ -73,7 +73,7 @@ type Verifier struct {
 	Now          func() time.Time // time.Now when nil
 }
 
-// VerifyWebhook reads a notice from the headers and the exact body of a webhook, or answers ErrWebhook.
+// VerifyWebhook reads a notice from the headers and the exact body of a webhook, or returns ErrWebhook.
 func VerifyWebhook(h http.Header, body []byte, secrets ...string) (*Notice, error) {
 	return Verifier{Secrets: secrets}.Verify(h, body)
 }
@@ -105,7 +105,7 @@ func (v Verifier) fresh(timestamp string) bool {
 	return err == nil && now().Sub(time.Unix(seconds, 0)).Abs() <= webhookTolerance
 }
 
-// signs tells whether any secret makes any of the signatures, which are written v1=<hex> with commas between.
+// signs reports whether any secret makes any of the signatures, which are written v1=<hex> with commas between.
 func (v Verifier) signs(signatures, text string) (matched bool) {
 	for _, secret := range v.Secrets {
 		want := []byte("v1=" + hmacOf(secret, text))

@@ -42,7 +42,7 @@ var acts = map[string]act{
 	"account/password":                 {admin.RoleViewer, changePassword},
 }
 
-// given answers a field of the form.
+// given returns a field of the form.
 func (v *visit) given(name string) string { return clean(v.PostForm.Get(name)) }
 
 // said is the outcome of an act that has only to be told.

@@ -132,7 +132,7 @@ func id(s string) uuid.UUID {
 	return parsed
 }
 
-// merchantPocket answers the pocket of a merchant's account of the ledger.
+// merchantPocket returns the pocket of a merchant's account of the ledger.
 func merchantPocket(account string) (string, bool) {
 	rest, ok := strings.CutPrefix(account, "merchant:")
 	_, pocket, split := strings.Cut(rest, ":")

@@ -95,5 +95,5 @@ func (c *Console) routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+Prefix, c.look(func(*visit) (*page, error) { return nil, errNoPage }))
 }
 
-// Started tells whether anybody was ever made an operator. Before, there is nobody who could log in.
+// Started reports whether anybody was ever made an operator. Before, there is nobody who could log in.
 func (c *Console) Started(ctx context.Context) (bool, error) { return c.Store.HasOperators(ctx) }

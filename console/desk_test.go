@@ -116,7 +116,7 @@ func (d *desk) operator(name, role string) {
 	must(d.t, err)
 }
 
-// codes takes a TOTP secret into use and answers how to make its codes. The one that confirms it is of half a minute ago,
+// codes takes a TOTP secret into use and returns how to make its codes. The one that confirms it is of half a minute ago,
 // so that the one of now is still good.
 func (d *desk) codes(name string) func() string {
 	d.t.Helper()
@@ -155,7 +155,7 @@ func (d *desk) mine(blocks int) {
 	}
 }
 
-// payin is 1000 USDT that the merchant has received for good; it answers the payin and the transaction.
+// payin is 1000 USDT that the merchant has received for good; it returns the payin and the transaction.
 func (d *desk) payin() (*pay.Payin, string) {
 	d.t.Helper()
 	ctx := d.t.Context()
@@ -206,7 +206,7 @@ func (d *desk) person() *person {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, ""}
 }
 
-// ask answers a status, where it redirects to, and the body. Headers come in pairs.
+// ask returns a status, where it redirects to, and the body. Headers come in pairs.
 func (p *person) ask(method, path string, form url.Values, headers ...string) (status int, to, body string) {
 	p.d.t.Helper()
 	request, err := http.NewRequestWithContext(p.d.t.Context(), method, p.d.url+path, strings.NewReader(form.Encode()))
@@ -241,7 +241,7 @@ func (p *person) login(name, pass string) int {
 
 var tokenForm = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
 
-// do sends a form as the page has it, and answers what the next page says.
+// do sends a form as the page has it, and returns what the next page says.
 func (p *person) do(path string, fields ...string) (int, string) {
 	p.d.t.Helper()
 	_, page := p.get("/console/")
@@ -259,7 +259,7 @@ func (p *person) do(path string, fields ...string) (int, string) {
 	return status, body
 }
 
-// audited answers what was done, oldest first.
+// audited returns what was done, oldest first.
 func (d *desk) audited() []string {
 	d.t.Helper()
 	var out []string

@@ -23,7 +23,7 @@ func (d *desk) bulk(n int) {
 		from generate_series(1, ?1) n`, d.merchant, n)
 }
 
-// file answers a list as CSV: its columns, and the rows by column.
+// file returns a list as CSV: its columns, and the rows by column.
 func (p *person) file(path string) (columns []string, rows []map[string]string) {
 	p.d.t.Helper()
 	status, body := p.get("/console/" + path)

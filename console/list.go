@@ -35,7 +35,7 @@ func (v *visit) below() string {
 	return v.ask("below")
 }
 
-// ask answers a parameter of the address.
+// ask returns a parameter of the address.
 func (v *visit) ask(name string) string { return clean(v.URL.Query().Get(name)) }
 
 // clean takes out of a text what no value of ours has, and what the database would refuse.
@@ -126,7 +126,7 @@ func (v *visit) merchantAsked() uuid.UUID {
 	return uuid.Max // nobody's
 }
 
-// names answers the names of the merchants of rows.
+// names returns the names of the merchants of rows.
 func names[T any](v *visit, rows []T, of func(*T) uuid.UUID) (map[uuid.UUID]string, error) {
 	var ids []uuid.UUID
 	for i := range rows {

@@ -34,7 +34,7 @@ type outcome struct {
 
 func escape(text string) string { return url.QueryEscape(text) }
 
-// look answers a page to whoever is logged in.
+// look returns a page to whoever is logged in.
 func (c *Console) look(make looker) http.HandlerFunc {
 	return func(w http.ResponseWriter, whole *http.Request) {
 		r, cancel := bounded(whole)
@@ -57,7 +57,7 @@ func (c *Console) look(make looker) http.HandlerFunc {
 	}
 }
 
-// enter answers who is logged in; else it has answered the request.
+// enter returns who is logged in; otherwise it has answered the request itself.
 func (c *Console) enter(w http.ResponseWriter, r *http.Request) (*visit, bool) {
 	v, err := c.known(r)
 	switch {
@@ -126,7 +126,7 @@ func (c *Console) act(a act) http.HandlerFunc {
 // back is the page that a form was on; never one of another site.
 func back(r *http.Request) string { return inside(r.PostForm.Get("back"), Prefix) }
 
-// inside answers an address of ours, or else instead of it.
+// inside returns an address of ours, or else instead of it.
 func inside(address, instead string) string {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") ||

@@ -31,7 +31,7 @@ const (
 	flashCookie   = "causeway-flash"
 )
 
-// secure tells whether the browser came by TLS, here or at a proxy in front.
+// secure reports whether the browser came by TLS, here or at a proxy in front.
 func secure(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }
@@ -98,7 +98,7 @@ type visit struct {
 	after   string               // the row that the piece of a file goes on below
 }
 
-// May tells whether the operator may do what a role may.
+// May reports whether the operator may do what a role may.
 func (v *visit) May(role string) bool { return admin.MayAct(v.Role, role) }
 
 // waits counts what waits for a person, once for each request.
@@ -113,7 +113,7 @@ func (v *visit) waits(ctx context.Context) (store.WaitingCounts, error) {
 	return *v.waiting, nil
 }
 
-// known answers who sent a request; pay.ErrNotFound is nobody.
+// known returns who sent a request; pay.ErrNotFound is nobody.
 func (c *Console) known(r *http.Request) (*visit, error) {
 	token := c.cookie(r, sessionCookie)
 	if token == "" {

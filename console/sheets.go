@@ -40,7 +40,7 @@ func momentOr(t *time.Time) string { return whenOr(t, "").Text }
 const payinColumns = `internal_reference created_at merchant_id merchant reference_id status payment_status network token amount received
 	rate_fee network_fee fiat_currency fiat_amount wallet memo txid customer_info expires_at reversed_at`
 
-// payinSheet has of fees what was taken of credits in the payin's own token; what came in another token has fees in that one.
+// payinSheet shows the fees of credits in the payin's own token; a payment in another token has its fees in that token.
 func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*sheet, error) {
 	ids := make([]uuid.UUID, len(found))
 	for i := range found {
@@ -72,7 +72,7 @@ func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*shee
 const payoutColumns = `internal_reference created_at merchant_id merchant reference_id status cancelling network token amount debit
 	rate_fee network_fee fiat_currency fiat_amount wallet memo txid reason updated_at`
 
-// payoutSheet has of fees what was debited: amount, rate_fee and network_fee are together the debit.
+// payoutSheet shows the fees that were debited: amount, rate_fee and network_fee together are the debit.
 func payoutSheet(found []pay.Payout, called map[uuid.UUID]string) *sheet {
 	return sheetOf(found, payoutColumns, func(p *pay.Payout) []string {
 		return []string{p.ID.String(), moment(p.CreatedAt), p.MerchantID.String(), called[p.MerchantID], p.ReferenceID, string(p.Status),

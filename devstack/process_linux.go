@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// dieWithParent has the kernel send signal to the server when we are gone.
+// dieWithParent makes the kernel send signal to the server when we are gone.
 func dieWithParent(attr *syscall.SysProcAttr, signal syscall.Signal) {
 	attr.Pdeathsig = signal
 }

@@ -52,7 +52,7 @@ func TestNamedDocumentsAreThere(t *testing.T) {
 	}
 }
 
-// resolves tells whether a text begins with a heading; more words may follow it in a sentence. Numbers are whole.
+// resolves reports whether a text begins with a heading; more words may follow it in a sentence. Numbers are whole.
 func resolves(headings []string, text string) bool {
 	for _, h := range headings {
 		if text == h || strings.HasPrefix(text, h+" ") || strings.HasPrefix(text, h+"\"") {

@@ -71,7 +71,7 @@ func answer[Q, A any](group []*asked[Q, A]) bool {
 	}
 	var answers []A
 	var err error
-	if panicked := Calmly(func() { answers, err = group[0].work(ctx, questions) }); panicked != nil {
+	if panicked := Recover(func() { answers, err = group[0].work(ctx, questions) }); panicked != nil {
 		err = panicked
 	}
 	if err == nil && len(answers) != len(group) {

@@ -34,7 +34,7 @@ func UpTo[T any](n int) func([]T) (group, later []T) {
 	}
 }
 
-// Add has items worked on, in a group of their own when nothing is worked on.
+// Add queues items for work; they begin at once, as a group of their own, when nothing is under way.
 func (l *Lanes[T]) Add(items ...T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,7 +109,7 @@ func (l *Lanes[T]) run() {
 }
 
 func (l *Lanes[T]) work(group []T) {
-	if err := Calmly(func() { l.Work(group) }); err != nil {
+	if err := Recover(func() { l.Work(group) }); err != nil {
 		l.Failed(group, err)
 	}
 }
@@ -131,12 +131,12 @@ func (l *Lanes[T]) next() (group []T) {
 	return group
 }
 
-// ErrPanic is what Calmly makes of a panic: how far the work came is not known.
+// ErrPanic is what Recover makes of a panic: how far the work came is not known.
 var ErrPanic = errors.New("panic")
 
-// Calmly makes ErrPanic of a panic, for work that many wait for and above which no caller's recovery stands: one bad
-// question would end the process again and again.
-func Calmly(work func()) (err error) {
+// Recover runs work and returns ErrPanic when it panics. It is for work that many wait for, above which no caller recovers: one
+// bad question would end the process again and again.
+func Recover(work func()) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%w: %v\n%s", ErrPanic, cause, debug.Stack())

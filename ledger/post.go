@@ -11,7 +11,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// ErrReferenceTaken is of an entry whose reference is there already, with other postings.
+// ErrReferenceTaken says that an entry with this reference exists already, with other postings.
 var ErrReferenceTaken = errors.New("another entry has this reference")
 
 // Post writes entries and moves the merchants' balances, in one call to the database. An entry whose reference is there

@@ -73,7 +73,7 @@ func (b *Book) set(from, to string, r rate) {
 	}
 }
 
-// Price answers what one unit of from is worth in to, cut to Places: 1 for itself, a direct quote, or a cross rate by way
+// Price returns what one unit of from is worth in to, cut to Places: 1 for itself, a direct quote, or a cross rate by way
 // of USD (a token to USD, USD to a fiat). Its time is that of the oldest quote used. An answer is above zero; false means
 // that there is none, and then the quote is empty.
 func (b *Book) Price(from, to string) (Quote, bool) {
@@ -106,7 +106,7 @@ func (b *Book) find(from, to string) (rate, bool) {
 	return first.times(second), true
 }
 
-// step answers a direct rate, or one by way of one other currency.
+// step returns a direct rate, or one by way of one other currency.
 func (b *Book) step(from, to string) (rate, bool) {
 	if r, ok := b.rates[from][to]; ok {
 		return r, true

@@ -19,24 +19,24 @@ func Raise(amount decimal.Decimal, precision int) decimal.Decimal {
 	return amount.RoundUp(int32(precision)) //nolint:gosec // a precision is at most 36
 }
 
-// Buys answers how much of a token fiat buys at the quote, which is fiat for one token and above zero, as every answer of a
+// Buys returns how much of a token fiat buys at the quote, which is fiat for one token and above zero, as every answer of a
 // Book is; cut to the precision.
 func (q Quote) Buys(fiat decimal.Decimal, precision int) decimal.Decimal {
 	amount, _ := fiat.QuoRem(q.Price, int32(precision)) //nolint:gosec // a precision is at most 36
 	return amount
 }
 
-// Worth answers the value of an amount at the quote, cut to FiatPlaces.
+// Worth returns the value of an amount at the quote, cut to FiatPlaces.
 func (q Quote) Worth(amount decimal.Decimal) decimal.Decimal {
 	return Cut(amount.Mul(q.Price), FiatPlaces)
 }
 
-// Covers answers what fiat buys at least an amount at the quote: its value, rounded up at FiatPlaces.
+// Covers returns what fiat buys at least an amount at the quote: its value, rounded up at FiatPlaces.
 func (q Quote) Covers(amount decimal.Decimal) decimal.Decimal {
 	return amount.Mul(q.Price).RoundUp(FiatPlaces)
 }
 
-// Convert answers what an amount of one currency is in another, cut to the precision; zero and false when no price tells. The
+// Convert returns what an amount of one currency is in another, cut to the precision; zero and false when no price tells. The
 // division comes last, so that what is worth exactly an amount comes to it.
 func (b *Book) Convert(amount decimal.Decimal, from, to string, precision int) (decimal.Decimal, bool) {
 	r, ok := b.find(from, to)
@@ -47,7 +47,7 @@ func (b *Book) Convert(amount decimal.Decimal, from, to string, precision int) (
 	return out, true
 }
 
-// FeeIn answers a token's network fee in the token itself, rounded up at its precision; zero and false when no price tells
+// FeeIn returns a token's network fee in the token itself, rounded up at its precision; zero and false when no price tells
 // (addendum §6).
 func (b *Book) FeeIn(t *pay.Token) (decimal.Decimal, bool) {
 	precision := int32(t.Precision) //nolint:gosec // a precision is at most 8

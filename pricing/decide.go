@@ -68,7 +68,7 @@ type pair struct{ base, quote string }
 
 func pairOf(p *pay.Price) pair { return pair{p.Base, p.Quote} }
 
-// grouped answers the fresh quotes of each pair, pairs by name and quotes from the lowest.
+// grouped returns the fresh quotes of each pair, pairs by name and quotes from the lowest.
 func grouped(quotes []pay.Price, now time.Time) [][]pay.Price {
 	fresh := slices.DeleteFunc(slices.Clone(quotes), func(q pay.Price) bool {
 		return !q.Price.IsPositive() || now.Sub(q.UpdatedAt) > QuoteAge || q.UpdatedAt.After(now.Add(clockSkew))
@@ -108,12 +108,12 @@ func decide(quotes []pay.Price, before *pay.Price, now time.Time) (pay.Price, st
 	return out, ""
 }
 
-// guards tells whether the price in use is one that sources made, and not too long ago.
+// guards reports whether the price in use is one that sources made, and not too long ago.
 func guards(before *pay.Price, now time.Time) bool {
 	return before != nil && before.Source != Fixed && now.Sub(before.UpdatedAt) <= JumpWindow
 }
 
-// agree answers the quotes that are near the median of all.
+// agree returns the quotes that are near the median of all.
 func agree(quotes []pay.Price) []pay.Price {
 	middle := median(quotes)
 	if len(quotes) == 2 {
@@ -130,7 +130,7 @@ func median(quotes []pay.Price) decimal.Decimal {
 
 func mean(a, b decimal.Decimal) decimal.Decimal { return a.Add(b).Mul(half) }
 
-// apart tells whether d is farther than a share of it from what it should be.
+// apart reports whether d is farther than a share of it from what it should be.
 func apart(should, d, share decimal.Decimal) bool {
 	return d.Sub(should).Abs().GreaterThan(should.Mul(share))
 }

@@ -64,7 +64,7 @@ func readKraken(body []byte, q *answer) error {
 	return nil
 }
 
-// middleOf answers the middle between bid and ask of one market.
+// middleOf returns the middle between bid and ask of one market.
 func middleOf(raw json.RawMessage) (decimal.Decimal, bool) {
 	var market struct {
 		Ask []json.RawMessage `json:"a"`

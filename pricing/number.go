@@ -36,7 +36,7 @@ func number(raw json.RawMessage) (decimal.Decimal, bool) {
 	return d, err == nil
 }
 
-// believable tells whether a number may be a price or the reciprocal of one.
+// believable reports whether a number may be a price or the reciprocal of one.
 func believable(d decimal.Decimal) bool {
 	return d.GreaterThanOrEqual(leastPrice) && d.LessThanOrEqual(highestPrice)
 }

@@ -55,7 +55,7 @@ var formats = map[string]format{
 // Names lists the known sources.
 func Names() []string { return slices.Sorted(maps.Keys(formats)) }
 
-// Known tells whether there is a source of that name.
+// Known reports whether there is a source of that name.
 func Known(name string) bool { _, ok := formats[name]; return ok }
 
 // NewSources makes the sources of these names, which are Known, on a client; nil is NewClient.

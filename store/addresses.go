@@ -41,7 +41,7 @@ func (s *Store) AddAddress(ctx context.Context, a *pay.Address) error {
 // Place is where a transfer can go: the spelling under which an address is found, and the memo where there is one.
 type Place struct{ Match, Memo string }
 
-// AddressesAt answers our addresses of a family at the given places or, without their memo, at their addresses. Where a
+// AddressesAt returns our addresses of a family at the given places or, without their memo, at their addresses. Where a
 // memo was used again, the newest has it.
 func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Place) (map[Place]*pay.Address, error) {
 	wanted := make(map[Place]bool, len(places))
@@ -62,7 +62,7 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 	return out, err
 }
 
-// SharedAddresses answers which of the given spellings are addresses of ours that memos tell apart.
+// SharedAddresses returns which of the given spellings are addresses of ours that memos tell apart.
 func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches []string) (map[string]bool, error) {
 	var rows []string
 	err := s.Q.NewRaw(`select p.match from (select distinct match from unnest(?::text[]) as u(match)) p
@@ -107,7 +107,7 @@ func (s *Store) OwnersOf(ctx context.Context, addresses []*pay.Address) (map[int
 	return out, nil
 }
 
-// UsedAddresses answers our addresses on a network that ever received something, seen or not, after the given one, in order.
+// UsedAddresses returns our addresses on a network that ever received something, seen or not, after the given one, in order.
 func (s *Store) UsedAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
 	var out []string
 	err := s.Q.NewRaw(`(select distinct address from transfers where network = ?0 and address > ?1 and status <> 'treasury' order by address limit ?2)

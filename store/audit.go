@@ -74,7 +74,7 @@ type AuditBreak struct {
 	Problem string
 }
 
-// VerifyAudit computes every hash again. It answers the first break, nil when there is none.
+// VerifyAudit computes every hash again. It returns the first break, nil when there is none.
 func (s *Store) VerifyAudit(ctx context.Context) (AuditHead, *AuditBreak, error) {
 	var head AuditHead
 	var broken []AuditBreak
@@ -93,7 +93,7 @@ func (s *Store) VerifyAudit(ctx context.Context) (AuditHead, *AuditBreak, error)
 	return head, nil, nil
 }
 
-// AuditHash answers the hash of one row, or pay.ErrNotFound.
+// AuditHash returns the hash of one row, or pay.ErrNotFound.
 func (s *Store) AuditHash(ctx context.Context, id int64) (string, error) {
 	var hash string
 	err := s.Q.NewRaw("select encode(hash, 'hex') from audit where id = ?", id).Scan(ctx, &hash)

@@ -16,7 +16,7 @@ type ChainBlock struct {
 	Hash, Parent string
 }
 
-// BlocksBelow answers remembered blocks from a height downwards, highest first.
+// BlocksBelow returns remembered blocks from a height downwards, highest first.
 func (s *Store) BlocksBelow(ctx context.Context, network string, from int64, limit int) ([]ChainBlock, error) {
 	var out []ChainBlock
 	err := s.Q.NewRaw("select * from chain_blocks where network = ? and height <= ? order by height desc limit ?",

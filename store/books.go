@@ -17,7 +17,7 @@ const (
 	SandboxBooks Books = "sandbox" // only simulated ones
 )
 
-// Books answers what the database is claimed for.
+// Books returns what the database is claimed for.
 func (s *Store) Books(ctx context.Context) (kind Books, err error) {
 	err = s.Q.NewRaw("select kind from books").Scan(ctx, &kind)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -29,7 +29,7 @@ func (s *Store) Books(ctx context.Context) (kind Books, err error) {
 	return kind, nil
 }
 
-// ClaimBooks claims a database that nobody has claimed, and answers what it is claimed for now.
+// ClaimBooks claims a database that nobody has claimed, and returns what it is claimed for now.
 func (s *Store) ClaimBooks(ctx context.Context, kind Books) (Books, error) {
 	if _, err := s.Q.NewRaw("insert into books (kind) values (?) on conflict do nothing", kind).Exec(ctx); err != nil {
 		return "", fmt.Errorf("claim the books: %w", err)
@@ -37,7 +37,7 @@ func (s *Store) ClaimBooks(ctx context.Context, kind Books) (Books, error) {
 	return s.Books(ctx)
 }
 
-// MovedOn answers those of networks on which anything was ever paid in or out. It reads much: for a start, not a request.
+// MovedOn returns those of networks on which anything was ever paid in or out. It reads much: for a start, not a request.
 func (s *Store) MovedOn(ctx context.Context, networks []string) (moved []string, err error) {
 	const query = `select network from unnest(?::text[]) network
 		where exists (select from transfers t where t.network = network.network) or exists (select from payouts p where p.network = network.network)`

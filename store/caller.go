@@ -29,7 +29,7 @@ type Revisions struct {
 	Access    int64 // of keys, merchants and their terms on networks; no change ever has the number of another
 }
 
-// Terms answers the rates and network fee rules that hold for the caller on a network.
+// Terms returns the rates and network fee rules that hold for the caller on a network.
 func (c *Caller) Terms(network string) pay.Terms { return c.Merchant.On(network, c.Overrides) }
 
 // Ask names a caller: the id of a key, and the Idempotency-Key of its request, "" for none.

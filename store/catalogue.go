@@ -15,7 +15,7 @@ type Catalogue struct {
 	Prices  []pay.Price
 }
 
-// CatalogueVersion answers the revision of the catalogue; every change of tokens, fiats or prices raises it.
+// CatalogueVersion returns the revision of the catalogue; every change of tokens, fiats or prices raises it.
 func (s *Store) CatalogueVersion(ctx context.Context) (int64, error) {
 	var v int64
 	err := s.Q.NewRaw("select version from revisions where name = 'catalogue'").Scan(ctx, &v)
@@ -67,7 +67,7 @@ func (s *Store) SaveToken(ctx context.Context, t *pay.Token) error {
 	return nil
 }
 
-// AssetOf answers the ledger's asset of a token on a network; a token that is not in the catalogue is its own asset.
+// AssetOf returns the ledger's asset of a token on a network; a token that is not in the catalogue is its own asset.
 func (s *Store) AssetOf(ctx context.Context, symbol, network string) (string, error) {
 	var asset string
 	err := s.Q.NewRaw("select coalesce((select balance_key from tokens where symbol = ?0 and network = ?1), ?0)", symbol, network).Scan(ctx, &asset)
@@ -89,7 +89,7 @@ func (s *Store) SaveFiat(ctx context.Context, f *pay.Fiat) error {
 	return nil
 }
 
-// Currency tells whether a symbol is a token's or a code a fiat's.
+// Currency reports whether a symbol is a token's or a code a fiat's.
 func (s *Store) Currency(ctx context.Context, name string) (bool, error) {
 	var found bool
 	err := s.Q.NewRaw("select exists (select from tokens where symbol = ?0) or exists (select from fiats where code = ?0)", name).Scan(ctx, &found)

@@ -35,7 +35,7 @@ func (s *Store) Delivery(ctx context.Context, id uuid.UUID) (*pay.Delivery, erro
 	return d, one(err, "delivery "+id.String())
 }
 
-// DeliveriesOf answers the deliveries about a payin or payout, oldest first.
+// DeliveriesOf returns the deliveries about a payin or payout, oldest first.
 func (s *Store) DeliveriesOf(ctx context.Context, subject uuid.UUID) ([]pay.Delivery, error) {
 	var out []pay.Delivery
 	if err := s.Q.NewSelect().Model(&out).Where("subject = ?", subject).Order("seq").Scan(ctx); err != nil {
@@ -44,7 +44,7 @@ func (s *Store) DeliveriesOf(ctx context.Context, subject uuid.UUID) ([]pay.Deli
 	return out, nil
 }
 
-// EarlierPending tells whether an earlier delivery of the same subject is still to go out (addendum §11: in order).
+// EarlierPending reports whether an earlier delivery of the same subject is still to go out (addendum §11: in order).
 func (s *Store) EarlierPending(ctx context.Context, d *pay.Delivery) (bool, error) {
 	var found bool
 	err := s.Q.NewRaw(`select exists (select from deliveries where subject = ? and seq < ? and status = 'pending')`,
@@ -55,7 +55,7 @@ func (s *Store) EarlierPending(ctx context.Context, d *pay.Delivery) (bool, erro
 	return found, nil
 }
 
-// NextDelivery answers the first pending delivery of a subject after seq.
+// NextDelivery returns the first pending delivery of a subject after seq.
 func (s *Store) NextDelivery(ctx context.Context, subject uuid.UUID, seq int64) (uuid.UUID, error) {
 	var id uuid.UUID
 	err := s.Q.NewRaw(`select id from deliveries where subject = ? and seq > ? and status = 'pending' order by seq limit 1`,
@@ -63,7 +63,7 @@ func (s *Store) NextDelivery(ctx context.Context, subject uuid.UUID, seq int64) 
 	return id, one(err, "next delivery")
 }
 
-// Told answers which subjects already have a delivery of each of these events.
+// Told returns which subjects already have a delivery of each of these events.
 func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Event) (map[pay.Event]map[uuid.UUID]bool, error) {
 	out, names := make(map[pay.Event]map[uuid.UUID]bool, len(events)), make([]string, len(events))
 	for i, e := range events {

@@ -19,7 +19,7 @@ type DeliveryTail struct {
 	seen map[uuid.UUID]int64 // by their numbers
 }
 
-// NewDeliveries answers the deliveries of a merchant that this tail has not seen, oldest first, each of them once. The first
+// NewDeliveries returns the deliveries of a merchant that this tail has not seen, oldest first, each of them once. The first
 // call answers nothing: what is recorded by then counts as seen.
 func (s *Store) NewDeliveries(ctx context.Context, merchant uuid.UUID, tail *DeliveryTail) ([]pay.Delivery, error) {
 	starts := tail.seen == nil

@@ -54,7 +54,7 @@ type DeliveryEnd struct {
 }
 
 // EndDeliveries keeps the last tries, finishes the jobs and wakes the next delivery of each subject, in one statement on the
-// pool; or it changes nothing and answers ErrNotAll, when a job is no longer its attempt's.
+// pool; or it changes nothing and returns ErrNotAll, when a job is no longer its attempt's.
 func (s *Store) EndDeliveries(ctx context.Context, ends []DeliveryEnd) error {
 	n := len(ends)
 	refs, jobs, tries, statuses := make([][16]byte, n), make([]int, n), make([]int, n), make([]string, n)

@@ -34,7 +34,7 @@ func (s *Store) AttemptsOf(ctx context.Context, delivery uuid.UUID) ([]pay.Attem
 	return out, nil
 }
 
-// LastAttempts answers the newest try of each delivery that was tried.
+// LastAttempts returns the newest try of each delivery that was tried.
 func (s *Store) LastAttempts(ctx context.Context, deliveries []uuid.UUID) (map[uuid.UUID]pay.Attempt, error) {
 	out := make(map[uuid.UUID]pay.Attempt, len(deliveries))
 	if len(deliveries) == 0 {

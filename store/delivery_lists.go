@@ -23,7 +23,7 @@ type DeliveryListFilter struct {
 	above, below  int64       // numbers between which they are; 0 is no bound
 }
 
-// ListDeliveries answers a page of the newest DeliveryReach deliveries that fit, newest first, and how many they are.
+// ListDeliveries returns a page of the newest DeliveryReach deliveries that fit, newest first, and how many they are.
 func (s *Store) ListDeliveries(ctx context.Context, f DeliveryListFilter) (page []pay.Delivery, total int, err error) {
 	err = s.Snapshot(ctx, func(tx *Store) error {
 		counted := tx.fitting(&f, DeliveryReach).Limit(DeliveryReach)
@@ -85,7 +85,7 @@ func (s *Store) MerchantDelivery(ctx context.Context, merchant, id uuid.UUID) (*
 	return d, one(err, "delivery "+id.String())
 }
 
-// SubjectsCalled answers the payins and payouts of a merchant that a text names, by id or by the merchant's reference.
+// SubjectsCalled returns the payins and payouts of a merchant that a text names, by id or by the merchant's reference.
 func (s *Store) SubjectsCalled(ctx context.Context, merchant uuid.UUID, text string) ([]uuid.UUID, error) {
 	out := []uuid.UUID{}
 	err := s.Q.NewRaw(`select id from payouts where merchant_id = ?0 and reference_id = ?1

@@ -7,13 +7,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// IsRace tells that the transaction lost against another one and has left nothing behind: it may be tried again.
+// IsRace reports whether the transaction lost against another one and has left nothing behind: it may be tried again.
 func IsRace(err error) bool {
 	code := sqlState(err)
 	return code == "40001" || code == "40P01"
 }
 
-// IsRolledBack tells that the database itself refused the statement, so that nothing of it is there and trying again
+// IsRolledBack reports whether the database itself refused the statement, so that nothing of it is there and trying again
 // would end the same. Everything else (a lost connection, a time-out, a server going down) leaves open whether a commit
 // took effect.
 func IsRolledBack(err error) bool {
@@ -26,7 +26,7 @@ func IsRolledBack(err error) bool {
 	return true
 }
 
-// Violates tells whether err is the database's refusal by the named constraint or unique index.
+// Violates reports whether err is the database's refusal by the named constraint or unique index.
 func Violates(err error, constraint string) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.ConstraintName == constraint

@@ -10,7 +10,7 @@ import (
 	"causeway/pay"
 )
 
-// Heads answers how far each followed network is: the height of its best block.
+// Heads returns how far each followed network is: the height of its best block.
 func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
 	var rows []struct {
 		Network string
@@ -26,7 +26,7 @@ func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
 	return heads, nil
 }
 
-// Followed tells whether a network was ever followed: whether blocks of it are remembered.
+// Followed reports whether a network was ever followed: whether blocks of it are remembered.
 func (s *Store) Followed(ctx context.Context, network string) (followed bool, err error) {
 	err = s.Q.NewRaw("select exists (select from chain_blocks where network = ?)", network).Scan(ctx, &followed)
 	return followed, one(err, "whether "+network+" was followed")
@@ -51,7 +51,7 @@ func (s *Store) Unpass(ctx context.Context, network string) error {
 	return nil
 }
 
-// HaltedNetworks answers which networks are halted.
+// HaltedNetworks returns which networks are halted.
 func (s *Store) HaltedNetworks(ctx context.Context) (map[string]bool, error) {
 	var names []string
 	if err := s.Q.NewRaw("select network from followers where halted").Scan(ctx, &names); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// firstIDAt answers the lowest UUIDv7 of a millisecond.
+// firstIDAt returns the lowest UUIDv7 of a millisecond.
 func firstIDAt(t time.Time) uuid.UUID {
 	id := uuid.UUID{6: 0x70, 8: 0x80}
 	ms := t.UnixMilli()

@@ -43,7 +43,7 @@ func (s *Store) Receive(ctx context.Context, r Received) error {
 	})
 }
 
-// Inbox answers what was received after an id, at most the newest limit of it, oldest first; an empty name means every
+// Inbox returns what was received after an id, at most the newest limit of it, oldest first; an empty name means every
 // name.
 func (s *Store) Inbox(ctx context.Context, name string, after int64, limit int) ([]Received, error) {
 	var rows []struct {

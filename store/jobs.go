@@ -93,7 +93,7 @@ func (s *Store) TakeJob(ctx context.Context, kind string, ref uuid.UUID, visibil
 	return j, one(err, "job "+kind)
 }
 
-// StartJob tells whether this attempt is still the job's, and keeps the relay away from it for visibility.
+// StartJob reports whether this attempt is still the job's, and keeps the relay away from it for visibility.
 func (s *Store) StartJob(ctx context.Context, j DueJob, visibility time.Duration) (bool, error) {
 	res, err := s.Q.NewRaw(`update jobs set run_at = now() + ? * interval '1 microsecond'
 		where kind = ? and ref = ? and attempt = ?`, visibility.Microseconds(), j.Kind, j.Ref, j.Attempt).Exec(ctx)

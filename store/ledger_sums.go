@@ -23,7 +23,7 @@ func (s *Store) sums(ctx context.Context) (sums, error) {
 	return out, one(err, "the ledger's live pass")
 }
 
-// FoldLedger adds at most so many entries to the sums of their accounts, and answers how many more could be. Entries that
+// FoldLedger adds at most so many entries to the sums of their accounts, and returns how many more could be. Entries that
 // are not what was written are noted on the way. Everything is counted again once a day, and as soon as the server has
 // counted a change or a removal in the ledger, which must never be, or was restarted.
 func (s *Store) FoldLedger(ctx context.Context, most int64) (left int64, err error) {
@@ -33,7 +33,7 @@ func (s *Store) FoldLedger(ctx context.Context, most int64) (left int64, err err
 	return left, nil
 }
 
-// RecountLedger has every entry counted again from the first one, by FoldLedger.
+// RecountLedger makes FoldLedger count every entry again, from the first one.
 func (s *Store) RecountLedger(ctx context.Context) error {
 	if _, err := s.Q.NewRaw("update ledger_passes set recount = true where live").Exec(ctx); err != nil {
 		return fmt.Errorf("recount the ledger: %w", err)
@@ -41,14 +41,14 @@ func (s *Store) RecountLedger(ctx context.Context) error {
 	return nil
 }
 
-// LedgerCounted tells whether no count of the whole ledger is asked for or going on.
+// LedgerCounted reports whether no count of the whole ledger is asked for or going on.
 func (s *Store) LedgerCounted(ctx context.Context) (bool, error) {
 	var counted bool
 	err := s.Q.NewRaw("select bool_and(live and not recount) from ledger_passes").Scan(ctx, &counted)
 	return counted, one(err, "the ledger's passes")
 }
 
-// LedgerHoldings answers by network and asset what the chain must show at the height to which it is followed: less than
+// LedgerHoldings returns by network and asset what the chain must show at the height to which it is followed: less than
 // zero of the outside account, and transfers in blocks that are not booked yet. It belongs into a Snapshot.
 func (s *Store) LedgerHoldings(ctx context.Context) (map[string]map[string]decimal.Decimal, error) {
 	sums, err := s.sums(ctx)
@@ -92,7 +92,7 @@ const (
 	MerchantsLocked    = "merchants:locked"
 )
 
-// Purses answers every account of the platform, and merchants as sums, by asset; exact at one moment.
+// Purses returns every account of the platform, and merchants as sums, by asset; exact at one moment.
 func (s *Store) Purses(ctx context.Context) ([]Purse, error) {
 	var out []Purse
 	err := s.Snapshot(ctx, func(tx *Store) error {

@@ -24,7 +24,7 @@ const (
 // finer are the next shorter spans. Minutes and seconds are counted only where a longer span is busy.
 var finer = map[span]span{byMonth: byDay, byDay: byHour, byHour: byMinute, byMinute: bySecond}
 
-// end answers where a bucket that starts at a moment ends.
+// end returns where a bucket that starts at a moment ends.
 func (s span) end(starts time.Time) time.Time {
 	local := starts.In(pay.DayZone)
 	switch s {
@@ -64,7 +64,7 @@ func stretches(from, until time.Time) []stretch {
 	return out
 }
 
-// monthOf answers the first moment of the month; of the zero time, itself.
+// monthOf returns the first moment of the month; of the zero time, itself.
 func monthOf(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
@@ -73,7 +73,7 @@ func monthOf(t time.Time) time.Time {
 	return time.Date(local.Year(), local.Month(), 1, 0, 0, 0, 0, pay.DayZone)
 }
 
-// monthFrom answers the first moment of a month that is not before t; of the zero time, itself.
+// monthFrom returns the first moment of a month that is not before t; of the zero time, itself.
 func monthFrom(t time.Time) time.Time {
 	month := monthOf(t)
 	if month.Before(t) {
@@ -103,7 +103,7 @@ func (l *listing) cells(s stretch) *bun.SelectQuery {
 	return folded.UnionAll(cells("list_changes", "second"))
 }
 
-// count answers how many rows match by their public status, and how many there are in each bucket, newest first.
+// count returns how many rows match by their public status, and how many there are in each bucket, newest first.
 func (l *listing) count(ctx context.Context, of ...stretch) (map[string]int, []bucket, error) {
 	cells := l.cells(of[0])
 	for _, s := range of[1:] {
@@ -130,7 +130,7 @@ func (l *listing) count(ctx context.Context, of ...stretch) (map[string]int, []b
 	return counts, buckets, nil
 }
 
-// divided tells whether a bucket is counted by the next shorter span too.
+// divided reports whether a bucket is counted by the next shorter span too.
 func (l *listing) divided(ctx context.Context, b *bucket) (yes bool, err error) {
 	if b.Span == byMonth || b.Span == byDay {
 		return true, nil

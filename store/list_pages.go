@@ -29,7 +29,7 @@ func (p *targets) read(r row) error {
 	return nil
 }
 
-// read answers the counts by public status of all pages, and puts the rows of the asked one into their targets.
+// read returns the counts by public status of all pages, and puts the rows of the asked one into their targets.
 func (s *Store) read(ctx context.Context, of list, f *ListFilter, into *targets) (counts map[string]int, err error) {
 	if l := (&listing{f, of, s}); l.plain() && l.Page == 1 && l.From.IsZero() && l.Until.IsZero() && l.Reference == "" {
 		counts, err = l.newestPage(ctx, into)
@@ -139,7 +139,7 @@ func (l *listing) page(ctx context.Context) ([]string, map[string]int, error) {
 	return ids, counts, err
 }
 
-// find answers the bucket in which the page begins, as short as is worth it, and how many of its rows come before the
+// find returns the bucket in which the page begins, as short as is worth it, and how many of its rows come before the
 // page; nil when the list ends before.
 func (l *listing) find(ctx context.Context, buckets []bucket) (*bucket, int, error) {
 	skip := l.skip()

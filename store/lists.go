@@ -56,10 +56,10 @@ func (l *listing) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// plain tells that every row of the merchant matches, but for the dates.
+// plain reports whether every row of the merchant matches, but for the dates.
 func (l *listing) plain() bool { return l.Token == "" && l.Network == "" && len(l.Statuses) == 0 }
 
-// statuses answers those that match, as the wire names them.
+// statuses returns those that match, as the wire names them.
 func (l *listing) statuses() []string {
 	matching := map[string]bool{}
 	for _, status := range l.Statuses {

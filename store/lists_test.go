@@ -84,7 +84,7 @@ type row struct {
 	CreatedAt time.Time
 }
 
-// naive answers every matching row by the plainest query there is.
+// naive returns every matching row by the plainest query there is.
 func (a *archive) naive(f store.ListFilter) (rows []row) {
 	a.t.Helper()
 	q := a.db.NewSelect().Table(a.table).Column("id", "reference_id", "status", "created_at").Where("merchant_id = ?", f.Merchant)
@@ -115,7 +115,7 @@ func (a *archive) filtered(q *bun.SelectQuery, f store.ListFilter, status string
 	}
 }
 
-// read answers the ids of a page and the counts.
+// read returns the ids of a page and the counts.
 func (a *archive) read(f store.ListFilter) ([]uuid.UUID, map[string]int) {
 	a.t.Helper()
 	var ids []uuid.UUID

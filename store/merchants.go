@@ -44,7 +44,7 @@ func (s *Store) SaveMerchant(ctx context.Context, m *pay.Merchant) error {
 	return nil
 }
 
-// WebhookSecrets answers the sealed live secrets of a merchant, newest first.
+// WebhookSecrets returns the sealed live secrets of a merchant, newest first.
 func (s *Store) WebhookSecrets(ctx context.Context, merchant uuid.UUID) ([][]byte, error) {
 	var row struct{ WebhookSecret, WebhookSecretOld []byte }
 	err := s.Q.NewRaw("select webhook_secret, webhook_secret_old from merchants where id = ?", merchant).Scan(ctx, &row)
@@ -82,7 +82,7 @@ func (s *Store) SaveWebhookSecrets(ctx context.Context, m *pay.Merchant) error {
 	return nil
 }
 
-// MerchantNames answers the names of merchants.
+// MerchantNames returns the names of merchants.
 func (s *Store) MerchantNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	out := make(map[uuid.UUID]string, len(ids))
 	if len(ids) == 0 {

@@ -12,7 +12,7 @@ var movementList = list{"movements", "id", "status", map[string]string{
 	"WITHDRAWAL_REFUND": "WITHDRAWAL_REFUND", "DEPOSIT_REVERSAL": "DEPOSIT_REVERSAL",
 }}
 
-// ListMovements answers the ids of a page of the merchant's movements, newest first with ties broken by id (addendum §10),
+// ListMovements returns the ids of a page of the merchant's movements, newest first with ties broken by id (addendum §10),
 // and how many there are on all pages. Statuses of the filter are types of movements; a reference is an error.
 func (s *Store) ListMovements(ctx context.Context, f ListFilter) (ids []string, total int, err error) {
 	if f.Reference != "" {

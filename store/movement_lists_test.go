@@ -35,7 +35,7 @@ func (a *archive) post(r *rand.Rand, merchant uuid.UUID, rows int, moments ...ti
 		strings.Join(tuples, ","))
 }
 
-// movements answers the ids of every matching movement by the plainest query there is.
+// movements returns the ids of every matching movement by the plainest query there is.
 func (a *archive) movements(f store.ListFilter) (ids []string) {
 	a.t.Helper()
 	q := a.db.NewSelect().Table("postings").Column("id").Where("merchant_id = ? and movement is not null", f.Merchant)

@@ -25,7 +25,7 @@ func Open(url string, poolSize int) (*bun.DB, error) {
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["client_encoding"] = "UTF8"
-	pool := sql.OpenDB(newSteadyConnector(config))
+	pool := sql.OpenDB(newNoRepeatConnector(config))
 	pool.SetMaxOpenConns(poolSize)
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)

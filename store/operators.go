@@ -37,7 +37,7 @@ func (s *Store) Operators(ctx context.Context) ([]Operator, error) {
 	return out, nil
 }
 
-// HasOperators tells whether there is, or was, anybody who may log in.
+// HasOperators reports whether there is, or was, anybody who may log in.
 func (s *Store) HasOperators(ctx context.Context) (bool, error) {
 	var found bool
 	if err := s.Q.NewRaw("select exists (select from operators)").Scan(ctx, &found); err != nil {
@@ -46,7 +46,7 @@ func (s *Store) HasOperators(ctx context.Context) (bool, error) {
 	return found, nil
 }
 
-// OperatorNamed reads an operator, or answers pay.ErrNotFound.
+// OperatorNamed reads an operator, or returns pay.ErrNotFound.
 func (s *Store) OperatorNamed(ctx context.Context, name string) (*Operator, error) {
 	o := new(Operator)
 	err := s.Q.NewSelect().Model(o).Where("name = ?", name).Scan(ctx)
@@ -96,7 +96,7 @@ func (s *Store) AddSession(ctx context.Context, hash []byte, operator uuid.UUID,
 	return nil
 }
 
-// SessionOf reads a live session of an operator who may log in, or answers pay.ErrNotFound: one that was used within idle
+// SessionOf reads a live session of an operator who may log in, or returns pay.ErrNotFound: one that was used within idle
 // and made within longest. That it was used is noted once a minute.
 func (s *Store) SessionOf(ctx context.Context, hash []byte, idle, longest time.Duration) (*Session, error) {
 	out := &Session{Hash: hash, Operator: new(Operator)}

@@ -37,7 +37,7 @@ type PayerPayin struct {
 	Now            time.Time // the database's clock when it was read
 }
 
-// PayerPayins answers payins by their ids. Transfers to fixed wallets are not among them: nobody was asked to pay those.
+// PayerPayins returns payins by their ids. Transfers to fixed wallets are not among them: nobody was asked to pay those.
 func (s *Store) PayerPayins(ctx context.Context, ids ...uuid.UUID) ([]PayerPayin, error) {
 	var out []PayerPayin
 	err := s.Q.NewRaw(`select p.id, p.reference_id, m.name as merchant, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,

@@ -12,7 +12,7 @@ var payinList = list{"payins", payinColumns, "status", map[string]string{
 	"pending": "pending", "completed": "completed", "failed": "failed", "reversed": "reversed",
 }}
 
-// ListPayins answers a page of the merchant's payins, and the counts of all pages by status, as ListPayouts does.
+// ListPayins returns a page of the merchant's payins, and the counts of all pages by status, as ListPayouts does.
 func (s *Store) ListPayins(ctx context.Context, f ListFilter) ([]pay.Payin, map[string]int, error) {
 	out, read := make([]pay.Payin, 0, min(f.PerPage, manyRows)), new(pay.Payin)
 	counts, err := s.read(ctx, payinList, &f, &targets{payinTargets(read), func() { out = append(out, *read) }})

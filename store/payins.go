@@ -25,7 +25,7 @@ func (s *Store) AddPayin(ctx context.Context, p *pay.Payin, a *pay.Address) (boo
 	return true, s.AddAddress(ctx, a)
 }
 
-// MemoOfAnother tells whether a payin of another merchant at the same address has the memo of this one and was, by the
+// MemoOfAnother reports whether a payin of another merchant at the same address has the memo of this one and was, by the
 // database's clock, open so shortly ago that its payer may still pay.
 func (s *Store) MemoOfAnother(ctx context.Context, p *pay.Payin, kept time.Duration) (taken bool, err error) {
 	err = s.Q.NewRaw(`select exists (select from payins where wallet = ? and memo = ? and merchant_id <> ? and expires_at > now() - ? * interval '1 second')`,
@@ -87,7 +87,7 @@ func (s *Store) SavePayins(ctx context.Context, payins []*pay.Payin) error {
 	return err
 }
 
-// DuePayins answers pending payins past their expiry that no seen transfer holds back, oldest first, and keeps them from
+// DuePayins returns pending payins past their expiry that no seen transfer holds back, oldest first, and keeps them from
 // changing until the transaction ends (addendum §8). One on a network that is followed is due only once what was there at its
 // expiry is known. Any other is, unless somebody else has followed its network in the last ten minutes: while a version or a
 // networks file is rolled out, this process may not know it yet. The payins' transfers and how far that is are read at one moment,

@@ -46,12 +46,12 @@ func newPaidGroup(first int) paidGroup {
 	return paidGroup{ids: []uuid.UUID{id(first), id(first + 1)}, first: first}
 }
 
-// named answers what is called by a word and the number.
+// named returns what is called by a word and the number.
 func (g paidGroup) named(word string) []string {
 	return []string{fmt.Sprint(word, g.first), fmt.Sprint(word, g.first+1)}
 }
 
-// transfers answers one to each payin, in transactions called so.
+// transfers returns one to each payin, in transactions called so.
 func (g paidGroup) transfers(word string, status pay.TransferStatus) []pay.Transfer {
 	out := make([]pay.Transfer, len(g.ids))
 	for i, txid := range g.named(word) {

@@ -15,7 +15,7 @@ var payoutList = list{"payouts", shownPayout, "wire_status", map[string]string{
 	"queued": "pending", "signed": "pending", "sent": "pending", "completed": "completed", "failed": "failed", "refunded": "refunded",
 }}
 
-// ListPayouts answers a page of the merchant's payouts, newest first with ties broken by id (addendum §10), and the counts
+// ListPayouts returns a page of the merchant's payouts, newest first with ties broken by id (addendum §10), and the counts
 // of all pages by status as the wire names it. The payouts have what a payout record shows; their other fields are zero.
 func (s *Store) ListPayouts(ctx context.Context, f ListFilter) ([]pay.Payout, map[string]int, error) {
 	out, read := make([]pay.Payout, 0, min(f.PerPage, manyRows)), new(pay.Payout)

@@ -42,7 +42,7 @@ func (s *Store) MovePayout(ctx context.Context, p *pay.Payout, next pay.PayoutSt
 	return moved, err
 }
 
-// MovePayouts changes the status of those payouts that are in the status they were read with, and answers how many. Txid is
+// MovePayouts changes the status of those payouts that are in the status they were read with, and returns how many. Txid is
 // written where a payout has one. The payouts themselves are left as they are.
 func (s *Store) MovePayouts(ctx context.Context, payouts []*pay.Payout, next pay.PayoutStatus) (int, error) {
 	if len(payouts) == 0 {

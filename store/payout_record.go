@@ -40,7 +40,7 @@ func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]Payout
 	return s.decidePayouts(ctx, items, false)
 }
 
-// RehearsePayouts answers what RecordPayouts would decide now, from a transaction that cannot write. What is answered as
+// RehearsePayouts returns what RecordPayouts would decide now, from a transaction that cannot write. What is answered as
 // created is not there.
 func (s *Store) RehearsePayouts(ctx context.Context, items []PayoutItem) (out []PayoutOutcome, err error) {
 	if len(items) == 0 {
@@ -73,7 +73,7 @@ func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal
 	return out, nil
 }
 
-// RecordedPayouts answers which of the given payouts are there.
+// RecordedPayouts returns which of the given payouts are there.
 func (s *Store) RecordedPayouts(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	found := make(map[uuid.UUID]bool, len(ids))
 	if len(ids) == 0 {

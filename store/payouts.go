@@ -53,7 +53,7 @@ func (s *Store) PayoutsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*
 	return out, err
 }
 
-// PayoutsCalled answers the payouts that a word means: one by its id, or those of any merchant with that reference_id,
+// PayoutsCalled returns the payouts that a word means: one by its id, or those of any merchant with that reference_id,
 // at most limit.
 func (s *Store) PayoutsCalled(ctx context.Context, word string, limit int) ([]pay.Payout, error) {
 	var out []pay.Payout
@@ -65,7 +65,7 @@ func (s *Store) PayoutsCalled(ctx context.Context, word string, limit int) ([]pa
 	return out, nil
 }
 
-// OpenPayoutsLike answers the open payouts of a network that ask for this much of a token, the oldest first.
+// OpenPayoutsLike returns the open payouts of a network that ask for this much of a token, the oldest first.
 func (s *Store) OpenPayoutsLike(ctx context.Context, network, token string, amount decimal.Decimal) ([]pay.Payout, error) {
 	var out []pay.Payout
 	err := s.Q.NewSelect().Model(&out).Where("network = ? and wire_status = 'pending'", network).
@@ -76,7 +76,7 @@ func (s *Store) OpenPayoutsLike(ctx context.Context, network, token string, amou
 	return out, nil
 }
 
-// HasOpenPayouts tells whether a payout of a network is not completed or refunded.
+// HasOpenPayouts reports whether a payout of a network is not completed or refunded.
 func (s *Store) HasOpenPayouts(ctx context.Context, network string) (bool, error) {
 	var found bool
 	err := s.Q.NewRaw("select exists (select from payouts where network = ? and wire_status = 'pending')", network).Scan(ctx, &found)

@@ -195,7 +195,7 @@ func TestPayoutsByPlansOfQuietHours(t *testing.T) {
 	}
 }
 
-// touched answers how many rows and pages of the tables a test's only connection has read by now.
+// touched returns how many rows and pages of the tables a test's only connection has read by now.
 func touched(t *testing.T, s *store.Store) (rows, blocks int) {
 	exec(t, s.DB, "select pg_stat_force_next_flush()")
 	exec(t, s.DB, "select pg_stat_clear_snapshot()")

@@ -22,7 +22,7 @@ type PostingRow struct {
 	CreatedAt    time.Time           `json:"created_at"`
 }
 
-// PostingsOf answers the postings of entries about these payouts, transfers and others (ledger.Reference), oldest first.
+// PostingsOf returns the postings of entries about these payouts, transfers and others (ledger.Reference), oldest first.
 func (s *Store) PostingsOf(ctx context.Context, subjects []uuid.UUID) ([]PostingRow, error) {
 	out := []PostingRow{}
 	err := s.Q.NewRaw(`select e.id as entry, e.kind, f.name as from_name, t.name as to_name, p.asset, p.amount, p.movement, p.balance_after, p.created_at
@@ -35,7 +35,7 @@ func (s *Store) PostingsOf(ctx context.Context, subjects []uuid.UUID) ([]Posting
 	return out, nil
 }
 
-// GasBooked answers what the ledger says that transactions have cost, by the subjects under which it is booked (ledger.Gas);
+// GasBooked returns what the ledger says that transactions have cost, by the subjects under which it is booked (ledger.Gas);
 // those that were never final are missing.
 func (s *Store) GasBooked(ctx context.Context, subjects []uuid.UUID) (map[uuid.UUID]decimal.Decimal, error) {
 	out := map[uuid.UUID]decimal.Decimal{}

@@ -32,7 +32,7 @@ func (s *Store) quick(ctx context.Context, each func(row) error, query string, a
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	return conn.Raw(func(driver any) error {
-		steady, ok := driver.(*steadyConn)
+		steady, ok := driver.(*noRepeatConn)
 		if !ok {
 			return fmt.Errorf("a connection that is a %T", driver)
 		}

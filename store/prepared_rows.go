@@ -27,7 +27,7 @@ func (s *Store) preparedRows(ctx context.Context, what string, scan func(*sql.Ro
 	return nil
 }
 
-// preparedExec runs a prepared statement and answers how many rows it changed.
+// preparedExec runs a prepared statement and returns how many rows it changed.
 func (s *Store) preparedExec(ctx context.Context, what, query string, args ...any) (int, error) {
 	args = preparedArgs(args)
 	exec := s.DB.DB.ExecContext

@@ -61,7 +61,7 @@ func (s *Store) SavePrices(ctx context.Context, prices []pay.Price) error {
 	return nil
 }
 
-// HasFixedPrices tells whether the sandbox's own table of prices is used for anything; pins are not of it.
+// HasFixedPrices reports whether the sandbox's own table of prices is used for anything; pins are not of it.
 func (s *Store) HasFixedPrices(ctx context.Context) (yes bool, err error) {
 	if err := s.Q.NewRaw("select exists (select from prices where source = 'fixed' and not pinned)").Scan(ctx, &yes); err != nil {
 		return false, fmt.Errorf("look for fixed prices: %w", err)
@@ -69,7 +69,7 @@ func (s *Store) HasFixedPrices(ctx context.Context) (yes bool, err error) {
 	return yes, nil
 }
 
-// DropFixedPrices removes the sandbox's own table of prices, and answers how many there were; pins stay.
+// DropFixedPrices removes the sandbox's own table of prices, and returns how many there were; pins stay.
 func (s *Store) DropFixedPrices(ctx context.Context) (int64, error) {
 	res, err := s.Q.NewRaw("delete from prices where source = 'fixed' and not pinned").Exec(ctx)
 	if err != nil {

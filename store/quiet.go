@@ -30,7 +30,7 @@ type Walk struct {
 type QuietHolding struct{ Network, Address, Asset string }
 
 // QuietAddresses goes on with a round through the payins of a network that are open or ended in the last days, and the assigned
-// wallets of its family, and answers at most so many of their addresses, those to which no transfer was ever seen, with how far
+// wallets of its family, and returns at most so many of their addresses, those to which no transfer was ever seen, with how far
 // that is. An address that memos tell apart is never among them.
 func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.Family, from Walk, limit int) (quiet []string, to Walk, err error) {
 	query := `select p.id, coalesce(a.match, '') as match from (select id, network from payins where id > ?0 and id >= ?1 order by id limit ?2) p
@@ -70,7 +70,7 @@ func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.F
 	return quiet, to, nil
 }
 
-// quietHoldings answers by network what was found at addresses at which nothing was seen, the newest first.
+// quietHoldings returns by network what was found at addresses at which nothing was seen, the newest first.
 func (s *Store) quietHoldings(ctx context.Context) (map[string][]QuietHolding, error) {
 	var rows []QuietHolding
 	err := s.Q.NewRaw("select network, address, asset from quiet_holdings order by found_at desc, address").Scan(ctx, &rows)

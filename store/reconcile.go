@@ -23,7 +23,7 @@ type Difference struct {
 	Ref  uuid.UUID `json:"-"`
 }
 
-// Stops tells whether payouts of the asset must wait until the difference is mended.
+// Stops reports whether payouts of the asset must wait until the difference is mended.
 func (d *Difference) Stops() bool { return d.Asset != "" && !d.Surplus }
 
 // LedgerDifferences checks the ledger against itself and the work against its jobs, all at one moment.
@@ -63,7 +63,7 @@ func (s *Store) SaveReport(ctx context.Context, differences []Difference) error 
 	return nil
 }
 
-// LastReport answers what reconciliation found when it last ran; nothing when it never did.
+// LastReport returns what reconciliation found when it last ran; nothing when it never did.
 func (s *Store) LastReport(ctx context.Context) ([]Difference, error) {
 	out := []Difference{}
 	err := s.Q.NewRaw(`select d->>'check' as "check", d->>'where' as "where", coalesce(d->>'asset', '') as asset,
@@ -83,7 +83,7 @@ type WantedJob struct {
 	Name string // for people
 }
 
-// MissingJobs answers a difference for each job that is not there.
+// MissingJobs returns a difference for each job that is not there.
 func (s *Store) MissingJobs(ctx context.Context, wanted []WantedJob) ([]Difference, error) {
 	kinds, refs, names := make([]string, len(wanted)), make([]string, len(wanted)), make([]string, len(wanted))
 	for i, j := range wanted {

@@ -40,7 +40,7 @@ type Going struct {
 	Again  bool                       `json:"again"` // an earlier look has found a difference
 }
 
-// Looks answers how far looking at each network has come.
+// Looks returns how far looking at each network has come.
 func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 	var rows []struct {
 		Network, Unreached            string

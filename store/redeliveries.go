@@ -10,7 +10,7 @@ import (
 	"causeway/pay"
 )
 
-// PendingRedelivery answers the repetition of a delivery that is still to go out, or pay.ErrNotFound.
+// PendingRedelivery returns the repetition of a delivery that is still to go out, or pay.ErrNotFound.
 func (s *Store) PendingRedelivery(ctx context.Context, d *pay.Delivery) (*pay.Delivery, error) {
 	again := new(pay.Delivery)
 	err := s.Q.NewSelect().Model(again).Where("subject = ? and redelivery_of = ? and status = 'pending'", d.Subject, d.ID).
@@ -18,7 +18,7 @@ func (s *Store) PendingRedelivery(ctx context.Context, d *pay.Delivery) (*pay.De
 	return again, one(err, "redelivery of "+d.ID.String())
 }
 
-// RedeliveryWait answers how long a merchant has to wait until it has had fewer than most repetitions in a window before now;
+// RedeliveryWait returns how long a merchant has to wait until it has had fewer than most repetitions in a window before now;
 // zero when it has. The caller holds the merchant's row.
 func (s *Store) RedeliveryWait(ctx context.Context, merchant uuid.UUID, most int, window time.Duration) (time.Duration, error) {
 	var micros int64

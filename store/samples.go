@@ -50,7 +50,7 @@ type Sampled struct {
 	Worst string // the network or kind that had most; empty when none had any
 }
 
-// Samples answers what was noted since a time, by spans of a length.
+// Samples returns what was noted since a time, by spans of a length.
 func (s *Store) Samples(ctx context.Context, since time.Time, span time.Duration) ([]Sampled, error) {
 	var out []Sampled
 	err := s.Q.NewRaw(`select name, case name when 'volume' then label else '' end as line, date_bin(?1 * interval '1 second', at, ?0::timestamptz) as at,

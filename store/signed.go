@@ -14,7 +14,7 @@ import (
 // sentAgo is for how long a transaction has been sent, in nanoseconds: a process compares no time of its own with the database's.
 const sentAgo = "coalesce(extract(epoch from now() - sent_at) * 1000000000, 0)::bigint"
 
-// SignedOf answers every transaction ever signed for a payout, oldest first.
+// SignedOf returns every transaction ever signed for a payout, oldest first.
 func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTransaction, error) {
 	var out []pay.SignedTransaction
 	err := s.Q.NewSelect().Model(&out).ColumnExpr("?TableColumns").ColumnExpr(sentAgo+" as sent").Where("payout_id = ?", payout).Order("signed_at", "txid").Scan(ctx)
@@ -24,7 +24,7 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 	return out, nil
 }
 
-// OpenPayoutAt answers the payout for which an open transaction at a nonce of a hot wallet was signed, or pay.ErrNotFound.
+// OpenPayoutAt returns the payout for which an open transaction at a nonce of a hot wallet was signed, or pay.ErrNotFound.
 func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce int64) (uuid.UUID, error) {
 	var payout uuid.UUID
 	err := s.Q.NewRaw("select payout_id from signed_transactions where network = ? and address = ? and nonce = ? and open limit 1",
@@ -32,7 +32,7 @@ func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce
 	return payout, one(err, fmt.Sprintf("open payout at nonce %d of %s", nonce, address))
 }
 
-// OpenSigned answers the transactions of a network whose fate is open and may have changed, oldest first: not those in
+// OpenSigned returns the transactions of a network whose fate is open and may have changed, oldest first: not those in
 // blocks above final, of which nothing new can be said while these blocks are there.
 func (s *Store) OpenSigned(ctx context.Context, network string, final int64, limit int) ([]pay.SignedTransaction, error) {
 	var out []pay.SignedTransaction
@@ -46,7 +46,7 @@ func (s *Store) OpenSigned(ctx context.Context, network string, final int64, lim
 	return out, err
 }
 
-// Unmined answers those of the given payouts of which no transaction is in a block.
+// Unmined returns those of the given payouts of which no transaction is in a block.
 func (s *Store) Unmined(ctx context.Context, payouts []uuid.UUID) ([]uuid.UUID, error) {
 	if len(payouts) == 0 {
 		return nil, nil
@@ -60,7 +60,7 @@ func (s *Store) Unmined(ctx context.Context, payouts []uuid.UUID) ([]uuid.UUID, 
 	return out, nil
 }
 
-// SignedAmong answers which of the given transactions were signed by us.
+// SignedAmong returns which of the given transactions were signed by us.
 func (s *Store) SignedAmong(ctx context.Context, network string, txids []string) (map[string]bool, error) {
 	out := make(map[string]bool, len(txids))
 	err := s.preparedRows(ctx, "look up signed transactions", func(rows *sql.Rows) error {

@@ -27,7 +27,7 @@ type SignedMove struct {
 	Block    *uuid.UUID
 }
 
-// MarkAllSigned moves signed transactions of a network as MarkSigned does, and answers the txids of those that moved. Rows
+// MarkAllSigned moves signed transactions of a network as MarkSigned does, and returns the txids of those that moved. Rows
 // are locked in the order of their txids.
 func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []SignedMove) (map[string]bool, error) {
 	out := make(map[string]bool, len(moves))
@@ -69,7 +69,7 @@ func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID) error {
 	return nil
 }
 
-// UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them. It answers
+// UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them. It returns
 // their payouts, whose bytes are to be sent again.
 func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
 	var out []uuid.UUID

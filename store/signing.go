@@ -10,7 +10,7 @@ import (
 	"causeway/pay"
 )
 
-// NextNonce answers the nonce that BeginSigning would hand out next, or pay.ErrNotFound before OpenNonces.
+// NextNonce returns the nonce that BeginSigning would hand out next, or pay.ErrNotFound before OpenNonces.
 func (s *Store) NextNonce(ctx context.Context, network, address string) (int64, error) {
 	var next int64
 	err := s.Q.NewRaw("select next from signing_nonces where network = ? and address = ?", network, address).Scan(ctx, &next)
@@ -96,7 +96,7 @@ type SentPayout struct {
 }
 
 // RecordSent marks the transactions as sent, moves the payouts to sent where they are in the status they were read with, and
-// finishes the jobs, in one statement on the pool; or it changes nothing and answers ErrNotAll, when a job is no longer its
+// finishes the jobs, in one statement on the pool; or it changes nothing and returns ErrNotAll, when a job is no longer its
 // attempt's.
 func (s *Store) RecordSent(ctx context.Context, group []SentPayout) error {
 	jobs, payouts := make([]DueJob, len(group)), make([]*pay.Payout, 0, len(group))

@@ -77,7 +77,7 @@ func (s *Store) StoppedWallets(ctx context.Context) ([]StoppedWallet, error) {
 	return out, nil
 }
 
-// WalletOfStop reads one stopped wallet and keeps it from changing until the transaction ends, or answers pay.ErrNotFound.
+// WalletOfStop reads one stopped wallet and keeps it from changing until the transaction ends, or returns pay.ErrNotFound.
 func (s *Store) WalletOfStop(ctx context.Context, network, address string) (*StoppedWallet, error) {
 	out := new(StoppedWallet)
 	err := s.Q.NewSelect().Model(out).Where("network = ? and address = ?", network, address).For("update").Scan(ctx)

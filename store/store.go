@@ -1,5 +1,16 @@
 // Package store keeps the domain's rows and the jobs in Postgres. Nothing is decided here: guarded updates say whether
 // they took effect, and the callers decide what that means.
+//
+// Where things are, by the beginning of the file's name:
+//
+//   - store, errors, norepeat, prepared, array, amount, ids, sealed: how statements are sent and rows read
+//   - jobs; followers, blocks; signing, signed, unknown_spends, stops: work, networks, hot wallets
+//   - payins, payin, transfers, addresses, wallets; payouts, payout, open, limits, approvals
+//   - deliveries, delivery, redeliveries, inbox: webhooks
+//   - list, lists, movement_lists, payin_lists, payout_lists, across, search: pages, by counts (decision 12)
+//   - postings, ledger_sums, reconcile, quiet, books: the ledger's rows, and its check
+//   - merchants, merchant_networks, keys, caller, operators, audit, catalogue, prices: who may do what, at which terms
+//   - idempotency, request_nonces: what was asked before; vitals, samples: what the operator sees
 package store
 
 import (
@@ -42,7 +53,7 @@ func (s *Store) Snapshot(ctx context.Context, read func(tx *Store) error) error 
 	})
 }
 
-// Now answers the database's clock: within a transaction, the moment that it began, which its rows carry.
+// Now returns the database's clock: within a transaction, the moment that it began, which its rows carry.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	var now time.Time
 	if err := s.Q.NewRaw("select now()").Scan(ctx, &now); err != nil {
@@ -62,7 +73,7 @@ func one(err error, what string) error {
 	return nil
 }
 
-// changed tells whether a guarded statement took effect.
+// changed reports whether a guarded statement took effect.
 func changed(res sql.Result, err error, what string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", what, err)

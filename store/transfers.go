@@ -31,7 +31,7 @@ func (s *Store) transfers(ctx context.Context, what, query string, args ...any) 
 	return out, err
 }
 
-// TransfersByTxid answers the known transfers of transactions on a network, locked until the transaction ends.
+// TransfersByTxid returns the known transfers of transactions on a network, locked until the transaction ends.
 func (s *Store) TransfersByTxid(ctx context.Context, network string, txids []string) ([]pay.Transfer, error) {
 	if len(txids) == 0 {
 		return nil, nil
@@ -96,7 +96,7 @@ type DueTransfer struct {
 	MerchantID *uuid.UUID // of its payin
 }
 
-// DueTransfers answers transfers that have come to be creditable or final: seen at or below credit, credited at or
+// DueTransfers returns transfers that have come to be creditable or final: seen at or below credit, credited at or
 // below final. They are locked until the transaction ends.
 func (s *Store) DueTransfers(ctx context.Context, network string, credit, final int64, limit int) (out []DueTransfer, err error) {
 	err = s.preparedRows(ctx, "read due transfers", func(rows *sql.Rows) error {
@@ -108,7 +108,7 @@ func (s *Store) DueTransfers(ctx context.Context, network string, credit, final 
 	return out, err
 }
 
-// TransfersAbove answers the transfers in blocks above a height, locked until the transaction ends: the chain has undone them.
+// TransfersAbove returns the transfers in blocks above a height, locked until the transaction ends: the chain has undone them.
 func (s *Store) TransfersAbove(ctx context.Context, network string, above int64) ([]pay.Transfer, error) {
 	var out []pay.Transfer
 	err := s.Q.NewSelect().Model(&out).Where("network = ?0 and height > ?1 and open or network = ?0 and height > ?1 and not open", network, above).Order("id").For("update").Scan(ctx)
@@ -118,12 +118,12 @@ func (s *Store) TransfersAbove(ctx context.Context, network string, above int64)
 	return out, nil
 }
 
-// MempoolTransfers answers the seen transfers of a network that are in no block.
+// MempoolTransfers returns the seen transfers of a network that are in no block.
 func (s *Store) MempoolTransfers(ctx context.Context, network string) ([]pay.Transfer, error) {
 	return s.transfers(ctx, "read mempool transfers", "mempool_transfers($1) t", network)
 }
 
-// TransfersOf answers the transfers of payins, in the order they were seen.
+// TransfersOf returns the transfers of payins, in the order they were seen.
 func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.UUID][]pay.Transfer, error) {
 	out := make(map[uuid.UUID][]pay.Transfer, len(payins))
 	if len(payins) == 0 {

@@ -14,7 +14,7 @@ type JobVitals struct {
 	OldestDueMS int64 // how long the oldest of those has been due; 0 without one
 }
 
-// JobVitals answers every kind that has a job, by name.
+// JobVitals returns every kind that has a job, by name.
 func (s *Store) JobVitals(ctx context.Context) ([]JobVitals, error) {
 	var out []JobVitals
 	err := s.Q.NewRaw(`select kind, count(*) as jobs, count(*) filter (where run_at <= now()) as due,
@@ -56,7 +56,7 @@ func (f *FollowerVitals) Lag() int64 {
 	return max(0, f.Head-*f.Height)
 }
 
-// FollowerVitals answers every network that was ever followed.
+// FollowerVitals returns every network that was ever followed.
 func (s *Store) FollowerVitals(ctx context.Context) ([]FollowerVitals, error) {
 	out := []FollowerVitals{}
 	err := s.Q.NewRaw(`select f.network, f.head, b.height, b.deepest, f.halted, coalesce(f.error, '') as problem, f.rule, coalesce(p.open, 0) as open,

@@ -14,7 +14,7 @@ type PayoutVitals struct {
 	OldestMS int64
 }
 
-// PayoutVitals answers every network that has open payouts.
+// PayoutVitals returns every network that has open payouts.
 func (s *Store) PayoutVitals(ctx context.Context) ([]PayoutVitals, error) {
 	var out []PayoutVitals
 	err := s.Q.NewRaw(`select network, count(*) as open, greatest(0, extract(epoch from now() - min(created_at)) * 1000)::bigint as oldest_ms
@@ -31,7 +31,7 @@ type BroadcastVitals struct {
 	Unknown int64
 }
 
-// BroadcastVitals answers every network that has such transactions; those of the last seconds are on their way.
+// BroadcastVitals returns every network that has such transactions; those of the last seconds are on their way.
 func (s *Store) BroadcastVitals(ctx context.Context) ([]BroadcastVitals, error) {
 	var out []BroadcastVitals
 	err := s.Q.NewRaw(`select network, count(*) as unknown from signed_transactions
@@ -51,7 +51,7 @@ type UntakenVitals struct {
 	Reason   string    // why it was not taken the last time
 }
 
-// UntakenVitals answers every network that has payouts whose first signature is ten minutes old and whose newest attempt at
+// UntakenVitals returns every network that has payouts whose first signature is ten minutes old and whose newest attempt at
 // sending failed.
 func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
 	var out []UntakenVitals

@@ -13,7 +13,7 @@ type LookVitals struct {
 	Unreached string // why the newest try came to nothing; empty: it did not
 }
 
-// LookVitals answers how long ago each network that is followed was compared with the books.
+// LookVitals returns how long ago each network that is followed was compared with the books.
 func (s *Store) LookVitals(ctx context.Context) ([]LookVitals, error) {
 	var out []LookVitals
 	err := s.Q.NewRaw(`select network, greatest(0, extract(epoch from now() - coalesce(looked_at, since)) * 1000)::bigint as age_ms,
@@ -32,7 +32,7 @@ type ReportVitals struct {
 	AgeMS       int64
 }
 
-// ReportVitals answers the newest report; false when reconciliation never ran.
+// ReportVitals returns the newest report; false when reconciliation never ran.
 func (s *Store) ReportVitals(ctx context.Context) (ReportVitals, bool, error) {
 	var rows []ReportVitals
 	err := s.Q.NewRaw(`select case jsonb_typeof(differences) when 'array' then jsonb_array_length(differences) else 0 end as differences,
@@ -54,7 +54,7 @@ type DriftVitals struct {
 	Differences  int64
 }
 
-// DriftVitals answers what the newest reconciliation found, by asset and check; of all networks and accounts together.
+// DriftVitals returns what the newest reconciliation found, by asset and check; of all networks and accounts together.
 func (s *Store) DriftVitals(ctx context.Context) ([]DriftVitals, error) {
 	found, err := s.LastReport(ctx)
 	if err != nil {

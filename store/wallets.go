@@ -19,7 +19,7 @@ type WalletFilter struct {
 	Offset   int
 }
 
-// ListWallets answers fixed wallets that the API assigned, newest first.
+// ListWallets returns fixed wallets that the API assigned, newest first.
 func (s *Store) ListWallets(ctx context.Context, f WalletFilter) ([]pay.Wallet, error) {
 	var out []pay.Wallet
 	q := s.Q.NewSelect().Model(&out).Where("merchant_id = ?", f.Merchant).Where("origin = ?", pay.OriginAPI).

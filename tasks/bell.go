@@ -51,7 +51,7 @@ func (b Bell) Waiting() (map[Queue]int, error) {
 // ringers is how many of many tasks are enqueued at the same time: each is a script, and they travel together.
 const ringers = redisAtOnce
 
-// Ring enqueues jobs, those of a kind in lots (Spec). What is queued already is no error. After a failure some may be
+// Ring enqueues jobs, those of a kind in lots (Spec). A job that is queued already is not an error. After a failure some may be
 // queued: the relay rings the rest.
 func (b Bell) Ring(ctx context.Context, jobs ...Job) error {
 	var all errgroup.Group

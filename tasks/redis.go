@@ -13,25 +13,25 @@ const (
 	redisAtOnce = 64 // commands in one group
 )
 
-// Together has GETs and scripts that come while others are on their way to Redis travel together, in one write and one
-// read. A lone one travels as ever. Those of a group end by the client's own time limits, not by their contexts'; a panic
-// fails those of its group. All other commands are left alone: among them those that greet Redis on a new connection, for
-// which a command on its way waits.
-func Together(client redis.UniversalClient) {
-	t := &traffic{client: client}
-	t.lanes.Most, t.lanes.Take = redisLanes, gather.UpTo[*traveller](redisAtOnce)
+// Pipeline makes a client send GETs and scripts that arrive while others are on their way to Redis as one pipeline: one write
+// and one read. A command that is alone is sent as usual. Those of a pipeline end by the client's own time limits, not by their
+// contexts'; a panic fails all of them. Other commands are left alone, among them those that open a connection, for which a
+// command on its way waits.
+func Pipeline(client redis.UniversalClient) {
+	t := &pipeliner{client: client}
+	t.lanes.Most, t.lanes.Take = redisLanes, gather.UpTo[*pipelined](redisAtOnce)
 	t.lanes.Work, t.lanes.Failed = t.send, arrived
 	client.AddHook(t)
 }
 
-// traffic is a redis.Hook.
-type traffic struct {
+// pipeliner is a redis.Hook.
+type pipeliner struct {
 	client redis.UniversalClient
-	lanes  gather.Lanes[*traveller]
+	lanes  gather.Lanes[*pipelined]
 }
 
-// traveller is one command on its way.
-type traveller struct {
+// pipelined is one command that waits or is on its way.
+type pipelined struct {
 	command redis.Cmder
 	alone   func() error // sends it by itself
 	err     error
@@ -39,20 +39,20 @@ type traveller struct {
 }
 
 // DialHook implements redis.Hook.
-func (t *traffic) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (t *pipeliner) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // ProcessPipelineHook implements redis.Hook.
-func (t *traffic) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (t *pipeliner) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return next
 }
 
 // ProcessHook implements redis.Hook.
-func (t *traffic) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (t *pipeliner) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		if name := command.Name(); name != "evalsha" && name != "get" {
 			return next(ctx, command)
 		}
-		one := &traveller{command: command, alone: func() error { return next(ctx, command) }, done: make(chan struct{})}
+		one := &pipelined{command: command, alone: func() error { return next(ctx, command) }, done: make(chan struct{})}
 		if !t.lanes.Here(one) {
 			t.lanes.Add(one)
 		}
@@ -61,16 +61,16 @@ func (t *traffic) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-func (t *traffic) send(group []*traveller) {
+func (t *pipeliner) send(group []*pipelined) {
 	if len(group) == 1 {
 		group[0].err = group[0].alone()
 	} else {
-		t.sendTogether(group)
+		t.sendPipeline(group)
 	}
 	arrived(group, nil)
 }
 
-func (t *traffic) sendTogether(group []*traveller) {
+func (t *pipeliner) sendPipeline(group []*pipelined) {
 	ctx, pipe := context.Background(), t.client.Pipeline()
 	for _, one := range group {
 		_ = pipe.Process(ctx, one.command)
@@ -82,7 +82,7 @@ func (t *traffic) sendTogether(group []*traveller) {
 }
 
 // arrived ends a group; err stands for what became of it after a panic.
-func arrived(group []*traveller, err error) {
+func arrived(group []*pipelined, err error) {
 	for _, one := range group {
 		if err != nil {
 			one.err = err

@@ -17,7 +17,7 @@ import (
 func TestCommandsThatTravelTogetherAreAnsweredEach(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
-	tasks.Together(client)
+	tasks.Pipeline(client)
 	script, broken := redis.NewScript("return redis.call('INCR', KEYS[1]) and ARGV[1]"), redis.NewScript("return redis.error_reply('broken')")
 	var all sync.WaitGroup
 	for i := range 200 {
@@ -49,7 +49,7 @@ func (explosive) MarshalBinary() ([]byte, error) { panic("it cannot be written")
 func TestAPanicOnTheWayIsTheErrorOfItsCommand(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
-	tasks.Together(client)
+	tasks.Pipeline(client)
 	for range 5 { // more than there are lanes
 		if err := client.EvalSha(t.Context(), "0", nil, explosive{}).Err(); !errors.Is(err, gather.ErrPanic) {
 			t.Errorf("what panicked answers %v", err)

@@ -37,7 +37,7 @@ func QueueNames() []string {
 	return names
 }
 
-// Weights are of every queue its share of a worker that serves them all.
+// Weights are the share of each queue in a worker that serves all of them.
 var Weights = map[Queue]int{Signing: 4, Chain: 4, Webhooks: 3, Upkeep: 1}
 
 // Kind is the type of a task and of its job row.

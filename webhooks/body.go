@@ -75,7 +75,7 @@ func PayoutBody(event pay.Event, p *pay.Payout, at time.Time) ([]byte, error) {
 	return encode(body{Data: data, Event: event, Timestamp: at.UTC().Format(timeForm)})
 }
 
-// failure answers why a payout failed; a failed notice always carries a reason (addendum §11).
+// failure returns why a payout failed; a failed notice always carries a reason (addendum §11).
 func failure(p *pay.Payout) string {
 	if p.Reason == nil || *p.Reason == "" {
 		return "failed"

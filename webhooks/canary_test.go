@@ -48,7 +48,7 @@ func (c *canary) count(l net.Listener) {
 	}
 }
 
-// reached answers how many connections there were: connections are accepted in order, so once our own are counted
+// reached returns how many connections there were: connections are accepted in order, so once our own are counted
 // all earlier ones are.
 func (c *canary) reached(t *testing.T) int64 {
 	t.Helper()

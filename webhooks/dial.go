@@ -56,7 +56,7 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	return d.dialAny(ctx, ips, port)
 }
 
-// resolve answers the addresses of a host, IPv4 first.
+// resolve returns the addresses of a host, IPv4 first.
 func (d *dialer) resolve(ctx context.Context, h host) ([]netip.Addr, error) {
 	if h.ip.IsValid() {
 		return []netip.Addr{h.ip}, nil

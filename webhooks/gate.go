@@ -46,7 +46,7 @@ func newGate(ceiling int, host *strain) *gate {
 	return &gate{limit: min(gateStart, ceiling), ceiling: ceiling, host: host}
 }
 
-// enter takes a place. It waits a moment for one at a healthy receiver, and answers false when there is none.
+// enter takes a place. It waits a moment for one at a healthy receiver, and returns false when there is none.
 func (g *gate) enter(ctx context.Context) bool {
 	turn, ok := g.queue()
 	if turn == nil {
@@ -63,7 +63,7 @@ func (g *gate) enter(ctx context.Context) bool {
 	return g.abandon(turn)
 }
 
-// queue takes a place at once, or answers the channel that is closed when it is this caller's turn, or neither.
+// queue takes a place at once, or returns the channel that is closed when it is this caller's turn, or neither.
 func (g *gate) queue() (turn chan struct{}, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,14 +80,14 @@ func (g *gate) queue() (turn chan struct{}, ok bool) {
 	return turn, false
 }
 
-// shut tells whether queue would answer neither a place nor a turn, since the receiver is dead.
+// shut reports whether queue would answer neither a place nor a turn, since the receiver is dead.
 func (g *gate) shut() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.ailing && g.underway >= g.limit || g.strained()
 }
 
-// strained tells whether the gates of the host that ail, this one among them, have taken all that they share.
+// strained reports whether the gates of the host that ail, this one among them, have taken all that they share.
 func (g *gate) strained() bool { return g.ailing && g.host.Load() >= strainMost }
 
 // tell counts the tries under way into the host's strain while the gate is ailing, and out of it otherwise.

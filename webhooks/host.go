@@ -64,7 +64,7 @@ func validName(name string) bool {
 
 const nameChars = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// looksNumeric tells names that some resolvers read as an IPv4 address: those whose last label is a number.
+// looksNumeric reports whether some resolvers read a name as an IPv4 address: those whose last label is a number.
 func looksNumeric(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
@@ -77,7 +77,7 @@ func looksNumeric(name string) bool {
 // (RFC 6761, RFC 6762, RFC 8375 and the reserved name internal).
 var neverPublic = []string{"localhost", "local", "localdomain", "internal", "home.arpa"}
 
-// isPublicName tells whether a name can belong to the public internet: at least two labels, none of the local names.
+// isPublicName reports whether a name can belong to the public internet: at least two labels, none of the local names.
 func isPublicName(name string) bool {
 	if !strings.Contains(name, ".") {
 		return false

@@ -49,7 +49,7 @@ func newLookups(resolver Resolver) *lookups {
 	return &lookups{resolver: resolver, now: time.Now, timeout: lookupTimeout, known: known}
 }
 
-// of answers what name resolves to. A caller that gives up does not end the lookup for the others.
+// of returns what name resolves to. A caller that gives up does not end the lookup for the others.
 func (l *lookups) of(ctx context.Context, name string) (answer, error) {
 	if a, ok := l.remembered(name); ok {
 		return a, nil

@@ -19,7 +19,7 @@ func (f resolverFunc) LookupNetIP(ctx context.Context, _, host string) ([]netip.
 	return f(ctx, strings.TrimSuffix(host, "."))
 }
 
-// always answers the same addresses for every name.
+// always returns the same addresses for every name.
 func always(ips ...string) resolverFunc {
 	return func(context.Context, string) ([]netip.Addr, error) { return addresses(ips...), nil }
 }

@@ -134,7 +134,7 @@ func final(transfers []pay.Transfer) bool {
 	return some
 }
 
-// hashes answers the text of txid, or nil when there is no transaction to name.
+// hashes returns the text of txid, or nil when there is no transaction to name.
 func hashes(event pay.Event, transfers []pay.Transfer) (*string, error) {
 	var list []string
 	for i := range transfers {

@@ -8,7 +8,7 @@ var schedule = []time.Duration{
 	3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 24 * time.Hour,
 }
 
-// Next answers how long to wait after the given number of failed attempts, counted from 1, before the next one; or
+// Next returns how long to wait after the given number of failed attempts, counted from 1, before the next one; or
 // that the delivery is exhausted. The delay is spread by ±10 %; random answers numbers in [0, 1), as rand.Float64
 // does (addendum §11). A longer Retry-After of the receiver goes before this delay.
 func Next(attempt int, random func() float64) (delay time.Duration, exhausted bool) {

@@ -66,7 +66,7 @@ func (c *Client) Send(ctx context.Context, d Delivery) Attempt {
 	}
 }
 
-// Shut answers, for a receiver of a merchant that does not answer and is tried as often as it may be, after how long a delivery may come
+// Shut returns, for a receiver of a merchant that does not answer and is tried as often as it may be, after how long a delivery may come
 // back; Send would skip it. Zero means that Send may be asked.
 func (c *Client) Shut(merchant uuid.UUID, address string) time.Duration {
 	to := c.receiver(address)
@@ -117,7 +117,7 @@ func (c *Client) gate(merchant uuid.UUID, host string) *gate {
 	return known(c.gates, key, newGate(c.options.PerHost, shared))
 }
 
-// known answers what is kept under a key, which is fresh when nothing is.
+// known returns what is kept under a key, which is fresh when nothing is.
 func known[K comparable, V any](kept *lru.Cache[K, V], key K, fresh V) V {
 	if v, found, _ := kept.PeekOrAdd(key, fresh); found {
 		return v

@@ -21,7 +21,7 @@ var (
 	ErrSignature = errors.New("webhook signature does not match")
 )
 
-// Sign answers the value of the signature header for one attempt: one "v1=<hex>" per secret in the order given,
+// Sign returns the value of the signature header for one attempt: one "v1=<hex>" per secret in the order given,
 // which is newest first while a secret is being rotated (addendum §2). timestamp is in Unix seconds.
 func Sign(secrets []string, timestamp int64, delivery string, body []byte) string {
 	text := signedText(strconv.FormatInt(timestamp, 10), delivery, body)
@@ -33,7 +33,7 @@ func Sign(secrets []string, timestamp int64, delivery string, body []byte) strin
 }
 
 // Verify checks a received webhook under the secrets that the receiver knows: signature, timestamp and delivery are
-// the three header values as received. One matching pair of secret and signature is enough. It answers ErrTimestamp
+// the three header values as received. One matching pair of secret and signature is enough. It returns ErrTimestamp
 // outside the tolerance and ErrSignature when nothing matches (addendum §2).
 func Verify(secrets []string, signature, timestamp, delivery string, body []byte, now time.Time) error {
 	if !withinTolerance(timestamp, now) {

@@ -58,7 +58,7 @@ func NewURLPolicy(allowed []string, resolver Resolver) *URLPolicy {
 	return &URLPolicy{allowed: newHostSet(allowed), lookups: newLookups(resolver)}
 }
 
-// Check answers nil when raw may be used for kind, a *URLError when its rule refuses it, or the context's error.
+// Check returns nil when raw may be used for kind, a *URLError when its rule refuses it, or the context's error.
 // A name that does not resolve in 1.5 s is refused: nothing shows that it is public (api-v1 §Payout request object).
 func (p *URLPolicy) Check(ctx context.Context, raw string, kind Kind) error {
 	t, err := parseTarget(raw)

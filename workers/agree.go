@@ -34,7 +34,7 @@ func (w *Workers) agree(ctx context.Context, s *step) error {
 	return nil
 }
 
-// hashes answers what we follow at heights: the blocks of this step, the one before them, and, for steps in which there is
+// hashes returns what we follow at heights: the blocks of this step, the one before them, and, for steps in which there is
 // something to decide, what is remembered. A height that was not followed or is forgotten is missing.
 func (w *Workers) hashes(ctx context.Context, s *step, heights []int64) (map[int64]string, error) {
 	out := map[int64]string{s.state.Height: s.state.Hash}

@@ -27,7 +27,7 @@ func (n *twoNodes) hash(height int64, hash string) string {
 	return "dead " + hash
 }
 
-// Blocks answers the blocks of the fork, as long as the chain.
+// Blocks returns the blocks of the fork, as long as the chain.
 func (n *twoNodes) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	blocks, err := n.Scanner.Blocks(ctx, from, limit)
 	for i := range blocks {
@@ -41,7 +41,7 @@ func (n *twoNodes) Blocks(ctx context.Context, from int64, limit int) ([]chains.
 	return blocks, err
 }
 
-// Hash answers the hash of a block of the fork.
+// Hash returns the hash of a block of the fork.
 func (n *twoNodes) Hash(ctx context.Context, height int64) (string, error) {
 	hash, err := n.Scanner.Hash(ctx, height)
 	if !n.dead {
@@ -158,7 +158,7 @@ type lagging struct {
 	by int64
 }
 
-// Blocks answers what this node has.
+// Blocks returns what this node has.
 func (l lagging) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	head, err := l.Head(ctx, -1)
 	if err != nil {

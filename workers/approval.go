@@ -30,7 +30,7 @@ func approved(ctx context.Context, tx *store.Store, payouts ...*pay.Payout) erro
 	return err
 }
 
-// orHold puts a payout among those that wait for approval when that is why it cannot be signed, and answers any other
+// orHold puts a payout among those that wait for approval when that is why it cannot be signed, and returns any other
 // error as it is. The merchant's row keeps its limits as they are meanwhile: when they, or a decision, have changed since
 // the error, or it was cancelled, the payout is looked at again at once.
 func (w *Workers) orHold(ctx context.Context, j store.DueJob, p *pay.Payout, err error) error {

@@ -61,19 +61,19 @@ func (w *Workers) match(ctx context.Context, s *step) ([]arrival, error) {
 	return ours, nil
 }
 
-// funds tells whether something in a block came to the hot wallet from elsewhere.
+// funds reports whether something in a block came to the hot wallet from elsewhere.
 func funds(n *chains.Network, a *arrival) bool {
 	return a.To == n.Hot && a.height != nil && a.From != n.Hot
 }
 
-// collected tells whether something came from a deposit address of ours: an operator has moved it, and it is in the books
+// collected reports whether something came from a deposit address of ours: an operator has moved it, and it is in the books
 // already, as what arrived there. It is not recorded again.
 func collected(n *chains.Network, a *arrival, known map[store.Place]*pay.Address, shared map[string]bool) bool {
 	from := n.Addresser.Match(a.From)
 	return known[store.Place{Match: from}] != nil || shared[from]
 }
 
-// sharedAmong answers which of the places are addresses that payins with memos share: what goes there with no memo, or one
+// sharedAmong returns which of the places are addresses that payins with memos share: what goes there with no memo, or one
 // that nobody has, is ours as well, and waits for the operator (addendum §8).
 func (w *Workers) sharedAmong(ctx context.Context, n *chains.Network, all []arrival) (map[string]bool, error) {
 	if !n.Memo {
@@ -97,7 +97,7 @@ func placeOf(n *chains.Network, t chains.Transfer) store.Place {
 }
 
 // see records what has arrived as seen, also what is known and was mined meanwhile or came back, and drops what vanished
-// from the mempool. It answers the payins concerned.
+// from the mempool. It returns the payins concerned.
 func (w *Workers) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUID, error) {
 	known, err := knownTransfers(ctx, tx, s)
 	if err != nil {
@@ -162,7 +162,7 @@ func knownTransfers(ctx context.Context, tx *store.Store, s *step) (map[key]*pay
 	return known, nil
 }
 
-// transferOf answers the known transfer of an arrival, or a new one.
+// transferOf returns the known transfer of an arrival, or a new one.
 func (w *Workers) transferOf(n *chains.Network, a arrival, known map[key]*pay.Transfer) (t *pay.Transfer, isNew bool) {
 	k := keyOf(&a.Transfer)
 	if t := known[k]; t != nil {
@@ -187,7 +187,7 @@ func mined(t *pay.Transfer, a arrival) bool {
 	return true
 }
 
-// vanishedTransfers answers transfers that were in the mempool and are now neither there nor in a block.
+// vanishedTransfers returns transfers that were in the mempool and are now neither there nor in a block.
 func vanishedTransfers(ctx context.Context, tx *store.Store, s *step) ([]pay.Transfer, error) {
 	if !s.mempool || !s.caughtUp() {
 		return nil, nil

@@ -125,7 +125,7 @@ func charge(p *pay.Payin, wallet *pay.Wallet, cat *tokenTable, token *pay.Token,
 	}
 }
 
-// accepted tells whether a token is taken at an address now. A payin goes on taking the very token on the very network
+// accepted reports whether a token is taken at an address now. A payin goes on taking the very token on the very network
 // that it asks for, also when deposits have been switched off since (addendum §13).
 func accepted(ctx context.Context, tx *store.Store, token *pay.Token, a *pay.Address, t *pay.Transfer) (bool, error) {
 	switch {

@@ -72,7 +72,7 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 	return notices(ctx, tx, deliveries)
 }
 
-// bookOf decides on all that left by a transaction, and answers its entries and the spend that has paid the payout, or nil.
+// bookOf decides on all that left by a transaction, and returns its entries and the spend that has paid the payout, or nil.
 func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
 	cat, err := w.catalogue.now(ctx, tx)
 	if err != nil {

@@ -85,7 +85,7 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 	}
 }
 
-// newestOpen answers the transaction that was signed last and may still be taken, or nil.
+// newestOpen returns the transaction that was signed last and may still be taken, or nil.
 func newestOpen(history []pay.SignedTransaction) *pay.SignedTransaction {
 	for i := len(history) - 1; i >= 0; i-- {
 		if history[i].State == pay.TxSigned || history[i].State == pay.TxSent {

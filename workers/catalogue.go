@@ -26,7 +26,7 @@ type tokenTable struct {
 	book   *pricing.Book
 }
 
-// now answers the present catalogue. Prices age, so it is read at least once a minute.
+// now returns the present catalogue. Prices age, so it is read at least once a minute.
 func (c *catalogue) now(ctx context.Context, s *store.Store) (*tokenTable, error) {
 	version, err := s.CatalogueVersion(ctx)
 	if err != nil {
@@ -49,12 +49,12 @@ func (c *catalogue) now(ctx context.Context, s *store.Store) (*tokenTable, error
 	return t, nil
 }
 
-// token answers a token on a network, or nil.
+// token returns a token on a network, or nil.
 func (t *tokenTable) token(symbol, network string) *pay.Token {
 	return t.tokens[[2]string{symbol, network}]
 }
 
-// precision answers how many decimals the ledger has of a token; of one that left the catalogue, all that it can have.
+// precision returns how many decimals the ledger has of a token; of one that left the catalogue, all that it can have.
 func (t *tokenTable) precision(symbol, network string) int {
 	if token := t.token(symbol, network); token != nil {
 		return token.Precision
@@ -62,7 +62,7 @@ func (t *tokenTable) precision(symbol, network string) int {
 	return ledger.Places
 }
 
-// asset answers the ledger's asset of a token; a token that left the catalogue is its own asset.
+// asset returns the ledger's asset of a token; a token that left the catalogue is its own asset.
 func (t *tokenTable) asset(symbol, network string) string {
 	if token := t.token(symbol, network); token != nil {
 		return token.BalanceKey

@@ -94,7 +94,7 @@ func (w *Workers) checkWallet(ctx context.Context, n *chains.Network) error {
 	return nil
 }
 
-// openNonces starts the nonces of a hot wallet at what its chain says, and answers the next one; 0 when it may not.
+// openNonces starts the nonces of a hot wallet at what its chain says, and returns the next one; 0 when it may not.
 func (w *Workers) openNonces(ctx context.Context, n *chains.Network, chain int64) (int64, error) {
 	if chain > 0 {
 		waiting, err := w.Store.HasOpenPayouts(ctx, n.Name)
@@ -105,7 +105,7 @@ func (w *Workers) openNonces(ctx context.Context, n *chains.Network, chain int64
 	return chain, w.Store.OpenNonces(ctx, n.Name, n.Hot, chain)
 }
 
-// stopWallet keeps a wallet from signing, and answers errWalletStopped with both nonces. Books that are older than the chain
+// stopWallet keeps a wallet from signing, and returns errWalletStopped with both nonces. Books that are older than the chain
 // have given out addresses, too, that they do not know: who was told one may still pay to it, so that nobody else may get it.
 func (w *Workers) stopWallet(ctx context.Context, n *chains.Network, ours, chain int64) error {
 	stop := store.StoppedWallet{Network: n.Name, Address: n.Hot, Ours: ours, Chain: chain}

@@ -15,7 +15,7 @@ import (
 )
 
 // credit books the transfers that have come to be creditable, and makes final those that cannot vanish any more. It
-// answers the payins that were credited, locked, and whether there is more to do at once.
+// returns the payins that were credited, locked, and whether there is more to do at once.
 func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held map[uuid.UUID]*pay.Payin, more bool, err error) {
 	due, err := tx.DueTransfers(ctx, s.network.Name, s.head.Credit, s.head.Final, transfersAtOnce)
 	if err != nil || len(due) == 0 {
@@ -111,7 +111,7 @@ func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Tra
 	return tx.SavePayin(ctx, p)
 }
 
-// givesBack tells whether a credit repeats one that was undone: of the same transfer, or of another that its transaction made
+// givesBack reports whether a credit repeats one that was undone: of the same transfer, or of another that its transaction made
 // for the payin before it was mined again and did something else.
 func givesBack(ctx context.Context, tx *store.Store, t *pay.Transfer) (bool, error) {
 	if t.Credits > 1 {

@@ -2,7 +2,7 @@ package workers
 
 import "time"
 
-// StopsAreOld tells whether what the process remembers of stops will be read again before anything is signed.
+// StopsAreOld reports whether what the process remembers of stops will be read again before anything is signed.
 func (w *Workers) StopsAreOld() bool {
 	w.stops.mu.Lock()
 	defer w.stops.mu.Unlock()
@@ -12,7 +12,7 @@ func (w *Workers) StopsAreOld() bool {
 // LookAt has a follower look up so many transactions of ours in one step.
 func (w *Workers) LookAt(most int) { w.Follow.open = most }
 
-// Ailing tells whether the node of a network counts as one that does not answer.
+// Ailing reports whether the node of a network counts as one that does not answer.
 func (w *Workers) Ailing(network string) bool {
 	w.nodes.mu.Lock()
 	defer w.nodes.mu.Unlock()

@@ -32,7 +32,7 @@ func failPayouts(ctx context.Context, tx *store.Store, reason string, payouts ..
 	return notices(ctx, tx, deliveries)
 }
 
-// refunds moves payouts that have their reasons as failPayouts does, and answers what its caller must post and tell in the
+// refunds moves payouts that have their reasons as failPayouts does, and returns what its caller must post and tell in the
 // same transaction.
 func refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
 	for _, p := range payouts {

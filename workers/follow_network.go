@@ -37,8 +37,8 @@ const (
 // errHalted says that a reorganisation is deeper than what is remembered: a person must look, nothing is guessed.
 var errHalted = errors.New("the network reorganised deeper than is remembered; it is not followed, and nothing is signed for it, until a person resumes it")
 
-// unknownHere is why a network is not followed by who has its job: it is no longer configured, or not yet, while a version or a
-// networks file is rolled out. Those who know it must find the job.
+// unknownHere is why this worker does not follow a network: it is not configured here any more, or not yet, while a version or
+// a networks file is rolled out. The job is left to workers that know the network.
 const unknownHere = "the network is not configured where the job was taken"
 
 // step is one look at one network: what was read outside of the transaction that writes it.
@@ -81,7 +81,7 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 		return w.stayHalted(ctx, j)
 	}
 	s := &step{job: j, network: n, state: state}
-	if panicked := gather.Calmly(func() { err = w.followStep(ctx, s) }); panicked != nil {
+	if panicked := gather.Recover(func() { err = w.followStep(ctx, s) }); panicked != nil {
 		err = panicked
 	}
 	switch {
@@ -120,12 +120,12 @@ func (w *Workers) halt(ctx context.Context, s *step) error {
 	return w.stayHalted(ctx, s.job)
 }
 
-// stayHalted has the job come again without hurry, to see whether a person has resumed the network.
+// stayHalted puts the job off for haltedPause, to see whether a person has resumed the network.
 func (w *Workers) stayHalted(ctx context.Context, j store.DueJob) error {
 	return fenced(w.Store.RetryJob(ctx, j, haltedPause, errHalted.Error()))
 }
 
-// goesOn tells whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
+// goesOn reports whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
 // tasks and does not stop, and not for long, since others wait for the place that the task has.
 func (w *Workers) goesOn(ctx context.Context) bool {
 	until, limited := ctx.Deadline()
@@ -250,7 +250,7 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 		Passed: s.passed()}
 }
 
-// passed answers the moment up to which what is on the network is known once the step is written: when it began, if it then
+// passed returns the moment up to which what is on the network is known once the step is written: when it began, if it then
 // reaches the head, which was asked for later. It is zero while blocks are missing, a node is behind, or nodes disagree.
 func (s *step) passed() time.Time {
 	if s.problem != "" || !s.caughtUp() || s.head.Height < s.state.Height {
@@ -259,7 +259,7 @@ func (s *step) passed() time.Time {
 	return s.state.Asked
 }
 
-// followed answers the height of the last block that the step takes or that was taken before.
+// followed returns the height of the last block that the step takes or that was taken before.
 func (s *step) followed() int64 {
 	if len(s.blocks) > 0 {
 		return s.blocks[len(s.blocks)-1].Height
@@ -269,7 +269,7 @@ func (s *step) followed() int64 {
 
 func (w *Workers) openAtOnce() int { return cmp.Or(w.Follow.open, openAtOnce) }
 
-// caughtUp tells whether the step reaches the head.
+// caughtUp reports whether the step reaches the head.
 func (s *step) caughtUp() bool { return s.followed() >= s.head.Height }
 
 func (w *Workers) networkOf(ref uuid.UUID) *chains.Network {

@@ -57,7 +57,7 @@ func TestATurnToSignSeesThatTheNetworkIsHalted(t *testing.T) {
 	w.equal("70", w.paidTo("Tron", destination))
 }
 
-// haltTron reorganises Tron deeper than is remembered, and answers the lowest height that is.
+// haltTron reorganises Tron deeper than is remembered, and returns the lowest height that is.
 func (w *world) haltTron() (deepest int64) {
 	w.t.Helper()
 	deepest = int64(w.count("select max(height) from chain_blocks where network = 'Tron'"))

@@ -36,12 +36,12 @@ func idsOf(payouts []*pay.Payout) []uuid.UUID {
 	return ids
 }
 
-// keysOf answers the keys in order, so that rows are always touched in the same order.
+// keysOf returns the keys in order, so that rows are always touched in the same order.
 func keysOf[V any](m map[uuid.UUID]V) []uuid.UUID {
 	return slices.SortedFunc(maps.Keys(m), func(a, b uuid.UUID) int { return strings.Compare(string(a[:]), string(b[:])) })
 }
 
-// unique answers each id once, in order.
+// unique returns each id once, in order.
 func unique(ids []uuid.UUID) []uuid.UUID {
 	set := make(map[uuid.UUID]bool, len(ids))
 	for _, id := range ids {

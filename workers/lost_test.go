@@ -62,7 +62,7 @@ func (w *world) cancels(p *pay.Payout) {
 	require.NoError(w.t, err)
 }
 
-// another answers workers of a process that has just begun, and has not looked at anything yet.
+// another returns workers of a process that has just begun, and has not looked at anything yet.
 func (w *world) another() *workers.Workers {
 	before := w.workers
 	return &workers.Workers{Store: before.Store, Networks: before.Networks, Bell: before.Bell, Secrets: before.Secrets, Log: before.Log, Webhooks: before.Webhooks}

@@ -14,7 +14,7 @@ import (
 	"causeway/tasks"
 )
 
-// events answers what came to a path as "event:status", in the order in which it came.
+// events returns what came to a path as "event:status", in the order in which it came.
 func (r *receiver) events(path string) []string {
 	out := []string{}
 	for _, n := range r.at(path) {

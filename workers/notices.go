@@ -12,7 +12,7 @@ import (
 	"causeway/webhooks"
 )
 
-// notices records deliveries with their jobs and answers the jobs to ring after the commit.
+// notices records deliveries with their jobs and returns the jobs to ring after the commit.
 func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([]tasks.Job, error) {
 	if err := tx.AddDeliveries(ctx, deliveries); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func addNotice(ctx context.Context, tx *store.Store, told []pay.Delivery, event 
 	return append(told, pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: p.MerchantID, Subject: p.ID, Event: event, URL: url, Body: body}), err
 }
 
-// noticeURL answers where a payin's merchant is told of it: for a fixed wallet's where the merchant wants that now, which
+// noticeURL returns where a payin's merchant is told of it: for a fixed wallet's where the merchant wants that now, which
 // may be nowhere (api-v1 §Events).
 func noticeURL(ctx context.Context, tx *store.Store, p *pay.Payin) (string, error) {
 	if p.WalletID == nil {

@@ -8,7 +8,7 @@ import (
 	"causeway/ledger"
 )
 
-// openTreasury answers the entries for what the hot wallet holds on a network before the first block that is followed, so
+// openTreasury returns the entries for what the hot wallet holds on a network before the first block that is followed, so
 // that the ledger equals the chain from the start.
 func (w *Workers) openTreasury(ctx context.Context, n *chains.Network, before int64) ([]ledger.Entry, error) {
 	if before < 0 {

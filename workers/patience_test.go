@@ -26,7 +26,7 @@ func (d *dear) Prepare(ctx context.Context, order chains.Order) (chains.Draft, e
 	return d.Sender.Prepare(ctx, order)
 }
 
-// troubled answers what the operator sees of a payout that does not go on.
+// troubled returns what the operator sees of a payout that does not go on.
 func (w *world) troubled(p *pay.Payout) (why string) {
 	w.t.Helper()
 	require.NoError(w.t, w.db.NewRaw("select coalesce(last_error, '') from jobs where ref = ?", p.ID).Scan(context.Background(), &why))

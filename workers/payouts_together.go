@@ -107,7 +107,7 @@ func (w *Workers) signPayouts(ctx context.Context, group []signing) (kept []*pay
 	return kept, err
 }
 
-// told answers the greatest next nonce that the group's drafts have been told of, 0 where none was.
+// told returns the greatest next nonce that the group's drafts have been told of, 0 where none was.
 func told(group []signing) (next int64) {
 	for _, s := range group {
 		if its := s.draft.Spare().Next; its != nil {
@@ -117,7 +117,7 @@ func told(group []signing) (next int64) {
 	return next
 }
 
-// counted answers from which nonce on none of the group's drafts deducts what was signed; nil where all that was sent is.
+// counted returns from which nonce on none of the group's drafts deducts what was signed; nil where all that was sent is.
 func counted(group []signing) (from *uint64) {
 	for _, s := range group {
 		if its := s.draft.Spare().From; from == nil || its != nil && *its < *from {
@@ -127,7 +127,7 @@ func counted(group []signing) (from *uint64) {
 	return from
 }
 
-// mayGoOn answers why a group may not be signed; what its transaction has written is rolled back then.
+// mayGoOn returns why a group may not be signed; what its transaction has written is rolled back then.
 func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) error {
 	switch turn.Outcome {
 	case store.TurnReady:

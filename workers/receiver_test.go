@@ -76,7 +76,7 @@ func (r *receiver) after(path, seconds string) {
 	r.later[path] = seconds
 }
 
-// got answers the events of all paths, as they came.
+// got returns the events of all paths, as they came.
 func (r *receiver) got() []string {
 	out := []string{}
 	for _, n := range r.at("") {
@@ -85,7 +85,7 @@ func (r *receiver) got() []string {
 	return out
 }
 
-// at answers what came to a path; "" is all.
+// at returns what came to a path; "" is all.
 func (r *receiver) at(path string) (out []note) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

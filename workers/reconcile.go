@@ -76,7 +76,7 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 	})
 }
 
-// fold adds what is new to the sums of the accounts, for a while; it answers how many entries are left.
+// fold adds what is new to the sums of the accounts, for a while; it returns how many entries are left.
 func (w *Workers) fold(ctx context.Context) (left int64, err error) {
 	for began := time.Now(); time.Since(began) < foldFor; {
 		if left > 0 {
@@ -106,7 +106,7 @@ func (w *Workers) Recount(ctx context.Context) error {
 	}
 }
 
-// unplanned answers the jobs that must always be there and are not.
+// unplanned returns the jobs that must always be there and are not.
 func (w *Workers) unplanned(ctx context.Context) ([]store.Difference, error) {
 	wanted := []store.WantedJob{}
 	for kind, spec := range tasks.Specs {
@@ -191,7 +191,7 @@ func (w *Workers) Reconcile(ctx context.Context) (*Report, error) {
 	return report, err
 }
 
-// sumUp answers what was found on all networks, by the last whole look at each, and why some were not reached.
+// sumUp returns what was found on all networks, by the last whole look at each, and why some were not reached.
 func sumUp(looks []*store.Look) (found []store.Difference, unreached map[string]string) {
 	unreached = map[string]string{}
 	for _, l := range looks {
@@ -206,7 +206,7 @@ func sumUp(looks []*store.Look) (found []store.Difference, unreached map[string]
 	return found, unreached
 }
 
-// Clean tells whether every network was reached, nothing differs and nothing is stopped.
+// Clean reports whether every network was reached, nothing differs and nothing is stopped.
 func (r *Report) Clean() bool {
 	return len(r.Differences) == 0 && len(r.Unreached) == 0 && len(r.StoppedAssets) == 0 && len(r.StoppedWallets) == 0
 }

@@ -37,7 +37,7 @@ func (w *Workers) lookFor() time.Duration { return cmp.Or(w.LookFor, networksFor
 // errMoved ends a look at a network that has reorganised below it.
 var errMoved = errors.New("the network has reorganised meanwhile")
 
-// lookAround has each network that is followed looked at. A network that does not answer says nothing about the others.
+// lookAround looks at each network that is followed. A network that does not answer says nothing about the others.
 func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look, at func(context.Context, *chains.Network, *store.Look, *books) error) []*store.Look {
 	networks := w.Networks.All()
 	known, unread := w.books(ctx, networks...)

@@ -63,7 +63,7 @@ func (w *Workers) books(ctx context.Context, networks ...*chains.Network) (map[s
 	return out, err
 }
 
-// unfinal answers where the gas is booked of transactions that were final before a reorganisation undid them: those of payouts
+// unfinal returns where the gas is booked of transactions that were final before a reorganisation undid them: those of payouts
 // that are settled.
 func (b *books) unfinal(network string) (spent []uuid.UUID) {
 	for i := range b.open {

@@ -61,7 +61,7 @@ func (w *Workers) walk(ctx context.Context, n *chains.Network, l *store.Look, at
 	return nil
 }
 
-// quietHoldings answers which of these addresses hold something of the catalogue.
+// quietHoldings returns which of these addresses hold something of the catalogue.
 func (w *Workers) quietHoldings(ctx context.Context, n *chains.Network, addresses []string, height int64) (found []store.QuietHolding, err error) {
 	cat, err := w.catalogue.now(ctx, w.Store)
 	if err != nil {

@@ -229,7 +229,7 @@ func (w *world) aged() {
 	testkit.Eventually(w.t, time.Minute, func() bool { return w.workers.StopsAreOld() }, "the stops are read again")
 }
 
-// folded looks until everything that is written is in the sums, and once more; it answers what these looks have found.
+// folded looks until everything that is written is in the sums, and once more; it returns what these looks have found.
 func (w *world) folded() (found []string) {
 	w.t.Helper()
 	testkit.Eventually(w.t, time.Minute, func() bool {

@@ -50,7 +50,7 @@ func wanted(c *store.Catalogue) pricing.Want {
 	return want
 }
 
-// askPrices answers what the sources say, and the failures of those that say nothing.
+// askPrices returns what the sources say, and the failures of those that say nothing.
 func (w *Workers) askPrices(ctx context.Context, want pricing.Want) (quotes []pay.Price, failed []error) {
 	var (
 		asked sync.WaitGroup

@@ -64,7 +64,7 @@ func newMarket(t *testing.T, sources ...*quoting) *market {
 	return m
 }
 
-// refresh runs the job once and answers what it failed with.
+// refresh runs the job once and returns what it failed with.
 func (m *market) refresh() string {
 	m.Helper()
 	ctx := context.Background()
@@ -80,7 +80,7 @@ func (m *market) refresh() string {
 	return *row.LastError
 }
 
-// price answers the price in USD that requests see, empty when there is none, and who made it.
+// price returns the price in USD that requests see, empty when there is none, and who made it.
 func (m *market) price(token string) (price, source string) {
 	m.Helper()
 	all, err := m.store.Catalogue(context.Background())
@@ -113,7 +113,7 @@ func (m *market) unpin(token string) {
 	require.NoError(m, m.store.ClearPrice(context.Background(), &pay.Price{Base: token, Quote: "USD"}))
 }
 
-// warnings answers what was warned of, and forgets it.
+// warnings returns what was warned of, and forgets it.
 func (m *market) warnings() []string {
 	var out []string
 	for _, e := range m.log.AllEntries() {

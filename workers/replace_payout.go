@@ -9,7 +9,7 @@ import (
 	"causeway/store"
 )
 
-// stuck tells whether a transaction has been in the mempool for longer than its network's patience.
+// stuck reports whether a transaction has been in the mempool for longer than its network's patience.
 func stuck(n *chains.Network, t *pay.SignedTransaction) bool {
 	return n.BumpAfter > 0 && t.State == pay.TxSent && t.Sent > n.BumpAfter
 }

@@ -149,7 +149,7 @@ func TestALostPayoutOfAnotherAmountIsNotPaidAgain(t *testing.T) {
 	require.Empty(t, r.reported())
 }
 
-// Who was told an address after the backup may still pay to it: it becomes nobody else's.
+// Whoever was told an address after the backup may still pay to it: it becomes nobody else's.
 func TestAddressesGivenOutAfterTheBackupAreNotGivenOutAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -212,7 +212,7 @@ func TestWalletOfAnotherSignerStops(t *testing.T) {
 	w.equal("10", w.paidTo("Tron", destination))
 }
 
-// saidOnce checks that a failure is logged by who ends the work, and not on its way there too.
+// saidOnce checks that a failure is logged where the work ends, and not on its way there too.
 func saidOnce(t *testing.T, lines []*logrus.Entry, failure string) {
 	t.Helper()
 	said := 0

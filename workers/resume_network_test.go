@@ -103,7 +103,7 @@ func TestANetworkIsNotResumedBelowItsStart(t *testing.T) {
 	require.Empty(t, w.reported())
 }
 
-// Who resumes a network locks the follower after its job, as steps do: each would wait for the other otherwise.
+// Resuming a network locks the follower after its job, as steps do: each would wait for the other otherwise.
 func TestAResumedNetworkIsLockedAfterItsJob(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

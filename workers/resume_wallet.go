@@ -70,7 +70,7 @@ func (w *Workers) stopOf(ctx context.Context, s *store.Store, n *chains.Network)
 	return stop, err
 }
 
-// feesOf answers what each transaction has cost, in the native coin.
+// feesOf returns what each transaction has cost, in the native coin.
 func (w *Workers) feesOf(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (map[string]decimal.Decimal, error) {
 	out := map[string]decimal.Decimal{}
 	var txids []string

@@ -44,7 +44,7 @@ func regain(p *pay.Payin, asset string, amount decimal.Decimal) error {
 	return miss(p, missing)
 }
 
-// wholeAgain tells whether a payin that was reversed has everything back.
+// wholeAgain reports whether a payin that was reversed has everything back.
 func wholeAgain(p *pay.Payin) (bool, error) {
 	missing, err := p.TakenBack()
 	return p.ReversedAt != nil && len(missing) == 0, err

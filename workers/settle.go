@@ -107,7 +107,7 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	return notices(ctx, tx, deliveries)
 }
 
-// costs answers the entries for what final transactions have cost. One that was final once and was undone by a
+// costs returns the entries for what final transactions have cost. One that was final once and was undone by a
 // reorganisation may cost something else now: what is booked stays, and reconciliation says what that is wrong by.
 func (w *Workers) costs(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) ([]ledger.Entry, error) {
 	var again []uuid.UUID
@@ -153,7 +153,7 @@ func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (c
 	return completed, failed
 }
 
-// against answers who has decided against a payout whose final transaction moved nothing: the operator, when it only took the
+// against returns who has decided against a payout whose final transaction moved nothing: the operator, when it only took the
 // nonce as the operator had asked, else the network.
 func against(t *pay.SignedTransaction, p *pay.Payout) string {
 	if t.Purpose == pay.PurposeCancel && p.Cancelling {

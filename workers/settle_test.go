@@ -86,7 +86,7 @@ func TestNewsThatChangesNoLookIsFollowedByAPause(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'network.follow' and last_error is null and run_at > now() + interval '30 minutes'"))
 }
 
-// TestASettledStepLocksJobsAfterPayouts: as who records payouts as sent does. A step that waits for a payout has no job yet of
+// TestASettledStepLocksJobsAfterPayouts: as recording payouts as sent does. A step that waits for a payout has no job yet of
 // another that is to be sent again.
 func TestASettledStepLocksJobsAfterPayouts(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,7 @@ func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
 }
 
 // recall asks which blocks are followed at heights that are no longer remembered and at which transactions are said to be that
-// were not seen there in time. Who answers has the block followed last: blocks are linked, so his chain is the one followed below
+// were not seen there in time. A node that answers has the block followed last: blocks are linked, so its chain is the one followed below
 // it too. What is not answered stays open and is asked again by the next step.
 func (w *Workers) recall(ctx context.Context, s *step) {
 	top := chains.Mark{Height: s.state.Height, Hash: s.state.Hash}
@@ -68,7 +68,7 @@ func (w *Workers) recall(ctx context.Context, s *step) {
 	}
 }
 
-// standing answers the state that a network's word puts a transaction in, and whether its bytes should be sent again. What
+// standing returns the state that a network's word puts a transaction in, and whether its bytes should be sent again. What
 // is in a block that was not followed yet counts as in the mempool: were that block undone, nobody would notice. Of one that is
 // not in the block followed there nothing is said, nor of one that is mined already and not where it was: only a reorganisation,
 // which is noticed first, takes it out of its block. None is final above what the head's node agrees with.
@@ -94,7 +94,7 @@ func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again 
 	}
 }
 
-// there tells whether the network's word of a transaction is of the chain that is followed: whether the block that it names is the
+// there reports whether the network's word of a transaction is of the chain that is followed: whether the block that it names is the
 // one followed at its height. That of one that is mined is kept with it, since networks whose blocks are final late have more of
 // these than are remembered. Where no block is known, nothing is there.
 func (s *step) there(t *pay.SignedTransaction) bool {
@@ -127,7 +127,7 @@ func (s *step) doubts() string {
 	return ""
 }
 
-// inBlock tells whether a network says that a transaction is in a block.
+// inBlock reports whether a network says that a transaction is in a block.
 func inBlock(now chains.TxStatus) bool {
 	return now.State == chains.TxMined || now.State == chains.TxReverted
 }
@@ -135,7 +135,7 @@ func inBlock(now chains.TxStatus) bool {
 // blockID is what a block's hash comes to in the row of a transaction: hashes are of any length, and rows are many.
 func blockID(hash string) uuid.UUID { return uuid.NewSHA1(uuid.Nil, []byte(hash)) }
 
-// moveOf answers the move of a transaction to a state, with the block that the network has named for it.
+// moveOf returns the move of a transaction to a state, with the block that the network has named for it.
 func moveOf(t *pay.SignedTransaction, to pay.SignedState, now chains.TxStatus) store.SignedMove {
 	m := store.SignedMove{Txid: t.Txid, From: t.State, To: to}
 	if to != pay.TxSent {

@@ -27,7 +27,7 @@ type stops struct {
 	limited map[uuid.UUID]bool // merchants some of whose payouts wait for approval
 }
 
-// maySign answers why nothing may be signed for a payout now: it stays pending, and is tried again.
+// maySign returns why nothing may be signed for a payout now: it stays pending, and is tried again.
 func (w *Workers) maySign(ctx context.Context, n *chains.Network, p *pay.Payout) error {
 	if !w.watched.fresh(n.Name) {
 		if err := w.checkWallet(ctx, n); err != nil {
@@ -41,7 +41,7 @@ func (w *Workers) maySign(ctx context.Context, n *chains.Network, p *pay.Payout)
 	return approved(ctx, w.Store, p)
 }
 
-// stopped answers why nothing may be signed, or whether the merchant has limits.
+// stopped returns why nothing may be signed, or whether the merchant has limits.
 func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout) (limited bool, err error) {
 	w.stops.mu.Lock()
 	defer w.stops.mu.Unlock()

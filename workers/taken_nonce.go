@@ -43,7 +43,7 @@ func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string
 	return b, err
 }
 
-// payoutWithout answers the open payout whose nonce a transaction has taken, when the network knows none of its own.
+// payoutWithout returns the open payout whose nonce a transaction has taken, when the network knows none of its own.
 func (w *Workers) payoutWithout(ctx context.Context, n *chains.Network, taken chains.Origin) (id uuid.UUID, err error) {
 	ours, err := w.Store.SignedAmong(ctx, n.Name, []string{taken.Txid})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // tellPayins brings payins up to date with their transfers and records what their merchants are told: that a first
-// transfer was seen, and that enough has arrived. It answers the jobs to ring after the commit.
+// transfer was seen, and that enough has arrived. It returns the jobs to ring after the commit.
 func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UUID, credited map[uuid.UUID]*pay.Payin) ([]tasks.Job, error) {
 	ids := unique(append(seen, keysOf(credited)...))
 	if len(ids) == 0 {

@@ -16,7 +16,7 @@ import (
 	"causeway/tasks"
 )
 
-// forked tells whether the chain has left the block that we followed last. A node that is merely behind has not.
+// forked reports whether the chain has left the block that we followed last. A node that is merely behind has not.
 func (w *Workers) forked(ctx context.Context, s *step) (bool, error) {
 	if s.state.Height < 0 {
 		return false, nil
@@ -93,7 +93,7 @@ func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, t
 	return u, tx.AddJobs(ctx, string(tasks.BroadcastPayout), unique(payouts), tasks.RingDelay)
 }
 
-// ancestor answers the height of the last remembered block that is still in the chain. It steps back by 1, 2, 4 … blocks
+// ancestor returns the height of the last remembered block that is still in the chain. It steps back by 1, 2, 4 … blocks
 // and then halves the gap: what is in the chain has all below it there too. Of fifty blocks it asks for eleven, since a step
 // whose every question must be answered would not get through fifty of them on a node that loses some.
 func (w *Workers) ancestor(ctx context.Context, s *step) (int64, error) {
@@ -165,7 +165,7 @@ func (w *Workers) takeBack(ctx context.Context, tx *store.Store, gone []pay.Tran
 	return w.reverse(ctx, tx, payins, removed)
 }
 
-// undoing answers the entry that takes back what was booked for a transfer, if anything was.
+// undoing returns the entry that takes back what was booked for a transfer, if anything was.
 func undoing(t *pay.Transfer, asset string, payins map[uuid.UUID]*pay.Payin) (ledger.Entry, bool) {
 	switch t.Status {
 	case pay.TransferCredited, pay.TransferFinal:

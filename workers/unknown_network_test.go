@@ -11,7 +11,7 @@ import (
 )
 
 // While a networks file is rolled out, workers that do not know a network yet take its jobs too: its payouts and what follows it
-// wait for one that does, and a payin there is not failed by who cannot know what was paid.
+// wait for one that does, and a payin there is not failed by a worker that cannot know what was paid.
 //
 // Covers operator §Roles: So it is with a network
 // Covers addendum §8: No payin fails before

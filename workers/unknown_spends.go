@@ -42,12 +42,12 @@ func (w *Workers) unknownSpends(ctx context.Context, s *step) ([]store.UnknownSp
 	return unknown, nil
 }
 
-// pays tells whether an unknown spend is what a payout asks for.
+// pays reports whether an unknown spend is what a payout asks for.
 func pays(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
 	return goesTo(n, u, p) && u.Amount.Equal(p.Amount)
 }
 
-// goesTo tells whether an unknown spend went to where a payout is to go. A payout by fiat, or with a converted fee, that is
+// goesTo reports whether an unknown spend went to where a payout is to go. A payout by fiat, or with a converted fee, that is
 // asked for again comes to another amount, since prices have moved.
 func goesTo(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
 	memo := ""

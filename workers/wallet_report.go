@@ -113,7 +113,7 @@ func (w *Workers) noncesOf(ctx context.Context, n *chains.Network, stop *store.S
 	return explained, later, err
 }
 
-// notYet answers why the chain does not tell everything yet: it is not followed to what is final, or a spend is not final.
+// notYet returns why the chain does not tell everything yet: it is not followed to what is final, or a spend is not final.
 func (w *Workers) notYet(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (string, error) {
 	followed, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err != nil {
@@ -168,7 +168,7 @@ func (w *Workers) explain(ctx context.Context, s *store.Store, n *chains.Network
 	return nil
 }
 
-// unknownToChain tells whether the network knows none of the transactions that were signed for a payout. Of what the hot wallet of
+// unknownToChain reports whether the network knows none of the transactions that were signed for a payout. Of what the hot wallet of
 // a former seed has signed that proves nothing: no nonce of this one keeps it from being mined later.
 func (w *Workers) unknownToChain(ctx context.Context, s *store.Store, n *chains.Network, p *pay.Payout) (bool, error) {
 	history, err := s.SignedOf(ctx, p.ID)

@@ -28,7 +28,7 @@ func (w *world) wallet(network, customer string) *pay.Wallet {
 	return wallet
 }
 
-// payinsOf answers the payins of a fixed wallet, newest first.
+// payinsOf returns the payins of a fixed wallet, newest first.
 func (w *world) payinsOf(wallet *pay.Wallet) (out []pay.Payin) {
 	w.t.Helper()
 	all, _, err := w.store.ListPayins(context.Background(), store.ListFilter{Merchant: w.merchant, Page: 1, PerPage: 100})

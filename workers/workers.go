@@ -1,6 +1,16 @@
 // Package workers does the work that jobs ask for: one method per kind. Each re-reads the row, acts, and records the
 // outcome in one transaction that also finishes or reschedules the job. Every handler is safe when it runs twice, at
 // once, or is killed anywhere.
+//
+// Where things are. Mux and handlerOf, here, are the table of contents; each kind of job has a file of its name:
+//
+//   - broadcast_payout: payouts_together signs (approval, stops, check_wallets and taken_nonce may keep it from that),
+//     send_payout sends, replace_payout raises a fee; settle and fail_payout end a payout
+//   - follow_network: arrivals, assign, credit, tell_payins and notices take what came in; agree and standing judge which
+//     chain it is; undo and reversal take back; open_treasury begins; ailing spares a node that does not answer
+//   - deliver_webhook, expire_payins, revoke_wallets, refresh_prices, reconcile: the other jobs; periodic runs all but the first
+//   - resume_network, resume_wallet, book_spend, assign_spend, unknown_spends, wallet_report: what an operator asks for
+//   - lot and the files called together: jobs that are worked on at once, and share statements
 package workers
 
 import (
@@ -63,7 +73,7 @@ const noteWithin = 5 * time.Second
 // handler does one kind of work.
 type handler func(w *Workers, ctx context.Context, j store.DueJob) error
 
-// handlerOf answers what does a kind of work, or nil. It is no map: what follows a network goes on by it, and a variable may not be
+// handlerOf returns what does a kind of work, or nil. It is no map: what follows a network goes on by it, and a variable may not be
 // initialised by what refers to it.
 func handlerOf(kind tasks.Kind) handler {
 	switch kind {
@@ -82,7 +92,7 @@ func handlerOf(kind tasks.Kind) handler {
 	}
 }
 
-// Mux answers Asynq's table of contents. It works on at most so many jobs of one queue at the same time, begins
+// Mux returns Asynq's table of contents. It works on at most so many jobs of one queue at the same time, begins
 // none when running has ended, and panics when a kind of work has no handler.
 func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 	w.running = running
@@ -107,7 +117,7 @@ func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	due := store.DueJob{Kind: string(j.Kind), Ref: j.Ref, Attempt: j.Attempt}
 	var err error
-	if panicked := gather.Calmly(func() { err = handlerOf(j.Kind)(w, ctx, due) }); panicked != nil {
+	if panicked := gather.Recover(func() { err = handlerOf(j.Kind)(w, ctx, due) }); panicked != nil {
 		err = panicked
 	}
 	if err == nil || errors.Is(err, errFenced) {
@@ -174,7 +184,7 @@ func (w *Workers) ring(ctx context.Context, jobs ...tasks.Job) {
 	}
 }
 
-// record runs work in one transaction, and rings what it answers after the commit.
+// record runs work in one transaction, and rings what it returns after the commit.
 func (w *Workers) record(ctx context.Context, work func(tx *store.Store) ([]tasks.Job, error)) error {
 	var ring []tasks.Job
 	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
@@ -187,7 +197,7 @@ func (w *Workers) record(ctx context.Context, work func(tx *store.Store) ([]task
 	return err
 }
 
-// network answers a configured network.
+// network returns a configured network.
 func (w *Workers) network(name string) (*chains.Network, error) {
 	n, ok := w.Networks.Network(name)
 	if !ok {

@@ -24,7 +24,7 @@ func (s *suite) head() chains.Head {
 	return s.headAfter(-1)
 }
 
-// headAfter is the head for who has followed the chain up to a height.
+// headAfter is the head for a follower that has followed the chain up to a height.
 func (s *suite) headAfter(followed int64) chains.Head {
 	s.Helper()
 	h, err := s.Network.Scanner.Head(s.ctx, followed)

@@ -26,18 +26,18 @@ const (
 // there is logged and tried again; it ends nothing that is live, and nothing live waits for it.
 type beside struct {
 	settings *settings.Settings
-	live     *house
+	live     *service
 	role     role
 	stderr   io.Writer
 	log      logrus.FieldLogger
-	house    atomic.Pointer[house] // once it is open
-	answers  atomic.Bool           // its database did when it was last looked at
+	service  atomic.Pointer[service] // once it is open
+	answers  atomic.Bool             // its database did when it was last looked at
 	ended    chan struct{}
 }
 
 // openBeside begins to run a role in the sandbox until ctx ends; close waits for the end. Settings may be nil: there is no
 // sandbox.
-func openBeside(ctx context.Context, live *house, s *settings.Settings, r role, stderr io.Writer) *beside {
+func openBeside(ctx context.Context, live *service, s *settings.Settings, r role, stderr io.Writer) *beside {
 	if s == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (b *beside) run(ctx context.Context) {
 // once opens the sandbox and runs the role in it. When ctx has ended it stays open: the front that is shared with live
 // books still answers.
 func (b *beside) once(ctx context.Context) error {
-	h, err := openHouse(ctx, b.settings, b.stderr, b.role.signs)
+	h, err := openService(ctx, b.settings, b.stderr, b.role.signs)
 	if err != nil {
 		return err
 	}
@@ -81,18 +81,18 @@ func (b *beside) once(ctx context.Context) error {
 		g.Go(func() error { return err }) // ends what was started already
 	} else {
 		b.answers.Store(true)
-		b.house.Store(h)
+		b.service.Store(h)
 		g.Go(func() error { b.watch(running, h); return nil })
 	}
 	err = g.Wait()
-	if ctx.Err() != nil && b.house.Load() == h {
+	if ctx.Err() != nil && b.service.Load() == h {
 		return err
 	}
-	b.house.Store(nil)
+	b.service.Store(nil)
 	return errors.Join(err, h.close())
 }
 
-// sameRedis tells whether two clients lead to one database of one server, where both can be asked. Each worker would take the
+// sameRedis reports whether two clients lead to one database of one server, where both can be asked. Each worker would take the
 // tasks of the other's books, find no job for them, and drop them.
 func sameRedis(ctx context.Context, a, b *redis.Client) bool {
 	id := serverID(ctx, a)
@@ -107,7 +107,7 @@ func serverID(ctx context.Context, client *redis.Client) string {
 }
 
 // watch looks whether the sandbox's database answers, so that requests need not find out one by one.
-func (b *beside) watch(ctx context.Context, h *house) {
+func (b *beside) watch(ctx context.Context, h *service) {
 	tick := time.NewTicker(besideLook)
 	defer tick.Stop()
 	for {
@@ -130,9 +130,9 @@ func (b *beside) watch(ctx context.Context, h *house) {
 	}
 }
 
-// front answers what serves requests of the sandbox; nil while nothing could.
+// front returns what serves requests of the sandbox; nil while nothing could.
 func (b *beside) front() http.Handler {
-	if h := b.house.Load(); h != nil && b.answers.Load() {
+	if h := b.service.Load(); h != nil && b.answers.Load() {
 		return h.front
 	}
 	return nil
@@ -143,7 +143,7 @@ var errSandboxAway = errors.New("it is not open, or its database does not answer
 // check tells of the sandbox without asking it anything.
 func (b *beside) check() operator.Check {
 	return operator.Check{Name: "sandbox", Aside: true, Ask: func(context.Context) error {
-		if b.house.Load() == nil || !b.answers.Load() {
+		if b.service.Load() == nil || !b.answers.Load() {
 			return errSandboxAway
 		}
 		return nil
@@ -156,7 +156,7 @@ func (b *beside) close() error {
 		return nil
 	}
 	<-b.ended
-	if h := b.house.Load(); h != nil {
+	if h := b.service.Load(); h != nil {
 		return h.close()
 	}
 	return nil

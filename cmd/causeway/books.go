@@ -13,7 +13,7 @@ import (
 
 // claimBooks claims the database for good, once live books and a sandbox's stand side by side, and says whether only real
 // networks are served.
-func (h *house) claimBooks(ctx context.Context) error {
+func (h *service) claimBooks(ctx context.Context) error {
 	if h.settings.Sandbox {
 		kind, err := h.store.ClaimBooks(ctx, store.SandboxBooks)
 		if err != nil {
@@ -34,7 +34,7 @@ func (h *house) claimBooks(ctx context.Context) error {
 
 // becomeLive claims books for real networks. What followed simulated ones before is forgotten, and the treasury that these
 // came with is written off; books in which simulated money has moved cannot become live ones.
-func (h *house) becomeLive(ctx context.Context) func(tx *store.Store) error {
+func (h *service) becomeLive(ctx context.Context) func(tx *store.Store) error {
 	return func(tx *store.Store) error {
 		kind, err := tx.ClaimBooks(ctx, store.LiveBooks)
 		if err == nil {

@@ -101,12 +101,12 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	kind, err := books.Books(ctx)
 	must(t, err)
 	require.Equal(t, store.NoBooks, kind)
-	open := func(sandbox bool) (*house, error) {
+	open := func(sandbox bool) (*service, error) {
 		p, _, _ := programIn(t.TempDir(), besideSettings(t)...)
 		p.Sandbox = sandbox
 		s, err := p.Settings()
 		must(t, err)
-		h := &house{settings: s, store: books}
+		h := &service{settings: s, store: books}
 		return h, h.claimBooks(ctx)
 	}
 	const paid = "insert into transfers (id, network, txid, token, position, address, amount, status) values (gen_random_uuid(), ?, 't', 'USDT', 0, 'a', 1, 'unclaimed')"
@@ -138,7 +138,7 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	_, err = open(true)
 	require.ErrorContains(t, err, "SANDBOX_DATABASE_URL: the database holds live books")
 
-	alone := &house{settings: &settings.Settings{}, store: books}
+	alone := &service{settings: &settings.Settings{}, store: books}
 	must(t, alone.claimBooks(ctx))
 	require.True(t, alone.realOnly, "live books forget what they are when a setting gets lost")
 }

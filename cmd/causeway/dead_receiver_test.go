@@ -21,7 +21,7 @@ import (
 // their commit as before.
 func TestADeadReceiverSlowsNoOther(t *testing.T) {
 	t.Parallel()
-	e := newEstate(t)
+	e := newDeployment(t)
 	before := e.deliver(100, func() bool { return true })
 	e.Exec(`with d as (
 			insert into deliveries (id, merchant_id, subject, event, url, body) select gen_random_uuid(), ?, gen_random_uuid(), 'payment_processed', ?, '{}'
@@ -53,9 +53,9 @@ func silence(t *testing.T) string {
 	return l.Addr().String() // the kernel takes them; nobody reads
 }
 
-// deliver sends webhooks as a worker does, at least so many and until enough, and answers how long each took from its
+// deliver sends webhooks as a worker does, at least so many and until enough, and returns how long each took from its
 // commit to its receiver.
-func (e *estate) deliver(least int, enough func() bool) (took []time.Duration) {
+func (e *deployment) deliver(least int, enough func() bool) (took []time.Duration) {
 	e.Helper()
 	options, err := redis.ParseURL(e.redis.URL)
 	require.NoError(e, err)

@@ -27,19 +27,21 @@ var without = flag.Duration("without-redis", 0, "how long TestRedisIsNeverNeeded
 // by the standby; when it is back, by Redis again.
 func TestRedisIsNeverNeeded(t *testing.T) {
 	t.Parallel()
-	for name, way := range map[string]struct{ breaks, mends func(t *testing.T, e *estate) }{
+	for name, way := range map[string]struct {
+		breaks, mends func(t *testing.T, e *deployment)
+	}{
 		"away": {
-			func(t *testing.T, e *estate) { must(t, e.redis.Crash()) },
-			func(t *testing.T, e *estate) { must(t, e.redis.Restart(t.Context())) },
+			func(t *testing.T, e *deployment) { must(t, e.redis.Crash()) },
+			func(t *testing.T, e *deployment) { must(t, e.redis.Restart(t.Context())) },
 		},
 		"full": {
-			func(t *testing.T, e *estate) { must(t, e.control.ConfigSet(t.Context(), "maxmemory", "1").Err()) },
-			func(t *testing.T, e *estate) { must(t, e.control.ConfigSet(t.Context(), "maxmemory", "0").Err()) },
+			func(t *testing.T, e *deployment) { must(t, e.control.ConfigSet(t.Context(), "maxmemory", "1").Err()) },
+			func(t *testing.T, e *deployment) { must(t, e.control.ConfigSet(t.Context(), "maxmemory", "0").Err()) },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newEstate(t)
+			e := newDeployment(t)
 			e.funded("Tron", "USDT", "10000")
 			way.breaks(t, e)
 			broke := time.Now()
@@ -53,8 +55,8 @@ func TestRedisIsNeverNeeded(t *testing.T) {
 	}
 }
 
-// paysOutUntil pays out 5, one payout after the other, at least one, and answers how many it were.
-func (e *estate) paysOutUntil(end time.Time) int {
+// paysOutUntil pays out 5, one payout after the other, at least one, and returns how many it were.
+func (e *deployment) paysOutUntil(end time.Time) int {
 	e.Helper()
 	var took []time.Duration
 	for len(took) == 0 || time.Now().Before(end) {
@@ -67,7 +69,7 @@ func (e *estate) paysOutUntil(end time.Time) int {
 }
 
 // addsUpTo checks that a merchant has what it must have, and that the books equal themselves and the networks.
-func (e *estate) addsUpTo(asset, want string) {
+func (e *deployment) addsUpTo(asset, want string) {
 	e.Helper()
 	e.eventually("the balance is right", "select exists (select from balances where asset = ? and available = ?::numeric and locked = 0)", asset, want)
 	var report struct {
@@ -83,7 +85,7 @@ func (e *estate) addsUpTo(asset, want string) {
 // waits for it stays pending; and reconciliation goes on and says whom it did not reach.
 func TestAHangingNodeHoldsUpNobodyElse(t *testing.T) {
 	t.Parallel()
-	e := newEstate(t, "NETWORKS_FILE="+hangingEthereum(t), "WORKER_CONCURRENCY=16")
+	e := newDeployment(t, "NETWORKS_FILE="+hangingEthereum(t), "WORKER_CONCURRENCY=16")
 	e.funded("Tron", "USDT", "1000")
 	to := addresses.Encode("Ethereum", [32]byte{2})
 	var waiting []string

@@ -61,7 +61,7 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 		return err
 	}
 	p.Now.At("starting the roles", 0, 0)
-	h, err := openHouse(ctx, s, p.Stderr, true)
+	h, err := openService(ctx, s, p.Stderr, true)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 }
 
 // startDev starts every role, makes the demo merchant, and says what can be done now.
-func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *house, f devFlags) error {
+func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *service, f devFlags) error {
 	if err := h.serveAPI(ctx, g, door{"--listen", f.listen}, 0); err != nil {
 		return err
 	}

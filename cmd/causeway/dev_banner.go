@@ -11,7 +11,7 @@ import (
 )
 
 // banner says on one screen what can be done now; the commands work when they are pasted (operator §dev).
-func (h *house) banner(w io.Writer, d *settings.DevFile) {
+func (h *service) banner(w io.Writer, d *settings.DevFile) {
 	simulated := 0
 	for _, n := range h.networks.All() {
 		if n.Simulated() {

@@ -23,8 +23,8 @@ const (
 	demoWallets = 1000   // fixed wallets that the demo merchant may make
 )
 
-// demo answers what the data directory's file says, with the demo merchant in it: that of an earlier start, or a fresh one.
-func (h *house) demo(ctx context.Context, f devFlags) (d *settings.DevFile, err error) {
+// demo returns what the data directory's file says, with the demo merchant in it: that of an earlier start, or a fresh one.
+func (h *service) demo(ctx context.Context, f devFlags) (d *settings.DevFile, err error) {
 	d = h.settings.Dev
 	if d == nil || !h.hasMerchant(ctx, d.MerchantID) {
 		if d, err = h.newDemo(ctx); err != nil {
@@ -58,7 +58,7 @@ func reachable(listen string) string {
 	return "http://" + listen
 }
 
-func (h *house) hasMerchant(ctx context.Context, id string) bool {
+func (h *service) hasMerchant(ctx context.Context, id string) bool {
 	parsed, err := uuid.Parse(id)
 	if err != nil {
 		return false
@@ -68,7 +68,7 @@ func (h *house) hasMerchant(ctx context.Context, id string) bool {
 }
 
 // newDemo makes the demo merchant with its three keys, as an operator makes others.
-func (h *house) newDemo(ctx context.Context) (*settings.DevFile, error) {
+func (h *service) newDemo(ctx context.Context) (*settings.DevFile, error) {
 	a := h.devAdmin()
 	m, err := a.CreateMerchant(ctx, admin.NewMerchant{Name: "Demo", Verified: true})
 	if err != nil {
@@ -94,12 +94,12 @@ func (h *house) newDemo(ctx context.Context) (*settings.DevFile, error) {
 }
 
 // devAdmin is in whose name causeway dev makes what it needs.
-func (h *house) devAdmin() *admin.Admin {
+func (h *service) devAdmin() *admin.Admin {
 	return &admin.Admin{Store: h.store, Vault: h.vault, Actor: "causeway dev"}
 }
 
 // demoOperator makes sure that somebody can log in to the console with what dev.json says.
-func (h *house) demoOperator(ctx context.Context, d *settings.DevFile) error {
+func (h *service) demoOperator(ctx context.Context, d *settings.DevFile) error {
 	a := h.devAdmin()
 	_, err := h.store.OperatorNamed(ctx, demoName)
 	switch {
@@ -119,12 +119,12 @@ func (h *house) demoOperator(ctx context.Context, d *settings.DevFile) error {
 }
 
 // demoClient is the demo merchant's client of the running API.
-func (h *house) demoClient(d *settings.DevFile) (*client.Client, error) {
+func (h *service) demoClient(d *settings.DevFile) (*client.Client, error) {
 	return client.New(client.Config{BaseURL: d.APIURL, Key: d.APIKey, HeaderPrefix: string(h.settings.HeaderPrefix)})
 }
 
 // playDemo plays a payin and a payout of the demo merchant, and tells of them.
-func (h *house) playDemo(ctx context.Context, out io.Writer, d *settings.DevFile) error {
+func (h *service) playDemo(ctx context.Context, out io.Writer, d *settings.DevFile) error {
 	if err := h.settings.MustBeSandbox(trying.Network); err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ var demoFunds = []demoFund{
 
 // fundDemo pays payins of the demo merchant, and waits until their money is available. What an earlier start had done of it
 // is not done again.
-func (h *house) fundDemo(ctx context.Context, d *settings.DevFile, told func(what string, done, total int)) error {
+func (h *service) fundDemo(ctx context.Context, d *settings.DevFile, told func(what string, done, total int)) error {
 	merchant := uuid.MustParse(d.MerchantID)
 	api, err := h.demoClient(d)
 	if err != nil {
@@ -54,8 +54,8 @@ func (h *house) fundDemo(ctx context.Context, d *settings.DevFile, told func(wha
 	return h.awaitFunds(ctx, merchant, references)
 }
 
-// fundPayin answers the payin of a fund, made through the merchant's own API if there is none yet.
-func (h *house) fundPayin(ctx context.Context, api *client.Client, merchant uuid.UUID, f demoFund, hook string) (*pay.Payin, error) {
+// fundPayin returns the payin of a fund, made through the merchant's own API if there is none yet.
+func (h *service) fundPayin(ctx context.Context, api *client.Client, merchant uuid.UUID, f demoFund, hook string) (*pay.Payin, error) {
 	p, err := h.store.MerchantPayin(ctx, merchant, uuid.Nil, f.reference)
 	if !errors.Is(err, pay.ErrNotFound) {
 		return p, err
@@ -68,7 +68,7 @@ func (h *house) fundPayin(ctx context.Context, api *client.Client, merchant uuid
 }
 
 // payFund pays a fund to the address of its payin, and makes blocks until that is final.
-func (h *house) payFund(ctx context.Context, f demoFund, to string, final int) error {
+func (h *service) payFund(ctx context.Context, f demoFund, to string, final int) error {
 	chain := sandbox.Operator{DB: h.db}
 	_, err := chain.Pay(ctx, sandbox.Payment{Network: f.network, Token: f.token, To: to, Amount: decimal.RequireFromString(f.amount), Txid: f.reference})
 	if err != nil && !errors.Is(err, sandbox.ErrKnown) {
@@ -79,7 +79,7 @@ func (h *house) payFund(ctx context.Context, f demoFund, to string, final int) e
 }
 
 // awaitFunds waits until payins of the merchant are completed and their money is final.
-func (h *house) awaitFunds(ctx context.Context, merchant uuid.UUID, references []string) error {
+func (h *service) awaitFunds(ctx context.Context, merchant uuid.UUID, references []string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)

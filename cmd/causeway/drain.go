@@ -65,7 +65,7 @@ func (d *drain) shutdown(ctx context.Context, server *http.Server) error {
 // errLeaving is what readiness says of a process that was told to stop.
 var errLeaving = errors.New("it was told to stop")
 
-func (h *house) stays(context.Context) error {
+func (h *service) stays(context.Context) error {
 	if h.leaving.Load() {
 		return errLeaving
 	}

@@ -70,7 +70,7 @@ func TestStoppingAPIDropsNoRequest(t *testing.T) {
 	})
 }
 
-// Who cannot wait for the end of the rest asks twice.
+// Whoever cannot wait for the rest to end asks twice.
 //
 // Covers operator §Roles: A second signal ends
 func TestASecondSignalEndsItAtOnce(t *testing.T) {

@@ -54,7 +54,7 @@ func (i *installation) demo() *client.Client {
 	return i.client(i.file().APIKey, "")
 }
 
-// serves tells whether the service answers the demo key: nil, or why not.
+// serves reports whether the service answers the demo key: nil, or why not.
 func (i *installation) serves() error {
 	d, err := settings.ReadDevFile(i.dir)
 	if err != nil {

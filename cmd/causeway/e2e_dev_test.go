@@ -43,7 +43,7 @@ type installation struct {
 	said    *bytes.Buffer
 }
 
-// freePort answers a loopback address that nobody listens on now. Its port is below those that systems give to connections,
+// freePort returns a loopback address that nobody listens on now. Its port is below those that systems give to connections,
 // one of which would be in the way of a process that starts seconds later.
 func freePort(t *testing.T) string {
 	t.Helper()
@@ -124,7 +124,7 @@ func (i *installation) file() *settings.DevFile {
 	return d
 }
 
-// command runs one command beside it until it succeeds, and answers what it printed.
+// command runs one command beside it until it succeeds, and returns what it printed.
 func (i *installation) command(args ...string) string {
 	i.t.Helper()
 	var stdout, stderr bytes.Buffer

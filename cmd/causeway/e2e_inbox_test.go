@@ -11,7 +11,7 @@ import (
 	"causeway/cmd/causeway/trying"
 )
 
-// inbox answers what came to a name of the inbox: whether each, by its delivery, was verified.
+// inbox returns what came to a name of the inbox: whether each, by its delivery, was verified.
 func (i *installation) inbox(name string) map[string]bool {
 	i.t.Helper()
 	request, err := http.NewRequestWithContext(i.t.Context(), http.MethodGet, i.file().InboxURL+"/"+name, http.NoBody)

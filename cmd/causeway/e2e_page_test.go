@@ -17,7 +17,7 @@ import (
 	"causeway/internal/contract"
 )
 
-// asked creates a payin for its payer and answers its page's address.
+// asked creates a payin for its payer and returns its page's address.
 func (i *installation) asked(lifetime int) string {
 	i.t.Helper()
 	created, err := i.demo().CreatePayin(i.t.Context(), client.Payin{ReferenceID: uuid.NewString(), Network: "trc20", CryptoCurrency: "USDT",

@@ -148,7 +148,7 @@ func (i *installation) newKey(d *settings.DevFile) (key, secret string) {
 	return text(out, "api_key"), text(out, "signing_secret")
 }
 
-// login answers the cookie of the operator whom causeway dev makes.
+// login returns the cookie of the operator whom causeway dev makes.
 func (i *installation) login() *http.Cookie {
 	i.t.Helper()
 	d := i.file()

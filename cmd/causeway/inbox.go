@@ -18,7 +18,7 @@ const verifyWithin = 2 * time.Second
 
 // verifyInbox reports whether a webhook to the inbox was signed for the merchant whose delivery it is, or for the demo
 // merchant; one of the event test is recorded nowhere, and may be any merchant's (operator §dev).
-func (h *house) verifyInbox(header http.Header, body []byte) bool {
+func (h *service) verifyInbox(header http.Header, body []byte) bool {
 	name := func(what string) string { return string(h.settings.HeaderPrefix) + "-" + what }
 	delivery := header.Get(name("Delivery"))
 	var notice struct {
@@ -29,7 +29,7 @@ func (h *house) verifyInbox(header http.Header, body []byte) bool {
 }
 
 // inboxSecrets returns the secrets that hold now and that a delivery to the inbox may be signed with; a test's is any.
-func (h *house) inboxSecrets(delivery string, test bool) (secrets []string) {
+func (h *service) inboxSecrets(delivery string, test bool) (secrets []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), verifyWithin)
 	defer cancel()
 	if test {
@@ -52,7 +52,7 @@ func (h *house) inboxSecrets(delivery string, test bool) (secrets []string) {
 }
 
 // allSecrets returns the webhook secrets of all merchants that can be opened.
-func (h *house) allSecrets(ctx context.Context) (secrets []string) {
+func (h *service) allSecrets(ctx context.Context) (secrets []string) {
 	sealed, _ := h.store.AllWebhookSecrets(ctx) // what cannot be read verifies nothing
 	for merchant, of := range sealed {
 		own, _ := h.vault.WebhookSecrets(merchant.String(), of...)

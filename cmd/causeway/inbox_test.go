@@ -24,7 +24,7 @@ import (
 func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
-	h := &house{settings: &settings.Settings{HeaderPrefix: "X-Acme"}, store: store.New(db), vault: vault.New(make([]byte, 32)), demoMerchant: new(atomic.Pointer[uuid.UUID])}
+	h := &service{settings: &settings.Settings{HeaderPrefix: "X-Acme"}, store: store.New(db), vault: vault.New(make([]byte, 32)), demoMerchant: new(atomic.Pointer[uuid.UUID])}
 	merchant, demo := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	seal := func(of uuid.UUID, secret, column string) []byte {
 		return h.vault.Seal([]byte(secret), vault.Where("merchants", of.String(), column))

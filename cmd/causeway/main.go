@@ -21,7 +21,7 @@ func main() {
 	os.Exit(code)
 }
 
-// Run runs one command to its end and answers the exit code: 0, 1 with one line on stderr saying why, or 2 for a command
+// Run runs one command to its end and returns the exit code: 0, 1 with one line on stderr saying why, or 2 for a command
 // line that makes no sense (operator). Settings come from the environment. Roles end when ctx does.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return newProgram(os.Environ(), stdout, stderr).run(ctx, args)

@@ -17,7 +17,7 @@ import (
 	"causeway/cmd/causeway/settings"
 )
 
-// everyCommand answers a tree of commands, groups included, with the topics of its help.
+// everyCommand returns a tree of commands, groups included, with the topics of its help.
 func everyCommand(c *cobra.Command) []*cobra.Command {
 	out := []*cobra.Command{c}
 	for _, sub := range c.Commands() {

@@ -53,7 +53,7 @@ func (p *program) migration(use, short string, both bool, step func(context.Cont
 	}}
 }
 
-// migrated moves one schema and answers its steps.
+// migrated moves one schema and returns its steps.
 func migrated(ctx context.Context, s *settings.Settings, move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
 	db, err := connect.Database(ctx, s, migrationPool)
 	if err != nil {

@@ -41,7 +41,7 @@ var plantedFaults = []planted{
 // Covers operator §Admin: asset stop keeps
 func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 	t.Parallel()
-	e := newEstate(t)
+	e := newDeployment(t)
 	e.funded("Tron", "USDT", "100")
 	for _, f := range plantedFaults {
 		e.funded(f.network, f.asset, "100")
@@ -96,7 +96,7 @@ func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 }
 
 // plant changes rows behind the triggers' back.
-func (e *estate) plant(sql string) {
+func (e *deployment) plant(sql string) {
 	e.Helper()
 	conn, err := e.DB.Conn(e.Context())
 	must(e.T, err)

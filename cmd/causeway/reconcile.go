@@ -19,7 +19,7 @@ func (p *program) reconcileCommand() *cobra.Command {
 				return err
 			}
 			defer p.Doing(c)()
-			h, err := openHouse(c.Context(), s, p.Stderr, false)
+			h, err := openService(c.Context(), s, p.Stderr, false)
 			if err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@ const (
 	gracePeriod       = 30 * time.Second       // a role that is told to stop finishes what it holds within this
 	leavingPeriod     = 5 * time.Second        // of it, how long an API is not ready and still serves
 	garbage           = 300                    // percent of a role's live heap that is garbage before it is collected
-	taskCheckInterval = 200 * time.Millisecond // how often an idle worker looks into its queues; most of what an idle house costs
+	taskCheckInterval = 200 * time.Millisecond // how often an idle worker looks into its queues; most of what an idle process costs
 	followBusy        = 500 * time.Millisecond // how often a network is looked at while something of ours is awaited there
 	followIdle        = 3 * time.Second        // and while nothing is
 )
@@ -35,10 +35,10 @@ func (p *program) apiCommand() *cobra.Command {
 	return &cobra.Command{Use: "api", Short: "serve /v1 on LISTEN_ADDR, without any private key", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return p.runRole(c.Context(), role{
-				start: func(ctx context.Context, g *errgroup.Group, h *house) error {
+				start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 					return h.serveAPI(ctx, g, door{"LISTEN_ADDR", string(h.settings.ListenAddr)}, leavingPeriod)
 				},
-				behind: func(ctx context.Context, g *errgroup.Group, h *house) error { return h.openFront(ctx, g) },
+				behind: func(ctx context.Context, g *errgroup.Group, h *service) error { return h.openFront(ctx, g) },
 			})
 		}}
 }
@@ -53,7 +53,7 @@ func (p *program) workerCommand() *cobra.Command {
 			return err
 		}
 		_, signs := served[tasks.Signing]
-		return p.runRole(c.Context(), role{signs: signs, start: func(ctx context.Context, g *errgroup.Group, h *house) error {
+		return p.runRole(c.Context(), role{signs: signs, start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 			return h.work(ctx, g, served)
 		}})
 	}
@@ -63,28 +63,28 @@ func (p *program) workerCommand() *cobra.Command {
 func (p *program) schedulerCommand() *cobra.Command {
 	return &cobra.Command{Use: "scheduler", Short: "ring due jobs and keep the periodic ones; any number may run", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return p.runRole(c.Context(), role{start: func(ctx context.Context, g *errgroup.Group, h *house) error {
+			return p.runRole(c.Context(), role{start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 				return h.schedule(ctx, g)
 			}})
 		}}
 }
 
-// role is what a process does with each house that it opens: the live one, and the sandbox's where one stands beside it.
+// role is what a process does with each service that it opens: the live one, and the sandbox's where one stands beside it.
 type role struct {
 	signs  bool
-	start  func(context.Context, *errgroup.Group, *house) error
-	behind func(context.Context, *errgroup.Group, *house) error // start in the sandbox's house, where that is another
+	start  func(context.Context, *errgroup.Group, *service) error
+	behind func(context.Context, *errgroup.Group, *service) error // start in the sandbox's service, where that is another
 }
 
-func (r role) inSandbox(ctx context.Context, g *errgroup.Group, h *house) error {
+func (r role) inSandbox(ctx context.Context, g *errgroup.Group, h *service) error {
 	if r.behind != nil {
 		return r.behind(ctx, g, h)
 	}
 	return r.start(ctx, g, h)
 }
 
-// runRole opens the house, starts a role with the operator port beside it, and waits for the end of either. A sandbox has
-// its own house, and ends when this one does.
+// runRole opens the service, starts a role with the operator port beside it, and waits for the end of either. A sandbox has
+// its own service, and ends when this one does.
 func (p *program) runRole(ctx context.Context, r role) error {
 	if p.Sandbox {
 		return command.Usagef("--sandbox is for commands: a role serves the sandbox beside the live networks")
@@ -100,7 +100,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if os.Getenv("GOGC") == "" { // heaps are small and garbage is not (docs/performance.md)
 		debug.SetGCPercent(garbage)
 	}
-	h, err := openHouse(ctx, s, p.Stderr, r.signs)
+	h, err := openService(ctx, s, p.Stderr, r.signs)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 }
 
 // work takes tasks from Asynq, and from the jobs table while Redis is away.
-func (h *house) work(ctx context.Context, g *errgroup.Group, queues map[tasks.Queue]int) error {
+func (h *service) work(ctx context.Context, g *errgroup.Group, queues map[tasks.Queue]int) error {
 	w := h.workers()
 	server := h.newAsynq(queues)
 	if err := server.Start(w.Mux(ctx, int(h.settings.WorkerConcurrency))); err != nil {
@@ -133,7 +133,7 @@ func (h *house) work(ctx context.Context, g *errgroup.Group, queues map[tasks.Qu
 }
 
 // schedule rings what is due, and lets the sandbox networks make their blocks.
-func (h *house) schedule(ctx context.Context, g *errgroup.Group) error {
+func (h *service) schedule(ctx context.Context, g *errgroup.Group) error {
 	if err := h.plan(ctx); err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func TestRoundTripsOfAPayout(t *testing.T) {
 		"SECRETS_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, vault.KeySize)), "DATA_DIR=" + t.TempDir()}, io.Discard, t.Output())
 	s, err := p.Settings(roleSettings...)
 	must(t, err)
-	h, err := openHouse(t.Context(), s, t.Output(), false)
+	h, err := openService(t.Context(), s, t.Output(), false)
 	must(t, err)
 	t.Cleanup(func() { must(t, h.close()) })
 	demo, err := h.newDemo(t.Context())

@@ -108,7 +108,7 @@ func TestRunList(t *testing.T) {
 	}
 	periodic := 0
 	for _, spec := range tasks.Specs {
-		if spec.Every > 0 && spec.Queue == tasks.Upkeep { // the wallets are checked by who signs
+		if spec.Every > 0 && spec.Queue == tasks.Upkeep { // the wallets are checked by the signer
 			periodic++
 		}
 	}

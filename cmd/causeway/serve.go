@@ -14,7 +14,7 @@ import (
 type door struct{ setting, addr string }
 
 // openFront makes what answers /v1 and the payers' pages. The pages that are open end with ctx.
-func (h *house) openFront(ctx context.Context, g *errgroup.Group) error {
+func (h *service) openFront(ctx context.Context, g *errgroup.Group) error {
 	pages, err := h.checkout()
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func (h *house) openFront(ctx context.Context, g *errgroup.Group) error {
 }
 
 // serveAPI serves the front until ctx ends, and that of a sandbox beside it; see drain for what follows.
-func (h *house) serveAPI(ctx context.Context, g *errgroup.Group, at door, leaving time.Duration) error {
+func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at door, leaving time.Duration) error {
 	if err := h.openFront(ctx, g); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (h *house) serveAPI(ctx context.Context, g *errgroup.Group, at door, leavin
 
 // serveOperator serves the operator port. Several roles on one machine share the default address: who comes late goes
 // without it.
-func (h *house) serveOperator(ctx context.Context, g *errgroup.Group, at door, optional bool) error {
+func (h *service) serveOperator(ctx context.Context, g *errgroup.Group, at door, optional bool) error {
 	handler := h.operatorHandler()
 	server := api.NewServer(at.addr, handler)
 	server.WriteTimeout = 0 // profiles and live pages last longer

@@ -60,7 +60,7 @@ func TestWhatTakesLongTellsHowFarItIs(t *testing.T) {
 	e.Merchant()
 	s, err := newProgram(nil, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
 	require.NoError(t, err)
-	h, err := openHouse(t.Context(), s, io.Discard, false)
+	h, err := openService(t.Context(), s, io.Discard, false)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = h.close() })
 	var sealed heard

@@ -25,8 +25,8 @@ import (
 	"causeway/workers"
 )
 
-// house is what the roles of one process share.
-type house struct {
+// service is what the roles of one process share.
+type service struct {
 	settings *settings.Settings
 	log      *logrus.Logger
 	db       *bun.DB
@@ -42,7 +42,7 @@ type house struct {
 	leaving  atomic.Bool // told to stop
 
 	front  http.Handler // /v1 and the payers' pages, in an API
-	beside *beside      // nil where no sandbox stands beside this house
+	beside *beside      // nil where no sandbox stands beside this one
 
 	demoMerchant *atomic.Pointer[uuid.UUID]        // the demo merchant, once there is one; nil outside of dev
 	demoLogin    *atomic.Pointer[settings.DevFile] // who may log in to the console, once it is known; nil outside of dev
@@ -51,17 +51,17 @@ type house struct {
 // poolSize is how many database connections a process has for a number of jobs at once: many share one statement.
 func poolSize(concurrency int) int { return min(max(concurrency/2, 8), 32) }
 
-// openHouse opens everything that settings name: one set of books with its networks. Only with signs are private keys
+// openService opens everything that settings name: one set of books with its networks. Only with signs are private keys
 // loaded.
-func openHouse(ctx context.Context, s *settings.Settings, stderr io.Writer, signs bool) (*house, error) {
-	h := &house{settings: s, log: newLog(s, stderr), vault: s.Vault()}
+func openService(ctx context.Context, s *settings.Settings, stderr io.Writer, signs bool) (*service, error) {
+	h := &service{settings: s, log: newLog(s, stderr), vault: s.Vault()}
 	if err := h.open(ctx, signs); err != nil {
 		return nil, errors.Join(err, h.close())
 	}
 	return h, nil
 }
 
-func (h *house) open(ctx context.Context, signs bool) (err error) {
+func (h *service) open(ctx context.Context, signs bool) (err error) {
 	s := h.settings
 	if h.db, err = connect.Schema(ctx, s, poolSize(int(s.WorkerConcurrency))); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (h *house) open(ctx context.Context, signs bool) (err error) {
 	if err = h.claimBooks(ctx); err != nil {
 		return err
 	}
-	tasks.Together(h.redis)
+	tasks.Pipeline(h.redis)
 	h.bell = tasks.NewBell(h.redis)
 	if h.networks, err = openNetworks(ctx, h, signs); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (h *house) open(ctx context.Context, signs bool) (err error) {
 
 // openRedis makes the clients of Redis. One that does not answer stops no start: a role that is started again while Redis
 // is away works without it like the others.
-func (h *house) openRedis(ctx context.Context) (err error) {
+func (h *service) openRedis(ctx context.Context) (err error) {
 	if !h.settings.Sandbox { // the library has one logger
 		redis.SetLogger(redisLog{h.log})
 	}
@@ -101,7 +101,7 @@ func (h *house) openRedis(ctx context.Context) (err error) {
 	return nil
 }
 
-func (h *house) close() (err error) {
+func (h *service) close() (err error) {
 	if h.webhooks != nil {
 		h.webhooks.Close()
 	}
@@ -118,14 +118,14 @@ func (h *house) close() (err error) {
 }
 
 // workers makes the handlers of all work.
-func (h *house) workers() *workers.Workers {
+func (h *service) workers() *workers.Workers {
 	return &workers.Workers{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Webhooks: h.webhooks, Log: h.log,
 		Follow: workers.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()}
 }
 
-// openWorkers opens a house for a command that asks a network. What it logs is not shown.
+// openWorkers opens a service for a command that asks a network. What it logs is not shown.
 func openWorkers(ctx context.Context, s *settings.Settings) (*workers.Workers, func() error, error) {
-	h, err := openHouse(ctx, s, io.Discard, false)
+	h, err := openService(ctx, s, io.Discard, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +133,7 @@ func openWorkers(ctx context.Context, s *settings.Settings) (*workers.Workers, f
 }
 
 // plan makes sure of the jobs that must always be there.
-func (h *house) plan(ctx context.Context) error {
+func (h *service) plan(ctx context.Context) error {
 	names := make([]string, 0, len(pay.Networks))
 	for _, n := range h.networks.All() {
 		names = append(names, n.Name)

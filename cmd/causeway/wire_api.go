@@ -20,7 +20,7 @@ import (
 
 // apiHandler puts the front together: the route table is the sum of what each room of operations serves. Pages are those for
 // payers.
-func (h *house) apiHandler(pages http.Handler) http.Handler {
+func (h *service) apiHandler(pages http.Handler) http.Handler {
 	catalogues := api.NewCatalogues(offered{h.store, h.networks}, nil)
 	urls := webhooks.NewURLPolicy(h.settings.AllowedHosts, nil)
 	front := frontAddresses{h.networks, h.store, &sync.Map{}}

@@ -17,7 +17,7 @@ import (
 var pageQuota = api.Quota{Requests: 600, Window: time.Minute}
 
 // checkout makes the pages for payers. One can pay from them in dev, and in a sandbox beside live networks.
-func (h *house) checkout() (*checkout.Checkout, error) {
+func (h *service) checkout() (*checkout.Checkout, error) {
 	networks, err := h.payerNetworks()
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (h *house) checkout() (*checkout.Checkout, error) {
 }
 
 // payerNetworks is what the page says of each network: the sandbox's as if they were real, the real ones as their file says.
-func (h *house) payerNetworks() (map[string]checkout.Network, error) {
+func (h *service) payerNetworks() (map[string]checkout.Network, error) {
 	out := map[string]checkout.Network{}
 	for _, n := range h.networks.All() {
 		out[n.Name] = checkout.Network{Simulated: n.Simulated(), Credit: n.Rule.Credit, ChainID: evm.Defaults(n.Name).ChainID}
@@ -56,13 +56,13 @@ func (h *house) payerNetworks() (map[string]checkout.Network, error) {
 }
 
 // payFromPage plays the payer. The sandbox refuses networks that are not its own.
-func (h *house) payFromPage(ctx context.Context, p checkout.Payment) error {
+func (h *service) payFromPage(ctx context.Context, p checkout.Payment) error {
 	_, err := sandbox.Operator{DB: h.db}.Pay(ctx, sandbox.Payment{Network: p.Network, Token: p.Token, To: p.To, Memo: p.Memo, Amount: p.Amount})
 	return err
 }
 
-// pageAddress answers the address of a payin's page; nil when it is not known where payers reach this service.
-func (h *house) pageAddress() func(uuid.UUID) string {
+// pageAddress returns the address of a payin's page; nil when it is not known where payers reach this service.
+func (h *service) pageAddress() func(uuid.UUID) string {
 	base := h.settings.PublicBaseURL
 	if base == "" {
 		return nil

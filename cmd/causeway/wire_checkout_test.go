@@ -25,7 +25,7 @@ func TestPayersNetworks(t *testing.T) {
 	registry, err := chains.NewRegistry(&chains.Network{Network: *ethereum, Kind: "evm", Rule: chains.Rule{Credit: 12}},
 		&chains.Network{Network: *polygon, Kind: "sandbox", Rule: chains.Rule{Credit: 2}})
 	must(t, err)
-	h := &house{networks: registry, settings: &settings.Settings{NetworksFile: path}}
+	h := &service{networks: registry, settings: &settings.Settings{NetworksFile: path}}
 	got, err := h.payerNetworks()
 	must(t, err)
 	if e := got["Ethereum"]; e.Simulated || e.Credit != 12 || e.ChainID != 31337 || e.Tokens["USDT"] != (checkout.Token{Contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7", Decimals: 9}) {
@@ -47,11 +47,11 @@ func TestPublicBaseURL(t *testing.T) {
 		p, _, _ := programIn(t.TempDir(), "PUBLIC_BASE_URL="+given)
 		s, err := p.Settings()
 		must(t, err)
-		if got := (&house{settings: s}).pageAddress()(id); got != want+id.String() {
+		if got := (&service{settings: s}).pageAddress()(id); got != want+id.String() {
 			t.Errorf("%s: %s", given, got)
 		}
 	}
-	if (&house{settings: &settings.Settings{}}).pageAddress() != nil {
+	if (&service{settings: &settings.Settings{}}).pageAddress() != nil {
 		t.Error("pages have an address that nobody gave")
 	}
 }

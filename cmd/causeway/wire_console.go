@@ -11,7 +11,7 @@ import (
 )
 
 // console makes what operators work with.
-func (h *house) console() *console.Console {
+func (h *service) console() *console.Console {
 	visitors := api.NewVisitors(nil, h.settings.TrustedProxies, api.Quota{})
 	d := console.Deps{Store: h.store, Vault: h.vault, Log: h.log, Live: h.networks.Live(), Origin: visitors.Origin, Inbox: h.demoMerchant != nil,
 		Sandbox: h.settings.Sandbox}

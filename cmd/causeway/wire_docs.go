@@ -8,7 +8,7 @@ import (
 )
 
 // docsite makes the pages for integrators from what the API itself serves.
-func (h *house) docsite(routes []api.Route) http.Handler {
+func (h *service) docsite(routes []api.Route) http.Handler {
 	prefix := string(h.settings.HeaderPrefix)
 	var codes []docsite.Code
 	for _, c := range api.Codes() {

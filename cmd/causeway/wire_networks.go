@@ -19,7 +19,7 @@ import (
 
 // openNetworks opens every network: those of the networks file by their connectors, the rest as sandbox networks, except
 // in books that take none. Only with signs is the seed opened.
-func openNetworks(ctx context.Context, h *house, signs bool) (*chains.Registry, error) {
+func openNetworks(ctx context.Context, h *service, signs bool) (*chains.Registry, error) {
 	file, err := h.settings.ReadNetworks()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func openNetworks(ctx context.Context, h *house, signs bool) (*chains.Registry, 
 }
 
 // simulate opens every network that is not opened yet as a sandbox network.
-func (h *house) simulate(ctx context.Context, opened map[string]*chains.Network, signs bool) error {
+func (h *service) simulate(ctx context.Context, opened map[string]*chains.Network, signs bool) error {
 	var simulated []pay.Network
 	for _, n := range pay.Networks {
 		if opened[n.Name] == nil {
@@ -65,7 +65,7 @@ func (h *house) simulate(ctx context.Context, opened map[string]*chains.Network,
 
 // liveNetworks opens the networks of the file. What the file does not say of a network's tokens, the catalogue does: every
 // token that payins can be made in is watched.
-func (h *house) liveNetworks(ctx context.Context, file *settings.NetworksFile, signs bool) (map[string]*chains.Network, error) {
+func (h *service) liveNetworks(ctx context.Context, file *settings.NetworksFile, signs bool) (map[string]*chains.Network, error) {
 	if len(file.EVM) == 0 {
 		return map[string]*chains.Network{}, nil
 	}
@@ -102,7 +102,7 @@ func addTokens(config *evm.Config, tokens []pay.Token) {
 }
 
 // openEVM opens one network, with its hot wallet's key where there is a seed.
-func (h *house) openEVM(ctx context.Context, config evm.Config, secret []byte) (*chains.Network, error) {
+func (h *service) openEVM(ctx context.Context, config evm.Config, secret []byte) (*chains.Network, error) {
 	c, err := evm.Open(ctx, config, h.log)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	must(t, os.WriteFile(path, []byte(text), 0o600))
 	db := testkit.DB(t)
 	log, _ := test.NewNullLogger()
-	h := &house{settings: &settings.Settings{NetworksFile: path}, log: log, db: db, store: store.New(db)}
+	h := &service{settings: &settings.Settings{NetworksFile: path}, log: log, db: db, store: store.New(db)}
 	networks, err := openNetworks(t.Context(), h, false)
 	must(t, err)
 	for _, n := range networks.All() {

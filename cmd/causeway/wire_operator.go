@@ -10,18 +10,18 @@ import (
 	"causeway/operator"
 )
 
-// alive answers that this process is, and whether the sandbox beside it is.
-func (h *house) alive() http.Handler {
+// alive returns that this process is, and whether the sandbox beside it is.
+func (h *service) alive() http.Handler {
 	if h.beside == nil {
 		return operator.Alive()
 	}
 	return operator.Alive(h.beside.check())
 }
 
-// ready answers whether this process can be of use: database, Redis and schema.
-func (h *house) ready() http.Handler { return operator.Ready(h.log, h.checks()...) }
+// ready returns whether this process can be of use: database, Redis and schema.
+func (h *service) ready() http.Handler { return operator.Ready(h.log, h.checks()...) }
 
-func (h *house) checks() []operator.Check {
+func (h *service) checks() []operator.Check {
 	checks := []operator.Check{
 		{Name: "database", Ask: h.db.PingContext},
 		{Name: "redis", Ask: func(ctx context.Context) error { return h.redis.Ping(ctx).Err() }},
@@ -35,7 +35,7 @@ func (h *house) checks() []operator.Check {
 }
 
 // operatorHandler is the operator port. Where there is a demo merchant there is its webhook inbox.
-func (h *house) operatorHandler() *operator.Handler {
+func (h *service) operatorHandler() *operator.Handler {
 	d := operator.Deps{Store: h.store, Redis: h.redisOption(), Checks: h.checks(), Live: h.networks.Live(), HeaderPrefix: string(h.settings.HeaderPrefix), Log: h.log}
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, operator.Network{Name: n.Name, Kind: n.Kind})
@@ -48,7 +48,7 @@ func (h *house) operatorHandler() *operator.Handler {
 }
 
 // redisOption is the Redis of the queues, for the dashboard's own connections.
-func (h *house) redisOption() asynq.RedisConnOpt {
+func (h *service) redisOption() asynq.RedisConnOpt {
 	o := h.redis.Options()
 	return asynq.RedisClientOpt{Network: o.Network, Addr: o.Addr, Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: o.TLSConfig}
 }

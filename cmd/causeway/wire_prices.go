@@ -9,7 +9,7 @@ import (
 
 // openPrices makes sure that with live sources no process uses the sandbox's fixed table, from the first request on. The
 // table does not come back: real money is never priced by it because a setting got lost (docs/decisions/0009-prices.md).
-func (h *house) openPrices(ctx context.Context) error {
+func (h *service) openPrices(ctx context.Context) error {
 	if len(h.settings.PriceSources) == 0 {
 		if live := h.networks.Live(); len(live) > 0 {
 			h.log.WithField("networks", live).Warn("PRICE_SOURCES is not set: real networks use the sandbox's fixed prices and what is pinned")
@@ -24,7 +24,7 @@ func (h *house) openPrices(ctx context.Context) error {
 }
 
 // priceSources makes the sources that the setting names.
-func (h *house) priceSources() []workers.PriceSource {
+func (h *service) priceSources() []workers.PriceSource {
 	var out []workers.PriceSource
 	for _, s := range pricing.NewSources(h.settings.PriceSources, nil) {
 		out = append(out, s)

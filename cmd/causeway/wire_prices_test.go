@@ -24,7 +24,7 @@ func TestPriceSourcesSetting(t *testing.T) {
 	}
 	s, err := read("kraken, coinbase,")
 	must(t, err)
-	h := &house{settings: s}
+	h := &service{settings: s}
 	var names []string
 	for _, source := range h.priceSources() {
 		names = append(names, source.Name())
@@ -49,7 +49,7 @@ func TestFixedPricesAreForTheSandbox(t *testing.T) {
 	log, hook := test.NewNullLogger()
 	registry, err := chains.NewRegistry(&chains.Network{Network: pay.Network{Name: "Ethereum", Family: pay.EVM}, Kind: "evm"})
 	must(t, err)
-	h := &house{settings: &settings.Settings{}, log: log, store: store.New(db), networks: registry}
+	h := &service{settings: &settings.Settings{}, log: log, store: store.New(db), networks: registry}
 	prices := func() (n int) {
 		must(t, db.NewRaw("select count(*) from prices").Scan(t.Context(), &n))
 		return n

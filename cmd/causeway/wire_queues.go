@@ -28,7 +28,7 @@ func queuesNamed(names []string) (map[tasks.Queue]int, error) {
 	return out, nil
 }
 
-// kindsOf answers the kinds of work that queues carry.
+// kindsOf returns the kinds of work that queues carry.
 func kindsOf(queues map[tasks.Queue]int) []tasks.Kind {
 	var out []tasks.Kind
 	for kind, spec := range tasks.Specs {
@@ -44,7 +44,7 @@ func kindsOf(queues map[tasks.Queue]int) []tasks.Kind {
 func tasksAtOnce(jobs int) int { return min(jobs, max(jobs/4, 16)) }
 
 // newAsynq makes the server that takes tasks from queues.
-func (h *house) newAsynq(queues map[tasks.Queue]int) *asynq.Server {
+func (h *service) newAsynq(queues map[tasks.Queue]int) *asynq.Server {
 	weights := make(map[string]int, len(queues))
 	for q, weight := range queues {
 		weights[string(q)] = weight

@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// dieWithParent has the kernel end the node when the test process is gone.
+// dieWithParent makes the kernel end the node when the test process is gone.
 func dieWithParent(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

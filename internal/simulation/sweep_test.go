@@ -22,7 +22,7 @@ var (
 
 // TestCrashAtEachPoint finds out which points a story passes, and then plays it again until somebody has died at each of
 // them: whoever comes to the point first dies there. A play has several such points, and those that it did not come to,
-// since a death changes the story, are taken on by the next. Points are named by who does what, so that new code brings
+// since a death changes the story, are taken on by the next. Points are named by the function and what it does, so that new code brings
 // its own.
 func TestCrashAtEachPoint(t *testing.T) {
 	t.Parallel()

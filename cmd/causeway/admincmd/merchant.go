@@ -94,7 +94,7 @@ func merchantChange(flags *pflag.FlagSet) (admin.MerchantChange, error) {
 	return c, nil
 }
 
-// given answers a flag's value when it was set, else nil.
+// given returns a flag's value when it was set, else nil.
 func given[T any](flags *pflag.FlagSet, name string, get func(string) (T, error)) *T {
 	if !flags.Changed(name) {
 		return nil

@@ -40,7 +40,7 @@ func (s *site) payout(merchant, reference string) *pay.Payout {
 	return p
 }
 
-// due tells whether a job is due now.
+// due reports whether a job is due now.
 func (s *site) due(kind tasks.Kind, ref uuid.UUID) bool {
 	s.Helper()
 	var due bool

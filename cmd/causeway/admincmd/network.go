@@ -15,7 +15,7 @@ import (
 
 func (p *commands) networkCommands() *cobra.Command {
 	var from int64
-	resume := p.houseAction("resume NETWORK --from HEIGHT", "let a network go on that reorganised deeper than is remembered", 1,
+	resume := p.serviceAction("resume NETWORK --from HEIGHT", "let a network go on that reorganised deeper than is remembered", 1,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			return w.ResumeNetwork(ctx, p.Actor(), args[0], from)
 		})
@@ -34,16 +34,16 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		nobody      bool
 		difference  string
 	)
-	resume := p.houseAction("resume NETWORK", "sign again with a hot wallet whose chain was ahead of the books, as causeway reconcile has explained", 1,
+	resume := p.serviceAction("resume NETWORK", "sign again with a hot wallet whose chain was ahead of the books, as causeway reconcile has explained", 1,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			return w.ResumeWallet(ctx, p.Actor(), args[0], unexplained)
 		})
 	resume.Flags().Int64Var(&unexplained, "unexplained", 0, "how many nonces are known to have moved nothing")
-	book := p.houseAction("book NETWORK TXID", "end the payout whose nonce was taken by a transaction that the books do not know", 2,
+	book := p.serviceAction("book NETWORK TXID", "end the payout whose nonce was taken by a transaction that the books do not know", 2,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			return w.BookSpend(ctx, p.Actor(), args[0], args[1])
 		})
-	assign := p.houseAction("assign NETWORK TXID --payout ID [--difference D] | --nobody", "say what an unknown transaction was", 2,
+	assign := p.serviceAction("assign NETWORK TXID --payout ID [--difference D] | --nobody", "say what an unknown transaction was", 2,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			if nobody {
 				return w.AssignSpend(ctx, p.Actor(), args[0], args[1], nil, decimal.Zero)
@@ -71,8 +71,8 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 	)
 }
 
-// houseAction is an admin command that asks a network, by its name or alias as the first argument.
-func (p *commands) houseAction(use, short string, args int, do func(context.Context, *workers.Workers, []string) (any, error)) *cobra.Command {
+// serviceAction is an admin command that asks a network, by its name or alias as the first argument.
+func (p *commands) serviceAction(use, short string, args int, do func(context.Context, *workers.Workers, []string) (any, error)) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(c *cobra.Command, args []string) (err error) {
 		s, err := p.Settings("DATABASE_URL", "REDIS_URL", "SECRETS_KEY")
 		if err != nil {

@@ -55,7 +55,7 @@ func (l *Line) Tree(short string, commands ...*cobra.Command) *cobra.Command {
 	return root
 }
 
-// Run runs one command of a tree to its end and answers the exit code.
+// Run runs one command of a tree to its end and returns the exit code.
 func (l *Line) Run(ctx context.Context, root *cobra.Command, args []string) int {
 	root.SetArgs(args)
 	root.SetOut(l.Stdout)

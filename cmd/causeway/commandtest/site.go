@@ -120,7 +120,7 @@ func (s *Site) Exec(query string, args ...any) {
 	require.NoError(s.T, err)
 }
 
-// Merchant makes a merchant and answers its id.
+// Merchant makes a merchant and returns its id.
 func (s *Site) Merchant() string {
 	s.Helper()
 	var m struct{ ID string }

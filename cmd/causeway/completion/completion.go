@@ -166,7 +166,7 @@ func completeFlag(c *cobra.Command, name string) {
 	}
 }
 
-// offer answers the names that begin with a word. One that ends in = is to be gone on with.
+// offer returns the names that begin with a word. One that ends in = is to be gone on with.
 func offer(list []string, word string) ([]string, cobra.ShellCompDirective) {
 	directive := cobra.ShellCompDirectiveNoFileComp
 	var out []string
@@ -181,7 +181,7 @@ func offer(list []string, word string) ([]string, cobra.ShellCompDirective) {
 	return out, directive
 }
 
-// offerNext answers, after what stands before the last comma, the names that do not stand there yet.
+// offerNext returns, after what stands before the last comma, the names that do not stand there yet.
 func offerNext(list []string, word string) ([]string, cobra.ShellCompDirective) {
 	before := word[:strings.LastIndexByte(word, ',')+1]
 	var out []string

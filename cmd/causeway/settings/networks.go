@@ -58,7 +58,7 @@ func (s *Settings) ReadNetworks() (*NetworksFile, error) {
 	return file, nil
 }
 
-// has tells whether a network is a real one.
+// has reports whether a network is a real one.
 func (f *NetworksFile) has(network string) bool {
 	return slices.ContainsFunc(f.EVM, func(c evm.Config) bool { return c.Network == network })
 }

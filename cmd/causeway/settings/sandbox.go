@@ -21,7 +21,7 @@ var doubled = []string{"DATABASE_URL", "REDIS_URL", "OPERATOR_ADDR", "SECRETS_KE
 // sandboxJobs is how many jobs of a queue a sandbox does at once, so that it takes little from the live networks beside it.
 const sandboxJobs = 8
 
-// OfSandbox answers the settings of the sandbox beside the live networks: its own database and Redis, no real network, and
+// OfSandbox returns the settings of the sandbox beside the live networks: its own database and Redis, no real network, and
 // fixed prices (operator §A sandbox beside live networks).
 func (s *Settings) OfSandbox() *Settings {
 	out := *s
@@ -55,7 +55,7 @@ func (s *Settings) Vault() *vault.Vault {
 	return s.SecretsKey.Vault()
 }
 
-// Beside answers the settings of the sandbox beside these; nil when there is none. It refuses what would mix them.
+// Beside returns the settings of the sandbox beside these; nil when there is none. It refuses what would mix them.
 func (s *Settings) Beside() (*Settings, error) {
 	if s.Sandbox || s.SandboxDatabase == "" && s.SandboxRedis == "" {
 		return nil, nil

@@ -14,7 +14,7 @@ type ShownSetting struct {
 	Source  string `json:"source"`
 }
 
-// Show answers every setting in the order of its declaration.
+// Show returns every setting in the order of its declaration.
 func (s *Settings) Show() []ShownSetting {
 	var out []ShownSetting
 	for f := range reflect.TypeFor[Settings]().Fields() {

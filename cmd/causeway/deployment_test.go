@@ -27,9 +27,9 @@ import (
 	"causeway/internal/testkit"
 )
 
-// estate is api, worker and scheduler as processes of their own, on a Redis of their own that can fail, with a merchant
+// deployment is api, worker and scheduler as processes of their own, on a Redis of their own that can fail, with a merchant
 // and its receiver.
-type estate struct {
+type deployment struct {
 	*site
 	redis    *devstack.Redis
 	control  *redis.Client
@@ -45,9 +45,9 @@ type estate struct {
 // docs/reliability.md; a machine that runs other tests needs more.
 const answersWithin = 5 * time.Second
 
-func newEstate(t *testing.T, environ ...string) *estate {
+func newDeployment(t *testing.T, environ ...string) *deployment {
 	t.Helper()
-	e := &estate{site: newSite(t), redis: testkit.PrivateRedis(t), client: &http.Client{Timeout: answersWithin}, desk: &http.Client{Timeout: time.Minute}, receiver: newWitness(t)}
+	e := &deployment{site: newSite(t), redis: testkit.PrivateRedis(t), client: &http.Client{Timeout: answersWithin}, desk: &http.Client{Timeout: time.Minute}, receiver: newWitness(t)}
 	t.Cleanup(e.client.CloseIdleConnections)
 	options, err := redis.ParseURL(e.redis.URL)
 	require.NoError(t, err)
@@ -79,7 +79,7 @@ func newEstate(t *testing.T, environ ...string) *estate {
 }
 
 // role starts one of them; what it says is shown when the test fails.
-func (e *estate) role(name string, environ []string) {
+func (e *deployment) role(name string, environ []string) {
 	e.Helper()
 	said := new(bytes.Buffer)
 	process := exec.Command(os.Args[0], name, "--data-dir", e.Dir) // itself
@@ -96,7 +96,7 @@ func (e *estate) role(name string, environ []string) {
 }
 
 // ask sends a request, which must be answered in time, and reads the answer.
-func (e *estate) ask(method, path, body string) (int, map[string]any) {
+func (e *deployment) ask(method, path, body string) (int, map[string]any) {
 	e.Helper()
 	request, err := http.NewRequestWithContext(e.Context(), method, e.url+path, strings.NewReader(body))
 	must(e.T, err)
@@ -111,7 +111,7 @@ func (e *estate) ask(method, path, body string) (int, map[string]any) {
 }
 
 // funded asks for money, pays it on the sandbox network and waits until it is final.
-func (e *estate) funded(network, token, amount string) {
+func (e *deployment) funded(network, token, amount string) {
 	e.Helper()
 	name := uuid.NewString()
 	status, answer := e.ask(http.MethodPost, "/v1/payin", fmt.Sprintf(`{"reference_id":%q,"network":%q,"crypto_currency":%q,"process_by":"crypto_amount",
@@ -124,8 +124,8 @@ func (e *estate) funded(network, token, amount string) {
 	e.eventually("the payin is final", "select exists (select from transfers t join payins p on p.id = t.payin_id where p.reference_id = ? and t.status = 'final')", name)
 }
 
-// payout asks for one and answers its reference.
-func (e *estate) payout(network, token, amount, to string) string {
+// payout asks for one and returns its reference.
+func (e *deployment) payout(network, token, amount, to string) string {
 	e.Helper()
 	name := uuid.NewString()
 	status, answer := e.ask(http.MethodPost, "/v1/payout", fmt.Sprintf(`[{"reference_id":%q,"network":%q,"crypto_currency":%q,"process_by":"crypto_amount",
@@ -135,14 +135,14 @@ func (e *estate) payout(network, token, amount, to string) string {
 }
 
 // paidOut waits until a payout is completed and its receiver was told so.
-func (e *estate) paidOut(name string) {
+func (e *deployment) paidOut(name string) {
 	e.Helper()
 	e.eventually("the payout is completed", "select exists (select from payouts where reference_id = ? and status = 'completed')", name)
 	e.eventually("its webhook is delivered", "select exists (select from deliveries d join payouts p on p.id = d.subject where p.reference_id = ? and d.status = 'delivered')", name)
 }
 
 // eventually waits for a query to answer true.
-func (e *estate) eventually(what, query string, args ...any) {
+func (e *deployment) eventually(what, query string, args ...any) {
 	e.Helper()
 	testkit.Eventually(e, 90*time.Second, func() bool {
 		var yes bool
@@ -152,7 +152,7 @@ func (e *estate) eventually(what, query string, args ...any) {
 }
 
 // login makes an operator who may look, and logs in to the console.
-func (e *estate) login() {
+func (e *deployment) login() {
 	e.Helper()
 	const password = "a password of some length"
 	p, _, stderr := programIn(e.Dir)
@@ -168,7 +168,7 @@ func (e *estate) login() {
 }
 
 // page reads a page of the operator port.
-func (e *estate) page(path string) string {
+func (e *deployment) page(path string) string {
 	e.Helper()
 	request, err := http.NewRequestWithContext(e.Context(), http.MethodGet, e.operator+path, http.NoBody)
 	must(e.T, err)

@@ -207,7 +207,7 @@ func (b *books) asks(network, amount string) (made *client.CreatedPayin) {
 	return made
 }
 
-// pays creates a payout of USDT and answers its reference.
+// pays creates a payout of USDT and returns its reference.
 func (b *books) pays(network, amount, to string) string {
 	b.Helper()
 	made, err := b.client.CreatePayout(b.Context(), "", client.Payout{ReferenceID: uuid.NewString(), Network: network, CryptoCurrency: "USDT",

@@ -9,16 +9,16 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// steadyRows hands out the last row of a statement only when the statement has ended well. A server that goes down sends
+// noRepeatRows hands out the last row of a statement only when the statement has ended well. A server that goes down sends
 // the rows of `insert … returning` before it would have committed them, and who wants one row does not look further.
-type steadyRows struct {
+type noRepeatRows struct {
 	*stdlib.Rows
 	ahead []driver.Value // read, and not handed out yet
 	end   error          // why there is no more; io.EOF after a statement that ended well
 }
 
 // Next implements driver.Rows.
-func (r *steadyRows) Next(dest []driver.Value) error {
+func (r *noRepeatRows) Next(dest []driver.Value) error {
 	if r.ahead == nil {
 		r.ahead = make([]driver.Value, len(dest))
 		r.read()
@@ -34,7 +34,7 @@ func (r *steadyRows) Next(dest []driver.Value) error {
 }
 
 // read reads the next row. The driver may write over its bytes when it reads on.
-func (r *steadyRows) read() {
+func (r *noRepeatRows) read() {
 	r.ahead = make([]driver.Value, len(r.ahead))
 	r.end = r.Rows.Next(r.ahead)
 	for i, v := range r.ahead {

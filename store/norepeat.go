@@ -13,35 +13,35 @@ import (
 // errLost replaces driver.ErrBadConn for a statement that may have been executed: its answer was lost with the connection.
 var errLost = errors.New("the connection was lost; the statement may have been executed")
 
-// steadyConnector makes connections whose statements database/sql never repeats by itself. Under the simple protocol
+// noRepeatConnector makes connections whose statements database/sql never repeats by itself. Under the simple protocol
 // the driver reports a connection that breaks while it waits for the answer as if nothing had been sent, and
 // database/sql would then run the statement once more.
-type steadyConnector struct{ driver.Connector }
+type noRepeatConnector struct{ driver.Connector }
 
-func newSteadyConnector(config *pgx.ConnConfig) driver.Connector {
-	return steadyConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(planOnce))}
+func newNoRepeatConnector(config *pgx.ConnConfig) driver.Connector {
+	return noRepeatConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(planOnce))}
 }
 
-// planOnce has prepared statements keep their first plan: those with lists would else be planned anew each time, since their
-// lists are shorter than a plan expects, and that takes longer than they do. Other statements are not prepared.
+// planOnce makes prepared statements keep their first plan. Those with lists would otherwise be planned each time, since their
+// lists are shorter than the plan expects, and planning takes longer than running. Other statements are not prepared.
 func planOnce(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, "set plan_cache_mode = force_generic_plan")
 	return err
 }
 
 // Connect implements driver.Connector.
-func (c steadyConnector) Connect(ctx context.Context) (driver.Conn, error) {
+func (c noRepeatConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := c.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &steadyConn{conn.(*stdlib.Conn)}, nil
+	return &noRepeatConn{conn.(*stdlib.Conn)}, nil
 }
 
-type steadyConn struct{ *stdlib.Conn }
+type noRepeatConn struct{ *stdlib.Conn }
 
 // QueryContext asks for another connection only when this one was closed before.
-func (c *steadyConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+func (c *noRepeatConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	if c.Conn.Conn().IsClosed() {
 		return nil, driver.ErrBadConn
 	}
@@ -49,11 +49,11 @@ func (c *steadyConn) QueryContext(ctx context.Context, query string, args []driv
 	if err != nil {
 		return nil, lost(ctx, err)
 	}
-	return &steadyRows{Rows: rows.(*stdlib.Rows)}, nil
+	return &noRepeatRows{Rows: rows.(*stdlib.Rows)}, nil
 }
 
 // ExecContext does as QueryContext.
-func (c *steadyConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+func (c *noRepeatConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	if c.Conn.Conn().IsClosed() {
 		return nil, driver.ErrBadConn
 	}
