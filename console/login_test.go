@@ -23,7 +23,7 @@ func TestNothingWithoutLogin(t *testing.T) {
 		t.Errorf("before there are operators, the queues answer %d", status)
 	}
 	if _, body := p.get("/console/login"); !strings.Contains(body, "causeway admin operator create") {
-		t.Error("a new house does not say how to make the first operator")
+		t.Error("a new installation does not say how to make the first operator")
 	}
 	d.operator("ann", admin.RoleViewer)
 	for path, login := range map[string]string{"/console/": "/console/login?to=%2Fconsole%2F",

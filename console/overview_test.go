@@ -19,7 +19,7 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	ann := d.person()
 	ann.login("ann", password)
 	if _, page := ann.get("/console/"); strings.Contains(page, "Needs a look") || !strings.Contains(page, "not reconciled yet") {
-		t.Errorf("of an empty house: %s", page)
+		t.Errorf("of an empty installation: %s", page)
 	}
 	d.exec("insert into stopped_assets (asset, reason) values ('USDT', 'a look')")
 	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
@@ -59,7 +59,7 @@ func TestPlots(t *testing.T) {
 	ann := d.person()
 	ann.login("ann", password)
 	if _, page := ann.get("/console/"); !strings.Contains(page, "It has noted nothing in this time.") {
-		t.Errorf("of an empty house: %s", page)
+		t.Errorf("of an empty installation: %s", page)
 	}
 	d.exec("insert into prices (base, quote, price, source) values ('USDT', 'USD', 1, 'test') on conflict (base, quote) do update set price = 1")
 	d.payin()

@@ -118,7 +118,7 @@ func TestOverview(t *testing.T) {
 	p := open(t, nil)
 	_, quiet := p.ask(t, "GET", "/", "")
 	if !strings.Contains(quiet, "All is well") || !strings.Contains(quiet, "not started") {
-		t.Errorf("of an empty house: %s", quiet)
+		t.Errorf("of an empty installation: %s", quiet)
 	}
 	p.exec(t, "insert into followers (network, head, error, halted) values ('Tron', 1234567, 'too deep a <reorganisation>', true)")
 	p.exec(t, "insert into chain_blocks values ('Tron', 1234000, 'h', 'p')")

@@ -63,9 +63,9 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 	require.ErrorContains(t, err, "is not stopped")
 	w.folded()
 	require.NotEmpty(t, w.reported())
-	house := &admin.Admin{Store: w.store}
+	operators := &admin.Admin{Store: w.store}
 	w.exec("update signed_transactions set signed_at = now() - interval '11 minutes'")
-	h, err := house.Health(t.Context())
+	h, err := operators.Health(t.Context())
 	require.NoError(t, err)
 	require.Len(t, h.Untaken, 1)
 	require.Equal(t, []any{"Tron", int64(1), p.ID}, []any{h.Untaken[0].Network, h.Untaken[0].Payouts, h.Untaken[0].Oldest})
@@ -86,7 +86,7 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.book' and actor = 'ops'"))
 	w.folded()
 	require.Empty(t, w.reported())
-	h, err = house.Health(t.Context())
+	h, err = operators.Health(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, h.Untaken)
 	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
