@@ -22,6 +22,6 @@ from pg_database where datname = current_database()`).Scan(&name, &encoding, &or
 	if encoding == "UTF8" && ofBytes {
 		return nil
 	}
-	return fmt.Errorf("the database %[1]s is %[2]s and orders text by %[3]s of %[4]s, which may order it otherwise tomorrow; make one that orders it by its bytes: createdb -T template0 -E UTF8 --locale=C %[1]s",
+	return fmt.Errorf("the database %[1]s is %[2]s and orders text by %[3]s of %[4]s, which may order it otherwise tomorrow; make one that orders it by its bytes: createdb -T template0 -E UTF8 --locale-provider=libc --locale=C %[1]s",
 		name, encoding, order, provider)
 }

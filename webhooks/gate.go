@@ -10,7 +10,7 @@ import (
 const (
 	gateStart    = 32                     // tries under way to a receiver that is not known yet
 	gateFloor    = 4                      // and to one that is slow or dead
-	strainMost   = 32                     // and to all of those at one host together
+	strainMost   = 32                     // and to all of those at one host together, but for one of each
 	gatePatience = 250 * time.Millisecond // how long a try waits for its turn
 	fastAnswer   = time.Second            // earns the receiver one more try at a time
 	slowAnswer   = 3 * time.Second        // halves them, as no answer does
@@ -87,8 +87,9 @@ func (g *gate) shut() bool {
 	return g.ailing && g.underway >= g.limit || g.strained()
 }
 
-// strained reports whether the gates of the host that ail, this one among them, have taken all that they share.
-func (g *gate) strained() bool { return g.ailing && g.host.Load() >= strainMost }
+// strained reports whether the gates of the host that ail, this one among them, have taken all that they share. One try is every
+// gate's own: by what else would it show that it is well again?
+func (g *gate) strained() bool { return g.ailing && g.underway > 0 && g.host.Load() >= strainMost }
 
 // tell counts the tries under way into the host's strain while the gate is ailing, and out of it otherwise.
 func (g *gate) tell() {

@@ -120,15 +120,19 @@ func TestGatesOfADeadHostShareFewTries(t *testing.T) {
 			underway++
 		}
 	}
-	if underway != strainMost || !ailing[19].shut() || ailing[19].underway != 0 {
-		t.Fatalf("%d tries under way to a dead host", underway)
+	if underway != strainMost+12 || !ailing[19].shut() || ailing[19].underway != 1 { // those that came too late have one each
+		t.Fatalf("%d tries under way to a dead host, %d of the last gate", underway, ailing[19].underway)
 	}
 	if well.shut() || !well.enter(t.Context()) {
 		t.Fatal("a receiver that is well pays for the others at its host")
 	}
-	ailing[0].cancel()
+	for _, g := range ailing[:4] {
+		for g.underway > 0 {
+			g.cancel()
+		}
+	}
 	if ailing[19].shut() || !ailing[19].enter(t.Context()) {
-		t.Fatal("a place that was given back is not free")
+		t.Fatal("places that were given back are not free")
 	}
 	for _, g := range ailing {
 		for g.underway > 0 {

@@ -20,7 +20,7 @@ type Resumed struct {
 
 // ResumeNetwork lets a network go on that reorganised deeper than is remembered. The operator says the last height at which
 // the chain is certainly the one that we followed; it lies below every remembered block, since all of those have vanished, and
-// not below the first that was followed: what arrived before is in the books as what the hot wallet held then.
+// not below the one before the first that was followed: what arrived before is in the books as what the hot wallet held then.
 // What was above it is undone as in any reorganisation, in one transaction, and following goes on from there with what the
 // chain has now.
 func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from int64) (*Resumed, error) {
@@ -41,8 +41,8 @@ func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from
 		if err != nil {
 			return nil, err
 		}
-		if from < first {
-			return nil, fmt.Errorf("the first block of %s that was followed is %d: --from must not be below it", n.Name, first)
+		if from < first-1 { // what the hot wallet held then is in the books as its opening
+			return nil, fmt.Errorf("the first block of %s that was followed is %d: --from must not be below the one before it", n.Name, first)
 		}
 		if from >= deepest {
 			return nil, fmt.Errorf("the deepest remembered block of %s is %d, and it is not in the chain: --from must be below it", n.Name, deepest)

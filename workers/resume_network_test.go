@@ -94,9 +94,9 @@ func TestANetworkIsNotResumedBelowItsStart(t *testing.T) {
 	_, err = w.chain.Reorg(t.Context(), "Base", 1)
 	require.NoError(t, err)
 	w.mine("Base", 1)
-	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Base", 9)
-	require.ErrorContains(t, err, "must not be below it")
-	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Base", 10)
+	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Base", 8)
+	require.ErrorContains(t, err, "must not be below the one before it")
+	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Base", 9) // from which on, when all that was followed is gone
 	require.NoError(t, err)
 	w.mine("Base", 5)
 	w.reconcile()
