@@ -189,6 +189,6 @@ func (f *follower) pay(n *chains.Network) error {
 func (f *follower) payin(n *chains.Network, address string) pay.Payin {
 	return pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: f.people.merchants[f.people.of(many, int(f.number))], ReferenceID: "payin-" + strconv.FormatInt(f.number, 10),
 		Wallet: address, Token: "USDT", Asset: "USDT", Network: n.Name, ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(25), FiatCurrency: "USD",
-		PercentRate: decimal.NewFromInt(1), NetworkFee: decimal.NewFromInt(1), MinimumPayment: decimal.NewFromInt(100), WebhookURL: "http://127.0.0.1:9/hook",
+		PercentRate: decimal.NewFromInt(1), NetworkFee: decimal.NewFromInt(1), PaysNetworkFee: true, MinimumPayment: decimal.NewFromInt(100), WebhookURL: "http://127.0.0.1:9/hook",
 		Status: pay.PayinPending, ExpiresAt: time.Now().Add(time.Hour)}
 }
