@@ -139,6 +139,9 @@ func (o otherDifference) Error() string {
 	if !o.Looked {
 		why = "no look at " + o.Network + " has ended yet"
 	}
-	return "of " + o.Asset + " a difference of " + o.Left().String() + " is open (" + why + "): causeway run reconcile looks again, and --although " +
-		o.Left().String() + " corrects " + o.Amount.String() + " all the same"
+	told := "of " + o.Asset + " a difference of " + o.Left().String() + " is open (" + why + "): causeway run reconcile looks again"
+	if o.Left().IsZero() { // the books would have what nobody holds
+		return told
+	}
+	return told + ", and --although " + o.Left().String() + " corrects " + o.Amount.String() + " all the same"
 }

@@ -18,10 +18,14 @@ from pg_database where datname = current_database()`).Scan(&name, &encoding, &or
 	if err != nil {
 		return fmt.Errorf("look at the database's order of text: %w", err)
 	}
-	ofBytes := provider == "postgres" || provider == "libc" && (order == "C" || order == "POSIX")
-	if encoding == "UTF8" && ofBytes {
-		return nil
+	remedy := "drop it, and make it so: createdb -T template0 -E UTF8 --locale-provider=libc --locale=C " + name
+	switch {
+	case encoding != "UTF8":
+		return fmt.Errorf("the database %s is %s and not UTF8; %s", name, encoding, remedy)
+	case provider == "icu":
+		return fmt.Errorf("the database %s orders text by ICU, which may order it otherwise tomorrow; %s", name, remedy)
+	case provider == "libc" && order != "C" && order != "POSIX":
+		return fmt.Errorf("the database %s orders text by %s, which may order it otherwise tomorrow; %s", name, order, remedy)
 	}
-	return fmt.Errorf("the database %[1]s is %[2]s and orders text by %[3]s of %[4]s, which may order it otherwise tomorrow; make one that orders it by its bytes: createdb -T template0 -E UTF8 --locale-provider=libc --locale=C %[1]s",
-		name, encoding, order, provider)
+	return nil
 }
