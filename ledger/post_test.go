@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -67,6 +68,9 @@ func (b *business) forge(rt *rapid.T, t *testing.T) {
 	funded := newTransfer(b.network, amounts(8).Draw(rt, "amount"))
 	other := ledger.TreasuryFunded(b.assets[0], funded)
 	other.Reference = known.Reference
+	if bytes.Equal(other.Seal(), known.Seal()) {
+		return // the same money is drawn again: nothing is forged
+	}
 	honest := ledger.TreasuryFunded(b.assets[0], newTransfer(b.network, decimal.NewFromInt(1)))
 	before := b.account(rt, t, ledger.Treasury, b.assets[0])
 	_, err := ledger.Post(t.Context(), b.db, honest, other)
