@@ -8,6 +8,9 @@ export PATH := $(CURDIR)/.cache/go/bin:$(PATH)
 export GOTOOLCHAIN := $(or $(filter-out local,$(GOTOOLCHAIN)),auto)
 
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+# Tests wait for servers half of their time, so four packages run at once even on two cores. One of the longest, which would
+# begin last, begins first.
+TESTS := -timeout 20m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4))) ./workers ./...
 LINT := go tool -modfile=tools/go.mod golangci-lint
 
 .PHONY: help
@@ -30,12 +33,12 @@ build: bootstrap ## build bin/causeway
 # Without vet, which `make check` has, and without what debuggers read: from nothing, both take minutes.
 .PHONY: test
 test: tools ## every test, with the race detector, on real PostgreSQL, Redis, anvil and Chromium
-	go test -race -vet=off -ldflags=-w -timeout 20m ./...
+	go test -race -vet=off -ldflags=-w $(TESTS)
 
 .PHONY: check
 check: lint tools ## before every commit: format, lint, vet and the tests without the race detector
 	go vet ./...
-	go test -timeout 20m ./...
+	go test $(TESTS)
 
 .PHONY: lint
 lint: bootstrap ## gofmt and golangci-lint (building the linter takes two minutes, once)
