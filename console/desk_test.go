@@ -16,6 +16,7 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/shopspring/decimal"
 	"github.com/sirupsen/logrus"
+	"github.com/sirupsen/logrus/hooks/test"
 	"github.com/uptrace/bun"
 
 	"causeway/admin"
@@ -47,6 +48,7 @@ type desk struct {
 	chain    sandbox.Operator
 	merchant uuid.UUID
 	hook     string
+	logged   *test.Hook
 }
 
 func open(t *testing.T) *desk {
@@ -55,7 +57,8 @@ func open(t *testing.T) *desk {
 	s, safe := store.New(db), vault.New(make([]byte, vault.KeySize))
 	log := logrus.New()
 	log.SetOutput(t.Output())
-	d := &desk{t: t, db: db, store: s, chain: sandbox.Operator{DB: db}, admin: &admin.Admin{Store: s, Vault: safe, Actor: "the test"}}
+	log.SetLevel(logrus.DebugLevel)
+	d := &desk{t: t, db: db, store: s, logged: test.NewLocal(log), chain: sandbox.Operator{DB: db}, admin: &admin.Admin{Store: s, Vault: safe, Actor: "the test"}}
 	tron, _ := pay.NetworkNamed("Tron")
 	must(t, sandbox.Genesis(t.Context(), db, *tron))
 	registry, err := chains.NewRegistry(sandbox.OpenAll(db, []pay.Network{*tron}, sandbox.Options{Signs: true})...)

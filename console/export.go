@@ -1,7 +1,9 @@
 package console
 
 import (
+	"context"
 	"encoding/csv"
+	"errors"
 	"net/http"
 	"regexp"
 	"strings"
@@ -35,10 +37,20 @@ func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make l
 		}
 		var err error
 		if p, err = c.piece(r, p.List.rest, make); err != nil {
-			c.Log.WithError(err).WithField("path", r.URL.Path).Warn("a file was broken off")
+			c.brokenOff(r, err)
 			panic(http.ErrAbortHandler)
 		}
 	}
+}
+
+// brokenOff logs that a file has no end: a warning, unless its client has hung up.
+func (c *Console) brokenOff(r *http.Request, err error) {
+	log := c.Log.WithError(err).WithField("path", r.URL.Path)
+	if errors.Is(r.Context().Err(), context.Canceled) {
+		log.Debug("the client hung up")
+		return
+	}
+	log.Warn("a file was broken off")
 }
 
 // piece reads what a file has below a row, for somebody who is still logged in.

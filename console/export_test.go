@@ -1,15 +1,18 @@
 package console_test
 
 import (
+	"context"
 	"encoding/csv"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shopspring/decimal"
+	"github.com/sirupsen/logrus"
 
 	"causeway/admin"
 )
@@ -160,6 +163,62 @@ func TestAFileThatCannotBeReadToItsEndIsBrokenOff(t *testing.T) {
 	}
 	if status, page := p.get("/console/payins"); status != http.StatusOK || !strings.Contains(page, "bulk-") {
 		t.Errorf("and the page: %d", status)
+	}
+	if n := d.warned("a file was broken off"); n != 1 {
+		t.Errorf("%d warnings", n)
+	}
+}
+
+// warned counts the warnings with a message.
+func (d *desk) warned(message string) (n int) {
+	for _, line := range d.logged.AllEntries() {
+		if line.Level <= logrus.WarnLevel && line.Message == message {
+			n++
+		}
+	}
+	return n
+}
+
+// hangingUp is a client that is gone once it has the first of a file.
+type hangingUp struct {
+	*httptest.ResponseRecorder
+	hangUp context.CancelFunc
+}
+
+func (h hangingUp) Write(piece []byte) (int, error) {
+	h.hangUp()
+	return h.ResponseRecorder.Write(piece)
+}
+
+// That a client hangs up is nothing that whoever reads the log could mend.
+func TestAClientThatHangsUpOnAFileIsNoWarning(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	d.bulk(600)
+	p := d.person()
+	p.login("ann", password)
+	ctx, hangUp := context.WithCancel(t.Context())
+	request := httptest.NewRequestWithContext(ctx, http.MethodGet, d.url+"/console/payins?format=csv", nil)
+	for _, cookie := range p.http.Jar.Cookies(request.URL) {
+		request.AddCookie(cookie)
+	}
+	client := hangingUp{httptest.NewRecorder(), hangUp}
+	func() {
+		defer func() {
+			if broken := recover(); broken != http.ErrAbortHandler { //nolint:errorlint // what net/http compares
+				t.Errorf("the file ends with %v", broken)
+			}
+		}()
+		d.console.ServeHTTP(client, request)
+	}()
+	if client.Code != http.StatusOK || client.Body.Len() == 0 {
+		t.Errorf("%d with %d bytes", client.Code, client.Body.Len())
+	}
+	for _, line := range d.logged.AllEntries() {
+		if line.Level <= logrus.WarnLevel {
+			t.Errorf("logged: %s", line.Message)
+		}
 	}
 }
 
