@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/connect"
 	"causeway/cmd/causeway/settings"
 	"causeway/devstack"
@@ -40,6 +41,9 @@ func (p *program) devCommand() *cobra.Command {
 
 // dev runs every role until ctx ends.
 func (p *program) dev(ctx context.Context, f devFlags) (err error) {
+	if p.Sandbox {
+		return command.Usagef("--sandbox is for commands: causeway dev is a sandbox already")
+	}
 	s, err := settings.ReadAlone(p.Environ, p.DataDir)
 	if err != nil {
 		return err

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -50,6 +54,29 @@ func TestExitCodes(t *testing.T) {
 		}
 		if code != command.ExitOK && (stdout != "" || strings.Count(stderr, "\n") != 1) {
 			t.Errorf("causeway %s: prints %q and %q", c.args, stdout, stderr)
+		}
+	}
+}
+
+// A command line of dev that makes no sense is refused before anything is made.
+//
+// Covers operator §operator: the contract with whoever runs the service: They exit 0
+// Covers operator §A sandbox beside live networks: causeway --sandbox before
+func TestDevMakesNothingOfWhatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, says string }{
+		{"dev --sandbox", "--sandbox is for commands"},
+	} {
+		dir := filepath.Join(t.TempDir(), "data")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel() // for one that is understood: nothing is started
+		p, stdout, stderr := programIn(dir)
+		code := p.run(ctx, append(strings.Fields(c.args), "--data-dir="+dir))
+		if code != command.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.says) || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("causeway %s: exit code %d, %q", c.args, code, stderr)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("causeway %s: has made the data directory: %v", c.args, err)
 		}
 	}
 }
