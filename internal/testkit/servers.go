@@ -149,7 +149,7 @@ func keeperHome() string {
 	_, file, _, _ := runtime.Caller(0)
 	sum := sha256.Sum256([]byte(filepath.Dir(file)))
 	name := fmt.Sprintf("causeway-test-%d-%s", os.Geteuid(), hex.EncodeToString(sum[:4]))
-	return filepath.Join(os.TempDir(), name)
+	return scratch(name)
 }
 
 func stateFile(home string) string { return filepath.Join(home, "servers.json") }
