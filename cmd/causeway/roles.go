@@ -97,7 +97,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" { // heaps are small and garbage is not (docs/performance.md)
+	if os.Getenv("GOGC") == "" { // heaps are small and garbage is not (docs/performance-notes.md)
 		debug.SetGCPercent(garbage)
 	}
 	h, err := openService(ctx, s, p.Stderr, r.signs)
