@@ -130,7 +130,7 @@ func (c MerchantChange) apply(ctx context.Context, tx *store.Store, m *pay.Merch
 	}
 	const century = 36500
 	if m.InactivityDays < 0 || m.InactivityDays > century || m.RevokeNoticeDays < 0 || m.RevokeNoticeDays > century {
-		return refuse("inactivity and revoke notice are 0 to %d days", century)
+		return misread("inactivity and revoke notice are 0 to %d days", century)
 	}
 	if c.PreferredFiat != nil {
 		if err := setFiat(ctx, tx, m, *c.PreferredFiat); err != nil {

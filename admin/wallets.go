@@ -56,13 +56,13 @@ func (b *WalletBudget) check() error {
 		return nil
 	case b.Mode == pay.WalletsGlobal:
 		if b.Limit == nil || *b.Limit < 0 || *b.Limit > mostWallets {
-			return refuse("mode global needs a limit from 0 to %d", mostWallets)
+			return misread("mode global needs a limit from 0 to %d", mostWallets)
 		}
 		return nil
 	case b.Mode != pay.WalletsPerType:
 		return misread("there is no mode %q: global and per_type are", b.Mode)
 	case len(b.Limits) == 0:
-		return refuse("mode per_type needs a limit for each type, like evm=5")
+		return misread("mode per_type needs a limit for each type, like evm=5")
 	}
 	types := WalletTypes()
 	for _, name := range slices.Sorted(maps.Keys(b.Limits)) {
@@ -70,7 +70,7 @@ func (b *WalletBudget) check() error {
 			return misread("there is no type %q: %s are", name, strings.Join(types, ", "))
 		}
 		if b.Limits[name] < 0 || b.Limits[name] > mostWallets {
-			return refuse("the limit of %s is not from 0 to %d", name, mostWallets)
+			return misread("the limit of %s is not from 0 to %d", name, mostWallets)
 		}
 	}
 	return nil

@@ -23,6 +23,14 @@ type Payment struct {
 
 var txidForm = regexp.MustCompile(`^[0-9A-Za-z_.:-]{1,128}$`)
 
+// ReadTxid reads a txid that somebody chose.
+func ReadTxid(text string) (string, error) {
+	if !txidForm.MatchString(text) {
+		return "", errors.New("a txid has 1 to 128 letters, digits or one of _ . : -")
+	}
+	return text, nil
+}
+
 // ErrKnown says that a chosen txid is taken.
 var ErrKnown = errors.New("already has a transaction")
 
@@ -37,8 +45,10 @@ func (o Operator) Pay(ctx context.Context, p Payment) (txid string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("pay on %s: %w", n.Name, err)
 	}
-	if p.Txid != "" && !txidForm.MatchString(p.Txid) {
-		return "", errors.New("a txid has 1 to 128 letters, digits or one of _ . : -")
+	if p.Txid != "" {
+		if _, err := ReadTxid(p.Txid); err != nil {
+			return "", err
+		}
 	}
 	token, err := o.token(ctx, n, p.Token, p.Amount)
 	if err != nil {

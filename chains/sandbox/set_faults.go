@@ -10,14 +10,19 @@ import (
 
 // SetFaults changes the faults that are named and returns what goes wrong now.
 func (o Operator) SetFaults(ctx context.Context, network string, changes map[string]string) (Faults, error) {
-	return o.changeFaults(ctx, network, func(f *Faults) error {
-		for name, value := range changes {
-			if err := f.set(name, value); err != nil {
-				return err
-			}
+	return o.changeFaults(ctx, network, func(f *Faults) error { return f.setAll(changes) })
+}
+
+// CheckFaults returns why these are no changes that SetFaults can make.
+func CheckFaults(changes map[string]string) error { return new(Faults).setAll(changes) }
+
+func (f *Faults) setAll(changes map[string]string) error {
+	for name, value := range changes {
+		if err := f.set(name, value); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // ClearFaults ends all faults of a network.

@@ -22,18 +22,18 @@ import (
 
 // devFlags are the flags of `causeway dev` (operator §dev).
 type devFlags struct {
-	listen, operatorListen string
+	listen, operatorListen settings.Address
 	reset                  bool
 	demo                   bool
 }
 
 func (p *program) devCommand() *cobra.Command {
-	var f devFlags
+	f := devFlags{listen: "127.0.0.1:8080", operatorListen: "127.0.0.1:8081"}
 	c := &cobra.Command{Use: "dev", Args: cobra.NoArgs,
 		Short: "run everything in one process, on simulated networks, with private PostgreSQL and Redis",
 		RunE:  func(c *cobra.Command, _ []string) error { return p.dev(c.Context(), f) }}
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "where the API listens")
-	c.Flags().StringVar(&f.operatorListen, "operator-listen", "127.0.0.1:8081", "where the operator port listens")
+	command.Read(c.Flags(), &f.listen, "listen", "where the API listens", settings.ReadAddress)
+	command.Read(c.Flags(), &f.operatorListen, "operator-listen", "where the operator port listens", settings.ReadAddress)
 	c.Flags().BoolVar(&f.reset, "reset", false, "begin anew: remove all data of the data directory first")
 	c.Flags().BoolVar(&f.demo, "demo", false, "then play a first payin and a first payout, and tell of each step")
 	return c
@@ -74,7 +74,7 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 		return errors.New("DATABASE_URL: causeway dev does not run on live books")
 	}
 	if s.PublicBaseURL == "" {
-		s.PublicBaseURL = settings.BaseURL("http://" + f.listen)
+		s.PublicBaseURL = settings.BaseURL("http://" + string(f.listen))
 	}
 	h.demoMerchant, h.demoLogin = new(atomic.Pointer[uuid.UUID]), new(atomic.Pointer[settings.DevFile])
 	g, running := errgroup.WithContext(ctx)
@@ -87,10 +87,10 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 
 // startDev starts every role, makes the demo merchant, and says what can be done now.
 func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *service, f devFlags) error {
-	if err := h.serveAPI(ctx, g, door{"--listen", f.listen}, 0); err != nil {
+	if err := h.serveAPI(ctx, g, door{"--listen", string(f.listen)}, 0); err != nil {
 		return err
 	}
-	if err := h.serveOperator(ctx, g, door{"--operator-listen", f.operatorListen}, false); err != nil {
+	if err := h.serveOperator(ctx, g, door{"--operator-listen", string(f.operatorListen)}, false); err != nil {
 		return err
 	}
 	if err := h.schedule(ctx, g); err != nil {

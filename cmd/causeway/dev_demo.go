@@ -31,7 +31,7 @@ func (h *service) demo(ctx context.Context, f devFlags) (d *settings.DevFile, er
 			return nil, err
 		}
 	}
-	d.APIURL, d.OperatorURL = reachable(f.listen), reachable(f.operatorListen)
+	d.APIURL, d.OperatorURL = reachable(string(f.listen)), reachable(string(f.operatorListen))
 	d.InboxURL = d.OperatorURL + "/inbox"
 	d.DatabaseURL, d.RedisURL = string(h.settings.DatabaseURL), string(h.settings.RedisURL)
 	d.SecretsKey, d.HeaderPrefix = h.settings.SecretsKey.Text(), string(h.settings.HeaderPrefix)

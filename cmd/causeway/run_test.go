@@ -66,6 +66,9 @@ func TestDevMakesNothingOfWhatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, says string }{
 		{"dev --sandbox", "--sandbox is for commands"},
+		{"dev --listen nope", "--listen"},
+		{"dev --listen 127.0.0.1:99999", "--listen"},
+		{"dev --operator-listen nope", "--operator-listen"},
 	} {
 		dir := filepath.Join(t.TempDir(), "data")
 		ctx, cancel := context.WithCancel(t.Context())

@@ -126,8 +126,8 @@ func TestMerchantRefusals(t *testing.T) {
 		"-1": command.ExitUsage, "1e1": command.ExitUsage, "+5": command.ExitUsage, "NaN": command.ExitUsage} {
 		s.Refused(code, "minimum payment", "admin", "merchant", "update", id, "--minimum-payment="+least)
 	}
-	s.Refused(command.ExitFailed, "days", "admin", "merchant", "update", id, "--inactivity-days=-1")
-	s.Refused(command.ExitFailed, "days", "admin", "merchant", "update", id, "--revoke-notice-days", "36501")
+	s.Refused(command.ExitUsage, "days", "admin", "merchant", "update", id, "--inactivity-days=-1")
+	s.Refused(command.ExitUsage, "days", "admin", "merchant", "update", id, "--revoke-notice-days", "36501")
 }
 
 // Covers operator §Admin: causeway admin key create
@@ -293,6 +293,10 @@ func TestAValueThatCannotBeReadIsBadUsage(t *testing.T) {
 		{"admin", "rates", "set", "--merchant", m, "payment=1"}, {"admin", "token", "set", "USDT", "Tron", "deposits=perhaps"},
 		{"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "some"}, {"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "per_type", "evm=few"},
 		{"admin", "webhook", "list", "--status", "lost"}, {"admin", "webhook", "list", "--limit", "0"}, {"admin", "price", "set", "BTC", "USD", "high"},
+		{"admin", "merchant", "update", m, "--inactivity-days", "-1"}, {"admin", "merchant", "update", m, "--revoke-notice-days", "36501"},
+		{"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "global", "--limit", "-1"}, {"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "per_type"},
+		{"admin", "audit", "list", "--limit", "-1"}, {"admin", "audit", "list", "--limit", "0"}, {"admin", "audit", "list", "--below", "-1"},
+		{"admin", "network", "resume", "Tron", "--from", "-1"}, {"admin", "wallet", "resume", "Tron", "--unexplained", "-1"},
 	} {
 		s.Refused(command.ExitUsage, "", args...)
 	}

@@ -2,6 +2,7 @@ package admincmd
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,15 +16,15 @@ func (p *commands) auditCommands() *cobra.Command {
 	var (
 		subject, noted string
 		below          int64
-		limit          int
+		limit          = 100
 	)
 	list := p.adminAction("list", "list changes by operators, newest first", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) {
 			return a.Audit(ctx, subject, below, limit)
 		})
 	list.Flags().StringVar(&subject, "subject", "", "only of this subject: merchant:ID, asset:USDT, …")
-	list.Flags().Int64Var(&below, "below", 0, "only before this row")
-	list.Flags().IntVar(&limit, "limit", 100, "at most so many")
+	command.Whole(list.Flags(), &below, "below", 0, math.MaxInt64, "only before this row")
+	command.Whole(list.Flags(), &limit, "limit", 1, math.MaxInt32, "at most so many")
 	verify := p.adminAction("verify [--noted ID:HASH]", "compute the chain of hashes again; names the first row that is not what was written", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) {
 			id, hash, err := notedRow(noted)

@@ -3,6 +3,7 @@ package admincmd
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/shopspring/decimal"
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ func (p *commands) networkCommands() *cobra.Command {
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			return w.ResumeNetwork(ctx, p.Actor(), args[0], from)
 		})
-	resume.Flags().Int64Var(&from, "from", 0, "the last height at which the chain is certainly the one that was followed; what is above it is undone and read again")
+	command.Whole(resume.Flags(), &from, "from", 0, math.MaxInt64, "the last height at which the chain is certainly the one that was followed; what is above it is undone and read again")
 	return command.Group("network", "how far each network is followed",
 		p.adminAction("list", "list the networks that are followed", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Networks(ctx) }),
@@ -38,7 +39,7 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			return w.ResumeWallet(ctx, p.Actor(), args[0], unexplained)
 		})
-	resume.Flags().Int64Var(&unexplained, "unexplained", 0, "how many nonces are known to have moved nothing")
+	command.Whole(resume.Flags(), &unexplained, "unexplained", 0, math.MaxInt64, "how many nonces are known to have moved nothing")
 	book := p.serviceAction("book NETWORK TXID", "end the payout whose nonce was taken by a transaction that the books do not know", 2,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			return w.BookSpend(ctx, p.Actor(), args[0], args[1])

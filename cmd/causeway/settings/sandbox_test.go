@@ -25,7 +25,7 @@ func TestSettingsOfTheSandbox(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, DatabaseURL("postgres://a@db/sandbox"), sandbox.DatabaseURL)
 	require.Equal(t, RedisURL("redis://cache/1"), sandbox.RedisURL)
-	require.Equal(t, address("127.0.0.1:8082"), sandbox.OperatorAddr)
+	require.Equal(t, Address("127.0.0.1:8082"), sandbox.OperatorAddr)
 	require.Equal(t, BaseURL("https://pay.example.com"+api.SandboxPrefix), sandbox.PublicBaseURL)
 	require.Equal(t, s.SecretsKey, sandbox.SecretsKey)
 	require.EqualValues(t, 8, sandbox.WorkerConcurrency)

@@ -21,8 +21,8 @@ const DefaultDataDir = ".dev"
 type Settings struct {
 	DatabaseURL       DatabaseURL  `env:"DATABASE_URL" about:"PostgreSQL, postgres://user:password@host:port/database"`
 	RedisURL          RedisURL     `env:"REDIS_URL" about:"Redis, redis://user:password@host:port/number"`
-	ListenAddr        address      `env:"LISTEN_ADDR" envDefault:":8080" about:"where the /v1 API listens"`
-	OperatorAddr      address      `env:"OPERATOR_ADDR" envDefault:"127.0.0.1:8081" about:"where the operator port listens: console, metrics, queues"`
+	ListenAddr        Address      `env:"LISTEN_ADDR" envDefault:":8080" about:"where the /v1 API listens"`
+	OperatorAddr      Address      `env:"OPERATOR_ADDR" envDefault:"127.0.0.1:8081" about:"where the operator port listens: console, metrics, queues"`
 	PublicBaseURL     BaseURL      `env:"PUBLIC_BASE_URL" about:"address under which payers reach LISTEN_ADDR, such as https://pay.example.com; payins then tell of the page for their payers"`
 	HeaderPrefix      headerPrefix `env:"HEADER_PREFIX" envDefault:"X-Service" about:"prefix of every header of ours, in and out"`
 	TrustedProxies    proxies      `env:"TRUSTED_PROXIES" about:"addresses and CIDRs, by commas, whose X-Forwarded-For is believed"`
@@ -32,7 +32,7 @@ type Settings struct {
 	AuthFailures      authFailures `env:"AUTH_FAILURES" envDefault:"10/300/900" about:"failures/seconds/blocked seconds of one IP address"`
 	SandboxDatabase   DatabaseURL  `env:"SANDBOX_DATABASE_URL" about:"PostgreSQL database of a sandbox beside the live networks; it needs one of its own"`
 	SandboxRedis      RedisURL     `env:"SANDBOX_REDIS_URL" about:"Redis of that sandbox: another number, or another server"`
-	SandboxOperator   address      `env:"SANDBOX_OPERATOR_ADDR" envDefault:"127.0.0.1:8082" about:"where the operator port of that sandbox listens"`
+	SandboxOperator   Address      `env:"SANDBOX_OPERATOR_ADDR" envDefault:"127.0.0.1:8082" about:"where the operator port of that sandbox listens"`
 	SandboxSecretsKey SecretsKey   `env:"SANDBOX_SECRETS_KEY" about:"SECRETS_KEY of that sandbox; SECRETS_KEY when not set"`
 	SandboxBlockTime  pace         `env:"SANDBOX_BLOCK_TIME" envDefault:"1s" about:"time between blocks of sandbox networks; 0 is only by hand"`
 	NetworksFile      string       `env:"NETWORKS_FILE" about:"YAML file of the real networks; those not in it are sandbox networks"`

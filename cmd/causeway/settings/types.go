@@ -24,7 +24,6 @@ import (
 
 // The types of settings. Each reads itself from text; an error says what is expected and shows no secret.
 type (
-	address      string
 	headerPrefix string
 	proxies      []netip.Prefix
 	hosts        []string
@@ -35,6 +34,9 @@ type (
 	logFormat    string
 	concurrency  int
 )
+
+// Address is host:port, where something listens.
+type Address string
 
 // DatabaseURL is an address that a PostgreSQL driver can use.
 type DatabaseURL string
@@ -73,8 +75,11 @@ func (u *RedisURL) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// ReadAddress reads host:port.
+func ReadAddress(text string) (a Address, err error) { return a, a.UnmarshalText([]byte(text)) }
+
 // UnmarshalText reads host:port.
-func (a *address) UnmarshalText(text []byte) error {
+func (a *Address) UnmarshalText(text []byte) error {
 	_, port, err := net.SplitHostPort(string(text))
 	if err == nil {
 		_, err = strconv.ParseUint(port, 10, 16)
@@ -82,7 +87,7 @@ func (a *address) UnmarshalText(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%q is not host:port", text)
 	}
-	*a = address(text)
+	*a = Address(text)
 	return nil
 }
 

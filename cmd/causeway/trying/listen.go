@@ -28,7 +28,7 @@ func Listen(l *command.Line) *cobra.Command {
 	var merchant string
 	c := &cobra.Command{Use: "listen", Args: cobra.NoArgs, Short: "forward a merchant's new webhooks to a local address, until Ctrl-C",
 		RunE: func(c *cobra.Command, _ []string) error { return p.listen(c.Context(), &f, merchant) }}
-	c.Flags().StringVar(&f.to, "forward-to", "", "address that gets the webhooks, such as http://localhost:3000/webhooks")
+	command.Web(c.Flags(), &f.to, "forward-to", "address that gets the webhooks, such as http://localhost:3000/webhooks")
 	c.Flags().StringVar(&merchant, "merchant", "", "whose webhooks (the demo merchant of causeway dev)")
 	c.Flags().BoolVar(&f.print, "print", false, "print the bodies, too")
 	return c
@@ -49,8 +49,8 @@ type forwarder struct {
 // listen runs a forwarder until ctx ends.
 func (p *commands) listen(ctx context.Context, l *forwarder, merchant string) error {
 	target, err := url.Parse(l.to)
-	if err != nil || l.to != "" && target.Host == "" {
-		return command.Usagef("--forward-to: %q is not an address", l.to)
+	if err != nil {
+		return err
 	}
 	if l.to == "" && !l.print {
 		return command.Usagef("listen needs --forward-to, --print, or both")

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
-	"github.com/shopspring/decimal"
 	"github.com/spf13/cobra"
 	"github.com/uptrace/bun"
 
@@ -66,32 +64,24 @@ func simulates(ctx context.Context, db *bun.DB) error {
 	return err
 }
 
-var amountForm = regexp.MustCompile(`^[0-9]{1,30}(\.[0-9]{1,36})?$`)
-
 func (p *commands) sandboxPay() *cobra.Command {
-	var (
-		payment sandbox.Payment
-		amount  string
-	)
+	var payment sandbox.Payment
 	c := p.sandboxAction("pay", "pay an address from outside", cobra.NoArgs,
-		func(ctx context.Context, o sandbox.Operator, network string, _ []string) (_ any, err error) {
-			if !amountForm.MatchString(amount) {
-				return nil, fmt.Errorf("%q is not a plain amount like 1.5", amount)
-			}
-			if payment.Amount, err = decimal.NewFromString(amount); err != nil {
-				return nil, fmt.Errorf("%q is not a plain amount like 1.5", amount)
-			}
+		func(ctx context.Context, o sandbox.Operator, network string, _ []string) (any, error) {
 			payment.Network = network
 			txid, err := o.Pay(ctx, payment)
 			return map[string]string{"txid": txid}, err
 		})
 	c.Flags().StringVar(&payment.Token, "token", "", "symbol of the token")
 	c.Flags().StringVar(&payment.To, "to", "", "address that is paid")
-	c.Flags().StringVar(&amount, "amount", "", "amount in the token")
+	command.Amount(c.Flags(), &payment.Amount, "amount", "amount in the token")
 	c.Flags().StringVar(&payment.Memo, "memo", "", "destination memo")
-	c.Flags().StringVar(&payment.Txid, "txid", "", "txid to use instead of a new one")
+	command.Read(c.Flags(), &payment.Txid, "txid", "txid to use instead of a new one", sandbox.ReadTxid)
 	return command.Need(c, "token", "to", "amount")
 }
+
+// mostBlocks is how many blocks one command can be about.
+const mostBlocks = 1_000_000_000
 
 // newHeight is what mining leads to.
 type newHeight struct {
@@ -100,13 +90,13 @@ type newHeight struct {
 }
 
 func (p *commands) sandboxMine() *cobra.Command {
-	var blocks int
+	blocks := 1
 	c := p.sandboxAction("mine", "add blocks now", cobra.NoArgs,
 		func(ctx context.Context, o sandbox.Operator, network string, _ []string) (any, error) {
 			height, err := o.Mine(ctx, network, blocks)
 			return newHeight{network, height}, err
 		})
-	c.Flags().IntVar(&blocks, "blocks", 1, "how many")
+	command.Whole(c.Flags(), &blocks, "blocks", 1, mostBlocks, "how many")
 	return c
 }
 
@@ -115,15 +105,18 @@ func (p *commands) sandboxReorg() *cobra.Command {
 		depth int
 		drop  []string
 	)
-	c := p.sandboxAction("reorg --network N --depth D [--drop TXID …]", "replace the newest blocks; transactions are mined again or dropped", cobra.ArbitraryArgs,
-		func(ctx context.Context, o sandbox.Operator, network string, args []string) (any, error) {
+	c := p.sandboxAction("reorg --network N --depth D [--drop TXID …]", "replace the newest blocks; transactions are mined again or dropped",
+		func(_ *cobra.Command, args []string) error {
 			if len(drop) == 0 && len(args) > 0 {
-				return nil, command.Usagef("%q: transactions follow --drop", args[0])
+				return command.Usagef("%q: transactions follow --drop", args[0])
 			}
+			return nil
+		},
+		func(ctx context.Context, o sandbox.Operator, network string, args []string) (any, error) {
 			height, err := o.Reorg(ctx, network, depth, append(drop, args...)...)
 			return newHeight{network, height}, err
 		})
-	c.Flags().IntVar(&depth, "depth", 0, "how many blocks")
+	command.Whole(c.Flags(), &depth, "depth", 1, mostBlocks, "how many blocks")
 	c.Flags().StringSliceVar(&drop, "drop", nil, "txids that vanish instead of being mined again")
 	return command.Need(c, "depth")
 }
@@ -134,8 +127,17 @@ type newFaults struct {
 	Faults  sandbox.Faults `json:"faults"`
 }
 
+// knownFaults refuses arguments that are no faults.
+func knownFaults(_ *cobra.Command, args []string) error {
+	fields, err := command.FieldsOf(args)
+	if err != nil {
+		return err
+	}
+	return sandbox.CheckFaults(fields)
+}
+
 func (p *commands) sandboxFaults() *cobra.Command {
-	set := p.sandboxAction("set --network N NAME=VALUE…", "broadcast=reject|timeout|timeout-after-send|down address=down scan=down lose=PERCENT", cobra.MinimumNArgs(1),
+	set := p.sandboxAction("set --network N NAME=VALUE…", "broadcast=reject|timeout|timeout-after-send|down address=down scan=down lose=PERCENT", cobra.MatchAll(cobra.MinimumNArgs(1), knownFaults),
 		func(ctx context.Context, o sandbox.Operator, network string, args []string) (any, error) {
 			fields, err := command.FieldsOf(args)
 			if err != nil {

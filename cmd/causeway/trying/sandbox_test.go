@@ -81,16 +81,23 @@ func TestSandboxRefusals(t *testing.T) {
 	require.NoError(t, sandbox.Genesis(t.Context(), s.DB, pay.Networks[0]))
 	pays := []string{"sandbox", "pay", "--network", "Bitcoin", "--token", "BTC", "--to"}
 	s.Refused(command.ExitFailed, "", append(pays, "nonsense", "--amount", "1")...)
-	for _, amount := range []string{"1e3", "0x1", "", "1,5", "0"} {
-		s.Refused(command.ExitFailed, "", append(pays, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "--amount", amount)...)
+	const to = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
+	for _, amount := range []string{"1e3", "0x1", "", "1,5", "-1"} {
+		s.Refused(command.ExitUsage, "amount", append(pays, to, "--amount="+amount)...)
 	}
+	s.Refused(command.ExitFailed, "more than zero", append(pays, to, "--amount", "0")...)
+	s.Refused(command.ExitUsage, "txid", append(pays, to, "--amount", "1", "--txid", "no space")...)
 	s.Refused(command.ExitUsage, "amount", append(pays, "x")...)
 	s.Refused(command.ExitFailed, "Nowhere", "sandbox", "mine", "--network", "Nowhere")
 	s.Refused(command.ExitFailed, "not a sandbox network", "sandbox", "mine", "--network", "Tron")
-	s.Refused(command.ExitFailed, "at least one", "sandbox", "mine", "--network", "Bitcoin", "--blocks", "0")
+	s.Refused(command.ExitUsage, "blocks", "sandbox", "mine", "--network", "Bitcoin", "--blocks", "0")
+	s.Refused(command.ExitUsage, "blocks", "sandbox", "mine", "--network", "Bitcoin", "--blocks", "99999999999")
 	s.Refused(command.ExitUsage, "blocks", "sandbox", "mine", "--network", "Bitcoin", "--blocks", "many")
 	s.Refused(command.ExitUsage, "--drop", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "1", "stray")
 	s.Refused(command.ExitFailed, "deep", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "99")
-	s.Refused(command.ExitFailed, "luck", "sandbox", "faults", "set", "--network", "Bitcoin", "luck=none")
+	s.Refused(command.ExitUsage, "depth", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "0")
+	for fault, says := range map[string]string{"luck=none": "luck", "lose=often": "lose", "lose=101": "lose", "scan=perhaps": "scan", "down": "name=value"} {
+		s.Refused(command.ExitUsage, says, "sandbox", "faults", "set", "--network", "Bitcoin", fault)
+	}
 	s.Refused(command.ExitUsage, "network", "sandbox", "show")
 }

@@ -50,7 +50,7 @@ func Trigger(l *command.Line) *cobra.Command {
 			defer p.Doing(c)()
 			return p.trigger(c.Context(), args[0], scene, to)
 		}}
-	c.Flags().StringVar(&to, "webhook-url", "", "where the payin's webhooks go (the inbox)")
+	command.Web(c.Flags(), &to, "webhook-url", "where the payin's webhooks go (the inbox)")
 	return c
 }
 

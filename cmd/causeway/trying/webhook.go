@@ -25,7 +25,7 @@ func Webhook(l *command.Line) *cobra.Command {
 	test := &cobra.Command{Use: "test", Args: cobra.NoArgs, Short: "send one signed test webhook to a receiver, under the rules of every delivery",
 		RunE: func(c *cobra.Command, _ []string) error { return p.testWebhook(c.Context(), merchant, to) }}
 	test.Flags().StringVar(&merchant, "merchant", "", "whose secret signs it")
-	test.Flags().StringVar(&to, "url", "", "the receiver")
+	command.Web(test.Flags(), &to, "url", "the receiver")
 	return command.Group("webhook", "try out a receiver of webhooks", command.Need(test, "merchant", "url"))
 }
 

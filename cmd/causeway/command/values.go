@@ -1,0 +1,73 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+	"github.com/spf13/pflag"
+)
+
+// value is a flag that is read while the command line is: what it cannot be is bad usage, and nothing has begun by then.
+type value[T any] struct {
+	to   *T
+	kind string // as --help names it
+	read func(text string) (T, error)
+}
+
+// Set implements pflag.Value.
+func (v *value[T]) Set(text string) error {
+	read, err := v.read(text)
+	if err == nil {
+		*v.to = read
+	}
+	return err
+}
+
+// String implements pflag.Value.
+func (v *value[T]) String() string { return fmt.Sprint(*v.to) }
+
+// Type implements pflag.Value.
+func (v *value[T]) Type() string { return v.kind }
+
+// Read adds a flag whose value read understands; what stands in to is its default.
+func Read[T any](flags *pflag.FlagSet, to *T, name, usage string, read func(text string) (T, error)) {
+	flags.Var(&value[T]{to, "string", read}, name, usage)
+}
+
+// Whole adds a flag of a whole number from least to most; what stands in to is its default.
+func Whole[T int | int64](flags *pflag.FlagSet, to *T, name string, least, most T, usage string) {
+	flags.Var(&value[T]{to, "int", func(text string) (T, error) {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < int64(least) || n > int64(most) {
+			return 0, fmt.Errorf("not a whole number from %d to %d", least, most)
+		}
+		return T(n), nil
+	}}, name, usage)
+}
+
+var amountForm = regexp.MustCompile(`^[0-9]{1,30}(\.[0-9]{1,36})?$`)
+
+// Amount adds a flag of a plain amount, which has no sign.
+func Amount(flags *pflag.FlagSet, to *decimal.Decimal, name, usage string) {
+	Read(flags, to, name, usage, func(text string) (decimal.Decimal, error) {
+		if !amountForm.MatchString(text) {
+			return decimal.Zero, errors.New("not a plain amount like 1.5")
+		}
+		return decimal.NewFromString(text)
+	})
+}
+
+// Web adds a flag of an http or https address.
+func Web(flags *pflag.FlagSet, to *string, name, usage string) {
+	Read(flags, to, name, usage, func(text string) (string, error) {
+		u, err := url.Parse(text)
+		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return "", errors.New("not an address like https://shop.example/webhooks")
+		}
+		return text, nil
+	})
+}
