@@ -134,6 +134,46 @@ func TestWhatWaitsIsOnPages(t *testing.T) {
 	}
 }
 
+// What waits since its merchant is suspended is on the pages without any worker's having seen it, each payout once, as is what a
+// worker has noted.
+//
+// Covers operator §Console: So waits, with the reason
+func TestPayoutsOfASuspendedMerchantAreOnPages(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleOperator)
+	d.waitsMany(120)
+	d.exec("delete from payout_approvals where right(payout_id::text, 1) < '8'")
+	d.exec("update merchants set suspended = true")
+	p := d.person()
+	p.login("ann", password)
+	_, rows := p.file("approvals?format=csv")
+	seen := map[string]bool{}
+	for _, row := range rows {
+		seen[row["internal_reference"]] = true
+		if row["why"] != "its merchant is suspended" || row["waits_since"] == "" {
+			t.Fatalf("%v", row)
+		}
+	}
+	if len(rows) != 120 || len(seen) != 120 {
+		t.Errorf("%d rows, %d different", len(rows), len(seen))
+	}
+	_, first := p.get("/console/approvals")
+	next := regexp.MustCompile(`href="(/console/approvals\?below=[^"]+)"`).FindStringSubmatch(first)
+	if next == nil || strings.Count(first, "waits-") == 0 {
+		t.Fatal("the approvals have no second page")
+	}
+	if _, second := p.get(next[1]); strings.Count(second, "its merchant is suspended") != 50 {
+		t.Errorf("the second page has %d", strings.Count(second, "its merchant is suspended"))
+	}
+	for _, row := range rows[:10] {
+		id := row["internal_reference"]
+		if _, page := p.get("/console/payouts/" + id); !strings.Contains(page, "Waits for approval since") || !strings.Contains(page, ">Approve<") {
+			t.Fatalf("the page of payout %s has no decision", id)
+		}
+	}
+}
+
 func (d *desk) count(table string) (n int) {
 	d.t.Helper()
 	must(d.t, d.db.NewRaw("select count(*) from "+table).Scan(d.t.Context(), &n))

@@ -6,6 +6,7 @@ create table merchants (
   email text not null default '',
   verified boolean not null default true,
   suspended boolean not null default false,
+  suspension_changed_at timestamptz,                  -- when it was last suspended or let go on; null = never
   api_access boolean not null default true,
   preferred_fiat text not null default '',
   minimum_payment numeric(9,4),                       -- percent; null = 100
@@ -28,6 +29,15 @@ create table merchants (
   created_at timestamptz not null default now()
 );
 create index merchants_suspended on merchants (id) where suspended;
+
+create function suspension_changed() returns trigger language plpgsql as $$
+begin
+  new.suspension_changed_at := now();
+  return new;
+end $$;
+
+create trigger merchants_suspension before update of suspended on merchants
+  for each row when (old.suspended <> new.suspended) execute function suspension_changed();
 
 create table merchant_networks (
   merchant_id uuid not null references merchants,

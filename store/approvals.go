@@ -40,7 +40,9 @@ const (
 
 // Decide notes an operator's decision of a payout, waiting or not.
 func (s *Store) Decide(ctx context.Context, payout uuid.UUID, decision, by string) error {
-	_, err := s.Q.NewRaw(`insert into payout_approvals (payout_id, why, decision, decided_by, decided_at) values (?, 'decided beforehand', ?, ?, now())
+	_, err := s.Q.NewRaw(`insert into payout_approvals (payout_id, why, decision, decided_by, decided_at)
+			select p.id, case when m.suspended then '`+whySuspended+`' else 'decided beforehand' end, ?1, ?2, now()
+			from payouts p join merchants m on m.id = p.merchant_id where p.id = ?0
 		on conflict (payout_id) do update set decision = excluded.decision, decided_by = excluded.decided_by, decided_at = excluded.decided_at`,
 		payout, decision, by).Exec(ctx)
 	if err != nil {
@@ -49,10 +51,30 @@ func (s *Store) Decide(ctx context.Context, payout uuid.UUID, decision, by strin
 	return nil
 }
 
-// ApprovalOf reads what waits or was decided of a payout; nil when nothing was asked.
+// whySuspended is why payouts of a suspended merchant wait, as payouts_over_limits says it.
+const whySuspended = "its merchant is suspended"
+
+// What an operator has yet to decide follows from payouts p, their merchants m, and their notes a, where they have one: a note says
+// that a worker has turned a payout away, and that its merchant is suspended is seen without it.
+const (
+	waits = `p.status = 'queued' and not p.cancelling and
+		case when m.suspended then a.decision is distinct from 'approved' else a.decision is null and a.why <> '` + whySuspended + `' end`
+	waitsWhy   = `case when m.suspended and a.decision is null then '` + whySuspended + `' else a.why end`
+	waitsSince = `case when m.suspended and a.decision is null then least(a.asked_at, greatest(p.created_at, m.suspension_changed_at))
+		else coalesce(a.asked_at, p.created_at) end`
+	ofPayouts = `join merchants m on m.id = p.merchant_id left join payout_approvals a on a.payout_id = p.id`
+	mayWait   = `(with open as materialized (select id, merchant_id from payouts
+				where wire_status = 'pending' and status = 'queued' and exists (select from merchants where suspended))
+			select o.id from open o join merchants m on m.id = o.merchant_id and m.suspended
+			union select payout_id from payout_approvals where decision is null) c
+		join payouts p on p.id = c.id ` + ofPayouts
+)
+
+// ApprovalOf reads what waits or was decided of a payout; nil when it neither waits nor was decided.
 func (s *Store) ApprovalOf(ctx context.Context, payout uuid.UUID) (*Approval, error) {
 	var rows []Approval
-	err := s.Q.NewRaw("select * from payout_approvals where payout_id = ?", payout).Scan(ctx, &rows)
+	err := s.Q.NewRaw(`select p.id as payout_id, `+waitsWhy+` as why, `+waitsSince+` as asked_at, a.decision, a.decided_by, a.decided_at
+		from payouts p `+ofPayouts+` where p.id = ? and (a.decision is not null or `+waits+`)`, payout).Scan(ctx, &rows)
 	if err != nil || len(rows) == 0 {
 		if err != nil {
 			err = fmt.Errorf("read approval: %w", err)
@@ -70,17 +92,13 @@ type WaitingPayout struct {
 	AskedAt    time.Time `json:"asked_at"`
 }
 
-// waits is of which payouts p, by their notes a, an operator has yet to decide.
-const waits = "a.decision is null and p.status = 'queued' and not p.cancelling"
-
 // WaitingPayouts lists what waits for approval, longest first: after a payout, whatever became of that one, or from the first
 // where after is uuid.Nil.
 func (s *Store) WaitingPayouts(ctx context.Context, after uuid.UUID, limit int) ([]WaitingPayout, error) {
 	var out []WaitingPayout
-	err := s.Q.NewRaw(`select `+wholePayout+`, m.name as merchant, a.why, a.asked_at from payout_approvals a
-		join payouts p on p.id = a.payout_id join merchants m on m.id = p.merchant_id
-		where `+waits+` and (?0 = ?1 or (a.asked_at, a.payout_id) > (select asked_at, payout_id from payout_approvals where payout_id = ?0))
-		order by a.asked_at, a.payout_id limit ?2`, after, uuid.Nil, limit).Scan(ctx, &out)
+	err := s.Q.NewRaw(`select `+wholePayout+`, m.name as merchant, `+waitsWhy+` as why, `+waitsSince+` as asked_at from `+mayWait+`
+		where `+waits+` and (?0 = ?1 or (`+waitsSince+`, p.id) > (select `+waitsSince+`, p.id from payouts p `+ofPayouts+` where p.id = ?0))
+		order by `+waitsSince+`, p.id limit ?2`, after, uuid.Nil, limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("list payouts that wait: %w", err)
 	}
@@ -94,7 +112,7 @@ func (s *Store) WaitingAmong(ctx context.Context, payouts []uuid.UUID) (map[uuid
 		return out, nil
 	}
 	var ids []uuid.UUID
-	err := s.Q.NewRaw("select p.id from payout_approvals a join payouts p on p.id = a.payout_id where "+waits+" and p.id in (?)",
+	err := s.Q.NewRaw("select p.id from payouts p "+ofPayouts+" where "+waits+" and p.id in (?)",
 		bun.List(payouts)).Scan(ctx, &ids)
 	if err != nil {
 		return nil, fmt.Errorf("read which payouts wait: %w", err)
@@ -127,8 +145,7 @@ type WaitingCounts struct {
 func (s *Store) WaitingCounts(ctx context.Context) (WaitingCounts, error) {
 	var out WaitingCounts
 	err := s.Q.NewRaw(`select
-		(select count(*) from payout_approvals a join payouts p on p.id = a.payout_id
-			where `+waits+`) as approvals,
+		(select count(*) from `+mayWait+` where `+waits+`) as approvals,
 		(select count(*) from transfers where unclaimed) as unclaimed`).Scan(ctx, &out)
 	if err != nil {
 		return out, fmt.Errorf("count what waits: %w", err)

@@ -103,15 +103,14 @@ func (s *Store) UnsignedVitals(ctx context.Context) ([]UnsignedVitals, error) {
 // ApprovalVitals tells of the payouts that wait for an operator's approval.
 type ApprovalVitals struct {
 	Payouts  int64
-	OldestMS int64 // since the oldest was asked for
+	OldestMS int64 // since the oldest began to wait
 }
 
 // ApprovalVitals counts the payouts that wait for approval.
 func (s *Store) ApprovalVitals(ctx context.Context) (ApprovalVitals, error) {
 	var out ApprovalVitals
-	err := s.Q.NewRaw(`select count(*) as payouts, coalesce(greatest(0, extract(epoch from now() - min(a.asked_at)) * 1000), 0)::bigint as oldest_ms
-		from (select payout_id, asked_at from payout_approvals where decision is null order by asked_at limit ?) a
-			join payouts p on p.id = a.payout_id and p.status = 'queued' and not p.cancelling`, mostFailing).Scan(ctx, &out)
+	err := s.Q.NewRaw(`select count(*) as payouts, coalesce(greatest(0, extract(epoch from now() - min(`+waitsSince+`)) * 1000), 0)::bigint as oldest_ms
+		from `+mayWait+` where `+waits).Scan(ctx, &out)
 	if err != nil {
 		return out, fmt.Errorf("read the vitals of approvals: %w", err)
 	}

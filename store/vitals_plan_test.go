@@ -33,3 +33,27 @@ func TestWhatFailsIsReadAlone(t *testing.T) {
 		[]any{unsigned[0].Payouts, unsigned[0].Oldest, unsigned[0].Reason})
 	require.Equal(t, int64(1), approvals.Payouts)
 }
+
+// What waits while a merchant is suspended is read from what is open, not from all that was ever paid.
+func TestWhatASuspensionHoldsIsReadAlone(t *testing.T) {
+	t.Parallel()
+	s := store.New(testkit.DB(t))
+	s.DB.SetMaxOpenConns(1)
+	exec(t, s.DB, planMade, 1, 3000, "completed", "final")
+	exec(t, s.DB, planMade, 5000, 5, "queued", "signed")
+	exec(t, s.DB, "update payouts set merchant_id = '00000000-0000-0000-0000-000000000001', reference_id = id::text where id in (select id from payouts order by id limit 2500)")
+	exec(t, s.DB, "update payouts set merchant_id = '00000000-0000-0000-0000-000000000001', reference_id = id::text where id in (select id from payouts order by id desc limit 2)")
+	exec(t, s.DB, "update merchants set suspended = true where id = '00000000-0000-0000-0000-000000000001'")
+	exec(t, s.DB, "vacuum analyze")
+	rows, _ := touched(t, s)
+	found, err := s.WaitingPayouts(t.Context(), uuid.Nil, 50)
+	require.NoError(t, err)
+	counts, err := s.WaitingCounts(t.Context())
+	require.NoError(t, err)
+	approvals, err := s.ApprovalVitals(t.Context())
+	require.NoError(t, err)
+	after, _ := touched(t, s)
+	require.Less(t, after-rows, 100, "3000 are not meant")
+	require.Len(t, found, 2)
+	require.Equal(t, []int64{2, 2}, []int64{counts.Approvals, approvals.Payouts})
+}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"causeway/admin"
@@ -162,15 +163,31 @@ func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
 	left := w.payout("Tron", "USDT", "10", destination)
 	approved, refused := w.payout("Tron", "USDT", "20", destination), w.payout("Tron", "USDT", "40", destination)
 	suspend(true)
-	w.work()
-	waiting, err := a.Waiting(t.Context())
-	require.NoError(t, err)
-	require.Len(t, waiting, 3)
-	for _, p := range waiting {
-		require.Equal(t, "its merchant is suspended", p.Why)
-		require.Equal(t, pay.PayoutQueued, p.Status)
+	three := func() {
+		t.Helper()
+		waiting, err := a.Waiting(t.Context())
+		require.NoError(t, err)
+		require.Len(t, waiting, 3)
+		for _, p := range waiting {
+			require.Equal(t, "its merchant is suspended", p.Why)
+			require.Equal(t, pay.PayoutQueued, p.Status)
+			shown, err := a.Payout(t.Context(), p.ID.String())
+			require.NoError(t, err)
+			require.NotNil(t, shown.Approval)
+			require.Equal(t, "its merchant is suspended", shown.Approval.Why)
+		}
+		require.Len(t, w.needs("3 payouts wait for approval"), 1)
+		counts, err := w.store.WaitingCounts(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, int64(3), counts.Approvals)
+		among, err := w.store.WaitingAmong(t.Context(), []uuid.UUID{first.ID, left.ID, approved.ID, refused.ID})
+		require.NoError(t, err)
+		require.Len(t, among, 3)
 	}
-	_, err = a.ApprovePayout(t.Context(), approved.ID.String())
+	three() // though no worker has come to them
+	w.work()
+	three()
+	_, err := a.ApprovePayout(t.Context(), approved.ID.String())
 	require.NoError(t, err)
 	_, err = a.RefusePayout(t.Context(), refused.ID.String())
 	require.NoError(t, err)
@@ -180,6 +197,9 @@ func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(left.ID).Status)
 
 	suspend(false)
+	waiting, err := a.Waiting(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, waiting, "it goes on by itself")
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(left.ID).Status)
 	w.mine("Tron", 4)
