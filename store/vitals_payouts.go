@@ -71,7 +71,7 @@ func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
 type UnsignedVitals struct {
 	Network  string
 	Payouts  int64
-	OldestMS int64     // since the oldest was created, or approved
+	OldestMS int64     // since the oldest could have been signed
 	Oldest   uuid.UUID // its id
 	Reason   string    // why it was not signed the last time
 }
@@ -82,16 +82,20 @@ const (
 )
 
 // UnsignedVitals returns why payouts are not signed that could have been for ten minutes and whose newest attempt failed, by
-// network. Reasons that differ in their numbers only are one.
+// network: since they were asked for, approved, or their merchant is suspended no more. Those that wait for approval, or for a stop,
+// which is told by itself, are not meant. Reasons that differ in their numbers only are one.
 func (s *Store) UnsignedVitals(ctx context.Context) ([]UnsignedVitals, error) {
 	var out []UnsignedVitals
 	err := s.Q.NewRaw(`select p.network, count(*) as payouts, greatest(0, extract(epoch from now() - min(t.since)) * 1000)::bigint as oldest_ms,
 			(array_agg(p.id order by t.since, p.id))[1] as oldest, (array_agg(j.reason order by t.since, p.id))[1] as reason
 		from (select ref, coalesce(last_error, '') as reason from jobs where kind = 'payout.broadcast' and failures > 0 order by ref limit ?) j
 			join payouts p on p.id = j.ref and p.status = 'queued'
-			left join payout_approvals a on a.payout_id = p.id
-			cross join lateral (select coalesce(a.decided_at, p.created_at) as since) t
-		where t.since < now() - interval '10 minutes'
+			`+ofPayouts+`
+			cross join lateral (select coalesce(a.decided_at, greatest(p.created_at, m.suspension_changed_at)) as since) t
+		where t.since < now() - interval '10 minutes' and (`+waits+`) is not true
+			and not exists (select from stopped_assets s where s.asset = p.asset)
+			and not exists (select from stopped_wallets s where s.network = p.network)
+			and not exists (select from followers f where f.network = p.network and f.halted)
 		group by p.network, regexp_replace(j.reason, '[0-9][0-9.]*', '', 'g') order by payouts desc, p.network, reason limit ?`,
 		mostFailing, mostReasons).Scan(ctx, &out)
 	if err != nil {

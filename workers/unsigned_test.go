@@ -80,3 +80,60 @@ func TestApprovalsThatWaitNeedAPerson(t *testing.T) {
 	w.exec("update payout_approvals set decided_at = now() - interval '11 minutes'")
 	require.Len(t, w.needs("no key to sign on Tron here"), 1)
 }
+
+// unsignable are two payouts that the hot wallet of Tron is too poor for, asked for two hours ago.
+func (w *world) unsignable() {
+	w.t.Helper()
+	n, _ := w.registry.Network("Tron")
+	held, err := n.Holder.Holdings(w.t.Context(), "USDT", []string{n.Hot}, 5)
+	require.NoError(w.t, err)
+	w.fund("Tron", "USDT", "5000000000")
+	for range 2 {
+		w.payout("Tron", "USDT", held.Add(dec("1")).String(), destination)
+	}
+	w.work()
+	w.exec("update payouts set created_at = now() - interval '2 hours'")
+	require.Len(w.t, w.needs("2 payouts on Tron cannot be signed, for 2 h 0 min"), 1)
+}
+
+// Payouts of a suspended merchant wait for a person and for nothing else; when it is suspended no more, they have ten minutes.
+//
+// Covers operator §Console: The overview plots
+func TestPayoutsCouldNotBeSignedWhileTheirMerchantIsSuspended(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.unsignable()
+	a := &admin.Admin{Store: w.store, Actor: "ann"}
+	suspend := func(yes bool) {
+		t.Helper()
+		_, err := a.UpdateMerchant(t.Context(), w.merchant, admin.MerchantChange{Suspended: &yes})
+		require.NoError(t, err)
+	}
+	suspend(true)
+	require.Empty(t, w.needs("cannot be signed"), "nobody has approved them")
+	require.Len(t, w.needs("2 payouts wait for approval, the first for 0 s"), 1)
+	suspend(false)
+	require.Empty(t, w.needs("for approval"))
+	require.Empty(t, w.needs("cannot be signed"), "they could be for a moment")
+	w.exec("update merchants set suspension_changed_at = now() - interval '11 minutes'")
+	require.Len(t, w.needs("2 payouts on Tron cannot be signed, for 11 min"), 1)
+}
+
+// A stop is told once, and not with its payouts again.
+//
+// Covers operator §Console: The overview plots
+func TestAStopIsToldOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.unsignable()
+	for stop, resume := range map[string]string{
+		"insert into stopped_assets (asset, reason) values ('USDT', 'a look')":                     "delete from stopped_assets",
+		"insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'hot', 1, 2)": "delete from stopped_wallets",
+		"update followers set halted = true where network = 'Tron'":                                "update followers set halted = false where network = 'Tron'",
+	} {
+		w.exec(stop)
+		require.Empty(t, w.needs("cannot be signed"), stop)
+		w.exec(resume)
+		require.Len(t, w.needs("cannot be signed"), 1, stop)
+	}
+}
