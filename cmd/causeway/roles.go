@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,7 +45,7 @@ func (p *program) apiCommand() *cobra.Command {
 func (p *program) workerCommand() *cobra.Command {
 	var queues []string
 	c := &cobra.Command{Use: "worker", Short: "work on the tasks of queues; only that of signing loads private keys", Args: cobra.NoArgs}
-	c.Flags().StringSliceVar(&queues, "queues", nil, "queues to serve, by commas: "+strings.Join(tasks.QueueNames(), ", ")+" (default all)")
+	c.Flags().StringSliceVar(&queues, "queues", tasks.QueueNames(), "queues to serve, by commas")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		served, err := queuesNamed(queues)
 		if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/sirupsen/logrus/hooks/test"
 
+	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/settings"
 	"causeway/internal/testkit"
 	"causeway/store"
@@ -39,14 +41,14 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	if _, err := openNetworks(t.Context(), h, true); err == nil || !strings.HasPrefix(err.Error(), "NETWORKS_FILE: ") {
 		t.Errorf("with signatures, without a seed: %v", err)
 	}
-	for names, signs := range map[string]bool{"": true, "signing": true, "chain,webhooks,upkeep": false, "signing,chain": true} {
-		var asked []string
-		if names != "" {
-			asked = strings.Split(names, ",")
-		}
+	for names, signs := range map[string]bool{"signing": true, "chain,webhooks,upkeep": false, "signing,chain": true} {
+		asked := strings.Split(names, ",")
 		served, err := queuesNamed(asked)
-		if _, signing := served[tasks.Signing]; err != nil || signing != signs || names != "" && len(served) != len(asked) {
+		if _, signing := served[tasks.Signing]; err != nil || signing != signs || len(served) != len(asked) {
 			t.Errorf("--queues %q: %v, %v", names, served, err)
 		}
+	}
+	if code := Run(t.Context(), []string{"worker", "--queues", ""}, io.Discard, io.Discard); code != command.ExitUsage { // not all of them: signing is one
+		t.Errorf("--queues without a name: exit %d", code)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // queuesNamed reads the --queues of a worker; empty means all.
 func queuesNamed(names []string) (map[tasks.Queue]int, error) {
 	if len(names) == 0 {
-		return tasks.Weights, nil
+		return nil, command.Usagef("no queue is named: %s", strings.Join(tasks.QueueNames(), ", "))
 	}
 	out := map[tasks.Queue]int{}
 	for _, name := range names {
