@@ -2,11 +2,30 @@ package workers_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"causeway/tasks"
+	"causeway/workers"
 )
+
+// TestAKindThatNobodyDoesStopsTheStart: whoever adds a kind of work hears of what is forgotten before a job of it is taken. Tests that
+// run in parallel wait for this one, which changes the table of all work.
+func TestAKindThatNobodyDoesStopsTheStart(t *testing.T) {
+	const forgotten tasks.Kind = "forgotten"
+	for name, spec := range map[string]tasks.Spec{
+		"work that ends": {Queue: tasks.Chain, Timeout: time.Second},
+		"periodic":       {Queue: tasks.Upkeep, Timeout: time.Second, Every: time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tasks.Specs[forgotten] = spec
+			defer delete(tasks.Specs, forgotten)
+			require.PanicsWithValue(t, "no handler for "+forgotten, func() { (&workers.Workers{}).Mux(t.Context(), 1) })
+		})
+	}
+	require.NotPanics(t, func() { (&workers.Workers{}).Mux(t.Context(), 1) })
+}
 
 // TestAPanicIsAFailureOfItsJob: it is written down with its job, which comes again later, and ends neither its task nor the
 // process.

@@ -7,27 +7,26 @@ import (
 	"causeway/tasks"
 )
 
+// periodicWork is what the jobs that come again do. Reconciliation is not here: it has a handler of its own, since how soon it comes
+// again depends on what it found.
+var periodicWork = map[tasks.Kind]func(*Workers, context.Context) error{
+	tasks.ExpirePayins:  (*Workers).expirePayins,
+	tasks.RevokeWallets: (*Workers).revokeWallets,
+	tasks.RefreshPrices: (*Workers).refreshPrices,
+	tasks.Cleanup:       (*Workers).cleanup,
+	tasks.CheckWallets:  (*Workers).checkWallets,
+}
+
 // periodic runs a job that comes again: its row stays and is planned for the next time.
 func (w *Workers) periodic(ctx context.Context, j store.DueJob) error {
 	if err := start(ctx, w.Store, j); err != nil {
 		return err
 	}
 	kind := tasks.Kind(j.Kind)
-	if err := w.upkeep()[kind](ctx); err != nil {
+	if err := periodicWork[kind](w, ctx); err != nil {
 		return err
 	}
 	return fenced(w.Store.RetryJob(ctx, j, tasks.Specs[kind].Every, ""))
-}
-
-// upkeep lists what each periodic job does.
-func (w *Workers) upkeep() map[tasks.Kind]func(context.Context) error {
-	return map[tasks.Kind]func(context.Context) error{
-		tasks.ExpirePayins:  w.expirePayins,
-		tasks.RevokeWallets: w.revokeWallets,
-		tasks.RefreshPrices: w.refreshPrices,
-		tasks.Cleanup:       w.cleanup,
-		tasks.CheckWallets:  w.checkWallets,
-	}
 }
 
 // cleanup forgets what is out of time, and folds what changed into the counts of the lists.

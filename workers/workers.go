@@ -85,9 +85,10 @@ func handlerOf(kind tasks.Kind) handler {
 		return (*Workers).deliverWebhook
 	case tasks.Reconcile:
 		return (*Workers).reconcile
-	case tasks.ExpirePayins, tasks.RevokeWallets, tasks.RefreshPrices, tasks.Cleanup, tasks.CheckWallets:
-		return (*Workers).periodic
 	default:
+		if periodicWork[kind] != nil {
+			return (*Workers).periodic
+		}
 		return nil
 	}
 }
