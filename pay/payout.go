@@ -118,5 +118,5 @@ type SignedTransaction struct {
 	Block    *uuid.UUID // and what that one's hash comes to, while it is not final
 	SignedAt time.Time
 	SentAt   *time.Time
-	Sent     time.Duration `bun:",scanonly"` // ago, by the database's clock; 0 before
+	Sent     time.Duration `bun:",scanonly"` // ago, by the database's clock; before it is sent, since it was signed
 }

@@ -11,8 +11,9 @@ import (
 	"causeway/pay"
 )
 
-// sentAgo is for how long a transaction has been sent, in nanoseconds: a process compares no time of its own with the database's.
-const sentAgo = "coalesce(extract(epoch from now() - sent_at) * 1000000000, 0)::bigint"
+// sentAgo is for how long a transaction has been sent, or signed while it was not, in nanoseconds: a process compares no time of its
+// own with the database's.
+const sentAgo = "(extract(epoch from now() - coalesce(sent_at, signed_at)) * 1000000000)::bigint"
 
 // SignedOf returns every transaction ever signed for a payout, oldest first.
 func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTransaction, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"causeway/chains"
 	"causeway/pay"
@@ -65,7 +66,8 @@ func (w *Workers) firstBroadcast(ctx context.Context, j store.DueJob, n *chains.
 }
 
 // nextBroadcast goes on with a payout of which something was signed: the newest bytes that the network may still take are
-// sent again, or replaced on the same nonce when they are stuck or the operator wants to stop the payout.
+// sent again, or replaced on the same nonce when they are stuck or the operator wants to stop the payout. While another transaction
+// of it is in a block, none is stuck: that one has the nonce.
 func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout) error {
 	history, err := w.Store.SignedOf(ctx, p.ID)
 	if err != nil {
@@ -78,7 +80,7 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 		return err
 	case open && p.Cancelling && newest.Purpose == pay.PurposePay:
 		return w.replace(ctx, j, n, p, newest, history, pay.PurposeCancel)
-	case open && stuck(n, newest):
+	case open && stuck(n, newest) && !anyMined(history):
 		return w.bump(ctx, j, n, p, newest, history)
 	default:
 		return w.send(ctx, j, n, p, newest)
@@ -93,6 +95,11 @@ func newestOpen(history []pay.SignedTransaction) *pay.SignedTransaction {
 		}
 	}
 	return nil
+}
+
+// anyMined reports whether one of a payout's transactions is in a block that is followed and not final.
+func anyMined(history []pay.SignedTransaction) bool {
+	return slices.ContainsFunc(history, func(t pay.SignedTransaction) bool { return t.State == pay.TxMined })
 }
 
 // sign signs a payout and keeps the bytes, with others of its network that come at the same time.

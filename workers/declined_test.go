@@ -1,9 +1,16 @@
 package workers_test
 
 import (
+	"context"
+	"encoding/json"
 	"testing"
+	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/pay"
 )
 
 // A node that answers is well, though it declines one payout for a reason that lies with that payout: others are not held back.
@@ -22,4 +29,97 @@ func TestADeclinedPayoutDoesNotMakeItsNodeAiling(t *testing.T) {
 	w.mine("Tron", 5)
 	_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
 	require.NoError(t, err)
+}
+
+// minimum is a network whose nodes take nothing for a fee below what they ask for now, as Arbitrum's sequencer, or geth's pool where
+// the least tip was raised, do.
+type minimum struct {
+	chains.Sender
+	fee decimal.Decimal
+}
+
+func (m *minimum) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
+	var tx struct{ Fee decimal.Decimal }
+	if err := json.Unmarshal(raw, &tx); err == nil && tx.Fee.LessThan(m.fee) {
+		return chains.Declined, "max fee per gas less than block base fee"
+	}
+	return m.Sender.Broadcast(ctx, raw)
+}
+
+// later lets time pass for what is signed.
+func (w *world) later(by string) {
+	w.t.Helper()
+	w.exec("update signed_transactions set signed_at = signed_at - ?0::interval, sent_at = sent_at - ?0::interval", by)
+}
+
+// What was signed for a fee that the network does not take any more is replaced, like what it has taken and does not mine: all later
+// nonces wait behind it.
+func TestWhatIsDeclinedForItsFeeIsReplaced(t *testing.T) {
+	t.Parallel()
+	for _, again := range []bool{false, true} { // the first transaction, or what replaces it
+		t.Run(map[bool]string{false: "the first", true: "a replacement"}[again], func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.fund("Tron", "USDT", "100")
+			n, _ := w.registry.Network("Tron")
+			n.BumpAfter = time.Minute
+			m := &minimum{n.Sender, dec("0.0002")}
+			p := w.payout("Tron", "USDT", "50", destination)
+			if again {
+				m.fee = dec("0.0003")
+				w.round()
+				_, err := w.chain.Reorg(t.Context(), "Tron", 1, *w.payoutNow(p.ID).Txid)
+				require.NoError(t, err)
+				w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
+			}
+			n.Sender = m
+			for range 3 {
+				w.work()
+				w.later("1 hour")
+			}
+			w.mine("Tron", 6)
+			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+			w.equal("50", w.paidTo("Tron", destination))
+		})
+	}
+}
+
+// What could not be sent for as long as the node was away goes as it was signed once it is back.
+func TestWhatIsSentLateIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	n.BumpAfter = time.Minute
+	w.faults("Tron", "broadcast", "timeout")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.later("1 hour")
+	w.work()
+	require.Contains(t, w.troubled(p), "it is unknown whether Tron has")
+	w.faults("Tron", "broadcast", "")
+	w.work()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
+	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+}
+
+// A replacement that the network declines, since what it was to replace is in a block, is replaced by nothing.
+func TestWhatLosesItsNonceToAMinedOneIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n, p := w.stuckPayout()
+	n.Sender = &minimum{n.Sender, dec("1")}
+	w.broadcast(p.ID)
+	w.mine("Tron", 1)
+	w.later("1 hour")
+	w.work()
+	require.Contains(t, w.troubled(p), "does not take")
+	require.Equal(t, 2, w.count("select count(*) from signed_transactions"))
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("50", w.paidTo("Tron", destination))
+	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 }

@@ -9,9 +9,9 @@ import (
 	"causeway/store"
 )
 
-// stuck reports whether a transaction has been in the mempool for longer than its network's patience.
+// stuck reports whether a transaction has been in the mempool, or signed and not taken, for longer than its network's patience.
 func stuck(n *chains.Network, t *pay.SignedTransaction) bool {
-	return n.BumpAfter > 0 && t.State == pay.TxSent && t.Sent > n.BumpAfter
+	return n.BumpAfter > 0 && (t.State == pay.TxSent || t.State == pay.TxSigned) && t.Sent > n.BumpAfter
 }
 
 // bump replaces a stuck transaction by one of the same purpose. One that cannot be replaced now is sent again: the network may
@@ -20,6 +20,9 @@ func stuck(n *chains.Network, t *pay.SignedTransaction) bool {
 // A payment that the operator wants to stop is never sent again so: its cancellation is, once there is one, and until then what
 // keeps it from being signed.
 func (w *Workers) bump(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, stuck *pay.SignedTransaction, history []pay.SignedTransaction) error {
+	if stuck.State == pay.TxSigned {
+		return w.bumpUntaken(ctx, j, n, p, stuck, history)
+	}
 	draft, why := w.replacement(ctx, n, p, stuck, history, stuck.Purpose)
 	if why == nil {
 		return w.keepReplacement(ctx, j, n, p, stuck, draft, stuck.Purpose)
@@ -32,6 +35,20 @@ func (w *Workers) bump(ctx context.Context, j store.DueJob, n *chains.Network, p
 	default:
 		return fmt.Errorf("%w; and %s does not take %s again: %s", why, n.Name, stuck.Txid, reason)
 	}
+}
+
+// bumpUntaken sends a stuck transaction that is not known to be with the network, since it may be taken by now as it is, and replaces
+// it when the node declines it, as it does what offers less than fees have risen to.
+func (w *Workers) bumpUntaken(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, stuck *pay.SignedTransaction, history []pay.SignedTransaction) error {
+	outcome, reason := n.Sender.Broadcast(ctx, stuck.Raw)
+	if outcome != chains.Declined {
+		return w.answered(ctx, j, n, p, stuck, outcome, reason, w.rejected)
+	}
+	draft, err := w.replacement(ctx, n, p, stuck, history, stuck.Purpose)
+	if err != nil {
+		return fmt.Errorf("%w; and %s does not take %s: %s", err, n.Name, stuck.Txid, reason)
+	}
+	return w.keepReplacement(ctx, j, n, p, stuck, draft, stuck.Purpose)
 }
 
 // replace signs another transaction for the nonce of a payout's newest one, at a higher fee: the same payment, or one that

@@ -17,6 +17,11 @@ func (w *Workers) send(ctx context.Context, j store.DueJob, n *chains.Network, p
 // sendOr is send with what is to be done when the network refuses the bytes.
 func (w *Workers) sendOr(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, t *pay.SignedTransaction, rejected refusal) error {
 	outcome, reason := n.Sender.Broadcast(ctx, t.Raw)
+	return w.answered(ctx, j, n, p, t, outcome, reason, rejected)
+}
+
+// answered records what came of sending.
+func (w *Workers) answered(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, t *pay.SignedTransaction, outcome chains.Outcome, reason string, rejected refusal) error {
 	switch outcome {
 	case chains.Accepted:
 		return w.sent(ctx, j, p, t)

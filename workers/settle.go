@@ -31,7 +31,7 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	for i := range s.open {
 		t := &s.open[i]
 		state, again := s.standing(t)
-		if newest[t.PayoutID] == i && (again || state == pay.TxSent && stuck(s.network, t)) {
+		if newest[t.PayoutID] == i && (again || t.State == pay.TxSent && state == t.State && stuck(s.network, t)) {
 			resend = append(resend, t.PayoutID)
 		}
 		if state != t.State {
