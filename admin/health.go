@@ -15,6 +15,7 @@ import (
 type Health struct {
 	Networks   []store.FollowerVitals
 	Payouts    []store.PayoutVitals
+	Contrary   []store.ContraryVitals
 	Untaken    []store.UntakenVitals
 	Unsigned   []store.UnsignedVitals
 	Approvals  store.ApprovalVitals
@@ -37,6 +38,7 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 	for _, read := range []func(){
 		func() { h.Networks, err = a.Store.FollowerVitals(ctx) },
 		func() { h.Payouts, err = a.Store.PayoutVitals(ctx) },
+		func() { h.Contrary, err = a.Store.ContraryVitals(ctx) },
 		func() { h.Untaken, err = a.Store.UntakenVitals(ctx) },
 		func() { h.Unsigned, err = a.Store.UnsignedVitals(ctx) },
 		func() { h.Approvals, err = a.Store.ApprovalVitals(ctx) },

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -47,7 +48,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 // Troubles lists what needs a person, the worst first.
 func (h *Health) Troubles() []Trouble {
 	var out []Trouble
-	for _, judge := range []func() []Trouble{h.stops, h.differences, h.prices, h.networks, h.untaken, h.unsigned, h.approvals, h.lateJobs, h.leftOver} {
+	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.differences, h.prices, h.networks, h.untaken, h.unsigned, h.approvals, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
 	}
 	return out
@@ -60,6 +61,19 @@ func (h *Health) stops() (out []Trouble) {
 	}
 	for _, a := range h.Assets {
 		out = append(out, Trouble{"Payouts of " + a.Asset + " are stopped: " + a.Reason + ".", "causeway admin asset resume " + a.Asset, "reconcile"})
+	}
+	return out
+}
+
+// contrary is about payouts against which a network has decided after their merchants were told how they had ended.
+func (h *Health) contrary() (out []Trouble) {
+	for _, c := range h.Contrary {
+		what := "and its network has paid it after all"
+		if c.Status == pay.PayoutCompleted {
+			what = "and its network has not paid it after all"
+		}
+		out = append(out, Trouble{fmt.Sprintf("Payout %s is %s, %s: what had ended it was undone, and %s on %s is final.", c.Payout, c.Status, what, c.Txid, c.Network),
+			"causeway admin payout show " + c.Payout.String(), "payouts/" + c.Payout.String()})
 	}
 	return out
 }

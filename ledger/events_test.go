@@ -138,7 +138,7 @@ func (b *business) ends(t *rapid.T) event {
 // treasury is money that is no merchant's.
 func (b *business) treasury(t *rapid.T) event {
 	in, asset := newTransfer(b.network, amounts(18).Draw(t, "amount")), rapid.SampledFrom(b.assets).Draw(t, "asset")
-	entries := []ledger.Entry{ledger.TreasuryFunded(asset, in), ledger.UnclaimedHeld(asset, in), ledger.GasSpent(b.network, asset, in.Txid, in.Amount)}
+	entries := []ledger.Entry{ledger.TreasuryFunded(asset, in), ledger.UnclaimedHeld(asset, in), ledger.GasSpent(b.network, asset, in.Txid, 0, in.Amount)}
 	return event{entry: entries[rapid.IntRange(0, 2).Draw(t, "kind")], asset: asset}
 }
 

@@ -33,11 +33,20 @@ func PayoutRefunded(p *pay.Payout) Entry {
 	)
 }
 
-// GasSpent books what a transaction of ours has cost on its network, in the native coin; once per transaction.
-func GasSpent(network, coin, txid string, cost decimal.Decimal) Entry {
-	return entry(Reference{Kind: "gas_spent", Subject: Gas(network, txid)},
-		Posting{From: NetworkFees, To: Outside(network), Asset: coin, Amount: cost},
-	)
+// GasSpent books what a transaction of ours has cost on its network, in the native coin; once per transaction, and once more each
+// time that was given back. Turn is how many entries there are for it.
+func GasSpent(network, coin, txid string, turn int, cost decimal.Decimal) Entry {
+	return entry(ofGas(network, txid, turn), Posting{From: NetworkFees, To: Outside(network), Asset: coin, Amount: cost})
+}
+
+// GasGivenBack takes back the last GasSpent of a transaction that was final before a reorganisation undid it, when another of its
+// nonce is final: it has cost nothing.
+func GasGivenBack(network, coin, txid string, turn int, cost decimal.Decimal) Entry {
+	return entry(ofGas(network, txid, turn), Posting{From: Outside(network), To: NetworkFees, Asset: coin, Amount: cost})
+}
+
+func ofGas(network, txid string, turn int) Reference {
+	return Reference{"gas_spent", Gas(network, txid), turn}
 }
 
 func paidNetworkFee(p *pay.Payout) decimal.Decimal {

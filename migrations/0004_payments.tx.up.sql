@@ -103,6 +103,16 @@ create table signed_transactions (
 create index on signed_transactions (payout_id) with (fillfactor = 70);
 create index signed_open on signed_transactions (network, address, nonce) where open;
 
+-- Final transactions against how their payouts had ended before a reorganisation: of a completed one, what pays nobody; of a
+-- refunded one, what has paid it. For a person.
+create table contrary_transactions (
+  network text not null,
+  txid text not null,
+  payout_id uuid not null,
+  seen_at timestamptz not null default now(),
+  primary key (network, txid)
+);
+
 -- Addresses, payins, transfers.
 
 create sequence address_index maxvalue 2147483647;              -- 0 is the address that payins with a memo share

@@ -108,7 +108,8 @@ create function ledger_touched() returns text language sql stable as $$
 $$;
 
 -- fold_entries adds entries in (after, upto] to the sums of a pass, and looks whether each is what was written: its
--- postings give its digest, and money from outside is a transfer that was seen.
+-- postings give its digest, and money from outside is a transfer that was seen, or the gas of a transaction that was booked before
+-- and that a reorganisation has undone.
 create function fold_entries(pass_in int, after bigint, upto bigint) returns void language sql as $$
   delete from broken_entries where entry_id > after and entry_id <= upto;
 
@@ -137,6 +138,10 @@ create function fold_entries(pass_in int, after bigint, upto bigint) returns voi
              when w.came is not null and e.kind not in ('treasury_opened', 'treasury_corrected') and not exists (
                select from transfers t where e.kind in ('payin_credited', 'treasury_funded', 'unclaimed_held')
                and t.id = e.subject and t.network = w.came_from and t.amount = w.came)
+               and not (e.kind = 'gas_spent' and exists (
+                 select from entries b join postings q on q.id between b.id * 16 and b.id * 16 + 15 join accounts o on o.id = q.to_account
+                 where b.subject = e.subject and b.kind = e.kind and b.turn = e.turn - 1
+                 and o.name = 'outside:' || w.came_from and q.asset = w.asset and q.amount = w.came))
                then array['a transfer of ' || w.came || ' on ' || w.came_from, 'none']
            end as verdict
     from written w full join (select * from entries where id > after and id <= upto) e on e.id = w.entry_id)

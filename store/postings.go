@@ -35,25 +35,31 @@ func (s *Store) PostingsOf(ctx context.Context, subjects []uuid.UUID) ([]Posting
 	return out, nil
 }
 
+// BookedGas is what the ledger says that a transaction has cost.
+type BookedGas struct {
+	Cost  decimal.Decimal // zero when it was given back
+	Turns int             // how many entries there are
+}
+
 // GasBooked returns what the ledger says that transactions have cost, by the subjects under which it is booked (ledger.Gas);
-// those that were never final are missing.
-func (s *Store) GasBooked(ctx context.Context, subjects []uuid.UUID) (map[uuid.UUID]decimal.Decimal, error) {
-	out := map[uuid.UUID]decimal.Decimal{}
+// those of which nothing was ever booked are missing.
+func (s *Store) GasBooked(ctx context.Context, subjects []uuid.UUID) (map[uuid.UUID]BookedGas, error) {
+	out := map[uuid.UUID]BookedGas{}
 	if len(subjects) == 0 {
 		return out, nil
 	}
 	var rows []struct {
 		Subject uuid.UUID
-		Cost    decimal.Decimal
+		BookedGas
 	}
-	err := s.Q.NewRaw(`select e.subject, coalesce(sum(p.amount), 0) as cost from entries e
-		left join postings p on p.id between e.id * 16 and e.id * 16 + 15
+	err := s.Q.NewRaw(`select e.subject, coalesce(sum(case when f.name like 'outside:%' then -p.amount else p.amount end), 0) as cost, count(distinct e.id) as turns
+		from entries e left join postings p on p.id between e.id * 16 and e.id * 16 + 15 left join accounts f on f.id = p.from_account
 		where e.subject = any(?) and e.kind = 'gas_spent' group by 1`, pgArray(subjects)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read booked gas: %w", err)
 	}
 	for _, r := range rows {
-		out[r.Subject] = r.Cost
+		out[r.Subject] = r.BookedGas
 	}
 	return out, nil
 }

@@ -69,14 +69,25 @@ func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID) error {
 	return nil
 }
 
-// UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them. It returns
-// their payouts, whose bytes are to be sent again.
+// UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them, and may mine the others of
+// their nonces, which they had replaced and which are sent again, too. It returns the payouts of those that were in blocks, whose
+// bytes are to be sent again.
 func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
 	var out []uuid.UUID
 	err := s.Q.NewRaw(`with undone as materialized (
-			select txid from signed_transactions where network = ?0 and height > ?1 and state in ('mined', 'final', 'reverted') order by txid for update)
-		update signed_transactions t set state = 'sent', height = null, block = null from undone u
-		where t.network = ?0 and t.txid = u.txid returning t.payout_id`, network, above).Scan(ctx, &out)
+			select txid, payout_id, address, nonce from signed_transactions
+			where network = ?0 and height > ?1 and state in ('mined', 'final', 'reverted')),
+		others as materialized (
+			select t.txid from undone u, lateral (select * from signed_transactions t where t.payout_id = u.payout_id offset 0) t
+			where t.network = ?0 and t.address = u.address and t.nonce = u.nonce and t.state = 'replaced'),
+		these as materialized (
+			select txid, payout_id, state from signed_transactions
+			where network = ?0 and txid in (select txid from undone union all select txid from others)
+				and (height > ?1 and state in ('mined', 'final', 'reverted') or state = 'replaced')
+			order by txid for update),
+		fitting as (delete from contrary_transactions c using these t where c.network = ?0 and c.txid = t.txid),
+		open as (update signed_transactions t set state = 'sent', height = null, block = null from these where t.network = ?0 and t.txid = these.txid)
+		select payout_id from these where state <> 'replaced'`, network, above).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("unmine transactions: %w", err)
 	}

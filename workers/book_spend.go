@@ -81,7 +81,7 @@ func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network
 	if b.Spends, err = tx.SpendsOf(ctx, n.Name, b.Txid); err != nil {
 		return nil, nil, err
 	}
-	entries = append(entries, ledger.GasSpent(n.Name, n.Coin, b.Txid, b.cost))
+	entries = append(entries, ledger.GasSpent(n.Name, n.Coin, b.Txid, 0, b.cost))
 	for i := range b.Spends {
 		u := &b.Spends[i]
 		from, decision, asset := u.Decision, store.SpendLost, cat.asset(u.Token, n.Name)

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 	if err != nil {
 		return err
 	}
-	newest, open := newestOpen(history), p.Status.May(pay.PayoutFailed) // else its network undid what was final: the same bytes go again
+	newest, open := goesNext(history, p), p.Status.May(pay.PayoutFailed) // else its network undid what was final
 	switch {
 	case newest == nil:
 		_, err = w.Store.FinishJob(ctx, j)
@@ -87,11 +88,30 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 	}
 }
 
-// newestOpen returns the transaction that was signed last and may still be taken, or nil.
-func newestOpen(history []pay.SignedTransaction) *pay.SignedTransaction {
+// goesNext returns which transaction of a payout is to be sent, of those that may still be taken, or nil: the one that was signed
+// last. Of a payout that had ended before its network undid that, only what ends it so again goes: of a completed one the
+// transaction that had completed it, else another payment and never a cancellation; of a refunded one its cancellation. One that was
+// refunded without any goes as it was, since later nonces wait behind it. While one is in a block, none goes.
+func goesNext(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTransaction {
+	newest := newestOpen(history, func(*pay.SignedTransaction) bool { return true })
+	switch {
+	case p.Status.May(pay.PayoutFailed):
+		return newest
+	case anyMined(history):
+		return nil
+	case p.Status == pay.PayoutCompleted:
+		same := newestOpen(history, func(t *pay.SignedTransaction) bool { return p.Txid != nil && *p.Txid == t.Txid })
+		return cmp.Or(same, newestOpen(history, func(t *pay.SignedTransaction) bool { return t.Purpose == pay.PurposePay }))
+	default:
+		return cmp.Or(newestOpen(history, func(t *pay.SignedTransaction) bool { return t.Purpose == pay.PurposeCancel }), newest)
+	}
+}
+
+// newestOpen returns the transaction that was signed last, of those that fit and may still be taken, or nil.
+func newestOpen(history []pay.SignedTransaction, fits func(*pay.SignedTransaction) bool) *pay.SignedTransaction {
 	for i := len(history) - 1; i >= 0; i-- {
-		if history[i].State == pay.TxSigned || history[i].State == pay.TxSent {
-			return &history[i]
+		if t := &history[i]; (t.State == pay.TxSigned || t.State == pay.TxSent) && fits(t) {
+			return t
 		}
 	}
 	return nil

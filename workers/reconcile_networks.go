@@ -20,7 +20,7 @@ type books struct {
 	mended  store.Corrections             // by operators, which want has
 	open    []pay.SignedTransaction       // that may have moved something which is not settled yet
 	payouts map[uuid.UUID]*pay.Payout     // of those
-	spent   map[uuid.UUID]decimal.Decimal // what the books say that those of them cost which were final once, by ledger.Gas
+	spent   map[uuid.UUID]store.BookedGas // what the books say that those of them cost which were final once, by ledger.Gas
 }
 
 // books reads what the books say of networks, all at one moment; a network that is not followed yet has none.
@@ -97,11 +97,9 @@ func (b *books) takeOff(ctx context.Context, n *chains.Network) error {
 				b.want[p.Asset] = b.want[p.Asset].Sub(p.Amount)
 			}
 		}
-		if cost, booked := b.spent[ledger.Gas(n.Name, t.Txid)]; booked {
-			b.want[n.Coin] = b.want[n.Coin].Add(cost)
-			if p.Status == pay.PayoutCompleted && *p.Txid == t.Txid {
-				b.want[p.Asset] = b.want[p.Asset].Add(p.Amount)
-			}
+		b.want[n.Coin] = b.want[n.Coin].Add(b.spent[ledger.Gas(n.Name, t.Txid)].Cost)
+		if p.Status == pay.PayoutCompleted && *p.Txid == t.Txid {
+			b.want[p.Asset] = b.want[p.Asset].Add(p.Amount)
 		}
 	}
 	return nil

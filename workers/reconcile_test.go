@@ -54,6 +54,15 @@ var faults = map[string]struct {
 			update balances set available = available - 500 where asset = 'USDT'`,
 		[]string{"an entry is what was written", "the ledger equals what our addresses hold"},
 	},
+	"gas that was never spent comes back": {
+		`select post(array['0190163d-8694-739b-aea5-966c26f8ad91']::uuid[], array['gas_spent']::entry_kind[], array[1],
+			array[substr(sha256(convert_to('outside:Tron>platform:network-fees USDT 500 ' || E'\n', 'UTF8')), 1, 15)],
+			array[1], array[1], array['outside:Tron'], array['platform:network-fees'], array['USDT'], array[500], array[null],
+			array[null]::uuid[], array[null])`,
+		`delete from postings where id / 16 in (select id from entries where subject::text like '0190163d%');
+			delete from entries where subject::text like '0190163d%'`,
+		[]string{"an entry is what was written", "the ledger equals what our addresses hold"},
+	},
 	"missing job": {"delete from jobs where kind = 'payout.broadcast'", "select 1", []string{"an open payout has its job"}},
 }
 

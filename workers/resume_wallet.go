@@ -104,7 +104,7 @@ func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Net
 	for i := range spends {
 		u := &spends[i]
 		if fee, ok := fees[u.Txid]; ok {
-			entries = append(entries, ledger.GasSpent(n.Name, n.Coin, u.Txid, fee))
+			entries = append(entries, ledger.GasSpent(n.Name, n.Coin, u.Txid, 0, fee))
 			delete(fees, u.Txid)
 		}
 		decision := store.SpendLost

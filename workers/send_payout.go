@@ -75,7 +75,7 @@ func (w *Workers) rejected(ctx context.Context, j store.DueJob, n *chains.Networ
 			if history[i].Txid == t.Txid { // it has it, whatever it said
 				return w.sent(ctx, j, p, t)
 			}
-			return w.giveWay(ctx, j, t, &history[i])
+			return w.giveWay(ctx, j, p, t, &history[i])
 		}
 	}
 	if !p.Status.May(pay.PayoutFailed) {
@@ -88,11 +88,14 @@ func (w *Workers) rejected(ctx context.Context, j store.DueJob, n *chains.Networ
 }
 
 // giveWay marks refused bytes and leaves the payout to the transaction that the network has. That one is sent, whether we
-// were told so or not: from now on following the network sends it again should it vanish.
-func (w *Workers) giveWay(ctx context.Context, j store.DueJob, t, to *pay.SignedTransaction) error {
+// were told so or not: from now on following the network sends it again should it vanish. All transactions of a payout that had
+// ended stay open until one of them is final again: what the network had mined, it may mine once more.
+func (w *Workers) giveWay(ctx context.Context, j store.DueJob, p *pay.Payout, t, to *pay.SignedTransaction) error {
 	return w.Store.InTx(ctx, func(tx *store.Store) error {
-		if _, err := tx.MarkSigned(ctx, t.Network, t.Txid, t.State, pay.TxRejected, nil); err != nil {
-			return err
+		if p.Status.May(pay.PayoutFailed) {
+			if _, err := tx.MarkSigned(ctx, t.Network, t.Txid, t.State, pay.TxRejected, nil); err != nil {
+				return err
+			}
 		}
 		if _, err := tx.MarkSigned(ctx, to.Network, to.Txid, pay.TxSigned, pay.TxSent, nil); err != nil { // no effect: it is already
 			return err

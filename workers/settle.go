@@ -24,14 +24,14 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	var resend, done []uuid.UUID
 	var final []*pay.SignedTransaction
 	var moves []store.SignedMove
-	newest := map[uuid.UUID]int{} // of each payout; older ones are only watched
-	for i := range s.open {
-		newest[s.open[i].PayoutID] = i
+	next, err := goNext(ctx, tx, s.open)
+	if err != nil {
+		return nil, err
 	}
 	for i := range s.open {
 		t := &s.open[i]
 		state, again := s.standing(t)
-		if newest[t.PayoutID] == i && (again || t.State == pay.TxSent && state == t.State && stuck(s.network, t)) {
+		if next[t.PayoutID] == t.Txid && (again || t.State == pay.TxSent && state == t.State && stuck(s.network, t)) {
 			resend = append(resend, t.PayoutID)
 		}
 		if state != t.State {
@@ -63,6 +63,39 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	return ring, tx.PlanJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay)
 }
 
+// goNext returns which of the open transactions of each payout is to be sent again should the network not know it; the others are
+// only watched.
+func goNext(ctx context.Context, tx *store.Store, open []pay.SignedTransaction) (map[uuid.UUID]string, error) {
+	next := make(map[uuid.UUID]string, len(open))
+	all := map[uuid.UUID][]pay.SignedTransaction{} // of payouts that have several
+	for i := range open {
+		id := open[i].PayoutID
+		if _, several := next[id]; several {
+			all[id] = nil
+		}
+		next[id] = open[i].Txid
+	}
+	if len(all) == 0 {
+		return next, nil
+	}
+	for i := range open {
+		if _, several := all[open[i].PayoutID]; several {
+			all[open[i].PayoutID] = append(all[open[i].PayoutID], open[i])
+		}
+	}
+	payouts, err := tx.PayoutsOf(ctx, keysOf(all))
+	if err != nil {
+		return nil, err
+	}
+	for id, p := range payouts {
+		delete(next, id)
+		if t := goesNext(all[id], p); t != nil {
+			next[id] = t.Txid
+		}
+	}
+	return next, nil
+}
+
 // conclude settles or fails the payouts of transactions that have become final, and books what they cost.
 func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, ids []uuid.UUID) ([]tasks.Job, error) {
 	if len(final) == 0 {
@@ -75,11 +108,18 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	if err := tx.MarkAllReplaced(ctx, s.network.Name, final); err != nil {
 		return nil, err
 	}
-	costs, err := w.costs(ctx, tx, s, final, payouts)
+	others, err := othersOf(ctx, tx, s, final, payouts)
+	if err != nil {
+		return nil, err
+	}
+	costs, err := costs(ctx, tx, s, final, others)
 	if err != nil {
 		return nil, err
 	}
 	s.entries = append(s.entries, costs...)
+	if err := w.endedBefore(ctx, tx, s, final, payouts, others); err != nil {
+		return nil, err
+	}
 	completed, failed := ended(final, payouts)
 	moved, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted)
 	if err == nil && moved != len(completed) {
@@ -107,13 +147,44 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	return notices(ctx, tx, deliveries)
 }
 
-// costs returns the entries for what final transactions have cost. One that was final once and was undone by a
-// reorganisation may cost something else now: what is booked stays, and reconciliation says what that is wrong by.
-func (w *Workers) costs(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) ([]ledger.Entry, error) {
-	var again []uuid.UUID
+// othersOf returns, by the txids of final transactions whose payouts had ended before a reorganisation, those that share their nonces:
+// all but the final one have cost nothing, and moved nothing.
+func othersOf(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (map[string][]string, error) {
+	var before []uuid.UUID
 	for _, t := range final {
 		if payouts[t.PayoutID].Status.Public() != "pending" {
-			again = append(again, ledger.Gas(t.Network, t.Txid))
+			before = append(before, t.PayoutID)
+		}
+	}
+	signed, err := tx.Nonces(ctx, s.network.Name, before)
+	if err != nil {
+		return nil, err
+	}
+	others := map[string][]string{}
+	for _, t := range final {
+		if payouts[t.PayoutID].Status.Public() == "pending" {
+			continue
+		}
+		others[t.Txid] = []string{}
+		for _, o := range signed[t.PayoutID] {
+			if o.Address == t.Address && o.Nonce == t.Nonce && o.Txid != t.Txid {
+				others[t.Txid] = append(others[t.Txid], o.Txid)
+			}
+		}
+	}
+	return others, nil
+}
+
+// costs returns the entries for what final transactions have cost. One that was final once and was undone by a
+// reorganisation may cost something else now: what is booked stays, and reconciliation says what that is wrong by. What is booked
+// for others of its nonce is given back, since they have cost nothing.
+func costs(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, others map[string][]string) ([]ledger.Entry, error) {
+	gas := func(txid string) uuid.UUID { return ledger.Gas(s.network.Name, txid) }
+	var again []uuid.UUID
+	for txid, of := range others {
+		again = append(again, gas(txid))
+		for _, other := range of {
+			again = append(again, gas(other))
 		}
 	}
 	booked, err := tx.GasBooked(ctx, again)
@@ -122,11 +193,45 @@ func (w *Workers) costs(ctx context.Context, tx *store.Store, s *step, final []*
 	}
 	var entries []ledger.Entry
 	for _, t := range final {
-		if _, was := booked[ledger.Gas(t.Network, t.Txid)]; !was {
-			entries = append(entries, ledger.GasSpent(t.Network, s.network.Coin, t.Txid, s.status[t.Txid].Fee))
+		for _, other := range others[t.Txid] {
+			if was := booked[gas(other)]; !was.Cost.IsZero() {
+				entries = append(entries, ledger.GasGivenBack(t.Network, s.network.Coin, other, was.Turns, was.Cost))
+			}
+		}
+		fee, own := s.status[t.Txid].Fee, booked[gas(t.Txid)]
+		if own.Turns == 0 || own.Cost.IsZero() && !fee.IsZero() {
+			entries = append(entries, ledger.GasSpent(t.Network, s.network.Coin, t.Txid, own.Turns, fee))
 		}
 	}
 	return entries, nil
+}
+
+// endedBefore records what it means that transactions are final whose payouts had ended before a reorganisation: another may be the
+// one that pays a completed payout now; and what is against how a payout had ended is for a person, since its merchant was told.
+func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout, others map[string][]string) error {
+	var by []*pay.Payout
+	var contrary []*pay.SignedTransaction
+	for _, t := range final {
+		p := payouts[t.PayoutID]
+		switch {
+		case p.Status.Public() == "pending":
+		case moves(t) != (p.Status == pay.PayoutCompleted):
+			contrary = append(contrary, t)
+			w.logFor(s.network).WithField("payout", p.ID).WithField("txid", t.Txid).Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
+		case moves(t) && slices.Contains(others[t.Txid], *p.Txid):
+			p.Txid = &t.Txid
+			by = append(by, p)
+		}
+	}
+	if err := tx.PaidBy(ctx, by); err != nil {
+		return err
+	}
+	return tx.AddContrary(ctx, contrary)
+}
+
+// moves reports whether a final transaction has paid its payout.
+func moves(t *pay.SignedTransaction) bool {
+	return t.Purpose != pay.PurposeCancel && t.State != pay.TxReverted
 }
 
 // ended sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
@@ -136,8 +241,7 @@ func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (c
 	done := map[uuid.UUID]bool{}
 	for _, moving := range []bool{true, false} {
 		for _, t := range final {
-			p := payouts[t.PayoutID]
-			moves := t.Purpose != pay.PurposeCancel && t.State != pay.TxReverted
+			p, moves := payouts[t.PayoutID], moves(t)
 			switch {
 			case moves != moving || done[p.ID]:
 				continue

@@ -1,0 +1,74 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"causeway/pay"
+)
+
+// ContraryVitals tells of a payout against which its network has decided after it had ended: a reorganisation undid what had ended
+// it, and another transaction of its nonce, or the same with another outcome, is final.
+type ContraryVitals struct {
+	Payout  uuid.UUID
+	Status  pay.PayoutStatus // completed, though txid has paid nobody, or refunded, though it has paid
+	Network string
+	Txid    string
+}
+
+const mostContrary = 20 // that one look tells, newest first
+
+// AddContrary keeps transactions that are final against how their payouts had ended. UnmineSigned forgets them.
+func (s *Store) AddContrary(ctx context.Context, final []*pay.SignedTransaction) error {
+	for _, t := range final {
+		_, err := s.Q.NewRaw("insert into contrary_transactions (network, txid, payout_id) values (?, ?, ?) on conflict do nothing",
+			t.Network, t.Txid, t.PayoutID).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("keep a contrary transaction: %w", err)
+		}
+	}
+	return nil
+}
+
+// ContraryVitals returns those of the last 30 days, newest first.
+func (s *Store) ContraryVitals(ctx context.Context) ([]ContraryVitals, error) {
+	var out []ContraryVitals
+	err := s.Q.NewRaw(`select p.id as payout, p.status, c.network, c.txid from contrary_transactions c join payouts p on p.id = c.payout_id
+		where c.seen_at > now() - interval '30 days' order by c.seen_at desc, c.txid limit ?`, mostContrary).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of contrary transactions: %w", err)
+	}
+	return out, nil
+}
+
+// PaidBy writes by which other transactions completed payouts are paid since a reorganisation undid those that had completed them.
+func (s *Store) PaidBy(ctx context.Context, payouts []*pay.Payout) error {
+	for _, p := range payouts {
+		res, err := s.Q.NewRaw("update payouts set txid = ?, updated_at = now() where id = ? and status = 'completed'", p.Txid, p.ID).Exec(ctx)
+		if _, err := changed(res, err, "name what has paid a payout"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Nonces returns which nonces the transactions have that were signed for payouts on a network: the rows have nothing else.
+func (s *Store) Nonces(ctx context.Context, network string, payouts []uuid.UUID) (map[uuid.UUID][]pay.SignedTransaction, error) {
+	out := map[uuid.UUID][]pay.SignedTransaction{}
+	if len(payouts) == 0 {
+		return out, nil
+	}
+	var rows []pay.SignedTransaction
+	err := s.Q.NewSelect().Model(&rows).Column("network", "txid", "payout_id", "address", "nonce").
+		Where("payout_id in (?) and network = ?", bun.List(payouts), network).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the nonces of payouts: %w", err)
+	}
+	for i := range rows {
+		out[rows[i].PayoutID] = append(out[rows[i].PayoutID], rows[i])
+	}
+	return out, nil
+}
