@@ -49,8 +49,9 @@ type Block struct {
 // chain that has the blocks of Marks, since one address may have several nodes behind it.
 type Head struct {
 	Height, Credit, Final int64
-	Rule                  string // by which rule that is so now, in words
-	Marks                 []Mark // in no order
+	Time                  time.Time // of the best block, as it says itself
+	Rule                  string    // by which rule that is so now, in words
+	Marks                 []Mark    // in no order
 }
 
 // Mark is a block that the same answer named.

@@ -18,14 +18,17 @@ type Network struct {
 	Rule      Rule
 	Kind      string        // Sandbox, or the family of the connector
 	BumpAfter time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
-	StartAt   int64         // the first block to follow; below zero: the head when the network is first seen
-	Hot       string        // the address that payouts are sent from, in the spelling of Match; public
-	Addresser Addresser
-	Scanner   Scanner
-	Mempool   Mempool // nil where the network shows none
-	Watcher   Watcher
-	Holder    Holder
-	Sender    Sender // nil where this process may not sign
+	// StaleAfter is how far the time of the best block may be from the database's clock, before the node counts as standing
+	// still; 0 = any time.
+	StaleAfter time.Duration
+	StartAt    int64  // the first block to follow; below zero: the head when the network is first seen
+	Hot        string // the address that payouts are sent from, in the spelling of Match; public
+	Addresser  Addresser
+	Scanner    Scanner
+	Mempool    Mempool // nil where the network shows none
+	Watcher    Watcher
+	Holder     Holder
+	Sender     Sender // nil where this process may not sign
 }
 
 // Sandbox is the Kind of simulated networks.

@@ -246,17 +246,8 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
 		after = w.Follow.Busy
 	}
-	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Problem: cmp.Or(s.problem, s.doubt), Blocks: blocks, After: after,
+	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Problem: cmp.Or(s.problem, s.stale(), s.doubt), Blocks: blocks, After: after,
 		Passed: s.passed()}
-}
-
-// passed returns the moment up to which what is on the network is known once the step is written: when it began, if it then
-// reaches the head, which was asked for later. It is zero while blocks are missing, a node is behind, or nodes disagree.
-func (s *step) passed() time.Time {
-	if s.problem != "" || !s.caughtUp() || s.head.Height < s.state.Height {
-		return time.Time{}
-	}
-	return s.state.Asked
 }
 
 // followed returns the height of the last block that the step takes or that was taken before.

@@ -17,6 +17,10 @@ func (s *suite) heads() {
 	if after.Height != before.Height+3 || after.Credit < before.Credit || after.Final < before.Final {
 		s.Fatalf("three blocks after %+v the head is %+v", before, after)
 	}
+	newest, err := s.Network.Scanner.Blocks(s.ctx, after.Height, 1)
+	if err != nil || len(newest) != 1 || after.Time.IsZero() || !after.Time.Equal(newest[0].Time) {
+		s.Errorf("the head is of %v, and its block %+v, %v", after.Time, newest, err)
+	}
 	if s.hash(after.Height) == "" {
 		s.Error("the newest block has no hash")
 	}

@@ -36,6 +36,8 @@ type Config struct {
 	Batch int `yaml:"batch"`
 	// Timeout is for one HTTP request, 2 s to 10 s.
 	Timeout time.Duration `yaml:"timeout"`
+	// StaleAfter is how old the best block may be, before the node counts as standing still; 0 is any age.
+	StaleAfter time.Duration `yaml:"stale_after"`
 	// Start is the first block to follow; 0 is the head when the network is first followed.
 	Start int64 `yaml:"start"`
 	// Legacy is for chains without EIP-1559.
@@ -66,6 +68,8 @@ type Token struct {
 const (
 	minTimeout  = 2 * time.Second
 	maxTimeout  = 10 * time.Second
+	minStale    = time.Minute
+	maxStale    = 24 * time.Hour
 	maxDecimals = 36
 	maxGas      = 50_000_000 // what nodes try out at most
 )
@@ -96,6 +100,8 @@ func (c Config) validate(n *pay.Network) error {
 		return errors.New("batch: from 1 to 1000")
 	case c.Timeout < minTimeout || c.Timeout > maxTimeout:
 		return errors.New("timeout: from 2s to 10s")
+	case c.StaleAfter != 0 && (c.StaleAfter < minStale || c.StaleAfter > maxStale):
+		return errors.New("stale_after: from 1m to 24h, or 0s for any age")
 	case c.Start < 0:
 		return errors.New("start: not negative")
 	case c.MaxFeeGwei.Sign() <= 0 || c.MaxFeeGwei.Exponent() < -gweiDecimals:

@@ -39,10 +39,11 @@ tokens:
 timeout: 5s
 max_fee_gwei: 80.5
 max_token_gas: 90000
+stale_after: 90s
 batch: 50`)
 	check(t, err)
 	if cfg.ChainID != 1 || cfg.Timeout != 5*time.Second || cfg.Batch != 50 || cfg.MaxRange != 1000 || cfg.MaxFeeGwei.String() != "80.5" ||
-		cfg.MaxGas != 100_000 || cfg.MaxTokenGas != 90_000 ||
+		cfg.MaxGas != 100_000 || cfg.MaxTokenGas != 90_000 || cfg.StaleAfter != 90*time.Second ||
 		cfg.Rule != (evm.Rule{Credit: evm.Confirmed(12), Final: evm.Tagged("finalized", 64)}) || cfg.Tokens["USDT"].Decimals != 6 {
 		t.Errorf("%+v", cfg)
 	}
@@ -53,29 +54,47 @@ batch: 50`)
 	}
 }
 
+// Covers operator §Settings: stale_after is how old
+func TestStaleAfter(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		network, says string
+		want          time.Duration
+	}{{"Ethereum", "", 5 * time.Minute}, {"ArbitrumOne", "", 5 * time.Minute}, {"Arbitrum", "", 30 * time.Minute}, {"Arbitrum", "stale_after: 1m", time.Minute},
+		{"Base", "stale_after: 24h", 24 * time.Hour}, {"Base", "stale_after: 0s", 0}} {
+		cfg, err := configured(t, c.network, "rpc: http://127.0.0.1:8545\nxpub: XPUB\n"+c.says)
+		if err != nil || cfg.StaleAfter != c.want {
+			t.Errorf("%s, %q: %v, %v", c.network, c.says, cfg.StaleAfter, err)
+		}
+	}
+}
+
 func TestConfigRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, want string }{
-		"rpc":           {"rpc: ws://node", "rpc"},
-		"no rpc":        {"rpc: ''", "rpc"},
-		"xpub":          {"xpub: xpub123", "xpub"},
-		"a private key": {"xpub: xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi", "xpub"},
-		"chain":         {"chain_id: 0", "chain_id"},
-		"range":         {"max_range: 0", "max_range"},
-		"batch":         {"batch: 0", "batch"},
-		"timeout":       {"timeout: 1s", "timeout"},
-		"fee":           {"max_fee_gwei: 0", "max_fee_gwei"},
-		"fee digits":    {"max_fee_gwei: 0.0000000001", "max_fee_gwei"},
-		"gas":           {"max_gas: 20999", "max_gas"},
-		"token gas":     {"max_token_gas: 50000001", "max_token_gas"},
-		"start":         {"start: -1", "start"},
-		"tag":           {"rule: {credit: latest}", "tag"},
-		"confirmations": {"rule: {credit: 0}", "confirmations"},
-		"native":        {"tokens: {ETH: {contract: '" + contract + "', decimals: 18}}", "native"},
-		"contract":      {"tokens: {USDT: {contract: nowhere, decimals: 6}}", "USDT"},
-		"decimals":      {"tokens: {USDT: {contract: '" + contract + "', decimals: 37}}", "decimals"},
-		"twice":         {"tokens: {USDT: {contract: '" + contract + "', decimals: 6}, USDC: {contract: '" + strings.ToLower(contract) + "', decimals: 6}}", "same contract"},
-		"native logs":   {"native_logs: '" + contract + "'\ntokens: {USDT: {contract: '" + contract + "', decimals: 6}}", "same contract"},
+		"rpc":            {"rpc: ws://node", "rpc"},
+		"no rpc":         {"rpc: ''", "rpc"},
+		"xpub":           {"xpub: xpub123", "xpub"},
+		"a private key":  {"xpub: xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi", "xpub"},
+		"chain":          {"chain_id: 0", "chain_id"},
+		"range":          {"max_range: 0", "max_range"},
+		"batch":          {"batch: 0", "batch"},
+		"timeout":        {"timeout: 1s", "timeout"},
+		"fee":            {"max_fee_gwei: 0", "max_fee_gwei"},
+		"fee digits":     {"max_fee_gwei: 0.0000000001", "max_fee_gwei"},
+		"gas":            {"max_gas: 20999", "max_gas"},
+		"token gas":      {"max_token_gas: 50000001", "max_token_gas"},
+		"start":          {"start: -1", "start"},
+		"stale":          {"stale_after: 59s", "stale_after"},
+		"stale for ever": {"stale_after: 25h", "stale_after"},
+		"stale before":   {"stale_after: -5m", "stale_after"},
+		"tag":            {"rule: {credit: latest}", "tag"},
+		"confirmations":  {"rule: {credit: 0}", "confirmations"},
+		"native":         {"tokens: {ETH: {contract: '" + contract + "', decimals: 18}}", "native"},
+		"contract":       {"tokens: {USDT: {contract: nowhere, decimals: 6}}", "USDT"},
+		"decimals":       {"tokens: {USDT: {contract: '" + contract + "', decimals: 37}}", "decimals"},
+		"twice":          {"tokens: {USDT: {contract: '" + contract + "', decimals: 6}, USDC: {contract: '" + strings.ToLower(contract) + "', decimals: 6}}", "same contract"},
+		"native logs":    {"native_logs: '" + contract + "'\ntokens: {USDT: {contract: '" + contract + "', decimals: 6}}", "same contract"},
 	} {
 		_, err := configured(t, "Ethereum", "rpc: http://127.0.0.1:8545\nxpub: XPUB\n")
 		check(t, err)

@@ -3,6 +3,7 @@ package evm
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
@@ -44,7 +45,7 @@ func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, erro
 		return chains.Head{}, odd("head: block %d without its fields", followed)
 	}
 	head, err := c.judge(height, tags)
-	head.Marks = marks(latest, at, tags)
+	head.Time, head.Marks = timeOf(latest), marks(latest, at, tags)
 	return head, err
 }
 
@@ -75,6 +76,11 @@ func heightOf(h *client.Header) (int64, bool) {
 	}
 	height := int64(*h.Number)
 	return height, h.Complete(height)
+}
+
+// timeOf returns the time of a complete header.
+func timeOf(h *client.Header) time.Time {
+	return time.Unix(int64(*h.Timestamp), 0).UTC()
 }
 
 func (c *Connector) judge(height int64, tags map[string]*tagged) (chains.Head, error) {

@@ -16,6 +16,7 @@ type traits struct {
 	legacy     bool
 	l1Fee      bool
 	nativeLogs string
+	staleAfter time.Duration
 }
 
 // gasLimits are the most gas that a payment of the coin, or of a token, is given.
@@ -27,6 +28,13 @@ type gasLimits struct{ coin, token uint64 }
 var (
 	usualGas    = gasLimits{coin: 100_000, token: 300_000}
 	arbitrumGas = gasLimits{coin: 2_000_000, token: 2_000_000}
+)
+
+// After how long without a new block a node is not believed to have them all. Most networks make one every few seconds, or have
+// so many users that it comes to that. Nova (Arbitrum) makes none unless somebody sends something, and fewer do.
+const (
+	usualStale = 5 * time.Minute
+	onDemand   = 30 * time.Minute
 )
 
 var (
@@ -42,7 +50,7 @@ var known = map[string]traits{
 	"Polygon":           {chainID: 137, rule: finalized(128), maxGwei: 3000, nativeLogs: "0x0000000000000000000000000000000000001010"},
 	"Avalanche":         {chainID: 43114, rule: instant, maxGwei: 500},
 	"ArbitrumOne":       {chainID: 42161, rule: rollup, maxGwei: 20, gas: arbitrumGas},
-	"Arbitrum":          {chainID: 42170, rule: rollup, maxGwei: 20, gas: arbitrumGas},
+	"Arbitrum":          {chainID: 42170, rule: rollup, maxGwei: 20, gas: arbitrumGas, staleAfter: onDemand},
 	"Celo":              {chainID: 42220, rule: rollup, maxGwei: 500, nativeLogs: "0x471EcE3750Da237f93B8E339c536989b8978a438"},
 	"Optimism":          {chainID: 10, rule: rollup, maxGwei: 20, l1Fee: true},
 	"Base":              {chainID: 8453, rule: rollup, maxGwei: 20, l1Fee: true},
@@ -70,6 +78,7 @@ func Defaults(network string) Config {
 		MaxRange:    1000,
 		Batch:       20,
 		Timeout:     8 * time.Second,
+		StaleAfter:  cmp.Or(t.staleAfter, usualStale),
 		Legacy:      t.legacy,
 		MaxFeeGwei:  decimal.NewFromInt(t.maxGwei),
 		MaxGas:      gas.coin,

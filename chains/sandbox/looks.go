@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -22,9 +23,10 @@ type looks struct {
 
 // headSeen is where a network stands.
 type headSeen struct {
-	height int64
-	faults Faults
-	forks  []fork
+	height  int64
+	minedAt time.Time
+	faults  Faults
+	forks   []fork
 }
 
 // stretch is a range of blocks of a network.
@@ -40,7 +42,7 @@ type stretchSeen struct {
 }
 
 const (
-	headsQuery = `select a.n, n.height, n.faults, ` + forksColumn + `
+	headsQuery = `select a.n, n.height, n.mined_at, n.faults, ` + forksColumn + `
 	from unnest(?0::text[]) with ordinality as a(network, n) join sandbox_networks n on n.network = a.network`
 
 	stretchQuery = `select a.n, n.height, n.mined_at, n.faults, ` + forksColumn + `,
@@ -54,7 +56,7 @@ func (l *looks) readHeads(ctx context.Context, networks []string) ([]*headSeen, 
 	return out, l.each(ctx, func(rows *sql.Rows) error {
 		var n int
 		var seen headSeen
-		if err := rows.Scan(&n, &seen.height, asJSON(&seen.faults), asJSON(&seen.forks)); err != nil {
+		if err := rows.Scan(&n, &seen.height, &seen.minedAt, asJSON(&seen.faults), asJSON(&seen.forks)); err != nil {
 			return err
 		}
 		out[n-1] = &seen

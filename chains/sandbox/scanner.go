@@ -51,6 +51,7 @@ func (c *chain) Head(ctx context.Context, followed int64) (chains.Head, error) {
 		return chains.Head{}, err
 	}
 	head := headAt(seen.height)
+	head.Time = seen.minedAt
 	head.Marks = []chains.Mark{{Height: seen.height, Hash: blockHash(c.net, seen.forks, seen.height)}}
 	if followed >= 1 && followed < seen.height {
 		head.Marks = append(head.Marks, chains.Mark{Height: followed, Hash: blockHash(c.net, seen.forks, followed)})

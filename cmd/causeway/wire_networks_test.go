@@ -34,6 +34,9 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	networks, err := openNetworks(t.Context(), h, false)
 	must(t, err)
 	for _, n := range networks.All() {
+		if (n.StaleAfter == 0) != n.Simulated() {
+			t.Errorf("%s may stand still for %v", n.Name, n.StaleAfter)
+		}
 		if n.Sender != nil {
 			t.Errorf("%s can sign", n.Name)
 		}
