@@ -36,8 +36,12 @@ type Store struct {
 // New makes a store on a pool.
 func New(db *bun.DB) *Store { return &Store{DB: db, Q: db} }
 
-// InTx runs work in one transaction and commits when it answers nil. Never talk to a network inside.
+// InTx runs work in one transaction and commits when it answers nil. Inside another InTx it is part of that one, which must then
+// fail when it does. Never talk to a network inside.
 func (s *Store) InTx(ctx context.Context, work func(tx *Store) error) error {
+	if _, inside := s.Q.(bun.Tx); inside {
+		return work(s)
+	}
 	return s.DB.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
 		return work(&Store{DB: s.DB, Q: tx})
 	})

@@ -15,6 +15,7 @@ import (
 	"causeway/cmd/causeway/settings"
 	"causeway/cmd/causeway/trying"
 	"causeway/pay"
+	"causeway/store"
 	"causeway/vault"
 )
 
@@ -67,9 +68,18 @@ func (h *service) hasMerchant(ctx context.Context, id string) bool {
 	return err == nil
 }
 
-// newDemo makes the demo merchant with its three keys, as an operator makes others.
-func (h *service) newDemo(ctx context.Context) (*settings.DevFile, error) {
-	a := h.devAdmin()
+// newDemo makes the demo merchant with its three keys, as an operator makes others: all of it or nothing, since keys are shown once.
+func (h *service) newDemo(ctx context.Context) (d *settings.DevFile, err error) {
+	err = h.store.InTx(ctx, func(tx *store.Store) error {
+		a := h.devAdmin()
+		a.Store = tx
+		d, err = demoMerchant(ctx, a)
+		return err
+	})
+	return d, err
+}
+
+func demoMerchant(ctx context.Context, a *admin.Admin) (*settings.DevFile, error) {
 	m, err := a.CreateMerchant(ctx, admin.NewMerchant{Name: "Demo", Verified: true})
 	if err != nil {
 		return nil, err

@@ -84,17 +84,24 @@ func (w *wire) answers(client io.Writer, server *bufio.Reader) {
 	}
 }
 
-// TestRoundTripsOfAPayout counts, on the wire, how often the API asks the database before it answers a payout.
-func TestRoundTripsOfAPayout(t *testing.T) {
-	t.Parallel()
-	w := newWire(t, testkit.DSN(t))
-	p := newProgram([]string{"DATABASE_URL=" + w.address, "REDIS_URL=" + testkit.RedisURL(t), "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
+// sandboxService opens the books of a database, whose networks are simulated.
+func sandboxService(t *testing.T, database string) *service {
+	t.Helper()
+	p := newProgram([]string{"DATABASE_URL=" + database, "REDIS_URL=" + testkit.RedisURL(t), "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
 		"SECRETS_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, vault.KeySize)), "DATA_DIR=" + t.TempDir()}, io.Discard, t.Output())
 	s, err := p.Settings(roleSettings...)
 	must(t, err)
 	h, err := openService(t.Context(), s, t.Output(), false)
 	must(t, err)
 	t.Cleanup(func() { must(t, h.close()) })
+	return h
+}
+
+// TestRoundTripsOfAPayout counts, on the wire, how often the API asks the database before it answers a payout.
+func TestRoundTripsOfAPayout(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, testkit.DSN(t))
+	h := sandboxService(t, w.address)
 	demo, err := h.newDemo(t.Context())
 	must(t, err)
 	gift := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Amount: decimal.NewFromInt(1_000_000)}
