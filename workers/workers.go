@@ -8,7 +8,9 @@
 //     send_payout sends, replace_payout raises a fee; settle and fail_payout end a payout
 //   - follow_network: arrivals, assign, credit, tell_payins and notices take what came in; agree and standing judge which
 //     chain it is; undo and reversal take back; open_treasury begins; ailing spares a node that does not answer
-//   - deliver_webhook, expire_payins, revoke_wallets, refresh_prices, reconcile: the other jobs; periodic runs all but the first
+//   - deliver_webhook and reconcile: two jobs with handlers of their own
+//   - periodic runs the other jobs that come again: expire_payins, revoke_wallets, refresh_prices, check_wallets, and cleanup, which
+//     is in it
 //   - resume_network, resume_wallet, book_spend, assign_spend, unknown_spends, wallet_report: what an operator asks for
 //   - lot and the files called together: jobs that are worked on at once, and share statements
 package workers
