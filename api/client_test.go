@@ -6,15 +6,11 @@ import (
 	"testing"
 
 	"causeway/client"
-	"causeway/webhooks"
 )
 
-// newClerk makes a shop that also pays out, with a client whose key requires signed requests. Traffic is checked on both ends.
+// newClerk makes a shop with a client whose key requires signed requests. Traffic is checked on both ends.
 func newClerk(t *testing.T) (*shop, *client.Client) {
 	s := newShop(t)
-	payouts := &Payouts{Store: s.store, Catalogues: NewCatalogues(s.store, s.clock), Recorder: NewRecorder(s.store, &rungJobs{}, nil),
-		Addresses: fakeAddresses{}, URLs: webhooks.NewURLPolicy([]string{"hooks.test"}, nil)}
-	s.deps.Routes = append(s.deps.Routes, payouts.Routes()...)
 	server := httptest.NewServer(s.openFully())
 	t.Cleanup(server.Close)
 	s.exec("update keys set signs = true where id = ?", s.keyID)

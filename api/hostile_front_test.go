@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -55,12 +54,15 @@ func newHostileFront(t testing.TB) *hostileFront {
 	}
 	front, catalogues := realAddresses{registry}, NewCatalogues(f.store, f.clock)
 	urls := webhooks.NewURLPolicy([]string{"hooks.test"}, nil)
-	f.deps.Routes = slices.Concat(
-		(&Payouts{Store: f.store, Catalogues: catalogues, Recorder: NewRecorder(f.store, &rungJobs{}, nil), Addresses: front, URLs: urls}).Routes(),
-		(&Payins{Store: f.store, Catalogues: catalogues, Addresses: front, URLs: urls, Required: func(string) int { return 2 }}).Routes(),
-		(&Queries{Store: f.store, Catalogues: catalogues}).Routes(),
-		(&Wallets{Store: f.store, Catalogues: catalogues, Addresses: front, URLs: urls}).Routes(),
-		(&Deliveries{Store: f.store}).Routes(), (&Quotes{Catalogues: catalogues}).Routes())
+	operations := &Operations{
+		Payouts:    Payouts{Store: f.store, Catalogues: catalogues, Recorder: NewRecorder(f.store, &rungJobs{}, nil), Addresses: front, URLs: urls},
+		Payins:     Payins{Store: f.store, Catalogues: catalogues, Addresses: front, URLs: urls, Required: func(string) int { return 2 }},
+		Queries:    Queries{Store: f.store, Catalogues: catalogues},
+		Wallets:    Wallets{Store: f.store, Catalogues: catalogues, Addresses: front, URLs: urls},
+		Deliveries: Deliveries{Store: f.store},
+		Quotes:     Quotes{Catalogues: catalogues},
+	}
+	f.deps.Routes = operations.Routes()
 	f.deps.Quota.Requests, f.deps.Failures.Failures = 1_000_000, 0
 	f.front = New(f.deps)
 	f.keyID, f.key = f.desk.key()

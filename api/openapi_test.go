@@ -17,10 +17,7 @@ import (
 )
 
 // contractRoutes is the route table of the whole API; its operations cannot be called.
-func contractRoutes() []Route {
-	return slices.Concat((&Payouts{}).Routes(), (&Payins{}).Routes(), (&Queries{}).Routes(), (&Wallets{}).Routes(),
-		(&Deliveries{}).Routes(), (&Quotes{}).Routes())
-}
+func contractRoutes() []Route { return new(Operations).Routes() }
 
 // document is the OpenAPI document of the whole API.
 var document = sync.OnceValues(func() ([]byte, error) { return Document(contractRoutes(), "") })

@@ -13,18 +13,13 @@ import (
 	"causeway/internal/contract"
 	"causeway/pay"
 	"causeway/vault"
-	"causeway/webhooks"
 )
 
-// fullShop is a shop whose front has every operation, and whose merchant has money.
+// fullShop is a shop whose merchant has money.
 type fullShop struct{ *shop }
 
 func newFullShop(t testing.TB) fullShop {
 	s := newShop(t)
-	payouts := &Payouts{Store: s.store, Catalogues: NewCatalogues(s.store, s.clock), Recorder: NewRecorder(s.store, &rungJobs{}, nil),
-		Addresses: fakeAddresses{}, URLs: webhooks.NewURLPolicy([]string{"hooks.test"}, nil)}
-	s.deps.Routes = append(s.deps.Routes, payouts.Routes()...)
-	s.front = s.openFully()
 	(&teller{desk: s.desk}).fund(s.merchant, "USDT", "1000")
 	return fullShop{s}
 }

@@ -14,17 +14,13 @@ import (
 	"causeway/internal/contract"
 	"causeway/internal/testkit"
 	"causeway/pay"
-	"causeway/webhooks"
 )
 
 func TestPayinNamesItsPage(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §The payers' page: Where the operator has set")
 	s := newShop(t)
-	payins := &Payins{Store: s.store, Catalogues: NewCatalogues(s.store, s.clock), Addresses: s.deriver, URLs: webhooks.NewURLPolicy([]string{"hooks.test"}, nil), Required: func(string) int { return 2 },
-		Pages: func(id uuid.UUID) string { return "https://pay.test/pay/" + id.String() }}
-	s.deps.Routes = payins.Routes()
-	s.front = s.openFully()
+	s.operations.Payins.Pages = func(id uuid.UUID) string { return "https://pay.test/pay/" + id.String() }
 	status, created := s.payin()
 	page := created.at("data.checkout_url")
 	if status != http.StatusOK || page != "https://pay.test/pay/"+fmt.Sprint(created.at("data.internal_reference")) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -19,15 +18,16 @@ import (
 	"causeway/webhooks"
 )
 
-// shop is a merchant at a front with the operations of this room on the test's own database.
+// shop is a merchant at a front with every operation on the test's own database.
 type shop struct {
 	*desk
-	front    http.Handler
-	merchant uuid.UUID
-	keyID    string
-	key      string
-	store    *store.Store
-	deriver  *fakeDeriver
+	front      http.Handler
+	operations *Operations
+	merchant   uuid.UUID
+	keyID      string
+	key        string
+	store      *store.Store
+	deriver    *fakeDeriver
 }
 
 func newShop(t testing.TB) *shop {
@@ -35,10 +35,16 @@ func newShop(t testing.TB) *shop {
 	s.store = store.New(s.db)
 	catalogues := NewCatalogues(s.store, s.clock)
 	urls := webhooks.NewURLPolicy([]string{"hooks.test"}, nil)
-	payins := &Payins{Store: s.store, Catalogues: catalogues, Addresses: s.deriver, URLs: urls, Required: func(string) int { return 2 }}
-	queries := &Queries{Store: s.store, Catalogues: catalogues}
-	wallets := &Wallets{Store: s.store, Catalogues: catalogues, Addresses: s.deriver, URLs: urls}
-	s.deps.Routes = slices.Concat(payins.Routes(), queries.Routes(), wallets.Routes(), (&Deliveries{Store: s.store}).Routes(), (&Quotes{Catalogues: catalogues}).Routes())
+	s.operations = &Operations{
+		Payouts: Payouts{Store: s.store, Catalogues: catalogues, Recorder: NewRecorder(s.store, &rungJobs{}, nil),
+			Addresses: fakeAddresses{}, URLs: urls},
+		Payins:     Payins{Store: s.store, Catalogues: catalogues, Addresses: s.deriver, URLs: urls, Required: func(string) int { return 2 }},
+		Queries:    Queries{Store: s.store, Catalogues: catalogues},
+		Wallets:    Wallets{Store: s.store, Catalogues: catalogues, Addresses: s.deriver, URLs: urls},
+		Deliveries: Deliveries{Store: s.store},
+		Quotes:     Quotes{Catalogues: catalogues},
+	}
+	s.deps.Routes = s.operations.Routes()
 	s.front = s.openFully()
 	s.keyID, s.key = s.desk.key()
 	if err := s.db.NewRaw("select merchant_id from keys where id = ?", s.keyID).Scan(t.Context(), &s.merchant); err != nil {

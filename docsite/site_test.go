@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,10 +14,7 @@ import (
 	"causeway/docsite"
 )
 
-func routes() []api.Route {
-	return slices.Concat((&api.Payouts{}).Routes(), (&api.Payins{}).Routes(), (&api.Queries{}).Routes(), (&api.Wallets{}).Routes(),
-		(&api.Deliveries{}).Routes(), (&api.Quotes{}).Routes())
-}
+func routes() []api.Route { return new(api.Operations).Routes() }
 
 // site is the site of an installation with a prefix of its own.
 func site() http.Handler {

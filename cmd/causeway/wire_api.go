@@ -18,8 +18,7 @@ import (
 	"causeway/webhooks"
 )
 
-// apiHandler puts the front together: the route table is the sum of what each room of operations serves. Pages are those for
-// payers.
+// apiHandler puts the front together. Pages are those for payers.
 func (h *service) apiHandler(pages http.Handler) http.Handler {
 	catalogues := api.NewCatalogues(offered{h.store, h.networks}, nil)
 	urls := webhooks.NewURLPolicy(h.settings.AllowedHosts, nil)
@@ -27,12 +26,15 @@ func (h *service) apiHandler(pages http.Handler) http.Handler {
 	recorder := api.NewRecorder(h.store, h.bell, func(err error) {
 		h.log.WithError(err).Warn("payouts were recorded but not rung; the relay rings them")
 	})
-	payouts := &api.Payouts{Store: h.store, Catalogues: catalogues, Recorder: recorder, Addresses: front, URLs: urls}
-	payins := &api.Payins{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls, Required: front.required, Pages: h.pageAddress()}
-	queries := &api.Queries{Store: h.store, Catalogues: catalogues}
-	wallets := &api.Wallets{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls}
-	routes := slices.Concat(payouts.Routes(), payins.Routes(), queries.Routes(), wallets.Routes(),
-		(&api.Deliveries{Store: h.store}).Routes(), (&api.Quotes{Catalogues: catalogues}).Routes())
+	operations := &api.Operations{
+		Payouts:    api.Payouts{Store: h.store, Catalogues: catalogues, Recorder: recorder, Addresses: front, URLs: urls},
+		Payins:     api.Payins{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls, Required: front.required, Pages: h.pageAddress()},
+		Queries:    api.Queries{Store: h.store, Catalogues: catalogues},
+		Wallets:    api.Wallets{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls},
+		Deliveries: api.Deliveries{Store: h.store},
+		Quotes:     api.Quotes{Catalogues: catalogues},
+	}
+	routes := operations.Routes()
 	guides := h.docsite(routes)
 	return api.New(api.Deps{
 		Keys: api.NewCallers(h.store), Vault: h.vault, Redis: h.hurried, Routes: routes,

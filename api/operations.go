@@ -1,0 +1,19 @@
+package api
+
+import "slices"
+
+// Operations are all of /v1, by the noun they are about. The zero value can serve none of them, but has every route, which is
+// enough for the OpenAPI document.
+type Operations struct {
+	Payouts    Payouts
+	Payins     Payins
+	Queries    Queries
+	Wallets    Wallets
+	Deliveries Deliveries
+	Quotes     Quotes
+}
+
+// Routes is the route table of /v1.
+func (o *Operations) Routes() []Route {
+	return slices.Concat(o.Payouts.Routes(), o.Payins.Routes(), o.Queries.Routes(), o.Wallets.Routes(), o.Deliveries.Routes(), o.Quotes.Routes())
+}
