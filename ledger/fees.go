@@ -24,3 +24,10 @@ func PayoutFees(p *pay.Payout, a decimal.Decimal, precision int) error {
 	}
 	return nil
 }
+
+// CreditFees returns the rate fee and network fee of a credit of amount: the rate fee is cut to the precision, the
+// network fee never takes the credit below zero (addendum §6).
+func CreditFees(amount, ratePercent, networkFee decimal.Decimal, precision int) (rate, network decimal.Decimal) {
+	rate = amount.Mul(ratePercent).Shift(-2).Truncate(int32(precision)) //nolint:gosec // a precision is at most 8
+	return rate, decimal.Max(decimal.Zero, decimal.Min(networkFee, amount.Sub(rate)))
+}

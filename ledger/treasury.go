@@ -1,6 +1,28 @@
 package ledger
 
-import "github.com/shopspring/decimal"
+import (
+	"github.com/shopspring/decimal"
+
+	"causeway/pay"
+)
+
+// TreasuryOpened books what the hot wallet held of an asset when its network was first followed.
+func TreasuryOpened(network, asset string, held decimal.Decimal) Entry {
+	return entry(ofName("treasury_opened", "treasury-opened:"+network+":"+asset),
+		Posting{From: Outside(network), To: Treasury, Asset: asset, Amount: held})
+}
+
+// TreasuryFunded books the operator's own money that arrived in a hot wallet.
+func TreasuryFunded(asset string, t *pay.Transfer) Entry {
+	return entry(ofTransfer("treasury_funded", t),
+		Posting{From: Outside(t.Network), To: Treasury, Asset: asset, Amount: t.Amount})
+}
+
+// TreasuryUndone takes TreasuryFunded back after a reorganisation.
+func TreasuryUndone(asset string, t *pay.Transfer) Entry {
+	return entry(ofTransfer("treasury_undone", t),
+		Posting{From: Treasury, To: Outside(t.Network), Asset: asset, Amount: t.Amount})
+}
 
 // TreasuryLost books what left a hot wallet by a transaction that our books do not know and that has paid none of their
 // payouts. Place names the transfer in the chain.

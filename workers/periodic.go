@@ -31,7 +31,7 @@ func (w *Workers) periodic(ctx context.Context, j store.DueJob) error {
 
 // cleanup forgets what is out of time, and folds what changed into the counts of the lists.
 func (w *Workers) cleanup(ctx context.Context) error {
-	if err := w.Store.Forget(ctx); err != nil {
+	if err := w.Store.DeleteExpired(ctx); err != nil {
 		return err
 	}
 	return w.Store.FoldCounts(ctx)

@@ -1,0 +1,47 @@
+package pay
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+)
+
+// SignedState is where one signed transaction stands.
+type SignedState string
+
+// The states of a signed transaction.
+const (
+	TxSigned   SignedState = "signed"   // saved; may or may not have been sent
+	TxSent     SignedState = "sent"     // the network has it
+	TxRejected SignedState = "rejected" // the network will never take it
+	TxMined    SignedState = "mined"
+	TxFinal    SignedState = "final"
+	TxReverted SignedState = "reverted" // final, but it moved nothing
+	TxReplaced SignedState = "replaced" // another of the same nonce is final
+)
+
+// What a transaction was signed for.
+const (
+	PurposePay    = "pay"    // to pay the payout
+	PurposeCancel = "cancel" // to take the nonce and move nothing, so that the payout can no longer be paid
+)
+
+// SignedTransaction is one transaction ever signed for a payout, kept with its bytes before it is sent.
+// Several of one payout share a nonce: at most one of them can ever be mined.
+type SignedTransaction struct {
+	Network  string `bun:",pk"`
+	Txid     string `bun:",pk"`
+	PayoutID uuid.UUID
+	Purpose  string // PurposePay or PurposeCancel
+	Address  string // the hot wallet
+	Nonce    int64
+	Raw      []byte
+	Fee      decimal.Decimal // the most it can cost, in the native coin
+	State    SignedState
+	Height   *int64     // the block it is in
+	Block    *uuid.UUID // and what that one's hash comes to, while it is not final
+	SignedAt time.Time
+	SentAt   *time.Time
+	Sent     time.Duration `bun:",scanonly"` // ago, by the database's clock; before it is sent, since it was signed
+}

@@ -1,0 +1,52 @@
+package pay
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+)
+
+// TransferStatus is where a transfer stands.
+type TransferStatus string
+
+// The statuses of a transfer.
+const (
+	TransferSeen      TransferStatus = "seen"      // in the mempool or in a block, not yet counted
+	TransferCredited  TransferStatus = "credited"  // on the balance, locked
+	TransferFinal     TransferStatus = "final"     // on the balance, available
+	TransferDropped   TransferStatus = "dropped"   // gone from the chain; may come back
+	TransferUnclaimed TransferStatus = "unclaimed" // no payin may have it; the operator decides
+	TransferIgnored   TransferStatus = "ignored"   // the operator decided, or it is too little to ask about
+	TransferTreasury  TransferStatus = "treasury"  // the operator's own money, sent to the hot wallet
+)
+
+// Transfer is a movement seen on a chain to one of our addresses.
+type Transfer struct {
+	ID         uuid.UUID `bun:",pk"`
+	Network    string
+	Txid       string
+	Token      string
+	Position   int // counts the transfers of this token within the transaction
+	Sender     string
+	Address    string
+	Memo       string
+	Amount     decimal.Decimal // exact, as on the chain
+	PayinID    *uuid.UUID
+	Status     TransferStatus
+	Height     *int64          // nil in the mempool
+	Credits    int             // how often it was credited; reorganisations undo and repeat
+	Credited   decimal.Decimal // at ledger precision
+	RateFee    decimal.Decimal
+	NetworkFee decimal.Decimal
+	Counted    decimal.Decimal // towards the payin, in the payin's token
+	Reason     *string
+	SeenAt     time.Time
+	UpdatedAt  time.Time
+}
+
+// OnBalance reports whether the transfer is credited to a merchant's balance, locked or available.
+func (t *Transfer) OnBalance() bool { return t.Status == TransferCredited || t.Status == TransferFinal }
+
+// Net returns what a credit adds to the balance: T less rate and network fee (addendum §6).
+func (t *Transfer) Net() decimal.Decimal { return t.Credited.Sub(t.RateFee).Sub(t.NetworkFee) }

@@ -1,0 +1,20 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// DeleteExpired removes request nonces that no timestamp can bring back (tolerance 300 s, both ways) and idempotency keys past
+// their 24 hours (api-v1 §Limits).
+func (s *Store) DeleteExpired(ctx context.Context) error {
+	for _, statement := range []string{
+		"delete from request_nonces where seen_at < now() - interval '20 minutes'",
+		"delete from idempotency_keys where claimed_at < now() - interval '24 hours'",
+	} {
+		if _, err := s.Q.NewRaw(statement).Exec(ctx); err != nil {
+			return fmt.Errorf("forget what is out of time: %w", err)
+		}
+	}
+	return nil
+}
