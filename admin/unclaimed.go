@@ -111,11 +111,11 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID, alt
 			return refuse("it came to an address of merchant %s (%s): another one gets it only when that is said to be meant (--although-anothers)",
 				owner.MerchantID, owner.Merchant)
 		}
-		whole := pricing.Cut(t.Amount, ledger.Places)
+		whole := ledger.Cut(t.Amount)
 		if !whole.IsPositive() {
 			return refuse("%s %s is below the ledger's precision: it can only be ignored", t.Amount, t.Token)
 		}
-		if t.Amount.GreaterThan(ledger.Most) {
+		if t.Amount.GreaterThan(ledger.MaxTransfer) {
 			return refuse("%s %s is above all that the ledger takes: it can only be ignored", t.Amount, t.Token)
 		}
 		asset, err := tx.AssetOf(ctx, t.Token, t.Network)
@@ -191,7 +191,7 @@ const longestMemo = 64
 // assigned is the payin that an assigned transfer completes.
 func assigned(m *pay.Merchant, asset string, t *pay.Transfer) *pay.Payin {
 	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, Wallet: t.Address, Token: t.Token, Asset: asset, Network: t.Network,
-		ProcessBy: pay.ByCrypto, Amount: pricing.Cut(t.Amount, ledger.Places), MinimumPayment: decimal.NewFromInt(100),
+		ProcessBy: pay.ByCrypto, Amount: ledger.Cut(t.Amount), MinimumPayment: decimal.NewFromInt(100),
 		Status: pay.PayinCompleted, ExpiresAt: time.Now()}
 	p.ReferenceID = p.ID.String()
 	if t.Memo != "" && len(t.Memo) <= longestMemo {

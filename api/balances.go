@@ -136,4 +136,4 @@ func appendHeld(out []byte, keys []heldKey, has map[string]ledger.Balance, which
 }
 
 // kept writes an amount of the ledger, as balances and statements show it.
-func kept(amount decimal.Decimal) string { return amount.StringFixed(ledger.Places) }
+func kept(amount decimal.Decimal) string { return amount.StringFixed(ledger.Precision) }

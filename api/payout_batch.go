@@ -140,7 +140,7 @@ func (b *payoutBatch) records() []store.PayoutItem {
 		if d.problem != nil {
 			continue
 		}
-		item := store.PayoutItem{Payout: &d.payout, Entry: ledger.PayoutHeld(&d.payout)}
+		item := store.PayoutItem{Payout: &d.payout, HoldDigest: ledger.PayoutHeld(&d.payout).Digest}
 		if limit := b.caller.Key.DailyLimitUSD; limit.Valid {
 			item.DailyLimit, item.USD = &limit.Decimal, &d.usd
 			if d.unvalued() {

@@ -187,7 +187,7 @@ func (d *teller) items(t *testing.T, reference string) []store.PayoutItem {
 	one := decimal.NewFromInt(1)
 	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: d.merchant, KeyID: "key", ReferenceID: reference, Wallet: evmWallet, Token: "USDT",
 		Asset: "USDT", Network: "Ethereum", ProcessBy: pay.ByCrypto, Amount: one, Debit: one, FiatCurrency: "USD"}
-	return []store.PayoutItem{{Payout: p, Entry: ledger.PayoutHeld(p)}}
+	return []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}}
 }
 
 func TestTheSameReferenceTwiceInOneCrowd(t *testing.T) {

@@ -80,13 +80,13 @@ func (q *Queries) statements(c *Call) error {
 
 // movements returns the asked page and how many movements there are on all of them: by their counts, whatever the size of
 // the statement, unless amounts or a reference are asked for (docs/decisions/0012-counted-lists.md).
-func (q *Queries) movements(ctx context.Context, f *statementFilter) ([]ledger.Line, int, error) {
+func (q *Queries) movements(ctx context.Context, f *statementFilter) ([]ledger.StatementLine, int, error) {
 	kinds := f.Kinds()
 	switch {
 	case len(kinds) == 0:
 		return nil, 0, nil
-	case !f.Plain():
-		return ledger.Search(ctx, q.Store.Q, f.StatementFilter, f.page, f.perPage)
+	case !f.AnsweredByCounts():
+		return ledger.SearchMovements(ctx, q.Store.Q, f.StatementFilter, f.page, f.perPage)
 	case len(kinds) == len(ledger.Movements):
 		kinds = nil
 	}
@@ -95,11 +95,11 @@ func (q *Queries) movements(ctx context.Context, f *statementFilter) ([]ledger.L
 	if err != nil {
 		return nil, 0, err
 	}
-	lines, err := ledger.Lines(ctx, q.Store.Q, ids)
+	lines, err := ledger.MovementsByID(ctx, q.Store.Q, ids)
 	return lines, total, err
 }
 
-func statementLine(cat *Catalogue, l *ledger.Line) StatementLine {
+func statementLine(cat *Catalogue, l *ledger.StatementLine) StatementLine {
 	return StatementLine{
 		ID: l.ID, Type: string(l.Movement), Direction: l.Movement.Direction(), Balance: l.Asset, CryptoCurrency: symbolOf(cat, l.Asset),
 		Amount: kept(l.Amount), BalanceAfter: kept(l.BalanceAfter), Network: l.Network,
@@ -128,7 +128,7 @@ func (q *Queries) statementsSummary(c *Call) error {
 		return err
 	}
 	f.Merchant = c.Caller.Merchant.ID
-	sums, err := ledger.Sums(c.Context(), q.Store.Q, f.StatementFilter)
+	sums, err := ledger.MovementTotals(c.Context(), q.Store.Q, f.StatementFilter)
 	if err != nil {
 		return errStatements.Because(err)
 	}

@@ -112,13 +112,13 @@ func tooWide(from, until, now time.Time) bool {
 }
 
 func (f *statementFilter) readAmounts(q query) (err error) {
-	if f.Least, err = f.readAmount(q, "min_amount"); err != nil {
+	if f.MinAmount, err = f.readAmount(q, "min_amount"); err != nil {
 		return err
 	}
-	if f.Most, err = f.readAmount(q, "max_amount"); err != nil {
+	if f.MaxAmount, err = f.readAmount(q, "max_amount"); err != nil {
 		return err
 	}
-	if f.Least.Valid && f.Most.Valid && f.Least.Decimal.GreaterThan(f.Most.Decimal) {
+	if f.MinAmount.Valid && f.MaxAmount.Valid && f.MinAmount.Decimal.GreaterThan(f.MaxAmount.Decimal) {
 		return errFilterAmount.With("field", "max_amount")
 	}
 	return nil

@@ -81,7 +81,7 @@ func (a *arena) items(merchants, n int) []store.PayoutItem {
 		if err := ledger.PayoutFees(p, decimal.New(25, -1), 6); err != nil {
 			panic(err)
 		}
-		items[i] = store.PayoutItem{Payout: p, Entry: ledger.PayoutHeld(p)}
+		items[i] = store.PayoutItem{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}
 	}
 	return items
 }

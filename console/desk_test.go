@@ -187,7 +187,7 @@ func (d *desk) payout(reference, amount string) *pay.Payout {
 		Wallet: "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF", Token: "USDT", Asset: "USDT",
 		Network: "Tron", ProcessBy: pay.ByCrypto, FiatCurrency: "USD", WebhookURL: d.hook}
 	must(d.t, ledger.PayoutFees(p, dec(amount), 6))
-	out, err := d.store.RecordPayouts(d.t.Context(), []store.PayoutItem{{Payout: p, Entry: ledger.PayoutHeld(p)}})
+	out, err := d.store.RecordPayouts(d.t.Context(), []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}})
 	must(d.t, err)
 	if out[0].Outcome != "created" {
 		d.t.Fatalf("the payout is %s", out[0].Outcome)

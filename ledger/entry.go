@@ -10,12 +10,15 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Places is how many decimals an amount of a merchant has at most; a token may have fewer (addendum §6).
-const Places = 8
+// Precision is how many decimals an amount of a merchant has at most; a token may have fewer (addendum §6).
+const Precision = 8
 
-// Most is the largest transfer that a payin may have, far more than there is of any token of the catalogue: what is credited,
+// Cut returns amount without the decimals that are finer than the ledger.
+func Cut(amount decimal.Decimal) decimal.Decimal { return amount.Truncate(Precision) }
+
+// MaxTransfer is the largest transfer that a payin may have, far more than there is of any token of the catalogue: what is credited,
 // counted and added up fits its columns, also at the price of another token. A broken contract may send more.
-var Most = decimal.New(1, 18)
+var MaxTransfer = decimal.New(1, 18)
 
 // Movement is the type under which a posting shows on the merchant's statement (api-v1 §Other operations).
 type Movement string
@@ -52,7 +55,8 @@ type Posting struct {
 	Network  string
 }
 
-// Entry is one business event: its postings are written once per Reference.
+// Entry is one business event: its postings are written once per Reference. Digest is that of the postings, by which reconciliation
+// knows what was meant to be written.
 type Entry struct {
 	Reference
 	Digest   []byte
@@ -82,9 +86,6 @@ const (
 	mostPostings = 15  // of an entry: a posting's number is its entry's times 16, and its place
 )
 
-// Seal is the digest of the postings, by which reconciliation knows what was meant to be written.
-func (e Entry) Seal() []byte { return e.Digest }
-
 // check refuses what the database would refuse too, with a better message.
 func (e Entry) check() error {
 	if len(e.Postings) > mostPostings {
@@ -94,7 +95,7 @@ func (e Entry) check() error {
 		if !p.Amount.IsPositive() {
 			return fmt.Errorf("entry %s: posting of %s %s from %s to %s is not positive", e.Reference, p.Amount, p.Asset, p.From, p.To)
 		}
-		if p.Movement != "" && !p.Amount.Equal(p.Amount.Truncate(Places)) {
+		if p.Movement != "" && !p.Amount.Equal(Cut(p.Amount)) {
 			return fmt.Errorf("entry %s: movement of %s %s is finer than the ledger", e.Reference, p.Amount, p.Asset)
 		}
 	}

@@ -29,7 +29,7 @@ func TestRecordedHoldsAreThoseOfTheLedger(t *testing.T) {
 		p.Memo, p.CustomerInfo, p.WebhookURL = &memo, &note, "https://hooks.test/?a=,{}()\\\""
 		p.PercentRate, p.NetworkFee, p.PaysNetworkFee = decimal.RequireFromString(c.rate), decimal.RequireFromString(c.fee), c.pays
 		require.NoError(t, ledger.PayoutFees(p, decimal.RequireFromString("12.50"), 6))
-		items = append(items, store.PayoutItem{Payout: p, Entry: ledger.PayoutHeld(p)})
+		items = append(items, store.PayoutItem{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest})
 	}
 	_, err := w.store.RecordPayouts(t.Context(), items)
 	require.NoError(t, err)

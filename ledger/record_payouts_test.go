@@ -53,7 +53,7 @@ func (m *till) decide(item store.PayoutItem) store.PayoutOutcome {
 func itemOf(w *world, merchant uuid.UUID, asset, reference string, amount decimal.Decimal) store.PayoutItem {
 	p := newPayout(w, merchant, asset)
 	p.ReferenceID, p.Amount, p.Debit = reference, amount, amount
-	return store.PayoutItem{Payout: p, Entry: ledger.PayoutHeld(p)}
+	return store.PayoutItem{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}
 }
 
 // limited gives an item's key a daily limit.

@@ -10,9 +10,9 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Line is one movement on a merchant's statement (addendum §10). Amount is positive, Movement.Direction tells the sign. What it
-// belongs to is the payin or payout; Txid is that of the transfer that moved it, or of the payout.
-type Line struct {
+// StatementLine is one movement on a merchant's statement (addendum §10). Amount is positive, Movement.Direction tells the
+// sign. What it belongs to is the payin or payout; Txid is that of the transfer that moved it, or of the payout.
+type StatementLine struct {
 	ID                int64
 	Movement          Movement
 	Asset             string
@@ -25,8 +25,8 @@ type Line struct {
 	CreatedAt         time.Time
 }
 
-// Sum is what the movements of one asset and type come to.
-type Sum struct {
+// MovementTotal is what the movements of one asset and type come to.
+type MovementTotal struct {
 	Asset    string
 	Movement Movement
 	Count    int
@@ -44,8 +44,8 @@ type StatementFilter struct {
 	Reference string // of the payin or payout
 	From      time.Time
 	Until     time.Time
-	Least     decimal.NullDecimal
-	Most      decimal.NullDecimal
+	MinAmount decimal.NullDecimal
+	MaxAmount decimal.NullDecimal
 }
 
 func (f *StatementFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
@@ -56,8 +56,8 @@ func (f *StatementFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	q = whereSet(q, f.Network != "", "p.network = ?", f.Network)
 	q = whereSet(q, !f.From.IsZero(), "p.created_at >= ?", f.From)
 	q = whereSet(q, !f.Until.IsZero(), "p.created_at < ?", f.Until)
-	q = whereSet(q, f.Least.Valid, "p.amount >= ?", f.Least)
-	q = whereSet(q, f.Most.Valid, "p.amount <= ?", f.Most)
+	q = whereSet(q, f.MinAmount.Valid, "p.amount >= ?", f.MinAmount)
+	q = whereSet(q, f.MaxAmount.Valid, "p.amount <= ?", f.MaxAmount)
 	return whereSet(q, f.Reference != "", `p.id in (
 		select m.id from payins i join postings m on m.subject = i.id where i.merchant_id = ?0 and i.reference_id = ?1
 		union all
@@ -72,9 +72,11 @@ func whereSet(q *bun.SelectQuery, set bool, condition string, args ...any) *bun.
 	return q.Where(condition, args...)
 }
 
-// Plain reports whether the filter can be answered from the counts of movements by asset, network, type and day: it does not ask
-// for amounts or a reference.
-func (f *StatementFilter) Plain() bool { return !f.Least.Valid && !f.Most.Valid && f.Reference == "" }
+// AnsweredByCounts reports whether the counts of movements by asset, network, type and day answer the filter: it does not ask for
+// amounts or a reference.
+func (f *StatementFilter) AnsweredByCounts() bool {
+	return !f.MinAmount.Valid && !f.MaxAmount.Valid && f.Reference == ""
+}
 
 // Kinds returns the types that movement and direction let through.
 func (f *StatementFilter) Kinds() (kinds []string) {
@@ -86,9 +88,9 @@ func (f *StatementFilter) Kinds() (kinds []string) {
 	return kinds
 }
 
-// Search returns a page of the filter's movements, newest first with ties broken by id, and how many there are on all
-// pages, by looking at every movement that may match: what is not Plain needs that. Page counts from 1.
-func Search(ctx context.Context, db bun.IDB, f StatementFilter, page, perPage int) ([]Line, int, error) {
+// SearchMovements returns a page of the filter's movements, newest first with ties broken by id, and how many there are on
+// all pages, by looking at every movement that may match, for filters that are not AnsweredByCounts. Page counts from 1.
+func SearchMovements(ctx context.Context, db bun.IDB, f StatementFilter, page, perPage int) ([]StatementLine, int, error) {
 	total, err := f.narrow(db.NewSelect()).Count(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("count movements: %w", err)
@@ -99,12 +101,12 @@ func Search(ctx context.Context, db bun.IDB, f StatementFilter, page, perPage in
 	if err != nil {
 		return nil, 0, fmt.Errorf("look for movements: %w", err)
 	}
-	lines, err := Lines(ctx, db, ids)
+	lines, err := MovementsByID(ctx, db, ids)
 	return lines, int(total), err
 }
 
-// Lines reads movements by their ids, newest first with ties broken by id.
-func Lines(ctx context.Context, db bun.IDB, ids []string) (lines []Line, err error) {
+// MovementsByID reads movements by their ids, newest first with ties broken by id.
+func MovementsByID(ctx context.Context, db bun.IDB, ids []string) (lines []StatementLine, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -124,9 +126,9 @@ func Lines(ctx context.Context, db bun.IDB, ids []string) (lines []Line, err err
 	return lines, nil
 }
 
-// Sums adds the filter's movements up by asset and type.
-func Sums(ctx context.Context, db bun.IDB, f StatementFilter) ([]Sum, error) {
-	var sums []Sum
+// MovementTotals adds the filter's movements up by asset and type.
+func MovementTotals(ctx context.Context, db bun.IDB, f StatementFilter) ([]MovementTotal, error) {
+	var sums []MovementTotal
 	err := f.narrow(db.NewSelect()).
 		ColumnExpr("p.asset, p.movement, count(*) AS count, sum(p.amount) AS total").
 		Group("p.asset", "p.movement").Order("p.asset", "p.movement").Scan(ctx, &sums)

@@ -21,7 +21,7 @@ func UnclaimedUndone(asset string, t *pay.Transfer) Entry {
 // UnclaimedAssigned gives an unclaimed transfer to a merchant by the operator's decision, without fees: to the locked balance
 // while it is credited and not final.
 func UnclaimedAssigned(merchant uuid.UUID, asset string, t *pay.Transfer) Entry {
-	whole, to := t.Amount.Truncate(Places), Available(merchant)
+	whole, to := Cut(t.Amount), Available(merchant)
 	if t.Status == pay.TransferCredited {
 		to = Locked(merchant)
 	}

@@ -12,11 +12,11 @@ import (
 	"causeway/pay"
 )
 
-// PayoutItem is one payout to be recorded. Entry is its ledger entry, ledger.PayoutHeld; DailyLimit and USD are set when its
-// key has a daily limit.
+// PayoutItem is one payout to be recorded. HoldDigest is that of its ledger entry, ledger.PayoutHeld; DailyLimit and USD are set
+// when its key has a daily limit.
 type PayoutItem struct {
 	Payout     *pay.Payout
-	Entry      interface{ Seal() []byte }
+	HoldDigest []byte
 	DailyLimit *decimal.Decimal
 	USD        *decimal.Decimal
 

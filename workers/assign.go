@@ -28,7 +28,7 @@ func (w *Workers) assign(ctx context.Context, tx *store.Store, cat *tokenTable, 
 		because(t, "the amount is below the ledger's precision")
 		return nil
 	}
-	if t.Amount.GreaterThan(ledger.Most) {
+	if t.Amount.GreaterThan(ledger.MaxTransfer) {
 		because(t, "the amount is above all that the ledger takes")
 		return nil
 	}

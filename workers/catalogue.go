@@ -59,7 +59,7 @@ func (t *tokenTable) precision(symbol, network string) int {
 	if token := t.token(symbol, network); token != nil {
 		return token.Precision
 	}
-	return ledger.Places
+	return ledger.Precision
 }
 
 // asset returns the ledger's asset of a token; a token that left the catalogue is its own asset.

@@ -149,7 +149,7 @@ func (w *world) payout(network, token, amount, to string) *pay.Payout {
 	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: w.merchant, KeyID: "key", ReferenceID: uuid.NewString(), Wallet: to, Token: token, Asset: token,
 		Network: network, ProcessBy: pay.ByCrypto, NetworkFee: dec("1"), PaysNetworkFee: true, PercentRate: dec("1"), FiatCurrency: "USD", WebhookURL: w.receiver.URL}
 	require.NoError(w.t, ledger.PayoutFees(p, dec(amount), 6))
-	out, err := w.store.RecordPayouts(context.Background(), []store.PayoutItem{{Payout: p, Entry: ledger.PayoutHeld(p)}})
+	out, err := w.store.RecordPayouts(context.Background(), []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}})
 	require.NoError(w.t, err)
 	require.Equal(w.t, "created", out[0].Outcome)
 	return p

@@ -181,7 +181,7 @@ func (st stage) once(ctx context.Context, s *store.Store, merchant uuid.UUID) er
 	items := make([]store.PayoutItem, st.group)
 	for i := range items {
 		p := payout(merchant)
-		items[i] = store.PayoutItem{Payout: p, Entry: ledger.PayoutHeld(p)}
+		items[i] = store.PayoutItem{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}
 	}
 	if _, err := s.RecordPayouts(ctx, items); err != nil || !st.moves {
 		return err

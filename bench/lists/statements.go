@@ -63,7 +63,7 @@ var statements = []struct {
 	{"network=Ethereum, type=FEE", ledger.StatementFilter{Network: "Ethereum", Movement: ledger.Fee}},
 	{"dates: half a year", ledger.StatementFilter{From: time.Date(2025, 3, 15, 0, 0, 0, 0, pay.DayZone), Until: time.Date(2025, 9, 16, 0, 0, 0, 0, pay.DayZone)}},
 	{"dates: the huge day, network=BSC", ledger.StatementFilter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1), Network: "BSC"}},
-	{"min_amount=1000 (1 in 300)", ledger.StatementFilter{Least: decimal.NewNullDecimal(decimal.NewFromInt(1000))}},
+	{"min_amount=1000 (1 in 300)", ledger.StatementFilter{MinAmount: decimal.NewNullDecimal(decimal.NewFromInt(1000))}},
 	{"reference_id", ledger.StatementFilter{Reference: "order-77777"}},
 }
 
@@ -85,7 +85,7 @@ func measureStatements(ctx context.Context, db *bun.DB, merchant uuid.UUID, o op
 		if err != nil {
 			return err
 		}
-		sums, err := timed(o.naive, func() error { _, err := ledger.Sums(ctx, db, f); return err })
+		sums, err := timed(o.naive, func() error { _, err := ledger.MovementTotals(ctx, db, f); return err })
 		if err != nil {
 			return err
 		}
@@ -104,14 +104,14 @@ func measureStatements(ctx context.Context, db *bun.DB, merchant uuid.UUID, o op
 
 // raceStatement times a page as the API reads it, and by counting and skipping.
 func raceStatement(ctx context.Context, db *bun.DB, f ledger.StatementFilter, page int, o options) (ours, naively []float64, err error) {
-	var got, want []ledger.Line
+	var got, want []ledger.StatementLine
 	var total, wanted int
 	ours, err = timed(o.tries, func() (err error) { got, total, err = statement(ctx, db, f, page); return err })
 	if err != nil {
 		return nil, nil, err
 	}
-	naively, err = timed(o.naive, func() (err error) { want, wanted, err = ledger.Search(ctx, db, f, page, perPage); return err })
-	same := slices.EqualFunc(got, want, func(a, b ledger.Line) bool { return a.ID == b.ID })
+	naively, err = timed(o.naive, func() (err error) { want, wanted, err = ledger.SearchMovements(ctx, db, f, page, perPage); return err })
+	same := slices.EqualFunc(got, want, func(a, b ledger.StatementLine) bool { return a.ID == b.ID })
 	if err == nil && (!same || total != wanted) {
 		err = fmt.Errorf("%d lines of %d, naively %d of %d", len(got), total, len(want), wanted)
 	}
@@ -119,19 +119,19 @@ func raceStatement(ctx context.Context, db *bun.DB, f ledger.StatementFilter, pa
 }
 
 // statement reads a page as GET /v1/statements does.
-func statement(ctx context.Context, db *bun.DB, f ledger.StatementFilter, page int) ([]ledger.Line, int, error) {
+func statement(ctx context.Context, db *bun.DB, f ledger.StatementFilter, page int) ([]ledger.StatementLine, int, error) {
 	kinds := f.Kinds()
 	if len(kinds) == len(ledger.Movements) {
 		kinds = nil
 	}
-	if !f.Plain() {
-		return ledger.Search(ctx, db, f, page, perPage)
+	if !f.AnsweredByCounts() {
+		return ledger.SearchMovements(ctx, db, f, page, perPage)
 	}
 	ids, total, err := store.New(db).ListMovements(ctx, store.ListFilter{Merchant: f.Merchant, Statuses: kinds, Token: f.Asset, Network: f.Network,
 		From: f.From, Until: f.Until, Page: page, PerPage: perPage})
 	if err != nil {
 		return nil, 0, err
 	}
-	lines, err := ledger.Lines(ctx, db, ids)
+	lines, err := ledger.MovementsByID(ctx, db, ids)
 	return lines, total, err
 }

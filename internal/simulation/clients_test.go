@@ -29,7 +29,7 @@ func (w *world) requestPayouts() {
 		}
 		if name := p.MerchantID.String() + p.ReferenceID; !taken[name] {
 			taken[name] = true
-			items = append(items, store.PayoutItem{Payout: p, Entry: ledger.PayoutHeld(p)})
+			items = append(items, store.PayoutItem{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest})
 			w.payouts = append(w.payouts, p)
 		}
 	}

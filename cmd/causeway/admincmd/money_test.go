@@ -30,7 +30,7 @@ func (s *site) payout(merchant, reference string) *pay.Payout {
 		if _, err := ledger.Post(s.Context(), tx.Q, ledger.UnclaimedHeld("USDT", funding), ledger.UnclaimedAssigned(id, "USDT", funding)); err != nil {
 			return err
 		}
-		out, err := tx.RecordPayouts(s.Context(), []store.PayoutItem{{Payout: p, Entry: ledger.PayoutHeld(p)}})
+		out, err := tx.RecordPayouts(s.Context(), []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}})
 		if err == nil && out[0].Outcome != "created" {
 			s.Fatalf("outcome %+v", out)
 		}
