@@ -7,8 +7,8 @@
 //   - jobs; followers, blocks; signing, signed, unknown_spends, stops: work, networks, hot wallets
 //   - payins, payin, transfers, addresses, wallets; payouts, payout, open, limits, approvals
 //   - deliveries, delivery, redeliveries, inbox: webhooks
-//   - list, lists, movement_lists, payin_lists, payout_lists, across, search: pages, by counts (decision 12)
-//   - postings, ledger_sums, reconcile, quiet, books: the ledger's rows, and its check
+//   - list, lists, movement_lists, payin_lists, payout_lists, operator_lists, search: pages, by counts (decision 12)
+//   - postings, ledger_sums, reconcile, quiet_holdings, books: the ledger's rows, and its check
 //   - merchants, merchant_networks, keys, caller, operators, audit, catalogue, prices: who may do what, at which terms
 //   - idempotency, request_nonces: what was asked before; vitals, samples: what the operator sees
 package store

@@ -12,7 +12,7 @@
 //   - periodic runs the other jobs that come again: expire_payins, revoke_wallets, refresh_prices, check_wallets, and cleanup, which
 //     is in it
 //   - resume_network, resume_wallet, book_spend, assign_spend, unknown_spends, wallet_report: what an operator asks for
-//   - lot and the files called together: jobs that are worked on at once, and share statements
+//   - slots and the files called together: jobs that are worked on at once, and share statements
 package workers
 
 import (

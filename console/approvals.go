@@ -1,0 +1,38 @@
+package console
+
+import (
+	"causeway/admin"
+	"causeway/store"
+)
+
+// approvals lists the payouts that wait for an operator, longest first.
+func approvals(v *visit) (*page, error) {
+	found, err := v.Store.WaitingPayouts(v.Context(), id(v.below()), v.limit())
+	if err != nil {
+		return nil, err
+	}
+	found, rest := fitting(v, found, func(p *store.WaitingPayout) string { return p.ID.String() })
+	t := v.paged([]column{{Name: "Waits since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
+		{Name: "Reference", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
+	t.Empty = "No payout waits. They do when their merchant is suspended or they are above a limit of it: both are set on the merchant's page."
+	for i := range found {
+		p := &found[i]
+		asked, path := when(p.AskedAt), "payouts/"+p.ID.String()
+		asked.Href = Prefix + path
+		row := []cell{asked, money(p.Amount, p.Token), text(p.Network), copied(p.Wallet), to(p.Merchant, "merchants/"+p.MerchantID.String()),
+			text(p.ReferenceID), text(p.Why), {}}
+		if v.May(admin.RoleOperator) {
+			row[7] = cell{Forms: []form{
+				{Action: Prefix + path + "/approve", Verb: "Approve", Confirm: "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?"},
+				{Action: Prefix + path + "/refuse", Verb: "Refuse", Danger: true, Confirm: "Refuse this payout? The merchant gets the debit back."}}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.file = sheetOf(found, "waits_since internal_reference merchant_id merchant reference_id network token amount debit wallet why", func(p *store.WaitingPayout) []string {
+		return []string{moment(p.AskedAt), p.ID.String(), p.MerchantID.String(), p.Merchant, p.ReferenceID, p.Network, p.Token, p.Amount.String(),
+			p.Debit.String(), p.Wallet, p.Why}
+	})
+	return &page{Title: "Approvals", Section: "Approvals", List: t,
+		Parts: []part{{Note: "Payouts above a limit of their merchant, and all of one that is suspended, are not signed before somebody approves them. " +
+			"To the merchant they are pending.", Table: t}}}, nil
+}
