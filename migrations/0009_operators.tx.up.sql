@@ -61,9 +61,9 @@ create table payout_approvals (
 );
 create index payout_approvals_open on payout_approvals (asked_at) where decision is null;
 
--- in_use says whether a price may be used: what lasts, or is not older than pricing.MaxAge.
+-- in_use says whether a price may be used: what lasts, or is not older than pricing.MaxAge, nor of the future by more than clocks differ.
 create function in_use(p prices) returns boolean language sql stable as $$
-  select p.pinned or p.source = 'fixed' or p.updated_at >= now() - interval '10 minutes';
+  select p.pinned or p.source = 'fixed' or p.updated_at between now() - interval '10 minutes' and now() + interval '1 minute';
 $$;
 
 -- payout_over_limit says which limit a payout is above, or null. What a payout is worth in a fiat is said by its own quote,

@@ -58,9 +58,12 @@ func NewBook(prices []pay.Price, now time.Time) *Book {
 	return b
 }
 
+// usable wants a time within MaxAge of what does not last, on this side of now: what a clock that was ahead has written would be used
+// until MaxAge after that.
 func usable(p *pay.Price, now time.Time) bool {
 	lasting := p.Pinned || p.Source == Fixed
-	return p.Base != p.Quote && p.Price.IsPositive() && (lasting || now.Sub(p.UpdatedAt) <= MaxAge)
+	fresh := now.Sub(p.UpdatedAt) <= MaxAge && !p.UpdatedAt.After(now.Add(clockSkew))
+	return p.Base != p.Quote && p.Price.IsPositive() && (lasting || fresh)
 }
 
 // set keeps the first rate of a direction.

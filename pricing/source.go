@@ -18,7 +18,7 @@ import (
 const (
 	sourceTimeout = 8 * time.Second // of one question, from connecting to the last byte
 	largestAnswer = 8 << 20         // bytes; every market of an exchange is a tenth of that
-	// clockSkew is how far in the future a source's clock may be.
+	// clockSkew is how far in the future a source's clock, or another process's, may be. The database's in_use says the same.
 	clockSkew = time.Minute
 )
 

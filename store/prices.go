@@ -89,7 +89,8 @@ type quoteRow struct {
 }
 
 // SaveQuotes keeps what sources said, in place of what each said before. A quote is named by its Source and is of its
-// UpdatedAt; nothing is priced by it before SavePrices.
+// UpdatedAt; nothing is priced by it before SavePrices. A newer one stays, unless it is of the future by more than clocks differ: it
+// would keep all that the source says until then from being used.
 func (s *Store) SaveQuotes(ctx context.Context, quotes []pay.Price) error {
 	if len(quotes) == 0 {
 		return nil
@@ -99,7 +100,7 @@ func (s *Store) SaveQuotes(ctx context.Context, quotes []pay.Price) error {
 		rows[i] = quoteRow{Source: q.Source, Base: q.Base, Quote: q.Quote, Price: q.Price, At: q.UpdatedAt}
 	}
 	_, err := s.Q.NewInsert().Model(&rows).On("conflict (source, base, quote) do update").
-		Set("price = excluded.price, at = excluded.at").Where("?TableAlias.at <= excluded.at").Exec(ctx)
+		Set("price = excluded.price, at = excluded.at").Where("?TableAlias.at <= excluded.at or ?TableAlias.at > now() + interval '1 minute'").Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("save quotes: %w", err)
 	}

@@ -131,10 +131,12 @@ func TestALimitInAFiatGoesByPricesInUse(t *testing.T) {
 				w.work()
 				require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
 			}
-			aged("median", false, pricing.MaxAge+margin)
 			p := w.payout("Tron", "TRX", "10", destination)
-			w.work()
-			require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
+			for _, age := range []time.Duration{pricing.MaxAge + margin, -2 * margin} {
+				aged("median", false, age)
+				w.work()
+				require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
+			}
 			aged("median", false, 0)
 			w.exec("update jobs set run_at = now() where ref = ?", p.ID)
 			w.work()

@@ -281,3 +281,33 @@ func TestOlderQuotesDoNotReplaceNewer(t *testing.T) {
 	require.Equal(t, "2", kept[0].Price.String())
 	require.True(t, kept[0].UpdatedAt.Equal(now))
 }
+
+// refreshedBy does what the job does in a process whose clock is ahead.
+func (m *market) refreshedBy(ahead time.Duration, token, price string) {
+	m.Helper()
+	now, ctx := time.Now().Add(ahead), m.Context()
+	require.NoError(m, m.store.SaveQuotes(ctx, []pay.Price{{Base: token, Quote: "USD", Price: dec(price), Source: "a", UpdatedAt: now}}))
+	known, err := m.store.Quotes(ctx, []string{"a"})
+	require.NoError(m, err)
+	used, err := m.store.PricesForUpdate(ctx)
+	require.NoError(m, err)
+	prices, _ := pricing.Decide(known, used, now)
+	require.NoError(m, m.store.SavePrices(ctx, prices))
+}
+
+// A process whose clock was ahead has refreshed prices once, and is gone: what it wrote is not used, and what the source says since is.
+func TestAClockThatWasAheadFreezesNoPrice(t *testing.T) {
+	t.Parallel()
+	source := &quoting{name: "a", prices: map[string]string{"BTC": "100"}}
+	m := newMarket(t, source)
+	require.Empty(t, m.refresh())
+	m.is("BTC", "100", "a")
+	m.refreshedBy(time.Hour, "BTC", "100")
+	all, err := m.store.Catalogue(t.Context())
+	require.NoError(t, err)
+	_, used := pricing.NewBook(all.Prices, time.Now()).Price("BTC", "USD")
+	require.False(t, used)
+	source.prices["BTC"] = "80"
+	require.Empty(t, m.refresh())
+	m.is("BTC", "80", "a")
+}
