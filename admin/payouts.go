@@ -124,10 +124,17 @@ func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) 
 	})
 }
 
-// RetryPayout makes an open payout's next attempt due now.
+// RetryPayout makes a payout's next attempt due now: of an open one, or of one that has ended and whose network undid that and has
+// not carried it out again.
 func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
-	return a.changePayout(ctx, "payout.retry", word, func(_ *store.Store, p *pay.Payout) (before, after any, err error) {
-		if p.Status.Public() != "pending" {
+	return a.changePayout(ctx, "payout.retry", word, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
+		left := p.Status.Public() == "pending"
+		if !left {
+			if left, err = tx.HasUnmined(ctx, p.ID); err != nil {
+				return nil, nil, err
+			}
+		}
+		if !left {
 			return nil, nil, refuse("payout %s is %s: nothing is left to try", p.ID, p.Status)
 		}
 		return stateOf(p), stateOf(p), nil

@@ -25,6 +25,15 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 	return out, nil
 }
 
+// HasUnmined reports whether a payout has a transaction that may still be taken and is in no block.
+func (s *Store) HasUnmined(ctx context.Context, payout uuid.UUID) (yes bool, err error) {
+	err = s.Q.NewRaw("select exists (select from signed_transactions where payout_id = ? and state in ('signed', 'sent'))", payout).Scan(ctx, &yes)
+	if err != nil {
+		return false, fmt.Errorf("look for transactions in no block: %w", err)
+	}
+	return yes, nil
+}
+
 // OpenPayoutAt returns the payout for which an open transaction at a nonce of a hot wallet was signed, or pay.ErrNotFound.
 func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce int64) (uuid.UUID, error) {
 	var payout uuid.UUID

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/admin"
+	"causeway/chains"
 	"causeway/ledger"
 	"causeway/pay"
 )
@@ -105,4 +107,49 @@ func TestASettledPayoutCostsSomethingElseTheSecondTime(t *testing.T) {
 	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported())
 	_, err = ledger.Post(t.Context(), w.db, ledger.TreasuryCorrected("Tron", "TRX", "dearer", dec("-1")))
 	require.NoError(t, err)
+}
+
+// declines is a network that takes nothing: what the wallet was filled with is undone as well, say.
+type declines struct{ chains.Sender }
+
+func (declines) Broadcast(context.Context, []byte) (chains.Outcome, string) {
+	return chains.Declined, "insufficient funds for gas * price + value"
+}
+
+// A payout that was completed, and whose network has undone that and does not carry it out again, is shown to a person, who can have
+// it sent again: its merchant was told that it is paid.
+func TestACompletedPayoutThatIsNotPaidAnyMoreIsShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.mine("Tron", 5)
+	done := w.payoutNow(p.ID)
+	require.Equal(t, pay.PayoutCompleted, done.Status)
+	a := &admin.Admin{Store: w.store, Actor: "ann"}
+	_, err := a.RetryPayout(t.Context(), p.ID.String())
+	require.ErrorContains(t, err, "nothing is left to try")
+	n, _ := w.registry.Network("Tron")
+	well := n.Sender
+	n.Sender = declines{well}
+	_, err = w.chain.Reorg(t.Context(), "Tron", 7, *done.Txid)
+	require.NoError(t, err)
+	w.work()
+	w.exec("update signed_transactions set signed_at = now() - interval '1 day', sent_at = now() - interval '1 day'")
+	w.equal("0", w.paidTo("Tron", destination))
+	h, err := a.Health(t.Context())
+	require.NoError(t, err)
+	require.Len(t, h.Untaken, 1)
+	require.Equal(t, p.ID, h.Untaken[0].Oldest)
+	require.Contains(t, h.Untaken[0].Reason, "insufficient funds")
+	n.Sender = well
+	_, err = a.RetryPayout(t.Context(), p.ID.String())
+	require.NoError(t, err)
+	w.broadcast(p.ID)
+	w.mine("Tron", 6)
+	w.equal("50", w.paidTo("Tron", destination))
+	h, err = a.Health(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, h.Untaken)
 }
