@@ -24,9 +24,8 @@ type CallerSource interface {
 }
 
 // Callers looks keys up in groups: those of requests that arrive while the previous ones are being looked up go to the
-// database together. Every answer was read after its request had come, or is one of those that are kept and then was found
-// to be still true, so that a key that is revoked or a merchant that is suspended is refused from the next request on. It
-// implements Keys.
+// database together. A caller is read after the request came, or is a kept one whose revisions, read after the request came, have
+// not changed: a key that is revoked or a merchant that is suspended is refused from the next request on. It implements Keys.
 type Callers struct {
 	CallerSource
 	lanes gather.Lanes[*lookup]

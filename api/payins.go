@@ -200,7 +200,7 @@ const memoKept = 30 * 24 * time.Hour
 
 var errMemoTaken = FieldErrors{"memo": "is in use by another payin"}.Err()
 
-// addPayin is one try. After one whose commit was uncertain, a payin that is there with the very id that we gave it is ours.
+// addPayin is one try. unsure says that an earlier one may have been committed: a payin that has our id is that one's.
 func addPayin(ctx context.Context, tx *store.Store, payin *pay.Payin, address *pay.Address, lifetime time.Duration, unsure bool) error {
 	now, err := tx.Now(ctx)
 	if err != nil {

@@ -63,7 +63,8 @@ type Mark struct {
 // Scanner reads blocks.
 type Scanner interface {
 	// Head returns the best height and how far blocks may be credited and are final by the network's rule. Its marks are the
-	// best block, the one at the height followed, unless that is below zero or above the best, and others that come free.
+	// best block, the one at the height followed, unless that is below zero or above the best, and whichever other blocks the answer
+	// has at no cost.
 	Head(ctx context.Context, followed int64) (Head, error)
 	// Blocks returns the blocks from height on, in order without gaps, at most limit, fewer when there are no more.
 	Blocks(ctx context.Context, from int64, limit int) ([]Block, error)

@@ -52,8 +52,9 @@ const (
 // BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The row
 // of the nonces is locked until the transaction ends, so nonces have neither gaps nor doubles; what is seen of limits and
 // decisions is what holds for the signatures, since the payouts' rows are locked too. The payouts themselves are left as they
-// are. Counted is the first nonce of what may not be deducted from what the payouts' drafts say was held, chains.Spare's From.
-func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, counted *uint64) (*SigningTurn, error) {
+// are. undeductedFrom is chains.Spare's From: from this nonce on, what was signed may not be deducted yet from what the network said
+// the wallet held; nil where all that was sent is.
+func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, undeductedFrom *uint64) (*SigningTurn, error) {
 	ids, statuses, _, err := movable(payouts, pay.PayoutSigned)
 	if err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func (s *Store) BeginSigning(ctx context.Context, network, address string, payou
 	turn := &SigningTurn{Promised: map[string]decimal.Decimal{}}
 	err = s.preparedRows(ctx, "begin to sign on "+network, turn.scan,
 		`select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(promised, 0), coalesce(fees, 0)
-		from begin_signing($1, $2, $3, $4, $5, $6)`, network, address, ids, statuses, assets, counted)
+		from begin_signing($1, $2, $3, $4, $5, $6)`, network, address, ids, statuses, assets, undeductedFrom)
 	return turn, err
 }
 

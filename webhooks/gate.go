@@ -25,7 +25,7 @@ const (
 
 // gate bounds the tries of one merchant under way to one host, so that a slow or dead receiver holds few of the senders
 // that all receivers share, and none of those of another merchant at its host (addendum §11). The bound grows with each
-// fast answer and halves with each slow or missing one.
+// fast answer and halves with each slow or missing one, as TCP's window does (AIMD).
 type gate struct {
 	mu       sync.Mutex
 	limit    int
@@ -87,8 +87,8 @@ func (g *gate) shut() bool {
 	return g.ailing && g.underway >= g.limit || g.strained()
 }
 
-// strained reports whether the gates of the host that ail, this one among them, have taken all that they share. One try is every
-// gate's own: by what else would it show that it is well again?
+// strained reports whether the ailing gates of this host, this one among them, have taken all tries that they share. A gate with no
+// try under way may always begin one, or it would never see that the receiver is well again.
 func (g *gate) strained() bool { return g.ailing && g.underway > 0 && g.host.Load() >= strainMost }
 
 // tell counts the tries under way into the host's strain while the gate is ailing, and out of it otherwise.

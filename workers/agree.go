@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// agree lowers how far transfers are credited and final to the highest block of which the node that told the head, too, says
-// that it is the one we follow: behind one address may be several nodes, one of them on a fork that the others have left.
-// Blocks are linked, so what is below that one is in both chains. While one block differs nothing is credited or final.
+// agree lowers how far transfers are credited and final to the highest block in which the node that reported the head agrees with
+// the chain that was followed: behind one address may be several nodes, one of them on a fork that the others have left. Blocks are
+// linked, so both agree on all below it. While any compared block differs, nothing is credited or final.
 func (w *Workers) agree(ctx context.Context, s *step) error {
 	heights := make([]int64, len(s.head.Marks))
 	for i, m := range s.head.Marks {

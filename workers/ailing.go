@@ -12,8 +12,8 @@ import (
 const (
 	// askAiling is how many payouts at once may find out whether a node that did not answer is back.
 	askAiling = 2
-	// slowNode is how long all that one payout asks of a node may take before it counts as ailing, the wait for other payouts
-	// that are signed at the same time included.
+	// slowNode is how long one payout may wait for a node, for payouts that are signed with it included, before the node counts as
+	// ailing.
 	slowNode = 15 * time.Second
 )
 

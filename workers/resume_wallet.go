@@ -14,10 +14,10 @@ import (
 	"causeway/tasks"
 )
 
-// ResumeWallet lets a stopped hot wallet sign again, from the chain's nonce on. Every spend that our books did not know is
-// booked: it has paid the open payout that asks for exactly that, which is completed by it and never signed, or it is the
-// treasury's loss until somebody says what it was. Unexplained is how many nonces the operator knows to have moved
-// nothing. Everything must be final; nothing is changed otherwise.
+// ResumeWallet lets a stopped hot wallet sign again, from the chain's nonce on. Every spend that is not in our books
+// is booked: as what paid the open payout that asks for exactly that, which is completed and never signed, or as the treasury's
+// loss until an operator assigns it (AssignSpend). unexplained is how many nonces the operator knows to have moved nothing.
+// Everything must be final; nothing is changed otherwise.
 func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexplained int64) (*WalletReport, error) {
 	n, ok := w.Networks.Network(network)
 	if !ok {

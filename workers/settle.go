@@ -13,8 +13,8 @@ import (
 	"causeway/tasks"
 )
 
-// errMovedMeanwhile fails a step whose payouts somebody else has moved since it read them. It is not another attempt's, so that it
-// is tried again at once, and an operator sees it when that does not help.
+// errMovedMeanwhile fails a step whose payouts somebody else has moved since it read them. Unlike a fenced attempt it counts as a
+// failure: the step is tried again at once, and an operator sees it when that does not help.
 var errMovedMeanwhile = errors.New("payouts whose transactions are final were moved by somebody else meanwhile")
 
 // settle records where transactions of ours stand in the blocks that were followed. At finality a payout is completed, or
@@ -58,8 +58,8 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	if err != nil {
 		return nil, err
 	}
-	// Jobs are locked after payouts. One that is there comes by itself: this step and the next must not take its time from the
-	// attempt that is at it, which would be fenced.
+	// Jobs are locked after payouts. Only jobs that are missing are planned: to change the time of one that is there would fence the
+	// attempt that works on it.
 	return ring, tx.PlanJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay)
 }
 

@@ -42,9 +42,9 @@ func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
 	return nil
 }
 
-// recall asks which blocks are followed at heights that are no longer remembered and at which transactions are said to be that
-// were not seen there in time. A node that answers has the block followed last: blocks are linked, so its chain is the one followed below
-// it too. What is not answered stays open and is asked again by the next step.
+// recall looks up the hashes of blocks that are too old to be remembered, where the node says that a transaction of ours is and
+// no earlier step has seen it. The node must have the block followed last as well: blocks are linked, so below it its chain is ours.
+// What is not answered is asked again by the next step.
 func (w *Workers) recall(ctx context.Context, s *step) {
 	top := chains.Mark{Height: s.state.Height, Hash: s.state.Hash}
 	if top.Height < 0 && len(s.blocks) > 0 {
@@ -68,10 +68,10 @@ func (w *Workers) recall(ctx context.Context, s *step) {
 	}
 }
 
-// standing returns the state that a network's word puts a transaction in, and whether its bytes should be sent again. What
-// is in a block that was not followed yet counts as in the mempool: were that block undone, nobody would notice. Of one that is
-// not in the block followed there nothing is said, nor of one that is mined already and not where it was: only a reorganisation,
-// which is noticed first, takes it out of its block. None is final above what the head's node agrees with.
+// standing returns the new state of a transaction, and whether its bytes are to be sent again. A block above the last one
+// followed counts as the mempool: were it undone, nobody would notice. Where the node names another block than the one followed at
+// that height the state stays: only a reorganisation, which is noticed first, takes a mined transaction out of its block. Nothing is
+// final above s.head.Final.
 func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again bool) {
 	now := s.status[t.Txid]
 	switch {
@@ -94,9 +94,9 @@ func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again 
 	}
 }
 
-// there reports whether the network's word of a transaction is of the chain that is followed: whether the block that it names is the
-// one followed at its height. That of one that is mined is kept with it, since networks whose blocks are final late have more of
-// these than are remembered. Where no block is known, nothing is there.
+// there reports whether the block that the node names for a transaction is the one followed at that height. A mined transaction
+// carries its block, since networks that are final late have more blocks that are not than are remembered. With nothing to compare it
+// reports false.
 func (s *step) there(t *pay.SignedTransaction) bool {
 	now := s.status[t.Txid]
 	if !inBlock(now) || now.Block == "" {

@@ -145,8 +145,8 @@ func reasonOf(err error) string {
 	return reason
 }
 
-// giveBack rings jobs that were not begun, each by itself: the task that brought them is not over, and its id still taken. The id
-// of one that came alone would be the same, so that it is made due for the relay instead, which rings it under another attempt.
+// giveBack puts jobs that were not begun back on the queue, each in a task of its own. A job that was alone in its task cannot be:
+// that task is still running, and has its id. It is made due in the database instead, and the relay rings it under a new attempt.
 func (w *Workers) giveBack(ctx context.Context, jobs []tasks.Job, alone bool) {
 	for _, j := range jobs {
 		if !alone {
