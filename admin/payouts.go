@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,6 +29,14 @@ type Payout struct {
 	Postings     []store.PostingRow `json:"postings"`
 	Deliveries   []Delivery         `json:"deliveries"`
 	Approval     *store.Approval    `json:"approval"` // null when none was asked for
+}
+
+// Undone reports whether the payout has ended, and its network has undone that: a transaction of it may still be taken, and none is
+// in a block that is not final.
+func (p *Payout) Undone() bool {
+	untaken := func(t Transaction) bool { return t.State == pay.TxSigned || t.State == pay.TxSent }
+	mined := func(t Transaction) bool { return t.State == pay.TxMined }
+	return p.Status != "pending" && slices.ContainsFunc(p.Transactions, untaken) && !slices.ContainsFunc(p.Transactions, mined)
 }
 
 // Transaction is one transaction that was signed for a payout; all of them share a nonce.

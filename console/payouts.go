@@ -124,7 +124,7 @@ func networkFee(pays bool, fee string) string {
 func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 	out := part{Heading: "Acts", Half: true}
 	switch {
-	case p.Status != "pending":
+	case p.Status != "pending" && !p.Undone():
 		out.Note = "Nothing is left to do: it is " + string(p.State) + "."
 		return out
 	case !v.May(admin.RoleOperator):
@@ -132,6 +132,13 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 		return out
 	}
 	path := Prefix + "payouts/" + p.ID.String()
+	again := form{Action: path + "/retry", Verb: "Try now", Quiet: true,
+		Note: "Its next attempt is due at once. The same bytes are sent again: it cannot be paid twice."}
+	if p.Undone() {
+		out.Note = "It is " + string(p.State) + ", and its network has undone that."
+		out.Forms = []form{again}
+		return out
+	}
 	if waits {
 		out.Forms = append(out.Forms,
 			form{Action: path + "/approve", Verb: "Approve", Note: "It is signed and sent.",
@@ -139,8 +146,7 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 			form{Action: path + "/refuse", Verb: "Refuse", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
 				Confirm: "Refuse this payout? The merchant gets the debit back."})
 	}
-	out.Forms = append(out.Forms, form{Action: path + "/retry", Verb: "Try now", Quiet: true,
-		Note: "Its next attempt is due at once. The same bytes are sent again: it cannot be paid twice."})
+	out.Forms = append(out.Forms, again)
 	if !p.Cancelling && !waits {
 		note := "Nothing is signed yet: it fails, and the debit goes back."
 		if p.State != pay.PayoutQueued {

@@ -120,3 +120,29 @@ func TestAPayoutWhoseNonceWasTakenIsBooked(t *testing.T) {
 		t.Errorf("the audit is %q", d.audited())
 	}
 }
+
+// What had ended, and was undone by its network, can be tried again on its page, and nothing else.
+func TestAPayoutThatWasUndoneCanBeTriedAgain(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("bob", admin.RoleOperator)
+	d.payin()
+	p := d.payout("payout-1", "7")
+	d.work()
+	d.mine(6)
+	bob := d.person()
+	bob.login("bob", password)
+	path := "/console/payouts/" + p.ID.String()
+	if _, page := bob.get(path); !strings.Contains(page, "Nothing is left to do: it is completed.") {
+		t.Errorf("while it is final: %s", page)
+	}
+	_, err := d.store.DB.ExecContext(t.Context(), "update signed_transactions set state = 'sent', height = null, block = null")
+	must(t, err)
+	_, page := bob.get(path)
+	if !strings.Contains(page, path+"/retry") || strings.Contains(page, path+"/cancel") || !strings.Contains(page, "its network has undone that") {
+		t.Errorf("once it is undone: %s", page)
+	}
+	if _, body := bob.do("payouts/" + p.ID.String() + "/retry"); strings.Contains(body, "nothing is left to try") {
+		t.Errorf("it cannot be tried: %s", body)
+	}
+}

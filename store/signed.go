@@ -25,9 +25,9 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 	return out, nil
 }
 
-// HasUnmined reports whether a payout has a transaction that may still be taken and is in no block.
+// HasUnmined reports whether a payout has a transaction that may still be taken, and none in a block that is not final.
 func (s *Store) HasUnmined(ctx context.Context, payout uuid.UUID) (yes bool, err error) {
-	err = s.Q.NewRaw("select exists (select from signed_transactions where payout_id = ? and state in ('signed', 'sent'))", payout).Scan(ctx, &yes)
+	err = s.Q.NewRaw("select coalesce(bool_or(state in ('signed', 'sent')) and not bool_or(state = 'mined'), false) from signed_transactions where payout_id = ?", payout).Scan(ctx, &yes)
 	if err != nil {
 		return false, fmt.Errorf("look for transactions in no block: %w", err)
 	}

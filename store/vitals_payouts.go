@@ -52,14 +52,16 @@ type UntakenVitals struct {
 }
 
 // UntakenVitals returns every network that has payouts whose first signature is ten minutes old and whose newest attempt at
-// sending failed: open ones, and those that had ended before a reorganisation undid what ended them.
+// sending failed: open ones, and those that had ended before a reorganisation undid what ended them. One of which a transaction is in
+// a block, or all is done, is not among them.
 func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
 	var out []UntakenVitals
 	err := s.Q.NewRaw(`select p.network, count(*) as payouts, greatest(0, extract(epoch from now() - min(t.first)) * 1000)::bigint as oldest_ms,
 			(array_agg(p.id order by t.first, p.id))[1] as oldest, coalesce((array_agg(j.last_error order by t.first, p.id))[1], '') as reason
 		from jobs j join payouts p on p.id = j.ref and p.status in ('signed', 'sent', 'completed', 'refunded')
-			cross join lateral (select min(signed_at) as first from signed_transactions where payout_id = p.id) t
-		where j.kind = 'payout.broadcast' and j.failures > 0 and t.first < now() - interval '10 minutes'
+			cross join lateral (select min(signed_at) as first, bool_or(state in ('signed', 'sent')) and not bool_or(state = 'mined') as untaken
+				from signed_transactions where payout_id = p.id) t
+		where j.kind = 'payout.broadcast' and j.failures > 0 and t.untaken and t.first < now() - interval '10 minutes'
 		group by p.network order by p.network`).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read the vitals of payouts that are not taken: %w", err)

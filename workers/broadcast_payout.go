@@ -81,6 +81,8 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 		return err
 	case open && p.Cancelling && newest.Purpose == pay.PurposePay:
 		return w.replace(ctx, j, n, p, newest, history, pay.PurposeCancel)
+	case p.Status == pay.PayoutRefunded && newest.Purpose == pay.PurposePay: // it had moved nothing, and could pay now
+		return w.replace(ctx, j, n, p, newest, history, pay.PurposeCancel)
 	case open && stuck(n, newest) && !anyMined(history):
 		return w.bump(ctx, j, n, p, newest, history)
 	default:
@@ -91,7 +93,8 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 // goesNext returns which transaction of a payout is to be sent, of those that may still be taken, or nil: the one that was signed
 // last. Of a payout that had ended before its network undid that, only what ends it so again goes: of a completed one the
 // transaction that had completed it, else another payment and never a cancellation; of a refunded one its cancellation. One that was
-// refunded without any goes as it was, since later nonces wait behind it. While one is in a block, none goes.
+// refunded without any, since its payment had moved nothing, is the payment, in whose place a cancellation goes: later nonces wait
+// behind it. While one is in a block, none goes.
 func goesNext(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTransaction {
 	newest := newestOpen(history, func(*pay.SignedTransaction) bool { return true })
 	switch {

@@ -123,3 +123,25 @@ func TestWhatLosesItsNonceToAMinedOneIsNotReplaced(t *testing.T) {
 	w.equal("50", w.paidTo("Tron", destination))
 	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 }
+
+// What is declined since another of its nonce is in a block is nobody's trouble, until that is final and after.
+func TestWhatIsInABlockIsNotShownAsUntaken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n, p := w.stuckPayout()
+	n.Sender = declines{n.Sender}
+	w.broadcast(p.ID)
+	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Len(t, signed, 2)
+	w.mineUnseen("Tron", 1)
+	w.later("15 minutes")
+	for range 7 {
+		w.mineUnseen("Tron", 1)
+		w.tryToFollow()
+		w.tryToFollow()
+	}
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'payout.broadcast' and failures > 0"))
+	require.Empty(t, w.troubles())
+}

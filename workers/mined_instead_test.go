@@ -190,3 +190,45 @@ func TestWhatEndsAPayoutAsItHadEndedIsSentAgain(t *testing.T) {
 		require.Empty(t, w.troubles())
 	})
 }
+
+// revertingHere says of everything in a block that it moved nothing.
+type revertingHere struct{ chains.Watcher }
+
+func (r revertingHere) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	all, err := r.Watcher.Status(ctx, txids)
+	for txid, now := range all {
+		if now.State == chains.TxMined {
+			now.State = chains.TxReverted
+			all[txid] = now
+		}
+	}
+	return all, err
+}
+
+// A payment that had reverted would pay beside the refund once what made it revert is gone: a cancellation takes its nonce.
+//
+// Covers addendum §7: A payout that has ended keeps
+func TestAPaymentThatHadRevertedIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	p := w.payout("Tron", "USDT", "50", destination)
+	well := n.Watcher
+	n.Watcher = revertingHere{well}
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	n.Watcher = well
+	_, err = w.chain.Reorg(t.Context(), "Tron", 8, signed[0].Txid)
+	require.NoError(t, err)
+	w.work()
+	w.mine("Tron", 10)
+	w.equal("0", w.paidTo("Tron", destination))
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	require.Empty(t, w.troubles())
+	require.Zero(t, w.count("select count(*) from signed_transactions where open"))
+	w.reconciles()
+}

@@ -66,8 +66,9 @@ func (w *Workers) keepReplacement(ctx context.Context, j store.DueJob, n *chains
 	var kept *pay.SignedTransaction
 	err := w.Store.InTx(ctx, func(tx *store.Store) error {
 		now, err := tx.PayoutForUpdate(ctx, p.ID) // before the job, as all lock them
-		if err := fenced(err == nil && now.Status.May(pay.PayoutFailed), err); err != nil {
-			return err // it has ended while the network was asked: nothing of it may be signed any more
+		may := err == nil && (now.Status.May(pay.PayoutFailed) || purpose == pay.PurposeCancel && now.Status == pay.PayoutRefunded)
+		if err := fenced(may, err); err != nil {
+			return err // it has ended while the network was asked: nothing that pays may be signed any more
 		}
 		if err := start(ctx, tx, j); err != nil {
 			return err
