@@ -29,14 +29,7 @@ type Payout struct {
 	Postings     []store.PostingRow `json:"postings"`
 	Deliveries   []Delivery         `json:"deliveries"`
 	Approval     *store.Approval    `json:"approval"` // null when none was asked for
-}
-
-// Undone reports whether the payout has ended, and its network has undone that: a transaction of it may still be taken, and none is
-// in a block that is not final.
-func (p *Payout) Undone() bool {
-	untaken := func(t Transaction) bool { return t.State == pay.TxSigned || t.State == pay.TxSent }
-	mined := func(t Transaction) bool { return t.State == pay.TxMined }
-	return p.Status != "pending" && slices.ContainsFunc(p.Transactions, untaken) && !slices.ContainsFunc(p.Transactions, mined)
+	Undone       bool               `json:"-"`        // it has ended, its network has undone that, and nothing of it is in a block
 }
 
 // Transaction is one transaction that was signed for a payout; all of them share a nonce.
@@ -72,6 +65,7 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	if err != nil {
 		return nil, err
 	}
+	view.Undone = undone(p, signed)
 	subjects := []uuid.UUID{p.ID}
 	for i := range signed {
 		t := &signed[i]
@@ -133,17 +127,23 @@ func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) 
 	})
 }
 
+// undone reports whether a payout has ended, and its network has undone that: a transaction of it may still be taken, and none is in
+// a block that is not final.
+func undone(p *pay.Payout, signed []pay.SignedTransaction) bool {
+	untaken := func(t pay.SignedTransaction) bool { return t.State == pay.TxSigned || t.State == pay.TxSent }
+	mined := func(t pay.SignedTransaction) bool { return t.State == pay.TxMined }
+	return p.Status.Public() != "pending" && slices.ContainsFunc(signed, untaken) && !slices.ContainsFunc(signed, mined)
+}
+
 // RetryPayout makes a payout's next attempt due now: of an open one, or of one that has ended and whose network undid that and has
 // not carried it out again.
 func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
 	return a.changePayout(ctx, "payout.retry", word, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
-		left := p.Status.Public() == "pending"
-		if !left {
-			if left, err = tx.HasUnmined(ctx, p.ID); err != nil {
-				return nil, nil, err
-			}
+		signed, err := tx.SignedOf(ctx, p.ID)
+		if err != nil {
+			return nil, nil, err
 		}
-		if !left {
+		if p.Status.Public() != "pending" && !undone(p, signed) {
 			return nil, nil, refuse("payout %s is %s: nothing is left to try", p.ID, p.Status)
 		}
 		return stateOf(p), stateOf(p), nil

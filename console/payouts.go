@@ -124,7 +124,7 @@ func networkFee(pays bool, fee string) string {
 func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 	out := part{Heading: "Acts", Half: true}
 	switch {
-	case p.Status != "pending" && !p.Undone():
+	case p.Status != "pending" && !p.Undone:
 		out.Note = "Nothing is left to do: it is " + string(p.State) + "."
 		return out
 	case !v.May(admin.RoleOperator):
@@ -134,7 +134,7 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 	path := Prefix + "payouts/" + p.ID.String()
 	again := form{Action: path + "/retry", Verb: "Try now", Quiet: true,
 		Note: "Its next attempt is due at once. The same bytes are sent again: it cannot be paid twice."}
-	if p.Undone() {
+	if p.Undone {
 		out.Note = "It is " + string(p.State) + ", and its network has undone that."
 		out.Forms = []form{again}
 		return out

@@ -25,15 +25,6 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 	return out, nil
 }
 
-// HasUnmined reports whether a payout has a transaction that may still be taken, and none in a block that is not final.
-func (s *Store) HasUnmined(ctx context.Context, payout uuid.UUID) (yes bool, err error) {
-	err = s.Q.NewRaw("select coalesce(bool_or(state in ('signed', 'sent')) and not bool_or(state = 'mined'), false) from signed_transactions where payout_id = ?", payout).Scan(ctx, &yes)
-	if err != nil {
-		return false, fmt.Errorf("look for transactions in no block: %w", err)
-	}
-	return yes, nil
-}
-
 // OpenPayoutAt returns the payout for which an open transaction at a nonce of a hot wallet was signed, or pay.ErrNotFound.
 func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce int64) (uuid.UUID, error) {
 	var payout uuid.UUID
