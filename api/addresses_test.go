@@ -12,7 +12,7 @@ import (
 func TestValidateAddress(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Extensions: GET /v1/validate-address")
-	d := newTeller(t)
+	s := newShop(t)
 	for _, c := range []struct {
 		network, canonical, wallet string
 		valid                      bool
@@ -28,7 +28,7 @@ func TestValidateAddress(t *testing.T) {
 		{"Ethereum", "Ethereum", tetherOnEth, false, nil},
 		{"Ethereum", "Ethereum", "nonsense", false, nil},
 	} {
-		a := d.get("/v1/validate-address?" + url.Values{"network": {c.network}, "wallet": {c.wallet}}.Encode())
+		a := s.ask("GET", "/v1/validate-address?"+url.Values{"network": {c.network}, "wallet": {c.wallet}}.Encode(), "")
 		a.is(t, 200, "")
 		want := map[string]any{"message": "address_validated_success", "network": c.canonical, "wallet": strings.TrimSpace(c.wallet),
 			"valid": c.valid, "memo": c.memo, "reason": nil}
@@ -38,14 +38,14 @@ func TestValidateAddress(t *testing.T) {
 		decodeReply(t, a.text).wants(t, want)
 	}
 	for query, field := range map[string]string{"": "wallet", "?network=Tron": "wallet", "?wallet=" + tronWallet: "network", "?network=x&wallet=y": "network"} {
-		a := d.get("/v1/validate-address" + query)
+		a := s.ask("GET", "/v1/validate-address"+query, "")
 		a.is(t, 400, "invalid_parameters")
 		if decodeReply(t, a.text).at("error.details.fields."+field) == nil {
 			t.Errorf("%s: %s", query, a.text)
 		}
 	}
-	d.get("/v1/validate-address?network=Bitcoin&wallet=1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa").is(t, 503, "no_processor_configured")
-	if d.count("select count(*) from payouts") != 0 {
+	s.ask("GET", "/v1/validate-address?network=Bitcoin&wallet=1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "").is(t, 503, "no_processor_configured")
+	if s.count("select count(*) from payouts") != 0 {
 		t.Error("a payout was made")
 	}
 }

@@ -18,18 +18,18 @@ func TestSignedRequests(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
 		"api-v1 §Authentication: 4", "addendum §4: 7")
-	d := newDesk(t)
-	d.deps.Failures.Failures = 0
-	front := d.open()
-	_, key := d.key("signs = true")
+	s := newShop(t, echoing)
+	s.deps.Failures.Failures = 0
+	front := s.open()
+	_, key := s.newKey("signs = true")
 	const body = `{"reference_id":"r-1"}`
 	good := func() *http.Request {
-		return signedAt(d.clock(), request("POST", "/v1/payin?a=%41&b", key, body), nonces(), body)
+		return signedAt(s.clock(), request("POST", "/v1/payin?a=%41&b", key, body), nonces(), body)
 	}
 	if a := ask(t, front, good()); a.status != 200 || a.body.Body != body {
 		t.Fatalf("%d %s", a.status, a.text)
 	}
-	path := signedAt(d.clock(), request("GET", "/v1/check-payin/ref%2F1", key, ""), nonces(), "")
+	path := signedAt(s.clock(), request("GET", "/v1/check-payin/ref%2F1", key, ""), nonces(), "")
 	if a := ask(t, front, path); a.status != 200 || a.body.Reference != "ref/1" {
 		t.Errorf("encoded path: %d %s", a.status, a.text)
 	}
@@ -55,7 +55,7 @@ func TestSignedRequests(t *testing.T) {
 		ask(t, front, absent).is(t, 401, "signature_headers_missing")
 		ask(t, front, doubled).is(t, 401, "signature_headers_missing")
 	}
-	old := signedAt(d.clock().Add(-301*time.Second), request("POST", "/v1/payin", key, body), nonces(), body)
+	old := signedAt(s.clock().Add(-301*time.Second), request("POST", "/v1/payin", key, body), nonces(), body)
 	ask(t, front, old).is(t, 401, "signature_timestamp_out_of_range")
 }
 
@@ -63,11 +63,11 @@ func TestNonceIsSpentByValidSignaturesAlone(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
 		"api-v1 §Authentication and access: signature_replayed", "addendum §1: Only a request with a good signature")
-	d := newDesk(t)
-	front := d.open()
-	_, key := d.key("signs = true", "rate_limit = 100, rate_window = 1")
+	s := newShop(t, echoing)
+	front := s.open()
+	_, key := s.newKey("signs = true", "rate_limit = 100, rate_window = 1")
 	nonce := nonces()
-	send := func() *http.Request { return signedAt(d.clock(), request("GET", "/v1/balances", key, ""), nonce, "") }
+	send := func() *http.Request { return signedAt(s.clock(), request("GET", "/v1/balances", key, ""), nonce, "") }
 	forged := send()
 	forged.Header.Set("X-Service-Signature", strings.Repeat("0", 64))
 	ask(t, front, forged).is(t, 401, "signature_invalid")
@@ -81,16 +81,16 @@ func TestNonceIsSpentByValidSignaturesAlone(t *testing.T) {
 func TestReplaysAtOnceAreOne(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Authentication and access: signature_replayed")
-	d := newDesk(t)
-	front := d.open()
-	_, key := d.key("signs = true")
+	s := newShop(t, echoing)
+	front := s.open()
+	_, key := s.newKey("signs = true")
 	nonce := nonces()
 	var mu sync.Mutex
 	codes := map[int]int{}
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			a := ask(t, front, signedAt(d.clock(), request("GET", "/v1/balances", key, ""), nonce, ""))
+			a := ask(t, front, signedAt(s.clock(), request("GET", "/v1/balances", key, ""), nonce, ""))
 			mu.Lock()
 			defer mu.Unlock()
 			codes[a.status]++
@@ -105,15 +105,15 @@ func TestReplaysAtOnceAreOne(t *testing.T) {
 func TestSecretUnavailable(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Authentication and access: signature_secret_unavailable")
-	d := newDesk(t)
-	d.deps.Failures.Failures = 0
-	front := d.open()
-	id, key := d.key("signs = true")
+	s := newShop(t, echoing)
+	s.deps.Failures.Failures = 0
+	front := s.open()
+	id, key := s.newKey("signs = true")
 	send := func() *http.Request {
-		return signedAt(d.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")
+		return signedAt(s.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")
 	}
-	for _, sealed := range [][]byte{nil, []byte("rubbish"), d.deps.Vault.Seal([]byte(signingSecret), vault.SigningSecretPlace("other")), d.deps.Vault.Seal(nil, vault.SigningSecretPlace(id))} {
-		d.exec(`update keys set signing_secret = ? where id = ?`, sealed, id)
+	for _, sealed := range [][]byte{nil, []byte("rubbish"), s.deps.Vault.Seal([]byte(signingSecret), vault.SigningSecretPlace("other")), s.deps.Vault.Seal(nil, vault.SigningSecretPlace(id))} {
+		s.exec(`update keys set signing_secret = ? where id = ?`, sealed, id)
 		ask(t, front, send()).is(t, 401, "signature_secret_unavailable")
 		wrong := send()
 		wrong.Header.Set("X-Service-Nonce", "short")
@@ -124,11 +124,11 @@ func TestSecretUnavailable(t *testing.T) {
 func TestAKeyThatDoesNotSignIgnoresTheHeaders(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §1: Keys that need not sign")
-	d := newDesk(t)
-	_, key := d.key()
+	s := newShop(t, echoing)
+	_, key := s.newKey()
 	r := request("GET", "/v1/balances", key, "")
 	r.Header.Set("X-Service-Signature", "rubbish")
-	ask(t, d.open(), r).is(t, 200, "")
+	ask(t, s.open(), r).is(t, 200, "")
 }
 
 type brokenBody struct{}
@@ -139,15 +139,15 @@ func TestBodies(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
 		"api-v1 §Request-level errors: json_parse_exception", "addendum §4: 10")
-	d := newDesk(t)
-	d.deps.Failures.Failures = 0
-	front := d.open()
-	_, plainKey := d.key()
-	_, signedKey := d.key("signs = true")
+	s := newShop(t, echoing)
+	s.deps.Failures.Failures = 0
+	front := s.open()
+	_, plainKey := s.newKey()
+	_, signedKey := s.newKey("signs = true")
 	text := func(size int) string { return `"` + strings.Repeat("x", size-2) + `"` }
 	both := func(body, sent string) (a, b *http.Request) {
 		a = request("POST", "/v1/payin", plainKey, sent)
-		b = signedAt(d.clock(), request("POST", "/v1/payin", signedKey, sent), nonces(), body)
+		b = signedAt(s.clock(), request("POST", "/v1/payin", signedKey, sent), nonces(), body)
 		return a, b
 	}
 	for name, c := range map[string]struct {
@@ -188,13 +188,13 @@ func TestBodies(t *testing.T) {
 func TestABodyThatIsSaidToBeTooLargeIsNotRead(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §13: A request whose Content-Length")
-	d := newDesk(t)
-	front := d.open()
-	_, plainKey := d.key()
-	_, signedKey := d.key("signs = true")
+	s := newShop(t, echoing)
+	front := s.open()
+	_, plainKey := s.newKey()
+	_, signedKey := s.newKey("signs = true")
 	plain := request("POST", "/v1/payin", plainKey, "")
 	plain.ContentLength = MaxBody + 1
-	signed := signedAt(d.clock(), request("POST", "/v1/payin", signedKey, ""), nonces(), "{}")
+	signed := signedAt(s.clock(), request("POST", "/v1/payin", signedKey, ""), nonces(), "{}")
 	signed.ContentLength = maxSigned + 1
 	for _, r := range []*http.Request{plain, signed} {
 		unread := &untouched{}
@@ -218,12 +218,12 @@ func (u *untouched) Close() error { return nil }
 
 func TestABodyIsNotReadBeforeItsSenderIsKnown(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	s := newShop(t, echoing)
 	r := request("POST", "/v1/payin", "", "")
 	body := &bytes.Buffer{}
 	body.WriteString("{}")
 	r.Body = io.NopCloser(body)
-	ask(t, d.open(), r).is(t, 401, "api_key_missing")
+	ask(t, s.open(), r).is(t, 401, "api_key_missing")
 	if body.Len() != 2 {
 		t.Error("the body was read")
 	}

@@ -137,13 +137,13 @@ func TestCatalogueConverts(t *testing.T) {
 func TestChangesOfTheOperatorHoldForTheNextRequest(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Limits: Freshness")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
-	if a := d.send(item("k-0")); a.status != 200 {
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	if a := s.payOut(item("k-0")); a.status != 200 {
 		t.Fatal(a.text)
 	}
-	d.exec(`update tokens set withdrawals = false where symbol = 'USDT' and network = 'Ethereum'`)
-	if got := decodeReply(t, d.send(item("k-1")).text).at("results.0.error.code"); got != "unsupported_token_or_withdrawals_disabled" {
+	s.exec(`update tokens set withdrawals = false where symbol = 'USDT' and network = 'Ethereum'`)
+	if got := decodeReply(t, s.payOut(item("k-1")).text).at("results.0.error.code"); got != "unsupported_token_or_withdrawals_disabled" {
 		t.Errorf("%v", got)
 	}
 }

@@ -1,30 +1,15 @@
 package api
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"causeway/client"
 )
 
-// newClerk makes a shop with a client whose key requires signed requests. Traffic is checked on both ends.
-func newClerk(t *testing.T) (*shop, *client.Client) {
-	s := newShop(t)
-	server := httptest.NewServer(s.openFully())
-	t.Cleanup(server.Close)
-	s.exec("update keys set signs = true where id = ?", s.keyID)
-	c, err := client.New(client.Config{BaseURL: server.URL, Key: s.key, SigningSecret: signingSecret, Now: s.clock, Retries: -1,
-		HTTP: &http.Client{Transport: loadTraffic(t).Transport(t, http.DefaultTransport)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, c
-}
-
 func TestClientReads(t *testing.T) {
 	t.Parallel()
-	s, c := newClerk(t)
+	s := newShop(t)
+	c := s.client()
 	s.allow("wallets_mode = 'global', wallets_limit = 5")
 	ctx := t.Context()
 	balances, err := c.GetBalances(ctx)
@@ -67,7 +52,8 @@ func TestClientReads(t *testing.T) {
 
 func TestClientMovesMoney(t *testing.T) {
 	t.Parallel()
-	s, c := newClerk(t)
+	s := newShop(t)
+	c := s.client()
 	ctx := t.Context()
 	payin, err := c.CreatePayin(ctx, client.Payin{ReferenceID: "order/0000001", CryptoCurrency: "USDT", Network: "trc20",
 		ProcessBy: client.ByFiat, FiatAmount: "12.5", FiatCurrency: "usd", WebhookURL: "https://hooks.test/x", ExpiresAt: 60})
@@ -87,7 +73,7 @@ func TestClientMovesMoney(t *testing.T) {
 	if _, err := c.CreatePayout(ctx, "key-1", payout); !client.Is(err, "insufficient_total_balance") {
 		t.Errorf("without money: %v", err)
 	}
-	(&teller{desk: s.desk}).fund(s.merchant, "USDT", "100")
+	s.fund(s.merchant, "USDT", "100")
 	made, err := c.CreatePayout(ctx, "key-1", payout)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +100,8 @@ func TestClientMovesMoney(t *testing.T) {
 
 func TestClientKeepsWallets(t *testing.T) {
 	t.Parallel()
-	s, c := newClerk(t)
+	s := newShop(t)
+	c := s.client()
 	s.allow("wallets_mode = 'per_type', wallets_limits = '{\"tron\": 1}'")
 	ctx := t.Context()
 	made, err := c.CreateFixedWallet(ctx, "tron", "customer-7")

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"sync"
 	"testing"
 
@@ -24,19 +23,4 @@ func loadTraffic(t testing.TB) *contract.Document {
 		t.Fatal(err)
 	}
 	return d
-}
-
-// open is the desk's front. Its refusals must be documented; what its stand-in operations answer need not be.
-func (d *desk) open() http.Handler {
-	d.t.Helper()
-	return loadTraffic(d.t).Refusals(d.t, New(d.deps))
-}
-
-// openFully is a front whose requests and answers are all held against the document.
-func (d *desk) openFully() http.Handler {
-	d.t.Helper()
-	if _, benchmark := d.t.(*testing.B); benchmark {
-		return New(d.deps)
-	}
-	return loadTraffic(d.t).Handler(d.t, New(d.deps))
 }

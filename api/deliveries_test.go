@@ -13,21 +13,21 @@ import (
 )
 
 // webhook puts a webhook of a merchant down, as the workers would.
-func (d *desk) webhook(merchant uuid.UUID, subject, event, status string) uuid.UUID {
-	d.t.Helper()
+func (s *shop) webhook(merchant uuid.UUID, subject, event, status string) uuid.UUID {
+	s.t.Helper()
 	id := uuid.Must(uuid.NewV7())
 	body := fmt.Sprintf(`{"data":{"status":"success","reference_id":"of %s","amount":"1.50"},"event":%q,"timestamp":"2026-01-02 03:04:05"}`, subject[:8], event)
-	d.exec(`insert into deliveries (id, merchant_id, subject, event, url, body, status, finished_at)
+	s.exec(`insert into deliveries (id, merchant_id, subject, event, url, body, status, finished_at)
 		values (?, ?, ?, ?, 'https://hooks.test/w', ?, ?, case when ? <> 'pending' then now() end)`, id, merchant, subject, event, []byte(body), status, status)
 	return id
 }
 
 // tried puts one try of a webhook down.
-func (d *desk) tried(id uuid.UUID, attempt, status int, problem string) {
-	d.t.Helper()
-	d.exec(`insert into failed_attempts (delivery_id, attempt, at, status, error, duration_ms) values (?, ?, '2026-05-06 07:08:09+00', ?, ?, 120)`,
+func (s *shop) tried(id uuid.UUID, attempt, status int, problem string) {
+	s.t.Helper()
+	s.exec(`insert into failed_attempts (delivery_id, attempt, at, status, error, duration_ms) values (?, ?, '2026-05-06 07:08:09+00', ?, ?, 120)`,
 		id, attempt, status, problem)
-	d.exec(`update deliveries set attempts = greatest(attempts, ?) where id = ?`, attempt, id)
+	s.exec(`update deliveries set attempts = greatest(attempts, ?) where id = ?`, attempt, id)
 }
 
 func someone() string { return uuid.Must(uuid.NewV7()).String() }
@@ -132,7 +132,7 @@ func TestWebhooksOfOthers(t *testing.T) {
 	s := newShop(t)
 	subject := someone()
 	theirs := s.webhook(s.merchant, subject, "payment_confirmed", "exhausted").String()
-	_, other := s.desk.key()
+	_, other := s.newKey()
 	before := s.contents()
 	for _, c := range []struct{ method, path string }{
 		{"GET", "/" + theirs}, {"POST", "/" + theirs + "/redeliver"}, {"GET", "/" + someone()}, {"POST", "/" + someone() + "/redeliver"}, {"GET", "/x"}, {"POST", "/x/redeliver"},
@@ -255,7 +255,7 @@ func TestRedeliveriesAreLimited(t *testing.T) {
 	if status, r := s.again(last); status != http.StatusCreated {
 		t.Errorf("a minute later: %d %v", status, r)
 	}
-	otherID, other := s.desk.key()
+	otherID, other := s.newKey()
 	var merchant uuid.UUID
 	if err := s.db.NewRaw("select merchant_id from keys where id = ?", otherID).Scan(t.Context(), &merchant); err != nil {
 		t.Fatal(err)
@@ -269,9 +269,9 @@ func TestScopesOfWebhooks(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Webhook deliveries: The scopes")
 	s := newShop(t)
-	_, legacy := s.desk.key("scopes = null")
+	_, legacy := s.newKey("scopes = null")
 	ask(t, s.front, request("GET", deliveriesPath, legacy, "")).is(t, 403, "scope_denied")
-	_, reads := s.desk.key("scopes = '{webhooks:read}'")
+	_, reads := s.newKey("scopes = '{webhooks:read}'")
 	ask(t, s.front, request("GET", deliveriesPath, reads, "")).is(t, 200, "")
 	a := ask(t, s.front, request("POST", deliveriesPath+"/"+someone()+"/redeliver", reads, ""))
 	a.is(t, 403, "scope_denied")

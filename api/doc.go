@@ -11,4 +11,6 @@
 //   - payouts, payout: the same, for up to 50 at once; recorder: the groups that they are written in; idempotency
 //   - wallets, balances, statements, summary, prices, quotes, addresses, deliveries, redeliver: one operation or noun each
 //   - lists: pages and totals; catalogue: tokens and prices as one request sees them
+//
+// A test of the API begins with newShop (fixture_test.go).
 package api

@@ -8,10 +8,10 @@ import (
 )
 
 // breakWrites makes the database refuse every insert into, and update of, a table.
-func (d *desk) breakWrites(table string) {
-	d.t.Helper()
-	d.exec(`create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken by the test'; end $$`)
-	d.exec(`create trigger broken before insert or update on ` + table + ` for each row execute function broken()`)
+func (s *shop) breakWrites(table string) {
+	s.t.Helper()
+	s.exec(`create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken by the test'; end $$`)
+	s.exec(`create trigger broken before insert or update on ` + table + ` for each row execute function broken()`)
 }
 
 func TestPayinThatCannotBeRecorded(t *testing.T) {
@@ -33,15 +33,15 @@ func TestPayinThatCannotBeRecorded(t *testing.T) {
 func TestSpendingThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout item errors: daily_payout_limit_unavailable", "api-v1 §Limits: Daily limit")
-	d := newTeller(t)
-	d.alone = true
-	d.fund(d.merchant, "USDT", "100")
-	d.send(item("before")) // of no limit
-	d.exec(`update keys set daily_limit_usd = 50 where id = ?`, d.keyID)
-	d.breakWrites("daily_spend")
+	s := newShop(t)
+	s.alone = true
+	s.fund(s.merchant, "USDT", "100")
+	s.payOut(item("before")) // of no limit
+	s.exec(`update keys set daily_limit_usd = 50 where id = ?`, s.keyID)
+	s.breakWrites("daily_spend")
 	refused := func(body string, headers ...string) {
 		t.Helper()
-		a := d.send(body, headers...)
+		a := s.payOut(body, headers...)
 		decodeReply(t, a.text).wants(t, map[string]any{"results.0.error.code": "daily_payout_limit_unavailable", "summary.failed": 1})
 		if a.status != http.StatusBadRequest {
 			t.Errorf("%d %s", a.status, a.text)
@@ -50,21 +50,21 @@ func TestSpendingThatCannotBeRecorded(t *testing.T) {
 	refused(item("counted"))
 	refused(item("counted"), keyHeader, "a key")
 	refused(item("before")) // the limit is looked at before the reference
-	decodeReply(t, d.send(item("poor", "crypto_amount", `"87"`)).text).wants(t, map[string]any{"results.0.error.code": "insufficient_balance"})
-	d.exec(`drop trigger broken on daily_spend; alter table daily_spend rename to gone`)
-	r := decodeReply(t, d.send(batchOf(item("counted"), item("second"))).text)
+	decodeReply(t, s.payOut(item("poor", "crypto_amount", `"87"`)).text).wants(t, map[string]any{"results.0.error.code": "insufficient_balance"})
+	s.exec(`drop trigger broken on daily_spend; alter table daily_spend rename to gone`)
+	r := decodeReply(t, s.payOut(batchOf(item("counted"), item("second"))).text)
 	r.wants(t, map[string]any{
 		"results.0.error.code": "daily_payout_limit_unavailable", "results.0.reference_id": "counted",
 		"results.1.error.code": "daily_payout_limit_unavailable",
 	})
-	if n := d.count(`select count(*) from payouts`); n != 1 || d.balance("USDT") != "88" {
-		t.Errorf("%d payouts, %s left", n, d.balance("USDT"))
+	if n := s.count(`select count(*) from payouts`); n != 1 || s.balance("USDT") != "88" {
+		t.Errorf("%d payouts, %s left", n, s.balance("USDT"))
 	}
-	d.exec(`alter table gone rename to daily_spend`)
-	if a := d.send(item("counted")); a.status != http.StatusOK {
+	s.exec(`alter table gone rename to daily_spend`)
+	if a := s.payOut(item("counted")); a.status != http.StatusOK {
 		t.Errorf("sent later: %s", a.text)
 	}
-	if n := d.count(`select count(*) from daily_spend where usd = 12`); n != 1 {
+	if n := s.count(`select count(*) from daily_spend where usd = 12`); n != 1 {
 		t.Error("the payout was not counted")
 	}
 }
@@ -118,9 +118,9 @@ func TestCatalogueThatCannotBeLoaded(t *testing.T) {
 	s := newShop(t)
 	s.allow("wallets_mode = 'global', wallets_limit = 5")
 	s.exec("alter table tokens rename to gone")
-	tell := newTeller(t)
-	tell.send(item("r-1")).is(t, 500, "error_fetching_active_currencies")
-	if n := tell.count("select count(*) from payouts"); n != 0 {
+	payer := newShop(t)
+	payer.payOut(item("r-1")).is(t, 500, "error_fetching_active_currencies")
+	if n := payer.count("select count(*) from payouts"); n != 0 {
 		t.Errorf("%d payouts", n)
 	}
 	if status, got := s.payin(); status != 500 || got.code() != "error_fetching_active_currencies" {
@@ -161,10 +161,10 @@ func TestSignatureHeaders(t *testing.T) {
 		"api-v1 §Authentication and access: signature_timestamp_out_of_range", "api-v1 §Authentication and access: signature_nonce_length_invalid",
 		"api-v1 §Authentication and access: signature_nonce_charset_invalid", "api-v1 §Authentication and access: signature_invalid",
 		"api-v1 §Limits: Nonce", "api-v1 §Limits: Timestamp of a signature")
-	d := newDesk(t)
-	d.deps.Failures.Failures = 0
-	front := d.open()
-	_, key := d.key("signs = true")
+	s := newShop(t, echoing)
+	s.deps.Failures.Failures = 0
+	front := s.open()
+	_, key := s.newKey("signs = true")
 	for _, c := range []struct{ header, value, code string }{
 		{"X-Service-Signature", "", "signature_headers_missing"},
 		{"X-Service-Timestamp", "", "signature_headers_missing"},
@@ -179,9 +179,9 @@ func TestSignatureHeaders(t *testing.T) {
 		{"X-Service-Nonce", "nonce-of-16.point", "signature_nonce_charset_invalid"},
 		{"X-Service-Signature", "00", "signature_invalid"},
 	} {
-		r := signedAt(d.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")
+		r := signedAt(s.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")
 		r.Header.Set(c.header, c.value)
 		ask(t, front, r).is(t, 401, c.code)
 	}
-	ask(t, front, signedAt(d.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")).is(t, 200, "")
+	ask(t, front, signedAt(s.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")).is(t, 200, "")
 }

@@ -13,26 +13,17 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/sandbox"
+	"causeway/internal/testkit"
 	"causeway/pay"
-	"causeway/store"
-	"causeway/webhooks"
 )
 
-// hostileFront is the whole front with the addresses of every sandbox network, and a merchant with money and an allowance of
-// fixed wallets. Whatever is sent through it is held against the bars of docs/hostile-input.md.
+// hostileFront is a shop with the addresses of every sandbox network, money and an allowance of fixed wallets. Whatever is sent through it is held against the bars of docs/hostile-input.md.
 type hostileFront struct {
-	*desk
-	front    http.Handler
-	store    *store.Store
+	*shop
 	networks *chains.Registry
-	merchant uuid.UUID
-	keyID    string
-	key      string
 	payout   string // internal_reference of a payout that is there
 	delivery string // id of a webhook that is there
 	serial   int
@@ -42,35 +33,17 @@ type hostileFront struct {
 }
 
 func newHostileFront(t testing.TB) *hostileFront {
-	f := &hostileFront{desk: newDesk(t)}
-	f.store = store.New(f.db)
-	registry, err := chains.NewRegistry(sandbox.OpenAll(f.db, pay.Networks, sandbox.Options{})...)
+	networks, err := chains.NewRegistry(sandbox.OpenAll(testkit.DB(t), pay.Networks, sandbox.Options{})...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.networks = registry
+	f := &hostileFront{networks: networks, shop: newShop(t, holding("1000000"), knowing(realAddresses{networks}))}
 	if err := sandbox.Genesis(t.Context(), f.db, pay.Networks...); err != nil {
 		t.Fatal(err)
 	}
-	front, catalogues := realAddresses{registry}, NewCatalogues(f.store, f.clock)
-	urls := webhooks.NewURLPolicy([]string{"hooks.test"}, nil)
-	operations := &Operations{
-		Payouts:    Payouts{Store: f.store, Catalogues: catalogues, Recorder: NewRecorder(f.store, &rungJobs{}, nil), Addresses: front, URLs: urls},
-		Payins:     Payins{Store: f.store, Catalogues: catalogues, Addresses: front, URLs: urls, Required: func(string) int { return 2 }},
-		Queries:    Queries{Store: f.store, Catalogues: catalogues},
-		Wallets:    Wallets{Store: f.store, Catalogues: catalogues, Addresses: front, URLs: urls},
-		Deliveries: Deliveries{Store: f.store},
-		Quotes:     Quotes{Catalogues: catalogues},
-	}
-	f.deps.Routes = operations.Routes()
-	f.deps.Quota.Requests, f.deps.Failures.Failures = 1_000_000, 0
+	f.deps.Failures.Failures = 0
 	f.front = New(f.deps)
-	f.keyID, f.key = f.desk.key()
-	if err := f.db.NewRaw("select merchant_id from keys where id = ?", f.keyID).Scan(t.Context(), &f.merchant); err != nil {
-		t.Fatal(err)
-	}
 	f.exec("update merchants set wallets_mode = 'global', wallets_limit = 100000")
-	(&teller{desk: f.desk}).fund(f.merchant, "USDT", "1000000")
 	f.payout = f.post("/v1/payout", item("payout-000")).at("results.0.internal_reference").(string)
 	f.post("/v1/payin", with(aPayin, "reference_id", `"payin-0000"`))
 	f.delivery = f.webhook(f.merchant, f.payout, "payment_processed", "exhausted").String()
@@ -116,7 +89,7 @@ func (r realAddresses) Derive(ctx context.Context, network string, index uint32)
 // exec changes the database behind the front's back.
 func (f *hostileFront) exec(query string, args ...any) {
 	f.t.Helper()
-	f.desk.exec(query, args...)
+	f.shop.exec(query, args...)
 	f.state = ""
 }
 

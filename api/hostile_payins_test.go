@@ -108,7 +108,7 @@ func TestHostileReferenceRace(t *testing.T) {
 	if codes["200"] != 1 || codes["400duplicate_reference_id"] != 39 {
 		t.Errorf("answers %v", codes)
 	}
-	if n := (&teller{desk: f.desk}).count("select count(*) from addresses a join payins p on p.id = a.payin_id where p.reference_id = 'raced-0001'"); n != 1 {
+	if n := f.count("select count(*) from addresses a join payins p on p.id = a.payin_id where p.reference_id = 'raced-0001'"); n != 1 {
 		t.Errorf("%d addresses", n)
 	}
 }

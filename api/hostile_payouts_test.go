@@ -195,9 +195,9 @@ func TestHostileMidnight(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	d := newTellerOn(t, db)
-	d.fund(d.merchant, "USDT", "1000")
-	d.exec(`update keys set daily_limit_usd = 100 where id = ?`, d.keyID)
+	s := newShop(t, on(db))
+	s.fund(s.merchant, "USDT", "1000")
+	s.exec(`update keys set daily_limit_usd = 100 where id = ?`, s.keyID)
 	for i, c := range []struct{ moment, amount, code string }{
 		{"2026-03-01 23:59:59.999998+00", "98", ""},
 		{"2026-03-01 23:59:59.999999+00", "1", "daily_payout_limit_exceeded"},
@@ -207,8 +207,8 @@ func TestHostileMidnight(t *testing.T) {
 		{"2026-03-02 03:00:00+00", "1", "daily_payout_limit_exceeded"},
 		{"2026-03-03 00:00:00+00", "98", ""},
 	} {
-		d.exec("update clock.hands set moment = ?", c.moment)
-		a := d.send(item(fmt.Sprintf("midnight-%d", i), "crypto_amount", quote(c.amount)))
+		s.exec("update clock.hands set moment = ?", c.moment)
+		a := s.payOut(item(fmt.Sprintf("midnight-%d", i), "crypto_amount", quote(c.amount)))
 		if code, _ := decodeReply(t, a.text).at("results.0.error.code").(string); code != c.code {
 			t.Errorf("%s at %s: %s", c.amount, c.moment, a.text)
 		}

@@ -109,7 +109,7 @@ func TestHostileForeignReferences(t *testing.T) {
 	defer f.close()
 	deposit := f.send("own", f.asked(http.MethodGet, "/v1/check-payin/payin-0000", ""))
 	payin := decodeReply(t, deposit.text).at("deposit.internal_reference").(string)
-	_, f.key = f.desk.key()
+	_, f.key = f.newKey()
 	counted := &statements{}
 	deps := f.deps
 	deps.Keys = store.New(f.db.WithQueryHook(counted))

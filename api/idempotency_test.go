@@ -19,19 +19,19 @@ func TestAnAnswerIsReplayedByteForByte(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
 		"addendum §7: Afterwards the answer", "api-v1 §Limits: How long it is remembered")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
 	for name, body := range map[string]string{
 		"200": item("r-0"),
 		"207": batchOf(item("r-1"), item("r-2", "network", `"<no>"`)),
 		"400": item("r-3", "network", `"no"`),
 	} {
-		first := d.send(body, keyHeader, "key-"+name)
+		first := s.payOut(body, keyHeader, "key-"+name)
 		if fmt.Sprint(first.status) != name || first.header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("%s: %d %s", name, first.status, first.text)
 		}
 		for _, other := range []string{body, item("another"), `{}`, `[`} {
-			again := d.send(other, keyHeader, "key-"+name)
+			again := s.payOut(other, keyHeader, "key-"+name)
 			if other == `[` {
 				again.is(t, 400, "json_parse_exception")
 				continue
@@ -41,23 +41,23 @@ func TestAnAnswerIsReplayedByteForByte(t *testing.T) {
 			}
 		}
 	}
-	if n := d.count(`select count(*) from payouts`); n != 2 {
+	if n := s.count(`select count(*) from payouts`); n != 2 {
 		t.Errorf("%d payouts", n)
 	}
-	id := decodeReply(t, d.send(item("r-0"), keyHeader, "key-200").text).at("results.0.internal_reference").(string)
-	testkit.Eventually(t, time.Minute, func() bool { return d.rung.has(id) }, "the ring")
+	id := decodeReply(t, s.payOut(item("r-0"), keyHeader, "key-200").text).at("results.0.internal_reference").(string)
+	testkit.Eventually(t, time.Minute, func() bool { return s.rung.has(id) }, "the ring")
 }
 
 func TestIdempotencyKeysBelongToTheirMerchant(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §7: Idempotency-Key is kept")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
-	first := d.send(item("s-0"), keyHeader, "shared")
-	other, key := d.desk.key()
-	d.fund(d.merchantOf(other), "USDT", "100")
-	d.key = key
-	second := d.send(item("s-0"), keyHeader, "shared")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
+	first := s.payOut(item("s-0"), keyHeader, "shared")
+	other, key := s.newKey()
+	s.fund(s.merchantOf(other), "USDT", "100")
+	s.key = key
+	second := s.payOut(item("s-0"), keyHeader, "shared")
 	if first.status != 200 || second.status != 200 || first.text == second.text || second.header.Get("Idempotency-Replayed") != "" {
 		t.Errorf("%s\n%s", first.text, second.text)
 	}
@@ -66,12 +66,12 @@ func TestIdempotencyKeysBelongToTheirMerchant(t *testing.T) {
 func TestALongIdempotencyKeyIsIgnored(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Limits: Idempotency-Key")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
 	for length, replayed := range map[int]string{255: "true", 256: ""} {
 		key := strings.Repeat("k", length)
-		d.send(item(fmt.Sprintf("l-%d", length)), keyHeader, key)
-		if a := d.send(item(fmt.Sprintf("l-%d", length)), keyHeader, key); a.header.Get("Idempotency-Replayed") != replayed {
+		s.payOut(item(fmt.Sprintf("l-%d", length)), keyHeader, key)
+		if a := s.payOut(item(fmt.Sprintf("l-%d", length)), keyHeader, key); a.header.Get("Idempotency-Replayed") != replayed {
 			t.Errorf("%d: %q", length, a.header.Get("Idempotency-Replayed"))
 		}
 	}
@@ -80,10 +80,10 @@ func TestALongIdempotencyKeyIsIgnored(t *testing.T) {
 func TestAKeyIsFreeAgainWhenNothingWasAttempted(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Limits: When it is not remembered")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
-	d.exec(`create function boom() returns trigger language plpgsql as $$ begin raise exception 'boom' using errcode = 'check_violation'; end $$`)
-	d.exec(`create trigger boom before insert on payouts for each row when (new.reference_id like 'boom%') execute function boom()`)
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
+	s.exec(`create function boom() returns trigger language plpgsql as $$ begin raise exception 'boom' using errcode = 'check_violation'; end $$`)
+	s.exec(`create trigger boom before insert on payouts for each row when (new.reference_id like 'boom%') execute function boom()`)
 	for name, c := range map[string]struct {
 		body string
 		code string
@@ -95,31 +95,31 @@ func TestAKeyIsFreeAgainWhenNothingWasAttempted(t *testing.T) {
 		"500":       {item("boom"), "internal_error"},
 		"500 later": {batchOf(item("boom-a"), item("boom-b")), "internal_error"},
 	} {
-		if a := d.send(c.body, keyHeader, name); a.body.Error.Code != c.code {
+		if a := s.payOut(c.body, keyHeader, name); a.body.Error.Code != c.code {
 			t.Errorf("%s: %s", name, a.text)
 		}
-		if n := d.count(`select count(*) from idempotency_keys where key = ?`, name); n != 0 {
+		if n := s.count(`select count(*) from idempotency_keys where key = ?`, name); n != 0 {
 			t.Errorf("%s: the key is kept", name)
 		}
 	}
-	if a := d.send(item("f-3"), keyHeader, "sum"); a.status != 200 {
+	if a := s.payOut(item("f-3"), keyHeader, "sum"); a.status != 200 {
 		t.Errorf("a retry: %s", a.text)
 	}
 }
 
 func TestAKeyAnswersItsPartsAfterTheBatchWasRefusedAsOne(t *testing.T) {
 	t.Parallel()
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
 	// Two at once in a transaction are refused; each alone is taken.
-	d.exec(`create function single() returns trigger language plpgsql as $$ begin
+	s.exec(`create function single() returns trigger language plpgsql as $$ begin
 		if (select count(*) from payouts where created_at = now()) > 1 then raise exception 'two' using errcode = 'check_violation'; end if; return null; end $$`)
-	d.exec(`create constraint trigger single after insert on payouts for each row execute function single()`)
-	first := d.send(batchOf(item("p-0"), item("p-1")), keyHeader, "parts")
-	if first.status != 200 || d.balance("USDT") != "76" {
-		t.Fatalf("%s; %s left", first.text, d.balance("USDT"))
+	s.exec(`create constraint trigger single after insert on payouts for each row execute function single()`)
+	first := s.payOut(batchOf(item("p-0"), item("p-1")), keyHeader, "parts")
+	if first.status != 200 || s.balance("USDT") != "76" {
+		t.Fatalf("%s; %s left", first.text, s.balance("USDT"))
 	}
-	if again := d.send(item("p-2"), keyHeader, "parts"); again.text != first.text {
+	if again := s.payOut(item("p-2"), keyHeader, "parts"); again.text != first.text {
 		t.Errorf("%s", again.text)
 	}
 }
@@ -128,9 +128,9 @@ func TestIdempotencyKeysAge(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
 		"api-v1 §Limits: How long it is remembered", "api-v1 §Limits: While the first still runs")
-	d := newTeller(t)
-	d.front = New(d.deps) // 418 is no answer of ours
-	d.fund(d.merchant, "USDT", "1000")
+	s := newShop(t)
+	s.front = New(s.deps) // 418 is no answer of ours
+	s.fund(s.merchant, "USDT", "1000")
 	for i, c := range []struct {
 		name, age, status string
 		want              int
@@ -140,15 +140,15 @@ func TestIdempotencyKeysAge(t *testing.T) {
 		{"kept", "23 hours 59 minutes", "418", 418},
 		{"forgotten", "24 hours 1 second", "418", 200},
 	} {
-		d.exec(`insert into idempotency_keys (merchant_id, key, claimed_at, status, body) values (?, ?, now() - ?::interval, `+c.status+`, '{}')`, d.merchant, c.name, c.age)
-		a := d.send(item(fmt.Sprintf("a-%d", i)), keyHeader, c.name)
+		s.exec(`insert into idempotency_keys (merchant_id, key, claimed_at, status, body) values (?, ?, now() - ?::interval, `+c.status+`, '{}')`, s.merchant, c.name, c.age)
+		a := s.payOut(item(fmt.Sprintf("a-%d", i)), keyHeader, c.name)
 		if a.status != c.want {
 			t.Errorf("%s: %d %s", c.name, a.status, a.text)
 		}
 		if c.want == 409 {
 			a.is(t, 409, "idempotency_key_in_progress")
 		}
-		if again := d.send(item("b"), keyHeader, c.name); again.status != c.want {
+		if again := s.payOut(item("b"), keyHeader, c.name); again.status != c.want {
 			t.Errorf("%s again: %d %s", c.name, again.status, again.text)
 		}
 	}
@@ -158,15 +158,15 @@ func TestOneIdempotencyKeyAHundredTimesAtOnce(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
 		"api-v1 §Request-level errors: idempotency_key_in_progress", "addendum §7: Sent again while the first runs")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "20")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "20")
 	var first, replays, conflicts atomic.Int32
 	var mu sync.Mutex
 	bodies := map[string]bool{}
 	together(100, func(i int) {
-		r := request(http.MethodPost, "/v1/payout", d.key, item(fmt.Sprintf("ref-%d", i)))
+		r := request(http.MethodPost, "/v1/payout", s.key, item(fmt.Sprintf("ref-%d", i)))
 		r.Header.Set(keyHeader, "the key")
-		a := ask(t, d.front, r)
+		a := ask(t, s.front, r)
 		switch {
 		case a.status == 200 && a.header.Get("Idempotency-Replayed") == "true":
 			replays.Add(1)
@@ -182,7 +182,7 @@ func TestOneIdempotencyKeyAHundredTimesAtOnce(t *testing.T) {
 		defer mu.Unlock()
 		bodies[a.text] = true
 	})
-	if first.Load() != 1 || len(bodies) != 1 || d.count(`select count(*) from payouts`) != 1 {
+	if first.Load() != 1 || len(bodies) != 1 || s.count(`select count(*) from payouts`) != 1 {
 		t.Errorf("%d executions, %d replays, %d conflicts, %d bodies", first.Load(), replays.Load(), conflicts.Load(), len(bodies))
 	}
 }
@@ -193,18 +193,18 @@ func TestALostCommitUnderAKeyIsFoundAgain(t *testing.T) {
 	for _, word := range []string{"commit", "l-0"} {
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
-			d := newTeller(t)
-			d.fund(d.merchant, "USDT", "20")
-			line := d.behind(word)
+			s := newShop(t)
+			s.fund(s.merchant, "USDT", "20")
+			line := s.behind(word)
 			line.armed.Store(true)
-			a := d.send(item("l-0"), keyHeader, "lost")
+			a := s.payOut(item("l-0"), keyHeader, "lost")
 			if a.status != 200 || line.lost.Load() != 1 {
 				t.Errorf("%d %s; %d answers lost", a.status, a.text, line.lost.Load())
 			}
-			if n := d.count(`select count(*) from payouts`); n != 1 || d.balance("USDT") != "8" {
-				t.Errorf("%d payouts, %s left", n, d.balance("USDT"))
+			if n := s.count(`select count(*) from payouts`); n != 1 || s.balance("USDT") != "8" {
+				t.Errorf("%d payouts, %s left", n, s.balance("USDT"))
 			}
-			if again := d.send(item("l-0"), keyHeader, "lost"); again.text != a.text || again.header.Get("Idempotency-Replayed") != "true" {
+			if again := s.payOut(item("l-0"), keyHeader, "lost"); again.text != a.text || again.header.Get("Idempotency-Replayed") != "true" {
 				t.Errorf("%s", again.text)
 			}
 		})

@@ -10,11 +10,11 @@ import (
 func TestPayoutKeepsItsQuote(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: fiat_amount is what the recipient gets")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
-	d.exec(`delete from prices where base = 'USDT' or quote = 'EUR'`)
-	d.exec(`insert into prices (base, quote, price, source, pinned) values ('USD', 'USDT', 3, 'operator', true), ('EUR', 'USD', 0.7, 'operator', true)`)
-	d.exec(`update tokens set network_fee = 3.5, fee_currency = 'EUR' where symbol = 'USDT' and network = 'Tron'`)
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	s.exec(`delete from prices where base = 'USDT' or quote = 'EUR'`)
+	s.exec(`insert into prices (base, quote, price, source, pinned) values ('USD', 'USDT', 3, 'operator', true), ('EUR', 'USD', 0.7, 'operator', true)`)
+	s.exec(`update tokens set network_fee = 3.5, fee_currency = 'EUR' where symbol = 'USDT' and network = 'Tron'`)
 	for _, c := range []struct {
 		ref, price, fiat string
 		changes          []string
@@ -23,13 +23,13 @@ func TestPayoutKeepsItsQuote(t *testing.T) {
 		{"q-1", "0.476190476190476190", "4.76190476", []string{"fiat_currency", `"EUR"`}}, // 1 / (3 × 0.7)
 		{"q-2", "0.476190476190476190", "9.99999999", []string{"fiat_currency", `"EUR"`, "process_by", `"fiat_amount"`, "fiat_amount", `"10"`}},
 	} {
-		a := d.send(item(c.ref, append(c.changes, "network", `"Tron"`, "wallet", quote(tronWallet))...))
+		a := s.payOut(item(c.ref, append(c.changes, "network", `"Tron"`, "wallet", quote(tronWallet))...))
 		decodeReply(t, a.text).wants(t, map[string]any{"results.0.status": "created", "results.0.fiat_amount": c.fiat, "results.0.network_fee": "7.35"})
-		if n := d.count(`select count(*) from payouts where reference_id = ? and price = ? and network_fee = 7.35
+		if n := s.count(`select count(*) from payouts where reference_id = ? and price = ? and network_fee = 7.35
 			and fiat_amount = trunc(amount * price, 8)`, c.ref, c.price); n != 1 {
 			t.Errorf("%s is kept otherwise: %s", c.ref, a.text)
 		}
-		if n := d.count(`select count(*) from payouts where reference_id = ? and process_by = 'fiat_amount' and amount <> trunc(10 / price, 6)`, c.ref); n != 0 {
+		if n := s.count(`select count(*) from payouts where reference_id = ? and process_by = 'fiat_amount' and amount <> trunc(10 / price, 6)`, c.ref); n != 0 {
 			t.Errorf("%s was not bought at its price", c.ref)
 		}
 	}

@@ -16,14 +16,14 @@ import (
 // A line about a request says whose it was; that it was answered is said to whoever looks closely.
 func TestLinesOfTheLogNameTheRequest(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.deps.Log.SetLevel(logrus.DebugLevel)
-	d.deps.Routes[0].Handler = func(*Call) error { return errors.New("torn") }
-	id, key := d.key()
+	s := newShop(t, echoing)
+	s.deps.Log.SetLevel(logrus.DebugLevel)
+	s.deps.Routes[0].Handler = func(*Call) error { return errors.New("torn") }
+	id, key := s.newKey()
 	r := request("GET", "/v1/balances", key, "")
 	r.Header.Set("X-Request-Id", "mine")
-	ask(t, d.open(), r).is(t, 500, "internal_error")
-	lines := strings.Split(strings.TrimSpace(d.log.String()), "\n")
+	ask(t, s.open(), r).is(t, 500, "internal_error")
+	lines := strings.Split(strings.TrimSpace(s.log.String()), "\n")
 	if len(lines) != 2 || !strings.Contains(lines[0], "error=torn") || !strings.Contains(lines[1], "status=500") {
 		t.Fatalf("%q", lines)
 	}
@@ -40,15 +40,15 @@ func TestLinesOfTheLogNameTheRequest(t *testing.T) {
 // only ended his side of the connection and still reads.
 func TestWhoHangsUpIsNotAnswered(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	s := newShop(t, echoing)
 	begun := make(chan struct{}, 1)
-	d.deps.Routes[0].Handler = func(c *Call) error {
+	s.deps.Routes[0].Handler = func(c *Call) error {
 		begun <- struct{}{}
 		<-c.Context().Done()
 		return c.Context().Err()
 	}
-	_, key := d.key()
-	conn, err := net.Dial("tcp", listen(t, New(d.deps)))
+	_, key := s.newKey()
+	conn, err := net.Dial("tcp", listen(t, New(s.deps)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,14 +60,14 @@ func TestWhoHangsUpIsNotAnswered(t *testing.T) {
 		t.Errorf("answered %q, %v", text, err)
 	}
 
-	quiet := newDesk(t)
+	quiet := newShop(t, echoing)
 	quiet.deps.Log.SetLevel(logrus.DebugLevel)
 	gone, hangUp := context.WithCancel(t.Context())
 	quiet.deps.Routes[0].Handler = func(c *Call) error {
 		hangUp()
 		return c.Context().Err()
 	}
-	_, key = quiet.key()
+	_, key = quiet.newKey()
 	w := httptest.NewRecorder()
 	func() {
 		defer func() {
@@ -85,12 +85,12 @@ func TestWhoHangsUpIsNotAnswered(t *testing.T) {
 // What the request itself is refused for is said all the same, as long as anybody reads.
 func TestWhoHangsUpIsStillRefused(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	s := newShop(t, echoing)
 	gone, hangUp := context.WithCancel(t.Context())
-	d.deps.Routes[0].Handler = func(*Call) error {
+	s.deps.Routes[0].Handler = func(*Call) error {
 		hangUp()
 		return errIPUnlisted
 	}
-	_, key := d.key()
-	ask(t, d.open(), request("GET", "/v1/balances", key, "").WithContext(gone)).is(t, 403, "ip_not_authorized")
+	_, key := s.newKey()
+	ask(t, s.open(), request("GET", "/v1/balances", key, "").WithContext(gone)).is(t, 403, "ip_not_authorized")
 }

@@ -18,12 +18,12 @@ import (
 func TestMoneyIsText(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §General conventions: 2")
-	h := newFullShop(t)
-	h.exec("update merchants set payment_rate = 1.50, receipt_rate = 0.250, minimum_payment = 99.50")
-	h.exec("update tokens set max_receipt = 5000.10, max_withdrawal = 300.00 where symbol = 'USDT'")
-	h.exec("insert into merchant_networks (merchant_id, network, payment_rate) values (?, 'Tron', 10.0)", h.merchant)
-	_, paid := h.call(http.MethodPost, "/v1/payout", item("money-00001", "crypto_amount", `12.5`))
-	_, asked := h.payin("crypto_amount", `12.5`)
+	s := newShop(t, holding("1000"))
+	s.exec("update merchants set payment_rate = 1.50, receipt_rate = 0.250, minimum_payment = 99.50")
+	s.exec("update tokens set max_receipt = 5000.10, max_withdrawal = 300.00 where symbol = 'USDT'")
+	s.exec("insert into merchant_networks (merchant_id, network, payment_rate) values (?, 'Tron', 10.0)", s.merchant)
+	_, paid := s.call(http.MethodPost, "/v1/payout", item("money-00001", "crypto_amount", `12.5`))
+	_, asked := s.payin("crypto_amount", `12.5`)
 	for name, answer := range map[string]reply{"payout": paid, "payin": asked} {
 		noNumbers(t, name, map[string]any(answer))
 	}
@@ -38,11 +38,11 @@ func TestMoneyIsText(t *testing.T) {
 		case "/v1/get-price":
 			path += "?currency1=BTC&currency2=USD"
 		case "/v1/webhook-deliveries/0197f1c2-9a40-7c33-8f02-5b7e9d1c6a20":
-			path = "/v1/webhook-deliveries/" + h.webhook(h.merchant, paid.at("results.0.internal_reference").(string), "payment_processed", "delivered").String()
+			path = "/v1/webhook-deliveries/" + s.webhook(s.merchant, paid.at("results.0.internal_reference").(string), "payment_processed", "delivered").String()
 		}
-		noNumbers(t, path, map[string]any(h.get(path)))
+		noNumbers(t, path, map[string]any(s.get(path)))
 	}
-	for _, list := range []any{h.get("/v1/summary").at("data"), h.get("/v1/summary/tokens").at("tokens")} {
+	for _, list := range []any{s.get("/v1/summary").at("data"), s.get("/v1/summary/tokens").at("tokens")} {
 		eachText(list, func(name, text string) {
 			if moneyName.MatchString(name) && text != "unlimited" && text != decimal.RequireFromString(text).String() {
 				t.Errorf("%s of the summary is %q", name, text)
@@ -99,35 +99,35 @@ func eachText(value any, visit func(name, text string)) {
 func TestAnAccountThatOwesPaysNothingOut(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: No payout takes available below zero")
-	d := newTeller(t)
+	s := newShop(t)
 	transfer := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Token: "USDT", Amount: dec("40"), Credited: dec("40"), Credits: 1, Status: pay.TransferFinal}
-	for _, entry := range []ledger.Entry{ledger.PayinCredited(d.merchant, "USDT", transfer), ledger.PayinFinalised(d.merchant, "USDT", transfer)} {
-		if _, err := ledger.Post(t.Context(), d.db, entry); err != nil {
+	for _, entry := range []ledger.Entry{ledger.PayinCredited(s.merchant, "USDT", transfer), ledger.PayinFinalised(s.merchant, "USDT", transfer)} {
+		if _, err := ledger.Post(t.Context(), s.db, entry); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if a := d.send(item("spent", "crypto_amount", `"28"`)); a.status != 200 || d.balance("USDT") != "10" {
-		t.Fatalf("%s, %s left", a.text, d.balance("USDT"))
+	if a := s.payOut(item("spent", "crypto_amount", `"28"`)); a.status != 200 || s.balance("USDT") != "10" {
+		t.Fatalf("%s, %s left", a.text, s.balance("USDT"))
 	}
-	if _, err := ledger.Post(t.Context(), d.db, ledger.PayinReversed(d.merchant, "USDT", transfer)); err != nil {
+	if _, err := ledger.Post(t.Context(), s.db, ledger.PayinReversed(s.merchant, "USDT", transfer)); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.balance("USDT"); got != "-30" {
+	if got := s.balance("USDT"); got != "-30" {
 		t.Fatalf("%s after the reversal", got)
 	}
-	d.fund(d.merchant, "ETH", "1")
-	d.send(item("owing", "crypto_amount", `"1"`)).is(t, 400, "insufficient_total_balance")
-	decodeReply(t, d.send(batchOf(item("other", "crypto_currency", `"ETH"`, "crypto_amount", `"0.5"`))).text).wants(t, map[string]any{"results.0.status": "created"})
+	s.fund(s.merchant, "ETH", "1")
+	s.payOut(item("owing", "crypto_amount", `"1"`)).is(t, 400, "insufficient_total_balance")
+	decodeReply(t, s.payOut(batchOf(item("other", "crypto_currency", `"ETH"`, "crypto_amount", `"0.5"`))).text).wants(t, map[string]any{"results.0.status": "created"})
 	for i, c := range []struct {
 		brought string
 		status  int
 	}{{"31", 400}, {"1.999999", 400}, {"0.000001", 200}} { // 1 and its fee of 2 are needed
-		d.fund(d.merchant, "USDT", c.brought)
-		if a := d.send(item(fmt.Sprintf("made-good-%d", i), "crypto_amount", `"1"`)); a.status != c.status {
+		s.fund(s.merchant, "USDT", c.brought)
+		if a := s.payOut(item(fmt.Sprintf("made-good-%d", i), "crypto_amount", `"1"`)); a.status != c.status {
 			t.Errorf("after %s: %d %s", c.brought, a.status, a.text)
 		}
 	}
-	if got := d.balance("USDT"); got != "0" {
+	if got := s.balance("USDT"); got != "0" {
 		t.Errorf("%s is left", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // post writes entries to the ledger.
-func (s *shop) post(entries ...ledger.Entry) {
+func (s *shop) book(entries ...ledger.Entry) {
 	s.t.Helper()
 	if _, err := ledger.Post(s.t.Context(), s.db, entries...); err != nil {
 		s.t.Fatal(err)
@@ -29,9 +29,9 @@ func withEveryMovement(t *testing.T) *shop {
 		Amount: dec("7"), Credited: dec("7"), RateFee: dec("0.07")}
 	out := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: s.merchant, ReferenceID: "out-1", Asset: "USDT", Network: "Tron",
 		Amount: dec("10"), Debit: dec("11.2"), RateFee: dec("0.2"), NetworkFee: dec("1"), PaysNetworkFee: true}
-	s.post(ledger.PayinCredited(s.merchant, "USDT", in), ledger.PayinReversed(s.merchant, "USDT", in))
-	s.post(ledger.PayoutHeld(out), ledger.PayoutRefunded(out))
-	s.post(ledger.TreasuryFunded("USDT", &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Token: "USDT", Amount: dec("1000"), Credits: 1}))
+	s.book(ledger.PayinCredited(s.merchant, "USDT", in), ledger.PayinReversed(s.merchant, "USDT", in))
+	s.book(ledger.PayoutHeld(out), ledger.PayoutRefunded(out))
+	s.book(ledger.TreasuryFunded("USDT", &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Token: "USDT", Amount: dec("1000"), Credits: 1}))
 	return s
 }
 

@@ -15,15 +15,6 @@ import (
 	"causeway/vault"
 )
 
-// fullShop is a shop whose merchant has money.
-type fullShop struct{ *shop }
-
-func newFullShop(t testing.TB) fullShop {
-	s := newShop(t)
-	(&teller{desk: s.desk}).fund(s.merchant, "USDT", "1000")
-	return fullShop{s}
-}
-
 // operations are those of the contract, with the scope of each as the contract says it (api-v1 §Endpoints, addendum §5).
 var operations = []struct{ method, path, scope string }{
 	{"POST", "/v1/payout", "payout:write"},
@@ -63,34 +54,34 @@ func TestEveryOperationWantsItsScope(t *testing.T) {
 		"addendum §5: GET /v1/get-currencies", "addendum §5: GET /v1/fixed-wallets/supported, GET /v1/fixed-wallets/config",
 		"addendum §5: POST /v1/fixed-wallets, PUT /v1/fixed-wallets/config", "api-v1 §Versioning: 1", "api-v1 §Authentication: 1",
 		"api-v1 §Extensions: They are authenticated")
-	h := newFullShop(t)
-	h.deps.Failures.Failures = 0
-	h.front = h.openFully()
+	s := newShop(t, holding("1000"))
+	s.deps.Failures.Failures = 0
+	s.front = s.open()
 	alone, others := map[string]string{}, map[string]string{}
 	for _, scope := range pay.Scopes {
-		rest := slices.DeleteFunc(slices.Clone(pay.Scopes), func(s string) bool { return s == scope })
-		_, alone[scope] = h.desk.key("scopes = '{" + scope + "}'")
-		_, others[scope] = h.desk.key("scopes = '{" + strings.Join(rest, ",") + "}'")
+		rest := slices.DeleteFunc(slices.Clone(pay.Scopes), func(other string) bool { return other == scope })
+		_, alone[scope] = s.newKey("scopes = '{" + scope + "}'")
+		_, others[scope] = s.newKey("scopes = '{" + strings.Join(rest, ",") + "}'")
 	}
 	for _, o := range operations {
 		body := ""
 		if o.method != http.MethodGet {
 			body = "{}"
 		}
-		refused := ask(t, h.front, request(o.method, o.path, others[o.scope], body))
+		refused := ask(t, s.front, request(o.method, o.path, others[o.scope], body))
 		refused.is(t, 403, "scope_denied")
 		required, _ := json.Marshal(refused.body.Error.Details["required_scopes"])
 		if string(required) != `["`+o.scope+`"]` || strings.Contains(fmt.Sprint(refused.body.Error.Details["granted_scopes"]), o.scope) {
 			t.Errorf("%s %s: %s", o.method, o.path, refused.text)
 		}
-		if a := ask(t, h.front, request(o.method, o.path, alone[o.scope], body)); a.status == 403 && a.body.Error.Code == "scope_denied" || a.body.Error.Code == "route_not_found" {
+		if a := ask(t, s.front, request(o.method, o.path, alone[o.scope], body)); a.status == 403 && a.body.Error.Code == "scope_denied" || a.body.Error.Code == "route_not_found" {
 			t.Errorf("%s %s with its scope: %s", o.method, o.path, a.text)
 		}
-		ask(t, h.front, request(o.method, o.path, "", body)).is(t, 401, "api_key_missing")
-		ask(t, h.front, request(o.method, strings.TrimPrefix(o.path, "/v1"), h.key, body)).is(t, 404, "route_not_found")
+		ask(t, s.front, request(o.method, o.path, "", body)).is(t, 401, "api_key_missing")
+		ask(t, s.front, request(o.method, strings.TrimPrefix(o.path, "/v1"), s.key, body)).is(t, 404, "route_not_found")
 	}
-	if len(operations) != len(h.deps.Routes) {
-		t.Errorf("the contract has %d operations, the front %d", len(operations), len(h.deps.Routes))
+	if len(operations) != len(s.deps.Routes) {
+		t.Errorf("the contract has %d operations, the front %d", len(operations), len(s.deps.Routes))
 	}
 }
 
@@ -102,13 +93,13 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 	contract.Covers(t,
 		"api-v1 §General conventions: 1", "api-v1 §General conventions: 4", "api-v1 §Errors: {error: {code, message, details?}}",
 		"api-v1 §Errors: Programs go by code", "api-v1 §Versioning: breaking · All errors")
-	h := newFullShop(t)
-	h.deps.Failures.Failures = 3
-	h.front = h.openFully()
-	_, scopeless := h.desk.key("scopes = '{}'")
-	_, spent := h.desk.key("rate_limit = 1, rate_window = 60")
-	_, suspended := h.desk.key()
-	ask(t, h.front, request("GET", "/v1/balances", spent, ""))
+	s := newShop(t, holding("1000"))
+	s.deps.Failures.Failures = 3
+	s.front = s.open()
+	_, scopeless := s.newKey("scopes = '{}'")
+	_, spent := s.newKey("rate_limit = 1, rate_window = 60")
+	_, suspended := s.newKey()
+	ask(t, s.front, request("GET", "/v1/balances", spent, ""))
 	for i, c := range []struct {
 		method, path, key, body, code string
 	}{
@@ -117,22 +108,22 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 		{"GET", "/v1/balances", suspended + "x", "", "api_key_invalid"},
 		{"GET", "/v1/balances", scopeless, "", "scope_denied"},
 		{"GET", "/v1/balances", spent, "", "rate_limit_exceeded"},
-		{"POST", "/v1/payout", h.key, "{", "json_parse_exception"},
-		{"POST", "/v1/payout", h.key, `"` + strings.Repeat("x", MaxBody) + `"`, "request_too_large"},
-		{"POST", "/v1/payout", h.key, "null", "json_parse_failed"},
-		{"POST", "/v1/payout", h.key, "[{}]", "invalid_parameters"},
-		{"POST", "/v1/payout", h.key, item("r-1", "crypto_amount", `"5000"`), "insufficient_total_balance"},
-		{"POST", "/v1/payin", h.key, "", "invalid_parameters"},
-		{"POST", "/v1/payin", h.key, with(aPayin, "network", `"x"`), "invalid_network_or_deposits_disabled"},
-		{"GET", "/v1/check-payout/nobody-knows", h.key, "", "record_not_found"},
-		{"GET", "/v1/list-payin?page=-1", h.key, "", "invalid_page_number"},
-		{"POST", "/v1/fixed-wallets", h.key, `{"type":"tron","customer_info":"c"}`, "feature_disabled"},
+		{"POST", "/v1/payout", s.key, "{", "json_parse_exception"},
+		{"POST", "/v1/payout", s.key, `"` + strings.Repeat("x", MaxBody) + `"`, "request_too_large"},
+		{"POST", "/v1/payout", s.key, "null", "json_parse_failed"},
+		{"POST", "/v1/payout", s.key, "[{}]", "invalid_parameters"},
+		{"POST", "/v1/payout", s.key, item("r-1", "crypto_amount", `"5000"`), "insufficient_total_balance"},
+		{"POST", "/v1/payin", s.key, "", "invalid_parameters"},
+		{"POST", "/v1/payin", s.key, with(aPayin, "network", `"x"`), "invalid_network_or_deposits_disabled"},
+		{"GET", "/v1/check-payout/nobody-knows", s.key, "", "record_not_found"},
+		{"GET", "/v1/list-payin?page=-1", s.key, "", "invalid_page_number"},
+		{"POST", "/v1/fixed-wallets", s.key, `{"type":"tron","customer_info":"c"}`, "feature_disabled"},
 		{"GET", "/v1/balances", "", "", "api_key_missing"},
-		{"GET", "/v1/balances", h.key, "", "too_many_failed_authentications"},
+		{"GET", "/v1/balances", s.key, "", "too_many_failed_authentications"},
 	} {
 		r := request(c.method, c.path, c.key, c.body)
 		r.Header.Set("Content-Type", "application/json")
-		a := ask(t, h.front, r)
+		a := ask(t, s.front, r)
 		var top map[string]map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(a.text), &top); err != nil || len(top) != 1 || a.body.Error.Code != c.code {
 			t.Fatalf("%d: %s", i, a.text)
@@ -159,14 +150,14 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 func TestTheSameRequestAfterAFailureOfOurs(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Errors: After 4xx the request has to change")
-	h := newFullShop(t)
-	h.exec(`create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken by the test'; end $$`)
+	s := newShop(t, holding("1000"))
+	s.exec(`create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken by the test'; end $$`)
 	for _, c := range []struct{ path, table, body, wrong, failed, again string }{
 		{"/v1/payout", "payouts", item("order-0000001"), item("order-0000001", "network", `"x"`), "internal_error", "duplicate_payment_reference"},
 		{"/v1/payin", "payins", with(aPayin), with(aPayin, "network", `"x"`), "database_transaction_failed", "duplicate_reference_id"},
 	} {
 		send := func(body string) (int, string) {
-			status, got := h.call(http.MethodPost, c.path, body)
+			status, got := s.call(http.MethodPost, c.path, body)
 			if code, ok := got.at("results.0.error.code").(string); ok {
 				return status, code
 			}
@@ -176,18 +167,18 @@ func TestTheSameRequestAfterAFailureOfOurs(t *testing.T) {
 		if again, _ := send(c.wrong); refused != 400 || again != 400 {
 			t.Errorf("%s: refused with %d, then %d", c.path, refused, again)
 		}
-		h.exec(`create trigger broken before insert on ` + c.table + ` for each row execute function broken()`)
+		s.exec(`create trigger broken before insert on ` + c.table + ` for each row execute function broken()`)
 		if status, code := send(c.body); status != 500 || code != c.failed {
 			t.Errorf("%s: %d %s", c.path, status, code)
 		}
-		h.exec(`drop trigger broken on ` + c.table)
+		s.exec(`drop trigger broken on ` + c.table)
 		if status, code := send(c.body); status != 200 {
 			t.Errorf("%s again: %d %s", c.path, status, code)
 		}
 		if status, code := send(c.body); status != 400 || code != c.again {
 			t.Errorf("%s once more: %d %s", c.path, status, code)
 		}
-		if n := h.count(`select count(*) from ` + c.table); n != 1 {
+		if n := s.count(`select count(*) from ` + c.table); n != 1 {
 			t.Errorf("%d %s", n, c.table)
 		}
 	}
@@ -197,17 +188,17 @@ func TestTheSameRequestAfterAFailureOfOurs(t *testing.T) {
 func TestListsShowWhatTheAPICreatedAlone(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §What the service does: List and check operations")
-	h := newFullShop(t) // whose money was assigned by hand
-	h.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 0, "payments.0": nil})
-	h.get("/v1/list-payin").wants(t, map[string]any{"meta.total": 0, "deposits.0": nil})
-	if _, got := h.call(http.MethodPost, "/v1/payout", batchOf(item("out-000001"), item("out-000002"))); got.at("summary.successful") != 2.0 {
+	s := newShop(t, holding("1000")) // whose money was assigned by hand
+	s.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 0, "payments.0": nil})
+	s.get("/v1/list-payin").wants(t, map[string]any{"meta.total": 0, "deposits.0": nil})
+	if _, got := s.call(http.MethodPost, "/v1/payout", batchOf(item("out-000001"), item("out-000002"))); got.at("summary.successful") != 2.0 {
 		t.Fatal(got)
 	}
-	if status, got := h.payin(); status != 200 {
+	if status, got := s.payin(); status != 200 {
 		t.Fatal(got)
 	}
-	h.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 2, "payments.0.reference_id": "out-000002", "payments.1.reference_id": "out-000001"})
-	h.get("/v1/list-payin").wants(t, map[string]any{"meta.total": 1, "deposits.0.reference_id": "order-0000001", "deposits.1": nil})
+	s.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 2, "payments.0.reference_id": "out-000002", "payments.1.reference_id": "out-000001"})
+	s.get("/v1/list-payin").wants(t, map[string]any{"meta.total": 1, "deposits.0.reference_id": "order-0000001", "deposits.1": nil})
 }
 
 // The vectors of addendum §1, sent as they stand: their signatures are taken at their time, and what differs from them in
@@ -216,21 +207,21 @@ func TestSignatureVectorsAtTheFront(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §1: Vectors", "addendum §1: POST", "addendum §1: GET", "addendum §1: 1", "addendum §1: 4", "addendum §1: 5",
 		"addendum §1: 6", "addendum §1: A key that demands")
-	h := newFullShop(t)
-	id, key := h.desk.key("signs = true")
-	h.exec(`update keys set signing_secret = ? where id = ?`, h.deps.Vault.Seal(vectorSecret, vault.SigningSecretPlace(id)), id)
+	s := newShop(t, holding("1000"))
+	id, key := s.newKey("signs = true")
+	s.exec(`update keys set signing_secret = ? where id = ?`, s.deps.Vault.Seal(vectorSecret, vault.SigningSecretPlace(id)), id)
 	send := func(method, target, body string, changes ...string) answer {
 		r := request(method, target, key, body)
 		for i := 0; i < len(changes); i += 2 {
 			r.Header.Set("X-Service-"+changes[i], changes[i+1])
 		}
-		return ask(t, h.front, r)
+		return ask(t, s.front, r)
 	}
 	for _, v := range []struct{ method, target, stamp, nonce, body, signature, code string }{
 		{"POST", "/v1/payin", "1760000000", "nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`, "30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed", "invalid_parameters"},
 		{"GET", "/v1/list-payout?page=2&status=PENDING", "1760000001", "nonce-bbbbbbbbbbbbbbbb", "", "6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1", ""},
 	} {
-		h.wait(time.Unix(1760000000, 0).Sub(h.clock()))
+		s.wait(time.Unix(1760000000, 0).Sub(s.clock()))
 		for name, a := range map[string]answer{
 			"another method":    send(map[string]string{"POST": "PUT", "GET": "POST"}[v.method], map[string]string{"POST": "/v1/fixed-wallets/config", "GET": "/v1/payout"}[v.method], v.body, "Timestamp", v.stamp, "Nonce", v.nonce, "Signature", v.signature),
 			"another timestamp": send(v.method, v.target, v.body, "Timestamp", "1760000002", "Nonce", v.nonce, "Signature", v.signature),
@@ -251,11 +242,11 @@ func TestSignatureVectorsAtTheFront(t *testing.T) {
 func TestSignaturesUnderAnotherPrefix(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §3: HEADER_PREFIX", "addendum §3: All our headers")
-	d := newDesk(t)
-	d.deps.HeaderPrefix, d.deps.Failures.Failures = "X-Acme-", 0
-	front := d.open()
-	_, key := d.key("signs = true")
-	signed := signedAt(d.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")
+	s := newShop(t, echoing)
+	s.deps.HeaderPrefix, s.deps.Failures.Failures = "X-Acme-", 0
+	front := s.open()
+	_, key := s.newKey("signs = true")
+	signed := signedAt(s.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")
 	ask(t, front, signed).is(t, 401, "api_key_missing")
 	signed.Header.Set("X-Acme-Invoke", key)
 	for _, name := range []string{"Signature", "Timestamp", "Nonce"} {

@@ -21,8 +21,8 @@ func TestPayinRecordIsWhatWasAskedFor(t *testing.T) {
 		"api-v1 §Payin record: invoice_currency, invoice_amount", "api-v1 §Other operations: GET /v1/check-payin/{reference}",
 		"api-v1 §Versioning: added · Network aliases", "api-v1 §Account summary: What was applied",
 		"api-v1 §Account summary: user_pays_payment_network_fee, user_pays_receipt_network_fee", "api-v1 §Limits: expires_at")
-	h := newFullShop(t)
-	h.exec(`update merchants set receipt_rate = 0.75, minimum_payment = 97.5, user_pays_receipt_network_fee = true`)
+	s := newShop(t, holding("1000"))
+	s.exec(`update merchants set receipt_rate = 0.75, minimum_payment = 97.5, user_pays_receipt_network_fee = true`)
 	for _, c := range []struct {
 		changes        []string
 		asked          map[string]any // in both
@@ -34,7 +34,7 @@ func TestPayinRecordIsWhatWasAskedFor(t *testing.T) {
 			map[string]any{"crypto_amount": "10", "fiat_amount": "54", "fiat_currency": "BRL", "network": "Tron"}, "2026-05-06 07:09:39", "fiat_amount"},
 	} {
 		reference := "order of " + c.required
-		status, got := h.payin(append(c.changes, "reference_id", quote(reference))...)
+		status, got := s.payin(append(c.changes, "reference_id", quote(reference))...)
 		c.asked["reference_id"], c.asked["crypto_currency"], c.asked["status"] = reference, "USDT", "created"
 		data, _ := got.at("data").(map[string]any)
 		reply(data).wants(t, c.asked)
@@ -45,9 +45,9 @@ func TestPayinRecordIsWhatWasAskedFor(t *testing.T) {
 		if _, there := data["expires_at"]; there {
 			t.Errorf("%v", data)
 		}
-		h.exec(`update payins set expires_at = expires_at - created_at + timestamptz '2026-05-06 07:08:09+00', created_at = '2026-05-06 07:08:09.9+00',
+		s.exec(`update payins set expires_at = expires_at - created_at + timestamptz '2026-05-06 07:08:09+00', created_at = '2026-05-06 07:08:09.9+00',
 			updated_at = '2026-05-07 08:09:10+00' where id = ?`, id)
-		checked, _ := h.get("/v1/check-payin/" + id).at("deposit").(map[string]any)
+		checked, _ := s.get("/v1/check-payin/" + id).at("deposit").(map[string]any)
 		url := map[string]string{"crypto_amount": "https://hooks.test/in", "fiat_amount": "https://hooks.test/two"}[c.required]
 		want := map[string]any{
 			"internal_reference": id, "reference_id": reference, "wallet": data["wallet"], "network": c.asked["network"], "status": "pending",
@@ -57,7 +57,7 @@ func TestPayinRecordIsWhatWasAskedFor(t *testing.T) {
 		}
 		want["fiat_amount"] = map[string]string{"crypto_amount": "12.50000000", "fiat_amount": "54.00000000"}[c.required]
 		reply(checked).wants(t, want)
-		if again := h.get("/v1/check-payin/order%20of%20" + c.required).at("deposit"); !reflect.DeepEqual(again, h.get("/v1/list-payin?network="+checked["network"].(string)).at("deposits.0")) {
+		if again := s.get("/v1/check-payin/order%20of%20" + c.required).at("deposit"); !reflect.DeepEqual(again, s.get("/v1/list-payin?network="+checked["network"].(string)).at("deposits.0")) {
 			t.Errorf("checked by reference as %v", again)
 		}
 	}
@@ -69,26 +69,26 @@ func TestPayinStatuses(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payin: created stands", "api-v1 §Payin record: status", "api-v1 §Versioning: added · Payins can be reversed",
 		"api-v1 §Payin record: reversal")
-	h := newFullShop(t)
-	_, created := h.payin()
+	s := newShop(t, holding("1000"))
+	_, created := s.payin()
 	created.wants(t, map[string]any{"data.status": "created"})
 	for _, status := range []string{"pending", "completed", "failed", "reversed"} {
-		h.exec(`update payins set status = ?0, reversed_at = case ?0 when 'reversed' then timestamptz '2026-05-02 01:02:03+00' end,
+		s.exec(`update payins set status = ?0, reversed_at = case ?0 when 'reversed' then timestamptz '2026-05-02 01:02:03+00' end,
 			reversal = case ?0 when 'reversed' then '{"USDT": "9.5"}'::jsonb end`, status)
-		h.get("/v1/check-payin/order-0000001").wants(t, map[string]any{"deposit.status": status})
+		s.get("/v1/check-payin/order-0000001").wants(t, map[string]any{"deposit.status": status})
 		for _, filter := range []string{"pending", "completed", "failed", "reversed"} {
 			n := 0
 			if filter == status {
 				n = 1
 			}
-			listed := h.get("/v1/list-payin?status=" + filter)
+			listed := s.get("/v1/list-payin?status=" + filter)
 			listed.wants(t, map[string]any{"meta.total": n, "summary.total_" + filter: n, "meta.filters.status": filter})
 			if (listed.at("deposits.0") != nil) != (n == 1) {
 				t.Errorf("a payin that is %s is listed as %s: %v", status, filter, listed)
 			}
 		}
 	}
-	for place, record := range map[string]reply{"deposit": h.get("/v1/check-payin/order-0000001"), "deposits.0": h.get("/v1/list-payin")} {
+	for place, record := range map[string]reply{"deposit": s.get("/v1/check-payin/order-0000001"), "deposits.0": s.get("/v1/list-payin")} {
 		record.wants(t, map[string]any{place + ".reversal.reversed_at": "2026-05-02 01:02:03", place + ".reversal.amounts.USDT": "9.5", place + ".reversal.partial": false})
 	}
 }

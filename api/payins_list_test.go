@@ -108,7 +108,7 @@ func TestCheckPayinLooksOnlyAtOwnPayins(t *testing.T) {
 			t.Errorf("%.40s: %d %v", reference, status, got)
 		}
 	}
-	_, s.key = s.desk.key()
+	_, s.key = s.newKey()
 	for _, reference := range []string{id, "order-0000001"} {
 		status, got := s.call("GET", "/v1/check-payin/"+reference, "")
 		if status != 404 || got.at("error.details.resource") != "deposit" {
@@ -195,7 +195,7 @@ func TestListPayin(t *testing.T) {
 	if status, got := s.call("GET", "/v1/list-payin?status=refunded", ""); status != 400 || got.code() != "invalid_status_filter" {
 		t.Errorf("%d %v", status, got)
 	}
-	_, s.key = s.desk.key()
+	_, s.key = s.newKey()
 	if got := s.get("/v1/list-payin"); got.at("deposits") == nil || len(got.list("deposits")) != 0 {
 		t.Errorf("another merchant sees %v", got)
 	}

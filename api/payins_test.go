@@ -292,7 +292,7 @@ func TestPayinMemo(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §8: Tokens that need a memo share")
 	s, other := newShop(t), ""
-	_, other = s.desk.key()
+	_, other = s.newKey()
 	ton := []string{"network", `"TON"`, "memo", `"12345678"`}
 	_, first := s.payin(ton...)
 	first.wants(t, map[string]any{"data.wallet": "ton-0", "data.network": "TON"})
@@ -377,7 +377,7 @@ func TestPayinResendIsToldSoWhateverHasChanged(t *testing.T) {
 	if status, got := s.payin("fiat_amount", "10"); status != 400 || got.code() != "duplicate_reference_id" {
 		t.Errorf("%d %v", status, got)
 	}
-	_, s.key = s.desk.key()
+	_, s.key = s.newKey()
 	if status, got := s.payin(); status != 200 {
 		t.Errorf("another merchant's reference is its own: %d %v", status, got)
 	}

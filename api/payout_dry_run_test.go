@@ -12,29 +12,20 @@ import (
 
 const dryTarget = "/v1/payout?dry_run=1"
 
-func (d *teller) sendTo(target, body string, headers ...string) answer {
-	d.t.Helper()
-	r := request(http.MethodPost, target, d.key, body)
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	return ask(d.t, d.front, r)
-}
-
 // rehearsed makes a dry run of a body and returns a check: the real run must be answered the same, but for what is documented.
 // Every request that the tests of payouts send is held to it.
-func (d *teller) rehearsed(body string) func(ran answer) {
-	d.t.Helper()
-	dry := d.sendTo(dryTarget, body)
+func (s *shop) rehearsed(body string) func(ran answer) {
+	s.t.Helper()
+	dry := s.ask(http.MethodPost, dryTarget, body)
 	return func(ran answer) {
-		d.t.Helper()
+		s.t.Helper()
 		if dry.status != ran.status {
-			d.t.Errorf("%.200s: dry run %d %s, run %d %s", body, dry.status, dry.text, ran.status, ran.text)
+			s.t.Errorf("%.200s: dry run %d %s, run %d %s", body, dry.status, dry.text, ran.status, ran.text)
 		}
-		rehearsal, real := decodeReply(d.t, dry.text), decodeReply(d.t, ran.text)
+		rehearsal, real := decodeReply(s.t, dry.text), decodeReply(s.t, ran.text)
 		if real.code() == "" {
 			if rehearsal["dry_run"] != true {
-				d.t.Errorf("not marked: %s", dry.text)
+				s.t.Errorf("not marked: %s", dry.text)
 			}
 			delete(rehearsal, "dry_run")
 		}
@@ -44,23 +35,23 @@ func (d *teller) rehearsed(body string) func(ran answer) {
 			}
 		}
 		if !reflect.DeepEqual(rehearsal, real) {
-			d.t.Errorf("%.200s: the dry run said %s, the run %s", body, dry.text, ran.text)
+			s.t.Errorf("%.200s: the dry run said %s, the run %s", body, dry.text, ran.text)
 		}
 	}
 }
 
 // contents is everything that the database holds, sequences included.
-func (d *desk) contents() string {
-	d.t.Helper()
+func (s *shop) contents() string {
+	s.t.Helper()
 	var tables, out []string
-	err := d.db.NewRaw(`select case relkind when 'S' then format('select %L || last_value from %I', relname || ' ', relname)
+	err := s.db.NewRaw(`select case relkind when 'S' then format('select %L || last_value from %I', relname || ' ', relname)
 			else format('select %L || md5(coalesce(string_agg(t::text, '','' order by t::text), '''')) from %I t', relname || ' ', relname) end
-		from pg_class where relkind in ('r', 'S') and relnamespace = 'public'::regnamespace order by relname`).Scan(d.t.Context(), &tables)
+		from pg_class where relkind in ('r', 'S') and relnamespace = 'public'::regnamespace order by relname`).Scan(s.t.Context(), &tables)
 	if err == nil {
-		err = d.db.NewRaw(strings.Join(tables, " union all ")).Scan(d.t.Context(), &out)
+		err = s.db.NewRaw(strings.Join(tables, " union all ")).Scan(s.t.Context(), &out)
 	}
 	if err != nil || len(out) < 30 {
-		d.t.Fatal(len(out), err)
+		s.t.Fatal(len(out), err)
 	}
 	return strings.Join(out, "\n")
 }
@@ -70,11 +61,11 @@ func TestADryRunRecordsNothing(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout dry run: Nothing is recorded", "api-v1 §Payout dry run: An Idempotency-Key",
 		"api-v1 §Payout dry run: The answer has", "api-v1 §Payout dry run: POST /v1/payout?dry_run=1")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
-	d.exec(`update keys set daily_limit_usd = 60 where id = ?`, d.keyID)
-	first := d.send(item("taken"), keyHeader, "k-0")
-	before := d.contents()
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
+	s.exec(`update keys set daily_limit_usd = 60 where id = ?`, s.keyID)
+	first := s.payOut(item("taken"), keyHeader, "k-0")
+	before := s.contents()
 	for _, c := range []struct {
 		status int
 		body   string
@@ -91,7 +82,7 @@ func TestADryRunRecordsNothing(t *testing.T) {
 		{400, `[]`, map[string]any{"dry_run": nil, "error.code": "invalid_payment_list"}},
 	} {
 		for _, headers := range [][]string{nil, {keyHeader, "k-0"}, {keyHeader, "k-1"}} {
-			a := d.sendTo(dryTarget, c.body, headers...)
+			a := s.ask(http.MethodPost, dryTarget, c.body, headers...)
 			if a.status != c.status || a.header.Get(replayedHeader) != "" {
 				t.Errorf("%v: %d %s", headers, a.status, a.text)
 			}
@@ -104,19 +95,19 @@ func TestADryRunRecordsNothing(t *testing.T) {
 			}
 		}
 	}
-	if d.contents() != before {
+	if s.contents() != before {
 		t.Error("a dry run was recorded")
 	}
-	if a := d.send(item("new"), keyHeader, "k-1"); a.status != 200 || a.header.Get(replayedHeader) != "" {
+	if a := s.payOut(item("new"), keyHeader, "k-1"); a.status != 200 || a.header.Get(replayedHeader) != "" {
 		t.Errorf("the key was claimed: %d %s", a.status, a.text)
 	}
-	if d.contents() == before {
+	if s.contents() == before {
 		t.Error("what is recorded does not show in what was compared")
 	}
-	d.rung.mu.Lock()
-	defer d.rung.mu.Unlock()
-	if d.rung.calls > 2 {
-		t.Errorf("rung %d times", d.rung.calls)
+	s.rung.mu.Lock()
+	defer s.rung.mu.Unlock()
+	if s.rung.calls > 2 {
+		t.Errorf("rung %d times", s.rung.calls)
 	}
 }
 
@@ -124,24 +115,24 @@ func TestADryRunRecordsNothing(t *testing.T) {
 func TestADryRunOfAFullList(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout dry run: Every check", "api-v1 §Payout dry run: Items of a list")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "520") // 43 times 12; the sum of the amounts is 500
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "520") // 43 times 12; the sum of the amounts is 500
 	items := make([]string, MaxPayouts, MaxPayouts+1)
 	for i := range items {
 		items[i] = item(fmt.Sprintf("full-%d", i))
 	}
-	dry := decodeReply(t, d.sendTo(dryTarget, batchOf(items...)).text)
+	dry := decodeReply(t, s.ask(http.MethodPost, dryTarget, batchOf(items...)).text)
 	dry.wants(t, map[string]any{"summary.successful": 43, "summary.failed": 7, "results.42.status": "created", "results.43.error.code": "insufficient_balance"})
-	decodeReply(t, d.send(batchOf(items...)).text).wants(t, map[string]any{"summary.successful": 43, "results.43.error.code": "insufficient_balance"})
-	d.sendTo(dryTarget, batchOf(append(items, item("over"))...)).is(t, 400, "max_payouts_exceeded")
+	decodeReply(t, s.payOut(batchOf(items...)).text).wants(t, map[string]any{"summary.successful": 43, "results.43.error.code": "insufficient_balance"})
+	s.ask(http.MethodPost, dryTarget, batchOf(append(items, item("over"))...)).is(t, 400, "max_payouts_exceeded")
 }
 
 // A dry run waits for nobody and keeps nobody waiting: the balance may be locked meanwhile.
 func TestADryRunTakesNoLock(t *testing.T) {
 	t.Parallel()
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
-	tx, err := d.db.BeginTx(t.Context(), nil)
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
+	tx, err := s.db.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +140,7 @@ func TestADryRunTakesNoLock(t *testing.T) {
 	if _, err := tx.ExecContext(t.Context(), `select from balances for update`); err != nil {
 		t.Fatal(err)
 	}
-	if a := d.sendTo(dryTarget, item("free")); a.status != 200 {
+	if a := s.ask(http.MethodPost, dryTarget, item("free")); a.status != 200 {
 		t.Errorf("%d %s", a.status, a.text)
 	}
 }
@@ -158,9 +149,9 @@ func TestADryRunTakesNoLock(t *testing.T) {
 func TestHowADryRunIsAskedFor(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout dry run: dry_run is 1 or true")
-	d := newTeller(t)
-	d.alone = true
-	d.fund(d.merchant, "USDT", "100000")
+	s := newShop(t)
+	s.alone = true
+	s.fund(s.merchant, "USDT", "100000")
 	real, dry, refused := []string{}, []string{}, []string{}
 	for i, query := range []string{
 		"", "?", "?dry_run=0", "?dry_run=false", "?other=1", "?run=1", "?x=%zz", "?drum=1",
@@ -171,7 +162,7 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 		"??dry_run=1", "?x=1?dry_run=1", "?x=1%26dry_run=1", "?/dry_run=1", `?"dry_run"=1`, "?.dry_run=1", "?is_dry_run=1", "?payout.dry_run=1", "?%00dry_run=1",
 		"?laundry_run=1", "?run_dry=1", "?note=dry_run", "?x=dry&run=1&dry_run=x", "?payout.dry%255Frun=1", "?x%zzdry_run=1", "?dry_run=1&other=dry-run",
 	} {
-		a := d.sendTo("/v1/payout"+query, item(fmt.Sprintf("ask-%d", i)))
+		a := s.ask(http.MethodPost, "/v1/payout"+query, item(fmt.Sprintf("ask-%d", i)))
 		switch {
 		case a.status == 200 && decodeReply(t, a.text)["dry_run"] == true:
 			dry = append(dry, query)
@@ -185,10 +176,10 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 			refused = append(refused, query)
 		}
 	}
-	if len(real) != 8 || len(dry) != 5 || len(refused) != 45 || d.count("select count(*) from payouts") != len(real) {
+	if len(real) != 8 || len(dry) != 5 || len(refused) != 45 || s.count("select count(*) from payouts") != len(real) {
 		t.Errorf("paid:  %q\ndry: %q\nrefused: %q", real, dry, refused)
 	}
-	a := d.sendTo("/v1/payout?dry_run=x", `[]`)
+	a := s.ask(http.MethodPost, "/v1/payout?dry_run=x", `[]`)
 	a.is(t, 400, "invalid_parameters")
 }
 
@@ -196,13 +187,13 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout dry run: An item that names it", "addendum §13: A member of a payout")
-	d := newTeller(t)
-	d.alone = true
-	d.fund(d.merchant, "USDT", "100000")
+	s := newShop(t)
+	s.alone = true
+	s.fund(s.merchant, "USDT", "100000")
 	for _, said := range []string{"true", "false", "1", `"1"`, "{}"} {
 		within := strings.Replace(item("within"), "{", `{"dry_run":`+said+`,`, 1)
 		for target, body := range map[string]string{"/v1/payout": within, dryTarget: "[" + within + "]"} {
-			a := d.sendTo(target, body)
+			a := s.ask(http.MethodPost, target, body)
 			a.is(t, 400, "invalid_parameters")
 			if !strings.Contains(a.text, `dry_run":"is a parameter of the query`) {
 				t.Errorf("%s: %s", body, a.text)
@@ -212,22 +203,22 @@ func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 	for _, name := range []string{"dryRun", "dry-run", "DRY_RUN", "dryrun", "dry run", "dry", "is_dry_run", "dry%5Frun", `d\u0072yRun`, `\u0064RY`, "d%72y", "payout.dry_run", "dry_run[]", "%2564ry"} {
 		within := strings.Replace(item("within"), "{", `{"`+name+`":true,`, 1)
 		for target, body := range map[string]string{"/v1/payout": within, dryTarget: "[" + within + "]"} {
-			a := d.sendTo(target, body)
+			a := s.ask(http.MethodPost, target, body)
 			a.is(t, 400, "invalid_parameters")
 			if !strings.Contains(a.text, `0.dry_run":"is a parameter of the query`) {
 				t.Errorf("%s: %s", body, a.text)
 			}
 		}
 	}
-	if n := d.count("select count(*) from payouts"); n > 0 {
+	if n := s.count("select count(*) from payouts"); n > 0 {
 		t.Errorf("%d payouts", n)
 	}
 	for i, other := range []string{`"dryRun":null`, `"dr":1`, `"drum":1`, `"ready":1`, `"d%72":1`, `"note":"dry_run"`} {
-		if a := d.sendTo("/v1/payout", strings.Replace(item(fmt.Sprint("other-", i)), "{", "{"+other+",", 1)); a.status != 200 {
+		if a := s.ask(http.MethodPost, "/v1/payout", strings.Replace(item(fmt.Sprint("other-", i)), "{", "{"+other+",", 1)); a.status != 200 {
 			t.Errorf("%s: %s", other, a.text)
 		}
 	}
-	if a := d.sendTo("/v1/payout", strings.Replace(item("null"), "{", `{"dry_run":null,`, 1)); a.status != 200 {
+	if a := s.ask(http.MethodPost, "/v1/payout", strings.Replace(item("null"), "{", `{"dry_run":null,`, 1)); a.status != 200 {
 		t.Errorf("null is as if it were not there: %s", a.text)
 	}
 }
@@ -235,38 +226,38 @@ func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 // A dry run takes the key that a payout takes, and says nothing of other merchants: their references are free.
 func TestADryRunIsOfItsMerchant(t *testing.T) {
 	t.Parallel()
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
-	d.send(item("mine"))
-	id, other := d.desk.key()
-	d.fund(d.merchantOf(id), "USDT", "12")
-	a := ask(t, d.front, request(http.MethodPost, dryTarget, other, item("mine")))
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
+	s.payOut(item("mine"))
+	id, other := s.newKey()
+	s.fund(s.merchantOf(id), "USDT", "12")
+	a := ask(t, s.front, request(http.MethodPost, dryTarget, other, item("mine")))
 	decodeReply(t, a.text).wants(t, map[string]any{"results.0.status": "created", "dry_run": true})
-	_, reads := d.desk.key("scopes = '{payout:read,payin:write}'")
-	ask(t, d.front, request(http.MethodPost, dryTarget, reads, item("x"))).is(t, 403, "scope_denied")
-	ask(t, d.front, request(http.MethodGet, dryTarget, d.key, "")).is(t, 404, "route_not_found")
-	ask(t, d.front, request(http.MethodHead, dryTarget, d.key, "")).is(t, 404, "route_not_found")
+	_, reads := s.newKey("scopes = '{payout:read,payin:write}'")
+	ask(t, s.front, request(http.MethodPost, dryTarget, reads, item("x"))).is(t, 403, "scope_denied")
+	ask(t, s.front, request(http.MethodGet, dryTarget, s.key, "")).is(t, 404, "route_not_found")
+	ask(t, s.front, request(http.MethodHead, dryTarget, s.key, "")).is(t, 404, "route_not_found")
 }
 
 // A dry run holds nothing and writes nothing, and so cannot know what becomes of the balance or of the writing.
 func TestWhatADryRunCannotForesee(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout dry run: A failure to record")
-	d := newTeller(t)
-	d.alone = true
-	d.fund(d.merchant, "USDT", "20")
-	d.exec(`create function boom() returns trigger language plpgsql as $$ begin raise exception 'boom' using errcode = 'check_violation'; end $$`)
-	d.exec(`create trigger boom before insert on payouts for each row when (new.reference_id = 'boom') execute function boom()`)
+	s := newShop(t)
+	s.alone = true
+	s.fund(s.merchant, "USDT", "20")
+	s.exec(`create function boom() returns trigger language plpgsql as $$ begin raise exception 'boom' using errcode = 'check_violation'; end $$`)
+	s.exec(`create trigger boom before insert on payouts for each row when (new.reference_id = 'boom') execute function boom()`)
 	for _, c := range []struct {
 		reference string
 		status    int
 	}{{"boom", 500}, {"first", 200}} {
-		if dry := d.sendTo(dryTarget, item(c.reference)); dry.status != 200 {
+		if dry := s.ask(http.MethodPost, dryTarget, item(c.reference)); dry.status != 200 {
 			t.Errorf("%s: %s", c.reference, dry.text)
 		}
-		if ran := d.send(item(c.reference)); ran.status != c.status {
+		if ran := s.payOut(item(c.reference)); ran.status != c.status {
 			t.Errorf("%s: %d %s", c.reference, ran.status, ran.text)
 		}
 	}
-	d.send(item("second")).is(t, 400, "insufficient_total_balance")
+	s.payOut(item("second")).is(t, 400, "insufficient_total_balance")
 }

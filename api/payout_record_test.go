@@ -27,8 +27,8 @@ func TestPayoutRecordIsWhatWasAskedFor(t *testing.T) {
 		"api-v1 §Payout record: network", "api-v1 §Payout record: webhook_url", "api-v1 §Payout record: feetakenfromamount",
 		"api-v1 §Payout record: created_at, updated_at", "api-v1 §Payout record: percent_rate",
 		"api-v1 §Versioning: added · Network aliases", "api-v1 §Account summary: payment_rate", "api-v1 §Account summary: What was applied")
-	h := newFullShop(t)
-	h.exec(`update merchants set payment_rate = 1.5`)
+	s := newShop(t, holding("1000"))
+	s.exec(`update merchants set payment_rate = 1.5`)
 	for i, c := range []struct {
 		changes     []string
 		want        map[string]any // in both
@@ -41,7 +41,7 @@ func TestPayoutRecordIsWhatWasAskedFor(t *testing.T) {
 	} {
 		reference := fmt.Sprintf("ref/%d ü", i)
 		body := item(reference, c.changes...)
-		_, got := h.call(http.MethodPost, "/v1/payout", body)
+		_, got := s.call(http.MethodPost, "/v1/payout", body)
 		created, _ := got.at("results.0").(map[string]any)
 		want := maps.Clone(c.want)
 		want["reference_id"], want["crypto_currency"], want["network"] = reference, "USDT", c.reads
@@ -50,14 +50,14 @@ func TestPayoutRecordIsWhatWasAskedFor(t *testing.T) {
 		if _, err := uuid.Parse(id); err != nil {
 			t.Fatalf("%v: %v", err, got)
 		}
-		h.exec(`update payouts set created_at = '2026-05-06 07:08:09.9+00', updated_at = '2026-05-07 08:09:10+00' where id = ?`, id)
-		checked := h.get("/v1/check-payout/" + id).at("payment")
+		s.exec(`update payouts set created_at = '2026-05-06 07:08:09.9+00', updated_at = '2026-05-07 08:09:10+00' where id = ?`, id)
+		checked := s.get("/v1/check-payout/" + id).at("payment")
 		want["internal_reference"], want["feetakenfromamount"], want["percent_rate"] = id, c.from, "1.5"
 		want["created_at"], want["updated_at"] = "2026-05-06 07:08:09", "2026-05-07 08:09:10"
 		want["webhook_url"] = map[string]string{"0": "https://hooks.test/one?a=%20", "1": "https://hooks.test/x"}[c.from]
 		record, _ := checked.(map[string]any)
 		reply(record).wants(t, want)
-		if listed := h.get("/v1/list-payout?network=" + c.reads).at("payments.0"); !reflect.DeepEqual(listed, checked) {
+		if listed := s.get("/v1/list-payout?network=" + c.reads).at("payments.0"); !reflect.DeepEqual(listed, checked) {
 			t.Errorf("listed as %v, checked as %v", listed, checked)
 		}
 	}
@@ -67,16 +67,16 @@ func TestPayoutRecordIsWhatWasAskedFor(t *testing.T) {
 func TestPayoutStatuses(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout: created stands", "api-v1 §Payout record: status", "api-v1 §Payout creation result: status")
-	h := newFullShop(t)
-	_, created := h.call(http.MethodPost, "/v1/payout", item("r-1"))
+	s := newShop(t, holding("1000"))
+	_, created := s.call(http.MethodPost, "/v1/payout", item("r-1"))
 	created.wants(t, map[string]any{"results.0.status": "created"})
 	id, _ := created.at("results.0.internal_reference").(string)
 	for _, c := range []struct{ stored, public string }{
 		{"queued", "pending"}, {"signed", "pending"}, {"sent", "pending"}, {"completed", "completed"}, {"failed", "failed"}, {"refunded", "refunded"},
 	} {
-		h.exec(`update payouts set status = ?`, c.stored)
-		h.get("/v1/check-payout/"+id).wants(t, map[string]any{"payment.status": c.public})
-		h.get("/v1/list-payout").wants(t, map[string]any{"payments.0.status": c.public})
+		s.exec(`update payouts set status = ?`, c.stored)
+		s.get("/v1/check-payout/"+id).wants(t, map[string]any{"payment.status": c.public})
+		s.get("/v1/list-payout").wants(t, map[string]any{"payments.0.status": c.public})
 	}
 }
 
@@ -84,15 +84,15 @@ func TestPayoutStatuses(t *testing.T) {
 func TestNothingIsDebitedForARefusedItem(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout item errors: Nothing is debited", "api-v1 §POST /v1/payout: Items stand alone")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
-	d.exec(`update keys set daily_limit_usd = 40 where id = ?`, d.keyID)
-	d.exec(`update tokens set max_withdrawal = 50 where symbol = 'USDT' and network = 'Tron'`)
-	first := d.send(item("taken")) // 12 of 100
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
+	s.exec(`update keys set daily_limit_usd = 40 where id = ?`, s.keyID)
+	s.exec(`update tokens set max_withdrawal = 50 where symbol = 'USDT' and network = 'Tron'`)
+	first := s.payOut(item("taken")) // 12 of 100
 	if first.status != http.StatusOK {
 		t.Fatal(first.text)
 	}
-	r := decodeReply(t, d.send(batchOf(
+	r := decodeReply(t, s.payOut(batchOf(
 		item("short", "wallet", `"x"`), item("network", "network", `"x"`), item("format", "wallet", quote(tronWallet)),
 		item("least", "crypto_amount", `"0.5"`), item("fees", "crypto_amount", `"2"`, "feetakenfromamount", `1`),
 		item("taken"), item("made"), item("made"), item("day", "crypto_amount", `"20"`),
@@ -102,11 +102,11 @@ func TestNothingIsDebitedForARefusedItem(t *testing.T) {
 	for i, want := range codes {
 		r.wants(t, map[string]any{fmt.Sprintf("results.%d.error.code", i): want})
 	}
-	if got := d.balance("USDT"); got != "76" {
+	if got := s.balance("USDT"); got != "76" {
 		t.Errorf("%s is left, want 100 - 12 - 12: %v", got, r)
 	}
 	for table, want := range map[string]int{"payouts": 2, "jobs where kind = 'payout.broadcast'": 2, "entries where kind = 'payout_held'": 2, "daily_spend where usd = 24": 1} {
-		if n := d.count(`select count(*) from ` + table); n != want {
+		if n := s.count(`select count(*) from ` + table); n != want {
 			t.Errorf("%d %s, want %d", n, table, want)
 		}
 	}
@@ -117,9 +117,9 @@ func TestNothingIsDebitedForARefusedItem(t *testing.T) {
 func TestPayoutLimitsWithFees(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: the minimum is about", "api-v1 §Limits: Amounts of a token")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
-	d.exec(`update tokens set min_withdrawal = 10, max_withdrawal = 50 where symbol = 'USDT' and network = 'Ethereum'`)
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	s.exec(`update tokens set min_withdrawal = 10, max_withdrawal = 50 where symbol = 'USDT' and network = 'Ethereum'`)
 	for i, c := range []struct {
 		amount, from string
 		code         any
@@ -127,7 +127,7 @@ func TestPayoutLimitsWithFees(t *testing.T) {
 		{"10", "0", nil}, {"9.999999", "0", "limit_exceeded"}, {"12", "1", nil}, {"11.999999", "1", "limit_exceeded"},
 		{"50", "0", nil}, {"50", "1", nil}, {"50.000001", "0", "limit_exceeded"}, {"50.000001", "1", "limit_exceeded"}, {"51", "1", "limit_exceeded"},
 	} {
-		a := d.send(item(fmt.Sprintf("l-%d", i), "crypto_amount", quote(c.amount), "feetakenfromamount", c.from))
+		a := s.payOut(item(fmt.Sprintf("l-%d", i), "crypto_amount", quote(c.amount), "feetakenfromamount", c.from))
 		if got := decodeReply(t, a.text).at("results.0.error.code"); got != c.code {
 			t.Errorf("%s with feetakenfromamount %s: %s", c.amount, c.from, a.text)
 		}
@@ -138,16 +138,16 @@ func TestPayoutLimitsWithFees(t *testing.T) {
 func TestTheOtherAmountOfAPayoutIsIgnored(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: crypto_amount_does_not_correspond", "api-v1 §Payout request object: process_by")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
 	for i, other := range []string{`"1"`, `"1000000"`, `0`, `-5`, `"rubbish"`, `null`} {
-		byCrypto := d.send(item(fmt.Sprintf("c-%d", i), "fiat_amount", other, "fiat_currency", `"USD"`))
-		byFiat := d.send(item(fmt.Sprintf("f-%d", i), "process_by", `"fiat_amount"`, "fiat_amount", `"10"`, "fiat_currency", `"USD"`, "crypto_amount", other))
+		byCrypto := s.payOut(item(fmt.Sprintf("c-%d", i), "fiat_amount", other, "fiat_currency", `"USD"`))
+		byFiat := s.payOut(item(fmt.Sprintf("f-%d", i), "process_by", `"fiat_amount"`, "fiat_amount", `"10"`, "fiat_currency", `"USD"`, "crypto_amount", other))
 		for _, a := range []answer{byCrypto, byFiat} {
 			decodeReply(t, a.text).wants(t, map[string]any{"results.0.status": "created", "results.0.crypto_amount": "10", "results.0.fiat_amount": "10.00000000"})
 		}
 	}
-	if got := d.balance("USDT"); got != "856" {
+	if got := s.balance("USDT"); got != "856" {
 		t.Errorf("%s is left, want 1000 - 12·12", got)
 	}
 }
@@ -156,18 +156,18 @@ func TestTheOtherAmountOfAPayoutIsIgnored(t *testing.T) {
 func TestOneBalanceServesAllNetworksOfAToken(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: A balance belongs to a token")
-	h := newFullShop(t) // has 1000 USDT that came on Tron
+	s := newShop(t, holding("1000")) // has 1000 USDT that came on Tron
 	for i, network := range []string{"Ethereum", "Polygon", "Base", "Celo"} {
-		_, got := h.call(http.MethodPost, "/v1/payout", item(fmt.Sprintf("n-%d", i), "network", quote(network)))
+		_, got := s.call(http.MethodPost, "/v1/payout", item(fmt.Sprintf("n-%d", i), "network", quote(network)))
 		got.wants(t, map[string]any{"results.0.status": "created", "results.0.network": network})
 	}
-	h.get("/v1/balances").wants(t, map[string]any{"available.USDT": "955.00000000", "balances.USDC": "0.00000000"})
-	status, got := h.call(http.MethodPost, "/v1/payout", item("other", "crypto_currency", `"USDC"`))
+	s.get("/v1/balances").wants(t, map[string]any{"available.USDT": "955.00000000", "balances.USDC": "0.00000000"})
+	status, got := s.call(http.MethodPost, "/v1/payout", item("other", "crypto_currency", `"USDC"`))
 	if status != 400 || got.code() != "insufficient_total_balance" {
 		t.Errorf("%d %v", status, got)
 	}
 	var networks []string
-	if err := h.db.NewRaw(`select distinct network from payouts order by 1`).Scan(t.Context(), &networks); err != nil || !slices.Equal(networks, []string{"Base", "Celo", "Ethereum", "Polygon"}) {
+	if err := s.db.NewRaw(`select distinct network from payouts order by 1`).Scan(t.Context(), &networks); err != nil || !slices.Equal(networks, []string{"Base", "Celo", "Ethereum", "Polygon"}) {
 		t.Errorf("%v %v", networks, err)
 	}
 }
@@ -176,11 +176,11 @@ func TestOneBalanceServesAllNetworksOfAToken(t *testing.T) {
 func TestIdempotencyKeyIsOptional(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §POST /v1/payout: The header Idempotency-Key is optional")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
 	for i, headers := range [][]string{nil, {keyHeader, ""}, {keyHeader, "a key"}} {
 		body := item(fmt.Sprintf("o-%d", i))
-		first, second := d.send(body, headers...), d.send(body, headers...)
+		first, second := s.payOut(body, headers...), s.payOut(body, headers...)
 		if first.status != http.StatusOK {
 			t.Errorf("%v: %s", headers, first.text)
 		}

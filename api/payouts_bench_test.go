@@ -10,18 +10,18 @@ import (
 
 // BenchmarkPayouts is single payouts of one merchant by 64 clients at once, through every check of the front.
 func BenchmarkPayouts(b *testing.B) {
-	d := newTeller(b)
-	d.deps.Quota.Requests = 1 << 30
-	d.deps.Redis = nil
-	d.front = New(d.deps)
-	d.fund(d.merchant, "USDT", "1000000000")
+	s := newShop(b)
+	s.deps.Quota.Requests = 1 << 30
+	s.deps.Redis = nil
+	s.front = New(s.deps)
+	s.fund(s.merchant, "USDT", "1000000000")
 	var next, failed atomic.Int64
 	b.SetParallelism(32)
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			w := httptest.NewRecorder()
-			d.front.ServeHTTP(w, request(http.MethodPost, "/v1/payout", d.key, item(fmt.Sprintf("b-%d", next.Add(1)))))
+			s.front.ServeHTTP(w, request(http.MethodPost, "/v1/payout", s.key, item(fmt.Sprintf("b-%d", next.Add(1)))))
 			if w.Code != http.StatusOK {
 				failed.Add(1)
 			}

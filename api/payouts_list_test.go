@@ -11,24 +11,24 @@ import (
 	"causeway/internal/contract"
 )
 
-// listed is a teller with payouts of known dates and statuses, oldest first: l-0 … l-7.
-func listed(t *testing.T) *teller {
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
-	d.fund(d.merchant, "ETH", "10")
+// listed is a shop with payouts of known dates and statuses, oldest first: l-0 … l-7.
+func listed(t *testing.T) *shop {
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	s.fund(s.merchant, "ETH", "10")
 	for i, status := range []string{"queued", "signed", "sent", "completed", "completed", "failed", "refunded", "queued"} {
 		body := item(fmt.Sprintf("l-%d", i))
 		if i == 7 {
 			body = item("l-7", "crypto_currency", `"ETH"`, "crypto_amount", `"1"`, "network", `"arb"`, "feetakenfromamount", `1`)
 		}
-		if a := d.send(body); a.status != 200 {
+		if a := s.payOut(body); a.status != 200 {
 			t.Fatal(a.text)
 		}
 		// From 2026-03-01 02:59:59 UTC, which is still February in UTC-03:00, hour by hour; the last two at once.
-		d.exec(`update payouts set status = ?, created_at = timestamptz '2026-03-01 02:59:59+00' + least(?, 6) * interval '1 hour' where reference_id = ?`,
+		s.exec(`update payouts set status = ?, created_at = timestamptz '2026-03-01 02:59:59+00' + least(?, 6) * interval '1 hour' where reference_id = ?`,
 			status, i, fmt.Sprintf("l-%d", i))
 	}
-	return d
+	return s
 }
 
 func references(r reply) string {
@@ -49,7 +49,7 @@ func TestListPayouts(t *testing.T) {
 		"api-v1 §GET /v1/list-payout: network", "api-v1 §GET /v1/list-payout: date_from", "api-v1 §GET /v1/list-payout: date_to",
 		"api-v1 §GET /v1/list-payout: reference_id", "api-v1 §GET /v1/list-payout: API payouts", "addendum §10: list-payout takes any range",
 		"api-v1 §GET /v1/list-payout: All parameters are optional")
-	d := listed(t)
+	s := listed(t)
 	for query, want := range map[string]string{
 		"":                             "l-7 l-6 l-5 l-4 l-3 l-2 l-1 l-0",
 		"?per_page=3":                  "l-7 l-6 l-5",
@@ -69,7 +69,7 @@ func TestListPayouts(t *testing.T) {
 		"?date_from=2026-03-01":        "l-7 l-6 l-5 l-4 l-3 l-2 l-1",
 		"?date_from=2026-03-01&date_to=2026-03-01&status=pending": "l-7 l-2 l-1",
 	} {
-		a := d.get("/v1/list-payout" + query)
+		a := s.ask("GET", "/v1/list-payout"+query, "")
 		if got := references(decodeReply(t, a.text)); a.status != 200 || got != want {
 			t.Errorf("%s: %d %q, want %q", query, a.status, got, want)
 		}
@@ -80,7 +80,7 @@ func TestListPayouts(t *testing.T) {
 		"?network=ethereum": "invalid_network_filter", "?date_from=2026-02-30": "invalid_date_from", "?date_to=yesterday": "invalid_date_to",
 		"?date_from=2026-03-02&date_to=2026-03-01": "invalid_date_to",
 	} {
-		d.get("/v1/list-payout"+query).is(t, http.StatusBadRequest, code)
+		s.ask("GET", "/v1/list-payout"+query, "").is(t, http.StatusBadRequest, code)
 	}
 }
 
@@ -89,13 +89,13 @@ func TestListPayouts(t *testing.T) {
 // Covers addendum §10: list-payout takes any range
 func TestPagesOfDaysThatAreOverHoldStill(t *testing.T) {
 	t.Parallel()
-	d := listed(t)
+	s := listed(t)
 	page := func(query string) string {
-		return references(decodeReply(t, d.get("/v1/list-payout?per_page=3&page=2"+query).text))
+		return references(decodeReply(t, s.ask("GET", "/v1/list-payout?per_page=3&page=2"+query, "").text))
 	}
 	over, all := page("&date_to=2026-03-01"), page("")
-	d.fund(d.merchant, "USDT", "1000")
-	if a := d.send(item("new")); a.status != http.StatusOK {
+	s.fund(s.merchant, "USDT", "1000")
+	if a := s.payOut(item("new")); a.status != http.StatusOK {
 		t.Fatal(a.text)
 	}
 	if now := page("&date_to=2026-03-01"); over == "" || now != over {
@@ -111,21 +111,21 @@ func TestListPayoutsMetaAndSummary(t *testing.T) {
 	contract.Covers(t,
 		"api-v1 §List envelopes: Lists of payouts and payins", "api-v1 §GET /v1/list-payout: 200:",
 		"api-v1 §GET /v1/list-payout: The summary is about", "api-v1 §Limits: Page")
-	d := listed(t)
-	decodeReply(t, d.get("/v1/list-payout?per_page=3&page=2").text).wants(t, map[string]any{
+	s := listed(t)
+	decodeReply(t, s.ask("GET", "/v1/list-payout?per_page=3&page=2", "").text).wants(t, map[string]any{
 		"message": "payments_retrieved_success", "summary.total_pending": 4, "summary.total_completed": 2, "summary.total_failed": 1,
 		"meta.current_page": 2, "meta.per_page": 3, "meta.total": 8, "meta.total_pages": 3,
 	})
-	r := decodeReply(t, d.get("/v1/list-payout?status=Completed&network=Ethereum&crypto_currency=USDT&date_from=2026-01-01").text)
+	r := decodeReply(t, s.ask("GET", "/v1/list-payout?status=Completed&network=Ethereum&crypto_currency=USDT&date_from=2026-01-01", "").text)
 	r.wants(t, map[string]any{
 		"summary.total_pending": 0, "summary.total_completed": 2, "summary.total_failed": 0, "meta.total": 2, "meta.total_pages": 1,
 		"meta.filters.status": "completed", "meta.filters.network": "Ethereum", "meta.filters.crypto_currency": "USDT",
 		"meta.filters.date_from": nil,
 	})
-	_, key := d.desk.key()
-	d.key = key
-	decodeReply(t, d.get("/v1/list-payout").text).wants(t, map[string]any{"meta.total": 0, "meta.total_pages": 0, "payments.0": nil})
-	if r := decodeReply(t, d.get("/v1/list-payout").text); r.at("payments") == nil {
+	_, key := s.newKey()
+	s.key = key
+	decodeReply(t, s.ask("GET", "/v1/list-payout", "").text).wants(t, map[string]any{"meta.total": 0, "meta.total_pages": 0, "payments.0": nil})
+	if r := decodeReply(t, s.ask("GET", "/v1/list-payout", "").text); r.at("payments") == nil {
 		t.Error("an empty list is not a list")
 	}
 }
@@ -137,13 +137,13 @@ func TestCheckPayout(t *testing.T) {
 		"api-v1 §GET /v1/check-payout/{internal_reference}: The reference is", "api-v1 §GET /v1/check-payout/{internal_reference}: 200:",
 		"api-v1 §GET /v1/check-payout/{internal_reference}: Unknown", "api-v1 §Payout record: status", "api-v1 §Payout record: percent_rate",
 		"api-v1 §Payout record: txid", "addendum §7: A record's fiat_amount")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
-	d.exec(`update merchants set payment_rate = 1.5 where id = ?`, d.merchant)
-	created := decodeReply(t, d.send(item("c-0", "feetakenfromamount", `"1"`, "fiat_currency", `"brl"`)).text)
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	s.exec(`update merchants set payment_rate = 1.5 where id = ?`, s.merchant)
+	created := decodeReply(t, s.payOut(item("c-0", "feetakenfromamount", `"1"`, "fiat_currency", `"brl"`)).text)
 	id := created.at("results.0.internal_reference").(string)
 	check := func() reply {
-		a := d.get("/v1/check-payout/" + id)
+		a := s.ask("GET", "/v1/check-payout/"+id, "")
 		if a.status != 200 {
 			t.Fatal(a.text)
 		}
@@ -160,21 +160,21 @@ func TestCheckPayout(t *testing.T) {
 	if payment, _ := r.at("payment").(map[string]any); len(payment) != 18 {
 		t.Errorf("%d fields: %v", len(payment), payment)
 	}
-	d.exec(`update payouts set status = 'refunded', txid = '0xabc', fiat_amount = null, created_at = '2026-05-06 07:08:09.9+00'`)
+	s.exec(`update payouts set status = 'refunded', txid = '0xabc', fiat_amount = null, created_at = '2026-05-06 07:08:09.9+00'`)
 	check().wants(t, map[string]any{"payment.status": "refunded", "payment.txid": "0xabc", "payment.fiat_amount": nil, "payment.created_at": "2026-05-06 07:08:09"})
 
 	unknown := map[string]string{"unknown": uuid.NewString(), "no UUID": "0123456789", "another form": strings.ReplaceAll(id, "-", ""), "with braces": "{" + id + "}", "percent": "%00" + id}
 	for name, reference := range unknown {
-		a := d.get("/v1/check-payout/" + reference)
+		a := s.ask("GET", "/v1/check-payout/"+reference, "")
 		a.is(t, 404, "record_not_found")
 		if a.body.Error.Details["resource"] != "payment" {
 			t.Errorf("%s: %s", name, a.text)
 		}
 	}
-	d.get("/v1/check-payout/123456789").is(t, 400, "invalid_reference_id")
-	d.get("/v1/check-payout/"+strings.Repeat("é", 756)).is(t, 404, "record_not_found")
-	d.get("/v1/check-payout/"+strings.Repeat("x", 757)).is(t, 400, "invalid_reference_id")
-	_, key := d.desk.key()
-	d.key = key
-	d.get("/v1/check-payout/"+id).is(t, 404, "record_not_found")
+	s.ask("GET", "/v1/check-payout/123456789", "").is(t, 400, "invalid_reference_id")
+	s.ask("GET", "/v1/check-payout/"+strings.Repeat("é", 756), "").is(t, 404, "record_not_found")
+	s.ask("GET", "/v1/check-payout/"+strings.Repeat("x", 757), "").is(t, 400, "invalid_reference_id")
+	_, key := s.newKey()
+	s.key = key
+	s.ask("GET", "/v1/check-payout/"+id, "").is(t, 404, "record_not_found")
 }

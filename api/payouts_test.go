@@ -20,10 +20,10 @@ func TestPayoutIsCreatedDebitedAndRung(t *testing.T) {
 		"api-v1 §POST /v1/payout: Answer:", "api-v1 §POST /v1/payout: The body is one payout", "api-v1 §Payout creation result: A created item",
 		"api-v1 §Payout creation result: internal_reference", "api-v1 §Payout creation result: network_fee", "api-v1 §Payout creation result: status",
 		"api-v1 §Payout creation result: memo", "addendum §7: pending: debited", "api-v1 §General conventions: 2")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100")
-	d.exec(`update merchants set payment_rate = 1.5, preferred_fiat = 'BRL' where id = ?`, d.merchant)
-	a := d.send(item("r-1", "wallet", `"  `+evmWallet+` "`, "customer_info", `"c-1"`, "memo", `"12345678"`, "network", `"erc-20"`))
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100")
+	s.exec(`update merchants set payment_rate = 1.5, preferred_fiat = 'BRL' where id = ?`, s.merchant)
+	a := s.payOut(item("r-1", "wallet", `"  `+evmWallet+` "`, "customer_info", `"c-1"`, "memo", `"12345678"`, "network", `"erc-20"`))
 	id := strings.Split(strings.Split(a.text, `"internal_reference":"`)[1], `"`)[0]
 	want := `{"message":"payment_processing_completed","summary":{"total_requested":1,"successful":1,"failed":0},"results":[` +
 		`{"index":0,"reference_id":"r-1","internal_reference":"` + id + `","crypto_amount":"10","fiat_amount":"54.00000000",` +
@@ -32,13 +32,13 @@ func TestPayoutIsCreatedDebitedAndRung(t *testing.T) {
 	if a.status != 200 || a.text != want {
 		t.Errorf("%d %s\nwant %s", a.status, a.text, want)
 	}
-	if got := d.balance("USDT"); got != "87.85" {
+	if got := s.balance("USDT"); got != "87.85" {
 		t.Errorf("%s is left, want 100 - 10 - 0.15 - 2", got)
 	}
-	if n := d.count(`select count(*) from jobs where kind = 'payout.broadcast' and ref = ?`, id); n != 1 {
+	if n := s.count(`select count(*) from jobs where kind = 'payout.broadcast' and ref = ?`, id); n != 1 {
 		t.Errorf("%d jobs", n)
 	}
-	testkit.Eventually(t, time.Minute, func() bool { return d.rung.has(id) }, "the ring")
+	testkit.Eventually(t, time.Minute, func() bool { return s.rung.has(id) }, "the ring")
 }
 
 // statements counts what is sent to the database through bun.
@@ -52,15 +52,15 @@ func (s *statements) AfterQuery(context.Context, *bun.QueryEvent) {}
 
 func TestPayoutTakesFewRoundTrips(t *testing.T) {
 	t.Parallel()
-	d := newTeller(t)
-	d.alone = true
-	d.fund(d.merchant, "USDT", "1000")
-	line := d.behind("nothing is lost")
-	front := d.deps
-	front.Keys = d.store
-	d.front = New(front)
-	d.send(item("warm")) // each statement is prepared once
-	d.send(batchOf(item("warm-1"), item("warm-2")))
+	s := newShop(t)
+	s.alone = true
+	s.fund(s.merchant, "USDT", "1000")
+	line := s.behind("nothing is lost")
+	front := s.deps
+	front.Keys = s.store
+	s.front = New(front)
+	s.payOut(item("warm")) // each statement is prepared once
+	s.payOut(batchOf(item("warm-1"), item("warm-2")))
 	for name, c := range map[string]struct {
 		body string
 		most int32
@@ -70,7 +70,7 @@ func TestPayoutTakesFewRoundTrips(t *testing.T) {
 		"list":    {batchOf(item("t-2"), item("t-3")), 3},
 	} {
 		before := line.asked.Load()
-		d.send(c.body)
+		s.payOut(c.body)
 		if n := line.asked.Load() - before; n == 0 || n > c.most {
 			t.Errorf("%s: %d round trips", name, n)
 		}
@@ -83,8 +83,8 @@ func TestPayoutBodies(t *testing.T) {
 		"api-v1 §Request-level errors: json_parse_failed", "api-v1 §Request-level errors: invalid_payment_list",
 		"api-v1 §Request-level errors: max_payouts_exceeded", "api-v1 §POST /v1/payout: More than 50", "api-v1 §Limits: Payouts in a request",
 		"addendum §13: The body of POST /v1/payout", "api-v1 §What the service does: Payouts send")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
 	many := func(n int) string {
 		var items []string
 		for i := range n {
@@ -113,7 +113,7 @@ func TestPayoutBodies(t *testing.T) {
 		item("alone"):     "200 ",
 		" " + item("one"): "200 ",
 	} {
-		a := d.send(body)
+		a := s.payOut(body)
 		got := fmt.Sprintf("%d %s", a.status, a.body.Error.Code)
 		for _, field := range []string{"0.item", "0.wallet"} {
 			if strings.Contains(a.text, `"`+field+`"`) {
@@ -124,7 +124,7 @@ func TestPayoutBodies(t *testing.T) {
 			t.Errorf("%.40s: %s, want %s", body, got, want)
 		}
 	}
-	if n := d.count(`select count(*) from payouts`); n != 52 {
+	if n := s.count(`select count(*) from payouts`); n != 52 {
 		t.Errorf("%d payouts", n)
 	}
 }
@@ -157,8 +157,8 @@ func TestPayoutFieldValidation(t *testing.T) {
 		"api-v1 §Payout request object: webhook_url", "api-v1 §Payout request object: customer_info", "api-v1 §Payout request object: memo",
 		"api-v1 §Limits: wallet", "api-v1 §Limits: reference_id", "api-v1 §Limits: webhook_url", "api-v1 §Limits: customer_info",
 		"api-v1 §Limits: memo", "addendum §7: Errors of an item", "addendum §13: A whole number")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100000")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100000")
 	long := func(n int) string { return quote(strings.Repeat("x", n)) }
 	for i, c := range []struct{ field, raw, want string }{
 		{"wallet", ``, "wallet"}, {"wallet", `null`, "wallet"}, {"wallet", `7`, "wallet"}, {"wallet", `"0x12345678901234567"`, "wallet"},
@@ -184,7 +184,7 @@ func TestPayoutFieldValidation(t *testing.T) {
 		if c.want != "" {
 			want = "400 invalid_parameters 0." + c.want + " (top)"
 		}
-		if got := d.send(item(fmt.Sprintf("v-%d", i), c.field, c.raw)).refusal(t); got != want {
+		if got := s.payOut(item(fmt.Sprintf("v-%d", i), c.field, c.raw)).refusal(t); got != want {
 			t.Errorf("%s %.30s: %s, want %s", c.field, c.raw, got, want)
 		}
 	}
@@ -202,16 +202,16 @@ func TestPayoutRefusalsInTheirOrder(t *testing.T) {
 		"api-v1 §Payout item errors: amount_does_not_cover_fees", "api-v1 §Payout item errors: price_unavailable",
 		"api-v1 §Payout item errors: insufficient_balance", "addendum §7: The order: validation", "addendum §7: The (no ref) codes",
 		"api-v1 §Payout request object: network", "api-v1 §Payout request object: crypto_currency", "api-v1 §Payout item errors: Codes with (no ref)")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100000")
-	d.exec(`update tokens set withdrawals = false where network = 'Celo'`)
-	d.exec(`update tokens set withdrawals = false where symbol = 'USDC' and network = 'Base'`)
-	d.exec(`update tokens set withdrawals = false where symbol = 'BNB'`)
-	d.exec(`update tokens set active = false where symbol = 'TRX'`)
-	d.exec(`update tokens set max_withdrawal = 500 where symbol = 'USDT' and network = 'Polygon'`)
-	d.exec(`update tokens set fee_currency = 'NOPE' where symbol = 'USDT' and network = 'Base'`)
-	d.exec(`update fiats set accepted = false where code = 'EUR'`)
-	d.exec(`delete from prices where quote = 'JPY'`)
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100000")
+	s.exec(`update tokens set withdrawals = false where network = 'Celo'`)
+	s.exec(`update tokens set withdrawals = false where symbol = 'USDC' and network = 'Base'`)
+	s.exec(`update tokens set withdrawals = false where symbol = 'BNB'`)
+	s.exec(`update tokens set active = false where symbol = 'TRX'`)
+	s.exec(`update tokens set max_withdrawal = 500 where symbol = 'USDT' and network = 'Polygon'`)
+	s.exec(`update tokens set fee_currency = 'NOPE' where symbol = 'USDT' and network = 'Base'`)
+	s.exec(`update fiats set accepted = false where code = 'EUR'`)
+	s.exec(`delete from prices where quote = 'JPY'`)
 	byFiat := []string{"process_by", `"fiat_amount"`, "fiat_currency", `"BRL"`, "fiat_amount", `"54"`}
 	for i, c := range []struct {
 		want    string
@@ -245,7 +245,7 @@ func TestPayoutRefusalsInTheirOrder(t *testing.T) {
 		{"amount_does_not_cover_fees", false, []string{"crypto_amount", `"2"`, "feetakenfromamount", `1`}},
 		{"insufficient_balance", false, []string{"crypto_amount", `"99999"`}},
 	} {
-		r := decodeReply(t, d.send(item(fmt.Sprintf("o-%d", i), c.changes...)).text)
+		r := decodeReply(t, s.payOut(item(fmt.Sprintf("o-%d", i), c.changes...)).text)
 		if got := r.at("results.0.error.code"); got != c.want {
 			t.Errorf("%v: %v, want %s", c.changes, got, c.want)
 		}
@@ -253,7 +253,7 @@ func TestPayoutRefusalsInTheirOrder(t *testing.T) {
 			t.Errorf("%s: reference_id is there: %v", c.want, named)
 		}
 	}
-	if n := d.count(`select count(*) from payouts`); n != 0 {
+	if n := s.count(`select count(*) from payouts`); n != 0 {
 		t.Errorf("%d payouts", n)
 	}
 }
@@ -262,21 +262,21 @@ func TestPayoutAmountForms(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
 		"api-v1 §Payout item errors: invalid_crypto_amount", "api-v1 §Payout request object: crypto_amount", "addendum §6: Zero in any spelling")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100000")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100000")
 	for _, raw := range []string{
 		`0`, `-1`, `"+1"`, `" 1"`, `"1 "`, `".5"`, `"5."`, `1e3`, `"1e1000000000"`, `"0x10"`, `"1_000"`, `"1,5"`, `"NaN"`, `"−1"`, `"１"`,
 		`"Infinity"`, `-0`, `true`, `[]`, `{}`, `null`, `"0.0000001"`, `"` + strings.Repeat("9", 31) + `"`, `"1.` + strings.Repeat("0", 31) + `"`,
 		`1E2`, strings.Repeat("9", 100_000),
 	} {
-		if got := d.send(item("a-1", "crypto_amount", raw)).refusal(t); got != "400 invalid_crypto_amount" {
+		if got := s.payOut(item("a-1", "crypto_amount", raw)).refusal(t); got != "400 invalid_crypto_amount" {
 			t.Errorf("%.40s: %s", raw, got)
 		}
 	}
 	for i, c := range []struct{ raw, net string }{{`10.1234567`, "10.123456"}, {`"00011"`, "11"}, {`"12.500000"`, "12.5"}, {`1000.0`, "1000"}} {
-		r := decodeReply(t, d.send(item(fmt.Sprintf("n-%d", i), "crypto_amount", c.raw)).text)
+		r := decodeReply(t, s.payOut(item(fmt.Sprintf("n-%d", i), "crypto_amount", c.raw)).text)
 		r.wants(t, map[string]any{"results.0.crypto_amount": c.net})
 	}
-	huge := d.send(item("h-1", "crypto_amount", `"`+strings.Repeat("9", 30)+`.`+strings.Repeat("9", 30)+`"`))
+	huge := s.payOut(item("h-1", "crypto_amount", `"`+strings.Repeat("9", 30)+`.`+strings.Repeat("9", 30)+`"`))
 	huge.is(t, 400, "insufficient_total_balance")
 }

@@ -24,18 +24,18 @@ func TestQuotesOfPayoutsAreWhatPayoutsCome(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Quote: It is worked out", "api-v1 §Quote: A payout has two options", "api-v1 §Quote: What the operation would refuse",
 		"api-v1 §Quote: With currency")
-	h := newFullShop(t)
-	(&teller{desk: h.desk}).fund(h.merchant, "USDT", "100000")
-	(&teller{desk: h.desk}).fund(h.merchant, "ETH", "100")
-	h.exec(`update merchants set payment_rate = 1.5, preferred_fiat = 'EUR' where id = ?`, h.merchant)
-	h.exec(`insert into merchant_networks (merchant_id, network, payment_rate, user_pays_payment_network_fee) values (?, 'Polygon', 0.333333, false)`, h.merchant)
-	h.exec(`update tokens set network_fee = 0.0003, fee_currency = 'ETH' where symbol = 'USDT' and network = 'Base'`)
-	h.exec(`update tokens set fee_currency = 'NOPE' where symbol = 'USDT' and network = 'Optimism'`)
-	h.exec(`update tokens set max_withdrawal = 500 where symbol = 'USDT' and network = 'Polygon'`)
-	h.exec(`update tokens set withdrawals = false where network = 'Celo'`)
-	h.exec(`update tokens set active = false where symbol = 'TRX'`)
-	h.exec(`update prices set price = 2999.99999 where base = 'ETH'`)
-	h.exec(`delete from prices where quote = 'JPY'`)
+	s := newShop(t, holding("1000"))
+	s.fund(s.merchant, "USDT", "100000")
+	s.fund(s.merchant, "ETH", "100")
+	s.exec(`update merchants set payment_rate = 1.5, preferred_fiat = 'EUR' where id = ?`, s.merchant)
+	s.exec(`insert into merchant_networks (merchant_id, network, payment_rate, user_pays_payment_network_fee) values (?, 'Polygon', 0.333333, false)`, s.merchant)
+	s.exec(`update tokens set network_fee = 0.0003, fee_currency = 'ETH' where symbol = 'USDT' and network = 'Base'`)
+	s.exec(`update tokens set fee_currency = 'NOPE' where symbol = 'USDT' and network = 'Optimism'`)
+	s.exec(`update tokens set max_withdrawal = 500 where symbol = 'USDT' and network = 'Polygon'`)
+	s.exec(`update tokens set withdrawals = false where network = 'Celo'`)
+	s.exec(`update tokens set active = false where symbol = 'TRX'`)
+	s.exec(`update prices set price = 2999.99999 where base = 'ETH'`)
+	s.exec(`delete from prices where quote = 'JPY'`)
 	serial, accepted := 0, 0
 	for _, c := range []struct{ network, token, amount, currency string }{
 		{"Ethereum", "USDT", "10", ""}, {"erc20", "USDT", "10.000999", ""}, {"Polygon", "USDT", "10", ""}, {"Base", "USDT", "10", ""}, {"Ethereum", "ETH", "0.123456789", ""},
@@ -50,10 +50,10 @@ func TestQuotesOfPayoutsAreWhatPayoutsCome(t *testing.T) {
 			changes = append(changes, "currency", c.currency)
 			order = append(order, "process_by", `"fiat_amount"`, "fiat_currency", quote(c.currency), "fiat_amount", quote(c.amount))
 		}
-		q := h.quoted("payout", c.amount, changes...)
+		q := s.quoted("payout", c.amount, changes...)
 		for i, flag := range []string{"0", "1"} {
 			serial++
-			_, ran := h.call(http.MethodPost, "/v1/payout", item(fmt.Sprintf("quoted-%d", serial), append(order, "feetakenfromamount", quote(flag))...))
+			_, ran := s.call(http.MethodPost, "/v1/payout", item(fmt.Sprintf("quoted-%d", serial), append(order, "feetakenfromamount", quote(flag))...))
 			option := reply(q.at(fmt.Sprintf("options.%d", i)).(map[string]any))
 			option.wants(t, map[string]any{"feetakenfromamount": flag})
 			if option["accepted"] != true {
@@ -70,7 +70,7 @@ func TestQuotesOfPayoutsAreWhatPayoutsCome(t *testing.T) {
 			accepted++
 			ran.wants(t, map[string]any{"results.0.status": "created", "results.0.crypto_amount": option["net"], "results.0.fiat_amount": option["fiat_amount"],
 				"results.0.network_fee": q["network_fee"], "results.0.fiat_currency": q["fiat_currency"], "results.0.network": q["network"]})
-			n := h.count(`select count(*) from payouts where id = ? and debit = ? and rate_fee = ? and debit - amount - rate_fee = ? and percent_rate = ? and pays_network_fee = ?`,
+			n := s.count(`select count(*) from payouts where id = ? and debit = ? and rate_fee = ? and debit - amount - rate_fee = ? and percent_rate = ? and pays_network_fee = ?`,
 				ran.at("results.0.internal_reference"), option["gross"], option["rate_fee"], option["network_fee"], q["percent_rate"], q["pays_network_fee"])
 			if n != 1 {
 				t.Errorf("%v: the payout is not as quoted: %v", c, q)

@@ -25,7 +25,7 @@ func nowhere(t *testing.T) *redis.Client {
 }
 
 // everywhere runs a test with Redis, without any, and with one that is away.
-func everywhere(t *testing.T, test func(t *testing.T, d *desk)) {
+func everywhere(t *testing.T, test func(t *testing.T, s *shop)) {
 	for name, client := range map[string]func(t *testing.T) *redis.Client{
 		"Redis":      func(t *testing.T) *redis.Client { return testkit.Redis(t) },
 		"no Redis":   func(*testing.T) *redis.Client { return nil },
@@ -33,9 +33,9 @@ func everywhere(t *testing.T, test func(t *testing.T, d *desk)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
-			d.deps.Redis = client(t)
-			test(t, d)
+			s := newShop(t, echoing)
+			s.deps.Redis = client(t)
+			test(t, s)
 		})
 	}
 }
@@ -45,10 +45,10 @@ func TestQuota(t *testing.T) {
 	contract.Covers(t,
 		"api-v1 §Authentication and access: rate_limit_exceeded", "addendum §4: 8", "addendum §4: A key may make 1000",
 		"addendum §4: Both are settings", "operator §Settings: RATE_LIMIT", "api-v1 §Limits: The request quota")
-	everywhere(t, func(t *testing.T, d *desk) {
-		front := d.open()
-		_, key := d.key("rate_limit = 3, rate_window = 72")
-		_, other := d.key()
+	everywhere(t, func(t *testing.T, s *shop) {
+		front := s.open()
+		_, key := s.newKey("rate_limit = 3, rate_window = 72")
+		_, other := s.newKey()
 		for range 3 {
 			ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 200, "")
 		}
@@ -118,9 +118,9 @@ func TestFailedAuthenticationsBlock(t *testing.T) {
 	contract.Covers(t,
 		"api-v1 §Authentication and access: too_many_failed_authentications", "addendum §4: 2", "addendum §4: Ten of them",
 		"api-v1 §Authentication: 6", "operator §Settings: AUTH_FAILURES")
-	everywhere(t, func(t *testing.T, d *desk) {
-		front := d.open()
-		_, key := d.key()
+	everywhere(t, func(t *testing.T, s *shop) {
+		front := s.open()
+		_, key := s.newKey()
 		for range 10 {
 			ask(t, front, request("GET", "/v1/balances", "", "")).is(t, 401, "api_key_missing")
 		}
@@ -133,23 +133,23 @@ func TestFailedAuthenticationsBlock(t *testing.T) {
 		elsewhere := request("GET", "/v1/balances", key, "")
 		elsewhere.RemoteAddr = "203.0.113.8:5000"
 		ask(t, front, elsewhere).is(t, 200, "")
-		d.wait(899 * time.Second)
+		s.wait(899 * time.Second)
 		if a := ask(t, front, request("GET", "/v1/balances", key, "")); a.header.Get("Retry-After") != "1" {
 			t.Errorf("after 899 s: %d %s", a.status, a.header.Get("Retry-After"))
 		}
-		d.wait(time.Second)
+		s.wait(time.Second)
 		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 200, "")
 	})
 }
 
 func TestOldFailuresDoNotCount(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, d *desk) {
-		front := d.open()
-		_, key := d.key()
+	everywhere(t, func(t *testing.T, s *shop) {
+		front := s.open()
+		_, key := s.newKey()
 		for range 25 { // never 10 within 300 s
 			ask(t, front, request("GET", "/v1/balances", "", "")).is(t, 401, "api_key_missing")
-			d.wait(34 * time.Second)
+			s.wait(34 * time.Second)
 		}
 		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 200, "")
 	})
@@ -158,16 +158,16 @@ func TestOldFailuresDoNotCount(t *testing.T) {
 func TestWhatCountsAsFailed(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §4: Each 401")
-	d := newDesk(t)
-	d.deps.Failures.Failures = 2
-	front := d.open()
-	_, key := d.key("scopes = '{}'")
+	s := newShop(t, echoing)
+	s.deps.Failures.Failures = 2
+	front := s.open()
+	_, key := s.newKey("scopes = '{}'")
 	for range 3 {
 		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 403, "scope_denied")
 	}
-	d.exec(`update keys set signs = true`)
+	s.exec(`update keys set signs = true`)
 	ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 401, "signature_headers_missing")
-	d.exec(`update merchants set suspended = true`)
+	s.exec(`update merchants set suspended = true`)
 	ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 401, "api_key_invalid")
 	ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 429, "too_many_failed_authentications")
 }
@@ -175,8 +175,8 @@ func TestWhatCountsAsFailed(t *testing.T) {
 func TestABlockHoldsInEveryProcessAndForTheHousehold(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §4: Ten of them")
-	d := newDesk(t)
-	one, two := d.open(), d.open()
+	s := newShop(t, echoing)
+	one, two := s.open(), s.open()
 	at := func(ip string) *http.Request {
 		r := request("GET", "/v1/balances", "", "")
 		r.RemoteAddr = "[" + ip + "]:1"

@@ -28,8 +28,8 @@ func TestPostgresRestartsUnderLoad(t *testing.T) {
 	if err := migrations.Up(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
-	d := newTellerOn(t, db)
-	d.fund(d.merchant, "USDT", "1000000000")
+	s := newShop(t, on(db))
+	s.fund(s.merchant, "USDT", "1000000000")
 
 	var statuses sync.Map // reference -> status
 	var stop atomic.Bool
@@ -39,11 +39,11 @@ func TestPostgresRestartsUnderLoad(t *testing.T) {
 		clients.Go(func() {
 			for i := 0; !stop.Load(); i++ {
 				reference := fmt.Sprintf("r-%d-%d", client, i)
-				r := request(http.MethodPost, "/v1/payout", d.key, item(reference))
+				r := request(http.MethodPost, "/v1/payout", s.key, item(reference))
 				if client%2 == 0 {
 					r.Header.Set(keyHeader, reference)
 				}
-				a := ask(t, d.front, r)
+				a := ask(t, s.front, r)
 				statuses.Store(reference, a.status)
 				if a.status == http.StatusOK {
 					created.Add(1)
@@ -66,7 +66,7 @@ func TestPostgresRestartsUnderLoad(t *testing.T) {
 	stop.Store(true)
 	clients.Wait()
 	statuses.Range(func(reference, status any) bool {
-		rows := d.count(`select count(*) from payouts where reference_id = ?`, reference)
+		rows := s.count(`select count(*) from payouts where reference_id = ?`, reference)
 		if (status == http.StatusOK) != (rows == 1) || status != http.StatusOK && status != http.StatusInternalServerError {
 			t.Errorf("%s was answered %d and has %d rows", reference, status, rows)
 		}

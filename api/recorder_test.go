@@ -36,12 +36,12 @@ func together(n int, work func(i int)) {
 func TestManyClientsDrainAMerchantExactly(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: No payout takes available below zero")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1206") // 100 payouts of 12, and half of one
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1206") // 100 payouts of 12, and half of one
 	var created, refused atomic.Int32
 	together(64, func(client int) {
 		for i := range 4 {
-			a := ask(d.t, d.front, request(http.MethodPost, "/v1/payout", d.key, item(fmt.Sprintf("c-%d-%d", client, i))))
+			a := ask(s.t, s.front, request(http.MethodPost, "/v1/payout", s.key, item(fmt.Sprintf("c-%d-%d", client, i))))
 			switch r := decodeReply(t, a.text); {
 			case a.status == 200:
 				created.Add(1)
@@ -55,24 +55,24 @@ func TestManyClientsDrainAMerchantExactly(t *testing.T) {
 	if created.Load() != 100 || refused.Load() != 156 {
 		t.Errorf("%d created, %d refused", created.Load(), refused.Load())
 	}
-	if d.balance("USDT") != "6" || d.count(`select count(*) from payouts`) != 100 || d.count(`select count(*) from jobs`) != 100 {
-		t.Errorf("%s left, %d payouts", d.balance("USDT"), d.count(`select count(*) from payouts`))
+	if s.balance("USDT") != "6" || s.count(`select count(*) from payouts`) != 100 || s.count(`select count(*) from jobs`) != 100 {
+		t.Errorf("%s left, %d payouts", s.balance("USDT"), s.count(`select count(*) from payouts`))
 	}
 }
 
 func TestOneReferenceAHundredTimesAtOnce(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §7: A reference makes at most one payout")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "100000")
-	d.fund(d.merchant, "ETH", "100")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "100000")
+	s.fund(s.merchant, "ETH", "100")
 	var created, duplicates atomic.Int32
 	together(100, func(i int) {
 		body := item("same")
 		if i%2 == 0 { // another balance, so that no lock keeps the two apart
 			body = item("same", "crypto_currency", `"ETH"`, "crypto_amount", `"0.1"`)
 		}
-		a := ask(d.t, d.front, request(http.MethodPost, "/v1/payout", d.key, body))
+		a := ask(s.t, s.front, request(http.MethodPost, "/v1/payout", s.key, body))
 		switch r := decodeReply(t, a.text); {
 		case a.status == 200:
 			created.Add(1)
@@ -82,29 +82,29 @@ func TestOneReferenceAHundredTimesAtOnce(t *testing.T) {
 			t.Errorf("%d %s", a.status, a.text)
 		}
 	})
-	if created.Load() != 1 || duplicates.Load() != 99 || d.count(`select count(*) from payouts`) != 1 {
+	if created.Load() != 1 || duplicates.Load() != 99 || s.count(`select count(*) from payouts`) != 1 {
 		t.Errorf("%d created, %d duplicates", created.Load(), duplicates.Load())
 	}
 }
 
 // crowd has requests waiting together: the only lane is kept busy until all have come.
-func (d *teller) crowd(t *testing.T, bodies ...string) []answer {
+func (s *shop) crowd(t *testing.T, bodies ...string) []answer {
 	t.Helper()
-	d.payouts.Recorder.lanes.Most = 1
-	tx, err := d.db.BeginTx(t.Context(), nil)
+	s.operations.Payouts.Recorder.lanes.Most = 1
+	tx, err := s.db.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.ExecContext(t.Context(), `select from balances where merchant_id = ? for update`, d.merchant); err != nil {
+	if _, err := tx.ExecContext(t.Context(), `select from balances where merchant_id = ? for update`, s.merchant); err != nil {
 		t.Fatal(err)
 	}
 	answers := make([]answer, len(bodies)+1)
 	var wait sync.WaitGroup
 	post := func(i int, body string) {
-		wait.Go(func() { answers[i] = ask(t, d.front, request(http.MethodPost, "/v1/payout", d.key, body)) })
+		wait.Go(func() { answers[i] = ask(t, s.front, request(http.MethodPost, "/v1/payout", s.key, body)) })
 	}
 	post(0, item("plug"))
-	recorder := d.payouts.Recorder
+	recorder := s.operations.Payouts.Recorder
 	state := recorder.lanes.Waiting
 	testkit.Eventually(t, time.Minute, func() bool { w, r := state(); return w == 0 && r == 1 }, "the lane")
 	for i, body := range bodies {
@@ -121,19 +121,19 @@ func (d *teller) crowd(t *testing.T, bodies ...string) []answer {
 func TestRequestsOfAGroupAreDecidedInOneTransaction(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §12: Items of one request")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "60")
-	answers := d.crowd(t, item("g-0"), batchOf(item("g-1"), item("g-2", "network", `"no"`)), item("g-3"), item("g-4"), item("g-5"))
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "60")
+	answers := s.crowd(t, item("g-0"), batchOf(item("g-1"), item("g-2", "network", `"no"`)), item("g-3"), item("g-4"), item("g-5"))
 	created := 0
 	for _, a := range answers {
 		if a.status == 200 || a.status == 207 {
 			created++
 		}
 	}
-	if created != 4 || d.balance("USDT") != "0" {
-		t.Errorf("%d of 5 fit, %s left", created, d.balance("USDT"))
+	if created != 4 || s.balance("USDT") != "0" {
+		t.Errorf("%d of 5 fit, %s left", created, s.balance("USDT"))
 	}
-	if n := d.count(`select count(distinct created_at) from payouts where reference_id <> 'plug'`); n != 1 {
+	if n := s.count(`select count(distinct created_at) from payouts where reference_id <> 'plug'`); n != 1 {
 		t.Errorf("written in %d transactions", n)
 	}
 }
@@ -142,17 +142,17 @@ func TestAGroupThatFailsIsDoneAgainOneByOne(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
 		"addendum §12: A group that fails", "api-v1 §POST /v1/payout: Items stand alone")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
-	d.exec(`create function boom() returns trigger language plpgsql as $$ begin raise exception 'boom' using errcode = 'check_violation'; end $$`)
-	d.exec(`create trigger boom before insert on payouts for each row when (new.reference_id = 'boom') execute function boom()`)
-	answers := d.crowd(t, item("g-0"), item("boom"), batchOf(item("g-1"), item("g-2")))
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	s.exec(`create function boom() returns trigger language plpgsql as $$ begin raise exception 'boom' using errcode = 'check_violation'; end $$`)
+	s.exec(`create trigger boom before insert on payouts for each row when (new.reference_id = 'boom') execute function boom()`)
+	answers := s.crowd(t, item("g-0"), item("boom"), batchOf(item("g-1"), item("g-2")))
 	for i, want := range []int{200, 500, 200} {
 		if answers[i].status != want {
 			t.Errorf("%d: %d %s", i, answers[i].status, answers[i].text)
 		}
 	}
-	if n := d.count(`select count(*) from payouts`); n != 4 {
+	if n := s.count(`select count(*) from payouts`); n != 4 {
 		t.Errorf("%d payouts", n)
 	}
 }
@@ -161,12 +161,12 @@ func TestAGroupThatFailsIsDoneAgainOneByOne(t *testing.T) {
 func TestAPanicFailsItsOwnRequestAlone(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §12: A group that fails")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
-	recorder := d.payouts.Recorder
-	good := &submission{items: d.items(t, "p-0"), done: make(chan struct{})}
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	recorder := s.operations.Payouts.Recorder
+	good := &submission{items: s.items(t, "p-0"), done: make(chan struct{})}
 	bad := &submission{items: []store.PayoutItem{{}}, done: make(chan struct{})}
-	late := &submission{items: d.items(t, "p-1"), done: make(chan struct{})}
+	late := &submission{items: s.items(t, "p-1"), done: make(chan struct{})}
 	recorder.record([]*submission{good, bad, late})
 	for name, request := range map[string]*submission{"good": good, "late": late} {
 		if <-request.done; request.err != nil || len(request.outcomes) != 1 || request.outcomes[0].Outcome != outcomeCreated {
@@ -176,25 +176,25 @@ func TestAPanicFailsItsOwnRequestAlone(t *testing.T) {
 	if <-bad.done; !errors.Is(bad.err, gather.ErrPanic) {
 		t.Error(bad.err)
 	}
-	if n := d.count(`select count(*) from payouts`); n != 2 {
+	if n := s.count(`select count(*) from payouts`); n != 2 {
 		t.Errorf("%d payouts", n)
 	}
 }
 
 // items are those that a request with one payout becomes.
-func (d *teller) items(t *testing.T, reference string) []store.PayoutItem {
+func (s *shop) items(t *testing.T, reference string) []store.PayoutItem {
 	t.Helper()
 	one := decimal.NewFromInt(1)
-	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: d.merchant, KeyID: "key", ReferenceID: reference, Wallet: evmWallet, Token: "USDT",
+	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: s.merchant, KeyID: "key", ReferenceID: reference, Wallet: evmWallet, Token: "USDT",
 		Asset: "USDT", Network: "Ethereum", ProcessBy: pay.ByCrypto, Amount: one, Debit: one, FiatCurrency: "USD"}
 	return []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}}
 }
 
 func TestTheSameReferenceTwiceInOneCrowd(t *testing.T) {
 	t.Parallel()
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
-	answers := d.crowd(t, item("twin"), item("twin"), item("other"))
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	answers := s.crowd(t, item("twin"), item("twin"), item("other"))
 	statuses := map[int]int{}
 	for _, a := range answers {
 		statuses[a.status]++
@@ -207,23 +207,23 @@ func TestTheSameReferenceTwiceInOneCrowd(t *testing.T) {
 func TestAHangUpDoesNotAbortWhatHasBegun(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §12: That is a statement")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
 	for _, key := range []string{"", "key"} {
 		ctx, hangUp := context.WithCancel(t.Context())
-		r := request(http.MethodPost, "/v1/payout", d.key, item("hang up "+key))
+		r := request(http.MethodPost, "/v1/payout", s.key, item("hang up "+key))
 		r.Header.Set(keyHeader, key)
-		tx, err := d.db.BeginTx(t.Context(), nil)
+		tx, err := s.db.BeginTx(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := tx.ExecContext(t.Context(), `select from balances where merchant_id = ? for update`, d.merchant); err != nil {
+		if _, err := tx.ExecContext(t.Context(), `select from balances where merchant_id = ? for update`, s.merchant); err != nil {
 			t.Fatal(err)
 		}
 		done := make(chan answer)
-		go func() { done <- ask(t, d.front, r.WithContext(ctx)) }()
+		go func() { done <- ask(t, s.front, r.WithContext(ctx)) }()
 		testkit.Eventually(t, time.Minute, func() bool {
-			return d.count(`select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`) > 0
+			return s.count(`select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`) > 0
 		}, "the record to wait for the balance")
 		hangUp()
 		if err := tx.Commit(); err != nil {
@@ -233,28 +233,28 @@ func TestAHangUpDoesNotAbortWhatHasBegun(t *testing.T) {
 			t.Errorf("%q: %d %s", key, a.status, a.text)
 		}
 	}
-	if n := d.count(`select count(*) from payouts`); n != 2 {
+	if n := s.count(`select count(*) from payouts`); n != 2 {
 		t.Errorf("%d payouts", n)
 	}
 }
 
 func TestARingThatFailsHoldsNothingUp(t *testing.T) {
 	t.Parallel()
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
 	var warnings atomic.Int32
-	d.rung.broken = errors.New("Redis is away")
-	d.payouts.Recorder.bell.warn = func(error) { warnings.Add(1) }
+	s.rung.broken = errors.New("Redis is away")
+	s.operations.Payouts.Recorder.bell.warn = func(error) { warnings.Add(1) }
 	for i := range 10 {
-		if a := d.send(item(fmt.Sprintf("b-%d", i))); a.status != 200 {
+		if a := s.payOut(item(fmt.Sprintf("b-%d", i))); a.status != 200 {
 			t.Errorf("%s", a.text)
 		}
 	}
 	testkit.Eventually(t, time.Minute, func() bool { return warnings.Load() == 1 }, "the warning")
-	d.rung.mu.Lock()
-	defer d.rung.mu.Unlock()
-	if d.rung.calls > 3 || warnings.Load() != 1 {
-		t.Errorf("rung %d times, %d warnings", d.rung.calls, warnings.Load())
+	s.rung.mu.Lock()
+	defer s.rung.mu.Unlock()
+	if s.rung.calls > 3 || warnings.Load() != 1 {
+		t.Errorf("rung %d times, %d warnings", s.rung.calls, warnings.Load())
 	}
 }
 
@@ -267,28 +267,28 @@ type deafLine struct {
 	asked atomic.Int32 // what went to the server, in writes: a statement and its arguments are one
 }
 
-// behind makes the teller's store speak through a line.
-func (d *teller) behind(word string) *deafLine {
-	d.t.Helper()
-	config, err := pgx.ParseConfig(testkit.DSN(d.t))
+// behind makes the shop's store speak through a line.
+func (s *shop) behind(word string) *deafLine {
+	s.t.Helper()
+	config, err := pgx.ParseConfig(testkit.DSN(s.t))
 	if err != nil {
-		d.t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		d.t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	d.t.Cleanup(func() { _ = listener.Close() })
+	s.t.Cleanup(func() { _ = listener.Close() })
 	line := &deafLine{word: []byte(word)}
 	socket := fmt.Sprintf("%s/.s.PGSQL.%d", config.Host, config.Port)
 	go line.serve(listener, socket)
 	url := fmt.Sprintf("postgres://%s:%s@%s/%s?sslmode=disable", config.User, config.Password, listener.Addr(), config.Database)
 	pool, err := store.Open(url, 4)
 	if err != nil {
-		d.t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	d.t.Cleanup(func() { _ = pool.Close() })
-	*d.store = *store.New(pool)
+	s.t.Cleanup(func() { _ = pool.Close() })
+	*s.store = *store.New(pool)
 	return line
 }
 
@@ -339,20 +339,20 @@ func (l *deafLine) carry(from, to net.Conn, drop func([]byte) bool) {
 func TestALostAnswerToTheCommitIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §12: That is a statement")
-	d := newTeller(t)
-	d.alone = true
-	d.fund(d.merchant, "USDT", "20") // too little for a second time
-	line := d.behind("l-0")          // with the payout
+	s := newShop(t)
+	s.alone = true
+	s.fund(s.merchant, "USDT", "20") // too little for a second time
+	line := s.behind("l-0")          // with the payout
 	line.armed.Store(true)
-	a := d.send(item("l-0"))
+	a := s.payOut(item("l-0"))
 	if a.status != 200 || line.lost.Load() != 1 {
 		t.Errorf("%d %s; %d answers lost", a.status, a.text, line.lost.Load())
 	}
-	if n := d.count(`select count(*) from payouts`); n != 1 || d.balance("USDT") != "8" {
-		t.Errorf("%d payouts, %s left", n, d.balance("USDT"))
+	if n := s.count(`select count(*) from payouts`); n != 1 || s.balance("USDT") != "8" {
+		t.Errorf("%d payouts, %s left", n, s.balance("USDT"))
 	}
 	id := decodeReply(t, a.text).at("results.0.internal_reference")
-	if n := d.count(`select count(*) from payouts where id = ?`, id); n != 1 {
+	if n := s.count(`select count(*) from payouts where id = ?`, id); n != 1 {
 		t.Error("the answer names another payout")
 	}
 }

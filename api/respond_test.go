@@ -70,7 +70,7 @@ func TestEveryKindHasItsStatus(t *testing.T) {
 func TestFailuresTellTheLogAndNobodyElse(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §System errors: internal_error")
-	d := newDesk(t)
+	s := newShop(t, echoing)
 	const secret = "password of the database"
 	for path, handler := range map[string]func(*Call) error{
 		"/v1/error":       func(*Call) error { return errors.New(secret) },
@@ -81,12 +81,12 @@ func TestFailuresTellTheLogAndNobodyElse(t *testing.T) {
 			return pay.E(pay.Internal, "internal_error", errInternal.Message).Because(errors.New(secret))
 		},
 	} {
-		d.deps.Routes = append(d.deps.Routes, Route{Method: "GET", Path: path, Scope: pay.ScopePricesRead, Handler: handler})
+		s.deps.Routes = append(s.deps.Routes, Route{Method: "GET", Path: path, Scope: pay.ScopePricesRead, Handler: handler})
 	}
-	front := d.open()
-	_, key := d.key()
+	front := s.open()
+	_, key := s.newKey()
 	for _, path := range []string{"/v1/error", "/v1/notfound", "/v1/panic", "/v1/unencodable", "/v1/database"} {
-		d.log.Reset()
+		s.log.Reset()
 		r := request("GET", path, key, "")
 		r.Header.Set("X-Request-Id", "asked-"+path[4:])
 		a := ask(t, front, r)
@@ -94,7 +94,7 @@ func TestFailuresTellTheLogAndNobodyElse(t *testing.T) {
 		if strings.Contains(a.text, secret) || a.body.Error.Details != nil {
 			t.Errorf("%s tells: %s", path, a.text)
 		}
-		log := d.log.String()
+		log := s.log.String()
 		if !strings.Contains(log, "asked-"+path[4:]) || path != "/v1/unencodable" && !strings.Contains(log, secret) {
 			t.Errorf("%s logs: %s", path, log)
 		}
@@ -106,13 +106,13 @@ func TestFailuresTellTheLogAndNobodyElse(t *testing.T) {
 
 func TestAPanicAfterTheAnswerDoesNotAnswerTwice(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.deps.Routes = []Route{
+	s := newShop(t, echoing)
+	s.deps.Routes = []Route{
 		{Method: "GET", Path: "/v1/a", Scope: pay.ScopePricesRead, Handler: func(c *Call) error { _ = c.JSON(207, "x"); panic("late") }},
 		{Method: "GET", Path: "/v1/b", Scope: pay.ScopePricesRead, Handler: func(c *Call) error { _ = c.JSON(207, "x"); return errors.New("late") }},
 	}
-	front := d.open()
-	_, key := d.key()
+	front := s.open()
+	_, key := s.newKey()
 	for _, path := range []string{"/v1/a", "/v1/b"} {
 		w := httptest.NewRecorder()
 		front.ServeHTTP(w, request("GET", path, key, ""))
@@ -126,9 +126,9 @@ func TestUnknownRoutes(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
 		"api-v1 §Request-level errors: route_not_found", "addendum §4: 1", "api-v1 §Errors: A /v1 path")
-	d := newDesk(t)
-	d.deps.Public = []Public{{Path: "/healthz", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "alive") })}}
-	front := d.open()
+	s := newShop(t, echoing)
+	s.deps.Public = []Public{{Path: "/healthz", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "alive") })}}
+	front := s.open()
 	for _, c := range [][2]string{
 		{"GET", "/v1/nowhere"}, {"GET", "/"}, {"POST", "/v1/balances"}, {"HEAD", "/v1/balances"}, {"OPTIONS", "/v1/balances"}, {"OPTIONS", "*"},
 		{"get", "/v1/balances"}, {"GET", "/v1/balances/"}, {"GET", "//v1/balances"}, {"GET", "/v1//balances"}, {"GET", "/V1/balances"},
@@ -156,7 +156,7 @@ func TestUnknownRoutes(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §4: Every answer has X-Request-Id")
-	front := New(newDesk(t).deps)
+	front := New(newShop(t, echoing).deps)
 	sent := func(ids ...string) string {
 		r := request("GET", "/v1/nowhere", "", "")
 		r.Header["X-Request-Id"] = ids
@@ -179,9 +179,9 @@ func TestRequestID(t *testing.T) {
 
 func TestParametersAreDecodedOnce(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	front := d.open()
-	_, key := d.key()
+	s := newShop(t, echoing)
+	front := s.open()
+	_, key := s.newKey()
 	for path, want := range map[string][2]string{
 		"/v1/check-payin/ref%2F1?q=a%2Fb%26": {"ref/1", "a/b&"},
 		"/v1/check-payin/a%252Fb":            {"a%2Fb", ""},

@@ -45,9 +45,9 @@ func say(t *testing.T, address, text string) *http.Response {
 
 func TestRequestLinesOnTheWire(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	_, key := d.key()
-	address := listen(t, d.open())
+	s := newShop(t, echoing)
+	_, key := s.newKey()
+	address := listen(t, s.open())
 	for line, want := range map[string]int{
 		"GET /v1/balances HTTP/1.1":                                      200,
 		"GET http://other.example/v1/balances HTTP/1.1":                  200,
@@ -89,11 +89,11 @@ func (b brokenKeys) SpendNonce(context.Context, string, string) (bool, error) {
 
 func TestADatabaseThatIsAwayIsNotAWrongKey(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.deps.Failures.Failures = 1
-	_, key := d.key()
-	d.deps.Keys = brokenKeys{errors.New("connection refused")}
-	front := d.open()
+	s := newShop(t, echoing)
+	s.deps.Failures.Failures = 1
+	_, key := s.newKey()
+	s.deps.Keys = brokenKeys{errors.New("connection refused")}
+	front := s.open()
 	for range 3 {
 		ask(t, front, request("GET", "/v1/balances", key, "")).is(t, 500, "internal_error")
 	}
@@ -148,20 +148,20 @@ func TestWhoMayCallIsLookedAtAgainAfterALongBody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, signs := range []string{"false", "true"} {
-				d := newDesk(t)
-				keys := &counted{Keys: NewCallers(store.New(d.db))}
-				d.deps.Keys = keys
-				front := d.open()
-				_, key := d.key("signs = " + signs)
+				s := newShop(t, echoing)
+				keys := &counted{Keys: NewCallers(store.New(s.db))}
+				s.deps.Keys = keys
+				front := s.open()
+				_, key := s.newKey("signs = " + signs)
 				ask(t, front, request("GET", "/v1/check-payin/kept", key, ""))
 				keys.asked = 0
-				r := signedAt(d.clock(), request("POST", "/v1/payout", key, "{}"), nonces(), "{}")
+				r := signedAt(s.clock(), request("POST", "/v1/payout", key, "{}"), nonces(), "{}")
 				r.Body = io.NopCloser(&late{Reader: r.Body, before: func() {
 					if c.long {
-						d.wait(longBody + time.Millisecond)
+						s.wait(longBody + time.Millisecond)
 					}
 					if c.change != "" {
-						d.exec(c.change)
+						s.exec(c.change)
 					}
 				}})
 				ask(t, front, r).is(t, c.status, c.code)

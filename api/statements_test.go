@@ -93,7 +93,7 @@ func TestStatements(t *testing.T) {
 	if rest := s.get("/v1/statements?per_page=4&page=2").list("statements"); len(rest) != 2 {
 		t.Errorf("the second page has %d", len(rest))
 	}
-	_, s.key = s.desk.key()
+	_, s.key = s.newKey()
 	if got := s.get("/v1/statements"); got.at("meta.total") != 0.0 || got.at("statements") == nil {
 		t.Errorf("another merchant sees %v", got)
 	}

@@ -77,18 +77,18 @@ func TestPaymentTermsAreThoseOfPayouts(t *testing.T) {
 	contract.Covers(t,
 		"api-v1 §Account summary: payment_rate", "api-v1 §Account summary: What was applied",
 		"api-v1 §Account summary: user_pays_payment_network_fee, user_pays_receipt_network_fee")
-	d := newTeller(t)
-	d.fund(d.merchant, "USDT", "1000")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
 	left := decimal.NewFromInt(1000)
 	for _, c := range []struct{ reference, terms, rate, debit string }{
 		{"terms-pays", "user_pays_payment_network_fee = true", "1.5", "12.15"},
 		{"terms-free", "user_pays_payment_network_fee = false", "1.5", "10.15"},
 	} {
-		d.exec("update merchants set payment_rate = 1.5, receipt_rate = 7, deposit_rate = 8, withdrawal_rate = 9, " + c.terms)
-		id := decodeReply(t, d.send(item(c.reference)).text).at("results.0.internal_reference")
+		s.exec("update merchants set payment_rate = 1.5, receipt_rate = 7, deposit_rate = 8, withdrawal_rate = 9, " + c.terms)
+		id := decodeReply(t, s.payOut(item(c.reference)).text).at("results.0.internal_reference")
 		left = left.Sub(dec(c.debit))
-		decodeReply(t, d.get("/v1/check-payout/"+id.(string)).text).wants(t, map[string]any{"payment.percent_rate": c.rate, "payment.network_fee": "2"})
-		if got := d.balance("USDT"); got != left.String() {
+		decodeReply(t, s.ask("GET", "/v1/check-payout/"+id.(string), "").text).wants(t, map[string]any{"payment.percent_rate": c.rate, "payment.network_fee": "2"})
+		if got := s.balance("USDT"); got != left.String() {
 			t.Errorf("%s: %s left, want %s", c.reference, got, left)
 		}
 	}

@@ -205,7 +205,7 @@ func TestListWallets(t *testing.T) {
 		"wallets.0.customer_info": "c-2", "wallets.0.pending_revocation": true, "wallets.0.revoke_at": "2027-01-02 03:04:05",
 		"wallets.0.last_transaction_at": "2026-01-02 03:04:05", "wallets.2.pending_revocation": false, "wallets.2.revoke_at": nil,
 	})
-	_, s.key = s.desk.key()
+	_, s.key = s.newKey()
 	if got := s.get("/v1/fixed-wallets"); got.at("count") != 0.0 {
 		t.Errorf("another merchant sees %v", got)
 	}
