@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	callerLanes = 2
-	callerGroup = 256             // keys that are looked up in one call
-	callerLimit = 5 * time.Second // for one call
-	manyCallers = 4096            // kept in the process
+	callerBeside = 1               // calls that are made beside the first
+	callerGroup  = 256             // keys that are looked up in one call
+	callerLimit  = 5 * time.Second // for one call
+	manyCallers  = 4096            // kept in the process
 )
 
 // CallerSource reads who is behind keys. store.Store implements it.
@@ -28,7 +28,7 @@ type CallerSource interface {
 // not changed: a key that is revoked or a merchant that is suspended is refused from the next request on. It implements Keys.
 type Callers struct {
 	CallerSource
-	lanes gather.Lanes[*lookup]
+	lanes *gather.Lanes[*lookup]
 	kept  keptCallers
 }
 
@@ -43,8 +43,10 @@ type lookup struct {
 // NewCallers groups the look-ups of a source.
 func NewCallers(source CallerSource) *Callers {
 	c := &Callers{CallerSource: source}
-	c.lanes.Most, c.lanes.Patience = callerLanes, lanePatience
-	c.lanes.Take, c.lanes.Work, c.lanes.Failed = gather.UpTo[*lookup](callerGroup), c.read, tellAll
+	c.lanes = gather.New(gather.Rules[*lookup]{
+		Take: gather.UpTo[*lookup](callerGroup), Work: c.read, Failed: tellAll,
+		Beside: &gather.Beside[*lookup]{Lanes: callerBeside, Patience: lanePatience},
+	})
 	return c
 }
 

@@ -46,6 +46,8 @@ func (s *slowSource) calls() [][]store.Ask {
 	return s.asked
 }
 
+const callersAtOnce = 1 + callerBeside
+
 // crowdOf has keys looked up while every lane is at work, and returns what each was told.
 func crowdOf(t *testing.T, s *slowSource, ids ...string) []error {
 	t.Helper()
@@ -58,7 +60,7 @@ func crowdOf(t *testing.T, s *slowSource, ids ...string) []error {
 			told[i] = fmt.Errorf("%s was answered to %s", caller.Key.ID, id)
 		}
 	}
-	for i := range callerLanes {
+	for i := range callersAtOnce {
 		all.Go(func() { _, _ = c.Caller(t.Context(), fmt.Sprintf("early-%d", i), "") })
 		testkit.Eventually(t, time.Minute, func() bool { return len(s.calls()) == i+1 }, "every lane to be at work")
 	}
@@ -81,7 +83,7 @@ func TestKeysThatWaitAreLookedUpTogether(t *testing.T) {
 		}
 	}
 	calls := s.calls()
-	if len(calls) != callerLanes+1 || len(calls[callerLanes]) != 4 {
+	if len(calls) != callersAtOnce+1 || len(calls[callersAtOnce]) != 4 {
 		t.Errorf("asked %v", calls)
 	}
 }

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	recorderLanes = 2                     // groups that are written at the same time
-	lanePatience  = 20 * time.Millisecond // a second group is written beside one that has taken so long
-	groupSize     = 256                   // items that go to the database in one call
-	largeGroup    = 100                   // nor is it waited for when so many items do
+	recorderBeside = 1                     // groups that are written beside the first
+	lanePatience   = 20 * time.Millisecond // one is, when the first has taken so long
+	groupSize      = 256                   // items that go to the database in one call
+	largeGroup     = 100                   // nor is the first waited for when so many items do
 )
 
 // Recorder writes payouts in groups: requests of any merchants that arrive while the previous groups are being written
 // go to the database together, as one call that decides each item on its own (docs/architecture.md §API front). What it
 // answers as created is committed.
 type Recorder struct {
-	lanes gather.Lanes[*submission]
+	lanes *gather.Lanes[*submission]
 	store *store.Store
 	bell  *bell
 }
@@ -37,10 +37,16 @@ type submission struct {
 // NewRecorder makes a recorder that rings what it has committed; warn is told when that fails.
 func NewRecorder(s *store.Store, ring tasks.Ringer, warn func(error)) *Recorder {
 	r := &Recorder{store: s, bell: newBell(ring, warn)}
-	r.lanes.Most, r.lanes.Patience = recorderLanes, lanePatience
-	r.lanes.Enough = func(waiting []*submission) bool { return itemsOf(waiting, largeGroup) >= largeGroup }
-	r.lanes.Take, r.lanes.Work, r.lanes.Failed = distinct, r.record, tellRequests
+	r.lanes = gather.New(r.rules())
 	return r
+}
+
+func (r *Recorder) rules() gather.Rules[*submission] {
+	return gather.Rules[*submission]{
+		Take: distinct, Work: r.record, Failed: tellRequests,
+		Beside: &gather.Beside[*submission]{Lanes: recorderBeside, Patience: lanePatience,
+			Enough: func(waiting []*submission) bool { return itemsOf(waiting, largeGroup) >= largeGroup }},
+	}
 }
 
 // itemsOf counts the items of requests, and stops at enough.

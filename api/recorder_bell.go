@@ -24,7 +24,7 @@ const (
 type bell struct {
 	ringer tasks.Ringer
 	warn   func(error) // may be nil
-	lanes  gather.Lanes[tasks.Job]
+	lanes  *gather.Lanes[tasks.Job]
 
 	mu      sync.Mutex
 	resting time.Time // until then
@@ -33,7 +33,9 @@ type bell struct {
 
 func newBell(ringer tasks.Ringer, warn func(error)) *bell {
 	b := &bell{ringer: ringer, warn: warn}
-	b.lanes.Take, b.lanes.Work, b.lanes.Failed = gather.UpTo[tasks.Job](bellChunk), b.work, func(_ []tasks.Job, err error) { b.rest(err) }
+	b.lanes = gather.New(gather.Rules[tasks.Job]{
+		Take: gather.UpTo[tasks.Job](bellChunk), Work: b.work, Failed: func(_ []tasks.Job, err error) { b.rest(err) },
+	})
 	return b
 }
 

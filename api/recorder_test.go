@@ -90,7 +90,10 @@ func TestOneReferenceAHundredTimesAtOnce(t *testing.T) {
 // crowd has requests waiting together: the only lane is kept busy until all have come.
 func (s *shop) crowd(t *testing.T, bodies ...string) []answer {
 	t.Helper()
-	s.operations.Payouts.Recorder.lanes.Most = 1
+	recorder := s.operations.Payouts.Recorder
+	rules := recorder.rules()
+	rules.Beside = nil
+	recorder.lanes = gather.New(rules)
 	tx, err := s.db.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +107,6 @@ func (s *shop) crowd(t *testing.T, bodies ...string) []answer {
 		wait.Go(func() { answers[i] = ask(t, s.front, request(http.MethodPost, "/v1/payout", s.key, body)) })
 	}
 	post(0, item("plug"))
-	recorder := s.operations.Payouts.Recorder
 	state := recorder.lanes.Waiting
 	testkit.Eventually(t, time.Minute, func() bool { w, r := state(); return w == 0 && r == 1 }, "the lane")
 	for i, body := range bodies {

@@ -20,7 +20,7 @@ var ErrAnswers = errors.New("not one answer for each question")
 // Group gathers questions as Lanes does, in one lane, and hands each its own answer. Its zero value is ready.
 type Group[Q, A any] struct {
 	once  sync.Once
-	lanes Lanes[*asked[Q, A]]
+	lanes *Lanes[*asked[Q, A]]
 }
 
 // asked is one question on its way.
@@ -38,7 +38,9 @@ type asked[Q, A any] struct {
 // number of answers (ErrAnswers). work is the same for all of a Group, and has the values of the first asker's context. A
 // context that ends no longer waits, and does not stop the group.
 func (g *Group[Q, A]) Do(ctx context.Context, question Q, work func(context.Context, []Q) ([]A, error)) (A, error) {
-	g.once.Do(func() { g.lanes.Take, g.lanes.Work = UpTo[*asked[Q, A]](atOnce), answerAll[Q, A] })
+	g.once.Do(func() {
+		g.lanes = New(Rules[*asked[Q, A]]{Take: UpTo[*asked[Q, A]](atOnce), Work: answerAll[Q, A], Failed: tellAll[Q, A]})
+	})
 	a := &asked[Q, A]{values: context.WithoutCancel(ctx), question: question, work: work, done: make(chan struct{})}
 	g.lanes.Add(a)
 	select {
@@ -56,7 +58,15 @@ func answerAll[Q, A any](group []*asked[Q, A]) {
 			answer(group[i : i+1])
 		}
 	}
+	tellAll(group, nil)
+}
+
+// tellAll ends a group; err is what failed for all of it.
+func tellAll[Q, A any](group []*asked[Q, A], err error) {
 	for _, a := range group {
+		if err != nil {
+			a.err = err
+		}
 		close(a.done)
 	}
 }

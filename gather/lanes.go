@@ -11,19 +11,46 @@ import (
 // Lanes works in groups on what arrives: while a group is being worked on in every lane, the rest waits, and goes together
 // next. Nobody is waited for, so a lone item is a group of one. It lives only while there is work.
 type Lanes[T any] struct {
-	Most     int                    // groups that are worked on at the same time; 1 when zero
-	Patience time.Duration          // another lane opens when those at work have taken no group for so long: large groups cost less
-	Enough   func(waiting []T) bool // another lane opens at once when that much waits; nil never
-
-	Take   func(waiting []T) (group, later []T) // chooses the next group of what waits, see UpTo; never an empty one
-	Work   func(group []T)
-	Failed func(group []T, err error) // told when Work has panicked; nobody stands above it who could recover
+	rules  Rules[T]
+	beside Beside[T] // Lanes 0 where there are none
 
 	mu      sync.Mutex
 	waiting []T
 	running int       // lanes at work
 	taken   time.Time // when a group was taken last
 	watched bool      // widen will look again
+}
+
+// Rules say how Lanes go about their work. All but Beside are needed.
+type Rules[T any] struct {
+	Take   func(waiting []T) (group, later []T) // chooses the next group of what waits, see UpTo; never an empty one
+	Work   func(group []T)
+	Failed func(group []T, err error) // told ErrPanic when Work has panicked; nobody stands above it who could recover
+	Beside *Beside[T]                 // nil for one lane
+}
+
+// Beside says when groups are worked on beside another: each lane more makes the groups smaller, and large ones cost less.
+type Beside[T any] struct {
+	Lanes    int                    // at most that many beside the first, at least 1
+	Patience time.Duration          // one opens when those at work have taken no group for so long; at once when zero
+	Enough   func(waiting []T) bool // one opens without patience when that much waits; nil never
+}
+
+// New makes lanes. It panics where rules are not complete.
+func New[T any](rules Rules[T]) *Lanes[T] {
+	l := &Lanes[T]{rules: rules}
+	if rules.Beside != nil {
+		l.beside = *rules.Beside
+	}
+	switch {
+	case rules.Take == nil || rules.Work == nil || rules.Failed == nil:
+		panic("gather: rules need Take, Work and Failed")
+	case rules.Beside != nil && l.beside.Lanes < 1:
+		panic("gather: Beside needs a lane")
+	case l.beside.Patience == 0 && l.beside.Enough != nil:
+		panic("gather: without patience nothing is enough")
+	}
+	return l
 }
 
 // UpTo takes the first n of what waits.
@@ -68,20 +95,21 @@ func (l *Lanes[T]) Here(item T) bool {
 
 // free reports whether a lane may be opened now.
 func (l *Lanes[T]) free() bool {
-	return l.running == 0 || l.running < l.Most && (time.Since(l.taken) >= l.Patience || l.Enough != nil && l.Enough(l.waiting))
+	return l.running == 0 || l.running <= l.beside.Lanes &&
+		(time.Since(l.taken) >= l.beside.Patience || l.beside.Enough != nil && l.beside.Enough(l.waiting))
 }
 
 // open opens a lane for what waits, now or when patience is over.
 func (l *Lanes[T]) open() {
 	switch {
-	case l.running >= max(l.Most, 1):
+	case l.running > l.beside.Lanes:
 	case l.free():
 		l.running++
 		l.taken = time.Now()
 		go l.run()
 	case !l.watched:
 		l.watched = true
-		time.AfterFunc(l.Patience, l.widen)
+		time.AfterFunc(l.beside.Patience, l.widen)
 	}
 }
 
@@ -109,8 +137,8 @@ func (l *Lanes[T]) run() {
 }
 
 func (l *Lanes[T]) work(group []T) {
-	if err := Recover(func() { l.Work(group) }); err != nil {
-		l.Failed(group, err)
+	if err := Recover(func() { l.rules.Work(group) }); err != nil {
+		l.rules.Failed(group, err)
 	}
 }
 
@@ -123,7 +151,7 @@ func (l *Lanes[T]) next() (group []T) {
 		l.running--
 		return nil
 	}
-	group, l.waiting = l.Take(l.waiting)
+	group, l.waiting = l.rules.Take(l.waiting)
 	l.taken = time.Now()
 	if len(l.waiting) > 0 {
 		l.open()

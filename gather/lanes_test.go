@@ -9,14 +9,19 @@ import (
 	"causeway/gather"
 )
 
+// never is for work that does not panic.
+func never(t *testing.T) func([]int, error) {
+	return func(group []int, err error) { t.Errorf("%v failed: %v", group, err) }
+}
+
 func TestLanesWorkSideBySideAndGatherTheRest(t *testing.T) {
 	t.Parallel()
 	begun, release, ended := make(chan []int, 3), make(chan struct{}), make(chan struct{}, 3)
-	lanes := gather.Lanes[int]{Most: 2, Take: gather.UpTo[int](4), Work: func(group []int) {
+	lanes := gather.New(gather.Rules[int]{Beside: &gather.Beside[int]{Lanes: 1}, Take: gather.UpTo[int](4), Failed: never(t), Work: func(group []int) {
 		begun <- group
 		<-release
 		ended <- struct{}{}
-	}}
+	}})
 	lanes.Add()
 	for i := range 2 {
 		lanes.Add(i)
@@ -44,10 +49,11 @@ func TestALaneOpensWhenPatienceIsOver(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan int, 2), make(chan struct{})
 	defer close(release)
-	lanes := gather.Lanes[int]{Most: 2, Patience: time.Millisecond, Take: gather.UpTo[int](1), Work: func(group []int) {
+	beside := &gather.Beside[int]{Lanes: 1, Patience: time.Millisecond}
+	lanes := gather.New(gather.Rules[int]{Beside: beside, Take: gather.UpTo[int](1), Failed: never(t), Work: func(group []int) {
 		begun <- group[0]
 		<-release
-	}}
+	}})
 	lanes.Add(1, 2)
 	if a, b := <-begun, <-begun; a != 1 || b != 2 {
 		t.Errorf("%d and %d", a, b)
@@ -58,10 +64,11 @@ func TestALaneOpensWhenPatienceIsOver(t *testing.T) {
 func TestNoLaneOpensBeforePatienceIsOver(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan []int, 2), make(chan struct{})
-	lanes := gather.Lanes[int]{Most: 2, Patience: time.Hour, Take: gather.UpTo[int](9), Work: func(group []int) {
+	beside := &gather.Beside[int]{Lanes: 1, Patience: time.Hour}
+	lanes := gather.New(gather.Rules[int]{Beside: beside, Take: gather.UpTo[int](9), Failed: never(t), Work: func(group []int) {
 		begun <- group
 		<-release
-	}}
+	}})
 	for i := range 4 {
 		lanes.Add(i)
 	}
@@ -78,14 +85,11 @@ func TestNoLaneOpensBeforePatienceIsOver(t *testing.T) {
 func TestALaneOpensWhenEnoughWaits(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan []int, 2), make(chan struct{})
-	lanes := gather.Lanes[int]{
-		Most: 2, Patience: time.Hour, Take: gather.UpTo[int](9),
-		Enough: func(waiting []int) bool { return len(waiting) >= 3 },
-		Work: func(group []int) {
-			begun <- group
-			<-release
-		},
-	}
+	beside := &gather.Beside[int]{Lanes: 1, Patience: time.Hour, Enough: func(waiting []int) bool { return len(waiting) >= 3 }}
+	lanes := gather.New(gather.Rules[int]{Beside: beside, Take: gather.UpTo[int](9), Failed: never(t), Work: func(group []int) {
+		begun <- group
+		<-release
+	}})
 	lanes.Add(0)
 	<-begun
 	lanes.Add(1, 2)
@@ -102,7 +106,7 @@ func TestALaneOpensWhenEnoughWaits(t *testing.T) {
 func TestAPanicInALaneIsToldAndTheLaneGoesOn(t *testing.T) {
 	t.Parallel()
 	worked, failed := make(chan int, 1), make(chan error, 1)
-	lanes := gather.Lanes[int]{
+	lanes := gather.New(gather.Rules[int]{
 		Take: gather.UpTo[int](1),
 		Work: func(group []int) {
 			if group[0] == 7 {
@@ -111,7 +115,7 @@ func TestAPanicInALaneIsToldAndTheLaneGoesOn(t *testing.T) {
 			worked <- group[0]
 		},
 		Failed: func(group []int, err error) { failed <- err },
-	}
+	})
 	lanes.Add(7, 8)
 	if err := <-failed; !errors.Is(err, gather.ErrPanic) {
 		t.Error(err)
@@ -124,20 +128,22 @@ func TestAPanicInALaneIsToldAndTheLaneGoesOn(t *testing.T) {
 // Here works on what could be worked on at once, and what arrives meanwhile is worked on as ever.
 func TestALoneItemIsWorkedOnHere(t *testing.T) {
 	t.Parallel()
-	var lanes gather.Lanes[int]
+	var lanes *gather.Lanes[int]
 	here, refused, failed, worked := false, true, make(chan int, 1), make(chan []int, 1)
-	lanes.Take = gather.UpTo[int](4)
-	lanes.Failed = func(group []int, _ error) { failed <- group[0] }
-	lanes.Work = func(group []int) {
-		if group[0] != 1 {
-			worked <- group
-			return
-		}
-		here = true // by the goroutine that asks, or the race detector objects
-		refused = !lanes.Here(2)
-		lanes.Add(3, 4)
-		panic("one")
-	}
+	lanes = gather.New(gather.Rules[int]{
+		Take:   gather.UpTo[int](4),
+		Failed: func(group []int, _ error) { failed <- group[0] },
+		Work: func(group []int) {
+			if group[0] != 1 {
+				worked <- group
+				return
+			}
+			here = true // by the goroutine that asks, or the race detector objects
+			refused = !lanes.Here(2)
+			lanes.Add(3, 4)
+			panic("one")
+		},
+	})
 	if !lanes.Here(1) || !here || !refused {
 		t.Errorf("worked on here: %v; another beside it was refused: %v", here, refused)
 	}
@@ -153,4 +159,25 @@ func TestALoneItemIsWorkedOnHere(t *testing.T) {
 	if !lanes.Here(5) || (<-worked)[0] != 5 {
 		t.Error("a lane was not left")
 	}
+}
+
+// Rules by which somebody would wait for ever, or that contradict each other, are not taken.
+func TestRulesAreComplete(t *testing.T) {
+	t.Parallel()
+	whole := gather.Rules[int]{Take: gather.UpTo[int](1), Work: func([]int) {}, Failed: never(t)}
+	enough := func([]int) bool { return true }
+	for name, change := range map[string]func(*gather.Rules[int]){
+		"no choice":               func(r *gather.Rules[int]) { r.Take = nil },
+		"no work":                 func(r *gather.Rules[int]) { r.Work = nil },
+		"nobody to tell":          func(r *gather.Rules[int]) { r.Failed = nil },
+		"beside, and no lane":     func(r *gather.Rules[int]) { r.Beside = &gather.Beside[int]{Patience: time.Second} },
+		"enough without patience": func(r *gather.Rules[int]) { r.Beside = &gather.Beside[int]{Lanes: 1, Enough: enough} },
+	} {
+		rules := whole
+		change(&rules)
+		if err := gather.Recover(func() { gather.New(rules) }); !errors.Is(err, gather.ErrPanic) {
+			t.Errorf("%s: taken", name)
+		}
+	}
+	gather.New(whole)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	redisLanes  = 2  // commands or groups of them on their way at the same time
+	redisBeside = 1  // commands or groups of them on their way beside the first
 	redisAtOnce = 64 // commands in one group
 )
 
@@ -19,15 +19,16 @@ const (
 // command on its way waits.
 func Pipeline(client redis.UniversalClient) {
 	t := &pipeliner{client: client}
-	t.lanes.Most, t.lanes.Take = redisLanes, gather.UpTo[*pipelined](redisAtOnce)
-	t.lanes.Work, t.lanes.Failed = t.send, arrived
+	t.lanes = gather.New(gather.Rules[*pipelined]{
+		Take: gather.UpTo[*pipelined](redisAtOnce), Work: t.send, Failed: arrived, Beside: &gather.Beside[*pipelined]{Lanes: redisBeside},
+	})
 	client.AddHook(t)
 }
 
 // pipeliner is a redis.Hook.
 type pipeliner struct {
 	client redis.UniversalClient
-	lanes  gather.Lanes[*pipelined]
+	lanes  *gather.Lanes[*pipelined]
 }
 
 // pipelined is one command that waits or is on its way.
