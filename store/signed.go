@@ -25,6 +25,17 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 	return out, nil
 }
 
+// StillOpen reports whether all that was signed for a payout may still be taken, or was refused, and keeps it as it is until this
+// transaction ends. It is locked before the payout, as following does.
+func (s *Store) StillOpen(ctx context.Context, payout uuid.UUID) (open bool, err error) {
+	err = s.Q.NewRaw(`with its as materialized (select state from signed_transactions where payout_id = ? order by txid for update)
+		select coalesce(bool_and(state in ('signed', 'sent', 'rejected')), false) from its`, payout).Scan(ctx, &open)
+	if err != nil {
+		return false, fmt.Errorf("lock signed transactions: %w", err)
+	}
+	return open, nil
+}
+
 // OpenPayoutAt returns the payout for which an open transaction at a nonce of a hot wallet was signed, or pay.ErrNotFound.
 func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce int64) (uuid.UUID, error) {
 	var payout uuid.UUID

@@ -65,6 +65,9 @@ func (w *Workers) replace(ctx context.Context, j store.DueJob, n *chains.Network
 func (w *Workers) keepReplacement(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, draft chains.Draft, purpose string) error {
 	var kept *pay.SignedTransaction
 	err := w.Store.InTx(ctx, func(tx *store.Store) error {
+		if err := fenced(tx.StillOpen(ctx, p.ID)); err != nil {
+			return err // its nonce was taken while the network was asked: what is signed for it now would wait for ever
+		}
 		now, err := tx.PayoutForUpdate(ctx, p.ID) // before the job, as all lock them
 		may := err == nil && (now.Status.May(pay.PayoutFailed) || purpose == pay.PurposeCancel && now.Status == pay.PayoutRefunded)
 		if err := fenced(may, err); err != nil {

@@ -1,0 +1,181 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/tasks"
+)
+
+// replacing is a node with which something happens while it is asked for what is to replace a transaction, and again as that is
+// signed. From the first on it says of everything that its nonce is spent.
+type replacing struct {
+	chains.Sender
+	asked, signs func()
+	spent        bool
+}
+
+func (r *replacing) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
+	r.begin()
+	d, err := r.Sender.Bump(ctx, order, over)
+	return signing{d, r.signs}, err
+}
+
+func (r *replacing) Cancel(ctx context.Context, nonce uint64, over [][]byte) (chains.Draft, error) {
+	r.begin()
+	d, err := r.Sender.Cancel(ctx, nonce, over)
+	return signing{d, r.signs}, err
+}
+
+func (r *replacing) begin() {
+	if happens := r.asked; happens != nil {
+		r.asked = nil
+		happens()
+	}
+	r.spent = true
+}
+
+func (r *replacing) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
+	if r.spent {
+		return chains.Declined, "the nonce is spent, but not by this transaction: nonce too low"
+	}
+	return r.Sender.Broadcast(ctx, raw)
+}
+
+// signing is a draft with whose signature something happens.
+type signing struct {
+	chains.Draft
+	happens func()
+}
+
+func (s signing) Sign(nonce uint64) (chains.Signed, error) {
+	if s.happens != nil {
+		s.happens()
+	}
+	return s.Draft.Sign(nonce)
+}
+
+// minesAndFollows adds blocks, each of which is followed before the next.
+func (w *world) minesAndFollows(blocks int) {
+	w.t.Helper()
+	for range blocks {
+		w.mineUnseen("Tron", 1)
+		w.follow(w.t.Context())
+	}
+}
+
+// broadcasts works on a payout's job, which is planned when there is none.
+func (w *world) broadcasts(p *pay.Payout) {
+	w.t.Helper()
+	w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID)
+	w.broadcast(p.ID)
+}
+
+// nothingWaits has time pass, and checks that nothing is left to do for any payout, nor for this one, of which so many transactions were signed.
+func (w *world) nothingWaits(p *pay.Payout, signed int) {
+	w.t.Helper()
+	for range 4 {
+		w.later("1 hour")
+		w.mine("Tron", 2)
+	}
+	require.Equal(w.t, signed, w.count("select count(*) from signed_transactions where payout_id = ?", p.ID))
+	require.Zero(w.t, w.count("select count(*) from signed_transactions where open"))
+	require.Zero(w.t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
+}
+
+// A cancellation that is final by the time the node has named a higher fee for it is not signed again: a second one would wait for
+// ever for a nonce that is spent.
+func TestACancellationThatEndsMeanwhileIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n, p := w.stuckPayout()
+	w.cancels(p)
+	w.broadcast(p.ID)
+	w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
+	n.Sender = &replacing{Sender: n.Sender, asked: func() {
+		w.minesAndFollows(6)
+		require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	}}
+	w.broadcasts(p)
+	w.nothingWaits(p, 2)
+	require.Empty(t, w.troubles())
+}
+
+// A reverted payment that was undone, and pays while the node is asked for its cancellation, is not cancelled any more: it is told to a
+// person, and that is all that is left of it.
+func TestARefundedPaymentThatIsMinedMeanwhileIsNotCancelled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	p := w.payout("Tron", "USDT", "50", destination)
+	sends, sees := n.Sender, n.Watcher
+	n.Watcher = revertingHere{sees}
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	n.Watcher = sees
+	_, err = w.chain.Reorg(t.Context(), "Tron", 8, signed[0].Txid)
+	require.NoError(t, err)
+	outcome, why := sends.Broadcast(t.Context(), signed[0].Raw) // another node has kept it
+	require.Equal(t, chains.Accepted, outcome, why)
+	w.follow(t.Context())
+	n.Sender = &replacing{Sender: sends, asked: func() { w.minesAndFollows(8) }}
+	w.broadcast(p.ID)
+	w.nothingWaits(p, 1)
+	require.Contains(t, w.troubles(), "Payout "+p.ID.String()+" is refunded, and its network has paid it after all")
+	w.reconcile()
+	_, err = (&admin.Admin{Store: w.store, Actor: "ann"}).CorrectTreasury(t.Context(),
+		admin.NewCorrection{Network: "Tron", Asset: "USDT", Amount: "-50", Reason: "refunded and paid"})
+	require.NoError(t, err)
+}
+
+// Nothing is signed for a payout of which a transaction is in a block by then, though it is not final.
+func TestAPayoutThatIsMinedMeanwhileIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n, p := w.stuckPayout()
+	n.Sender = &replacing{Sender: n.Sender, asked: func() { w.minesAndFollows(1) }}
+	w.broadcasts(p)
+	require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'mined'"))
+	require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
+	w.nothingWaits(p, 1)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+}
+
+// What is signed while a follower settles another transaction of its nonce is replaced by that: the follower waits for it, and would
+// not see it else.
+func TestWhatIsSignedWhileItsNonceIsSettledIsReplaced(t *testing.T) {
+	t.Parallel()
+	for name, cancels := range map[string]bool{"payment": false, "cancellation": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			n, p := w.stuckPayout()
+			if cancels {
+				w.cancels(p)
+			} else {
+				w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID)
+			}
+			j, err := w.store.TakeJob(t.Context(), string(tasks.BroadcastPayout), p.ID, tasks.Visibility, "")
+			require.NoError(t, err)
+			settled := make(chan struct{})
+			n.Sender = &replacing{Sender: n.Sender, asked: func() { w.mineUnseen("Tron", 8) }, signs: func() {
+				go func() { defer close(settled); w.follow(context.Background()) }()
+				w.await(1)
+			}}
+			require.NoError(t, w.workers.Do(t.Context(), tasks.Job{Kind: tasks.BroadcastPayout, Ref: j.Ref, Attempt: j.Attempt}))
+			<-settled
+			w.nothingWaits(p, 2)
+			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+			require.Empty(t, w.troubles())
+		})
+	}
+}
