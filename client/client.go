@@ -26,12 +26,12 @@ const (
 
 // Config says how to reach an API. Only BaseURL and Key are needed.
 type Config struct {
-	BaseURL       string // such as https://pay.example.com
-	Key           string // the private API key
-	SigningSecret string // for keys that require signed requests
-	HeaderPrefix  string // DefaultHeaderPrefix when empty
-	HTTP          *http.Client
-	Retries       int // of requests that may be sent twice; 3 when zero, none when negative
+	BaseURL       string       // such as https://pay.example.com
+	Key           string       // the private API key
+	SigningSecret string       // for keys that require signed requests
+	HeaderPrefix  string       // DefaultHeaderPrefix when empty
+	HTTP          *http.Client // follows no redirects unless its CheckRedirect is set; 30 s for a request when nil
+	Retries       int          // of requests that may be sent twice; 3 when zero, none when negative
 	// LongestWait is the longest Retry-After that is waited for; a longer one ends the call with an *Error whose RetryAfter
 	// tells it. A minute when zero, none when negative.
 	LongestWait time.Duration
@@ -56,9 +56,7 @@ func New(config Config) (*Client, error) {
 		return nil, errors.New("there is no API key")
 	}
 	c := &Client{Config: config, base: strings.TrimSuffix(config.BaseURL, "/")}
-	if c.HTTP == nil {
-		c.HTTP = &http.Client{Timeout: defaultTimeout, CheckRedirect: neverFollow}
-	}
+	c.HTTP = staying(c.HTTP)
 	if c.Retries == 0 {
 		c.Retries = defaultRetries
 	}
@@ -74,7 +72,19 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// neverFollow keeps the key from going elsewhere.
+// staying is the client, or a default one, in a copy that follows no redirects unless its owner decided on them: what is asked
+// and its key would go elsewhere.
+func staying(given *http.Client) *http.Client {
+	if given == nil {
+		given = &http.Client{Timeout: defaultTimeout}
+	}
+	own := *given
+	if own.CheckRedirect == nil {
+		own.CheckRedirect = neverFollow
+	}
+	return &own
+}
+
 func neverFollow(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // call is one operation with its arguments.

@@ -251,18 +251,29 @@ func TestErrors(t *testing.T) {
 	if !client.Is(err, "insufficient_balance", "duplicate_payment_reference") || !result.Duplicate || result.InternalReference != "i-1" {
 		t.Errorf("%+v %v", result, err)
 	}
-	_, api = play(t, func(c *client.Config) { c.Retries = -1 }, reply{500, halfWay, nil})
+	s, api := play(t, nil, reply{500, halfWay, nil}) // asked again, what was created would come back as a duplicate
 	results, err := api.CreatePayouts(t.Context(), "k", make([]client.Payout, 2))
-	if !client.Is(err, "internal_error") || results == nil || results.Summary.NotProcessed != 1 || len(results.Results) != 1 {
-		t.Errorf("%+v %v", results, err)
+	if !client.Is(err, "internal_error") || results == nil || results.Summary.NotProcessed != 1 || len(results.Results) != 1 || len(s.asked) != 1 {
+		t.Errorf("asked %d times: %+v %v", len(s.asked), results, err)
 	}
 }
 
+// The key would go along; a client of the program's own goes elsewhere only where the program has decided so.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
-	s, api := play(t, nil, reply{302, "", map[string]string{"Location": "/elsewhere"}})
-	if _, err := api.GetBalances(t.Context()); err == nil || len(s.asked) != 1 {
-		t.Errorf("asked %d times, %v", len(s.asked), err)
+	follow := func(*http.Request, []*http.Request) error { return nil }
+	for _, c := range []struct {
+		own  *http.Client
+		want int
+	}{{nil, 1}, {&http.Client{}, 1}, {&http.Client{CheckRedirect: follow}, 2}} {
+		s, api := play(t, func(config *client.Config) { config.HTTP = c.own },
+			reply{307, "", map[string]string{"Location": "/elsewhere"}}, reply{400, `{"error":{"code":"invalid_parameters","message":"m"}}`, nil})
+		if _, err := api.CreatePayout(t.Context(), "", client.Payout{}); err == nil || len(s.asked) != c.want {
+			t.Errorf("asked %d times, %v", len(s.asked), err)
+		}
+		if c.own != nil && c.want == 1 && c.own.CheckRedirect != nil {
+			t.Error("the program's client was changed")
+		}
 	}
 }
 

@@ -86,7 +86,9 @@ func (c *Client) CreatePayout(ctx context.Context, idempotencyKey string, p Payo
 }
 
 // CreatePayouts creates up to 50 payouts. Its error is about the request as a whole; each result may carry one of its
-// own. After a failure half way there are both: the error, and the results so far.
+// own. After a failure half way there are both, the error and the results so far, and nothing is tried again. An answer
+// that was lost is asked for again under the idempotencyKey: what the service had created by then, and did not remember, comes
+// back refused with Duplicate, InternalReference and OriginalStatus, and must not be paid again under another reference.
 func (c *Client) CreatePayouts(ctx context.Context, idempotencyKey string, payouts []Payout) (*PayoutResults, error) {
 	return c.createPayouts(ctx, call{body: payouts, idempotencyKey: idempotencyKey})
 }
@@ -180,7 +182,7 @@ type ValidatedAddress struct {
 	Wallet  string  `json:"wallet"`
 	Valid   bool    `json:"valid"`
 	Memo    *string `json:"memo"`   // the tag that the address carries in itself
-	Reason  *string `json:"reason"` // the code that a payout would be refused with; nil when valid
+	Reason  *string `json:"reason"` // invalid_format; nil when valid
 }
 
 // ValidateAddress makes the check that a payout's wallet has (api-v1 §Extensions).

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -44,8 +45,17 @@ func passing(a *answer, err error) bool {
 	case a.status == http.StatusConflict:
 		return a.refusal().Code == "idempotency_key_in_progress"
 	default:
-		return a.status == http.StatusTooManyRequests || a.status >= http.StatusInternalServerError
+		return a.status == http.StatusTooManyRequests || a.status >= http.StatusInternalServerError && !a.halfWay()
 	}
+}
+
+// halfWay reports whether a failure tells of what was done before it, as of payouts that were created: whoever asked again
+// would be told that these are duplicates, and not which of them it had just created (api-v1 §Limits).
+func (a *answer) halfWay() bool {
+	var told struct {
+		Results []json.RawMessage `json:"results"`
+	}
+	return json.Unmarshal(a.body, &told) == nil && len(told.Results) > 0
 }
 
 // pause is what the API asks for, else longer each time, with a share of chance so that clients do not march in step.

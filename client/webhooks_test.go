@@ -16,6 +16,7 @@ import (
 func TestVerifyWebhook(t *testing.T) {
 	t.Parallel()
 	const signature = "v1=6ff848f7687d34c1bcc58d5a18060a4569b037c500c8c0ddc83c01fc552b3ed9"
+	const forged = "v1=34df019a39985253ed43b2b57aa200e7b9877beecdf45412de01335c06adb4cb" // under an empty secret
 	body := `{"event":"payment_processed"}`
 	for name, c := range map[string]struct {
 		signature, timestamp, delivery, body string
@@ -32,6 +33,7 @@ func TestVerifyWebhook(t *testing.T) {
 		"another prefix":   {signature, "1760000000", "dlv_0001", body, []string{"whsec_vector"}, 1760000000, "X-Acme", true},
 		"another secret":   {signature, "1760000000", "dlv_0001", body, []string{"whsec_other"}, 1760000000, "", false},
 		"no secret":        {signature, "1760000000", "dlv_0001", body, nil, 1760000000, "", false},
+		"an empty secret":  {forged, "1760000000", "dlv_0001", body, []string{"whsec_vector", ""}, 1760000000, "", false},
 		"another body":     {signature, "1760000000", "dlv_0001", body + " ", []string{"whsec_vector"}, 1760000000, "", false},
 		"another delivery": {signature, "1760000000", "dlv_0002", body, []string{"whsec_vector"}, 1760000000, "", false},
 		"another time":     {signature, "1760000001", "dlv_0001", body, []string{"whsec_vector"}, 1760000000, "", false},
