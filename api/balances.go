@@ -62,7 +62,7 @@ func (q *Queries) catalogue(c *Call) (*Catalogue, error) {
 }
 
 // BalancesAnswer is the answer to GET /v1/balances: total, available and locked by balance key, one for each active
-// token, with 8 decimals.
+// token and for whatever else the merchant has, with 8 decimals.
 type BalancesAnswer struct {
 	Message   string            `json:"message"`
 	Balances  map[string]string `json:"balances"`
@@ -79,7 +79,11 @@ func (q *Queries) balances(c *Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Raw(http.StatusOK, appendBalances(nil, cat.held, has))
+	keys, err := alsoHeld(cat.held, has)
+	if err != nil {
+		return err
+	}
+	return c.Raw(http.StatusOK, appendBalances(nil, keys, has))
 }
 
 // heldKey is a balance key, and how a member of that name begins in JSON.
@@ -94,15 +98,36 @@ func heldKeys(tokens []pay.Token) (keys []heldKey) {
 	for i := range tokens {
 		if key := tokens[i].BalanceKey; tokens[i].Active && !seen[key] {
 			seen[key] = true
-			name, err := encode(key)
+			named, err := newHeldKey(key)
 			if err != nil {
 				panic(err) // a text
 			}
-			keys = append(keys, heldKey{key, append(name, ':', '"')})
+			keys = append(keys, named)
 		}
 	}
 	slices.SortFunc(keys, func(a, b heldKey) int { return strings.Compare(a.key, b.key) })
 	return keys
+}
+
+func newHeldKey(key string) (heldKey, error) {
+	name, err := encode(key)
+	return heldKey{key, append(name, ':', '"')}, err
+}
+
+// alsoHeld adds what a merchant has of tokens that are no longer active: its money stays in sight.
+func alsoHeld(keys []heldKey, has map[string]ledger.Balance) ([]heldKey, error) {
+	for key, b := range has {
+		at, active := slices.BinarySearchFunc(keys, key, func(k heldKey, key string) int { return strings.Compare(k.key, key) })
+		if active || b.Available.IsZero() && b.Locked.IsZero() {
+			continue
+		}
+		named, err := newHeldKey(key)
+		if err != nil {
+			return nil, err
+		}
+		keys = slices.Insert(slices.Clip(keys), at, named) // a copy: others read these
+	}
+	return keys, nil
 }
 
 // appendBalances writes a BalancesAnswer. Of the hundreds of amounts in it almost all are zero.

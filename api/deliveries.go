@@ -175,12 +175,14 @@ func (d *Deliveries) readReference(c *Call, l *listing, f *store.DeliveryListFil
 		return nil
 	}
 	if !within(text, 1, longestReference) {
-		return errReferenceLong
+		return errDeliveryReference
 	}
 	l.apply("reference", text)
 	f.Subjects, err = d.Store.SubjectsCalled(c.Context(), f.Merchant, text)
 	return err
 }
+
+var errDeliveryReference = pay.E(pay.Invalid, "invalid_reference_id", "reference must have at most 255 characters.")
 
 var errDeliveryUnknown = pay.E(pay.NotFound, "record_not_found", "The account has no such webhook.").With("resource", "webhook_delivery")
 

@@ -87,6 +87,13 @@ func TestListOfWebhooks(t *testing.T) {
 	}
 }
 
+// Its parameter is reference, not reference_id.
+func TestARefusedReferenceIsCalledAsItWasSent(t *testing.T) {
+	t.Parallel()
+	_, r := newShop(t).call(http.MethodGet, deliveriesPath+"?reference="+strings.Repeat("x", 256), "")
+	r.wants(t, map[string]any{"error.message": "reference must have at most 255 characters."})
+}
+
 // A list reaches back 10,000 webhooks, of those that fit; what is older is found by its reference.
 func TestHowFarAListOfWebhooksReaches(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ var everyOperation = []*pay.Error{
 	errSignatureMissing, errTimestampForm, errTimestampRange, errNonceLength, errNonceCharset, errSecret, errSignature, errReplayed,
 	refusal(errQuota(Quota{Requests: 1000, Window: time.Minute}, 24*time.Second)),
 	errScope.With("required_scopes", []string{pay.ScopePayoutWrite}).With("granted_scopes", []string{pay.ScopePayoutRead}),
-	errTooLarge, errUnreadable, errInternal,
+	errTooLarge, errUnreadable, errInternal, errSandboxAway,
 }
 
 // refusal is for examples that the code which answers them makes.

@@ -35,7 +35,7 @@ var docListDeliveries = Doc{
 	),
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page", Sample: WebhookDeliveryList{"webhook_deliveries_retrieved_success",
 		[]WebhookDelivery{sampleDelivery}, listMeta{1, 50, 1, 1, map[string]string{"status": "exhausted"}}}}},
-	Errors: []*pay.Error{errPageNumber, errPerPage, errStatusFilter, wrongFields("event", "is not an event"), errReferenceLong},
+	Errors: []*pay.Error{errPageNumber, errPerPage, errStatusFilter, wrongFields("event", "is not an event"), errDeliveryReference},
 }
 
 func pathDelivery() openapi.Param {

@@ -54,7 +54,7 @@ var docFields = map[string]openapi.Field{
 	"percent_rate":        amountOf("The percentage that was applied."),
 	"process_by":          oneOf("Which amount counts.", "crypto_amount", "fiat_amount"),
 	"txid":                said("Transaction hash; null while there is none."),
-	"webhook_url":         said("Where notices go; null when there is none."),
+	"webhook_url":         said("Where notices go; empty when that is nowhere."),
 	"created_at":          momentOf("In UTC."),
 	"updated_at":          momentOf("In UTC."),
 	"timestamp":           momentOf("In UTC."),
@@ -65,7 +65,7 @@ var docFields = map[string]openapi.Field{
 	"expires_at":          momentOf("When the payin fails unless it is paid, in UTC."),
 
 	"PayoutRequest.wallet":             said("Destination address. Surrounding spaces are cut."),
-	"PayoutRequest.reference_id":       {Description: "1 to 255 characters, or an integer. Unique on the account.", Types: []string{"string", "integer"}, Example: "order-2026-0001"},
+	"PayoutRequest.reference_id":       {Description: "1 to 255 characters, not all of them spaces, or an integer. Unique on the account.", Pattern: `^\s*(\S[\s\S]*)?\S\s*$`, Types: []string{"string", "integer"}, Example: "order-2026-0001"},
 	"PayoutRequest.feetakenfromamount": {Description: "1: fees are taken from the amount. 0: they are added to the debit.", Types: []string{"integer", "string"}, Enum: []any{0, 1, "0", "1"}},
 	"PayoutRequest.crypto_amount":      asked("A plain decimal above zero. Required with process_by crypto_amount, else ignored."),
 	"PayoutRequest.fiat_amount":        asked("A plain decimal above zero. Required with process_by fiat_amount, else ignored."),
@@ -100,6 +100,8 @@ var docFields = map[string]openapi.Field{
 	"PayinRequest.memo":          said("8 to 15 digits; required for tokens that need one."),
 
 	"PayinCreatedData.status": oneOf("", "created"),
+	"PayinRecord.network_fee": amountOf("Network fee in the token that the account pays; 0 where it pays none."),
+	"PayinRecord.webhook_url": said("Where notices go: of a payin to a fixed address where the account wants them now. Empty when that is nowhere."),
 	"PayinRecord.status":      oneOf("", "pending", "completed", "failed", "reversed"),
 	"payment_status":          oneOf("received_amount compared with crypto_amount; null before any payment.", "partial", "exact", "overpaid", nil),
 	"PayinRecord.txid":        said("Text holding a JSON list of transaction hashes; null before any payment."),

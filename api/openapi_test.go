@@ -69,6 +69,9 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 			t.Errorf("%s %s: id %q, summary %q, tags %v", r.Method, path, o.OperationID, o.Summary, o.Tags)
 		}
 		ids[o.OperationID] = true
+		if away := o.Responses.Status(http.StatusServiceUnavailable); away == nil {
+			t.Errorf("%s %s: nothing says that the sandbox may be away", r.Method, path)
+		}
 		if scopes := (*o.Security)[0]["ApiKey"]; len(scopes) != 1 || scopes[0] != r.Scope {
 			t.Errorf("%s %s wants %v", r.Method, path, scopes)
 		}

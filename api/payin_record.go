@@ -82,6 +82,7 @@ type payinViews struct {
 	transfers map[uuid.UUID][]pay.Transfer
 	heads     map[string]int64
 	required  func(network string) int
+	wallets   string // where the merchant wants notices of fixed wallets now
 }
 
 func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
@@ -103,6 +104,9 @@ func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
 		case t.Status == pay.TransferSeen:
 			out.UnconfirmedPayments = append(out.UnconfirmedPayments, v.unconfirmed(t))
 		}
+	}
+	if out.IsWalletFixed {
+		out.WebhookURL = v.wallets
 	}
 	out.PaymentStatus = p.PaymentStatus(transfers)
 	var err error

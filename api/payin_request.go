@@ -22,9 +22,9 @@ type PayinRequest struct {
 	FiatCurrency   *string `json:"fiat_currency,omitempty"`
 	CryptoAmount   any     `json:"crypto_amount,omitempty"`
 	FiatAmount     any     `json:"fiat_amount,omitempty"`
-	CustomerInfo   *string `json:"customer_info,omitempty" maxLength:"200"`
+	CustomerInfo   *string `json:"customer_info,omitempty" maxLength:"200" pattern:"^\\S*$"`
 	ExpiresAt      *int    `json:"expires_at,omitempty" minimum:"1" maximum:"86400"`
-	Memo           *string `json:"memo,omitempty"`
+	Memo           *string `json:"memo,omitempty" pattern:"^([0-9]{8,15})?$"`
 }
 
 const (

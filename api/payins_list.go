@@ -55,7 +55,7 @@ func (p *Payins) check(c *Call) error {
 		if err != nil {
 			return err
 		}
-		records, err = p.records(c.Context(), tx, []pay.Payin{*payin})
+		records, err = p.records(c, tx, []pay.Payin{*payin})
 		return err
 	})
 	if errors.Is(err, pay.ErrNotFound) {
@@ -91,7 +91,7 @@ func (p *Payins) list(c *Call) error {
 		if payins, counts, err = tx.ListPayins(c.Context(), l.ListFilter); err != nil {
 			return err
 		}
-		records, err = p.records(c.Context(), tx, payins)
+		records, err = p.records(c, tx, payins)
 		return err
 	})
 	if err != nil {
@@ -103,17 +103,17 @@ func (p *Payins) list(c *Call) error {
 }
 
 // records reads what payins show besides, from the snapshot that they were read in: of one moment, payments add up.
-func (p *Payins) records(ctx context.Context, s *store.Store, payins []pay.Payin) ([]PayinRecord, error) {
+func (p *Payins) records(c *Call, s *store.Store, payins []pay.Payin) ([]PayinRecord, error) {
 	ids := make([]uuid.UUID, len(payins))
 	for i := range payins {
 		ids[i] = payins[i].ID
 	}
-	views := &payinViews{required: p.Required}
+	views := &payinViews{required: p.Required, wallets: c.Caller.Merchant.WalletsWebhook}
 	var err error
-	if views.transfers, err = s.TransfersOf(ctx, ids...); err != nil {
+	if views.transfers, err = s.TransfersOf(c.Context(), ids...); err != nil {
 		return nil, err
 	}
-	if views.heads, err = s.Heads(ctx); err != nil {
+	if views.heads, err = s.Heads(c.Context()); err != nil {
 		return nil, err
 	}
 	out := make([]PayinRecord, len(payins))

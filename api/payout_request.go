@@ -10,16 +10,16 @@ import (
 // PayoutRequest is one payout as it is documented (api-v1 §Payout request object); payoutFields is how it is read.
 type PayoutRequest struct {
 	Wallet             string `json:"wallet" required:"true" pattern:"^\\s*\\S[\\s\\S]{18,118}\\S\\s*$"`
-	CryptoCurrency     string `json:"crypto_currency" required:"true"`
+	CryptoCurrency     string `json:"crypto_currency" required:"true" minLength:"1"`
 	ProcessBy          string `json:"process_by" required:"true" enum:"crypto_amount,fiat_amount"`
-	ReferenceID        any    `json:"reference_id" required:"true" description:"Text of 1 to 255 characters, or an integer."`
-	Network            string `json:"network" required:"true"`
+	ReferenceID        any    `json:"reference_id" required:"true" maxLength:"255" description:"Text of 1 to 255 characters, or an integer."`
+	Network            string `json:"network" required:"true" minLength:"1"`
 	FeeTakenFromAmount any    `json:"feetakenfromamount" required:"true" description:"0 or 1, as a number or text."`
 	WebhookURL         string `json:"webhook_url" required:"true" maxLength:"756"`
 	FiatCurrency       string `json:"fiat_currency,omitempty"`
 	CryptoAmount       any    `json:"crypto_amount,omitempty" description:"A plain decimal, as text or a number."`
 	FiatAmount         any    `json:"fiat_amount,omitempty" description:"A plain decimal, as text or a number."`
-	CustomerInfo       string `json:"customer_info,omitempty" maxLength:"200"`
+	CustomerInfo       string `json:"customer_info,omitempty" maxLength:"200" pattern:"^\\S*$"`
 	Memo               string `json:"memo,omitempty" pattern:"^([0-9]{8,15})?$"`
 }
 

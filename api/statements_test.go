@@ -42,6 +42,21 @@ func withMovements(t *testing.T) (s *shop, id string) {
 	return s, id
 }
 
+// Money of a token that was deactivated stays in sight: statements would not add up to balances.
+func TestBalancesOfATokenThatIsNoLongerActive(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "addendum §10: GET /v1/balances")
+	s, _ := withMovements(t)
+	s.exec("update tokens set active = false where balance_key in ('USDT', 'OKB')")
+	for range 2 { // the keys of the active tokens are shared
+		s.get("/v1/balances").wants(t, map[string]any{
+			"balances.USDT": "194.00000000", "available.USDT": "97.00000000", "locked.USDT": "97.00000000", "balances.OKB": nil, "balances.BTC": "0.00000000",
+		})
+	}
+	_, s.key = s.newKey()
+	s.get("/v1/balances").wants(t, map[string]any{"balances.USDT": nil})
+}
+
 func TestBalances(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

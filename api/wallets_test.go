@@ -211,6 +211,23 @@ func TestListWallets(t *testing.T) {
 	}
 }
 
+// A payin to a fixed wallet names the address that notices go to, and that is the account's present one (api-v1 §Events).
+func TestAFixedWalletsPayinNamesTheAddressOfNow(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Payin record: webhook_url")
+	s := newShop(t)
+	_, created := s.payin()
+	id := created.at("data.internal_reference").(string)
+	s.allow("wallets_mode = 'global', wallets_limit = 1")
+	s.wallet("tron", "c-1")
+	s.exec("update payins set wallet_id = (select id from wallets), webhook_url = 'https://hooks.test/then' where id = ?", id)
+	for _, url := range []string{"", "https://hooks.test/now"} {
+		s.call("PUT", "/v1/fixed-wallets/config", `{"webhook_url":"`+url+`"}`)
+		s.get("/v1/check-payin/"+id).wants(t, map[string]any{"deposit.webhook_url": url})
+		s.get("/v1/list-payin").wants(t, map[string]any{"deposits.0.webhook_url": url})
+	}
+}
+
 func TestWalletsConfig(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
