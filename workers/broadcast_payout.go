@@ -49,7 +49,7 @@ func (w *Workers) firstBroadcast(ctx context.Context, j store.DueJob, n *chains.
 	if err := w.checkBeforeSigning(n, p); err != nil {
 		return w.refuse(ctx, j, p, err.Error())
 	}
-	if err := w.maySign(ctx, n, p); err != nil {
+	if err := w.maySign(ctx, n, p, pay.PurposePay); err != nil {
 		return w.orHold(ctx, j, p, err)
 	}
 	draft, err := n.Sender.Prepare(ctx, orderOf(p))

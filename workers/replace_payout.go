@@ -98,7 +98,7 @@ func (w *Workers) replacement(ctx context.Context, n *chains.Network, p *pay.Pay
 	if newest.Address != n.Hot {
 		return nil, fmt.Errorf("the hot wallet is %s now, and cannot: only a signer with the seed and NETWORKS_FILE of that time can", n.Hot)
 	}
-	if err := w.maySign(ctx, n, p); err != nil {
+	if err := w.maySign(ctx, n, p, purpose); err != nil {
 		return nil, err
 	}
 	var over [][]byte

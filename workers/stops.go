@@ -27,22 +27,23 @@ type stops struct {
 	limited map[uuid.UUID]bool // merchants some of whose payouts wait for approval
 }
 
-// maySign returns why nothing may be signed for a payout now: it stays pending, and is tried again.
-func (w *Workers) maySign(ctx context.Context, n *chains.Network, p *pay.Payout) error {
+// maySign returns why nothing of a purpose may be signed for a payout now: it stays pending, and is tried again.
+func (w *Workers) maySign(ctx context.Context, n *chains.Network, p *pay.Payout, purpose string) error {
 	if !w.watched.fresh(n.Name) {
 		if err := w.checkWallet(ctx, n); err != nil {
 			return err
 		}
 	}
-	limited, err := w.stopped(ctx, n, p)
+	limited, err := w.stopped(ctx, n, p, purpose)
 	if err != nil || !limited || p.Status != pay.PayoutQueued {
 		return err
 	}
 	return approved(ctx, w.Store, p)
 }
 
-// stopped returns why nothing may be signed, or whether the merchant has limits.
-func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout) (limited bool, err error) {
+// stopped returns why nothing may be signed, or whether the merchant has limits. A stop of an asset keeps it from being paid, and is
+// none for what keeps it from that: a cancellation moves only gas, which no stop saves, of the native coin neither.
+func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout, purpose string) (limited bool, err error) {
 	w.stops.mu.Lock()
 	defer w.stops.mu.Unlock()
 	if time.Since(w.stops.at) > stopsAge {
@@ -56,7 +57,7 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout)
 	if w.stops.halted[n.Name] {
 		return false, fmt.Errorf("payouts on %s are stopped: %w", n.Name, errHalted)
 	}
-	if why, stopped := w.stops.assets[p.Asset]; stopped {
+	if why, stopped := w.stops.assets[p.Asset]; stopped && purpose != pay.PurposeCancel {
 		return false, fmt.Errorf("payouts of %s are stopped: %s", p.Asset, why)
 	}
 	for i := range w.stops.lost {

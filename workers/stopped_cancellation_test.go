@@ -1,0 +1,93 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/admin"
+	"causeway/chains"
+	"causeway/pay"
+)
+
+// Who stops an asset and cancels what is on its way sees it cancelled: that moves no more than gas, though the asset is the coin
+// which that is paid in.
+//
+// Covers operator §Admin: asset stop keeps
+func TestWhatIsOnItsWayIsCancelledWhileItsAssetIsStopped(t *testing.T) {
+	t.Parallel()
+	for _, asset := range []string{"USDT", "TRX"} {
+		t.Run(asset, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.fund("Tron", asset, "100")
+			p := w.payout("Tron", asset, "50", destination)
+			w.work()
+			w.stopsAsset(asset)
+			w.cancels(p)
+			w.work()
+			w.mine("Tron", 6)
+			require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+			w.equal("0", w.paidTo("Tron", destination))
+			w.equal("100", w.balance(asset).Available)
+		})
+	}
+}
+
+// A stopped wallet and a halted network cancel nothing: whose nonce it would take is not known.
+func TestNothingIsCancelledWhileItsWalletOrNetworkIsStopped(t *testing.T) {
+	t.Parallel()
+	for stop, why := range map[string]string{
+		"insert into stopped_wallets (network, address, ours, chain) select network, address, 1, 2 from signing_nonces where network = 'Tron'": "the hot wallet is stopped",
+		"update followers set halted = true where network = 'Tron'":                                                                            "payouts on Tron are stopped",
+	} {
+		t.Run(why, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.fund("Tron", "USDT", "100")
+			p := w.payout("Tron", "USDT", "50", destination)
+			w.work()
+			w.exec(stop)
+			w.aged()
+			w.cancels(p)
+			w.broadcast(p.ID)
+			require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
+			require.Contains(t, w.troubled(p), why)
+		})
+	}
+}
+
+// The payment of a refunded payout, which had reverted before that was undone, is cancelled while its asset is stopped: it would be
+// paid beside the refund.
+func TestARefundedPaymentIsCancelledWhileItsAssetIsStopped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	p := w.payout("Tron", "USDT", "50", destination)
+	sees := n.Watcher
+	n.Watcher = revertingHere{sees}
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	n.Watcher = sees
+	w.stopsAsset("USDT")
+	_, err = w.chain.Reorg(t.Context(), "Tron", 8, signed[0].Txid)
+	require.NoError(t, err)
+	outcome, why := n.Sender.Broadcast(t.Context(), signed[0].Raw) // another node has kept it
+	require.Equal(t, chains.Accepted, outcome, why)
+	w.work()
+	w.mine("Tron", 6)
+	w.equal("0", w.paidTo("Tron", destination))
+	w.equal("100", w.balance("USDT").Available)
+}
+
+// stopsAsset has an operator stop an asset, and every process know that.
+func (w *world) stopsAsset(asset string) {
+	w.t.Helper()
+	_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).StopAsset(w.t.Context(), asset, "a key is out")
+	require.NoError(w.t, err)
+	w.aged()
+}
