@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -28,8 +29,9 @@ type Payout struct {
 	Job          *store.JobRow      `json:"job"` // null when nothing is to be signed or sent
 	Postings     []store.PostingRow `json:"postings"`
 	Deliveries   []Delivery         `json:"deliveries"`
-	Approval     *store.Approval    `json:"approval"` // null when none was asked for
-	Undone       bool               `json:"-"`        // it has ended, its network has undone that, and nothing of it is in a block
+	Approval     *store.Approval    `json:"approval"`       // null when none was asked for
+	Note         string             `json:"note,omitempty"` // what keeps it from being cancelled
+	Undone       bool               `json:"-"`              // it has ended, its network has undone that, and nothing of it is in a block
 }
 
 // Transaction is one transaction that was signed for a payout; all of them share a nonce.
@@ -65,7 +67,7 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.Undone = undone(p, signed)
+	view.Undone, view.Note = undone(p, signed), tooLate(p, signed)
 	subjects := []uuid.UUID{p.ID}
 	for i := range signed {
 		t := &signed[i]
@@ -133,6 +135,19 @@ func undone(p *pay.Payout, signed []pay.SignedTransaction) bool {
 	untaken := func(t pay.SignedTransaction) bool { return t.State == pay.TxSigned || t.State == pay.TxSent }
 	mined := func(t pay.SignedTransaction) bool { return t.State == pay.TxMined }
 	return p.Status.Public() != "pending" && slices.ContainsFunc(signed, untaken) && !slices.ContainsFunc(signed, mined)
+}
+
+// tooLate says what of a payout that is to be cancelled is in a block already, or "". It is cancelled only if that is undone.
+func tooLate(p *pay.Payout, signed []pay.SignedTransaction) string {
+	if !p.Cancelling || p.Status.Public() != "pending" {
+		return ""
+	}
+	for _, t := range signed {
+		if t.State == pay.TxMined && t.Purpose == pay.PurposePay {
+			return fmt.Sprintf("%s, which pays it, is in block %d of %s: it is cancelled only if the network undoes that", t.Txid, *t.Height, t.Network)
+		}
+	}
+	return ""
 }
 
 // RetryPayout makes a payout's next attempt due now: of an open one, or of one that has ended and whose network undid that and has

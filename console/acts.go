@@ -50,7 +50,10 @@ func said(text string, err error) (outcome, error) { return outcome{said: text},
 
 func payoutAct(text string, do func(*admin.Admin, context.Context, string) (*admin.Payout, error)) act {
 	return act{admin.RoleOperator, func(v *visit) (outcome, error) {
-		_, err := do(v.Admin, v.Context(), clean(v.PathValue("id")))
+		p, err := do(v.Admin, v.Context(), clean(v.PathValue("id")))
+		if err == nil && p.Note != "" {
+			return said("It is too late: "+p.Note+".", nil)
+		}
 		return said(text, err)
 	}}
 }

@@ -74,6 +74,9 @@ func payout(v *visit) (*page, error) {
 	if p.Cancelling && p.Status == "pending" {
 		out.Tags = append(out.Tags, pill("cancelling", "warn"))
 	}
+	if p.Note != "" {
+		out.Parts = append(out.Parts, part{Note: "It is too late to cancel it: " + p.Note + ".", Mood: "warn"})
+	}
 	waits := p.Approval != nil && p.Approval.Decision == nil && p.State == pay.PayoutQueued && !p.Cancelling
 	if waits {
 		out.Tags = []cell{pill("waits for approval", "warn")}

@@ -146,3 +146,23 @@ func TestAPayoutThatWasUndoneCanBeTriedAgain(t *testing.T) {
 		t.Errorf("it cannot be tried: %s", body)
 	}
 }
+
+// Who cancels what is in a block is told that it is too late, and by what.
+func TestACancellationOfWhatIsInABlockIsToldToBeTooLate(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("bob", admin.RoleOperator)
+	d.payin()
+	p := d.payout("payout-1", "7")
+	d.work()
+	d.mine(1)
+	bob := d.person()
+	bob.login("bob", password)
+	path := "payouts/" + p.ID.String()
+	if _, body := bob.do(path + "/cancel"); !strings.Contains(body, "It is too late: ") || !strings.Contains(body, "only if the network undoes that") {
+		t.Errorf("the answer: %s", body)
+	}
+	if _, page := bob.get("/console/" + path); !strings.Contains(page, "It is too late to cancel it: ") {
+		t.Errorf("its page: %s", page)
+	}
+}

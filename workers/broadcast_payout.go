@@ -76,7 +76,7 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 	}
 	newest, open := goesNext(history, p), p.Status.May(pay.PayoutFailed) // else its network undid what was final
 	switch {
-	case newest == nil:
+	case newest == nil, open && p.Cancelling && anyMined(history): // which decides, or is undone, and then this comes again
 		_, err = w.Store.FinishJob(ctx, j)
 		return err
 	case open && p.Cancelling && newest.Purpose == pay.PurposePay:

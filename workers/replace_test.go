@@ -2,11 +2,13 @@ package workers_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/admin"
 	"causeway/pay"
 )
 
@@ -98,13 +100,42 @@ func TestCancelledTooLateIsCompleted(t *testing.T) {
 	w.work()
 	_, err := w.chain.Mine(context.Background(), "Tron", 1)
 	require.NoError(t, err)
-	_, err = w.store.CancelPayout(context.Background(), p.ID)
-	require.NoError(t, err)
-	_, err = w.db.NewRaw("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID).Exec(context.Background())
-	require.NoError(t, err)
+	w.cancels(p)
 	w.work()
 	w.mine("Tron", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	w.equal("50", w.paidTo("Tron", destination))
 	w.equal("48.5", w.balance("USDT").Available)
+}
+
+// Nothing is signed to cancel what is in a block, and who asks for it is told. Once the network undoes the block, it is cancelled.
+//
+// Covers operator §Admin: payout cancel takes effect
+func TestWhatIsInABlockIsCancelledOnceThatIsUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n, p := w.stuckPayout()
+	well := n.Sender
+	n.Sender = noneTaken{well}
+	w.broadcasts(p) // a second one, which no node has
+	n.Sender = well
+	w.mineUnseen("Tron", 1)
+	w.follow(t.Context())
+	var mined struct {
+		Txid   string
+		Height int64
+	}
+	require.NoError(t, w.db.NewRaw("select txid, height from signed_transactions where state = 'mined'").Scan(t.Context(), &mined))
+	told, err := (&admin.Admin{Store: w.store, Actor: "ann"}).CancelPayout(t.Context(), p.ID.String())
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprintf("%s, which pays it, is in block %d of Tron: it is cancelled only if the network undoes that", mined.Txid, mined.Height), told.Note)
+	w.work()
+	require.Equal(t, 2, w.count("select count(*) from signed_transactions"))
+	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
+	_, err = w.chain.Reorg(t.Context(), "Tron", 3, mined.Txid)
+	require.NoError(t, err)
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	w.equal("0", w.paidTo("Tron", destination))
 }
