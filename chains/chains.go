@@ -127,10 +127,12 @@ type Outcome int
 
 // The outcomes of Broadcast. Unknown is the answer whenever it is not certain.
 const (
-	Unknown  Outcome = iota // it may or may not have been taken: send the same bytes again
-	Accepted                // the network has it, now or already before
-	Rejected                // the network will never take these bytes
-	Declined                // the node has answered, and does not take them now, which proves nothing: send the same bytes again
+	Unknown     Outcome = iota // it may or may not have been taken: send the same bytes again
+	Accepted                   // the network has it, now or already before
+	Rejected                   // the network will never take these bytes
+	Declined                   // the node has answered, and does not take them now, which proves nothing: send the same bytes again
+	Underpriced                // declined, since they offer less than the node asks for: a higher fee helps
+	NonceTaken                 // declined, since another transaction has their nonce, which a higher fee does not give back
 )
 
 // Sender builds, signs and sends payouts from one hot wallet. Only a worker that serves the signing queue has one.

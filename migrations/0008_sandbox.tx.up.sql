@@ -111,8 +111,8 @@ begin
 end $$;
 
 -- sandbox_submit puts a transaction into the mempool, or refuses it for good when told so. It answers
--- sent, known (it is there already), refused (never), replaced (another one has its nonce), short (of funds)
--- or taken (another transaction had this txid).
+-- sent, known (it is there already), refused (never), replaced (another one has its nonce, for no lower fee), spent (one in a block
+-- has it), short (of funds) or taken (another transaction had this txid).
 create function sandbox_submit(tx jsonb, refuse boolean) returns text language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -136,7 +136,7 @@ begin
     select * into rival from sandbox_transactions
     where network = it.network and sender_match = it.sender_match and nonce = it.nonce and state in ('pending', 'mined');
     if rival.txid is not null and (rival.state = 'mined' or it.fee <= rival.fee) then
-      if had.txid is not null then return 'replaced'; end if;
+      if had.txid is not null then return case rival.state when 'mined' then 'spent' else 'replaced' end; end if;
       refuse := true;
     end if;
   end if;

@@ -41,7 +41,7 @@ type minimum struct {
 func (m *minimum) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	var tx struct{ Fee decimal.Decimal }
 	if err := json.Unmarshal(raw, &tx); err == nil && tx.Fee.LessThan(m.fee) {
-		return chains.Declined, "max fee per gas less than block base fee"
+		return chains.Underpriced, "max fee per gas less than block base fee"
 	}
 	return m.Sender.Broadcast(ctx, raw)
 }
@@ -77,6 +77,84 @@ func TestWhatIsDeclinedForItsFeeIsReplaced(t *testing.T) {
 				w.work()
 				w.later("1 hour")
 			}
+			w.mine("Tron", 6)
+			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+			w.equal("50", w.paidTo("Tron", destination))
+		})
+	}
+}
+
+// answers is a node that says the same to whatever it is sent.
+type answers struct {
+	chains.Sender
+	outcome chains.Outcome
+	reason  string
+}
+
+func (a answers) Broadcast(context.Context, []byte) (chains.Outcome, string) {
+	return a.outcome, a.reason
+}
+
+// What is declined for another reason than its fee is not signed dearer and dearer: it is sent again as it is, and a person is told.
+func TestWhatIsDeclinedForAnotherReasonIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		answer answers
+		told   string
+	}{
+		{answers{outcome: chains.Declined, reason: "insufficient funds for gas"}, "insufficient funds for gas"},
+		{answers{outcome: chains.NonceTaken, reason: "nonce too low"}, "it knows none of ours at nonce 0: causeway admin wallet book"},
+	} {
+		t.Run(c.answer.reason, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.fund("Tron", "USDT", "100")
+			n, _ := w.registry.Network("Tron")
+			n.BumpAfter = time.Minute
+			well := n.Sender
+			n.Sender = answers{well, c.answer.outcome, c.answer.reason}
+			p := w.payout("Tron", "USDT", "50", destination)
+			for range 4 {
+				w.work()
+				w.later("1 hour")
+			}
+			require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
+			require.Contains(t, w.troubled(p), c.told)
+			require.Contains(t, w.troubles(), "1 payout is signed and not taken by Tron")
+			require.Contains(t, w.troubles(), c.told)
+			require.False(t, w.workers.Ailing("Tron"))
+			n.Sender = well
+			w.mine("Tron", 6)
+			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+			require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
+			require.Empty(t, w.troubles())
+		})
+	}
+}
+
+// What has taken the nonce of bytes that are declined for it is looked up: another of ours, which following decides, or the bytes
+// themselves, which a node has after all.
+func TestWhatHasTakenANonceIsLookedUp(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ has, told string }{{"another", "has it, which following decides"}, {"these", ""}} {
+		t.Run(c.has, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			n, p := w.stuckPayout()
+			well := n.Sender
+			if c.has == "another" {
+				n.Sender = answers{well, chains.NonceTaken, "nonce too low"}
+				w.broadcast(p.ID) // signed again, while the network has the first
+				require.Contains(t, w.troubled(p), c.told)
+			} else {
+				w.exec("update signed_transactions set state = 'signed', sent_at = null") // the answer was lost
+				w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now())", p.ID)
+				n.Sender = answers{well, chains.NonceTaken, "nonce too low"}
+				w.broadcast(p.ID)
+				require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
+				require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'sent'"))
+			}
+			n.Sender = well
 			w.mine("Tron", 6)
 			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 			w.equal("50", w.paidTo("Tron", destination))

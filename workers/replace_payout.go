@@ -38,10 +38,10 @@ func (w *Workers) bump(ctx context.Context, j store.DueJob, n *chains.Network, p
 }
 
 // bumpUntaken sends a stuck transaction that is not known to be with the network, since it may be taken by now as it is, and replaces
-// it when the node declines it, as it does what offers less than fees have risen to.
+// it when it offers less than fees have risen to: whatever else a node declines it for, a higher fee does not help.
 func (w *Workers) bumpUntaken(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, stuck *pay.SignedTransaction, history []pay.SignedTransaction) error {
 	outcome, reason := n.Sender.Broadcast(ctx, stuck.Raw)
-	if outcome != chains.Declined {
+	if outcome != chains.Underpriced {
 		return w.answered(ctx, j, n, p, stuck, outcome, reason, w.rejected)
 	}
 	draft, err := w.replacement(ctx, n, p, stuck, history, stuck.Purpose)

@@ -27,11 +27,52 @@ func (w *Workers) answered(ctx context.Context, j store.DueJob, n *chains.Networ
 		return w.sent(ctx, j, p, t)
 	case chains.Rejected:
 		return rejected(ctx, j, n, p, t, reason)
-	case chains.Declined: // the node is well, whatever is the matter with this payout
+	case chains.NonceTaken:
+		return w.nonceTaken(ctx, j, n, p, t, reason)
+	case chains.Declined, chains.Underpriced: // the node is well, whatever is the matter with this payout
 		return fmt.Errorf("%s does not take %s now, and may have it: %s", n.Name, t.Txid, reason)
 	default:
 		return fmt.Errorf("it is unknown whether %s has %s: %s: %w", n.Name, t.Txid, reason, chains.ErrDown)
 	}
+}
+
+// nonceTaken looks up what has the nonce of bytes that a network does not take for that, and says so: no higher fee would help.
+func (w *Workers) nonceTaken(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, t *pay.SignedTransaction, reason string) error {
+	history, status, err := w.lookUp(ctx, n, p)
+	if err != nil {
+		return fmt.Errorf("look up what has the nonce of %s, %s: %w", t.Txid, reason, err)
+	}
+	why := fmt.Errorf("%s does not take %s now, and may have it: %s; it knows none of ours at nonce %d: causeway admin wallet book, once what has it is final",
+		n.Name, t.Txid, reason, t.Nonce)
+	for i := range history {
+		switch other := &history[i]; {
+		case !taken(status[other.Txid]):
+		case other.Txid == t.Txid: // it has it, whatever it said
+			return w.sent(ctx, j, p, t)
+		case other.Address == t.Address && other.Nonce == t.Nonce:
+			why = fmt.Errorf("%s does not take %s: %s; %s has it, which following decides", n.Name, t.Txid, reason, other.Txid)
+		}
+	}
+	return why
+}
+
+// taken reports whether a network has a transaction.
+func taken(now chains.TxStatus) bool {
+	return now.State == chains.TxPending || now.State == chains.TxMined || now.State == chains.TxReverted
+}
+
+// lookUp asks a network for all transactions that were signed for a payout.
+func (w *Workers) lookUp(ctx context.Context, n *chains.Network, p *pay.Payout) ([]pay.SignedTransaction, map[string]chains.TxStatus, error) {
+	history, err := w.Store.SignedOf(ctx, p.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	txids := make([]string, len(history))
+	for i := range history {
+		txids[i] = history[i].Txid
+	}
+	status, err := n.Watcher.Status(ctx, txids)
+	return history, status, err
 }
 
 // refusal decides what it means that a network refuses bytes.
@@ -54,24 +95,16 @@ func (w *Workers) sent(ctx context.Context, j store.DueJob, p *pay.Payout, t *pa
 // transaction that moves nothing, whose finality is the proof. A payout that is completed or refunded already, and comes
 // back because its network undid what was final, is for a person to look at.
 func (w *Workers) rejected(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, t *pay.SignedTransaction, reason string) error {
-	history, err := w.Store.SignedOf(ctx, p.ID)
-	if err != nil {
-		return err
-	}
-	txids := make([]string, len(history))
-	for i := range history {
-		txids[i] = history[i].Txid
-	}
-	status, err := n.Watcher.Status(ctx, txids)
+	history, status, err := w.lookUp(ctx, n, p)
 	if err != nil {
 		return fmt.Errorf("look up refused %s: %w", t.Txid, err)
 	}
 	refused := 0
 	for i := range history {
-		switch status[history[i].Txid].State {
-		case chains.TxRefused:
+		switch now := status[history[i].Txid]; {
+		case now.State == chains.TxRefused:
 			refused++
-		case chains.TxPending, chains.TxMined, chains.TxReverted:
+		case taken(now):
 			if history[i].Txid == t.Txid { // it has it, whatever it said
 				return w.sent(ctx, j, p, t)
 			}

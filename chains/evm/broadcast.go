@@ -13,7 +13,8 @@ import (
 )
 
 // Broadcast sends signed bytes. Rejected needs a proof of our own, whatever the node says; where the node refuses them but
-// knows the transaction, it is accepted. Everything else is Unknown, or Declined when the node itself has said it.
+// knows the transaction, it is accepted. Everything else is Unknown, or Declined when the node itself has said it: Underpriced when
+// it says so, or nothing that is known and the network asks for more than the bytes offer.
 func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
@@ -38,12 +39,25 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	case s.knows(ctx, tx.Hash()):
 		return chains.Accepted, ""
 	case verdict == client.NonceUsed:
-		return chains.Declined, "the nonce is spent, but not by this transaction: " + err.Error()
+		return chains.NonceTaken, "the nonce is spent, but not by this transaction: " + err.Error()
+	case verdict == client.Underpriced, verdict == client.Unsure && client.Answered(err) && s.asksMore(ctx, tx):
+		return chains.Underpriced, err.Error()
 	case client.Answered(err):
 		return chains.Declined, err.Error()
 	default:
 		return chains.Unknown, err.Error()
 	}
+}
+
+// asksMore reports whether fees have risen above what a transaction offers. A network that does not say, or asks for more than the
+// operator allows, gives no reason to sign again.
+func (s *Sender) asksMore(ctx context.Context, tx *types.Transaction) bool {
+	m := s.newMarket()
+	if err := s.node.Each(ctx, m.questions...); err != nil {
+		return false
+	}
+	offer, err := m.offer()
+	return err == nil && (offer.tip.Cmp(tx.GasTipCap()) > 0 || offer.most.Cmp(tx.GasFeeCap()) > 0)
 }
 
 // invalid says why no node of this chain can ever take a transaction, "" when nothing proves it.

@@ -249,15 +249,11 @@ func forged(receipt json.RawMessage) string {
 	return string(out)
 }
 
-// TestUnsure: whatever happens to the answer, bytes that may have been taken are never given up.
-func TestUnsure(t *testing.T) {
-	t.Parallel()
-	l, m := meddled(t, launchOptions{})
-	signed := l.signed(t, order("ETH", "1"))
-	for _, words := range []string{
-		"insufficient funds for gas * price + value", "transaction underpriced", "replacement transaction underpriced",
-		"txpool is full", "invalid sender", "intrinsic gas too low", "nonce too low", "rate limited", "internal error", "",
-	} {
+// declining returns what has the node answer that it does not take a transaction, which it has, and checks the outcome.
+func (l *launched) declining(t *testing.T, m *meddling, signed chains.Signed) func(words string, want chains.Outcome) {
+	t.Helper()
+	return func(words string, want chains.Outcome) {
+		t.Helper()
 		m.set(func(q asked, _ answer) *answer {
 			switch q.Method {
 			case "eth_sendRawTransaction":
@@ -267,8 +263,40 @@ func TestUnsure(t *testing.T) {
 			}
 			return nil
 		})
-		l.outcome(t, signed.Raw, chains.Declined, words)
+		l.outcome(t, signed.Raw, want, words)
 	}
+}
+
+// TestUnderpriced: a transaction is signed again for what its fee is the reason of, or may be, since fees have risen.
+func TestUnderpriced(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{})
+	declines := l.declining(t, m, l.signed(t, order("ETH", "1")))
+	l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", "0xba43b7400") // 50 gwei
+	l.node.Mine(t, 1)
+	declines("txpool is full", chains.Underpriced) // for no reason that is known, and fees have risen
+	declines("insufficient funds for gas * price + value", chains.Declined)
+	declines("nonce too low", chains.NonceTaken)
+	l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", "0xba43b740000") // 12,800 gwei, over the ceiling
+	l.node.Mine(t, 1)
+	declines("txpool is full", chains.Declined)
+}
+
+// TestUnsure: whatever happens to the answer, bytes that may have been taken are never given up.
+func TestUnsure(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{})
+	signed := l.signed(t, order("ETH", "1"))
+	declines := l.declining(t, m, signed)
+	for _, words := range []string{
+		"insufficient funds for gas * price + value", "txpool is full", "invalid sender", "intrinsic gas too low", "rate limited",
+		"internal error", "",
+	} {
+		declines(words, chains.Declined)
+	}
+	declines("transaction underpriced", chains.Underpriced)
+	declines("replacement transaction underpriced", chains.Underpriced)
+	declines("nonce too low", chains.NonceTaken)
 	m.set(func(q asked, _ answer) *answer {
 		if q.Method == "eth_sendRawTransaction" {
 			return says(`"` + common.Hash{1}.Hex() + `"`)

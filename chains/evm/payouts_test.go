@@ -217,7 +217,7 @@ func TestSpentNonce(t *testing.T) {
 	other := sign(t, draft, 0)
 	paid := l.pay(t, order("ETH", "1"))
 	l.outcome(t, paid.Raw, chains.Accepted, "")
-	l.outcome(t, other.Raw, chains.Declined, "nonce is spent")
+	l.outcome(t, other.Raw, chains.NonceTaken, "nonce is spent")
 }
 
 // TestRejected: only what can be proven is rejected.

@@ -18,6 +18,7 @@ const (
 	known    = "known"
 	refused  = "refused"
 	replaced = "replaced"
+	spent    = "spent"
 	short    = "short"
 )
 
@@ -75,7 +76,9 @@ func (c *chain) send(ctx context.Context, raw []byte, refuse bool) (chains.Outco
 	case answer == refused:
 		return chains.Rejected, "the network has refused this transaction for good"
 	case answer == replaced:
-		return chains.Declined, "another transaction has this nonce"
+		return chains.Underpriced, "another transaction has this nonce, for no lower fee"
+	case answer == spent:
+		return chains.NonceTaken, "another transaction has this nonce"
 	case answer == short:
 		return chains.Declined, "the sender holds too little"
 	default:

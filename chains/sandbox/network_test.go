@@ -51,8 +51,8 @@ func TestAReplacedTransactionMayOnlyComeBackWhenItsNonceIsFree(t *testing.T) {
 	second, err := draft.Sign(0)
 	must(t, err)
 	accepted(t, n, second)
-	if outcome, _ := n.Sender.Broadcast(t.Context(), first.Raw); outcome != chains.Declined {
-		t.Errorf("replaced: outcome %d, want declined", outcome)
+	if outcome, _ := n.Sender.Broadcast(t.Context(), first.Raw); outcome != chains.Underpriced {
+		t.Errorf("replaced: outcome %d, want underpriced", outcome)
 	}
 	wantState(t, n, first.Txid, chains.TxMissing)
 	_, err = o.Reorg(t.Context(), "Tron", 0, second.Txid)
@@ -61,6 +61,9 @@ func TestAReplacedTransactionMayOnlyComeBackWhenItsNonceIsFree(t *testing.T) {
 	}
 	_, err = o.Mine(t.Context(), "Tron", 1)
 	must(t, err)
+	if outcome, _ := n.Sender.Broadcast(t.Context(), first.Raw); outcome != chains.NonceTaken {
+		t.Errorf("replaced by what is in a block: outcome %d, want that its nonce is taken", outcome)
+	}
 	_, err = o.Reorg(t.Context(), "Tron", 1, second.Txid)
 	must(t, err)
 	accepted(t, n, first)

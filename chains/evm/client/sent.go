@@ -10,10 +10,12 @@ type Verdict int
 
 // The verdicts. Unsure is the one for every answer that proves nothing.
 const (
-	Unsure    Verdict = iota // send the same bytes again later
-	Taken                    // the node has them, now or already before
-	NonceUsed                // the nonce is spent: perhaps by these very bytes, so they must be looked up
-	Invalid                  // the node says that they can never be valid, which the caller checks for itself
+	Unsure      Verdict = iota // send the same bytes again later
+	Taken                      // the node has them, now or already before
+	NonceUsed                  // the nonce is spent: perhaps by these very bytes, so they must be looked up
+	Invalid                    // the node says that they can never be valid, which the caller checks for itself
+	Underpriced                // they offer less than the node asks for
+	Hindered                   // unsure, for a reason against which no higher fee helps
 )
 
 // Sent reads the answer to eth_sendRawTransaction in the dialects of geth (bor, bsc, coreth, op-geth, nitro), anvil and
@@ -29,7 +31,7 @@ func Sent(err error) Verdict {
 	text := strings.ToLower(e.Text)
 	switch {
 	case says(text, "unknown transaction"): // a type that the node does not know; "known transaction" is in it
-		return Unsure
+		return Hindered
 	case says(text,
 		"already known",                // geth, reth, erigon
 		"already imported",             // anvil, openethereum
@@ -73,7 +75,35 @@ func Sent(err error) Verdict {
 		"rlp:", "rlp ", "typed transaction too short", // geth, erigon, nethermind
 		"invalid transaction v, r, s"): // geth
 		return Invalid
-	default: // insufficient funds, underpriced, pool full, fee cap, rate limits, syncing, anything new
+	default:
+		return declined(text)
+	}
+}
+
+// declined reads why a node does not take bytes now, as far as that says whether a higher fee helps.
+func declined(text string) Verdict {
+	switch {
+	case says(text,
+		"underpriced",                              // geth, reth, erigon, besu
+		"less than block base fee",                 // geth, anvil, nitro
+		"below_current_base_fee", "below base fee", // besu, relays
+		"fee too low", "feetoolow", "fee is too low", // erigon, nethermind, parity's heirs
+		"replacementnotallowed",                                                 // nethermind
+		"price too low", "price_too_low", "price is too low", "gas price below", // op-geth, besu, parity's heirs
+		"insufficient fee"): // ethermint
+		return Underpriced
+	case says(text,
+		"insufficient funds", "insufficientfunds", "insufficient balance", // geth, nethermind
+		"exceeds account balance", "exceeds_account_balance", "exceeds balance", "exceeds_balance", // besu
+		"configured cap",                                                         // geth: it costs too much
+		"nonce too high", "nonce_too_high", "nonce gap", "noncegap", "nonce_gap", // anvil, besu, nethermind
+		"too far in the future", "too_far_in_future", "too distant", // nethermind, besu
+		"gas limit", "gaslimit", "gas_limit", // of blocks
+		"too many requests", "rate limit", "request count", // relays
+		"sync", "unsupported", "not supported",
+		"eoa", "already reserved", "in-flight transaction limit"): // geth: the sender has code, or delegates
+		return Hindered
+	default: // a pool that is full, anything new
 		return Unsure
 	}
 }
