@@ -70,7 +70,7 @@ func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID) error {
 }
 
 // UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them, and may mine the others of
-// their nonces, which they had replaced and which are sent again, too. It returns the payouts of those that were in blocks, whose
+// their nonces, which they had replaced and which are sent again, too. For how long they wait counts anew. It returns the payouts of those that were in blocks, whose
 // bytes are to be sent again.
 func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
 	var out []uuid.UUID
@@ -86,7 +86,7 @@ func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) (
 				and (height > ?1 and state in ('mined', 'final', 'reverted') or state = 'replaced')
 			order by txid for update),
 		fitting as (delete from contrary_transactions c using these t where c.network = ?0 and c.txid = t.txid),
-		open as (update signed_transactions t set state = 'sent', height = null, block = null from these where t.network = ?0 and t.txid = these.txid)
+		open as (update signed_transactions t set state = 'sent', sent_at = now(), height = null, block = null from these where t.network = ?0 and t.txid = these.txid)
 		select payout_id from these where state <> 'replaced'`, network, above).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("unmine transactions: %w", err)

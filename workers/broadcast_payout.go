@@ -83,7 +83,7 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 		return w.replace(ctx, j, n, p, newest, history, pay.PurposeCancel)
 	case p.Status == pay.PayoutRefunded && newest.Purpose == pay.PurposePay: // it had moved nothing, and could pay now
 		return w.replace(ctx, j, n, p, newest, history, pay.PurposeCancel)
-	case open && stuck(n, newest) && !anyMined(history):
+	case stuck(n, newest) && !anyMined(history):
 		return w.bump(ctx, j, n, p, newest, history)
 	default:
 		return w.send(ctx, j, n, p, newest)
@@ -92,7 +92,8 @@ func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.N
 
 // goesNext returns which transaction of a payout is to be sent, of those that may still be taken, or nil: the one that was signed
 // last. Of a payout that had ended before its network undid that, only what ends it so again goes: of a completed one the
-// transaction that had completed it, else another payment and never a cancellation; of a refunded one its cancellation. One that was
+// transaction that had completed it, unless it was replaced since, else another payment and never a cancellation; of a refunded one
+// its cancellation. One that was
 // refunded without any, since its payment had moved nothing, is the payment, in whose place a cancellation goes: later nonces wait
 // behind it. While one is in a block, none goes.
 func goesNext(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTransaction {
@@ -103,8 +104,12 @@ func goesNext(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTransac
 	case anyMined(history):
 		return nil
 	case p.Status == pay.PayoutCompleted:
+		payment := newestOpen(history, func(t *pay.SignedTransaction) bool { return t.Purpose == pay.PurposePay })
 		same := newestOpen(history, func(t *pay.SignedTransaction) bool { return p.Txid != nil && *p.Txid == t.Txid })
-		return cmp.Or(same, newestOpen(history, func(t *pay.SignedTransaction) bool { return t.Purpose == pay.PurposePay }))
+		if same == nil || same.SentAt != nil && payment.SignedAt.After(*same.SentAt) { // that is when it was undone
+			return payment
+		}
+		return same
 	default:
 		return cmp.Or(newestOpen(history, func(t *pay.SignedTransaction) bool { return t.Purpose == pay.PurposeCancel }), newest)
 	}

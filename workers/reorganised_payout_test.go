@@ -3,6 +3,7 @@ package workers_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -152,4 +153,101 @@ func TestACompletedPayoutThatIsNotPaidAnyMoreIsShown(t *testing.T) {
 	h, err = a.Health(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, h.Untaken)
+}
+
+// undoneAndDear has the network undo how a payout had ended, an hour after that was sent, and take nothing any more for the fee that
+// it was signed with.
+func (w *world) undoneAndDear(n *chains.Network, gone string) {
+	w.t.Helper()
+	w.later("1 hour")
+	n.BumpAfter = time.Minute
+	n.Sender = &minimum{n.Sender, dec("0.0004")}
+	_, err := w.chain.Reorg(w.t.Context(), "Tron", 8, gone)
+	require.NoError(w.t, err)
+	w.work()
+}
+
+// What had ended a payout is signed again on its nonce, dearer, when its network has undone it and does not take it for its fee: all
+// later payouts of the hot wallet wait behind it. It is sent as it was at first.
+//
+// Covers addendum §7: A payout that has ended keeps
+func TestWhatHadEndedAPayoutIsSignedAgainForItsFee(t *testing.T) {
+	t.Parallel()
+	for end, c := range map[pay.PayoutStatus]struct {
+		purpose, paid string
+		notice        string
+	}{
+		pay.PayoutCompleted: {pay.PurposePay, "50", "payment_processed:success"},
+		pay.PayoutRefunded:  {pay.PurposeCancel, "0", "payment_failed:failed"},
+	} {
+		t.Run(string(end), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			w.fund("Tron", "USDT", "100")
+			n, _ := w.registry.Network("Tron")
+			p := w.payout("Tron", "USDT", "50", destination)
+			w.work()
+			if end == pay.PayoutRefunded {
+				w.cancels(p)
+				w.work()
+			}
+			w.mine("Tron", 6)
+			require.Equal(t, end, w.payoutNow(p.ID).Status)
+			before, err := w.store.SignedOf(t.Context(), p.ID)
+			require.NoError(t, err)
+			w.undoneAndDear(n, before[len(before)-1].Txid)
+			after, err := w.store.SignedOf(t.Context(), p.ID)
+			require.NoError(t, err)
+			require.Len(t, after, len(before))
+			for range 4 {
+				w.later("2 minutes")
+				w.round()
+			}
+			w.mine("Tron", 8)
+			require.Equal(t, end, w.payoutNow(p.ID).Status)
+			require.Equal(t, 1, w.count("select count(distinct nonce) from signed_transactions"))
+			require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'final' and purpose = ? and fee >= 0.0004", c.purpose))
+			require.Zero(t, w.count("select count(*) from signed_transactions where open"))
+			require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
+			if end == pay.PayoutCompleted {
+				require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'final' and txid = ?", *w.payoutNow(p.ID).Txid))
+			}
+			w.equal(c.paid, w.paidTo("Tron", destination))
+			require.Equal(t, []string{c.notice}, w.receiver.got())
+			require.Empty(t, w.troubles())
+			w.reconciles()
+		})
+	}
+}
+
+// Nothing is signed for a payout that was undone, and ends again while the node is asked for a higher fee.
+func TestWhatEndsAgainMeanwhileIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	p := w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.mine("Tron", 6)
+	well := n.Sender
+	w.undoneAndDear(n, *w.payoutNow(p.ID).Txid)
+	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	w.later("2 minutes")
+	asked := false
+	n.Sender = slowToBump{well, func() {
+		asked = true
+		outcome, why := well.Broadcast(t.Context(), signed[0].Raw)
+		require.Equal(t, chains.Accepted, outcome, why)
+		for range 8 {
+			w.mineUnseen("Tron", 1)
+			w.follow(t.Context())
+		}
+		require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'final'"))
+	}}
+	w.broadcast(p.ID)
+	require.True(t, asked)
+	w.work()
+	require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
+	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 }

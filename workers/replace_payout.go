@@ -69,9 +69,8 @@ func (w *Workers) keepReplacement(ctx context.Context, j store.DueJob, n *chains
 			return err // its nonce was taken while the network was asked: what is signed for it now would wait for ever
 		}
 		now, err := tx.PayoutForUpdate(ctx, p.ID) // before the job, as all lock them
-		may := err == nil && (now.Status.May(pay.PayoutFailed) || purpose == pay.PurposeCancel && now.Status == pay.PayoutRefunded)
-		if err := fenced(may, err); err != nil {
-			return err // it has ended while the network was asked: nothing that pays may be signed any more
+		if err := fenced(err == nil && mayEndBy(now, purpose), err); err != nil {
+			return err
 		}
 		if err := start(ctx, tx, j); err != nil {
 			return err
@@ -85,6 +84,19 @@ func (w *Workers) keepReplacement(ctx context.Context, j store.DueJob, n *chains
 		return err
 	}
 	return w.sendOr(ctx, j, n, p, kept, rejectedToo)
+}
+
+// mayEndBy reports whether a transaction of a purpose may be signed for a payout that is signed already: for one that has ended, and
+// whose network has undone that, only what ends it so again.
+func mayEndBy(p *pay.Payout, purpose string) bool {
+	switch p.Status {
+	case pay.PayoutCompleted:
+		return purpose == pay.PurposePay
+	case pay.PayoutRefunded:
+		return purpose == pay.PurposeCancel
+	default:
+		return p.Status.May(pay.PayoutFailed)
+	}
 }
 
 // replacement prepares what is to take the nonce of a payout's newest transaction. It is signed by the wallet that signed that
