@@ -53,6 +53,7 @@ var (
 
 	payoutsDesc      = desc("payouts_open", "Payouts that are pending.", "network")
 	payoutOldestDesc = desc("payout_oldest_open_age_seconds", "Age of the oldest pending payout.", "network")
+	contraryDesc     = desc("payouts_contrary", "Payouts against which their network has decided in the last 30 days, after they had ended so.", "network", "status")
 
 	unknownDesc = desc("broadcasts_unknown", "Signed transactions of which it is not known whether their network has them.", "network")
 
@@ -138,6 +139,13 @@ func (c *databaseCollector) payouts(ctx context.Context, to chan<- prometheus.Me
 	unknown, err := c.store.BroadcastVitals(ctx)
 	for _, r := range unknown {
 		to <- gauge(unknownDesc, r.Unknown, r.Network)
+	}
+	if err != nil {
+		return err
+	}
+	contrary, err := c.store.ContraryCounts(ctx)
+	for _, r := range contrary {
+		to <- gauge(contraryDesc, r.Payouts, r.Network, string(r.Status))
 	}
 	return err
 }

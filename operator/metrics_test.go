@@ -27,6 +27,8 @@ func TestMetrics(t *testing.T) {
 		from unnest(array['queued', 'sent', 'completed']) status`, merchant)
 	p.exec(t, `insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, state, signed_at)
 		select 'Tron', status, id, 'pay', 'a', 1, '', 'signed', now() - interval '6 s' * (status = 'queued')::int from payouts`)
+	p.exec(t, "insert into contrary_transactions (network, txid, payout_id) select 'Tron', kind, id from payouts, unnest(array['one', 'two']) kind where status = 'completed'")
+	p.exec(t, "insert into contrary_transactions (network, txid, payout_id, seen_at) select 'Tron', 'old', id, now() - interval '31 days' from payouts where status = 'sent'")
 	p.exec(t, `insert into deliveries (id, merchant_id, subject, event, url, body, created_at) values (?, ?, ?, 'e', 'u', '', now() - interval '2 s')`, delivery, merchant, merchant)
 	p.exec(t, `insert into failed_attempts (delivery_id, attempt, status, duration_ms) values (?, 1, 500, 500)`, delivery)
 	p.exec(t, `insert into reconcile_reports (differences) values ('[{"check": "c", "where": "w", "asset": "USDT", "want": "1", "got": "2"}, {"check": "c", "where": "v", "asset": "USDT", "surplus": true}]')`)
@@ -47,6 +49,7 @@ func TestMetrics(t *testing.T) {
 		`causeway_follower_lag_blocks{network="Tron"} 9`, `causeway_follower_halted{network="Tron"} 1`,
 		`causeway_follower_held_payins{network="Tron"} 0`,
 		`causeway_payouts_open{network="Tron"} 2`, `causeway_payout_oldest_open_age_seconds{network="Tron"} 3`,
+		`causeway_payouts_contrary{network="Tron",status="completed"} 1`,
 		`causeway_broadcasts_unknown{network="Tron"} 1`, `causeway_deliveries_pending 1`, `causeway_delivery_oldest_pending_age_seconds 2`,
 		`causeway_webhook_first_attempt_recent 1`, `causeway_webhook_first_attempt_recent_seconds{percentile="50"} 1.`,
 		`causeway_reconcile_differences 2`, `causeway_reconcile_surpluses 1`, `causeway_reconcile_network_age_seconds{network="Tron"} 40`, `causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
@@ -58,6 +61,9 @@ func TestMetrics(t *testing.T) {
 		if !strings.Contains(body, "\n"+want) {
 			t.Errorf("lacks %s", want)
 		}
+	}
+	if strings.Contains(body, `causeway_payouts_contrary{network="Tron",status="sent"}`) {
+		t.Error("what is older than 30 days is counted")
 	}
 	problems, err := promlint.New(strings.NewReader(body)).Lint()
 	must(t, err)

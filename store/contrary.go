@@ -44,6 +44,24 @@ func (s *Store) ContraryVitals(ctx context.Context) ([]ContraryVitals, error) {
 	return out, nil
 }
 
+// ContraryCount counts the payouts of one network that ContraryVitals tells of, by how they had ended.
+type ContraryCount struct {
+	Network string
+	Status  pay.PayoutStatus
+	Payouts int64
+}
+
+// ContraryCounts returns every network that has such payouts.
+func (s *Store) ContraryCounts(ctx context.Context) ([]ContraryCount, error) {
+	var out []ContraryCount
+	err := s.Q.NewRaw(`select c.network, p.status, count(distinct p.id) as payouts from contrary_transactions c join payouts p on p.id = c.payout_id
+		where c.seen_at > now() - interval '30 days' group by c.network, p.status order by c.network, p.status`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("count contrary transactions: %w", err)
+	}
+	return out, nil
+}
+
 // PaidBy writes by which other transactions completed payouts are paid since a reorganisation undid those that had completed them.
 func (s *Store) PaidBy(ctx context.Context, payouts []*pay.Payout) error {
 	for _, p := range payouts {
