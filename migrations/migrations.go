@@ -15,6 +15,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -93,6 +94,20 @@ func Ready(ctx context.Context, db *bun.DB) error {
 		}
 	}
 	return nil
+}
+
+// Hashes identifies the SQL of each step, by the step's name as Status has it, for whoever keeps a database that may have been built by
+// other steps of these names.
+func Hashes() map[string]string {
+	const ending = ".tx.up.sql"
+	all := map[string]string{}
+	names, _ := fs.Glob(files, "*"+ending)
+	for _, name := range names {
+		content, _ := files.ReadFile(name)
+		sum := sha256.Sum256(content)
+		all[strings.TrimSuffix(name, ending)] = hex.EncodeToString(sum[:8])
+	}
+	return all
 }
 
 // Hash identifies the SQL of all steps, for whoever keeps a database built by them.

@@ -51,6 +51,11 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 	if err := prepareDataDir(s, f.reset); err != nil {
 		return err
 	}
+	if s.DatabaseURL == "" {
+		if err := keepSchema(s, migrations.Hashes()); err != nil {
+			return err
+		}
+	}
 	p.Tell("starting PostgreSQL and Redis")
 	defer func() { p.Now.End() }()
 	stack, err := startStack(ctx, s, p)
@@ -129,7 +134,7 @@ func prepareDataDir(s *settings.Settings, reset bool) error {
 		if err := devstack.Remove(devstack.Options{DataDir: s.DataDir}); err != nil {
 			return fmt.Errorf("DATA_DIR: %w", err)
 		}
-		for _, name := range []string{settings.DevFileName, settings.StartingFileName} {
+		for _, name := range []string{settings.DevFileName, settings.StartingFileName, schemaFileName} {
 			if err := os.Remove(filepath.Join(s.DataDir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return fmt.Errorf("DATA_DIR: %w", err)
 			}
