@@ -4,11 +4,14 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/ledger"
+	"causeway/pricing"
 	"causeway/store"
+	"causeway/tasks"
 )
 
 // Health is how everything runs, as far as the database knows.
@@ -28,6 +31,8 @@ type Health struct {
 	Wallets    []store.StoppedWallet
 	Covers     []Cover
 	Fixed      []string // real networks that go by the sandbox's fixed prices
+	Unpriced   []string // tokens without a usable price
+	PricesFail string   // why the sources of prices could not be asked last; empty when they were
 }
 
 // Health reads how everything runs. live are the networks of this process that are real: the database does not know. With an
@@ -50,6 +55,8 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 		func() { h.Wallets, err = a.Store.StoppedWallets(ctx) },
 		func() { h.Covers, err = a.covers(ctx) },
 		func() { h.Fixed, err = AtFixedPrices(ctx, a.Store, live) },
+		func() { h.Unpriced, err = Unpriced(ctx, a.Store) },
+		func() { h.PricesFail, err = a.Store.LastError(ctx, string(tasks.RefreshPrices)) },
 	} {
 		if read(); err != nil {
 			return h, err
@@ -67,6 +74,31 @@ func AtFixedPrices(ctx context.Context, s *store.Store, live []string) ([]string
 		return nil, err
 	}
 	return live, nil
+}
+
+// Unpriced returns the symbols of the active tokens, on networks that were followed, that no usable price converts to USD: what
+// needs their price is refused (docs/decisions/0009-prices.md).
+func Unpriced(ctx context.Context, s *store.Store) ([]string, error) {
+	cat, err := s.Catalogue(ctx)
+	if err != nil {
+		return nil, err
+	}
+	followed, err := s.Heads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	book, out := pricing.NewBook(cat.Prices, time.Now()), []string{}
+	for i := range cat.Tokens {
+		t := &cat.Tokens[i]
+		if _, served := followed[t.Network]; !served || !t.Active {
+			continue
+		}
+		if _, priced := book.Price(t.Symbol, "USD"); !priced {
+			out = append(out, t.Symbol)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }
 
 // Network returns how a network is followed, nil when it never was.

@@ -108,7 +108,22 @@ func (h *Health) prices() (out []Trouble) {
 	if len(h.Fixed) > 0 {
 		out = append(out, Trouble{"Real money goes by the sandbox's fixed prices (" + strings.Join(h.Fixed, ", ") + "): PRICE_SOURCES is not set.", "", "prices"})
 	}
+	if n := len(h.Unpriced); n > 0 {
+		what := fmt.Sprintf("There is no price of %d %s (%s): what needs one is refused.", n, Plural(int64(n), "token"), first(h.Unpriced, 5))
+		if h.PricesFail != "" {
+			what += " Their sources could not be asked: " + h.PricesFail
+		}
+		out = append(out, Trouble{what, "", "prices"})
+	}
 	return out
+}
+
+// first names the first of names, and says that there are others.
+func first(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + " and others"
 }
 
 func (h *Health) networks() (out []Trouble) {

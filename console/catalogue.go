@@ -114,6 +114,10 @@ func prices(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	fixed, err := v.Store.HasFixedPrices(v.Context())
+	if err != nil {
+		return nil, err
+	}
 	used := &table{Columns: []column{{Name: "Price of"}, {Name: "Is", Right: true}, {Name: "From"}, {Name: "Changed"}, {Name: ""}}, Here: v.URL.Path,
 		CSV:   v.URL.Path + "?format=csv",
 		Empty: "There is no price. Set PRICE_SOURCES, or pin one below."}
@@ -130,7 +134,7 @@ func prices(v *visit) (*page, error) {
 		return []string{p.Base, p.Price.String(), p.Quote, p.Source, yesNo(p.Pinned), moment(p.UpdatedAt)}
 	})
 	said := &table{Columns: []column{{Name: "Pair"}, {Name: "Source"}, {Name: "Said", Right: true}, {Name: "At"}},
-		Empty: "No live source is asked: PRICE_SOURCES is empty, and the sandbox's fixed table holds."}
+		Empty: silent(fixed)}
 	for _, q := range quotes {
 		said.Rows = append(said.Rows, []cell{text(q.Base + " in " + q.Quote), text(q.Source), text(grouped(q.Price)),
 			{Text: when(q.UpdatedAt).Text, Sub: since(q.UpdatedAt)}})
@@ -145,6 +149,14 @@ func prices(v *visit) (*page, error) {
 	}
 	out.Parts = append(out.Parts, part{Heading: "What the sources said", Table: said})
 	return out, nil
+}
+
+// silent says why no source has said anything. With PRICE_SOURCES the fixed table is deleted when any role starts.
+func silent(fixed bool) string {
+	if fixed {
+		return "No live source is asked: PRICE_SOURCES is empty, and the sandbox's fixed table holds."
+	}
+	return "No source has said anything yet."
 }
 
 func priceSource(p pay.Price) cell {

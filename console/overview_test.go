@@ -49,6 +49,33 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	}
 }
 
+// Sources of prices that are dead are told of, with the tokens that cannot be converted: refusals were all that showed it.
+func TestTokensWithoutPriceAreOnTheOverview(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	ann := d.person()
+	ann.login("ann", password)
+	d.exec("insert into followers (network, head) values ('Bitcoin', 7)")
+	if _, page := ann.get("/console/"); strings.Contains(page, "no price") {
+		t.Errorf("the fixed table has one: %s", page)
+	}
+	_, err := d.store.DropFixedPrices(t.Context())
+	must(t, err)
+	if _, page := ann.get("/console/prices"); strings.Contains(page, "PRICE_SOURCES is empty") || !strings.Contains(page, "No source has said anything yet.") {
+		t.Errorf("of sources that said nothing: %s", page)
+	}
+	d.exec("insert into jobs (kind, ref, run_at, last_error) values ('prices.refresh', gen_random_uuid(), now(), 'coinbase: no route to host')")
+	_, page := ann.get("/console/")
+	if want := "There is no price of 1 token (BTC): what needs one is refused. Their sources could not be asked: coinbase: no route to host"; !strings.Contains(page, want) {
+		t.Errorf("the overview lacks %q: %s", want, page)
+	}
+	d.exec("insert into prices (base, quote, price, source, pinned) values ('BTC', 'USD', 1, 'ann', true)")
+	if _, page := ann.get("/console/"); strings.Contains(page, "no price") {
+		t.Errorf("it is pinned: %s", page)
+	}
+}
+
 // The plots say in words what they show, of a day or a week, and that there is nothing yet.
 //
 // Covers operator §Console: The overview plots

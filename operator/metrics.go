@@ -71,6 +71,7 @@ var (
 	stoppedDesc     = desc("asset_stopped", "1 while payouts of the asset are not signed, until an operator resumes it.", "asset")
 	walletDesc      = desc("wallet_stopped", "1 while nothing is signed on the network: its chain knows more than our books.", "network")
 	comparedDesc    = desc("reconcile_network_age_seconds", "Time since what a network holds was last compared with the books, whole.", "network")
+	noPriceDesc     = desc("tokens_without_price", "Active tokens on followed networks that no usable price converts to USD.")
 	fixedDesc       = desc("prices_fixed", "1 while a real network goes by the sandbox's fixed prices.", "network")
 	reconciledDesc  = desc("reconcile_age_seconds", "Time since the newest reconciliation.")
 )
@@ -219,6 +220,13 @@ func (c *databaseCollector) prices(ctx context.Context, to chan<- prometheus.Met
 	fixed, err := admin.AtFixedPrices(ctx, c.store, c.live)
 	for _, network := range fixed {
 		to <- gauge(fixedDesc, 1, network)
+	}
+	if err != nil {
+		return err
+	}
+	unpriced, err := admin.Unpriced(ctx, c.store)
+	if err == nil {
+		to <- gauge(noPriceDesc, int64(len(unpriced)))
 	}
 	return err
 }

@@ -35,6 +35,8 @@ func TestMetrics(t *testing.T) {
 	p.exec(t, "insert into reconcile_looks (network, found, unreached, since) values ('Tron', '[]', '', now() - interval '401 s')")
 	p.exec(t, "insert into stopped_assets (asset, reason) values ('USDT', 'c')")
 	p.exec(t, "insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
+	p.exec(t, "delete from prices where base = 'TRX'") // of a network that is followed; OKB's is not
+	p.exec(t, "delete from prices where base = 'OKB'")
 	client := asynq.NewClient(p.redis)
 	defer client.Close()
 	_, err := client.EnqueueContext(t.Context(), asynq.NewTask("test", nil), asynq.Queue("signing"))
@@ -54,7 +56,7 @@ func TestMetrics(t *testing.T) {
 		`causeway_webhook_first_attempt_recent 1`, `causeway_webhook_first_attempt_recent_seconds{percentile="50"} 1.`,
 		`causeway_reconcile_differences 2`, `causeway_reconcile_surpluses 1`, `causeway_reconcile_network_age_seconds{network="Tron"} 40`, `causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
 		`causeway_ledger_drift{asset="USDT",check="c"} 2`, `causeway_asset_stopped{asset="USDT"} 1`, `causeway_wallet_stopped{network="Tron"} 1`,
-		`causeway_prices_fixed{network="Ethereum"} 1`,
+		`causeway_prices_fixed{network="Ethereum"} 1`, `causeway_tokens_without_price 1`,
 		`causeway_queue_tasks{queue="signing",state="pending"} 1`, `causeway_queue_tasks{queue="webhooks",state="pending"} 0`,
 		`go_goroutines `,
 	} {

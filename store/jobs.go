@@ -163,6 +163,14 @@ func (s *Store) Job(ctx context.Context, kind string, ref uuid.UUID) (*JobRow, e
 	return &rows[0], nil
 }
 
+// LastError returns what a job of a kind of which there is one failed with last; empty when it did not.
+func (s *Store) LastError(ctx context.Context, kind string) (why string, err error) {
+	if err := s.Q.NewRaw("select coalesce(max(last_error), '') from jobs where kind = ?", kind).Scan(ctx, &why); err != nil {
+		return "", fmt.Errorf("read why %s failed: %w", kind, err)
+	}
+	return why, nil
+}
+
 // ErrNotAll says that not every job of a group is still its attempt's. Nothing was written for the group.
 var ErrNotAll = errors.New("another attempt has taken a job of the group")
 
