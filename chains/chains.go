@@ -109,8 +109,10 @@ type Spare struct {
 	Token decimal.Decimal // of the order's token
 	Coin  decimal.Decimal // of the native coin; of an order in it, the same
 	// From is the first nonce whose transaction may still be held here: all before it are in blocks, and deducted. Nil where
-	// everything that the network has taken is deducted.
+	// everything that the network had taken is deducted.
 	From *uint64
+	// Untaken is, where From is nil, the nonce after all that the network had taken: what it has taken since is not deducted.
+	Untaken *uint64
 	// Next is NextNonce, asked before anything is signed for the order. Nil where the network was not asked.
 	Next *uint64
 }

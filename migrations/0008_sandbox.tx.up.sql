@@ -96,13 +96,15 @@ begin
 end $$;
 
 -- sandbox_purses answers, for tokens, a network's faults, the token's decimals there (-1 when it has none), and what an address
--- holds of it and of the network's coin.
+-- holds of it and of the network's coin, with the nonce after all of the address that the network has taken.
 create function sandbox_purses(name text, holder text, symbols text[])
-returns table (wanted text, broken jsonb, digits int, held text, coins text) language plpgsql stable
+returns table (wanted text, broken jsonb, digits int, held text, coins text, untaken bigint) language plpgsql stable
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
-  select s.symbol, n.faults, coalesce(t.decimals, -1), coalesce(h.amount, 0)::text, coalesce(c.amount, 0)::text
+  select s.symbol, n.faults, coalesce(t.decimals, -1), coalesce(h.amount, 0)::text, coalesce(c.amount, 0)::text,
+    coalesce((select x.nonce + 1 from sandbox_transactions x where x.network = name and x.sender_match = holder and x.nonce is not null
+      and x.state in ('pending', 'mined') order by x.nonce desc limit 1), 0)
   from sandbox_networks n cross join unnest(symbols) as s(symbol)
   left join lateral (select t.decimals from tokens t where t.network = name and t.symbol = s.symbol offset 0) t on true
   left join lateral (select h.amount from sandbox_holdings h where h.network = name and h.address = holder and h.token = s.symbol offset 0) h on true

@@ -19,14 +19,14 @@ end $$;
 
 -- begin_signing moves payouts of one network to signed, if each is in the status that is given for it, and hands out the next
 -- nonces of the hot wallet, whose row is locked until the transaction ends: nonces have neither gaps nor doubles. One row says
--- ready, with the first nonce; the others what of each token is promised to others. Where counted is given, the chain has said
+-- ready, with the first nonce; the others, one or more of each token, what of it is promised to others. Where counted is given, the chain has said
 -- what was held after all transactions before that nonce: all from it on are promised, with the most that their fees can be, and
 -- must be open; else the last row says again, since none can tell what of them was deducted. Without it all that was sent is
--- deducted: promised is what is signed and not sent yet. That is looked for among what is open from unsent_from on, which moves
--- up with it, since no index tells the signed from the sent. Any other outcome is for the caller to roll back: moved when a
+-- deducted, before the nonce untaken: promised is what is signed and not sent yet, and all from that nonce on. The signed is looked
+-- for among what is open from unsent_from on, which moves up with it, since no index tells the signed from the sent. Any other outcome is for the caller to roll back: moved when a
 -- payout is no longer in its status, or is to be stopped, above with the reason when one waits for approval, stopped while the
 -- wallet or an asset is, while the network is halted, and before the wallet's nonces were opened.
-create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint)
+create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint, untaken bigint)
 returns table (outcome text, why text, first bigint, of_token text, promised numeric, fees numeric)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -91,6 +91,17 @@ begin
     upto := least(upto, lowest);
     return next;
   end loop;
+  if untaken < first then
+    for of_token, promised in
+      select p.token, sum(p.amount) from (
+          select t.payout_id from signed_transactions t
+          where t.network = net and t.open and t.nonce >= untaken and t.address = hot and t.state <> 'signed' and t.purpose = 'pay' offset 0) t,
+        lateral (select p.token, p.amount from payouts p where p.id between t.payout_id and t.payout_id order by p.id limit 1) p
+      group by p.token
+    loop
+      return next;
+    end loop;
+  end if;
   if upto > since then
     update signing_nonces n set unsent_from = upto where n.network = net and n.address = hot;
   end if;

@@ -65,15 +65,23 @@ var plannedStatements = map[string]planned{
 		return s.RecordSent(ctx, sent)
 	}},
 	"begin to sign": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, nil)
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, store.Deducted{})
 		if err == nil && turn.Outcome != store.TurnReady {
+			err = fmt.Errorf("%+v", turn)
+		}
+		return err
+	}},
+	"begin to sign what was not taken": {"queued", "sent", func(ctx context.Context, s *store.Store, g planGroup) error {
+		untaken := uint64(g.signed[0].Nonce)
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, store.Deducted{Untaken: &untaken})
+		if err == nil && (turn.Outcome != store.TurnReady || !turn.Promised["ETH"].Equal(decimal.NewFromInt(6))) {
 			err = fmt.Errorf("%+v", turn)
 		}
 		return err
 	}},
 	"begin to sign what a block leaves": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
 		counted := uint64(g.signed[0].Nonce)
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, &counted)
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, store.Deducted{From: &counted})
 		if err == nil && (turn.Outcome != store.TurnAgain || !turn.Promised["ETH"].Equal(decimal.NewFromInt(6))) {
 			err = fmt.Errorf("%+v", turn)
 		}

@@ -27,6 +27,9 @@ func (s *Store) OpenNonces(ctx context.Context, network, address string, next in
 	return nil
 }
 
+// Deducted is what a network has deducted from what it said a hot wallet held, as chains.Spare has it.
+type Deducted struct{ From, Untaken *uint64 }
+
 // SigningTurn is what a transaction that signs payouts of one network has been given.
 type SigningTurn struct {
 	Outcome TurnOutcome
@@ -52,9 +55,8 @@ const (
 // BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The row
 // of the nonces is locked until the transaction ends, so nonces have neither gaps nor doubles; what is seen of limits and
 // decisions is what holds for the signatures, since the payouts' rows are locked too. The payouts themselves are left as they
-// are. undeductedFrom is chains.Spare's From: from this nonce on, what was signed may not be deducted yet from what the network said
-// the wallet held; nil where all that was sent is.
-func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, undeductedFrom *uint64) (*SigningTurn, error) {
+// are.
+func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, deducted Deducted) (*SigningTurn, error) {
 	ids, statuses, _, err := movable(payouts, pay.PayoutSigned)
 	if err != nil {
 		return nil, err
@@ -66,7 +68,7 @@ func (s *Store) BeginSigning(ctx context.Context, network, address string, payou
 	turn := &SigningTurn{Promised: map[string]decimal.Decimal{}}
 	err = s.preparedRows(ctx, "begin to sign on "+network, turn.scan,
 		`select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(promised, 0), coalesce(fees, 0)
-		from begin_signing($1, $2, $3, $4, $5, $6)`, network, address, ids, statuses, assets, undeductedFrom)
+		from begin_signing($1, $2, $3, $4, $5, $6, $7)`, network, address, ids, statuses, assets, deducted.From, deducted.Untaken)
 	return turn, err
 }
 
@@ -80,7 +82,7 @@ func (t *SigningTurn) scan(rows *sql.Rows) error {
 		return err
 	}
 	if outcome == "promised" {
-		t.Promised[token], t.Fees = sum, t.Fees.Add(fees)
+		t.Promised[token], t.Fees = t.Promised[token].Add(sum), t.Fees.Add(fees)
 	} else {
 		t.Outcome, t.Why, t.First = outcome, why, first
 	}

@@ -49,7 +49,7 @@ func TestATurnToSign(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			turn, err := s.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}}, nil)
+			turn, err := s.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}}, store.Deducted{})
 			if err != nil || turn.Outcome != c.want {
 				t.Fatalf("%+v, %v", turn, err)
 			}
@@ -70,7 +70,7 @@ func TestAPayoutHasOneNonceInATurn(t *testing.T) {
 	}
 	p := &pay.Payout{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}
 	err := s.InTx(t.Context(), func(tx *store.Store) error {
-		turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{p, p}, nil)
+		turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{p, p}, store.Deducted{})
 		if err == nil && turn.Outcome != store.TurnMoved {
 			t.Errorf("%+v", turn)
 		}
@@ -96,7 +96,7 @@ func TestWhatIsNotSentIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := s.InTx(t.Context(), func(tx *store.Store) error {
-			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}}, nil)
+			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}}, store.Deducted{})
 			if err != nil {
 				return err
 			}

@@ -77,7 +77,7 @@ func (w *Workers) signPayouts(ctx context.Context, group []signing) (kept []*pay
 	ours := chain
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
 		ours = chain
-		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, counted(group)) // from here on one signer at a time
+		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, deducted(group)) // from here on one signer at a time
 		if err != nil {
 			return err
 		}
@@ -117,14 +117,21 @@ func told(group []signing) (next int64) {
 	return next
 }
 
-// counted returns from which nonce on none of the group's drafts deducts what was signed; nil where all that was sent is.
-func counted(group []signing) (from *uint64) {
+// deducted returns from which nonces on some of the group's drafts do not deduct what was signed.
+func deducted(group []signing) (d store.Deducted) {
 	for _, s := range group {
-		if its := s.draft.Spare().From; from == nil || its != nil && *its < *from {
-			from = its
-		}
+		spare := s.draft.Spare()
+		d.From, d.Untaken = lesser(d.From, spare.From), lesser(d.Untaken, spare.Untaken)
 	}
-	return from
+	return d
+}
+
+// lesser returns the lesser of two nonces, of which nil is none.
+func lesser(a, b *uint64) *uint64 {
+	if a == nil || b != nil && *b < *a {
+		return b
+	}
+	return a
 }
 
 // mayGoOn returns why a group may not be signed; what its transaction has written is rolled back then.

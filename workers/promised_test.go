@@ -29,7 +29,7 @@ type ofBlock struct {
 
 func (o ofBlock) Spare() chains.Spare {
 	spare := o.Draft.Spare()
-	spare.From = &o.from
+	spare.From, spare.Untaken = &o.from, nil
 	return spare
 }
 
@@ -58,3 +58,37 @@ func TestTheHotWalletIsPromisedOnce(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(small.ID).Status)
 	w.equal("800000005", w.paidTo("Ethereum", to))
 }
+
+// What the sandbox has taken since it said what is held is not deducted from that, also once it is in a block: the wallet holds enough
+// for one payout, and the other waits unsigned.
+//
+// Covers addendum §7: An empty treasury
+func TestTheSandboxesHotWalletIsPromisedOnce(t *testing.T) {
+	t.Parallel()
+	for name, then := range map[string]func(*world){
+		"in the mempool":     func(*world) {},
+		"in a block":         func(w *world) { w.mineUnseen("Ethereum", 1); w.tryToFollow() },
+		"and another signed": func(w *world) { w.broadcast(w.payout("Ethereum", "USDT", "1", sandboxPayee).ID) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron", "Ethereum")
+			w.fund("Tron", "USDT", "3000000000")
+			w.broadcast(w.payout("Ethereum", "USDT", "1", sandboxPayee).ID) // the wallet has sent something before
+			one, two := w.payout("Ethereum", "USDT", "800000000", sandboxPayee), w.payout("Ethereum", "USDT", "800000000", sandboxPayee)
+			w.meanwhile("Ethereum", func() {
+				w.broadcast(one.ID)
+				then(w)
+			})
+			w.broadcast(two.ID)
+			require.Equal(t, "pending", w.payoutNow(one.ID).Status.Public())
+			require.Equal(t, pay.PayoutQueued, w.payoutNow(two.ID).Status)
+			require.Contains(t, w.troubled(two), "signed for others")
+			w.mine("Ethereum", 6)
+			require.Equal(t, pay.PayoutCompleted, w.payoutNow(one.ID).Status)
+			require.Equal(t, pay.PayoutQueued, w.payoutNow(two.ID).Status)
+		})
+	}
+}
+
+const sandboxPayee = "0x52908400098527886E0F7030069857D2E4169EE7"

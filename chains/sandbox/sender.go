@@ -16,7 +16,7 @@ const (
 	 where t.network = n.network and t.sender_match = ? and t.state in ('pending', 'mined'))
 	from sandbox_networks n where n.network = ?`
 
-	pursesQuery = "select wanted, broken, digits, held, coins from sandbox_purses($1, $2, $3)"
+	pursesQuery = "select wanted, broken, digits, held, coins, untaken from sandbox_purses($1, $2, $3)"
 )
 
 // NextNonce returns the nonce after the greatest one in a block or in the mempool.
@@ -55,7 +55,7 @@ func (c *chain) Prepare(ctx context.Context, order chains.Order) (chains.Draft, 
 	if held.amount.LessThan(needed) || held.coins.LessThan(baseFee) {
 		return nil, fmt.Errorf("%w: %s of %s %s on %s", chains.ErrShort, held.amount, needed, order.Token, c.net.Name)
 	}
-	d.spare = chains.Spare{Token: held.amount.Sub(needed), Coin: held.coins.Sub(baseFee)}
+	d.spare = chains.Spare{Token: held.amount.Sub(needed), Coin: held.coins.Sub(baseFee), Untaken: &held.untaken}
 	if order.Token == c.net.Coin {
 		d.spare.Coin = d.spare.Token
 	}
@@ -68,6 +68,7 @@ type purse struct {
 	decimals int32 // of the token; -1 when the network has none of that name
 	amount   decimal.Decimal
 	coins    decimal.Decimal // for the fee
+	untaken  uint64          // the nonce after all that are deducted
 }
 
 // readPurses answers for payouts that are prepared at the same time.
@@ -77,7 +78,7 @@ func (c *chain) readPurses(ctx context.Context, tokens []string) ([]purse, error
 	err := c.ask(ctx, pursesQuery, []any{c.net.Name, c.match, wanted}, func(rows *sql.Rows) error {
 		var token string
 		var p purse
-		err := rows.Scan(&token, asJSON(&p.faults), &p.decimals, &p.amount, &p.coins)
+		err := rows.Scan(&token, asJSON(&p.faults), &p.decimals, &p.amount, &p.coins, &p.untaken)
 		found[token] = p
 		return err
 	})

@@ -76,7 +76,10 @@ var mutants = []mutant{
 		{file: "migrations/0010_signing.tx.up.sql", old: " and not p.cancelling\n", new: "\n"},
 	}, [][]string{{"./workers", "-run", "StoppedMeanwhile"}}},
 	{"the hot wallet promised twice", []edit{
-		{file: "workers/payouts_together.go", old: "payouts, counted(group))", new: "payouts, nil)"},
+		{file: "workers/payouts_together.go", old: "d.From, d.Untaken = lesser(d.From, spare.From), ", new: "d.Untaken = "},
+	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
+	{"the sandbox's hot wallet promised twice", []edit{
+		{file: "chains/sandbox/sender.go", old: ", Untaken: &held.untaken}", new: "}"},
 	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
 	{"a dry run that pays", []edit{
 		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
