@@ -149,11 +149,10 @@ func tellOfWallet(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.
 	if p.WalletID == nil || m.WalletsWebhook == "" {
 		return nil
 	}
-	body, err := webhooks.PayinBody(pay.PaymentConfirmed, p, []pay.Transfer{*t}, time.Now())
+	d, err := webhooks.PayinDelivery(pay.PaymentConfirmed, p, []pay.Transfer{*t}, m.WalletsWebhook)
 	if err != nil {
 		return err
 	}
-	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, Subject: p.ID, Event: pay.PaymentConfirmed, URL: m.WalletsWebhook, Body: body}
 	if err := tx.AddDeliveries(ctx, []pay.Delivery{d}); err != nil {
 		return err
 	}

@@ -7,20 +7,21 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/pay"
+	"causeway/webhooks"
 )
 
 // noticed is what every example of a payin, notice or record, says of its money.
 type noticed struct {
-	Status         string    `json:"status"`
-	CryptoAmount   string    `json:"crypto_amount"`
-	CryptoCurrency string    `json:"crypto_currency"`
-	ReceivedAmount string    `json:"received_amount"`
-	PaymentStatus  *string   `json:"payment_status"`
-	Payments       []Payment `json:"payments"`
-	Txid           *string   `json:"txid"`
-	FundsAvailable bool      `json:"funds_available"`
-	FinalityStatus string    `json:"finality_status"`
-	Reversal       *Reversal `json:"reversal"`
+	Status         string             `json:"status"`
+	CryptoAmount   string             `json:"crypto_amount"`
+	CryptoCurrency string             `json:"crypto_currency"`
+	ReceivedAmount string             `json:"received_amount"`
+	PaymentStatus  *string            `json:"payment_status"`
+	Payments       []webhooks.Payment `json:"payments"`
+	Txid           *string            `json:"txid"`
+	FundsAvailable bool               `json:"funds_available"`
+	FinalityStatus string             `json:"finality_status"`
+	Reversal       *webhooks.Reversal `json:"reversal"`
 }
 
 // agrees reports whether payments, received_amount, payment_status and reversal fit each other (addendum §8 and §13).

@@ -14,76 +14,26 @@ import (
 	"causeway/webhooks"
 )
 
-// PayoutNotice documents the body of a payout's webhook; webhooks.PayoutBody writes it (addendum §11).
-type PayoutNotice struct {
-	Data      PayoutNoticeData `json:"data"`
-	Event     string           `json:"event"`
-	Timestamp string           `json:"timestamp"`
-}
-
-// NoticeData is what every webhook tells.
-type NoticeData struct {
-	Status            string  `json:"status"`
-	ReferenceID       string  `json:"reference_id"`
-	InternalReference string  `json:"internal_reference"`
-	Network           string  `json:"network"`
-	CryptoCurrency    string  `json:"crypto_currency"`
-	CryptoAmount      string  `json:"crypto_amount"`
-	FiatCurrency      string  `json:"fiat_currency"`
-	FiatAmount        *string `json:"fiat_amount"`
-	Wallet            string  `json:"wallet"`
-}
-
-// PayoutNoticeData is what a payout's webhook tells.
-type PayoutNoticeData struct {
-	NoticeData
-	Memo         *string  `json:"memo"`
-	NetworkFee   string   `json:"network_fee"`
-	PercentRate  string   `json:"percent_rate"`
-	Transactions []string `json:"transactions"`
-	Reason       string   `json:"reason,omitempty"`
-	IsDuplicated bool     `json:"is_duplicated,omitempty"`
-}
-
-// PayinNotice documents the body of a payin's webhook; webhooks.PayinBody writes it (addendum §11).
-type PayinNotice struct {
-	Data      PayinNoticeData `json:"data"`
-	Event     string          `json:"event"`
-	Timestamp string          `json:"timestamp"`
-}
-
-// PayinNoticeData is what a payin's webhook tells.
-type PayinNoticeData struct {
-	NoticeData
-	CustomerInfo   *string   `json:"customer_info"`
-	ReceivedAmount string    `json:"received_amount"`
-	PaymentStatus  *string   `json:"payment_status"`
-	Payments       []Payment `json:"payments"`
-	Txid           *string   `json:"txid"`
-	FundsAvailable bool      `json:"funds_available"`
-	FinalityStatus string    `json:"finality_status"`
-	IsWalletFixed  bool      `json:"is_wallet_fixed"`
-	IsDuplicated   bool      `json:"is_duplicated"`
-	Reversal       *Reversal `json:"reversal,omitempty"`
-}
-
 // eitherNotice is the body of payment_failed, which payouts and payins both send.
 type eitherNotice struct{}
 
 // JSONSchemaOneOf names the forms for the OpenAPI document.
-func (eitherNotice) JSONSchemaOneOf() []any { return []any{PayoutNotice{}, PayinNotice{}} }
+func (eitherNotice) JSONSchemaOneOf() []any {
+	return []any{webhooks.PayoutNotice{}, webhooks.PayinNotice{}}
+}
 
-// docNotices are the webhooks (api-v1 §Events); their examples are what the service really writes.
+// docNotices are the webhooks (api-v1 §Events); their bodies are of the types that the service writes, and so are
+// their examples.
 var docNotices = []openapi.Notice{
-	{Event: "payment_processed", Summary: "A payout's transfer is done", Body: PayoutNotice{},
+	{Event: "payment_processed", Summary: "A payout's transfer is done", Body: webhooks.PayoutNotice{},
 		Examples: []openapi.Example{payoutExample(pay.PaymentProcessed)}},
 	{Event: "payment_failed", Summary: "A payout or payin cannot be completed", Body: eitherNotice{},
 		Examples: []openapi.Example{payoutExample(pay.PaymentFailed), payinExample(pay.PaymentFailed)}},
-	{Event: "payment_detected", Summary: "A transfer was seen", Body: PayinNotice{},
+	{Event: "payment_detected", Summary: "A transfer was seen", Body: webhooks.PayinNotice{},
 		Examples: []openapi.Example{payinExample(pay.PaymentDetected)}},
-	{Event: "payment_confirmed", Summary: "A payin is completed", Body: PayinNotice{},
+	{Event: "payment_confirmed", Summary: "A payin is completed", Body: webhooks.PayinNotice{},
 		Examples: []openapi.Example{payinExample(pay.PaymentConfirmed)}},
-	{Event: "payment_reversed", Summary: "The network undid a credited payin", Body: PayinNotice{},
+	{Event: "payment_reversed", Summary: "The network undid a credited payin", Body: webhooks.PayinNotice{},
 		Examples: []openapi.Example{payinExample(pay.PaymentReversed)}},
 }
 

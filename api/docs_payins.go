@@ -60,7 +60,7 @@ var samplePayinRecord = PayinRecord{
 	CryptoCurrency: "USDT", CryptoAmount: "12.5", InvoiceCurrency: "USDT", InvoiceAmount: "12.5", FiatCurrency: "USD", FiatAmount: &sampleFiat,
 	ReceivedAmount: "12.5", ProcessBy: "crypto_amount", PercentRate: "0", NetworkFee: "0", MinimumPayment: "100",
 	Status: "completed", PaymentStatus: &sampleState, Txid: &sampleTxids,
-	Payments: []Payment{{Token: "USDT", Amount: "12.5", Network: "Tron", Txid: sampleTxid, Timestamp: sampleMoment}},
+	Payments: []webhooks.Payment{{Token: "USDT", Amount: "12.5", Network: "Tron", Txid: sampleTxid, Timestamp: sampleMoment}},
 	UnconfirmedPayments: []UnconfirmedPayment{{Token: "TRX", Amount: "40", Network: "Tron", Txid: sampleTxid, Timestamp: sampleMoment,
 		Confirmations: 3, RequiredConfirmations: 19}},
 	WebhookURL: sampleHook, CreatedAt: sampleMoment, UpdatedAt: sampleMoment, ExpiresAt: "2026-11-20 17:45:00", CheckoutURL: samplePage,

@@ -9,6 +9,7 @@ import (
 
 	"causeway/pay"
 	"causeway/pricing"
+	"causeway/webhooks"
 )
 
 // PayinRecord is a payin as check-payin and list-payin show it (api-v1 §Payin record). unconfirmed_payments and
@@ -32,31 +33,15 @@ type PayinRecord struct {
 	Status              string               `json:"status"`
 	PaymentStatus       *string              `json:"payment_status"`
 	Txid                *string              `json:"txid"`
-	Payments            []Payment            `json:"payments"`
+	Payments            []webhooks.Payment   `json:"payments"`
 	UnconfirmedPayments []UnconfirmedPayment `json:"unconfirmed_payments"`
 	WebhookURL          string               `json:"webhook_url"`
 	IsWalletFixed       bool                 `json:"is_wallet_fixed"`
-	Reversal            *Reversal            `json:"reversal"`
+	Reversal            *webhooks.Reversal   `json:"reversal"`
 	CreatedAt           string               `json:"created_at"`
 	UpdatedAt           string               `json:"updated_at"`
 	ExpiresAt           string               `json:"expires_at"`
 	CheckoutURL         string               `json:"checkout_url,omitempty"`
-}
-
-// Payment is one credited transfer.
-type Payment struct {
-	Token       string     `json:"token"`
-	Amount      string     `json:"amount"`
-	Network     string     `json:"network"`
-	Txid        string     `json:"txid"`
-	Timestamp   string     `json:"timestamp"`
-	ConvertedTo *Converted `json:"converted_to,omitempty"`
-}
-
-// Converted is what a payment in another token counts in the payin's.
-type Converted struct {
-	Token  string `json:"token"`
-	Amount string `json:"amount"`
 }
 
 // UnconfirmedPayment is a transfer that was seen and is not credited yet.
@@ -68,13 +53,6 @@ type UnconfirmedPayment struct {
 	Timestamp             string `json:"timestamp"`
 	Confirmations         int64  `json:"confirmations"`
 	RequiredConfirmations int    `json:"required_confirmations"`
-}
-
-// Reversal tells what the network took back; Amounts are by balance key.
-type Reversal struct {
-	ReversedAt string                     `json:"reversed_at"`
-	Partial    bool                       `json:"partial"`
-	Amounts    map[string]decimal.Decimal `json:"amounts"`
 }
 
 // payinViews turns payins into what is shown of them.
@@ -93,7 +71,7 @@ func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
 		FiatCurrency: p.FiatCurrency, FiatAmount: fiatText(p.FiatAmount), ReceivedAmount: p.Received.String(),
 		ProcessBy: string(p.ProcessBy), PercentRate: p.PercentRate.String(), NetworkFee: p.NetworkFee.String(),
 		MinimumPayment: p.MinimumPayment.String(), Status: string(p.Status),
-		Payments: []Payment{}, UnconfirmedPayments: []UnconfirmedPayment{},
+		Payments: []webhooks.Payment{}, UnconfirmedPayments: []UnconfirmedPayment{},
 		WebhookURL: p.WebhookURL, IsWalletFixed: p.WalletID != nil,
 		CreatedAt: wireTime(p.CreatedAt), UpdatedAt: wireTime(p.UpdatedAt), ExpiresAt: wireTime(p.ExpiresAt),
 	}
@@ -126,10 +104,10 @@ func fiatText(amount decimal.NullDecimal) *string {
 	return &text
 }
 
-func paymentOf(p *pay.Payin, t *pay.Transfer) Payment {
-	out := Payment{Token: t.Token, Amount: t.Credited.String(), Network: t.Network, Txid: t.Txid, Timestamp: wireTime(t.SeenAt)}
+func paymentOf(p *pay.Payin, t *pay.Transfer) webhooks.Payment {
+	out := webhooks.Payment{Token: t.Token, Amount: t.Credited.String(), Network: t.Network, Txid: t.Txid, Timestamp: wireTime(t.SeenAt)}
 	if t.Token != p.Token {
-		out.ConvertedTo = &Converted{Token: p.Token, Amount: t.Counted.String()}
+		out.ConvertedTo = &webhooks.Converted{Token: p.Token, Amount: t.Counted.String()}
 	}
 	return out
 }
@@ -164,10 +142,10 @@ func txids(transfers []pay.Transfer) (*string, error) {
 	return &text, nil
 }
 
-func reversalOf(p *pay.Payin, partial bool) (*Reversal, error) {
+func reversalOf(p *pay.Payin, partial bool) (*webhooks.Reversal, error) {
 	if p.ReversedAt == nil {
 		return nil, nil
 	}
 	amounts, err := p.TakenBack()
-	return &Reversal{ReversedAt: wireTime(*p.ReversedAt), Partial: partial, Amounts: amounts}, err
+	return &webhooks.Reversal{ReversedAt: wireTime(*p.ReversedAt), Partial: partial, Amounts: amounts}, err
 }

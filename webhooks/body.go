@@ -13,15 +13,16 @@ import (
 
 const timeForm = "2006-01-02 15:04:05" // api-v1 §General conventions; in UTC
 
-// body is what a receiver reads (addendum §11).
-type body struct {
-	Data      any       `json:"data"`
-	Event     pay.Event `json:"event"`
-	Timestamp string    `json:"timestamp"`
+// PayoutNotice is what the receiver of a payout's webhook reads (addendum §11). This type and PayinNotice are also what the
+// OpenAPI document has of webhooks.
+type PayoutNotice struct {
+	Data      PayoutNoticeData `json:"data"`
+	Event     pay.Event        `json:"event"`
+	Timestamp string           `json:"timestamp"` // of the event, in UTC
 }
 
-// common are the fields of every notice (addendum §11).
-type common struct {
+// NoticeData is what every webhook tells (addendum §11).
+type NoticeData struct {
 	Status            string  `json:"status"` // success, failed, reversed or pending
 	ReferenceID       string  `json:"reference_id"`
 	InternalReference string  `json:"internal_reference"`
@@ -33,13 +34,15 @@ type common struct {
 	Wallet            string  `json:"wallet"`
 }
 
-type payoutData struct {
-	common
+// PayoutNoticeData is what a payout's webhook tells.
+type PayoutNoticeData struct {
+	NoticeData
 	Memo         *string  `json:"memo"`
 	NetworkFee   string   `json:"network_fee"`
 	PercentRate  string   `json:"percent_rate"`
 	Transactions []string `json:"transactions"`
 	Reason       string   `json:"reason,omitempty"`
+	IsDuplicated bool     `json:"is_duplicated,omitempty"` // Duplicate says so
 }
 
 // PayoutBody writes the notice of a payout: payment_processed or payment_failed, anything else is an error
@@ -49,8 +52,8 @@ func PayoutBody(event pay.Event, p *pay.Payout, at time.Time) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("a payout has no event %q", event)
 	}
-	data := payoutData{
-		common: common{
+	data := PayoutNoticeData{
+		NoticeData: NoticeData{
 			Status:            status,
 			ReferenceID:       p.ReferenceID,
 			InternalReference: p.ID.String(),
@@ -72,7 +75,7 @@ func PayoutBody(event pay.Event, p *pay.Payout, at time.Time) ([]byte, error) {
 	if event == pay.PaymentFailed {
 		data.Reason = failure(p)
 	}
-	return encode(body{Data: data, Event: event, Timestamp: at.UTC().Format(timeForm)})
+	return encode(PayoutNotice{Data: data, Event: event, Timestamp: at.UTC().Format(timeForm)})
 }
 
 // failure returns why a payout failed; a failed notice always carries a reason (addendum §11).

@@ -10,37 +10,47 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-type payinData struct {
-	common
+// PayinNotice is what the receiver of a payin's webhook reads (addendum §11).
+type PayinNotice struct {
+	Data      PayinNoticeData `json:"data"`
+	Event     pay.Event       `json:"event"`
+	Timestamp string          `json:"timestamp"` // of the event, in UTC
+}
+
+// PayinNoticeData is what a payin's webhook tells.
+type PayinNoticeData struct {
+	NoticeData
 	CustomerInfo   *string   `json:"customer_info"`
 	ReceivedAmount string    `json:"received_amount"`
 	PaymentStatus  *string   `json:"payment_status"`
-	Payments       []payment `json:"payments"`
+	Payments       []Payment `json:"payments"`
 	Txid           *string   `json:"txid"` // text holding a JSON list, as in the record
 	FundsAvailable bool      `json:"funds_available"`
 	FinalityStatus string    `json:"finality_status"`
 	IsWalletFixed  bool      `json:"is_wallet_fixed"`
-	IsDuplicated   bool      `json:"is_duplicated"`
-	Reversal       *reversal `json:"reversal,omitempty"`
+	IsDuplicated   bool      `json:"is_duplicated"` // Duplicate says so
+	Reversal       *Reversal `json:"reversal,omitempty"`
 }
 
-// payment is one credited transfer (api-v1 §Payin record).
-type payment struct {
+// Payment is one credited transfer, in a payin's webhooks and in its record (api-v1 §Payin record).
+type Payment struct {
 	Token       string     `json:"token"`
 	Amount      string     `json:"amount"`
 	Network     string     `json:"network"`
 	Txid        string     `json:"txid"`
 	Timestamp   string     `json:"timestamp"`
-	ConvertedTo *converted `json:"converted_to,omitempty"`
+	ConvertedTo *Converted `json:"converted_to,omitempty"`
 }
 
-type converted struct {
+// Converted is what a payment in another token counts in the payin's.
+type Converted struct {
 	Token  string `json:"token"`
 	Amount string `json:"amount"`
 }
 
-// reversal tells what the network undid (api-v1 §Payin record).
-type reversal struct {
+// Reversal tells what the network took back, in a payin's webhooks and in its record; Amounts are by balance key (api-v1
+// §Payin record).
+type Reversal struct {
 	ReversedAt string                     `json:"reversed_at"`
 	Partial    bool                       `json:"partial"`
 	Amounts    map[string]decimal.Decimal `json:"amounts"`
@@ -62,8 +72,8 @@ func PayinBody(event pay.Event, p *pay.Payin, transfers []pay.Transfer, at time.
 	if !ok {
 		return nil, fmt.Errorf("a payin has no event %q", event)
 	}
-	data := payinData{
-		common: common{
+	data := PayinNoticeData{
+		NoticeData: NoticeData{
 			Status:            status,
 			ReferenceID:       p.ReferenceID,
 			InternalReference: p.ID.String(),
@@ -85,18 +95,18 @@ func PayinBody(event pay.Event, p *pay.Payin, transfers []pay.Transfer, at time.
 	if err := data.complete(event, p, transfers); err != nil {
 		return nil, err
 	}
-	return encode(body{Data: data, Event: event, Timestamp: at.UTC().Format(timeForm)})
+	return encode(PayinNotice{Data: data, Event: event, Timestamp: at.UTC().Format(timeForm)})
 }
 
 // complete adds what only some notices have.
-func (d *payinData) complete(event pay.Event, p *pay.Payin, transfers []pay.Transfer) (err error) {
+func (d *PayinNoticeData) complete(event pay.Event, p *pay.Payin, transfers []pay.Transfer) (err error) {
 	if d.Txid, err = hashes(event, transfers); err != nil {
 		return err
 	}
 	if event != pay.PaymentReversed {
 		return nil
 	}
-	d.Reversal = &reversal{Partial: len(d.Payments) > 0}
+	d.Reversal = &Reversal{Partial: len(d.Payments) > 0}
 	if p.ReversedAt != nil {
 		d.Reversal.ReversedAt = p.ReversedAt.UTC().Format(timeForm)
 	}
@@ -104,19 +114,19 @@ func (d *payinData) complete(event pay.Event, p *pay.Payin, transfers []pay.Tran
 	return err
 }
 
-func payments(p *pay.Payin, transfers []pay.Transfer) []payment {
-	list := []payment{}
+func payments(p *pay.Payin, transfers []pay.Transfer) []Payment {
+	list := []Payment{}
 	for i := range transfers {
 		t := &transfers[i]
 		if !t.OnBalance() {
 			continue
 		}
-		one := payment{
+		one := Payment{
 			Token: t.Token, Amount: t.Credited.String(), Network: t.Network, Txid: t.Txid,
 			Timestamp: t.SeenAt.UTC().Format(timeForm),
 		}
 		if t.Token != p.Token {
-			one.ConvertedTo = &converted{Token: p.Token, Amount: t.Counted.String()}
+			one.ConvertedTo = &Converted{Token: p.Token, Amount: t.Counted.String()}
 		}
 		list = append(list, one)
 	}

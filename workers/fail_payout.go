@@ -7,6 +7,7 @@ import (
 	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
+	"causeway/webhooks"
 )
 
 // What a payout's merchant is told of why it failed: its network has decided against it, or an operator has, before it was
@@ -39,7 +40,7 @@ func refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entri
 		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {
 			return nil, nil, err
 		}
-		d, err := payoutNotice(pay.PaymentFailed, p)
+		d, err := webhooks.PayoutDelivery(pay.PaymentFailed, p)
 		if err != nil {
 			return nil, nil, err
 		}

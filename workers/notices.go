@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -26,20 +25,14 @@ func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([
 	return jobs, tx.AddJobs(ctx, string(tasks.DeliverWebhook), ids, tasks.RingDelay)
 }
 
-// payoutNotice builds the webhook of a payout.
-func payoutNotice(event pay.Event, p *pay.Payout) (pay.Delivery, error) {
-	body, err := webhooks.PayoutBody(event, p, time.Now())
-	return pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: p.MerchantID, Subject: p.ID, Event: event, URL: p.WebhookURL, Body: body}, err
-}
-
 // addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it.
 func addNotice(ctx context.Context, tx *store.Store, told []pay.Delivery, event pay.Event, p *pay.Payin, transfers []pay.Transfer) ([]pay.Delivery, error) {
 	url, err := noticeURL(ctx, tx, p)
 	if err != nil || url == "" {
 		return told, err
 	}
-	body, err := webhooks.PayinBody(event, p, transfers, time.Now())
-	return append(told, pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: p.MerchantID, Subject: p.ID, Event: event, URL: url, Body: body}), err
+	d, err := webhooks.PayinDelivery(event, p, transfers, url)
+	return append(told, d), err
 }
 
 // noticeURL returns where a payin's merchant is told of it: for a fixed wallet's where the merchant wants that now, which

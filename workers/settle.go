@@ -11,6 +11,7 @@ import (
 	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
+	"causeway/webhooks"
 )
 
 // errMovedMeanwhile fails a step whose payouts somebody else has moved since it read them. Unlike a fenced attempt it counts as a
@@ -138,7 +139,7 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	s.entries = append(s.entries, entries...)
 	for _, p := range completed {
 		p.Status = pay.PayoutCompleted
-		d, err := payoutNotice(pay.PaymentProcessed, p)
+		d, err := webhooks.PayoutDelivery(pay.PaymentProcessed, p)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"causeway/chains"
 	"causeway/pay"
 	"causeway/store"
+	"causeway/webhooks"
 )
 
 // unknownSpends picks what left the hot wallet in new blocks by transactions that we have not signed, or signed before our
@@ -81,6 +82,6 @@ func completeBy(ctx context.Context, tx *store.Store, u *store.UnknownSpend) (*p
 	if err := tx.ReplaceSignedOf(ctx, p.ID); err != nil {
 		return nil, pay.Delivery{}, err
 	}
-	d, err := payoutNotice(pay.PaymentProcessed, p)
+	d, err := webhooks.PayoutDelivery(pay.PaymentProcessed, p)
 	return p, d, err
 }
