@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"causeway/tasks"
+	"causeway/redispipe"
 )
 
 // A link is Redis as the front may use it: never for longer than its client waits for an answer, and not at all for a
@@ -40,7 +40,7 @@ func newLink(client *redis.Client) *link {
 	}
 	p := client.Options().ReadTimeout
 	own := client.WithTimeout(p) // its hooks are its own, too
-	tasks.Pipeline(own)
+	redispipe.Attach(own)
 	return &link{client: own, patience: p}
 }
 

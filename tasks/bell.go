@@ -9,6 +9,8 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
+
+	"causeway/redispipe"
 )
 
 // Ringer puts jobs on the queue.
@@ -49,7 +51,7 @@ func (b Bell) Waiting() (map[Queue]int, error) {
 }
 
 // ringers is how many of many tasks are enqueued at the same time: each is a script, and they travel together.
-const ringers = redisAtOnce
+const ringers = redispipe.AtOnce
 
 // Ring enqueues jobs, those of a kind in lots (Spec). A job that is queued already is not an error. After a failure some may be
 // queued: the relay rings the rest.

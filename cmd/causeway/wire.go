@@ -17,6 +17,7 @@ import (
 	"causeway/cmd/causeway/connect"
 	"causeway/cmd/causeway/settings"
 	"causeway/pay"
+	"causeway/redispipe"
 	"causeway/scheduler"
 	"causeway/store"
 	"causeway/tasks"
@@ -73,7 +74,7 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	if err = h.claimBooks(ctx); err != nil {
 		return err
 	}
-	tasks.Pipeline(h.redis)
+	redispipe.Attach(h.redis)
 	h.bell = tasks.NewBell(h.redis)
 	if h.networks, err = openNetworks(ctx, h, signs); err != nil {
 		return err

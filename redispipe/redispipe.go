@@ -1,4 +1,5 @@
-package tasks
+// Package redispipe sends Redis commands that come together in one write.
+package redispipe
 
 import (
 	"context"
@@ -8,19 +9,19 @@ import (
 	"causeway/gather"
 )
 
-const (
-	redisBeside = 1  // commands or groups of them on their way beside the first
-	redisAtOnce = 64 // commands in one group
-)
+// AtOnce is how many commands go in one write at most.
+const AtOnce = 64
 
-// Pipeline makes a client send GETs and scripts that arrive while others are on their way to Redis as one pipeline: one write
+const beside = 1 // commands or groups of them on their way beside the first
+
+// Attach makes a client send GETs and scripts that arrive while others are on their way to Redis as one pipeline: one write
 // and one read. A command that is alone is sent as usual. Those of a pipeline end by the client's own time limits, not by their
 // contexts'; a panic fails all of them. Other commands are left alone, among them those that open a connection, for which a
 // command on its way waits.
-func Pipeline(client redis.UniversalClient) {
+func Attach(client redis.UniversalClient) {
 	t := &pipeliner{client: client}
 	t.lanes = gather.New(gather.Rules[*pipelined]{
-		Take: gather.UpTo[*pipelined](redisAtOnce), Work: t.send, Failed: arrived, Beside: &gather.Beside[*pipelined]{Lanes: redisBeside},
+		Take: gather.UpTo[*pipelined](AtOnce), Work: t.send, Failed: arrived, Beside: &gather.Beside[*pipelined]{Lanes: beside},
 	})
 	client.AddHook(t)
 }

@@ -1,4 +1,4 @@
-package tasks_test
+package redispipe_test
 
 import (
 	"errors"
@@ -10,14 +10,14 @@ import (
 
 	"causeway/gather"
 	"causeway/internal/testkit"
-	"causeway/tasks"
+	"causeway/redispipe"
 )
 
 // Each of many commands at once has its own answer, and its own error.
 func TestCommandsThatTravelTogetherAreAnsweredEach(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
-	tasks.Pipeline(client)
+	redispipe.Attach(client)
 	script, broken := redis.NewScript("return redis.call('INCR', KEYS[1]) and ARGV[1]"), redis.NewScript("return redis.error_reply('broken')")
 	var all sync.WaitGroup
 	for i := range 200 {
@@ -49,7 +49,7 @@ func (explosive) MarshalBinary() ([]byte, error) { panic("it cannot be written")
 func TestAPanicOnTheWayIsTheErrorOfItsCommand(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
-	tasks.Pipeline(client)
+	redispipe.Attach(client)
 	for range 5 { // more than there are lanes
 		if err := client.EvalSha(t.Context(), "0", nil, explosive{}).Err(); !errors.Is(err, gather.ErrPanic) {
 			t.Errorf("what panicked answers %v", err)
