@@ -24,6 +24,9 @@ func (p *place) path(name string) string { return filepath.Join(p.dir, name) }
 // data is the directory that the server itself writes to and runs in.
 func (p *place) data() string { return p.path("data") }
 
+// unfinished is where data is while it is made, and while it is removed.
+func (p *place) unfinished() string { return p.path("data.new") }
+
 // claim finds or makes the directory of one server and locks it for this
 // process. The lock ends with the process, however that ends.
 func claim(opts Options, who identity, name string) (*place, error) {
@@ -142,6 +145,8 @@ func socketDir(who identity, p *place) (string, error) {
 	return dir, who.give(dir)
 }
 
+// removePlace deletes the directory of one server. Its data takes the name of data that is not complete first: what is left when
+// this process is killed is not started.
 func removePlace(opts Options, who identity, name string) error {
 	p, err := claim(opts, who, name)
 	if err != nil {
@@ -149,6 +154,12 @@ func removePlace(opts Options, who identity, name string) error {
 	}
 	defer p.release()
 	if err := clearLeftover(p, leftoverSignals[name]); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(p.unfinished()); err != nil {
+		return err
+	}
+	if err := os.Rename(p.data(), p.unfinished()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	if err := os.RemoveAll(p.dir); err != nil {

@@ -101,7 +101,7 @@ func (p *Postgres) initialise(bin string) error {
 		return nil
 	}
 	p.opts.log("creating a PostgreSQL cluster in " + p.place.dir)
-	fresh := p.place.path("data.new")
+	fresh := p.place.unfinished()
 	for _, dir := range []string{fresh, p.place.data()} {
 		if err := os.RemoveAll(dir); err != nil {
 			return err

@@ -18,8 +18,8 @@ const (
 	// directory it names, instead of running its tests.
 	keeperEnv = "CAUSEWAY_TESTKIT_KEEPER"
 	// linger is how long the servers stay after their last user, for the next
-	// package of the same `go test`.
-	linger   = 2 * time.Second
+	// package of the same `go test`, or the next run: to make them anew takes seconds.
+	linger   = 15 * time.Second
 	lockPoll = 10 * time.Millisecond
 	// redisDatabases is how many tests can use the shared Redis at once.
 	redisDatabases = 4096
@@ -30,16 +30,19 @@ func init() {
 	if home == "" {
 		return
 	}
-	if err := keep(home); err != nil {
+	if err := keep(home, linger); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-// keep runs the servers until nobody has used them for a while. Killed, it takes
-// them along, since they die with their parent.
-func keep(home string) error {
+// keep runs the servers until nobody has used them for a while, and then removes
+// their data: a checkout would leave some 70 MB, mostly in memory. The files that
+// are locked stay, since two processes that lock different files of one name would
+// not know of each other. Killed, it takes the servers along, since they die with
+// their parent; what they leave is for the next keeper.
+func keep(home string, linger time.Duration) error {
 	keeper, err := lockFile(filepath.Join(home, "keeper"))
 	if err != nil {
 		return err
@@ -47,24 +50,22 @@ func keep(home string) error {
 	if err := syscall.Flock(int(keeper.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return fmt.Errorf("another keeper is running: %w", err)
 	}
-	stack, err := devstack.Start(context.Background(), devstack.Options{
-		DataDir: home, RedisDatabases: redisDatabases,
-		Log: func(line string) { fmt.Fprintln(os.Stderr, line) },
-	})
+	opts := devstack.Options{DataDir: home, RedisDatabases: redisDatabases, Log: func(line string) { fmt.Fprintln(os.Stderr, line) }}
+	stack, err := devstack.Start(context.Background(), opts)
 	if err != nil {
 		return errors.Join(err, writeState(home, servers{Problem: err.Error()}))
 	}
-	users, err := serve(home, stack)
-	err = errors.Join(err, os.Remove(stateFile(home)), stack.Stop(), keeper.Close())
-	if users != nil {
-		err = errors.Join(err, users.Close()) // last: whoever waits for it starts a new keeper
+	users, err := serve(home, stack, linger)
+	err = errors.Join(err, os.Remove(stateFile(home)), stack.Stop())
+	if users == nil { // somebody may need the servers, and is told that they have ended
+		return errors.Join(err, keeper.Close())
 	}
-	return err
+	return errors.Join(err, devstack.Remove(opts), keeper.Close(), users.Close()) // users last: whoever waits for it starts a new keeper
 }
 
 // serve says where the servers are, waits until nobody needs them and returns
 // the users lock, which keeps newcomers waiting.
-func serve(home string, stack *devstack.Stack) (*os.File, error) {
+func serve(home string, stack *devstack.Stack, linger time.Duration) (*os.File, error) {
 	if err := clearDatabases(stack.Postgres.SocketURL); err != nil {
 		return nil, err
 	}
@@ -72,12 +73,12 @@ func serve(home string, stack *devstack.Stack) (*os.File, error) {
 	if err := writeState(home, s); err != nil {
 		return nil, err
 	}
-	return waitUnused(filepath.Join(home, "users"))
+	return waitUnused(filepath.Join(home, "users"), linger)
 }
 
 // waitUnused returns the users lock, held by this process alone, when nobody else
-// has held it for a while. Whoever comes now waits until this process has ended.
-func waitUnused(path string) (*os.File, error) {
+// has held it for so long. Whoever comes now waits until this process has ended.
+func waitUnused(path string, linger time.Duration) (*os.File, error) {
 	users, err := lockFile(path)
 	if err != nil {
 		return nil, err

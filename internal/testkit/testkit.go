@@ -1,8 +1,8 @@
 // Package testkit gives each test its own database and its own Redis.
 //
 // The servers are started by the first test process of a checkout that asks, are
-// shared by all that run at the same time, and end two seconds after the last of
-// them: a bare `go test ./...` needs nothing but the binaries. Only test files
+// shared by all that run at the same time, and end with their data some seconds after
+// the last of them: a bare `go test ./...` needs nothing but the binaries. Only test files
 // import this package. A test of a package that testkit itself needs (store,
 // migrations) lives in the external package, such as store_test.
 package testkit
