@@ -37,6 +37,14 @@ const Sandbox = "sandbox"
 // Simulated reports whether the network is simulated: no real money is on it.
 func (n *Network) Simulated() bool { return n.Kind == Sandbox }
 
+// HotAddress is Hot as people write it, with the checksum that some spellings have: for who sends money there.
+func (n *Network) HotAddress() string {
+	if written, err := n.Addresser.Validate(n.Hot); err == nil {
+		return written
+	}
+	return n.Hot
+}
+
 // Registry is the set of configured networks.
 type Registry struct {
 	byName map[string]*Network

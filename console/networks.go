@@ -26,7 +26,7 @@ func networks(v *visit) (*page, error) {
 	}
 	t := &table{Columns: []column{{Name: "Network"}, {Name: "Node"}, {Name: "Head", Right: true}, {Name: "Behind", Right: true},
 		{Name: "Open payouts", Right: true},
-		{Name: "Rule"}, {Name: "Hot wallet", Wide: true}},
+		{Name: "Hot wallet"}, {Name: "Rule", Wide: true}},
 		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "No network is configured in this process."}
 	stopped := &table{Columns: []column{{Name: "Network"}, {Name: "Why"}, {Name: ""}}}
 	for _, n := range v.console.Networks {
@@ -54,7 +54,7 @@ func networkRow(n Network, h *admin.Health) []cell {
 			open = cell{Text: number(p.Open), Sub: "oldest " + admin.Span(p.OldestMS), Href: query(Prefix+"payouts", "network", n.Name)}
 		}
 	}
-	return []cell{{Text: n.Name, Sub: n.Kind}, state, head, behind, open, rule, copied(n.Hot)}
+	return []cell{{Text: n.Name, Sub: n.Kind}, state, head, behind, open, copied(n.Hot), rule}
 }
 
 // networkLine is a network in a file.

@@ -57,7 +57,7 @@ func (w *Workers) firstBroadcast(ctx context.Context, j store.DueJob, n *chains.
 		return w.refuse(ctx, j, p, err.Error())
 	}
 	if err != nil {
-		return fmt.Errorf("prepare on %s: %w", n.Name, err)
+		return fmt.Errorf("prepare on %s from %s: %w", n.Name, n.HotAddress(), err)
 	}
 	signed, err := w.sign(ctx, n, p, draft)
 	if err != nil {

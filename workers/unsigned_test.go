@@ -40,9 +40,10 @@ func TestPayoutsThatCannotBeSignedNeedAPerson(t *testing.T) {
 	w.exec("update payouts set created_at = now() - interval '11 minutes'")
 	w.exec("update payouts set created_at = now() - interval '12 minutes' where id = ?", first.ID)
 	told := w.needs("cannot be signed")
+	hot, _ := w.registry.Network("Tron")
 	require.Len(t, told, 1)
 	require.Contains(t, told[0].What, "2 payouts on Tron cannot be signed, for 12 min: ")
-	require.Contains(t, told[0].What, "the hot wallet holds too little")
+	require.Contains(t, told[0].What, "from "+hot.HotAddress()+": the hot wallet holds too little", "where to fill it up")
 	require.Equal(t, "payouts/"+first.ID.String(), told[0].Page)
 	desk := &admin.Admin{Store: w.store, Actor: "ops"}
 	for _, p := range []string{first.ID.String(), second.ID.String()} {

@@ -1,15 +1,21 @@
 package main
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"causeway/cmd/causeway/command"
+	"causeway/pay"
 	"causeway/store"
+	"causeway/workers"
 )
 
 // Covers operator §Admin: causeway admin network list
 // Covers operator §Admin: causeway admin network resume
 // Covers operator §Admin: causeway admin wallet book
+// Covers operator §Admin: causeway admin wallet list
+// Covers operator §Admin: wallet list names
 // Covers operator §Admin: causeway admin wallet unknown
 // Covers operator §Admin: causeway admin wallet assign
 func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
@@ -36,6 +42,12 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	s.Do(&none, "admin", "wallet", "unknown")
 	if len(none) != 0 {
 		t.Errorf("%+v", none)
+	}
+	var wallets []workers.HotWallet
+	s.Do(&wallets, "admin", "wallet", "list")
+	at := slices.IndexFunc(wallets, func(w workers.HotWallet) bool { return w.Network == "Ethereum" })
+	if len(wallets) != len(pay.Networks) || at < 0 || wallets[at].Kind != "sandbox" || wallets[at].Coin != "ETH" || wallets[at].Address == strings.ToLower(wallets[at].Address) {
+		t.Errorf("%+v", wallets)
 	}
 	var resumed struct{ From int64 }
 	s.Do(&resumed, "admin", "network", "resume", "Tron", "--from", "1")

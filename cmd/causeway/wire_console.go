@@ -16,7 +16,7 @@ func (h *service) console() *console.Console {
 	d := console.Deps{Store: h.store, Vault: h.vault, Log: h.log, Live: h.networks.Live(), Origin: visitors.Origin, Inbox: h.demoMerchant != nil,
 		Sandbox: h.settings.Sandbox}
 	for _, n := range h.networks.All() {
-		d.Networks = append(d.Networks, console.Network{Name: n.Name, Kind: n.Kind, Hot: n.Hot})
+		d.Networks = append(d.Networks, console.Network{Name: n.Name, Kind: n.Kind, Hot: n.HotAddress()})
 	}
 	d.ResumeNetwork = func(ctx context.Context, actor, network string, from int64) (transfers, transactions int, err error) {
 		done, err := h.workers().ResumeNetwork(ctx, actor, network, from)

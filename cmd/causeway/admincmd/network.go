@@ -65,22 +65,27 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 	assign.MarkFlagsMutuallyExclusive("payout", "nobody")
 	assign.MarkFlagsMutuallyExclusive("difference", "nobody")
 	assign.MarkFlagsOneRequired("payout", "nobody")
-	return command.Group("wallet", "hot wallets that were used by transactions that the books do not know", resume, book,
+	return command.Group("wallet", "hot wallets: their addresses, and what they were used for that the books do not know",
+		p.serviceAction("list", "list the hot wallets, by the addresses to fund them at", 0,
+			func(_ context.Context, w *workers.Workers, _ []string) (any, error) { return w.HotWallets(), nil }),
+		resume, book,
 		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,
 	)
 }
 
-// serviceAction is an admin command that asks a network, by its name or alias as the first argument.
+// serviceAction is an admin command that needs the networks; the first argument, where there is one, is a network's name or alias.
 func (p *commands) serviceAction(use, short string, args int, do func(context.Context, *workers.Workers, []string) (any, error)) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(c *cobra.Command, args []string) (err error) {
+	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(c *cobra.Command, given []string) (err error) {
 		s, err := p.Settings("DATABASE_URL", "REDIS_URL", "SECRETS_KEY")
 		if err != nil {
 			return err
 		}
-		if n, ok := pay.NetworkCalled(args[0]); ok {
-			args[0] = n.Name
+		if args > 0 {
+			if n, ok := pay.NetworkCalled(given[0]); ok {
+				given[0] = n.Name
+			}
 		}
 		defer p.Doing(c)()
 		w, end, err := p.open(c.Context(), s)
@@ -88,7 +93,7 @@ func (p *commands) serviceAction(use, short string, args int, do func(context.Co
 			return err
 		}
 		defer func() { err = errors.Join(err, end()) }()
-		result, err := do(c.Context(), w, args)
+		result, err := do(c.Context(), w, given)
 		if err != nil {
 			return err
 		}
