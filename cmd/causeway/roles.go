@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,7 @@ func (p *program) apiCommand() *cobra.Command {
 	return &cobra.Command{Use: "api", Short: "serve /v1 on LISTEN_ADDR, without any private key", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return p.runRole(c.Context(), role{
+				name: "api",
 				start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 					return h.serveAPI(ctx, g, door{"LISTEN_ADDR", string(h.settings.ListenAddr)}, leavingPeriod)
 				},
@@ -52,7 +54,7 @@ func (p *program) workerCommand() *cobra.Command {
 			return err
 		}
 		_, signs := served[tasks.Signing]
-		return p.runRole(c.Context(), role{signs: signs, start: func(ctx context.Context, g *errgroup.Group, h *service) error {
+		return p.runRole(c.Context(), role{name: "worker", signs: signs, start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 			return h.work(ctx, g, served)
 		}})
 	}
@@ -62,7 +64,7 @@ func (p *program) workerCommand() *cobra.Command {
 func (p *program) schedulerCommand() *cobra.Command {
 	return &cobra.Command{Use: "scheduler", Short: "ring due jobs and keep the periodic ones; any number may run", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return p.runRole(c.Context(), role{start: func(ctx context.Context, g *errgroup.Group, h *service) error {
+			return p.runRole(c.Context(), role{name: "scheduler", start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 				return h.schedule(ctx, g)
 			}})
 		}}
@@ -70,6 +72,7 @@ func (p *program) schedulerCommand() *cobra.Command {
 
 // role is what a process does with each service that it opens: the live one, and the sandbox's where one stands beside it.
 type role struct {
+	name   string // as its command is called
 	signs  bool
 	start  func(context.Context, *errgroup.Group, *service) error
 	behind func(context.Context, *errgroup.Group, *service) error // start in the sandbox's service, where that is another
@@ -110,8 +113,26 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	}
 	if err != nil {
 		g.Go(func() error { return err }) // ends what was started already
+	} else {
+		h.sayServing(r)
 	}
 	return errors.Join(g.Wait(), h.beside.close(), h.close())
+}
+
+// sayServing is the line that a log begins with: what runs here, where, and for whose money.
+func (h *service) sayServing(r role) {
+	live := "none: all are simulated"
+	if names := h.networks.Live(); len(names) > 0 {
+		live = strings.Join(names, " ")
+	}
+	line := h.log.WithField("role", r.name).WithField("version", version).WithField("operator_addr", h.settings.OperatorAddr).WithField("live_networks", live)
+	switch {
+	case r.name == "api":
+		line = line.WithField("listen_addr", h.settings.ListenAddr)
+	case r.signs:
+		line = line.WithField("signs", true)
+	}
+	line.Info("serving")
 }
 
 // work takes tasks from Asynq, and from the jobs table while Redis is away.
