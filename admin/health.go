@@ -19,6 +19,7 @@ type Health struct {
 	Networks   []store.FollowerVitals
 	Payouts    []store.PayoutVitals
 	Contrary   []store.ContraryVitals
+	Undone     []store.UnknownSpend // that are booked
 	Untaken    []store.UntakenVitals
 	Unsigned   []store.UnsignedVitals
 	Approvals  store.ApprovalVitals
@@ -44,6 +45,7 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 		func() { h.Networks, err = a.Store.FollowerVitals(ctx) },
 		func() { h.Payouts, err = a.Store.PayoutVitals(ctx) },
 		func() { h.Contrary, err = a.Store.ContraryVitals(ctx) },
+		func() { h.Undone, err = a.Store.UndoneSpends(ctx) },
 		func() { h.Untaken, err = a.Store.UntakenVitals(ctx) },
 		func() { h.Unsigned, err = a.Store.UnsignedVitals(ctx) },
 		func() { h.Approvals, err = a.Store.ApprovalVitals(ctx) },

@@ -48,7 +48,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 // Troubles lists what needs a person, the worst first.
 func (h *Health) Troubles() []Trouble {
 	var out []Trouble
-	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.differences, h.prices, h.networks, h.untaken, h.unsigned, h.approvals, h.lateJobs, h.leftOver} {
+	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.prices, h.networks, h.untaken, h.unsigned, h.approvals, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
 	}
 	return out
@@ -74,6 +74,15 @@ func (h *Health) contrary() (out []Trouble) {
 		}
 		out = append(out, Trouble{fmt.Sprintf("Payout %s is %s, %s: what had ended it was undone, and %s on %s is final.", c.Payout, c.Status, what, c.Txid, c.Network),
 			"causeway admin payout show " + c.Payout.String(), "payouts/" + c.Payout.String()})
+	}
+	return out
+}
+
+// undone is about what left hot wallets by transactions unknown to the books, and was booked before its network undid it.
+func (h *Health) undone() (out []Trouble) {
+	for _, u := range h.Undone {
+		out = append(out, Trouble{fmt.Sprintf("%s on %s is in no block any more: what it had spent of the hot wallet, %s %s, is booked.", u.Txid, u.Network, u.Amount, u.Token),
+			"causeway reconcile", "treasury"})
 	}
 	return out
 }

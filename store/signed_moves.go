@@ -60,9 +60,11 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 	return err
 }
 
-// ReplaceSignedOf marks the open transactions of a payout as replaced by one that our books did not know.
-func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID) error {
-	_, err := s.Q.NewRaw("update signed_transactions set state = 'replaced' where payout_id = ? and state in ('signed', 'sent', 'rejected')", payout).Exec(ctx)
+// ReplaceSignedOf marks the open transactions of a payout as replaced by one that our books did not know. Height is of the block in
+// which that took their nonce: UnmineSigned makes them open again when it is undone. It is nil where theirs was not taken.
+func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, height *int64) error {
+	_, err := s.Q.NewRaw(`update signed_transactions set state = 'replaced', taken_height = ?
+		where payout_id = ? and state in ('signed', 'sent', 'rejected')`, height, payout).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("mark replaced: %w", err)
 	}
@@ -70,24 +72,26 @@ func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID) error {
 }
 
 // UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them, and may mine the others of
-// their nonces, which they had replaced and which are sent again, too. For how long they wait counts anew. It returns the payouts of those that were in blocks, whose
+// their nonces, which they had replaced and which are sent again, too; and so are those whose nonces had been taken there. For how long
+// they wait counts anew. It returns the payouts of those that were in blocks, or taken there, whose
 // bytes are to be sent again.
 func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
 	var out []uuid.UUID
 	err := s.Q.NewRaw(`with undone as materialized (
 			select txid, payout_id, address, nonce from signed_transactions
-			where network = ?0 and height > ?1 and state in ('mined', 'final', 'reverted')),
+			where network = ?0 and (height > ?1 and state in ('mined', 'final', 'reverted') or taken_height > ?1 and state = 'replaced')),
 		others as materialized (
 			select t.txid from undone u, lateral (select * from signed_transactions t where t.payout_id = u.payout_id offset 0) t
 			where t.network = ?0 and t.address = u.address and t.nonce = u.nonce and t.state = 'replaced'),
 		these as materialized (
-			select txid, payout_id, state from signed_transactions
+			select txid, payout_id, state, taken_height from signed_transactions
 			where network = ?0 and txid in (select txid from undone union all select txid from others)
 				and (height > ?1 and state in ('mined', 'final', 'reverted') or state = 'replaced')
 			order by txid for update),
 		fitting as (delete from contrary_transactions c using these t where c.network = ?0 and c.txid = t.txid),
-		open as (update signed_transactions t set state = 'sent', sent_at = now(), height = null, block = null from these where t.network = ?0 and t.txid = these.txid)
-		select payout_id from these where state <> 'replaced'`, network, above).Scan(ctx, &out)
+		open as (update signed_transactions t set state = 'sent', sent_at = now(), height = null, taken_height = null, block = null
+			from these where t.network = ?0 and t.txid = these.txid)
+		select payout_id from these where state <> 'replaced' or taken_height > ?1`, network, above).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("unmine transactions: %w", err)
 	}

@@ -32,22 +32,28 @@ type UnknownSpend struct {
 	SeenAt    time.Time       `json:"seen_at"`
 	Decision  *SpendDecision  `json:"decision"` // null while it is open
 	PayoutID  *uuid.UUID      `json:"payout"`   // that was paid by it
+	UndoneAt  *time.Time      `json:"undone"`   // since when it is in no block any more, though it was decided
 }
 
-// AddUnknownSpends keeps spends that were seen; those that are known stay as they are.
+// AddUnknownSpends keeps spends that were seen. Of those that are known, what was decided stays; they are in a block again.
 func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) error {
 	if len(spends) == 0 {
 		return nil
 	}
-	if _, err := s.Q.NewInsert().Model(&spends).ExcludeColumn("seen_at").On("conflict do nothing").Returning("NULL").Exec(ctx); err != nil {
+	if _, err := s.Q.NewInsert().Model(&spends).ExcludeColumn("seen_at").
+		On("conflict (network, txid, token, position) do update").Set("height = excluded.height, undone_at = null").Returning("NULL").Exec(ctx); err != nil {
 		return fmt.Errorf("keep unknown spends: %w", err)
 	}
 	return nil
 }
 
-// ForgetSpends removes open spends in blocks above a height: the chain has undone them.
+// ForgetSpends removes open spends in blocks above a height: the chain has undone them. What was decided of others is booked, and
+// they are kept as undone, for a person.
 func (s *Store) ForgetSpends(ctx context.Context, network string, above int64) error {
 	_, err := s.Q.NewRaw("delete from unknown_spends where network = ? and height > ? and decision is null", network, above).Exec(ctx)
+	if err == nil {
+		_, err = s.Q.NewRaw("update unknown_spends set undone_at = now() where network = ? and height > ? and undone_at is null", network, above).Exec(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("forget unknown spends: %w", err)
 	}
@@ -62,6 +68,20 @@ func (s *Store) OpenSpends(ctx context.Context, network string) ([]UnknownSpend,
 // LostSpends lists the spends of all networks that are no payout of ours, as far as is known.
 func (s *Store) LostSpends(ctx context.Context) ([]UnknownSpend, error) {
 	return s.spends(ctx, "decision = ?", SpendLost)
+}
+
+const mostUndone = 20 // that one look tells, newest first
+
+// UndoneSpends lists spends that were decided on, and are in no block any more since a reorganisation undid them, newest first. One
+// whose payout is paid otherwise since is not among them.
+func (s *Store) UndoneSpends(ctx context.Context) ([]UnknownSpend, error) {
+	out := []UnknownSpend{}
+	err := s.Q.NewSelect().Model(&out).Where("undone_at is not null and not exists (select from payouts p where p.id = payout_id and p.txid is distinct from ?TableAlias.txid)").
+		Order("undone_at desc", "txid", "position").Limit(mostUndone).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read undone spends: %w", err)
+	}
+	return out, nil
 }
 
 // SpendsOf lists the spends of one transaction.

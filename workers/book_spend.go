@@ -23,12 +23,14 @@ type BookedSpend struct {
 	Payout  uuid.UUID            `json:"payout"` // whose nonce it has taken
 	Status  pay.PayoutStatus     `json:"status"` // of that payout now
 	cost    decimal.Decimal
+	height  int64 // of the block that it is in
 }
 
 // BookSpend ends a payout whose nonce was taken by a transaction of its hot wallet that our books do not know: with that in
 // a final block, nothing that was signed for the payout can ever be mined. The payout is completed when it is exactly what
 // the transaction has paid, and failed and refunded otherwise. What else left by it is the treasury's cost until somebody
-// says what it was, as with ResumeWallet. Nothing is changed without that proof.
+// says what it was, as with ResumeWallet. Nothing is changed without that proof. One that had ended stays as it is: what has taken
+// its nonce after a reorganisation is booked, and is for a person where it is against that.
 func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*BookedSpend, error) {
 	n, ok := w.Networks.Network(network)
 	if !ok {
@@ -58,6 +60,9 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 	if err != nil {
 		return nil, err
 	}
+	if p.Status.Public() != "pending" {
+		return nil, takenAgain(ctx, tx, b, p, by, entries)
+	}
 	ended, deliveries, err := endTaken(ctx, tx, p, by)
 	if err != nil {
 		return nil, err
@@ -72,6 +77,23 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 	return notices(ctx, tx, deliveries)
 }
 
+// takenAgain books what has taken the nonce of a payout that had ended before a reorganisation undid that.
+func takenAgain(ctx context.Context, tx *store.Store, b *BookedSpend, p *pay.Payout, by *store.UnknownSpend, entries []ledger.Entry) error {
+	b.Status = p.Status
+	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+		return err
+	}
+	switch {
+	case (by != nil) != (p.Status == pay.PayoutCompleted):
+		return tx.AddContrary(ctx, []*pay.SignedTransaction{{Network: b.Network, Txid: b.Txid, PayoutID: p.ID}})
+	case by != nil:
+		p.Txid = &b.Txid
+		return tx.PaidBy(ctx, []*pay.Payout{p})
+	default:
+		return nil
+	}
+}
+
 // bookOf decides on all that left by a transaction, and returns its entries and the spend that has paid the payout, or nil.
 func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
 	cat, err := w.catalogue.now(ctx, tx)
@@ -81,12 +103,25 @@ func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network
 	if b.Spends, err = tx.SpendsOf(ctx, n.Name, b.Txid); err != nil {
 		return nil, nil, err
 	}
-	entries = append(entries, ledger.GasSpent(n.Name, n.Coin, b.Txid, 0, b.cost))
+	gas := ledger.Gas(n.Name, b.Txid)
+	booked, err := tx.GasBooked(ctx, []uuid.UUID{gas})
+	if err != nil {
+		return nil, nil, err
+	}
+	if was := booked[gas]; was.Turns == 0 || was.Cost.IsZero() && !b.cost.IsZero() {
+		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, b.Txid, was.Turns, b.cost))
+	}
 	for i := range b.Spends {
 		u := &b.Spends[i]
 		from, decision, asset := u.Decision, store.SpendLost, cat.asset(u.Token, n.Name)
 		lost := from != nil && *from == store.SpendLost
 		switch {
+		case by == nil && pays(n, u, p) && (u.PayoutID != nil && *u.PayoutID == p.ID || p.Status == pay.PayoutRefunded):
+			by = u // it was booked before it was undone, or is the treasury's cost beside the refund
+			if from != nil {
+				continue
+			}
+			entries = append(entries, ledger.TreasuryLost(n.Name, asset, placeInChain(u), u.Amount))
 		case by == nil && pays(n, u, p) && (from == nil || lost):
 			by, decision, u.PayoutID = u, store.SpendPaid, &p.ID
 			if lost {

@@ -172,6 +172,9 @@ func othersOf(ctx context.Context, tx *store.Store, s *step, final []*pay.Signed
 				others[t.Txid] = append(others[t.Txid], o.Txid)
 			}
 		}
+		if by := payouts[t.PayoutID].Txid; by != nil && !slices.ContainsFunc(signed[t.PayoutID], func(o pay.SignedTransaction) bool { return o.Txid == *by }) {
+			others[t.Txid] = append(others[t.Txid], *by) // it was none of ours, and had taken the nonce
+		}
 	}
 	return others, nil
 }

@@ -38,7 +38,7 @@ func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string
 	if why != "" {
 		return nil, errors.New(why)
 	}
-	b := &BookedSpend{Network: n.Name, Txid: from.Txid, Nonce: from.Nonce, cost: now.Fee}
+	b := &BookedSpend{Network: n.Name, Txid: from.Txid, Nonce: from.Nonce, cost: now.Fee, height: now.Height}
 	b.Payout, err = w.payoutWithout(ctx, n, from)
 	return b, err
 }
@@ -83,15 +83,12 @@ func stillWithout(ctx context.Context, tx *store.Store, n *chains.Network, b *Bo
 			return nil, fmt.Errorf("transaction %s of payout %s has nonce %d and is %s", t.Txid, b.Payout, t.Nonce, t.State)
 		}
 	}
-	if err := tx.ReplaceSignedOf(ctx, b.Payout); err != nil {
+	if err := tx.ReplaceSignedOf(ctx, b.Payout, &b.height); err != nil {
 		return nil, err
 	}
 	p, err := tx.PayoutForUpdate(ctx, b.Payout)
 	if err != nil {
 		return nil, err
-	}
-	if p.Status != pay.PayoutSigned && p.Status != pay.PayoutSent {
-		return nil, fmt.Errorf("payout %s is %s", p.ID, p.Status)
 	}
 	if err := tx.DropJob(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
 		return nil, err

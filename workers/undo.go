@@ -73,7 +73,8 @@ type undone struct {
 }
 
 // goBack takes back what stood in a network's blocks above a height, but for the blocks themselves: credits are reversed,
-// transactions of ours are to be sent again, and what left the hot wallet by others is forgotten until it is seen again.
+// transactions of ours are to be sent again, also those whose nonces others had taken there, and what left the hot wallet by others is
+// forgotten until it is seen again, unless it is booked.
 func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, to int64) (u undone, err error) {
 	gone, err := tx.TransfersAbove(ctx, network, to)
 	if err != nil {

@@ -1,0 +1,124 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/pay"
+)
+
+// booked is a payout of 7 USDT whose nonce was taken, finally, by a transaction that somebody else has signed, and that an operator
+// has booked.
+func (w *world) booked(amount, to string) (p *pay.Payout, txid string) {
+	w.t.Helper()
+	p, txid = taken(w, amount, to)
+	w.mine("Tron", 5)
+	_, err := w.workers.BookSpend(w.t.Context(), "ops", "Tron", txid)
+	require.NoError(w.t, err)
+	w.ended(p)
+	return p, txid
+}
+
+// undoes has the network undo what was booked, and lose it.
+func (w *world) undoes(txid string) {
+	w.t.Helper()
+	_, err := w.chain.Reorg(w.t.Context(), "Tron", 6, txid)
+	require.NoError(w.t, err)
+	w.follow(w.t.Context())
+	require.Equal(w.t, 1, w.count("select count(*) from signed_transactions where open and nonce = 1"))
+}
+
+// A payout that was completed by what an operator has booked is paid by its own transaction once the network has undone that.
+//
+// Covers operator §Admin: wallet book ends
+func TestWhatWasPaidByABookedTransactionIsPaidAgainOnceThatIsUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p, txid := w.booked("7", elsewhere)
+	w.undoes(txid)
+	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more: what it had spent of the hot wallet, 7 USDT, is booked.")
+	w.work()
+	w.mine("Tron", 6)
+	w.equal("7", w.paidTo("Tron", elsewhere))
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	require.NotEqual(t, txid, *w.payoutNow(p.ID).Txid)
+	w.nothingWaits(p, 1)
+	require.Empty(t, w.troubles())
+}
+
+// A payout that was refunded by what an operator has booked is not paid by its own transaction once the network has undone that: its
+// nonce is taken by a cancellation. What was booked is told to a person.
+//
+// Covers operator §Admin: wallet book ends
+func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	p, txid := w.booked("30", destination)
+	w.undoes(txid)
+	w.work()
+	w.mine("Tron", 6)
+	w.equal("0", w.paidTo("Tron", elsewhere))
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	w.nothingWaits(p, 2)
+	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more: what it had spent of the hot wallet, 30 USDT, is booked.")
+}
+
+// The network mines the payout's own transaction instead, which another node has kept: a person is told that it is paid beside
+// its refund.
+//
+// Covers operator §Admin: wallet book ends
+func TestAPaymentThatIsMinedInsteadOfABookedTransactionIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	p, txid := w.booked("30", destination)
+	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	w.undoes(txid)
+	n, _ := w.registry.Network("Tron")
+	outcome, why := n.Sender.Broadcast(t.Context(), signed[0].Raw)
+	require.Equal(t, chains.Accepted, outcome, why)
+	w.minesAndFollows(1) // before a cancellation is signed
+	w.mine("Tron", 10)
+	w.equal("7", w.paidTo("Tron", elsewhere))
+	w.nothingWaits(p, 1)
+	require.Contains(t, w.troubles(), "Payout "+p.ID.String()+" is refunded, and its network has paid it after all")
+	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more")
+}
+
+// What was booked is mined again after the network has undone it: an operator books it again, and nothing else changes.
+//
+// Covers operator §Admin: wallet book ends
+func TestABookedTransactionIsBookedAgainOnceItIsMinedAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		amount, to string
+		ends       pay.PayoutStatus
+		signed     int
+	}{
+		"refunded":  {"30", destination, pay.PayoutRefunded, 2}, // a cancellation as well
+		"completed": {"7", elsewhere, pay.PayoutCompleted, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			p, txid := w.booked(c.amount, c.to)
+			told := w.receiver.got()
+			_, err := w.chain.Reorg(t.Context(), "Tron", 6)
+			require.NoError(t, err)
+			w.follow(t.Context())
+			require.Contains(t, w.troubles(), txid+" on Tron is in no block any more")
+			w.mineUnseen("Tron", 1)
+			w.mine("Tron", 8)
+			require.NotContains(t, w.troubles(), "in no block any more")
+			b, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+			require.NoError(t, err)
+			require.Equal(t, c.ends, b.Status)
+			w.nothingWaits(p, c.signed)
+			require.Equal(t, c.ends, w.payoutNow(p.ID).Status)
+			require.Equal(t, told, w.receiver.got())
+			require.Empty(t, w.troubles())
+		})
+	}
+}
