@@ -46,23 +46,32 @@ func (s *Store) BroadcastVitals(ctx context.Context) ([]BroadcastVitals, error) 
 type UntakenVitals struct {
 	Network  string
 	Payouts  int64
-	OldestMS int64     // since the first signature of the oldest
+	OldestMS int64     // since the first signature of the oldest, or since what had ended it was undone
 	Oldest   uuid.UUID // its id
 	Reason   string    // why it was not taken the last time
 }
 
 // UntakenVitals returns every network that has payouts whose first signature is ten minutes old and whose newest attempt at
-// sending failed: open ones, and those that had ended before a reorganisation undid what ended them. One of which a transaction is in
-// a block, or all is done, is not among them.
+// sending failed: open ones, and those that had ended before a reorganisation undid what ended them. These are among them as well when
+// no block has taken what ends them for ten minutes, though it is sent. One of which a transaction is in a block, or all is done, is not.
 func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
 	var out []UntakenVitals
-	err := s.Q.NewRaw(`select p.network, count(*) as payouts, greatest(0, extract(epoch from now() - min(t.first)) * 1000)::bigint as oldest_ms,
-			(array_agg(p.id order by t.first, p.id))[1] as oldest, coalesce((array_agg(j.last_error order by t.first, p.id))[1], '') as reason
-		from jobs j join payouts p on p.id = j.ref and p.status in ('signed', 'sent', 'completed', 'refunded')
-			cross join lateral (select min(signed_at) as first, bool_or(state in ('signed', 'sent')) and not bool_or(state = 'mined') as untaken
-				from signed_transactions where payout_id = p.id) t
-		where j.kind = 'payout.broadcast' and j.failures > 0 and t.untaken and t.first < now() - interval '10 minutes'
-		group by p.network order by p.network`).Scan(ctx, &out)
+	err := s.Q.NewRaw(`with failing as (
+			select p.network, p.id, t.first, coalesce(j.last_error, '') as reason
+			from jobs j join payouts p on p.id = j.ref and p.status in ('signed', 'sent', 'completed', 'refunded')
+				cross join lateral (select min(signed_at) as first, bool_or(state in ('signed', 'sent')) and not bool_or(state = 'mined') as untaken
+					from signed_transactions where payout_id = p.id) t
+			where j.kind = 'payout.broadcast' and j.failures > 0 and t.untaken and t.first < now() - interval '10 minutes'),
+		undone as (
+			select p.network, p.id, t.first, 'it had ended, its network has undone that, and no block takes it again' as reason
+			from (select payout_id, min(coalesce(sent_at, signed_at)) as first from signed_transactions
+				where open and state <> 'mined' and coalesce(sent_at, signed_at) < now() - interval '10 minutes' group by payout_id) t
+				join payouts p on p.id = t.payout_id and p.status in ('completed', 'refunded')
+			where not exists (select from failing f where f.id = p.id)
+				and not exists (select from signed_transactions m where m.payout_id = p.id and m.state = 'mined'))
+		select network, count(*) as payouts, greatest(0, extract(epoch from now() - min(first)) * 1000)::bigint as oldest_ms,
+			(array_agg(id order by first, id))[1] as oldest, (array_agg(reason order by first, id))[1] as reason
+		from (select * from failing union all select * from undone) u group by network order by network`).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read the vitals of payouts that are not taken: %w", err)
 	}
