@@ -78,12 +78,21 @@ func (a *Admin) ConfirmTOTP(ctx context.Context, name, code string) (*Operator, 
 // DropTOTP lets an operator log in by password alone, until a new secret is confirmed: for a device that is lost.
 func (a *Admin) DropTOTP(ctx context.Context, name string) (*Operator, error) {
 	return a.changeOperator(ctx, "operator.totp-drop", name, func(tx *store.Store, o *store.Operator) error {
-		if o.TOTP == nil {
+		if o.TOTP == nil && !a.offersInVain(o) {
 			return refuse("operator %s logs in without a code", name)
 		}
 		o.TOTP, o.TOTPOffered, o.TOTPStep = nil, nil, 0
 		return tx.EndSessions(ctx, o.ID)
 	})
+}
+
+// offersInVain reports whether a secret was offered to an operator that nobody can open any more.
+func (a *Admin) offersInVain(o *store.Operator) bool {
+	if o.TOTPOffered == nil {
+		return false
+	}
+	_, err := a.Vault.Open(o.TOTPOffered, vault.OfferedTOTPPlace(o.ID.String()))
+	return err != nil
 }
 
 // errCode says that a code is wrong, or was used before.

@@ -25,6 +25,7 @@ type Delivery struct {
 	CreatedAt    time.Time  `json:"created_at"`
 	FinishedAt   *time.Time `json:"finished_at"`
 	LastAttempt  *Attempt   `json:"last_attempt"`
+	LastError    *string    `json:"last_error"`    // why it was not tried last, or is tried later; null once it has ended
 	RedeliveryOf *uuid.UUID `json:"redelivery_of"` // null unless that one was sent once more on request, as this one
 
 	Seq int64 `json:"-"` // its place in the list
@@ -67,7 +68,7 @@ func (a *Admin) DeliveriesOf(ctx context.Context, subject uuid.UUID) ([]Delivery
 	return a.withAttempts(ctx, rows)
 }
 
-// withAttempts shows deliveries with their newest tries.
+// withAttempts shows deliveries with their newest tries, and with what keeps their jobs.
 func (a *Admin) withAttempts(ctx context.Context, rows []pay.Delivery) ([]Delivery, error) {
 	out, ids := make([]Delivery, len(rows)), make([]uuid.UUID, len(rows))
 	for i := range rows {
@@ -77,9 +78,16 @@ func (a *Admin) withAttempts(ctx context.Context, rows []pay.Delivery) ([]Delive
 	if err != nil {
 		return nil, err
 	}
+	problems, err := a.Store.JobErrors(ctx, string(tasks.DeliverWebhook), ids)
+	if err != nil {
+		return nil, err
+	}
 	for i := range out {
 		if last, tried := attempts[out[i].ID]; tried {
 			out[i].LastAttempt = &Attempt{last.At, last.Status, last.Error, last.DurationMS}
+		}
+		if why, failed := problems[out[i].ID]; failed {
+			out[i].LastError = &why
 		}
 	}
 	return out, nil

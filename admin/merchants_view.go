@@ -29,6 +29,7 @@ type Merchant struct {
 	CreatedAt        time.Time           `json:"created_at"`
 	SecretRotating   bool                `json:"webhook_secret_rotating"` // an older secret signs webhooks too
 	WebhookSecret    string              `json:"webhook_secret,omitempty"`
+	SecretsDropped   []string            `json:"webhook_secrets_dropped,omitempty"` // by a rotation: those that could not be opened
 	Keys             []Key               `json:"keys,omitzero"`
 	Balances         map[string]Balance  `json:"balances,omitzero"`
 }

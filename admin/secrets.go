@@ -9,12 +9,21 @@ import (
 
 // Resealed is what sealing again has come to.
 type Resealed struct {
-	Sealed   int `json:"sealed"`   // values at rest
-	Resealed int `json:"resealed"` // of them, those that were under an older key
+	Sealed   int        `json:"sealed"`   // values at rest
+	Resealed int        `json:"resealed"` // of them, those that were under an older key
+	Unopened []Unopened `json:"unopened"` // of them, those that stay as they are
 }
 
-// Reseal seals every secret at rest under the newest secrets key. The older key is still needed for the API keys that
-// were made under it: their hashes cannot be made again.
+// Unopened is a sealed value that cannot be opened.
+type Unopened struct {
+	Table  string `json:"table"`
+	Row    string `json:"row"`
+	Column string `json:"column"`
+	Error  string `json:"error"`
+}
+
+// Reseal seals every secret at rest under the newest secrets key, but those that cannot be opened. The older key is still
+// needed for the API keys that were made under it: their hashes cannot be made again.
 func (a *Admin) Reseal(ctx context.Context) (Resealed, error) {
 	var out Resealed
 	err := a.change(ctx, "secrets.reseal", "secrets", func(tx *store.Store) (before, after any, err error) {
@@ -22,28 +31,30 @@ func (a *Admin) Reseal(ctx context.Context) (Resealed, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		out.Sealed = len(all)
+		out = Resealed{Sealed: len(all), Unopened: []Unopened{}}
 		for i, v := range all {
 			a.tell("sealing secrets again", i, len(all))
-			if !a.Vault.Stale(v.Value) {
-				continue
-			}
-			if err := a.reseal(ctx, tx, v); err != nil {
+			if err := a.reseal(ctx, tx, v, &out); err != nil {
 				return nil, nil, err
 			}
-			out.Resealed++
 		}
 		return nil, out, nil
 	})
 	return out, err
 }
 
-func (a *Admin) reseal(ctx context.Context, tx *store.Store, v store.Sealed) error {
+// reseal opens also what is under the newest key already, so that nothing which cannot be opened goes unseen.
+func (a *Admin) reseal(ctx context.Context, tx *store.Store, v store.Sealed, out *Resealed) error {
 	place := vault.Where(v.Table, v.Row, v.Column)
 	plain, err := a.Vault.Open(v.Value, place)
 	if err != nil {
-		return refuse("%s of %s %s cannot be opened: %v", v.Column, v.Table, v.Row, err)
+		out.Unopened = append(out.Unopened, Unopened{v.Table, v.Row, v.Column, err.Error()})
+		return nil //nolint:nilerr // it is listed, and holds up no other
 	}
+	if !a.Vault.Stale(v.Value) {
+		return nil
+	}
+	out.Resealed++
 	v.Value = a.Vault.Seal(plain, place)
 	return tx.SaveSealed(ctx, v)
 }

@@ -12,20 +12,28 @@ import (
 
 // RotateWebhookSecret gives a merchant a new webhook secret, which is in the answer this once. Webhooks are signed under it
 // and under the one before until FinishWebhookSecret (addendum §2). While that lasts another rotation is refused, unless
-// again says that the new secret is to be replaced: the one before stays.
+// again says that the new secret is to be replaced: the one before stays. A secret that cannot be opened signs nothing, and
+// is dropped.
 func (a *Admin) RotateWebhookSecret(ctx context.Context, id uuid.UUID, again bool) (*Merchant, error) {
 	secret := vault.NewWebhookSecret()
+	var dropped []string
 	view, err := a.changeWebhookSecret(ctx, "merchant.rotate-webhook-secret", id, func(m *pay.Merchant) error {
-		switch rotating := m.WebhookSecretOld != nil; {
-		case rotating && !again:
-			return refuse("merchant %s has two webhook secrets already: --finish ends the older one, --again replaces the newer one", id)
-		case !rotating && again:
-			return refuse("merchant %s has one webhook secret, and no newer one to replace", id)
-		case !rotating:
-			plain, err := a.Vault.Open(m.WebhookSecret, vault.WebhookSecretPlace(id.String()))
-			if err != nil {
-				return refuse("the webhook secret of merchant %s cannot be opened: %v", id, err)
+		dropped = nil
+		plain, unopened := a.Vault.Open(m.WebhookSecret, vault.WebhookSecretPlace(id.String()))
+		if unopened != nil {
+			dropped = append(dropped, "webhook_secret")
+		}
+		if m.WebhookSecretOld != nil {
+			if _, err := a.Vault.Open(m.WebhookSecretOld, vault.OldWebhookSecretPlace(id.String())); err != nil {
+				dropped, m.WebhookSecretOld = append(dropped, "webhook_secret_old"), nil
 			}
+		}
+		switch rotating := m.WebhookSecretOld != nil; {
+		case len(dropped) == 0 && rotating && !again:
+			return refuse("merchant %s has two webhook secrets already: --finish ends the older one, --again replaces the newer one", id)
+		case len(dropped) == 0 && !rotating && again:
+			return refuse("merchant %s has one webhook secret, and no newer one to replace", id)
+		case !rotating && unopened == nil:
 			m.WebhookSecretOld = a.Vault.Seal(plain, vault.OldWebhookSecretPlace(id.String()))
 		}
 		m.WebhookSecret = a.Vault.Seal([]byte(secret), vault.WebhookSecretPlace(id.String()))
@@ -34,7 +42,7 @@ func (a *Admin) RotateWebhookSecret(ctx context.Context, id uuid.UUID, again boo
 	if err != nil {
 		return nil, err
 	}
-	view.WebhookSecret = secret
+	view.WebhookSecret, view.SecretsDropped = secret, dropped
 	return view, nil
 }
 

@@ -45,7 +45,7 @@ func deliveriesPart(v *visit, rows []admin.Delivery) part {
 }
 
 func deliveryRow(d *admin.Delivery) []cell {
-	last := "not tried yet"
+	last := or(d.LastError, "not tried yet")
 	if a := d.LastAttempt; a != nil {
 		last = "HTTP " + strconv.Itoa(a.Status)
 		if a.Status == 0 {

@@ -34,7 +34,7 @@ func webhooks(v *visit) (*page, error) {
 		rows, rest)
 	t.file = sheetOf(found, `id created_at event status attempts last_attempt_at last_status last_error url internal_reference merchant_id merchant
 		redelivery_of finished_at`, func(d *admin.Delivery) []string {
-		last, again := [3]string{}, ""
+		last, again := [3]string{"", "", or(d.LastError, "")}, ""
 		if a := d.LastAttempt; a != nil {
 			last = [3]string{moment(a.At), strconv.Itoa(a.Status), a.Error}
 		}

@@ -171,6 +171,26 @@ func (s *Store) LastError(ctx context.Context, kind string) (why string, err err
 	return why, nil
 }
 
+// JobErrors returns the last errors of those jobs of a kind that are there and have one.
+func (s *Store) JobErrors(ctx context.Context, kind string, refs []uuid.UUID) (map[uuid.UUID]string, error) {
+	out := make(map[uuid.UUID]string, len(refs))
+	if len(refs) == 0 {
+		return out, nil
+	}
+	var rows []struct {
+		Ref       uuid.UUID
+		LastError string
+	}
+	err := s.Q.NewRaw("select ref, last_error from jobs where kind = ? and ref = any(?) and last_error is not null", kind, pgArray(refs)).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("read errors of %s jobs: %w", kind, err)
+	}
+	for _, r := range rows {
+		out[r.Ref] = r.LastError
+	}
+	return out, nil
+}
+
 // ErrNotAll says that not every job of a group is still its attempt's. Nothing was written for the group.
 var ErrNotAll = errors.New("another attempt has taken a job of the group")
 

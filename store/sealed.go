@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/uptrace/bun"
+
+	"causeway/vault"
 )
 
 // Sealed is one sealed value and its place.
@@ -13,13 +15,32 @@ type Sealed struct {
 	Value              []byte
 }
 
+// sealedPlaces are the columns that hold sealed values.
+var sealedPlaces = []struct{ table, column string }{
+	{"merchants", "webhook_secret"}, {"merchants", "webhook_secret_old"}, {"keys", "signing_secret"},
+	{"operators", "totp"}, {"operators", "totp_offered"},
+}
+
+// SealedHeads returns how the sealed values begin, which tells the keys that they are sealed under; each beginning once. It
+// reads every merchant and key: for a start, not a request.
+func (s *Store) SealedHeads(ctx context.Context) ([][]byte, error) {
+	var out [][]byte
+	for _, place := range sealedPlaces {
+		var heads [][]byte
+		err := s.Q.NewRaw("select distinct substring(? from 1 for ?) from ? where ? is not null",
+			bun.Ident(place.column), vault.HeadSize, bun.Ident(place.table), bun.Ident(place.column)).Scan(ctx, &heads)
+		if err != nil {
+			return nil, fmt.Errorf("read how secrets are sealed: %w", err)
+		}
+		out = append(out, heads...)
+	}
+	return out, nil
+}
+
 // SealedForUpdate reads every sealed value and keeps their rows from changing until the transaction ends.
 func (s *Store) SealedForUpdate(ctx context.Context) ([]Sealed, error) {
 	var out []Sealed
-	for _, place := range []struct{ table, column string }{
-		{"merchants", "webhook_secret"}, {"merchants", "webhook_secret_old"}, {"keys", "signing_secret"},
-		{"operators", "totp"}, {"operators", "totp_offered"},
-	} {
+	for _, place := range sealedPlaces {
 		var rows []Sealed
 		err := s.Q.NewRaw(`select ? as "table", id::text as row, ? as "column", ? as value from ? where ? is not null order by id for no key update`,
 			place.table, place.column, bun.Ident(place.column), bun.Ident(place.table), bun.Ident(place.column)).Scan(ctx, &rows)

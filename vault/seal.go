@@ -1,12 +1,16 @@
 package vault
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
 
 // Seal encrypts plain with AES-256-GCM under the newest key and a random nonce, bound to aad (see Where).
 // The result starts with a version byte and the key's id.
 func (v *Vault) Seal(plain []byte, aad string) []byte {
 	newest := &v.keys[0]
-	head := make([]byte, headerSize, headerSize+newest.aead.Overhead()+len(plain))
+	head := make([]byte, HeadSize, HeadSize+newest.aead.Overhead()+len(plain))
 	head[0] = version
 	binary.BigEndian.PutUint32(head[1:], newest.id)
 	return newest.aead.Seal(head, nil, plain, bind(head, aad)) //nolint:gosec // the AEAD draws a random nonce itself, and takes none (NewGCMWithRandomNonce)
@@ -15,15 +19,15 @@ func (v *Vault) Seal(plain []byte, aad string) []byte {
 // Open decrypts what Seal made for the same aad. It returns ErrUnknownKey for a key that this vault does not hold, and
 // ErrSealed for everything else.
 func (v *Vault) Open(sealed []byte, aad string) ([]byte, error) {
-	if len(sealed) < headerSize || sealed[0] != version {
+	if len(sealed) < HeadSize || sealed[0] != version {
 		return nil, ErrSealed
 	}
-	head, id := sealed[:headerSize], binary.BigEndian.Uint32(sealed[1:])
+	head, id := sealed[:HeadSize], binary.BigEndian.Uint32(sealed[1:])
 	for i := range v.keys {
 		if v.keys[i].id != id {
 			continue
 		}
-		plain, err := v.keys[i].aead.Open(nil, nil, sealed[headerSize:], bind(head, aad))
+		plain, err := v.keys[i].aead.Open(nil, nil, sealed[HeadSize:], bind(head, aad))
 		if err != nil {
 			return nil, ErrSealed
 		}
@@ -34,9 +38,25 @@ func (v *Vault) Open(sealed []byte, aad string) ([]byte, error) {
 
 // Stale reports whether a sealed value should be sealed again, because a newer key is there.
 func (v *Vault) Stale(sealed []byte) bool {
-	return len(sealed) < headerSize || binary.BigEndian.Uint32(sealed[1:]) != v.keys[0].id
+	return len(sealed) < HeadSize || binary.BigEndian.Uint32(sealed[1:]) != v.keys[0].id
+}
+
+// Missing names the keys that sealed values need and that this vault does not hold, by their ids, each once. Heads are the
+// first HeadSize bytes of the values; what no vault has sealed needs none.
+func (v *Vault) Missing(heads ...[]byte) (ids []string) {
+	for _, head := range heads {
+		if len(head) < HeadSize || head[0] != version {
+			continue
+		}
+		id := binary.BigEndian.Uint32(head[1:])
+		held := slices.ContainsFunc(v.keys, func(r ring) bool { return r.id == id })
+		if name := fmt.Sprintf("%08x", id); !held && !slices.Contains(ids, name) {
+			ids = append(ids, name)
+		}
+	}
+	return ids
 }
 
 func bind(head []byte, aad string) []byte {
-	return append(append(make([]byte, 0, headerSize+len(aad)), head[:headerSize]...), aad...)
+	return append(append(make([]byte, 0, HeadSize+len(aad)), head[:HeadSize]...), aad...)
 }

@@ -16,10 +16,12 @@ import (
 const KeySize = 32
 
 const (
-	version    = 1
-	keyIDSize  = 4
-	headerSize = 1 + keyIDSize
+	version   = 1
+	keyIDSize = 4
 )
+
+// HeadSize is how many bytes at the beginning of a sealed value tell which key it is sealed under (see Missing).
+const HeadSize = 1 + keyIDSize
 
 // What Open answers when it cannot.
 var (

@@ -246,8 +246,8 @@ func (i *installation) commandLine() string {
 	return string(line)
 }
 
-// TestSecretsKeyRotates goes through a rotation as an operator does: a new key in front, everything sealed again, the old
-// one gone. Nothing stops working on the way but the API keys that were made under the old one, once that is gone.
+// TestSecretsKeyRotates goes through a rotation as an operator does: a new key that every process can open by, then in front,
+// everything sealed again, the old one gone. Nothing stops working on the way but the API keys that were made under the old one, once that is gone.
 //
 // Covers operator §Admin: secrets reseal encrypts
 // Covers operator §dev: Starting again keeps
@@ -261,6 +261,9 @@ func TestSecretsKeyRotates(t *testing.T) {
 	i.signedPayout()
 
 	newer := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, vault.KeySize))
+	i.restartWith("SECRETS_KEY=" + d.SecretsKey + "," + newer)
+	i.signedPayout()
+	require.Equal(t, "0", text(decoded(t, i.command("admin", "secrets", "reseal")), "resealed"), "nothing is sealed under the new key yet")
 	i.restartWith("SECRETS_KEY=" + newer + "," + d.SecretsKey)
 	i.signedPayout()
 	resealed := decoded(t, i.command("admin", "secrets", "reseal"))

@@ -74,6 +74,9 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	if err = h.claimBooks(ctx); err != nil {
 		return err
 	}
+	if err = connect.OwnSecrets(ctx, s, h.store); err != nil {
+		return err
+	}
 	redispipe.Attach(h.redis)
 	h.bell = tasks.NewBell(h.redis)
 	if h.networks, err = openNetworks(ctx, h, signs); err != nil {

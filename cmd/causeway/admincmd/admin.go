@@ -4,6 +4,7 @@ package admincmd
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -56,23 +57,47 @@ type action func(ctx context.Context, a *admin.Admin, args []string) (any, error
 // adminAction is a command around an action. Needed are settings beyond the database.
 func (p *commands) adminAction(use, short string, args cobra.PositionalArgs, do action, needed ...string) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, args []string) error {
-		s, err := p.Settings(append([]string{"DATABASE_URL"}, needed...)...)
-		if err != nil {
-			return err
-		}
-		defer p.Doing(c)()
-		db, err := connect.Schema(c.Context(), s, connect.PoolSize)
-		if err != nil {
-			return err
-		}
-		a := &admin.Admin{Store: store.New(db), Actor: p.Actor(), Told: p.Now.At}
-		if len(s.SecretsKey) > 0 {
-			a.Vault = s.Vault()
-		}
-		result, err := do(c.Context(), a, args)
-		if err = errors.Join(err, db.Close()); err != nil {
-			return err
-		}
-		return p.Print(result)
+		return p.act(c, args, do, needed...)
 	}}
+}
+
+// sealing is an adminAction that makes secrets. It does so under a secrets key of the books alone, unless one of although
+// says that their key is lost.
+func (p *commands) sealing(use, short string, args cobra.PositionalArgs, do action, although ...*bool) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, args []string) error {
+		return p.act(c, args, func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			if !slices.ContainsFunc(although, func(said *bool) bool { return *said }) {
+				s, err := p.Settings()
+				if err == nil {
+					err = connect.OwnSecrets(ctx, s, a.Store)
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			return do(ctx, a, args)
+		}, "SECRETS_KEY")
+	}}
+}
+
+// act does an action on the books and prints what it answers.
+func (p *commands) act(c *cobra.Command, args []string, do action, needed ...string) error {
+	s, err := p.Settings(append([]string{"DATABASE_URL"}, needed...)...)
+	if err != nil {
+		return err
+	}
+	defer p.Doing(c)()
+	db, err := connect.Schema(c.Context(), s, connect.PoolSize)
+	if err != nil {
+		return err
+	}
+	a := &admin.Admin{Store: store.New(db), Actor: p.Actor(), Told: p.Now.At}
+	if len(s.SecretsKey) > 0 {
+		a.Vault = s.Vault()
+	}
+	result, err := do(c.Context(), a, args)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	return p.Print(result)
 }

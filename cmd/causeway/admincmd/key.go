@@ -34,7 +34,7 @@ func (p *commands) keyCreate() *cobra.Command {
 		f keyFlags
 		c *cobra.Command
 	)
-	c = p.adminAction("create", "make an API key; it and its signing secret are shown once", cobra.NoArgs,
+	c = p.sealing("create", "make an API key; it and its signing secret are shown once", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) {
 			if c.Flags().Changed("scopes") {
 				n.Scopes = append([]string{}, settings.Commas(f.scopes)...)
@@ -46,7 +46,7 @@ func (p *commands) keyCreate() *cobra.Command {
 				return nil, err
 			}
 			return a.CreateKey(ctx, n)
-		}, "SECRETS_KEY")
+		})
 	flags := c.Flags()
 	flags.StringVar(&f.merchant, "merchant", "", "whose key it is")
 	flags.StringVar(&f.scopes, "scopes", "", "what it may do, by commas (default all): "+strings.Join(pay.Scopes, ", "))

@@ -24,8 +24,8 @@ func (p *commands) merchantCommands() *cobra.Command {
 
 func (p *commands) merchantCreate() *cobra.Command {
 	var n admin.NewMerchant
-	c := p.adminAction("create", "make a merchant; its webhook secret is shown once", cobra.NoArgs,
-		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.CreateMerchant(ctx, n) }, "SECRETS_KEY")
+	c := p.sealing("create", "make a merchant; its webhook secret is shown once", cobra.NoArgs,
+		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.CreateMerchant(ctx, n) })
 	c.Flags().StringVar(&n.Name, "name", "", "name of the merchant")
 	c.Flags().StringVar(&n.Email, "email", "", "e-mail address")
 	c.Flags().BoolVar(&n.Verified, "verified", true, "whether the e-mail address is verified")
@@ -34,8 +34,8 @@ func (p *commands) merchantCreate() *cobra.Command {
 }
 
 func (p *commands) merchantRotate() *cobra.Command {
-	var finish, again bool
-	c := p.adminAction("rotate-webhook-secret ID", "give a merchant a new webhook secret beside the one that it has", cobra.ExactArgs(1),
+	var finish, again, lost bool
+	c := p.sealing("rotate-webhook-secret ID", "give a merchant a new webhook secret beside the one that it has", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			id, err := command.IDOf("merchant", args[0])
 			if err != nil {
@@ -45,10 +45,12 @@ func (p *commands) merchantRotate() *cobra.Command {
 				return a.FinishWebhookSecret(ctx, id)
 			}
 			return a.RotateWebhookSecret(ctx, id, again)
-		}, "SECRETS_KEY")
+		}, &lost)
 	c.Flags().BoolVar(&finish, "finish", false, "end the older secret: the newer one alone signs from now on")
 	c.Flags().BoolVar(&again, "again", false, "replace the newer secret by another one, such as when it was lost on its way; the older one stays")
+	c.Flags().BoolVar(&lost, "lost", false, "the key that secrets of the books are sealed under is lost: go on without it")
 	c.MarkFlagsMutuallyExclusive("finish", "again")
+	c.MarkFlagsMutuallyExclusive("finish", "lost")
 	return c
 }
 

@@ -144,6 +144,7 @@ func TestWebhookCommands(t *testing.T) {
 		ID, Status  string
 		Attempts    int
 		LastAttempt struct{ Status int } `json:"last_attempt"`
+		LastError   *string              `json:"last_error"`
 		Of          *string              `json:"redelivery_of"`
 	}
 	for _, c := range []struct {
@@ -170,6 +171,13 @@ func TestWebhookCommands(t *testing.T) {
 	s.Do(&list, "admin", "webhook", "list", "--limit", "2")
 	if len(list) != 2 || list[0].ID != again.ID || list[0].Of == nil || *list[0].Of != first.String() || list[1].Of != nil {
 		t.Errorf("listed after it: %+v", list)
+	}
+	s.Exec("update jobs set last_error = 'sealed under a key' where kind = ? and ref = ?", tasks.DeliverWebhook, copied.ID)
+	s.Do(&list, "admin", "webhook", "list")
+	for _, d := range list {
+		if why := d.LastError; (d.ID == again.ID) != (why != nil) || why != nil && *why != "sealed under a key" {
+			t.Errorf("what keeps it: %+v", d)
+		}
 	}
 	s.Refused(command.ExitUsage, "limit", "admin", "webhook", "list", "--limit", "0")
 	s.Refused(command.ExitFailed, "no delivery", "admin", "webhook", "redeliver", uuid.NewString())

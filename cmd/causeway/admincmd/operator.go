@@ -62,7 +62,7 @@ func (p *commands) operatorRole() *cobra.Command {
 func (p *commands) operatorTOTP() *cobra.Command {
 	var code string
 	var drop bool
-	c := p.adminAction("totp NAME", "offer a secret for an authenticator app; --code takes it into use, --drop takes it off", cobra.ExactArgs(1),
+	c := p.sealing("totp NAME", "offer a secret for an authenticator app; --code takes it into use, --drop takes it off", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			switch {
 			case drop:
@@ -72,7 +72,7 @@ func (p *commands) operatorTOTP() *cobra.Command {
 			default:
 				return a.OfferTOTP(ctx, args[0])
 			}
-		}, "SECRETS_KEY")
+		}, &drop)
 	c.Flags().StringVar(&code, "code", "", "the first code of the app")
 	c.Flags().BoolVar(&drop, "drop", false, "log in by password alone again: for a device that is lost")
 	c.MarkFlagsMutuallyExclusive("code", "drop")

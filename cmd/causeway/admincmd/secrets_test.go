@@ -3,10 +3,15 @@ package admincmd
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/admin"
 	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/commandtest"
 	"causeway/cmd/causeway/settings"
@@ -41,10 +46,150 @@ func TestReseal(t *testing.T) {
 	if _, err := vault.New(newer).Open(sealed, vault.Where("keys", k.ID, "signing_secret")); err != nil {
 		t.Errorf("under the new key alone: %v", err)
 	}
+}
 
-	other := &settings.DevFile{DatabaseURL: testkit.DSN(t), SecretsKey: base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{9}, vault.KeySize))}
-	require.NoError(t, other.Write(s.Dir))
-	s.Refused(command.ExitFailed, "cannot be opened", "admin", "secrets", "reseal")
+// under gives the commands of a site another SECRETS_KEY.
+func (s *site) under(keys ...string) {
+	s.Helper()
+	s.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(s.T), SecretsKey: strings.Join(keys, ",")})
+}
+
+// keyOf is a secrets key as the environment has it.
+func keyOf(b byte) string {
+	return base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{b}, vault.KeySize))
+}
+
+// What is made under a key that is not the books' own could be used nowhere else, so nothing is made; what needs no key goes on.
+//
+// Covers operator §Admin: Under a SECRETS_KEY without
+// Covers operator §Settings: SECRETS_KEY
+func TestNothingIsSealedUnderAForeignKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	id := s.Merchant()
+	var operator map[string]any
+	code, _, stderr := s.Run.Typed(t, "correct horse\n", "admin", "operator", "create", "ann", "--data-dir", s.Dir)
+	require.Equal(t, command.ExitOK, code, stderr)
+	making := [][]string{{"admin", "merchant", "create", "--name", "Other"}, {"admin", "key", "create", "--merchant", id},
+		{"admin", "merchant", "rotate-webhook-secret", id}, {"admin", "operator", "totp", "ann"}}
+	s.under(keyOf(9))
+	for _, args := range making {
+		s.Refused(command.ExitFailed, "SECRETS_KEY: the database has secrets that are sealed under another key", args...)
+	}
+	s.Do(&operator, "admin", "merchant", "show", id)
+	s.under(keyOf(9), commandtest.SecretsKey)
+	for _, args := range making {
+		s.Do(&operator, args...)
+	}
+	s.under(commandtest.SecretsKey) // the former key alone knows nothing of what was made since
+	for _, args := range making {
+		s.Refused(command.ExitFailed, "SECRETS_KEY", args...)
+	}
+}
+
+// Between two steps of a rotation some processes have one SECRETS_KEY and some the next: what either makes, both can use.
+func TestTheStepsOfARotation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	id := s.Merchant()
+	production, err := os.ReadFile("../../../docs/production.md")
+	require.NoError(t, err)
+	_, runbook, found := strings.Cut(string(production), "\n**A new SECRETS_KEY**")
+	require.True(t, found)
+	runbook, _, _ = strings.Cut(runbook, "\n**")
+	steps := regexp.MustCompile("`SECRETS_KEY=([a-z,]+)`").FindAllStringSubmatch(runbook, -1)
+	require.Len(t, steps, 3)
+	before := commandtest.SecretsKey
+	for _, step := range steps {
+		after := strings.NewReplacer("old", commandtest.SecretsKey, "new", keyOf(8)).Replace(step[1])
+		var made map[string]any
+		if step[1] == "new" {
+			s.Do(&made, "admin", "secrets", "reseal")
+		}
+		for range 2 {
+			for _, key := range []string{after, before} {
+				s.under(key)
+				s.Do(&made, "admin", "key", "create", "--merchant", id, "--sign")
+			}
+		}
+		s.under(after)
+		s.Do(&made, "admin", "secrets", "reseal")
+		before = after
+	}
+}
+
+// A lost key loses what was sealed under it and nothing else: the rest is sealed again, and each lost secret can be replaced or
+// dropped, after which the books are as those of the new key.
+//
+// Covers operator §Admin: secrets reseal encrypts
+// Covers operator §Admin: merchant rotate-webhook-secret answers
+func TestALostSecretsKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	id := s.Merchant()
+	var k struct{ ID string }
+	s.Do(&k, "admin", "key", "create", "--merchant", id, "--sign")
+	code, _, stderr := s.Run.Typed(t, "correct horse\n", "admin", "operator", "create", "ann", "--data-dir", s.Dir)
+	require.Equal(t, command.ExitOK, code, stderr)
+	var any map[string]any
+	s.Do(&any, "admin", "operator", "totp", "ann")
+	s.Do(&any, "admin", "merchant", "rotate-webhook-secret", id)
+
+	s.under(keyOf(9), commandtest.SecretsKey)
+	kept := s.Merchant()
+	s.under(keyOf(8), keyOf(9))
+	code, stdout, stderr := s.Run.Call(t, "admin", "secrets", "reseal", "--data-dir", s.Dir)
+	require.Equal(t, command.ExitFailed, code)
+	require.Contains(t, stderr, "4 secrets cannot be opened and stay as before")
+	var out admin.Resealed
+	require.NoError(t, json.Unmarshal([]byte(stdout), &out))
+	require.Equal(t, [2]int{5, 1}, [2]int{out.Sealed, out.Resealed})
+	lost := []string{}
+	for _, u := range out.Unopened {
+		lost = append(lost, u.Table+" "+u.Row+" "+u.Column)
+		require.Equal(t, vault.ErrUnknownKey.Error(), u.Error)
+	}
+	var ann string
+	require.NoError(t, s.DB.NewRaw("select id::text from operators").Scan(t.Context(), &ann))
+	require.ElementsMatch(t, []string{"merchants " + id + " webhook_secret", "merchants " + id + " webhook_secret_old",
+		"keys " + k.ID + " signing_secret", "operators " + ann + " totp_offered"}, lost)
+
+	s.Refused(command.ExitFailed, "SECRETS_KEY", "admin", "merchant", "rotate-webhook-secret", id)
+	var fresh struct {
+		WebhookSecret string   `json:"webhook_secret"`
+		Rotating      bool     `json:"webhook_secret_rotating"`
+		Dropped       []string `json:"webhook_secrets_dropped"`
+	}
+	s.Do(&fresh, "admin", "merchant", "rotate-webhook-secret", id, "--lost")
+	require.NotEmpty(t, fresh.WebhookSecret)
+	require.False(t, fresh.Rotating)
+	require.Equal(t, []string{"webhook_secret", "webhook_secret_old"}, fresh.Dropped)
+	s.Do(&any, "admin", "key", "drop-secret", k.ID)
+	s.Do(&any, "admin", "operator", "totp", "ann", "--drop")
+	s.under(keyOf(8))
+	s.Do(&out, "admin", "secrets", "reseal")
+	require.Equal(t, admin.Resealed{Sealed: 2, Unopened: []admin.Unopened{}}, out)
+	s.Do(&any, "admin", "key", "create", "--merchant", kept)
+	require.Equal(t, "secrets.reseal", s.Audited()[len(s.Audited())-2])
+}
+
+// A secret that was altered, and not a key that is lost, is replaced without being told so.
+func TestAnAlteredWebhookSecretIsDropped(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	id := s.Merchant()
+	s.Exec("update merchants set webhook_secret = set_byte(webhook_secret, 20, (get_byte(webhook_secret, 20) + 1) % 256)")
+	var fresh struct {
+		Rotating bool     `json:"webhook_secret_rotating"`
+		Dropped  []string `json:"webhook_secrets_dropped"`
+	}
+	s.Do(&fresh, "admin", "merchant", "rotate-webhook-secret", id)
+	require.False(t, fresh.Rotating)
+	require.Equal(t, []string{"webhook_secret"}, fresh.Dropped)
+	var again map[string]any
+	s.Do(&again, "admin", "merchant", "rotate-webhook-secret", id)
+	require.Equal(t, true, again["webhook_secret_rotating"])
+	require.NotContains(t, again, "webhook_secrets_dropped")
 }
 
 // A rotation is in the audit without the secrets, which are sealed at their own places, and is not begun or ended twice.

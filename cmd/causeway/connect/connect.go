@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -101,6 +102,20 @@ func MayUse(s *settings.Settings, kind store.Books) error {
 	}
 	if !s.Sandbox && kind == store.SandboxBooks {
 		return errors.New("DATABASE_URL: the database holds the books of a sandbox beside live networks")
+	}
+	return nil
+}
+
+// OwnSecrets refuses a SECRETS_KEY without a key that the books have secrets sealed under: nobody would be let in by API keys,
+// no webhook would be signed, and what is made under it could be used nowhere else.
+func OwnSecrets(ctx context.Context, s *settings.Settings, books *store.Store) error {
+	heads, err := books.SealedHeads(ctx)
+	if err != nil {
+		return err
+	}
+	if missing := s.Vault().Missing(heads...); len(missing) > 0 {
+		return fmt.Errorf("%s: the database has secrets that are sealed under another key (%s): name that key too, after a comma",
+			s.Named("SECRETS_KEY"), strings.Join(missing, ", "))
 	}
 	return nil
 }
