@@ -71,6 +71,7 @@ const (
 	minStale    = time.Minute
 	maxStale    = 24 * time.Hour
 	maxDecimals = 36
+	maxFeeGwei  = 100_000    // 2.1 coins for a plain payment: more is a figure in another unit
 	maxGas      = 50_000_000 // what nodes try out at most
 )
 
@@ -106,6 +107,8 @@ func (c Config) validate(n *pay.Network) error {
 		return errors.New("start: not negative")
 	case c.MaxFeeGwei.Sign() <= 0 || c.MaxFeeGwei.Exponent() < -gweiDecimals:
 		return errors.New("max_fee_gwei: positive, at most 9 decimals")
+	case c.MaxFeeGwei.GreaterThan(decimal.New(maxFeeGwei, 0)):
+		return fmt.Errorf("max_fee_gwei: at most %d, since it bounds what a payout may cost", maxFeeGwei)
 	case c.MaxGas < plainGas || c.MaxGas > maxGas:
 		return fmt.Errorf("max_gas: from %d to %d", plainGas, maxGas)
 	case c.MaxTokenGas < plainGas || c.MaxTokenGas > maxGas:

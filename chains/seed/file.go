@@ -5,6 +5,7 @@ import (
 	"crypto/cipher"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -89,7 +90,14 @@ func place(path string, text []byte) (err error) {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return os.Link(temp.Name(), path) // fails where the path exists
+	if err := os.Link(temp.Name(), path); err != nil { // as where the path exists
+		var link *os.LinkError
+		if errors.As(err, &link) {
+			err = &os.PathError{Op: "write", Path: path, Err: link.Err}
+		}
+		return err
+	}
+	return nil
 }
 
 func read(path, passphrase string) ([]byte, error) {

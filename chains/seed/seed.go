@@ -29,8 +29,11 @@ var (
 // MinPassphrase is the least length of a passphrase, in bytes.
 const MinPassphrase = 12
 
-// entropyBits make 24 words.
-const entropyBits = 256
+// entropyBits make wordCount words.
+const (
+	entropyBits = 256
+	wordCount   = 24
+)
 
 // Create makes a new seed, writes it to path, which must not exist, and returns its words, to be written down once: they
 // restore every key in any BIP39 wallet.
@@ -51,15 +54,29 @@ func Create(path, passphrase string) (mnemonic string, err error) {
 
 // Restore writes the seed of a mnemonic of 24 words to path, which must not exist.
 func Restore(path, passphrase, mnemonic string) error {
-	entropy, err := bip39.EntropyFromMnemonic(strings.Join(strings.Fields(mnemonic), " "))
+	words := strings.Fields(mnemonic)
+	entropy, err := bip39.EntropyFromMnemonic(strings.Join(words, " "))
 	if err != nil || len(entropy)*8 != entropyBits {
-		return fmt.Errorf("restore seed: %w", ErrMnemonic)
+		return fmt.Errorf("restore seed: %w: %s", ErrMnemonic, mistake(words))
 	}
 	defer clear(entropy)
 	if err := write(path, passphrase, entropy); err != nil {
 		return fmt.Errorf("restore seed: %w", err)
 	}
 	return nil
+}
+
+// mistake says what is wrong with words that are no mnemonic, and none of them.
+func mistake(words []string) string {
+	if n := len(words); n != wordCount {
+		return fmt.Sprintf("there are %d", n)
+	}
+	for i, word := range words {
+		if _, known := bip39.GetWordIndex(word); !known {
+			return fmt.Sprintf("word %d is not in the list of BIP39", i+1)
+		}
+	}
+	return "each is in the list of BIP39, and their checksum is wrong: another word was meant, or another order"
 }
 
 // Open returns the 64 bytes of BIP39 (without its own passphrase) from which BIP32 derives.

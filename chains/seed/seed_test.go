@@ -57,7 +57,7 @@ func TestCreateNeverOverwrites(t *testing.T) {
 	if err := seed.Restore(path, passphrase, words); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := seed.Create(path, passphrase); !errors.Is(err, os.ErrExist) {
+	if _, err := seed.Create(path, passphrase); !errors.Is(err, os.ErrExist) || !strings.Contains(err.Error(), path+": file exists") || strings.Contains(err.Error(), ".seed-") {
 		t.Fatalf("a second seed over the first: %v", err)
 	}
 	if got, err := seed.Open(path, passphrase); err != nil || hex.EncodeToString(got) != wordsSeed {
@@ -79,8 +79,12 @@ func TestRestore(t *testing.T) {
 	if want, _ := addresses.AccountXPub(raw, "m/44'/60'/0'"); got != want {
 		t.Errorf("xpub %s, want %s", got, want)
 	}
-	for _, wrong := range []string{"", "abandon", strings.Replace(words, "art", "zoo", 1), strings.Join(strings.Fields(words)[:11], " ") + " about"} {
-		if err := seed.Restore(filepath.Join(t.TempDir(), "x"), passphrase, wrong); !errors.Is(err, seed.ErrMnemonic) {
+	mistyped := strings.Fields(words)
+	mistyped[6] = "hunter2"
+	for wrong, says := range map[string]string{"": "there are 0", "abandon": "there are 1", strings.Replace(words, "art", "zoo", 1): "checksum",
+		strings.Join(strings.Fields(words)[:11], " ") + " about": "there are 12", strings.Join(mistyped, " "): "word 7 is not in the list"} {
+		err := seed.Restore(filepath.Join(t.TempDir(), "x"), passphrase, wrong)
+		if !errors.Is(err, seed.ErrMnemonic) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}

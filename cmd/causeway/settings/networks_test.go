@@ -47,6 +47,7 @@ func TestNetworksFileRefusals(t *testing.T) {
 		"networks: {Ethereum: {" + good + ", rcp: x}}":                                     `network Ethereum: there is no field "rcp"`,
 		"networks: {Ethereum: {" + good + ", network: Base}}":                              "another name",
 		"networks: {Ethereum: {" + good + ", batch: hunter2}}":                             "Ethereum",
+		"networks: {Ethereum: {" + good + ", max_fee_gwei: 100001}}":                       "max_fee_gwei: at most 100000",
 		"networks: {Ethereum: {" + good + ", timeout: 1h}}":                                "timeout",
 		"networks: {Ethereum: {" + good + "}, eth: {" + good + "}}":                        "Ethereum is there twice",
 		"networks: {Arbitrum: {" + good + ", chain_id: 1}, Ethereum: {" + good + "}}":      "same chain_id 1",
