@@ -31,6 +31,7 @@ type Payout struct {
 	Deliveries   []Delivery         `json:"deliveries"`
 	Approval     *store.Approval    `json:"approval"`       // null when none was asked for
 	Note         string             `json:"note,omitempty"` // what keeps it from being cancelled
+	Contrary     bool               `json:"-"`              // its network has decided against how it had ended
 	Undone       bool               `json:"-"`              // it has ended, its network has undone that, and nothing of it is in a block
 }
 
@@ -68,6 +69,9 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 		return nil, err
 	}
 	view.Undone, view.Note = undone(p, signed), tooLate(p, signed)
+	if view.Contrary, err = a.Store.IsContrary(ctx, p.ID); err != nil {
+		return nil, err
+	}
 	subjects := []uuid.UUID{p.ID}
 	for i := range signed {
 		t := &signed[i]

@@ -75,6 +75,9 @@ func (h *Health) contrary() (out []Trouble) {
 		out = append(out, Trouble{fmt.Sprintf("Payout %s is %s, %s: what had ended it was undone, and %s on %s is final.", c.Payout, c.Status, what, c.Txid, c.Network),
 			"causeway admin payout show " + c.Payout.String(), "payouts/" + c.Payout.String()})
 	}
+	if n := len(h.Contrary); n > 0 && h.Contrary[0].All > int64(n) {
+		out = append(out, Trouble{fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.", h.Contrary[0].All-int64(n)), "causeway admin payout dismiss REF", ""})
+	}
 	return out
 }
 

@@ -127,6 +127,11 @@ func networkFee(pays bool, fee string) string {
 func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 	out := part{Heading: "Acts", Half: true}
 	switch {
+	case p.Contrary && v.May(admin.RoleOperator):
+		out.Note = "It is " + string(p.State) + ", and its network has decided otherwise."
+		out.Forms = []form{{Action: Prefix + "payouts/" + p.ID.String() + "/dismiss", Verb: "Dismiss", Quiet: true,
+			Note: "It has been dealt with: the overview tells it no more. Nothing else changes.", Confirm: "Take this payout off the overview?"}}
+		return out
 	case p.Status != "pending" && !p.Undone:
 		out.Note = "Nothing is left to do: it is " + string(p.State) + "."
 		return out

@@ -166,3 +166,28 @@ func TestACancellationOfWhatIsInABlockIsToldToBeTooLate(t *testing.T) {
 		t.Errorf("its page: %s", page)
 	}
 }
+
+// What its network has decided against a payout is dismissed on its page, by who may act.
+func TestAContraryPayoutIsDismissed(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("bob", admin.RoleOperator)
+	d.payin()
+	p := d.payout("payout-1", "7")
+	d.work()
+	d.mine(6)
+	_, err := d.store.DB.ExecContext(t.Context(), "insert into contrary_transactions (network, txid, payout_id) select 'Tron', 'other', id from payouts")
+	must(t, err)
+	bob := d.person()
+	bob.login("bob", password)
+	path := "payouts/" + p.ID.String()
+	if _, page := bob.get("/console/" + path); !strings.Contains(page, path+"/dismiss") || !strings.Contains(page, "its network has decided otherwise") {
+		t.Errorf("it is not offered: %s", page)
+	}
+	if _, body := bob.do(path + "/dismiss"); !strings.Contains(body, "It is off the overview.") {
+		t.Errorf("the answer: %s", body)
+	}
+	if _, page := bob.get("/console/" + path); strings.Contains(page, path+"/dismiss") {
+		t.Errorf("it is offered again: %s", page)
+	}
+}

@@ -53,7 +53,7 @@ var (
 
 	payoutsDesc      = desc("payouts_open", "Payouts that are pending.", "network")
 	payoutOldestDesc = desc("payout_oldest_open_age_seconds", "Age of the oldest pending payout.", "network")
-	contraryDesc     = desc("payouts_contrary", "Payouts against which their network has decided in the last 30 days, after they had ended so.", "network", "status")
+	contraryDesc     = desc("payouts_contrary", "Payouts against which their network has decided after they had ended, and that nobody has dismissed.", "network", "status")
 
 	unknownDesc = desc("broadcasts_unknown", "Signed transactions of which it is not known whether their network has them.", "network")
 

@@ -17,11 +17,12 @@ type ContraryVitals struct {
 	Status  pay.PayoutStatus // completed, though txid has paid nobody, or refunded, though it has paid
 	Network string
 	Txid    string
+	All     int64 // how many there are, of which a look tells the newest
 }
 
 const mostContrary = 20 // that one look tells, newest first
 
-// AddContrary keeps transactions that are final against how their payouts had ended. UnmineSigned forgets them.
+// AddContrary keeps transactions that are final against how their payouts had ended. UnmineSigned forgets them, and DismissContrary.
 func (s *Store) AddContrary(ctx context.Context, final []*pay.SignedTransaction) error {
 	for _, t := range final {
 		_, err := s.Q.NewRaw("insert into contrary_transactions (network, txid, payout_id) values (?, ?, ?) on conflict do nothing",
@@ -33,11 +34,29 @@ func (s *Store) AddContrary(ctx context.Context, final []*pay.SignedTransaction)
 	return nil
 }
 
-// ContraryVitals returns those of the last 30 days, newest first.
+// DismissContrary forgets what is final against how a payout had ended, since a person has dealt with it, and returns the txids.
+func (s *Store) DismissContrary(ctx context.Context, payout uuid.UUID) ([]string, error) {
+	var txids []string
+	err := s.Q.NewRaw("delete from contrary_transactions where payout_id = ? returning txid", payout).Scan(ctx, &txids)
+	if err != nil {
+		return nil, fmt.Errorf("dismiss contrary transactions: %w", err)
+	}
+	return txids, nil
+}
+
+// IsContrary reports whether something is final against how a payout had ended.
+func (s *Store) IsContrary(ctx context.Context, payout uuid.UUID) (is bool, err error) {
+	if err = s.Q.NewRaw("select exists (select from contrary_transactions where payout_id = ?)", payout).Scan(ctx, &is); err != nil {
+		return false, fmt.Errorf("look for contrary transactions: %w", err)
+	}
+	return is, nil
+}
+
+// ContraryVitals returns the newest that nobody has dismissed, newest first.
 func (s *Store) ContraryVitals(ctx context.Context) ([]ContraryVitals, error) {
 	var out []ContraryVitals
-	err := s.Q.NewRaw(`select p.id as payout, p.status, c.network, c.txid from contrary_transactions c join payouts p on p.id = c.payout_id
-		where c.seen_at > now() - interval '30 days' order by c.seen_at desc, c.txid limit ?`, mostContrary).Scan(ctx, &out)
+	err := s.Q.NewRaw(`select p.id as payout, p.status, c.network, c.txid, count(*) over () as all
+		from contrary_transactions c join payouts p on p.id = c.payout_id order by c.seen_at desc, c.txid limit ?`, mostContrary).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read the vitals of contrary transactions: %w", err)
 	}
@@ -55,7 +74,7 @@ type ContraryCount struct {
 func (s *Store) ContraryCounts(ctx context.Context) ([]ContraryCount, error) {
 	var out []ContraryCount
 	err := s.Q.NewRaw(`select c.network, p.status, count(distinct p.id) as payouts from contrary_transactions c join payouts p on p.id = c.payout_id
-		where c.seen_at > now() - interval '30 days' group by c.network, p.status order by c.network, p.status`).Scan(ctx, &out)
+		group by c.network, p.status order by c.network, p.status`).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("count contrary transactions: %w", err)
 	}

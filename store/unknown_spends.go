@@ -70,6 +70,12 @@ func (s *Store) LostSpends(ctx context.Context) ([]UnknownSpend, error) {
 	return s.spends(ctx, "decision = ?", SpendLost)
 }
 
+// DismissSpends takes the spends of one transaction off those that are undone, since a person has dealt with it; false when none is.
+func (s *Store) DismissSpends(ctx context.Context, network, txid string) (bool, error) {
+	res, err := s.Q.NewRaw("update unknown_spends set undone_at = null where network = ? and txid = ? and undone_at is not null", network, txid).Exec(ctx)
+	return changed(res, err, "dismiss an undone spend")
+}
+
 const mostUndone = 20 // that one look tells, newest first
 
 // UndoneSpends lists spends that were decided on, and are in no block any more since a reorganisation undid them, newest first. One

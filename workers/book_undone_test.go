@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/admin"
 	"causeway/chains"
 	"causeway/pay"
 )
@@ -63,6 +64,13 @@ func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testi
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	w.nothingWaits(p, 2)
 	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more: what it had spent of the hot wallet, 30 USDT, is booked.")
+	a := &admin.Admin{Store: w.store, Actor: "ann"}
+	_, err := a.DismissSpend(t.Context(), "Tron", txid)
+	require.NoError(t, err)
+	require.NotContains(t, w.troubles(), txid)
+	_, err = a.DismissSpend(t.Context(), "Tron", txid)
+	require.ErrorContains(t, err, "is undone")
+	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.dismiss' and actor = 'ann'"))
 }
 
 // The network mines the payout's own transaction instead, which another node has kept: a person is told that it is paid beside

@@ -118,6 +118,22 @@ func TestPayoutCancelAndRetry(t *testing.T) {
 	}
 }
 
+// Covers operator §Admin: causeway admin payout dismiss
+func TestPayoutDismiss(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := s.payout(s.Merchant(), "order-1")
+	s.Refused(command.ExitFailed, "nothing is final against", "admin", "payout", "dismiss", "order-1")
+	s.Exec("update payouts set status = 'refunded'")
+	s.Exec("insert into contrary_transactions (network, txid, payout_id) select 'Tron', 'tx', id from payouts")
+	var shown shownPayout
+	s.Do(&shown, "admin", "payout", "dismiss", p.ID.String())
+	if audit := s.LastAudit(); !strings.Contains(string(audit.Before), `"tx"`) {
+		t.Errorf("audit %s", audit.Before)
+	}
+	s.Refused(command.ExitFailed, "nothing is final against", "admin", "payout", "dismiss", "order-1")
+}
+
 // delivery records a delivery of a subject with one failed try.
 func (s *site) delivery(merchant string, subject uuid.UUID, status string) uuid.UUID {
 	s.Helper()

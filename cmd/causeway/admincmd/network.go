@@ -72,6 +72,13 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,
+		p.adminAction("dismiss NETWORK TXID", "take a booked transaction off the overview that is in no block any more, and was dealt with", cobra.ExactArgs(2),
+			func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+				if n, ok := pay.NetworkCalled(args[0]); ok {
+					args[0] = n.Name
+				}
+				return a.DismissSpend(ctx, args[0], args[1])
+			}),
 	)
 }
 

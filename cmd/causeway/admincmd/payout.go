@@ -17,6 +17,7 @@ func (p *commands) payoutCommands() *cobra.Command {
 		p.payoutAction("refuse REF", "stop a payout that waits for approval: it fails and is refunded", (*admin.Admin).RefusePayout),
 		p.payoutAction("show REF", "show a payout with its transactions, job, postings and webhooks", (*admin.Admin).Payout),
 		p.payoutAction("cancel REF", "stop a payout, if it can still be proven that nothing was sent", (*admin.Admin).CancelPayout),
+		p.payoutAction("dismiss REF", "take a payout off the overview against which its network has decided, and that was dealt with", (*admin.Admin).DismissPayout),
 		p.payoutAction("retry REF", "make a payout's next attempt due now", (*admin.Admin).RetryPayout),
 	)
 }
