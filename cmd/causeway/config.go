@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"text/tabwriter"
 
@@ -13,9 +14,12 @@ func (p *program) configCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "config", Short: "print every setting, its meaning, default, value and source", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			s, err := p.Settings()
+			s, err := p.Settings(roleSettings...)
 			if err != nil {
 				return err
+			}
+			if s.ListenAddr == s.OperatorAddr {
+				return errors.New("OPERATOR_ADDR is LISTEN_ADDR: the operator port needs an address of its own")
 			}
 			if _, err := s.ReadNetworks(); err != nil {
 				return err

@@ -34,3 +34,30 @@ func TestConfigMasksSecrets(t *testing.T) {
 		}
 	}
 }
+
+// What no role could start with is refused, in one line that names the setting.
+//
+// Covers operator §Settings: From the environment
+func TestConfigRefusesWhatNoRoleStartsWith(t *testing.T) {
+	t.Parallel()
+	whole := []string{"DATABASE_URL=postgres://me@db/x", "REDIS_URL=redis://r", "SECRETS_KEY=" + commandtest.SecretsKey}
+	for _, c := range []struct {
+		environ []string
+		says    string
+	}{
+		{whole[1:], "DATABASE_URL is not set"},
+		{[]string{whole[0], whole[2]}, "REDIS_URL is not set"},
+		{whole[:2], "SECRETS_KEY is not set"},
+		{append(whole[:3:3], "LISTEN_ADDR=127.0.0.1:9", "OPERATOR_ADDR=127.0.0.1:9"), "OPERATOR_ADDR is LISTEN_ADDR"},
+	} {
+		p, stdout, stderr := programIn("", c.environ...)
+		code := p.run(t.Context(), []string{"config", "--data-dir", t.TempDir()})
+		if code != command.ExitFailed || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.says) || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q", c.says, code, stderr)
+		}
+	}
+	p, _, stderr := programIn("", whole...)
+	if code := p.run(t.Context(), []string{"config", "--data-dir", t.TempDir()}); code != command.ExitOK {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
