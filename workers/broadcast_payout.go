@@ -13,6 +13,14 @@ import (
 	"causeway/tasks"
 )
 
+// broadcast is one attempt at a payout's job.
+type broadcast struct {
+	job     store.DueJob
+	payout  *pay.Payout
+	network *chains.Network         // that it pays on
+	history []pay.SignedTransaction // all that was signed for it, oldest first, as it was read last; nil while nothing was
+}
+
 // broadcastPayout signs a payout once, saves the bytes, and only then sends them; when it comes again it sends the same
 // bytes. That the network has it is the end of this job: following the network does the rest.
 func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
@@ -36,57 +44,59 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 	if n.Sender == nil {
 		return fmt.Errorf("no key to sign on %s here", n.Name)
 	}
+	b := &broadcast{job: j, payout: p, network: n}
 	return w.nodes.ask(n.Name, func() error {
 		if p.Status == pay.PayoutQueued {
-			return w.firstBroadcast(ctx, j, n, p)
+			return w.firstBroadcast(ctx, b)
 		}
-		return w.nextBroadcast(ctx, j, n, p)
+		return w.nextBroadcast(ctx, b)
 	})
 }
 
 // firstBroadcast signs and sends a payout of which nothing was signed.
-func (w *Workers) firstBroadcast(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout) error {
+func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
+	n, p := b.network, b.payout
 	if err := w.checkBeforeSigning(n, p); err != nil {
-		return w.refuse(ctx, j, p, err.Error())
+		return w.refuse(ctx, b.job, p, err.Error())
 	}
 	if err := w.maySign(ctx, n, p, pay.PurposePay); err != nil {
-		return w.orHold(ctx, j, p, err)
+		return w.orHold(ctx, b.job, p, err)
 	}
 	draft, err := n.Sender.Prepare(ctx, orderOf(p))
 	if errors.Is(err, chains.ErrRefused) {
-		return w.refuse(ctx, j, p, err.Error())
+		return w.refuse(ctx, b.job, p, err.Error())
 	}
 	if err != nil {
 		return fmt.Errorf("prepare on %s from %s: %w", n.Name, n.HotAddress(), err)
 	}
-	signed, err := w.sign(ctx, n, p, draft)
+	signed, err := w.sign(ctx, b, draft)
 	if err != nil {
-		return w.orHold(ctx, j, p, err)
+		return w.orHold(ctx, b.job, p, err)
 	}
-	return w.send(ctx, j, n, p, signed)
+	return w.send(ctx, b, signed)
 }
 
 // nextBroadcast goes on with a payout of which something was signed: the newest bytes that the network may still take are
 // sent again, or replaced on the same nonce when they are stuck or the operator wants to stop the payout. While another transaction
 // of it is in a block, none is stuck: that one has the nonce.
-func (w *Workers) nextBroadcast(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout) error {
-	history, err := w.Store.SignedOf(ctx, p.ID)
-	if err != nil {
+func (w *Workers) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
+	p := b.payout
+	if b.history, err = w.Store.SignedOf(ctx, p.ID); err != nil {
 		return err
 	}
-	newest, open := goesNext(history, p), p.Status.May(pay.PayoutFailed) // else its network undid what was final
+	newest, open := goesNext(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid what was final
 	switch {
-	case newest == nil, open && p.Cancelling && anyMined(history): // which decides, or is undone, and then this comes again
-		_, err = w.Store.FinishJob(ctx, j)
+	case newest == nil, open && p.Cancelling && anyMined(b.history): // which decides, or is undone, and then this comes again
+		_, err = w.Store.FinishJob(ctx, b.job)
 		return err
 	case open && p.Cancelling && newest.Purpose == pay.PurposePay:
-		return w.replace(ctx, j, n, p, newest, history, pay.PurposeCancel)
+		return w.replace(ctx, b, newest, pay.PurposeCancel)
 	case p.Status == pay.PayoutRefunded && newest.Purpose == pay.PurposePay: // it had moved nothing, and could pay now
-		return w.replace(ctx, j, n, p, newest, history, pay.PurposeCancel)
-	case stuck(n, newest) && !anyMined(history):
-		return w.bump(ctx, j, n, p, newest, history)
+		return w.replace(ctx, b, newest, pay.PurposeCancel)
+	case stuck(b.network, newest) && !anyMined(b.history):
+		return w.bump(ctx, b, newest)
 	default:
-		return w.send(ctx, j, n, p, newest)
+		return w.send(ctx, b, newest)
 	}
 }
 
@@ -131,12 +141,12 @@ func anyMined(history []pay.SignedTransaction) bool {
 }
 
 // sign signs a payout and keeps the bytes, with others of its network that come at the same time.
-func (w *Workers) sign(ctx context.Context, n *chains.Network, p *pay.Payout, draft chains.Draft) (*pay.SignedTransaction, error) {
-	kept, err := w.payouts.signer(n.Name).Do(ctx, signing{n, p, draft}, w.signPayouts)
+func (w *Workers) sign(ctx context.Context, b *broadcast, draft chains.Draft) (*pay.SignedTransaction, error) {
+	kept, err := w.payouts.signer(b.network.Name).Do(ctx, signing{b.network, b.payout, draft}, w.signPayouts)
 	if err != nil {
 		return nil, err
 	}
-	p.Status = pay.PayoutSigned
+	b.payout.Status = pay.PayoutSigned
 	return kept, nil
 }
 

@@ -19,63 +19,63 @@ func stuck(n *chains.Network, t *pay.SignedTransaction) bool {
 //
 // A payment that the operator wants to stop is never sent again so: its cancellation is, once there is one, and until then what
 // keeps it from being signed.
-func (w *Workers) bump(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, stuck *pay.SignedTransaction, history []pay.SignedTransaction) error {
+func (w *Workers) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
 	if stuck.State == pay.TxSigned {
-		return w.bumpUntaken(ctx, j, n, p, stuck, history)
+		return w.bumpUntaken(ctx, b, stuck)
 	}
-	draft, why := w.replacement(ctx, n, p, stuck, history, stuck.Purpose)
+	draft, why := w.replacement(ctx, b, stuck, stuck.Purpose)
 	if why == nil {
-		return w.keepReplacement(ctx, j, n, p, stuck, draft, stuck.Purpose)
+		return w.keepReplacement(ctx, b, stuck, draft, stuck.Purpose)
 	}
-	switch outcome, reason := n.Sender.Broadcast(ctx, stuck.Raw); outcome {
+	switch v := b.offer(ctx, stuck); v.outcome {
 	case chains.Accepted:
-		return fmt.Errorf("%s has %s as it was, for longer than it should: %s", n.Name, stuck.Txid, why.Error()) // its node is well
+		return fmt.Errorf("%s has %s as it was, for longer than it should: %s", b.network.Name, stuck.Txid, why.Error()) // its node is well
 	case chains.Rejected:
-		return w.rejected(ctx, j, n, p, stuck, reason)
+		return w.rejected(ctx, b, stuck, v.reason)
 	default:
-		return fmt.Errorf("%w; and %s does not take %s again: %s", why, n.Name, stuck.Txid, reason)
+		return fmt.Errorf("%w; and %s does not take %s again: %s", why, b.network.Name, stuck.Txid, v.reason)
 	}
 }
 
 // bumpUntaken sends a stuck transaction that is not known to be with the network, since it may be taken by now as it is, and replaces
 // it when it offers less than fees have risen to: whatever else a node declines it for, a higher fee does not help.
-func (w *Workers) bumpUntaken(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, stuck *pay.SignedTransaction, history []pay.SignedTransaction) error {
-	outcome, reason := n.Sender.Broadcast(ctx, stuck.Raw)
-	if outcome != chains.Underpriced {
-		return w.answered(ctx, j, n, p, stuck, outcome, reason, w.rejected)
+func (w *Workers) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
+	v := b.offer(ctx, stuck)
+	if v.outcome != chains.Underpriced {
+		return w.answered(ctx, b, stuck, v, w.rejected)
 	}
-	draft, err := w.replacement(ctx, n, p, stuck, history, stuck.Purpose)
+	draft, err := w.replacement(ctx, b, stuck, stuck.Purpose)
 	if err != nil {
-		return fmt.Errorf("%w; and %s does not take %s: %s", err, n.Name, stuck.Txid, reason)
+		return fmt.Errorf("%w; and %s does not take %s: %s", err, b.network.Name, stuck.Txid, v.reason)
 	}
-	return w.keepReplacement(ctx, j, n, p, stuck, draft, stuck.Purpose)
+	return w.keepReplacement(ctx, b, stuck, draft, stuck.Purpose)
 }
 
 // replace signs another transaction for the nonce of a payout's newest one, at a higher fee: the same payment, or one that
 // moves nothing. At most one of a nonce is ever mined; the follower watches them all.
-func (w *Workers) replace(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, history []pay.SignedTransaction, purpose string) error {
-	draft, err := w.replacement(ctx, n, p, newest, history, purpose)
+func (w *Workers) replace(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) error {
+	draft, err := w.replacement(ctx, b, newest, purpose)
 	if err != nil {
 		return err
 	}
-	return w.keepReplacement(ctx, j, n, p, newest, draft, purpose)
+	return w.keepReplacement(ctx, b, newest, draft, purpose)
 }
 
 // keepReplacement signs a draft for the nonce of a payout's newest transaction, saves the bytes, and only then sends them.
-func (w *Workers) keepReplacement(ctx context.Context, j store.DueJob, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, draft chains.Draft, purpose string) error {
+func (w *Workers) keepReplacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, draft chains.Draft, purpose string) error {
 	var kept *pay.SignedTransaction
 	err := w.Store.InTx(ctx, func(tx *store.Store) error {
-		if err := fenced(tx.StillOpen(ctx, p.ID)); err != nil {
+		if err := fenced(tx.StillOpen(ctx, b.payout.ID)); err != nil {
 			return err // its nonce was taken while the network was asked: what is signed for it now would wait for ever
 		}
-		now, err := tx.PayoutForUpdate(ctx, p.ID) // before the job, as all lock them
+		now, err := tx.PayoutForUpdate(ctx, b.payout.ID) // before the job, as all lock them
 		if err := fenced(err == nil && mayEndBy(now, purpose), err); err != nil {
 			return err
 		}
-		if err := start(ctx, tx, j); err != nil {
+		if err := start(ctx, tx, b.job); err != nil {
 			return err
 		}
-		if kept, err = signed(n, p, draft, newest.Nonce, purpose); err != nil {
+		if kept, err = signed(b.network, b.payout, draft, newest.Nonce, purpose); err != nil {
 			return err
 		}
 		return tx.AddSigned(ctx, kept)
@@ -83,7 +83,7 @@ func (w *Workers) keepReplacement(ctx context.Context, j store.DueJob, n *chains
 	if err != nil {
 		return err
 	}
-	return w.sendOr(ctx, j, n, p, kept, rejectedToo)
+	return w.sendOr(ctx, b, kept, rejectedToo)
 }
 
 // mayEndBy reports whether a transaction of a purpose may be signed for a payout that is signed already: for one that has ended, and
@@ -101,7 +101,8 @@ func mayEndBy(p *pay.Payout, purpose string) bool {
 
 // replacement prepares what is to take the nonce of a payout's newest transaction. It is signed by the wallet that signed that
 // one, or by none: a nonce of another wallet takes nothing from it, and both would be mined.
-func (w *Workers) replacement(ctx context.Context, n *chains.Network, p *pay.Payout, newest *pay.SignedTransaction, history []pay.SignedTransaction, purpose string) (draft chains.Draft, err error) {
+func (w *Workers) replacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) (draft chains.Draft, err error) {
+	n := b.network
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("replace nonce %d of %s on %s: %w", newest.Nonce, newest.Address, n.Name, err)
@@ -110,11 +111,11 @@ func (w *Workers) replacement(ctx context.Context, n *chains.Network, p *pay.Pay
 	if newest.Address != n.Hot {
 		return nil, fmt.Errorf("the hot wallet is %s now, and cannot: only a signer with the seed and NETWORKS_FILE of that time can", n.Hot)
 	}
-	if err := w.maySign(ctx, n, p, purpose); err != nil {
+	if err := w.maySign(ctx, n, b.payout, purpose); err != nil {
 		return nil, err
 	}
 	var over [][]byte
-	for _, t := range history {
+	for _, t := range b.history {
 		if t.Nonce == newest.Nonce && t.Address == newest.Address {
 			over = append(over, t.Raw)
 		}
@@ -122,5 +123,5 @@ func (w *Workers) replacement(ctx context.Context, n *chains.Network, p *pay.Pay
 	if purpose == pay.PurposeCancel {
 		return n.Sender.Cancel(ctx, uint64(newest.Nonce), over) //nolint:gosec // it came out as a uint64
 	}
-	return n.Sender.Bump(ctx, orderOf(p), over)
+	return n.Sender.Bump(ctx, orderOf(b.payout), over)
 }

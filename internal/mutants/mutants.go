@@ -42,7 +42,7 @@ var mutants = []mutant{
 		{file: "migrations/0004_payments.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 	}, [][]string{simulation("8"), {"./scheduler"}}},
 	{"refund on timeout", []edit{
-		{file: "workers/send_payout.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", n.Name, t.Txid, reason, chains.ErrDown)`, new: "return w.refuse(ctx, j, p, reason, *t)"},
+		{file: "workers/send_payout.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)`, new: "return w.refuse(ctx, b.job, b.payout, v.reason, *t)"},
 	}, [][]string{simulation("8")}},
 	{"unordered locks", []edit{
 		{file: "migrations/0005_ledger.tx.up.sql",
