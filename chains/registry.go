@@ -17,6 +17,7 @@ type Network struct {
 	pay.Network
 	Rule      Rule
 	Kind      string        // Sandbox, or the family of the connector
+	ChainID   uint64        // which chain of the family it is, by the chain's own account; 0 where the family has one only
 	BumpAfter time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
 	// StaleAfter is how far the time of the best block may be from the database's clock, before the node counts as standing
 	// still; 0 = any time.
@@ -43,6 +44,14 @@ func (n *Network) HotAddress() string {
 		return written
 	}
 	return n.Hot
+}
+
+// Chain says in words which chain stands behind the network. Books follow one chain of each network for good.
+func (n *Network) Chain() string {
+	if n.ChainID == 0 {
+		return n.Kind
+	}
+	return fmt.Sprint(n.Kind, " ", n.ChainID)
 }
 
 // Registry is the set of configured networks.

@@ -67,6 +67,21 @@ func TestOnlyTheSignerHasKeys(t *testing.T) {
 	}
 }
 
+// The networks file is the operator's own: no upgrade of the checkout touches it, and without it nothing starts.
+func TestTheNetworksFileIsTheOperators(t *testing.T) {
+	t.Parallel()
+	if !slices.Contains(strings.Split(read(t, "../.gitignore"), "\n"), "/deploy/networks.yaml") {
+		t.Error("git does not ignore it")
+	}
+	for _, name := range roles {
+		if !slices.ContainsFunc(project(t).Services[name].Volumes, func(v types.ServiceVolumeConfig) bool {
+			return strings.HasSuffix(v.Source, "deploy/networks.yaml") && v.ReadOnly && v.Bind != nil && !bool(v.Bind.CreateHostPath)
+		}) {
+			t.Errorf("%s does not ask for it", name)
+		}
+	}
+}
+
 func TestServersKeepWhatTheyAreGiven(t *testing.T) {
 	t.Parallel()
 	p := project(t)

@@ -238,7 +238,7 @@ func TestAnEntryHasRoomForItsPostings(t *testing.T) {
 	for range 15 {
 		long.Postings = append(long.Postings, ledger.Posting{From: ledger.Fees, To: ledger.Dust, Asset: "X", Amount: decimal.NewFromInt(1)})
 	}
-	require.Equal(t, 2, w.post(t, t, long, ledger.TreasuryOpened("Net", "X", decimal.NewFromInt(1))))
+	require.Equal(t, 2, w.post(t, t, long, ledger.TreasuryOpened("Net", "evm 1", "X", decimal.NewFromInt(1))))
 	require.Equal(t, 15, w.count(t, "select count(*) from postings p join entries e on e.id = p.id / 16 where e.subject = ?", long.Subject))
 	long.Postings, long.Subject = append(long.Postings, long.Postings[0]), ledger.Named("longer")
 	_, err := ledger.Post(t.Context(), w.db, long)

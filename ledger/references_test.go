@@ -36,8 +36,8 @@ func TestAnEventHasOneReference(t *testing.T) {
 		func() ledger.Entry { return ledger.GasGivenBack("Net", "X", "tx", 1, p.Amount) },
 		func() ledger.Entry { return ledger.GasSpent("Net", "X", "tx", 2, p.Amount) },
 		func() ledger.Entry { return ledger.GasSpent("Other", "X", "tx", 0, p.Amount) },
-		func() ledger.Entry { return ledger.TreasuryOpened("Net", "X", p.Amount) },
-		func() ledger.Entry { return ledger.TreasuryOpened("Net", "Y", p.Amount) },
+		func() ledger.Entry { return ledger.TreasuryOpened("Net", "evm 1", "X", p.Amount) },
+		func() ledger.Entry { return ledger.TreasuryOpened("Net", "evm 1", "Y", p.Amount) },
 	} {
 		requireOne(t, seen, of)
 	}

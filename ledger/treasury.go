@@ -6,9 +6,9 @@ import (
 	"causeway/pay"
 )
 
-// TreasuryOpened books what the hot wallet held of an asset when its network was first followed.
-func TreasuryOpened(network, asset string, held decimal.Decimal) Entry {
-	return entry(ofName("treasury_opened", "treasury-opened:"+network+":"+asset),
+// TreasuryOpened books what the hot wallet held of an asset when this chain of its network was first followed.
+func TreasuryOpened(network, chain, asset string, held decimal.Decimal) Entry {
+	return entry(ofName("treasury_opened", "treasury-opened:"+network+":"+chain+":"+asset),
 		Posting{From: Outside(network), To: Treasury, Asset: asset, Amount: held})
 }
 

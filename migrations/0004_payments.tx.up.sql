@@ -236,6 +236,7 @@ create table followers (
   network text primary key,
   head bigint not null default 0,
   followed_from bigint,                                     -- the first block that was followed: what the hot wallet held before is booked
+  chain text not null default '',                           -- which was followed, for good; empty before the first block
   rule text not null default '',                            -- by which transfers are credited and final, in words
   error text,
   halted boolean not null default false,                    -- a reorganisation deeper than the window: a person must look

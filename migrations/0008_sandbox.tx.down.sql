@@ -8,3 +8,4 @@ drop function if exists sandbox_status(text, text[]);
 drop function if exists sandbox_mine(text[], bigint);
 drop function if exists sandbox_add(text, text, text, numeric);
 drop table if exists sandbox_holdings, sandbox_transactions, sandbox_forks, sandbox_networks;
+drop function if exists no_sandbox_in_live_books();

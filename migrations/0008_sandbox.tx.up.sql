@@ -251,10 +251,22 @@ create table inbox (
 );
 create index on inbox (name, id);
 
--- Whose books this database holds, once there are two sets of them (docs/decisions/0019-sandbox-beside-live.md). It never
--- changes. Without a row they may have simulated networks and real ones.
+-- Whose books this database holds (docs/decisions/0019-sandbox-beside-live.md). It never changes. Without a row all networks
+-- are simulated, for a trial.
 create table books (
   one boolean primary key default true check (one),
-  kind text not null check (kind in ('live', 'sandbox')),
+  kind text not null check (kind in ('live', 'sandbox', 'dev')),
   since timestamptz not null default now()
 );
+
+-- Live books have no simulated network, also when a process that was started before they became live makes its own only now.
+create function no_sandbox_in_live_books() returns trigger language plpgsql as $$
+begin
+  lock table books in share mode;                           -- who makes them live has a row there, and the networks deleted, in one commit
+  if exists (select from books where kind = 'live') then
+    raise exception 'live books have no simulated network';
+  end if;
+  return null;
+end $$;
+create trigger no_sandbox_in_live_books before insert on sandbox_networks
+for each statement execute function no_sandbox_in_live_books();

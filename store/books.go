@@ -7,14 +7,15 @@ import (
 	"fmt"
 )
 
-// Books tells whose books a database holds, once live ones and a sandbox's stand side by side.
+// Books tells whose books a database holds.
 type Books string
 
 // What a database may be claimed for, once and for good.
 const (
-	NoBooks      Books = ""
-	LiveBooks    Books = "live"    // only real networks
-	SandboxBooks Books = "sandbox" // only simulated ones
+	NoBooks      Books = ""        // only simulated networks, for a trial
+	LiveBooks    Books = "live"    // only real ones
+	SandboxBooks Books = "sandbox" // only simulated ones, beside live books
+	DevBooks     Books = "dev"     // of causeway dev: both
 )
 
 // Books returns what the database is claimed for.
@@ -31,18 +32,25 @@ func (s *Store) Books(ctx context.Context) (kind Books, err error) {
 
 // ClaimBooks claims a database that nobody has claimed, and returns what it is claimed for now.
 func (s *Store) ClaimBooks(ctx context.Context, kind Books) (Books, error) {
-	if _, err := s.Q.NewRaw("insert into books (kind) values (?) on conflict do nothing", kind).Exec(ctx); err != nil {
-		return "", fmt.Errorf("claim the books: %w", err)
+	if _, err := s.Claim(ctx, kind); err != nil {
+		return "", err
 	}
 	return s.Books(ctx)
 }
 
-// MovedOn returns those of networks on which anything was ever paid in or out. It reads much: for a start, not a request.
-func (s *Store) MovedOn(ctx context.Context, networks []string) (moved []string, err error) {
-	const query = `select network from unnest(?::text[]) network
-		where exists (select from transfers t where t.network = network.network) or exists (select from payouts p where p.network = network.network)`
-	if err := s.Q.NewRaw(query, pgArray(networks)).Scan(ctx, &moved); err != nil {
-		return nil, fmt.Errorf("look for what moved on networks: %w", err)
+// Claim claims a database, and reports whether nobody had claimed it before.
+func (s *Store) Claim(ctx context.Context, kind Books) (bool, error) {
+	res, err := s.Q.NewRaw("insert into books (kind) values (?) on conflict do nothing", kind).Exec(ctx)
+	return changed(res, err, "claim the books")
+}
+
+// Used returns what merchants have asked for in these books, or were paid, in words; nothing before anybody has.
+func (s *Store) Used(ctx context.Context) (used []string, err error) {
+	err = s.Q.NewRaw(`select what from (values (1, 'payins', exists (select from payins)), (2, 'payouts', exists (select from payouts)),
+			(3, 'fixed wallets', exists (select from wallets)), (4, 'unclaimed transfers', exists (select from transfers where status in ('unclaimed', 'ignored')))) as u(n, what, is_there)
+		where is_there order by n`).Scan(ctx, &used)
+	if err != nil {
+		return nil, fmt.Errorf("look for what the books were used for: %w", err)
 	}
-	return moved, nil
+	return used, nil
 }

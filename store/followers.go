@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 
 	"causeway/pay"
 )
@@ -24,6 +25,19 @@ func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
 		heads[r.Network] = r.Head
 	}
 	return heads, nil
+}
+
+// Chains returns which chain was followed of each network that was (chains.Network.Chain).
+func (s *Store) Chains(ctx context.Context) (map[string]string, error) {
+	var rows []struct{ Network, Chain string }
+	if err := s.Q.NewRaw("select network, chain from followers").Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("read which chains were followed: %w", err)
+	}
+	followed := make(map[string]string, len(rows))
+	for _, r := range rows {
+		followed[r.Network] = r.Chain
+	}
+	return followed, nil
 }
 
 // Followed reports whether a network was ever followed: whether blocks of it are remembered.
@@ -93,12 +107,16 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 	return nil
 }
 
-// Unfollow forgets that networks were followed, with the jobs that do it: those first, as steps lock them.
+// Unfollow forgets that networks were followed and compared with the books, what was seen there, and the jobs that do it: those
+// first, as steps lock them.
 func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
-	const query = `with stopped as (delete from jobs where kind = ?0 and ref = any(?1::uuid[]) returning ref),
-		forgotten as (delete from followers where network = any(?2::text[]) and (select count(*) >= 0 from stopped)) delete from chain_blocks where network = any(?2::text[])`
-	if _, err := s.Q.NewRaw(query, kind, pgArray(refs), pgArray(networks)).Exec(ctx); err != nil {
+	if _, err := s.Q.NewRaw("delete from jobs where kind = ? and ref = any(?::uuid[])", kind, pgArray(refs)).Exec(ctx); err != nil {
 		return fmt.Errorf("forget networks: %w", err)
+	}
+	for _, table := range []bun.Ident{"followers", "chain_blocks", "transfers", "reconcile_looks", "quiet_holdings", "stopped_wallets"} {
+		if _, err := s.Q.NewRaw("delete from ? where network = any(?::text[])", table, pgArray(networks)).Exec(ctx); err != nil {
+			return fmt.Errorf("forget networks: %w", err)
+		}
 	}
 	return nil
 }

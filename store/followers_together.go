@@ -12,6 +12,7 @@ import (
 type FollowState struct {
 	Height  int64 // of the last block followed; -1 before the first
 	Hash    string
+	Chain   string // that was followed; "" before the first block
 	Halted  bool
 	Signed  bool      // some transaction of ours is not final
 	Arrived bool      // some transfer is not final
@@ -45,7 +46,7 @@ func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibilit
 		started as (
 			update jobs j set run_at = now() + ?4 * interval '1 microsecond' from mine
 			where j.kind = ?3 and j.ref = mine.ref returning j.ref, j.attempt)
-		select a.n, coalesce(b.height, -1) as height, coalesce(b.hash, '') as hash, coalesce(f.halted, false) as halted,
+		select a.n, coalesce(b.height, -1) as height, coalesce(b.hash, '') as hash, coalesce(f.halted, false) as halted, coalesce(f.chain, '') as chain,
 			(select true from signed_transactions where network = a.network and open order by address, nonce limit 1) is true as signed,
 			(select true from transfers where network = a.network and open order by height limit 1) is true as arrived,
 			(select true from payins where status = 'pending' order by expires_at limit 1) is true as waiting, now() as asked
@@ -67,6 +68,7 @@ func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibilit
 type FollowAdvance struct {
 	Job     DueJob
 	Network string
+	Chain   string // that is followed
 	Head    int64
 	Rule    string        // by which the head was read
 	Problem string        // why nothing is credited, "" when all is well
@@ -86,11 +88,11 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 	var blocks blockArrays
 	n := len(all)
 	refs, attempts, networks := make([]uuid.UUID, n), make([]int, n), make([]string, n)
-	rules, problems, passed := make([]string, n), make([]string, n), make([]string, n)
+	rules, problems, passed, chains := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	heads, afters, firsts := make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, a := range all {
 		refs[i], attempts[i], networks[i], rules[i], problems[i] = a.Job.Ref, a.Job.Attempt, a.Network, a.Rule, a.Problem
-		heads[i], afters[i], firsts[i] = a.Head, a.After.Microseconds(), noBlock
+		heads[i], afters[i], firsts[i], chains[i] = a.Head, a.After.Microseconds(), noBlock, a.Chain
 		if !a.Passed.IsZero() {
 			passed[i] = a.Passed.Format(time.RFC3339Nano)
 		}
@@ -103,8 +105,8 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 	err := s.Q.NewRaw(`with mine as materialized (
 			select a.* from (
 				select distinct on (ref, attempt) *
-				from unnest(?0::uuid[], ?1::int[], ?2::text[], ?3::bigint[], ?4::text[], ?5::bigint[], ?12::text[], ?13::text[], ?14::bigint[])
-					with ordinality as a(ref, attempt, network, head, rule, after, problem, passed, first, n)
+				from unnest(?0::uuid[], ?1::int[], ?2::text[], ?3::bigint[], ?4::text[], ?5::bigint[], ?12::text[], ?13::text[], ?14::bigint[], ?16::text[])
+					with ordinality as a(ref, attempt, network, head, rule, after, problem, passed, first, chain, n)
 				order by ref, attempt, n) a,
 				lateral (select from jobs j where j.attempt = a.attempt and j.kind = ?11 and j.ref = a.ref for update) j),
 		fresh as (
@@ -117,16 +119,16 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 				select b.ctid from (select network, max(height) - ?10 as first from fresh group by network) f,
 					lateral (select ctid from chain_blocks where network = f.network and height < f.first order by height) b))),
 		noted as (
-			insert into followers as f (network, head, rule, error, passed_until, followed_from)
-			select network, head, rule, nullif(problem, ''), nullif(passed, '')::timestamptz, nullif(first, ?15) from mine
-			on conflict (network) do update set head = excluded.head, rule = excluded.rule, error = excluded.error,
+			insert into followers as f (network, head, chain, rule, error, passed_until, followed_from)
+			select network, head, chain, rule, nullif(problem, ''), nullif(passed, '')::timestamptz, nullif(first, ?15) from mine
+			on conflict (network) do update set head = excluded.head, chain = coalesce(nullif(f.chain, ''), excluded.chain), rule = excluded.rule, error = excluded.error,
 				followed_from = coalesce(f.followed_from, excluded.followed_from),
 				passed_until = coalesce(excluded.passed_until, f.passed_until), updated_at = now())
 		update jobs j set run_at = now() + m.after * interval '1 microsecond', last_error = null, attempt = j.attempt + 1, failures = 0
 		from mine m where j.kind = ?11 and j.ref = m.ref returning m.n`,
 		pgArray(refs), pgArray(attempts), pgArray(networks), pgArray(heads), pgArray(rules), pgArray(afters),
 		pgArray(blocks.of), pgArray(blocks.heights), pgArray(blocks.hashes), pgArray(blocks.parents), Window, all[0].Job.Kind,
-		pgArray(problems), pgArray(passed), pgArray(firsts), noBlock).Scan(ctx, &advanced)
+		pgArray(problems), pgArray(passed), pgArray(firsts), noBlock, pgArray(chains)).Scan(ctx, &advanced)
 	if err != nil {
 		return nil, fmt.Errorf("advance %v: %w", networks, err)
 	}

@@ -81,6 +81,10 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 		return w.stayHalted(ctx, j)
 	}
 	s := &step{job: j, network: n, state: state}
+	if state.Chain != "" && state.Chain != n.Chain() { // of a process that was started before the first block was followed
+		err := fmt.Errorf("it is %q here, and %q was followed: another chain needs books of its own", n.Chain(), state.Chain)
+		return errors.Join(err, w.noteFailure(ctx, s, err))
+	}
 	if panicked := gather.Recover(func() { err = w.followStep(ctx, s) }); panicked != nil {
 		err = panicked
 	}
@@ -246,7 +250,7 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
 		after = w.Follow.Busy
 	}
-	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Head: s.head.Height, Rule: s.head.Rule, Problem: cmp.Or(s.problem, s.stale(), s.doubt), Blocks: blocks, After: after,
+	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Chain: s.network.Chain(), Head: s.head.Height, Rule: s.head.Rule, Problem: cmp.Or(s.problem, s.stale(), s.doubt), Blocks: blocks, After: after,
 		Passed: s.passed()}
 }
 

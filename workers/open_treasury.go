@@ -28,7 +28,7 @@ func (w *Workers) openTreasury(ctx context.Context, n *chains.Network, before in
 			return nil, fmt.Errorf("hot wallet of %s: %w", n.Name, err)
 		}
 		if held.IsPositive() {
-			entries = append(entries, ledger.TreasuryOpened(n.Name, token.BalanceKey, held))
+			entries = append(entries, ledger.TreasuryOpened(n.Name, n.Chain(), token.BalanceKey, held))
 		}
 	}
 	return entries, nil

@@ -31,7 +31,7 @@ func TestASandboxBesideLiveNetworks(t *testing.T) {
 		"addendum §14: {base_url}/sandbox/pay", "addendum §14: While the sandbox is away", "addendum §14: Webhooks of both",
 		"operator §A sandbox beside live networks: One installation", "operator §A sandbox beside live networks: Nothing of one set",
 		"operator §A sandbox beside live networks: Keys made in the sandbox", "operator §A sandbox beside live networks: All networks of the sandbox",
-		"operator §A sandbox beside live networks: The live books then", "operator §A sandbox beside live networks: The first start claims",
+		"operator §Live books: In live books", "operator §A sandbox beside live networks: The first start claims",
 		"operator §A sandbox beside live networks: causeway --sandbox before", "operator §A sandbox beside live networks: causeway migrate up and",
 		"operator §A sandbox beside live networks: SANDBOX_OPERATOR_ADDR", "operator §A sandbox beside live networks: A sandbox that cannot be opened",
 		"operator §A sandbox beside live networks: SIGTERM ends both", "operator §Payers' page: On a simulated network",

@@ -2,74 +2,97 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/google/uuid"
+
+	"causeway/chains/sandbox"
 	"causeway/cmd/causeway/connect"
 	"causeway/ledger"
+	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
 )
 
-// claimBooks claims the database for good, once live books and a sandbox's stand side by side, and says whether only real
-// networks are served.
-func (h *service) claimBooks(ctx context.Context) error {
-	if h.settings.Sandbox {
-		kind, err := h.store.ClaimBooks(ctx, store.SandboxBooks)
-		if err != nil {
-			return err
+// booksLook is the time between two looks whether books that nobody has claimed have become live ones.
+const booksLook = time.Second
+
+var (
+	errNoneReal = errors.New("NETWORKS_FILE names no network, and the books of DATABASE_URL are live ones: every process on them is given the file")
+	errDevBooks = errors.New("DATABASE_URL: the database holds the books of causeway dev, which have simulated money: real networks need an empty one (NETWORKS_FILE)")
+)
+
+// claimBooks claims the database for good (docs/decisions/0019-sandbox-beside-live.md): by the first network that is real the
+// books are live ones, and have no simulated network from then on; only causeway dev has both. Where all networks are simulated
+// nobody claims them: that is a trial, and the books may become live as long as no merchant has used it.
+func (h *service) claimBooks(ctx context.Context) (err error) {
+	s := h.settings
+	switch {
+	case s.Sandbox:
+		h.books, err = h.store.ClaimBooks(ctx, store.SandboxBooks)
+	case s.InDev:
+		h.books, err = h.store.ClaimBooks(ctx, store.DevBooks)
+	default:
+		if h.books, err = h.store.Books(ctx); err == nil && h.books == store.NoBooks && len(h.file.EVM) > 0 {
+			err = h.store.InTx(ctx, h.becomeLive(ctx))
 		}
-		return connect.MayUse(h.settings, kind)
 	}
-	kind, err := h.store.Books(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		err = connect.MayUse(s, h.books)
 	}
-	h.realOnly = kind == store.LiveBooks || h.settings.SandboxDatabase != ""
-	if !h.realOnly || kind == store.LiveBooks {
-		return nil
+	if err == nil && h.live() && len(h.file.EVM) == 0 {
+		err = errNoneReal
 	}
-	return h.store.InTx(ctx, h.becomeLive(ctx))
+	return err
 }
 
-// becomeLive claims books for real networks. What followed simulated ones before is forgotten, and the treasury that these
-// came with is written off; books in which simulated money has moved cannot become live ones.
+// live reports whether these are live books, which have no simulated network.
+func (h *service) live() bool { return h.books == store.LiveBooks }
+
+// becomeLive claims books that nobody has claimed for real networks. The networks that were simulated in them are forgotten, and
+// the treasury that these came with is written off; books that a merchant has used do not become live.
 func (h *service) becomeLive(ctx context.Context) func(tx *store.Store) error {
-	return func(tx *store.Store) error {
-		kind, err := tx.ClaimBooks(ctx, store.LiveBooks)
-		if err == nil {
-			err = connect.MayUse(h.settings, kind)
+	return func(tx *store.Store) (err error) {
+		var first bool
+		if first, err = tx.Claim(ctx, store.LiveBooks); err != nil {
+			return err
 		}
+		if h.books, err = tx.Books(ctx); err != nil || !first {
+			return err
+		}
+		used, err := tx.Used(ctx)
 		if err != nil {
 			return err
 		}
-		simulated, refs, err := h.settings.Simulated()
-		if err != nil {
+		if len(used) > 0 {
+			return fmt.Errorf("DATABASE_URL: the books have %s of simulated networks, and NETWORKS_FILE names a real one: live books begin in an empty database", strings.Join(used, ", "))
+		}
+		names, refs := make([]string, len(pay.Networks)), make([]uuid.UUID, len(pay.Networks))
+		for i, n := range pay.Networks {
+			names[i], refs[i] = n.Name, tasks.RefOf(n.Name)
+		}
+		if err := tx.Unfollow(ctx, names, string(tasks.FollowNetwork), refs); err != nil {
 			return err
 		}
-		moved, err := tx.MovedOn(ctx, simulated)
-		if err != nil {
+		if err := writeOff(ctx, tx); err != nil {
 			return err
 		}
-		if len(moved) > 0 {
-			return fmt.Errorf("DATABASE_URL: the books hold simulated money of %s: live books beside a sandbox begin in an empty database", strings.Join(moved, ", "))
-		}
-		if err := tx.Unfollow(ctx, simulated, string(tasks.FollowNetwork), refs); err != nil {
-			return err
-		}
-		return writeOff(ctx, tx, simulated)
+		return sandbox.Forget(ctx, tx.Q)
 	}
 }
 
-// writeOff takes what is held on networks out of the treasury.
-func writeOff(ctx context.Context, tx *store.Store, networks []string) error {
+// writeOff takes what is held on simulated networks out of the treasury.
+func writeOff(ctx context.Context, tx *store.Store) error {
 	held, err := tx.LedgerHoldings(ctx)
 	if err != nil {
 		return err
 	}
 	var entries []ledger.Entry
-	for _, network := range networks {
-		for asset, amount := range held[network] {
+	for network, assets := range held {
+		for asset, amount := range assets {
 			if !amount.IsZero() {
 				entries = append(entries, ledger.TreasuryCorrected(network, asset, "simulated:"+network+":"+asset, amount.Neg()))
 			}
@@ -77,4 +100,30 @@ func writeOff(ctx context.Context, tx *store.Store, networks []string) error {
 	}
 	_, err = ledger.Post(ctx, tx.Q, entries...)
 	return err
+}
+
+// watchBooks ends a trial when another process, which knows a real network, has made its books live.
+func (h *service) watchBooks(ctx context.Context) error {
+	if h.books != store.NoBooks {
+		return nil
+	}
+	tick := time.NewTicker(booksLook)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		kind, err := h.store.Books(ctx)
+		if err != nil {
+			continue // it is away, which whatever works there says
+		}
+		if kind == store.LiveBooks {
+			return errNoneReal
+		}
+		if err := connect.MayUse(h.settings, kind); err != nil {
+			return err
+		}
+	}
 }

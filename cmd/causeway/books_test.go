@@ -6,17 +6,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"causeway/chains/sandbox"
 	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/commandtest"
 	"causeway/cmd/causeway/settings"
 	"causeway/internal/contract"
 	"causeway/internal/testkit"
 	"causeway/ledger"
+	"causeway/pay"
 	"causeway/scheduler"
 	"causeway/store"
 )
@@ -40,7 +43,7 @@ func besideSettings(t *testing.T, more ...string) []string {
 // What would let live books and a sandbox's meet stops the start, with one line that names the setting.
 func TestSettingsThatWouldMixBooks(t *testing.T) {
 	t.Parallel()
-	contract.Covers(t, "operator §Settings: SANDBOX_DATABASE_URL", "operator §Settings: SANDBOX_REDIS_URL", "operator §A sandbox beside live networks: The live books then",
+	contract.Covers(t, "operator §Settings: SANDBOX_DATABASE_URL", "operator §Settings: SANDBOX_REDIS_URL", "operator §A sandbox beside live networks: NETWORKS_FILE must",
 		"operator §A sandbox beside live networks: causeway --sandbox before")
 	for said, more := range map[string]string{
 		"SANDBOX_DATABASE_URL is not set":            "SANDBOX_DATABASE_URL=",
@@ -93,52 +96,132 @@ func TestTheSameRedisByAnotherName(t *testing.T) {
 	require.False(t, sameRedis(t.Context(), open("redis://127.0.0.1:1"), open("redis://localhost:1")), "nobody answers")
 }
 
-// A database is claimed once, and simulated money never becomes real by a setting.
+// claims opens the books of settings as a role does.
+func claims(t *testing.T, books *store.Store, s *settings.Settings) (*service, error) {
+	t.Helper()
+	h := &service{settings: s, store: books}
+	var err error
+	h.file, err = s.ReadNetworks()
+	must(t, err)
+	return h, h.claimBooks(t.Context())
+}
+
+// A real network makes books live once and for good; what was simulated in them before is gone, and no setting brings it back.
 func TestBooksAreClaimedOnce(t *testing.T) {
 	t.Parallel()
-	contract.Covers(t, "operator §A sandbox beside live networks: The first start claims")
-	ctx, books := t.Context(), store.New(testkit.DB(t))
-	kind, err := books.Books(ctx)
+	contract.Covers(t, "operator §A sandbox beside live networks: The first start claims", "operator §Live books: The first start with")
+	ctx, db, live := t.Context(), testkit.DB(t), &settings.Settings{NetworksFile: besideFile(t)}
+	books := store.New(db)
+	trial, err := claims(t, books, &settings.Settings{})
 	must(t, err)
-	require.Equal(t, store.NoBooks, kind)
-	open := func(sandbox bool) (*service, error) {
-		p, _, _ := programIn(t.TempDir(), besideSettings(t)...)
-		p.Sandbox = sandbox
-		s, err := p.Settings()
-		must(t, err)
-		h := &service{settings: s, store: books}
-		return h, h.claimBooks(ctx)
-	}
-	const paid = "insert into transfers (id, network, txid, token, position, address, amount, status) values (gen_random_uuid(), ?, 't', 'USDT', 0, 'a', 1, 'unclaimed')"
-	for _, network := range []string{"Ethereum", "Tron"} {
-		_, err = testkit.DB(t).ExecContext(ctx, paid, network)
-		must(t, err)
-	}
-	_, err = open(false)
-	require.EqualError(t, err, "DATABASE_URL: the books hold simulated money of Tron: live books beside a sandbox begin in an empty database")
-	_, err = testkit.DB(t).ExecContext(ctx, "delete from transfers where network = 'Tron'")
-	must(t, err)
-	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Tron", "USDT", decimal.New(1000, 0)), ledger.TreasuryOpened("Ethereum", "USDT", decimal.New(7, 0)))
-	must(t, err)
-	_, err = testkit.DB(t).ExecContext(ctx, "insert into followers (network) values ('Tron'), ('Ethereum')")
+	require.Equal(t, store.NoBooks, trial.books)
+	must(t, sandbox.Genesis(ctx, db, pay.Networks...))
+	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Tron", "sandbox", "USDT", decimal.New(1000, 0)), ledger.TreasuryOpened("Ethereum", "sandbox", "ETH", decimal.New(7, 0)))
 	must(t, err)
 	must(t, scheduler.Plan(ctx, books, []string{"Tron", "Ethereum"}))
-	h, err := open(false)
+	for _, query := range []string{
+		"insert into followers (network, chain) values ('Tron', 'sandbox'), ('Ethereum', 'sandbox')",
+		"insert into chain_blocks values ('Ethereum', 7, 'h', 'p')",
+		"insert into transfers (id, network, txid, token, position, address, amount, status, height) values (gen_random_uuid(), 'Ethereum', 't', 'ETH', 0, 'a', 7, 'treasury', 1)", "insert into quiet_holdings (network, address, asset) values ('Ethereum', 'a', 'ETH')",
+	} {
+		_, err = db.ExecContext(ctx, query)
+		must(t, err)
+	}
+
+	h, err := claims(t, books, live)
 	must(t, err)
-	require.True(t, h.realOnly)
+	require.True(t, h.live())
 	held, err := books.LedgerHoldings(ctx)
 	must(t, err)
-	require.Equal(t, []string{"0", "7"}, []string{held["Tron"]["USDT"].String(), held["Ethereum"]["USDT"].String()})
-	var followed []string
-	must(t, testkit.DB(t).NewRaw("select network from followers f join jobs j on j.kind = 'network.follow' order by 1").Scan(ctx, &followed))
-	require.Equal(t, []string{"Ethereum"}, followed)
-	h, err = open(false)
-	must(t, err)
-	require.True(t, h.realOnly)
-	_, err = open(true)
-	require.ErrorContains(t, err, "SANDBOX_DATABASE_URL: the database holds live books")
+	require.Equal(t, []string{"0", "0"}, []string{held["Tron"]["USDT"].String(), held["Ethereum"]["ETH"].String()})
+	var left int
+	must(t, db.NewRaw(`select (select count(*) from followers) + (select count(*) from chain_blocks) + (select count(*) from jobs where kind = 'network.follow')
+		+ (select count(*) from transfers) + (select count(*) from quiet_holdings) + (select count(*) from sandbox_networks) + (select count(*) from sandbox_transactions)`).Scan(ctx, &left))
+	require.Zero(t, left, "something that was simulated is left")
+	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Ethereum", "evm 1", "ETH", decimal.New(3, 0)))
+	require.NoError(t, err, "the real hot wallet is booked beside what was simulated")
+	require.ErrorContains(t, sandbox.Genesis(ctx, db, pay.Networks...), "live books have no simulated network", "by a process that was started before")
 
-	alone := &service{settings: &settings.Settings{}, store: books}
-	must(t, alone.claimBooks(ctx))
-	require.True(t, alone.realOnly, "live books forget what they are when a setting gets lost")
+	h, err = claims(t, books, live)
+	must(t, err)
+	require.True(t, h.live())
+	var followed int
+	must(t, db.NewRaw("select count(*) from entries where kind = 'treasury_corrected'").Scan(ctx, &followed))
+	require.Equal(t, 2, followed, "what is real is not written off by a later start")
+	for said, s := range map[string]*settings.Settings{
+		"NETWORKS_FILE names no network, and the books of DATABASE_URL are live ones: every process on them is given the file": {},
+		"SANDBOX_DATABASE_URL: the database holds live books":                                                                  {Sandbox: true},
+		"DATABASE_URL: causeway dev does not run on live books":                                                                {InDev: true, NetworksFile: live.NetworksFile},
+	} {
+		_, err = claims(t, books, s)
+		require.EqualError(t, err, said)
+	}
+}
+
+// Books that a merchant has used while all was simulated do not become live, and stay as they are.
+func TestUsedBooksDoNotBecomeLive(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "operator §Live books: Books that a merchant has used")
+	for what, use := range map[string]string{
+		"payins": "insert into payins (id, merchant_id, reference_id, wallet, token, asset, network, process_by, amount, fiat_currency, percent_rate, pays_network_fee, network_fee, minimum_payment, webhook_url, status, expires_at) " +
+			"select gen_random_uuid(), id, 'r', 'w', 'ETH', 'ETH', 'Ethereum', 'crypto_amount', 1, 'USD', 0, false, 0, 0, '', 'pending', now() from merchants",
+		"fixed wallets":       "insert into wallets (id, merchant_id, family, customer_info, wallet, status) select gen_random_uuid(), id, 'evm', 'c', 'w', 'STATUS_ASSIGNED' from merchants",
+		"unclaimed transfers": "insert into transfers (id, network, txid, token, position, address, amount, status) values (gen_random_uuid(), 'Ethereum', 't', 'ETH', 0, 'a', 1, 'unclaimed')",
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.Merchant()
+			s.Exec(use)
+			books := store.New(s.DB)
+			_, err := claims(t, books, &settings.Settings{NetworksFile: besideFile(t)})
+			require.EqualError(t, err, "DATABASE_URL: the books have "+what+" of simulated networks, and NETWORKS_FILE names a real one: live books begin in an empty database")
+			kind, err := books.Books(t.Context())
+			must(t, err)
+			require.Equal(t, store.NoBooks, kind)
+		})
+	}
+}
+
+// causeway dev alone has simulated networks beside real ones: its books are marked, commands work on them, and no role with real
+// networks does.
+func TestBooksOfDev(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "operator §Live books: causeway dev alone")
+	s := newSite(t)
+	s.WithRedis()
+	file := besideFile(t)
+	h, err := claims(t, store.New(s.DB), &settings.Settings{InDev: true})
+	must(t, err)
+	require.Equal(t, store.DevBooks, h.books)
+	h, err = claims(t, store.New(s.DB), &settings.Settings{NetworksFile: file}) // a command beside it
+	must(t, err)
+	require.False(t, h.live())
+	_, err = claims(t, store.New(s.DB), &settings.Settings{Sandbox: true})
+	require.EqualError(t, err, "SANDBOX_DATABASE_URL: the database holds the books of causeway dev")
+	for _, role := range []string{"api", "worker", "scheduler"} {
+		p, _, stderr := programIn(s.Dir, "NETWORKS_FILE="+file)
+		require.Equal(t, command.ExitFailed, p.run(t.Context(), []string{role, "--data-dir", s.Dir}), role)
+		require.Contains(t, stderr.String(), errDevBooks.Error())
+	}
+}
+
+// A process that was started on simulated networks ends when another one makes its books live.
+func TestATrialEndsWithItsBooks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.WithRedis()
+	p, _, stderr := programIn(s.Dir)
+	ended := make(chan int, 1)
+	go func() { ended <- p.run(t.Context(), []string{"worker", "--queues", "signing", "--data-dir", s.Dir}) }()
+	testkit.Eventually(t, time.Minute, func() bool {
+		var made bool
+		must(t, s.DB.NewRaw("select exists (select from sandbox_networks)").Scan(t.Context(), &made))
+		return made
+	}, "the networks are simulated")
+	h, err := claims(t, store.New(s.DB), &settings.Settings{NetworksFile: besideFile(t)})
+	must(t, err)
+	require.True(t, h.live())
+	require.Equal(t, command.ExitFailed, <-ended)
+	require.Contains(t, stderr.String(), errNoneReal.Error())
 }

@@ -2,23 +2,24 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
-	"causeway/cmd/causeway/admincmd"
-	"causeway/cmd/causeway/command"
+	"causeway/internal/anvil"
+	"causeway/internal/testkit"
 )
 
 var without = flag.Duration("without-redis", 0, "how long TestRedisIsNeverNeeded goes on paying out before Redis is back; at least one payout")
@@ -85,30 +86,35 @@ func (e *deployment) addsUpTo(asset, want string) {
 // waits for it stays pending; and reconciliation goes on and says whom it did not reach.
 func TestAHangingNodeHoldsUpNobodyElse(t *testing.T) {
 	t.Parallel()
-	e := newDeployment(t, "NETWORKS_FILE="+hangingEthereum(t), "WORKER_CONCURRENCY=16")
-	e.funded("Tron", "USDT", "1000")
+	node := newEthereumNode(t)
+	node.besideAHangingNode(t, "BinanceSmartChain")
+	e := newDeployment(t, "NETWORKS_FILE="+node.networks, "WORKER_CONCURRENCY=16")
+	e.eventually("the other node is followed", "select exists (select from chain_blocks where network = 'Ethereum')")
+	e.fundedOn(node, 1000)
 	to := addresses.Encode("Ethereum", [32]byte{2})
 	var waiting []string
 	for range 48 {
-		waiting = append(waiting, e.payout("Ethereum", "USDT", "1", to))
+		waiting = append(waiting, e.payout("BinanceSmartChain", "USDT", "1", to))
 	}
 	began := time.Now()
-	e.paidOut(e.payout("Tron", "USDT", "5", addresses.Encode("Tron", [32]byte{1})))
+	paid := e.payout("Ethereum", "USDT", "5", to)
+	e.meanwhile(node, "the payout of another network is completed", "select exists (select from payouts where reference_id = ? and status = 'completed')", paid)
+	e.paidOut(paid)
 	t.Logf("a payout of another network took %v", time.Since(began).Round(100*time.Millisecond))
-	e.funded("Tron", "USDT", "10")
+	e.fundedOn(node, 10)
 	payin := func() (int, map[string]any) {
-		return e.ask(http.MethodPost, "/v1/payin", fmt.Sprintf(`{"reference_id":%q,"network":"Ethereum","crypto_currency":"ETH","process_by":"crypto_amount",
+		return e.ask(http.MethodPost, "/v1/payin", fmt.Sprintf(`{"reference_id":%q,"network":"BinanceSmartChain","crypto_currency":"BNB","process_by":"crypto_amount",
 			"crypto_amount":"1","webhook_url":%q}`, uuid.NewString(), e.receiver.url))
 	}
 	status, answer := payin()
 	require.Equal(t, http.StatusServiceUnavailable, status, answer) // it was never followed
-	_, err := e.DB.NewRaw("insert into chain_blocks values ('Ethereum', 7, 'h', 'p')").Exec(t.Context())
+	_, err := e.DB.NewRaw("insert into chain_blocks values ('BinanceSmartChain', 7, 'h', 'p')").Exec(t.Context())
 	must(t, err)
 	status, answer = payin()
 	require.Equal(t, http.StatusOK, status, answer)
 	e.eventually("the node was asked for a payout", "select exists (select from jobs where kind = 'payout.broadcast' and last_error <> '')")
 	e.eventually("reconciliation goes on", "select exists (select from reconcile_reports where at > now() - interval '1 minute' and differences = '[]')")
-	require.Contains(t, e.page("/metrics"), `causeway_follower_failing{network="Ethereum"} 1`)
+	require.Contains(t, e.page("/metrics"), `causeway_follower_failing{network="BinanceSmartChain"} 1`)
 	for _, name := range waiting {
 		var status string
 		must(t, e.DB.NewRaw("select status from payouts where reference_id = ?", name).Scan(t.Context(), &status))
@@ -116,8 +122,32 @@ func TestAHangingNodeHoldsUpNobodyElse(t *testing.T) {
 	}
 }
 
-// hangingEthereum is a networks file whose Ethereum node never answers.
-func hangingEthereum(t *testing.T) string {
+// fundedOn asks for USDT on a real node, pays it there and waits until it is final.
+func (e *deployment) fundedOn(node *realEthereum, amount int64) {
+	e.Helper()
+	name := uuid.NewString()
+	status, answer := e.ask(http.MethodPost, "/v1/payin", fmt.Sprintf(`{"reference_id":%q,"network":"Ethereum","crypto_currency":"USDT","process_by":"crypto_amount",
+		"crypto_amount":"%d","webhook_url":%q}`, name, amount, e.receiver.url))
+	require.Equal(e, http.StatusOK, status, answer)
+	var wallet string
+	must(e.T, e.DB.NewRaw("select wallet from payins where reference_id = ?", name).Scan(e.Context(), &wallet))
+	node.usdt.Transfer(e.T, anvil.Rich, common.HexToAddress(wallet), big.NewInt(amount*1_000_000))
+	e.meanwhile(node, "the payin is final", "select exists (select from transfers t join payins p on p.id = t.payin_id where p.reference_id = ? and t.status = 'final')", name)
+}
+
+// meanwhile is eventually on a chain that goes on.
+func (e *deployment) meanwhile(node *realEthereum, what, query string, args ...any) {
+	e.Helper()
+	testkit.Eventually(e, 2*time.Minute, func() bool {
+		node.node.Mine(e.T, 1)
+		var yes bool
+		must(e.T, e.DB.NewRaw(query, args...).Scan(e.Context(), &yes))
+		return yes
+	}, what)
+}
+
+// besideAHangingNode adds a network to the networks file whose node never answers.
+func (e *realEthereum) besideAHangingNode(t *testing.T, network string) {
 	t.Helper()
 	over, end := context.WithCancel(context.Background())
 	node := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -128,14 +158,8 @@ func hangingEthereum(t *testing.T) string {
 	}))
 	t.Cleanup(node.Close)
 	t.Cleanup(end)
-	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, "passphrase"), []byte("correct horse battery staple\n"), 0o600))
-	var seed admincmd.CreatedSeed
-	code, stdout, stderr := call(t, "admin", "seed", "create", "--out", filepath.Join(dir, "seed.json"), "--passphrase-file", filepath.Join(dir, "passphrase"))
-	require.Equal(t, command.ExitOK, code, stderr)
-	must(t, json.Unmarshal([]byte(stdout), &seed))
-	file := filepath.Join(dir, "networks.yaml")
-	must(t, os.WriteFile(file, []byte(fmt.Sprintf("networks:\n  Ethereum:\n    rpc: %s\n    chain_id: 31337\n    timeout: 3s\n    xpub: %s\nsigner:\n  seed_file: seed.json\n  passphrase_file: passphrase\n",
-		node.URL, seed.XPubs["evm"])), 0o600))
-	return file
+	text, err := os.ReadFile(e.networks)
+	must(t, err)
+	hanging := fmt.Sprintf("networks:\n  %s:\n    rpc: %s\n    chain_id: 31338\n    timeout: 3s\n    xpub: %s\n", network, node.URL, e.xpub)
+	must(t, os.WriteFile(e.networks, []byte(strings.Replace(string(text), "networks:\n", hanging, 1)), 0o600))
 }

@@ -75,9 +75,6 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
-	if h.realOnly {
-		return errors.New("DATABASE_URL: causeway dev does not run on live books")
-	}
 	if s.PublicBaseURL == "" {
 		s.PublicBaseURL = settings.BaseURL("http://" + string(f.listen))
 	}

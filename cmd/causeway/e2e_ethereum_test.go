@@ -31,6 +31,7 @@ type realEthereum struct {
 	hot  common.Address
 
 	networks             string // the networks file
+	xpub                 string
 	passphrase, seedFile string
 	words                []string // of the seed
 }
@@ -79,7 +80,7 @@ func newEthereumNode(t *testing.T) *realEthereum {
 	e.words = strings.Fields(strings.Split(stderr, "\n\n")[1])
 	var seed admincmd.CreatedSeed
 	require.NoError(t, json.Unmarshal([]byte(stdout), &seed))
-	e.networks = filepath.Join(dir, "networks.yaml")
+	e.networks, e.xpub = filepath.Join(dir, "networks.yaml"), seed.XPubs["evm"]
 	file := fmt.Sprintf(`networks:
   Ethereum:
     rpc: %s

@@ -16,6 +16,7 @@ import (
 	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/settings"
 	"causeway/scheduler"
+	"causeway/store"
 	"causeway/tasks"
 )
 
@@ -106,7 +107,11 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if err != nil {
 		return err
 	}
+	if h.books == store.DevBooks && len(h.file.EVM) > 0 {
+		return errors.Join(errDevBooks, h.close())
+	}
 	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return h.watchBooks(ctx) })
 	h.beside = openBeside(ctx, h, sandbox, r, p.Stderr)
 	if err = r.start(ctx, g, h); err == nil {
 		err = h.serveOperator(ctx, g, door{"OPERATOR_ADDR", string(s.OperatorAddr)}, s.Source("OPERATOR_ADDR") == settings.FromDefault)
@@ -164,7 +169,7 @@ func (h *service) schedule(ctx context.Context, g *errgroup.Group) error {
 	miner := &sandbox.Miner{DB: h.db, BlockTime: h.settings.BlockTime(), Failed: func(err error) {
 		h.log.WithError(err).Warn("the sandbox could not make a block")
 	}}
-	if !h.realOnly {
+	if !h.live() {
 		g.Go(func() error { miner.Run(ctx); return nil })
 	}
 	return nil

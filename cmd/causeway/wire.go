@@ -39,8 +39,9 @@ type service struct {
 	networks *chains.Registry
 	webhooks *webhooks.Client
 
-	realOnly bool        // these books take no simulated network
-	leaving  atomic.Bool // told to stop
+	file    *settings.NetworksFile
+	books   store.Books // what the database is claimed for
+	leaving atomic.Bool // told to stop
 
 	front  http.Handler // /v1 and the payers' pages, in an API
 	beside *beside      // nil where no sandbox stands beside this one
@@ -64,6 +65,9 @@ func openService(ctx context.Context, s *settings.Settings, stderr io.Writer, si
 
 func (h *service) open(ctx context.Context, signs bool) (err error) {
 	s := h.settings
+	if h.file, err = s.ReadNetworks(); err != nil {
+		return err
+	}
 	if h.db, err = connect.Schema(ctx, s, poolSize(int(s.WorkerConcurrency))); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -18,20 +17,16 @@ import (
 )
 
 // openNetworks opens every network: those of the networks file by their connectors, the rest as sandbox networks, except
-// in books that take none. Only with signs is the seed opened.
+// in live books, which have none. Only with signs is the seed opened.
 func openNetworks(ctx context.Context, h *service, signs bool) (*chains.Registry, error) {
-	file, err := h.settings.ReadNetworks()
-	if err != nil {
+	if err := h.sameChains(ctx); err != nil {
 		return nil, err
 	}
-	opened, err := h.liveNetworks(ctx, file, signs)
+	opened, err := h.liveNetworks(ctx, signs)
 	if err != nil {
 		return nil, fmt.Errorf("NETWORKS_FILE: %w", err)
 	}
-	if h.realOnly && len(opened) == 0 {
-		return nil, errors.New("NETWORKS_FILE: the books of DATABASE_URL are live ones, and no network is real")
-	}
-	if !h.realOnly {
+	if !h.live() {
 		if err := h.simulate(ctx, opened, signs); err != nil {
 			return nil, err
 		}
@@ -43,6 +38,29 @@ func openNetworks(ctx context.Context, h *service, signs bool) (*chains.Registry
 		}
 	}
 	return chains.NewRegistry(all...)
+}
+
+// sameChains refuses networks behind which another chain stands than the one that these books have followed: its blocks would
+// look like a reorganisation, and its money like the other's. No node is asked.
+func (h *service) sameChains(ctx context.Context) error {
+	followed, err := h.store.Chains(ctx)
+	if err != nil {
+		return err
+	}
+	here := map[string]*chains.Network{}
+	for _, config := range h.file.EVM {
+		here[config.Network] = &chains.Network{Kind: kindEVM, ChainID: config.ChainID}
+	}
+	for _, n := range pay.Networks {
+		if here[n.Name] == nil && !h.live() {
+			here[n.Name] = &chains.Network{Kind: chains.Sandbox}
+		}
+		if was, is := followed[n.Name], here[n.Name]; was != "" && is != nil && is.Chain() != was {
+			return fmt.Errorf("NETWORKS_FILE: network %s is %q here, and the books of %s have followed %q: another chain needs an empty database",
+				n.Name, is.Chain(), h.settings.Named("DATABASE_URL"), was)
+		}
+	}
+	return nil
 }
 
 // simulate opens every network that is not opened yet as a sandbox network.
@@ -65,7 +83,8 @@ func (h *service) simulate(ctx context.Context, opened map[string]*chains.Networ
 
 // liveNetworks opens the networks of the file. What the file does not say of a network's tokens, the catalogue does: every
 // token that payins can be made in is watched.
-func (h *service) liveNetworks(ctx context.Context, file *settings.NetworksFile, signs bool) (map[string]*chains.Network, error) {
+func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*chains.Network, error) {
+	file := h.file
 	if len(file.EVM) == 0 {
 		return map[string]*chains.Network{}, nil
 	}
@@ -101,6 +120,9 @@ func addTokens(config *evm.Config, tokens []pay.Token) {
 	}
 }
 
+// kindEVM is the Kind of the networks of chains/evm.
+const kindEVM = "evm"
+
 // openEVM opens one network, with its hot wallet's key where there is a seed.
 func (h *service) openEVM(ctx context.Context, config evm.Config, secret []byte) (*chains.Network, error) {
 	c, err := evm.Open(ctx, config, h.log)
@@ -108,7 +130,7 @@ func (h *service) openEVM(ctx context.Context, config evm.Config, secret []byte)
 		return nil, err
 	}
 	n, _ := pay.NetworkNamed(config.Network)
-	out := &chains.Network{Network: *n, Rule: c.Rule(), Kind: "evm", BumpAfter: bumpAfter, StaleAfter: config.StaleAfter, Hot: c.Hot(), StartAt: c.Start(), Addresser: c, Scanner: c, Watcher: c, Holder: c}
+	out := &chains.Network{Network: *n, Rule: c.Rule(), Kind: kindEVM, ChainID: config.ChainID, BumpAfter: bumpAfter, StaleAfter: config.StaleAfter, Hot: c.Hot(), StartAt: c.Start(), Addresser: c, Scanner: c, Watcher: c, Holder: c}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head
 	}

@@ -30,7 +30,10 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	must(t, os.WriteFile(path, []byte(text), 0o600))
 	db := testkit.DB(t)
 	log, _ := test.NewNullLogger()
-	h := &service{settings: &settings.Settings{NetworksFile: path}, log: log, db: db, store: store.New(db)}
+	s := &settings.Settings{NetworksFile: path}
+	file, err := s.ReadNetworks()
+	must(t, err)
+	h := &service{settings: s, file: file, books: store.DevBooks, log: log, db: db, store: store.New(db)}
 	networks, err := openNetworks(t.Context(), h, false)
 	must(t, err)
 	for _, n := range networks.All() {

@@ -97,11 +97,15 @@ func ownBooks(ctx context.Context, s *settings.Settings, books *store.Store) err
 
 // MayUse refuses books that are not of the kind that settings are for.
 func MayUse(s *settings.Settings, kind store.Books) error {
-	if s.Sandbox && kind == store.LiveBooks {
+	switch {
+	case s.Sandbox && kind == store.LiveBooks:
 		return errors.New("SANDBOX_DATABASE_URL: the database holds live books")
-	}
-	if !s.Sandbox && kind == store.SandboxBooks {
+	case s.Sandbox && kind == store.DevBooks:
+		return errors.New("SANDBOX_DATABASE_URL: the database holds the books of causeway dev")
+	case !s.Sandbox && kind == store.SandboxBooks:
 		return errors.New("DATABASE_URL: the database holds the books of a sandbox beside live networks")
+	case s.InDev && kind == store.LiveBooks:
+		return errors.New("DATABASE_URL: causeway dev does not run on live books")
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ import (
 	"causeway/pay"
 )
 
-// NetworksFile is what NETWORKS_FILE says: the real networks, and where the signer finds its seed. Networks that are not
-// in it are sandbox networks.
+// NetworksFile is what NETWORKS_FILE says: the real networks, and where the signer finds its seed. Without any, and in causeway
+// dev, those that are not in it are sandbox networks.
 type NetworksFile struct {
 	EVM    []evm.Config // in the order of the contract, checked
 	Signer SignerFiles

@@ -70,3 +70,19 @@ func TestNetworksFileRefusals(t *testing.T) {
 		t.Errorf("an absent file: %v", err)
 	}
 }
+
+// The file that operators copy names a network, is refused until its xpub is filled in, and is read then.
+func TestExampleOfANetworksFile(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../deploy/networks.example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parseNetworks(text); err == nil || !strings.Contains(err.Error(), "xpub") {
+		t.Errorf("as it is: %v", err)
+	}
+	file, err := parseNetworks([]byte(strings.Replace(string(text), "xpub: xpub…", "xpub: "+someXPub, 1)))
+	if err != nil || !file.has("Ethereum") || file.Signer.SeedFile == "" {
+		t.Errorf("filled in: %+v, %v", file, err)
+	}
+}

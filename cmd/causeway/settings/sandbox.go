@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
 
 	"causeway/api"
-	"causeway/pay"
-	"causeway/tasks"
 	"causeway/vault"
 )
 
@@ -94,18 +91,4 @@ func redisOf(u RedisURL) string {
 		return ""
 	}
 	return fmt.Sprint(o.Addr, o.DB)
-}
-
-// Simulated are the networks that are no real ones, and what follows them.
-func (s *Settings) Simulated() (names []string, followers []uuid.UUID, err error) {
-	file, err := s.ReadNetworks()
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, n := range pay.Networks {
-		if !file.has(n.Name) {
-			names, followers = append(names, n.Name), append(followers, tasks.RefOf(n.Name))
-		}
-	}
-	return names, followers, nil
 }

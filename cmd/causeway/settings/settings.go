@@ -35,7 +35,7 @@ type Settings struct {
 	SandboxOperator   Address      `env:"SANDBOX_OPERATOR_ADDR" envDefault:"127.0.0.1:8082" about:"where the operator port of that sandbox listens"`
 	SandboxSecretsKey SecretsKey   `env:"SANDBOX_SECRETS_KEY" about:"SECRETS_KEY of that sandbox; SECRETS_KEY when not set"`
 	SandboxBlockTime  pace         `env:"SANDBOX_BLOCK_TIME" envDefault:"1s" about:"time between blocks of sandbox networks; 0 is only by hand"`
-	NetworksFile      string       `env:"NETWORKS_FILE" about:"YAML file of the real networks; those not in it are sandbox networks"`
+	NetworksFile      string       `env:"NETWORKS_FILE" about:"YAML file of the real networks; where it names any, no other is offered, except by causeway dev"`
 	PriceSources      PriceSources `env:"PRICE_SOURCES" about:"live prices, by commas: coinbase, coingecko, frankfurter, kraken; without any the sandbox's fixed table holds"`
 	DataDir           string       `env:"DATA_DIR" envDefault:".dev" about:"directory of causeway dev, whose dev.json fills in what is not set"`
 	LogLevel          logLevel     `env:"LOG_LEVEL" envDefault:"info" about:"debug, info, warn or error"`
@@ -43,6 +43,7 @@ type Settings struct {
 	WorkerConcurrency concurrency  `env:"WORKER_CONCURRENCY" envDefault:"256" about:"jobs of one queue that a worker process works on at the same time"`
 	Dev               *DevFile     `env:"-"` // of the data directory; nil when there is none
 	Sandbox           bool         // these are of the sandbox beside live networks
+	InDev             bool         // these are of causeway dev itself
 	sources           map[string]string
 	texts             map[string]string // as given
 }
@@ -69,7 +70,7 @@ func Read(environ []string, dataDir string) (*Settings, error) {
 func ReadAlone(environ []string, dataDir string) (*Settings, error) {
 	s, err := readFrom(environ, dataDir, false)
 	if err == nil {
-		s.SandboxDatabase, s.SandboxRedis = "", ""
+		s.SandboxDatabase, s.SandboxRedis, s.InDev = "", "", true
 	}
 	return s, err
 }
