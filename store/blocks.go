@@ -39,6 +39,16 @@ func (s *Store) BlockHashes(ctx context.Context, network string, heights []int64
 		lateral (select height, hash from chain_blocks where network = $1 and height = w.height limit 1) b`, network, heights)
 }
 
+// StillFollowed reports whether a block is followed, and keeps it so until this transaction ends: who undoes it waits.
+func (s *Store) StillFollowed(ctx context.Context, b *ChainBlock) (is bool, err error) {
+	err = s.Q.NewRaw(`with its as materialized (select from chain_blocks where network = ? and height = ? and hash = ? for share)
+		select exists (select from its)`, b.Network, b.Height, b.Hash).Scan(ctx, &is)
+	if err != nil {
+		return false, fmt.Errorf("lock block %d of %s: %w", b.Height, b.Network, err)
+	}
+	return is, nil
+}
+
 // ForgetBlocks removes the blocks above a height: the chain has undone them.
 func (s *Store) ForgetBlocks(ctx context.Context, network string, above int64) error {
 	_, err := s.Q.NewRaw("delete from chain_blocks where network = ? and height > ?", network, above).Exec(ctx)

@@ -26,10 +26,12 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 }
 
 // StillOpen reports whether all that was signed for a payout may still be taken, or was refused, and keeps it as it is until this
-// transaction ends. It is locked before the payout, as following does.
+// transaction ends. It is locked before the payout, as following does. What somebody else has locked counts as no longer open, and is
+// not waited for: who settles a nonce locks its transactions in another order.
 func (s *Store) StillOpen(ctx context.Context, payout uuid.UUID) (open bool, err error) {
-	err = s.Q.NewRaw(`with its as materialized (select state from signed_transactions where payout_id = ? order by txid for update)
-		select coalesce(bool_and(state in ('signed', 'sent', 'rejected')), false) from its`, payout).Scan(ctx, &open)
+	err = s.Q.NewRaw(`with its as materialized (select state from signed_transactions where payout_id = ?0 for update skip locked)
+		select count(*) = (select count(*) from signed_transactions where payout_id = ?0) and coalesce(bool_and(state in ('signed', 'sent', 'rejected')), false)
+		from its`, payout).Scan(ctx, &open)
 	if err != nil {
 		return false, fmt.Errorf("lock signed transactions: %w", err)
 	}

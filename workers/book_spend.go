@@ -23,7 +23,8 @@ type BookedSpend struct {
 	Payout  uuid.UUID            `json:"payout"` // whose nonce it has taken
 	Status  pay.PayoutStatus     `json:"status"` // of that payout now
 	cost    decimal.Decimal
-	height  int64 // of the block that it is in
+	height  int64            // of the block that it is in
+	top     store.ChainBlock // followed last when its network was asked
 }
 
 // BookSpend ends a payout whose nonce was taken by a transaction of its hot wallet that our books do not know: with that in
@@ -52,6 +53,12 @@ func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*
 
 // bookTaken ends the payout and books the transaction.
 func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend) ([]tasks.Job, error) {
+	switch still, err := tx.StillFollowed(ctx, &b.top); {
+	case err != nil:
+		return nil, err
+	case !still:
+		return nil, fmt.Errorf("%s reorganised meanwhile: try again", n.Name)
+	}
 	p, err := stillWithout(ctx, tx, n, b)
 	if err != nil {
 		return nil, err
@@ -61,7 +68,7 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 		return nil, err
 	}
 	if p.Status.Public() != "pending" {
-		return nil, takenAgain(ctx, tx, b, p, by, entries)
+		return nil, takenAgain(ctx, tx, n, b, p, by, entries)
 	}
 	ended, deliveries, err := endTaken(ctx, tx, p, by)
 	if err != nil {
@@ -77,10 +84,15 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 	return notices(ctx, tx, deliveries)
 }
 
-// takenAgain books what has taken the nonce of a payout that had ended before a reorganisation undid that.
-func takenAgain(ctx context.Context, tx *store.Store, b *BookedSpend, p *pay.Payout, by *store.UnknownSpend, entries []ledger.Entry) error {
+// takenAgain books what has taken the nonce of a payout that had ended before a reorganisation undid that. What is booked for others
+// of the nonce is given back, since they have cost nothing.
+func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout, by *store.UnknownSpend, entries []ledger.Entry) error {
 	b.Status = p.Status
-	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+	back, err := givenBack(ctx, tx, n, b, p)
+	if err != nil {
+		return err
+	}
+	if _, err := ledger.Post(ctx, tx.Q, append(entries, back...)...); err != nil {
 		return err
 	}
 	switch {
@@ -92,6 +104,31 @@ func takenAgain(ctx context.Context, tx *store.Store, b *BookedSpend, p *pay.Pay
 	default:
 		return nil
 	}
+}
+
+// givenBack returns the entries that give back what is booked for a payout's transactions but for the one that has taken their nonce.
+func givenBack(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout) (entries []ledger.Entry, err error) {
+	history, err := tx.SignedOf(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	others := map[uuid.UUID]string{}
+	for _, t := range history {
+		others[ledger.Gas(n.Name, t.Txid)] = t.Txid
+	}
+	if p.Txid != nil && *p.Txid != b.Txid { // perhaps none of ours, and booked before
+		others[ledger.Gas(n.Name, *p.Txid)] = *p.Txid
+	}
+	booked, err := tx.GasBooked(ctx, keysOf(others))
+	if err != nil {
+		return nil, err
+	}
+	for gas, txid := range others {
+		if was := booked[gas]; !was.Cost.IsZero() {
+			entries = append(entries, ledger.GasGivenBack(n.Name, n.Coin, txid, was.Turns, was.Cost))
+		}
+	}
+	return entries, nil
 }
 
 // bookOf decides on all that left by a transaction, and returns its entries and the spend that has paid the payout, or nil.

@@ -16,6 +16,10 @@ import (
 // takenNonce asks the network for the proof that a transaction which is none of ours has taken the nonce of an open payout:
 // it has come from the hot wallet, and is final. Our books must have seen what left by it.
 func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string) (*BookedSpend, error) {
+	top, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1) // before the network is asked: while it is followed, what that says holds
+	if err != nil {
+		return nil, err
+	}
 	from, err := n.Watcher.Origin(ctx, txid)
 	if err != nil {
 		return nil, fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
@@ -38,7 +42,10 @@ func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string
 	if why != "" {
 		return nil, errors.New(why)
 	}
-	b := &BookedSpend{Network: n.Name, Txid: from.Txid, Nonce: from.Nonce, cost: now.Fee, height: now.Height}
+	if len(top) == 0 {
+		return nil, fmt.Errorf("%s has only begun to be followed: try again", n.Name)
+	}
+	b := &BookedSpend{Network: n.Name, Txid: from.Txid, Nonce: from.Nonce, cost: now.Fee, height: now.Height, top: top[0]}
 	b.Payout, err = w.payoutWithout(ctx, n, from)
 	return b, err
 }

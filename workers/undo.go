@@ -52,11 +52,11 @@ func (w *Workers) undo(ctx context.Context, s *step) error {
 	}
 	w.logFor(s.network).WithField("from", s.state.Height).WithField("to", ancestor).Warn("the chain reorganised")
 	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
-		u, err := w.goBack(ctx, tx, s.network.Name, ancestor)
-		if err != nil {
+		if err := tx.ForgetBlocks(ctx, s.network.Name, ancestor); err != nil { // first: who relies on them is done then, and what it wrote is seen
 			return nil, err
 		}
-		if err := tx.ForgetBlocks(ctx, s.network.Name, ancestor); err != nil {
+		u, err := w.goBack(ctx, tx, s.network.Name, ancestor)
+		if err != nil {
 			return nil, err
 		}
 		if err := fenced(tx.RetryJob(ctx, s.job, 0, "")); err != nil {

@@ -1,0 +1,125 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/pay"
+)
+
+// foreign has somebody else with the key send an amount at a nonce, over what we have sent there.
+func (w *world) foreign(amount string, ours pay.SignedTransaction) (txid string) {
+	n, _ := w.registry.Network("Tron")
+	draft, err := n.Sender.Bump(w.t.Context(), chains.Order{To: elsewhere, Token: "USDT", Amount: dec(amount)}, [][]byte{ours.Raw})
+	require.NoError(w.t, err)
+	other, err := draft.Sign(uint64(ours.Nonce))
+	require.NoError(w.t, err)
+	outcome, why := n.Sender.Broadcast(w.t.Context(), other.Raw)
+	require.Equal(w.t, chains.Accepted, outcome, why)
+	return other.Txid
+}
+
+// firstSigned is what was signed first for a payout.
+func (w *world) firstSigned(p *pay.Payout) pay.SignedTransaction {
+	signed, err := w.store.SignedOf(w.t.Context(), p.ID)
+	require.NoError(w.t, err)
+	return signed[0]
+}
+
+// A payout that its own transaction had completed is completed by another that has taken its nonce: the gas of the former was booked
+// beside the other's.
+func TestWhatWasFinalBeforeCostsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "7", elsewhere)
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.bookedInstead(p)
+}
+
+// The same, where what had completed it first was booked as well.
+func TestWhatWasBookedBeforeCostsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	p, txid := w.booked("7", elsewhere)
+	w.undoes(txid)
+	w.work()
+	w.mine("Tron", 8)
+	require.NotEqual(t, txid, *w.payoutNow(p.ID).Txid)
+	w.bookedInstead(p)
+}
+
+// bookedInstead undoes what has completed a payout of 7, has somebody else take its nonce with the same payment, and books that.
+func (w *world) bookedInstead(p *pay.Payout) {
+	w.t.Helper()
+	ours := w.firstSigned(p)
+	_, err := w.chain.Reorg(w.t.Context(), "Tron", 12, ours.Txid)
+	require.NoError(w.t, err)
+	other := w.foreign("7", ours)
+	w.follow(w.t.Context())
+	w.mineUnseen("Tron", 1)
+	w.mine("Tron", 10)
+	booked, err := w.workers.BookSpend(w.t.Context(), "ops", "Tron", other)
+	require.NoError(w.t, err)
+	require.Equal(w.t, pay.PayoutCompleted, booked.Status)
+	require.Equal(w.t, other, *w.payoutNow(p.ID).Txid)
+	w.mine("Tron", 3)
+	w.reconciles()
+}
+
+// beforehand does something once, after its network has been asked for the second time where transactions stand.
+type beforehand struct {
+	chains.Watcher
+	looks *int
+	do    func()
+}
+
+func (m beforehand) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	all, err := m.Watcher.Status(ctx, txids)
+	if *m.looks++; *m.looks == 2 {
+		m.do()
+	}
+	return all, err
+}
+
+// A network that undoes what it has just called final, while that is being booked, had the payout refunded, or completed, by nothing.
+func TestWhatIsUndoneWhileItIsBookedIsNotBooked(t *testing.T) {
+	t.Parallel()
+	for _, amount := range []string{"7", "30"} {
+		t.Run(amount, func(t *testing.T) {
+			t.Parallel()
+			w := newWorldThatMayDiffer(t, "Tron")
+			p, txid := taken(w, amount, elsewhere)
+			w.mine("Tron", 5)
+			n, _ := w.registry.Network("Tron")
+			watcher := n.Watcher
+			n.Watcher = beforehand{watcher, new(int), func() {
+				_, err := w.chain.Reorg(t.Context(), "Tron", 7, txid)
+				require.NoError(t, err)
+				n.Watcher = watcher
+				w.follow(t.Context())
+				w.follow(t.Context())
+			}}
+			_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+			require.ErrorContains(t, err, "Tron reorganised meanwhile: try again")
+			require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
+			w.work()
+			for range 4 {
+				w.later("1 hour")
+				w.mine("Tron", 3)
+			}
+			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+			require.NotEqual(t, txid, *w.payoutNow(p.ID).Txid)
+			w.reconciles()
+			next := w.payout("Tron", "USDT", "1", destination)
+			w.work()
+			w.mine("Tron", 8)
+			require.Equal(t, pay.PayoutCompleted, w.payoutNow(next.ID).Status)
+		})
+	}
+}
