@@ -106,7 +106,7 @@ func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *Book
 	}
 }
 
-// givenBack returns the entries that give back what is booked for a payout's transactions but for the one that has taken their nonce.
+// givenBack returns the entries that give back what is booked for a payout's transactions at a nonce that another has taken.
 func givenBack(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout) (entries []ledger.Entry, err error) {
 	history, err := tx.SignedOf(ctx, p.ID)
 	if err != nil {
@@ -114,7 +114,9 @@ func givenBack(ctx context.Context, tx *store.Store, n *chains.Network, b *Booke
 	}
 	others := map[uuid.UUID]string{}
 	for _, t := range history {
-		others[ledger.Gas(n.Name, t.Txid)] = t.Txid
+		if t.Address == n.Hot && t.Nonce == b.Nonce {
+			others[ledger.Gas(n.Name, t.Txid)] = t.Txid
+		}
 	}
 	if p.Txid != nil && *p.Txid != b.Txid { // perhaps none of ours, and booked before
 		others[ledger.Gas(n.Name, *p.Txid)] = *p.Txid

@@ -111,20 +111,12 @@ func TestACancellationThatEndsMeanwhileIsNotReplaced(t *testing.T) {
 func TestARefundedPaymentThatIsMinedMeanwhileIsNotCancelled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
 	n, _ := w.registry.Network("Tron")
-	p := w.payout("Tron", "USDT", "50", destination)
-	sends, sees := n.Sender, n.Watcher
-	n.Watcher = revertingHere{sees}
-	w.work()
-	w.mine("Tron", 6)
-	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
-	signed, err := w.store.SignedOf(t.Context(), p.ID)
+	sends := n.Sender
+	p, payment := w.revertedPayout()
+	_, err := w.chain.Reorg(t.Context(), "Tron", 8, payment.Txid)
 	require.NoError(t, err)
-	n.Watcher = sees
-	_, err = w.chain.Reorg(t.Context(), "Tron", 8, signed[0].Txid)
-	require.NoError(t, err)
-	outcome, why := sends.Broadcast(t.Context(), signed[0].Raw) // another node has kept it
+	outcome, why := sends.Broadcast(t.Context(), payment.Raw) // another node has kept it
 	require.Equal(t, chains.Accepted, outcome, why)
 	w.follow(t.Context())
 	n.Sender = &replacing{Sender: sends, asked: func() { w.minesAndFollows(8) }}

@@ -205,24 +205,29 @@ func (r revertingHere) Status(ctx context.Context, txids []string) (map[string]c
 	return all, err
 }
 
+// revertedPayout is a payout of 50 that is refunded, since its payment was mined and reverted; by now the payment would pay.
+func (w *world) revertedPayout() (*pay.Payout, pay.SignedTransaction) {
+	w.t.Helper()
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	p := w.payout("Tron", "USDT", "50", destination)
+	sees := n.Watcher
+	n.Watcher = revertingHere{sees}
+	w.work()
+	w.mine("Tron", 6)
+	n.Watcher = sees
+	require.Equal(w.t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	return p, w.firstSigned(p)
+}
+
 // A payment that had reverted would pay beside the refund once what made it revert is gone: a cancellation takes its nonce.
 //
 // Covers addendum §7: A payout that has ended keeps
 func TestAPaymentThatHadRevertedIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
-	p := w.payout("Tron", "USDT", "50", destination)
-	well := n.Watcher
-	n.Watcher = revertingHere{well}
-	w.work()
-	w.mine("Tron", 6)
-	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
-	signed, err := w.store.SignedOf(t.Context(), p.ID)
-	require.NoError(t, err)
-	n.Watcher = well
-	_, err = w.chain.Reorg(t.Context(), "Tron", 8, signed[0].Txid)
+	p, payment := w.revertedPayout()
+	_, err := w.chain.Reorg(t.Context(), "Tron", 8, payment.Txid)
 	require.NoError(t, err)
 	w.work()
 	w.mine("Tron", 10)

@@ -62,21 +62,12 @@ func TestNothingIsCancelledWhileItsWalletOrNetworkIsStopped(t *testing.T) {
 func TestARefundedPaymentIsCancelledWhileItsAssetIsStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
 	n, _ := w.registry.Network("Tron")
-	p := w.payout("Tron", "USDT", "50", destination)
-	sees := n.Watcher
-	n.Watcher = revertingHere{sees}
-	w.work()
-	w.mine("Tron", 6)
-	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
-	signed, err := w.store.SignedOf(t.Context(), p.ID)
-	require.NoError(t, err)
-	n.Watcher = sees
+	_, payment := w.revertedPayout()
 	w.stopsAsset("USDT")
-	_, err = w.chain.Reorg(t.Context(), "Tron", 8, signed[0].Txid)
+	_, err := w.chain.Reorg(t.Context(), "Tron", 8, payment.Txid)
 	require.NoError(t, err)
-	outcome, why := n.Sender.Broadcast(t.Context(), signed[0].Raw) // another node has kept it
+	outcome, why := n.Sender.Broadcast(t.Context(), payment.Raw) // another node has kept it
 	require.Equal(t, chains.Accepted, outcome, why)
 	w.work()
 	w.mine("Tron", 6)
