@@ -70,18 +70,21 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 	first, last := uuid.MustParse("01900000-0000-7000-8000-000000000001"), uuid.MustParse("01900000-0000-7000-8000-000000000002")
 	const transaction, job = "select from signed_transactions where txid = ?1 for update nowait", "select from jobs where ref = ?0 for update nowait"
 	for name, c := range map[string]struct {
-		lock string
-		run  func(context.Context, *store.Store) error
+		lock, before string
+		run          func(context.Context, *store.Store) error
 	}{
-		"replaced transactions": {transaction, func(ctx context.Context, s *store.Store) error {
+		"a payout's transactions, whose nonce another took": {transaction, "update signed_transactions set payout_id = ?0, state = 'sent'", func(ctx context.Context, s *store.Store) error {
+			return s.ReplaceSignedOf(ctx, first, nil)
+		}},
+		"replaced transactions": {transaction, "", func(ctx context.Context, s *store.Store) error {
 			return s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: last, Address: "hot", Nonce: 2, Txid: "final 2"},
 				{PayoutID: first, Address: "hot", Nonce: 1, Txid: "final 1"}})
 		}},
-		"transactions that are undone": {transaction, func(ctx context.Context, s *store.Store) error {
+		"transactions that are undone": {transaction, "", func(ctx context.Context, s *store.Store) error {
 			_, err := s.UnmineSigned(ctx, "ethereum", 4)
 			return err
 		}},
-		"jobs of payouts that wait": {job, func(ctx context.Context, s *store.Store) error {
+		"jobs of payouts that wait": {job, "", func(ctx context.Context, s *store.Store) error {
 			return s.WakeWaiting(ctx, "payout.broadcast", guardedID)
 		}},
 	} {
@@ -96,6 +99,9 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 					values ('ethereum', ?0, ?1, 'pay', 'hot', ?2, 'raw', 0, 'mined', ?3)`, id, id, 2-i, 6-i)
 				exec(t, s.DB, "insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?0, now() + interval '1 hour')", id)
 				exec(t, s.DB, "insert into payout_approvals (payout_id, why) values (?0, 'much')", id)
+			}
+			if c.before != "" {
+				exec(t, s.DB, c.before, first)
 			}
 			exec(t, s.DB, "analyze") // or a young table would be read by an index, whose order is the right one by chance
 			other, err := s.DB.BeginTx(t.Context(), nil)

@@ -61,10 +61,13 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 }
 
 // ReplaceSignedOf marks the open transactions of a payout as replaced by one that our books did not know. Height is of the block in
-// which that took their nonce: UnmineSigned makes them open again when it is undone. It is nil where theirs was not taken.
+// which that took their nonce: UnmineSigned makes them open again when it is undone. It is nil where theirs was not taken. Rows are
+// locked in the order of their txids.
 func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, height *int64) error {
-	_, err := s.Q.NewRaw(`update signed_transactions set state = 'replaced', taken_height = ?
-		where payout_id = ? and state in ('signed', 'sent', 'rejected')`, height, payout).Exec(ctx)
+	_, err := s.Q.NewRaw(`with its as materialized (
+			select network, txid from signed_transactions where payout_id = ? and state in ('signed', 'sent', 'rejected') order by txid for update)
+		update signed_transactions t set state = 'replaced', taken_height = ?
+		from its where t.network = its.network and t.txid = its.txid`, payout, height).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("mark replaced: %w", err)
 	}
