@@ -47,14 +47,14 @@ func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from
 		if from >= deepest {
 			return nil, fmt.Errorf("the deepest remembered block of %s is %d, and it is not in the chain: --from must be below it", n.Name, deepest)
 		}
+		if err := tx.Reanchor(ctx, *anchor); err != nil { // first, as in undo: who relies on the blocks is done then, and what it wrote is seen
+			return nil, err
+		}
 		u, err := w.goBack(ctx, tx, n.Name, from)
 		if err != nil {
 			return nil, err
 		}
 		out.Transfers, out.Transactions = u.transfers, u.transactions
-		if err := tx.Reanchor(ctx, *anchor); err != nil {
-			return nil, err
-		}
 		return u.ring, tx.AddAudit(ctx, actor, "network.resume", "network:"+n.Name, map[string]int64{"deepest_remembered": deepest}, out)
 	})
 	return out, err

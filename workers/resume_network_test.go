@@ -130,3 +130,40 @@ func TestAResumedNetworkIsLockedAfterItsJob(t *testing.T) {
 	w.work()
 	require.Zero(t, w.count("select count(*) from followers where halted"))
 }
+
+// What is being booked while a network is resumed from below it is undone with the rest: nobody would have sent what was signed for
+// the payout again, and all later nonces would have waited behind it for ever.
+func TestWhatIsBookedWhileItsNetworkIsResumedIsUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	n, _ := w.registry.Network("Tron")
+	p, txid := taken(w, "0", n.HotAddress()) // so that what is booked shares no other rows with what is undone
+	w.mine("Tron", 5)
+	head := int64(w.count("select max(height) from chain_blocks"))
+	other := w.held("select from payouts where id = '" + p.ID.String() + "' for update")
+	booked, resumed := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+		booked <- err
+	}()
+	w.await(1)
+	w.exec("delete from chain_blocks where height < ?", head)
+	_, err := w.chain.Reorg(t.Context(), "Tron", 6, txid)
+	require.NoError(t, err)
+	w.follow(t.Context())
+	require.Equal(t, 1, w.count("select count(*) from followers where halted"))
+	go func() {
+		_, err := w.workers.ResumeNetwork(t.Context(), "ops", "Tron", head-6)
+		resumed <- err
+	}()
+	w.await(2)
+	require.NoError(t, other.Commit())
+	require.NoError(t, <-booked)
+	require.NoError(t, <-resumed)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	next := w.payout("Tron", "USDT", "1", destination)
+	w.work()
+	w.mine("Tron", 8)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(next.ID).Status)
+	w.nothingWaits(p, 2)
+}
