@@ -87,6 +87,9 @@ func (h *Health) undone() (out []Trouble) {
 		out = append(out, Trouble{fmt.Sprintf("%s on %s is in no block any more: what it had spent of the hot wallet, %s %s, is booked.", u.Txid, u.Network, u.Amount, u.Token),
 			"causeway reconcile", "treasury"})
 	}
+	if n := len(h.Undone); n > 0 && h.Undone[0].All > int64(n) {
+		out = append(out, Trouble{fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.", h.Undone[0].All-int64(n)), "causeway admin wallet dismiss NETWORK TXID", "treasury"})
+	}
 	return out
 }
 

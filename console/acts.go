@@ -34,6 +34,7 @@ var acts = map[string]act{
 	"networks/{network}/resume":        {admin.RoleAdmin, resumeNetwork},
 	"networks/{network}/resume-wallet": {admin.RoleAdmin, resumeWallet},
 	"networks/{network}/book":          {admin.RoleAdmin, bookSpend},
+	"networks/{network}/dismiss":       {admin.RoleOperator, dismissSpend},
 	"treasury/correct":                 {admin.RoleAdmin, correctTreasury},
 	"audit/verify":                     {admin.RoleViewer, verifyAudit},
 	"operators":                        {admin.RoleAdmin, makeOperator},
@@ -57,6 +58,11 @@ func payoutAct(text string, do func(*admin.Admin, context.Context, string) (*adm
 		}
 		return said(text, err)
 	}}
+}
+
+func dismissSpend(v *visit) (outcome, error) {
+	_, err := v.DismissSpend(v.Context(), clean(v.PathValue("network")), v.given("txid"))
+	return outcome{said: "It is off the overview. What was booked stays.", to: "treasury"}, err
 }
 
 func redeliverWebhook(v *visit) (outcome, error) {

@@ -191,3 +191,49 @@ func TestAContraryPayoutIsDismissed(t *testing.T) {
 		t.Errorf("it is offered again: %s", page)
 	}
 }
+
+// A booked transaction that a reorganisation has undone is dismissed on the treasury's page, by who may act; what one look does not
+// show of them is counted.
+//
+// Covers operator §Console: An operator dismisses
+func TestAnUndoneSpendIsDismissed(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("bob", admin.RoleOperator)
+	d.operator("eve", admin.RoleViewer)
+	d.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height, decision, undone_at)
+		select 'Tron', 'undone' || n, 'USDT', p, 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 7, n, 'lost', now() - make_interval(secs => n) from generate_series(1, 11) n, generate_series(0, 1) p`)
+	bob, eve := d.person(), d.person()
+	bob.login("bob", password)
+	eve.login("eve", password)
+	if _, page := eve.get("/console/"); !strings.Contains(page, "2 more of that kind came before these") || !strings.Contains(page, "undone10 on Tron") || strings.Contains(page, "undone11 on Tron") {
+		t.Errorf("the overview: %s", page)
+	}
+	const form = `action="/console/networks/Tron/dismiss"`
+	if _, page := eve.get("/console/treasury"); strings.Contains(page, form) || !strings.Contains(page, "Booked, and in no block any more") || !strings.Contains(page, "2 more came before these") {
+		t.Errorf("who may look alone: %s", page)
+	}
+	if _, page := bob.get("/console/treasury"); strings.Count(page, form) != 10 {
+		t.Errorf("%d forms for ten transactions: %s", strings.Count(page, form), page)
+	}
+	if status, _ := eve.do("networks/Tron/dismiss", "txid", "undone1"); status != http.StatusForbidden {
+		t.Errorf("who may look alone may dismiss: %d", status)
+	}
+	for range 2 {
+		for i := range 11 {
+			_, body := bob.do("networks/Tron/dismiss", "txid", "undone"+strconv.Itoa(i+1))
+			if first := strings.Contains(body, "It is off the overview."); !first && !strings.Contains(body, "is undone") {
+				t.Errorf("the answer: %s", body)
+			}
+		}
+	}
+	if _, page := bob.get("/console/treasury"); strings.Contains(page, form) || strings.Contains(page, "in no block any more") {
+		t.Errorf("it is offered again: %s", page)
+	}
+	if _, page := bob.get("/console/"); strings.Contains(page, "in no block any more") {
+		t.Errorf("the overview: %s", page)
+	}
+	if !slices.Contains(d.audited(), "bob wallet.dismiss") {
+		t.Errorf("the audit is %q", d.audited())
+	}
+}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 
 	"github.com/google/uuid"
@@ -36,6 +37,10 @@ func treasury(v *visit) (*page, error) {
 		}
 		return []string{at.network, at.asset, at.amount.String(), at.unclaimed.String(), worth}
 	})
+	undone, err := undoneSpends(v)
+	if err != nil {
+		return nil, err
+	}
 	ours := &table{Columns: []column{{Name: "Asset"}, {Name: "Treasury", Right: true}, {Name: "Fees earned", Right: true},
 		{Name: "Network fees, less costs", Right: true}, {Name: "Dust", Right: true}},
 		Empty: "The platform has earned and spent nothing yet."}
@@ -46,6 +51,7 @@ func treasury(v *visit) (*page, error) {
 	}
 	out := &page{Title: "Treasury", Section: "Treasury", List: there,
 		Parts: []part{{Heading: "By network", Table: there}, {Heading: "The platform's own", Table: ours}}}
+	out.Parts = append(out.Parts, undone...)
 	if len(lost) > 0 {
 		t := &table{Columns: []column{{Name: "Network"}, {Name: "Transaction"}, {Name: "Amount", Right: true}, {Name: "To"}, {Name: "Seen"}}}
 		for _, u := range lost {
@@ -66,6 +72,32 @@ func treasury(v *visit) (*page, error) {
 				{Name: "reason", Label: "Reason", Kind: "text", Required: true}}}}})
 	}
 	return out, nil
+}
+
+// undoneSpends shows what is booked and in no block any more, each transaction with what takes it off the overview.
+func undoneSpends(v *visit) ([]part, error) {
+	undone, err := v.Store.UndoneSpends(v.Context())
+	if err != nil || len(undone) == 0 {
+		return nil, err
+	}
+	t := &table{Columns: []column{{Name: "Network"}, {Name: "Transaction"}, {Name: "Amount", Right: true}, {Name: "To"}, {Name: "Undone"}, {Name: ""}}}
+	offered := map[string]bool{}
+	for i := range undone {
+		u := &undone[i]
+		row := []cell{text(u.Network), copied(u.Txid), money(u.Amount, u.Token), copied(u.Recipient), whenOr(u.UndoneAt, ""), {}}
+		if key := u.Network + " " + u.Txid; v.May(admin.RoleOperator) && !offered[key] {
+			offered[key] = true
+			row[5].Forms = []form{{Action: Prefix + "networks/" + url.PathEscape(u.Network) + "/dismiss", Verb: "Dismiss", Quiet: true,
+				Fields:  []field{{Name: "txid", Kind: "hidden", Value: u.Txid}},
+				Confirm: "Take this transaction off the overview? It has been dealt with; what was booked stays."}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	note := "A reorganisation undid what these had spent, and it is booked. The runbook says what to do; then dismiss them."
+	if more := undone[0].All - int64(len(undone)); more > 0 {
+		note += " " + number(more) + " more came before these."
+	}
+	return []part{{Heading: "Booked, and in no block any more", Note: note, Mood: "warn", Table: t}}, nil
 }
 
 // holdings is what accounts hold, by asset, with what one of it is worth in dollars.

@@ -76,13 +76,20 @@ func (s *Store) DismissSpends(ctx context.Context, network, txid string) (bool, 
 	return changed(res, err, "dismiss an undone spend")
 }
 
+// UndoneSpend is a spend that UndoneSpends tells.
+type UndoneSpend struct {
+	UnknownSpend `bun:",extend"`
+	All          int64 `bun:",scanonly"` // how many there are, of which a look tells the newest
+}
+
 const mostUndone = 20 // that one look tells, newest first
 
 // UndoneSpends lists spends that were decided on, and are in no block any more since a reorganisation undid them, newest first. One
 // whose payout is paid otherwise since is not among them.
-func (s *Store) UndoneSpends(ctx context.Context) ([]UnknownSpend, error) {
-	out := []UnknownSpend{}
-	err := s.Q.NewSelect().Model(&out).Where("undone_at is not null and not exists (select from payouts p where p.id = payout_id and p.txid is distinct from ?TableAlias.txid)").
+func (s *Store) UndoneSpends(ctx context.Context) ([]UndoneSpend, error) {
+	out := []UndoneSpend{}
+	err := s.Q.NewSelect().Model(&out).ColumnExpr("?TableColumns, count(*) over () as \"all\"").
+		Where("undone_at is not null and not exists (select from payouts p where p.id = payout_id and p.txid is distinct from ?TableAlias.txid)").
 		Order("undone_at desc", "txid", "position").Limit(mostUndone).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read undone spends: %w", err)
