@@ -1,14 +1,11 @@
 package settings
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -36,8 +33,8 @@ type writtenNetworks struct {
 	Signer   SignerFiles          `yaml:"signer"`
 }
 
-// ReadNetworks reads the networks file; without one there is no real network. Errors are one line that names the network
-// and the field, and show no value.
+// ReadNetworks reads the networks file; without one there is no real network. Errors are one line that names the network,
+// the line and the field, and show no value.
 func (s *Settings) ReadNetworks() (*NetworksFile, error) {
 	if s.NetworksFile == "" {
 		return &NetworksFile{}, nil
@@ -76,8 +73,15 @@ func (s *Settings) MustBeSandbox(network string) error {
 }
 
 func parseNetworks(content []byte) (*NetworksFile, error) {
+	root, err := parseYAML(content)
+	if err != nil {
+		return nil, err
+	}
+	if root == nil {
+		return &NetworksFile{}, nil
+	}
 	var written writtenNetworks
-	if err := decodeStrict(content, &written); err != nil {
+	if err := readStrict(root, &written); err != nil {
 		return nil, err
 	}
 	if (written.Signer.SeedFile == "") != (written.Signer.PassphraseFile == "") {
@@ -118,11 +122,7 @@ func parseNetwork(name string, node *yaml.Node) (evm.Config, error) {
 		return evm.Config{}, fmt.Errorf("network %s: there is no connector for it yet, it can only be a sandbox network", n.Name)
 	}
 	config := evm.Defaults(n.Name)
-	content, err := yaml.Marshal(node)
-	if err == nil {
-		err = decodeStrict(content, &config)
-	}
-	if err != nil {
+	if err := readStrict(node, &config); err != nil {
 		return evm.Config{}, fmt.Errorf("network %s: %w", n.Name, err)
 	}
 	if config.Network != n.Name {
@@ -130,28 +130,3 @@ func parseNetwork(name string, node *yaml.Node) (evm.Config, error) {
 	}
 	return config, config.Validate()
 }
-
-var unknownField = regexp.MustCompile(`field (\S+) not found in type`)
-
-// decodeStrict reads YAML whose every field is known. The library's errors quote values, which may be secret: only what
-// names a field is passed on.
-func decodeStrict(content []byte, into any) error {
-	decoder := yaml.NewDecoder(bytes.NewReader(content))
-	decoder.KnownFields(true)
-	err := decoder.Decode(into)
-	if err == nil || errors.Is(err, io.EOF) { // an empty file says nothing
-		return nil
-	}
-	if found := unknownField.FindStringSubmatch(err.Error()); found != nil {
-		return fmt.Errorf("there is no field %q", found[1])
-	}
-	var types *yaml.TypeError
-	if errors.As(err, &types) {
-		return errors.New("a value has the wrong type: " + withoutValues(types.Errors[0]))
-	}
-	return errors.New("not readable as YAML")
-}
-
-var quotedValue = regexp.MustCompile("`[^`]*`")
-
-func withoutValues(text string) string { return quotedValue.ReplaceAllString(text, "it") }

@@ -41,12 +41,12 @@ func TestNetworksFileRefusals(t *testing.T) {
 	t.Parallel()
 	good := "rpc: http://hunter2@a, xpub: " + someXPub
 	for text, says := range map[string]string{
-		"network: {}":                                                                      `no field "network"`,
+		"network: {}":                                                                      `line 1: there is no field "network"`,
 		"networks: {Atlantis: {" + good + "}}":                                             "Atlantis",
 		"networks: {Bitcoin: {" + good + "}}":                                              "Bitcoin",
-		"networks: {Ethereum: {" + good + ", rcp: x}}":                                     `network Ethereum: there is no field "rcp"`,
+		"networks: {Ethereum: {" + good + ", rcp: x}}":                                     `network Ethereum: line 1: there is no field "rcp"`,
 		"networks: {Ethereum: {" + good + ", network: Base}}":                              "another name",
-		"networks: {Ethereum: {" + good + ", batch: hunter2}}":                             "Ethereum",
+		"networks: {Ethereum: {" + good + ", batch: hunter2}}":                             "network Ethereum: line 1: batch: expected a whole number",
 		"networks: {Ethereum: {" + good + ", max_fee_gwei: 100001}}":                       "max_fee_gwei: at most 100000",
 		"networks: {Ethereum: {" + good + ", timeout: 1h}}":                                "timeout",
 		"networks: {Ethereum: {" + good + "}, eth: {" + good + "}}":                        "Ethereum is there twice",
@@ -54,20 +54,61 @@ func TestNetworksFileRefusals(t *testing.T) {
 		"networks: {Ethereum: {xpub: " + someXPub + "}}":                                   "rpc",
 		"networks: {Ethereum: {rpc: http://a, xpub: hunter2}}":                             "xpub",
 		"networks: [hunter2":                                                               "YAML",
-		"networks: hunter2":                                                                "wrong type",
+		"networks: hunter2":                                                                "line 1: networks: expected keys with values",
 		"signer: {seed_file: a}":                                                           "passphrase_file",
-		"networks: {Ethereum: {" + good + ", tokens: {USDT: {contract: 0x12, extra: 1}}}}": `no field "extra"`,
+		"networks: {Ethereum: {" + good + ", tokens: {USDT: {contract: 0x12, extra: 1}}}}": `no field "tokens.USDT.extra"`,
 	} {
 		_, err := parseNetworks([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	if file, err := parseNetworks([]byte("# nothing yet\n")); err != nil || len(file.EVM) != 0 {
+		t.Errorf("a file of comments: %v", err)
+	}
 	if file, err := parseNetworks(nil); err != nil || len(file.EVM) != 0 {
 		t.Errorf("an empty file: %v", err)
 	}
 	if _, err := (&Settings{NetworksFile: "/absent/networks.yaml"}).ReadNetworks(); err == nil || !strings.HasPrefix(err.Error(), "NETWORKS_FILE") {
 		t.Errorf("an absent file: %v", err)
+	}
+}
+
+// A value that cannot be read is told by the line of the file, its key and what is expected there: no type of the program's and no
+// value, which may be secret.
+//
+// Covers operator §Settings: What they name is read too
+func TestNetworksFileNamesLineAndKey(t *testing.T) {
+	t.Parallel()
+	const head = "networks:\n  Base: {rpc: 'http://b', xpub: " + someXPub + "}\n  Ethereum:\n    rpc: http://a\n    xpub: " + someXPub + "\n    "
+	for text, says := range map[string]string{
+		"timeout: hunter2":       "line 6: timeout: expected a duration such as 30s or 5m",
+		"stale_after: 5":         "line 6: stale_after: expected a duration",
+		"batch: ''":              "line 6: batch: expected a whole number",
+		"start: 1.5":             "line 6: start: expected a whole number",
+		"max_gas: -1":            "line 6: max_gas: expected a whole number, not below zero",
+		"max_fee_gwei: hunter2":  "line 6: max_fee_gwei: expected a number",
+		"traces: hunter2":        "line 6: traces: expected true or false",
+		"native_logs: [hunter2]": "line 6: native_logs: expected text",
+		"tokens: {USDT: 0x12}":   "line 6: tokens.USDT: expected keys with values",
+		"tokens:\n      USDT:\n        decimals: hunter2": "line 8: tokens.USDT.decimals: expected a whole number",
+		"rule: 3":                        "line 6: rule: expected keys with values",
+		"rule:\n      credit: [hunter2]": "line 7: rule.credit: a depth is a number, safe or finalized",
+		"rule: {final: {tag: safe, confirmation: 9}}": `line 6: there is no field "rule.final.confirmation"`,
+		"batch: 3\n    batch: 4":                      "line 7: batch is there already, in line 6",
+	} {
+		_, err := parseNetworks([]byte(head + text + "\n"))
+		if err == nil || !strings.HasPrefix(err.Error(), "network Ethereum: "+says) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := parseNetworks([]byte(head + "start: ~\n    rule: {credit: finalized, final: {confirmations: 70}}\nsigner: [hunter2]")); err == nil || err.Error() != "line 8: signer: expected keys with values" {
+		t.Errorf("signer: %v", err)
+	}
+	file, err := parseNetworks([]byte(head + "start: ~\n    max_fee_gwei: 1.5\n    timeout: 3s\n    rule: {credit: 5, final: finalized}\n"))
+	require.NoError(t, err)
+	if c := file.EVM[0]; c.Network != "Ethereum" || c.MaxFeeGwei.String() != "1.5" || c.Timeout.Seconds() != 3 || c.Rule.Credit.Confirmations != 5 || c.Rule.Final.Tag != "finalized" || c.Rule.Final.Confirmations == 0 {
+		t.Errorf("read: %+v", c)
 	}
 }
 
