@@ -95,7 +95,8 @@ create table signed_transactions (
   state text not null check (state in ('signed', 'sent', 'rejected', 'mined', 'final', 'reverted', 'replaced')),
   open boolean not null generated always as (state in ('signed', 'sent', 'mined')) stored, -- indexed in place of the state
   height bigint,                                            -- the block it is in,
-  taken_height bigint,                                      -- or, of one that was replaced, in which a transaction unknown to our books took its nonce
+  taken_height bigint,                                      -- or, of one that was replaced, in which a transaction unknown to our books took its nonce,
+  taken_by text,                                            -- and that one's txid, which stays when it is undone: what it has cost is booked
   block uuid,                                               -- and while it is mined what that block's hash comes to, as a uuid of version 5
   signed_at timestamptz not null default now(),
   sent_at timestamptz,

@@ -39,6 +39,7 @@ type SignedTransaction struct {
 	Raw      []byte
 	Fee      decimal.Decimal // the most it can cost, in the native coin
 	State    SignedState
+	TakenBy  *string    // what our books did not know, and has taken its nonce last, though that may be undone since
 	Height   *int64     // the block it is in
 	Block    *uuid.UUID // and what that one's hash comes to, while it is not final
 	SignedAt time.Time

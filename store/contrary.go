@@ -92,14 +92,15 @@ func (s *Store) PaidBy(ctx context.Context, payouts []*pay.Payout) error {
 	return nil
 }
 
-// Nonces returns which nonces the transactions have that were signed for payouts on a network: the rows have nothing else.
+// Nonces returns which nonces the transactions have that were signed for payouts on a network, and what had taken them: the rows have
+// nothing else.
 func (s *Store) Nonces(ctx context.Context, network string, payouts []uuid.UUID) (map[uuid.UUID][]pay.SignedTransaction, error) {
 	out := map[uuid.UUID][]pay.SignedTransaction{}
 	if len(payouts) == 0 {
 		return out, nil
 	}
 	var rows []pay.SignedTransaction
-	err := s.Q.NewSelect().Model(&rows).Column("network", "txid", "payout_id", "address", "nonce").
+	err := s.Q.NewSelect().Model(&rows).Column("network", "txid", "payout_id", "address", "nonce", "taken_by").
 		Where("payout_id in (?) and network = ?", bun.List(payouts), network).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the nonces of payouts: %w", err)

@@ -74,7 +74,8 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 		run          func(context.Context, *store.Store) error
 	}{
 		"a payout's transactions, whose nonce another took": {transaction, "update signed_transactions set payout_id = ?0, state = 'sent'", func(ctx context.Context, s *store.Store) error {
-			return s.ReplaceSignedOf(ctx, first, nil)
+			_, err := s.ReplaceSignedOf(ctx, first, nil, nil)
+			return err
 		}},
 		"replaced transactions": {transaction, "", func(ctx context.Context, s *store.Store) error {
 			return s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: last, Address: "hot", Nonce: 2, Txid: "final 2"},

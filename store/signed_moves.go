@@ -60,18 +60,18 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 	return err
 }
 
-// ReplaceSignedOf marks the open transactions of a payout as replaced by one that our books did not know. Height is of the block in
-// which that took their nonce: UnmineSigned makes them open again when it is undone. It is nil where theirs was not taken. Rows are
-// locked in the order of their txids.
-func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, height *int64) error {
-	_, err := s.Q.NewRaw(`with its as materialized (
+// ReplaceSignedOf marks the open transactions of a payout as replaced by one that our books did not know, and returns how many there
+// were. By is what took their nonce, and height of its block: UnmineSigned makes them open again when it is undone. Both are nil where
+// theirs was not taken. Rows are locked in the order of their txids.
+func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, by *string, height *int64) (int64, error) {
+	res, err := s.Q.NewRaw(`with its as materialized (
 			select network, txid from signed_transactions where payout_id = ? and state in ('signed', 'sent', 'rejected') order by txid for update)
-		update signed_transactions t set state = 'replaced', taken_height = ?
-		from its where t.network = its.network and t.txid = its.txid`, payout, height).Exec(ctx)
+		update signed_transactions t set state = 'replaced', taken_height = ?, taken_by = coalesce(?, taken_by)
+		from its where t.network = its.network and t.txid = its.txid`, payout, height, by).Exec(ctx)
 	if err != nil {
-		return fmt.Errorf("mark replaced: %w", err)
+		return 0, fmt.Errorf("mark replaced: %w", err)
 	}
-	return nil
+	return res.RowsAffected()
 }
 
 // UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them, and may mine the others of

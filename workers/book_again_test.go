@@ -11,9 +11,9 @@ import (
 )
 
 // foreign has somebody else with the key send an amount at a nonce, over what we have sent there.
-func (w *world) foreign(amount string, ours pay.SignedTransaction) (txid string) {
+func (w *world) foreign(amount, to string, ours pay.SignedTransaction) (txid string) {
 	n, _ := w.registry.Network("Tron")
-	draft, err := n.Sender.Bump(w.t.Context(), chains.Order{To: elsewhere, Token: "USDT", Amount: dec(amount)}, [][]byte{ours.Raw})
+	draft, err := n.Sender.Bump(w.t.Context(), chains.Order{To: to, Token: "USDT", Amount: dec(amount)}, [][]byte{ours.Raw})
 	require.NoError(w.t, err)
 	other, err := draft.Sign(uint64(ours.Nonce))
 	require.NoError(w.t, err)
@@ -60,7 +60,7 @@ func (w *world) bookedInstead(p *pay.Payout) {
 	ours := w.firstSigned(p)
 	_, err := w.chain.Reorg(w.t.Context(), "Tron", 12, ours.Txid)
 	require.NoError(w.t, err)
-	other := w.foreign("7", ours)
+	other := w.foreign("7", elsewhere, ours)
 	w.follow(w.t.Context())
 	w.mineUnseen("Tron", 1)
 	w.mine("Tron", 10)

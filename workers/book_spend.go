@@ -59,16 +59,16 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 	case !still:
 		return nil, fmt.Errorf("%s reorganised meanwhile: try again", n.Name)
 	}
-	p, err := stillWithout(ctx, tx, n, b)
+	p, others, err := stillWithout(ctx, tx, n, b)
 	if err != nil {
 		return nil, err
 	}
-	entries, by, err := w.bookOf(ctx, tx, n, b, p)
+	entries, by, err := w.bookOf(ctx, tx, n, b, p, others)
 	if err != nil {
 		return nil, err
 	}
 	if p.Status.Public() != "pending" {
-		return nil, takenAgain(ctx, tx, n, b, p, by, entries)
+		return nil, takenAgain(ctx, tx, b, p, by, entries)
 	}
 	ended, deliveries, err := endTaken(ctx, tx, p, by)
 	if err != nil {
@@ -84,15 +84,10 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 	return notices(ctx, tx, deliveries)
 }
 
-// takenAgain books what has taken the nonce of a payout that had ended before a reorganisation undid that. What is booked for others
-// of the nonce is given back, since they have cost nothing.
-func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout, by *store.UnknownSpend, entries []ledger.Entry) error {
+// takenAgain books what has taken the nonce of a payout that had ended before a reorganisation undid that.
+func takenAgain(ctx context.Context, tx *store.Store, b *BookedSpend, p *pay.Payout, by *store.UnknownSpend, entries []ledger.Entry) error {
 	b.Status = p.Status
-	back, err := givenBack(ctx, tx, n, b, p)
-	if err != nil {
-		return err
-	}
-	if _, err := ledger.Post(ctx, tx.Q, append(entries, back...)...); err != nil {
+	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
 		return err
 	}
 	switch {
@@ -106,35 +101,9 @@ func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *Book
 	}
 }
 
-// givenBack returns the entries that give back what is booked for a payout's transactions at a nonce that another has taken.
-func givenBack(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout) (entries []ledger.Entry, err error) {
-	history, err := tx.SignedOf(ctx, p.ID)
-	if err != nil {
-		return nil, err
-	}
-	others := map[uuid.UUID]string{}
-	for _, t := range history {
-		if t.Address == n.Hot && t.Nonce == b.Nonce {
-			others[ledger.Gas(n.Name, t.Txid)] = t.Txid
-		}
-	}
-	if p.Txid != nil && *p.Txid != b.Txid { // perhaps none of ours, and booked before
-		others[ledger.Gas(n.Name, *p.Txid)] = *p.Txid
-	}
-	booked, err := tx.GasBooked(ctx, keysOf(others))
-	if err != nil {
-		return nil, err
-	}
-	for gas, txid := range others {
-		if was := booked[gas]; !was.Cost.IsZero() {
-			entries = append(entries, ledger.GasGivenBack(n.Name, n.Coin, txid, was.Turns, was.Cost))
-		}
-	}
-	return entries, nil
-}
-
-// bookOf decides on all that left by a transaction, and returns its entries and the spend that has paid the payout, or nil.
-func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
+// bookOf decides on all that left by a transaction, and returns its entries and the spend that has paid the payout, or nil. What is
+// booked for others of its nonce is given back, as when following.
+func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout, others []string) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
 	cat, err := w.catalogue.now(ctx, tx)
 	if err != nil {
 		return nil, nil, err
@@ -142,14 +111,11 @@ func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network
 	if b.Spends, err = tx.SpendsOf(ctx, n.Name, b.Txid); err != nil {
 		return nil, nil, err
 	}
-	gas := ledger.Gas(n.Name, b.Txid)
-	booked, err := tx.GasBooked(ctx, []uuid.UUID{gas})
+	booked, err := tx.GasBooked(ctx, gasOf(n, append(others, b.Txid)))
 	if err != nil {
 		return nil, nil, err
 	}
-	if was := booked[gas]; was.Turns == 0 || was.Cost.IsZero() && !b.cost.IsZero() {
-		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, b.Txid, was.Turns, b.cost))
-	}
+	entries = costOf(n, b.Txid, b.cost, others, booked)
 	for i := range b.Spends {
 		u := &b.Spends[i]
 		from, decision, asset := u.Decision, store.SpendLost, cat.asset(u.Token, n.Name)

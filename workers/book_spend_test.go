@@ -2,6 +2,7 @@ package workers_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -177,4 +178,24 @@ func TestAReplacementThatIsSignedMeanwhileIsSeen(t *testing.T) {
 	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+}
+
+// Of two who book the same transaction at the same moment one does, and the other is told.
+func TestATransactionIsBookedByOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p, txid := taken(w, "30", destination)
+	w.mine("Tron", 5)
+	other := w.held("select from payouts where id = '" + p.ID.String() + "' for update")
+	booked := make(chan error, 2)
+	for range 2 {
+		go func() {
+			_, err := w.workers.BookSpend(context.WithoutCancel(t.Context()), "ops", "Tron", txid)
+			booked <- err
+		}()
+	}
+	w.await(2)
+	require.NoError(t, other.Commit())
+	require.ErrorContains(t, errors.Join(<-booked, <-booked), "were moved meanwhile: try again")
+	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.book'"))
 }

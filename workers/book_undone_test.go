@@ -64,6 +64,8 @@ func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testi
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	w.nothingWaits(p, 2)
 	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more: what it had spent of the hot wallet, 30 USDT, is booked.")
+	w.reconcile()
+	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported()) // 30 USDT, and no fee
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
 	_, err := a.DismissSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)

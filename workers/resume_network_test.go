@@ -135,7 +135,7 @@ func TestAResumedNetworkIsLockedAfterItsJob(t *testing.T) {
 // the payout again, and all later nonces would have waited behind it for ever.
 func TestWhatIsBookedWhileItsNetworkIsResumedIsUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
+	w := newWorld(t, "Tron")
 	n, _ := w.registry.Network("Tron")
 	p, txid := taken(w, "0", n.HotAddress()) // so that what is booked shares no other rows with what is undone
 	w.mine("Tron", 5)

@@ -148,68 +148,6 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	return notices(ctx, tx, deliveries)
 }
 
-// othersOf returns, by the txids of final transactions whose payouts had ended before a reorganisation, those that share their nonces:
-// all but the final one have cost nothing, and moved nothing.
-func othersOf(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (map[string][]string, error) {
-	var before []uuid.UUID
-	for _, t := range final {
-		if payouts[t.PayoutID].Status.Public() != "pending" {
-			before = append(before, t.PayoutID)
-		}
-	}
-	signed, err := tx.Nonces(ctx, s.network.Name, before)
-	if err != nil {
-		return nil, err
-	}
-	others := map[string][]string{}
-	for _, t := range final {
-		if payouts[t.PayoutID].Status.Public() == "pending" {
-			continue
-		}
-		others[t.Txid] = []string{}
-		for _, o := range signed[t.PayoutID] {
-			if o.Address == t.Address && o.Nonce == t.Nonce && o.Txid != t.Txid {
-				others[t.Txid] = append(others[t.Txid], o.Txid)
-			}
-		}
-		if by := payouts[t.PayoutID].Txid; by != nil && !slices.ContainsFunc(signed[t.PayoutID], func(o pay.SignedTransaction) bool { return o.Txid == *by }) {
-			others[t.Txid] = append(others[t.Txid], *by) // it was none of ours, and had taken the nonce
-		}
-	}
-	return others, nil
-}
-
-// costs returns the entries for what final transactions have cost. One that was final once and was undone by a
-// reorganisation may cost something else now: what is booked stays, and reconciliation says what that is wrong by. What is booked
-// for others of its nonce is given back, since they have cost nothing.
-func costs(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, others map[string][]string) ([]ledger.Entry, error) {
-	gas := func(txid string) uuid.UUID { return ledger.Gas(s.network.Name, txid) }
-	var again []uuid.UUID
-	for txid, of := range others {
-		again = append(again, gas(txid))
-		for _, other := range of {
-			again = append(again, gas(other))
-		}
-	}
-	booked, err := tx.GasBooked(ctx, again)
-	if err != nil {
-		return nil, err
-	}
-	var entries []ledger.Entry
-	for _, t := range final {
-		for _, other := range others[t.Txid] {
-			if was := booked[gas(other)]; !was.Cost.IsZero() {
-				entries = append(entries, ledger.GasGivenBack(t.Network, s.network.Coin, other, was.Turns, was.Cost))
-			}
-		}
-		fee, own := s.status[t.Txid].Fee, booked[gas(t.Txid)]
-		if own.Turns == 0 || own.Cost.IsZero() && !fee.IsZero() {
-			entries = append(entries, ledger.GasSpent(t.Network, s.network.Coin, t.Txid, own.Turns, fee))
-		}
-	}
-	return entries, nil
-}
-
 // endedBefore records what it means that transactions are final whose payouts had ended before a reorganisation: another may be the
 // one that pays a completed payout now; and what is against how a payout had ended is for a person, since its merchant was told.
 func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout, others map[string][]string) error {

@@ -79,33 +79,38 @@ func (w *Workers) payoutWithout(ctx context.Context, n *chains.Network, taken ch
 }
 
 // stillWithout ends all that was signed for the payout, and its job. It fails unless that is for the nonce that was taken and
-// in no block. An attempt that signs a replacement has locked the job: whoever comes second sees the other.
-func stillWithout(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend) (*pay.Payout, error) {
+// in no block, and returns the payout and what else has, or had, the nonce. An attempt that signs a replacement has locked the job:
+// whoever comes second sees the other.
+func stillWithout(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend) (p *pay.Payout, others []string, err error) {
 	history, err := tx.SignedOf(ctx, b.Payout)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, t := range history {
 		if t.Nonce != b.Nonce || t.State != pay.TxSigned && t.State != pay.TxSent && t.State != pay.TxRejected {
-			return nil, fmt.Errorf("transaction %s of payout %s has nonce %d and is %s", t.Txid, b.Payout, t.Nonce, t.State)
+			return nil, nil, fmt.Errorf("transaction %s of payout %s has nonce %d and is %s", t.Txid, b.Payout, t.Nonce, t.State)
 		}
 	}
-	if err := tx.ReplaceSignedOf(ctx, b.Payout, &b.height); err != nil {
-		return nil, err
+	replaced, err := tx.ReplaceSignedOf(ctx, b.Payout, &b.Txid, &b.height)
+	if err == nil && replaced != int64(len(history)) {
+		err = fmt.Errorf("transactions of payout %s were moved meanwhile: try again", b.Payout)
 	}
-	p, err := tx.PayoutForUpdate(ctx, b.Payout)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	p, err = tx.PayoutForUpdate(ctx, b.Payout)
+	if err != nil {
+		return nil, nil, err
 	}
 	if err := tx.DropJob(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	switch _, err := tx.OpenPayoutAt(ctx, n.Name, n.Hot, b.Nonce); {
 	case errors.Is(err, pay.ErrNotFound):
-		return p, nil
+		return p, othersAt(p, history, n.Hot, b.Nonce, b.Txid), nil
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	default:
-		return nil, fmt.Errorf("another transaction of payout %s was signed meanwhile: try again", p.ID)
+		return nil, nil, fmt.Errorf("another transaction of payout %s was signed meanwhile: try again", p.ID)
 	}
 }

@@ -1,0 +1,97 @@
+package workers
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// othersOf returns, by the txids of final transactions whose payouts had ended before a reorganisation, those that share their nonces, or
+// did: all but the final one have cost nothing, and moved nothing.
+func othersOf(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (map[string][]string, error) {
+	var before []uuid.UUID
+	for _, t := range final {
+		if payouts[t.PayoutID].Status.Public() != "pending" {
+			before = append(before, t.PayoutID)
+		}
+	}
+	signed, err := tx.Nonces(ctx, s.network.Name, before)
+	if err != nil {
+		return nil, err
+	}
+	others := map[string][]string{}
+	for _, t := range final {
+		if payouts[t.PayoutID].Status.Public() == "pending" {
+			continue
+		}
+		others[t.Txid] = othersAt(payouts[t.PayoutID], signed[t.PayoutID], t.Address, t.Nonce, t.Txid)
+	}
+	return others, nil
+}
+
+// othersAt returns what else has, or had, the nonce of a hot wallet that is a transaction's, by what was signed for its payout: of ours,
+// and of those that our books did not know, what had taken it last, and what had paid the payout.
+func othersAt(p *pay.Payout, signed []pay.SignedTransaction, address string, nonce int64, txid string) []string {
+	var all []string
+	for _, t := range signed {
+		if t.Address != address || t.Nonce != nonce {
+			continue
+		}
+		if all = append(all, t.Txid); t.TakenBy != nil {
+			all = append(all, *t.TakenBy)
+		}
+	}
+	if p.Txid != nil && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return t.Txid == *p.Txid }) {
+		all = append(all, *p.Txid)
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(other string) bool { return other == txid })
+}
+
+// costs returns the entries for what final transactions have cost.
+func costs(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, others map[string][]string) ([]ledger.Entry, error) {
+	var again []string
+	for txid, of := range others {
+		again = append(append(again, txid), of...)
+	}
+	booked, err := tx.GasBooked(ctx, gasOf(s.network, again))
+	if err != nil {
+		return nil, err
+	}
+	var entries []ledger.Entry
+	for _, t := range final {
+		entries = append(entries, costOf(s.network, t.Txid, s.status[t.Txid].Fee, others[t.Txid], booked)...)
+	}
+	return entries, nil
+}
+
+// gasOf returns the subjects under which the costs of transactions are booked.
+func gasOf(n *chains.Network, txids []string) []uuid.UUID {
+	out := make([]uuid.UUID, len(txids))
+	for i, txid := range txids {
+		out[i] = ledger.Gas(n.Name, txid)
+	}
+	return out
+}
+
+// costOf returns the entries for what a final transaction has cost. One that was final once and was undone by a reorganisation may
+// cost something else now: what is booked stays, and reconciliation says what that is wrong by. What is booked for others of its nonce
+// is given back, since they have cost nothing.
+func costOf(n *chains.Network, txid string, fee decimal.Decimal, others []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
+	for _, other := range others {
+		if was := booked[ledger.Gas(n.Name, other)]; !was.Cost.IsZero() {
+			entries = append(entries, ledger.GasGivenBack(n.Name, n.Coin, other, was.Turns, was.Cost))
+		}
+	}
+	if own := booked[ledger.Gas(n.Name, txid)]; own.Turns == 0 || own.Cost.IsZero() && !fee.IsZero() {
+		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, txid, own.Turns, fee))
+	}
+	return entries
+}

@@ -1,0 +1,45 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/pay"
+)
+
+// refundedByNothing is a payout that is refunded, since what has taken its nonce moves nothing; the network has undone that.
+func (w *world) refundedByNothing() (p *pay.Payout, txid string) {
+	n, _ := w.registry.Network("Tron")
+	p, txid = w.booked("0", n.HotAddress())
+	require.Equal(w.t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	w.undoes(txid)
+	return p, txid
+}
+
+// What a booked transaction has cost is given back once the network has undone it and mined a cancellation instead: the books had
+// the fees of both.
+func TestWhatABookedTransactionHasCostIsGivenBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p, _ := w.refundedByNothing()
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	w.nothingWaits(p, 2)
+}
+
+// The same, where the network mines instead what somebody else has sent, too, and what is booked in turn.
+func TestWhatABookedTransactionHasCostIsGivenBackForAnother(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p, first := w.refundedByNothing()
+	n, _ := w.registry.Network("Tron")
+	last := w.foreign("1", n.HotAddress(), w.firstSigned(p))
+	require.NotEqual(t, first, last)
+	w.mineUnseen("Tron", 1)
+	w.mine("Tron", 10)
+	_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", last)
+	require.NoError(t, err)
+	w.nothingWaits(p, 2) // a cancellation that came too late as well
+}
