@@ -3,6 +3,7 @@ package workers
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -56,17 +57,15 @@ func (w *Workers) walletReport(ctx context.Context, s *store.Store, stop *store.
 	if r.NotYet, err = w.notYet(ctx, n, r.Unknown); err != nil {
 		return nil, err
 	}
-	if err := w.explain(ctx, s, n, r.Unknown); err != nil {
+	nonces, err := w.noncesOf(ctx, n, r.Unknown)
+	if err != nil {
+		r.NotYet = cmp.Or(r.NotYet, err.Error())
+	}
+	if err := w.explain(ctx, s, n, r.Unknown, nonces); err != nil {
 		return nil, err
 	}
-	explained, later, err := w.noncesOf(ctx, n, stop, r.Unknown)
-	switch {
-	case err != nil:
-		r.NotYet = cmp.Or(r.NotYet, err.Error())
-	case later != "":
-		r.NotYet = cmp.Or(r.NotYet, later)
-	}
-	r.Unexplained = stop.Chain - stop.Ours - explained
+	explained, later := between(stop, nonces)
+	r.NotYet, r.Unexplained = cmp.Or(r.NotYet, later), stop.Chain-stop.Ours-explained
 	r.HowToGoOn = "causeway admin wallet resume " + n.Name
 	if r.Unexplained > 0 {
 		r.HowToGoOn += fmt.Sprintf(" --unexplained %d, once it is certain that these moved nothing", r.Unexplained)
@@ -74,11 +73,10 @@ func (w *Workers) walletReport(ctx context.Context, s *store.Store, stop *store.
 	return r, nil
 }
 
-// noncesOf counts the nonces between ours and the chain's that spends of a stopped wallet explain, by what the network says of
-// each transaction: one may have a nonce that we knew of, or be somebody else's who may move what the wallet holds. Later
-// names one whose nonce the wallet was not yet seen to have used; the next look at the wallet is within a minute.
-func (w *Workers) noncesOf(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, spends []store.UnknownSpend) (explained int64, later string, err error) {
-	nonces := map[int64]string{}
+// noncesOf returns the nonces of the hot wallet that transactions have which have spent from it, as far as the network has said: one
+// may be somebody else's who may move what the wallet holds.
+func (w *Workers) noncesOf(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (map[string]int64, error) {
+	nonces := map[string]int64{}
 	var mu sync.Mutex
 	var g errgroup.Group
 	g.SetLimit(originsAtOnce)
@@ -96,13 +94,19 @@ func (w *Workers) noncesOf(ctx context.Context, n *chains.Network, stop *store.S
 			case from.From == n.Hot:
 				mu.Lock()
 				defer mu.Unlock()
-				nonces[from.Nonce] = from.Txid
+				nonces[u.Txid] = from.Nonce
 			}
 			return nil
 		})
 	}
-	err = g.Wait()
-	for nonce, txid := range nonces {
+	err := g.Wait()
+	return nonces, err
+}
+
+// between counts the nonces between ours and the chain's that the transactions of a stopped wallet explain: one may have a nonce that
+// we knew of. Later names one whose nonce the wallet was not yet seen to have used; the next look at the wallet is within a minute.
+func between(stop *store.StoppedWallet, nonces map[string]int64) (explained int64, later string) {
+	for txid, nonce := range nonces {
 		switch {
 		case nonce >= stop.Chain:
 			later = fmt.Sprintf("transaction %s has nonce %d, and the wallet was not seen to have used it: it is looked at again within a minute", txid, nonce)
@@ -110,7 +114,7 @@ func (w *Workers) noncesOf(ctx context.Context, n *chains.Network, stop *store.S
 			explained++
 		}
 	}
-	return explained, later, err
+	return explained, later
 }
 
 // notYet returns why the chain does not tell everything yet: it is not followed to what is final, or a spend is not final.
@@ -140,9 +144,10 @@ func (w *Workers) notYet(ctx context.Context, n *chains.Network, spends []store.
 	return "", nil
 }
 
-// explain finds for each spend the open payout that it has paid: the oldest that asks for exactly that, of which the chain
-// knows no other transaction. Each payout is paid by one spend at most.
-func (w *Workers) explain(ctx context.Context, s *store.Store, n *chains.Network, spends []store.UnknownSpend) error {
+// explain finds for each spend the open payout that it has paid, which asks for exactly that, and of which the chain knows no other
+// transaction: the one that was signed for the same nonce or, where none was, the oldest for which nothing was signed, since what was
+// signed for another nonce may be mined, too. Each payout is paid by one spend at most.
+func (w *Workers) explain(ctx context.Context, s *store.Store, n *chains.Network, spends []store.UnknownSpend, nonces map[string]int64) error {
 	taken := map[uuid.UUID]bool{}
 	for i := range spends {
 		u := &spends[i]
@@ -150,9 +155,16 @@ func (w *Workers) explain(ctx context.Context, s *store.Store, n *chains.Network
 		if err != nil {
 			return err
 		}
+		var its uuid.UUID
+		if nonce, ok := nonces[u.Txid]; ok {
+			if its, err = s.OpenPayoutAt(ctx, n.Name, n.Hot, nonce); err != nil && !errors.Is(err, pay.ErrNotFound) {
+				return err
+			}
+		}
 		for j := range like {
 			p := &like[j]
-			if taken[p.ID] || !pays(n, u, p) {
+			fits := p.ID == its || its == uuid.Nil && p.Status == pay.PayoutQueued
+			if taken[p.ID] || !fits || !pays(n, u, p) {
 				continue
 			}
 			alone, err := w.unknownToChain(ctx, s, n, p)
