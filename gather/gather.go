@@ -33,10 +33,10 @@ type asked[Q, A any] struct {
 	done     chan struct{}
 }
 
-// Do asks, and returns when the group is done. work answers each question in its place, or fails for the whole group
-// without effect: then each is done by itself, and only its own failure counts; a panic is a failure too, and so is another
-// number of answers (ErrAnswers). work is the same for all of a Group, and has the values of the first asker's context. A
-// context that ends no longer waits, and does not stop the group.
+// Do asks a question, and returns its answer when its group is done. work answers the questions of a group, each at its place, or
+// fails without effect. If work fails, panics, or returns another number of answers (ErrAnswers), each question is asked by itself, and
+// only its own failure counts. work is the same for all questions of a Group, and has the values of the first asker's context. When
+// ctx ends, Do no longer waits; the group goes on.
 func (g *Group[Q, A]) Do(ctx context.Context, question Q, work func(context.Context, []Q) ([]A, error)) (A, error) {
 	g.once.Do(func() {
 		g.lanes = New(Rules[*asked[Q, A]]{Take: UpTo[*asked[Q, A]](atOnce), Work: answerAll[Q, A], Failed: tellAll[Q, A]})

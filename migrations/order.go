@@ -23,9 +23,9 @@ from pg_database where datname = current_database()`).Scan(&name, &encoding, &or
 	case encoding != "UTF8":
 		return fmt.Errorf("the database %s is %s and not UTF8; %s", name, encoding, remedy)
 	case provider == "icu":
-		return fmt.Errorf("the database %s orders text by ICU, which may order it otherwise tomorrow; %s", name, remedy)
+		return fmt.Errorf("the database %s orders text by ICU, whose order changes with system upgrades; %s", name, remedy)
 	case provider == "libc" && order != "C" && order != "POSIX":
-		return fmt.Errorf("the database %s orders text by %s, which may order it otherwise tomorrow; %s", name, order, remedy)
+		return fmt.Errorf("the database %s orders text by %s, whose order changes with system upgrades; %s", name, order, remedy)
 	}
 	return nil
 }

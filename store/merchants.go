@@ -127,7 +127,7 @@ func (s *Store) MerchantsAcross(ctx context.Context, word string, after uuid.UUI
 		from merchants m
 		where (?0 = '' or m.name ilike ?1 or m.email ilike ?1 or m.id::text like lower(?0) || '%')
 			and (?2 = ?3 or (m.name, m.id) > (select name, id from merchants where id = ?2))
-		order by m.name, m.id limit ?4`, word, "%"+likely(word)+"%", after, uuid.Nil, limit).Scan(ctx, &out)
+		order by m.name, m.id limit ?4`, word, "%"+escapeLike(word)+"%", after, uuid.Nil, limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("list merchants: %w", err)
 	}

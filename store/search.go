@@ -56,15 +56,15 @@ func (s *Store) Search(ctx context.Context, word string, limit int) ([]Hit, erro
 		union all (select 'delivery', id::text, event, url, created_at from deliveries where id = ?1)
 		union all (select 'key', m.id::text, k.id, m.name, k.created_at from keys k join merchants m on m.id = k.merchant_id where k.id = ?0)
 		union all (select 'merchant', id::text, name, email, created_at from merchants where id = ?1 or name ilike ?4 order by name limit ?3)`,
-		word, id, searchedPayouts, limit, "%"+likely(word)+"%").Scan(ctx, &out)
+		word, id, searchedPayouts, limit, "%"+escapeLike(word)+"%").Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	return out, nil
 }
 
-// likely takes what means more than itself in a pattern out of a text.
-func likely(word string) string {
+// escapeLike escapes %, _ and \ for LIKE.
+func escapeLike(word string) string {
 	out := make([]rune, 0, len(word))
 	for _, r := range word {
 		if r == '%' || r == '_' || r == '\\' {

@@ -74,10 +74,10 @@ func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, by *strin
 	return res.RowsAffected()
 }
 
-// UnmineSigned returns transactions that were in blocks above height to sent: the chain has undone them, and may mine the others of
-// their nonces, which they had replaced and which are sent again, too; and so are those whose nonces had been taken there. For how long
-// they wait counts anew. It returns the payouts of those that were in blocks, or taken there, whose
-// bytes are to be sent again.
+// UnmineSigned moves the transactions that were in blocks above a height back to sent, since a reorganisation has undone these
+// blocks. With them it moves the transactions of the same nonce that they had replaced, which may be mined now, and the transactions
+// whose nonce another one had taken above that height. The time for which they wait counts anew. It returns the payouts whose
+// transactions were in these blocks, or lost their nonces there: their bytes are to be sent again.
 func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
 	var out []uuid.UUID
 	err := s.Q.NewRaw(`with undone as materialized (

@@ -48,7 +48,7 @@ const (
 	TurnReady   TurnOutcome = "ready"
 	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with, or an operator stops it
 	TurnAbove   TurnOutcome = "above"   // a payout is above a limit, without an operator's approval
-	TurnAgain   TurnOutcome = "again"   // what the hot wallet held is of too long ago to be compared with what is promised
+	TurnAgain   TurnOutcome = "again"   // the wallet's balance was read before a final transaction, or it sent something unknown to the books
 	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, the network halted, or OpenNonces was not called
 )
 
@@ -89,8 +89,8 @@ func (t *SigningTurn) scan(rows *sql.Rows) error {
 	return nil
 }
 
-// SentPayout is a payout of which its network has taken bytes. Mark is that they are known as signed, and not as sent; Move
-// that it is they that pay the payout, which is still signed.
+// SentPayout is a payout whose network has taken the bytes of Signed. Mark says that the transaction is recorded as signed and not yet
+// as sent; Move says that the payout is still signed and that this transaction pays it, so that the payout moves to sent.
 type SentPayout struct {
 	Job        DueJob
 	Payout     *pay.Payout

@@ -51,9 +51,10 @@ type UntakenVitals struct {
 	Reason   string    // why it was not taken the last time
 }
 
-// UntakenVitals returns every network that has payouts whose first signature is ten minutes old and whose newest attempt at
-// sending failed: open ones, and those that had ended before a reorganisation undid what ended them. These are among them as well when
-// no block has taken what ends them for ten minutes, though it is sent. One of which a transaction is in a block, or all is done, is not.
+// UntakenVitals returns, by network, the payouts that their network does not take. A payout is among them if its first signature is
+// ten minutes old and its last attempt at sending failed; it may be open, or may have ended before a reorganisation undid that. A
+// payout that had ended is also among them if its transaction was sent again ten minutes ago and no block has taken it. Payouts with a
+// transaction in a block, or without an open transaction, are left out.
 func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
 	var out []UntakenVitals
 	err := s.Q.NewRaw(`with failing as (
@@ -92,9 +93,10 @@ const (
 	mostReasons = 20     // that one look tells, those of most payouts first
 )
 
-// UnsignedVitals returns why payouts are not signed that could have been for ten minutes and whose newest attempt failed, by
-// network: since they were asked for, approved, or their merchant is suspended no more. Those that wait for approval, or for a stop,
-// which is told by itself, are not meant. Reasons that differ in their numbers only are one.
+// UnsignedVitals returns, by network and reason, the payouts that could have been signed for ten minutes and whose last attempt
+// failed. The ten minutes count from the request, the approval, or the end of the merchant's suspension. Payouts that wait for an
+// approval are left out, and so are payouts of a stopped asset, wallet or network, which is shown by itself. Reasons that differ only
+// in their numbers count as one.
 func (s *Store) UnsignedVitals(ctx context.Context) ([]UnsignedVitals, error) {
 	var out []UnsignedVitals
 	err := s.Q.NewRaw(`select p.network, count(*) as payouts, greatest(0, extract(epoch from now() - min(t.since)) * 1000)::bigint as oldest_ms,

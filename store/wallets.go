@@ -107,13 +107,15 @@ func (s *Store) TouchWallet(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// RevokeWallets announces the revocation of fixed wallets without a transfer for their merchant's inactivity period, and
-// revokes those whose announced time has come, which without a notice period is at once (addendum §9). A period of zero days
-// is none: nothing is announced, and what was is off. A transfer in between
-// has cleared the announcement: a wallet waits until each network of its family that is followed was followed up to its time, or
-// without a notice period up to a minute ago. Networks that are not followed here, given by name and family as the others are, do
-// not count, unless somebody else has followed them in the last ten minutes: while a version or a networks file is rolled out, this
-// process may not know them yet. One that is not even given may be of any family.
+// RevokeWallets announces the revocation of fixed wallets without a transfer for their merchant's inactivity period, and revokes
+// wallets when their notice period is over; without a notice period both happen at once (addendum §9). If the inactivity period is zero
+// days, nothing is announced, and earlier announcements are taken back. A transfer clears the announcement of its wallet. So a wallet
+// is revoked only when every followed network of its family was followed up to the announced time, or, without a notice period, up
+// to a minute ago.
+//
+// networks and families are the networks that this process knows, followed those that it follows. Other networks count only if
+// another process has followed them in the last ten minutes: while a version or a networks file is rolled out, this process may not
+// know them yet. A network outside of networks may be of any family.
 func (s *Store) RevokeWallets(ctx context.Context, followed, networks, families []string) error {
 	_, err := s.Q.NewRaw(`update wallets w set updated_at = now(),
 			revoke_at = case when m.inactivity_days > 0 then now() + m.revoke_notice_days * interval '1 day' end

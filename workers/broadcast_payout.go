@@ -100,12 +100,12 @@ func (w *Workers) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	}
 }
 
-// goesNext returns which transaction of a payout is to be sent, of those that may still be taken, or nil: the one that was signed
-// last. Of a payout that had ended before its network undid that, only what ends it so again goes: of a completed one the
-// transaction that had completed it, unless it was replaced since, else another payment and never a cancellation; of a refunded one
-// its cancellation. One that was
-// refunded without any, since its payment had moved nothing, is the payment, in whose place a cancellation goes: later nonces wait
-// behind it. While one is in a block, none goes.
+// goesNext returns the transaction of a payout that is to be sent next, or nil. For an open payout it is the transaction signed last
+// of those that may still be mined. If the payout had ended and a reorganisation undid that, only a transaction with the same outcome
+// is sent, and none while one of them is in a block. For a completed payout it is the payment that had completed it, or the newest
+// payment if one was signed since it was undone. For a refunded payout it is the cancellation. If a refunded payout has no
+// cancellation, since its payment had moved nothing, it is the payment, and a cancellation is signed in its place: later nonces wait
+// behind it.
 func goesNext(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTransaction {
 	newest := newestOpen(history, func(*pay.SignedTransaction) bool { return true })
 	switch {

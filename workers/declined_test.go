@@ -103,7 +103,7 @@ func TestWhatIsDeclinedForAnotherReasonIsNotReplaced(t *testing.T) {
 		told   string
 	}{
 		{answers{outcome: chains.Declined, reason: "insufficient funds for gas"}, "insufficient funds for gas"},
-		{answers{outcome: chains.NonceTaken, reason: "nonce too low"}, "it knows none of ours at nonce 0: causeway admin wallet book"},
+		{answers{outcome: chains.NonceTaken, reason: "nonce too low"}, "it knows none of our transactions at nonce 0: find the transaction that has this nonce on an explorer and, once it is final, run causeway admin wallet book "},
 	} {
 		t.Run(c.answer.reason, func(t *testing.T) {
 			t.Parallel()
@@ -136,7 +136,7 @@ func TestWhatIsDeclinedForAnotherReasonIsNotReplaced(t *testing.T) {
 // themselves, which a node has after all.
 func TestWhatHasTakenANonceIsLookedUp(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ has, told string }{{"another", "has it, which following decides"}, {"these", ""}} {
+	for _, c := range []struct{ has, told string }{{"another", "has its nonce: the follower ends the payout"}, {"these", ""}} {
 		t.Run(c.has, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "Tron")

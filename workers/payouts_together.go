@@ -144,7 +144,7 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 	case store.TurnAbove:
 		return overLimit{turn.Why}
 	case store.TurnAgain:
-		return fmt.Errorf("what the hot wallet of %s is said to hold is of before what is final, or it has sent what our books do not know", n.Name)
+		return fmt.Errorf("the balance read for the hot wallet of %s is older than our final transactions, or the wallet sent something unknown to the books: it is read again", n.Name)
 	default:
 		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped, or the network was halted, meanwhile", n.Name, first.Asset)
 	}

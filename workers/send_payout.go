@@ -47,21 +47,23 @@ func (w *Workers) answered(ctx context.Context, b *broadcast, t *pay.SignedTrans
 	}
 }
 
-// nonceTaken looks up what has the nonce of bytes that a network does not take for that, and says so: no higher fee would help.
+// nonceTaken looks up the transaction that has the nonce of t, which a network has declined for its nonce, and names it: a higher fee
+// would not help.
 func (w *Workers) nonceTaken(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
 	if err != nil {
 		return fmt.Errorf("look up what has the nonce of %s, %s: %w", t.Txid, reason, err)
 	}
-	why := fmt.Errorf("%s does not take %s now, and may have it: %s; it knows none of ours at nonce %d: causeway admin wallet book, once what has it is final",
-		b.network.Name, t.Txid, reason, t.Nonce)
+	why := fmt.Errorf("%s declined %s: %s; it knows none of our transactions at nonce %d: find the transaction that has this nonce "+
+		"on an explorer and, once it is final, run causeway admin wallet book %s TXID", b.network.Name, t.Txid, reason, t.Nonce, b.network.Name)
 	for i := range b.history {
 		switch other := &b.history[i]; {
 		case !taken(status[other.Txid]):
 		case other.Txid == t.Txid: // it has it, whatever it said
 			return w.sent(ctx, b, t)
 		case other.Address == t.Address && other.Nonce == t.Nonce:
-			why = fmt.Errorf("%s does not take %s: %s; %s has it, which following decides", b.network.Name, t.Txid, reason, other.Txid)
+			why = fmt.Errorf("%s declined %s: %s; our transaction %s has its nonce: the follower ends the payout when one of them is final",
+				b.network.Name, t.Txid, reason, other.Txid)
 		}
 	}
 	return why

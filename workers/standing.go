@@ -94,9 +94,9 @@ func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again 
 	}
 }
 
-// there reports whether the block that the node names for a transaction is the one followed at that height. A mined transaction
-// carries its block, since networks that are final late have more blocks that are not than are remembered. With nothing to compare it
-// reports false.
+// there reports whether the block that the node names for a transaction is the block followed at that height. The block is kept with
+// a mined transaction, since a network with late finality may have more blocks that are not final than are remembered. Without a
+// block to compare, there reports false.
 func (s *step) there(t *pay.SignedTransaction) bool {
 	now := s.status[t.Txid]
 	if !inBlock(now) || now.Block == "" {
