@@ -74,7 +74,7 @@ func FuzzAmount(f *testing.F) {
 	})
 }
 
-func TestOtherFields(t *testing.T) {
+func TestScalarFieldsByJSONType(t *testing.T) {
 	t.Parallel()
 	type row struct {
 		raw                     string
@@ -119,7 +119,7 @@ func TestOtherFields(t *testing.T) {
 	}
 }
 
-func TestShapes(t *testing.T) {
+func TestListAndObjectBodies(t *testing.T) {
 	t.Parallel()
 	if items, ok := listIn([]byte(" \n[1, {\"a\":2}]")); !ok || len(items) != 2 || string(items[1]) != `{"a":2}` {
 		t.Errorf("list = %s, %v", items, ok)

@@ -134,7 +134,7 @@ func TestADryRunThatWasNone(t *testing.T) {
 	}
 }
 
-func TestPauses(t *testing.T) {
+func TestRetriesBackOffAndKeepRetryAfter(t *testing.T) {
 	t.Parallel()
 	s, api := play(t, func(c *client.Config) { c.Retries = 5 }, reply{429, `{"error":{"code":"rate_limit_exceeded"}}`, map[string]string{"Retry-After": "24"}}, reply{500, broken, nil})
 	_, err := api.GetBalances(t.Context())

@@ -123,7 +123,7 @@ func TestGuessesAtOnce(t *testing.T) {
 }
 
 // What nobody would type is no failure of ours.
-func TestOddInput(t *testing.T) {
+func TestOddInputIsNo500(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.operator("ann", admin.RoleAdmin)
@@ -156,7 +156,7 @@ func TestOddInput(t *testing.T) {
 // With a code, a password alone opens nothing, and a code is good once.
 //
 // Covers operator §Console: Operators log in by name
-func TestCodes(t *testing.T) {
+func TestACodeIsNeededAndGoodOnce(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.operator("ann", admin.RoleViewer)

@@ -78,9 +78,9 @@ func (b *business) forge(rt *rapid.T, t *testing.T) {
 	require.True(rt, before.Equal(b.account(rt, t, ledger.Treasury, b.assets[0])))
 }
 
-// TestSixtyFourAtOnce posts the same history from 64 sides at once, each in an order of its own and in calls of its own
+// TestConcurrentPostsTakeEffectOnce posts the same history from 64 sides at once, each in an order of its own and in calls of its own
 // size: each event takes effect once, and nobody waits for each other for ever.
-func TestSixtyFourAtOnce(t *testing.T) {
+func TestConcurrentPostsTakeEffectOnce(t *testing.T) {
 	t.Parallel()
 	const clients = 64
 	b := &business{world: oneWorld(t, 4), funds: map[purse]ledger.Balance{}}
@@ -205,9 +205,9 @@ func TestNothingIsEverChangedOrRemoved(t *testing.T) {
 	require.Equal(t, 2, w.count(t, "select count(*) from postings where asset = ?", w.assets[0]))
 }
 
-// TestMoneyThatIsNone: amounts that are not above zero, and movements finer than the ledger, are refused by the database
+// TestTheDatabaseRefusesBadAmounts: amounts that are not above zero, and movements finer than the ledger, are refused by the database
 // too, whoever writes them.
-func TestMoneyThatIsNone(t *testing.T) {
+func TestTheDatabaseRefusesBadAmounts(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 1)
 	m := w.merchants[0]

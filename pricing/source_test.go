@@ -85,7 +85,7 @@ func TestRecordedAnswers(t *testing.T) {
 }
 
 // Prices of what a source only defines, or knows by a name of its own, must not slip in.
-func TestWhatIsAsked(t *testing.T) {
+func TestSourcesAreAskedByTheirOwnIDs(t *testing.T) {
 	t.Parallel()
 	for name, parts := range map[string][]string{
 		"coinbase":    {"https://api.coinbase.com/v2/exchange-rates?currency=USD"},
@@ -221,7 +221,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestEveryNamedSourceIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, name := range pricing.Names() {
 		if !pricing.Known(name) || pricing.NewSources([]string{name}, nil)[0].Name() != name {

@@ -128,8 +128,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestForms covers right forms that the vectors leave out (CIP-19, P2SH32).
-func TestForms(t *testing.T) {
+// TestRareFormsAreAccepted covers right forms that the vectors leave out (CIP-19, P2SH32).
+func TestRareFormsAreAccepted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ network, address string }{
 		{"Cardano", "addr1yx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerkr0vd4msrxnuwnccdxlhdjar77j6lg0wypcc9uar5d2shs2z78ve"},

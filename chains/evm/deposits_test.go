@@ -111,8 +111,8 @@ func TestFeeOnTransfer(t *testing.T) {
 	l.want(t, collector, "USDT 0 2.5")
 }
 
-// TestPositions: several transfers in one transaction keep their places when their log indexes move in another block.
-func TestPositions(t *testing.T) {
+// TestPositionsSurviveAReorganisation: several transfers in one transaction keep their places when their log indexes move in another block.
+func TestPositionsSurviveAReorganisation(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
 	usdt, one, two := l.tokens["USDT"], l.deposit(t, 1), l.deposit(t, 2)

@@ -67,8 +67,8 @@ func TestRules(t *testing.T) {
 	})
 }
 
-// TestBackwards: a node that forgets final blocks is not believed.
-func TestBackwards(t *testing.T) {
+// TestANodeThatForgetsFinalBlocksIsDown: a node that no longer has blocks it called final counts as down.
+func TestANodeThatForgetsFinalBlocksIsDown(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
 	l.node.Mine(t, 10)

@@ -115,8 +115,8 @@ func TestForks(t *testing.T) {
 	}
 }
 
-// TestUnlinked: blocks that are not each other's children are not answered together.
-func TestUnlinked(t *testing.T) {
+// TestUnlinkedBlocksAreRefused: blocks that are not each other's children are not returned together.
+func TestUnlinkedBlocksAreRefused(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
 	l.node.Mine(t, 5)
@@ -135,8 +135,8 @@ func TestUnlinked(t *testing.T) {
 	}
 }
 
-// TestHalfWay: where the node fails on the way, the blocks before that are the answer, and the failure is the next one.
-func TestHalfWay(t *testing.T) {
+// TestBlocksBeforeAFailureAreReturned: when the node fails half way, the blocks before the failure are returned, and the next call fails.
+func TestBlocksBeforeAFailureAreReturned(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Batch = 2 }})
 	l.node.Mine(t, 8)
@@ -165,8 +165,8 @@ func blockHashOf(t *testing.T, list json.RawMessage) string {
 	return items[0].BlockHash
 }
 
-// TestRemoved: a removed log is no transfer, a doubled one is one.
-func TestRemoved(t *testing.T) {
+// TestRemovedLogsAreNoTransfers: a removed log is no transfer, a doubled one is one.
+func TestRemovedLogsAreNoTransfers(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
 	to := l.deposit(t, 0)
@@ -282,8 +282,8 @@ func TestUnderpriced(t *testing.T) {
 	declines("txpool is full", chains.Declined)
 }
 
-// TestUnsure: whatever happens to the answer, bytes that may have been taken are never given up.
-func TestUnsure(t *testing.T) {
+// TestBytesThatMayBeTakenAreNeverRejected: no answer makes bytes that the node may have taken count as rejected.
+func TestBytesThatMayBeTakenAreNeverRejected(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
 	signed := l.signed(t, order("ETH", "1"))

@@ -128,8 +128,8 @@ func TestNoGas(t *testing.T) {
 	}
 }
 
-// TestOnTheWay: what is in the mempool is no longer there to be paid out.
-func TestOnTheWay(t *testing.T) {
+// TestTheMempoolIsDeductedFromTheWallet: money that a transaction in the mempool spends cannot be paid out again.
+func TestTheMempoolIsDeductedFromTheWallet(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
 	l.outcome(t, l.signed(t, order("USDT", "6000")).Raw, chains.Accepted, "")
@@ -193,8 +193,8 @@ func TestReverts(t *testing.T) {
 	l.want(t, payee)
 }
 
-// TestDropped: bytes that fell out of the mempool go out again, unchanged.
-func TestDropped(t *testing.T) {
+// TestDroppedBytesAreSentAgainUnchanged: bytes that fell out of the mempool go out again, unchanged.
+func TestDroppedBytesAreSentAgainUnchanged(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
 	signed := l.signed(t, order("USDT", "1"))

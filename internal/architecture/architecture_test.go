@@ -1,6 +1,6 @@
-// Package architecture keeps the walls between the packages: which of ours may
-// import which of ours. docs/architecture.md explains the rooms; when it and the
-// table here change, they change together.
+// Package architecture tests which of our packages may import which others.
+// docs/architecture.md has the same table, with the job of each package; the two
+// change together.
 package architecture
 
 import (
@@ -17,10 +17,10 @@ import (
 
 const module = "causeway/"
 
-// rooms says for each package which others of ours it may import. A package
-// without a line of its own follows the line of the folder it is in, and may
+// table says for each package which others of ours it may import. A package
+// without a row of its own follows the row of the folder it is in, and may
 // import its neighbours there.
-var rooms = map[string][]string{
+var table = map[string][]string{
 	"pay":        {},
 	"vault":      {},
 	"devstack":   {},
@@ -86,7 +86,7 @@ var forTests = []string{"internal/testkit", "internal/contract", "internal/anvil
 // vague are names that say nothing about what is in a package.
 var vague = []string{"util", "utils", "common", "helpers", "models", "services", "pkg", "misc", "shared"}
 
-func TestWalls(t *testing.T) {
+func TestImportsFollowTheTable(t *testing.T) {
 	t.Parallel()
 	packages := readPackages(t)
 	if len(packages) < 5 {
@@ -106,11 +106,11 @@ func TestBreachesAreFound(t *testing.T) {
 		"down the table":                {"api", "store", false},
 		"the fronts never meet":         {"api", "workers", true},
 		"up the table":                  {"store", "api", true},
-		"a package without a room":      {"orders", "pay", true},
+		"a package without a row":       {"orders", "pay", true},
 		"a vague name":                  {"pay/util", "pay", true},
-		"a part of a room, its room":    {"webhooks/guard", "webhooks", false},
-		"a room, a part of it":          {"chains/evm", "chains/evm/client", false},
-		"a part of another room":        {"api", "chains/evm", true},
+		"a subpackage, its package":     {"webhooks/guard", "webhooks", false},
+		"a package, its subpackage":     {"chains/evm", "chains/evm/client", false},
+		"a subpackage of another":       {"api", "chains/evm", true},
 		"a family, the address formats": {"chains/evm", "chains/addresses", false},
 		"a family, another family":      {"chains/evm", "chains/utxo", true},
 		"the contract, a family":        {"chains", "chains/evm", true},
@@ -144,15 +144,15 @@ func breaches(packages map[string][]string) []string {
 				found = append(found, from+" has a name that says nothing")
 			}
 		}
-		room, allowed := roomOf(from)
-		if room == "" {
-			found = append(found, from+" has no room in the table")
+		owner, allowed := rowOf(from)
+		if owner == "" {
+			found = append(found, from+" has no row in the table")
 			continue
 		}
 		for _, to := range packages[from] {
 			if slices.Contains(forTests, to) && !slices.Contains(forTests, from) {
 				found = append(found, from+" imports "+to+", which is for test files")
-			} else if !mayImport(room, allowed, to) {
+			} else if !mayImport(owner, allowed, to) {
 				found = append(found, from+" may not import "+to)
 			}
 		}
@@ -160,23 +160,23 @@ func breaches(packages map[string][]string) []string {
 	return found
 }
 
-func mayImport(room string, allowed []string, to string) bool {
+func mayImport(owner string, allowed []string, to string) bool {
 	if slices.Contains(allowed, "*") || slices.Contains(allowed, to) {
 		return true
 	}
-	target, _ := roomOf(to)
-	return target == room || slices.Contains(allowed, target)
+	target, _ := rowOf(to)
+	return target == owner || slices.Contains(allowed, target)
 }
 
-// roomOf is the room that a package is in, and what that room may import.
-func roomOf(name string) (string, []string) {
-	if family, ok := strings.CutPrefix(name, "chains/"); ok && rooms[name] == nil {
+// rowOf returns the package whose row name follows, and the imports that this row allows; "" if there is none.
+func rowOf(name string) (string, []string) {
+	if family, ok := strings.CutPrefix(name, "chains/"); ok && table[name] == nil {
 		family, _, _ = strings.Cut(family, "/")
-		return "chains/" + family, rooms["chains/*"]
+		return "chains/" + family, table["chains/*"]
 	}
-	for room := name; room != "."; room = filepath.Dir(room) {
-		if allowed, ok := rooms[room]; ok {
-			return room, allowed
+	for owner := name; owner != "."; owner = filepath.Dir(owner) {
+		if allowed, ok := table[owner]; ok {
+			return owner, allowed
 		}
 	}
 	return "", nil

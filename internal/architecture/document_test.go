@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The table in docs/architecture.md says what the table here says, of every package.
+// The table in docs/architecture.md and the table here say the same of every package.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../docs/architecture.md")
@@ -19,14 +19,14 @@ func TestDocument(t *testing.T) {
 	document := readTable(string(content))
 	packages := readPackages(t)
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
-		room, allowed := roomOf(name)
-		if room == "" {
-			continue // TestWalls says so
+		owner, allowed := rowOf(name)
+		if owner == "" {
+			continue // TestImportsFollowTheTable says so
 		}
-		if written, ok := document[room]; !ok {
-			t.Errorf("docs/architecture.md has no row of %s", room)
+		if written, ok := document[owner]; !ok {
+			t.Errorf("docs/architecture.md has no row of %s", owner)
 		} else if !slices.Equal(slices.Sorted(slices.Values(written)), slices.Sorted(slices.Values(allowed))) {
-			t.Errorf("%s may import %q by docs/architecture.md, %q by the test", room, written, allowed)
+			t.Errorf("%s may import %q by docs/architecture.md, %q by the test", owner, written, allowed)
 		}
 	}
 	for name := range document {
@@ -36,11 +36,11 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// readTable reads the rows of rooms: names in the first column, and what they may import in the third.
+// readTable reads the rows of packages: their names in the first column, the packages they may import in the third.
 func readTable(document string) map[string][]string {
 	_, document, _ = strings.Cut(document, "\n| package |")
 	document, _, _ = strings.Cut(document, "\n\n")
-	rooms := map[string][]string{}
+	allowedOf := map[string][]string{}
 	for _, row := range regexp.MustCompile(`(?m)^\| (`+"`.+?`"+`) \|.*\| *(.*?) *\|$`).FindAllStringSubmatch(document, -1) {
 		imports, _, _ := strings.Cut(row[2], "; ")
 		var allowed []string
@@ -52,8 +52,8 @@ func readTable(document string) map[string][]string {
 			allowed = strings.Split(imports, ", ")
 		}
 		for name := range strings.SplitSeq(row[1], ", ") {
-			rooms[strings.Trim(name, "`")] = allowed
+			allowedOf[strings.Trim(name, "`")] = allowed
 		}
 	}
-	return rooms
+	return allowedOf
 }

@@ -29,7 +29,7 @@ var cutOther = map[string]string{
 }
 
 // Amounts are cut where the rules for them stand (docs/architecture.md): a place of its own would round otherwise one day.
-func TestAmountsAreCutInTheirRooms(t *testing.T) {
+func TestOnlyPricingAndLedgerCutAmounts(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
 	const root = "../.."
@@ -56,7 +56,7 @@ func TestAmountsAreCutInTheirRooms(t *testing.T) {
 		for _, at := range cuts(source) {
 			if file = filepath.ToSlash(file); cutOther[file] != "" {
 				found[file] = true
-			} else if !slices.ContainsFunc(mayCut, func(room string) bool { return strings.HasPrefix(file, room+"/") }) {
+			} else if !slices.ContainsFunc(mayCut, func(folder string) bool { return strings.HasPrefix(file, folder+"/") }) {
 				t.Errorf("%s cuts or rounds: that belongs into pricing or ledger", strings.TrimPrefix(fset.Position(at).String(), root+"/"))
 			}
 		}

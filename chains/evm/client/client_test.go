@@ -24,8 +24,8 @@ func serve(t *testing.T, handler http.HandlerFunc) *Client {
 	return c
 }
 
-// TestCap: an answer without end is cut off, long before its time is.
-func TestCap(t *testing.T) {
+// TestAnEndlessAnswerIsCutOff: an answer without end is cut off, long before its time is.
+func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	t.Parallel()
 	var sent atomic.Int64
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -45,8 +45,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// TestHalves: a batch that is too much is asked for in halves, in order.
-func TestHalves(t *testing.T) {
+// TestATooLargeBatchIsHalved: a batch that is too much is asked for in halves, in order.
+func TestATooLargeBatchIsHalved(t *testing.T) {
 	t.Parallel()
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -96,8 +96,8 @@ func TestMismatches(t *testing.T) {
 	}
 }
 
-// TestWords: a node's words are cut and cannot forge a log line; the provider's key never shows.
-func TestWords(t *testing.T) {
+// TestNodeErrorsCannotForgeLogLines: a node's words are cut and cannot forge a log line; the provider's key never shows.
+func TestNodeErrorsCannotForgeLogLines(t *testing.T) {
 	t.Parallel()
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"id":1,"error":{"code":-32000,"message":"bad\nlevel=info\u0007`+strings.Repeat("x", 10_000)+`"}}`)
