@@ -139,7 +139,7 @@ func (h *Health) OldestDueMS() (oldest int64) {
 	return oldest
 }
 
-// Cover is what lies on all networks of an asset, and what of it merchants are owed.
+// Cover is the amount of an asset held on all networks, and the amount of it owed to merchants.
 type Cover struct {
 	Asset      string
 	Held, Owed decimal.Decimal

@@ -15,7 +15,7 @@ import (
 	"causeway/vault"
 )
 
-// NewKey is what making an API key takes.
+// NewKey is the input for a new API key.
 type NewKey struct {
 	Merchant      uuid.UUID
 	Scopes        []string // nil = every scope

@@ -14,7 +14,7 @@ import (
 	"causeway/vault"
 )
 
-// NewMerchant is what making a merchant takes.
+// NewMerchant is the input for a new merchant.
 type NewMerchant struct {
 	Name, Email, PreferredFiat string
 	Verified                   bool
@@ -69,7 +69,7 @@ func setFiat(ctx context.Context, tx *store.Store, m *pay.Merchant, code string)
 	return nil
 }
 
-// MerchantChange says what to change; nil leaves as it is.
+// MerchantChange is a change of a merchant; nil fields stay as they are.
 type MerchantChange struct {
 	Name, Email, PreferredFiat       *string
 	Suspended, APIAccess, Verified   *bool

@@ -46,7 +46,7 @@ type Rates struct {
 	PaysWithdrawalNetworkFee bool            `json:"user_pays_withdrawal_network_fee"`
 }
 
-// Override is what differs on one network; null is inherited.
+// Override is the terms of a merchant that differ on one network; null is inherited.
 type Override struct {
 	PaymentRate              decimal.NullDecimal `json:"payment_rate"`
 	ReceiptRate              decimal.NullDecimal `json:"receipt_rate"`
@@ -58,7 +58,7 @@ type Override struct {
 	PaysWithdrawalNetworkFee *bool               `json:"user_pays_withdrawal_network_fee"`
 }
 
-// Balance is what a merchant has of one asset.
+// Balance is a merchant's balance of one asset.
 type Balance struct {
 	Total     decimal.Decimal `json:"total"`
 	Available decimal.Decimal `json:"available"`

@@ -29,7 +29,7 @@ func MayAct(role, needed string) bool {
 	return slices.Index(Roles, role) >= slices.Index(Roles, needed)
 }
 
-// Operator is who may use the console, without secrets.
+// Operator is a user of the console, without secrets.
 type Operator struct {
 	Name       string     `json:"name"`
 	Role       string     `json:"role"`

@@ -7,7 +7,7 @@ import (
 	"causeway/vault"
 )
 
-// Resealed is what sealing again has come to.
+// Resealed is the result of sealing all secrets again.
 type Resealed struct {
 	Sealed   int        `json:"sealed"`   // values at rest
 	Resealed int        `json:"resealed"` // of them, those that were under an older key

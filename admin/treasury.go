@@ -14,7 +14,7 @@ import (
 	"causeway/store"
 )
 
-// NewCorrection is what correcting the treasury takes. Amounts are what the network holds beyond the ledger; less than zero:
+// NewCorrection is the input of a treasury correction. Amounts are what the network holds beyond the ledger; less than zero:
 // what it lacks.
 type NewCorrection struct {
 	Network, Asset, Amount, Reason string
@@ -22,7 +22,7 @@ type NewCorrection struct {
 	Although                       string // the difference that is open, where the amount is another; empty: it is the amount
 }
 
-// Correction is what an operator has changed in the treasury.
+// Correction is a change that an operator has made in the treasury.
 type Correction struct {
 	Network   string          `json:"network"`
 	Asset     string          `json:"asset"`
@@ -127,7 +127,7 @@ func signedNumber(text string) (decimal.Decimal, error) {
 	return value, err
 }
 
-// otherDifference says that what is open is not what is to be corrected.
+// otherDifference says that the open difference is not the amount to be corrected.
 type otherDifference struct {
 	*Correction
 	store.OpenDifference

@@ -21,7 +21,7 @@ const replayedHeader = "Idempotency-Replayed"
 
 var errKeyRuns = pay.E(pay.Conflict, "idempotency_key_in_progress", "A request with this Idempotency-Key is still running.")
 
-// keyState is what is known of an Idempotency-Key.
+// keyState is the state of an Idempotency-Key.
 type keyState struct{ *store.Remembered }
 
 // holds reports whether a key stops the request that comes with it: it is answered and kept, or runs.

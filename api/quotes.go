@@ -42,7 +42,7 @@ type QuoteAnswer struct {
 	Options        []QuoteOption `json:"options"`
 }
 
-// QuoteOption is what becomes of the amount: of a payout with each feetakenfromamount, of a payin in the one way there is.
+// QuoteOption is the result of a quote for one way to take the fees: a payout has one for each feetakenfromamount, a payin has one.
 type QuoteOption struct {
 	FeeTakenFromAmount *string `json:"feetakenfromamount"` // null for a payin
 	Accepted           bool    `json:"accepted"`

@@ -24,7 +24,7 @@ type Keys interface {
 	SpendNonce(ctx context.Context, keyID, nonce string) (fresh bool, err error)
 }
 
-// Deps is what the front needs.
+// Deps are the dependencies of the front.
 type Deps struct {
 	Keys           Keys
 	Vault          *vault.Vault

@@ -40,7 +40,7 @@ type StatementsSummary struct {
 	Summary []StatementSum `json:"summary"`
 }
 
-// StatementSum is what movements of one balance, type and direction come to.
+// StatementSum is the sum of the movements of one balance, type and direction.
 type StatementSum struct {
 	Balance        string `json:"balance"`
 	CryptoCurrency string `json:"crypto_currency"`

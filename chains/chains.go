@@ -124,7 +124,7 @@ type Signed struct {
 	Fee  decimal.Decimal // the most it can cost, in the native coin
 }
 
-// Outcome is what sending came to.
+// Outcome is the outcome of sending a transaction.
 type Outcome int
 
 // The outcomes of Broadcast. Unknown is the answer whenever it is not certain.
@@ -163,7 +163,7 @@ const (
 	TxRefused                 // the network has refused it for good
 )
 
-// TxStatus is what a network says of a transaction.
+// TxStatus is the status of a transaction, as its network reports it.
 type TxStatus struct {
 	State  TxState
 	Height int64

@@ -33,7 +33,7 @@ type Payment struct {
 	Amount                   decimal.Decimal
 }
 
-// Deps is what the page needs.
+// Deps are the dependencies of the page.
 type Deps struct {
 	Store    *store.Store
 	Visitors Visitors

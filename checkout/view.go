@@ -11,7 +11,7 @@ import (
 	"causeway/store"
 )
 
-// state is what the payer has to know first.
+// state is the state of a payment, as its payer sees it.
 type state string
 
 // The states of the page.
@@ -25,7 +25,7 @@ const (
 	reversed state = "reversed"
 )
 
-// view is what a page shows, in no language yet.
+// view is the content of a page, before it is put into a language.
 type view struct {
 	ID        uuid.UUID
 	State     state

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// document is what the site reads of an OpenAPI document.
+// document is the part of an OpenAPI document that the site reads.
 type document struct {
 	Info struct {
 		Title       string `json:"title"`

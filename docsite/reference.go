@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// reference is what the page of the reference shows.
+// reference is the content of the reference page.
 type reference struct {
 	Title, Version, About string
 	KeyHeader             string

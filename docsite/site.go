@@ -26,7 +26,7 @@ type Code struct {
 	Never   string // why it is never answered; empty when it can be
 }
 
-// Deps is what the site is written from.
+// Deps are the sources of the site's pages.
 type Deps struct {
 	Document     func() ([]byte, error) // the OpenAPI document
 	Codes        []Code

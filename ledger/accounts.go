@@ -11,14 +11,14 @@ const (
 	Treasury    = "platform:treasury"     // the operator's own money in the hot wallets
 )
 
-// Available is what a merchant may pay out.
+// Available is the account of the money that a merchant may pay out.
 func Available(merchant uuid.UUID) string { return "merchant:" + merchant.String() + ":available" }
 
-// Locked is what was credited to a merchant and is not final on its network.
+// Locked is the account of money that was credited to a merchant and is not final on its network.
 func Locked(merchant uuid.UUID) string { return "merchant:" + merchant.String() + ":locked" }
 
 // Outside is the world beyond us on a network: less than zero by what our addresses hold there.
 func Outside(network string) string { return "outside:" + network }
 
-// Unclaimed is what arrived on a network for nobody.
+// Unclaimed is the account of money that arrived on a network for nobody.
 func Unclaimed(network string) string { return "unclaimed:" + network }

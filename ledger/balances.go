@@ -11,7 +11,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Balance is what a merchant has of one asset; Locked is credited but not yet final.
+// Balance is a merchant's money of one asset; Locked is credited but not yet final.
 type Balance struct {
 	Asset     string
 	Available decimal.Decimal

@@ -9,7 +9,7 @@ import (
 	"causeway/pay"
 )
 
-// Reference is what no two entries share: what it is about, what happened to it, and how often it was credited before,
+// Reference identifies an entry: its subject, the kind of event, and how often the subject was credited before,
 // since a reorganisation may undo a credit and repeat it. Kind is one of the database's entry_kind.
 type Reference struct {
 	Kind    string

@@ -25,7 +25,7 @@ type StatementLine struct {
 	CreatedAt         time.Time
 }
 
-// MovementTotal is what the movements of one asset and type come to.
+// MovementTotal is the sum of the movements of one asset and type.
 type MovementTotal struct {
 	Asset    string
 	Movement Movement

@@ -18,7 +18,7 @@ type healthPage struct {
 	queues *queues
 }
 
-// healthView is what the page shows.
+// healthView is the content of the health page.
 type healthView struct {
 	*admin.Health
 	Failures []string // of what the page is read from

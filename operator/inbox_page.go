@@ -71,7 +71,7 @@ func jsonOf(found []store.Received) []shown {
 	return out
 }
 
-// letters is what the page of the inbox shows.
+// letters is the content of the inbox page.
 type letters struct {
 	Name     string // empty: every name
 	Address  string // where to send to

@@ -21,14 +21,14 @@ type Network struct {
 	Kind string // sandbox, or the family of its connector
 }
 
-// Console is what operators work with. Everything else that is not for machines passes its guard.
+// Console is the operators' console. Its guard also protects all other pages that are not for machines.
 type Console interface {
 	http.Handler
 	// Guard lets those who are logged in pass to h, and to a change of something only those of a role.
 	Guard(h http.Handler, role string) http.Handler
 }
 
-// Deps is what the operator port needs.
+// Deps are the dependencies of the operator port.
 type Deps struct {
 	Store    *store.Store
 	Redis    asynq.RedisConnOpt // of the queues

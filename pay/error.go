@@ -67,7 +67,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// ErrNotFound is what store answers when a row is not there.
+// ErrNotFound is returned by store when a row is not there.
 var ErrNotFound = errors.New("not found")
 
 // ErrNotPayable says that a text is no address that a payout may go to: it does not fit the network, nobody could spend

@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Merchant is who holds keys and balances ("account" on the wire, api-v1 §Account summary).
+// Merchant is a holder of keys and balances ("account" on the wire, api-v1 §Account summary).
 type Merchant struct {
 	ID               uuid.UUID `bun:",pk"`
 	Name             string

@@ -32,14 +32,14 @@ func (s *Store) Corrections(ctx context.Context) (map[string]Corrections, error)
 	return out, nil
 }
 
-// OpenDifference is what is left to correct of an asset on a network.
+// OpenDifference is the difference of an asset on a network that is still to be corrected.
 type OpenDifference struct {
 	Looked bool            // a whole look at the network has ended; else the rest is zero
 	Found  decimal.Decimal // what the network held beyond the books then; less than zero: what it lacked
 	Since  decimal.Decimal // what was corrected that the books of that look did not have
 }
 
-// Left is what no correction has made good.
+// Left returns the part that no correction has made good.
 func (d OpenDifference) Left() decimal.Decimal { return d.Found.Sub(d.Since) }
 
 // Correct notes that so much of an asset on a network is corrected, and lets nobody else correct any of it until the transaction

@@ -35,7 +35,7 @@ func (s *Store) PostingsOf(ctx context.Context, subjects []uuid.UUID) ([]Posting
 	return out, nil
 }
 
-// BookedGas is what the ledger says that a transaction has cost.
+// BookedGas is the cost of a transaction, as the ledger has it.
 type BookedGas struct {
 	Cost  decimal.Decimal // zero when it was given back
 	Turns int             // how many entries there are

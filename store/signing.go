@@ -43,7 +43,7 @@ type SigningTurn struct {
 // TurnOutcome says whether payouts may be signed; the transaction is to be rolled back unless it is TurnReady.
 type TurnOutcome string
 
-// What BeginSigning answers.
+// The answers of BeginSigning.
 const (
 	TurnReady   TurnOutcome = "ready"
 	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with, or an operator stops it

@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// SpendDecision is what an operator has made of an unknown spend.
+// SpendDecision is an operator's decision about an unknown spend.
 type SpendDecision string
 
 // The decisions.

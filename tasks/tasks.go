@@ -56,7 +56,7 @@ const (
 	CheckWallets    Kind = "wallets.check"        // periodic
 )
 
-// Spec is what holds for a kind of work.
+// Spec describes a kind of work.
 type Spec struct {
 	Queue   Queue
 	Timeout time.Duration

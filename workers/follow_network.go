@@ -34,7 +34,7 @@ const (
 	goesOnFor       = 3 * time.Second // of a task's time, steps follow each other
 )
 
-// errHalted says that a reorganisation is deeper than what is remembered: a person must look, nothing is guessed.
+// errHalted says that a reorganisation is deeper than the remembered blocks: the network waits for a person.
 var errHalted = errors.New("the network reorganised deeper than is remembered; it is not followed, and nothing is signed for it, until a person resumes it")
 
 // unknownHere is why this worker does not follow a network: it is not configured here any more, or not yet, while a version or
