@@ -81,8 +81,8 @@ func pathReference(description string) openapi.Param {
 // pageParams say which page of a list is wanted.
 func pageParams() []openapi.Param {
 	return []openapi.Param{
-		{Name: "page", Description: "Default 1; 0 or what is no number is 1. Negative: invalid_page_number.", Example: "1"},
-		{Name: "per_page", Description: "1 to 100, default 50; 0 or what is no number is 50. Negative or above: invalid_per_page_limit.", Example: "50"},
+		{Name: "page", Description: "Default 1; 0 or what is no whole number is 1. Negative: invalid_page_number.", Example: "1"},
+		{Name: "per_page", Description: "1 to 100, default 50; 0 or what is no whole number is 50. Negative or above: invalid_per_page_limit.", Example: "50"},
 	}
 }
 

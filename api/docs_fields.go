@@ -64,7 +64,7 @@ var docFields = map[string]openapi.Field{
 	"balance_key":         said("Key of the token in balances and statements."),
 	"expires_at":          momentOf("When the payin fails unless it is paid, in UTC."),
 
-	"PayoutRequest.wallet":             said("Destination address. Surrounding spaces are cut."),
+	"PayoutRequest.wallet":             said("Destination address. Surrounding spaces are cut. An EVM address in mixed case must carry its checksum. A zero address, a token's contract and our own hot wallet are invalid_format."),
 	"PayoutRequest.reference_id":       {Description: "1 to 255 characters, not all of them spaces, or an integer. Unique on the account.", Pattern: `^\s*(\S[\s\S]*)?\S\s*$`, Types: []string{"string", "integer"}, Example: "order-2026-0001"},
 	"PayoutRequest.feetakenfromamount": {Description: "1: fees are taken from the amount. 0: they are added to the debit.", Types: []string{"integer", "string"}, Enum: []any{0, 1, "0", "1"}},
 	"PayoutRequest.crypto_amount":      asked("A plain decimal above zero. Required with process_by crypto_amount, else ignored."),

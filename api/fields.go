@@ -43,13 +43,13 @@ func memoIn(o Object, wrong FieldErrors) *string {
 }
 
 // memoProblem says why a memo of digits cannot be used on a network, "" when it can: an XRP destination tag is a number
-// of 32 bits, so it has no leading zeros either (addendum §8).
+// of 32 bits (addendum §8).
 func memoProblem(network *pay.Network, memo string) string {
 	if network.Family != pay.Ripple {
 		return ""
 	}
-	if _, err := strconv.ParseUint(memo, 10, 32); err != nil || memo[0] == '0' {
-		return "must be a destination tag: a number from 10000000 to 4294967295"
+	if _, err := strconv.ParseUint(memo, 10, 32); err != nil {
+		return "must be a destination tag: a number up to 4294967295"
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"causeway/internal/contract"
 	"causeway/internal/testkit"
 	"causeway/pay"
 	"causeway/store"
@@ -41,6 +42,7 @@ func (f *hostileFront) oneTokenOf() map[string]*pay.Token {
 }
 
 func TestHostileDestinations(t *testing.T) {
+	contract.Covers(t, "addendum §13: An EVM address in mixed case")
 	f := newHostileFront(t)
 	defer f.close()
 	// Forms that two families share: a destination of the one can be paid to on the other.

@@ -11,11 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"causeway/internal/contract"
 )
 
 // What net/http refuses itself, before a request exists, it answers with a bare 400 or 431; everything else is answered by
 // the front. Either way the server answers the next client.
 func TestHostileBytesOnTheWire(t *testing.T) {
+	contract.Covers(t, "addendum §13: Requests that are no HTTP")
 	f := newHostileFront(t)
 	defer f.close()
 	address := listen(t, f.front)

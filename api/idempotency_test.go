@@ -18,7 +18,7 @@ const keyHeader = "Idempotency-Key"
 func TestAnAnswerIsReplayedByteForByte(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
-		"addendum §7: Afterwards the answer", "api-v1 §Limits: How long it is remembered")
+		"addendum §7: Afterwards the answer", "addendum §13: A 400 or 207 with results", "api-v1 §Limits: How long it is remembered")
 	s := newShop(t)
 	s.fund(s.merchant, "USDT", "1000")
 	for name, body := range map[string]string{
@@ -41,7 +41,8 @@ func TestAnAnswerIsReplayedByteForByte(t *testing.T) {
 			}
 		}
 	}
-	if n := s.count(`select count(*) from payouts`); n != 2 {
+	s.payOut(item("r-3"), keyHeader, "another key").is(t, 200, "")
+	if n := s.count(`select count(*) from payouts`); n != 3 {
 		t.Errorf("%d payouts", n)
 	}
 	id := decodeReply(t, s.payOut(item("r-0"), keyHeader, "key-200").text).at("results.0.internal_reference").(string)

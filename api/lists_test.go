@@ -45,12 +45,14 @@ func TestReadListingRefuses(t *testing.T) {
 
 func TestReadListingPages(t *testing.T) {
 	t.Parallel()
+	contract.Covers(t, "addendum §13: A page number or page size")
 	for query, want := range map[string][2]int{
 		"":                         {1, 50},
 		"page=0&per_page=0":        {1, 50},
 		"page=abc&per_page=1e2":    {1, 50},
 		"page=2&per_page=100":      {2, 100},
 		"page=1.5&per_page=%2B7":   {1, 50},
+		"page=-1.5&per_page=101.5": {1, 50},
 		"page=9223372036854775808": {math.MaxInt32, 50},
 	} {
 		q, _ := url.ParseQuery(query)

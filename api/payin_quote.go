@@ -61,6 +61,9 @@ func payinMemo(n *pay.Network, t *pay.Token, sent *string) (*string, error) {
 	if problem := memoProblem(n, *sent); problem != "" {
 		return nil, FieldErrors{"memo": problem}.Err()
 	}
+	if n.MemoOnChain(*sent) != *sent {
+		return nil, FieldErrors{"memo": "must be a destination tag without leading zeros: payments do not carry them"}.Err()
+	}
 	return sent, nil
 }
 

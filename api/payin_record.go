@@ -37,6 +37,7 @@ type PayinRecord struct {
 	UnconfirmedPayments []UnconfirmedPayment `json:"unconfirmed_payments"`
 	WebhookURL          string               `json:"webhook_url"`
 	IsWalletFixed       bool                 `json:"is_wallet_fixed"`
+	CustomerInfo        *string              `json:"customer_info"`
 	Reversal            *webhooks.Reversal   `json:"reversal"`
 	CreatedAt           string               `json:"created_at"`
 	UpdatedAt           string               `json:"updated_at"`
@@ -72,7 +73,7 @@ func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
 		ProcessBy: string(p.ProcessBy), PercentRate: p.PercentRate.String(), NetworkFee: p.NetworkFee.String(),
 		MinimumPayment: p.MinimumPayment.String(), Status: string(p.Status),
 		Payments: []webhooks.Payment{}, UnconfirmedPayments: []UnconfirmedPayment{},
-		WebhookURL: p.WebhookURL, IsWalletFixed: p.WalletID != nil,
+		WebhookURL: p.WebhookURL, IsWalletFixed: p.WalletID != nil, CustomerInfo: p.CustomerInfo,
 		CreatedAt: wireTime(p.CreatedAt), UpdatedAt: wireTime(p.UpdatedAt), ExpiresAt: wireTime(p.ExpiresAt),
 	}
 	for i := range transfers {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -28,7 +29,7 @@ func TestPayinRecord(t *testing.T) {
 		"api-v1 §Payin record: invoice_currency, invoice_amount", "addendum §8: payments[] and received_amount", "api-v1 §General conventions: 3",
 		"api-v1 §Payin record: internal_reference, reference_id, wallet, network", "api-v1 §Payin record: crypto_currency, crypto_amount",
 		"api-v1 §Payin record: fiat_currency, fiat_amount", "api-v1 §Payin record: process_by, percent_rate, network_fee",
-		"api-v1 §Payin record: webhook_url", "api-v1 §Payin record: is_wallet_fixed", "api-v1 §Payin record: created_at, updated_at, expires_at",
+		"api-v1 §Payin record: webhook_url", "api-v1 §Payin record: is_wallet_fixed", "api-v1 §Payin record: customer_info", "addendum §13: The creation of a payin answers fiat_amount", "api-v1 §Payin record: created_at, updated_at, expires_at",
 		"api-v1 §Other operations: GET /v1/check-payin/{reference}", "api-v1 §Payin creation response: expires_at is not",
 		"api-v1 §Versioning: added · Payins can be reversed")
 	s := newShop(t)
@@ -46,9 +47,9 @@ func TestPayinRecord(t *testing.T) {
 		"deposit.created_at": "2026-05-01 10:00:00", "deposit.updated_at": "2026-05-01 10:00:01", "deposit.expires_at": "2026-05-01 14:00:00",
 		"deposit.received_amount": "0", "deposit.payment_status": nil, "deposit.txid": nil, "deposit.reversal": nil,
 		"deposit.invoice_currency": "USDT", "deposit.invoice_amount": "10", "deposit.fiat_amount": "10.00000000",
-		"deposit.is_wallet_fixed": false, "deposit.webhook_url": "https://hooks.test/in", "deposit.network_fee": "1.25", "deposit.percent_rate": "0.5",
+		"deposit.is_wallet_fixed": false, "deposit.customer_info": nil, "deposit.webhook_url": "https://hooks.test/in", "deposit.network_fee": "1.25", "deposit.percent_rate": "0.5",
 	})
-	if fields := fresh.at("deposit").(map[string]any); len(fields) != 26 {
+	if fields := fresh.at("deposit").(map[string]any); len(fields) != 27 {
 		t.Errorf("%d fields: %v", len(fields), fields)
 	}
 
@@ -82,8 +83,11 @@ func TestPayinRecord(t *testing.T) {
 		t.Error("the answer to the creation has expires_at")
 	}
 	s.exec("insert into wallets (id, merchant_id, family, customer_info, wallet, status) values (?0, ?1, 'tron', 'c', 'T', 'STATUS_ASSIGNED')", id, s.merchant)
-	s.exec("update payins set wallet_id = ?0 where id = ?0", id)
-	s.get("/v1/check-payin/"+id).wants(t, map[string]any{"deposit.is_wallet_fixed": true})
+	s.exec("update payins set wallet_id = ?0, customer_info = 'c' where id = ?0", id)
+	s.get("/v1/check-payin/"+id).wants(t, map[string]any{"deposit.is_wallet_fixed": true, "deposit.customer_info": "c"})
+	_, sent := s.payin("reference_id", `"fiat-0000001"`, "fiat_amount", `"010.123456789"`)
+	sent.wants(t, map[string]any{"data.fiat_amount": "010.123456789"})
+	s.get("/v1/check-payin/fiat-0000001").wants(t, map[string]any{"deposit.fiat_amount": "10.12345678"})
 }
 
 func TestCheckPayinLooksOnlyAtOwnPayins(t *testing.T) {
@@ -101,7 +105,8 @@ func TestCheckPayinLooksOnlyAtOwnPayins(t *testing.T) {
 		"123456789": {400, "invalid_reference_id"}, "1234567890": {404, "record_not_found"},
 		fmt.Sprintf("%0756d", 1): {404, "record_not_found"}, fmt.Sprintf("%0757d", 1): {400, "invalid_reference_id"},
 		uuid.NewString(): {404, "record_not_found"}, uuid.Nil.String(): {404, "record_not_found"},
-		"order-0000001%00": {404, "record_not_found"}, "order-%ff-0000001": {404, "record_not_found"}, "order-000000'": {404, "record_not_found"},
+		"order-0000001%00": {404, "record_not_found"}, "order-%ff-0000001": {404, "record_not_found"},
+		strings.Repeat("%ff", 10): {404, "record_not_found"}, strings.Repeat("%ff", 9): {400, "invalid_reference_id"}, "order-000000'": {404, "record_not_found"},
 	} {
 		status, got := s.call("GET", "/v1/check-payin/"+reference, "")
 		if status != want.status || got.code() != want.code {

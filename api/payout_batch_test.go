@@ -295,7 +295,7 @@ func TestPayoutFiat(t *testing.T) {
 func TestPayoutMemo(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
-		"api-v1 §Payout request object: memo", "api-v1 §Payout item errors: memo_required")
+		"api-v1 §Payout request object: memo", "api-v1 §Payout item errors: memo_required", "addendum §13: An XRP destination tag")
 	s := newShop(t)
 	s.fund(s.merchant, "XRP", "1000")
 	s.fund(s.merchant, "TON", "1000")
@@ -311,7 +311,9 @@ func TestPayoutMemo(t *testing.T) {
 		{xrp("m-2", xrpWallet, "memo", `"4294967296"`), map[string]any{"error.code": "invalid_parameters"}},
 		{xrp("m-3", xrpWallet), map[string]any{"results.0.error.code": "memo_required"}},
 		{xrp("m-4", xrpTagged), map[string]any{"results.0.memo": "1", "results.0.status": "created"}},
-		{xrp("m-5", xrpTagged, "memo", `"12345678"`), map[string]any{"results.0.error.code": "invalid_parameters", "results.0.reference_id": "m-5"}},
+		{xrp("m-5", xrpTagged, "memo", `"12345678"`), map[string]any{"results.0.error.code": "invalid_format", "results.0.reference_id": "m-5"}},
+		{xrp("m-6", xrpTagged, "memo", `"00000001"`), map[string]any{"results.0.memo": "00000001", "results.0.status": "created"}},
+		{xrp("m-7", xrpWallet, "memo", `"00012345"`), map[string]any{"results.0.memo": "00012345", "results.0.status": "created"}},
 	} {
 		a := s.payOut(c.body)
 		decodeReply(t, a.text).wants(t, c.wants)

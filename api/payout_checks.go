@@ -19,6 +19,7 @@ var (
 	errFiatMissing       = pay.E(pay.Invalid, "fiat_currency_required", "fiat_currency is required with process_by fiat_amount.")
 	errFiatRefused       = pay.E(pay.Invalid, "fiat_currency_not_accepted", "The fiat currency is not accepted.")
 	errWalletFormat      = pay.E(pay.Invalid, "invalid_format", "The wallet is not an address that can be paid to on this network.")
+	errTwoTags           = pay.E(pay.Invalid, "invalid_format", "The memo differs from the tag in the wallet.")
 	errNetworkAway       = pay.E(pay.Unavailable, "network_unavailable", "The network cannot be used now.")
 	errLimits            = pay.E(pay.Invalid, "limit_exceeded", "The amount is outside the token's limits.")
 	errNoPrice           = pay.E(pay.Invalid, "price_unavailable", "There is no price to convert with.")
@@ -44,7 +45,7 @@ type payoutChecks struct {
 
 // run makes the checks in the order of addendum §7 as far as they need no balance. The first refusal ends it.
 func (c *payoutChecks) run(d *payoutDraft) {
-	for _, check := range []func(*payoutDraft) *pay.Error{c.tokenOnNetwork, c.memo, c.selectAmount, c.wallet} {
+	for _, check := range []func(*payoutDraft) *pay.Error{c.tokenOnNetwork, c.memo, c.selectAmount, c.wallet, c.oneTag} {
 		if d.problem = check(d); d.problem != nil {
 			return
 		}
@@ -85,10 +86,18 @@ func (c *payoutChecks) memo(d *payoutDraft) *pay.Error {
 		return errMemoMissing
 	case d.memo == nil:
 		d.payout.Memo = &tag
-	case inside && *d.memo != tag:
-		return FieldErrors{"memo": "differs from the tag in the wallet"}.As("invalid_parameters", "The memo is invalid.")
 	default:
 		d.payout.Memo = d.memo
+	}
+	return nil
+}
+
+// oneTag refuses a memo that is another destination than the tag inside the address: no one destination fits both.
+func (c *payoutChecks) oneTag(d *payoutDraft) *pay.Error {
+	network, _ := pay.NetworkNamed(d.payout.Network)
+	tag, inside := c.addresses.Tag(d.payout.Network, d.payout.Wallet)
+	if inside && d.payout.Memo != nil && network.MemoOnChain(*d.payout.Memo) != tag {
+		return errTwoTags
 	}
 	return nil
 }

@@ -188,6 +188,7 @@ func TestParametersAreDecodedOnce(t *testing.T) {
 		"/v1/check-payin/a+b?q=a+b":          {"a+b", "a b"},
 		"/v1/check-payin/a%00b?q=%00":        {"a\uFFFDb", "\uFFFD"},
 		"/v1/check-payin/%ff?q=%ff":          {"\uFFFD", "\uFFFD"},
+		"/v1/check-payin/%ff%fea?q=%ff%fea":  {"\uFFFD\uFFFDa", "\uFFFD\uFFFDa"},
 		"/v1/check-payin/%E2%82%AC?q=1&q=2":  {"€", "1"},
 		"/v1/check-payin/..?q":               {"..", ""},
 	} {

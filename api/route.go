@@ -79,5 +79,10 @@ func readable(text string) bool { return utf8.ValidString(text) && strings.Index
 
 // clean makes text fit for a query: a NUL or broken UTF-8 would be an error of the database instead of "not found".
 func clean(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	return strings.Map(func(r rune) rune {
+		if r == 0 {
+			return utf8.RuneError
+		}
+		return r // also for each byte that is of no character
+	}, text)
 }

@@ -76,6 +76,7 @@ type PayinRecord struct {
 	UnconfirmedPayments []UnconfirmedPayment `json:"unconfirmed_payments"`
 	WebhookURL          string               `json:"webhook_url"`
 	IsWalletFixed       bool                 `json:"is_wallet_fixed"`
+	CustomerInfo        *string              `json:"customer_info"` // of the request, or of the fixed wallet
 	Reversal            *Reversal            `json:"reversal"`
 	CreatedAt           Moment               `json:"created_at"`
 	UpdatedAt           Moment               `json:"updated_at"`

@@ -69,7 +69,8 @@ type PayoutResult struct {
 
 // CreatePayout creates one payout. A refusal is an *Error; with duplicate_payment_reference the result tells of the
 // original. idempotencyKey may be empty: then nothing is retried, and after a failure the reference must be looked up.
-// One of more than 255 characters is refused, since the API would not remember it.
+// One of more than 255 characters is refused, since the API would not remember it. A refusal is remembered under it, too: what is
+// sent again after one, corrected or later, needs a new key, and keeps its reference.
 func (c *Client) CreatePayout(ctx context.Context, idempotencyKey string, p Payout) (*PayoutResult, error) {
 	all, err := c.createPayouts(ctx, call{body: p, idempotencyKey: idempotencyKey})
 	if err != nil {

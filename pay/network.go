@@ -76,6 +76,17 @@ func init() {
 	}
 }
 
+// MemoOnChain returns a memo as the network's transactions have it: a destination tag of Ripple is a number, without leading zeros.
+func (n *Network) MemoOnChain(memo string) string {
+	if n.Family != Ripple || memo == "" {
+		return memo
+	}
+	if number := strings.TrimLeft(memo, "0"); number != "" {
+		return number
+	}
+	return "0"
+}
+
 // NetworkNamed returns the network with exactly this canonical name, as list filters want it.
 func NetworkNamed(name string) (*Network, bool) {
 	n, ok := byName[name]

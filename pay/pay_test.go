@@ -145,3 +145,15 @@ func TestOldKeysOnlyRead(t *testing.T) {
 		t.Errorf("a key without scopes has %v", none)
 	}
 }
+
+func TestMemoOnChain(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ network, memo, want string }{
+		{"Ripple", "00012345", "12345"}, {"Ripple", "12345670", "12345670"}, {"Ripple", "00000000", "0"}, {"Ripple", "", ""}, {"TON", "00012345", "00012345"},
+	} {
+		n, _ := pay.NetworkNamed(c.network)
+		if got := n.MemoOnChain(c.memo); got != c.want {
+			t.Errorf("%s: %q became %q", c.network, c.memo, got)
+		}
+	}
+}

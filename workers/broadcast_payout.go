@@ -62,7 +62,7 @@ func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 	if err := w.maySign(ctx, n, p, pay.PurposePay); err != nil {
 		return w.orHold(ctx, b.job, p, err)
 	}
-	draft, err := n.Sender.Prepare(ctx, orderOf(p))
+	draft, err := n.Sender.Prepare(ctx, orderOf(n, p))
 	if errors.Is(err, chains.ErrRefused) {
 		return w.refuse(ctx, b.job, p, err.Error())
 	}
@@ -188,10 +188,10 @@ func (w *Workers) checkBeforeSigning(n *chains.Network, p *pay.Payout) error {
 	return nil
 }
 
-func orderOf(p *pay.Payout) chains.Order {
+func orderOf(n *chains.Network, p *pay.Payout) chains.Order {
 	order := chains.Order{To: p.Wallet, Token: p.Token, Amount: p.Amount}
 	if p.Memo != nil {
-		order.Memo = *p.Memo
+		order.Memo = n.MemoOnChain(*p.Memo)
 	}
 	return order
 }

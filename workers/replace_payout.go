@@ -123,5 +123,5 @@ func (w *Workers) replacement(ctx context.Context, b *broadcast, newest *pay.Sig
 	if purpose == pay.PurposeCancel {
 		return n.Sender.Cancel(ctx, uint64(newest.Nonce), over) //nolint:gosec // it came out as a uint64
 	}
-	return n.Sender.Bump(ctx, orderOf(b.payout), over)
+	return n.Sender.Bump(ctx, orderOf(n, b.payout), over)
 }

@@ -53,7 +53,7 @@ func pays(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
 func goesTo(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
 	memo := ""
 	if p.Memo != nil {
-		memo = *p.Memo
+		memo = n.MemoOnChain(*p.Memo)
 	}
 	return u.Network == p.Network && u.Token == p.Token &&
 		n.Addresser.Match(p.Wallet) == u.Recipient && (!n.Memo || u.Memo == memo)
