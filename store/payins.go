@@ -87,18 +87,21 @@ func (s *Store) SavePayins(ctx context.Context, payins []*pay.Payin) error {
 	return err
 }
 
-// DuePayins returns pending payins past their expiry that no seen transfer holds back, oldest first, and keeps them from
-// changing until the transaction ends (addendum §8). One on a network that is followed is due only once what was there at its
-// expiry is known. Any other is, unless somebody else has followed its network in the last ten minutes: while a version or a
-// networks file is rolled out, this process may not know it yet. The payins' transfers and how far that is are read at one moment,
-// and a follower writes them at one.
+// DuePayins returns pending payins past their expiry that nothing holds, oldest first, and keeps them from changing until the
+// transaction ends (addendum §8). A payin is held while its network is not followed past its expiry, by a transfer that was seen, and
+// by one that was undone on a network that is not followed past the expiry since then: the transfer may be in the blocks that are
+// still to be read. Only networks that are followed hold: those of this process, and those that somebody else has followed in the last
+// ten minutes, since this process may not know them yet while a version or a networks file is rolled out. Transfers and how far
+// networks are followed are read at one moment, and a follower writes them at one.
 func (s *Store) DuePayins(ctx context.Context, followed []string, limit int) ([]pay.Payin, error) {
 	var out []pay.Payin
 	err := s.Q.NewSelect().Model(&out).Join("left join followers f on f.network = payin.network").
 		Where("payin.status = 'pending' and payin.expires_at <= now()").
 		Where(`payin.expires_at <= f.passed_until
 			or payin.network <> all(?) and coalesce(f.updated_at <= now() - interval '10 minutes', true)`, pgArray(followed)).
-		Where("not exists (select from transfers t where t.payin_id = payin.id and t.status = 'seen')").
+		Where(`not exists (select from transfers t left join followers o on o.network = t.network where t.payin_id = payin.id
+			and (t.status = 'seen' or t.status = 'dropped' and (payin.expires_at <= o.passed_until) is not true)
+			and (t.network = any(?) or o.updated_at > now() - interval '10 minutes'))`, pgArray(followed)).
 		Order("payin.expires_at", "payin.id").Limit(int64(limit)).For("update of payin skip locked").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read due payins: %w", err)

@@ -36,7 +36,7 @@ type FollowerVitals struct {
 	Problem string `json:"problem"` // why it does not advance, or empty
 	Rule    string `json:"rule"`    // by which transfers are credited and final, as it was when last asked
 	Open    int64  `json:"payouts_open"`
-	Held    int64  `json:"payins_held"` // pending, over for a minute, and not failed until the network is followed past that
+	Held    int64  `json:"payins_held"` // pending, over for a minute, and not failed until the network is followed past that, or what was seen there is decided
 	AgeMS   int64  `json:"age_ms"`      // since it last reported
 }
 
@@ -64,8 +64,12 @@ func (s *Store) FollowerVitals(ctx context.Context) ([]FollowerVitals, error) {
 		from followers f
 		left join lateral (select max(height) as height, min(height) as deepest from chain_blocks where network = f.network) b on true
 		left join (select network, count(*) as open from payouts where wire_status = 'pending' group by network) p using (network)
-		left join (select network, count(*) as held from payins i join followers g using (network)
-			where i.status = 'pending' and i.expires_at < now() - interval '1 minute' and (i.expires_at <= g.passed_until) is not true
+		left join (select network, count(*) as held from (
+				select i.id, g.network from payins i
+				left join lateral (select network, status from transfers where payin_id = i.id and status in ('seen', 'dropped')) t on true
+				join followers g on g.network = i.network and (i.expires_at <= g.passed_until) is not true
+					or g.network = t.network and (case t.status when 'seen' then now() - interval '1 minute' else i.expires_at end <= g.passed_until) is not true
+				where i.status = 'pending' and i.expires_at < now() - interval '1 minute' group by 1, 2) i
 			group by network) h using (network)
 		order by f.network`).Scan(ctx, &out)
 	if err != nil {

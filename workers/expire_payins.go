@@ -13,9 +13,9 @@ import (
 // expireAtOnce is how many payins expire in one transaction.
 const expireAtOnce = 200
 
-// expirePayins fails pending payins past their time, unless a transfer that was seen holds them, or their network has not been
-// followed past that time: what was paid in time may lie there unseen. A network that is no longer configured, and was not followed
-// for a while, holds nothing. What was credited stays on the balance (addendum §8).
+// expirePayins fails pending payins past their time, unless a transfer that was seen, or undone and not looked for since, holds them,
+// or their network has not been followed past that time: what was paid in time may lie there unseen. A network that is no longer
+// configured, and was not followed for a while, holds nothing. What was credited stays on the balance (addendum §8).
 func (w *Workers) expirePayins(ctx context.Context) error {
 	followed := []string{}
 	for _, n := range w.Networks.All() {

@@ -179,3 +179,83 @@ func TestAHaltedNetworkHoldsItsPayins(t *testing.T) {
 	w.exec("update followers set halted = false, error = null")
 	w.work()
 }
+
+// A transfer on another network of the address holds the expiry as one on the payin's own does, also while it is undone and the
+// blocks that may have it again are not read; what is gone for good does not.
+//
+// Covers addendum §8: At expires_at with less
+func TestATransferOnAnotherNetworkHoldsTheExpiry(t *testing.T) {
+	t.Parallel()
+	for name, undo := range map[string]func(w *world, drop ...string){
+		"reorganised": func(w *world, drop ...string) {
+			_, err := w.chain.Reorg(w.t.Context(), "BinanceSmartChain", 1, drop...)
+			require.NoError(w.t, err)
+			w.tryToFollow()
+		},
+		"resumed": func(w *world, drop ...string) {
+			head := int64(w.count("select max(height) from chain_blocks where network = 'BinanceSmartChain'"))
+			w.exec("delete from chain_blocks where network = 'BinanceSmartChain' and height < ?", head)
+			_, err := w.chain.Reorg(w.t.Context(), "BinanceSmartChain", 3, drop...)
+			require.NoError(w.t, err)
+			w.tryToFollow()
+			w.tryToFollow()
+			require.Equal(w.t, 1, w.count("select count(*) from followers where halted"))
+			_, err = w.workers.ResumeNetwork(w.t.Context(), "ops", "BinanceSmartChain", head-3)
+			require.NoError(w.t, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Ethereum", "BinanceSmartChain")
+			paid, lost := w.payin("Ethereum", "USDT", "10"), w.payin("Ethereum", "USDT", "10")
+			w.pays("BinanceSmartChain", "USDT", paid.Wallet, "10")
+			gone := w.pays("BinanceSmartChain", "USDT", lost.Wallet, "10")
+			w.mine("BinanceSmartChain", 1)
+			w.exec("update payins set expires_at = now()")
+			w.mine("Ethereum", 1)
+			undo(w, gone)
+			require.Equal(t, 2, w.count("select count(*) from transfers where status = 'dropped'"))
+			w.expireNow()
+			require.Equal(t, pay.PayinPending, w.payinNow(paid.ID).Status)
+			require.Equal(t, pay.PayinPending, w.payinNow(lost.ID).Status, "nobody knows yet")
+			w.mine("BinanceSmartChain", 4)
+			require.Equal(t, pay.PayinCompleted, w.payinNow(paid.ID).Status)
+			require.Equal(t, pay.PayinFailed, w.payinNow(lost.ID).Status)
+		})
+	}
+}
+
+// What was seen on a network that nobody follows any more is never credited there: its payins end, whichever network they ask for.
+//
+// Covers addendum §8: No payin fails before
+func TestWhatWasSeenOnARemovedNetworkHoldsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Ethereum", "BinanceSmartChain")
+	there, here, well := w.payin("BinanceSmartChain", "USDT", "10"), w.payin("Ethereum", "USDT", "10"), w.payin("Ethereum", "USDT", "10")
+	w.pays("BinanceSmartChain", "USDT", there.Wallet, "3")
+	w.pays("BinanceSmartChain", "USDT", here.Wallet, "3")
+	w.mine("BinanceSmartChain", 1)
+	w.pays("Ethereum", "USDT", well.Wallet, "10")
+	w.mine("Ethereum", 1)
+	require.Equal(t, 3, w.count("select count(*) from transfers where status = 'seen'"))
+	w.exec("update payins set expires_at = now() - interval '2 minutes'")
+	w.exec("update followers set passed_until = now() - interval '90 seconds', halted = true where network = 'BinanceSmartChain'")
+	w.expireNow()
+	h, err := (&admin.Admin{Store: w.store, Actor: "ops"}).Health(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 2, h.Network("BinanceSmartChain").Held, "also one that asks for another network")
+	require.Zero(t, h.Network("Ethereum").Held, "what waits for its confirmations is followed")
+
+	n, _ := w.registry.Network("Ethereum")
+	w.workers.Networks, err = chains.NewRegistry(n)
+	require.NoError(t, err)
+	w.expireNow()
+	for _, p := range []*pay.Payin{there, here, well} {
+		require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status, "somebody followed it just now")
+	}
+	w.exec("update followers set updated_at = now() - interval '10 minutes' where network = 'BinanceSmartChain'")
+	w.expireNow()
+	require.Equal(t, pay.PayinFailed, w.payinNow(there.ID).Status)
+	require.Equal(t, pay.PayinFailed, w.payinNow(here.ID).Status)
+	require.Equal(t, pay.PayinPending, w.payinNow(well.ID).Status)
+}

@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,7 +17,7 @@ import (
 )
 
 // tokens are what is moved on each network; the ledger's asset is the symbol.
-var tokens = map[string][]string{"Tron": {"USDT", "TRX"}, "Ethereum": {"USDT", "ETH"}, "Ripple": {"XRP"}}
+var tokens = map[string][]string{"Tron": {"USDT", "TRX"}, "Ethereum": {"USDT", "ETH"}, "BinanceSmartChain": {"USDT", "BNB"}, "Ripple": {"XRP"}}
 
 // requestPayouts sends one to four payouts in one request, some of them with a reference that was used before.
 func (w *world) requestPayouts() {
@@ -128,6 +129,7 @@ func (w *world) requestPayin() {
 // pay sends money to one of our places: to a payin or a wallet, on any network of its family, of any token.
 func (w *world) pay() {
 	to := pick(w, append(w.wallets[:len(w.wallets):len(w.wallets)], w.payins...))
+	to.network = pick(w, w.family(to.network))
 	token := pick(w, tokens[to.network])
 	if to.memo != "" && w.chance(15) {
 		to.memo = pick(w, []string{"", "4294967295"})
@@ -136,7 +138,7 @@ func (w *world) pay() {
 	if w.chance(10) {
 		amount = amount.Add(decimal.New(1, -6))
 	}
-	if token == "ETH" && w.chance(30) {
+	if (token == "ETH" || token == "BNB") && w.chance(30) {
 		amount = amount.Add(decimal.New(1+w.random.Int64N(1000), -18)) // finer than the ledger
 	}
 	txid, err := w.chain.Pay(w.t.Context(), sandbox.Payment{Network: to.network, Token: token, To: to.address, Memo: to.memo, Amount: amount})
@@ -145,13 +147,24 @@ func (w *world) pay() {
 	w.trace("%s %s arrive on %s", amount, token, to.network)
 }
 
-// fund lets money arrive at every fixed wallet and be final, so that there is something to pay out.
+// family returns the networks on which an address of this one is ours.
+func (w *world) family(name string) []string {
+	n, _ := w.registry.Network(name)
+	return slices.DeleteFunc(slices.Clone(networks), func(other string) bool {
+		o, _ := w.registry.Network(other)
+		return o.Family != n.Family
+	})
+}
+
+// fund lets money arrive at every fixed wallet, on each network of its family, and be final, so that there is something to pay out.
 func (w *world) fund() {
 	for _, to := range w.wallets {
-		for _, token := range tokens[to.network] {
-			txid, err := w.chain.Pay(w.t.Context(), sandbox.Payment{Network: to.network, Token: token, To: to.address, Amount: w.amount(200, 2)})
-			w.must(err)
-			w.payments = append(w.payments, payment{to.network, txid})
+		for _, name := range w.family(to.network) {
+			for _, token := range tokens[name] {
+				txid, err := w.chain.Pay(w.t.Context(), sandbox.Payment{Network: name, Token: token, To: to.address, Amount: w.amount(200, 2)})
+				w.must(err)
+				w.payments = append(w.payments, payment{name, txid})
+			}
 		}
 	}
 	for range 3 {

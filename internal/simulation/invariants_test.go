@@ -41,7 +41,7 @@ var always = []struct{ rule, query string }{
 			lateral (select trunc(t.amount, k.precision) as credited) c, lateral (select trunc(c.credited * p.percent_rate / 100, k.precision) as rate) r
 		where t.status in ('credited', 'final')
 		and (t.credited, t.rate_fee, t.network_fee) is distinct from (c.credited, r.rate, greatest(0, least(
-			case when (t.token, t.network) = (p.token, p.network) or p.network_fee = 0 then p.network_fee
+			case when (t.token, t.network) = (p.token, p.network) or not p.pays_network_fee then p.network_fee
 				when k.fee_currency = k.symbol then k.network_fee else t.network_fee end, c.credited - r.rate)))`},
 	{"what is held is what open payouts have debited", `
 		select asset from (

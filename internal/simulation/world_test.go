@@ -27,8 +27,8 @@ import (
 	"causeway/workers"
 )
 
-// networks are those of a simulation: two that share an asset, and one where memos tell payins apart.
-var networks = []string{"Tron", "Ethereum", "Ripple"}
+// networks are those of a simulation: three that share an asset, two of them also addresses, and one where memos tell payins apart.
+var networks = []string{"Tron", "Ethereum", "BinanceSmartChain", "Ripple"}
 
 // world is everything that there is under one seed.
 type world struct {
