@@ -34,8 +34,9 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 	for i := range transfers {
 		t := &transfers[i]
 		if t.Status == pay.TransferSeen {
+			before := t.Credited.IsPositive()
 			s.entries = append(s.entries, book(t, held, s.catalogue, s.network.Hot))
-			if err := w.creditedAgain(ctx, tx, t, held, s.catalogue); err != nil {
+			if err := w.creditedAgain(ctx, tx, t, before, held, s.catalogue); err != nil {
 				return nil, false, err
 			}
 		}
@@ -96,13 +97,16 @@ func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decima
 	return fee
 }
 
-// creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid.
-func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable) error {
+// creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid; before says whether the
+// transfer was credited to the payin before.
+func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Transfer, before bool, payins map[uuid.UUID]*pay.Payin, cat *tokenTable) error {
 	if !t.OnBalance() || payins[*t.PayinID].ReversedAt == nil {
 		return nil
 	}
-	if again, err := givesBack(ctx, tx, t); err != nil || !again {
-		return err
+	if !before {
+		if again, err := givesBack(ctx, tx, t); err != nil || !again {
+			return err
+		}
 	}
 	p := payins[*t.PayinID]
 	if err := regain(p, cat.asset(t.Token, t.Network), t.Net()); err != nil {
@@ -111,15 +115,12 @@ func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Tra
 	return tx.SavePayin(ctx, p)
 }
 
-// givesBack reports whether a credit repeats one that was undone: of the same transfer, or of another that its transaction made
-// for the payin before it was mined again and did something else.
+// givesBack reports whether a credit repeats that of another transfer, which its transaction made for the payin before it was mined
+// again and did something else. A transfer that was only unclaimed was never the payin's.
 func givesBack(ctx context.Context, tx *store.Store, t *pay.Transfer) (bool, error) {
-	if t.Credits > 1 {
-		return true, nil
-	}
 	all, err := tx.TransfersOf(ctx, *t.PayinID)
 	return slices.ContainsFunc(all[*t.PayinID], func(other pay.Transfer) bool {
-		return other.Status == pay.TransferDropped && other.Credits > 0 && other.Network == t.Network && other.Txid == t.Txid && other.Token == t.Token
+		return other.Status == pay.TransferDropped && other.Credited.IsPositive() && other.Network == t.Network && other.Txid == t.Txid && other.Token == t.Token
 	}), err
 }
 

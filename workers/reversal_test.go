@@ -87,3 +87,76 @@ func TestPartMinedAgainWaitsForTheRest(t *testing.T) {
 	require.Equal(t, pay.PayinFailed, w.payinNow(p.ID).Status)
 	w.equal("0.4", w.balance("LTC").Available)
 }
+
+// What was only unclaimed was never the payin's: when a reorganisation mines it again and it is then credited, the payin's reversal
+// stays, and tells what is still gone.
+func TestWhatWasNeverCreditedIsNotGivenBack(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]func(w *world, to, txid string){
+		"the same transfer": func(*world, string, string) {},
+		"another transfer of its transaction": func(w *world, to, txid string) { // the first is seen again, as the payin's, and not credited
+			_, err := w.chain.Reorg(w.t.Context(), "BinanceSmartChain", 4, txid)
+			require.NoError(w.t, err)
+			w.work()
+			_, err = w.chain.Pay(w.t.Context(), sandbox.Payment{Network: "BinanceSmartChain", Token: "USDT", To: to, Amount: dec("100"), Txid: txid})
+			require.NoError(w.t, err)
+			w.mine("BinanceSmartChain", 1)
+			require.Equal(w.t, 1, w.count("select count(*) from transfers where status = 'seen' and payin_id is not null"))
+			w.exec("update sandbox_transactions set amount = 99 where network = 'BinanceSmartChain' and amount = 100")
+			w.exec("update sandbox_holdings set amount = 99 where network = 'BinanceSmartChain' and amount = 100")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Ethereum", "BinanceSmartChain")
+			p := w.payin("Ethereum", "USDT", "300")
+			gone := w.pays("Ethereum", "USDT", p.Wallet, "100")
+			w.mine("Ethereum", 3)
+			w.exec("update tokens set active = false where symbol = 'USDT' and network = 'BinanceSmartChain'")
+			txid := w.pays("BinanceSmartChain", "USDT", p.Wallet, "100")
+			w.mine("BinanceSmartChain", 3)
+			require.Equal(t, 1, w.count("select count(*) from transfers where status = 'unclaimed'"))
+			w.exec("update tokens set active = true")
+			_, err := w.chain.Reorg(t.Context(), "Ethereum", 4, gone)
+			require.NoError(t, err)
+			w.work()
+			w.mine("Ethereum", 5)
+			require.JSONEq(t, `{"USDT":"100"}`, string(w.payinNow(p.ID).Reversal))
+
+			again(w, p.Wallet, txid)
+			_, err = w.chain.Reorg(t.Context(), "BinanceSmartChain", 4)
+			require.NoError(t, err)
+			w.work()
+			w.mine("BinanceSmartChain", 5)
+			got := w.payinNow(p.ID)
+			require.True(t, got.Received.IsPositive())
+			require.Equal(t, pay.PayinReversed, got.Status)
+			require.JSONEq(t, `{"USDT":"100"}`, string(got.Reversal))
+		})
+	}
+}
+
+// An assigned transfer was credited to its payin: a reorganisation that mines it again gives it back, and its merchant, who was told
+// of no first transfer when it was assigned, is told of none afterwards.
+//
+// Covers addendum §13: An unclaimed transfer
+func TestAnAssignedTransferIsGivenBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum")
+	w.exec("update merchants set wallets_webhook_url = ?", w.receiver.URL+"/fixed")
+	wallet := w.wallet("Ethereum", "c")
+	w.exec("update wallets set status = 'STATUS_REVOKED'")
+	w.pays("Ethereum", "USDT", wallet.Wallet, "40")
+	w.mine("Ethereum", 3)
+	w.assignsTheOne()
+	w.mine("Ethereum", 5)
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 9)
+	require.NoError(t, err)
+	w.round()
+	require.JSONEq(t, `{"USDT":"40"}`, string(w.payinsOf(wallet)[0].Reversal))
+	w.mine("Ethereum", 9)
+	require.Equal(t, pay.PayinCompleted, w.payinsOf(wallet)[0].Status)
+	require.Nil(t, w.payinsOf(wallet)[0].Reversal)
+	w.equal("40", w.balance("USDT").Available)
+	require.Equal(t, []string{"payment_confirmed:success", "payment_reversed:reversed", "payment_confirmed:success"}, w.receiver.events("/fixed"))
+}

@@ -54,7 +54,7 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 }
 
 // knownPayins is what is known of payins by id: their rows, locked, and whether their merchants were told of a first
-// transfer and of a failure.
+// transfer, by that event or by one that follows it, and of a failure.
 type knownPayins struct {
 	payins           map[uuid.UUID]*pay.Payin
 	transfers        map[uuid.UUID][]pay.Transfer
@@ -71,8 +71,11 @@ func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[
 	if k.transfers, err = tx.TransfersOf(ctx, ids...); err != nil {
 		return k, err
 	}
-	told, err := tx.Told(ctx, ids, pay.PaymentDetected, pay.PaymentFailed)
+	told, err := tx.Told(ctx, ids, pay.PaymentDetected, pay.PaymentFailed, pay.PaymentConfirmed, pay.PaymentReversed)
 	k.detected, k.failed = told[pay.PaymentDetected], told[pay.PaymentFailed]
+	for _, later := range []pay.Event{pay.PaymentConfirmed, pay.PaymentReversed} { // an assigned transfer is not told as detected
+		maps.Copy(k.detected, told[later])
+	}
 	return k, err
 }
 
