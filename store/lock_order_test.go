@@ -74,7 +74,7 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 		run          func(context.Context, *store.Store) error
 	}{
 		"a payout's transactions, whose nonce another took": {transaction, "update signed_transactions set payout_id = ?0, state = 'sent'", func(ctx context.Context, s *store.Store) error {
-			_, err := s.ReplaceSignedOf(ctx, first, nil, nil)
+			_, err := s.ReplaceSignedOf(ctx, first, "another", 7)
 			return err
 		}},
 		"replaced transactions": {transaction, "", func(ctx context.Context, s *store.Store) error {

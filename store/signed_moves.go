@@ -61,12 +61,12 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 }
 
 // ReplaceSignedOf marks the open transactions of a payout as replaced by one that our books did not know, and returns how many there
-// were. By is what took their nonce, and height of its block: UnmineSigned makes them open again when it is undone. Both are nil where
-// theirs was not taken. Rows are locked in the order of their txids.
-func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, by *string, height *int64) (int64, error) {
+// were. By is what took their nonce, and height of its block: UnmineSigned makes them open again when it is undone. Rows are locked in
+// the order of their txids.
+func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, by string, height int64) (int64, error) {
 	res, err := s.Q.NewRaw(`with its as materialized (
 			select network, txid from signed_transactions where payout_id = ? and state in ('signed', 'sent', 'rejected') order by txid for update)
-		update signed_transactions t set state = 'replaced', taken_height = ?, taken_by = coalesce(?, taken_by)
+		update signed_transactions t set state = 'replaced', taken_height = ?, taken_by = ?
 		from its where t.network = its.network and t.txid = its.txid`, payout, height, by).Exec(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("mark replaced: %w", err)

@@ -53,11 +53,8 @@ func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*
 
 // bookTaken ends the payout and books the transaction.
 func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend) ([]tasks.Job, error) {
-	switch still, err := tx.StillFollowed(ctx, &b.top); {
-	case err != nil:
+	if err := holds(ctx, tx, b.top); err != nil {
 		return nil, err
-	case !still:
-		return nil, fmt.Errorf("%s reorganised meanwhile: try again", n.Name)
 	}
 	p, others, err := stillWithout(ctx, tx, n, b)
 	if err != nil {

@@ -29,6 +29,10 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 	if err != nil {
 		return nil, err
 	}
+	top, err := w.followedLast(ctx, n)
+	if err != nil {
+		return nil, err
+	}
 	if r, err = w.walletReport(ctx, w.Store, stop); err != nil {
 		return nil, err
 	}
@@ -43,6 +47,9 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 		return nil, err
 	}
 	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		if err := holds(ctx, tx, top); err != nil {
+			return nil, err
+		}
 		now, err := w.stopOf(ctx, tx, n)
 		if err != nil {
 			return nil, err

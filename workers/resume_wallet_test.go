@@ -1,12 +1,14 @@
 package workers_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
 	"causeway/pay"
+	"causeway/tasks"
 )
 
 // spends has somebody else with the key send 9 USDT elsewhere, at a nonce that was not given out.
@@ -56,4 +58,72 @@ func TestASpendPaysThePayoutOfItsNonce(t *testing.T) {
 	require.Equal(t, w.firstSigned(older).Txid, *w.payoutNow(older.ID).Txid)
 	w.equal("10", w.paidTo("Tron", destination))
 	w.nothingWaits(older, 1)
+}
+
+// A payout that was completed as its wallet was resumed is paid by its own transaction once the network has undone what had paid it:
+// nothing took its nonce any more, behind which all later ones wait.
+//
+// Covers operator §Admin: wallet resume lets
+func TestWhatPaidAPayoutOfAResumedWalletIsUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "5", destination)
+	w.round()
+	by := w.foreign("5", destination, w.firstSigned(p))
+	w.spends(1)
+	w.work()
+	w.mine("Tron", 6)
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	require.Equal(t, by, *w.payoutNow(p.ID).Txid)
+	_, err = w.chain.Reorg(t.Context(), "Tron", 8, by)
+	require.NoError(t, err)
+	w.paidByItself(p)
+}
+
+// paidByItself has a payout of 5 that was completed by another transaction, which is undone, be completed by its own.
+func (w *world) paidByItself(p *pay.Payout) {
+	w.t.Helper()
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(w.t, w.firstSigned(p).Txid, *w.payoutNow(p.ID).Txid)
+	require.Equal(w.t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("5", w.paidTo("Tron", destination))
+	w.nothingWaits(p, 1)
+	require.Empty(w.t, w.troubles())
+}
+
+// What is undone while its wallet is being resumed is undone with the rest: what was signed for the payout would have been replaced
+// for ever, by what is in no block.
+func TestWhatIsUndoneWhileItsWalletIsResumedIsUndoneAfterIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "5", destination)
+	w.round()
+	by := w.foreign("5", destination, w.firstSigned(p))
+	w.spends(1)
+	w.work()
+	w.mine("Tron", 6)
+	other := w.held("lock table audit in share mode") // the last thing that is written
+	resumed, undone := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := w.workers.ResumeWallet(context.WithoutCancel(t.Context()), "ops", "Tron", 0)
+		resumed <- err
+	}()
+	w.await(1)
+	_, err := w.chain.Reorg(t.Context(), "Tron", 8, by)
+	require.NoError(t, err)
+	j, err := w.store.TakeJob(t.Context(), string(tasks.FollowNetwork), tasks.RefOf("Tron"), tasks.Visibility, "")
+	require.NoError(t, err)
+	go func() {
+		undone <- w.workers.Do(context.WithoutCancel(t.Context()), tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt})
+	}()
+	w.await(2)
+	require.NoError(t, other.Commit())
+	require.NoError(t, <-resumed)
+	require.NoError(t, <-undone)
+	require.Equal(t, by, *w.payoutNow(p.ID).Txid)
+	w.paidByItself(p)
 }

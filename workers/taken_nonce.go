@@ -16,7 +16,7 @@ import (
 // takenNonce asks the network for the proof that a transaction which is none of ours has taken the nonce of an open payout:
 // it has come from the hot wallet, and is final. Our books must have seen what left by it.
 func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string) (*BookedSpend, error) {
-	top, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1) // before the network is asked: while it is followed, what that says holds
+	top, err := w.followedLast(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -42,12 +42,31 @@ func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string
 	if why != "" {
 		return nil, errors.New(why)
 	}
-	if len(top) == 0 {
-		return nil, fmt.Errorf("%s has only begun to be followed: try again", n.Name)
-	}
-	b := &BookedSpend{Network: n.Name, Txid: from.Txid, Nonce: from.Nonce, cost: now.Fee, height: now.Height, top: top[0]}
+	b := &BookedSpend{Network: n.Name, Txid: from.Txid, Nonce: from.Nonce, cost: now.Fee, height: now.Height, top: top}
 	b.Payout, err = w.payoutWithout(ctx, n, from)
 	return b, err
+}
+
+// followedLast returns the block of a network that was followed last, before the network is asked: while that is followed, what the
+// network says holds.
+func (w *Workers) followedLast(ctx context.Context, n *chains.Network) (top store.ChainBlock, err error) {
+	blocks, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
+	if err == nil && len(blocks) == 0 {
+		err = fmt.Errorf("%s is not followed yet", n.Name)
+	}
+	if err != nil {
+		return top, err
+	}
+	return blocks[0], nil
+}
+
+// holds keeps what a network has said while a block was followed last from being undone until the transaction ends. It fails when it is.
+func holds(ctx context.Context, tx *store.Store, top store.ChainBlock) error {
+	still, err := tx.StillFollowed(ctx, &top)
+	if err == nil && !still {
+		err = fmt.Errorf("%s reorganised meanwhile: try again", top.Network)
+	}
+	return err
 }
 
 // payoutWithout returns the open payout whose nonce a transaction has taken, when the network knows none of its own.
@@ -91,7 +110,7 @@ func stillWithout(ctx context.Context, tx *store.Store, n *chains.Network, b *Bo
 			return nil, nil, fmt.Errorf("transaction %s of payout %s has nonce %d and is %s", t.Txid, b.Payout, t.Nonce, t.State)
 		}
 	}
-	replaced, err := tx.ReplaceSignedOf(ctx, b.Payout, &b.Txid, &b.height)
+	replaced, err := tx.ReplaceSignedOf(ctx, b.Payout, b.Txid, b.height)
 	if err == nil && replaced != int64(len(history)) {
 		err = fmt.Errorf("transactions of payout %s were moved meanwhile: try again", b.Payout)
 	}

@@ -79,7 +79,7 @@ func completeBy(ctx context.Context, tx *store.Store, u *store.UnknownSpend) (*p
 	if err := fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
 		return nil, pay.Delivery{}, err
 	}
-	if _, err := tx.ReplaceSignedOf(ctx, p.ID, nil, nil); err != nil {
+	if _, err := tx.ReplaceSignedOf(ctx, p.ID, u.Txid, u.Height); err != nil {
 		return nil, pay.Delivery{}, err
 	}
 	d, err := webhooks.PayoutDelivery(pay.PaymentProcessed, p)
