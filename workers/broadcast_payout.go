@@ -163,10 +163,13 @@ func signed(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64, p
 // refuse fails a payout and refunds it: nothing was signed for it, or the network has refused all of that for good.
 func (w *Workers) refuse(ctx context.Context, j store.DueJob, p *pay.Payout, reason string, refused ...pay.SignedTransaction) error {
 	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
-		for _, t := range refused {
-			if _, err := tx.MarkSigned(ctx, t.Network, t.Txid, t.State, pay.TxRejected, nil); err != nil {
-				return nil, err
-			}
+		moves := make([]store.SignedMove, len(refused))
+		for i, t := range refused {
+			moves[i] = store.SignedMove{Txid: t.Txid, From: t.State, To: pay.TxRejected}
+		}
+		moved, err := tx.MarkAllSigned(ctx, p.Network, moves)
+		if err := fenced(len(moved) == len(moves), err); err != nil { // one was followed into a block meanwhile
+			return nil, err
 		}
 		ring, err := failPayouts(ctx, tx, reason, p)
 		if err != nil {

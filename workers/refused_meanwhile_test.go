@@ -1,0 +1,48 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/pay"
+)
+
+// refused is a node that says of everything that it is refused for good, and that is asked while something happens.
+type refused struct {
+	chains.Watcher
+	happens func()
+}
+
+func (r refused) Status(_ context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	r.happens()
+	all := map[string]chains.TxStatus{}
+	for _, txid := range txids {
+		all[txid] = chains.TxStatus{State: chains.TxRefused}
+	}
+	return all, nil
+}
+
+// What is followed into a block while another node says that it is refused for good is not refunded: it was paid as well.
+func TestWhatIsMinedWhileItIsRefusedIsNotRefunded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "5", destination)
+	w.round()
+	n, _ := w.registry.Network("Tron")
+	sends, sees := n.Sender, n.Watcher
+	n.Sender, n.Watcher = refusing{sends}, refused{sees, func() {
+		n.Watcher = sees
+		w.minesAndFollows(1)
+	}}
+	w.broadcasts(p)
+	n.Sender = sends
+	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.nothingWaits(p, 1)
+	require.Empty(t, w.troubles())
+}
