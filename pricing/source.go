@@ -58,6 +58,9 @@ func Names() []string { return slices.Sorted(maps.Keys(formats)) }
 // Known reports whether there is a source of that name.
 func Known(name string) bool { _, ok := formats[name]; return ok }
 
+// QuotesTokens reports whether a source has prices of tokens, and not of fiats alone.
+func QuotesTokens(name string) bool { return Known(name) && name != "frankfurter" }
+
 // NewSources makes the sources of these names, which are Known, on a client; nil is NewClient.
 func NewSources(names []string, client *http.Client) []*Source {
 	if client == nil {

@@ -21,10 +21,7 @@ func (p *program) configCommand() *cobra.Command {
 			if s.ListenAddr == s.OperatorAddr {
 				return errors.New("OPERATOR_ADDR is LISTEN_ADDR: the operator port needs an address of its own")
 			}
-			if _, err := s.ReadNetworks(); err != nil {
-				return err
-			}
-			if _, err := s.Beside(); err != nil {
+			if err := p.warn(s); err != nil {
 				return err
 			}
 			if asJSON {
@@ -34,6 +31,29 @@ func (p *program) configCommand() *cobra.Command {
 		}}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return c
+}
+
+// warn refuses what no role could start with, and tells, on standard error, of what is hardly meant.
+func (p *program) warn(s *settings.Settings) error {
+	warnings, err := s.Warnings()
+	if err != nil {
+		return err
+	}
+	beside, err := s.Beside()
+	if err != nil {
+		return err
+	}
+	if beside != nil {
+		more, err := beside.Warnings()
+		if err != nil {
+			return err
+		}
+		warnings = append(warnings, more...)
+	}
+	for _, w := range warnings {
+		fmt.Fprintln(p.Stderr, "causeway: warning:", w)
+	}
+	return nil
 }
 
 func (p *program) printSettings(list []settings.ShownSetting) error {

@@ -61,3 +61,30 @@ func TestConfigRefusesWhatNoRoleStartsWith(t *testing.T) {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
+
+// What every role starts with and is hardly meant is told on standard error, by the line that roles log; the settings are printed.
+//
+// Covers operator §Settings: From the environment
+// Covers operator §Settings: PRICE_SOURCES
+func TestConfigWarns(t *testing.T) {
+	t.Parallel()
+	whole := []string{"DATABASE_URL=postgres://me@db/x", "SECRETS_KEY=" + commandtest.SecretsKey}
+	real, beside := "NETWORKS_FILE="+besideFile(t), "SANDBOX_DATABASE_URL=postgres://me@db/y"
+	for says, environ := range map[string][]string{
+		"": {"REDIS_URL=redis://r/15", "PRICE_SOURCES=frankfurter,kraken", real},
+		"causeway: warning: REDIS_URL names a database above 15":                                                   {"REDIS_URL=redis://r/16"},
+		"causeway: warning: SANDBOX_REDIS_URL names a database above 15":                                           {"REDIS_URL=redis://r", "PRICE_SOURCES=kraken", real, beside, "SANDBOX_REDIS_URL=redis://r/99"},
+		"causeway: warning: PRICE_SOURCES is not set: real networks (Ethereum)":                                    {"REDIS_URL=redis://r", real},
+		"causeway: warning: PRICE_SOURCES names no source that has prices of tokens (coinbase, coingecko, kraken)": {"REDIS_URL=redis://r", "PRICE_SOURCES=frankfurter"},
+	} {
+		p, stdout, stderr := programIn("", append(environ, whole...)...)
+		code := p.run(t.Context(), []string{"config", "--json", "--data-dir", t.TempDir()})
+		lines := 1
+		if says == "" {
+			lines = 0
+		}
+		if code != command.ExitOK || stdout.Len() == 0 || !strings.HasPrefix(stderr.String(), says) || strings.Count(stderr.String(), "\n") != lines {
+			t.Errorf("%q: exit code %d, %q", says, code, stderr)
+		}
+	}
+}

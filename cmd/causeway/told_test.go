@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -84,4 +85,18 @@ func TestWhatTakesLongTellsHowFarItIs(t *testing.T) {
 func (p *program) at(dir string) *program {
 	p.DataDir = dir
 	return p
+}
+
+// A role logs what it starts with and is hardly meant, as causeway config prints it.
+func TestARoleLogsWarnings(t *testing.T) {
+	t.Parallel()
+	e := newWorkingSite(t)
+	s, err := newProgram(nil, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
+	require.NoError(t, err)
+	s.PriceSources = []string{"frankfurter"}
+	var log bytes.Buffer
+	h, err := openService(t.Context(), s, &log, false)
+	require.NoError(t, err)
+	require.NoError(t, h.close())
+	require.Contains(t, log.String(), `"level":"warning","msg":"PRICE_SOURCES names no source that has prices of tokens`)
 }

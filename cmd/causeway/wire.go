@@ -89,6 +89,13 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	if err = h.openPrices(ctx); err != nil {
 		return err
 	}
+	warnings, err := s.Warnings()
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		h.log.Warn(w)
+	}
 	h.webhooks = webhooks.NewClient(webhooks.Options{Prefix: string(s.HeaderPrefix), AllowedHosts: s.AllowedHosts})
 	return nil
 }

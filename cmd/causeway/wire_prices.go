@@ -11,10 +11,7 @@ import (
 // table does not come back: real money is never priced by it because a setting got lost (docs/decisions/0009-prices.md).
 func (h *service) openPrices(ctx context.Context) error {
 	if len(h.settings.PriceSources) == 0 {
-		if live := h.networks.Live(); len(live) > 0 {
-			h.log.WithField("networks", live).Warn("PRICE_SOURCES is not set: real networks use the sandbox's fixed prices and what is pinned")
-		}
-		return nil
+		return nil // which settings.Warnings tells
 	}
 	dropped, err := h.store.DropFixedPrices(ctx)
 	if err == nil && dropped > 0 {

@@ -86,7 +86,7 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 	t.Parallel()
 	for name, values := range map[string][]string{
 		"DATABASE_URL":          {"localhost", "mysql://x", "host=a password=hunter2", "%zz", "postgres://a:hunter2@b/c?sslmode=d", "postgres://a:hunter2@b/c?sslrootcert=/none"},
-		"REDIS_URL":             {"localhost:6379", "http://x", "redis://hunter2@a/b/c"},
+		"REDIS_URL":             {"localhost:6379", "http://x", "redis://hunter2@a/b/c", "redis://hunter2@a/-1", "unix:///a?db=-2"},
 		"LISTEN_ADDR":           {"8080", "1.2.3.4", ":x", ":99999"},
 		"OPERATOR_ADDR":         {"here"},
 		"PUBLIC_BASE_URL":       {"pay.example.com", "ftp://a.test", "https://", "https://u:hunter2@a.test", "https://a.test?q=1", "https://a.test/#f", "https://:443", "%zz"},
@@ -97,10 +97,10 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 		"RATE_LIMIT":            {"1000", "1000/0", "-1/60", "1e3/60", "1/2/3", "9999999999999/1"},
 		"AUTH_FAILURES":         {"10/300", "0/300/900", "10/300/900/1", "a/b/c"},
 		"SANDBOX_DATABASE_URL":  {"localhost", "postgres://u:hunter2@h/db?sslmode=sometimes"},
-		"SANDBOX_REDIS_URL":     {"localhost:6379", "redis://hunter2@a/b/c"},
+		"SANDBOX_REDIS_URL":     {"localhost:6379", "redis://hunter2@a/b/c", "redis://hunter2@a/-1"},
 		"SANDBOX_OPERATOR_ADDR": {"here", "8082"},
 		"SANDBOX_SECRETS_KEY":   {"hunter2", ","},
-		"SANDBOX_BLOCK_TIME":    {"1", "-1s", "soon"},
+		"SANDBOX_BLOCK_TIME":    {"1", "-1s", "soon", "1ns", "9ms"},
 		"NETWORKS_FILE":         {"/none/networks.yaml", "/", "settings.go"},
 		"PRICE_SOURCES":         {"hunter", "kraken,kraken"},
 		"DATA_DIR":              {"settings.go"},

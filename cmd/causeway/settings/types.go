@@ -68,8 +68,12 @@ func (u *DatabaseURL) UnmarshalText(text []byte) error {
 
 // UnmarshalText reads a redis://, rediss:// or unix:// address.
 func (u *RedisURL) UnmarshalText(text []byte) error {
-	if _, err := redis.ParseURL(string(text)); err != nil {
+	o, err := redis.ParseURL(string(text))
+	if err != nil {
 		return errors.New("not a redis://, rediss:// or unix:// address")
+	}
+	if o.DB < 0 { // the client would take it for 0
+		return errors.New("the number of its database is below 0")
 	}
 	*u = RedisURL(text)
 	return nil
@@ -180,11 +184,14 @@ func (f *authFailures) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalText reads a duration that is not negative.
+// leastPace is what a database can be asked to make blocks in: one takes milliseconds, and intervals end at microseconds.
+const leastPace = 10 * time.Millisecond
+
+// UnmarshalText reads a duration of at least leastPace, or none.
 func (d *pace) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
-	if err != nil || parsed < 0 {
-		return fmt.Errorf("%q is not a duration like 1s or 500ms, or 0", text)
+	if err != nil || parsed != 0 && parsed < leastPace {
+		return fmt.Errorf("%q is not a duration like 1s or 500ms, of at least %v, or 0", text, leastPace)
 	}
 	*d = pace(parsed)
 	return nil
