@@ -47,6 +47,13 @@ func (p *healthPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.Failures = append(h.Failures, fmt.Sprintf("The %s cannot be used: %v", c.Name, err))
 		}
 	}
+	if told := p.deps.Told; told != nil {
+		asking, end := context.WithTimeout(ctx, patience)
+		if what := within(asking, func() error { return told(asking) }); what != nil && asking.Err() == nil {
+			h.Failures = append(h.Failures, what.Error())
+		}
+		end()
+	}
 	var err error
 	if h.Health, err = (&admin.Admin{Store: p.deps.Store}).Health(ctx, p.deps.Live...); err == nil {
 		h.First, err = p.deps.Store.FirstAttempts(ctx, time.Now())

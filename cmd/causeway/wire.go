@@ -112,6 +112,8 @@ func (h *service) openRedis(ctx context.Context) (err error) {
 	h.hurried = redis.NewClient(api.Hurried(h.redis.Options()))
 	if err := connect.RedisAnswers(ctx, h.settings, h.redis); err != nil {
 		h.log.WithError(err).Warn("Redis does not answer: everything is done, but later")
+	} else if err := connect.Evicts(ctx, h.settings, h.redis); err != nil {
+		h.log.WithError(err).Warn("Redis loses tasks when it is full")
 	}
 	return nil
 }

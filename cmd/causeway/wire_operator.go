@@ -6,6 +6,7 @@ import (
 
 	"github.com/hibiken/asynq"
 
+	"causeway/cmd/causeway/connect"
 	"causeway/migrations"
 	"causeway/operator"
 )
@@ -40,6 +41,7 @@ func (h *service) operatorHandler() *operator.Handler {
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, operator.Network{Name: n.Name, Kind: n.Kind})
 	}
+	d.Told = func(ctx context.Context) error { return connect.Evicts(ctx, h.settings, h.redis) }
 	d.Console = h.console()
 	if h.demoMerchant != nil {
 		d.Verify = h.verifyInbox

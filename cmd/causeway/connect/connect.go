@@ -86,6 +86,20 @@ func RedisAnswers(ctx context.Context, s *settings.Settings, client *redis.Clien
 	return nil
 }
 
+// Evicts tells that a Redis may lose tasks: when it is full it makes room by dropping what is in it. Nil when it does not, or cannot
+// be asked.
+func Evicts(ctx context.Context, s *settings.Settings, client *redis.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	info := client.InfoMap(ctx, "memory") // a managed Redis may forbid CONFIG
+	most, policy := info.Item("Memory", "maxmemory"), info.Item("Memory", "maxmemory_policy")
+	if most == "" || most == "0" || policy == "" || policy == "noeviction" {
+		return nil
+	}
+	return fmt.Errorf("%s: this Redis drops tasks when it is full, which are done late then: its maxmemory-policy is %s, and should be noeviction",
+		s.Named("REDIS_URL"), policy)
+}
+
 // ownBooks refuses a database that holds the other books.
 func ownBooks(ctx context.Context, s *settings.Settings, books *store.Store) error {
 	kind, err := books.Books(ctx)

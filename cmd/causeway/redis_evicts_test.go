@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"causeway/internal/testkit"
+)
+
+// A Redis that drops tasks when it is full is told by the log of a role that starts, and by /health as long as it does; it stops
+// nothing, and neither does one that cannot be asked.
+//
+// Covers operator §Settings: REDIS_URL
+func TestARedisThatDropsTasksIsTold(t *testing.T) {
+	t.Parallel()
+	e := newWorkingSite(t)
+	server := testkit.PrivateRedis(t)
+	s, err := newProgram([]string{"REDIS_URL=" + server.URL}, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
+	require.NoError(t, err)
+	options, err := redis.ParseURL(server.URL)
+	require.NoError(t, err)
+	control := redis.NewClient(options)
+	t.Cleanup(func() { _ = control.Close() })
+	const evicts = "REDIS_URL: this Redis drops tasks when it is full, which are done late then: its maxmemory-policy is allkeys-lru"
+	for _, c := range []struct {
+		most, policy string
+		told         bool
+	}{{"100mb", "allkeys-lru", true}, {"0", "allkeys-lru", false}, {"100mb", "noeviction", false}} {
+		require.NoError(t, control.ConfigSet(t.Context(), "maxmemory", c.most).Err())
+		require.NoError(t, control.ConfigSet(t.Context(), "maxmemory-policy", c.policy).Err())
+		var log bytes.Buffer
+		h, err := openService(t.Context(), s, &log, false)
+		require.NoError(t, err)
+		require.Equal(t, c.told, strings.Contains(log.String(), evicts), "%+v: %s", c, &log)
+		port := h.operatorHandler()
+		health := func() string {
+			w := httptest.NewRecorder()
+			port.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil))
+			return w.Body.String()
+		}
+		require.Equal(t, c.told, strings.Contains(health(), evicts), "%+v: %s", c, health())
+		if !c.told {
+			require.NoError(t, control.ConfigSet(t.Context(), "maxmemory", "100mb").Err())
+			require.NoError(t, control.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
+			require.Contains(t, health(), evicts, "it is asked each time")
+		}
+		require.NoError(t, port.Close())
+		require.NoError(t, h.close())
+	}
+	require.NoError(t, server.Stop())
+	h, err := openService(t.Context(), s, t.Output(), false)
+	require.NoError(t, err)
+	port := h.operatorHandler()
+	w := httptest.NewRecorder()
+	port.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil))
+	require.Contains(t, w.Body.String(), "The redis cannot be used")
+	require.NotContains(t, w.Body.String(), "drops tasks")
+	require.NoError(t, port.Close())
+	require.NoError(t, h.close())
+}
