@@ -58,7 +58,9 @@ func (c *Call) readQuery() error {
 			continue
 		}
 		if own := c.route.Doc.Unreadable[param.Name]; own != nil {
-			return own
+			said := *own // its own message is about values that were read
+			said.Message = param.Name + " " + notEncoded + "."
+			return &said
 		}
 		return unreadableParameter(param.Name)
 	}

@@ -2,10 +2,33 @@ package api
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"causeway/internal/contract"
 )
+
+// What is no percent-encoding of a text is told as that, with the parameter's name, whatever the code: "page must not be negative" was
+// said of page=%zz.
+func TestWhatCannotBeReadIsToldByName(t *testing.T) {
+	contract.Covers(t, "addendum §13: A query's parameters end at &")
+	everyRoute(t, func(f *hostileFront, r *Route) {
+		if f.calm = true; r.Method != http.MethodGet {
+			return
+		}
+		base, _, _ := strings.Cut(f.orders(r).target, "?")
+		for _, p := range r.Doc.Params {
+			if p.In != "" && p.In != "query" {
+				continue
+			}
+			for _, value := range []string{"%zz", "%FF"} {
+				if a := f.sentTo(r.Method, base+"?"+p.Name+"="+value, ""); a.status != http.StatusBadRequest || !strings.Contains(a.text, p.Name) || !strings.Contains(a.text, notEncoded) {
+					t.Errorf("%s=%s: %d %s", p.Name, value, a.status, a.text)
+				}
+			}
+		}
+	})
+}
 
 // A filter that holds something odd filters by it, or is refused by its own code; the whole list is never the answer.
 func TestNoFilterIsLeftOut(t *testing.T) {
