@@ -118,6 +118,33 @@ func TestTheStepsOfARotation(t *testing.T) {
 	}
 }
 
+// The runbook's statement lists the API keys of the former SECRETS_KEY that are still in use: those made before the new one.
+func TestKeysOfTheFormerSecretsKeyAreListed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	production, err := os.ReadFile("../../../docs/production.md")
+	require.NoError(t, err)
+	_, statement, found := strings.Cut(string(production), `psql "$DATABASE_URL" -c "select id, merchant_id, created_at from keys`)
+	require.True(t, found)
+	statement, _, _ = strings.Cut(statement, `"`)
+	id := s.Merchant()
+	var former, newer struct{ ID string }
+	s.Do(&former, "admin", "key", "create", "--merchant", id)
+	var since string
+	require.NoError(t, s.DB.NewRaw("select clock_timestamp()::text").Scan(t.Context(), &since))
+	s.under(keyOf(9), commandtest.SecretsKey)
+	s.Do(&newer, "admin", "key", "create", "--merchant", id)
+	listed := func() (ids []string) {
+		at := regexp.MustCompile(`'[0-9].*?'`).ReplaceAllString(statement, "'"+since+"'")
+		require.NotEqual(t, statement, at)
+		require.NoError(t, s.DB.NewRaw("select id from keys "+at).Scan(t.Context(), &ids))
+		return ids
+	}
+	require.Equal(t, []string{former.ID}, listed())
+	s.Do(&former, "admin", "key", "revoke", former.ID)
+	require.Empty(t, listed())
+}
+
 // A lost key loses what was sealed under it and nothing else: the rest is sealed again, and each lost secret can be replaced or
 // dropped, after which the books are as those of the new key.
 //
