@@ -19,8 +19,8 @@ import (
 	"causeway/pay"
 )
 
-// looks are those at which every state must be readable.
-var looks = map[string]browser.Look{
+// screens are those at which every state must be readable.
+var screens = map[string]browser.Screen{
 	"phone-light":   {Width: 360, Height: 740},
 	"phone-dark":    {Width: 360, Height: 740, Dark: true},
 	"desktop-light": {Width: 1280, Height: 800},
@@ -32,18 +32,18 @@ var looks = map[string]browser.Look{
 func TestEveryStateFits(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	page := browser.Open(t).Page(looks["phone-light"])
+	page := browser.Open(t).Page(screens["phone-light"])
 	for name, scene := range scenes {
 		id := scene.make(d)
 		for _, lang := range []string{"en", "pt", "es"} {
-			page.Look(looks["phone-light"])
+			page.SetScreen(screens["phone-light"])
 			page.Visit(d.url + "/pay/" + id.String() + "?lang=" + lang)
-			for as, look := range looks {
+			for as, screen := range screens {
 				if lang != "en" && as != "phone-light" {
 					continue
 				}
-				page.Look(look)
-				if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(look.Width) {
+				page.SetScreen(screen)
+				if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(screen.Width) {
 					t.Errorf("%s %s %s is %v wide", name, lang, as, wide)
 				}
 				small := page.Eval(`[...document.querySelectorAll("button, a.button, input")].filter(e => e.getBoundingClientRect().height > 0 && e.getBoundingClientRect().height < 40).length`)
@@ -64,10 +64,10 @@ func TestEveryStateFits(t *testing.T) {
 func TestProblemFits(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
-	for as, look := range looks {
-		page := b.Page(look)
+	for as, screen := range screens {
+		page := b.Page(screen)
 		page.Visit(d.url + "/pay/nothing/here?lang=es")
-		if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(look.Width) || page.Text("h1") != "Aquí no hay ningún pago" {
+		if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(screen.Width) || page.Text("h1") != "Aquí no hay ningún pago" {
 			t.Errorf("%s is %v wide and says %s", as, wide, page.Text("h1"))
 		}
 		if size := page.Eval(`getComputedStyle(document.querySelector("h1")).fontSize`); size != "18.4px" {
@@ -94,7 +94,7 @@ func TestTheCodeCanBeScanned(t *testing.T) {
 	} {
 		id := d.payin(o)
 		for _, dark := range []bool{false, true} {
-			page := b.Page(browser.Look{Width: 360, Height: 740, Dark: dark})
+			page := b.Page(browser.Screen{Width: 360, Height: 740, Dark: dark})
 			page.Visit(d.url + "/pay/" + id.String())
 			picture, _, err := image.Decode(bytes.NewReader(page.Picture()))
 			must(t, err)
@@ -117,7 +117,7 @@ func TestAnOpenPageFollows(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
 	id := d.payin(order{network: "Ethereum"})
-	page := b.Page(browser.Look{Width: 360, Height: 740})
+	page := b.Page(browser.Screen{Width: 360, Height: 740})
 	page.Visit(d.url + "/pay/" + id.String())
 	page.Await("the page waits", `document.querySelector("h1").innerText === "Waiting for your payment"`)
 	page.Eval(`document.getElementById("copy-address").focus(); document.getElementById("copy-address").mark = true`)
@@ -149,7 +149,7 @@ func TestAnUnderpaidPageExpires(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	id := d.payin(order{})
-	page := browser.Open(t).Page(looks["phone-dark"])
+	page := browser.Open(t).Page(screens["phone-dark"])
 	page.Visit(d.url + "/pay/" + id.String())
 	page.Await("the page waits", `document.querySelector("h1").innerText === "Waiting for your payment"`)
 	d.sees(id, "10", pay.TransferSeen, 90)
@@ -170,7 +170,7 @@ func TestAWrongAmount(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
 	id := d.payin(order{})
-	page := b.Page(browser.Look{Width: 360, Height: 740})
+	page := b.Page(browser.Screen{Width: 360, Height: 740})
 	page.Visit(d.url + "/pay/" + id.String() + "?lang=es")
 	page.Eval(`document.querySelector("#pay-amount").value = "1,5"`)
 	page.Click("#pay-now")
@@ -191,7 +191,7 @@ func TestWithoutScripts(t *testing.T) {
 	contract.Covers(t, "operator §Payers' page: The page follows")
 	d, b := open(t), browser.Open(t)
 	id := d.payin(order{})
-	page := b.Page(browser.Look{Width: 360, Height: 740, NoScript: true})
+	page := b.Page(browser.Screen{Width: 360, Height: 740, NoScript: true})
 	page.Visit(d.url + "/pay/" + id.String())
 	shown := page.Text("body")
 	for _, want := range []string{"Tron (TRC-20)", "25 USDT", "Waiting for your payment"} {
@@ -214,7 +214,7 @@ func TestWithoutStreams(t *testing.T) {
 	d, b := open(t), browser.Open(t)
 	id := d.payin(order{})
 	d.stop() // no more streams; pages are still answered
-	page := b.Page(browser.Look{Width: 360, Height: 740})
+	page := b.Page(browser.Screen{Width: 360, Height: 740})
 	page.Visit(d.url + "/pay/" + id.String())
 	d.exec("update payins set status = 'completed', received = 25 where id = ?", id)
 	page.Await("the page asked", `document.querySelector("h1").innerText === "Paid"`)
@@ -232,7 +232,7 @@ func TestCopying(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
 	id := d.payin(order{network: "Ripple", token: "XRP", amount: "40.5", memo: "12345678"})
-	page := b.Page(browser.Look{Width: 360, Height: 740, Languages: "pt-BR"})
+	page := b.Page(browser.Screen{Width: 360, Height: 740, Languages: "pt-BR"})
 	page.Visit(d.url + "/pay/" + id.String())
 	for button, want := range map[string]string{"copy-memo": "12345678", "copy-amount": "40.5"} {
 		page.Eval(`navigator.clipboard.writeText = async (text) => { window.copied = text }`)

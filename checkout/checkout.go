@@ -41,7 +41,7 @@ type Deps struct {
 	Log      logrus.FieldLogger
 	// Pay pays on a simulated network. Nil: this process offers no such thing.
 	Pay func(ctx context.Context, p Payment) error
-	// Every is the time between two looks at the payins of all open pages; a second when it is zero.
+	// Every is the time between two polls of the payins of all open pages; a second when it is zero.
 	Every time.Duration
 }
 

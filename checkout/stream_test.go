@@ -101,7 +101,7 @@ func TestStreamSeesTimeRunOut(t *testing.T) {
 }
 
 // Many open pages of many payins cost the database as many statements as one page does: three, their beginning and their end.
-func TestOpenPagesShareOneLook(t *testing.T) {
+func TestOpenPagesShareOnePoll(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §Payers' page: All pages open")
 	d := open(t)
@@ -121,13 +121,13 @@ func TestOpenPagesShareOneLook(t *testing.T) {
 	s.awaits(`data-state="waiting"`)
 	before, began := d.asked.n.Load(), time.Now()
 	testkit.Eventually(t, time.Minute, func() bool { return d.asked.n.Load() >= before+50 }, "the pages are looked at")
-	if looks := float64(d.asked.n.Load()-before) / 5; looks > float64(time.Since(began)/(20*time.Millisecond))+3 {
-		t.Errorf("%v looks in %v", looks, time.Since(began))
+	if polls := float64(d.asked.n.Load()-before) / 5; polls > float64(time.Since(began)/(20*time.Millisecond))+3 {
+		t.Errorf("%v polls in %v", polls, time.Since(began))
 	}
 }
 
-// Nobody looks when no page is open.
-func TestNoPageNoLook(t *testing.T) {
+// Nobody polls when no page is open.
+func TestNoPageNoPoll(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	s := d.stream(d.payin(order{}), "")

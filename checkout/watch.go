@@ -12,10 +12,10 @@ import (
 const (
 	mostStreams   = 1000 // open pages of one process; further ones ask again and again instead
 	mostOfOrigin  = 50
-	failuresToEnd = 5 // looks in a row that failed, after which the pages are told
+	failuresToEnd = 5 // polls in a row that failed, after which the pages are told
 )
 
-// watch looks at the payins of all open pages together, once a tick, and tells each page what is new of its own.
+// watch reads the payins of all open pages together, once a tick, and tells each page what is new of its own.
 type watch struct {
 	load func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*view, error)
 	log  logrus.FieldLogger
@@ -30,7 +30,7 @@ type watch struct {
 // topic is one payin that pages are open for.
 type topic struct {
 	seats map[*seat]struct{}
-	last  *view // nil before the first look, and when there is no such payin
+	last  *view // nil before the first poll, and when there is no such payin
 	known bool  // it was looked at
 }
 
@@ -45,7 +45,7 @@ func newWatch(log logrus.FieldLogger, load func(context.Context, []uuid.UUID) (m
 	return &watch{load: load, log: log, topics: map[uuid.UUID]*topic{}, origins: map[string]int{}}
 }
 
-// run looks once every interval until ctx ends, and then sends every page away.
+// run polls once every interval until ctx ends, and then sends every page away.
 func (w *watch) run(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -57,7 +57,7 @@ func (w *watch) run(ctx context.Context, every time.Duration) {
 			return
 		case <-tick.C:
 		}
-		err := w.look(ctx)
+		err := w.poll(ctx)
 		if failures++; err == nil {
 			failures = 0
 		}
@@ -70,8 +70,8 @@ func (w *watch) run(ctx context.Context, every time.Duration) {
 	}
 }
 
-// look reads what pages are open for, and passes it on where it changed.
-func (w *watch) look(ctx context.Context) error {
+// poll reads what pages are open for, and passes it on where it changed.
+func (w *watch) poll(ctx context.Context) error {
 	ids := w.open()
 	if len(ids) == 0 {
 		return nil

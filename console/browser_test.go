@@ -15,7 +15,7 @@ import (
 	"causeway/store"
 )
 
-var desktop = browser.Look{Width: 1280, Height: 800}
+var desktop = browser.Screen{Width: 1280, Height: 800}
 
 // enter logs in by the form.
 func (d *desk) enter(page *browser.Page, name string) {
@@ -112,7 +112,7 @@ func TestWithoutScripts(t *testing.T) {
 	d := open(t)
 	d.operator("ann", admin.RoleAdmin)
 	d.payin()
-	page := browser.Open(t).Page(browser.Look{Width: 1280, Height: 800, NoScript: true})
+	page := browser.Open(t).Page(browser.Screen{Width: 1280, Height: 800, NoScript: true})
 	d.enter(page, "ann")
 	page.Await("the overview with its menu", `document.querySelector("nav a[href='/console/reconcile']")?.offsetHeight > 0`)
 	page.Visit(d.url + "/console/reconcile")
@@ -120,7 +120,7 @@ func TestWithoutScripts(t *testing.T) {
 	page.Eval(`document.querySelector("form[action$='/assets/stop'] [name=asset]").value = "USDT"`)
 	page.Click("form[action$='/assets/stop'] button")
 	page.Await("it is stopped", `document.querySelector(".flash.good")`)
-	page.Look(browser.Look{Width: 390, Height: 844, NoScript: true})
+	page.SetScreen(browser.Screen{Width: 390, Height: 844, NoScript: true})
 	if page.Eval(`document.querySelector("nav").offsetHeight`) != 0.0 {
 		t.Error("on a phone the menu is open before it is asked for")
 	}
@@ -133,8 +133,8 @@ func TestWithoutScripts(t *testing.T) {
 	}
 }
 
-// looks are those at which every page must be readable.
-var looks = map[string]browser.Look{
+// screens are those at which every page must be readable.
+var screens = map[string]browser.Screen{
 	"phone-light": {Width: 390, Height: 844}, "phone-dark": {Width: 390, Height: 844, Dark: true},
 	"desktop-light": desktop, "desktop-dark": {Width: 1280, Height: 800, Dark: true},
 }
@@ -155,7 +155,7 @@ func TestEveryPageFits(t *testing.T) {
 	paths := []string{"", "payouts", "approvals", "payins", "unclaimed", "merchants", "rates", "wallets", "webhooks", "tokens", "prices", "networks",
 		"treasury", "reconcile", "audit", "operators", "account",
 		"search?q=nothing", "nowhere", "merchants/" + d.merchant.String(), "tokens/USDT/Tron"}
-	d.fits(page, "empty", map[string]browser.Look{"phone-light": looks["phone-light"]}, paths...)
+	d.fits(page, "empty", map[string]browser.Screen{"phone-light": screens["phone-light"]}, paths...)
 
 	in, _ := d.payin()
 	must(t, d.store.SavePayoutLimit(t.Context(), &store.PayoutLimit{MerchantID: d.merchant, Unit: "USD", Above: dec("100")}))
@@ -170,7 +170,7 @@ func TestEveryPageFits(t *testing.T) {
 	d.exec("update followers set halted = true where network = 'Tron'")
 	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
 	must(t, d.store.TakeSamples(t.Context(), time.Now()))
-	d.fits(page, "full", looks, append(paths, "payouts/"+done.ID.String(), "payouts/"+waits.ID.String(), "payins/"+in.ID.String(),
+	d.fits(page, "full", screens, append(paths, "payouts/"+done.ID.String(), "payouts/"+waits.ID.String(), "payins/"+in.ID.String(),
 		"webhooks/"+told[0].ID.String(), "search?q=Shop")...)
 	if found := page.Problems(); len(found) > 1 { // the page that is nowhere is answered 404, which the browser notes
 		for _, f := range found {
@@ -182,17 +182,17 @@ func TestEveryPageFits(t *testing.T) {
 }
 
 // fits looks at pages and makes sure that nothing runs out of them.
-func (d *desk) fits(page *browser.Page, state string, looks map[string]browser.Look, paths ...string) {
+func (d *desk) fits(page *browser.Page, state string, screens map[string]browser.Screen, paths ...string) {
 	d.t.Helper()
 	for _, path := range paths {
-		page.Look(desktop)
+		page.SetScreen(desktop)
 		page.Visit(d.url + "/console/" + path)
 		if title := page.Text("h1"); title == "This did not work" || strings.HasPrefix(title, "Nothing here") != (path == "nowhere") {
 			d.t.Errorf("/console/%s says %s", path, title)
 		}
-		for as, look := range looks {
-			page.Look(look)
-			if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(look.Width) {
+		for as, screen := range screens {
+			page.SetScreen(screen)
+			if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(screen.Width) {
 				d.t.Errorf("%s /console/%s at %s is %v wide", state, path, as, wide)
 			}
 			keep(d.t, page, strings.NewReplacer("/", "_", "?", "_", "=", "_").Replace(cmp.Or(path, "overview"))+"-"+state+"-"+as)

@@ -86,13 +86,13 @@ func (c *Console) routes(mux *http.ServeMux) {
 	mux.HandleFunc("POST "+Prefix+"login", c.login)
 	mux.HandleFunc("POST "+Prefix+"login/code", c.loginCode)
 	mux.HandleFunc("POST "+Prefix+"logout", c.logout)
-	for path, look := range looks {
-		mux.HandleFunc("GET "+Prefix+path, c.look(look))
+	for path, make := range pageAt {
+		mux.HandleFunc("GET "+Prefix+path, c.page(make))
 	}
 	for path, a := range acts {
 		mux.HandleFunc("POST "+Prefix+path, c.act(a))
 	}
-	mux.HandleFunc("GET "+Prefix, c.look(func(*visit) (*page, error) { return nil, errNoPage }))
+	mux.HandleFunc("GET "+Prefix, c.page(func(*visit) (*page, error) { return nil, errNoPage }))
 }
 
 // Started reports whether anybody was ever made an operator. Before, there is nobody who could log in.

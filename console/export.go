@@ -20,7 +20,7 @@ const taking = time.Minute
 // export answers a whole list as CSV, which begins with the page that was read. Each piece is read by a statement of its own,
 // below the last row of the one before, and sent before the next: neither memory nor a statement grows with the list. What
 // goes wrong in between breaks the transfer off, so that no client takes a part for the whole.
-func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make looker) {
+func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make pageFunc) {
 	w.Header().Set("Content-Type", fileTypes)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ToLower(strings.ReplaceAll(p.Title, " ", "-"))+`.csv"`)
 	out, control := csv.NewWriter(w), http.NewResponseController(w)
@@ -54,7 +54,7 @@ func (c *Console) brokenOff(r *http.Request, err error) {
 }
 
 // piece reads what a file has below a row, for somebody who is still logged in.
-func (c *Console) piece(r *http.Request, below string, make looker) (*page, error) {
+func (c *Console) piece(r *http.Request, below string, make pageFunc) (*page, error) {
 	r, cancel := bounded(r)
 	defer cancel()
 	v, err := c.known(r)

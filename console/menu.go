@@ -23,8 +23,8 @@ func (c *Console) menu(here string, waits store.WaitingCounts) []group {
 	}
 }
 
-// looks is what can be looked at, by its path below Prefix.
-var looks = map[string]looker{
+// pageAt makes each page that can be looked at, by its path below Prefix.
+var pageAt = map[string]pageFunc{
 	"{$}":                       overview,
 	"search":                    search,
 	"payouts":                   payouts,

@@ -16,8 +16,8 @@ import (
 // errNoPage says that there is nothing at an address.
 var errNoPage = errors.New("no such page")
 
-// looker makes a page for whoever is logged in.
-type looker func(v *visit) (*page, error)
+// pageFunc makes a page for whoever is logged in.
+type pageFunc func(v *visit) (*page, error)
 
 // act is something that an operator does: the role that it needs, and the doing. It answers what was done in a sentence and
 // where to go on, or a page of its own where something is shown once.
@@ -34,8 +34,8 @@ type outcome struct {
 
 func escape(text string) string { return url.QueryEscape(text) }
 
-// look returns a page to whoever is logged in.
-func (c *Console) look(make looker) http.HandlerFunc {
+// page returns a page to whoever is logged in.
+func (c *Console) page(make pageFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, whole *http.Request) {
 		r, cancel := bounded(whole)
 		defer cancel()

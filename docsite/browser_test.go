@@ -14,7 +14,7 @@ func TestPagesInABrowser(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(site())
 	t.Cleanup(server.Close)
-	page := browser.Open(t).Page(browser.Look{Width: 380, Height: 800})
+	page := browser.Open(t).Page(browser.Screen{Width: 380, Height: 800})
 	for _, path := range []string{"/docs", "/docs/reference", "/docs/errors", "/docs/webhooks", "/docs/going-live"} {
 		page.Visit(server.URL + path)
 		require.Empty(t, page.Problems(), path)

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/browser"
 )
 
-var desktop = browser.Look{Width: 1280, Height: 800}
+var desktop = browser.Screen{Width: 1280, Height: 800}
 
 // What arrives while the page is looked at shows by itself, and the hint of the empty page goes.
 func TestInboxGrowsInTheBrowser(t *testing.T) {

@@ -62,7 +62,7 @@ func (p *healthPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Failures = append(h.Failures, "What the database knows is not shown here: "+err.Error())
 	}
 	h.Rows = p.rows(h.Health)
-	if h.Queues, err = p.queues.look(ctx); err != nil {
+	if h.Queues, err = p.queues.list(ctx); err != nil {
 		h.Failures = append(h.Failures, "The queues are not shown here: "+err.Error())
 	}
 	for _, q := range h.Queues {

@@ -28,7 +28,7 @@ func (c *queueCollector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (c *queueCollector) Collect(to chan<- prometheus.Metric) {
-	infos, err := c.queues.look(context.Background())
+	infos, err := c.queues.list(context.Background())
 	if err != nil {
 		c.log.WithError(err).Warn("metrics lack the queues")
 	}

@@ -13,24 +13,24 @@ import (
 )
 
 // queues reads the sizes of the Asynq queues. The inspector knows no contexts and may hang as long as Redis does, so
-// that one look at a time is made, and nobody waits for it longer than patience.
+// that one listing at a time is made, and nobody waits for it longer than patience.
 type queues struct {
 	inspector *asynq.Inspector
-	looking   sync.Mutex
+	listing   sync.Mutex
 }
 
-var errLooking = errors.New("the last look at the queues has not come back")
+var errListing = errors.New("the last listing of the queues has not come back")
 
-// look returns every queue in its order; one that nothing was ever put on is empty.
-func (q *queues) look(ctx context.Context) ([]*asynq.QueueInfo, error) {
+// list returns every queue in its order; one that nothing was ever put on is empty.
+func (q *queues) list(ctx context.Context) ([]*asynq.QueueInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var infos []*asynq.QueueInfo
 	err := within(ctx, func() error {
-		if !q.looking.TryLock() {
-			return errLooking
+		if !q.listing.TryLock() {
+			return errListing
 		}
-		defer q.looking.Unlock()
+		defer q.listing.Unlock()
 		found, err := q.read()
 		infos = found
 		return err

@@ -28,7 +28,7 @@ const (
 
 // Full is how many tasks, of up to sixteen jobs each, may wait in a queue before its jobs are left due. What is rung directly,
 // after its commit, stands in the same line: it must not wait behind all that comes due at once, nor may a queue that nobody
-// serves fill Redis with attempts. A look takes at most twice as many jobs: eight lots of one kind.
+// serves fill Redis with attempts. RingDue takes at most twice as many jobs: eight lots of one kind.
 const Full = 64
 
 // Relay rings due jobs. Any number may run; each due job is taken by one of them.
@@ -40,7 +40,7 @@ type Relay struct {
 
 	silent bool          // the last ring failed, or no queue could be measured
 	blind  bool          // some queue could not be measured
-	rest   time.Duration // until the next look
+	rest   time.Duration // until jobs are taken again
 	shut   int           // kinds whose queue was full
 	taken  time.Time     // when jobs were last asked for
 }
@@ -48,7 +48,7 @@ type Relay struct {
 // Run looks for due jobs until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
 	for {
-		if _, err := r.Look(ctx); err != nil && ctx.Err() == nil {
+		if _, err := r.RingDue(ctx); err != nil && ctx.Err() == nil {
 			r.Log.WithError(err).Warn("the relay could not ring")
 		}
 		select {
@@ -59,9 +59,9 @@ func (r *Relay) Run(ctx context.Context) {
 	}
 }
 
-// Look takes what is due, as far as there is room for it, rings it, and returns how many jobs that were. While the bell is
+// RingDue takes what is due, as far as there is room for it, rings it, and returns how many jobs that were. While the bell is
 // silent nothing is taken: what is due stays due, for the bell or for a Standby.
-func (r *Relay) Look(ctx context.Context) (int, error) {
+func (r *Relay) RingDue(ctx context.Context) (int, error) {
 	r.rest = Interval
 	if r.mute() {
 		return 0, nil
@@ -107,7 +107,7 @@ func (r *Relay) mayAsk(shut int) bool {
 	return true
 }
 
-// room returns the kinds whose queue is not full, and how many jobs of all of them a look may take. A queue that cannot be
+// room returns the kinds whose queue is not full, and how many jobs of all of them may be taken at once. A queue that cannot be
 // measured counts as full: its jobs stay due, which costs them time, while what is rung without measure could fill Redis. When
 // none can be measured the bell is silent.
 func (r *Relay) room() (open []string, jobs int, err error) {

@@ -27,7 +27,7 @@ func TestTwoRelaysRingEachDueJobOnce(t *testing.T) {
 		for range 2 {
 			r := w.relay()
 			wait.Go(func() {
-				for w.look(r) > 0 {
+				for w.ringDue(r) > 0 {
 				}
 			})
 		}
@@ -37,7 +37,7 @@ func TestTwoRelaysRingEachDueJobOnce(t *testing.T) {
 		for _, j := range heard {
 			require.Equal(t, attempt, j.Attempt)
 		}
-		require.Zero(t, w.look(w.relay()))
+		require.Zero(t, w.ringDue(w.relay()))
 		soon := w.count("select count(*) from jobs where run_at < now() + interval '25 seconds' or run_at > now() + interval '30 seconds'")
 		require.Zero(t, soon, "jobs that are not left alone for their visibility")
 		w.exec("update jobs set run_at = run_at - interval '30 seconds'")
@@ -50,11 +50,11 @@ func TestTheOldestAreRungFirst(t *testing.T) {
 	refs := w.add(tasks.DeliverWebhook, 2*Full+50)
 	w.exec("insert into jobs (kind, ref, run_at) values ('reconcile', gen_random_uuid(), now() + interval '1 minute')")
 	r := w.relay()
-	require.Equal(t, 2*Full, w.look(r))
+	require.Equal(t, 2*Full, w.ringDue(r))
 	require.ElementsMatch(t, refs[:2*Full], refsOf(w.bell.heard()))
-	require.Equal(t, 50, w.look(r))
+	require.Equal(t, 50, w.ringDue(r))
 	require.ElementsMatch(t, refs[2*Full:], refsOf(w.bell.heard()))
-	require.Zero(t, w.look(r), "what is not due yet")
+	require.Zero(t, w.ringDue(r), "what is not due yet")
 }
 
 // TestNothingIsTakenWhileTheBellIsAway: everything stays due, and is rung when the bell is back.
@@ -63,14 +63,14 @@ func TestNothingIsTakenWhileTheBellIsAway(t *testing.T) {
 	w := newWorld(t)
 	r, refs := w.relay(), w.add(tasks.DeliverWebhook, 3)
 	w.bell.set(true)
-	_, err := r.Look(t.Context())
+	_, err := r.RingDue(t.Context())
 	require.ErrorIs(t, err, errAway)
 	for range 5 {
-		require.Zero(t, w.look(r), "it is said once")
+		require.Zero(t, w.ringDue(r), "it is said once")
 	}
 	require.Equal(t, 3, w.count("select count(*) from jobs where attempt = 0 and run_at <= now()"))
 	w.bell.set(false)
-	require.Equal(t, 3, w.look(r))
+	require.Equal(t, 3, w.ringDue(r))
 	require.ElementsMatch(t, refs, refsOf(w.bell.heard()))
 }
 
@@ -82,19 +82,19 @@ func TestNothingIsTakenWhileTheBellTakesNothing(t *testing.T) {
 	r := w.relay()
 	first := w.add(tasks.DeliverWebhook, 1)
 	w.bell.full = true
-	_, err := r.Look(t.Context())
+	_, err := r.RingDue(t.Context())
 	require.ErrorIs(t, err, errAway)
 
 	second := w.add(tasks.DeliverWebhook, 3)
 	for range 5 {
-		require.Zero(t, w.look(r))
+		require.Zero(t, w.ringDue(r))
 	}
 	require.Equal(t, 3, w.count("select count(*) from jobs where attempt = 0 and run_at <= now()"))
 	w.bell.full = false
-	require.Equal(t, 3, w.look(r))
+	require.Equal(t, 3, w.ringDue(r))
 	require.ElementsMatch(t, second, refsOf(w.bell.heard()))
 	w.exec("update jobs set run_at = now() where ref = ?", first[0])
-	require.Equal(t, 1, w.look(r))
+	require.Equal(t, 1, w.ringDue(r))
 	require.Equal(t, []tasks.Job{{Kind: tasks.DeliverWebhook, Ref: first[0], Attempt: 2}}, w.bell.heard())
 }
 
@@ -105,10 +105,10 @@ func TestAQueueThatCannotBeMeasuredKeepsItsJobs(t *testing.T) {
 	signing, hooks, prices := w.add(tasks.BroadcastPayout, 2), w.add(tasks.DeliverWebhook, 2), w.add(tasks.RefreshPrices, 1)
 	r := w.relay()
 	w.bell.lost, w.bell.waiting[tasks.Webhooks] = tasks.Signing, Full
-	require.Equal(t, 1, w.look(r))
+	require.Equal(t, 1, w.ringDue(r))
 	require.Equal(t, prices, refsOf(w.bell.heard()))
 	w.bell.lost, w.bell.waiting[tasks.Webhooks] = "", 0
-	require.Equal(t, 4, w.look(r))
+	require.Equal(t, 4, w.ringDue(r))
 	require.ElementsMatch(t, append(signing, hooks...), refsOf(w.bell.heard()))
 }
 
@@ -120,7 +120,7 @@ func TestAFullQueueKeepsItsJobsInTheDatabase(t *testing.T) {
 	signing, hooks := w.add(tasks.BroadcastPayout, 2), w.add(tasks.DeliverWebhook, 2)
 	r := w.relay()
 	w.bell.waiting[tasks.Signing] = Full
-	require.Equal(t, 2, w.look(r))
+	require.Equal(t, 2, w.ringDue(r))
 	require.ElementsMatch(t, hooks, refsOf(w.bell.heard()))
 	require.Equal(t, 2, w.count("select count(*) from jobs where kind = 'payout.broadcast' and attempt = 0 and run_at <= now()"))
 
@@ -128,10 +128,10 @@ func TestAFullQueueKeepsItsJobsInTheDatabase(t *testing.T) {
 		w.bell.waiting[queue] = Full
 	}
 	w.add(tasks.DeliverWebhook, 1)
-	require.Zero(t, w.look(r))
+	require.Zero(t, w.ringDue(r))
 
 	w.bell.waiting = map[tasks.Queue]int{}
-	require.Equal(t, 3, w.look(r))
+	require.Equal(t, 3, w.ringDue(r))
 	require.Subset(t, refsOf(w.bell.heard()), signing)
 }
 
@@ -143,7 +143,7 @@ func TestAKindOfANewerVersionStaysDue(t *testing.T) {
 	w := newWorld(t)
 	known := w.add(tasks.DeliverWebhook, 2)
 	w.add("payout.teleport", 1)
-	require.Equal(t, 2, w.look(w.relay()))
+	require.Equal(t, 2, w.ringDue(w.relay()))
 	require.ElementsMatch(t, known, refsOf(w.bell.heard()))
 	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'payout.teleport' and attempt = 0 and run_at <= now()"))
 }

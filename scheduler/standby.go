@@ -15,8 +15,8 @@ const (
 	Patience = 10 * time.Second
 	// standbyPool is how many jobs are then worked on at once.
 	standbyPool = 8
-	// standbyLook is how often Redis, and then the jobs table, is looked at.
-	standbyLook = time.Second
+	// standbyPoll is how often Redis, and then the jobs table, is looked at.
+	standbyPoll = time.Second
 )
 
 // Standby works on due jobs in a worker process while Redis is away, so that Redis is never needed for anything to be
@@ -36,7 +36,7 @@ type Standby struct {
 func (s *Standby) Run(ctx context.Context) {
 	pool := make(chan struct{}, standbyPool)
 	defer drain(pool)
-	tick := time.NewTicker(standbyLook)
+	tick := time.NewTicker(standbyPoll)
 	defer tick.Stop()
 	for {
 		select {

@@ -124,7 +124,7 @@ func TestStandbyAndRelayShareTheJobs(t *testing.T) {
 		drain(pool)
 	})
 	r := w.relay()
-	for w.look(r) > 0 {
+	for w.ringDue(r) > 0 {
 	}
 	wait.Wait()
 	require.ElementsMatch(t, refs, append(done, refsOf(w.bell.heard())...))

@@ -29,7 +29,7 @@ func TestRedisThatComesBackIsNotStormed(t *testing.T) {
 		for {
 			for range 5 {
 				for _, r := range relays {
-					w.look(r)
+					w.ringDue(r)
 				}
 			}
 			taken := len(pending(t, look))
@@ -45,13 +45,13 @@ func TestRedisThatComesBackIsNotStormed(t *testing.T) {
 	w.add(tasks.DeliverWebhook, 6*Full)
 	require.NoError(t, server.Crash())
 	for _, r := range relays {
-		_, err := r.Look(t.Context())
+		_, err := r.RingDue(t.Context())
 		require.Error(t, err)
 	}
 	w.add(tasks.DeliverWebhook, 2*Full)
 	for range 5 {
 		for _, r := range relays {
-			require.Zero(t, w.look(r))
+			require.Zero(t, w.ringDue(r))
 		}
 	}
 	require.Equal(t, 8*Full, w.count("select count(*) from jobs where attempt = 0"), "what nobody took")

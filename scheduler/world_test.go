@@ -124,9 +124,9 @@ func (w *world) count(query string, args ...any) (n int) {
 	return n
 }
 
-func (w *world) look(r *Relay) int {
+func (w *world) ringDue(r *Relay) int {
 	w.t.Helper()
-	n, err := r.Look(w.t.Context())
+	n, err := r.RingDue(w.t.Context())
 	require.NoError(w.t, err)
 	return n
 }

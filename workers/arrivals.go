@@ -18,7 +18,7 @@ type arrival struct {
 	address *pay.Address // nil for the hot wallet, and at a shared address without a memo that somebody has
 }
 
-// match picks the transfers that are ours out of blocks and mempool, with one look at our addresses.
+// match picks the transfers that are ours out of blocks and mempool, with one reading of our addresses.
 func (w *Workers) match(ctx context.Context, s *step) ([]arrival, error) {
 	n := s.network
 	var all []arrival

@@ -18,7 +18,7 @@ import (
 	"causeway/tasks"
 )
 
-// Pace is how often networks are looked at.
+// Pace is how often a network is followed by a step.
 type Pace struct {
 	Busy time.Duration // while something is open
 	Idle time.Duration // while nothing is
@@ -41,7 +41,7 @@ var errHalted = errors.New("the network reorganised deeper than is remembered; i
 // a networks file is rolled out. The job is left to workers that know the network.
 const unknownHere = "the network is not configured where the job was taken"
 
-// step is one look at one network: what was read outside of the transaction that writes it.
+// step is one run of the follower of one network: what was read outside of the transaction that writes it.
 type step struct {
 	job     store.DueJob
 	network *chains.Network
@@ -66,7 +66,7 @@ type step struct {
 }
 
 // followNetwork takes what is new on a network: transfers to us are seen, credited and made final by the network's rule,
-// transactions of ours are settled, and what a reorganisation undid is undone. The cost of a look does not grow with
+// transactions of ours are settled, and what a reorganisation undid is undone. The cost of a step does not grow with
 // merchants or addresses.
 func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 	n := w.networkOf(j.Ref)
@@ -161,7 +161,7 @@ func (w *Workers) followStep(ctx context.Context, s *step) (err error) {
 	if undone {
 		return w.undo(ctx, s)
 	}
-	if err := w.look(ctx, s); err != nil {
+	if err := w.readOurs(ctx, s); err != nil {
 		return err
 	}
 	return w.write(ctx, s)
@@ -179,8 +179,8 @@ func (w *Workers) readMempool(ctx context.Context, s *step) (err error) {
 	return nil
 }
 
-// look reads what else the step needs: which transfers are ours, and where our own transactions stand.
-func (w *Workers) look(ctx context.Context, s *step) (err error) {
+// readOurs reads what else the step needs: which transfers are ours, and where our own transactions stand.
+func (w *Workers) readOurs(ctx context.Context, s *step) (err error) {
 	if s.found, err = w.match(ctx, s); err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 	})
 }
 
-// advance remembers the blocks and plans the next look: at once when there is more to take, by whoever comes first.
+// advance remembers the blocks and plans the next step: at once when there is more to take, by whoever comes first.
 func (w *Workers) advance(s *step) store.FollowAdvance {
 	blocks := make([]store.ChainBlock, len(s.blocks))
 	for i, b := range s.blocks {

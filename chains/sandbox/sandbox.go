@@ -26,12 +26,12 @@ type Options struct {
 
 // chain is the connector of one network. It has one file per verb.
 type chain struct {
-	db    *bun.DB
-	net   pay.Network
-	hot   string // the address that payouts are sent from
-	match string // the same in the spelling of Match
-	dice  *dice
-	looks *looks // which networks that are opened together share
+	db      *bun.DB
+	net     pay.Network
+	hot     string // the address that payouts are sent from
+	match   string // the same in the spelling of Match
+	dice    *dice
+	batched *batchedReads // which networks that are opened together share
 
 	submissions gather.Group[submission, string]
 	faulty      gather.Group[struct{}, Faults]
@@ -41,12 +41,12 @@ type chain struct {
 // Open returns the connector of one simulated network. Genesis must have run on the database before it answers
 // anything but ErrDown.
 func Open(db *bun.DB, n pay.Network, opts Options) *chains.Network {
-	return open(db, n, opts, &looks{db: db})
+	return open(db, n, opts, &batchedReads{db: db})
 }
 
-func open(db *bun.DB, n pay.Network, opts Options, shared *looks) *chains.Network {
+func open(db *bun.DB, n pay.Network, opts Options, shared *batchedReads) *chains.Network {
 	hot := hotWallet(n)
-	c := &chain{db: db, net: n, hot: hot, match: match(n, hot), dice: newDice(opts.Seed, n.Name), looks: shared}
+	c := &chain{db: db, net: n, hot: hot, match: match(n, hot), dice: newDice(opts.Seed, n.Name), batched: shared}
 	out := &chains.Network{
 		Network:   n,
 		Rule:      chains.Rule{Credit: creditAfter, Final: finalAfter},
@@ -66,7 +66,7 @@ func open(db *bun.DB, n pay.Network, opts Options, shared *looks) *chains.Networ
 
 // OpenAll opens these networks in their order. What their followers ask at the same time is asked in one statement.
 func OpenAll(db *bun.DB, networks []pay.Network, opts Options) []*chains.Network {
-	shared := &looks{db: db}
+	shared := &batchedReads{db: db}
 	out := make([]*chains.Network, len(networks))
 	for i, n := range networks {
 		out[i] = open(db, n, opts, shared)

@@ -43,7 +43,7 @@ type moved struct {
 
 // Head returns the best height, what may be credited (2 confirmations) and what is final (4).
 func (c *chain) Head(ctx context.Context, followed int64) (chains.Head, error) {
-	seen, err := c.looks.heads.Do(ctx, c.net.Name, c.looks.readHeads)
+	seen, err := c.batched.heads.Do(ctx, c.net.Name, c.batched.readHeads)
 	if err := c.answered(seen != nil, err); err != nil {
 		return chains.Head{}, err
 	}
@@ -103,7 +103,7 @@ func (c *chain) hashes(ctx context.Context, heights ...int64) ([]string, error) 
 func (c *chain) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	from = max(from, 1)
 	last := from + int64(limit) - 1
-	seen, err := c.looks.stretch.Do(ctx, stretch{c.net.Name, from, last}, c.looks.readStretches)
+	seen, err := c.batched.ranges.Do(ctx, blockRange{c.net.Name, from, last}, c.batched.readRanges)
 	if err := c.answered(seen != nil, err); err != nil {
 		return nil, err
 	}

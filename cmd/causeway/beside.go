@@ -18,7 +18,7 @@ import (
 
 const (
 	besideRetry = 5 * time.Second // after which a sandbox that could not be opened is tried again
-	besideLook  = time.Second     // between two looks at its database
+	besidePoll  = time.Second     // between two polls of its database
 	besideWait  = 2 * time.Second // for one of them
 )
 
@@ -108,7 +108,7 @@ func serverID(ctx context.Context, client *redis.Client) string {
 
 // watch looks whether the sandbox's database answers, so that requests need not find out one by one.
 func (b *beside) watch(ctx context.Context, h *service) {
-	tick := time.NewTicker(besideLook)
+	tick := time.NewTicker(besidePoll)
 	defer tick.Stop()
 	for {
 		select {

@@ -17,8 +17,8 @@ import (
 	"causeway/tasks"
 )
 
-// booksLook is the time between two looks whether books that nobody has claimed have become live ones.
-const booksLook = time.Second
+// booksPoll is the time between two polls whether books that nobody has claimed have become live ones.
+const booksPoll = time.Second
 
 var (
 	errNoneReal = errors.New("NETWORKS_FILE names no network, and the books of DATABASE_URL are live ones: every process on them is given the file")
@@ -107,7 +107,7 @@ func (h *service) watchBooks(ctx context.Context) error {
 	if h.books != store.NoBooks {
 		return nil
 	}
-	tick := time.NewTicker(booksLook)
+	tick := time.NewTicker(booksPoll)
 	defer tick.Stop()
 	for {
 		select {

@@ -35,7 +35,7 @@ func TestPayersPage(t *testing.T) {
 	contract.Covers(t, "operator §Payers' page: The API's port also serves", "operator §Payers' page: Set PUBLIC_BASE_URL", "operator §Settings: PUBLIC_BASE_URL",
 		"operator §Payers' page: On a simulated network")
 	i, b := install(t, "SANDBOX_BLOCK_TIME=0"), browser.Open(t)
-	phone := browser.Look{Width: 360, Height: 740, Languages: "en"}
+	phone := browser.Screen{Width: 360, Height: 740, Languages: "en"}
 	mine := func(blocks string) { i.command("sandbox", "mine", "--network", "Tron", "--blocks", blocks) }
 	says := func(page *browser.Page, state, headline string) {
 		t.Helper()

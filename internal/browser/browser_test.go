@@ -14,7 +14,7 @@ import (
 // TestMain fails when Chromium is left behind.
 func TestMain(m *testing.M) { testkit.Leakless(m) }
 
-var look = browser.Look{Width: 400, Height: 300}
+var screen = browser.Screen{Width: 400, Height: 300}
 
 func serve(t *testing.T, page string) string {
 	t.Helper()
@@ -38,7 +38,7 @@ func TestProblems(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := browser.Open(t).Page(look)
+			p := browser.Open(t).Page(screen)
 			p.Visit(serve(t, c.page))
 			found := strings.Join(p.Problems(), "\n")
 			if c.want == "" && found != "" || !strings.Contains(found, c.want) {
@@ -53,11 +53,11 @@ func TestCookies(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	ann := browser.Open(t)
-	first := ann.Page(look)
+	first := ann.Page(screen)
 	first.Visit(address)
 	first.Eval(`document.cookie = "who=ann"`)
 	for b, want := range map[*browser.Browser]string{ann: "who=ann", browser.Open(t): ""} {
-		p := b.Page(look)
+		p := b.Page(screen)
 		p.Visit(address)
 		if got := p.Eval("document.cookie"); got != want {
 			t.Errorf("the cookie is %v, want %q", got, want)

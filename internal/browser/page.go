@@ -21,8 +21,8 @@ type Page struct {
 	told complaints
 }
 
-// Look is how a page is looked at.
-type Look struct {
+// Screen is how a page is looked at.
+type Screen struct {
 	Width, Height int64
 	Dark          bool
 	Languages     string // Accept-Language; the browser's own when empty
@@ -30,7 +30,7 @@ type Look struct {
 }
 
 // Page opens a tab.
-func (b *Browser) Page(look Look) *Page {
+func (b *Browser) Page(screen Screen) *Page {
 	b.t.Helper()
 	p := &Page{t: b.t, ctx: b.ctx}
 	if b.used {
@@ -42,7 +42,7 @@ func (b *Browser) Page(look Look) *Page {
 	if err := chromedp.Listen(p.ctx, p.told.hear); err != nil {
 		b.t.Fatalf("open a page: %v", err)
 	}
-	p.Look(look)
+	p.SetScreen(screen)
 	return p
 }
 
@@ -64,20 +64,20 @@ func set[P any](p *Page, command cdp.Command[P, cdp.Empty], to P) {
 	}
 }
 
-// Look changes how the page is looked at.
-func (p *Page) Look(look Look) {
+// SetScreen changes how the page is looked at.
+func (p *Page) SetScreen(screen Screen) {
 	p.t.Helper()
 	const sharpness, tablet = 2, 600
 	set(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: look.Width, Height: look.Height, DeviceScaleFactor: sharpness, Mobile: look.Width < tablet})
+		Width: screen.Width, Height: screen.Height, DeviceScaleFactor: sharpness, Mobile: screen.Width < tablet})
 	scheme := &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "light"}
-	if look.Dark {
+	if screen.Dark {
 		scheme.Value = "dark"
 	}
 	set(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{scheme}})
-	set(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: look.NoScript})
-	if look.Languages != "" {
-		set(p, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": look.Languages}})
+	set(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: screen.NoScript})
+	if screen.Languages != "" {
+		set(p, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": screen.Languages}})
 	}
 }
 

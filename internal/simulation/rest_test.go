@@ -47,7 +47,7 @@ func (w *world) rest() {
 // round rings and works on what is due until nothing is due.
 func (w *world) round() {
 	for range 6 {
-		_, err := w.relay.Look(context.Background())
+		_, err := w.relay.RingDue(context.Background())
 		w.must(err)
 		if len(w.bell.tasks) == 0 {
 			return

@@ -22,7 +22,7 @@ type step struct {
 
 // steps is the table of everything that happens before the world comes to rest.
 var steps = []step{
-	{10, (*world).look},
+	{10, (*world).ringDue},
 	{34, (*world).work},
 	{8, (*world).goOn},
 	{9, (*world).passTime},
@@ -76,12 +76,12 @@ func (w *world) fate() (left, doom int) {
 	return left, doom
 }
 
-// look lets a relay ring what is due.
-func (w *world) look() {
+// ringDue lets a relay ring what is due.
+func (w *world) ringDue() {
 	left, doom := w.fate()
 	relay := w.relay
 	f := w.spawn("a relay", left, doom, func(ctx context.Context) error {
-		_, err := relay.Look(ctx)
+		_, err := relay.RingDue(ctx)
 		return err
 	})
 	if f.dead || f.at != "" {

@@ -13,12 +13,12 @@ import (
 	"causeway/gather"
 )
 
-// looks are what followers of several networks ask at the same time, each in one statement for all of them. It sees one moment
-// of every chain.
-type looks struct {
-	db      *bun.DB
-	heads   gather.Group[string, *headSeen]
-	stretch gather.Group[stretch, *stretchSeen]
+// batchedReads are what followers of several networks ask at the same time, each in one statement for all of them. It sees one
+// moment of every chain.
+type batchedReads struct {
+	db     *bun.DB
+	heads  gather.Group[string, *headSeen]
+	ranges gather.Group[blockRange, *rangeSeen]
 }
 
 // headSeen is where a network stands.
@@ -29,14 +29,14 @@ type headSeen struct {
 	forks   []fork
 }
 
-// stretch is a range of blocks of a network.
-type stretch struct {
+// blockRange is a range of blocks of a network.
+type blockRange struct {
 	network     string
 	first, last int64
 }
 
-// stretchSeen is a stretch as it was read, but for its transactions.
-type stretchSeen struct {
+// rangeSeen is a range as it was read, but for its transactions.
+type rangeSeen struct {
 	reach
 	busy bool // it has transactions
 }
@@ -45,13 +45,13 @@ const (
 	headsQuery = `select a.n, n.height, n.mined_at, n.faults, ` + forksColumn + `
 	from unnest(?0::text[]) with ordinality as a(network, n) join sandbox_networks n on n.network = a.network`
 
-	stretchQuery = `select a.n, n.height, n.mined_at, n.faults, ` + forksColumn + `,
+	rangeQuery = `select a.n, n.height, n.mined_at, n.faults, ` + forksColumn + `,
 	exists (select from sandbox_transactions t where t.network = n.network and t.height between a.first and a.last and t.state = 'mined')
 	from unnest(?0::text[], ?1::bigint[], ?2::bigint[]) with ordinality as a(network, first, last, n) join sandbox_networks n on n.network = a.network`
 )
 
 // readHeads returns where networks stand; nil for one without genesis.
-func (l *looks) readHeads(ctx context.Context, networks []string) ([]*headSeen, error) {
+func (l *batchedReads) readHeads(ctx context.Context, networks []string) ([]*headSeen, error) {
 	out := make([]*headSeen, len(networks))
 	return out, l.each(ctx, func(rows *sql.Rows) error {
 		var n int
@@ -64,26 +64,26 @@ func (l *looks) readHeads(ctx context.Context, networks []string) ([]*headSeen, 
 	}, headsQuery, pgdialect.Array(networks))
 }
 
-// readStretches returns what stretches are like; nil for one of a network without genesis.
-func (l *looks) readStretches(ctx context.Context, asked []stretch) ([]*stretchSeen, error) {
+// readRanges returns what ranges of blocks are like; nil for one of a network without genesis.
+func (l *batchedReads) readRanges(ctx context.Context, asked []blockRange) ([]*rangeSeen, error) {
 	networks, firsts, lasts := make([]string, len(asked)), make([]int64, len(asked)), make([]int64, len(asked))
 	for i, s := range asked {
 		networks[i], firsts[i], lasts[i] = s.network, s.first, s.last
 	}
-	out := make([]*stretchSeen, len(asked))
+	out := make([]*rangeSeen, len(asked))
 	return out, l.each(ctx, func(rows *sql.Rows) error {
 		var n int
-		var seen stretchSeen
+		var seen rangeSeen
 		var faults, forks sql.RawBytes
 		if err := rows.Scan(&n, &seen.height, &seen.minedAt, &faults, &forks, &seen.busy); err != nil {
 			return err
 		}
 		out[n-1] = &seen
 		return errors.Join(json.Unmarshal(faults, &seen.faults), json.Unmarshal(forks, &seen.forks))
-	}, stretchQuery, pgdialect.Array(networks), pgdialect.Array(firsts), pgdialect.Array(lasts))
+	}, rangeQuery, pgdialect.Array(networks), pgdialect.Array(firsts), pgdialect.Array(lasts))
 }
 
-func (l *looks) each(ctx context.Context, do func(*sql.Rows) error, query string, args ...any) error {
+func (l *batchedReads) each(ctx context.Context, do func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := l.db.QueryContext(ctx, query, args...)
 	return eachRow(rows, err, do)
 }
