@@ -25,10 +25,13 @@ run: build ## start everything on this machine with a demo merchant (ARGS="--res
 demo: build ## the same, and a payin and a payout played before your eyes, webhooks included
 	@exec bin/causeway dev --demo $(ARGS)
 
+# With the race detector it is built as tests are, so that what both need is compiled once.
+BUILD := $(if $(RACE),-race,-trimpath)
+
 .PHONY: build
 build: bootstrap ## build bin/causeway
 	@[ -e bin/causeway ] || echo "building bin/causeway: minutes the first time, when every module is fetched and compiled" >&2
-	@go build -buildvcs=false -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/causeway ./cmd/causeway
+	@go build -buildvcs=false $(BUILD) -ldflags "-X main.version=$(VERSION)" -o bin/causeway ./cmd/causeway
 
 # Without vet, which `make check` has, and without what debuggers read: from nothing, both take minutes.
 .PHONY: test
@@ -54,10 +57,9 @@ bench: build ## what it does in a second, beside pgbench and Asynq alone (BENCH_
 fuzz: bootstrap ## every fuzz target, one after the other (FUZZTIME=10m for each, FUZZ=regexp picks some)
 	@scripts/fuzz $(or $(FUZZTIME),10m)
 
-# With -trimpath, as build: what both need is compiled once.
 .PHONY: torture
-torture: build ## kill, flush, crash and reorganise everything under load, then check every sum (ARGS="-seed 7 -duration 1h -kills 10000")
-	@go run -trimpath ./internal/torture $(ARGS)
+torture: build ## kill, flush, crash and reorganise everything under load, then check every sum (ARGS="-seed 7 -duration 1h -kills 10000", RACE=1 for the race detector)
+	@go run $(BUILD) ./internal/torture $(ARGS)
 
 .PHONY: simulate
 simulate: bootstrap ## play the whole service under SEEDS seeds (1000) of 500 steps each (FROM=n starts elsewhere)

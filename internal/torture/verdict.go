@@ -89,6 +89,7 @@ func (t *torture) judge(ctx context.Context) *report {
 	e.judgeBalances(ctx)
 	e.judgeLedger(ctx)
 	e.judgeReconcile(ctx)
+	e.judgeLogs()
 	return e.report
 }
 
