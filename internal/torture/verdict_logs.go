@@ -42,7 +42,7 @@ func (e *evidence) judgeLog(path string) error {
 			}
 		}
 		if err != nil {
-			return nil //nolint:nilerr // the end of the file
+			return nil // the end of the file
 		}
 	}
 }
