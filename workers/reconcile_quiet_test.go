@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/admin"
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -69,6 +70,36 @@ func TestMoneyThatNobodySawComeIsFound(t *testing.T) {
 			require.Empty(t, w.reported())
 		})
 	}
+}
+
+// What a contract paid and nobody saw is the customer's: the operator pays as much to the same address by a plain transfer, which is
+// credited and completes the payin, and takes the surplus for it.
+//
+// Covers operator §Settings: traces: true
+func TestWhatNobodySawIsGivenToItsMerchant(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Base")
+	p := w.payin("Base", "ETH", "2")
+	n, _ := w.registry.Network("Base")
+	w.exec("insert into sandbox_holdings (network, address, token, amount) values ('Base', ?, 'ETH', 2)", n.Addresser.Match(p.Wallet))
+	w.ends(p)
+	w.mine("Base", 2)
+	require.Equal(t, pay.PayinFailed, w.payinNow(p.ID).Status)
+	for range 4 {
+		w.reconcile()
+	}
+	require.Len(t, w.reported(), 1)
+
+	w.pays("Base", "ETH", p.Wallet, "2")
+	w.mine("Base", 4)
+	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
+	w.equal("2", w.balance("ETH").Available)
+	w.reconcile()
+	_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Base", Asset: "ETH", Amount: "2", Reason: "paid by us instead"})
+	require.NoError(t, err)
+	w.reconcile()
+	require.Empty(t, w.reported())
+	require.Equal(t, []string{"payment_failed:failed", "payment_detected:pending", "payment_confirmed:success"}, w.receiver.got())
 }
 
 // An address to which something was seen is compared with the books and asked about by no round, nor is one that memos tell

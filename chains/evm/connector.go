@@ -87,6 +87,9 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	} else if err != nil {
 		c.log.WithError(err).Warn("the node does not answer yet")
 	}
+	if c.misses() {
+		c.log.Warnf("%s that contracts send is not seen, nor credited: traces is off", n.Coin)
+	}
 	return c, nil
 }
 

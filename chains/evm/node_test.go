@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
 	"causeway/chains/evm"
@@ -313,6 +314,34 @@ func TestBytesThatMayBeTakenAreNeverRejected(t *testing.T) {
 	l.outcome(t, signed.Raw, chains.Accepted, "") // the node has it since the first time
 	l.node.Mine(t, 1)
 	l.want(t, payee, "ETH 0 1")
+}
+
+// TestTracesOff: a start says where coin that contracts send is not seen.
+//
+// Covers operator §Settings: traces: true
+func TestTracesOff(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{})
+	for name, c := range map[string]struct {
+		change func(*evm.Config)
+		says   bool
+	}{
+		"off":         {func(*evm.Config) {}, true},
+		"on":          {func(c *evm.Config) { c.Traces = true }, false},
+		"native logs": {func(c *evm.Config) { c.NativeLogs = "0x0000000000000000000000000000000000001010" }, false},
+	} {
+		cfg := l.config
+		c.change(&cfg)
+		var said strings.Builder
+		log := logrus.New()
+		log.SetOutput(&said)
+		opened, err := evm.Open(t.Context(), cfg, log)
+		check(t, err)
+		opened.Close()
+		if strings.Contains(said.String(), "ETH that contracts send is not seen") != c.says {
+			t.Errorf("%s: %s", name, &said)
+		}
+	}
 }
 
 func TestOpen(t *testing.T) {
