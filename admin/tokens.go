@@ -2,10 +2,12 @@ package admin
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
 
+	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
 )
@@ -59,13 +61,19 @@ func (a *Admin) SetToken(ctx context.Context, symbol, network string, fields Fie
 		if err != nil {
 			return nil, nil, named(err, "token %s on %s", symbol, n.Name)
 		}
-		before = Token(*t)
+		was := *t
 		if err := fields.apply(tokenFields(t)); err != nil {
 			return nil, nil, err
 		}
 		if err := checkToken(ctx, tx, t); err != nil {
 			return nil, nil, err
 		}
+		if t.Contract != was.Contract {
+			if err := mayMove(ctx, tx, &was); err != nil {
+				return nil, nil, err
+			}
+		}
+		before = Token(was)
 		view = Token(*t)
 		return before, view, tx.SaveToken(ctx, t)
 	})
@@ -122,6 +130,30 @@ func setContract(t *pay.Token) func(string) error {
 		}
 		return setText(&t.Contract)(text)
 	}
+}
+
+// mayMove refuses another contract for a token that is in use on a network which was followed. Who is shown the new contract pays to
+// it within seconds, while a process watches those that it was started with; and what was paid to the former one stays there.
+func mayMove(ctx context.Context, tx *store.Store, t *pay.Token) error {
+	followed, err := tx.Followed(ctx, t.Network)
+	if err != nil || !followed {
+		return err
+	}
+	if t.Deposits || t.Withdrawals {
+		return refuse("%s is followed with %s at %s: switch its deposits and withdrawals off there first, and on again once every role was restarted with the other contract",
+			t.Network, t.Symbol, t.Contract)
+	}
+	used, err := tx.TokenUsed(ctx, t.Symbol, t.Network)
+	if err != nil {
+		return err
+	}
+	purses, err := tx.Purses(ctx)
+	if err == nil && (used || slices.ContainsFunc(purses, func(p store.Purse) bool {
+		return p.Account == ledger.Outside(t.Network) && p.Asset == t.BalanceKey && !p.Amount.IsZero()
+	})) {
+		err = refuse("%s was paid to us on %s, or an open payin or payout asks for it: what is ours lies in the contract %s", t.Symbol, t.Network, t.Contract)
+	}
+	return err
 }
 
 // checkToken makes sure that the limits leave something possible and that the fee can be converted.

@@ -24,12 +24,15 @@ type Network struct {
 	StaleAfter time.Duration
 	StartAt    int64  // the first block to follow; below zero: the head when the network is first seen
 	Hot        string // the address that payouts are sent from, in the spelling of Match; public
-	Addresser  Addresser
-	Scanner    Scanner
-	Mempool    Mempool // nil where the network shows none
-	Watcher    Watcher
-	Holder     Holder
-	Sender     Sender // nil where this process may not sign
+	// Contracts are those that the connector watches because the catalogue named them when it was opened, by symbol. Nil where it asks
+	// the catalogue for none.
+	Contracts map[string]string
+	Addresser Addresser
+	Scanner   Scanner
+	Mempool   Mempool // nil where the network shows none
+	Watcher   Watcher
+	Holder    Holder
+	Sender    Sender // nil where this process may not sign
 }
 
 // Sandbox is the Kind of simulated networks.

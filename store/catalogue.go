@@ -57,6 +57,14 @@ func (s *Store) TokenForUpdate(ctx context.Context, symbol, network string) (*pa
 	return t, one(err, "token "+symbol+" on "+network)
 }
 
+// TokenUsed reports whether a token on a network was ever paid to an address of ours, or an open payin or payout asks for it.
+func (s *Store) TokenUsed(ctx context.Context, symbol, network string) (used bool, err error) {
+	err = s.Q.NewRaw(`select exists (select from transfers where token = ?0 and network = ?1 and status <> 'dropped')
+		or exists (select from payins where token = ?0 and network = ?1 and status = 'pending')
+		or exists (select from payouts where token = ?0 and network = ?1 and wire_status = 'pending')`, symbol, network).Scan(ctx, &used)
+	return used, one(err, "whether "+symbol+" on "+network+" is used")
+}
+
 // SaveToken writes the operator's rules for a token; what the ledger rests on (asset, decimals, precision) stays. The
 // caller holds the row.
 func (s *Store) SaveToken(ctx context.Context, t *pay.Token) error {

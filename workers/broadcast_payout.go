@@ -62,6 +62,9 @@ func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 	if err := w.maySign(ctx, n, p, pay.PurposePay); err != nil {
 		return w.orHold(ctx, b.job, p, err)
 	}
+	if err := w.sameContracts(ctx, n); err != nil {
+		return err
+	}
 	draft, err := n.Sender.Prepare(ctx, orderOf(n, p))
 	if errors.Is(err, chains.ErrRefused) {
 		return w.refuse(ctx, b.job, p, err.Error())

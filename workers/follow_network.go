@@ -154,6 +154,9 @@ func (w *Workers) followStep(ctx context.Context, s *step) (err error) {
 	if s.blocks, err = s.network.Scanner.Blocks(ctx, from, blocksAtOnce); err != nil {
 		return fmt.Errorf("blocks of %s: %w", s.network.Name, err)
 	}
+	if err := w.sameContracts(ctx, s.network); err != nil {
+		return err
+	}
 	undone, err := w.forked(ctx, s)
 	if err != nil {
 		return err

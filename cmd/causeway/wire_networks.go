@@ -99,25 +99,30 @@ func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*cha
 	}
 	out := make(map[string]*chains.Network, len(file.EVM))
 	for _, config := range file.EVM {
-		addTokens(&config, tokens)
+		named := addTokens(&config, tokens)
 		if out[config.Network], err = h.openEVM(ctx, config, secret); err != nil {
 			return nil, err
 		}
+		out[config.Network].Contracts = named
 	}
 	return out, nil
 }
 
-func addTokens(config *evm.Config, tokens []pay.Token) {
+// addTokens adds the catalogue's tokens, and returns their contracts by symbol, but for those that the file names itself.
+func addTokens(config *evm.Config, tokens []pay.Token) (named map[string]string) {
 	said := config.Tokens
-	config.Tokens = map[string]evm.Token{}
+	config.Tokens, named = map[string]evm.Token{}, map[string]string{}
 	for _, t := range tokens {
 		if t.Network == config.Network && t.Contract != "" {
+			named[t.Symbol] = t.Contract
 			config.Tokens[t.Symbol] = evm.Token{Contract: t.Contract, Decimals: int32(t.Decimals)} //nolint:gosec // at most 36
 		}
 	}
 	for symbol, token := range said {
 		config.Tokens[symbol] = token
+		delete(named, symbol)
 	}
+	return named
 }
 
 // kindEVM is the Kind of the networks of chains/evm.

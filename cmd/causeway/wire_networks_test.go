@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,9 +10,11 @@ import (
 
 	"github.com/sirupsen/logrus/hooks/test"
 
+	"causeway/chains/evm"
 	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/settings"
 	"causeway/internal/testkit"
+	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
 )
@@ -56,5 +59,22 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	}
 	if code := Run(t.Context(), []string{"worker", "--queues", ""}, io.Discard, io.Discard); code != command.ExitUsage { // not all of them: signing is one
 		t.Errorf("--queues without a name: exit %d", code)
+	}
+}
+
+// A process knows which contracts it has from the catalogue, whose change it has to notice; those that the file names are not among
+// them.
+//
+// Covers operator §Admin: Another contract
+func TestContractsOfTheCatalogueAreRemembered(t *testing.T) {
+	t.Parallel()
+	tokens := []pay.Token{{Symbol: "USDT", Network: "Ethereum", Contract: "0x1"}, {Symbol: "USDC", Network: "Ethereum", Contract: "0x2"},
+		{Symbol: "USDC", Network: "Base", Contract: "0x3"}, {Symbol: "ETH", Network: "Ethereum"}}
+	config := evm.Config{Network: "Ethereum", Tokens: map[string]evm.Token{"USDT": {Contract: "0x4"}}}
+	if named := addTokens(&config, tokens); !maps.Equal(named, map[string]string{"USDC": "0x2"}) {
+		t.Errorf("the catalogue named %v", named)
+	}
+	if !maps.Equal(config.Tokens, map[string]evm.Token{"USDT": {Contract: "0x4"}, "USDC": {Contract: "0x2"}}) {
+		t.Errorf("watched are %v", config.Tokens)
 	}
 }
