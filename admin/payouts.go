@@ -138,12 +138,12 @@ func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) 
 func undone(p *pay.Payout, signed []pay.SignedTransaction) bool {
 	untaken := func(t pay.SignedTransaction) bool { return t.State == pay.TxSigned || t.State == pay.TxSent }
 	mined := func(t pay.SignedTransaction) bool { return t.State == pay.TxMined }
-	return p.Status.Public() != "pending" && slices.ContainsFunc(signed, untaken) && !slices.ContainsFunc(signed, mined)
+	return p.Status.Ended() && slices.ContainsFunc(signed, untaken) && !slices.ContainsFunc(signed, mined)
 }
 
 // tooLate says what of a payout that is to be cancelled is in a block already, or "". It is cancelled only if that is undone.
 func tooLate(p *pay.Payout, signed []pay.SignedTransaction) string {
-	if !p.Cancelling || p.Status.Public() != "pending" {
+	if !p.Cancelling || p.Status.Ended() {
 		return ""
 	}
 	for _, t := range signed {
@@ -162,7 +162,7 @@ func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if p.Status.Public() != "pending" && !undone(p, signed) {
+		if p.Status.Ended() && !undone(p, signed) {
 			return nil, nil, refuse("payout %s is %s: nothing is left to try", p.ID, p.Status)
 		}
 		return stateOf(p), stateOf(p), nil

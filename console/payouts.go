@@ -52,7 +52,7 @@ func payoutRow(p *pay.Payout, merchant string, waits bool) []cell {
 	switch {
 	case waits:
 		state = pill("waits for approval", "warn")
-	case p.Cancelling && p.Status.Public() == "pending":
+	case p.Cancelling && !p.Status.Ended():
 		state = pill(string(p.Status)+", cancelling", "warn")
 	}
 	return []cell{made, money(p.Amount, p.Token), text(p.Network), state, to(merchant, "merchants/"+p.MerchantID.String()), text(p.ReferenceID),

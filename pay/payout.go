@@ -41,6 +41,9 @@ func (s PayoutStatus) Public() string {
 	}
 }
 
+// Ended reports whether the payout is decided: completed, failed or refunded. Before that it is "pending" on the wire.
+func (s PayoutStatus) Ended() bool { return s.Public() != "pending" }
+
 // ProcessBy selects the amount of a request that counts (api-v1 §Payout request object).
 type ProcessBy string
 

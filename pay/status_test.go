@@ -37,6 +37,9 @@ func TestPayoutMoves(t *testing.T) {
 		if s.Public() != want {
 			t.Errorf("%s is %s on the wire, not %s", s, s.Public(), want)
 		}
+		if decided := s == pay.PayoutCompleted || s == pay.PayoutFailed || s == pay.PayoutRefunded; s.Ended() != decided {
+			t.Errorf("%s has ended: %v", s, s.Ended())
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 	if err != nil {
 		return nil, err
 	}
-	if p.Status.Public() != "pending" {
+	if p.Status.Ended() {
 		return nil, takenAgain(ctx, tx, b, p, by, entries)
 	}
 	ended, deliveries, err := endTaken(ctx, tx, p, by)

@@ -18,7 +18,7 @@ import (
 func othersOf(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (map[string][]string, error) {
 	var before []uuid.UUID
 	for _, t := range final {
-		if payouts[t.PayoutID].Status.Public() != "pending" {
+		if payouts[t.PayoutID].Status.Ended() {
 			before = append(before, t.PayoutID)
 		}
 	}
@@ -28,7 +28,7 @@ func othersOf(ctx context.Context, tx *store.Store, s *step, final []*pay.Signed
 	}
 	others := map[string][]string{}
 	for _, t := range final {
-		if payouts[t.PayoutID].Status.Public() == "pending" {
+		if !payouts[t.PayoutID].Status.Ended() {
 			continue
 		}
 		others[t.Txid] = othersAt(payouts[t.PayoutID], signed[t.PayoutID], t.Address, t.Nonce, t.Txid)

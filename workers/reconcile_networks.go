@@ -67,7 +67,7 @@ func (w *Workers) books(ctx context.Context, networks ...*chains.Network) (map[s
 // that are settled.
 func (b *books) unfinal(network string) (spent []uuid.UUID) {
 	for i := range b.open {
-		if b.payouts[b.open[i].PayoutID].Status.Public() != "pending" {
+		if b.payouts[b.open[i].PayoutID].Status.Ended() {
 			spent = append(spent, ledger.Gas(network, b.open[i].Txid))
 		}
 	}

@@ -156,7 +156,7 @@ func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, s *step, fin
 	for _, t := range final {
 		p := payouts[t.PayoutID]
 		switch {
-		case p.Status.Public() == "pending":
+		case !p.Status.Ended():
 		case moves(t) != (p.Status == pay.PayoutCompleted):
 			contrary = append(contrary, t)
 			w.logFor(s.network).WithField("payout", p.ID).WithField("txid", t.Txid).Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
