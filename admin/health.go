@@ -89,13 +89,13 @@ func Unpriced(ctx context.Context, s *store.Store) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	book, out := pricing.NewBook(cat.Prices, time.Now()), []string{}
+	rates, out := pricing.NewRates(cat.Prices, time.Now()), []string{}
 	for i := range cat.Tokens {
 		t := &cat.Tokens[i]
 		if _, served := followed[t.Network]; !served || !t.Active {
 			continue
 		}
-		if _, priced := book.Price(t.Symbol, "USD"); !priced {
+		if _, priced := rates.Price(t.Symbol, "USD"); !priced {
 			out = append(out, t.Symbol)
 		}
 	}

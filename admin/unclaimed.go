@@ -206,7 +206,7 @@ func value(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.Payin) 
 		return err
 	}
 	p.FiatCurrency = pay.FiatOf(m, cat.Fiats)
-	if quote, ok := pricing.NewBook(cat.Prices, time.Now()).Price(p.Token, p.FiatCurrency); ok {
+	if quote, ok := pricing.NewRates(cat.Prices, time.Now()).Price(p.Token, p.FiatCurrency); ok {
 		p.Price, p.FiatAmount = decimal.NewNullDecimal(quote.Price), decimal.NewNullDecimal(quote.Worth(p.Amount))
 	}
 	return nil

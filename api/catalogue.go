@@ -19,7 +19,7 @@ type Catalogue struct {
 	Tokens  []pay.Token // by symbol, then network
 	Fiats   []pay.Fiat  // by code; also those that are not accepted
 	Prices  []pay.Price
-	Book    *pricing.Book
+	Rates   *pricing.Rates
 
 	tokens    map[tokenName]*pay.Token
 	symbols   map[string]bool // whether the symbol may be withdrawn on any network
@@ -37,7 +37,7 @@ type tokenName struct{ symbol, network string }
 func newCatalogue(read *store.Catalogue, now time.Time) *Catalogue {
 	c := &Catalogue{
 		Version: read.Version, Tokens: read.Tokens, Fiats: read.Fiats, Prices: read.Prices,
-		Book: pricing.NewBook(read.Prices, now), madeAt: now,
+		Rates: pricing.NewRates(read.Prices, now), madeAt: now,
 		tokens: make(map[tokenName]*pay.Token, len(read.Tokens)), symbols: map[string]bool{}, networks: map[string]bool{},
 		contracts: map[string][]string{}, accounts: new(sync.Map), fiats: make(map[string]*pay.Fiat, len(read.Fiats)),
 	}
@@ -60,7 +60,7 @@ func newCatalogue(read *store.Catalogue, now time.Time) *Catalogue {
 // at returns the same catalogue with the quotes that are fresh enough at now.
 func (c *Catalogue) at(now time.Time) *Catalogue {
 	out := *c
-	out.Book, out.madeAt = pricing.NewBook(c.Prices, now), now
+	out.Rates, out.madeAt = pricing.NewRates(c.Prices, now), now
 	return &out
 }
 
@@ -95,14 +95,14 @@ func (c *Catalogue) FiatOf(m *pay.Merchant) string { return pay.FiatOf(m, c.Fiat
 
 // Price returns what one token is worth in a fiat, or in any other currency.
 func (c *Catalogue) Price(symbol, currency string) (decimal.Decimal, bool) {
-	q, ok := c.Book.Price(symbol, currency)
+	q, ok := c.Rates.Price(symbol, currency)
 	return q.Price, ok && q.Price.IsPositive()
 }
 
 // NetworkFee returns the network fee of a token in the token itself: converted from the fee's own currency, rounded up
 // to the precision (addendum §6). false means that it has no price.
 func (c *Catalogue) NetworkFee(t *pay.Token) (decimal.Decimal, bool) {
-	return c.Book.FeeIn(t)
+	return c.Rates.FeeIn(t)
 }
 
 // CryptoFor returns how much of a token an amount of a fiat buys, cut to the token's precision. false means no price.

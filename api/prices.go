@@ -44,7 +44,7 @@ func (q *Queries) price(c *Call) error {
 	if err != nil {
 		return err
 	}
-	quote, ok := cat.Book.Price(of, in)
+	quote, ok := cat.Rates.Price(of, in)
 	if !ok || !quote.Price.IsPositive() {
 		return errNoQuote
 	}

@@ -79,7 +79,7 @@ func (q *Quotes) quote(c *Call) error {
 	if asked.fiat == "" {
 		out.FiatCurrency = cat.FiatOf(&c.Caller.Merchant)
 	}
-	if price, ok := cat.Book.Price(asked.token, out.FiatCurrency); ok {
+	if price, ok := cat.Rates.Price(asked.token, out.FiatCurrency); ok {
 		out.Price, out.PriceUpdatedAt = worded(price.Price), new(string)
 		*out.PriceUpdatedAt = wireTime(price.At)
 	}

@@ -20,7 +20,7 @@ func Raise(amount decimal.Decimal, precision int) decimal.Decimal {
 }
 
 // Buys returns how much of a token fiat buys at the quote, which is fiat for one token and above zero, as every answer of a
-// Book is; cut to the precision.
+// Rates are; cut to the precision.
 func (q Quote) Buys(fiat decimal.Decimal, precision int) decimal.Decimal {
 	amount, _ := fiat.QuoRem(q.Price, int32(precision)) //nolint:gosec // a precision is at most 36
 	return amount
@@ -38,7 +38,7 @@ func (q Quote) Covers(amount decimal.Decimal) decimal.Decimal {
 
 // Convert returns what an amount of one currency is in another, cut to the precision; zero and false when no price tells. The
 // division comes last, so that what is worth exactly an amount comes to it.
-func (b *Book) Convert(amount decimal.Decimal, from, to string, precision int) (decimal.Decimal, bool) {
+func (b *Rates) Convert(amount decimal.Decimal, from, to string, precision int) (decimal.Decimal, bool) {
 	r, ok := b.find(from, to)
 	if !ok {
 		return decimal.Zero, false
@@ -49,7 +49,7 @@ func (b *Book) Convert(amount decimal.Decimal, from, to string, precision int) (
 
 // FeeIn returns a token's network fee in the token itself, rounded up at its precision; zero and false when no price tells
 // (addendum §6).
-func (b *Book) FeeIn(t *pay.Token) (decimal.Decimal, bool) {
+func (b *Rates) FeeIn(t *pay.Token) (decimal.Decimal, bool) {
 	precision := int32(t.Precision) //nolint:gosec // a precision is at most 8
 	if t.FeeCurrency == t.Symbol || t.NetworkFee.IsZero() {
 		return t.NetworkFee.RoundUp(precision), true

@@ -35,7 +35,7 @@ func TestConversionCutsAndNeverRounds(t *testing.T) {
 
 func TestFeeIn(t *testing.T) {
 	t.Parallel()
-	book := pricing.NewBook([]pay.Price{
+	book := pricing.NewRates([]pay.Price{
 		{Base: "ETH", Quote: "USD", Price: dec("3000"), Source: "fixed"},
 		{Base: "USDT", Quote: "USD", Price: dec("0.9999"), Source: "fixed"},
 		{Base: "OLD", Quote: "USD", Price: dec("5"), Source: "a", UpdatedAt: time.Now().Add(-pricing.MaxAge - time.Second)},
@@ -86,7 +86,7 @@ func TestFeeCoversTheFee(t *testing.T) {
 		price := decimal.New(rapid.Int64Range(1, 1_000_000_000).Draw(t, "price"), rapid.Int32Range(-9, 0).Draw(t, "exponent"))
 		fee := decimal.New(rapid.Int64Range(1, 1_000_000_000).Draw(t, "fee"), -8)
 		precision := rapid.IntRange(0, 8).Draw(t, "precision")
-		book := pricing.NewBook([]pay.Price{{Base: "TOK", Quote: "USD", Price: price, Source: "fixed"}}, time.Now())
+		book := pricing.NewRates([]pay.Price{{Base: "TOK", Quote: "USD", Price: price, Source: "fixed"}}, time.Now())
 		got, ok := book.FeeIn(&pay.Token{Symbol: "TOK", Precision: precision, NetworkFee: fee, FeeCurrency: "USD"})
 		unit := decimal.New(1, -int32(precision))
 		if !ok || got.Mul(price).LessThan(fee) || got.Sub(unit).Mul(price).GreaterThanOrEqual(fee) || !got.Equal(pricing.Cut(got, precision)) {

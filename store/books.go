@@ -7,19 +7,19 @@ import (
 	"fmt"
 )
 
-// Books tells whose books a database holds.
-type Books string
+// BooksKind tells whose books a database holds.
+type BooksKind string
 
 // What a database may be claimed for, once and for good.
 const (
-	NoBooks      Books = ""        // only simulated networks, for a trial
-	LiveBooks    Books = "live"    // only real ones
-	SandboxBooks Books = "sandbox" // only simulated ones, beside live books
-	DevBooks     Books = "dev"     // of causeway dev: both
+	NoBooks      BooksKind = ""        // only simulated networks, for a trial
+	LiveBooks    BooksKind = "live"    // only real ones
+	SandboxBooks BooksKind = "sandbox" // only simulated ones, beside live books
+	DevBooks     BooksKind = "dev"     // of causeway dev: both
 )
 
 // Books returns what the database is claimed for.
-func (s *Store) Books(ctx context.Context) (kind Books, err error) {
+func (s *Store) Books(ctx context.Context) (kind BooksKind, err error) {
 	err = s.Q.NewRaw("select kind from books").Scan(ctx, &kind)
 	if errors.Is(err, sql.ErrNoRows) {
 		return NoBooks, nil
@@ -31,7 +31,7 @@ func (s *Store) Books(ctx context.Context) (kind Books, err error) {
 }
 
 // ClaimBooks claims a database that nobody has claimed, and returns what it is claimed for now.
-func (s *Store) ClaimBooks(ctx context.Context, kind Books) (Books, error) {
+func (s *Store) ClaimBooks(ctx context.Context, kind BooksKind) (BooksKind, error) {
 	if _, err := s.Claim(ctx, kind); err != nil {
 		return "", err
 	}
@@ -39,7 +39,7 @@ func (s *Store) ClaimBooks(ctx context.Context, kind Books) (Books, error) {
 }
 
 // Claim claims a database, and reports whether nobody had claimed it before.
-func (s *Store) Claim(ctx context.Context, kind Books) (bool, error) {
+func (s *Store) Claim(ctx context.Context, kind BooksKind) (bool, error) {
 	res, err := s.Q.NewRaw("insert into books (kind) values (?) on conflict do nothing", kind).Exec(ctx)
 	return changed(res, err, "claim the books")
 }

@@ -88,7 +88,7 @@ const worthless = "the transfer is worth less than 0.01 "
 
 // priced notes what a payin is worth in its fiat, where there is a price; false when that is too little for a payin.
 func priced(p *pay.Payin, cat *tokenTable) bool {
-	quote, ok := cat.book.Price(p.Token, p.FiatCurrency)
+	quote, ok := cat.rates.Price(p.Token, p.FiatCurrency)
 	if !ok {
 		return true
 	}
@@ -121,7 +121,7 @@ func charge(p *pay.Payin, wallet *pay.Wallet, cat *tokenTable, token *pay.Token,
 		p.PercentRate, paysFee = terms.DepositRate, terms.PaysDepositNetworkFee
 	}
 	if p.PaysNetworkFee = paysFee; paysFee {
-		p.NetworkFee, _ = cat.book.FeeIn(token) // nothing is taken where no price tells how much
+		p.NetworkFee, _ = cat.rates.FeeIn(token) // nothing is taken where no price tells how much
 	}
 }
 

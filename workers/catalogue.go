@@ -23,7 +23,7 @@ type catalogue struct {
 type tokenTable struct {
 	tokens map[[2]string]*pay.Token // symbol, network
 	fiats  []pay.Fiat
-	book   *pricing.Book
+	rates  *pricing.Rates
 }
 
 // now returns the present catalogue. Prices age, so it is read at least once a minute.
@@ -41,7 +41,7 @@ func (c *catalogue) now(ctx context.Context, s *store.Store) (*tokenTable, error
 	if err != nil {
 		return nil, err
 	}
-	t := &tokenTable{tokens: make(map[[2]string]*pay.Token, len(rows.Tokens)), fiats: rows.Fiats, book: pricing.NewBook(rows.Prices, time.Now())}
+	t := &tokenTable{tokens: make(map[[2]string]*pay.Token, len(rows.Tokens)), fiats: rows.Fiats, rates: pricing.NewRates(rows.Prices, time.Now())}
 	for i := range rows.Tokens {
 		t.tokens[[2]string{rows.Tokens[i].Symbol, rows.Tokens[i].Network}] = &rows.Tokens[i]
 	}

@@ -35,7 +35,7 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 		t := &transfers[i]
 		if t.Status == pay.TransferSeen {
 			before := t.Credited.IsPositive()
-			s.entries = append(s.entries, book(t, held, s.catalogue, s.network.Hot))
+			s.entries = append(s.entries, creditEntry(t, held, s.catalogue, s.network.Hot))
 			if err := w.creditedAgain(ctx, tx, t, before, held, s.catalogue); err != nil {
 				return nil, false, err
 			}
@@ -48,9 +48,9 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 	return held, len(due) == transfersAtOnce, tx.CreditTransfers(ctx, transfers)
 }
 
-// book decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed. What is too little for the
+// creditEntry decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed. What is too little for the
 // ledger, or for a payin of a fixed wallet, is nobody's, and no operator is asked about it.
-func book(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot string) ledger.Entry {
+func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot string) ledger.Entry {
 	asset, whole := cat.asset(t.Token, t.Network), pricing.Cut(t.Amount, cat.precision(t.Token, t.Network))
 	t.Credits++
 	switch {
@@ -93,7 +93,7 @@ func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decima
 	if token == nil {
 		return decimal.Zero
 	}
-	fee, _ := cat.book.FeeIn(token)
+	fee, _ := cat.rates.FeeIn(token)
 	return fee
 }
 
@@ -132,7 +132,7 @@ func count(t *pay.Transfer, p *pay.Payin, cat *tokenTable) {
 		return
 	}
 	known := false
-	if t.Counted, known = cat.book.Convert(t.Credited, t.Token, p.Token, cat.precision(p.Token, p.Network)); !known {
+	if t.Counted, known = cat.rates.Convert(t.Credited, t.Token, p.Token, cat.precision(p.Token, p.Network)); !known {
 		because(t, "credited, and counted as nothing: there was no price of "+t.Token+" in "+p.Token)
 	} else if t.Counted.IsZero() {
 		because(t, "credited, and counted as nothing: it is worth less than the smallest amount of "+p.Token)

@@ -38,9 +38,9 @@ func (w *Workers) lookFor() time.Duration { return cmp.Or(w.LookFor, networksFor
 var errMoved = errors.New("the network has reorganised meanwhile")
 
 // lookAround looks at each network that is followed. A network that does not answer says nothing about the others.
-func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look, at func(context.Context, *chains.Network, *store.Look, *books) error) []*store.Look {
+func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look, at func(context.Context, *chains.Network, *store.Look, *expected) error) []*store.Look {
 	networks := w.Networks.All()
-	known, unread := w.books(ctx, networks...)
+	known, unread := w.expectedHoldings(ctx, networks...)
 	var mu sync.Mutex
 	var g errgroup.Group
 	asked := 0
@@ -73,7 +73,7 @@ func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look, 
 
 // lookOn goes on with a look for as long as the context allows, and leaves the rest to the next call. A look that came to an
 // error begins again.
-func (w *Workers) lookOn(ctx context.Context, n *chains.Network, l *store.Look, b *books) error {
+func (w *Workers) lookOn(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	if l.Going != nil {
 		hash, err := n.Scanner.Hash(ctx, l.Going.Height)
 		if err != nil {
@@ -100,7 +100,7 @@ func (w *Workers) lookOn(ctx context.Context, n *chains.Network, l *store.Look, 
 }
 
 // lookWhole looks until the end, as long as the network goes on answering.
-func (w *Workers) lookWhole(ctx context.Context, n *chains.Network, l *store.Look, b *books) error {
+func (w *Workers) lookWhole(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	l.Going = nil
 	for {
 		patient, cancel := context.WithTimeout(ctx, w.lookFor())
@@ -113,7 +113,7 @@ func (w *Workers) lookWhole(ctx context.Context, n *chains.Network, l *store.Loo
 }
 
 // compare goes on with a look to its end. What differs is looked at once more, since the network may have moved in between.
-func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look, b *books) error {
+func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	for again := false; ; again = true {
 		began := time.Now()
 		if l.Going == nil {
@@ -139,7 +139,7 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 			l.Going = nil
 			return nil
 		}
-		known, err := w.books(ctx, n)
+		known, err := w.expectedHoldings(ctx, n)
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 	"causeway/store"
 )
 
-// books is what our books say of one network at one moment.
-type books struct {
+// expected is what our books say of one network at one moment.
+type expected struct {
 	at      store.ChainBlock              // the block to which it is followed
 	want    map[string]decimal.Decimal    // by asset, what our addresses hold
 	mended  store.Corrections             // by operators, which want has
@@ -23,9 +23,9 @@ type books struct {
 	spent   map[uuid.UUID]store.BookedGas // what the books say that those of them cost which were final once, by ledger.Gas
 }
 
-// books reads what the books say of networks, all at one moment; a network that is not followed yet has none.
-func (w *Workers) books(ctx context.Context, networks ...*chains.Network) (map[string]*books, error) {
-	out := map[string]*books{}
+// expectedHoldings reads what the books say of networks, all at one moment; a network that is not followed yet has none.
+func (w *Workers) expectedHoldings(ctx context.Context, networks ...*chains.Network) (map[string]*expected, error) {
+	out := map[string]*expected{}
 	err := w.Store.Snapshot(ctx, func(tx *store.Store) error {
 		want, err := tx.LedgerHoldings(ctx)
 		if err != nil {
@@ -43,7 +43,7 @@ func (w *Workers) books(ctx context.Context, networks ...*chains.Network) (map[s
 			if len(blocks) == 0 {
 				continue
 			}
-			b := &books{at: blocks[0], want: want[n.Name], mended: corrected[n.Name]}
+			b := &expected{at: blocks[0], want: want[n.Name], mended: corrected[n.Name]}
 			if b.want == nil {
 				b.want = map[string]decimal.Decimal{}
 			}
@@ -65,7 +65,7 @@ func (w *Workers) books(ctx context.Context, networks ...*chains.Network) (map[s
 
 // unfinal returns where the gas is booked of transactions that were final before a reorganisation undid them: those of payouts
 // that are settled.
-func (b *books) unfinal(network string) (spent []uuid.UUID) {
+func (b *expected) unfinal(network string) (spent []uuid.UUID) {
 	for i := range b.open {
 		if b.payouts[b.open[i].PayoutID].Status.Ended() {
 			spent = append(spent, ledger.Gas(network, b.open[i].Txid))
@@ -76,7 +76,7 @@ func (b *books) unfinal(network string) (spent []uuid.UUID) {
 
 // takeOff subtracts what transactions in blocks have moved that is not in the books, and adds what is in the books of
 // transactions that a reorganisation took out of the blocks.
-func (b *books) takeOff(ctx context.Context, n *chains.Network) error {
+func (b *expected) takeOff(ctx context.Context, n *chains.Network) error {
 	if len(b.open) == 0 {
 		return nil
 	}

@@ -22,7 +22,7 @@ const (
 
 // lookOnAndWalk goes on with a look, and when that has ended, with the round through the addresses at which nothing was seen: a
 // payment through a contract may come in a way that no follower sees. What is found is compared with the books from then on.
-func (w *Workers) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store.Look, b *books) error {
+func (w *Workers) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	err := w.lookOn(ctx, n, l, b)
 	if err != nil || l.Going != nil || l.Walk.Rests {
 		return err

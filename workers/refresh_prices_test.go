@@ -90,7 +90,7 @@ func (m *market) price(token string) (price, source string) {
 			source = p.Source
 		}
 	}
-	q, ok := pricing.NewBook(all.Prices, time.Now()).Price(token, "USD")
+	q, ok := pricing.NewRates(all.Prices, time.Now()).Price(token, "USD")
 	if !ok {
 		return "", source
 	}
@@ -305,7 +305,7 @@ func TestAClockThatWasAheadFreezesNoPrice(t *testing.T) {
 	m.refreshedBy(time.Hour, "BTC", "100")
 	all, err := m.store.Catalogue(t.Context())
 	require.NoError(t, err)
-	_, used := pricing.NewBook(all.Prices, time.Now()).Price("BTC", "USD")
+	_, used := pricing.NewRates(all.Prices, time.Now()).Price("BTC", "USD")
 	require.False(t, used)
 	source.prices["BTC"] = "80"
 	require.Empty(t, m.refresh())

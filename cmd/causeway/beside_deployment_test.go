@@ -265,7 +265,7 @@ func (b *books) knows(word string) (rows int) {
 }
 
 // kind is what the database is claimed for.
-func (b *books) kind() store.Books {
+func (b *books) kind() store.BooksKind {
 	b.Helper()
 	kind, err := store.New(b.db).Books(b.Context())
 	must(b.T, err)

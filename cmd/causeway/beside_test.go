@@ -69,7 +69,7 @@ func (w *twins) migrates() {
 	require.Equal(w, command.ExitOK, code, stderr)
 	var steps []migratedStep
 	require.NoError(w, json.Unmarshal([]byte(stdout), &steps))
-	count := map[store.Books]int{}
+	count := map[store.BooksKind]int{}
 	for _, step := range steps {
 		require.NotNil(w, step.At, step.Name)
 		count[step.Books]++
@@ -118,7 +118,7 @@ func (w *twins) apart(liveIn, testIn, liveOut, testOut string) {
 	}
 	require.Positive(w, w.sandbox.knows("outside:Tron"))
 	require.Zero(w, w.live.knows("outside:Tron"), "live books have an account of a simulated network")
-	require.Equal(w, []store.Books{store.LiveBooks, store.SandboxBooks}, []store.Books{w.live.kind(), w.sandbox.kind()})
+	require.Equal(w, []store.BooksKind{store.LiveBooks, store.SandboxBooks}, []store.BooksKind{w.live.kind(), w.sandbox.kind()})
 
 	_, err := w.sandbox.client.CheckPayin(w.Context(), liveIn)
 	require.True(w, client.Is(err, "record_not_found"), err)

@@ -28,7 +28,7 @@ func (p *program) migrateCommand() *cobra.Command {
 // migratedStep is a step of the schema, and whose it is where a sandbox stands beside live networks.
 type migratedStep struct {
 	migrations.Applied
-	Books store.Books `json:"books,omitempty"`
+	Books store.BooksKind `json:"books,omitempty"`
 }
 
 // migration is a command that moves the schema and then prints its steps; with both, those of a sandbox beside live networks

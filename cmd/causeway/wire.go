@@ -40,8 +40,8 @@ type service struct {
 	webhooks *webhooks.Client
 
 	file    *settings.NetworksFile
-	books   store.Books // what the database is claimed for
-	leaving atomic.Bool // told to stop
+	books   store.BooksKind // what the database is claimed for
+	leaving atomic.Bool     // told to stop
 
 	front  http.Handler // /v1 and the payers' pages, in an API
 	beside *beside      // nil where no sandbox stands beside this one

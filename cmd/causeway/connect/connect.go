@@ -110,7 +110,7 @@ func ownBooks(ctx context.Context, s *settings.Settings, books *store.Store) err
 }
 
 // MayUse refuses books that are not of the kind that settings are for.
-func MayUse(s *settings.Settings, kind store.Books) error {
+func MayUse(s *settings.Settings, kind store.BooksKind) error {
 	switch {
 	case s.Sandbox && kind == store.LiveBooks:
 		return errors.New("SANDBOX_DATABASE_URL: the database holds live books")

@@ -31,8 +31,8 @@ type Quote struct {
 	At    time.Time
 }
 
-// Book is a set of quotes at one moment.
-type Book struct {
+// Rates is a set of quotes at one moment.
+type Rates struct {
 	rates map[string]map[string]rate // from -> to, both directions
 }
 
@@ -42,10 +42,10 @@ type rate struct {
 	at          time.Time
 }
 
-// NewBook makes a book of the stored prices that are usable at now: above zero, and pinned, fixed or fresh. What the
+// NewRates makes rates of the stored prices that are usable at now: above zero, and pinned, fixed or fresh. What the
 // operator pinned comes before anything else that is known of the same two currencies, in both directions.
-func NewBook(prices []pay.Price, now time.Time) *Book {
-	b := &Book{rates: map[string]map[string]rate{}}
+func NewRates(prices []pay.Price, now time.Time) *Rates {
+	b := &Rates{rates: map[string]map[string]rate{}}
 	for _, pinned := range []bool{true, false} {
 		chosen := slices.DeleteFunc(slices.Clone(prices), func(p pay.Price) bool { return p.Pinned != pinned || !usable(&p, now) })
 		for _, p := range chosen {
@@ -67,7 +67,7 @@ func usable(p *pay.Price, now time.Time) bool {
 }
 
 // set keeps the first rate of a direction.
-func (b *Book) set(from, to string, r rate) {
+func (b *Rates) set(from, to string, r rate) {
 	if b.rates[from] == nil {
 		b.rates[from] = map[string]rate{}
 	}
@@ -79,7 +79,7 @@ func (b *Book) set(from, to string, r rate) {
 // Price returns what one unit of from is worth in to, cut to Places: 1 for itself, a direct quote, or a cross rate by way
 // of USD (a token to USD, USD to a fiat). Its time is that of the oldest quote used. An answer is above zero; false means
 // that there is none, and then the quote is empty.
-func (b *Book) Price(from, to string) (Quote, bool) {
+func (b *Rates) Price(from, to string) (Quote, bool) {
 	r, ok := b.find(from, to)
 	if !ok {
 		return Quote{}, false
@@ -91,7 +91,7 @@ func (b *Book) Price(from, to string) (Quote, bool) {
 	return Quote{price, r.at}, true
 }
 
-func (b *Book) find(from, to string) (rate, bool) {
+func (b *Rates) find(from, to string) (rate, bool) {
 	if from == to {
 		return rate{one, one, b.newest(from)}, len(b.rates[from]) > 0
 	}
@@ -110,7 +110,7 @@ func (b *Book) find(from, to string) (rate, bool) {
 }
 
 // step returns a direct rate, or one by way of one other currency.
-func (b *Book) step(from, to string) (rate, bool) {
+func (b *Rates) step(from, to string) (rate, bool) {
 	if r, ok := b.rates[from][to]; ok {
 		return r, true
 	}
@@ -118,7 +118,7 @@ func (b *Book) step(from, to string) (rate, bool) {
 }
 
 // byOne goes by the first currency, in the order of their names, that leads from one to the other.
-func (b *Book) byOne(from, to string) (rate, bool) {
+func (b *Rates) byOne(from, to string) (rate, bool) {
 	for _, middle := range slices.Sorted(maps.Keys(b.rates[from])) {
 		if last, ok := b.rates[middle][to]; ok {
 			return b.rates[from][middle].times(last), true
@@ -127,7 +127,7 @@ func (b *Book) byOne(from, to string) (rate, bool) {
 	return rate{}, false
 }
 
-func (b *Book) newest(currency string) time.Time {
+func (b *Rates) newest(currency string) time.Time {
 	var at time.Time
 	for _, r := range b.rates[currency] {
 		if r.at.After(at) {

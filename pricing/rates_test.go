@@ -62,7 +62,7 @@ func TestBook(t *testing.T) {
 		slices.Reverse(c.prices)
 		for range 2 { // in both orders
 			slices.Reverse(c.prices)
-			got, ok := pricing.NewBook(c.prices, now).Price(c.from, c.to)
+			got, ok := pricing.NewRates(c.prices, now).Price(c.from, c.to)
 			switch {
 			case c.want == "":
 				if ok || !got.Price.IsZero() {
@@ -101,7 +101,7 @@ func TestBookNeverAnswersNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		prices := drawPrices(t)
-		book := pricing.NewBook(prices, now)
+		book := pricing.NewRates(prices, now)
 		shuffled := rapid.Permutation(prices).Draw(t, "order")
 		for _, from := range currencies {
 			for _, to := range currencies {
@@ -112,7 +112,7 @@ func TestBookNeverAnswersNothing(t *testing.T) {
 				if !q.Price.Equal(q.Price.Truncate(pricing.Places)) {
 					t.Fatalf("%s in %s is %s, more than can be recorded", from, to, q.Price)
 				}
-				if again, _ := pricing.NewBook(shuffled, now).Price(from, to); !again.Price.Equal(q.Price) || !again.At.Equal(q.At) {
+				if again, _ := pricing.NewRates(shuffled, now).Price(from, to); !again.Price.Equal(q.Price) || !again.At.Equal(q.At) {
 					t.Fatalf("%s in %s is %s, then %s", from, to, q.Price, again.Price)
 				}
 				if from == to && ok && !q.Price.Equal(dec("1")) {
@@ -127,7 +127,7 @@ func TestBookNeverAnswersNothing(t *testing.T) {
 func TestBookIsSymmetrical(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		book := pricing.NewBook(drawPrices(t), now)
+		book := pricing.NewRates(drawPrices(t), now)
 		for _, from := range currencies {
 			for _, to := range currencies {
 				there, ok1 := book.Price(from, to)
@@ -154,7 +154,7 @@ func TestBookHasNothingWithoutAFreshQuote(t *testing.T) {
 			prices[i].Pinned, prices[i].Source = false, "a"
 			prices[i].UpdatedAt = now.Add(-pricing.MaxAge - time.Duration(rapid.IntRange(1, 1000).Draw(t, "age")))
 		}
-		book := pricing.NewBook(prices, now)
+		book := pricing.NewRates(prices, now)
 		for _, from := range currencies {
 			for _, to := range currencies {
 				if q, ok := book.Price(from, to); ok || !q.Price.IsZero() {
@@ -173,7 +173,7 @@ func TestCrossRatesAreMonotone(t *testing.T) {
 		fiat := decimal.New(rapid.Int64Range(1_000, 1_000_000_000).Draw(t, "fiat"), -4)
 		more := decimal.New(rapid.Int64Range(0, 1_000_000).Draw(t, "more"), -4)
 		cross := func(token, fiat decimal.Decimal) decimal.Decimal {
-			q, ok := pricing.NewBook([]pay.Price{{Base: "BTC", Quote: "USD", Price: token, UpdatedAt: now}, {Base: "USD", Quote: "EUR", Price: fiat, UpdatedAt: now}}, now).Price("BTC", "EUR")
+			q, ok := pricing.NewRates([]pay.Price{{Base: "BTC", Quote: "USD", Price: token, UpdatedAt: now}, {Base: "USD", Quote: "EUR", Price: fiat, UpdatedAt: now}}, now).Price("BTC", "EUR")
 			if !ok {
 				t.Fatal("no cross rate")
 			}
