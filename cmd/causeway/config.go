@@ -39,7 +39,7 @@ func (p *program) warn(s *settings.Settings) error {
 	if err != nil {
 		return err
 	}
-	beside, err := s.Beside()
+	beside, err := s.SandboxSettings()
 	if err != nil {
 		return err
 	}

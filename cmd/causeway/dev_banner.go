@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"text/template"
 
+	"causeway/cmd/causeway/integratorcmd"
 	"causeway/cmd/causeway/settings"
-	"causeway/cmd/causeway/trying"
 )
 
 // banner says on one screen what can be done now; the commands work when they are pasted (operator §dev).
@@ -20,7 +20,7 @@ func (h *service) banner(w io.Writer, d *settings.DevFile) {
 	}
 	_ = bannerText.Execute(w, map[string]any{
 		"Dev": d, "Simulated": simulated, "Dir": h.settings.DataDir, "Keys": filepath.Join(h.settings.DataDir, settings.DevFileName),
-		"Key": string(h.settings.HeaderPrefix) + "-Invoke: " + d.APIKey, "Program": os.Args[0], "Recipient": trying.Recipient,
+		"Key": string(h.settings.HeaderPrefix) + "-Invoke: " + d.APIKey, "Program": os.Args[0], "Recipient": integratorcmd.Recipient,
 	})
 }
 

@@ -12,8 +12,8 @@ import (
 	"causeway/admin"
 	"causeway/chains/sandbox"
 	"causeway/client"
+	"causeway/cmd/causeway/integratorcmd"
 	"causeway/cmd/causeway/settings"
-	"causeway/cmd/causeway/trying"
 	"causeway/pay"
 	"causeway/store"
 	"causeway/vault"
@@ -43,7 +43,7 @@ func (h *service) demo(ctx context.Context, f devFlags) (d *settings.DevFile, er
 	if err != nil {
 		return nil, err
 	}
-	if secrets, _ := trying.WebhookSecrets(ctx, h.store, h.vault, merchant); len(secrets) > 0 { // one that cannot be opened stays as it was told
+	if secrets, _ := integratorcmd.WebhookSecrets(ctx, h.store, h.vault, merchant); len(secrets) > 0 { // one that cannot be opened stays as it was told
 		d.WebhookSecret = secrets[0]
 	}
 	h.demoMerchant.Store(&merchant)
@@ -135,7 +135,7 @@ func (h *service) demoClient(d *settings.DevFile) (*client.Client, error) {
 
 // playDemo plays a payin and a payout of the demo merchant, and tells of them.
 func (h *service) playDemo(ctx context.Context, out io.Writer, d *settings.DevFile) error {
-	if err := h.settings.MustBeSandbox(trying.Network); err != nil {
+	if err := h.settings.MustBeSandbox(integratorcmd.Network); err != nil {
 		return err
 	}
 	api, err := h.demoClient(d)
@@ -143,7 +143,7 @@ func (h *service) playDemo(ctx context.Context, out io.Writer, d *settings.DevFi
 		return err
 	}
 	fmt.Fprint(out, "A payin and a payout, played now:\n\n")
-	demo := &trying.Demo{API: api, Chain: sandbox.Operator{DB: h.db}, Rows: h.store, Inbox: d.InboxURL, Out: out}
+	demo := &integratorcmd.Demo{API: api, Chain: sandbox.Operator{DB: h.db}, Rows: h.store, Inbox: d.InboxURL, Out: out}
 	if err := demo.Play(ctx); err != nil {
 		return err
 	}

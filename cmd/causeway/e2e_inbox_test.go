@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
-	"causeway/cmd/causeway/trying"
+	"causeway/cmd/causeway/integratorcmd"
 )
 
 // inbox returns what came to a name of the inbox: whether each, by its delivery, was verified.
@@ -40,9 +40,9 @@ func TestCommandsBesideDevUseItsHeaders(t *testing.T) {
 	i := install(t, quickBlocks, "HEADER_PREFIX=X-Acme")
 	require.Equal(t, "X-Acme", i.file().HeaderPrefix)
 	i.settings = nil
-	var event trying.Triggered
+	var event integratorcmd.Triggered
 	require.NoError(t, json.Unmarshal([]byte(i.command("trigger", client.PaymentConfirmed)), &event))
-	var test trying.TestedWebhook
+	var test integratorcmd.TestedWebhook
 	require.NoError(t, json.Unmarshal([]byte(i.command("webhook", "test", "--merchant", i.file().MerchantID, "--url", i.file().InboxURL+"/test")), &test))
 	require.Equal(t, map[string]bool{test.Delivery: true}, i.inbox("test"))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
-	"causeway/cmd/causeway/trying"
+	"causeway/cmd/causeway/integratorcmd"
 	"causeway/internal/testkit"
 )
 
@@ -38,7 +38,7 @@ func TestWebhookSecretsRotate(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	newest := func() arrived {
-		var done trying.Triggered
+		var done integratorcmd.Triggered
 		require.NoError(t, json.Unmarshal([]byte(i.command("trigger", client.PaymentConfirmed, "--webhook-url", receiver.URL)), &done))
 		var last arrived
 		testkit.Eventually(t, time.Minute, func() bool {

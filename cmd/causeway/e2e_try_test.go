@@ -16,7 +16,7 @@ import (
 
 	"causeway/client"
 	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/trying"
+	"causeway/cmd/causeway/integratorcmd"
 	"causeway/internal/testkit"
 	"causeway/pay"
 	"causeway/store"
@@ -73,7 +73,7 @@ func TestTryingOutAnIntegration(t *testing.T) {
 	local := newIntegrator(t)
 	local.secret = i.file().WebhookSecret
 	printed := listening(t, i.settings, i.dir, "--forward-to", local.url, "--print")
-	var done trying.Triggered
+	var done integratorcmd.Triggered
 	for name, want := range map[string]struct{ event, status, paid string }{
 		"payment_confirmed": {client.PaymentConfirmed, "completed", "exact"},
 		"payment_failed":    {client.PaymentFailed, "failed", ""},
@@ -154,7 +154,7 @@ func TestWebhookTest(t *testing.T) {
 	s.Do(&merchant, "admin", "merchant", "create", "--name", "Shop")
 	receiver := newIntegrator(t)
 	receiver.secret = merchant.Secret
-	var sent trying.TestedWebhook
+	var sent integratorcmd.TestedWebhook
 	s.Do(&sent, "webhook", "test", "--merchant", merchant.ID, "--url", receiver.url)
 	if !sent.Delivered || sent.Status != 200 || sent.Error != "" || receiver.deliveries(sent.Delivery, "test") != 1 || receiver.forged != 0 {
 		t.Errorf("sent %+v, received %v", sent, receiver.events)
@@ -162,13 +162,13 @@ func TestWebhookTest(t *testing.T) {
 
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	defer refuses.Close()
-	for address, want := range map[string]trying.TestedWebhook{
+	for address, want := range map[string]integratorcmd.TestedWebhook{
 		refuses.URL:             {Status: http.StatusTeapot, Error: "HTTP status 418"},
 		"https://10.0.0.1/hook": {Error: "address is not public"},
 		"http://example.com/":   {Error: "must use https"},
 	} {
 		code, stdout, stderr := call(t, "webhook", "test", "--merchant", merchant.ID, "--url", address, "--data-dir", s.Dir)
-		var got trying.TestedWebhook
+		var got integratorcmd.TestedWebhook
 		must(t, json.Unmarshal([]byte(stdout), &got))
 		if code != command.ExitFailed || got.Delivered || got.Status != want.Status || got.Error != want.Error || !strings.Contains(stderr, want.Error) {
 			t.Errorf("%s: exit code %d, %+v, %q", address, code, got, stderr)

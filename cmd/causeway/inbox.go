@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/cmd/causeway/trying"
+	"causeway/cmd/causeway/integratorcmd"
 	"causeway/webhooks"
 )
 
@@ -25,7 +25,7 @@ func (h *service) verifyInbox(header http.Header, body []byte) bool {
 		Event string `json:"event"`
 	}
 	_ = json.Unmarshal(body, &notice) // what cannot be read is no test
-	return webhooks.Verify(h.inboxSecrets(delivery, notice.Event == trying.TestEvent), header.Get(name("Signature")), header.Get(name("Timestamp")), delivery, body, time.Now()) == nil
+	return webhooks.Verify(h.inboxSecrets(delivery, notice.Event == integratorcmd.TestEvent), header.Get(name("Signature")), header.Get(name("Timestamp")), delivery, body, time.Now()) == nil
 }
 
 // inboxSecrets returns the secrets that hold now and that a delivery to the inbox may be signed with; a test's is any.
@@ -45,7 +45,7 @@ func (h *service) inboxSecrets(delivery string, test bool) (secrets []string) {
 		}
 	}
 	for _, merchant := range merchants {
-		own, _ := trying.WebhookSecrets(ctx, h.store, h.vault, merchant) // what cannot be opened verifies nothing
+		own, _ := integratorcmd.WebhookSecrets(ctx, h.store, h.vault, merchant) // what cannot be opened verifies nothing
 		secrets = append(secrets, own...)
 	}
 	return secrets

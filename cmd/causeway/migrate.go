@@ -74,7 +74,7 @@ func migrated(ctx context.Context, s *settings.Settings, move func(context.Conte
 // migratedBeside moves the schema of the sandbox beside live networks, where there is one, and adds its steps to the live
 // ones. What fails there leaves those as they are.
 func migratedBeside(ctx context.Context, s *settings.Settings, live []migratedStep, move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
-	sandbox, err := s.Beside()
+	sandbox, err := s.SandboxSettings()
 	if sandbox == nil || err != nil {
 		return live, err
 	}

@@ -96,7 +96,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if err != nil {
 		return err
 	}
-	sandbox, err := s.Beside()
+	sandbox, err := s.SandboxSettings()
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"causeway/cmd/causeway/admincmd"
 	"causeway/cmd/causeway/command"
 	"causeway/cmd/causeway/completion"
+	"causeway/cmd/causeway/integratorcmd"
 	"causeway/cmd/causeway/manual"
-	"causeway/cmd/causeway/trying"
 )
 
 // program is the binary: every command on one command line.
@@ -32,10 +32,10 @@ func (p *program) commands() []*cobra.Command {
 		p.migrateCommand(),
 		p.configCommand(),
 		admincmd.Command(p.Line, openWorkers),
-		trying.Sandbox(p.Line),
-		trying.Trigger(p.Line),
-		trying.Listen(p.Line),
-		trying.Webhook(p.Line),
+		integratorcmd.Sandbox(p.Line),
+		integratorcmd.Trigger(p.Line),
+		integratorcmd.Listen(p.Line),
+		integratorcmd.Webhook(p.Line),
 		completion.Command(p.Line),
 		manual.Command(p.Line, version),
 	}
@@ -47,7 +47,7 @@ func (p *program) root() *cobra.Command {
 	root.Version = version
 	root.AddCommand(manual.Topics()...)
 	manual.Explain(root, manual.Read())
-	completion.Complete(root, map[string][]string{"causeway run": jobNames(), "causeway trigger": trying.Events()})
+	completion.Complete(root, map[string][]string{"causeway run": jobNames(), "causeway trigger": integratorcmd.Events()})
 	return root
 }
 

@@ -93,7 +93,7 @@ func (p *program) runJobs(ctx context.Context, r runnable, wait time.Duration) e
 	if err != nil {
 		return err
 	}
-	sandbox, err := s.Beside()
+	sandbox, err := s.SandboxSettings()
 	if err != nil {
 		return err
 	}

@@ -52,8 +52,8 @@ func (s *Settings) Vault() *vault.Vault {
 	return s.SecretsKey.Vault()
 }
 
-// Beside returns the settings of the sandbox beside these; nil when there is none. It refuses what would mix them.
-func (s *Settings) Beside() (*Settings, error) {
+// SandboxSettings returns the settings of the sandbox beside these; nil when there is none. It refuses what would mix them.
+func (s *Settings) SandboxSettings() (*Settings, error) {
 	if s.Sandbox || s.SandboxDatabase == "" && s.SandboxRedis == "" {
 		return nil, nil
 	}

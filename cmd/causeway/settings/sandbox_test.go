@@ -21,7 +21,7 @@ func TestSettingsOfTheSandbox(t *testing.T) {
 		"SANDBOX_DATABASE_URL=postgres://a@db/sandbox", "SANDBOX_REDIS_URL=redis://cache/1", "PRICE_SOURCES=kraken", "PUBLIC_BASE_URL=https://pay.example.com"}
 	s, err := Read(both, t.TempDir())
 	require.NoError(t, err)
-	sandbox, err := s.Beside()
+	sandbox, err := s.SandboxSettings()
 	require.NoError(t, err)
 	require.Equal(t, DatabaseURL("postgres://a@db/sandbox"), sandbox.DatabaseURL)
 	require.Equal(t, RedisURL("redis://cache/1"), sandbox.RedisURL)
@@ -32,7 +32,7 @@ func TestSettingsOfTheSandbox(t *testing.T) {
 	require.Empty(t, sandbox.NetworksFile)
 	require.Empty(t, sandbox.PriceSources)
 	require.NotEqual(t, redisOf("redis://127.0.0.1"), redisOf("redis://localhost"), "two names of one server: sameRedis tells")
-	again, err := sandbox.Beside()
+	again, err := sandbox.SandboxSettings()
 	require.NoError(t, err)
 	require.Nil(t, again)
 
@@ -44,7 +44,7 @@ func TestSettingsOfTheSandbox(t *testing.T) {
 	require.Equal(t, own, s.SecretsKey.Text())
 	s, err = ReadAlone(both, t.TempDir())
 	require.NoError(t, err)
-	beside, err := s.Beside()
+	beside, err := s.SandboxSettings()
 	require.NoError(t, err)
 	require.Nil(t, beside, "dev runs a sandbox beside itself")
 }

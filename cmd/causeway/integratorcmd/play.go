@@ -1,4 +1,4 @@
-package trying
+package integratorcmd
 
 import (
 	"context"
