@@ -41,25 +41,25 @@ func (s span) end(starts time.Time) time.Time {
 	}
 }
 
-// stretch is a piece of time to be counted in buckets of one span; zero ends are open.
-type stretch struct {
+// period is a piece of time to be counted in buckets of one span; zero ends are open.
+type period struct {
 	span
 	from, until time.Time
 }
 
-// stretches divides [from, until) into whole months and the days before and after them, newest first.
-func stretches(from, until time.Time) []stretch {
+// periods divides [from, until) into whole months and the days before and after them, newest first.
+func periods(from, until time.Time) []period {
 	first, end := monthFrom(from), monthOf(until)
 	if !from.IsZero() && !until.IsZero() && !first.Before(end) {
-		return []stretch{{byDay, from, until}}
+		return []period{{byDay, from, until}}
 	}
-	var out []stretch
+	var out []period
 	if end.Before(until) {
-		out = append(out, stretch{byDay, end, until})
+		out = append(out, period{byDay, end, until})
 	}
-	out = append(out, stretch{byMonth, first, end})
+	out = append(out, period{byMonth, first, end})
 	if from.Before(first) {
-		out = append(out, stretch{byDay, from, first})
+		out = append(out, period{byDay, from, first})
 	}
 	return out
 }
@@ -82,17 +82,17 @@ func monthFrom(t time.Time) time.Time {
 	return month
 }
 
-// bucket counts the matching rows of a stretch of time.
+// bucket counts the matching rows of a period of time.
 type bucket struct {
 	Span   span
 	Starts time.Time
 	Rows   int
 }
 
-func (b *bucket) stretch(in span) stretch { return stretch{in, b.Starts, b.Span.end(b.Starts)} }
+func (b *bucket) period(in span) period { return period{in, b.Starts, b.Span.end(b.Starts)} }
 
-// cells are the counts of a stretch, some of them in parts: folded, and not yet.
-func (l *listing) cells(s stretch) *bun.SelectQuery {
+// cells are the counts of a period, some of them in parts: folded, and not yet.
+func (l *listing) cells(s period) *bun.SelectQuery {
 	public := l.statuses()
 	cells := func(table, moment string) *bun.SelectQuery {
 		q := l.narrow(l.tx.Q.NewSelect().TableExpr(table)).Where("list = ? and status = any(?::text[])", l.table, pgArray(public))
@@ -104,7 +104,7 @@ func (l *listing) cells(s stretch) *bun.SelectQuery {
 }
 
 // count returns how many rows match by their public status, and how many there are in each bucket, newest first.
-func (l *listing) count(ctx context.Context, of ...stretch) (map[string]int, []bucket, error) {
+func (l *listing) count(ctx context.Context, of ...period) (map[string]int, []bucket, error) {
 	cells := l.cells(of[0])
 	for _, s := range of[1:] {
 		cells = cells.UnionAll(l.cells(s))

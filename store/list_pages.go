@@ -118,7 +118,7 @@ func (l *listing) one(ctx context.Context) ([]string, map[string]int, error) {
 
 // page finds the ids of the page. The buckets say where it begins; what precedes it there is skipped by the index.
 func (l *listing) page(ctx context.Context) ([]string, map[string]int, error) {
-	counts, buckets, err := l.count(ctx, stretches(l.From, l.Until)...)
+	counts, buckets, err := l.count(ctx, periods(l.From, l.Until)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,7 +130,7 @@ func (l *listing) page(ctx context.Context) ([]string, map[string]int, error) {
 	if err != nil || start == nil {
 		return nil, counts, err
 	}
-	ids, err := l.ids(ctx, window{start.stretch(start.Span), skip, min(l.PerPage, start.Rows-skip), start.Rows})
+	ids, err := l.ids(ctx, window{start.period(start.Span), skip, min(l.PerPage, start.Rows-skip), start.Rows})
 	if rest := l.PerPage - len(ids); err == nil && rest > 0 {
 		var more []string
 		more, err = l.ids(ctx, l.top(start.Starts, rest))
@@ -162,23 +162,23 @@ func (l *listing) find(ctx context.Context, buckets []bucket) (*bucket, int, err
 		if err != nil || !divided {
 			return b, skip, err
 		}
-		if _, buckets, err = l.count(ctx, b.stretch(finer[b.Span])); err != nil {
+		if _, buckets, err = l.count(ctx, b.period(finer[b.Span])); err != nil {
 			return nil, 0, err
 		}
 	}
 }
 
-// window is a run of matching rows: of those of the stretch, newest first, after skip the next take. rows is how many there
+// window is a run of matching rows: of those of the period, newest first, after skip the next take. rows is how many there
 // are in all, zero when that is not known.
 type window struct {
-	stretch
+	period
 	skip, take int
 	rows       int
 }
 
 // top is the window of the newest matching rows before a moment.
 func (l *listing) top(until time.Time, take int) window {
-	return window{stretch: stretch{byMonth, l.From, until}, take: take}
+	return window{period: period{byMonth, l.From, until}, take: take}
 }
 
 // ids reads a window from its nearer end.
@@ -201,12 +201,12 @@ func (l *listing) ids(ctx context.Context, w window) (ids []string, err error) {
 	return ids, nil
 }
 
-// whole is the stretch in whole buckets, so that every row of it is in one.
-func (w *window) whole() stretch {
+// whole is the period in whole buckets, so that every row of it is in one.
+func (w *window) whole() period {
 	if w.span == byMonth {
-		return stretch{byMonth, monthOf(w.from), w.until}
+		return period{byMonth, monthOf(w.from), w.until}
 	}
-	return w.stretch
+	return w.period
 }
 
 // newest are the first rows of a window from one end, of the merchant and in order.

@@ -38,7 +38,7 @@ func (s *Store) PostingsOf(ctx context.Context, subjects []uuid.UUID) ([]Posting
 // BookedGas is the cost of a transaction, as the ledger has it.
 type BookedGas struct {
 	Cost  decimal.Decimal // zero when it was given back
-	Turns int             // how many entries there are
+	Times int             // how many entries there are
 }
 
 // GasBooked returns what the ledger says that transactions have cost, by the subjects under which it is booked (ledger.Gas);
@@ -52,7 +52,7 @@ func (s *Store) GasBooked(ctx context.Context, subjects []uuid.UUID) (map[uuid.U
 		Subject uuid.UUID
 		BookedGas
 	}
-	err := s.Q.NewRaw(`select e.subject, coalesce(sum(case when f.name like 'outside:%' then -p.amount else p.amount end), 0) as cost, count(distinct e.id) as turns
+	err := s.Q.NewRaw(`select e.subject, coalesce(sum(case when f.name like 'outside:%' then -p.amount else p.amount end), 0) as cost, count(distinct e.id) as times
 		from entries e left join postings p on p.id between e.id * 16 and e.id * 16 + 15 left join accounts f on f.id = p.from_account
 		where e.subject = any(?) and e.kind = 'gas_spent' group by 1`, pgArray(subjects)).Scan(ctx, &rows)
 	if err != nil {

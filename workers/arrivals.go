@@ -107,11 +107,11 @@ func (w *Workers) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUI
 	touched := map[uuid.UUID]bool{}
 	for _, a := range s.found {
 		t, isNew := w.transferOf(s.network, a, known)
-		if !isNew && !mined(t, a) {
+		if !isNew && !updateKnown(t, a) {
 			continue
 		}
 		if a.address == nil && a.To != s.network.Hot {
-			because(t, "no payin has this memo")
+			setReason(t, "no payin has this memo")
 		}
 		if t.PayinID == nil && a.address != nil {
 			if err := w.assign(ctx, tx, s.catalogue, a, t); err != nil {
@@ -174,8 +174,8 @@ func (w *Workers) transferOf(n *chains.Network, a arrival, known map[key]*pay.Tr
 	return t, true
 }
 
-// mined updates a known transfer by what is seen of it now; false when nothing is new.
-func mined(t *pay.Transfer, a arrival) bool {
+// updateKnown updates a known transfer by what is seen of it now; false when nothing is new.
+func updateKnown(t *pay.Transfer, a arrival) bool {
 	switch {
 	case t.Status == pay.TransferDropped:
 		t.Status, t.Height = pay.TransferSeen, a.height

@@ -21,15 +21,15 @@ var leastWalletFiat = decimal.RequireFromString("0.01")
 func (w *Workers) assign(ctx context.Context, tx *store.Store, cat *tokenTable, a arrival, t *pay.Transfer) error {
 	token := cat.token(t.Token, t.Network)
 	if taken, err := accepted(ctx, tx, token, a.address, t); err != nil || !taken {
-		because(t, "the token is not accepted")
+		setReason(t, "the token is not accepted")
 		return err
 	}
 	if !pricing.Cut(t.Amount, token.Precision).IsPositive() {
-		because(t, "the amount is below the ledger's precision")
+		setReason(t, "the amount is below the ledger's precision")
 		return nil
 	}
 	if t.Amount.GreaterThan(ledger.MaxTransfer) {
-		because(t, "the amount is above all that the ledger takes")
+		setReason(t, "the amount is above all that the ledger takes")
 		return nil
 	}
 	if a.address.PayinID != nil {
@@ -41,7 +41,7 @@ func (w *Workers) assign(ctx context.Context, tx *store.Store, cat *tokenTable, 
 		return err
 	}
 	if wallet.Status != pay.WalletAssigned {
-		because(t, "the fixed wallet is revoked")
+		setReason(t, "the fixed wallet is revoked")
 		return nil
 	}
 	return w.walletPayin(ctx, tx, wallet, cat, token, t)
@@ -68,10 +68,10 @@ func (w *Workers) walletPayin(ctx context.Context, tx *store.Store, wallet *pay.
 		MinimumPayment: decimal.NewFromInt(100), FiatCurrency: pay.FiatOf(m, cat.fiats), WebhookURL: m.WalletsWebhook,
 	}
 	p.ReferenceID = p.ID.String()
-	if !priced(p, cat) {
-		because(t, worthless+p.FiatCurrency)
-		if !t.Amount.LessThan(substance(token)) {
-			because(t, "a price makes this worth less than 0.01 "+p.FiatCurrency+", which is hard to believe of so much")
+	if !setFiatWorth(p, cat) {
+		setReason(t, worthless+p.FiatCurrency)
+		if !t.Amount.LessThan(leastBelievable(token)) {
+			setReason(t, "a price makes this worth less than 0.01 "+p.FiatCurrency+", which is hard to believe of so much")
 		}
 		return nil
 	}
@@ -86,8 +86,8 @@ func (w *Workers) walletPayin(ctx context.Context, tx *store.Store, wallet *pay.
 // worthless begins the reason of a transfer to a fixed wallet that is too little for a payin: nobody is asked about it.
 const worthless = "the transfer is worth less than 0.01 "
 
-// priced notes what a payin is worth in its fiat, where there is a price; false when that is too little for a payin.
-func priced(p *pay.Payin, cat *tokenTable) bool {
+// setFiatWorth notes what a payin is worth in its fiat, where there is a price; false when that is too little for a payin.
+func setFiatWorth(p *pay.Payin, cat *tokenTable) bool {
 	quote, ok := cat.rates.Price(p.Token, p.FiatCurrency)
 	if !ok {
 		return true
@@ -96,9 +96,9 @@ func priced(p *pay.Payin, cat *tokenTable) bool {
 	return !p.FiatAmount.Decimal.LessThan(leastWalletFiat)
 }
 
-// substance is how much of a token is too much to be worth nothing, whatever a price says: the least that a payin or a payout of it
+// leastBelievable is how much of a token is too much to be worth nothing, whatever a price says: the least that a payin or a payout of it
 // may ask for. Where neither has a least amount it is one.
-func substance(token *pay.Token) decimal.Decimal {
+func leastBelievable(token *pay.Token) decimal.Decimal {
 	low, high := token.MinReceipt, token.MinWithdrawal
 	if high.LessThan(low) {
 		low, high = high, low
@@ -143,5 +143,5 @@ func accepted(ctx context.Context, tx *store.Store, token *pay.Token, a *pay.Add
 	return p.Token == t.Token && p.Network == t.Network, nil
 }
 
-// because notes why a transfer has no payin, or counts for nothing.
-func because(t *pay.Transfer, reason string) { t.Reason = &reason }
+// setReason notes why a transfer has no payin, or counts for nothing.
+func setReason(t *pay.Transfer, reason string) { t.Reason = &reason }

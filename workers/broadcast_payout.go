@@ -87,7 +87,7 @@ func (w *Workers) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	if b.history, err = w.Store.SignedOf(ctx, p.ID); err != nil {
 		return err
 	}
-	newest, open := goesNext(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid what was final
+	newest, open := nextToSend(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid what was final
 	switch {
 	case newest == nil, open && p.Cancelling && anyMined(b.history): // which decides, or is undone, and then this comes again
 		_, err = w.Store.FinishJob(ctx, b.job)
@@ -103,13 +103,13 @@ func (w *Workers) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	}
 }
 
-// goesNext returns the transaction of a payout that is to be sent next, or nil. For an open payout it is the transaction signed last
+// nextToSend returns the transaction of a payout that is to be sent next, or nil. For an open payout it is the transaction signed last
 // of those that may still be mined. If the payout had ended and a reorganisation undid that, only a transaction with the same outcome
 // is sent, and none while one of them is in a block. For a completed payout it is the payment that had completed it, or the newest
 // payment if one was signed since it was undone. For a refunded payout it is the cancellation. If a refunded payout has no
 // cancellation, since its payment had moved nothing, it is the payment, and a cancellation is signed in its place: later nonces wait
 // behind it.
-func goesNext(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTransaction {
+func nextToSend(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTransaction {
 	newest := newestOpen(history, func(*pay.SignedTransaction) bool { return true })
 	switch {
 	case p.Status.May(pay.PayoutFailed):
@@ -145,7 +145,7 @@ func anyMined(history []pay.SignedTransaction) bool {
 
 // sign signs a payout and keeps the bytes, with others of its network that come at the same time.
 func (w *Workers) sign(ctx context.Context, b *broadcast, draft chains.Draft) (*pay.SignedTransaction, error) {
-	kept, err := w.payouts.signer(b.network.Name).Do(ctx, signing{b.network, b.payout, draft}, w.signPayouts)
+	kept, err := w.payouts.signer(b.network.Name).Do(ctx, toSign{b.network, b.payout, draft}, w.signPayouts)
 	if err != nil {
 		return nil, err
 	}

@@ -87,11 +87,11 @@ func gasOf(n *chains.Network, txids []string) []uuid.UUID {
 func costOf(n *chains.Network, txid string, fee decimal.Decimal, others []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
 	for _, other := range others {
 		if was := booked[ledger.Gas(n.Name, other)]; !was.Cost.IsZero() {
-			entries = append(entries, ledger.GasGivenBack(n.Name, n.Coin, other, was.Turns, was.Cost))
+			entries = append(entries, ledger.GasGivenBack(n.Name, n.Coin, other, was.Times, was.Cost))
 		}
 	}
-	if own := booked[ledger.Gas(n.Name, txid)]; own.Turns == 0 || own.Cost.IsZero() && !fee.IsZero() {
-		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, txid, own.Turns, fee))
+	if own := booked[ledger.Gas(n.Name, txid)]; own.Times == 0 || own.Cost.IsZero() && !fee.IsZero() {
+		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, txid, own.Times, fee))
 	}
 	return entries
 }

@@ -133,9 +133,9 @@ func count(t *pay.Transfer, p *pay.Payin, cat *tokenTable) {
 	}
 	known := false
 	if t.Counted, known = cat.rates.Convert(t.Credited, t.Token, p.Token, cat.precision(p.Token, p.Network)); !known {
-		because(t, "credited, and counted as nothing: there was no price of "+t.Token+" in "+p.Token)
+		setReason(t, "credited, and counted as nothing: there was no price of "+t.Token+" in "+p.Token)
 	} else if t.Counted.IsZero() {
-		because(t, "credited, and counted as nothing: it is worth less than the smallest amount of "+p.Token)
+		setReason(t, "credited, and counted as nothing: it is worth less than the smallest amount of "+p.Token)
 	}
 }
 

@@ -17,34 +17,34 @@ import (
 // that signs those of one network, and the one that records what the networks have.
 type payoutGroups struct {
 	started gather.Group[store.DueJob, *pay.Payout]
-	sent    gather.Group[sending, struct{}]
+	sent    gather.Group[toRecord, struct{}]
 
 	mu      sync.Mutex
-	signers map[string]*gather.Group[signing, *pay.SignedTransaction] // by network
+	signers map[string]*gather.Group[toSign, *pay.SignedTransaction] // by network
 }
 
-// signing is a payout that is to be signed.
-type signing struct {
+// toSign is a payout that is to be signed.
+type toSign struct {
 	network *chains.Network
 	payout  *pay.Payout
 	draft   chains.Draft
 }
 
-// sending is a payout of which the network has a transaction.
-type sending struct {
+// toRecord is a payout of which the network has a transaction.
+type toRecord struct {
 	job    store.DueJob
 	payout *pay.Payout
 	signed *pay.SignedTransaction
 }
 
-func (g *payoutGroups) signer(network string) *gather.Group[signing, *pay.SignedTransaction] {
+func (g *payoutGroups) signer(network string) *gather.Group[toSign, *pay.SignedTransaction] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.signers == nil {
-		g.signers = map[string]*gather.Group[signing, *pay.SignedTransaction]{}
+		g.signers = map[string]*gather.Group[toSign, *pay.SignedTransaction]{}
 	}
 	if g.signers[network] == nil {
-		g.signers[network] = new(gather.Group[signing, *pay.SignedTransaction])
+		g.signers[network] = new(gather.Group[toSign, *pay.SignedTransaction])
 	}
 	return g.signers[network]
 }
@@ -67,13 +67,13 @@ func (w *Workers) startPayouts(ctx context.Context, jobs []store.DueJob) ([]*pay
 
 // signPayouts signs payouts of one network in one transaction with their moves and nonces, all of them or none; nothing is
 // sent before the commit.
-func (w *Workers) signPayouts(ctx context.Context, group []signing) (kept []*pay.SignedTransaction, err error) {
+func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.SignedTransaction, err error) {
 	n := group[0].network
 	payouts := make([]*pay.Payout, len(group))
 	for i := range group {
 		payouts[i] = group[i].payout
 	}
-	chain := told(group) // before the turn began: whatever we had sent by then was in our books
+	chain := highestNext(group) // before the turn began: whatever we had sent by then was in our books
 	ours := chain
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
 		ours = chain
@@ -107,8 +107,8 @@ func (w *Workers) signPayouts(ctx context.Context, group []signing) (kept []*pay
 	return kept, err
 }
 
-// told returns the greatest next nonce that the group's drafts have been told of, 0 where none was.
-func told(group []signing) (next int64) {
+// highestNext returns the greatest next nonce that the group's drafts have been told of, 0 where none was.
+func highestNext(group []toSign) (next int64) {
 	for _, s := range group {
 		if its := s.draft.Spare().Next; its != nil {
 			next = max(next, int64(*its)) //nolint:gosec // a nonce is far below 2^63
@@ -118,7 +118,7 @@ func told(group []signing) (next int64) {
 }
 
 // deducted returns from which nonces on some of the group's drafts do not deduct what was signed.
-func deducted(group []signing) (d store.Deducted) {
+func deducted(group []toSign) (d store.Deducted) {
 	for _, s := range group {
 		spare := s.draft.Spare()
 		d.From, d.Untaken = lesser(d.From, spare.From), lesser(d.Untaken, spare.Untaken)
@@ -152,7 +152,7 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 
 // affordable fails with chains.ErrShort when what is promised, with those of the group before it, leaves too little for a payout
 // or its fee: the hot wallet is promised once.
-func affordable(turn *store.SigningTurn, n *chains.Network, s signing) error {
+func affordable(turn *store.SigningTurn, n *chains.Network, s toSign) error {
 	token, coins, spare := turn.Promised[s.payout.Token], turn.Promised[n.Coin].Add(turn.Fees), s.draft.Spare()
 	if s.payout.Token == n.Coin {
 		token = coins
@@ -169,7 +169,7 @@ func affordable(turn *store.SigningTurn, n *chains.Network, s signing) error {
 
 // recordSent records that networks have the bytes, and finishes the jobs, all or none. A payout that was already seen in a
 // block stays where that put it.
-func (w *Workers) recordSent(ctx context.Context, group []sending) ([]struct{}, error) {
+func (w *Workers) recordSent(ctx context.Context, group []toRecord) ([]struct{}, error) {
 	all := make([]store.SentPayout, len(group))
 	for i, s := range group {
 		all[i] = store.SentPayout{Job: s.job, Payout: s.payout, Signed: s.signed, Mark: s.signed.State == pay.TxSigned,

@@ -31,7 +31,7 @@ func (w *Workers) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTrans
 	case chains.Accepted:
 		return fmt.Errorf("%s accepted %s again, unchanged; it is overdue and could not be replaced: %s", b.network.Name, stuck.Txid, why.Error()) // its node is well
 	case chains.Rejected:
-		return w.rejected(ctx, b, stuck, v.reason)
+		return w.handleRejection(ctx, b, stuck, v.reason)
 	default:
 		return fmt.Errorf("%w; and %s does not take %s again: %s", why, b.network.Name, stuck.Txid, v.reason)
 	}
@@ -42,7 +42,7 @@ func (w *Workers) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTrans
 func (w *Workers) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
 	v := b.offer(ctx, stuck)
 	if v.outcome != chains.Underpriced {
-		return w.answered(ctx, b, stuck, v, w.rejected)
+		return w.handleOutcome(ctx, b, stuck, v, w.handleRejection)
 	}
 	draft, err := w.replacement(ctx, b, stuck, stuck.Purpose)
 	if err != nil {
@@ -83,7 +83,7 @@ func (w *Workers) keepReplacement(ctx context.Context, b *broadcast, newest *pay
 	if err != nil {
 		return err
 	}
-	return w.sendOr(ctx, b, kept, rejectedToo)
+	return w.sendWith(ctx, b, kept, rejectedToo)
 }
 
 // mayEndBy reports whether a transaction of a purpose may be signed for a payout that is signed already: for one that has ended, and

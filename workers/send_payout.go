@@ -11,12 +11,12 @@ import (
 
 // send sends saved bytes and records what came of it. What is not certain is tried again with the same bytes.
 func (w *Workers) send(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
-	return w.sendOr(ctx, b, t, w.rejected)
+	return w.sendWith(ctx, b, t, w.handleRejection)
 }
 
-// sendOr is send with what is to be done when the network refuses the bytes.
-func (w *Workers) sendOr(ctx context.Context, b *broadcast, t *pay.SignedTransaction, rejected refusal) error {
-	return w.answered(ctx, b, t, b.offer(ctx, t), rejected)
+// sendWith is send with what is to be done when the network refuses the bytes.
+func (w *Workers) sendWith(ctx context.Context, b *broadcast, t *pay.SignedTransaction, rejected refusal) error {
+	return w.handleOutcome(ctx, b, t, b.offer(ctx, t), rejected)
 }
 
 // verdict is what a network says of bytes.
@@ -31,11 +31,11 @@ func (b *broadcast) offer(ctx context.Context, t *pay.SignedTransaction) (v verd
 	return v
 }
 
-// answered records what came of sending.
-func (w *Workers) answered(ctx context.Context, b *broadcast, t *pay.SignedTransaction, v verdict, rejected refusal) error {
+// handleOutcome records what came of sending.
+func (w *Workers) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedTransaction, v verdict, rejected refusal) error {
 	switch v.outcome {
 	case chains.Accepted:
-		return w.sent(ctx, b, t)
+		return w.recordAccepted(ctx, b, t)
 	case chains.Rejected:
 		return rejected(ctx, b, t, v.reason)
 	case chains.NonceTaken:
@@ -60,7 +60,7 @@ func (w *Workers) nonceTaken(ctx context.Context, b *broadcast, t *pay.SignedTra
 		switch other := &b.history[i]; {
 		case !taken(status[other.Txid]):
 		case other.Txid == t.Txid: // it has it, whatever it said
-			return w.sent(ctx, b, t)
+			return w.recordAccepted(ctx, b, t)
 		case other.Address == t.Address && other.Nonce == t.Nonce:
 			why = fmt.Errorf("%s declined %s: %s; our transaction %s has its nonce: the follower ends the payout when one of them is final",
 				b.network.Name, t.Txid, reason, other.Txid)
@@ -95,17 +95,17 @@ func rejectedToo(_ context.Context, b *broadcast, t *pay.SignedTransaction, reas
 	return fmt.Errorf("%s refuses %s, which replaces another, as well: %s", b.network.Name, t.Txid, reason)
 }
 
-// sent records that the network has the bytes, and finishes the job, with others that come at the same time.
-func (w *Workers) sent(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
-	_, err := w.payouts.sent.Do(ctx, sending{b.job, b.payout, t}, w.recordSent)
+// recordAccepted records that the network has the bytes, and finishes the job, with others that come at the same time.
+func (w *Workers) recordAccepted(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
+	_, err := w.payouts.sent.Do(ctx, toRecord{b.job, b.payout, t}, w.recordSent)
 	return err
 }
 
-// rejected decides what a refusal means. While another transaction of the payout is with the network, that one decides.
+// handleRejection decides what a refusal means. While another transaction of the payout is with the network, that one decides.
 // When the network says of every one that it will never take it, the payout is failed. Else the nonce is spent by a
 // transaction that moves nothing, whose finality is the proof. A payout that is completed or refunded already, and comes
 // back because its network undid what was final, is for a person to look at.
-func (w *Workers) rejected(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
+func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
 	if err != nil {
 		return fmt.Errorf("look up refused %s: %w", t.Txid, err)
@@ -118,7 +118,7 @@ func (w *Workers) rejected(ctx context.Context, b *broadcast, t *pay.SignedTrans
 			refused++
 		case taken(now):
 			if one.Txid == t.Txid { // it has it, whatever it said
-				return w.sent(ctx, b, t)
+				return w.recordAccepted(ctx, b, t)
 			}
 			return w.giveWay(ctx, b, t, one)
 		}

@@ -25,7 +25,7 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	var resend, done []uuid.UUID
 	var final []*pay.SignedTransaction
 	var moves []store.SignedMove
-	next, err := goNext(ctx, tx, s.open)
+	next, err := nextToSendByPayout(ctx, tx, s.open)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	if resend, err = tx.Unmined(ctx, unique(resend)); err != nil { // those in a block were not all looked at
 		return nil, err
 	}
-	ring, err := w.conclude(ctx, tx, s, final, unique(done))
+	ring, err := w.endPayouts(ctx, tx, s, final, unique(done))
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,9 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	return ring, tx.PlanJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay)
 }
 
-// goNext returns which of the open transactions of each payout is to be sent again should the network not know it; the others are
+// nextToSendByPayout returns which of the open transactions of each payout is to be sent again should the network not know it; the others are
 // only watched.
-func goNext(ctx context.Context, tx *store.Store, open []pay.SignedTransaction) (map[uuid.UUID]string, error) {
+func nextToSendByPayout(ctx context.Context, tx *store.Store, open []pay.SignedTransaction) (map[uuid.UUID]string, error) {
 	next := make(map[uuid.UUID]string, len(open))
 	all := map[uuid.UUID][]pay.SignedTransaction{} // of payouts that have several
 	for i := range open {
@@ -90,15 +90,15 @@ func goNext(ctx context.Context, tx *store.Store, open []pay.SignedTransaction) 
 	}
 	for id, p := range payouts {
 		delete(next, id)
-		if t := goesNext(all[id], p); t != nil {
+		if t := nextToSend(all[id], p); t != nil {
 			next[id] = t.Txid
 		}
 	}
 	return next, nil
 }
 
-// conclude settles or fails the payouts of transactions that have become final, and books what they cost.
-func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, ids []uuid.UUID) ([]tasks.Job, error) {
+// endPayouts settles or fails the payouts of transactions that have become final, and books what they cost.
+func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, ids []uuid.UUID) ([]tasks.Job, error) {
 	if len(final) == 0 {
 		return nil, nil
 	}
@@ -121,7 +121,7 @@ func (w *Workers) conclude(ctx context.Context, tx *store.Store, s *step, final 
 	if err := w.endedBefore(ctx, tx, s, final, payouts, others); err != nil {
 		return nil, err
 	}
-	completed, failed := ended(final, payouts)
+	completed, failed := splitByOutcome(final, payouts)
 	moved, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted)
 	if err == nil && moved != len(completed) {
 		err = errMovedMeanwhile
@@ -157,10 +157,10 @@ func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, s *step, fin
 		p := payouts[t.PayoutID]
 		switch {
 		case !p.Status.Ended():
-		case moves(t) != (p.Status == pay.PayoutCompleted):
+		case paidOut(t) != (p.Status == pay.PayoutCompleted):
 			contrary = append(contrary, t)
 			w.logFor(s.network).WithField("payout", p.ID).WithField("txid", t.Txid).Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
-		case moves(t) && slices.Contains(others[t.Txid], *p.Txid):
+		case paidOut(t) && slices.Contains(others[t.Txid], *p.Txid):
 			p.Txid = &t.Txid
 			by = append(by, p)
 		}
@@ -171,19 +171,19 @@ func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, s *step, fin
 	return tx.AddContrary(ctx, contrary)
 }
 
-// moves reports whether a final transaction has paid its payout.
-func moves(t *pay.SignedTransaction) bool {
+// paidOut reports whether a final transaction has paid its payout.
+func paidOut(t *pay.SignedTransaction) bool {
 	return t.Purpose != pay.PurposeCancel && t.State != pay.TxReverted
 }
 
-// ended sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
+// splitByOutcome sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
 // failed, with the reason. A payout that had ended before a reorganisation is in neither, and none is there twice: what was paid
 // is completed, whatever else of it is final.
-func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (completed, failed []*pay.Payout) {
+func splitByOutcome(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (completed, failed []*pay.Payout) {
 	done := map[uuid.UUID]bool{}
 	for _, moving := range []bool{true, false} {
 		for _, t := range final {
-			p, moves := payouts[t.PayoutID], moves(t)
+			p, moves := payouts[t.PayoutID], paidOut(t)
 			switch {
 			case moves != moving || done[p.ID]:
 				continue
@@ -191,7 +191,7 @@ func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (c
 				p.Txid = &t.Txid
 				completed = append(completed, p)
 			case !moves && p.Status.May(pay.PayoutFailed):
-				p.Reason, failed = new(against(t, p)), append(failed, p)
+				p.Reason, failed = new(failureReason(t, p)), append(failed, p)
 			}
 			done[p.ID] = true
 		}
@@ -199,9 +199,9 @@ func ended(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (c
 	return completed, failed
 }
 
-// against returns who has decided against a payout whose final transaction moved nothing: the operator, when it only took the
+// failureReason returns who has decided against a payout whose final transaction moved nothing: the operator, when it only took the
 // nonce as the operator had asked, else the network.
-func against(t *pay.SignedTransaction, p *pay.Payout) string {
+func failureReason(t *pay.SignedTransaction, p *pay.Payout) string {
 	if t.Purpose == pay.PurposeCancel && p.Cancelling {
 		return cancelled
 	}
