@@ -110,10 +110,12 @@ func (s *Store) spends(ctx context.Context, where string, args ...any) ([]Unknow
 	return out, nil
 }
 
-// DecideSpend writes what was decided of a spend that stands at from (nil: open); false when it does not.
+// DecideSpend writes what was decided of a spend that stands at from (nil: open); false when it does not, or when it is to have paid
+// a payout and is in no block any more.
 func (s *Store) DecideSpend(ctx context.Context, u *UnknownSpend, from *SpendDecision) (bool, error) {
 	res, err := s.Q.NewRaw(`update unknown_spends set decision = ?, payout_id = ?
-		where network = ? and txid = ? and token = ? and position = ? and decision is not distinct from ?`,
-		u.Decision, u.PayoutID, u.Network, u.Txid, u.Token, u.Position, from).Exec(ctx)
+		where network = ? and txid = ? and token = ? and position = ? and decision is not distinct from ?
+			and (undone_at is null or ?::uuid is null)`,
+		u.Decision, u.PayoutID, u.Network, u.Txid, u.Token, u.Position, from, u.PayoutID).Exec(ctx)
 	return changed(res, err, "decide on a spend")
 }

@@ -66,7 +66,7 @@ func (s *Store) FollowerVitals(ctx context.Context) ([]FollowerVitals, error) {
 		left join (select network, count(*) as open from payouts where wire_status = 'pending' group by network) p using (network)
 		left join (select network, count(*) as held from (
 				select i.id, g.network from payins i
-				left join lateral (select network, status from transfers where payin_id = i.id and status in ('seen', 'dropped')) t on true
+				left join lateral (select network, status from transfers where payin_id = i.id and status in ('seen', 'dropped') offset 0) t on true
 				join followers g on g.network = i.network and (i.expires_at <= g.passed_until) is not true
 					or g.network = t.network and (case t.status when 'seen' then now() - interval '1 minute' else i.expires_at end <= g.passed_until) is not true
 				where i.status = 'pending' and i.expires_at < now() - interval '1 minute' group by 1, 2) i

@@ -88,6 +88,8 @@ func (w *Workers) lostSpend(ctx context.Context, tx *store.Store, n *chains.Netw
 		u := &spends[i]
 		switch {
 		case u.Decision == nil || *u.Decision != store.SpendLost || p != nil && !goesTo(n, u, p):
+		case p != nil && u.UndoneAt != nil:
+			wrong = fmt.Errorf("%s is in no block any more: it has paid nobody, as long as it is not mined again", txid)
 		case p == nil || p.Amount.Sub(u.Amount).Equal(difference):
 			return u, nil
 		default:

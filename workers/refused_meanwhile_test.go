@@ -46,3 +46,34 @@ func TestWhatIsMinedWhileItIsRefusedIsNotRefunded(t *testing.T) {
 	w.nothingWaits(p, 1)
 	require.Empty(t, w.troubles())
 }
+
+// minedThenRejected is a node that rejects what was followed into a block by then.
+type minedThenRejected struct {
+	chains.Sender
+	mine func()
+}
+
+func (m minedThenRejected) Broadcast(context.Context, []byte) (chains.Outcome, string) {
+	m.mine()
+	return chains.Rejected, "never"
+}
+
+// The same, followed into its block before the node is asked about it: it is not refunded either.
+func TestWhatWasMinedBeforeItIsRefusedIsNotRefunded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "5", destination)
+	w.round()
+	n, _ := w.registry.Network("Tron")
+	sends, sees := n.Sender, n.Watcher
+	n.Sender = minedThenRejected{sends, func() {
+		w.minesAndFollows(1)
+		n.Watcher = refused{sees, func() { n.Watcher = sees }}
+	}}
+	w.broadcasts(p)
+	n.Sender, n.Watcher = sends, sees
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("5", w.paidTo("Tron", destination))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -29,10 +30,6 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 	if err != nil {
 		return nil, err
 	}
-	top, err := w.followedLast(ctx, n)
-	if err != nil {
-		return nil, err
-	}
 	if r, err = w.walletReport(ctx, w.Store, stop); err != nil {
 		return nil, err
 	}
@@ -43,11 +40,18 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 		return nil, fmt.Errorf("%d nonces are not explained by transactions in final blocks: wait, or find out that they moved nothing and say --unexplained %d",
 			r.Unexplained, r.Unexplained)
 	}
+	top, err := w.followedLast(ctx, n) // after the long look: its block is forgotten again when others have followed it
+	if err != nil {
+		return nil, err
+	}
 	if fees, err = w.feesOf(ctx, n, r.Unknown); err != nil {
 		return nil, err
 	}
 	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		if err := holds(ctx, tx, top); err != nil {
+			return nil, err
+		}
+		if err := sameSpends(ctx, tx, n, r.Unknown); err != nil {
 			return nil, err
 		}
 		now, err := w.stopOf(ctx, tx, n)
@@ -134,4 +138,18 @@ func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Net
 		return nil, err
 	}
 	return notices(ctx, tx, deliveries)
+}
+
+// sameSpends fails when the spends that nobody has decided on are others than were looked at, or elsewhere in the chain.
+func sameSpends(ctx context.Context, tx *store.Store, n *chains.Network, looked []store.UnknownSpend) error {
+	now, err := tx.OpenSpends(ctx, n.Name)
+	if err != nil {
+		return err
+	}
+	if !slices.EqualFunc(now, looked, func(a, b store.UnknownSpend) bool {
+		return placeInChain(&a) == placeInChain(&b) && a.Height == b.Height
+	}) {
+		return fmt.Errorf("%s reorganised meanwhile: try again", n.Name)
+	}
+	return nil
 }

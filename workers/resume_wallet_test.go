@@ -2,12 +2,15 @@ package workers_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
 	"causeway/pay"
+	"causeway/store"
 	"causeway/tasks"
 )
 
@@ -126,4 +129,67 @@ func TestWhatIsUndoneWhileItsWalletIsResumedIsUndoneAfterIt(t *testing.T) {
 	require.NoError(t, <-undone)
 	require.Equal(t, by, *w.payoutNow(p.ID).Txid)
 	w.paidByItself(p)
+}
+
+// slowOrigin is a node that takes long to say where a transaction came from.
+type slowOrigin struct {
+	chains.Watcher
+	meanwhile func()
+}
+
+func (s slowOrigin) Origin(ctx context.Context, txid string) (chains.Origin, error) {
+	s.meanwhile()
+	return s.Watcher.Origin(ctx, txid)
+}
+
+// More blocks are followed than are remembered while a stopped wallet's spends are looked up: nothing reorganised, and it resumes.
+func TestAWalletIsResumedHoweverLongItIsLookedAt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "5", destination)
+	w.round()
+	w.foreign("5", destination, w.firstSigned(p))
+	w.spends(1)
+	w.work()
+	w.mine("Tron", 6)
+	n, _ := w.registry.Network("Tron")
+	sees := n.Watcher
+	n.Watcher = slowOrigin{sees, sync.OnceFunc(func() {
+		w.mineMany("Tron", store.Window+10)
+		for range 5 {
+			w.round()
+		}
+	})}
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+}
+
+// A spend that a reorganisation undid has paid nobody: an operator cannot complete a payout by it.
+func TestAnUndoneSpendPaysNoPayout(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.spends(0)
+	w.work()
+	w.mine("Tron", 6)
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	lost, err := w.store.LostSpends(t.Context())
+	require.NoError(t, err)
+	require.Len(t, lost, 1)
+	_, err = w.chain.Reorg(t.Context(), "Tron", 8, lost[0].Txid)
+	require.NoError(t, err)
+	w.work()
+	w.mine("Tron", 2)
+	p := w.payout("Tron", "USDT", "9", elsewhere)
+	w.work()
+	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", lost[0].Txid, &p.ID, decimal.Zero)
+	require.ErrorContains(t, err, "in no block any more")
+	lost[0].PayoutID = &p.ID
+	decided, err := w.store.DecideSpend(t.Context(), &lost[0], lost[0].Decision) // as when it is undone meanwhile
+	require.NoError(t, err)
+	require.False(t, decided)
+	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
 }

@@ -114,7 +114,7 @@ func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.Sign
 	for i := range b.history {
 		one := &b.history[i]
 		switch now := status[one.Txid]; {
-		case now.State == chains.TxRefused:
+		case now.State == chains.TxRefused && one.State != pay.TxMined: // what is in a block is for its follower to decide
 			refused++
 		case taken(now):
 			if one.Txid == t.Txid { // it has it, whatever it said
