@@ -2,17 +2,17 @@
 // outcome in one transaction that also finishes or reschedules the job. Every handler is safe when it runs twice, at
 // once, or is killed anywhere.
 //
-// Where things are. Mux and handlerOf, here, are the table of contents; each kind of job has a file of its name:
+// Where things are: Mux and handlerOf, here, are the table of contents. Each kind of job has a file of its name, and the files that it
+// alone needs begin with its first word:
 //
-//   - broadcast_payout: payouts_together signs (approval, stops, check_wallets and taken_nonce may keep it from that),
-//     send_payout sends, replace_payout raises a fee; settle and fail_payout end a payout
-//   - follow_network: arrivals, assign, credit, tell_payins and notices take what came in; agree and standing judge which
-//     chain it is; undo and reversal take back; open_treasury begins; ailing spares a node that does not answer
-//   - deliver_webhook and reconcile: two jobs with handlers of their own
-//   - periodic runs the other jobs that come again: expire_payins, revoke_wallets, refresh_prices, check_wallets, and cleanup, which
-//     is in it
-//   - resume_network, resume_wallet, book_spend, assign_spend, unknown_spends, wallet_report: what an operator asks for
-//   - slots and the files called together: jobs that are worked on at once, and share statements
+//   - broadcast_payout.go and broadcast_*: sign, send and replace a payout's transactions; fail_payout.go refunds
+//   - follow_network.go and follow_*: what came in, what of ours was mined, what a reorganisation undid
+//   - deliver_webhook.go and deliver_together.go; notices.go writes what is to be delivered
+//   - reconcile.go and reconcile_*
+//   - periodic.go runs the other jobs that come again: expire_payins, revoke_wallets, refresh_prices, check_wallets, and cleanup,
+//     which is in it
+//   - operator_*: what an operator asks for by the command line
+//   - *_together.go: jobs that are worked on at once and share statements; slots.go bounds how many
 package workers
 
 import (

@@ -42,7 +42,7 @@ var mutants = []mutant{
 		{file: "migrations/0004_payments.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 	}, [][]string{simulation("8"), {"./scheduler"}}},
 	{"refund on timeout", []edit{
-		{file: "workers/send_payout.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)`, new: "return w.refuse(ctx, b.job, b.payout, v.reason, *t)"},
+		{file: "workers/broadcast_send.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)`, new: "return w.refuse(ctx, b.job, b.payout, v.reason, *t)"},
 	}, [][]string{simulation("8")}},
 	{"unordered locks", []edit{
 		{file: "migrations/0005_ledger.tx.up.sql",
@@ -53,14 +53,14 @@ var mutants = []mutant{
 			new: "(select x.merchant_id, x.asset from unnest(items) x group by 1, 2 order by random()) w\n"},
 	}, [][]string{ledger}},
 	{"credit before the rule", []edit{
-		{file: "workers/credit.go", old: "s.head.Credit, s.head.Final", new: "s.head.Height, s.head.Final"},
+		{file: "workers/follow_credit.go", old: "s.head.Credit, s.head.Final", new: "s.head.Height, s.head.Final"},
 	}, [][]string{simulation("4")}},
 	{"credit by height alone", []edit{
-		{file: "workers/agree.go", old: "s.head.Credit, s.head.Final = min(s.head.Credit, agreed), min(s.head.Final, agreed)", new: "_ = agreed"},
+		{file: "workers/follow_agree.go", old: "s.head.Credit, s.head.Final = min(s.head.Credit, agreed), min(s.head.Final, agreed)", new: "_ = agreed"},
 	}, [][]string{simulation("8")}},
 	{"final by height alone", []edit{
-		{file: "workers/standing.go", old: "return s.hashes[now.Height] == now.Block", new: "return s.hashes[now.Height] == now.Block || s.hashes[now.Height] == \"\""},
-		{file: "workers/standing.go", old: "m.Block = new(blockID(now.Block))", new: "m.Block = nil"},
+		{file: "workers/follow_standing.go", old: "return s.hashes[now.Height] == now.Block", new: "return s.hashes[now.Height] == now.Block || s.hashes[now.Height] == \"\""},
+		{file: "workers/follow_standing.go", old: "m.Block = new(blockID(now.Block))", new: "m.Block = nil"},
 	}, [][]string{{"./workers", "-run", "Late|Forgotten"}}},
 	{"reversal not unique", []edit{
 		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `ofName("payin_reversed", uuid.NewString())`},
@@ -69,14 +69,14 @@ var mutants = []mutant{
 		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `Reference{Kind: "payin_reversed", Subject: t.ID}`},
 	}, [][]string{ledger, simulation("30")}},
 	{"signed without approval", []edit{
-		{file: "workers/approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts))", new: "over, err := map[string]string(nil), error(nil)"},
+		{file: "workers/broadcast_approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts))", new: "over, err := map[string]string(nil), error(nil)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "if why is not null then", new: "if why is not null and false then"},
 	}, [][]string{{"./workers", "-run", "Approval|LimitsHold"}}},
 	{"refused, and yet signed", []edit{
 		{file: "migrations/0010_signing.tx.up.sql", old: " and not p.cancelling\n", new: "\n"},
 	}, [][]string{{"./workers", "-run", "StoppedMeanwhile"}}},
 	{"the hot wallet promised twice", []edit{
-		{file: "workers/payouts_together.go", old: "d.From, d.Untaken = lesser(d.From, spare.From), ", new: "d.Untaken = "},
+		{file: "workers/broadcast_together.go", old: "d.From, d.Untaken = lesser(d.From, spare.From), ", new: "d.Untaken = "},
 	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
 	{"the sandbox's hot wallet promised twice", []edit{
 		{file: "chains/sandbox/sender.go", old: ", Untaken: &held.untaken}", new: "}"},
