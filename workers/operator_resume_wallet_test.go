@@ -26,6 +26,19 @@ func (w *world) spends(nonce uint64) {
 	require.Equal(w.t, chains.Accepted, outcome, why)
 }
 
+// stopsForSpends stops the hot wallet of Tron by two final spends that are none of ours: of a payout's 5 USDT, at its nonce, and of 9 more.
+func (w *world) stopsForSpends() (p *pay.Payout, by string) {
+	w.t.Helper()
+	w.fund("Tron", "USDT", "100")
+	p = w.payout("Tron", "USDT", "5", destination)
+	w.round()
+	by = w.foreign("5", destination, w.firstSigned(p))
+	w.spends(1)
+	w.work()
+	w.mine("Tron", 6)
+	return p, by
+}
+
 // A spend pays the payout that has its nonce, and no older one that asks for the same: what was signed for that, which no node that is
 // asked knows, was mined later as well, and the payout that was paid had nothing any more.
 //
@@ -70,13 +83,7 @@ func TestASpendPaysThePayoutOfItsNonce(t *testing.T) {
 func TestWhatPaidAPayoutOfAResumedWalletIsUndone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "5", destination)
-	w.round()
-	by := w.foreign("5", destination, w.firstSigned(p))
-	w.spends(1)
-	w.work()
-	w.mine("Tron", 6)
+	p, by := w.stopsForSpends()
 	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
 	require.NoError(t, err)
 	require.Equal(t, by, *w.payoutNow(p.ID).Txid)
@@ -102,13 +109,7 @@ func (w *world) paidByItself(p *pay.Payout) {
 func TestWhatIsUndoneWhileItsWalletIsResumedIsUndoneAfterIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "5", destination)
-	w.round()
-	by := w.foreign("5", destination, w.firstSigned(p))
-	w.spends(1)
-	w.work()
-	w.mine("Tron", 6)
+	p, by := w.stopsForSpends()
 	other := w.held("lock table audit in share mode") // the last thing that is written
 	resumed, undone := make(chan error, 1), make(chan error, 1)
 	go func() {
@@ -146,13 +147,7 @@ func (s slowOrigin) Origin(ctx context.Context, txid string) (chains.Origin, err
 func TestAWalletIsResumedHoweverLongItIsLookedAt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "5", destination)
-	w.round()
-	w.foreign("5", destination, w.firstSigned(p))
-	w.spends(1)
-	w.work()
-	w.mine("Tron", 6)
+	p, _ := w.stopsForSpends()
 	n, _ := w.registry.Network("Tron")
 	sees := n.Watcher
 	n.Watcher = slowOrigin{sees, sync.OnceFunc(func() {
