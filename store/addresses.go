@@ -55,9 +55,11 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 	out := make(map[Place]*pay.Address, len(wanted))
 	err := s.preparedRows(ctx, "match addresses", func(rows *sql.Rows) error {
 		a := new(pay.Address)
-		err := rows.Scan(&a.ID, &a.Family, &a.Match, &a.Address, &a.Memo, &a.Position, &a.PayinID, &a.WalletID)
+		if err := rows.Scan(&a.ID, &a.Family, &a.Match, &a.Address, &a.Memo, &a.Position, &a.PayinID, &a.WalletID); err != nil {
+			return err
+		}
 		out[Place{a.Match, a.Memo}] = a
-		return err
+		return nil
 	}, "select id, family, match, address, memo, position, payin_id, wallet_id from addresses_at($1, $2, $3)", string(family), matches, memos)
 	return out, err
 }

@@ -32,9 +32,11 @@ func (s *Store) BlockHashes(ctx context.Context, network string, heights []int64
 	return s.preparedRows(ctx, "read hashes of "+network, func(rows *sql.Rows) error {
 		var height int64
 		var hash string
-		err := rows.Scan(&height, &hash)
+		if err := rows.Scan(&height, &hash); err != nil {
+			return err
+		}
 		out[height] = hash
-		return err
+		return nil
 	}, `select b.height, b.hash from unnest($2::bigint[]) as w(height),
 		lateral (select height, hash from chain_blocks where network = $1 and height = w.height limit 1) b`, network, heights)
 }

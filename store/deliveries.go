@@ -72,9 +72,11 @@ func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Ev
 	err := s.preparedRows(ctx, "look for deliveries", func(rows *sql.Rows) error {
 		var event pay.Event
 		var id uuid.UUID
-		err := rows.Scan(&id, &event)
+		if err := rows.Scan(&id, &event); err != nil {
+			return err
+		}
 		out[event][id] = true
-		return err
+		return nil
 	}, "select about, told from told_of($1, $2)", subjects, names)
 	return out, err
 }

@@ -60,9 +60,11 @@ func (s *Store) OverLimits(ctx context.Context, payouts []uuid.UUID) (map[uuid.U
 	err := s.preparedRows(ctx, "compare payouts with their limits", func(rows *sql.Rows) error {
 		var id uuid.UUID
 		var why string
-		err := rows.Scan(&id, &why)
+		if err := rows.Scan(&id, &why); err != nil {
+			return err
+		}
 		out[id] = why
-		return err
+		return nil
 	}, "select id, why from payouts_over_limits($1)", payouts)
 	return out, err
 }

@@ -51,9 +51,11 @@ func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.
 	}
 	err := s.preparedRows(ctx, "read payins", func(rows *sql.Rows) error {
 		p := new(pay.Payin)
-		err := rows.Scan(payinTargets(p)...)
+		if err := rows.Scan(payinTargets(p)...); err != nil {
+			return err
+		}
 		out[p.ID] = p
-		return err
+		return nil
 	}, "select "+payinColumns+" from lock_payins($1)", ids)
 	return out, err
 }

@@ -19,8 +19,11 @@ func (s *Store) StartPayouts(ctx context.Context, jobs []DueJob, visibility time
 	err := s.preparedRows(ctx, "start payouts", func(rows *sql.Rows) error {
 		var attempt int
 		p, err := scanPayout(rows, &attempt)
+		if err != nil {
+			return err
+		}
 		out[DueJob{kind, p.ID, attempt}] = p
-		return err
+		return nil
 	}, `with started as materialized (select * from start_jobs($1, $2, $3, $4 * interval '1 microsecond'))
 		select started.attempt, `+wholePayout+` from payouts_of(array(select ref from started)) p join started on started.ref = p.id`,
 		kind, refs, attempts, visibility.Microseconds())

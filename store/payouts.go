@@ -47,8 +47,11 @@ func (s *Store) PayoutsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*
 	}
 	err := s.preparedRows(ctx, "read payouts", func(rows *sql.Rows) error {
 		p, err := scanPayout(rows)
+		if err != nil {
+			return err
+		}
 		out[p.ID] = p
-		return err
+		return nil
 	}, "select "+wholePayout+" from payouts_of($1) p", ids)
 	return out, err
 }

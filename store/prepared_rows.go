@@ -9,7 +9,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// preparedRows runs a prepared query and hands each of its rows to scan.
+// preparedRows runs a prepared query and hands each of its rows to scan, which uses nothing of a row that it could not read.
 func (s *Store) preparedRows(ctx context.Context, what string, scan func(*sql.Rows) error, query string, args ...any) (err error) {
 	rows, err := s.prepared(ctx, query, args...)
 	if err != nil {

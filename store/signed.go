@@ -52,9 +52,11 @@ func (s *Store) OpenSigned(ctx context.Context, network string, final int64, lim
 	var out []pay.SignedTransaction
 	err := s.preparedRows(ctx, "read open transactions", func(rows *sql.Rows) error {
 		var t pay.SignedTransaction
-		err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.Block, &t.SignedAt, &t.SentAt, &t.Sent)
+		if err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.Block, &t.SignedAt, &t.SentAt, &t.Sent); err != nil {
+			return err
+		}
 		out = append(out, t)
-		return err
+		return nil
 	}, "select network, txid, payout_id, purpose, address, nonce, fee, state, height, block, signed_at, sent_at, "+sentAgo+" from open_signed($1, $2, $3)",
 		network, final, limit)
 	return out, err
@@ -79,9 +81,11 @@ func (s *Store) SignedAmong(ctx context.Context, network string, txids []string)
 	out := make(map[string]bool, len(txids))
 	err := s.preparedRows(ctx, "look up signed transactions", func(rows *sql.Rows) error {
 		var txid string
-		err := rows.Scan(&txid)
+		if err := rows.Scan(&txid); err != nil {
+			return err
+		}
 		out[txid] = true
-		return err
+		return nil
 	}, "select * from signed_among($1, $2)", network, txids)
 	return out, err
 }

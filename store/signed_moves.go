@@ -41,9 +41,11 @@ func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []Signe
 	}
 	err := s.preparedRows(ctx, "mark transactions of "+network, func(rows *sql.Rows) error {
 		var txid string
-		err := rows.Scan(&txid)
+		if err := rows.Scan(&txid); err != nil {
+			return err
+		}
 		out[txid] = true
-		return err
+		return nil
 	}, "select mark_signed($1, $2, $3, $4, $5, $6)", network, txids, froms, tos, heights, blocks)
 	return out, err
 }

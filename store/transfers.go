@@ -25,8 +25,11 @@ func scanTransfer(rows *sql.Rows, first ...any) (t pay.Transfer, err error) {
 func (s *Store) transfers(ctx context.Context, what, query string, args ...any) (out []pay.Transfer, err error) {
 	err = s.preparedRows(ctx, what, func(rows *sql.Rows) error {
 		t, err := scanTransfer(rows)
+		if err != nil {
+			return err
+		}
 		out = append(out, t)
-		return err
+		return nil
 	}, "select "+transferColumns+" from "+query, args...)
 	return out, err
 }
@@ -102,8 +105,11 @@ func (s *Store) DueTransfers(ctx context.Context, network string, credit, final 
 	err = s.preparedRows(ctx, "read due transfers", func(rows *sql.Rows) error {
 		var merchant *uuid.UUID
 		t, err := scanTransfer(rows, &merchant)
+		if err != nil {
+			return err
+		}
 		out = append(out, DueTransfer{t, merchant})
-		return err
+		return nil
 	}, "select d.merchant, "+transferColumns+" from due_transfers($1, $2, $3, $4) d, lateral (select (d.due).*) t", network, credit, final, limit)
 	return out, err
 }
@@ -130,10 +136,13 @@ func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.
 		return out, nil
 	}
 	rows, err := s.transfers(ctx, "read transfers of payins", "transfers_of($1) t", payins)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range rows {
 		out[*t.PayinID] = append(out[*t.PayinID], t)
 	}
-	return out, err
+	return out, nil
 }
 
 // UnclaimedTransfers lists what waits for the operator, oldest first (addendum §8): after a transfer, whatever became of that

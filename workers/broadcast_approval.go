@@ -24,10 +24,13 @@ func (o overLimit) Error() string { return "waits for approval: " + o.why }
 // asks once more (store.BeginSigning).
 func approved(ctx context.Context, tx *store.Store, payouts ...*pay.Payout) error {
 	over, err := tx.OverLimits(ctx, idsOf(payouts))
+	if err != nil {
+		return err
+	}
 	for _, why := range over {
 		return overLimit{why}
 	}
-	return err
+	return nil
 }
 
 // orHold puts a payout among those that wait for approval when that is why it cannot be signed, and returns any other
