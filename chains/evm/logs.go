@@ -25,7 +25,7 @@ func (c *Connector) logs(ctx context.Context, blocks []*client.Block) (map[commo
 	from, to := int64(*blocks[0].Number), int64(*blocks[len(blocks)-1].Number)
 	for from <= to {
 		end := min(from+c.span.Load()-1, to)
-		var logs []client.Log
+		var logs client.Logs
 		err := c.node.Call(ctx, &logs, "eth_getLogs", c.filter(map[string]any{
 			"fromBlock": hexutil.Uint64(from), "toBlock": hexutil.Uint64(end),
 		}))
@@ -83,7 +83,7 @@ func (c *Connector) sortLogs(found map[common.Hash][]client.Log, logs []client.L
 // missed asks by hash for the logs of blocks that should have some and have none.
 func (c *Connector) missed(ctx context.Context, found map[common.Hash][]client.Log, blocks []*client.Block) error {
 	var questions []*client.Question
-	answers := make([][]client.Log, len(blocks))
+	answers := make([]client.Logs, len(blocks))
 	for i, b := range blocks {
 		if len(found[*b.Hash]) == 0 && c.blooms(b.Bloom) {
 			questions = append(questions, client.Ask(&answers[i], "eth_getLogs", c.filter(map[string]any{"blockHash": *b.Hash})))

@@ -33,11 +33,11 @@ func (c *Connector) succeeded(ctx context.Context, blocks []*client.Block) (map[
 	for hash, txs := range candidates {
 		kept := txs[:0]
 		for _, tx := range txs {
-			status, known := statuses[*tx.Hash]
+			moved, known := statuses[*tx.Hash]
 			if !known {
 				return nil, errForked
 			}
-			if status == 1 {
+			if moved {
 				kept = append(kept, tx)
 			}
 		}
@@ -48,7 +48,7 @@ func (c *Connector) succeeded(ctx context.Context, blocks []*client.Block) (map[
 
 // receipts returns the status of the transactions of blocks: one question per block, or one per candidate where the node
 // does not know eth_getBlockReceipts.
-func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]uint64, error) {
+func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]bool, error) {
 	if c.single.Load() {
 		return c.eachReceipt(ctx, blocks, candidates)
 	}
@@ -65,7 +65,7 @@ func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candid
 	if err != nil {
 		return nil, gone(err)
 	}
-	statuses := map[common.Hash]uint64{}
+	statuses := map[common.Hash]bool{}
 	for i, receipts := range answers {
 		for _, r := range receipts {
 			if err := note(statuses, &r, *blocks[i].Hash); err != nil {
@@ -76,8 +76,8 @@ func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candid
 	return statuses, nil
 }
 
-func (c *Connector) eachReceipt(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]uint64, error) {
-	statuses := map[common.Hash]uint64{}
+func (c *Connector) eachReceipt(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]bool, error) {
+	statuses := map[common.Hash]bool{}
 	for _, b := range blocks {
 		txs := candidates[*b.Hash]
 		answers := make([]*client.Receipt, len(txs))
@@ -100,13 +100,13 @@ func (c *Connector) eachReceipt(ctx context.Context, blocks []*client.Block, can
 	return statuses, nil
 }
 
-func note(statuses map[common.Hash]uint64, r *client.Receipt, block common.Hash) error {
+func note(statuses map[common.Hash]bool, r *client.Receipt, block common.Hash) error {
 	if r.TxHash == nil || r.BlockHash == nil || r.Status == nil {
 		return odd("a receipt without its fields")
 	}
 	if *r.BlockHash != block {
 		return errForked
 	}
-	statuses[*r.TxHash] = uint64(*r.Status)
+	statuses[*r.TxHash] = bool(*r.Status)
 	return nil
 }

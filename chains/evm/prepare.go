@@ -162,7 +162,7 @@ func (h *holding) covers(p payment, fees *big.Int) error {
 // beyond returns what the first block leaves beyond the payment and its fees. What it deducts is known to the transaction: not
 // every node has a mempool, and several behind one address have several.
 func (h *holding) beyond(p payment, fees *big.Int) (spare chains.Spare, err error) {
-	if slices.Contains(h.counts, nil) {
+	if slices.ContainsFunc(h.counts, func(n *hexutil.Uint64) bool { return !isNonce(n) }) {
 		return spare, errors.Join(odd("no count of transactions"), h.failure())
 	}
 	spare.From, spare.Next = (*uint64)(h.counts[0]), (*uint64)(h.counts[len(h.counts)-1])

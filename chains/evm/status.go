@@ -95,7 +95,7 @@ func (c *Connector) state(l *lookup, head chains.Head) (chains.TxStatus, error) 
 		return chains.TxStatus{}, err
 	}
 	state := chains.TxMined
-	if *r.Status != 1 {
+	if !*r.Status {
 		state = chains.TxReverted
 	}
 	height := int64(*r.BlockNumber)

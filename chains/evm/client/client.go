@@ -44,8 +44,8 @@ func New(endpoint string, timeout time.Duration, batch int) *Client {
 // Close drops the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Question is one call. Result is where the answer is decoded to; a null leaves a pointer in it nil. Err is the node's
-// own error for this question.
+// Question is one call. Result is a pointer to where the answer is decoded to, which is zero where there is none; a null leaves a
+// pointer in it nil. Err is the node's own error for this question, or that its answer is of another shape.
 type Question struct {
 	Method string
 	Params []any

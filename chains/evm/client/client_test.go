@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
 	"causeway/chains"
 )
 
@@ -110,5 +112,41 @@ func TestNodeErrorsCannotForgeLogLines(t *testing.T) {
 	gone := New("http://127.0.0.1:1/v3/secret-key", time.Second, 1)
 	if err := gone.Call(t.Context(), &result, "eth_call"); err == nil || strings.Contains(err.Error(), "secret-key") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestAnAnswerOfAnotherShapeLeavesNothing: not the half of it that could be read, nor a zero that looks like one.
+func TestAnAnswerOfAnotherShapeLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{`7`, `"x"`, `""`, `"0x1` + strings.Repeat("f", 64) + `"`, `{"number":"0x1","hash":"0x2"}`} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"id":1,"result":`+said+`}`) })
+		var quantity *hexutil.Big
+		var header *Header
+		balance, block := Ask(&quantity, "eth_getBalance"), Ask(&header, "eth_getBlockByNumber")
+		for _, q := range []*Question{balance, block} {
+			if err := c.Each(t.Context(), q); err != nil || !errors.Is(q.Err, chains.ErrDown) {
+				t.Errorf("%s: %v, %v", said, err, q.Err)
+			}
+		}
+		if quantity != nil || header != nil {
+			t.Errorf("%s: %v and %v", said, quantity, header)
+		}
+	}
+}
+
+// TestWhatIsAskedAgainIsAnsweredAnew: in halves, each question has the answer that it got last.
+func TestWhatIsAskedAgainIsAnsweredAnew(t *testing.T) {
+	t.Parallel()
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if body[0] == '[' {
+			_, _ = io.WriteString(w, `[{"id":1,"error":{"code":-32000,"message":"busy"}},{"id":null,"error":{"code":-32600,"message":"batch too large"}}]`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"id":1,"result":5}`)
+	})
+	var one, two int
+	if err := c.Batch(t.Context(), Ask(&one, "one"), Ask(&two, "two")); err != nil || one != 5 || two != 5 {
+		t.Errorf("%d and %d, %v", one, two, err)
 	}
 }

@@ -1,6 +1,9 @@
 package client
 
 import (
+	"encoding/json"
+	"errors"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
@@ -49,10 +52,24 @@ type Receipt struct {
 	TxHash      *common.Hash    `json:"transactionHash"`
 	BlockHash   *common.Hash    `json:"blockHash"`
 	BlockNumber *hexutil.Uint64 `json:"blockNumber"`
-	Status      *hexutil.Uint64 `json:"status"`
+	Status      *Status         `json:"status"`
 	GasUsed     *hexutil.Uint64 `json:"gasUsed"`
 	GasPrice    *hexutil.Big    `json:"effectiveGasPrice"`
 	L1Fee       *hexutil.Big    `json:"l1Fee"` // of chains that write their data to another one
+}
+
+// Status reports whether a transaction has done what it says.
+type Status bool
+
+var errStatus = errors.New("a status that is neither 0x0 nor 0x1")
+
+// UnmarshalJSON implements json.Unmarshaler. What is neither yes nor no is an error: a transaction that has failed moved nothing.
+func (s *Status) UnmarshalJSON(text []byte) error {
+	*s = string(text) == `"0x1"`
+	if !*s && string(text) != `"0x0"` {
+		return errStatus
+	}
+	return nil
 }
 
 // Log is one event of a contract.
@@ -65,6 +82,20 @@ type Log struct {
 	TxHash      *common.Hash    `json:"transactionHash"`
 	Index       *hexutil.Uint64 `json:"logIndex"`
 	Removed     bool            `json:"removed"`
+}
+
+// Logs are the events that a node was asked for.
+type Logs []Log
+
+var errNoList = errors.New("null in place of a list")
+
+// UnmarshalJSON implements json.Unmarshaler. Null is an error: it is the answer of a node that has not looked, and what it would have
+// found is not asked for again.
+func (l *Logs) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return errNoList
+	}
+	return json.Unmarshal(text, (*[]Log)(l))
 }
 
 // Trace is what happened inside a transaction, as geth's callTracer tells it.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 )
 
 type request struct {
@@ -84,7 +85,12 @@ func parse(answer []byte) ([]response, *Error) {
 	return []response{one}, nil
 }
 
+// take gives a question its answer, in place of what an earlier one has left. An answer of another shape leaves nothing: half of it, or a
+// zero, would look like one. Nor is an empty text a quantity or data, as which the library reads it.
 func take(q *Question, r response) {
+	into := reflect.ValueOf(q.Result).Elem()
+	into.SetZero()
+	q.Err = nil
 	if r.Error != nil {
 		q.Err = fault(q.Method, r)
 		return
@@ -93,7 +99,8 @@ func take(q *Question, r response) {
 		q.Err = &Error{Class: Down, Method: q.Method, Text: "neither result nor error"}
 		return
 	}
-	if err := json.Unmarshal(r.Result, q.Result); err != nil {
+	if string(r.Result) == `""` || json.Unmarshal(r.Result, q.Result) != nil {
+		into.SetZero()
 		q.Err = &Error{Class: Down, Method: q.Method, Text: "an answer of another shape"}
 	}
 }

@@ -1,0 +1,85 @@
+package evm_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"causeway/chains"
+)
+
+// TestAnOddAnswerIsNoAnswer: what one part of an answer makes no sense of is asked again later. It is neither a balance of nothing,
+// nor a nonce, nor a block without payments, nor a payment that moved nothing.
+func TestAnOddAnswerIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{})
+	l.tokens["USDT"].Transfer(t, l.node.Accounts[2], l.deposit(t, 0), whole(1, 6))
+	signed := l.pay(t, order("ETH", "1"))
+	l.node.Mine(t, 1)
+	height := l.node.Height(t)
+	prepare := func() error { _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); return err }
+	nonce := func() error { _, err := l.sender.NextNonce(t.Context()); return err }
+	blocks := func() error { _, err := l.Blocks(t.Context(), height-1, 2); return err }
+	status := func() error { _, err := l.Status(t.Context(), []string{signed.Txid}); return err }
+	holdings := func() error {
+		_, err := l.Holdings(t.Context(), "ETH", []string{l.Hot()}, height)
+		return err
+	}
+	for _, c := range []struct {
+		method, result string // "": another status in the receipts
+		status         string
+		asks           func() error
+	}{
+		{"eth_getBalance", "7", "", prepare},
+		{"eth_getBalance", `"0x1` + strings.Repeat("f", 64) + `"`, "", prepare},
+		{"eth_getBalance", `""`, "", prepare},
+		{"eth_getBalance", `""`, "", holdings},
+		{"eth_getTransactionCount", "-1", "", prepare},
+		{"eth_getTransactionCount", `""`, "", nonce},
+		{"eth_getTransactionCount", `"0x20000000000000"`, "", nonce},
+		{"eth_getTransactionCount", `"0xffffffffffffffff"`, "", nonce},
+		{"eth_getTransactionCount", `"0xffffffffffffffff"`, "", prepare},
+		{"eth_getLogs", "null", "", blocks},
+		{"eth_getBlockReceipts", "", "", blocks},
+		{"eth_getBlockReceipts", "", "0x2", blocks},
+		{"eth_getTransactionReceipt", "", "", status},
+		{"eth_getTransactionReceipt", "", "0x2", status},
+	} {
+		m.set(func(asked, answer) *answer { return nil })
+		check(t, c.asks())
+		m.set(func(q asked, node answer) *answer {
+			switch {
+			case q.Method != c.method:
+				return nil
+			case c.result != "":
+				return says(c.result)
+			default:
+				return says(withStatus(node.Result, c.status))
+			}
+		})
+		if err := c.asks(); !errors.Is(err, chains.ErrDown) {
+			t.Errorf("%s answers %s, status %q: %v, want ErrDown", c.method, c.result, c.status, err)
+		}
+	}
+}
+
+// withStatus puts a status into a receipt, or into each of a list.
+func withStatus(result json.RawMessage, status string) string {
+	var one map[string]any
+	var many []map[string]any
+	if json.Unmarshal(result, &one) == nil {
+		many = append(many, one)
+	} else {
+		_ = json.Unmarshal(result, &many)
+	}
+	for _, receipt := range many {
+		receipt["status"] = status
+	}
+	var out any = many
+	if one != nil {
+		out = one
+	}
+	text, _ := json.Marshal(out)
+	return string(text)
+}
