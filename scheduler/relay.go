@@ -26,6 +26,10 @@ const (
 	soon     = 25 * time.Millisecond
 )
 
+// ringWithin is how long it may take to ring what was taken, also when the process is told to stop: nobody else comes back to it
+// before its visibility is over.
+const ringWithin = 5 * time.Second
+
 // Full is how many tasks, of up to sixteen jobs each, may wait in a queue before its jobs are left due. What is rung directly,
 // after its commit, stands in the same line: it must not wait behind all that comes due at once, nor may a queue that nobody
 // serves fill Redis with attempts. RingDue takes at most twice as many jobs: eight lots of one kind.
@@ -47,7 +51,7 @@ type Relay struct {
 
 // Run looks for due jobs until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
-	for {
+	for ctx.Err() == nil {
 		if _, err := r.RingDue(ctx); err != nil && ctx.Err() == nil {
 			r.Log.WithError(err).Warn("the relay could not ring")
 		}
@@ -77,6 +81,8 @@ func (r *Relay) RingDue(ctx context.Context) (int, error) {
 	if err != nil || len(due) == 0 {
 		return 0, err
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ringWithin)
+	defer cancel()
 	if err := r.Bell.Ring(ctx, jobsOf(due)...); err != nil {
 		r.silent, r.rest = true, Interval
 		return len(due), err

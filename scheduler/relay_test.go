@@ -199,3 +199,34 @@ func pending(t *testing.T, look *asynq.Inspector) (jobs []tasks.Job) {
 }
 
 func (r *Relay) run(ctx context.Context) func() { return func() { r.Run(ctx) } }
+
+// hangingUp is a bell whose caller is told to stop while it rings.
+type hangingUp struct {
+	*bell
+	stop func()
+}
+
+func (b hangingUp) Ring(ctx context.Context, jobs ...tasks.Job) error {
+	b.stop()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return b.bell.Ring(ctx, jobs...)
+}
+
+// TestWhatWasTakenIsRung: also when the process is told to stop in between. It would else wait for its visibility.
+func TestWhatWasTakenIsRung(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	refs := w.add(tasks.BroadcastPayout, 3)
+	ctx, stop := context.WithCancel(t.Context())
+	r := w.relay()
+	r.Bell = hangingUp{w.bell, stop}
+	n, err := r.RingDue(ctx)
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	require.ElementsMatch(t, refs, refsOf(w.bell.heard()))
+	w.add(tasks.DeliverWebhook, 1)
+	r.Run(ctx)
+	require.Equal(t, 1, w.count("select count(*) from jobs where attempt = 0"), "nothing is taken by a process that leaves")
+}

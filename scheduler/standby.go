@@ -103,7 +103,7 @@ func (s *Standby) workThrough(ctx context.Context, pool chan struct{}, of []task
 	for ctx.Err() == nil {
 		places := take(pool)
 		due, err := s.Store.TakeDue(ctx, kinds, places, tasks.Visibility)
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			s.Log.WithError(err).Warn("could not look for due jobs while Redis is away")
 		}
 		for _, j := range jobsOf(due) {
@@ -133,8 +133,9 @@ func take(pool chan struct{}) int {
 	}
 }
 
+// one works on a job to its end, which Run waits for.
 func (s *Standby) one(ctx context.Context, j tasks.Job) {
-	ctx, cancel := context.WithTimeout(ctx, tasks.Specs[j.Kind].Timeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tasks.Specs[j.Kind].Timeout)
 	defer cancel()
 	if err := s.Work(ctx, j); err != nil {
 		s.Log.WithError(err).WithField("job", j.Kind).Warn("a job failed while Redis is away")

@@ -155,3 +155,38 @@ func TestStandbyDoesNotWaitForTheSlow(t *testing.T) {
 	drain(pool)
 	require.Equal(t, int32(3*standbyPool+2), done.Load())
 }
+
+// TestStandbyFinishesWhatItHasBegun: when the process is told to stop, as tasks from Asynq are. What was not begun stays due.
+func TestStandbyFinishesWhatItHasBegun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx, stop := context.WithCancel(t.Context())
+	begun, goOn, over := make(chan struct{}, standbyPool), make(chan struct{}), make(chan struct{})
+	var done, cut atomic.Int32
+	s := &Standby{Store: w.store, Bell: w.bell, Log: w.log, Kinds: []tasks.Kind{tasks.DeliverWebhook},
+		Work: func(ctx context.Context, _ tasks.Job) error {
+			begun <- struct{}{}
+			<-goOn
+			if ctx.Err() != nil {
+				cut.Add(1)
+			}
+			done.Add(1)
+			return nil
+		}}
+	w.add(tasks.DeliverWebhook, standbyPool+3)
+	go func() {
+		defer close(over)
+		pool := make(chan struct{}, standbyPool)
+		s.workThrough(ctx, pool, s.Kinds)
+		drain(pool)
+	}()
+	for range standbyPool {
+		<-begun
+	}
+	stop()
+	close(goOn)
+	<-over
+	require.Equal(t, int32(standbyPool), done.Load())
+	require.Zero(t, cut.Load(), "work that was broken off")
+	require.Equal(t, 3, w.count("select count(*) from jobs where attempt = 0 and run_at <= now()"))
+}
