@@ -131,12 +131,22 @@ func (c *Client) try(ctx context.Context, d Delivery, to *receiver, g *gate) Att
 	defer cancel()
 	a := c.exchange(limited, d, to)
 	a.Duration = time.Since(start)
-	if a.Status == 0 && errors.Is(ctx.Err(), context.Canceled) {
-		g.cancel()
-		a.Skipped = true
-		return a
+	if a.Status == 0 && ctx.Err() != nil && a.Duration < c.options.Timeout {
+		return brokenOff(ctx, a, g)
 	}
 	g.leave(a.Status != 0, a.Duration)
+	return a
+}
+
+// brokenOff is a try that ended with its caller's time, not with its own. A receiver that had enough of it to count as slow is slow.
+func brokenOff(ctx context.Context, a Attempt, g *gate) Attempt {
+	a.Skipped = true
+	if a.Duration < slowAnswer || errors.Is(ctx.Err(), context.Canceled) {
+		g.cancel()
+		return a
+	}
+	g.leave(false, a.Duration)
+	a.RetryAfter = g.comeBack(rand.Float64)
 	return a
 }
 

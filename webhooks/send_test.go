@@ -203,6 +203,23 @@ func TestACallerThatGivesUpIsNoFailureOfTheHost(t *testing.T) {
 	}
 }
 
+// TestACallerWithoutTimeIsNoFailureOfTheHost: who had most of its time taken by something else has not tried.
+func TestACallerWithoutTimeIsNoFailureOfTheHost(t *testing.T) {
+	t.Parallel()
+	url, _ := receive(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		<-r.Context().Done()
+	})
+	client := newTestClient(t, toLoopback)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	a := client.Send(ctx, Delivery{URL: url})
+	g := client.gate(uuid.Nil, strings.TrimPrefix(url, "http://"))
+	if !a.Skipped || g.ailing || g.underway != 0 {
+		t.Fatalf("%+v, ailing %v", a, g.ailing)
+	}
+}
+
 func BenchmarkSend(b *testing.B) {
 	url, _ := receive(b, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -29,14 +29,17 @@ type node struct {
 	ailing bool
 }
 
+// errPanicked stands for the error of what ended in a panic.
+var errPanicked = errors.New("it ended in a panic")
+
 // ask does what asks a network's node, or fails with chains.ErrDown without asking.
 func (s *nodes) ask(network string, do func() error) error {
 	if !s.enter(network) {
 		return fmt.Errorf("%s: %w: others are finding out whether it is back", network, chains.ErrDown)
 	}
-	began := time.Now()
-	err := do()
-	s.leave(network, err, time.Since(began))
+	began, err := time.Now(), errPanicked
+	defer func() { s.leave(network, err, time.Since(began)) }()
+	err = do()
 	return err
 }
 

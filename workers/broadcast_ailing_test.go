@@ -42,3 +42,16 @@ func TestAnAilingNodeHoldsFewWorkers(t *testing.T) {
 	s.leave("Ethereum", nil, slowNode+1)
 	require.False(t, s.enter("Ethereum"), "it answers, slowly")
 }
+
+// TestAPanicHoldsNoPlaceAtANode: what ended in one no longer asks, so a node that then ails is asked again.
+func TestAPanicHoldsNoPlaceAtANode(t *testing.T) {
+	t.Parallel()
+	var s nodes
+	for range askAiling {
+		require.Panics(t, func() { _ = s.ask("Ethereum", func() error { panic("of a connector") }) })
+	}
+	require.ErrorIs(t, s.ask("Ethereum", func() error { return chains.ErrDown }), chains.ErrDown)
+	asked := false
+	require.NoError(t, s.ask("Ethereum", func() error { asked = true; return nil }))
+	require.True(t, asked)
+}

@@ -46,10 +46,12 @@ func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	sent := w.Webhooks.Send(ctx, webhooks.Delivery{ID: d.ID.String(), Merchant: d.MerchantID, URL: d.URL, Secrets: secrets, Body: d.Body})
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
+	defer cancel()
 	if sent.Skipped {
 		return fenced(w.Store.RetryJob(ctx, j, max(sent.RetryAfter, time.Second), sent.Error))
 	}
-	return w.recordAttempt(context.WithoutCancel(ctx), j, d, sent)
+	return w.recordAttempt(ctx, j, d, sent)
 }
 
 // waitsForEarlier puts the job off while an earlier delivery of its subject is still to go out. It looks once more with the
@@ -69,8 +71,6 @@ func (w *Workers) waitsForEarlier(ctx context.Context, j store.DueJob, d *pay.De
 
 // recordAttempt keeps the try and finishes or replans the job. The end of a delivery wakes the next of its subject.
 func (w *Workers) recordAttempt(ctx context.Context, j store.DueJob, d *pay.Delivery, sent webhooks.Attempt) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
 	tried := pay.Attempt{Attempt: d.Attempts + 1, Status: sent.Status, Error: sent.Error, DurationMS: int(sent.Duration.Milliseconds())}
 	delay, exhausted := webhooks.Next(tried.Attempt, rand.Float64)
 	status := pay.DeliveryPending

@@ -2,6 +2,9 @@ package workers_test
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -95,4 +98,33 @@ func TestRetryAfterIsKeptTo(t *testing.T) {
 	status, _, waits := w.delivery(p)
 	require.Equal(t, "pending", status)
 	require.InDelta(t, 7200, waits.Seconds(), 10)
+}
+
+// A try that is broken off, as when the process stops, is none: the job has not failed, and comes again soon.
+func TestATryThatIsBrokenOffIsNone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	arrived := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		close(arrived)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	p := w.payin("Tron", "USDT", "5", func(p *pay.Payin) { p.WebhookURL = server.URL })
+	w.expires(p)
+	w.exec("update jobs set run_at = now() - interval '1 second' where kind = ?", tasks.DeliverWebhook)
+	due, err := w.store.TakeDue(t.Context(), []string{string(tasks.DeliverWebhook)}, 10, tasks.Visibility)
+	require.NoError(t, err)
+	require.Len(t, due, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	go func() { <-arrived; stop() }()
+	require.NoError(t, w.workers.Do(ctx, tasks.Job{Kind: tasks.DeliverWebhook, Ref: due[0].Ref, Attempt: due[0].Attempt}))
+	status, attempts, waits := w.delivery(p)
+	require.Equal(t, "pending", status)
+	require.Zero(t, attempts)
+	require.LessOrEqual(t, waits, time.Second)
+	var failures int
+	require.NoError(t, w.db.NewRaw("select failures from jobs where ref = ?", due[0].Ref).Scan(t.Context(), &failures))
+	require.Zero(t, failures)
 }

@@ -69,7 +69,7 @@ func (w *Workers) tell(what string, done, total int) {
 // transaction is rolled back.
 var errFenced = errors.New("another attempt has taken this job")
 
-// noteWithin is how long it may take to write down that an attempt has failed, when its own time may be over.
+// noteWithin is how long it may take to write down what became of an attempt, when its own time may be over.
 const noteWithin = 5 * time.Second
 
 // handler does one kind of work.
