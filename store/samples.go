@@ -12,7 +12,8 @@ import (
 //	lag     blocks that are still to be followed, by network
 //	due     jobs that are due and not taken, by kind
 //	waits   how long the oldest of those has been due, in milliseconds
-//	volume  what transfers brought (payins) and payouts asked for in the minute before, in cents of USD at the prices in use
+//	volume  what transfers brought (payins) and payouts asked for in the minute before, in cents of USD at the prices in use, up to
+//	        1e14: anybody may pay any amount on a simulated network, and those of a week must still add up
 func (s *Store) TakeSamples(ctx context.Context, now time.Time) error {
 	minute := now.UTC().Truncate(time.Minute)
 	_, err := s.Q.NewRaw(`with old as (delete from samples where at < ?0::timestamptz - interval '7 days'),
@@ -27,9 +28,9 @@ func (s *Store) TakeSamples(ctx context.Context, now time.Time) error {
 			union all select 'due', '', coalesce(sum(due), 0) from work
 			union all select 'waits', label, waits from work
 			union all select 'waits', '', coalesce(max(waits), 0) from work
-			union all select 'volume', 'payins', coalesce(sum(t.amount * p.price), 0) * 100 from transfers t join prices p on p.base = t.token and p.quote = 'USD'
+			union all select 'volume', 'payins', least(coalesce(sum(t.amount * p.price), 0) * 100, 1e14) from transfers t join prices p on p.base = t.token and p.quote = 'USD'
 				where t.id >= ?1 and t.id < ?2 and t.status in ('seen', 'credited', 'final')
-			union all select 'volume', 'payouts', coalesce(sum(o.amount * p.price), 0) * 100 from payouts o join prices p on p.base = o.token and p.quote = 'USD'
+			union all select 'volume', 'payouts', least(coalesce(sum(o.amount * p.price), 0) * 100, 1e14) from payouts o join prices p on p.base = o.token and p.quote = 'USD'
 				where o.id >= ?1 and o.id < ?2)
 		insert into samples (at, name, label, value) select ?0::timestamptz, name, label, value from found
 			where not exists (select from samples where at = ?0)

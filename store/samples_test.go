@@ -4,9 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/testkit"
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -52,4 +55,28 @@ func TestSamples(t *testing.T) {
 	require.Equal(t, "lag", found[1].Name)
 	require.Equal(t, int64(891), found[1].Most)
 	require.Equal(t, "Bitcoin", found[1].Worst)
+}
+
+// Anybody may pay more on a simulated network than a column holds: as much as it holds is noted, and all else of the minute with it.
+func TestASampleOfMoreThanAColumnHolds(t *testing.T) {
+	t.Parallel()
+	s, ctx := store.New(testkit.DB(t)), t.Context()
+	_, err := s.Q.NewRaw(`insert into prices (base, quote, price, source) values ('USDT', 'USD', 1, 'fixed') on conflict do nothing`).Exec(ctx)
+	require.NoError(t, err)
+	id := uuid.Must(uuid.NewV7())
+	require.NoError(t, s.SaveTransfers(ctx, []pay.Transfer{{ID: id, Network: "Tron", Txid: "much", Token: "USDT", Sender: "a",
+		Address: "b", Amount: decimal.New(9, 19), Status: pay.TransferSeen}}))
+	after := time.Unix(id.Time().UnixTime()).Add(time.Minute)
+	require.NoError(t, s.TakeSamples(ctx, after))
+	_, err = s.Q.NewRaw("update samples set at = at - interval '1 minute'").Exec(ctx)
+	require.NoError(t, err)
+	require.NoError(t, s.TakeSamples(ctx, after))
+	found, err := s.Samples(ctx, after.Add(-time.Hour), 2*time.Hour) // both in one span
+	require.NoError(t, err)
+	volume := map[string]int64{}
+	for _, f := range found {
+		volume[f.Line] += f.Total
+	}
+	require.Equal(t, int64(2e14), volume["payins"])
+	require.Zero(t, volume["payouts"])
 }
