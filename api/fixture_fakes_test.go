@@ -55,13 +55,17 @@ func (fakeAddresses) Tag(_, address string) (string, bool) { return "1", address
 type fakeDeriver struct {
 	failure     atomic.Pointer[error]
 	unsupported atomic.Pointer[string]
+	unknown     atomic.Pointer[error] // what is supported
 }
 
 func (f *fakeDeriver) fail(err error) { f.failure.Store(&err) }
 
-func (f *fakeDeriver) Supports(_ context.Context, network string) bool {
+func (f *fakeDeriver) Supports(_ context.Context, network string) (bool, error) {
+	if unknown := f.unknown.Load(); unknown != nil {
+		return false, *unknown
+	}
 	missing := f.unsupported.Load()
-	return missing == nil || *missing != network
+	return missing == nil || *missing != network, nil
 }
 
 func (f *fakeDeriver) Derive(_ context.Context, network string, index uint32) (address, match string, err error) {

@@ -75,9 +75,9 @@ func (r realAddresses) Tag(network, address string) (string, bool) {
 	return tag, ok
 }
 
-func (r realAddresses) Supports(_ context.Context, network string) bool {
+func (r realAddresses) Supports(_ context.Context, network string) (bool, error) {
 	_, ok := r.networks.Network(network)
-	return ok
+	return ok, nil
 }
 
 func (r realAddresses) Derive(ctx context.Context, network string, index uint32) (address, match string, err error) {

@@ -13,8 +13,8 @@ import (
 // Deriver makes deposit addresses from public data.
 type Deriver interface {
 	// Supports reports whether the network is configured here, and what is paid there from now on will be seen: a live one is
-	// followed from the head that its first step meets.
-	Supports(ctx context.Context, network string) bool
+	// followed from the head that its first step meets. An error says that it is not known.
+	Supports(ctx context.Context, network string) (bool, error)
 	// Derive returns our address of an index, one for all networks of the family, and the spelling under which
 	// transfers to it are found. An error that wraps ErrNoAddress says that none is left for now.
 	Derive(ctx context.Context, network string, index uint32) (address, match string, err error)
@@ -39,11 +39,17 @@ var (
 // payinAddress gets the payin an address: one of its own, or the shared one where a memo tells payins apart.
 func payinAddress(ctx context.Context, s *store.Store, from Deriver, p *pay.Payin) (*pay.Address, error) {
 	n, ok := pay.NetworkNamed(p.Network)
-	if !ok || !from.Supports(ctx, p.Network) {
+	if !ok {
+		return nil, errNoProcessor
+	}
+	supported, err := from.Supports(ctx, p.Network)
+	if err != nil {
+		return nil, err
+	}
+	if !supported {
 		return nil, errNoProcessor
 	}
 	a := &pay.Address{Family: n.Family, Position: sharedIndex, PayinID: &p.ID}
-	var err error
 	if p.Memo != nil {
 		a.Memo = *p.Memo
 	} else if a.Position, err = ownIndex(ctx, s); err != nil {

@@ -283,6 +283,10 @@ func TestPayinAddressFailures(t *testing.T) {
 	if status, got := s.payin(); status != 503 || got.code() != "no_processor_configured" {
 		t.Errorf("%d %v", status, got)
 	}
+	s.deriver.unknown.Store(new(errors.New("the connection was lost")))
+	if status, got := s.payin(); status != 500 || got.code() != "internal_error" {
+		t.Errorf("what is supported is not known: %d %v", status, got)
+	}
 	if n := s.count("select count(*) from payins") + s.count("select count(*) from addresses"); n != 0 {
 		t.Errorf("%d rows were recorded", n)
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -106,6 +107,10 @@ func TestWalletRequests(t *testing.T) {
 	s.deriver.fail(fmt.Errorf("node down"))
 	if status, got := s.wallet("solana", "c"); status != 502 || got.code() != "external_processor_error" {
 		t.Errorf("%d %v", status, got)
+	}
+	s.deriver.unknown.Store(new(errors.New("the connection was lost")))
+	if status, got := s.wallet("solana", "c"); status != 500 || got.code() != "internal_error" {
+		t.Errorf("what is supported is not known: %d %v", status, got)
 	}
 	if n := s.count("select count(*) from wallets"); n != 0 {
 		t.Errorf("%d wallets were recorded", n)

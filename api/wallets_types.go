@@ -43,7 +43,14 @@ func (w *Wallets) types(c *Call) (walletTypes, error) {
 	for _, l := range walletLabels {
 		s := WalletSupport{WalletType{string(l.family), l.label}, []string{}, []WalletToken{}}
 		for _, n := range pay.Networks {
-			if n.Family == l.family && w.Addresses.Supports(c.Context(), n.Name) {
+			if n.Family != l.family {
+				continue
+			}
+			supported, err := w.Addresses.Supports(c.Context(), n.Name)
+			if err != nil {
+				return nil, err
+			}
+			if supported {
 				s.Networks = append(s.Networks, n.Name)
 				s.AcceptedTokens = append(s.AcceptedTokens, walletTokens(cat, n.Name)...)
 			}

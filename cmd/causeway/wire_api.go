@@ -110,19 +110,19 @@ func (f frontAddresses) Tag(network, address string) (string, bool) {
 }
 
 // Supports implements api.Deriver. That a network was followed is asked until it was, once for all.
-func (f frontAddresses) Supports(ctx context.Context, network string) bool {
+func (f frontAddresses) Supports(ctx context.Context, network string) (bool, error) {
 	n, ok := f.networks.Network(network)
 	if !ok || !n.FromHead() {
-		return ok
+		return ok, nil
 	}
 	if _, known := f.begun.Load(network); known {
-		return true
+		return true, nil
 	}
 	begun, err := f.store.Followed(ctx, network)
 	if err == nil && begun {
 		f.begun.Store(network, true)
 	}
-	return err == nil && begun
+	return begun, err
 }
 
 // Derive implements api.Deriver. One address serves every network of a family: where one of them is live, its connector

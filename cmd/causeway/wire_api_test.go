@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"sync"
 	"testing"
 
@@ -28,10 +29,18 @@ func TestNoAddressBeforeANetworkIsFollowed(t *testing.T) {
 	registry, err := chains.NewRegistry(networks...)
 	require.NoError(t, err)
 	front := frontAddresses{registry, store.New(db), &sync.Map{}}
-	supports := func(network string) bool { return front.Supports(t.Context(), network) }
+	supports := func(network string) bool {
+		supported, err := front.Supports(t.Context(), network)
+		require.NoError(t, err)
+		return supported
+	}
 	require.True(t, supports("Polygon"))
 	require.False(t, supports("Bitcoin"))
 	require.False(t, supports("Ethereum"))
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	_, err = front.Supports(gone, "Ethereum")
+	require.ErrorIs(t, err, context.Canceled, "that it could not be asked is no answer")
 	_, err = db.NewRaw("insert into chain_blocks values ('Ethereum', 7, 'h', 'p')").Exec(t.Context())
 	require.NoError(t, err)
 	require.True(t, supports("Ethereum"))
