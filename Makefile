@@ -66,8 +66,8 @@ simulate: bootstrap ## play the whole service under SEEDS seeds (1000) of 500 st
 	go test ./internal/simulation -count=1 -timeout 12h -run '^TestSeeds$$' -budget 0 -ops 500 -seeds $(or $(SEEDS),1000) -from $(or $(FROM),1)
 
 .PHONY: failpoints
-failpoints: bootstrap ## crash it before and after each commit, ring and question to a node, under SEEDS seeds (20)
-	set -o pipefail; go test ./internal/simulation -count=1 -timeout 12h -v -run '^TestCrashAtEachPoint$$' -sweep-plays 12 -sweep $(or $(SEEDS),20) -sweep-from $(or $(FROM),1) \
+failpoints: bootstrap ## crash it before and after each commit, ring and question to a node, and cut its connection at each statement, under SEEDS seeds (20)
+	set -o pipefail; go test ./internal/simulation -count=1 -timeout 12h -v -run '^Test(CrashAtEachPoint|LossAtEachStatement)$$' -sweep-plays 12 -sweep $(or $(SEEDS),20) -sweep-from $(or $(FROM),1) \
 	  | grep -vE '^ *(===|--- PASS)'
 
 .PHONY: mutants

@@ -87,4 +87,8 @@ var mutants = []mutant{
 	{"webhooks of others", []edit{
 		{file: "store/delivery_lists.go", old: `"id = ? and merchant_id = ?"`, new: `"id = ? and (merchant_id = ? or true)"`},
 	}, [][]string{{"./api", "-run", "Webhooks"}}},
+	{"half a row is used", []edit{
+		{file: "store/transfers.go", old: "\tif err != nil {\n\t\treturn nil, err\n\t}\n\tfor _, t := range rows {", new: "\t_ = err\n\tfor _, t := range rows {"},
+		{file: "store/transfers.go", old: "t, err := scanTransfer(rows)\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n\t\tout = append(out, t)\n\t\treturn nil", new: "t, err := scanTransfer(rows)\n\t\tout = append(out, t)\n\t\treturn err"},
+	}, [][]string{{"./internal/simulation", "-run", "LossAtEachStatement"}}},
 }

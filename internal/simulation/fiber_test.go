@@ -18,6 +18,7 @@ type fiber struct {
 	name  string
 	left  int  // points to pass before it stops; below zero: it never does
 	doom  int  // points to pass before it dies; below zero: it does not
+	luck  int  // statements before a connection of its own is lost; below zero: none is
 	stale bool // the work is somebody else's by now: it must not act
 	whole bool // it does things side by side, so it neither stops nor dies at a point of its own choice
 	dead  bool
@@ -37,7 +38,7 @@ func fiberIn(ctx context.Context) *fiber {
 // spawn starts work as a fiber that stops after so many points and dies after doom points, and returns when it has
 // stopped or ended.
 func (w *world) spawn(name string, left, doom int, work func(ctx context.Context) error) *fiber {
-	f := &fiber{world: w, name: name, left: left, doom: doom, order: make(chan int), hand: make(chan bool)}
+	f := &fiber{world: w, name: name, left: left, doom: doom, luck: w.misfortune(), order: make(chan int), hand: make(chan bool)}
 	ctx := context.WithValue(context.Background(), fiberKey{}, f)
 	go func() {
 		f.err = work(ctx)

@@ -36,14 +36,16 @@ func play(t *testing.T, seed uint64, operations int) *world {
 	w := newWorld(t, seed)
 	defer w.leave()
 	w.fund()
+	w.cuts = seed%2 == 1
 	w.run(operations, w.invariants)
+	w.cuts = false
 	if t.Failed() {
 		return w
 	}
 	w.rest()
 	if !t.Failed() {
 		w.final()
-		t.Logf("story %016x: %s; %d points passed, %d of them different", w.digest(), w.summary(), w.pointsPassed(), len(w.passed))
+		t.Logf("story %016x: %s; %d points passed, %d of them different, %d connections lost", w.digest(), w.summary(), w.pointsPassed(), len(w.passed), w.lost)
 	}
 	return w
 }

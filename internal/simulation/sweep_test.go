@@ -130,3 +130,43 @@ func playFatal(t *testing.T, seed uint64, points map[string]bool) *world {
 	}
 	return w
 }
+
+// TestLossAtEachStatement plays a story, and then once for each kind of loss: in each of these plays every statement and every
+// commit of that story loses its connection once, each in another way than in the other plays.
+func TestLossAtEachStatement(t *testing.T) {
+	t.Parallel()
+	for seed := *sweepFrom; seed < *sweepFrom+*sweepSeeds; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			var w *world
+			t.Run("without a loss", func(t *testing.T) { w = playSevered(t, uint64(seed), nil) })
+			names, lost := slices.Sorted(maps.Keys(w.asked)), 0
+			for play := range int(losses) - 1 {
+				severed := map[string]loss{}
+				for i, name := range names {
+					severed[name] = 1 + loss((i+play)%(int(losses)-1))
+				}
+				t.Run(fmt.Sprint("play ", play+1), func(t *testing.T) { w = playSevered(t, uint64(seed), severed) })
+				lost += w.lost
+			}
+			t.Logf("%d statements and commits, %d losses in %d plays", len(names), lost, losses-1)
+			require.Greater(t, lost, 2*len(names)) // of four; what has gone wrong changes the story, and some answers have no rows
+		})
+	}
+}
+
+// playSevered plays a seed in which these statements lose their connections, while it comes to rest, too.
+func playSevered(t *testing.T, seed uint64, severed map[string]loss) *world {
+	w := newWorld(t, seed)
+	defer w.leave()
+	w.fund()
+	w.severed = severed
+	w.run(*sweepOps, w.invariants)
+	if !t.Failed() {
+		w.rest()
+	}
+	if !t.Failed() {
+		w.final()
+	}
+	return w
+}

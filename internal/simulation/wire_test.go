@@ -44,34 +44,71 @@ func (w wire) Connect(ctx context.Context) (driver.Conn, error) {
 type line struct {
 	*stdlib.Conn
 	inTx bool
+	cut  bool // it was lost: nothing goes over it any more
 }
 
 // QueryContext runs a statement between two points.
 func (l *line) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	if err := l.point(ctx, "before"); err != nil {
+	lost, name, err := l.begin(ctx)
+	if err != nil {
 		return nil, err
 	}
 	rows, err := l.Conn.QueryContext(ctx, query, args)
 	if err != nil {
 		return nil, err
 	}
+	if lost == answerLost {
+		_ = rows.Close() // it has run
+		return nil, l.lose()
+	}
 	if err := l.point(ctx, "after"); err != nil {
 		return nil, errJoin(err, rows.Close())
+	}
+	if lost == rowsLost || lost == rowHalf {
+		return &cutRows{Rows: rows.(*stdlib.Rows), line: l, f: fiberIn(ctx), lost: lost, name: name}, nil
 	}
 	return rows, nil
 }
 
 // ExecContext does as QueryContext.
 func (l *line) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if err := l.point(ctx, "before"); err != nil {
+	lost, _, err := l.begin(ctx)
+	if err != nil {
 		return nil, err
 	}
 	result, err := l.Conn.ExecContext(ctx, query, args)
 	if err != nil {
 		return nil, err
 	}
+	if lost != nothingLost {
+		return nil, l.lose()
+	}
 	return result, l.point(ctx, "after")
 }
+
+// begin is what comes before a statement; it returns what is to be lost of the answer, and the statement's name.
+func (l *line) begin(ctx context.Context) (loss, string, error) {
+	if l.cut {
+		return nothingLost, "", driver.ErrBadConn
+	}
+	if err := l.point(ctx, "before"); err != nil {
+		return nothingLost, "", err
+	}
+	lost, name := fiberIn(ctx).loses("lost")
+	if lost == statementLost {
+		return lost, name, l.lose()
+	}
+	return lost, name, nil
+}
+
+// lose cuts the line. What was not committed is undone when database/sql rolls back or closes it.
+func (l *line) lose() error {
+	l.cut = true
+	return errCut
+}
+
+// IsValid keeps a line that was cut out of the pool.
+func (l *line) IsValid() bool { return !l.cut }
 
 func (l *line) point(ctx context.Context, side string) error {
 	f := fiberIn(ctx)
@@ -86,6 +123,9 @@ func (l *line) point(ctx context.Context, side string) error {
 
 // BeginTx begins a transaction at a point.
 func (l *line) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
+	if l.cut {
+		return nil, driver.ErrBadConn
+	}
 	f := fiberIn(ctx)
 	if f != nil {
 		if err := f.point(ctx, "begin", true); err != nil {
@@ -110,14 +150,24 @@ type transaction struct {
 // Commit is a point on both sides; before it a fiber can only die, since it holds locks.
 func (t *transaction) Commit() error {
 	t.line.inTx = false
+	if t.line.cut {
+		return errJoin(driver.ErrBadConn, t.Tx.Rollback())
+	}
 	if t.fiber == nil {
 		return t.Tx.Commit()
 	}
 	if err := t.fiber.point(t.ctx, "commit before", false); err != nil {
 		return errJoin(err, t.Tx.Rollback())
 	}
+	lost, _ := t.fiber.loses("commit lost")
+	if lost == statementLost {
+		return errJoin(t.line.lose(), t.Tx.Rollback())
+	}
 	if err := t.Tx.Commit(); err != nil {
 		return err
+	}
+	if lost != nothingLost {
+		return t.line.lose()
 	}
 	return t.fiber.point(t.ctx, "commit after", true)
 }

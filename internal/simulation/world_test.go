@@ -2,7 +2,9 @@ package simulation
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
+	"causeway/gather"
 	"causeway/internal/testkit"
 	"causeway/pay"
 	"causeway/scheduler"
@@ -57,13 +60,18 @@ type world struct {
 	merchants []uuid.UUID
 	wallets   []place // where transfers can be sent to, beside the payins
 	payins    []place
-	payouts   []*pay.Payout // as requested; each has a destination of its own
-	payments  []payment     // from outside, in the order they were made
-	answered  []uuid.UUID   // payouts of which a client was told that they were created
-	serial    int           // of references, memos and destinations
-	refuses   bool          // networks may refuse payouts for good; then no reorganisation drops a payout
-	shallow   bool          // no reorganisation undoes what is final
-	undone    bool          // one has
+	payouts   []*pay.Payout   // as requested; each has a destination of its own
+	payments  []payment       // from outside, in the order they were made
+	answered  []uuid.UUID     // payouts of which a client was told that they were created
+	serial    int             // of references, memos and destinations
+	refuses   bool            // networks may refuse payouts for good; then no reorganisation drops a payout
+	shallow   bool            // no reorganisation undoes what is final
+	undone    bool            // one has
+	cuts      bool            // connections to the database are lost under processes that live on
+	lost      int             // so many were
+	asked     map[string]int  // statements by name, of processes that live
+	severed   map[string]loss // what the next statement of a name loses
+	ill       *rand.Rand      // draws what is lost, so that a seed without losses is the story that it was
 }
 
 // place is an address of ours on a network.
@@ -80,12 +88,13 @@ func newWorld(t *testing.T, seed uint64) *world {
 	require.NoError(t, err)
 	db := openWire(t, testkit.DSN(t))
 	w := &world{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), db: db, store: store.New(db), clock: clock{db}, chain: sandbox.Operator{DB: db},
-		bell: &bell{}, receiver: newReceiver(t), passed: map[string]int{}}
+		bell: &bell{}, receiver: newReceiver(t), passed: map[string]int{}, asked: map[string]int{}}
 	w.refuses, w.shallow = seed%3 == 0, seed%4 == 1
+	w.ill = rand.New(rand.NewPCG(seed, 1))
 	w.openNetworks()
 	log := logrus.New()
-	log.SetOutput(t.Output())
-	log.SetLevel(logrus.PanicLevel) // the report has what matters
+	log.SetOutput(io.Discard) // the report has what matters
+	log.AddHook(alarm{w})
 	safe := vault.New(make([]byte, 32))
 	w.log, w.safe, w.webhooks = log, safe, webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})
 	t.Cleanup(w.webhooks.Close)
@@ -226,4 +235,18 @@ func (w *world) requireNothing(what, query string, args ...any) {
 	if len(found) > 0 {
 		w.broken("%s: %s", what, strings.Join(found, "; "))
 	}
+}
+
+// alarm says what no failure excuses. Workers make a panic the failure of a job, and only log it.
+type alarm struct{ w *world }
+
+// Levels implements logrus.Hook.
+func (alarm) Levels() []logrus.Level { return logrus.AllLevels }
+
+// Fire implements logrus.Hook.
+func (a alarm) Fire(entry *logrus.Entry) error {
+	if err, is := entry.Data[logrus.ErrorKey].(error); is && errors.Is(err, gather.ErrPanic) {
+		a.w.broken("%v", err)
+	}
+	return nil
 }
