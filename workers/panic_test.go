@@ -1,11 +1,16 @@
 package workers_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/pricing"
 	"causeway/tasks"
 	"causeway/workers"
 )
@@ -41,4 +46,51 @@ func TestAPanicIsAFailureOfItsJob(t *testing.T) {
 	require.NoError(t, w.workers.Do(t.Context(), job))
 	require.Equal(t, 1, w.count("select count(*) from jobs where ref = ? and failures = 1 and last_error like 'panic: %' and strpos(last_error, chr(10)) = 0 and run_at > now()", job.Ref))
 	w.workers.Networks = networks
+}
+
+// The parts of a connector, and a source of prices, that cannot cope with what they were answered.
+type (
+	faultyHolder struct{ chains.Holder }
+	faultySender struct{ chains.Sender }
+	faultySource struct{}
+)
+
+func (faultyHolder) Holdings(context.Context, string, []string, int64) (decimal.Decimal, error) {
+	panic("an answer without its fields")
+}
+
+func (faultySender) NextNonce(context.Context) (uint64, error) { panic("an answer without its fields") }
+
+func (faultySource) Name() string { return "faulty" }
+
+func (faultySource) Quotes(context.Context, pricing.Want) ([]pay.Price, error) {
+	panic("an answer without its fields")
+}
+
+// TestAPanicBesideAJobIsAFailureOfIt: what a job does for several networks or sources at once is in goroutines of its own, above which
+// nobody recovers.
+func TestAPanicBesideAJobIsAFailureOfIt(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron", "Bitcoin")
+	w.work()
+	tron, _ := w.registry.Network("Tron")
+	tron.Holder, tron.Sender = faultyHolder{tron.Holder}, faultySender{tron.Sender}
+	w.workers.Prices = []workers.PriceSource{faultySource{}}
+	for _, kind := range []tasks.Kind{tasks.CheckWallets, tasks.RefreshPrices, tasks.Reconcile} {
+		j, err := w.store.TakeJob(t.Context(), string(kind), tasks.RefOf(string(kind)), tasks.Visibility, "")
+		require.NoError(t, err)
+		require.NoError(t, w.workers.Do(t.Context(), tasks.Job{Kind: kind, Ref: j.Ref, Attempt: j.Attempt}))
+		row, err := w.store.Job(t.Context(), j.Kind, j.Ref)
+		require.NoError(t, err)
+		if kind == tasks.Reconcile { // the other network was compared
+			require.Nil(t, row.LastError)
+			continue
+		}
+		require.Equal(t, "panic: an answer without its fields", *row.LastError)
+	}
+	looks, err := w.store.Looks(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "panic: an answer without its fields", looks["Tron"].Unreached)
+	require.Nil(t, looks["Tron"].Going)
+	require.Empty(t, looks["Bitcoin"].Unreached)
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
+	"causeway/gather"
 	"causeway/store"
 )
 
@@ -55,10 +56,14 @@ func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look, 
 		g.Go(func() error {
 			err := unread
 			if err == nil && b != nil && !l.Rests {
-				err = at(ctx, n, l, b)
+				err = guarded(func() error { return at(ctx, n, l, b) })
+			}
+			if errors.Is(err, gather.ErrPanic) { // how far it came is not known
+				w.logFor(n).WithError(err).Error("a network could not be compared with the books")
+				l.Going = nil
 			}
 			if err != nil {
-				l.Unreached = err.Error()
+				l.Unreached = reasonOf(err)
 			}
 			mu.Lock()
 			defer mu.Unlock()

@@ -58,7 +58,8 @@ func (w *Workers) askPrices(ctx context.Context, want pricing.Want) (quotes []pa
 	)
 	for _, source := range w.Prices {
 		asked.Go(func() {
-			said, err := source.Quotes(ctx, want)
+			var said []pay.Price
+			err := guarded(func() (err error) { said, err = source.Quotes(ctx, want); return err })
 			mu.Lock()
 			defer mu.Unlock()
 			quotes = append(quotes, said...)

@@ -136,6 +136,14 @@ func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	return nil
 }
 
+// guarded does a part of a job that has a goroutine of its own: a panic there, above which nobody recovers, is its failure.
+func guarded(part func() error) (err error) {
+	if panicked := gather.Recover(func() { err = part() }); panicked != nil {
+		return panicked
+	}
+	return err
+}
+
 // reasonOf is what is kept of a failure: all of it, but for the stack of a panic, which is for the log.
 func reasonOf(err error) string {
 	reason := err.Error()
