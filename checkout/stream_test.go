@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"causeway/checkout"
 	"causeway/internal/contract"
 	"causeway/internal/testkit"
 	"causeway/pay"
@@ -79,6 +81,30 @@ func TestStream(t *testing.T) {
 	if data, more := s.next(); more {
 		t.Errorf("more after the end: %s", data)
 	}
+}
+
+// A panic while open pages are looked at ends their streams, as other failures do, and not the process, which serves the API as well.
+func TestAPanicInAPollEndsTheStreams(t *testing.T) {
+	t.Parallel()
+	var faulty atomic.Bool
+	d := open(t, func(deps *checkout.Deps) {
+		known := deps.Networks
+		deps.Networks = func(name string) checkout.Network {
+			if faulty.Load() {
+				panic("a row without its network")
+			}
+			return known(name)
+		}
+	})
+	id := d.payin(order{})
+	s := d.stream(id, "")
+	s.awaits(`data-state="waiting"`)
+	faulty.Store(true)
+	if data, more := s.next(); more {
+		t.Errorf("more than there was: %s", data)
+	}
+	faulty.Store(false)
+	d.stream(id, "").awaits(`data-state="waiting"`)
 }
 
 // Asking for the headers of a stream opens none.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/sirupsen/logrus"
+
+	"causeway/gather"
 )
 
 const (
@@ -57,7 +59,10 @@ func (w *watch) run(ctx context.Context, every time.Duration) {
 			return
 		case <-tick.C:
 		}
-		err := w.poll(ctx)
+		var err error
+		if panicked := gather.Recover(func() { err = w.poll(ctx) }); panicked != nil {
+			err = panicked
+		}
 		if failures++; err == nil {
 			failures = 0
 		}

@@ -42,7 +42,7 @@ var table = map[string][]string{
 	"admin":      {"pay", "tasks", "store", "ledger", "pricing", "webhooks", "vault"},
 	"operator":   {"pay", "tasks", "store", "ledger", "vault", "admin", "pages"},
 	"console":    {"pay", "tasks", "store", "ledger", "vault", "admin", "pages", "qr"},
-	"checkout":   {"pay", "store", "pricing", "pages", "qr"},
+	"checkout":   {"pay", "gather", "store", "pricing", "pages", "qr"},
 	"docsite":    {"docs/guides", "pages"},
 
 	"chains":           {"pay"},
