@@ -96,9 +96,9 @@ func (a *Admin) ApprovePayout(ctx context.Context, ref string) (*Payout, error) 
 	return a.decide(ctx, "payout.approve", store.Approved, ref, func(*store.Store, *pay.Payout) error { return nil })
 }
 
-// RefusePayout stops a payout that waits for approval: it fails and is refunded.
-func (a *Admin) RefusePayout(ctx context.Context, ref string) (*Payout, error) {
-	return a.decide(ctx, "payout.refuse", store.Refused, ref, func(tx *store.Store, p *pay.Payout) error {
+// DeclinePayout stops a payout that waits for approval: it fails and is refunded.
+func (a *Admin) DeclinePayout(ctx context.Context, ref string) (*Payout, error) {
+	return a.decide(ctx, "payout.refuse", store.Declined, ref, func(tx *store.Store, p *pay.Payout) error {
 		p.Cancelling = true
 		_, err := tx.CancelPayout(ctx, p.ID)
 		return err
@@ -132,7 +132,7 @@ func undecided(ctx context.Context, tx *store.Store, p *pay.Payout) error {
 	if err != nil {
 		return err
 	}
-	if approval != nil && approval.Decision != nil && *approval.Decision == store.Refused {
+	if approval != nil && approval.Decision != nil && *approval.Decision == store.Declined {
 		return refuse("payout %s does not wait for approval: it was refused by %s", p.ID, *approval.DecidedBy)
 	}
 	return refuse("payout %s does not wait for approval: it is cancelled", p.ID)

@@ -17,8 +17,8 @@ var (
 	ErrDown = errors.New("the network's node is not reachable")
 	// ErrShort says that the hot wallet holds too little for this payout: it stays pending until it is filled up.
 	ErrShort = errors.New("the hot wallet holds too little")
-	// ErrRefused says that the network will not take this payout, proven before anything was signed.
-	ErrRefused = errors.New("the network refuses this payout")
+	// ErrUnpayable says that the network will not take this payout, proven before anything was signed.
+	ErrUnpayable = errors.New("the network refuses this payout")
 	// ErrFormat says that an address does not fit the network.
 	ErrFormat = errors.New("the address does not fit the network")
 	// ErrNotPayable says that an address is well formed, but must not be paid to (a token contract, the zero address).
@@ -132,16 +132,16 @@ const (
 	Unknown     Outcome = iota // it may or may not have been taken: send the same bytes again
 	Accepted                   // the network has it, now or already before
 	Rejected                   // the network will never take these bytes
-	Declined                   // the node has answered, and does not take them now, which proves nothing: send the same bytes again
-	Underpriced                // declined, since they offer less than the node asks for: a higher fee helps
-	NonceTaken                 // declined, since another transaction has their nonce, which a higher fee does not give back
+	NotTaken                   // the node has answered, and does not take them now, which proves nothing: send the same bytes again
+	Underpriced                // not taken, since they offer less than the node asks for: a higher fee helps
+	NonceTaken                 // not taken, since another transaction has their nonce, which a higher fee does not give back
 )
 
 // Sender builds, signs and sends payouts from one hot wallet. Only a worker that serves the signing queue has one.
 type Sender interface {
 	// NextNonce returns the first nonce that the chain has not used, mempool included.
 	NextNonce(ctx context.Context) (uint64, error)
-	// Prepare asks the node what signing needs to know (holdings, fees). Its errors wrap ErrDown, ErrShort or ErrRefused.
+	// Prepare asks the node what signing needs to know (holdings, fees). Its errors wrap ErrDown, ErrShort or ErrUnpayable.
 	Prepare(ctx context.Context, order Order) (Draft, error)
 	// Cancel prepares a transaction that spends a nonce and moves nothing, at a higher fee than what is on it.
 	Cancel(ctx context.Context, nonce uint64, over [][]byte) (Draft, error)
@@ -160,7 +160,7 @@ const (
 	TxPending                 // in the mempool
 	TxMined                   // in a block of the best chain
 	TxReverted                // in a block, but it moved nothing
-	TxRefused                 // the network has refused it for good
+	TxRejected                // the network has rejected it for good
 )
 
 // TxStatus is the status of a transaction, as its network reports it.

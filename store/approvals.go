@@ -27,7 +27,7 @@ type Approval struct {
 	PayoutID  uuid.UUID  `json:"payout_id"`
 	Why       string     `json:"why"`
 	AskedAt   time.Time  `json:"asked_at"`
-	Decision  *string    `json:"decision"` // Approved or Refused; null = it waits
+	Decision  *string    `json:"decision"` // Approved or Declined; null = it waits
 	DecidedBy *string    `json:"decided_by"`
 	DecidedAt *time.Time `json:"decided_at"`
 }
@@ -35,7 +35,7 @@ type Approval struct {
 // The decisions of a payout.
 const (
 	Approved = "approved"
-	Refused  = "refused"
+	Declined = "refused"
 )
 
 // Decide notes an operator's decision of a payout, waiting or not.

@@ -25,7 +25,7 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 	return out, nil
 }
 
-// StillOpen reports whether all that was signed for a payout may still be taken, or was refused, and keeps it as it is until this
+// StillOpen reports whether all that was signed for a payout may still be taken, or was rejected, and keeps it as it is until this
 // transaction ends. It is locked before the payout, as following does. What somebody else has locked counts as no longer open, and is
 // not waited for: who settles a nonce locks its transactions in another order.
 func (s *Store) StillOpen(ctx context.Context, payout uuid.UUID) (open bool, err error) {

@@ -58,10 +58,10 @@ func TestPayoutAboveALimitWaitsForApproval(t *testing.T) {
 	}
 }
 
-// A refused payout fails and its debit comes back; nothing was ever signed.
+// A declined payout fails and its debit comes back; nothing was ever signed.
 //
 // Covers operator §Console: A payout above a limit
-func TestRefusedPayoutIsRefunded(t *testing.T) {
+func TestDeclinedPayoutIsRefunded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
@@ -69,7 +69,7 @@ func TestRefusedPayoutIsRefunded(t *testing.T) {
 	w.limit("USDT", "0")
 	p := w.payout("Tron", "USDT", "50", destination)
 	w.work()
-	_, err := a.RefusePayout(t.Context(), p.ID.String())
+	_, err := a.DeclinePayout(t.Context(), p.ID.String())
 	require.NoError(t, err)
 	w.work()
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
@@ -163,7 +163,7 @@ func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
 	require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
 
 	left := w.payout("Tron", "USDT", "10", destination)
-	approved, refused := w.payout("Tron", "USDT", "20", destination), w.payout("Tron", "USDT", "40", destination)
+	approved, declined := w.payout("Tron", "USDT", "20", destination), w.payout("Tron", "USDT", "40", destination)
 	suspend(true)
 	three := func() {
 		t.Helper()
@@ -182,7 +182,7 @@ func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
 		counts, err := w.store.WaitingCounts(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, int64(3), counts.Approvals)
-		among, err := w.store.WaitingAmong(t.Context(), []uuid.UUID{first.ID, left.ID, approved.ID, refused.ID})
+		among, err := w.store.WaitingAmong(t.Context(), []uuid.UUID{first.ID, left.ID, approved.ID, declined.ID})
 		require.NoError(t, err)
 		require.Len(t, among, 3)
 	}
@@ -191,11 +191,11 @@ func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
 	three()
 	_, err := a.ApprovePayout(t.Context(), approved.ID.String())
 	require.NoError(t, err)
-	_, err = a.RefusePayout(t.Context(), refused.ID.String())
+	_, err = a.DeclinePayout(t.Context(), declined.ID.String())
 	require.NoError(t, err)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(approved.ID).Status)
-	require.Equal(t, pay.PayoutRefunded, w.payoutNow(refused.ID).Status)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(declined.ID).Status)
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(left.ID).Status)
 
 	suspend(false)

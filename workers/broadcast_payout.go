@@ -35,7 +35,7 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 		return fmt.Errorf("payout %s: %w", j.Ref, pay.ErrNotFound)
 	}
 	if p.Status == pay.PayoutQueued && p.Cancelling { // nothing is asked of its network, which may not be configured any more
-		return w.refuse(ctx, j, p, cancelled)
+		return w.failUntaken(ctx, j, p, cancelled)
 	}
 	n, err := w.network(p.Network)
 	if err != nil {
@@ -57,7 +57,7 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 	n, p := b.network, b.payout
 	if err := w.checkBeforeSigning(n, p); err != nil {
-		return w.refuse(ctx, b.job, p, err.Error())
+		return w.failUntaken(ctx, b.job, p, err.Error())
 	}
 	if err := w.maySign(ctx, n, p, pay.PurposePay); err != nil {
 		return w.orHold(ctx, b.job, p, err)
@@ -66,8 +66,8 @@ func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 		return err
 	}
 	draft, err := n.Sender.Prepare(ctx, orderOf(n, p))
-	if errors.Is(err, chains.ErrRefused) {
-		return w.refuse(ctx, b.job, p, err.Error())
+	if errors.Is(err, chains.ErrUnpayable) {
+		return w.failUntaken(ctx, b.job, p, err.Error())
 	}
 	if err != nil {
 		return fmt.Errorf("prepare on %s from %s: %w", n.Name, n.HotAddress(), err)
@@ -163,11 +163,11 @@ func signed(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64, p
 		Nonce: nonce, Raw: bytes.Raw, Fee: bytes.Fee, State: pay.TxSigned}, nil
 }
 
-// refuse fails a payout and refunds it: nothing was signed for it, or the network has refused all of that for good.
-func (w *Workers) refuse(ctx context.Context, j store.DueJob, p *pay.Payout, reason string, refused ...pay.SignedTransaction) error {
+// failUntaken fails a payout and refunds it: nothing was signed for it, or the network has rejected all of that for good.
+func (w *Workers) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout, reason string, rejected ...pay.SignedTransaction) error {
 	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
-		moves := make([]store.SignedMove, len(refused))
-		for i, t := range refused {
+		moves := make([]store.SignedMove, len(rejected))
+		for i, t := range rejected {
 			moves[i] = store.SignedMove{Txid: t.Txid, From: t.State, To: pay.TxRejected}
 		}
 		moved, err := tx.MarkAllSigned(ctx, p.Network, moves)

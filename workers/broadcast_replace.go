@@ -38,7 +38,7 @@ func (w *Workers) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTrans
 }
 
 // bumpUntaken sends a stuck transaction that is not known to be with the network, since it may be taken by now as it is, and replaces
-// it when it offers less than fees have risen to: whatever else a node declines it for, a higher fee does not help.
+// it when it offers less than fees have risen to: whatever else a node does not take it for, a higher fee does not help.
 func (w *Workers) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
 	v := b.offer(ctx, stuck)
 	if v.outcome != chains.Underpriced {

@@ -14,8 +14,8 @@ func (w *Workers) send(ctx context.Context, b *broadcast, t *pay.SignedTransacti
 	return w.sendWith(ctx, b, t, w.handleRejection)
 }
 
-// sendWith is send with what is to be done when the network refuses the bytes.
-func (w *Workers) sendWith(ctx context.Context, b *broadcast, t *pay.SignedTransaction, rejected refusal) error {
+// sendWith is send with what is to be done when the network rejects the bytes.
+func (w *Workers) sendWith(ctx context.Context, b *broadcast, t *pay.SignedTransaction, rejected onRejection) error {
 	return w.handleOutcome(ctx, b, t, b.offer(ctx, t), rejected)
 }
 
@@ -32,7 +32,7 @@ func (b *broadcast) offer(ctx context.Context, t *pay.SignedTransaction) (v verd
 }
 
 // handleOutcome records what came of sending.
-func (w *Workers) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedTransaction, v verdict, rejected refusal) error {
+func (w *Workers) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedTransaction, v verdict, rejected onRejection) error {
 	switch v.outcome {
 	case chains.Accepted:
 		return w.recordAccepted(ctx, b, t)
@@ -40,14 +40,14 @@ func (w *Workers) handleOutcome(ctx context.Context, b *broadcast, t *pay.Signed
 		return rejected(ctx, b, t, v.reason)
 	case chains.NonceTaken:
 		return w.nonceTaken(ctx, b, t, v.reason)
-	case chains.Declined, chains.Underpriced: // the node is well, whatever is the matter with this payout
+	case chains.NotTaken, chains.Underpriced: // the node is well, whatever is the matter with this payout
 		return fmt.Errorf("%s does not take %s now, and may have it: %s", b.network.Name, t.Txid, v.reason)
 	default:
 		return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)
 	}
 }
 
-// nonceTaken looks up the transaction that has the nonce of t, which a network has declined for its nonce, and names it: a higher fee
+// nonceTaken looks up the transaction that has the nonce of t, which a network does not take for its nonce, and names it: a higher fee
 // would not help.
 func (w *Workers) nonceTaken(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
@@ -86,10 +86,10 @@ func (w *Workers) lookUp(ctx context.Context, b *broadcast) (status map[string]c
 	return b.network.Watcher.Status(ctx, txids)
 }
 
-// refusal decides what it means that a network refuses bytes.
-type refusal func(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error
+// onRejection decides what it means that a network rejects bytes.
+type onRejection func(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error
 
-// rejectedToo leaves it to a later attempt when a replacement is refused as well: a network that refuses everything would
+// rejectedToo leaves it to a later attempt when a replacement is rejected as well: a network that rejects everything would
 // have one signed after the other.
 func rejectedToo(_ context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	return fmt.Errorf("%s refuses %s, which replaces another, as well: %s", b.network.Name, t.Txid, reason)
@@ -101,7 +101,7 @@ func (w *Workers) recordAccepted(ctx context.Context, b *broadcast, t *pay.Signe
 	return err
 }
 
-// handleRejection decides what a refusal means. While another transaction of the payout is with the network, that one decides.
+// handleRejection decides what a rejection means. While another transaction of the payout is with the network, that one decides.
 // When the network says of every one that it will never take it, the payout is failed. Else the nonce is spent by a
 // transaction that moves nothing, whose finality is the proof. A payout that is completed or refunded already, and comes
 // back because its network undid what was final, is for a person to look at.
@@ -110,12 +110,12 @@ func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.Sign
 	if err != nil {
 		return fmt.Errorf("look up refused %s: %w", t.Txid, err)
 	}
-	refused := 0
+	rejected := 0
 	for i := range b.history {
 		one := &b.history[i]
 		switch now := status[one.Txid]; {
-		case now.State == chains.TxRefused && one.State != pay.TxMined: // what is in a block is for its follower to decide
-			refused++
+		case now.State == chains.TxRejected && one.State != pay.TxMined: // what is in a block is for its follower to decide
+			rejected++
 		case taken(now):
 			if one.Txid == t.Txid { // it has it, whatever it said
 				return w.recordAccepted(ctx, b, t)
@@ -126,13 +126,13 @@ func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.Sign
 	if !b.payout.Status.May(pay.PayoutFailed) {
 		return fmt.Errorf("%s refuses %s of a payout that is %s: %s", b.network.Name, t.Txid, b.payout.Status, reason)
 	}
-	if refused == len(b.history) {
-		return w.refuse(ctx, b.job, b.payout, reason, b.history...)
+	if rejected == len(b.history) {
+		return w.failUntaken(ctx, b.job, b.payout, reason, b.history...)
 	}
 	return w.replace(ctx, b, t, pay.PurposeCancel)
 }
 
-// giveWay marks refused bytes and leaves the payout to the transaction that the network has. That one is sent, whether we
+// giveWay marks rejected bytes and leaves the payout to the transaction that the network has. That one is sent, whether we
 // were told so or not: from now on following the network sends it again should it vanish. All transactions of a payout that had
 // ended stay open until one of them is final again: what the network had mined, it may mine once more.
 func (w *Workers) giveWay(ctx context.Context, b *broadcast, t, to *pay.SignedTransaction) error {

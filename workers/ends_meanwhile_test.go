@@ -42,7 +42,7 @@ func (r *replacing) begin() {
 
 func (r *replacing) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	if r.spent {
-		return chains.Declined, "the nonce is spent, but not by this transaction: nonce too low"
+		return chains.NotTaken, "the nonce is spent, but not by this transaction: nonce too low"
 	}
 	return r.Sender.Broadcast(ctx, raw)
 }

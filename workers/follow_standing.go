@@ -87,7 +87,7 @@ func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again 
 		return pay.TxReverted, false
 	case now.State == chains.TxMined:
 		return pay.TxFinal, false
-	case t.State == pay.TxSigned: // missing or refused: the broadcast finds out; a signed one is being sent already
+	case t.State == pay.TxSigned: // missing or rejected: the broadcast finds out; a signed one is being sent already
 		return pay.TxSigned, false
 	default:
 		return pay.TxSent, true

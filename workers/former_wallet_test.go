@@ -31,13 +31,13 @@ func (w *world) seeded(network, hot string) *chains.Network {
 // hot wallet of a former seed is only sent again.
 func TestAPayoutOfAFormerHotWalletIsNotSignedByAnother(t *testing.T) {
 	t.Parallel()
-	for _, why := range []string{"stuck", "cancelled", "refused"} {
+	for _, why := range []string{"stuck", "cancelled", "rejected"} {
 		t.Run(why, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "Tron")
 			w.fund("Tron", "USDT", "100")
 			p := w.payout("Tron", "USDT", "50", destination)
-			if why == "refused" {
+			if why == "rejected" {
 				w.faults("Tron", "broadcast", "timeout")
 			}
 			w.round()
@@ -49,17 +49,17 @@ func TestAPayoutOfAFormerHotWalletIsNotSignedByAnother(t *testing.T) {
 			case "cancelled":
 				_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).CancelPayout(t.Context(), p.ID.String())
 				require.NoError(t, err)
-			case "refused":
-				n.Sender = refusing{n.Sender}
+			case "rejected":
+				n.Sender = rejecting{n.Sender}
 			}
 			w.work()
 			require.Contains(t, w.troubled(p), "the hot wallet is "+elsewhere+" now")
 			signed, err := w.store.SignedOf(t.Context(), p.ID)
 			require.NoError(t, err)
 			require.Len(t, signed, 1)
-			if why == "refused" {
+			if why == "rejected" {
 				w.faults("Tron", "broadcast", "")
-				n.Sender = n.Sender.(refusing).Sender
+				n.Sender = n.Sender.(rejecting).Sender
 				w.work()
 			}
 			w.mine("Tron", 5)
@@ -70,10 +70,10 @@ func TestAPayoutOfAFormerHotWalletIsNotSignedByAnother(t *testing.T) {
 	}
 }
 
-// refusing is a node that says of all bytes that no node will ever take them.
-type refusing struct{ chains.Sender }
+// rejecting is a node that says of all bytes that no node will ever take them.
+type rejecting struct{ chains.Sender }
 
-func (refusing) Broadcast(context.Context, []byte) (chains.Outcome, string) {
+func (rejecting) Broadcast(context.Context, []byte) (chains.Outcome, string) {
 	return chains.Rejected, "the signature does not fit"
 }
 

@@ -199,7 +199,7 @@ func (w *Workers) unknownToChain(ctx context.Context, s *store.Store, n *chains.
 		return false, fmt.Errorf("look up transactions of payout %s: %w", p.ID, err)
 	}
 	for _, now := range status {
-		if now.State != chains.TxMissing && now.State != chains.TxRefused {
+		if now.State != chains.TxMissing && now.State != chains.TxRejected {
 			return false, nil
 		}
 	}

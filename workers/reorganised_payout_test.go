@@ -110,11 +110,11 @@ func TestASettledPayoutCostsSomethingElseTheSecondTime(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// declines is a network that takes nothing: what the wallet was filled with is undone as well, say.
-type declines struct{ chains.Sender }
+// takesNothing is a network that takes nothing: what the wallet was filled with is undone as well, say.
+type takesNothing struct{ chains.Sender }
 
-func (declines) Broadcast(context.Context, []byte) (chains.Outcome, string) {
-	return chains.Declined, "insufficient funds for gas * price + value"
+func (takesNothing) Broadcast(context.Context, []byte) (chains.Outcome, string) {
+	return chains.NotTaken, "insufficient funds for gas * price + value"
 }
 
 // A payout that was completed, and whose network has undone that and does not carry it out again, is shown to a person, who can have
@@ -133,7 +133,7 @@ func TestACompletedPayoutThatIsNotPaidAnyMoreIsShown(t *testing.T) {
 	require.ErrorContains(t, err, "nothing is left to try")
 	n, _ := w.registry.Network("Tron")
 	well := n.Sender
-	n.Sender = declines{well}
+	n.Sender = takesNothing{well}
 	_, err = w.chain.Reorg(t.Context(), "Tron", 7, *done.Txid)
 	require.NoError(t, err)
 	w.work()

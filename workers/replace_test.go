@@ -81,7 +81,7 @@ func TestTheReasonSaysWhoDecidedAgainstASignedPayout(t *testing.T) {
 			require.NoError(t, err)
 			w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now())", p.ID)
 			w.work()
-			w.exec("update payouts set cancelling = ?", by == "operator") // a nonce is taken without anybody's wish, too, when bytes are refused
+			w.exec("update payouts set cancelling = ?", by == "operator") // a nonce is taken without anybody's wish, too, when bytes are rejected
 			w.mine("Tron", 5)
 			require.Equal(t, reason, *w.payoutNow(p.ID).Reason)
 			told := w.receiver.at("")

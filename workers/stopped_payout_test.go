@@ -43,7 +43,7 @@ func (w *world) meanwhile(network string, happens func()) {
 
 // stops are what an operator stops a payout by that is not signed.
 var stops = map[string]func(*admin.Admin, context.Context, string) (*admin.Payout, error){
-	"refused": (*admin.Admin).RefusePayout, "cancelled": (*admin.Admin).CancelPayout,
+	"refused": (*admin.Admin).DeclinePayout, "cancelled": (*admin.Admin).CancelPayout,
 }
 
 // TestAPayoutThatIsStoppedMeanwhileIsNotSigned: the network was asked about it already when the operator says no.
@@ -85,7 +85,7 @@ func TestAStoppedPayoutIsNotDecidedAgain(t *testing.T) {
 			p := w.payout("Tron", "USDT", "50", destination)
 			_, err := stop(a, t.Context(), p.ID.String())
 			require.NoError(t, err)
-			for _, decide := range []func(context.Context, string) (*admin.Payout, error){a.RefusePayout, a.ApprovePayout} {
+			for _, decide := range []func(context.Context, string) (*admin.Payout, error){a.DeclinePayout, a.ApprovePayout} {
 				_, err = decide(t.Context(), p.ID.String())
 				require.ErrorAs(t, err, new(admin.Refusal))
 				require.ErrorContains(t, err, name)

@@ -46,13 +46,13 @@ func TestWhatANetworkNeedsWaitsForWhoKnowsIt(t *testing.T) {
 // A payout of which nothing was signed can be stopped when its network is not configured any more.
 //
 // Covers operator §Console: A payout above a limit
-func TestAPayoutOfARemovedNetworkIsRefused(t *testing.T) {
+func TestAPayoutOfARemovedNetworkIsDeclined(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron", "Ethereum")
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
 	w.fund("Tron", "USDT", "100")
 	w.limit("USDT", "0")
-	refused, called := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "30", destination)
+	declined, called := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "30", destination)
 	w.work()
 	other, ok := w.registry.Network("Ethereum")
 	require.True(t, ok)
@@ -60,12 +60,12 @@ func TestAPayoutOfARemovedNetworkIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	w.workers.Networks = left
 
-	_, err = a.RefusePayout(t.Context(), refused.ID.String())
+	_, err = a.DeclinePayout(t.Context(), declined.ID.String())
 	require.NoError(t, err)
 	_, err = a.CancelPayout(t.Context(), called.ID.String())
 	require.NoError(t, err)
 	w.work()
-	require.Equal(t, pay.PayoutRefunded, w.payoutNow(refused.ID).Status)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(declined.ID).Status)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(called.ID).Status)
 	w.equal("100", w.balance("USDT").Available)
 }

@@ -137,7 +137,7 @@ func (s *suite) nonces() {
 	if all := s.find(second.Txid); len(all) != 0 {
 		s.Errorf("a nonce was spent twice: %+v", all)
 	}
-	if got := s.status(second.Txid); got.State != chains.TxMissing && got.State != chains.TxRefused {
+	if got := s.status(second.Txid); got.State != chains.TxMissing && got.State != chains.TxRejected {
 		s.Errorf("the second one of a nonce is %s", state(got.State))
 	}
 }
@@ -192,11 +192,11 @@ func (s *suite) refusals() {
 		want   error
 	}{
 		{"more than is held", func(o *chains.Order) { o.Amount = decimal.New(1, 15) }, chains.ErrShort},
-		{"an address of another network", func(o *chains.Order) { o.To = s.Foreign }, chains.ErrRefused},
-		{"an unknown token", func(o *chains.Order) { o.Token = "NOSUCH" }, chains.ErrRefused},
-		{"nothing", func(o *chains.Order) { o.Amount = decimal.Zero }, chains.ErrRefused},
-		{"less than nothing", func(o *chains.Order) { o.Amount = decimal.NewFromInt(-1) }, chains.ErrRefused},
-		{"half of the smallest unit", func(o *chains.Order) { o.Amount = decimal.New(5, -s.coin().Decimals-1) }, chains.ErrRefused},
+		{"an address of another network", func(o *chains.Order) { o.To = s.Foreign }, chains.ErrUnpayable},
+		{"an unknown token", func(o *chains.Order) { o.Token = "NOSUCH" }, chains.ErrUnpayable},
+		{"nothing", func(o *chains.Order) { o.Amount = decimal.Zero }, chains.ErrUnpayable},
+		{"less than nothing", func(o *chains.Order) { o.Amount = decimal.NewFromInt(-1) }, chains.ErrUnpayable},
+		{"half of the smallest unit", func(o *chains.Order) { o.Amount = decimal.New(5, -s.coin().Decimals-1) }, chains.ErrUnpayable},
 	} {
 		order := fine
 		c.change(&order)

@@ -12,8 +12,8 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// Broadcast sends signed bytes. Rejected needs a proof of our own, whatever the node says; where the node refuses them but
-// knows the transaction, it is accepted. Everything else is Unknown, or Declined when the node itself has said it: Underpriced when
+// Broadcast sends signed bytes. Rejected needs a proof of our own, whatever the node says; where the node does not take them but
+// knows the transaction, it is accepted. Everything else is Unknown, or NotTaken when the node itself has said it: Underpriced when
 // it says so, or nothing that is known and the network asks for more than the bytes offer.
 func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	tx := new(types.Transaction)
@@ -43,7 +43,7 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	case verdict == client.Underpriced, verdict == client.Unsure && client.Answered(err) && s.asksMore(ctx, tx):
 		return chains.Underpriced, err.Error()
 	case client.Answered(err):
-		return chains.Declined, err.Error()
+		return chains.NotTaken, err.Error()
 	default:
 		return chains.Unknown, err.Error()
 	}

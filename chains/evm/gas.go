@@ -39,7 +39,7 @@ func (s *Sender) mostGas(p payment) uint64 {
 	return s.cfg.MaxTokenGas
 }
 
-// tooMuchFor tells whose doing it is that a payment takes too much gas. Code at the payee does as it likes, and is refused;
+// tooMuchFor tells whose doing it is that a payment takes too much gas. Code at the payee does as it likes, and cannot be paid;
 // without any it is the token, or the network, whose price of data may be in the gas, and the payout waits.
 func (s *Sender) tooMuchFor(ctx context.Context, p payment, takes string) error {
 	var code hexutil.Bytes
@@ -49,7 +49,7 @@ func (s *Sender) tooMuchFor(ctx context.Context, p payment, takes string) error 
 	if len(code) == 0 {
 		return tooMuch(takes)
 	}
-	return fmt.Errorf("%w: the recipient is a contract, and paying it takes %s", chains.ErrRefused, takes)
+	return fmt.Errorf("%w: the recipient is a contract, and paying it takes %s", chains.ErrUnpayable, takes)
 }
 
 func tooMuch(takes string) error { return fmt.Errorf("%w: paying takes %s", chains.ErrDown, takes) }

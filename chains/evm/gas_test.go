@@ -39,7 +39,7 @@ func TestGasOfTheRecipient(t *testing.T) {
 			if gas := gasOf(t, sign(t, draft, 0)); gas < 60_000 || gas > 100_000 {
 				t.Errorf("%s is given %d gas", code, gas)
 			}
-		case !errors.Is(err, chains.ErrRefused) || errors.Is(err, chains.ErrDown) || !strings.Contains(err.Error(), refused):
+		case !errors.Is(err, chains.ErrUnpayable) || errors.Is(err, chains.ErrDown) || !strings.Contains(err.Error(), refused):
 			t.Errorf("%s: %v, want %q", code, err, refused)
 		}
 	}
@@ -70,7 +70,7 @@ func TestGasOfTheNetwork(t *testing.T) {
 	}
 	takes("0x1e8481") // 2,000,001
 	for _, token := range []string{"ETH", "USDT"} {
-		if _, err := l.sender.Prepare(t.Context(), order(token, "1")); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrRefused) ||
+		if _, err := l.sender.Prepare(t.Context(), order(token, "1")); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrUnpayable) ||
 			!strings.Contains(err.Error(), "2000001 gas, over the bound of 2000000") {
 			t.Errorf("%s: %v, want to wait", token, err)
 		}
@@ -84,7 +84,7 @@ func TestGasOfTheNetwork(t *testing.T) {
 	if _, err := l.lowered(t, 1_999_999).Bump(t.Context(), order("ETH", "1"), over); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("a bump: %v, want to wait", err)
 	}
-	if _, err := l.lowered(t, 1_999_998).Cancel(t.Context(), 0, over); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrRefused) {
+	if _, err := l.lowered(t, 1_999_998).Cancel(t.Context(), 0, over); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrUnpayable) {
 		t.Errorf("a cancellation: %v, want to wait", err)
 	}
 	draft, err := l.lowered(t, 1_999_999).Cancel(t.Context(), 0, over)
@@ -113,7 +113,7 @@ func TestGasOfATokenWithHooks(t *testing.T) {
 	l := launch(t, launchOptions{})
 	l.node.Call(t, nil, "anvil_setCode", payee, "0x00")
 	l.node.Call(t, nil, "anvil_setCode", common.HexToAddress(l.config.Tokens["USDT"].Contract), strings.TrimSuffix(burnsTenMillion, "00")+"60015f5260205ff3")
-	if _, err := l.sender.Prepare(t.Context(), order("USDT", "0.000001")); !errors.Is(err, chains.ErrRefused) || !strings.Contains(err.Error(), "over the bound of 300000") {
+	if _, err := l.sender.Prepare(t.Context(), order("USDT", "0.000001")); !errors.Is(err, chains.ErrUnpayable) || !strings.Contains(err.Error(), "over the bound of 300000") {
 		t.Errorf("%v, want a refusal", err)
 	}
 }

@@ -123,8 +123,8 @@ func (l *launched) hostileFor(ctx context.Context, t *testing.T, signed chains.S
 	if hash != "" || states[signed.Txid].State == chains.TxMined || held.GreaterThan(decimal.NewFromBigInt(new(big.Int).Lsh(big.NewInt(1), 256), 0)) {
 		t.Errorf("believed: hash %q, state %v, holdings %s", hash, states, held)
 	}
-	if outcome, reason := l.sender.Broadcast(ctx, signed.Raw); outcome != chains.Unknown && outcome != chains.Declined || reason == "" {
-		t.Errorf("outcome %d (%q), want unknown or declined", outcome, reason)
+	if outcome, reason := l.sender.Broadcast(ctx, signed.Raw); outcome != chains.Unknown && outcome != chains.NotTaken || reason == "" {
+		t.Errorf("outcome %d (%q), want unknown or not taken", outcome, reason)
 	}
 }
 

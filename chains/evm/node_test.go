@@ -276,11 +276,11 @@ func TestUnderpriced(t *testing.T) {
 	l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", "0xba43b7400") // 50 gwei
 	l.node.Mine(t, 1)
 	declines("txpool is full", chains.Underpriced) // for no reason that is known, and fees have risen
-	declines("insufficient funds for gas * price + value", chains.Declined)
+	declines("insufficient funds for gas * price + value", chains.NotTaken)
 	declines("nonce too low", chains.NonceTaken)
 	l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", "0xba43b740000") // 12,800 gwei, over the ceiling
 	l.node.Mine(t, 1)
-	declines("txpool is full", chains.Declined)
+	declines("txpool is full", chains.NotTaken)
 }
 
 // TestBytesThatMayBeTakenAreNeverRejected: no answer makes bytes that the node may have taken count as rejected.
@@ -293,7 +293,7 @@ func TestBytesThatMayBeTakenAreNeverRejected(t *testing.T) {
 		"insufficient funds for gas * price + value", "txpool is full", "invalid sender", "intrinsic gas too low", "rate limited",
 		"internal error", "",
 	} {
-		declines(words, chains.Declined)
+		declines(words, chains.NotTaken)
 	}
 	declines("transaction underpriced", chains.Underpriced)
 	declines("replacement transaction underpriced", chains.Underpriced)

@@ -81,15 +81,15 @@ func TestRefusals(t *testing.T) {
 		want   error
 		reason string
 	}{
-		{"a blacklisted payee", order("USDT", "1"), chains.ErrRefused, "TestToken: blacklisted"},
-		{"a token that answers false", order("USDC", "1"), chains.ErrRefused, "answers false"},
-		{"too many digits", order("USDC", "1.0000001"), chains.ErrRefused, "not an amount"},
-		{"an amount of 10^9999", order("USDC", "1e9999"), chains.ErrRefused, "not an amount"},
-		{"an amount of 10^-9999", order("USDC", "1e-9999"), chains.ErrRefused, "not an amount"},
-		{"a contract that takes no money", to("0x4200000000000000000000000000000000000042"), chains.ErrRefused, ""},
-		{"a token's contract", to(l.tokens["USDC"].Address.Hex()), chains.ErrRefused, "contract of USDC"},
-		{"the zero address", to("0x0000000000000000000000000000000000000000"), chains.ErrRefused, "zero address"},
-		{"the hot wallet", to(l.Hot()), chains.ErrRefused, "hot wallet"},
+		{"a blacklisted payee", order("USDT", "1"), chains.ErrUnpayable, "TestToken: blacklisted"},
+		{"a token that answers false", order("USDC", "1"), chains.ErrUnpayable, "answers false"},
+		{"too many digits", order("USDC", "1.0000001"), chains.ErrUnpayable, "not an amount"},
+		{"an amount of 10^9999", order("USDC", "1e9999"), chains.ErrUnpayable, "not an amount"},
+		{"an amount of 10^-9999", order("USDC", "1e-9999"), chains.ErrUnpayable, "not an amount"},
+		{"a contract that takes no money", to("0x4200000000000000000000000000000000000042"), chains.ErrUnpayable, ""},
+		{"a token's contract", to(l.tokens["USDC"].Address.Hex()), chains.ErrUnpayable, "contract of USDC"},
+		{"the zero address", to("0x0000000000000000000000000000000000000000"), chains.ErrUnpayable, "zero address"},
+		{"the hot wallet", to(l.Hot()), chains.ErrUnpayable, "hot wallet"},
 		{"more coins than there are", order("ETH", "2000.5"), chains.ErrShort, "0.5 ETH"},
 		{"all coins, with nothing left for gas", order("ETH", "2000"), chains.ErrShort, "ETH are missing"},
 		{"more tokens than there are", order("USDT", "10000.25"), chains.ErrShort, "0.25 USDT"},
@@ -150,7 +150,7 @@ func TestShortInTheTrial(t *testing.T) {
 	}{
 		{"the token says so", "execution reverted: ERC20: transfer amount exceeds balance", false, chains.ErrShort},
 		{"it went meanwhile", "execution reverted", true, chains.ErrShort},
-		{"it is all there", "execution reverted", false, chains.ErrRefused},
+		{"it is all there", "execution reverted", false, chains.ErrUnpayable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -166,7 +166,7 @@ func TestShortInTheTrial(t *testing.T) {
 				}
 				return nil
 			})
-			if _, err := l.sender.Prepare(t.Context(), order("USDT", "1")); !errors.Is(err, c.want) || errors.Is(err, chains.ErrShort) == errors.Is(err, chains.ErrRefused) {
+			if _, err := l.sender.Prepare(t.Context(), order("USDT", "1")); !errors.Is(err, c.want) || errors.Is(err, chains.ErrShort) == errors.Is(err, chains.ErrUnpayable) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
 		})
@@ -241,7 +241,7 @@ func TestRejected(t *testing.T) {
 	l.outcome(t, raw(types.HomesteadSigner{}, &poor), chains.Rejected, "another chain")
 	l.outcome(t, nil, chains.Rejected, "not a transaction")
 	l.outcome(t, []byte{2, 0xff}, chains.Rejected, "not a transaction")
-	l.outcome(t, raw(here, &poor), chains.Declined, "")
+	l.outcome(t, raw(here, &poor), chains.NotTaken, "")
 	l.node.SetBalance(t, crypto.PubkeyToAddress(key.PublicKey), whole(5, 18))
 	l.outcome(t, raw(here, &starved), chains.Rejected, "ntrinsic gas too low")
 	l.outcome(t, raw(here, &poor), chains.Accepted, "")

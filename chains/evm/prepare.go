@@ -29,11 +29,11 @@ type payment struct {
 func (s *Sender) payment(order chains.Order) (payment, error) {
 	t, ok := s.tokens[order.Token]
 	if !ok {
-		return payment{}, fmt.Errorf("%w: network %s has no token %s", chains.ErrRefused, s.cfg.Network, order.Token)
+		return payment{}, fmt.Errorf("%w: network %s has no token %s", chains.ErrUnpayable, s.cfg.Network, order.Token)
 	}
 	to, err := s.Validate(order.To)
 	if err != nil {
-		return payment{}, fmt.Errorf("%w: %w", chains.ErrRefused, err)
+		return payment{}, fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
 	}
 	units, err := t.units(order.Amount)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Sender) payment(order chains.Order) (payment, error) {
 }
 
 // Prepare asks the node what signing an order needs: first whether the hot wallet holds enough (else ErrShort), then
-// whether the network would take it (else ErrRefused, with the contract's reason) and at which fees.
+// whether the network would take it (else ErrUnpayable, with the contract's reason) and at which fees.
 func (s *Sender) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
 	p, err := s.payment(order)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 		return nil, err
 	}
 	gas, err := s.gas(ctx, t)
-	if errors.Is(err, chains.ErrRefused) {
+	if errors.Is(err, chains.ErrUnpayable) {
 		return nil, s.stillCovered(ctx, p, err)
 	}
 	if err != nil {
@@ -101,9 +101,9 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	return d, err
 }
 
-// stillCovered returns that a payment is refused, unless the hot wallet holds too little for it by now: another of its
+// stillCovered returns that a payment cannot be made, unless the hot wallet holds too little for it by now: another of its
 // transactions may have come between the balances and the trial.
-func (s *Sender) stillCovered(ctx context.Context, p payment, refused error) error {
+func (s *Sender) stillCovered(ctx context.Context, p payment, unpayable error) error {
 	h := s.newHoldings(p, "latest", "pending")
 	if err := s.node.Each(ctx, h.questions...); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *Sender) stillCovered(ctx context.Context, p payment, refused error) err
 	if err := h.covers(p, new(big.Int)); err != nil {
 		return err
 	}
-	return refused
+	return unpayable
 }
 
 // holding is what the hot wallet holds: the least of the blocks asked for, so that neither what is on its way out nor
@@ -231,16 +231,16 @@ func (s *Sender) newTrial(p payment) *trial {
 	return t
 }
 
-// takes returns the gas that the payment takes. A revert is ErrRefused, but for a token that says that too little is held: the
+// takes returns the gas that the payment takes. A revert is ErrUnpayable, but for a token that says that too little is held: the
 // node tried on another state than the one whose balances it told.
 func (t *trial) takes() (uint64, error) {
 	for _, q := range t.questions {
-		if err := refusal(q.Err, len(t.payment.data) > 0); err != nil {
+		if err := unpayable(q.Err, len(t.payment.data) > 0); err != nil {
 			return 0, err
 		}
 	}
 	if len(t.payment.data) > 0 && len(t.answer) >= common.HashLength && new(big.Int).SetBytes(t.answer).Sign() == 0 {
-		return 0, fmt.Errorf("%w: the token answers false", chains.ErrRefused)
+		return 0, fmt.Errorf("%w: the token answers false", chains.ErrUnpayable)
 	}
 	if t.estimate == nil || uint64(*t.estimate) < plainGas || uint64(*t.estimate) > 1<<32 {
 		return 0, odd("a gas estimate that cannot be")
@@ -251,7 +251,7 @@ func (t *trial) takes() (uint64, error) {
 // selectorShort is that of ERC20InsufficientBalance(address,uint256,uint256) (ERC-6093).
 var selectorShort = []byte{0xe4, 0x50, 0xd3, 0x8c}
 
-func refusal(err error, ofToken bool) error {
+func unpayable(err error, ofToken bool) error {
 	var e *client.Error
 	if !errors.As(err, &e) {
 		return err
@@ -265,7 +265,7 @@ func refusal(err error, ofToken bool) error {
 		if ofToken && (bytes.HasPrefix(e.Data, selectorShort) || strings.Contains(strings.ToLower(reason), "exceeds balance")) {
 			return fmt.Errorf("%w: the token says %s", chains.ErrShort, client.Clean(reason))
 		}
-		return fmt.Errorf("%w: %s", chains.ErrRefused, client.Clean(reason))
+		return fmt.Errorf("%w: %s", chains.ErrUnpayable, client.Clean(reason))
 	case client.Short:
 		return fmt.Errorf("%w: %s", chains.ErrShort, e.Text)
 	default:

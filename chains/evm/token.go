@@ -49,7 +49,7 @@ func (t token) amount(units *big.Int) decimal.Decimal {
 func (t token) units(amount decimal.Decimal) (*big.Int, error) {
 	shifted, exponent := amount.Shift(t.decimals), amount.Exponent()
 	if amount.Sign() <= 0 || exponent > maxExponent || exponent < -maxExponent || !shifted.IsInteger() || shifted.BigInt().BitLen() > 256 {
-		return nil, fmt.Errorf("%w: not an amount of %s", chains.ErrRefused, t.symbol)
+		return nil, fmt.Errorf("%w: not an amount of %s", chains.ErrUnpayable, t.symbol)
 	}
 	return shifted.BigInt(), nil
 }

@@ -16,7 +16,7 @@ import (
 const (
 	sent     = "sent"
 	known    = "known"
-	refused  = "refused"
+	rejected = "refused"
 	replaced = "replaced"
 	spent    = "spent"
 	short    = "short"
@@ -37,7 +37,7 @@ type record struct {
 	Fee            decimal.Decimal `json:"fee"`
 }
 
-// Broadcast sends raw bytes. A txid that was refused once is refused for ever; one that is known is accepted again.
+// Broadcast sends raw bytes. A txid that was rejected once is rejected for ever; one that is known is accepted again.
 func (c *chain) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	f, err := c.faultsNow(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *chain) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, stri
 	return outcome, reason
 }
 
-func (c *chain) send(ctx context.Context, raw []byte, refuse bool) (chains.Outcome, string) {
+func (c *chain) send(ctx context.Context, raw []byte, rejecting bool) (chains.Outcome, string) {
 	m, err := c.decode(raw)
 	if err != nil {
 		return chains.Rejected, err.Error()
@@ -67,34 +67,34 @@ func (c *chain) send(ctx context.Context, raw []byte, refuse bool) (chains.Outco
 		Sender: m.From, SenderMatch: c.match, Nonce: &m.Nonce,
 		Recipient: m.To, RecipientMatch: c.Match(m.To), Memo: m.Memo,
 		Token: m.Token, Amount: m.Amount, Fee: m.Fee,
-	}, refuse)
+	}, rejecting)
 	switch {
 	case err != nil:
 		return chains.Unknown, err.Error()
 	case answer == sent, answer == known:
 		return chains.Accepted, ""
-	case answer == refused:
+	case answer == rejected:
 		return chains.Rejected, "the network has refused this transaction for good"
 	case answer == replaced:
 		return chains.Underpriced, "another transaction has this nonce, for no lower fee"
 	case answer == spent:
 		return chains.NonceTaken, "another transaction has this nonce"
 	case answer == short:
-		return chains.Declined, "the sender holds too little"
+		return chains.NotTaken, "the sender holds too little"
 	default:
-		return chains.Declined, "another transaction has this id"
+		return chains.NotTaken, "another transaction has this id"
 	}
 }
 
-// submission is a transaction on its way in, and whether the network is to refuse it.
+// submission is a transaction on its way in, and whether the network is to reject it.
 type submission struct {
 	record
-	Refuse bool `json:"refuse"`
+	Reject bool `json:"refuse"`
 }
 
-// submit hands a transaction to the network: into the mempool, or into the book of the refused.
-func (c *chain) submit(ctx context.Context, r record, refuse bool) (string, error) {
-	return c.submissions.Do(ctx, submission{r, refuse}, c.submitGroup)
+// submit hands a transaction to the network: into the mempool, or into the book of the rejected.
+func (c *chain) submit(ctx context.Context, r record, rejecting bool) (string, error) {
+	return c.submissions.Do(ctx, submission{r, rejecting}, c.submitGroup)
 }
 
 // submitGroup hands in what comes at the same time: a network takes one transaction after the other.

@@ -16,7 +16,7 @@ import (
 // What a fault can be set to.
 const (
 	down             = "down"               // the node does not answer
-	reject           = "reject"             // the network refuses for good
+	reject           = "reject"             // the network rejects it for good
 	timeout          = "timeout"            // nothing is sent, and the caller sees a time-out
 	timeoutAfterSend = "timeout-after-send" // it is sent, and the caller sees a time-out
 )

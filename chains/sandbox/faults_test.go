@@ -70,7 +70,7 @@ func TestBroadcastFaults(t *testing.T) {
 		{"down", chains.Unknown, chains.Accepted, chains.TxMissing},
 		{"timeout", chains.Unknown, chains.Accepted, chains.TxMissing},
 		{"timeout-after-send", chains.Unknown, chains.Accepted, chains.TxPending},
-		{"reject", chains.Rejected, chains.Rejected, chains.TxRefused},
+		{"reject", chains.Rejected, chains.Rejected, chains.TxRejected},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +91,7 @@ func TestBroadcastFaults(t *testing.T) {
 			must(t, err)
 			want := chains.TxMined
 			if c.after == chains.Rejected {
-				want = chains.TxRefused
+				want = chains.TxRejected
 			}
 			wantState(t, n, signed.Txid, want)
 		})

@@ -18,7 +18,7 @@ import (
 	"causeway/pay"
 )
 
-func TestTheSecondOfANonceIsRefusedForGood(t *testing.T) {
+func TestTheSecondOfANonceIsRejectedForGood(t *testing.T) {
 	t.Parallel()
 	n, db := open(t, "Tron")
 	o := sandbox.Operator{DB: db}
@@ -29,7 +29,7 @@ func TestTheSecondOfANonceIsRefusedForGood(t *testing.T) {
 		if outcome, _ := n.Sender.Broadcast(t.Context(), second.Raw); outcome != chains.Rejected {
 			t.Errorf("%s: outcome %d, want rejected", when, outcome)
 		}
-		wantState(t, n, second.Txid, chains.TxRefused)
+		wantState(t, n, second.Txid, chains.TxRejected)
 	}
 	rejected("in the mempool")
 	_, err := o.Mine(t.Context(), "Tron", 1)
@@ -81,8 +81,8 @@ func TestFundsAreKept(t *testing.T) {
 	if _, err := n.Sender.Prepare(t.Context(), order(t, n, "0.000001")); !errors.Is(err, chains.ErrShort) {
 		t.Errorf("an empty wallet: %v, want ErrShort", err)
 	}
-	if outcome, _ := n.Sender.Broadcast(t.Context(), other.Raw); outcome != chains.Declined {
-		t.Errorf("signed before it was empty: outcome %d, want declined", outcome)
+	if outcome, _ := n.Sender.Broadcast(t.Context(), other.Raw); outcome != chains.NotTaken {
+		t.Errorf("signed before it was empty: outcome %d, want not taken", outcome)
 	}
 	wantState(t, n, other.Txid, chains.TxMissing)
 	_, err := o.Pay(t.Context(), sandbox.Payment{Network: "Tron", Token: "TRX", To: n.Hot, Amount: amount("6")})
@@ -222,7 +222,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 			for i, pair := range pairs {
 				if outcome, reason := n.Sender.Broadcast(t.Context(), pair[s%2].Raw); outcome == chains.Accepted {
 					won[i].Or(1 << (s % 2))
-				} else if outcome == chains.Unknown || outcome == chains.Declined {
+				} else if outcome == chains.Unknown || outcome == chains.NotTaken {
 					t.Errorf("nonce %d: %s", i, reason)
 				}
 				if _, err := o.Pay(t.Context(), sandbox.Payment{Network: "Tron", Token: "TRX", To: n.Hot, Amount: amount("0.5")}); err != nil {

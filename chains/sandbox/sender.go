@@ -46,7 +46,7 @@ func (c *chain) Prepare(ctx context.Context, order chains.Order) (chains.Draft, 
 		return nil, err
 	}
 	if held.decimals < 0 || !order.Amount.IsPositive() || !order.Amount.Equal(order.Amount.Truncate(held.decimals)) {
-		return nil, fmt.Errorf("%w: %s has no amount %s %s", chains.ErrRefused, c.net.Name, order.Amount, order.Token)
+		return nil, fmt.Errorf("%w: %s has no amount %s %s", chains.ErrUnpayable, c.net.Name, order.Amount, order.Token)
 	}
 	needed := order.Amount
 	if order.Token == c.net.Coin {
@@ -124,7 +124,7 @@ func (c *chain) again(ctx context.Context, order chains.Order, over [][]byte) (c
 func (c *chain) draft(order chains.Order, fee decimal.Decimal) (draft, error) {
 	to, memo, err := destination(c.net, order.To, order.Memo)
 	if err != nil {
-		return draft{}, fmt.Errorf("%w: %w", chains.ErrRefused, err)
+		return draft{}, fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
 	}
 	m := message{Network: c.net.Name, From: c.hot, To: to, Memo: memo, Token: order.Token, Amount: order.Amount, Fee: fee}
 	return draft{chain: c, message: m}, nil

@@ -42,7 +42,7 @@ var mutants = []mutant{
 		{file: "migrations/0004_payments.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 	}, [][]string{simulation("8"), {"./scheduler"}}},
 	{"refund on timeout", []edit{
-		{file: "workers/broadcast_send.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)`, new: "return w.refuse(ctx, b.job, b.payout, v.reason, *t)"},
+		{file: "workers/broadcast_send.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)`, new: "return w.failUntaken(ctx, b.job, b.payout, v.reason, *t)"},
 	}, [][]string{simulation("8")}},
 	{"unordered locks", []edit{
 		{file: "migrations/0005_ledger.tx.up.sql",
@@ -72,7 +72,7 @@ var mutants = []mutant{
 		{file: "workers/broadcast_approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts))", new: "over, err := map[string]string(nil), error(nil)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "if why is not null then", new: "if why is not null and false then"},
 	}, [][]string{{"./workers", "-run", "Approval|LimitsHold"}}},
-	{"refused, and yet signed", []edit{
+	{"declined, and yet signed", []edit{
 		{file: "migrations/0010_signing.tx.up.sql", old: " and not p.cancelling\n", new: "\n"},
 	}, [][]string{{"./workers", "-run", "StoppedMeanwhile"}}},
 	{"the hot wallet promised twice", []edit{

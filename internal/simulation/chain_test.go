@@ -55,7 +55,7 @@ func (w *world) reorganise() {
 	w.must(err)
 	var drop []string
 	for _, t := range there {
-		if w.chance(30) && !(t.Ours && w.refuses) {
+		if w.chance(30) && !(t.Ours && w.rejects) {
 			drop = append(drop, t.Txid)
 		}
 	}
@@ -105,7 +105,7 @@ func (w *world) faults() {
 		return
 	}
 	fault := pick(w, []string{"broadcast=timeout", "broadcast=timeout-after-send", "broadcast=timeout-after-send", "broadcast=down", "scan=down", "lose=20", "lose=60"})
-	if w.refuses && w.chance(30) {
+	if w.rejects && w.chance(30) {
 		fault = "broadcast=reject"
 	}
 	key, value, _ := strings.Cut(fault, "=")

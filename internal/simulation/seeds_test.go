@@ -57,7 +57,7 @@ func (w *world) leave() {
 	}
 }
 
-// TestSeedsThatFailedOnce plays again what has shown a mistake: in 240 a network refused everything, and one transaction
+// TestSeedsThatFailedOnce plays again what has shown a mistake: in 240 a network rejected everything, and one transaction
 // after the other was signed in its place.
 func TestSeedsThatFailedOnce(t *testing.T) {
 	t.Parallel()

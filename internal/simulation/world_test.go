@@ -64,7 +64,7 @@ type world struct {
 	payments  []payment       // from outside, in the order they were made
 	answered  []uuid.UUID     // payouts of which a client was told that they were created
 	serial    int             // of references, memos and destinations
-	refuses   bool            // networks may refuse payouts for good; then no reorganisation drops a payout
+	rejects   bool            // networks may reject payouts for good; then no reorganisation drops a payout
 	shallow   bool            // no reorganisation undoes what is final
 	undone    bool            // one has
 	cuts      bool            // connections to the database are lost under processes that live on
@@ -89,7 +89,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	db := openWire(t, testkit.DSN(t))
 	w := &world{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), db: db, store: store.New(db), clock: clock{db}, chain: sandbox.Operator{DB: db},
 		bell: &bell{}, receiver: newReceiver(t), passed: map[string]int{}, asked: map[string]int{}}
-	w.refuses, w.shallow = seed%3 == 0, seed%4 == 1
+	w.rejects, w.shallow = seed%3 == 0, seed%4 == 1
 	w.ill = rand.New(rand.NewPCG(seed, 1))
 	w.openNetworks()
 	log := logrus.New()

@@ -21,7 +21,7 @@ const (
 	Limit                    // too much was asked for at once
 	Unsupported              // the node does not know the method
 	NoBlock                  // the node does not know the block or the tag
-	Reverted                 // the contract refuses the call
+	Reverted                 // the contract reverts the call
 	Short                    // the sender cannot pay for the call
 	Exhausted                // the call takes all the gas that the node gives to one
 )

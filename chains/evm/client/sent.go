@@ -76,12 +76,12 @@ func Sent(err error) Verdict {
 		"invalid transaction v, r, s"): // geth
 		return Invalid
 	default:
-		return declined(text)
+		return notTaken(text)
 	}
 }
 
-// declined reads why a node does not take bytes now, as far as that says whether a higher fee helps.
-func declined(text string) Verdict {
+// notTaken reads why a node does not take bytes now, as far as that says whether a higher fee helps.
+func notTaken(text string) Verdict {
 	switch {
 	case says(text,
 		"underpriced",                              // geth, reth, erigon, besu

@@ -10,23 +10,23 @@ import (
 	"causeway/pay"
 )
 
-// refused is a node that says of everything that it is refused for good, and that is asked while something happens.
-type refused struct {
+// rejected is a node that says of everything that it is rejected for good, and that is asked while something happens.
+type rejected struct {
 	chains.Watcher
 	happens func()
 }
 
-func (r refused) Status(_ context.Context, txids []string) (map[string]chains.TxStatus, error) {
+func (r rejected) Status(_ context.Context, txids []string) (map[string]chains.TxStatus, error) {
 	r.happens()
 	all := map[string]chains.TxStatus{}
 	for _, txid := range txids {
-		all[txid] = chains.TxStatus{State: chains.TxRefused}
+		all[txid] = chains.TxStatus{State: chains.TxRejected}
 	}
 	return all, nil
 }
 
-// What is followed into a block while another node says that it is refused for good is not refunded: it was paid as well.
-func TestWhatIsMinedWhileItIsRefusedIsNotRefunded(t *testing.T) {
+// What is followed into a block while another node says that it is rejected for good is not refunded: it was paid as well.
+func TestWhatIsMinedWhileItIsRejectedIsNotRefunded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	w.fund("Tron", "USDT", "100")
@@ -34,7 +34,7 @@ func TestWhatIsMinedWhileItIsRefusedIsNotRefunded(t *testing.T) {
 	w.round()
 	n, _ := w.registry.Network("Tron")
 	sends, sees := n.Sender, n.Watcher
-	n.Sender, n.Watcher = refusing{sends}, refused{sees, func() {
+	n.Sender, n.Watcher = rejecting{sends}, rejected{sees, func() {
 		n.Watcher = sees
 		w.minesAndFollows(1)
 	}}
@@ -59,7 +59,7 @@ func (m minedThenRejected) Broadcast(context.Context, []byte) (chains.Outcome, s
 }
 
 // The same, followed into its block before the node is asked about it: it is not refunded either.
-func TestWhatWasMinedBeforeItIsRefusedIsNotRefunded(t *testing.T) {
+func TestWhatWasMinedBeforeItIsRejectedIsNotRefunded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	w.fund("Tron", "USDT", "100")
@@ -69,7 +69,7 @@ func TestWhatWasMinedBeforeItIsRefusedIsNotRefunded(t *testing.T) {
 	sends, sees := n.Sender, n.Watcher
 	n.Sender = minedThenRejected{sends, func() {
 		w.minesAndFollows(1)
-		n.Watcher = refused{sees, func() { n.Watcher = sees }}
+		n.Watcher = rejected{sees, func() { n.Watcher = sees }}
 	}}
 	w.broadcasts(p)
 	n.Sender, n.Watcher = sends, sees

@@ -13,8 +13,8 @@ import (
 	"causeway/pay"
 )
 
-// A node that answers is well, though it declines one payout for a reason that lies with that payout: others are not held back.
-func TestADeclinedPayoutDoesNotMakeItsNodeAiling(t *testing.T) {
+// A node that answers is well, though it does not take one payout for a reason that lies with that payout: others are not held back.
+func TestAPayoutThatIsNotTakenDoesNotMakeItsNodeAiling(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	stuck, txid := taken(w, "30", destination)
@@ -54,7 +54,7 @@ func (w *world) later(by string) {
 
 // What was signed for a fee that the network does not take any more is replaced, like what it has taken and does not mine: all later
 // nonces wait behind it.
-func TestWhatIsDeclinedForItsFeeIsReplaced(t *testing.T) {
+func TestWhatIsNotTakenForItsFeeIsReplaced(t *testing.T) {
 	t.Parallel()
 	for _, again := range []bool{false, true} { // the first transaction, or what replaces it
 		t.Run(map[bool]string{false: "the first", true: "a replacement"}[again], func(t *testing.T) {
@@ -95,14 +95,14 @@ func (a answers) Broadcast(context.Context, []byte) (chains.Outcome, string) {
 	return a.outcome, a.reason
 }
 
-// What is declined for another reason than its fee is not signed dearer and dearer: it is sent again as it is, and a person is told.
-func TestWhatIsDeclinedForAnotherReasonIsNotReplaced(t *testing.T) {
+// What is not taken for another reason than its fee is not signed dearer and dearer: it is sent again as it is, and a person is told.
+func TestWhatIsNotTakenForAnotherReasonIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		answer answers
 		told   string
 	}{
-		{answers{outcome: chains.Declined, reason: "insufficient funds for gas"}, "insufficient funds for gas"},
+		{answers{outcome: chains.NotTaken, reason: "insufficient funds for gas"}, "insufficient funds for gas"},
 		{answers{outcome: chains.NonceTaken, reason: "nonce too low"}, "it knows none of our transactions at nonce 0: find the transaction that has this nonce on an explorer and, once it is final, run causeway admin wallet book "},
 	} {
 		t.Run(c.answer.reason, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestWhatIsDeclinedForAnotherReasonIsNotReplaced(t *testing.T) {
 	}
 }
 
-// What has taken the nonce of bytes that are declined for it is looked up: another of ours, which following decides, or the bytes
+// What has taken the nonce of bytes that are not taken for it is looked up: another of ours, which following decides, or the bytes
 // themselves, which a node has after all.
 func TestWhatHasTakenANonceIsLookedUp(t *testing.T) {
 	t.Parallel()
@@ -184,7 +184,7 @@ func TestWhatIsSentLateIsNotReplaced(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
-// A replacement that the network declines, since what it was to replace is in a block, is replaced by nothing.
+// A replacement that the network does not take, since what it was to replace is in a block, is replaced by nothing.
 func TestWhatLosesItsNonceToAMinedOneIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -202,12 +202,12 @@ func TestWhatLosesItsNonceToAMinedOneIsNotReplaced(t *testing.T) {
 	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 }
 
-// What is declined since another of its nonce is in a block is nobody's trouble, until that is final and after.
+// What is not taken since another of its nonce is in a block is nobody's trouble, until that is final and after.
 func TestWhatIsInABlockIsNotShownAsUntaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	n, p := w.stuckPayout()
-	n.Sender = declines{n.Sender}
+	n.Sender = takesNothing{n.Sender}
 	w.broadcast(p.ID)
 	signed, err := w.store.SignedOf(t.Context(), p.ID)
 	require.NoError(t, err)
