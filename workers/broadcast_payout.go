@@ -153,8 +153,8 @@ func (w *Workers) sign(ctx context.Context, b *broadcast, draft chains.Draft) (*
 	return kept, nil
 }
 
-// signed signs a draft for a nonce.
-func signed(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64, purpose string) (*pay.SignedTransaction, error) {
+// signDraft signs a draft for a nonce.
+func signDraft(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64, purpose string) (*pay.SignedTransaction, error) {
 	bytes, err := draft.Sign(uint64(nonce)) //nolint:gosec // nonces count up from what the chain said
 	if err != nil {
 		return nil, fmt.Errorf("sign on %s: %w", n.Name, err)

@@ -27,7 +27,7 @@ func (w *Workers) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTrans
 	if why == nil {
 		return w.keepReplacement(ctx, b, stuck, draft, stuck.Purpose)
 	}
-	switch v := b.offer(ctx, stuck); v.outcome {
+	switch v := b.broadcastBytes(ctx, stuck); v.outcome {
 	case chains.Accepted:
 		return fmt.Errorf("%s accepted %s again, unchanged; it is overdue and could not be replaced: %s", b.network.Name, stuck.Txid, why.Error()) // its node is well
 	case chains.Rejected:
@@ -40,7 +40,7 @@ func (w *Workers) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTrans
 // bumpUntaken sends a stuck transaction that is not known to be with the network, since it may be taken by now as it is, and replaces
 // it when it offers less than fees have risen to: whatever else a node does not take it for, a higher fee does not help.
 func (w *Workers) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
-	v := b.offer(ctx, stuck)
+	v := b.broadcastBytes(ctx, stuck)
 	if v.outcome != chains.Underpriced {
 		return w.handleOutcome(ctx, b, stuck, v, w.handleRejection)
 	}
@@ -75,7 +75,7 @@ func (w *Workers) keepReplacement(ctx context.Context, b *broadcast, newest *pay
 		if err := start(ctx, tx, b.job); err != nil {
 			return err
 		}
-		if kept, err = signed(b.network, b.payout, draft, newest.Nonce, purpose); err != nil {
+		if kept, err = signDraft(b.network, b.payout, draft, newest.Nonce, purpose); err != nil {
 			return err
 		}
 		return tx.AddSigned(ctx, kept)

@@ -16,7 +16,7 @@ func (w *Workers) send(ctx context.Context, b *broadcast, t *pay.SignedTransacti
 
 // sendWith is send with what is to be done when the network rejects the bytes.
 func (w *Workers) sendWith(ctx context.Context, b *broadcast, t *pay.SignedTransaction, rejected onRejection) error {
-	return w.handleOutcome(ctx, b, t, b.offer(ctx, t), rejected)
+	return w.handleOutcome(ctx, b, t, b.broadcastBytes(ctx, t), rejected)
 }
 
 // verdict is what a network says of bytes.
@@ -25,8 +25,8 @@ type verdict struct {
 	reason  string
 }
 
-// offer sends saved bytes.
-func (b *broadcast) offer(ctx context.Context, t *pay.SignedTransaction) (v verdict) {
+// broadcastBytes sends saved bytes.
+func (b *broadcast) broadcastBytes(ctx context.Context, t *pay.SignedTransaction) (v verdict) {
 	v.outcome, v.reason = b.network.Sender.Broadcast(ctx, t.Raw)
 	return v
 }

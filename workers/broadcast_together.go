@@ -92,7 +92,7 @@ func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.
 			if err := affordable(turn, n, s); err != nil {
 				return err
 			}
-			t, err := signed(n, s.payout, s.draft, turn.First+int64(i), pay.PurposePay)
+			t, err := signDraft(n, s.payout, s.draft, turn.First+int64(i), pay.PurposePay)
 			if err != nil {
 				return err
 			}

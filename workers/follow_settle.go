@@ -157,7 +157,7 @@ func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, s *step, fin
 		p := payouts[t.PayoutID]
 		switch {
 		case !p.Status.Ended():
-		case paidOut(t) != (p.Status == pay.PayoutCompleted):
+		case contradicts(p, paidOut(t)):
 			contrary = append(contrary, t)
 			w.logFor(s.network).WithField("payout", p.ID).WithField("txid", t.Txid).Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
 		case paidOut(t) && slices.Contains(others[t.Txid], *p.Txid):
@@ -169,6 +169,12 @@ func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, s *step, fin
 		return err
 	}
 	return tx.AddContrary(ctx, contrary)
+}
+
+// contradicts reports whether what finally took the nonce of a payout that had ended is against that: a refunded payout was paid, or a
+// completed one was not.
+func contradicts(p *pay.Payout, paid bool) bool {
+	return paid != (p.Status == pay.PayoutCompleted)
 }
 
 // paidOut reports whether a final transaction has paid its payout.

@@ -75,9 +75,9 @@ func TestManyOpenPayoutsAreSettledWithoutPauses(t *testing.T) {
 	}
 }
 
-// TestNewsThatChangesNoLookIsFollowedByAPause: a network whose nodes know and do not know the same transactions is not looked at
+// TestAStepThatOnlyMarksTransactionsSentIsFollowedByAPause: a network whose nodes know and do not know the same transactions is not looked at
 // without an end.
-func TestNewsThatChangesNoLookIsFollowedByAPause(t *testing.T) {
+func TestAStepThatOnlyMarksTransactionsSentIsFollowedByAPause(t *testing.T) {
 	t.Parallel()
 	w := looksAtTwo(t, 3)
 	w.exec("update signed_transactions set state = 'signed'")

@@ -88,7 +88,7 @@ func takenAgain(ctx context.Context, tx *store.Store, b *BookedSpend, p *pay.Pay
 		return err
 	}
 	switch {
-	case (by != nil) != (p.Status == pay.PayoutCompleted):
+	case contradicts(p, by != nil):
 		return tx.AddContrary(ctx, []*pay.SignedTransaction{{Network: b.Network, Txid: b.Txid, PayoutID: p.ID}})
 	case by != nil:
 		p.Txid = &b.Txid
