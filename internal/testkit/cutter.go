@@ -161,7 +161,7 @@ func message(from *bufio.Reader, typed int) ([]byte, error) {
 	if _, err := io.ReadFull(from, head); err != nil {
 		return nil, err
 	}
-	all := append(head, make([]byte, binary.BigEndian.Uint32(head[typed:])-4)...)
-	_, err := io.ReadFull(from, all[len(head):])
+	all := make([]byte, typed+int(binary.BigEndian.Uint32(head[typed:])))
+	_, err := io.ReadFull(from, all[copy(all, head):])
 	return all, err
 }
