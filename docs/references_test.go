@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -94,6 +95,42 @@ func TestLinksResolve(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A link to a part of a document leads to a heading of it, under the name that it has on a page.
+func TestAnchorsResolve(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`\]\(([^)#:]*)#([^)]+)\)`)
+	count := 0
+	for _, pattern := range []string{"*.md", "spec/*.md", "decisions/*.md", "../*.md"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			for _, found := range link.FindAllStringSubmatch(read(t, path), -1) {
+				to := path
+				if found[1] != "" {
+					to = filepath.Join(filepath.Dir(path), found[1])
+				}
+				if count++; !slices.Contains(anchors(read(t, to)), found[2]) {
+					t.Errorf("%s: %s has no part #%s", path, to, found[2])
+				}
+			}
+		}
+	}
+	if count < 50 {
+		t.Errorf("found only %d links to parts of documents", count)
+	}
+}
+
+// anchors returns the names of a document's headings: in small letters, without punctuation, with a hyphen for each space.
+func anchors(document string) (out []string) {
+	for _, found := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(document, -1) {
+		name := regexp.MustCompile(`[^\p{L}\p{N}_ -]`).ReplaceAllString(strings.ToLower(found[1]), "")
+		out = append(out, strings.ReplaceAll(name, " ", "-"))
+	}
+	return out
 }
 
 func walk(t *testing.T, visit func(path, content string)) {

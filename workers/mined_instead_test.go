@@ -142,7 +142,7 @@ func TestThePaymentIsMinedAfterItsCancellationWasUndone(t *testing.T) {
 	w.reconcile()
 	require.Equal(t, 1, w.count("select count(*) from stopped_assets where asset = 'USDT'"))
 
-	a := &admin.Admin{Store: w.store, Actor: "ann"} // what docs/production.md has a person do
+	a := &admin.Admin{Store: w.store, Actor: "ann"} // what docs/runbook.md has a person do
 	_, err = a.CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Tron", Asset: "USDT", Amount: "-50", Reason: "refunded and paid"})
 	require.NoError(t, err)
 	w.reconcile()
