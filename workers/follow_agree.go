@@ -7,7 +7,8 @@ import (
 
 // agree lowers how far transfers are credited and final to the highest block in which the node that reported the head agrees with
 // the chain that was followed: behind one address may be several nodes, one of them on a fork that the others have left. Blocks are
-// linked, so both agree on all below it. While any compared block differs, nothing is credited or final.
+// linked, so both agree on all below it. While any compared block differs, nothing is credited or final. A head above the last
+// block that there is to read is told by another node, too: confirmations are counted from that block.
 func (w *Workers) agree(ctx context.Context, s *step) error {
 	heights := make([]int64, len(s.head.Marks))
 	for i, m := range s.head.Marks {
@@ -30,8 +31,20 @@ func (w *Workers) agree(ctx context.Context, s *step) error {
 		w.logFor(s.network).Warn(s.problem)
 		agreed = -1
 	}
-	s.head.Credit, s.head.Final = min(s.head.Credit, agreed), min(s.head.Final, agreed)
+	missing := s.missing()
+	s.head.Credit, s.head.Final = min(s.head.Credit-missing, agreed), min(s.head.Final-missing, agreed)
 	return nil
+}
+
+// missing is how many blocks below the head could not be read, though the step asked for them.
+func (s *step) missing() int64 {
+	top := s.state.Height
+	if n := len(s.blocks); n == blocksAtOnce {
+		return 0 // there may be more
+	} else if n > 0 {
+		top = s.blocks[n-1].Height
+	}
+	return max(0, s.head.Height-top)
 }
 
 // hashes returns what we follow at heights: the blocks of this step, the one before them, and, for steps in which there is

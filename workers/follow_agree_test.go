@@ -105,6 +105,40 @@ func TestNothingIsCreditedWhileNodesDisagree(t *testing.T) {
 	}
 }
 
+// aheadBy is one address with two nodes behind it, of which the one that tells the head has another network's height.
+type aheadBy struct {
+	chains.Scanner
+	blocks int64
+}
+
+// Head tells nothing of the blocks that it is ahead by, as a node does that is asked one question at a time.
+func (n *aheadBy) Head(ctx context.Context, followed int64) (chains.Head, error) {
+	h, err := n.Scanner.Head(ctx, followed)
+	h.Height, h.Credit, h.Final = h.Height+n.blocks, h.Credit+n.blocks, h.Final+n.blocks
+	return h, err
+}
+
+// A block is as deep as there are blocks above it that can be read, whatever height the head has.
+//
+// Covers addendum §8: Blocks that a head names
+func TestNothingIsCreditedByBlocksThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p := w.payin("Tron", "USDT", "70")
+	n, _ := w.registry.Network("Tron")
+	ahead := &aheadBy{n.Scanner, 1000}
+	n.Scanner = ahead
+	w.pays("Tron", "USDT", p.Wallet, "70")
+	w.mine("Tron", 1)
+	w.mine("Tron", 0)
+	require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
+	w.equal("0", w.balance("USDT").Available.Add(w.balance("USDT").Locked))
+	ahead.blocks = 0
+	w.mine("Tron", 4)
+	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
+	w.equal("70", w.balance("USDT").Available)
+}
+
 // revertedThere is a node on a fork in which transactions of ours are final and moved nothing.
 type revertedThere struct{ chains.Watcher }
 
@@ -167,7 +201,8 @@ func (l lagging) Blocks(ctx context.Context, from int64, limit int) ([]chains.Bl
 	return l.Scanner.Blocks(ctx, from, int(min(int64(limit), max(0, head.Height-l.by-from+1))))
 }
 
-// Neither a node that always lags behind the one that tells the head nor forgotten blocks keep what is agreed from being credited.
+// Neither a node that always lags behind the one that tells the head nor forgotten blocks keep what is agreed from being credited:
+// the confirmations that the lagging node has count.
 func TestCreditedUpToWhatIsAgreed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -178,7 +213,7 @@ func TestCreditedUpToWhatIsAgreed(t *testing.T) {
 	w.exec("delete from chain_blocks where height < (select max(height) from chain_blocks)")
 	w.mine("Tron", 3)
 	w.equal("0", w.balance("USDT").Locked)
-	w.mine("Tron", 3)
+	w.mine("Tron", 6)
 	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
 	w.equal("70", w.balance("USDT").Available)
 }

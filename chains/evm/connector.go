@@ -44,7 +44,7 @@ type Connector struct {
 type finality struct {
 	sync.Mutex
 	served map[string]bool // the tags that the node has answered
-	final  int64           // the highest final block so far
+	final  int64           // the highest block that was followed and final
 	shown  string          // the rule that was logged last
 }
 

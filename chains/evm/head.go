@@ -12,7 +12,8 @@ import (
 )
 
 // Head returns the best height and how far blocks may be credited and are final. A tag that the node has ever served
-// stays the rule: while it is missing again, the node is down. A node that goes back behind a final block is down too.
+// stays the rule: while it is missing again, the node is down. A node that goes back behind a final block that was followed is down
+// too; what it only ever called final is not remembered, since one misrouted answer would take the network down until a restart.
 func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	if err := c.ready(ctx); err != nil {
 		return chains.Head{}, fmt.Errorf("head: %w", err)
@@ -44,7 +45,7 @@ func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, erro
 	if at != nil && !at.Complete(followed) {
 		return chains.Head{}, odd("head: block %d without its fields", followed)
 	}
-	head, err := c.judge(height, tags)
+	head, err := c.judge(height, followed, tags)
 	head.Time, head.Marks = timeOf(latest), marks(latest, at, tags)
 	return head, err
 }
@@ -83,7 +84,7 @@ func timeOf(h *client.Header) time.Time {
 	return time.Unix(int64(*h.Timestamp), 0).UTC()
 }
 
-func (c *Connector) judge(height int64, tags map[string]*tagged) (chains.Head, error) {
+func (c *Connector) judge(height, followed int64, tags map[string]*tagged) (chains.Head, error) {
 	c.finality.Lock()
 	defer c.finality.Unlock()
 	credit, err := c.depth(c.cfg.Rule.Credit, height, tags)
@@ -96,9 +97,9 @@ func (c *Connector) judge(height int64, tags map[string]*tagged) (chains.Head, e
 	}
 	final = min(final, credit)
 	if height < c.finality.final {
-		return chains.Head{}, odd("the node went back to block %d, behind the final block %d", height, c.finality.final)
+		return chains.Head{}, odd("the node went back to block %d, behind block %d, which was final", height, c.finality.final)
 	}
-	c.finality.final = max(c.finality.final, final)
+	c.finality.final = max(c.finality.final, min(final, followed))
 	c.show()
 	return chains.Head{Height: height, Credit: credit, Final: final, Rule: c.finality.shown}, nil
 }

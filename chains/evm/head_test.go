@@ -1,6 +1,7 @@
 package evm_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -67,15 +68,45 @@ func TestRules(t *testing.T) {
 	})
 }
 
-// TestANodeThatForgetsFinalBlocksIsDown: a node that no longer has blocks it called final counts as down.
+// TestANodeThatForgetsFinalBlocksIsDown: a node that no longer has blocks that it called final, and that were followed, counts as
+// down.
 func TestANodeThatForgetsFinalBlocksIsDown(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
 	l.node.Mine(t, 10)
-	_, err := l.Head(t.Context(), -1)
+	_, err := l.Head(t.Context(), l.node.Height(t))
 	check(t, err)
 	l.node.Call(t, nil, "anvil_rollback", 6)
 	if h, err := l.Head(t.Context(), -1); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("%+v, %v: want ErrDown", h, err)
+	}
+}
+
+// TestAMisroutedHeadIsForgotten: an answer from far above, as from another network's node behind the same address, takes the
+// network down for no longer than it comes.
+func TestAMisroutedHeadIsForgotten(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{})
+	l.node.Mine(t, 10)
+	followed := l.node.Height(t)
+	_, err := l.Head(t.Context(), followed)
+	check(t, err)
+	m.set(func(q asked, node answer) *answer {
+		if q.Method != "eth_getBlockByNumber" || strings.HasPrefix(string(q.Params[0]), `"0x`) {
+			return nil
+		}
+		var header map[string]any
+		check(t, json.Unmarshal(node.Result, &header))
+		header["number"] = "0x10000000000"
+		far, err := json.Marshal(header)
+		check(t, err)
+		return says(string(far))
+	})
+	if h, err := l.Head(t.Context(), followed); err != nil || h.Height != 1<<40 {
+		t.Fatalf("%+v, %v: the answer is from far above", h, err)
+	}
+	m.set(func(asked, answer) *answer { return nil })
+	if h, err := l.Head(t.Context(), followed); err != nil || h.Height != followed {
+		t.Errorf("%+v, %v: the node answers again", h, err)
 	}
 }

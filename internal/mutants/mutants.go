@@ -56,7 +56,7 @@ var mutants = []mutant{
 		{file: "workers/follow_credit.go", old: "s.head.Credit, s.head.Final", new: "s.head.Height, s.head.Final"},
 	}, [][]string{simulation("4")}},
 	{"credit by height alone", []edit{
-		{file: "workers/follow_agree.go", old: "s.head.Credit, s.head.Final = min(s.head.Credit, agreed), min(s.head.Final, agreed)", new: "_ = agreed"},
+		{file: "workers/follow_agree.go", old: "s.head.Credit, s.head.Final = min(s.head.Credit-missing, agreed), min(s.head.Final-missing, agreed)", new: "_, _ = agreed, missing"},
 	}, [][]string{simulation("8")}},
 	{"final by height alone", []edit{
 		{file: "workers/follow_standing.go", old: "return s.hashes[now.Height] == now.Block", new: "return s.hashes[now.Height] == now.Block || s.hashes[now.Height] == \"\""},
