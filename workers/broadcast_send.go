@@ -54,7 +54,7 @@ func (w *Workers) nonceTaken(ctx context.Context, b *broadcast, t *pay.SignedTra
 	if err != nil {
 		return fmt.Errorf("look up what has the nonce of %s, %s: %w", t.Txid, reason, err)
 	}
-	why := fmt.Errorf("%s declined %s: %s; it knows none of our transactions at nonce %d: find the transaction that has this nonce "+
+	why := fmt.Errorf("%s does not take %s: %s; it knows none of our transactions at nonce %d: find the transaction that has this nonce "+
 		"on an explorer and, once it is final, run causeway admin wallet book %s TXID", b.network.Name, t.Txid, reason, t.Nonce, b.network.Name)
 	for i := range b.history {
 		switch other := &b.history[i]; {
@@ -62,7 +62,7 @@ func (w *Workers) nonceTaken(ctx context.Context, b *broadcast, t *pay.SignedTra
 		case other.Txid == t.Txid: // it has it, whatever it said
 			return w.recordAccepted(ctx, b, t)
 		case other.Address == t.Address && other.Nonce == t.Nonce:
-			why = fmt.Errorf("%s declined %s: %s; our transaction %s has its nonce: the follower ends the payout when one of them is final",
+			why = fmt.Errorf("%s does not take %s: %s; our transaction %s has its nonce: the follower ends the payout when one of them is final",
 				b.network.Name, t.Txid, reason, other.Txid)
 		}
 	}
