@@ -15,23 +15,23 @@ import (
 
 // othersOf returns, by the txids of final transactions whose payouts had ended before a reorganisation, those that share their nonces, or
 // did: all but the final one have cost nothing, and moved nothing.
-func othersOf(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (map[string][]string, error) {
+func othersOf(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) (map[string][]string, error) {
 	var before []uuid.UUID
-	for _, t := range final {
-		if payouts[t.PayoutID].Status.Ended() {
+	for _, t := range f.transactions {
+		if f.payouts[t.PayoutID].Status.Ended() {
 			before = append(before, t.PayoutID)
 		}
 	}
-	signed, err := tx.Nonces(ctx, s.network.Name, before)
+	signed, err := tx.Nonces(ctx, n.Name, before)
 	if err != nil {
 		return nil, err
 	}
 	others := map[string][]string{}
-	for _, t := range final {
-		if !payouts[t.PayoutID].Status.Ended() {
+	for _, t := range f.transactions {
+		if !f.payouts[t.PayoutID].Status.Ended() {
 			continue
 		}
-		others[t.Txid] = othersAt(payouts[t.PayoutID], signed[t.PayoutID], t.Address, t.Nonce, t.Txid)
+		others[t.Txid] = othersAt(f.payouts[t.PayoutID], signed[t.PayoutID], t.Address, t.Nonce, t.Txid)
 	}
 	return others, nil
 }
@@ -56,9 +56,9 @@ func othersAt(p *pay.Payout, signed []pay.SignedTransaction, address string, non
 }
 
 // costs returns the entries for what final transactions have cost.
-func costs(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, others map[string][]string) ([]ledger.Entry, error) {
+func costs(ctx context.Context, tx *store.Store, s *step, f *finals) ([]ledger.Entry, error) {
 	var again []string
-	for txid, of := range others {
+	for txid, of := range f.others {
 		again = append(append(again, txid), of...)
 	}
 	booked, err := tx.GasBooked(ctx, gasOf(s.network, again))
@@ -66,8 +66,8 @@ func costs(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTra
 		return nil, err
 	}
 	var entries []ledger.Entry
-	for _, t := range final {
-		entries = append(entries, costOf(s.network, t.Txid, s.status[t.Txid].Fee, others[t.Txid], booked)...)
+	for _, t := range f.transactions {
+		entries = append(entries, costOf(s.network, t.Txid, s.status[t.Txid].Fee, f.others[t.Txid], booked)...)
 	}
 	return entries, nil
 }

@@ -120,7 +120,8 @@ func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Tra
 func givesBack(ctx context.Context, tx *store.Store, t *pay.Transfer) (bool, error) {
 	all, err := tx.TransfersOf(ctx, *t.PayinID)
 	return slices.ContainsFunc(all[*t.PayinID], func(other pay.Transfer) bool {
-		return other.Status == pay.TransferDropped && other.Credited.IsPositive() && other.Network == t.Network && other.Txid == t.Txid && other.Token == t.Token
+		same := other.Network == t.Network && other.Txid == t.Txid && other.Token == t.Token
+		return same && other.Status == pay.TransferDropped && other.Credited.IsPositive()
 	}), err
 }
 

@@ -132,8 +132,11 @@ func (w *Workers) stayHalted(ctx context.Context, j store.DueJob) error {
 // goesOn reports whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
 // tasks and does not stop, and not for long, since others wait for the place that the task has.
 func (w *Workers) goesOn(ctx context.Context) bool {
+	if w.running == nil || w.running.Err() != nil {
+		return false
+	}
 	until, limited := ctx.Deadline()
-	return w.running != nil && w.running.Err() == nil && limited && time.Until(until) > tasks.Specs[tasks.FollowNetwork].Timeout-goesOnFor
+	return limited && time.Until(until) > tasks.Specs[tasks.FollowNetwork].Timeout-goesOnFor
 }
 
 // followStep reads from the network and then writes in one transaction.
@@ -199,11 +202,18 @@ func (w *Workers) readOurs(ctx context.Context, s *step) (err error) {
 	return w.statuses(ctx, s)
 }
 
+// concernsNobody reports whether nothing in the step is ours or is waited for.
+func (s *step) concernsNobody() bool {
+	arrived := len(s.found) > 0 || s.state.Arrived
+	left := len(s.open) > 0 || len(s.spends) > 0
+	return !arrived && !left && len(s.opening) == 0
+}
+
 // write records the step. Without anything of ours in it that is a single statement, which steps share. What it books is
 // posted last and at once: balances, for which payouts and the followers of other networks wait, are locked in one order and
 // for the shortest time.
 func (w *Workers) write(ctx context.Context, s *step) error {
-	if len(s.found) == 0 && !s.state.Arrived && len(s.open) == 0 && len(s.opening) == 0 && len(s.spends) == 0 {
+	if s.concernsNobody() {
 		return fenced(w.follows.advanced.Do(ctx, w.advance(s), w.Store.AdvanceFollows))
 	}
 	return w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
@@ -253,8 +263,10 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
 		after = w.Follow.Busy
 	}
-	return store.FollowAdvance{Job: s.job, Network: s.network.Name, Chain: s.network.Chain(), Head: s.head.Height, Rule: s.head.Rule, Problem: cmp.Or(s.problem, s.stale(), s.doubt), Blocks: blocks, After: after,
-		Passed: s.passed()}
+	return store.FollowAdvance{
+		Job: s.job, Network: s.network.Name, Chain: s.network.Chain(), Head: s.head.Height, Rule: s.head.Rule,
+		Problem: cmp.Or(s.problem, s.stale(), s.doubt), Blocks: blocks, After: after, Passed: s.passed(),
+	}
 }
 
 // followed returns the height of the last block that the step takes or that was taken before.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/chains"
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
@@ -32,7 +33,8 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	for i := range s.open {
 		t := &s.open[i]
 		state, again := s.standing(t)
-		if next[t.PayoutID] == t.Txid && (again || t.State == pay.TxSent && state == t.State && stuck(s.network, t)) {
+		stays := t.State == pay.TxSent && state == t.State && stuck(s.network, t)
+		if next[t.PayoutID] == t.Txid && (again || stays) {
 			resend = append(resend, t.PayoutID)
 		}
 		if state != t.State {
@@ -97,31 +99,39 @@ func nextToSendByPayout(ctx context.Context, tx *store.Store, open []pay.SignedT
 	return next, nil
 }
 
+// finals are the transactions that have become final in a step, with their payouts and, for those whose payouts had ended before a
+// reorganisation, the txids that share their nonces.
+type finals struct {
+	transactions []*pay.SignedTransaction
+	payouts      map[uuid.UUID]*pay.Payout
+	others       map[string][]string
+}
+
 // endPayouts settles or fails the payouts of transactions that have become final, and books what they cost.
 func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, ids []uuid.UUID) ([]tasks.Job, error) {
 	if len(final) == 0 {
 		return nil, nil
 	}
-	payouts, err := tx.PayoutsOf(ctx, ids)
-	if err != nil {
+	f := finals{transactions: final}
+	var err error
+	if f.payouts, err = tx.PayoutsOf(ctx, ids); err != nil {
 		return nil, err
 	}
 	if err := tx.MarkAllReplaced(ctx, s.network.Name, final); err != nil {
 		return nil, err
 	}
-	others, err := othersOf(ctx, tx, s, final, payouts)
-	if err != nil {
+	if f.others, err = othersOf(ctx, tx, s.network, &f); err != nil {
 		return nil, err
 	}
-	costs, err := costs(ctx, tx, s, final, others)
+	costs, err := costs(ctx, tx, s, &f)
 	if err != nil {
 		return nil, err
 	}
 	s.entries = append(s.entries, costs...)
-	if err := w.endedBefore(ctx, tx, s, final, payouts, others); err != nil {
+	if err := w.endedBefore(ctx, tx, s.network, &f); err != nil {
 		return nil, err
 	}
-	completed, failed := splitByOutcome(final, payouts)
+	completed, failed := f.byOutcome()
 	moved, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted)
 	if err == nil && moved != len(completed) {
 		err = errMovedMeanwhile
@@ -150,17 +160,18 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 
 // endedBefore records what it means that transactions are final whose payouts had ended before a reorganisation: another may be the
 // one that pays a completed payout now; and what is against how a payout had ended is for a person, since its merchant was told.
-func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout, others map[string][]string) error {
+func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
 	var by []*pay.Payout
 	var contrary []*pay.SignedTransaction
-	for _, t := range final {
-		p := payouts[t.PayoutID]
+	for _, t := range f.transactions {
+		p := f.payouts[t.PayoutID]
 		switch {
 		case !p.Status.Ended():
 		case contradicts(p, paidOut(t)):
 			contrary = append(contrary, t)
-			w.logFor(s.network).WithField("payout", p.ID).WithField("txid", t.Txid).Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
-		case paidOut(t) && slices.Contains(others[t.Txid], *p.Txid):
+			w.logFor(n).WithField("payout", p.ID).WithField("txid", t.Txid).
+				Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
+		case paidOut(t) && slices.Contains(f.others[t.Txid], *p.Txid):
 			p.Txid = &t.Txid
 			by = append(by, p)
 		}
@@ -182,14 +193,14 @@ func paidOut(t *pay.SignedTransaction) bool {
 	return t.Purpose != pay.PurposeCancel && t.State != pay.TxReverted
 }
 
-// splitByOutcome sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
+// byOutcome sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
 // failed, with the reason. A payout that had ended before a reorganisation is in neither, and none is there twice: what was paid
 // is completed, whatever else of it is final.
-func splitByOutcome(final []*pay.SignedTransaction, payouts map[uuid.UUID]*pay.Payout) (completed, failed []*pay.Payout) {
+func (f *finals) byOutcome() (completed, failed []*pay.Payout) {
 	done := map[uuid.UUID]bool{}
 	for _, moving := range []bool{true, false} {
-		for _, t := range final {
-			p, moves := payouts[t.PayoutID], paidOut(t)
+		for _, t := range f.transactions {
+			p, moves := f.payouts[t.PayoutID], paidOut(t)
 			switch {
 			case moves != moving || done[p.ID]:
 				continue

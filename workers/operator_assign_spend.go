@@ -32,7 +32,8 @@ func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, 
 	return out, err
 }
 
-func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID, difference decimal.Decimal) (*store.UnknownSpend, []tasks.Job, error) {
+func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID,
+	difference decimal.Decimal) (*store.UnknownSpend, []tasks.Job, error) {
 	u, err := w.lostSpend(ctx, tx, n, txid, payout, difference)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +70,8 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 }
 
 // lostSpend finds the spend of a transaction that is still to be decided, and for a payout the one that has paid it.
-func (w *Workers) lostSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID, difference decimal.Decimal) (*store.UnknownSpend, error) {
+func (w *Workers) lostSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID,
+	difference decimal.Decimal) (*store.UnknownSpend, error) {
 	spends, err := tx.SpendsOf(ctx, n.Name, txid)
 	if err != nil {
 		return nil, err

@@ -100,7 +100,8 @@ func takenAgain(ctx context.Context, tx *store.Store, b *BookedSpend, p *pay.Pay
 
 // bookOf decides on all that left by a transaction, and returns its entries and the spend that has paid the payout, or nil. What is
 // booked for others of its nonce is given back, as when following.
-func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout, others []string) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
+func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout,
+	others []string) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
 	cat, err := w.catalogue.now(ctx, tx)
 	if err != nil {
 		return nil, nil, err
