@@ -26,6 +26,10 @@ const (
 	soon     = 25 * time.Millisecond
 )
 
+// takeWithin is how long it may take to be handed due jobs, also when the process is told to stop: an answer that nobody waits for any more
+// may have been committed.
+const takeWithin = 20 * time.Second
+
 // ringWithin is how long it may take to ring what was taken, also when the process is told to stop: nobody else comes back to it
 // before its visibility is over.
 const ringWithin = 5 * time.Second
@@ -77,7 +81,7 @@ func (r *Relay) RingDue(ctx context.Context) (int, error) {
 	if !r.mayAsk(len(tasks.Specs)-len(open)) || len(open) == 0 {
 		return 0, nil
 	}
-	due, err := r.Store.TakeDue(ctx, open, room, tasks.Visibility)
+	due, err := takeDue(ctx, r.Store, open, room)
 	if err != nil || len(due) == 0 {
 		return 0, err
 	}
@@ -91,6 +95,13 @@ func (r *Relay) RingDue(ctx context.Context) (int, error) {
 		r.rest = 0
 	}
 	return len(due), nil
+}
+
+// takeDue takes due jobs to the end, whatever becomes of ctx meanwhile.
+func takeDue(ctx context.Context, s *store.Store, kinds []string, most int) ([]store.DueJob, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeWithin)
+	defer cancel()
+	return s.TakeDue(ctx, kinds, most, tasks.Visibility)
 }
 
 // mute reports whether the bell was silent and still is.

@@ -214,6 +214,19 @@ func (b hangingUp) Ring(ctx context.Context, jobs ...tasks.Job) error {
 	return b.bell.Ring(ctx, jobs...)
 }
 
+// TestWhatIsBeingTakenIsRung: a relay that is told to stop while the database hands it jobs rings these.
+func TestWhatIsBeingTakenIsRung(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.add(tasks.BroadcastPayout, 3000)
+	for i := range 20 {
+		ctx, stop := context.WithTimeout(t.Context(), time.Duration(3+i)*time.Millisecond)
+		w.relay().Run(ctx)
+		stop()
+	}
+	require.Equal(t, w.count("select count(*) from jobs where attempt > 0"), len(w.bell.heard()))
+}
+
 // TestWhatWasTakenIsRung: also when the process is told to stop in between. It would else wait for its visibility.
 func TestWhatWasTakenIsRung(t *testing.T) {
 	t.Parallel()

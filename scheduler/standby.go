@@ -102,7 +102,7 @@ func (s *Standby) workThrough(ctx context.Context, pool chan struct{}, of []task
 	}
 	for ctx.Err() == nil {
 		places := take(pool)
-		due, err := s.Store.TakeDue(ctx, kinds, places, tasks.Visibility)
+		due, err := takeDue(ctx, s.Store, kinds, places)
 		if err != nil && ctx.Err() == nil {
 			s.Log.WithError(err).Warn("could not look for due jobs while Redis is away")
 		}

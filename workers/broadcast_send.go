@@ -92,7 +92,7 @@ type onRejection func(ctx context.Context, b *broadcast, t *pay.SignedTransactio
 // rejectedToo leaves it to a later attempt when a replacement is rejected as well: a network that rejects everything would
 // have one signed after the other.
 func rejectedToo(_ context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
-	return fmt.Errorf("%s refuses %s, which replaces another, as well: %s", b.network.Name, t.Txid, reason)
+	return fmt.Errorf("%s rejects %s, which replaces another, as well: %s", b.network.Name, t.Txid, reason)
 }
 
 // recordAccepted records that the network has the bytes, and finishes the job, with others that come at the same time.
@@ -108,7 +108,7 @@ func (w *Workers) recordAccepted(ctx context.Context, b *broadcast, t *pay.Signe
 func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
 	if err != nil {
-		return fmt.Errorf("look up refused %s: %w", t.Txid, err)
+		return fmt.Errorf("look up rejected %s: %w", t.Txid, err)
 	}
 	rejected := 0
 	for i := range b.history {
@@ -124,7 +124,7 @@ func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.Sign
 		}
 	}
 	if !b.payout.Status.May(pay.PayoutFailed) {
-		return fmt.Errorf("%s refuses %s of a payout that is %s: %s", b.network.Name, t.Txid, b.payout.Status, reason)
+		return fmt.Errorf("%s rejects %s of a payout that is %s: %s", b.network.Name, t.Txid, b.payout.Status, reason)
 	}
 	if rejected == len(b.history) {
 		return w.failUntaken(ctx, b.job, b.payout, reason, b.history...)

@@ -85,7 +85,8 @@ func (w *Workers) noncesOf(ctx context.Context, n *chains.Network, spends []stor
 			continue
 		}
 		g.Go(func() error {
-			from, err := n.Watcher.Origin(ctx, u.Txid)
+			var from chains.Origin
+			err := guarded(func() (err error) { from, err = n.Watcher.Origin(ctx, u.Txid); return err })
 			switch {
 			case err != nil:
 				return fmt.Errorf("look up %s on %s: %w", u.Txid, n.Name, err)

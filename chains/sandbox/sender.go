@@ -78,9 +78,11 @@ func (c *chain) readPurses(ctx context.Context, tokens []string) ([]purse, error
 	err := c.ask(ctx, pursesQuery, []any{c.net.Name, c.match, wanted}, func(rows *sql.Rows) error {
 		var token string
 		var p purse
-		err := rows.Scan(&token, asJSON(&p.faults), &p.decimals, &p.amount, &p.coins, &p.untaken)
+		if err := rows.Scan(&token, asJSON(&p.faults), &p.decimals, &p.amount, &p.coins, &p.untaken); err != nil {
+			return err
+		}
 		found[token] = p
-		return err
+		return nil
 	})
 	if err == nil && len(found) == 0 {
 		err = errNoGenesis

@@ -29,7 +29,7 @@ var mutants = []mutant{
 		{file: "store/payout_moves.go", old: "\t\tif !p.Status.May(next) {", new: "\t\tif !p.Status.May(next) && p.Status != next {"},
 	}, [][]string{simulation("8")}},
 	{"no relay", []edit{
-		{file: "scheduler/relay.go", old: "r.Store.TakeDue(ctx, open, room, tasks.Visibility)", new: "[]store.DueJob(nil), error(nil)"},
+		{file: "scheduler/relay.go", old: "takeDue(ctx, r.Store, open, room)", new: "[]store.DueJob(nil), error(nil)"},
 	}, [][]string{simulation("2"), {"./scheduler"}}},
 	{"no status guard", []edit{
 		{file: "store/payout_moves.go", old: "where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status)", new: "where id = ?`, next, p.Txid, p.Reason, p.ID)"},

@@ -5,7 +5,7 @@
 // Work is done by the real code on a real PostgreSQL. What a seed adds is everything that a test by hand would not think
 // of: each attempt at a job can be stopped before and after every statement, commit, ring and question to a node, go on
 // much later or never, run twice, or lose its connection to the database and live on; tasks are lost, doubled and flushed;
-// networks lose answers, refuse and reorganise; receivers fail; the database's clock jumps. While that goes on, and once
+// networks lose answers, reject and reorganise; receivers fail; the database's clock jumps. While that goes on, and once
 // everything has come to rest, the invariants of docs/reliability.md are looked at. All of it is test code: no line of it
 // is in a release.
 package simulation

@@ -35,6 +35,7 @@ func TestSeeds(t *testing.T) {
 func play(t *testing.T, seed uint64, operations int) *world {
 	w := newWorld(t, seed)
 	defer w.leave()
+	w.replay = fmt.Sprintf("-run TestSeeds -from=%d -seeds=1 -ops=%d", seed, operations)
 	w.fund()
 	w.cuts = seed%2 == 1
 	w.run(operations, w.invariants)

@@ -119,6 +119,7 @@ func kindOf(name string) string {
 func playFatal(t *testing.T, seed uint64, points map[string]bool) *world {
 	w := newWorld(t, seed)
 	defer w.leave()
+	w.replay = fmt.Sprintf("-run TestCrashAtEachPoint -sweep-from=%d -sweep=1 -sweep-ops=%d -sweep-plays=%d", seed, *sweepOps, *sweepPlays)
 	w.fatal = points
 	w.fund()
 	w.run(*sweepOps, w.invariants)
@@ -159,6 +160,7 @@ func TestLossAtEachStatement(t *testing.T) {
 func playSevered(t *testing.T, seed uint64, severed map[string]loss) *world {
 	w := newWorld(t, seed)
 	defer w.leave()
+	w.replay = fmt.Sprintf("-run TestLossAtEachStatement -sweep-from=%d -sweep=1 -sweep-ops=%d", seed, *sweepOps)
 	w.fund()
 	w.severed = severed
 	w.run(*sweepOps, w.invariants)

@@ -40,6 +40,7 @@ type world struct {
 	random *rand.Rand
 	clock  clock
 	past   []string // what has happened, for the report of a failure
+	replay string   // the flags that play it again
 
 	db       *bun.DB
 	store    *store.Store
@@ -53,7 +54,7 @@ type world struct {
 	receiver *receiver
 
 	stopped []*fiber        // in the middle of something
-	points  sync.Mutex      // guards passed, fatal, and whether a fiber is dead
+	points  sync.Mutex      // guards what fibers count and draw, and whether one is dead
 	passed  map[string]int  // points by name
 	fatal   map[string]bool // the next fiber to come to one of these points dies there
 
@@ -187,8 +188,8 @@ func (w *world) trace(format string, args ...any) {
 func (w *world) broken(format string, args ...any) {
 	w.t.Helper()
 	last := w.past[max(0, len(w.past)-60):]
-	w.t.Errorf("%s\nafter\n  %s\nsee it again: go test ./internal/simulation -run TestSeeds -from=%d -seeds=1 -ops=%d", fmt.Sprintf(format, args...),
-		strings.Join(last, "\n  "), w.seed, *operations)
+	w.t.Errorf("%s\nafter\n  %s\nsee it again: go test ./internal/simulation %s", fmt.Sprintf(format, args...),
+		strings.Join(last, "\n  "), w.replay)
 }
 
 // chance is true so many times of a hundred.

@@ -10,8 +10,11 @@ import (
 )
 
 // broken are the beginnings of lines that no life of a role may print: panics, what the runtime gives up at, and what the race
-// detector has found in a binary built with it.
+// detector has found in a binary built with it. A panic that a role survives is the error of a line (gather.ErrPanic).
 var broken = []string{"panic:", "fatal error:", "WARNING: DATA RACE"}
+
+// survived is what a line has of a panic that was made an error: the beginning of its stack.
+const survived = `\ngoroutine `
 
 // judgeLogs reads what the roles printed.
 func (e *evidence) judgeLogs() {
@@ -37,7 +40,7 @@ func (e *evidence) judgeLog(path string) error {
 	for n := 1; ; n++ {
 		line, err := lines.ReadString('\n')
 		for _, sign := range broken {
-			if strings.HasPrefix(line, sign) {
+			if strings.HasPrefix(line, sign) || strings.Contains(line, survived) {
 				e.wrong("no role panics or races", fmt.Sprintf("%s:%d: %s", path, n, strings.TrimSpace(line)))
 			}
 		}

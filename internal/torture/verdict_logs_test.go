@@ -8,19 +8,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWhatNoRoleMayPrint is wrong in whichever log it stands, and only at the beginning of a line.
+// TestWhatNoRoleMayPrint is wrong in whichever log it stands.
 func TestWhatNoRoleMayPrint(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		log   string
 		wrong bool
 	}{
-		"a panic":                {"time=\"now\" msg=serving\npanic: no\n\ngoroutine 1\n", true},
-		"a panic, cut off":       {"panic: no", true},
-		"a race":                 {"==================\nWARNING: DATA RACE\nRead at\n", true},
-		"out of memory":          {"fatal error: out of memory\n", true},
-		"a panic that is logged": {"time=\"now\" msg=\"asked of panic: no\"\n", false},
-		"nothing":                {"", false},
+		"a panic":                     {"time=\"now\" msg=serving\npanic: no\n\ngoroutine 1\n", true},
+		"a panic, cut off":            {"panic: no", true},
+		"a race":                      {"==================\nWARNING: DATA RACE\nRead at\n", true},
+		"out of memory":               {"fatal error: out of memory\n", true},
+		"a panic that a job survived": {`{"error":"panic: no\ngoroutine 7 [running]:\nmain.go:1","msg":"the job will be tried again"}` + "\n", true},
+		"a line about a panic":        {"time=\"now\" msg=\"asked of panic: no\"\n", false},
+		"nothing":                     {"", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -86,7 +86,7 @@ func parse(answer []byte) ([]response, *Error) {
 }
 
 // take gives a question its answer, in place of what an earlier one has left. An answer of another shape leaves nothing: half of it, or a
-// zero, would look like one. Nor is an empty text a quantity or data, as which the library reads it.
+// zero, would look like one. Nor is an empty text alone a quantity or data, as which the library reads it.
 func take(q *Question, r response) {
 	into := reflect.ValueOf(q.Result).Elem()
 	into.SetZero()
