@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
+	"causeway/gather"
 	"causeway/pay"
 	"causeway/pricing"
 	"causeway/tasks"
@@ -93,4 +94,23 @@ func TestAPanicBesideAJobIsAFailureOfIt(t *testing.T) {
 	require.Equal(t, "panic: an answer without its fields", looks["Tron"].Unreached)
 	require.Nil(t, looks["Tron"].Going)
 	require.Empty(t, looks["Bitcoin"].Unreached)
+}
+
+// faultyOrigin is a node that cannot say who sent a transaction.
+type faultyOrigin struct{ chains.Watcher }
+
+// Origin panics.
+func (faultyOrigin) Origin(context.Context, string) (chains.Origin, error) {
+	panic("an answer without its fields")
+}
+
+// TestAPanicWhileAWalletIsResumedIsAnError: the command and the console go on.
+func TestAPanicWhileAWalletIsResumedIsAnError(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.stopsForSpends()
+	n, _ := w.registry.Network("Tron")
+	n.Watcher = faultyOrigin{n.Watcher}
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.ErrorIs(t, err, gather.ErrPanic)
 }
