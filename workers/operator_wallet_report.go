@@ -59,7 +59,7 @@ func (w *Workers) walletReport(ctx context.Context, s *store.Store, stop *store.
 	}
 	nonces, err := w.noncesOf(ctx, n, r.Unknown)
 	if err != nil {
-		r.NotYet = cmp.Or(r.NotYet, err.Error())
+		r.NotYet = cmp.Or(r.NotYet, reasonOf(err))
 	}
 	if err := w.explain(ctx, s, n, r.Unknown, nonces); err != nil {
 		return nil, err
