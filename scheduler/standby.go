@@ -100,10 +100,14 @@ func (s *Standby) workThrough(ctx context.Context, pool chan struct{}, of []task
 	for i, k := range of {
 		kinds[i] = string(k)
 	}
-	for ctx.Err() == nil {
+	for {
 		places := take(pool)
-		due, err := takeDue(ctx, s.Store, kinds, places)
-		if err != nil && ctx.Err() == nil {
+		var due []store.DueJob
+		var err error
+		if ctx.Err() == nil { // by now: it may have waited for a place
+			due, err = takeDue(ctx, s.Store, kinds, places)
+		}
+		if err != nil {
 			s.Log.WithError(err).Warn("could not look for due jobs while Redis is away")
 		}
 		for _, j := range jobsOf(due) {
