@@ -97,8 +97,11 @@ func (r *Relay) RingDue(ctx context.Context) (int, error) {
 	return len(due), nil
 }
 
-// takeDue takes due jobs to the end, whatever becomes of ctx meanwhile.
+// takeDue takes nothing when ctx has ended, and otherwise takes due jobs to the end, whatever becomes of ctx meanwhile.
 func takeDue(ctx context.Context, s *store.Store, kinds []string, most int) ([]store.DueJob, error) {
+	if ctx.Err() != nil {
+		return nil, nil
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeWithin)
 	defer cancel()
 	return s.TakeDue(ctx, kinds, most, tasks.Visibility)

@@ -102,11 +102,7 @@ func (s *Standby) workThrough(ctx context.Context, pool chan struct{}, of []task
 	}
 	for {
 		places := take(pool)
-		var due []store.DueJob
-		var err error
-		if ctx.Err() == nil { // by now: it may have waited for a place
-			due, err = takeDue(ctx, s.Store, kinds, places)
-		}
+		due, err := takeDue(ctx, s.Store, kinds, places)
 		if err != nil {
 			s.Log.WithError(err).Warn("could not look for due jobs while Redis is away")
 		}

@@ -119,10 +119,7 @@ func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 // attempt, so Asynq is told nothing but success.
 func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	due := store.DueJob{Kind: string(j.Kind), Ref: j.Ref, Attempt: j.Attempt}
-	var err error
-	if panicked := gather.Recover(func() { err = handlerOf(j.Kind)(w, ctx, due) }); panicked != nil {
-		err = panicked
-	}
+	err := guarded(func() error { return handlerOf(j.Kind)(w, ctx, due) })
 	if err == nil || errors.Is(err, errFenced) {
 		return nil
 	}
