@@ -79,7 +79,8 @@ func (a *Admin) try(ctx context.Context, name, address string, login func() (kno
 		return errors.Join(err, a.Store.ForgetTry(context.WithoutCancel(ctx), try))
 	}
 	if known { // a name that nobody has would let anybody write into the audit; who hangs up is in it as well
-		err = errors.Join(err, a.Store.AddAudit(context.WithoutCancel(ctx), name, "operator.login-failed", "operator:"+name, nil, map[string]string{"from": address}))
+		err = errors.Join(err, a.Store.AddAudit(context.WithoutCancel(ctx), name, "operator.login-failed", "operator:"+name, nil,
+			map[string]string{"from": address}))
 	}
 	return err
 }

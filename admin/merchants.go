@@ -91,7 +91,8 @@ func (a *Admin) UpdateMerchant(ctx context.Context, id uuid.UUID, c MerchantChan
 }
 
 // changeMerchant changes a merchant's row under its lock, and returns how it is then.
-func (a *Admin) changeMerchant(ctx context.Context, action string, id uuid.UUID, work func(*store.Store, *pay.Merchant) error, view **Merchant) error {
+func (a *Admin) changeMerchant(ctx context.Context, action string, id uuid.UUID, work func(*store.Store, *pay.Merchant) error,
+	view **Merchant) error {
 	return a.change(ctx, action, "merchant:"+id.String(), func(tx *store.Store) (before, after any, err error) {
 		m, err := tx.MerchantForUpdate(ctx, id)
 		if err != nil {

@@ -89,7 +89,8 @@ func (a *Admin) CreateOperator(ctx context.Context, name, role, password string)
 	}
 	var view Operator
 	err := a.change(ctx, "operator.create", "operator:"+name, func(tx *store.Store) (before, after any, err error) {
-		fresh, err := tx.AddOperator(ctx, &store.Operator{ID: uuid.Must(uuid.NewV7()), Name: name, Role: role, Password: vault.HashPassword(password)})
+		fresh, err := tx.AddOperator(ctx, &store.Operator{ID: uuid.Must(uuid.NewV7()), Name: name, Role: role,
+			Password: vault.HashPassword(password)})
 		if err == nil && !fresh {
 			err = refuse("there is an operator %q already", name)
 		}

@@ -75,7 +75,8 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	subjects := []uuid.UUID{p.ID}
 	for i := range signed {
 		t := &signed[i]
-		view.Transactions = append(view.Transactions, Transaction{t.Txid, t.Purpose, t.Address, t.Nonce, t.Fee, t.State, t.Height, t.SignedAt, t.SentAt})
+		view.Transactions = append(view.Transactions, Transaction{t.Txid, t.Purpose, t.Address, t.Nonce, t.Fee, t.State, t.Height,
+			t.SignedAt, t.SentAt})
 		subjects = append(subjects, ledger.Gas(t.Network, t.Txid))
 	}
 	if view.Job, err = a.Store.Job(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
@@ -148,7 +149,8 @@ func tooLate(p *pay.Payout, signed []pay.SignedTransaction) string {
 	}
 	for _, t := range signed {
 		if t.State == pay.TxMined && t.Purpose == pay.PurposePay {
-			return fmt.Sprintf("%s, which pays it, is in block %d of %s: it is cancelled only if the network undoes that", t.Txid, *t.Height, t.Network)
+			return fmt.Sprintf("%s, which pays it, is in block %d of %s: it is cancelled only if the network undoes that", t.Txid,
+				*t.Height, t.Network)
 		}
 	}
 	return ""
@@ -172,7 +174,8 @@ func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
 // changePayout changes a payout whose row is locked, and makes its job due under a new attempt, so that a worker looks at it as it
 // is then: an attempt that is at it, and has read it before, ends nothing any more. Work answers what the audit notes of before
 // and after.
-func (a *Admin) changePayout(ctx context.Context, action, called string, work func(*store.Store, *pay.Payout) (before, after any, err error)) (*Payout, error) {
+func (a *Admin) changePayout(ctx context.Context, action, called string,
+	work func(*store.Store, *pay.Payout) (before, after any, err error)) (*Payout, error) {
 	found, err := a.payoutCalled(ctx, called)
 	if err != nil {
 		return nil, err

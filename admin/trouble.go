@@ -48,7 +48,8 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 // Troubles lists what needs a person, the worst first.
 func (h *Health) Troubles() []Trouble {
 	var out []Trouble
-	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.prices, h.networks, h.untaken, h.unsigned, h.approvals, h.lateJobs, h.leftOver} {
+	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.prices, h.networks, h.untaken, h.unsigned,
+		h.approvals, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
 	}
 	return out
@@ -72,11 +73,13 @@ func (h *Health) contrary() (out []Trouble) {
 		if c.Status == pay.PayoutCompleted {
 			what = "and its network has not paid it after all"
 		}
-		out = append(out, Trouble{fmt.Sprintf("Payout %s is %s, %s: what had ended it was undone, and %s on %s is final.", c.Payout, c.Status, what, c.Txid, c.Network),
+		out = append(out, Trouble{fmt.Sprintf("Payout %s is %s, %s: what had ended it was undone, and %s on %s is final.", c.Payout,
+			c.Status, what, c.Txid, c.Network),
 			"causeway admin payout show " + c.Payout.String(), "payouts/" + c.Payout.String()})
 	}
 	if n := len(h.Contrary); n > 0 && h.Contrary[0].All > int64(n) {
-		out = append(out, Trouble{fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.", h.Contrary[0].All-int64(n)), "causeway admin payout dismiss REF", ""})
+		out = append(out, Trouble{fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.",
+			h.Contrary[0].All-int64(n)), "causeway admin payout dismiss REF", ""})
 	}
 	return out
 }
@@ -84,11 +87,13 @@ func (h *Health) contrary() (out []Trouble) {
 // undone is about what left hot wallets by transactions unknown to the books, and was booked before its network undid it.
 func (h *Health) undone() (out []Trouble) {
 	for _, u := range h.Undone {
-		out = append(out, Trouble{fmt.Sprintf("%s on %s is in no block any more: what it had spent of the hot wallet, %s %s, is booked.", u.Txid, u.Network, u.Amount, u.Token),
+		out = append(out, Trouble{fmt.Sprintf("%s on %s is in no block any more: what it had spent of the hot wallet, %s %s, is booked.",
+			u.Txid, u.Network, u.Amount, u.Token),
 			"causeway reconcile", "treasury"})
 	}
 	if n := len(h.Undone); n > 0 && h.Undone[0].All > int64(n) {
-		out = append(out, Trouble{fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.", h.Undone[0].All-int64(n)), "causeway admin wallet dismiss NETWORK TXID", "treasury"})
+		out = append(out, Trouble{fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.",
+			h.Undone[0].All-int64(n)), "causeway admin wallet dismiss NETWORK TXID", "treasury"})
 	}
 	return out
 }
@@ -98,17 +103,20 @@ func (h *Health) differences() (out []Trouble) {
 		out = append(out, Trouble{fmt.Sprintf("Reconciliation found %d %s.", n, Plural(n, "difference")), "causeway reconcile", "reconcile"})
 	}
 	if n := h.Report.Surpluses; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("In %d %s a network holds more than the books say; nothing is stopped by that.", n, Plural(n, "place")), "causeway reconcile", "reconcile"})
+		out = append(out, Trouble{fmt.Sprintf("In %d %s a network holds more than the books say; nothing is stopped by that.", n,
+			Plural(n, "place")), "causeway reconcile", "reconcile"})
 	}
 	for i := range h.Looks {
 		if l := &h.Looks[i]; uncompared(l) {
 			why := cmp.Or(l.Unreached, "a look at all its addresses does not come to its end")
-			out = append(out, Trouble{"What " + l.Network + " holds was not compared with the books for " + Span(l.AgeMS) + ": " + why + ".", "causeway reconcile", "reconcile"})
+			out = append(out, Trouble{"What " + l.Network + " holds was not compared with the books for " + Span(l.AgeMS) + ": " + why + ".",
+				"causeway reconcile", "reconcile"})
 		}
 	}
 	for _, c := range h.Covers {
 		if c.Held.LessThan(c.Owed) {
-			out = append(out, Trouble{"Less " + c.Asset + " lies on the networks than merchants are owed: " + c.Owed.Sub(c.Held).String() + " is missing.", "", "treasury"})
+			out = append(out, Trouble{"Less " + c.Asset + " lies on the networks than merchants are owed: " + c.Owed.Sub(c.Held).String() +
+				" is missing.", "", "treasury"})
 		}
 	}
 	return out
@@ -121,7 +129,8 @@ func uncompared(l *store.LookVitals) bool {
 
 func (h *Health) prices() (out []Trouble) {
 	if len(h.Fixed) > 0 {
-		out = append(out, Trouble{"Real money goes by the sandbox's fixed prices (" + strings.Join(h.Fixed, ", ") + "): PRICE_SOURCES is not set.", "", "prices"})
+		out = append(out, Trouble{"Real money goes by the sandbox's fixed prices (" + strings.Join(h.Fixed, ", ") +
+			"): PRICE_SOURCES is not set.", "", "prices"})
 	}
 	if n := len(h.Unpriced); n > 0 {
 		what := fmt.Sprintf("There is no price of %d %s (%s): what needs one is refused.", n, Plural(int64(n), "token"), first(h.Unpriced, 5))
@@ -163,7 +172,8 @@ func held(f *store.FollowerVitals) string {
 
 func (h *Health) untaken() (out []Trouble) {
 	for _, u := range h.Untaken {
-		out = append(out, Trouble{fmt.Sprintf("%d %s signed and not taken by %s, for %s: %s.", u.Payouts, Plural(u.Payouts, "payout is", "payouts are"),
+		out = append(out, Trouble{fmt.Sprintf("%d %s signed and not taken by %s, for %s: %s.", u.Payouts,
+			Plural(u.Payouts, "payout is", "payouts are"),
 			u.Network, Span(u.OldestMS), u.Reason), "causeway admin payout show " + u.Oldest.String(), "payouts/" + u.Oldest.String()})
 	}
 	return out
@@ -172,7 +182,8 @@ func (h *Health) untaken() (out []Trouble) {
 // unsigned is about an empty hot wallet and whatever else keeps payouts from being signed (addendum §7).
 func (h *Health) unsigned() (out []Trouble) {
 	for _, u := range h.Unsigned {
-		out = append(out, Trouble{fmt.Sprintf("%d %s on %s cannot be signed, for %s: %s.", u.Payouts, Plural(u.Payouts, "payout"), u.Network, Span(u.OldestMS), u.Reason),
+		out = append(out, Trouble{fmt.Sprintf("%d %s on %s cannot be signed, for %s: %s.", u.Payouts, Plural(u.Payouts, "payout"),
+			u.Network, Span(u.OldestMS), u.Reason),
 			"causeway admin payout show " + u.Oldest.String(), "payouts/" + u.Oldest.String()})
 	}
 	return out
@@ -180,7 +191,8 @@ func (h *Health) unsigned() (out []Trouble) {
 
 func (h *Health) approvals() (out []Trouble) {
 	if n := h.Approvals.Payouts; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("%d %s for approval, the first for %s.", n, Plural(n, "payout waits", "payouts wait"), Span(h.Approvals.OldestMS)),
+		out = append(out, Trouble{fmt.Sprintf("%d %s for approval, the first for %s.", n, Plural(n, "payout waits", "payouts wait"),
+			Span(h.Approvals.OldestMS)),
 			"causeway admin payout waiting", "approvals"})
 	}
 	return out
@@ -197,11 +209,13 @@ func (h *Health) lateJobs() (out []Trouble) {
 
 func (h *Health) leftOver() (out []Trouble) {
 	if n := h.Waits.Unclaimed; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("%d %s unclaimed.", n, Plural(n, "transfer is", "transfers are")), "causeway admin unclaimed list", "unclaimed"})
+		out = append(out, Trouble{fmt.Sprintf("%d %s unclaimed.", n, Plural(n, "transfer is", "transfers are")),
+			"causeway admin unclaimed list", "unclaimed"})
 	}
 	if n := h.Waits.Unpriced; n > 0 {
 		out = append(out, Trouble{fmt.Sprintf("%d %s of this week %s credited in another token than the payin's without a price, and %s for nothing there. The newest is of payin %s.",
-			n, Plural(n, "transfer"), Plural(n, "was", "were"), Plural(n, "counts", "count"), h.Waits.UnpricedPayin), "", "payins/" + h.Waits.UnpricedPayin})
+			n, Plural(n, "transfer"), Plural(n, "was", "were"), Plural(n, "counts", "count"), h.Waits.UnpricedPayin),
+			"", "payins/" + h.Waits.UnpricedPayin})
 	}
 	return out
 }

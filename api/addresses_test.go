@@ -37,7 +37,8 @@ func TestValidateAddress(t *testing.T) {
 		}
 		decodeReply(t, a.text).wants(t, want)
 	}
-	for query, field := range map[string]string{"": "wallet", "?network=Tron": "wallet", "?wallet=" + tronWallet: "network", "?network=x&wallet=y": "network"} {
+	for query, field := range map[string]string{"": "wallet", "?network=Tron": "wallet", "?wallet=" + tronWallet: "network",
+		"?network=x&wallet=y": "network"} {
 		a := s.ask("GET", "/v1/validate-address"+query, "")
 		a.is(t, 400, "invalid_parameters")
 		if decodeReply(t, a.text).at("error.details.fields."+field) == nil {

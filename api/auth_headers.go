@@ -21,7 +21,8 @@ func namesUnder(prefix string) headerNames {
 	name := func(end string) string {
 		return http.CanonicalHeaderKey(strings.TrimSuffix(prefix, "-") + "-" + end)
 	}
-	return headerNames{key: name("Invoke"), signature: name("Signature"), timestamp: name("Timestamp"), nonce: name("Nonce"), delivery: name("Delivery")}
+	return headerNames{key: name("Invoke"), signature: name("Signature"), timestamp: name("Timestamp"), nonce: name("Nonce"),
+		delivery: name("Delivery")}
 }
 
 // one returns a header that was sent exactly once; two of them are as good as none.

@@ -112,7 +112,8 @@ func TestSecretUnavailable(t *testing.T) {
 	send := func() *http.Request {
 		return signedAt(s.clock(), request("GET", "/v1/balances", key, ""), nonces(), "")
 	}
-	for _, sealed := range [][]byte{nil, []byte("rubbish"), s.deps.Vault.Seal([]byte(signingSecret), vault.SigningSecretPlace("other")), s.deps.Vault.Seal(nil, vault.SigningSecretPlace(id))} {
+	for _, sealed := range [][]byte{nil, []byte("rubbish"), s.deps.Vault.Seal([]byte(signingSecret), vault.SigningSecretPlace("other")),
+		s.deps.Vault.Seal(nil, vault.SigningSecretPlace(id))} {
 		s.exec(`update keys set signing_secret = ? where id = ?`, sealed, id)
 		ask(t, front, send()).is(t, 401, "signature_secret_unavailable")
 		wrong := send()

@@ -28,7 +28,8 @@ func BenchmarkFront(b *testing.B) {
 	v := vault.New(make([]byte, vault.KeySize))
 	id, key := v.NewAPIKey()
 	caller := &store.Caller{}
-	caller.Key = pay.Key{ID: id, Hash: v.Hash(key), Scopes: pay.Scopes, Signs: true, SigningSecret: v.Seal([]byte(signingSecret), vault.SigningSecretPlace(id))}
+	caller.Key = pay.Key{ID: id, Hash: v.Hash(key), Scopes: pay.Scopes, Signs: true,
+		SigningSecret: v.Seal([]byte(signingSecret), vault.SigningSecretPlace(id))}
 	caller.Merchant.APIAccess, caller.Merchant.Verified = true, true
 	log := logrus.New()
 	log.SetOutput(io.Discard)

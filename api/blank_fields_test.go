@@ -20,7 +20,8 @@ func TestBlankFields(t *testing.T) {
 			if status, got := s.payin(field, blank, "reference_id", reference()); status != 200 || got.at("data.fiat_currency") != "USD" {
 				t.Errorf("payin %s %s: %d %v", field, blank, status, got)
 			}
-			if status, got := s.call(http.MethodPost, "/v1/payout", item("", field, blank, "reference_id", reference())); status != 200 || got.at("results.0.memo") != nil {
+			if status, got := s.call(http.MethodPost, "/v1/payout", item("", field, blank, "reference_id", reference())); status != 200 ||
+				got.at("results.0.memo") != nil {
 				t.Errorf("payout %s %s: %d %v", field, blank, status, got)
 			}
 		}

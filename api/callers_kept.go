@@ -41,7 +41,8 @@ func (c *Callers) current(ctx context.Context, asks []store.Ask) ([]*store.Calle
 }
 
 // fill reads those of found that are chosen, if there are any, and returns the revisions that it saw.
-func (c *Callers) fill(ctx context.Context, asks []store.Ask, found []*store.Caller, chosen func(*store.Caller) bool) (saw store.Revisions, err error) {
+func (c *Callers) fill(ctx context.Context, asks []store.Ask, found []*store.Caller,
+	chosen func(*store.Caller) bool) (saw store.Revisions, err error) {
 	var places []int
 	var wanted []store.Ask
 	for i, known := range found {

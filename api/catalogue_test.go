@@ -37,8 +37,9 @@ func (s *shelf) Catalogue(context.Context) (*store.Catalogue, error) {
 			{Symbol: "FREE", Network: "Tron", Precision: 2, FeeCurrency: "NOPE"},
 			{Symbol: "LOST", Network: "Tron", Precision: 2, NetworkFee: d("1"), FeeCurrency: "NOPE"},
 		},
-		Fiats:  []pay.Fiat{{Code: "USD", Accepted: true}, {Code: "EUR"}},
-		Prices: []pay.Price{{Base: "TRX", Quote: "USD", Price: d("0.27"), Source: "live", UpdatedAt: s.priced}, {Base: "USDT", Quote: "USD", Price: d("0.999"), Source: "fixed"}},
+		Fiats: []pay.Fiat{{Code: "USD", Accepted: true}, {Code: "EUR"}},
+		Prices: []pay.Price{{Base: "TRX", Quote: "USD", Price: d("0.27"), Source: "live", UpdatedAt: s.priced},
+			{Base: "USDT", Quote: "USD", Price: d("0.999"), Source: "fixed"}},
 	}, nil
 }
 

@@ -39,7 +39,8 @@ func TestClientReads(t *testing.T) {
 	if err != nil || types.Allowance.Remaining != 5 {
 		t.Errorf("%+v %v", types, err)
 	}
-	if lines, err := c.ListStatements(ctx, client.StatementFilter{Direction: "in", From: client.DayOf(s.clock())}); err != nil || lines.Meta.Total != 0 {
+	if lines, err := c.ListStatements(ctx, client.StatementFilter{Direction: "in", From: client.DayOf(s.clock())}); err != nil ||
+		lines.Meta.Total != 0 {
 		t.Errorf("%+v %v", lines, err)
 	}
 	if sums, err := c.SummarizeStatements(ctx, client.StatementFilter{Page: 3}); err != nil || len(sums) != 0 {
@@ -83,7 +84,8 @@ func TestClientMovesMoney(t *testing.T) {
 		t.Errorf("%+v %v", again, err)
 	}
 	both, err := c.CreatePayouts(ctx, "", []client.Payout{payout, {ReferenceID: "salary-2"}})
-	if err != nil || both.Summary.Failed != 2 || !client.Is(both.Results[0].Error, "duplicate_payment_reference") || both.Results[0].InternalReference != made.InternalReference {
+	if err != nil || both.Summary.Failed != 2 || !client.Is(both.Results[0].Error, "duplicate_payment_reference") ||
+		both.Results[0].InternalReference != made.InternalReference {
 		t.Errorf("%+v %v", both, err)
 	}
 	found, err := c.CheckPayout(ctx, made.InternalReference)

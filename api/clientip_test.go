@@ -106,7 +106,8 @@ func TestOriginJoinsAHousehold(t *testing.T) {
 }
 
 func FuzzForwardedFor(f *testing.F) {
-	for _, line := range []string{"198.51.100.1", "1.1.1.1, 10.0.0.2", "[::1]:80, ::ffff:10.1.1.1", ",,,", "unknown", "1.2.3.4%eth0", " \t", "fe80::1%25", "10.0.0.1,10.0.0.2"} {
+	for _, line := range []string{"198.51.100.1", "1.1.1.1, 10.0.0.2", "[::1]:80, ::ffff:10.1.1.1", ",,,", "unknown", "1.2.3.4%eth0", " \t",
+		"fe80::1%25", "10.0.0.1,10.0.0.2"} {
 		f.Add(line, "")
 	}
 	trusted := networks(f, "10.0.0.0/8")

@@ -66,7 +66,8 @@ var contractDetails = map[string][]string{
 	"value_above_maximum":        limitDetails,
 }
 
-var limitDetails = []string{"reason", "crypto_currency", "fiat_currency", "fiat_amount", "crypto_amount", "min_crypto", "max_crypto", "min_fiat", "max_fiat"}
+var limitDetails = []string{"reason", "crypto_currency", "fiat_currency", "fiat_amount", "crypto_amount", "min_crypto", "max_crypto",
+	"min_fiat", "max_fiat"}
 
 var accessCodes = []Code{
 	{SectionAccess, 401, "api_key_missing", "The key header is absent.", ""},
@@ -85,8 +86,10 @@ var accessCodes = []Code{
 	{SectionAccess, 401, "signature_secret_unavailable", "The key requires a signature and has no usable secret.", ""},
 	{SectionAccess, 403, "scope_denied", "The key lacks the operation's scope.", ""},
 	{SectionAccess, 429, "rate_limit_exceeded", "The key's quota is used up. Retry-After and details.retry_after_seconds say when to come back.", ""},
-	{SectionAccess, 429, "too_many_failed_authentications", "Too many authentications from this address have failed; Retry-After says for how long it is blocked.", ""},
-	{SectionAccess, 401, "user_not_authenticated", "The request is not tied to a key.", "No operation runs before its request is tied to a key; one that cannot be is api_key_missing or api_key_invalid."},
+	{SectionAccess, 429, "too_many_failed_authentications",
+		"Too many authentications from this address have failed; Retry-After says for how long it is blocked.", ""},
+	{SectionAccess, 401, "user_not_authenticated", "The request is not tied to a key.",
+		"No operation runs before its request is tied to a key; one that cannot be is api_key_missing or api_key_invalid."},
 }
 
 var requestCodes = []Code{
@@ -131,7 +134,8 @@ var businessCodes = []Code{
 	{SectionBusiness, 400, "amount_out_of_limits", "The amount is outside the token's limits, with process_by crypto_amount.", ""},
 	{SectionBusiness, 400, "value_below_minimum", "The amount is below the token's minimum, with process_by fiat_amount.", ""},
 	{SectionBusiness, 400, "value_above_maximum", "The amount is above the token's maximum, with process_by fiat_amount.", ""},
-	{SectionBusiness, 400, "crypto_amount_does_not_correspond_to_fiat_amount_provided", "The amounts differ by more than 30 % at the current price.", ""},
+	{SectionBusiness, 400, "crypto_amount_does_not_correspond_to_fiat_amount_provided",
+		"The amounts differ by more than 30 % at the current price.", ""},
 	{SectionBusiness, 404, "price_not_found", "There is no price for the pair.", ""},
 	{SectionBusiness, 403, "feature_disabled", "Fixed wallets are not enabled for the account.", ""},
 	{SectionBusiness, 422, "type_not_supported", "There are no fixed wallets of this type.", ""},
@@ -161,7 +165,8 @@ var itemCodes = []Code{
 		"Reserved: the amount that process_by does not select is ignored (addendum §6)."},
 	{SectionItems, 0, "insufficient_balance", "The balance does not cover the payout and its fees.", ""},
 	{SectionItems, 0, "daily_payout_limit_exceeded", "The key's daily limit would be exceeded.", ""},
-	{SectionItems, 0, "daily_payout_limit_unavailable", "There is a daily limit and the spending could not be recorded; nothing was debited, and the same reference may be sent later.", ""},
+	{SectionItems, 0, "daily_payout_limit_unavailable",
+		"There is a daily limit and the spending could not be recorded; nothing was debited, and the same reference may be sent later.", ""},
 	{SectionItems, 0, "price_unavailable", "There is no price to convert the amount or the network fee, or a daily limit and no USD quote of the token.", ""},
 	{SectionItems, 0, "error_fetching_active_tokens", "The catalogue could not be loaded.", neverItemLoads},
 	{SectionItems, 0, "error_fetching_active_currencies", "The catalogue could not be loaded.", neverItemLoads},
@@ -171,15 +176,18 @@ var itemCodes = []Code{
 	{SectionItems, 0, "database_error", "Recording failed and was rolled back.", neverItemFails},
 	{SectionItems, 0, "transaction_failed", "Recording failed and was rolled back.", neverItemFails},
 	{SectionItems, 0, "network_unavailable", "The network cannot be used now.", ""},
-	{SectionItems, 0, "duplicate_record", "Recording failed and was rolled back.", "A reference that is taken is duplicate_payment_reference, also when requests race; other ids are ours and random."},
+	{SectionItems, 0, "duplicate_record", "Recording failed and was rolled back.",
+		"A reference that is taken is duplicate_payment_reference, also when requests race; other ids are ours and random."},
 }
 
 var systemCodes = []Code{
 	{SectionSystem, 500, "internal_error", "Something failed on our side. A payout request that failed half way also answers summary and results.", ""},
 	{SectionSystem, 500, "database_error", "The statements could not be read.", ""},
 	{SectionSystem, 500, "error_fetching_active_currencies", "The catalogue could not be loaded; nothing was processed.", ""},
-	{SectionSystem, 500, "token_type_not_found", "The payin could not be created.", "The type of a token is that of its network, and the networks are compiled in."},
-	{SectionSystem, 500, "receipt_creation_failed", "The payin could not be created.", "The payin and its address are one transaction, whose failure is database_transaction_failed."},
+	{SectionSystem, 500, "token_type_not_found", "The payin could not be created.",
+		"The type of a token is that of its network, and the networks are compiled in."},
+	{SectionSystem, 500, "receipt_creation_failed", "The payin could not be created.",
+		"The payin and its address are one transaction, whose failure is database_transaction_failed."},
 	{SectionSystem, 500, "database_transaction_failed", "The payin could not be recorded.", ""},
 	{SectionSystem, 502, "external_processor_error", "No deposit address could be made now; nothing was created.", ""},
 	{SectionSystem, 503, "no_processor_configured", "The network is not configured here, or not followed yet.", ""},

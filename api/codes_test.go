@@ -38,7 +38,8 @@ func TestWhyCodesAreNeverAnswered(t *testing.T) {
 		decodeReply(t, a.text).wants(t, map[string]any{"results": nil, "summary": nil})
 	})
 	t.Run("a failure to record an item is internal_error, whatever its cause", func(t *testing.T) {
-		for _, cause := range []string{"check_violation", "foreign_key_violation", "not_null_violation", "unique_violation", "numeric_value_out_of_range", "insufficient_privilege"} {
+		for _, cause := range []string{"check_violation", "foreign_key_violation", "not_null_violation", "unique_violation",
+			"numeric_value_out_of_range", "insufficient_privilege"} {
 			s.exec(`create or replace function broken() returns trigger language plpgsql as $$ begin raise exception 'broken by the test' using errcode = '` + cause + `'; end $$`)
 			s.exec(`create or replace trigger broken before insert on payouts for each row execute function broken()`)
 			status, got := s.call(http.MethodPost, "/v1/payout", item("broken-"+cause))

@@ -56,7 +56,8 @@ func TestAmounts(t *testing.T) {
 }
 
 func FuzzAmount(f *testing.F) {
-	for _, text := range []string{"1", "0.10", "00001", "1e3", "-1", " 1", "１", ".5", "5.", "1_0", strings.Repeat("9", 31), "0." + strings.Repeat("1", 31), "\x001"} {
+	for _, text := range []string{"1", "0.10", "00001", "1e3", "-1", " 1", "１", ".5", "5.", "1_0", strings.Repeat("9", 31),
+		"0." + strings.Repeat("1", 31), "\x001"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -155,7 +156,8 @@ func TestObjectReadsWhatWasSent(t *testing.T) {
 }
 
 func FuzzObject(f *testing.F) {
-	for _, body := range []string{samplePayout, `{"a":{"b":"}"},"\u0061b":[1,[2]],"":null}`, `[{"a":1}, 2 ,"x"]`, `{"\ud83d\ude00":1}`, "{", `{"`, `{"a":`, `["\`, ""} {
+	for _, body := range []string{samplePayout, `{"a":{"b":"}"},"\u0061b":[1,[2]],"":null}`, `[{"a":1}, 2 ,"x"]`, `{"\ud83d\ude00":1}`, "{",
+		`{"`, `{"a":`, `["\`, ""} {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -16,7 +16,8 @@ import (
 func (s *shop) webhook(merchant uuid.UUID, subject, event, status string) uuid.UUID {
 	s.t.Helper()
 	id := uuid.Must(uuid.NewV7())
-	body := fmt.Sprintf(`{"data":{"status":"success","reference_id":"of %s","amount":"1.50"},"event":%q,"timestamp":"2026-01-02 03:04:05"}`, subject[:8], event)
+	body := fmt.Sprintf(`{"data":{"status":"success","reference_id":"of %s","amount":"1.50"},"event":%q,"timestamp":"2026-01-02 03:04:05"}`,
+		subject[:8], event)
 	s.exec(`insert into deliveries (id, merchant_id, subject, event, url, body, status, finished_at)
 		values (?, ?, ?, ?, 'https://hooks.test/w', ?, ?, case when ? <> 'pending' then now() end)`, id, merchant, subject, event, []byte(body), status, status)
 	return id
@@ -51,19 +52,23 @@ func TestListOfWebhooks(t *testing.T) {
 	third := s.webhook(s.merchant, someone(), "payment_confirmed", "pending")
 	s.get(deliveriesPath).wants(t, map[string]any{
 		"message": "webhook_deliveries_retrieved_success", "meta.total": 3, "meta.total_pages": 1, "meta.current_page": 1, "meta.per_page": 50,
-		"deliveries.0.id": third.String(), "deliveries.0.status": "pending", "deliveries.0.finished_at": nil, "deliveries.0.last_attempt": nil, "deliveries.0.attempt_count": 0,
+		"deliveries.0.id": third.String(), "deliveries.0.status": "pending", "deliveries.0.finished_at": nil,
+		"deliveries.0.last_attempt": nil, "deliveries.0.attempt_count": 0,
 		"deliveries.1.id": second.String(), "deliveries.1.last_attempt.http_status": 500, "deliveries.1.last_attempt.error": "HTTP status 500",
-		"deliveries.2.id": first.String(), "deliveries.2.event": "payment_detected", "deliveries.2.internal_reference": payin, "deliveries.2.reference_id": "of " + payin[:8],
-		"deliveries.2.webhook_url": "https://hooks.test/w", "deliveries.2.attempt_count": 2, "deliveries.2.redelivery_of": nil,
+		"deliveries.2.id": first.String(), "deliveries.2.event": "payment_detected", "deliveries.2.internal_reference": payin,
+		"deliveries.2.reference_id": "of " + payin[:8],
+		"deliveries.2.webhook_url":  "https://hooks.test/w", "deliveries.2.attempt_count": 2, "deliveries.2.redelivery_of": nil,
 		"deliveries.2.last_attempt.attempt": 2, "deliveries.2.last_attempt.http_status": 204, "deliveries.2.last_attempt.error": nil,
 		"deliveries.2.last_attempt.attempted_at": "2026-05-06 07:08:09", "deliveries.2.last_attempt.duration_ms": 120, "deliveries.3": nil,
 	})
 	for query, want := range map[string][]uuid.UUID{
 		"?status=": {third, second, first}, "?status=EXHAUSTED": {second}, "?status=delivered": {first}, "?event=payment_confirmed": {third, second},
 		"?event=Payment_Detected&status=pending": {}, "?reference=" + payin: {second, first}, "?reference=order%2F1%20%C3%BC": {second, first},
-		"?reference=" + payin + "&event=payment_detected": {first}, "?reference=" + payin + "&per_page=1&page=2": {first}, "?reference=nobody": {}, "?reference=" + someone(): {},
-		"?per_page=2": {third, second}, "?per_page=2&page=2": {first}, "?page=3&per_page=2": {}, "?page=2147483647&per_page=100": {}, "?page=99999999999999999999": {},
-		"?unknown=1": {third, second, first}, "?reference=" + strings.ToUpper(payin): {second, first},
+		"?reference=" + payin + "&event=payment_detected": {first}, "?reference=" + payin + "&per_page=1&page=2": {first},
+		"?reference=nobody": {}, "?reference=" + someone(): {},
+		"?per_page=2": {third, second}, "?per_page=2&page=2": {first}, "?page=3&per_page=2": {}, "?page=2147483647&per_page=100": {},
+		"?page=99999999999999999999": {},
+		"?unknown=1":                 {third, second, first}, "?reference=" + strings.ToUpper(payin): {second, first},
 	} {
 		r := s.get(deliveriesPath + query)
 		got := r.list("deliveries")
@@ -78,7 +83,8 @@ func TestListOfWebhooks(t *testing.T) {
 	s.get(deliveriesPath+"?status=Pending&event=PAYMENT_CONFIRMED&per_page=7&reference="+payin).wants(t, map[string]any{
 		"meta.filters.status": "pending", "meta.filters.event": "payment_confirmed", "meta.filters.reference": payin, "meta.per_page": 7, "meta.total": 0, "meta.total_pages": 0})
 	for query, code := range map[string]string{
-		"?page=-1": "invalid_page_number", "?per_page=101": "invalid_per_page_limit", "?per_page=-1": "invalid_per_page_limit", "?status=failed": "invalid_status_filter",
+		"?page=-1": "invalid_page_number", "?per_page=101": "invalid_per_page_limit", "?per_page=-1": "invalid_per_page_limit",
+		"?status=failed": "invalid_status_filter",
 		"?event=nothing": "invalid_parameters", "?reference=" + strings.Repeat("x", 256): "invalid_reference_id",
 	} {
 		if status, r := s.call(http.MethodGet, deliveriesPath+query, ""); status != 400 || r.code() != code {
@@ -110,7 +116,8 @@ func TestHowFarAListOfWebhooksReaches(t *testing.T) {
 	}
 	s.get(deliveriesPath+"?per_page=100&page=101").wants(t, map[string]any{"meta.total": 10000, "deliveries.0": nil})
 	s.get(deliveriesPath+"?event=payment_failed").wants(t, map[string]any{"meta.total": 10000, "deliveries.0.status": "delivered"})
-	s.get(deliveriesPath+"?event=payment_failed&status=exhausted").wants(t, map[string]any{"meta.total": 1, "deliveries.0.internal_reference": oldest})
+	s.get(deliveriesPath+"?event=payment_failed&status=exhausted").
+		wants(t, map[string]any{"meta.total": 1, "deliveries.0.internal_reference": oldest})
 	s.get(deliveriesPath+"?reference="+oldest).wants(t, map[string]any{"meta.total": 1, "deliveries.0.status": "exhausted"})
 }
 
@@ -126,8 +133,10 @@ func TestOneWebhook(t *testing.T) {
 	r := s.get(deliveriesPath + "/" + id.String())
 	r.wants(t, map[string]any{
 		"message": "webhook_delivery_retrieved_success", "delivery.id": id.String(), "delivery.status": "delivered", "delivery.attempt_count": 2,
-		"delivery.attempts.0.attempt": 1, "delivery.attempts.0.http_status": nil, "delivery.attempts.0.error": "connection refused", "delivery.attempts.0.duration_ms": 120,
-		"delivery.attempts.0.attempted_at": "2026-05-06 07:08:09", "delivery.attempts.1.http_status": 200, "delivery.attempts.1.error": nil, "delivery.attempts.2": nil,
+		"delivery.attempts.0.attempt": 1, "delivery.attempts.0.http_status": nil, "delivery.attempts.0.error": "connection refused",
+		"delivery.attempts.0.duration_ms":  120,
+		"delivery.attempts.0.attempted_at": "2026-05-06 07:08:09", "delivery.attempts.1.http_status": 200, "delivery.attempts.1.error": nil,
+		"delivery.attempts.2":           nil,
 		"delivery.last_attempt.attempt": 2, "delivery.body.event": "payment_confirmed", "delivery.body.data.amount": "1.50",
 	})
 }
@@ -142,8 +151,10 @@ func TestWebhooksOfOthers(t *testing.T) {
 	_, other := s.newKey()
 	before := s.contents()
 	for _, c := range []struct{ method, path string }{
-		{"GET", "/" + theirs}, {"POST", "/" + theirs + "/redeliver"}, {"GET", "/" + someone()}, {"POST", "/" + someone() + "/redeliver"}, {"GET", "/x"}, {"POST", "/x/redeliver"},
-		{"GET", "/" + strings.ReplaceAll(theirs, "-", "")}, {"GET", "/%7B" + theirs + "%7D"}, {"GET", "/" + strings.Repeat("9", 800)}, {"POST", "/%00/redeliver"},
+		{"GET", "/" + theirs}, {"POST", "/" + theirs + "/redeliver"}, {"GET", "/" + someone()}, {"POST", "/" + someone() + "/redeliver"},
+		{"GET", "/x"}, {"POST", "/x/redeliver"},
+		{"GET", "/" + strings.ReplaceAll(theirs, "-", "")}, {"GET", "/%7B" + theirs + "%7D"}, {"GET", "/" + strings.Repeat("9", 800)},
+		{"POST", "/%00/redeliver"},
 	} {
 		a := ask(t, s.front, request(c.method, deliveriesPath+c.path, other, ""))
 		a.is(t, 404, "record_not_found")
@@ -152,10 +163,12 @@ func TestWebhooksOfOthers(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"", "?reference=" + subject, "?status=exhausted"} {
-		decodeReply(t, ask(t, s.front, request("GET", deliveriesPath+query, other, "")).text).wants(t, map[string]any{"meta.total": 0, "deliveries.0": nil})
+		decodeReply(t, ask(t, s.front, request("GET", deliveriesPath+query, other, "")).text).
+			wants(t, map[string]any{"meta.total": 0, "deliveries.0": nil})
 	}
 	for _, c := range []struct{ method, path string }{
-		{"HEAD", ""}, {"POST", ""}, {"DELETE", "/" + theirs}, {"HEAD", "/" + theirs}, {"PUT", "/" + theirs + "/redeliver"}, {"GET", "/" + theirs + "/redeliver"}, {"GET", "/"}, {"POST", "/" + theirs + "/redeliver/"},
+		{"HEAD", ""}, {"POST", ""}, {"DELETE", "/" + theirs}, {"HEAD", "/" + theirs}, {"PUT", "/" + theirs + "/redeliver"},
+		{"GET", "/" + theirs + "/redeliver"}, {"GET", "/"}, {"POST", "/" + theirs + "/redeliver/"},
 	} {
 		if a := ask(t, s.front, request(c.method, deliveriesPath+c.path, s.key, "")); a.status != 404 {
 			t.Errorf("%s %s: %d %s", c.method, c.path, a.status, a.text)
@@ -174,7 +187,8 @@ func (s *shop) again(id uuid.UUID) (int, reply) {
 // A webhook is sent once more as one of its own, due at once, with its audit row; asked again meanwhile, that one is answered.
 func TestRedelivery(t *testing.T) {
 	t.Parallel()
-	contract.Covers(t, "api-v1 §Webhook deliveries: POST /v1/webhook-deliveries/{id}/redeliver", "api-v1 §Webhook deliveries: While such a repetition",
+	contract.Covers(t, "api-v1 §Webhook deliveries: POST /v1/webhook-deliveries/{id}/redeliver",
+		"api-v1 §Webhook deliveries: While such a repetition",
 		"api-v1 §Webhook deliveries: Each redelivery")
 	s := newShop(t)
 	subject := someone()
@@ -188,12 +202,14 @@ func TestRedelivery(t *testing.T) {
 	fresh := r.at("delivery.id").(string)
 	r.wants(t, map[string]any{"message": "webhook_redelivered_success", "delivery.redelivery_of": id.String(), "delivery.status": "pending",
 		"delivery.event": "payment_confirmed", "delivery.internal_reference": subject, "delivery.attempt_count": 0, "delivery.finished_at": nil})
-	s.get(deliveriesPath+"/"+fresh).wants(t, map[string]any{"delivery.body.data.is_duplicated": true, "delivery.body.data.amount": "1.50", "delivery.body.event": "payment_confirmed"})
+	s.get(deliveriesPath+"/"+fresh).wants(t, map[string]any{"delivery.body.data.is_duplicated": true, "delivery.body.data.amount": "1.50",
+		"delivery.body.event": "payment_confirmed"})
 	s.get(deliveriesPath+"/"+id.String()).wants(t, map[string]any{"delivery.body.data.is_duplicated": nil, "delivery.status": "exhausted"})
 	if n := s.count(`select count(*) from jobs where kind = 'webhook.deliver' and ref in (?, ?) and run_at <= now()`, fresh, waits); n != 2 {
 		t.Errorf("%d jobs are due, want that of the repetition and that of what goes before it", n)
 	}
-	if n := s.count(`select count(*) from audit where actor = ? and action = 'webhook.redeliver' and subject = ? and after->>'id' = ?`, "key:"+s.keyID, "delivery:"+id.String(), fresh); n != 1 {
+	if n := s.count(`select count(*) from audit where actor = ? and action = 'webhook.redeliver' and subject = ? and after->>'id' = ?`,
+		"key:"+s.keyID, "delivery:"+id.String(), fresh); n != 1 {
 		t.Errorf("%d audit rows", n)
 	}
 	status, r = s.again(id)
@@ -249,7 +265,8 @@ func TestRedeliveriesAreLimited(t *testing.T) {
 	a := ask(t, s.front, request("POST", deliveriesPath+"/"+last.String()+"/redeliver", s.key, ""))
 	a.is(t, 429, "rate_limit_exceeded")
 	wait, _ := a.body.Error.Details["retry_after_seconds"].(float64)
-	if wait < 1 || wait > 60 || a.header.Get("Retry-After") != fmt.Sprint(wait) || a.body.Error.Details["limit"] != 100.0 || a.body.Error.Details["window_seconds"] != 3600.0 {
+	if wait < 1 || wait > 60 || a.header.Get("Retry-After") != fmt.Sprint(wait) || a.body.Error.Details["limit"] != 100.0 ||
+		a.body.Error.Details["window_seconds"] != 3600.0 {
 		t.Errorf("%v %s", a.header, a.text)
 	}
 	if status, r := s.again(more); status != http.StatusOK { // what is answered costs nothing

@@ -54,8 +54,10 @@ func headerParams(names headerNames) []openapi.Param {
 	signed := " For keys that require signed requests; ignored for others."
 	return []openapi.Param{
 		{Name: names.signature, In: "header", Description: "Lower-case hex HMAC-SHA256 of the request under the key's signing secret." + signed},
-		{Name: names.timestamp, In: "header", Description: "Unix seconds, digits only, at most 300 s from the server's clock." + signed, Example: "1760000000"},
-		{Name: names.nonce, In: "header", Description: "16 to 80 characters of A-Z a-z 0-9 _ -, used once per key." + signed, Example: "nonce-aaaaaaaaaaaaaaaa"},
+		{Name: names.timestamp, In: "header", Description: "Unix seconds, digits only, at most 300 s from the server's clock." + signed,
+			Example: "1760000000"},
+		{Name: names.nonce, In: "header", Description: "16 to 80 characters of A-Z a-z 0-9 _ -, used once per key." + signed,
+			Example: "nonce-aaaaaaaaaaaaaaaa"},
 		{Name: requestIDHeader, In: "header", Description: "1 to 64 characters of A-Z a-z 0-9 - _, repeated in the answer; anything else is replaced."},
 	}
 }
@@ -68,7 +70,8 @@ var idempotencyParam = openapi.Param{
 var answerHeaders = map[string]openapi.Param{
 	requestIDHeader: {Description: "The client's, or one of ours.", Required: true, Example: "0197f1c2-7d6e-7b1a-9c55-0d6a1f0e8b11",
 		Schema: map[string]any{"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}},
-	"Retry-After": {Description: "Whole seconds to wait.", Required: true, Schema: map[string]any{"type": "string", "pattern": "^[0-9]+$"}, Example: "24"},
+	"Retry-After": {Description: "Whole seconds to wait.", Required: true, Schema: map[string]any{"type": "string", "pattern": "^[0-9]+$"},
+		Example: "24"},
 	replayedHeader: {Description: "The answer is that of an earlier request with the same Idempotency-Key.",
 		Schema: map[string]any{"type": "string", "enum": []any{"true"}}},
 }

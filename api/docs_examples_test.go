@@ -61,7 +61,8 @@ func TestExamplesOfWebhooksFitTheirEvents(t *testing.T) {
 	} {
 		body := payinNoticeOf(t, event)
 		body.agrees(t, string(event))
-		if body.Status != want.status || body.ReceivedAmount != want.received || len(body.Payments) != want.payments || (body.Txid != nil) != want.named ||
+		if body.Status != want.status || body.ReceivedAmount != want.received || len(body.Payments) != want.payments ||
+			(body.Txid != nil) != want.named ||
 			body.FundsAvailable != want.available || body.FinalityStatus != want.finality || (body.Reversal != nil) != want.takenBack {
 			t.Errorf("%s: %+v", event, body)
 		}

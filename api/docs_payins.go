@@ -76,6 +76,7 @@ var docListPayins = Doc{
 	ID: "listPayins", Tag: tagPayins, Params: listParams("pending, completed, failed or reversed"), Unreadable: unreadableFilters,
 	Description: "Newest first. The summary counts all pages that match the filters.",
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page",
-		Sample: PayinList{"deposits_retrieved_success", []PayinRecord{samplePayinRecord}, PayinTotals{Completed: 1}, listMeta{1, 50, 1, 1, map[string]string{"status": "completed"}}}}},
+		Sample: PayinList{"deposits_retrieved_success", []PayinRecord{samplePayinRecord}, PayinTotals{Completed: 1},
+			listMeta{1, 50, 1, 1, map[string]string{"status": "completed"}}}}},
 	Errors: filterErrors,
 }

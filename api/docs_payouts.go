@@ -70,11 +70,13 @@ func attempted() PayoutAnswer {
 
 var (
 	noneLeft = 1
-	allMade  = PayoutAnswer{"payment_processing_completed", PayoutSummary{TotalRequested: 1, Successful: 1}, []PayoutResult{{Created: &sampleCreated}}}
+	allMade  = PayoutAnswer{"payment_processing_completed", PayoutSummary{TotalRequested: 1, Successful: 1},
+		[]PayoutResult{{Created: &sampleCreated}}}
 	someMade = PayoutAnswer{"payment_processing_completed", PayoutSummary{TotalRequested: 2, Successful: 1, Failed: 1},
 		[]PayoutResult{{Created: &sampleCreated}, sampleRefused(1, errInsufficient)}}
-	noneMade = PayoutAnswer{"payment_processing_completed", PayoutSummary{TotalRequested: 1, Failed: 1}, []PayoutResult{sampleRefused(0, errInsufficient)}}
-	halfWay  = PayoutFailure{problemOf(errInternal), PayoutSummary{TotalRequested: 3, Successful: 1, Failed: 1, NotProcessed: &noneLeft},
+	noneMade = PayoutAnswer{"payment_processing_completed", PayoutSummary{TotalRequested: 1, Failed: 1},
+		[]PayoutResult{sampleRefused(0, errInsufficient)}}
+	halfWay = PayoutFailure{problemOf(errInternal), PayoutSummary{TotalRequested: 3, Successful: 1, Failed: 1, NotProcessed: &noneLeft},
 		[]PayoutResult{{Created: &sampleCreated}, sampleRefused(1, errInternal)}}
 )
 
@@ -119,7 +121,8 @@ var samplePayoutRecord = PayoutRecord{
 var sampleMeta = listMeta{CurrentPage: 1, PerPage: 50, Total: 1, TotalPages: 1, Filters: map[string]string{"status": "pending"}}
 
 // filterErrors are what the filters of both lists can be refused with.
-var filterErrors = []*pay.Error{errPageNumber, errPerPage, errStatusFilter, errNetworkFilter, errDateFrom, errDateTo, unreadableParameter("reference_id")}
+var filterErrors = []*pay.Error{errPageNumber, errPerPage, errStatusFilter, errNetworkFilter, errDateFrom, errDateTo,
+	unreadableParameter("reference_id")}
 
 // unreadableFilters are the filters of the lists with codes of their own.
 var unreadableFilters = map[string]*pay.Error{"page": errPageNumber, "per_page": errPerPage, "status": errStatusFilter, "network": errNetworkFilter,

@@ -77,8 +77,10 @@ var docStatements = Doc{
 		ID: 42, Type: "WITHDRAWAL", Direction: "out", Balance: "USDT", CryptoCurrency: "USDT", Amount: "12.50000000", BalanceAfter: "100.00000000",
 		Network: &sampleNetwork, ReferenceID: &sampleReference, InternalReference: &samplePayoutRef, Txid: &sampleHash, CreatedAt: sampleMoment,
 	}}, listMeta{1, 50, 1, 1, map[string]string{"direction": "out"}}}},
-		{Status: 200, Summary: "The same page for Accept: text/csv (an extension)", Media: "text/csv", Sample: strings.Join(statementColumns, ",") + "\r\n" +
-			"42,WITHDRAWAL,out,USDT,USDT,12.50000000,100.00000000,Tron,order-2026-0001," + samplePayoutID + "," + sampleTxid + "," + sampleMoment + "\r\n"}},
+		{Status: 200, Summary: "The same page for Accept: text/csv (an extension)", Media: "text/csv",
+			Sample: strings.Join(statementColumns, ",") + "\r\n" +
+				"42,WITHDRAWAL,out,USDT,USDT,12.50000000,100.00000000,Tron,order-2026-0001," + samplePayoutID + "," + sampleTxid + "," +
+				sampleMoment + "\r\n"}},
 	Errors: append([]*pay.Error{errPagination}, statementErrors...),
 }
 
@@ -130,15 +132,17 @@ var docPrice = Doc{
 		{Name: "currency1", Description: "What is priced: a token symbol or a fiat code.", Example: "BTC", Required: true},
 		{Name: "currency2", Description: "In what.", Example: "USD", Required: true},
 	},
-	Answers:    []openapi.Answer{{Status: 200, Summary: "The price", Sample: PriceAnswer{"price_retrieved_success", "BTC", "USD", "63.250,10", sampleMoment}}},
+	Answers: []openapi.Answer{{Status: 200, Summary: "The price",
+		Sample: PriceAnswer{"price_retrieved_success", "BTC", "USD", "63.250,10", sampleMoment}}},
 	Errors:     []*pay.Error{errNoCurrency, errCurrency.With("field", "currency1"), errNoQuote, errService},
 	Unreadable: map[string]*pay.Error{"currency1": errCurrency.With("field", "currency1"), "currency2": errCurrency.With("field", "currency2")},
 }
 
 var docCurrencies = Doc{
 	ID: "getCurrencies", Tag: tagPrices,
-	Answers: []openapi.Answer{{Status: 200, Summary: "Symbols and codes", Sample: CurrenciesAnswer{"currencies_retrieved_success", []string{"BTC", "USDT"}, []string{"USD"}}}},
-	Errors:  []*pay.Error{errService},
+	Answers: []openapi.Answer{{Status: 200, Summary: "Symbols and codes",
+		Sample: CurrenciesAnswer{"currencies_retrieved_success", []string{"BTC", "USDT"}, []string{"USD"}}}},
+	Errors: []*pay.Error{errService},
 }
 
 func sampleText(text string) *string { return &text }
@@ -147,7 +151,8 @@ var docQuote = Doc{
 	ID: "getQuote", Tag: tagPrices,
 	Description: "An extension. Limits, fees and what is left of an amount, worked out as the operation itself would now. Nothing is held: prices move. Address, memo, balance and daily limit are not looked at; a dry run of the payout does that.",
 	Params: []openapi.Param{
-		{Name: "operation", Description: "payout or payin.", Example: "payout", Required: true, Schema: map[string]any{"type": "string", "enum": []any{"payout", "payin"}}},
+		{Name: "operation", Description: "payout or payin.", Example: "payout", Required: true,
+			Schema: map[string]any{"type": "string", "enum": []any{"payout", "payin"}}},
 		{Name: "network", Description: "Name or alias, in any case.", Example: "Tron", Required: true},
 		{Name: "token", Description: "Token symbol.", Example: "USDT", Required: true},
 		{Name: "amount", Description: "A plain decimal above zero.", Example: "100", Required: true},
@@ -158,8 +163,10 @@ var docQuote = Doc{
 		CryptoAmount: sampleText("100"), MinAmount: sampleText("1"), MaxAmount: sampleText(unlimited), PercentRate: sampleText("0.5"), NetworkFee: sampleText("1"),
 		PaysNetworkFee: &overridden, Price: sampleText("1"), PriceUpdatedAt: sampleText(sampleMoment),
 		Options: []QuoteOption{
-			{FeeTakenFromAmount: sampleText("0"), Accepted: true, Gross: sampleText("101.5"), RateFee: sampleText("0.5"), NetworkFee: sampleText("1"), Net: sampleText("100"), FiatAmount: sampleText("100.00000000")},
-			{FeeTakenFromAmount: sampleText("1"), Accepted: true, Gross: sampleText("100"), RateFee: sampleText("0.5"), NetworkFee: sampleText("1"), Net: sampleText("98.5"), FiatAmount: sampleText("98.50000000")},
+			{FeeTakenFromAmount: sampleText("0"), Accepted: true, Gross: sampleText("101.5"), RateFee: sampleText("0.5"),
+				NetworkFee: sampleText("1"), Net: sampleText("100"), FiatAmount: sampleText("100.00000000")},
+			{FeeTakenFromAmount: sampleText("1"), Accepted: true, Gross: sampleText("100"), RateFee: sampleText("0.5"),
+				NetworkFee: sampleText("1"), Net: sampleText("98.5"), FiatAmount: sampleText("98.50000000")},
 		}}}},
 	Errors: []*pay.Error{wrongFields("operation", "must be payout or payin"), errService},
 }

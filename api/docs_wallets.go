@@ -8,7 +8,8 @@ import (
 
 var (
 	sampleWalletTokens = []WalletToken{{"Tron", "USDT", "USDT"}}
-	sampleFixed        = WalletRecord{CustomerInfo: "customer-7", Wallet: sampleWallet, Type: "tron", Status: "STATUS_ASSIGNED", Origin: "external_api",
+	sampleFixed        = WalletRecord{CustomerInfo: "customer-7", Wallet: sampleWallet, Type: "tron", Status: "STATUS_ASSIGNED",
+		Origin:    "external_api",
 		CreatedAt: sampleMoment, UpdatedAt: sampleMoment, Networks: []string{"Tron"}, AcceptedTokens: sampleWalletTokens}
 	sampleShared = &Allowance{Global: &GlobalAllowance{pay.WalletsGlobal, Budget{100, 1, 99}, []WalletType{{"tron", "Tron"}}}}
 	sampleEach   = &Allowance{PerType: &PerTypeAllowance{pay.WalletsPerType, []TypeBudget{{WalletType{"tron", "Tron"}, Budget{10, 1, 9}}}}}
@@ -53,7 +54,8 @@ var docWalletTypes = Doc{
 
 var docWalletConfig = Doc{
 	ID: "getFixedWalletConfig", Tag: tagWallets,
-	Answers: []openapi.Answer{{Status: 200, Summary: "The configuration", Sample: WalletConfigAnswer{"fixed_wallets_config_success", WalletConfig{&sampleSink}}}},
+	Answers: []openapi.Answer{{Status: 200, Summary: "The configuration",
+		Sample: WalletConfigAnswer{"fixed_wallets_config_success", WalletConfig{&sampleSink}}}},
 }
 
 var docSetWalletConfig = Doc{

@@ -12,15 +12,19 @@ import (
 func amounts() map[string]Found {
 	out := map[string]Found{
 		`null`: Absent, `0`: Zero, `"0"`: Zero, `"0.0"`: Zero, `"` + strings.Repeat("0", 30) + `"`: Zero,
-		`1`: Given, `"1"`: Given, `1.0`: Given, `"00001"`: Given, `"1.00000000"`: Given, `"\u0031"`: Given, `"1.0` + strings.Repeat("1", 29) + `"`: Given,
-		`1e3`: Wrong, `1E3`: Wrong, `1e+3`: Wrong, `1e-3`: Wrong, `1e1000000000`: Wrong, `-0`: Wrong, `-1`: Wrong, `-0.0`: Wrong,
+		`1`: Given, `"1"`: Given, `1.0`: Given, `"00001"`: Given, `"1.00000000"`: Given, `"\u0031"`: Given,
+		`"1.0` + strings.Repeat("1", 29) + `"`: Given,
+		`1e3`:                                  Wrong, `1E3`: Wrong, `1e+3`: Wrong, `1e-3`: Wrong, `1e1000000000`: Wrong, `-0`: Wrong, `-1`: Wrong, `-0.0`: Wrong,
 		`true`: Wrong, `false`: Wrong, `[]`: Wrong, `["1"]`: Wrong, `{}`: Wrong, `{"amount":"1"}`: Wrong,
 		strings.Repeat("9", 1e6): Wrong, `"` + strings.Repeat("9", 1e6) + `"`: Wrong, `0.` + strings.Repeat("1", 1e6): Wrong,
 	}
 	for _, text := range []string{
-		"-1", "+1", " 1", "1 ", "\\t1", "1\\n", ".5", "5.", ".", "", " ", "1e3", "1e1000000000", "1e-1000000000", "0x10", "0b1", "0o7", "1_000", "1,5", "1.000,00", "1'000",
-		"NaN", "nan", "Infinity", "-Infinity", "inf", "−1", "１", "١", "1\\u0300", "\\u200b1", "½", "¹", "1.2.3", "--1", "1-", "1f", "$1", "1USD", "1.0.", "0.", "- 1",
-		"null", "true", "1/3", "1%", "0." + strings.Repeat("1", 40), strings.Repeat("1", 31), strings.Repeat("0", 31), "1" + strings.Repeat("0", 30), "1\\\\", "1;drop table payouts",
+		"-1", "+1", " 1", "1 ", "\\t1", "1\\n", ".5", "5.", ".", "", " ", "1e3", "1e1000000000", "1e-1000000000", "0x10", "0b1", "0o7",
+		"1_000", "1,5", "1.000,00", "1'000",
+		"NaN", "nan", "Infinity", "-Infinity", "inf", "−1", "１", "١", "1\\u0300", "\\u200b1", "½", "¹", "1.2.3", "--1", "1-", "1f", "$1",
+		"1USD", "1.0.", "0.", "- 1",
+		"null", "true", "1/3", "1%", "0." + strings.Repeat("1", 40), strings.Repeat("1", 31), strings.Repeat("0", 31),
+		"1" + strings.Repeat("0", 30), "1\\\\", "1;drop table payouts",
 	} {
 		out[`"`+text+`"`] = Wrong
 	}
@@ -38,11 +42,13 @@ func TestHostileAmountsOfPayouts(t *testing.T) {
 				code = ""
 			}
 			body := f.orders(route).body("process_by", quote(by), by, raw)
-			if got, _ := decodeReply(t, f.send(raw[:min(len(raw), 40)], f.asked("POST", "/v1/payout", body)).text).at("results.0.error.code").(string); got != code {
+			if got, _ := decodeReply(t, f.send(raw[:min(len(raw), 40)], f.asked("POST", "/v1/payout", body)).text).
+				at("results.0.error.code").(string); got != code {
 				t.Errorf("%s %.40s: %s, want %s", by, raw, got, code)
 			}
 			other := map[string]string{"crypto_amount": "fiat_amount", "fiat_amount": "crypto_amount"}[by]
-			if a := f.send("ignored", f.asked("POST", "/v1/payout", f.orders(route).body("process_by", quote(by), other, raw))); a.status != http.StatusOK {
+			if a := f.send("ignored", f.asked("POST", "/v1/payout",
+				f.orders(route).body("process_by", quote(by), other, raw))); a.status != http.StatusOK {
 				t.Errorf("%s is %.40s and not asked for: %d %s", other, raw, a.status, a.text)
 			}
 		}
@@ -69,7 +75,8 @@ func TestHostileAmountsOfPayins(t *testing.T) {
 		if refused := a.status != http.StatusOK; refused != (found == Zero || found == Wrong) {
 			t.Errorf("fiat_amount %.40s beside: %d %.300s", raw, a.status, a.text)
 		}
-		if a := f.send("recalculated", f.asked("POST", "/v1/payin", f.orders(route).body("process_by", `"fiat_amount"`, "crypto_amount", raw))); a.status != http.StatusOK {
+		if a := f.send("recalculated", f.asked("POST", "/v1/payin",
+			f.orders(route).body("process_by", `"fiat_amount"`, "crypto_amount", raw))); a.status != http.StatusOK {
 			t.Errorf("crypto_amount %.40s: %d %.300s", raw, a.status, a.text)
 		}
 	}
@@ -118,7 +125,8 @@ func TestHostileLargestAmounts(t *testing.T) {
 			for _, amount := range []string{largest, smallest} {
 				for _, by := range []string{"crypto_amount", "fiat_amount"} {
 					f.serial++
-					changes := []string{"reference_id", fmt.Sprintf(`"large-%06d"`, f.serial), "crypto_currency", quote(token.Symbol), "network", quote(token.Network), "process_by", quote(by),
+					changes := []string{"reference_id", fmt.Sprintf(`"large-%06d"`, f.serial), "crypto_currency", quote(token.Symbol),
+						"network", quote(token.Network), "process_by", quote(by),
 						"crypto_amount", quote(amount), "fiat_amount", "", "fiat_currency", quote(fiat), "memo", fmt.Sprintf(`"1%08d"`, f.serial)}
 					if by == "fiat_amount" {
 						changes = append(changes, "fiat_amount", quote(amount))
@@ -127,7 +135,8 @@ func TestHostileLargestAmounts(t *testing.T) {
 					f.send(what, f.asked("POST", "/v1/payin", with(aPayin, changes...)))
 					wallet := quote(addressOn(t, f, token.Network))
 					for _, from := range []string{"0", "1"} {
-						if a := f.send(what, f.asked("POST", "/v1/payout", item("", append(changes, "wallet", wallet, "feetakenfromamount", from)...))); a.status != http.StatusBadRequest {
+						if a := f.send(what, f.asked("POST", "/v1/payout",
+							item("", append(changes, "wallet", wallet, "feetakenfromamount", from)...))); a.status != http.StatusBadRequest {
 							t.Errorf("%s: %d %s", what, a.status, a.text)
 						}
 					}

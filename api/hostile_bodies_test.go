@@ -19,30 +19,46 @@ func unreadable() map[string]string {
 	_, _ = w.Write([]byte(`{"reference_id":"r"}`))
 	_ = w.Close()
 	return map[string]string{
-		"gzip": zipped.String(), "a BOM": "\xef\xbb\xbf{}", "UTF-16": "\xff\xfe{\x00}\x00", "a form": "reference_id=r&wallet=x", "XML": "<payout/>", "blanks": "  \r\n\t",
-		"cut in an object": `{"reference_id":"r"`, "cut in a string": `{"reference_id":"r`, "cut in an escape": `{"reference_id":"\u00`, "cut in a list": `[{"reference_id":"r"},`, "cut in a word": `{"a":tru`,
-		"deep lists": strings.Repeat("[", 1e5) + strings.Repeat("]", 1e5), "deep objects": strings.Repeat(`{"a":`, 1e5) + "1" + strings.Repeat("}", 1e5), "deep and cut": strings.Repeat("[", wholeMiB),
-		"deep by one": strings.Repeat("[", 33) + strings.Repeat("]", 33), "a doubled key": `{"a":1,"a":1}`, "a case twin": `{"wallet":"x","Wallet":"y"}`, "a folded twin": `{"k":1,"\u212a":1}`,
-		"an escaped twin": `{"wallet":1,"\u0077allet":2}`, "a twin within": `{"a":[{"b":{"c":1,"C":2}}]}`, "bad UTF-8": "{\"a\":\"\xff\"}", "an overlong NUL": "{\"a\":\"\xc0\x80\"}",
-		"a coded surrogate": "{\"a\":\"\xed\xa0\x80\"}", "a lone high surrogate": `{"a":"\ud800"}`, "a lone low surrogate": `{"a":"\udc00"}`, "surrogates turned round": `{"a":"\udc00\ud800"}`,
-		"a NUL": "{\"a\":\"\x00\"}", "an escaped NUL": `{"a":"\u0000"}`, "a NUL in a key": `{"\u0000":1}`, "a NUL at the end": "{}\x00", "two values": `{}{}`, "a value and a word": `{} x`, "a comma at the end": `{"a":1,}`,
-		"a comment": `{"a":1}//`, "single quotes": `{'a':1}`, "NaN": `{"a":NaN}`, "Infinity": `{"a":-Infinity}`, "hex": `{"a":0x10}`, "a plus": `{"a":+1}`, "a nought before": `{"a":01}`, "a dot behind": `{"a":1.}`,
-		"full width": `{"a":１}`, "a line in a string": "{\"a\":\"\n\"}", "a MiB of blanks": strings.Repeat(" ", wholeMiB), "a MiB of one key twice": `{"` + strings.Repeat("k", wholeMiB/2-8) + `":1,"` + strings.Repeat("K", wholeMiB/2-8) + `":1}`,
+		"gzip": zipped.String(), "a BOM": "\xef\xbb\xbf{}", "UTF-16": "\xff\xfe{\x00}\x00", "a form": "reference_id=r&wallet=x",
+		"XML": "<payout/>", "blanks": "  \r\n\t",
+		"cut in an object": `{"reference_id":"r"`, "cut in a string": `{"reference_id":"r`, "cut in an escape": `{"reference_id":"\u00`,
+		"cut in a list": `[{"reference_id":"r"},`, "cut in a word": `{"a":tru`,
+		"deep lists":   strings.Repeat("[", 1e5) + strings.Repeat("]", 1e5),
+		"deep objects": strings.Repeat(`{"a":`, 1e5) + "1" + strings.Repeat("}", 1e5), "deep and cut": strings.Repeat("[", wholeMiB),
+		"deep by one": strings.Repeat("[", 33) + strings.Repeat("]", 33), "a doubled key": `{"a":1,"a":1}`,
+		"a case twin": `{"wallet":"x","Wallet":"y"}`, "a folded twin": `{"k":1,"\u212a":1}`,
+		"an escaped twin": `{"wallet":1,"\u0077allet":2}`, "a twin within": `{"a":[{"b":{"c":1,"C":2}}]}`, "bad UTF-8": "{\"a\":\"\xff\"}",
+		"an overlong NUL":   "{\"a\":\"\xc0\x80\"}",
+		"a coded surrogate": "{\"a\":\"\xed\xa0\x80\"}", "a lone high surrogate": `{"a":"\ud800"}`,
+		"a lone low surrogate": `{"a":"\udc00"}`, "surrogates turned round": `{"a":"\udc00\ud800"}`,
+		"a NUL": "{\"a\":\"\x00\"}", "an escaped NUL": `{"a":"\u0000"}`, "a NUL in a key": `{"\u0000":1}`, "a NUL at the end": "{}\x00",
+		"two values": `{}{}`, "a value and a word": `{} x`, "a comma at the end": `{"a":1,}`,
+		"a comment": `{"a":1}//`, "single quotes": `{'a':1}`, "NaN": `{"a":NaN}`, "Infinity": `{"a":-Infinity}`, "hex": `{"a":0x10}`,
+		"a plus": `{"a":+1}`, "a nought before": `{"a":01}`, "a dot behind": `{"a":1.}`,
+		"full width": `{"a":１}`, "a line in a string": "{\"a\":\"\n\"}", "a MiB of blanks": strings.Repeat(" ", wholeMiB),
+		"a MiB of one key twice": `{"` + strings.Repeat("k", wholeMiB/2-8) + `":1,"` + strings.Repeat("K", wholeMiB/2-8) + `":1}`,
 	}
 }
 
 // odd are bodies that are JSON and nothing that any operation can use.
 func odd() map[string]string {
 	return map[string]string{
-		"null": `null`, "false": `false`, "true": `true`, "0": `0`, "a string": `"x"`, "an empty object": `{}`, "an empty list": `[]`, "lists": `[[]]`, "a list of null": `[null]`, "a list of empty": `[{}]`,
-		"a mixed list": `[{},1,"x",null,[]]`, "50 empty": "[" + strings.Repeat("{},", 49) + "{}]", "51 empty": "[" + strings.Repeat("{},", 50) + "{}]",
-		"10^6 digits": strings.Repeat("9", 1e6), "10^6 digits in a field": `{"crypto_amount":` + strings.Repeat("9", 1e6) + `}`, "10^6 digits in text": `{"fiat_amount":"` + strings.Repeat("9", 1e6) + `"}`,
-		"a huge exponent": `{"crypto_amount":1e1000000000,"expires_at":1E+999999999}`, "a MiB of text": `{"webhook_url":"` + strings.Repeat("x", wholeMiB-20) + `"}`,
-		"a MiB of escapes": `{"reference_id":"` + strings.Repeat(`\u00e9`, wholeMiB/6-4) + `"}`, "a MiB of lists": "[" + strings.Repeat("[],", wholeMiB/3-2) + "0]",
-		"a MiB of objects": "[" + strings.Repeat(`{"wallet":0},`, wholeMiB/13-1) + "0]", "a MiB of keys": countlessKeys(`"%x":0,`), "a list of a MiB of keys": "[" + countlessKeys(`"%x":0,`) + "]",
-		"a MiB of coded keys": countlessKeys(`"%%6%x\u0064":0,`),
-		"keys before":         `{"x":` + countlessKeys(`"%x":0,`) + `,"webhook_url":"https://hooks.test/x"}`, "depth 32": strings.Repeat("[", 32) + strings.Repeat("]", 32),
-		"proto": `{"__proto__":{"wallet":"x"},"constructor":1}`, "unknown names": `{"\u202e":1,"":2," ":3}`,
+		"null": `null`, "false": `false`, "true": `true`, "0": `0`, "a string": `"x"`, "an empty object": `{}`, "an empty list": `[]`,
+		"lists": `[[]]`, "a list of null": `[null]`, "a list of empty": `[{}]`,
+		"a mixed list": `[{},1,"x",null,[]]`, "50 empty": "[" + strings.Repeat("{},", 49) + "{}]",
+		"51 empty":    "[" + strings.Repeat("{},", 50) + "{}]",
+		"10^6 digits": strings.Repeat("9", 1e6), "10^6 digits in a field": `{"crypto_amount":` + strings.Repeat("9", 1e6) + `}`,
+		"10^6 digits in text": `{"fiat_amount":"` + strings.Repeat("9", 1e6) + `"}`,
+		"a huge exponent":     `{"crypto_amount":1e1000000000,"expires_at":1E+999999999}`,
+		"a MiB of text":       `{"webhook_url":"` + strings.Repeat("x", wholeMiB-20) + `"}`,
+		"a MiB of escapes":    `{"reference_id":"` + strings.Repeat(`\u00e9`, wholeMiB/6-4) + `"}`,
+		"a MiB of lists":      "[" + strings.Repeat("[],", wholeMiB/3-2) + "0]",
+		"a MiB of objects":    "[" + strings.Repeat(`{"wallet":0},`, wholeMiB/13-1) + "0]", "a MiB of keys": countlessKeys(`"%x":0,`),
+		"a list of a MiB of keys": "[" + countlessKeys(`"%x":0,`) + "]",
+		"a MiB of coded keys":     countlessKeys(`"%%6%x\u0064":0,`),
+		"keys before":             `{"x":` + countlessKeys(`"%x":0,`) + `,"webhook_url":"https://hooks.test/x"}`,
+		"depth 32":                strings.Repeat("[", 32) + strings.Repeat("]", 32),
+		"proto":                   `{"__proto__":{"wallet":"x"},"constructor":1}`, "unknown names": `{"\u202e":1,"":2," ":3}`,
 	}
 }
 
@@ -79,8 +95,10 @@ func TestHostileUnreadableBodies(t *testing.T) {
 			}
 			f.wants(f.send(name, f.asked(r.Method, target, body)), http.StatusBadRequest, "json_parse_exception")
 		}
-		f.wants(f.send("gzip, as it says", f.asked(r.Method, target, bodies["gzip"], "Content-Encoding", "gzip")), http.StatusBadRequest, "json_parse_exception")
-		f.wants(f.send("too large", f.asked(r.Method, target, `"`+strings.Repeat("x", wholeMiB)+`"`)), http.StatusRequestEntityTooLarge, "request_too_large")
+		f.wants(f.send("gzip, as it says", f.asked(r.Method, target, bodies["gzip"], "Content-Encoding", "gzip")), http.StatusBadRequest,
+			"json_parse_exception")
+		f.wants(f.send("too large", f.asked(r.Method, target, `"`+strings.Repeat("x", wholeMiB)+`"`)), http.StatusRequestEntityTooLarge,
+			"request_too_large")
 		for name, s := range map[string]sent{
 			"more was promised":    {body: `{}`, length: "Content-Length: 3"},
 			"a chunk is missing":   {body: "2\r\n{}\r\n", length: "Transfer-Encoding: chunked"},
@@ -118,10 +136,14 @@ func TestHostileOddBodies(t *testing.T) {
 // values is what a field may be given instead of what belongs there.
 func values() []string {
 	return []string{
-		`true`, `false`, `0`, `-0`, `-1`, `1.5`, `1e3`, `1e1000000000`, `9223372036854775808`, strings.Repeat("9", million()), `[]`, `[1]`, `{}`, `{"a":{"b":[]}}`,
-		`""`, `" "`, `"\t"`, `"\u00a0"`, `"\u200b"`, `"\u202e"`, `"\ufeff"`, `"\u0001"`, `"\u007f"`, `"\\u0000"`, `"\uffff"`, `"\ud83d\ude00"`, `"null"`, `"'"`, `"\""`, `"\\"`, `"'; drop table payouts; --"`, `"' or ''='"`,
-		`"$1 ?0 ?TableAlias %s %d %n"`, `"$$a$$"`, `"{{.}}"`, `"<script>alert(1)</script>"`, `"../../../../etc/passwd"`, `"\r\nSet-Cookie: a=b"`, `"%00"`, `"1970-01-01"`, `"NaN"`, `"Infinity"`,
-		quote(strings.Repeat("x", 10_000)), quote(strings.Repeat("x", million())), quote(strings.Repeat("é", 255)), quote(strings.Repeat("\U0001F600", 256)), `"` + strings.Repeat(`\u0301`, 5000) + `"`,
+		`true`, `false`, `0`, `-0`, `-1`, `1.5`, `1e3`, `1e1000000000`, `9223372036854775808`, strings.Repeat("9", million()), `[]`, `[1]`,
+		`{}`, `{"a":{"b":[]}}`,
+		`""`, `" "`, `"\t"`, `"\u00a0"`, `"\u200b"`, `"\u202e"`, `"\ufeff"`, `"\u0001"`, `"\u007f"`, `"\\u0000"`, `"\uffff"`,
+		`"\ud83d\ude00"`, `"null"`, `"'"`, `"\""`, `"\\"`, `"'; drop table payouts; --"`, `"' or ''='"`,
+		`"$1 ?0 ?TableAlias %s %d %n"`, `"$$a$$"`, `"{{.}}"`, `"<script>alert(1)</script>"`, `"../../../../etc/passwd"`,
+		`"\r\nSet-Cookie: a=b"`, `"%00"`, `"1970-01-01"`, `"NaN"`, `"Infinity"`,
+		quote(strings.Repeat("x", 10_000)), quote(strings.Repeat("x", million())), quote(strings.Repeat("é",
+			255)), quote(strings.Repeat("\U0001F600", 256)), `"` + strings.Repeat(`\u0301`, 5000) + `"`,
 		`"https://hooks.test/\u0000"`, // the last is not readable at all
 	}
 }
@@ -138,7 +160,8 @@ func TestHostileFields(t *testing.T) {
 					f.repeats(a, raw)
 				}
 				if r.Path == "/v1/payout" {
-					f.send("listed "+what, f.asked(r.Method, o.target, batchOf(o.body(name, raw), o.body("reference_id", fmt.Sprintf(`"second-%06d"`, f.serial)))))
+					f.send("listed "+what, f.asked(r.Method, o.target,
+						batchOf(o.body(name, raw), o.body("reference_id", fmt.Sprintf(`"second-%06d"`, f.serial)))))
 				}
 			}
 		}
@@ -163,7 +186,8 @@ func (f *hostileFront) repeats(a answer, raw string) {
 func TestHostileCharactersInEveryString(t *testing.T) {
 	everyRoute(t, func(f *hostileFront, r *Route) {
 		for name := range f.orders(r).fields {
-			for _, raw := range []string{`"\u0000"`, `"a\u0000b"`, "\"a\x00\"", "\"\xff\"", "\"a\xc0\x80\"", `"\ud800"`, `"\udfff x"`, "\"\xed\xb0\x80\"", "\"a\nb\""} {
+			for _, raw := range []string{`"\u0000"`, `"a\u0000b"`, "\"a\x00\"", "\"\xff\"", "\"a\xc0\x80\"", `"\ud800"`, `"\udfff x"`,
+				"\"\xed\xb0\x80\"", "\"a\nb\""} {
 				o := f.orders(r)
 				f.wants(f.send(name+" is "+raw, f.asked(r.Method, o.target, o.body(name, raw))), http.StatusBadRequest, "json_parse_exception")
 			}

@@ -13,7 +13,8 @@ func TestHostileLifetimes(t *testing.T) {
 	defer f.close()
 	for raw, seconds := range map[string]int{
 		`1`: 1, `10`: 10, `1.0`: 1, `60.000`: 60, `86400`: 86400, `null`: 14400,
-		`0`: 0, `-1`: 0, `86401`: 0, `1.5`: 0, `1.05`: 0, `"1.0"`: 0, `1.0e1`: 0, `0.0`: 0, `"10"`: 0, `1e1`: 0, `-0`: 0, `9223372036854775808`: 0, `18446744073709551617`: 0, `1e1000000000`: 0, `true`: 0, `[10]`: 0, `{}`: 0, `""`: 0,
+		`0`: 0, `-1`: 0, `86401`: 0, `1.5`: 0, `1.05`: 0, `"1.0"`: 0, `1.0e1`: 0, `0.0`: 0, `"10"`: 0, `1e1`: 0, `-0`: 0,
+		`9223372036854775808`: 0, `18446744073709551617`: 0, `1e1000000000`: 0, `true`: 0, `[10]`: 0, `{}`: 0, `""`: 0,
 	} {
 		f.serial++
 		reference := fmt.Sprintf("lasts-%06d", f.serial)
@@ -25,7 +26,8 @@ func TestHostileLifetimes(t *testing.T) {
 			continue
 		}
 		var lasts int
-		if err := f.db.NewRaw("select round(extract(epoch from expires_at - created_at)) from payins where reference_id = ?", reference).Scan(t.Context(), &lasts); err != nil || lasts != seconds {
+		if err := f.db.NewRaw("select round(extract(epoch from expires_at - created_at)) from payins where reference_id = ?", reference).
+			Scan(t.Context(), &lasts); err != nil || lasts != seconds {
 			t.Errorf("expires_at %s: %d seconds, %v: %s", raw, lasts, err, a.text)
 		}
 	}
@@ -66,8 +68,10 @@ func TestHostilePrices(t *testing.T) {
 			status               int
 			code                 string
 		}{
-			{"POST", "/v1/payin", with(aPayin, append([]string{"reference_id", `"priced-0001"`}, byFiat...)...), 503, "price_not_available_for_conversion"},
-			{"POST", "/v1/payin", with(aPayin, "reference_id", `"priced-0002"`, "fiat_amount", `"30"`, "fiat_currency", `"USD"`), 503, "price_not_available_for_validation"},
+			{"POST", "/v1/payin", with(aPayin, append([]string{"reference_id", `"priced-0001"`}, byFiat...)...), 503,
+				"price_not_available_for_conversion"},
+			{"POST", "/v1/payin", with(aPayin, "reference_id", `"priced-0002"`, "fiat_amount", `"30"`, "fiat_currency", `"USD"`), 503,
+				"price_not_available_for_validation"},
 			{"GET", "/v1/get-price?currency1=USDT&currency2=USD", "", 404, "price_not_found"},
 			{"GET", "/v1/get-price?currency1=USD&currency2=USDT", "", 404, "price_not_found"},
 			{"GET", "/v1/get-price?currency1=BTC&currency2=USDT", "", 404, "price_not_found"},

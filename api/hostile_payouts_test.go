@@ -58,7 +58,8 @@ func TestHostileDestinations(t *testing.T) {
 		if code := f.pays(token, good); code != "" {
 			t.Errorf("%s to %s: %s", on.Name, good, code)
 		}
-		bad := map[string]string{"the hot wallet": on.Hot, "cut": good[:len(good)-1], "longer": good + "1", "a space within": good[:9] + " " + good[9:], "a letter of another script": good[:9] + "а" + good[10:]}
+		bad := map[string]string{"the hot wallet": on.Hot, "cut": good[:len(good)-1], "longer": good + "1",
+			"a space within": good[:9] + " " + good[9:], "a letter of another script": good[:9] + "а" + good[10:]}
 		if on.Family != pay.Solana { // whose addresses have no checksum
 			bad["a wrong checksum"] = otherCase(good)
 		}
@@ -148,7 +149,8 @@ func TestHostileExactBalances(t *testing.T) {
 	defer f.close()
 	f.exec("update merchants set payment_rate = 1.234567")
 	left := func() (available string) {
-		if err := f.db.NewRaw("select available from balances where merchant_id = ? and asset = 'USDT'", f.merchant).Scan(t.Context(), &available); err != nil {
+		if err := f.db.NewRaw("select available from balances where merchant_id = ? and asset = 'USDT'", f.merchant).
+			Scan(t.Context(), &available); err != nil {
 			t.Fatal(err)
 		}
 		return available
@@ -168,7 +170,8 @@ func TestHostileExactBalances(t *testing.T) {
 	set("24.246911")
 	a = f.send("a unit short for two", f.asked(http.MethodPost, "/v1/payout", batchOf(item("two-000001"), item("two-000002"))))
 	r := decodeReply(t, a.text)
-	if a.status != http.StatusMultiStatus || r.at("results.0.status") != "created" || r.at("results.1.error.code") != errInsufficient.Code || left() != "12.12345500" {
+	if a.status != http.StatusMultiStatus || r.at("results.0.status") != "created" ||
+		r.at("results.1.error.code") != errInsufficient.Code || left() != "12.12345500" {
 		t.Errorf("%s; %s left", a.text, left())
 	}
 	set("19.999999")

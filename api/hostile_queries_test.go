@@ -18,11 +18,16 @@ import (
 // asParameter is what a query parameter or a reference may be given, still percent-encoded.
 func asParameter() []string {
 	return []string{
-		"", "0", "-0", "-1", "%2B1", "1.5", "1e3", "0x10", "abc", "9223372036854775807", "9223372036854775808", "-9223372036854775809", strings.Repeat("9", 6000),
-		"%00", "a%00b", "%FF", "%C0%80", "%ED%A0%80", "%EF%BB%BF", "%E2%80%AE", "%20", "+", "%0d%0aX:%20y", "%zz", "%", "%%", "%25", "_", "%27", "%27%20or%20%27%27=%27",
-		"1;drop%20table%20payouts", "%27;drop%20table%20payouts;--", "%22", "%5C", "%5C%27", "$1", "?0", "%3F0", "%3FTableAlias", "{{.}}", "null", "true", "NaN", "Infinity", "..%2F..%2Fetc%2Fpasswd",
-		"2026-02-30", "2026-13-01", "0000-01-01", "0001-01-01", "9999-12-31", "10000-01-01", "-001-01-01", "2026-1-1", "2026-01-01T00:00:00Z", "infinity", "%EF%BC%91", "%E2%88%921",
-		strings.Repeat("x", 6000), strings.Repeat("%C3%A9", 2000), strings.Repeat("%F0%9F%98%80", 255), "USDT", "Tron", "pending", "PENDING", "evm", "in", "DEPOSIT",
+		"", "0", "-0", "-1", "%2B1", "1.5", "1e3", "0x10", "abc", "9223372036854775807", "9223372036854775808", "-9223372036854775809",
+		strings.Repeat("9", 6000),
+		"%00", "a%00b", "%FF", "%C0%80", "%ED%A0%80", "%EF%BB%BF", "%E2%80%AE", "%20", "+", "%0d%0aX:%20y", "%zz", "%", "%%", "%25", "_",
+		"%27", "%27%20or%20%27%27=%27",
+		"1;drop%20table%20payouts", "%27;drop%20table%20payouts;--", "%22", "%5C", "%5C%27", "$1", "?0", "%3F0", "%3FTableAlias", "{{.}}",
+		"null", "true", "NaN", "Infinity", "..%2F..%2Fetc%2Fpasswd",
+		"2026-02-30", "2026-13-01", "0000-01-01", "0001-01-01", "9999-12-31", "10000-01-01", "-001-01-01", "2026-1-1",
+		"2026-01-01T00:00:00Z", "infinity", "%EF%BC%91", "%E2%88%921",
+		strings.Repeat("x", 6000), strings.Repeat("%C3%A9", 2000), strings.Repeat("%F0%9F%98%80",
+			255), "USDT", "Tron", "pending", "PENDING", "evm", "in", "DEPOSIT",
 	}
 }
 
@@ -43,7 +48,8 @@ func TestHostileQueries(t *testing.T) {
 			for _, value := range asParameter() {
 				f.sentTo(r.Method, base+"?"+name+"="+value+"&"+given, "")
 			}
-			for _, query := range []string{name, name + "[]=1", name + "[a]=1", name + "=1&" + name + "=2", name + "=1;" + name + "=2", strings.ToUpper(name) + "=1", "&&=&" + name + "&=x", name + "%00=1"} {
+			for _, query := range []string{name, name + "[]=1", name + "[a]=1", name + "=1&" + name + "=2", name + "=1;" + name + "=2",
+				strings.ToUpper(name) + "=1", "&&=&" + name + "&=x", name + "%00=1"} {
 				f.sentTo(r.Method, base+"?"+query+"&"+given, "")
 			}
 		}
@@ -60,8 +66,10 @@ func TestHostileReferences(t *testing.T) {
 			return
 		}
 		base, rest, _ := strings.Cut(r.Path, found)
-		for _, value := range append(asParameter(), strings.Repeat("x", 9), strings.Repeat("x", 756), strings.Repeat("x", 757), strings.Repeat("%C3%A9", 756),
-			strings.ToUpper(f.payout), "{"+f.payout+"}", "urn:uuid:"+f.payout, strings.ReplaceAll(f.payout, "-", ""), f.payout+"%20", f.payout+"%00", uuid.Nil.String(), uuid.Max.String()) {
+		for _, value := range append(asParameter(), strings.Repeat("x", 9), strings.Repeat("x", 756), strings.Repeat("x", 757),
+			strings.Repeat("%C3%A9", 756),
+			strings.ToUpper(f.payout), "{"+f.payout+"}", "urn:uuid:"+f.payout, strings.ReplaceAll(f.payout, "-",
+				""), f.payout+"%20", f.payout+"%00", uuid.Nil.String(), uuid.Max.String()) {
 			a := f.sentTo(r.Method, base+value+rest, "")
 			if found := a.status == http.StatusOK; found && value != strings.ToUpper(f.payout) {
 				t.Errorf("%s%.60s: %s", base, value, a.text)
@@ -74,7 +82,8 @@ func TestHostileReferences(t *testing.T) {
 func TestHostileReferencesAreFoundAgain(t *testing.T) {
 	f := newHostileFront(t)
 	defer f.close()
-	references := []string{`%%%%%%%%%%`, `__________`, `'; drop table payins; --`, `?0 ?1 ?TableAlias`, `$1 $2 $3 $4`, `\' or 1=1 --`, strings.Repeat("\\", 12), `{"a":"b"} []`, `100%25 of it`,
+	references := []string{`%%%%%%%%%%`, `__________`, `'; drop table payins; --`, `?0 ?1 ?TableAlias`, `$1 $2 $3 $4`, `\' or 1=1 --`,
+		strings.Repeat("\\", 12), `{"a":"b"} []`, `100%25 of it`,
 		"line\nline\tline", "\u202egnirts a si", "\u00e9 is not e\u0301", strings.Repeat("\U0001F600", 255), `a+b&c=d#e/f?g`, `"quoted" twice`}
 	for _, reference := range references {
 		f.post("/v1/payin", with(aPayin, "reference_id", jsonText(reference)))
@@ -151,7 +160,8 @@ func median(all []time.Duration) time.Duration {
 func TestHostileDatesAtTheEdges(t *testing.T) {
 	f := newHostileFront(t)
 	defer f.close()
-	for i, moment := range []string{"2026-03-01 02:59:59.999999+00", "2026-03-01 03:00:00+00", "2026-03-02 02:59:59.999999+00", "2026-03-02 03:00:00+00"} {
+	for i, moment := range []string{"2026-03-01 02:59:59.999999+00", "2026-03-01 03:00:00+00", "2026-03-02 02:59:59.999999+00",
+		"2026-03-02 03:00:00+00"} {
 		reference := fmt.Sprintf("edge-%05d", i)
 		f.post("/v1/payin", with(aPayin, "reference_id", quote(reference)))
 		f.post("/v1/payout", item(reference))

@@ -85,11 +85,15 @@ func TestHostileKeys(t *testing.T) {
 		o := f.orders(r)
 		for name, headers := range map[string][]string{
 			"missing": {}, "blank": {"X-Service-Invoke", ""}, "spaces": {"X-Service-Invoke", " \t "},
-			"doubled": {"X-Service-Invoke", f.key, "X-Service-Invoke", f.key}, "doubled, one blank": {"X-Service-Invoke", "", "X-Service-Invoke", f.key},
-			"10 KB": {"X-Service-Invoke", strings.Repeat("k", 10<<10)}, "10 KB behind a key": {"X-Service-Invoke", f.key + strings.Repeat("k", 10<<10)},
-			"non-ASCII": {"X-Service-Invoke", "clé-\u202e"}, "bad UTF-8": {"X-Service-Invoke", f.key + "\xff"}, "unknown": {"X-Service-Invoke", unknown},
-			"a list": {"X-Service-Invoke", f.key + "," + f.key}, "in capitals": {"X-Service-Invoke", strings.ToUpper(f.key)},
-			"quoted": {"X-Service-Invoke", `"` + f.key + `"`}, "SQL": {"X-Service-Invoke", "' or 1=1 --"}, "a template": {"X-Service-Invoke", "cw_live_?0$1%s"},
+			"doubled":            {"X-Service-Invoke", f.key, "X-Service-Invoke", f.key},
+			"doubled, one blank": {"X-Service-Invoke", "", "X-Service-Invoke", f.key},
+			"10 KB":              {"X-Service-Invoke", strings.Repeat("k", 10<<10)},
+			"10 KB behind a key": {"X-Service-Invoke", f.key + strings.Repeat("k", 10<<10)},
+			"non-ASCII":          {"X-Service-Invoke", "clé-\u202e"}, "bad UTF-8": {"X-Service-Invoke", f.key + "\xff"},
+			"unknown": {"X-Service-Invoke", unknown},
+			"a list":  {"X-Service-Invoke", f.key + "," + f.key}, "in capitals": {"X-Service-Invoke", strings.ToUpper(f.key)},
+			"quoted": {"X-Service-Invoke", `"` + f.key + `"`}, "SQL": {"X-Service-Invoke", "' or 1=1 --"},
+			"a template":        {"X-Service-Invoke", "cw_live_?0$1%s"},
 			"in another header": {"Authorization", "Bearer " + f.key}, "with a low line": {"X_Service_Invoke", f.key},
 		} {
 			if a := f.send(name, sent{method: r.Method, target: o.target, body: o.body(), headers: headers}); a.status != http.StatusUnauthorized {
@@ -107,8 +111,10 @@ func TestHostileSignatures(t *testing.T) {
 		o := f.orders(r)
 		stamp, nonce, hex := fmt.Sprint(f.clock().Unix()), "nonce-aaaaaaaaaaaaaaaa", strings.Repeat("0", 64)
 		for name, h := range map[string][3]string{
-			"none": {}, "forged": {hex, stamp, nonce}, "capitals": {strings.ToUpper(hex), stamp, nonce}, "long": {strings.Repeat("0", 8000), stamp, nonce},
-			"a huge time": {hex, strings.Repeat("9", 8000), nonce}, "a time below zero": {hex, "-1", nonce}, "a time with a dot": {hex, stamp + ".0", nonce},
+			"none": {}, "forged": {hex, stamp, nonce}, "capitals": {strings.ToUpper(hex), stamp, nonce},
+			"long":        {strings.Repeat("0", 8000), stamp, nonce},
+			"a huge time": {hex, strings.Repeat("9", 8000), nonce}, "a time below zero": {hex, "-1", nonce},
+			"a time with a dot": {hex, stamp + ".0", nonce},
 			"full width digits": {hex, "１７６００００００００", nonce}, "a long nonce": {hex, stamp, strings.Repeat("n", 8000)},
 			"a nonce of SQL": {hex, stamp, "'; drop table keys; --"}, "a nonce not UTF-8": {hex, stamp, strings.Repeat("\xff", 20)},
 		} {
@@ -126,13 +132,16 @@ func TestHostilePaths(t *testing.T) {
 		path, _, _ := strings.Cut(o.target, "?")
 		rest := strings.TrimPrefix(path, "/v1/")
 		for _, target := range []string{
-			"/" + path, "//x" + path, path + "/", path + "//", "/v1//" + rest, "/v1/./" + rest, "/v1/../v1/" + rest, "/x/.." + path, path + "/.", path + "/..",
-			"/v1%2F" + rest, "%2Fv1/" + rest, "/v1/%2e/" + rest, "/v1/%2e%2e/v1/" + rest, "/V1/" + rest, "/v1/" + strings.ToUpper(rest), "/v1;a=b/" + rest,
+			"/" + path, "//x" + path, path + "/", path + "//", "/v1//" + rest, "/v1/./" + rest, "/v1/../v1/" + rest, "/x/.." + path,
+			path + "/.", path + "/..",
+			"/v1%2F" + rest, "%2Fv1/" + rest, "/v1/%2e/" + rest, "/v1/%2e%2e/v1/" + rest, "/V1/" + rest, "/v1/" + strings.ToUpper(rest),
+			"/v1;a=b/" + rest,
 			"/v1/\\" + rest, "/%76%31/" + rest, path + "/%00", "/v1%00/" + rest, "/v1/%00" + rest, "/v1/" + rest + "/" + strings.Repeat("x", 4000),
 			"/v2/" + rest, "/v1/" + rest + "/../../../../etc/passwd", "/v1/%C0%AE%C0%AE/" + rest,
 		} {
 			code := "route_not_found"
-			if below, is := strings.CutPrefix(target, deliveriesPath+"/"); is && r.Path == deliveriesPath && below != "" && !strings.Contains(below, "/") {
+			if below, is := strings.CutPrefix(target, deliveriesPath+"/"); is && r.Path == deliveriesPath && below != "" &&
+				!strings.Contains(below, "/") {
 				code = "record_not_found" // an id, of no webhook
 			}
 			f.wants(f.sentTo(r.Method, target, o.body()), http.StatusNotFound, code)
@@ -170,8 +179,10 @@ func (f *hostileFront) wants(a answer, status int, code string) {
 func TestHostileHeaders(t *testing.T) {
 	everyRoute(t, func(f *hostileFront, r *Route) {
 		for _, headers := range [][]string{
-			{"Content-Type", "text/plain"}, {"Content-Type", "application/x-www-form-urlencoded"}, {"Content-Type", "application/json; charset=utf-16"},
-			{"Content-Type", strings.Repeat("a/", 4000)}, {"Content-Type", "\xff"}, {"Accept", strings.Repeat("text/*;q=0.", 900)}, {"Accept", "\x80"},
+			{"Content-Type", "text/plain"}, {"Content-Type", "application/x-www-form-urlencoded"},
+			{"Content-Type", "application/json; charset=utf-16"},
+			{"Content-Type", strings.Repeat("a/", 4000)}, {"Content-Type", "\xff"}, {"Accept", strings.Repeat("text/*;q=0.", 900)},
+			{"Accept", "\x80"},
 			{"X-Request-Id", strings.Repeat("r", 8000)}, {"X-Request-Id", "a\"b\\c"}, {"X-Forwarded-For", strings.Repeat("1.1.1.1,", 1000)},
 			{"Idempotency-Key", strings.Repeat("k", 8000)}, {"Idempotency-Key", "\xff\xfe"}, {"Idempotency-Key", "'; drop table payouts; -- ?0"},
 			{"Idempotency-Key", strings.Repeat("é", 255)}, {"Range", "bytes=0-1"}, {"If-None-Match", "*"}, {"X-HTTP-Method-Override", "DELETE"},

@@ -24,7 +24,8 @@ func TestPayoutKeepsItsQuote(t *testing.T) {
 		{"q-2", "0.476190476190476190", "9.99999999", []string{"fiat_currency", `"EUR"`, "process_by", `"fiat_amount"`, "fiat_amount", `"10"`}},
 	} {
 		a := s.payOut(item(c.ref, append(c.changes, "network", `"Tron"`, "wallet", quote(tronWallet))...))
-		decodeReply(t, a.text).wants(t, map[string]any{"results.0.status": "created", "results.0.fiat_amount": c.fiat, "results.0.network_fee": "7.35"})
+		decodeReply(t, a.text).wants(t, map[string]any{"results.0.status": "created", "results.0.fiat_amount": c.fiat,
+			"results.0.network_fee": "7.35"})
 		if n := s.count(`select count(*) from payouts where reference_id = ? and price = ? and network_fee = 7.35
 			and fiat_amount = trunc(amount * price, 8)`, c.ref, c.price); n != 1 {
 			t.Errorf("%s is kept otherwise: %s", c.ref, a.text)
@@ -42,7 +43,8 @@ func TestPayinKeepsItsQuote(t *testing.T) {
 	s.exec("delete from prices where base = 'USDT'")
 	s.exec("insert into prices (base, quote, price, source, pinned) values ('USD', 'USDT', 3, 'operator', true)")
 	s.exec("update tokens set network_fee = 0.0001, fee_currency = 'USD' where symbol = 'USDT' and network = 'Tron'")
-	for _, changes := range [][]string{nil, {"process_by", `"fiat_amount"`, "fiat_amount", `"10"`, "fiat_currency", `"USD"`, "reference_id", `"by-fiat"`}} {
+	for _, changes := range [][]string{nil, {"process_by", `"fiat_amount"`, "fiat_amount", `"10"`, "fiat_currency", `"USD"`, "reference_id",
+		`"by-fiat"`}} {
 		status, got := s.payin(changes...)
 		id := got.at("data.internal_reference")
 		if n := s.count(`select count(*) from payins where id = ? and price = 0.333333333333333333 and network_fee = 0.0003

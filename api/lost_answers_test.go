@@ -32,9 +32,12 @@ func TestAnswersThatTheDatabaseNeverGave(t *testing.T) {
 	for _, w := range []written{
 		{"payout with a key", "/v1/payout", "payouts where reference_id = ?", 1, one, true, ""},
 		{"payout", "/v1/payout", "payouts where reference_id = ?", 1, one, false, `"code":"duplicate_payment_reference"`},
-		{"batch", "/v1/payout", "payouts where reference_id like ? || '-_'", 2, func(r string) string { return batchOf(item(r+"-a"), item(r+"-b")) }, true, ""},
-		{"payin", "/v1/payin", "payins where reference_id = ?", 1, func(r string) string { return with(aPayin, "reference_id", quote(r)) }, false, `"code":"duplicate_reference_id"`},
-		{"fixed wallet", "/v1/fixed-wallets", "wallets where customer_info = ?", 1, func(r string) string { return fmt.Sprintf(`{"type":"tron","customer_info":%q}`, r) }, false, `"fixed_wallets_already_assigned"`},
+		{"batch", "/v1/payout", "payouts where reference_id like ? || '-_'", 2,
+			func(r string) string { return batchOf(item(r+"-a"), item(r+"-b")) }, true, ""},
+		{"payin", "/v1/payin", "payins where reference_id = ?", 1, func(r string) string { return with(aPayin, "reference_id", quote(r)) },
+			false, `"code":"duplicate_reference_id"`},
+		{"fixed wallet", "/v1/fixed-wallets", "wallets where customer_info = ?", 1,
+			func(r string) string { return fmt.Sprintf(`{"type":"tron","customer_info":%q}`, r) }, false, `"fixed_wallets_already_assigned"`},
 	} {
 		t.Run(w.what, func(t *testing.T) {
 			t.Parallel()

@@ -38,7 +38,8 @@ func TestMoneyIsText(t *testing.T) {
 		case "/v1/get-price":
 			path += "?currency1=BTC&currency2=USD"
 		case "/v1/webhook-deliveries/0197f1c2-9a40-7c33-8f02-5b7e9d1c6a20":
-			path = "/v1/webhook-deliveries/" + s.webhook(s.merchant, paid.at("results.0.internal_reference").(string), "payment_processed", "delivered").String()
+			path = "/v1/webhook-deliveries/" + s.webhook(s.merchant, paid.at("results.0.internal_reference").(string), "payment_processed",
+				"delivered").String()
 		}
 		noNumbers(t, path, map[string]any(s.get(path)))
 	}
@@ -100,7 +101,8 @@ func TestAnAccountThatOwesPaysNothingOut(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: No payout takes available below zero")
 	s := newShop(t)
-	transfer := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Token: "USDT", Amount: dec("40"), Credited: dec("40"), Credits: 1, Status: pay.TransferFinal}
+	transfer := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Token: "USDT", Amount: dec("40"), Credited: dec("40"),
+		Credits: 1, Status: pay.TransferFinal}
 	for _, entry := range []ledger.Entry{ledger.PayinCredited(s.merchant, "USDT", transfer), ledger.PayinFinalised(s.merchant, "USDT", transfer)} {
 		if _, err := ledger.Post(t.Context(), s.db, entry); err != nil {
 			t.Fatal(err)
@@ -117,7 +119,8 @@ func TestAnAccountThatOwesPaysNothingOut(t *testing.T) {
 	}
 	s.fund(s.merchant, "ETH", "1")
 	s.payOut(item("owing", "crypto_amount", `"1"`)).is(t, 400, "insufficient_total_balance")
-	decodeReply(t, s.payOut(batchOf(item("other", "crypto_currency", `"ETH"`, "crypto_amount", `"0.5"`))).text).wants(t, map[string]any{"results.0.status": "created"})
+	decodeReply(t, s.payOut(batchOf(item("other", "crypto_currency", `"ETH"`, "crypto_amount", `"0.5"`))).text).
+		wants(t, map[string]any{"results.0.status": "created"})
 	for i, c := range []struct {
 		brought string
 		status  int

@@ -25,7 +25,8 @@ func (s *shop) book(entries ...ledger.Entry) {
 func withEveryMovement(t *testing.T) *shop {
 	s, id := withMovements(t)
 	payin := uuid.MustParse(id)
-	in := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Txid: "tx-3", Token: "USDT", PayinID: &payin, Status: pay.TransferCredited, Credits: 1,
+	in := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Txid: "tx-3", Token: "USDT", PayinID: &payin,
+		Status: pay.TransferCredited, Credits: 1,
 		Amount: dec("7"), Credited: dec("7"), RateFee: dec("0.07")}
 	out := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: s.merchant, ReferenceID: "out-1", Asset: "USDT", Network: "Tron",
 		Amount: dec("10"), Debit: dec("11.2"), RateFee: dec("0.2"), NetworkFee: dec("1"), PaysNetworkFee: true}
@@ -91,7 +92,8 @@ func TestStatementDays(t *testing.T) {
 		for _, one := range s.get("/v1/statements/summary?" + query).list("summary") {
 			sum += one.(map[string]any)["count"].(float64)
 		}
-		if got := s.get("/v1/statements?" + query); got.at("meta.total") != float64(want) || len(got.list("statements")) != want || sum != float64(want) {
+		if got := s.get("/v1/statements?" + query); got.at("meta.total") != float64(want) || len(got.list("statements")) != want ||
+			sum != float64(want) {
 			t.Errorf("%s: %v on the list, %v summed up, want %d", query, got.at("meta.total"), sum, want)
 		}
 	}

@@ -74,7 +74,8 @@ func TestEveryOperationWantsItsScope(t *testing.T) {
 		if string(required) != `["`+o.scope+`"]` || strings.Contains(fmt.Sprint(refused.body.Error.Details["granted_scopes"]), o.scope) {
 			t.Errorf("%s %s: %s", o.method, o.path, refused.text)
 		}
-		if a := ask(t, s.front, request(o.method, o.path, alone[o.scope], body)); a.status == 403 && a.body.Error.Code == "scope_denied" || a.body.Error.Code == "route_not_found" {
+		if a := ask(t, s.front, request(o.method, o.path, alone[o.scope], body)); a.status == 403 && a.body.Error.Code == "scope_denied" ||
+			a.body.Error.Code == "route_not_found" {
 			t.Errorf("%s %s with its scope: %s", o.method, o.path, a.text)
 		}
 		ask(t, s.front, request(o.method, o.path, "", body)).is(t, 401, "api_key_missing")
@@ -197,7 +198,8 @@ func TestListsShowWhatTheAPICreatedAlone(t *testing.T) {
 	if status, got := s.payin(); status != 200 {
 		t.Fatal(got)
 	}
-	s.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 2, "payments.0.reference_id": "out-000002", "payments.1.reference_id": "out-000001"})
+	s.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 2, "payments.0.reference_id": "out-000002",
+		"payments.1.reference_id": "out-000001"})
 	s.get("/v1/list-payin").wants(t, map[string]any{"meta.total": 1, "deposits.0.reference_id": "order-0000001", "deposits.1": nil})
 }
 
@@ -218,12 +220,16 @@ func TestSignatureVectorsAtTheFront(t *testing.T) {
 		return ask(t, s.front, r)
 	}
 	for _, v := range []struct{ method, target, stamp, nonce, body, signature, code string }{
-		{"POST", "/v1/payin", "1760000000", "nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`, "30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed", "invalid_parameters"},
-		{"GET", "/v1/list-payout?page=2&status=PENDING", "1760000001", "nonce-bbbbbbbbbbbbbbbb", "", "6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1", ""},
+		{"POST", "/v1/payin", "1760000000", "nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`,
+			"30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed", "invalid_parameters"},
+		{"GET", "/v1/list-payout?page=2&status=PENDING", "1760000001", "nonce-bbbbbbbbbbbbbbbb", "",
+			"6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1", ""},
 	} {
 		s.wait(time.Unix(1760000000, 0).Sub(s.clock()))
 		for name, a := range map[string]answer{
-			"another method":    send(map[string]string{"POST": "PUT", "GET": "POST"}[v.method], map[string]string{"POST": "/v1/fixed-wallets/config", "GET": "/v1/payout"}[v.method], v.body, "Timestamp", v.stamp, "Nonce", v.nonce, "Signature", v.signature),
+			"another method": send(map[string]string{"POST": "PUT", "GET": "POST"}[v.method],
+				map[string]string{"POST": "/v1/fixed-wallets/config", "GET": "/v1/payout"}[v.method], v.body, "Timestamp", v.stamp, "Nonce",
+				v.nonce, "Signature", v.signature),
 			"another timestamp": send(v.method, v.target, v.body, "Timestamp", "1760000002", "Nonce", v.nonce, "Signature", v.signature),
 			"another nonce":     send(v.method, v.target, v.body, "Timestamp", v.stamp, "Nonce", v.nonce+"x", "Signature", v.signature),
 			"another body":      send(v.method, v.target, v.body+" ", "Timestamp", v.stamp, "Nonce", v.nonce, "Signature", v.signature),
@@ -232,7 +238,8 @@ func TestSignatureVectorsAtTheFront(t *testing.T) {
 				t.Errorf("%s: %d %s", name, a.status, a.text)
 			}
 		}
-		if a := send(v.method, v.target, v.body, "Timestamp", v.stamp, "Nonce", v.nonce, "Signature", v.signature); a.status == 401 || a.body.Error.Code != v.code {
+		if a := send(v.method, v.target, v.body, "Timestamp", v.stamp, "Nonce", v.nonce, "Signature", v.signature); a.status == 401 ||
+			a.body.Error.Code != v.code {
 			t.Errorf("%s %s: %d %s", v.method, v.target, a.status, a.text)
 		}
 	}

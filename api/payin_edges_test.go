@@ -42,9 +42,12 @@ func TestPayinFieldsAtTheirEdges(t *testing.T) {
 		{[]string{"network", `" B E P-2_0 "`}, "network = 'BinanceSmartChain'", "", map[string]any{"network": "BinanceSmartChain"}},
 		{[]string{"crypto_amount", `1.0000009`}, "amount = 1", "", map[string]any{"crypto_amount": "1", "fiat_amount": "1.00000000"}},
 		{[]string{"crypto_amount", `"0012.3400"`}, "amount = 12.34", "", map[string]any{"crypto_amount": "12.34", "fiat_amount": "12.34000000"}},
-		{[]string{"crypto_amount", `"100"`, "fiat_amount", `"100.10"`}, "fiat_amount = 100.1", "", map[string]any{"crypto_amount": "100", "fiat_amount": "100.10"}},
-		{append(byFiat, "fiat_amount", `12.50`, "crypto_amount", `"999"`), "amount = 12.5", "", map[string]any{"crypto_amount": "12.5", "fiat_amount": "12.50", "fiat_currency": "USD"}},
-		{append(byFiat, "fiat_amount", `"7.0000019"`, "crypto_amount", `".5"`), "amount = 7.000001", "", map[string]any{"crypto_amount": "7.000001", "fiat_amount": "7.0000019"}},
+		{[]string{"crypto_amount", `"100"`, "fiat_amount", `"100.10"`}, "fiat_amount = 100.1", "",
+			map[string]any{"crypto_amount": "100", "fiat_amount": "100.10"}},
+		{append(byFiat, "fiat_amount", `12.50`, "crypto_amount", `"999"`), "amount = 12.5", "",
+			map[string]any{"crypto_amount": "12.5", "fiat_amount": "12.50", "fiat_currency": "USD"}},
+		{append(byFiat, "fiat_amount", `"7.0000019"`, "crypto_amount", `".5"`), "amount = 7.000001", "",
+			map[string]any{"crypto_amount": "7.000001", "fiat_amount": "7.0000019"}},
 	} {
 		if c.reference == "" {
 			c.reference = fmt.Sprintf("edge-%d", i)
@@ -98,7 +101,8 @@ func TestPaymentStatus(t *testing.T) {
 		received string
 		want     any
 	}{
-		{"", "0", nil}, {"0", "0", "partial"}, {"9.999999", "9.999999", "partial"}, {"0.000001", "10", "exact"}, {"0.000001", "10.000001", "overpaid"},
+		{"", "0", nil}, {"0", "0", "partial"}, {"9.999999", "9.999999", "partial"}, {"0.000001", "10", "exact"},
+		{"0.000001", "10.000001", "overpaid"},
 	} {
 		if c.counted != "" {
 			s.received(id, fmt.Sprintf("tx-%d", i), "TRX", "4", c.counted, "credited", 1, 1)

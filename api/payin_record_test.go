@@ -29,9 +29,12 @@ func TestPayinRecordIsWhatWasAskedFor(t *testing.T) {
 		ends, required string         // expires_at and the fee that the record names
 	}{
 		{[]string{"network", `"BNB_chain"`, "crypto_amount", `"12.50"`},
-			map[string]any{"crypto_amount": "12.5", "fiat_amount": "12.50000000", "fiat_currency": "USD", "network": "BinanceSmartChain"}, "2026-05-06 11:08:09", "crypto_amount"},
-		{[]string{"process_by", `"fiat_amount"`, "fiat_amount", `"54"`, "fiat_currency", `"Brl"`, "expires_at", `90`, "webhook_url", `"https://hooks.test/two"`},
-			map[string]any{"crypto_amount": "10", "fiat_amount": "54", "fiat_currency": "BRL", "network": "Tron"}, "2026-05-06 07:09:39", "fiat_amount"},
+			map[string]any{"crypto_amount": "12.5", "fiat_amount": "12.50000000", "fiat_currency": "USD",
+				"network": "BinanceSmartChain"}, "2026-05-06 11:08:09", "crypto_amount"},
+		{[]string{"process_by", `"fiat_amount"`, "fiat_amount", `"54"`, "fiat_currency", `"Brl"`, "expires_at", `90`, "webhook_url",
+			`"https://hooks.test/two"`},
+			map[string]any{"crypto_amount": "10", "fiat_amount": "54", "fiat_currency": "BRL",
+				"network": "Tron"}, "2026-05-06 07:09:39", "fiat_amount"},
 	} {
 		reference := "order of " + c.required
 		status, got := s.payin(append(c.changes, "reference_id", quote(reference))...)
@@ -51,13 +54,17 @@ func TestPayinRecordIsWhatWasAskedFor(t *testing.T) {
 		url := map[string]string{"crypto_amount": "https://hooks.test/in", "fiat_amount": "https://hooks.test/two"}[c.required]
 		want := map[string]any{
 			"internal_reference": id, "reference_id": reference, "wallet": data["wallet"], "network": c.asked["network"], "status": "pending",
-			"crypto_currency": "USDT", "crypto_amount": c.asked["crypto_amount"], "invoice_currency": "USDT", "invoice_amount": c.asked["crypto_amount"],
-			"fiat_currency": c.asked["fiat_currency"], "process_by": c.required, "percent_rate": "0.75", "network_fee": "1", "minimum_payment": "97.5",
-			"received_amount": "0", "webhook_url": url, "expires_at": c.ends, "created_at": "2026-05-06 07:08:09", "updated_at": "2026-05-07 08:09:10",
+			"crypto_currency": "USDT", "crypto_amount": c.asked["crypto_amount"], "invoice_currency": "USDT",
+			"invoice_amount": c.asked["crypto_amount"],
+			"fiat_currency":  c.asked["fiat_currency"], "process_by": c.required, "percent_rate": "0.75", "network_fee": "1",
+			"minimum_payment": "97.5",
+			"received_amount": "0", "webhook_url": url, "expires_at": c.ends, "created_at": "2026-05-06 07:08:09",
+			"updated_at": "2026-05-07 08:09:10",
 		}
 		want["fiat_amount"] = map[string]string{"crypto_amount": "12.50000000", "fiat_amount": "54.00000000"}[c.required]
 		reply(checked).wants(t, want)
-		if again := s.get("/v1/check-payin/order%20of%20" + c.required).at("deposit"); !reflect.DeepEqual(again, s.get("/v1/list-payin?network="+checked["network"].(string)).at("deposits.0")) {
+		if again := s.get("/v1/check-payin/order%20of%20" + c.required).at("deposit"); !reflect.DeepEqual(again,
+			s.get("/v1/list-payin?network="+checked["network"].(string)).at("deposits.0")) {
 			t.Errorf("checked by reference as %v", again)
 		}
 	}
@@ -89,6 +96,7 @@ func TestPayinStatuses(t *testing.T) {
 		}
 	}
 	for place, record := range map[string]reply{"deposit": s.get("/v1/check-payin/order-0000001"), "deposits.0": s.get("/v1/list-payin")} {
-		record.wants(t, map[string]any{place + ".reversal.reversed_at": "2026-05-02 01:02:03", place + ".reversal.amounts.USDT": "9.5", place + ".reversal.partial": false})
+		record.wants(t, map[string]any{place + ".reversal.reversed_at": "2026-05-02 01:02:03", place + ".reversal.amounts.USDT": "9.5",
+			place + ".reversal.partial": false})
 	}
 }

@@ -29,7 +29,8 @@ func TestPayinRecord(t *testing.T) {
 		"api-v1 §Payin record: invoice_currency, invoice_amount", "addendum §8: payments[] and received_amount", "api-v1 §General conventions: 3",
 		"api-v1 §Payin record: internal_reference, reference_id, wallet, network", "api-v1 §Payin record: crypto_currency, crypto_amount",
 		"api-v1 §Payin record: fiat_currency, fiat_amount", "api-v1 §Payin record: process_by, percent_rate, network_fee",
-		"api-v1 §Payin record: webhook_url", "api-v1 §Payin record: is_wallet_fixed", "api-v1 §Payin record: customer_info", "addendum §13: The creation of a payin answers fiat_amount", "api-v1 §Payin record: created_at, updated_at, expires_at",
+		"api-v1 §Payin record: webhook_url", "api-v1 §Payin record: is_wallet_fixed", "api-v1 §Payin record: customer_info",
+		"addendum §13: The creation of a payin answers fiat_amount", "api-v1 §Payin record: created_at, updated_at, expires_at",
 		"api-v1 §Other operations: GET /v1/check-payin/{reference}", "api-v1 §Payin creation response: expires_at is not",
 		"api-v1 §Versioning: added · Payins can be reversed")
 	s := newShop(t)
@@ -42,12 +43,14 @@ func TestPayinRecord(t *testing.T) {
 		t.Errorf("listed as %v, checked as %v", listed.at("deposits.0"), fresh.at("deposit"))
 	}
 	fresh.wants(t, map[string]any{
-		"deposit.internal_reference": id, "deposit.reference_id": "ref/with slash", "deposit.wallet": created.at("data.wallet"), "deposit.network": "Tron",
+		"deposit.internal_reference": id, "deposit.reference_id": "ref/with slash", "deposit.wallet": created.at("data.wallet"),
+		"deposit.network":         "Tron",
 		"deposit.crypto_currency": "USDT", "deposit.crypto_amount": "10", "deposit.fiat_currency": "USD", "deposit.process_by": "crypto_amount",
 		"deposit.created_at": "2026-05-01 10:00:00", "deposit.updated_at": "2026-05-01 10:00:01", "deposit.expires_at": "2026-05-01 14:00:00",
 		"deposit.received_amount": "0", "deposit.payment_status": nil, "deposit.txid": nil, "deposit.reversal": nil,
 		"deposit.invoice_currency": "USDT", "deposit.invoice_amount": "10", "deposit.fiat_amount": "10.00000000",
-		"deposit.is_wallet_fixed": false, "deposit.customer_info": nil, "deposit.webhook_url": "https://hooks.test/in", "deposit.network_fee": "1.25", "deposit.percent_rate": "0.5",
+		"deposit.is_wallet_fixed": false, "deposit.customer_info": nil, "deposit.webhook_url": "https://hooks.test/in",
+		"deposit.network_fee": "1.25", "deposit.percent_rate": "0.5",
 	})
 	if fields := fresh.at("deposit").(map[string]any); len(fields) != 27 {
 		t.Errorf("%d fields: %v", len(fields), fields)
@@ -106,7 +109,8 @@ func TestCheckPayinLooksOnlyAtOwnPayins(t *testing.T) {
 		fmt.Sprintf("%0756d", 1): {404, "record_not_found"}, fmt.Sprintf("%0757d", 1): {400, "invalid_reference_id"},
 		uuid.NewString(): {404, "record_not_found"}, uuid.Nil.String(): {404, "record_not_found"},
 		"order-0000001%00": {404, "record_not_found"}, "order-%ff-0000001": {404, "record_not_found"},
-		strings.Repeat("%ff", 10): {404, "record_not_found"}, strings.Repeat("%ff", 9): {400, "invalid_reference_id"}, "order-000000'": {404, "record_not_found"},
+		strings.Repeat("%ff", 10): {404, "record_not_found"}, strings.Repeat("%ff", 9): {400,
+			"invalid_reference_id"}, "order-000000'": {404, "record_not_found"},
 	} {
 		status, got := s.call("GET", "/v1/check-payin/"+reference, "")
 		if status != want.status || got.code() != want.code {
@@ -190,7 +194,8 @@ func TestListPayin(t *testing.T) {
 		}
 	}
 	for status, total := range map[string]int{"pending": 2, "completed": 1, "failed": 1, "reversed": 1} {
-		s.get("/v1/list-payin?status="+status).wants(t, map[string]any{"meta.filters.status": status, "deposits.0.status": status, "meta.total": total})
+		s.get("/v1/list-payin?status="+status).wants(t, map[string]any{"meta.filters.status": status, "deposits.0.status": status,
+			"meta.total": total})
 	}
 	got := s.get("/v1/list-payin?per_page=2&page=1")
 	got.wants(t, map[string]any{

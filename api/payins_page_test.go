@@ -41,7 +41,8 @@ func TestPayinWithoutPage(t *testing.T) {
 	s := newShop(t)
 	_, created := s.payin()
 	data, _ := created.at("data").(map[string]any)
-	want := []string{"crypto_amount", "crypto_currency", "fiat_amount", "fiat_currency", "internal_reference", "network", "reference_id", "status", "wallet"}
+	want := []string{"crypto_amount", "crypto_currency", "fiat_amount", "fiat_currency", "internal_reference", "network", "reference_id",
+		"status", "wallet"}
 	var names []string
 	for name := range data {
 		names = append(names, name)

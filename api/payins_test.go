@@ -1,11 +1,9 @@
 package api
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"causeway/internal/contract"
@@ -59,12 +57,12 @@ func TestPayinFields(t *testing.T) {
 		{"network", ""}, {"network", `{}`},
 		{"webhook_url", ""}, {"webhook_url", `"https://hooks.test/` + strings.Repeat("a", 756) + `"`}, {"webhook_url", `"not a url"`},
 		{"customer_info", `"two words"`}, {"customer_info", `"` + long + `"`}, {"customer_info", `7`}, {"customer_info", "\"a\\u00a0b\""},
-		{"expires_at", `0`}, {"expires_at", `-1`}, {"expires_at", `86401`}, {"expires_at", `1.5`}, {"expires_at", `"10"`}, {"expires_at", `1e2`}, {"expires_at", `true`},
-		{"memo", `"1234567"`}, {"memo", `"1234567890123456"`}, {"memo", `"12345678a"`}, {"memo", `12345678`},
+		{"expires_at", `0`}, {"expires_at", `-1`}, {"expires_at", `86401`}, {"expires_at", `1.5`}, {"expires_at", `"10"`},
+		{"expires_at", `1e2`}, {"expires_at", `true`}, {"memo", `"1234567"`}, {"memo", `"1234567890123456"`}, {"memo", `"12345678a"`}, {"memo", `12345678`},
 		{"fiat_currency", `1`}, {"fiat_currency", `"XXX"`},
 		{"crypto_amount", `"0"`}, {"crypto_amount", `"0.000"`}, {"crypto_amount", `-1`}, {"crypto_amount", `"+1"`}, {"crypto_amount", `" 1"`},
-		{"crypto_amount", `".5"`}, {"crypto_amount", `"5."`}, {"crypto_amount", `1e3`}, {"crypto_amount", `1e1000000000`}, {"crypto_amount", `"0x10"`},
-		{"crypto_amount", `"1_000"`}, {"crypto_amount", `"1,5"`}, {"crypto_amount", `"NaN"`}, {"crypto_amount", `"−1"`}, {"crypto_amount", `"１"`},
+		{"crypto_amount", `".5"`}, {"crypto_amount", `"5."`}, {"crypto_amount", `1e3`}, {"crypto_amount", `1e1000000000`},
+		{"crypto_amount", `"0x10"`}, {"crypto_amount", `"1_000"`}, {"crypto_amount", `"1,5"`}, {"crypto_amount", `"NaN"`}, {"crypto_amount", `"−1"`}, {"crypto_amount", `"１"`},
 		{"crypto_amount", `"` + strings.Repeat("1", 31) + `"`}, {"crypto_amount", `true`}, {"crypto_amount", `[]`}, {"crypto_amount", `""`},
 		{"fiat_amount", `"1,5"`}, {"fiat_amount", `0`},
 	} {
@@ -83,7 +81,8 @@ func TestPayinWebhookURL(t *testing.T) {
 	contract.Covers(t,
 		"api-v1 §Payin request object: webhook_url", "api-v1 §POST /v1/payin: An unsafe webhook_url")
 	s := newShop(t)
-	for _, address := range []string{"http://example.com/x", "https://u:p@hooks.test/x", "https://8.8.8.8:8443/x", "https://10.0.0.1/x", "https://localhost/x", "https://[2606:4700::1111]/x"} {
+	for _, address := range []string{"http://example.com/x", "https://u:p@hooks.test/x", "https://8.8.8.8:8443/x", "https://10.0.0.1/x",
+		"https://localhost/x", "https://[2606:4700::1111]/x"} {
 		status, got := s.payin("webhook_url", `"`+address+`"`)
 		if status != 400 || got.code() != "invalid_parameters" {
 			t.Errorf("%s: %d %v", address, status, got)
@@ -121,9 +120,13 @@ func TestPayinRefusals(t *testing.T) {
 		{"token_not_supported_or_inactive", 400, "update tokens set active = false where network = 'Tron' and symbol = 'USDT'", nil},
 		{"memo_required", 400, "", []string{"network", `"TON"`}},
 		{"invalid_parameters_for_process_by", 400, "", []string{"crypto_amount", `"0.0000001"`}},
-		{"invalid_parameters_for_process_by", 400, "", []string{"process_by", `"fiat_amount"`, "fiat_amount", `"0.0000001"`, "fiat_currency", `"USD"`}},
-		{"invalid_parameters_for_process_by", 400, "", []string{"process_by", `"fiat_amount"`, "fiat_amount", `"` + strings.Repeat("9", 30) + `"`, "fiat_currency", `"USD"`, "crypto_currency", `"TRX"`}},
-		{"price_not_available_for_conversion", 503, "update prices set price = 0 where base = 'USDT'", []string{"process_by", `"fiat_amount"`, "fiat_amount", `"5"`, "fiat_currency", `"USD"`}},
+		{"invalid_parameters_for_process_by", 400, "",
+			[]string{"process_by", `"fiat_amount"`, "fiat_amount", `"0.0000001"`, "fiat_currency", `"USD"`}},
+		{"invalid_parameters_for_process_by", 400, "",
+			[]string{"process_by", `"fiat_amount"`, "fiat_amount", `"` + strings.Repeat("9", 30) + `"`, "fiat_currency", `"USD"`,
+				"crypto_currency", `"TRX"`}},
+		{"price_not_available_for_conversion", 503, "update prices set price = 0 where base = 'USDT'",
+			[]string{"process_by", `"fiat_amount"`, "fiat_amount", `"5"`, "fiat_currency", `"USD"`}},
 		{"price_not_available_for_validation", 503, "delete from prices where base = 'USDT'", []string{"fiat_amount", `"10"`}},
 		{"price_not_available_for_conversion", 503,
 			"update tokens set fee_currency = 'XXX' where symbol = 'USDT'; update merchants set user_pays_receipt_network_fee = true", nil},
@@ -220,7 +223,8 @@ func TestPayinCreated(t *testing.T) {
 			map[string]any{"crypto_amount": "10.123456", "fiat_amount": "54.66666240", "fiat_currency": "BRL", "network": "Tron"}},
 		{"the value sent", []string{"fiat_amount", `"9.50"`, "fiat_currency", `"usd"`},
 			map[string]any{"crypto_amount": "10", "fiat_amount": "9.50", "fiat_currency": "USD"}},
-		{"by fiat, as a number; the other amount is ignored", []string{"process_by", `"fiat_amount"`, "fiat_amount", `10.75`, "fiat_currency", `"BRL"`, "crypto_amount", `"rubbish"`},
+		{"by fiat, as a number; the other amount is ignored",
+			[]string{"process_by", `"fiat_amount"`, "fiat_amount", `10.75`, "fiat_currency", `"BRL"`, "crypto_amount", `"rubbish"`},
 			map[string]any{"crypto_amount": "1.99074074", "fiat_amount": "10.75", "fiat_currency": "BRL", "network": "BinanceSmartChain"}},
 	} {
 		if c.data["network"] == "BinanceSmartChain" {
@@ -263,111 +267,6 @@ func TestPayinWithoutPriceHasNoFiatAmount(t *testing.T) {
 	}
 }
 
-func TestPayinAddressFailures(t *testing.T) {
-	t.Parallel()
-	contract.Covers(t,
-		"api-v1 §System errors: external_processor_error", "api-v1 §System errors: no_processor_configured",
-		"api-v1 §System errors: no_wallet_available")
-	s := newShop(t)
-	s.deriver.fail(errors.New("node down"))
-	if status, got := s.payin(); status != 502 || got.code() != "external_processor_error" {
-		t.Errorf("%d %v", status, got)
-	}
-	s.deriver.fail(fmt.Errorf("solana pool: %w", ErrNoAddress))
-	if status, got := s.payin(); status != 503 || got.code() != "no_wallet_available" {
-		t.Errorf("%d %v", status, got)
-	}
-	s.deriver.failure.Store(nil)
-	missing := "Tron"
-	s.deriver.unsupported.Store(&missing)
-	if status, got := s.payin(); status != 503 || got.code() != "no_processor_configured" {
-		t.Errorf("%d %v", status, got)
-	}
-	s.deriver.unknown.Store(new(errors.New("the connection was lost")))
-	if status, got := s.payin(); status != 500 || got.code() != "internal_error" {
-		t.Errorf("what is supported is not known: %d %v", status, got)
-	}
-	if n := s.count("select count(*) from payins") + s.count("select count(*) from addresses"); n != 0 {
-		t.Errorf("%d rows were recorded", n)
-	}
-}
-
-func TestPayinMemo(t *testing.T) {
-	t.Parallel()
-	contract.Covers(t, "addendum §8: Tokens that need a memo share")
-	s, other := newShop(t), ""
-	_, other = s.newKey()
-	ton := []string{"network", `"TON"`, "memo", `"12345678"`}
-	_, first := s.payin(ton...)
-	first.wants(t, map[string]any{"data.wallet": "ton-0", "data.network": "TON"})
-	if n := s.count("select count(*) from addresses where address = 'ton-0' and memo = '12345678' and position = 0"); n != 1 {
-		t.Error("no address with the memo")
-	}
-	if _, got := s.payin(ton...); got.code() != "duplicate_reference_id" {
-		t.Errorf("the same request again: %v", got)
-	}
-	mine := s.key
-	s.key = other
-	status, got := s.payin(append(ton, "reference_id", `"another"`)...)
-	if status != 400 || got.code() != "invalid_parameters" || got.at("error.details.fields.memo") == nil {
-		t.Errorf("another merchant with the memo: %d %v", status, got)
-	}
-	s.key = mine
-	s.exec("update payins set status = 'failed'")
-	if status, got := s.payin(append(ton, "reference_id", `"after"`)...); status != 200 {
-		t.Errorf("a memo that is free again: %d %v", status, got)
-	}
-	s.exec("update payins set status = 'failed', expires_at = now() - interval '29 days'")
-	s.key = other
-	if status, got := s.payin(append(ton, "reference_id", `"another"`)...); status != 400 || got.at("error.details.fields.memo") == nil {
-		t.Errorf("a memo whose payer may still pay: %d %v", status, got)
-	}
-	s.exec("update payins set expires_at = now() - interval '30 days'")
-	if status, got := s.payin(append(ton, "reference_id", `"another"`)...); status != 200 {
-		t.Errorf("a memo that nobody pays to any more: %d %v", status, got)
-	}
-	s.key = mine
-	for memo, want := range map[string]int{"4294967295": 200, "4294967296": 400, "10000000": 200, "01234567": 400, "123456789012": 400} {
-		status, got := s.payin("crypto_currency", `"XRP"`, "network", `"Ripple"`, "memo", `"`+memo+`"`, "reference_id", `"x`+memo+`"`)
-		if status != want {
-			t.Errorf("tag %s: %d %v", memo, status, got)
-		}
-	}
-}
-
-// Whatever races, a reference makes one payin and a memo serves one open payin.
-func TestPayinRaces(t *testing.T) {
-	t.Parallel()
-	contract.Covers(t,
-		"api-v1 §Business errors: duplicate_reference_id", "addendum §8: Tokens that need a memo share")
-	s := newShop(t)
-	race := func(body func(i int) string) map[string]int {
-		var mu sync.Mutex
-		var all sync.WaitGroup
-		codes := map[string]int{}
-		for i := range 12 {
-			all.Go(func() {
-				_, got := s.call(http.MethodPost, "/v1/payin", body(i))
-				mu.Lock()
-				defer mu.Unlock()
-				codes[got.code()]++
-			})
-		}
-		all.Wait()
-		return codes
-	}
-	if codes := race(func(int) string { return with(aPayin) }); codes[""] != 1 || codes["duplicate_reference_id"] != 11 {
-		t.Errorf("one reference: %v", codes)
-	}
-	codes := race(func(i int) string {
-		return with(aPayin, "network", `"TON"`, "memo", `"12345678"`, "reference_id", fmt.Sprintf(`"memo-%d"`, i))
-	})
-	if codes[""] != 1 || codes["invalid_parameters"] != 11 {
-		t.Errorf("one memo: %v", codes)
-	}
-}
-
-// After a timeout the same request is sent again: what counts is that the first created the payin.
 func TestPayinResendIsToldSoWhateverHasChanged(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

@@ -80,13 +80,15 @@ func TestBatchIsSummedPerTokenBeforeAnythingIsDebited(t *testing.T) {
 		currency, available, required string
 	}{
 		"two tokens": {batchOf(item("s-0"), item("s-1", eth...), item("s-2", eth...)), "ETH", "0.6", "0.8"},
-		"networks": {batchOf(item("s-0", "crypto_amount", `"60"`), item("s-1", "crypto_amount", `"60.5"`, "network", `"Tron"`, "wallet", quote(tronWallet))),
+		"networks": {batchOf(item("s-0", "crypto_amount", `"60"`),
+			item("s-1", "crypto_amount", `"60.5"`, "network", `"Tron"`, "wallet", quote(tronWallet))),
 			"USDT", "100", "120.5"},
 		"by fiat": {batchOf(item("s-0"), item("s-1", "process_by", `"fiat_amount"`, "fiat_amount", `"540"`, "fiat_currency", `"brl"`)),
 			"USDT", "100", "110"},
-		"out of limits":  {batchOf(item("s-0", "crypto_amount", `"100"`), item("s-1", "crypto_amount", `"0.5"`)), "USDT", "100", "100.5"},
-		"alone":          {item("s-0", "crypto_amount", `"100.000001"`), "USDT", "100", "100.000001"},
-		"alone, limited": {batchOf(`7`, item("s-0", "crypto_currency", `"TRX"`, "network", `"Tron"`, "wallet", quote(tronWallet), "crypto_amount", `"1"`)), "TRX", "0", "1"},
+		"out of limits": {batchOf(item("s-0", "crypto_amount", `"100"`), item("s-1", "crypto_amount", `"0.5"`)), "USDT", "100", "100.5"},
+		"alone":         {item("s-0", "crypto_amount", `"100.000001"`), "USDT", "100", "100.000001"},
+		"alone, limited": {batchOf(`7`, item("s-0", "crypto_currency", `"TRX"`, "network", `"Tron"`, "wallet", quote(tronWallet),
+			"crypto_amount", `"1"`)), "TRX", "0", "1"},
 	} {
 		a := s.payOut(c.body)
 		a.is(t, 400, "insufficient_total_balance")
@@ -103,8 +105,10 @@ func TestBatchIsSummedPerTokenBeforeAnythingIsDebited(t *testing.T) {
 		t.Errorf("%d payouts", n)
 	}
 	// Fees are not in the sum: then an item can still fail alone, and the ones after it go on.
-	r := decodeReply(t, s.payOut(batchOf(item("f-0", "crypto_amount", `"49"`), item("f-1", "crypto_amount", `"49"`), item("f-2", "crypto_amount", `"2"`))).text)
-	r.wants(t, map[string]any{"results.0.status": "created", "results.1.error.code": "insufficient_balance", "results.1.reference_id": "f-1", "results.2.status": "created"})
+	r := decodeReply(t, s.payOut(batchOf(item("f-0", "crypto_amount", `"49"`), item("f-1", "crypto_amount", `"49"`),
+		item("f-2", "crypto_amount", `"2"`))).text)
+	r.wants(t, map[string]any{"results.0.status": "created", "results.1.error.code": "insufficient_balance",
+		"results.1.reference_id": "f-1", "results.2.status": "created"})
 	if got := s.balance("USDT"); got != "45" {
 		t.Errorf("%s is left, want 100 - 51 - 4", got)
 	}
@@ -198,7 +202,8 @@ func TestDailyLimit(t *testing.T) {
 	eth := func(ref, amount string) string {
 		return item(ref, "crypto_currency", `"ETH"`, "crypto_amount", quote(amount), "feetakenfromamount", `1`)
 	}
-	if a := s.payOut(batchOf(item("d-0", "crypto_amount", `"38"`), eth("d-1", "0.01"), eth("d-2", "0.01000001"))); a.status != 207 || decodeReply(t, a.text).at("results.2.error.code") != "daily_payout_limit_exceeded" {
+	if a := s.payOut(batchOf(item("d-0", "crypto_amount", `"38"`), eth("d-1", "0.01"), eth("d-2", "0.01000001"))); a.status != 207 ||
+		decodeReply(t, a.text).at("results.2.error.code") != "daily_payout_limit_exceeded" {
 		t.Errorf("40 + 30 + 30.00003: %s", a.text)
 	}
 	if got := code(s.payOut(item("d-3", "crypto_amount", `"28.000001"`))); got != "daily_payout_limit_exceeded" {
@@ -256,7 +261,8 @@ func TestPayoutMoney(t *testing.T) {
 		r := decodeReply(t, s.payOut(item(fmt.Sprintf("p-%d", i), c.changes...)).text)
 		r.wants(t, map[string]any{"results.0.status": "created", "results.0.crypto_amount": c.gets, "results.0.network_fee": c.fee})
 		id := r.at("results.0.internal_reference")
-		n := s.count(`select count(*) from payouts where id = ? and amount = ? and debit = ? and rate_fee = ? and percent_rate = ?`, id, c.gets, c.debit, c.rate, c.rateSaid)
+		n := s.count(`select count(*) from payouts where id = ? and amount = ? and debit = ? and rate_fee = ? and percent_rate = ?`, id,
+			c.gets, c.debit, c.rate, c.rateSaid)
 		moved := s.count(`select count(*) from postings p join entries e on e.id = p.id / 16 where e.subject = ? and p.movement is not null group by e.id having sum(amount) = ?`, id, c.debit)
 		if n != 1 || moved == 0 {
 			t.Errorf("%v: not as expected (%d, %d)", c.changes, n, moved)
@@ -283,11 +289,13 @@ func TestPayoutFiat(t *testing.T) {
 	want("the other amount is ignored", item("t-1", "fiat_amount", `"x"`), map[string]any{"results.0.status": "created"})
 	want("any case", item("t-2", "fiat_currency", `"eUr"`), map[string]any{"results.0.fiat_currency": "EUR", "results.0.fiat_amount": "9.20000000"})
 	s.exec(`update merchants set preferred_fiat = 'JPY' where id = ?`, s.merchant)
-	want("preferred", item("t-3", "feetakenfromamount", `1`), map[string]any{"results.0.fiat_currency": "JPY", "results.0.fiat_amount": "1200.00000000"})
+	want("preferred", item("t-3", "feetakenfromamount", `1`),
+		map[string]any{"results.0.fiat_currency": "JPY", "results.0.fiat_amount": "1200.00000000"})
 	s.exec(`update fiats set accepted = false where code = 'JPY'`)
 	want("preferred, no longer accepted", item("t-4"), map[string]any{"results.0.fiat_currency": "USD"})
 	s.exec(`delete from prices where quote = 'CHF'`)
-	want("no price, none needed", item("t-5", "fiat_currency", `"CHF"`), map[string]any{"results.0.status": "created", "results.0.fiat_amount": nil, "results.0.fiat_currency": "CHF"})
+	want("no price, none needed", item("t-5", "fiat_currency", `"CHF"`),
+		map[string]any{"results.0.status": "created", "results.0.fiat_amount": nil, "results.0.fiat_currency": "CHF"})
 	s.exec(`update prices set price = 0.123456789 where base = 'USDT'`)
 	want("cut", item("t-6"), map[string]any{"results.0.fiat_amount": "1.23456789"})
 }
@@ -306,7 +314,8 @@ func TestPayoutMemo(t *testing.T) {
 		body  string
 		wants map[string]any
 	}{
-		{item("m-0", "crypto_currency", `"TON"`, "network", `"ton"`, "wallet", quote(tonWallet), "memo", `"123456789012345"`), map[string]any{"results.0.memo": "123456789012345"}},
+		{item("m-0", "crypto_currency", `"TON"`, "network", `"ton"`, "wallet", quote(tonWallet), "memo", `"123456789012345"`),
+			map[string]any{"results.0.memo": "123456789012345"}},
 		{xrp("m-1", xrpWallet, "memo", `"4294967295"`), map[string]any{"results.0.memo": "4294967295"}},
 		{xrp("m-2", xrpWallet, "memo", `"4294967296"`), map[string]any{"error.code": "invalid_parameters"}},
 		{xrp("m-3", xrpWallet), map[string]any{"results.0.error.code": "memo_required"}},

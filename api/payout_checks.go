@@ -8,13 +8,14 @@ import (
 
 // The refusals of an item in api-v1 §Payout item errors.
 var (
-	errRepeated          = pay.E(pay.Invalid, "duplicate_reference_id_in_request", "The reference_id stands in this request before.")
-	errNetworkOff        = pay.E(pay.Invalid, "invalid_network_or_withdrawals_disabled", "The network is unknown or takes no withdrawals.")
-	errTokenOff          = pay.E(pay.Invalid, "unsupported_token_or_withdrawals_disabled", "The token is unknown or takes no withdrawals.")
-	errTokenNetwork      = pay.E(pay.Invalid, "token_network_mismatch", "The token is not on this network.")
-	errTokenInactive     = pay.E(pay.Invalid, "token_not_active", "The token is not active.")
-	errMemoMissing       = pay.E(pay.Invalid, "memo_required", "The token needs a destination memo.")
-	errCryptoAmount      = pay.E(pay.Invalid, "invalid_crypto_amount", "crypto_amount must be a plain decimal above zero, also once cut to the token's precision.")
+	errRepeated      = pay.E(pay.Invalid, "duplicate_reference_id_in_request", "The reference_id stands in this request before.")
+	errNetworkOff    = pay.E(pay.Invalid, "invalid_network_or_withdrawals_disabled", "The network is unknown or takes no withdrawals.")
+	errTokenOff      = pay.E(pay.Invalid, "unsupported_token_or_withdrawals_disabled", "The token is unknown or takes no withdrawals.")
+	errTokenNetwork  = pay.E(pay.Invalid, "token_network_mismatch", "The token is not on this network.")
+	errTokenInactive = pay.E(pay.Invalid, "token_not_active", "The token is not active.")
+	errMemoMissing   = pay.E(pay.Invalid, "memo_required", "The token needs a destination memo.")
+	errCryptoAmount  = pay.E(pay.Invalid, "invalid_crypto_amount",
+		"crypto_amount must be a plain decimal above zero, also once cut to the token's precision.")
 	errFiatAmount        = pay.E(pay.Invalid, "invalid_fiat_amount", "fiat_amount must be a plain decimal above zero, also once converted.")
 	errFiatMissing       = pay.E(pay.Invalid, "fiat_currency_required", "fiat_currency is required with process_by fiat_amount.")
 	errFiatRefused       = pay.E(pay.Invalid, "fiat_currency_not_accepted", "The fiat currency is not accepted.")
@@ -26,8 +27,9 @@ var (
 	errInsufficient      = pay.E(pay.Invalid, "insufficient_balance", "The balance does not cover the payout and its fees.")
 	errInsufficientTotal = pay.E(pay.Invalid, "insufficient_total_balance", "The balance does not cover the payouts of this request.")
 	errDailyLimit        = pay.E(pay.Invalid, "daily_payout_limit_exceeded", "The key's daily limit would be exceeded.")
-	errDailyUncounted    = pay.E(pay.Unavailable, "daily_payout_limit_unavailable", "The key has a daily limit, and its spending cannot be recorded now.")
-	errDuplicate         = pay.E(pay.Invalid, "duplicate_payment_reference", "The reference_id was used before.")
+	errDailyUncounted    = pay.E(pay.Unavailable, "daily_payout_limit_unavailable",
+		"The key has a daily limit, and its spending cannot be recorded now.")
+	errDuplicate = pay.E(pay.Invalid, "duplicate_payment_reference", "The reference_id was used before.")
 )
 
 // withoutReference are the codes that come back without reference_id (api-v1, "no ref").

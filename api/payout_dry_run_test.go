@@ -71,12 +71,16 @@ func TestADryRunRecordsNothing(t *testing.T) {
 		body   string
 		wants  map[string]any
 	}{
-		{200, item("new"), map[string]any{"dry_run": true, "message": "payment_processing_completed", "summary.successful": 1, "results.0.status": "created",
-			"results.0.internal_reference": nil, "results.0.reference_id": "new", "results.0.network_fee": "2", "results.0.fiat_amount": "10.00000000"}},
-		{207, batchOf(item("one"), item("two", "crypto_amount", `"20"`), item("three", "crypto_amount", `"20"`), item("taken", "crypto_amount", `"1"`)),
+		{200, item("new"), map[string]any{"dry_run": true, "message": "payment_processing_completed", "summary.successful": 1,
+			"results.0.status":             "created",
+			"results.0.internal_reference": nil, "results.0.reference_id": "new", "results.0.network_fee": "2",
+			"results.0.fiat_amount": "10.00000000"}},
+		{207, batchOf(item("one"), item("two", "crypto_amount", `"20"`), item("three", "crypto_amount", `"20"`),
+			item("taken", "crypto_amount", `"1"`)),
 			map[string]any{"dry_run": true, "summary.successful": 2, "summary.failed": 2, "results.2.error.code": "daily_payout_limit_exceeded",
 				"results.3.duplicate": true, "results.3.internal_reference": decodeReply(t, first.text).at("results.0.internal_reference")}},
-		{400, item("taken"), map[string]any{"dry_run": true, "results.0.error.code": "duplicate_payment_reference", "results.0.original_status": "pending"}},
+		{400, item("taken"), map[string]any{"dry_run": true, "results.0.error.code": "duplicate_payment_reference",
+			"results.0.original_status": "pending"}},
 		{400, item("much", "crypto_amount", `"88.5"`), map[string]any{"dry_run": nil, "error.code": "insufficient_total_balance"}},
 		{400, item("fees", "crypto_amount", `"87"`), map[string]any{"dry_run": true, "results.0.error.code": "insufficient_balance"}},
 		{400, `[]`, map[string]any{"dry_run": nil, "error.code": "invalid_payment_list"}},
@@ -122,8 +126,10 @@ func TestADryRunOfAFullList(t *testing.T) {
 		items[i] = item(fmt.Sprintf("full-%d", i))
 	}
 	dry := decodeReply(t, s.ask(http.MethodPost, dryTarget, batchOf(items...)).text)
-	dry.wants(t, map[string]any{"summary.successful": 43, "summary.failed": 7, "results.42.status": "created", "results.43.error.code": "insufficient_balance"})
-	decodeReply(t, s.payOut(batchOf(items...)).text).wants(t, map[string]any{"summary.successful": 43, "results.43.error.code": "insufficient_balance"})
+	dry.wants(t, map[string]any{"summary.successful": 43, "summary.failed": 7, "results.42.status": "created",
+		"results.43.error.code": "insufficient_balance"})
+	decodeReply(t, s.payOut(batchOf(items...)).text).
+		wants(t, map[string]any{"summary.successful": 43, "results.43.error.code": "insufficient_balance"})
 	s.ask(http.MethodPost, dryTarget, batchOf(append(items, item("over"))...)).is(t, 400, "max_payouts_exceeded")
 }
 
@@ -156,11 +162,16 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 	for i, query := range []string{
 		"", "?", "?dry_run=0", "?dry_run=false", "?other=1", "?run=1", "?x=%zz", "?drum=1",
 		"?dry_run=1", "?dry_run=true", "?x=y&dry_run=1", "?dry%5Frun=1", "?dry_run=%31",
-		"?dry_run", "?dry_run=", "?dry_run=2", "?dry_run=TRUE", "?dry_run=yes", "?dry_run=on", "?dry_run=01", "?dry_run=1%20", "?dry_run=+1", "?dry_run=%00",
-		"?dry_run=1&dry_run=1", "?dry_run=0&dry_run=1", "?dry_run=1&dry_run=0", "?DRY_RUN=1", "?dryrun=1", "?dry-run=1", "?dryRun=true", "?dry%20run=1", "?dry_run[]=1",
-		"?dry_run%00=1", "?dry_run=1;x=2", "?x=1;dry_run=1", "?dry_run=%zz", "?dry_run;=1", "?dry_runs=1", "?dry=1", "?dry.run=1", "?dryrn=1", "?Dry=true",
-		"??dry_run=1", "?x=1?dry_run=1", "?x=1%26dry_run=1", "?/dry_run=1", `?"dry_run"=1`, "?.dry_run=1", "?is_dry_run=1", "?payout.dry_run=1", "?%00dry_run=1",
-		"?laundry_run=1", "?run_dry=1", "?note=dry_run", "?x=dry&run=1&dry_run=x", "?payout.dry%255Frun=1", "?x%zzdry_run=1", "?dry_run=1&other=dry-run",
+		"?dry_run", "?dry_run=", "?dry_run=2", "?dry_run=TRUE", "?dry_run=yes", "?dry_run=on", "?dry_run=01", "?dry_run=1%20",
+		"?dry_run=+1", "?dry_run=%00",
+		"?dry_run=1&dry_run=1", "?dry_run=0&dry_run=1", "?dry_run=1&dry_run=0", "?DRY_RUN=1", "?dryrun=1", "?dry-run=1", "?dryRun=true",
+		"?dry%20run=1", "?dry_run[]=1",
+		"?dry_run%00=1", "?dry_run=1;x=2", "?x=1;dry_run=1", "?dry_run=%zz", "?dry_run;=1", "?dry_runs=1", "?dry=1", "?dry.run=1",
+		"?dryrn=1", "?Dry=true",
+		"??dry_run=1", "?x=1?dry_run=1", "?x=1%26dry_run=1", "?/dry_run=1", `?"dry_run"=1`, "?.dry_run=1", "?is_dry_run=1",
+		"?payout.dry_run=1", "?%00dry_run=1",
+		"?laundry_run=1", "?run_dry=1", "?note=dry_run", "?x=dry&run=1&dry_run=x", "?payout.dry%255Frun=1", "?x%zzdry_run=1",
+		"?dry_run=1&other=dry-run",
 	} {
 		a := s.ask(http.MethodPost, "/v1/payout"+query, item(fmt.Sprintf("ask-%d", i)))
 		switch {
@@ -200,7 +211,8 @@ func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"dryRun", "dry-run", "DRY_RUN", "dryrun", "dry run", "dry", "is_dry_run", "dry%5Frun", `d\u0072yRun`, `\u0064RY`, "d%72y", "payout.dry_run", "dry_run[]", "%2564ry"} {
+	for _, name := range []string{"dryRun", "dry-run", "DRY_RUN", "dryrun", "dry run", "dry", "is_dry_run", "dry%5Frun", `d\u0072yRun`,
+		`\u0064RY`, "d%72y", "payout.dry_run", "dry_run[]", "%2564ry"} {
 		within := strings.Replace(item("within"), "{", `{"`+name+`":true,`, 1)
 		for target, body := range map[string]string{"/v1/payout": within, dryTarget: "[" + within + "]"} {
 			a := s.ask(http.MethodPost, target, body)

@@ -35,9 +35,12 @@ func TestPayoutRecordIsWhatWasAskedFor(t *testing.T) {
 		from, reads string         // feetakenfromamount and the network's name
 	}{
 		{[]string{"network", `"ERC 20"`, "wallet", `" ` + evmWallet + `  "`, "webhook_url", `"https://hooks.test/one?a=%20"`},
-			map[string]any{"wallet": evmWallet, "crypto_amount": "10", "fiat_amount": "10.00000000", "fiat_currency": "USD", "network_fee": "2", "process_by": "crypto_amount"}, "0", "Ethereum"},
-		{[]string{"network", `"trc20"`, "wallet", quote(strings.Repeat(" ", 100) + tronWallet), "feetakenfromamount", `"1"`, "process_by", `"fiat_amount"`, "fiat_amount", `"108"`, "fiat_currency", `"brl"`},
-			map[string]any{"wallet": tronWallet, "crypto_amount": "18.7", "fiat_amount": "100.98000000", "fiat_currency": "BRL", "network_fee": "1", "process_by": "fiat_amount"}, "1", "Tron"},
+			map[string]any{"wallet": evmWallet, "crypto_amount": "10", "fiat_amount": "10.00000000", "fiat_currency": "USD",
+				"network_fee": "2", "process_by": "crypto_amount"}, "0", "Ethereum"},
+		{[]string{"network", `"trc20"`, "wallet", quote(strings.Repeat(" ", 100) + tronWallet), "feetakenfromamount", `"1"`, "process_by",
+			`"fiat_amount"`, "fiat_amount", `"108"`, "fiat_currency", `"brl"`},
+			map[string]any{"wallet": tronWallet, "crypto_amount": "18.7", "fiat_amount": "100.98000000", "fiat_currency": "BRL",
+				"network_fee": "1", "process_by": "fiat_amount"}, "1", "Tron"},
 	} {
 		reference := fmt.Sprintf("ref/%d ü", i)
 		body := item(reference, c.changes...)
@@ -105,7 +108,8 @@ func TestNothingIsDebitedForARefusedItem(t *testing.T) {
 	if got := s.balance("USDT"); got != "76" {
 		t.Errorf("%s is left, want 100 - 12 - 12: %v", got, r)
 	}
-	for table, want := range map[string]int{"payouts": 2, "jobs where kind = 'payout.broadcast'": 2, "entries where kind = 'payout_held'": 2, "daily_spend where usd = 24": 1} {
+	for table, want := range map[string]int{"payouts": 2, "jobs where kind = 'payout.broadcast'": 2,
+		"entries where kind = 'payout_held'": 2, "daily_spend where usd = 24": 1} {
 		if n := s.count(`select count(*) from ` + table); n != want {
 			t.Errorf("%d %s, want %d", n, table, want)
 		}
@@ -142,9 +146,11 @@ func TestTheOtherAmountOfAPayoutIsIgnored(t *testing.T) {
 	s.fund(s.merchant, "USDT", "1000")
 	for i, other := range []string{`"1"`, `"1000000"`, `0`, `-5`, `"rubbish"`, `null`} {
 		byCrypto := s.payOut(item(fmt.Sprintf("c-%d", i), "fiat_amount", other, "fiat_currency", `"USD"`))
-		byFiat := s.payOut(item(fmt.Sprintf("f-%d", i), "process_by", `"fiat_amount"`, "fiat_amount", `"10"`, "fiat_currency", `"USD"`, "crypto_amount", other))
+		byFiat := s.payOut(item(fmt.Sprintf("f-%d", i), "process_by", `"fiat_amount"`, "fiat_amount", `"10"`, "fiat_currency", `"USD"`,
+			"crypto_amount", other))
 		for _, a := range []answer{byCrypto, byFiat} {
-			decodeReply(t, a.text).wants(t, map[string]any{"results.0.status": "created", "results.0.crypto_amount": "10", "results.0.fiat_amount": "10.00000000"})
+			decodeReply(t, a.text).wants(t, map[string]any{"results.0.status": "created", "results.0.crypto_amount": "10",
+				"results.0.fiat_amount": "10.00000000"})
 		}
 	}
 	if got := s.balance("USDT"); got != "856" {
@@ -167,7 +173,8 @@ func TestOneBalanceServesAllNetworksOfAToken(t *testing.T) {
 		t.Errorf("%d %v", status, got)
 	}
 	var networks []string
-	if err := s.db.NewRaw(`select distinct network from payouts order by 1`).Scan(t.Context(), &networks); err != nil || !slices.Equal(networks, []string{"Base", "Celo", "Ethereum", "Polygon"}) {
+	if err := s.db.NewRaw(`select distinct network from payouts order by 1`).Scan(t.Context(), &networks); err != nil ||
+		!slices.Equal(networks, []string{"Base", "Celo", "Ethereum", "Polygon"}) {
 		t.Errorf("%v %v", networks, err)
 	}
 }

@@ -161,9 +161,11 @@ func TestCheckPayout(t *testing.T) {
 		t.Errorf("%d fields: %v", len(payment), payment)
 	}
 	s.exec(`update payouts set status = 'refunded', txid = '0xabc', fiat_amount = null, created_at = '2026-05-06 07:08:09.9+00'`)
-	check().wants(t, map[string]any{"payment.status": "refunded", "payment.txid": "0xabc", "payment.fiat_amount": nil, "payment.created_at": "2026-05-06 07:08:09"})
+	check().wants(t, map[string]any{"payment.status": "refunded", "payment.txid": "0xabc", "payment.fiat_amount": nil,
+		"payment.created_at": "2026-05-06 07:08:09"})
 
-	unknown := map[string]string{"unknown": uuid.NewString(), "no UUID": "0123456789", "another form": strings.ReplaceAll(id, "-", ""), "with braces": "{" + id + "}", "percent": "%00" + id}
+	unknown := map[string]string{"unknown": uuid.NewString(), "no UUID": "0123456789", "another form": strings.ReplaceAll(id, "-", ""),
+		"with braces": "{" + id + "}", "percent": "%00" + id}
 	for name, reference := range unknown {
 		a := s.ask("GET", "/v1/check-payout/"+reference, "")
 		a.is(t, 404, "record_not_found")

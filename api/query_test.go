@@ -22,7 +22,8 @@ func TestWhatCannotBeReadIsToldByName(t *testing.T) {
 				continue
 			}
 			for _, value := range []string{"%zz", "%FF"} {
-				if a := f.sentTo(r.Method, base+"?"+p.Name+"="+value, ""); a.status != http.StatusBadRequest || !strings.Contains(a.text, p.Name) || !strings.Contains(a.text, notEncoded) {
+				if a := f.sentTo(r.Method, base+"?"+p.Name+"="+value, ""); a.status != http.StatusBadRequest ||
+					!strings.Contains(a.text, p.Name) || !strings.Contains(a.text, notEncoded) {
 					t.Errorf("%s=%s: %d %s", p.Name, value, a.status, a.text)
 				}
 			}
@@ -43,8 +44,10 @@ func TestNoFilterIsLeftOut(t *testing.T) {
 		"/v1/list-payin?reference_id=x&reference_id=%zz": "invalid_parameters", "/v1/list-payin?reference%5Fid=%zz": "invalid_parameters",
 		"/v1/list-payin?status=pending;": "invalid_status_filter", "/v1/list-payin?network=Tron;": "invalid_network_filter",
 		"/v1/list-payout?date_from=2026-01-01;": "invalid_date_from",
-		"/v1/statements?page=%zz":               "invalid_pagination", "/v1/statements?type=DEPOSIT%": "invalid_format", "/v1/statements/summary?balance=%": "invalid_format",
-		"/v1/statements?min_amount=1%": "invalid_amount", "/v1/statements?max_amount=1;": "invalid_amount", "/v1/statements?reference_id=%zz": "invalid_reference_id",
+		"/v1/statements?page=%zz":               "invalid_pagination", "/v1/statements?type=DEPOSIT%": "invalid_format",
+		"/v1/statements/summary?balance=%": "invalid_format",
+		"/v1/statements?min_amount=1%":     "invalid_amount", "/v1/statements?max_amount=1;": "invalid_amount",
+		"/v1/statements?reference_id=%zz":  "invalid_reference_id",
 		"/v1/webhook-deliveries?event=%zz": "invalid_parameters", "/v1/webhook-deliveries?reference=%zz": "invalid_reference_id",
 		"/v1/get-price?currency1=BTC%&currency2=USD": "invalid_currency", "/v1/get-price?currency1=BTC&currency2=USD;": "invalid_currency",
 		"/v1/fixed-wallets?customer_info=%zz": "invalid_parameters", "/v1/fixed-wallets?limit=%zz": "invalid_parameters",
@@ -56,7 +59,8 @@ func TestNoFilterIsLeftOut(t *testing.T) {
 	}
 	for _, unread := range []string{"%FF", "%00", "a%C0%80b", "%ED%A0%80"} {
 		for query, code := range map[string]string{
-			"/v1/list-payin?reference_id=": "invalid_parameters", "/v1/list-payout?reference_id=": "invalid_parameters", "/v1/list-payin?page=": "invalid_page_number",
+			"/v1/list-payin?reference_id=": "invalid_parameters", "/v1/list-payout?reference_id=": "invalid_parameters",
+			"/v1/list-payin?page=":         "invalid_page_number",
 			"/v1/statements?reference_id=": "invalid_reference_id", "/v1/webhook-deliveries?reference=": "invalid_reference_id",
 			"/v1/fixed-wallets?customer_info=": "invalid_parameters", "/v1/get-price?currency2=USD&currency1=": "invalid_currency",
 		} {
@@ -66,8 +70,9 @@ func TestNoFilterIsLeftOut(t *testing.T) {
 		}
 	}
 	for query, none := range map[string]string{
-		"/v1/list-payin?reference_id=a;b": "deposits", "/v1/list-payout?reference_id=a;b": "payments", "/v1/list-payin?crypto_currency=USDT;": "deposits",
-		"/v1/statements?reference_id=a;b": "statements", "/v1/fixed-wallets?customer_info=a;b": "wallets", "/v1/fixed-wallets?type=evm;": "wallets",
+		"/v1/list-payin?reference_id=a;b": "deposits", "/v1/list-payout?reference_id=a;b": "payments",
+		"/v1/list-payin?crypto_currency=USDT;": "deposits",
+		"/v1/statements?reference_id=a;b":      "statements", "/v1/fixed-wallets?customer_info=a;b": "wallets", "/v1/fixed-wallets?type=evm;": "wallets",
 	} {
 		if a := f.send("odd", f.asked(http.MethodGet, query, "")); a.status != 200 || len(decodeReply(t, a.text).list(none)) != 0 {
 			t.Errorf("%s: %d %s", query, a.status, a.text)

@@ -159,7 +159,8 @@ func (a *QuoteAnswer) payout(c *Call, cat *Catalogue, asked *quoteAsked) {
 		o := QuoteOption{FeeTakenFromAmount: &flag, Accepted: d.problem == nil}
 		if o.Accepted {
 			p := &d.payout
-			o.Gross, o.RateFee, o.NetworkFee, o.Net = worded(p.Debit), worded(p.RateFee), worded(p.Debit.Sub(p.Amount).Sub(p.RateFee)), worded(p.Amount)
+			o.Gross, o.Net = worded(p.Debit), worded(p.Amount)
+			o.RateFee, o.NetworkFee = worded(p.RateFee), worded(p.Debit.Sub(p.Amount).Sub(p.RateFee))
 			o.FiatAmount = fiatText(p.FiatAmount)
 		} else {
 			o.Reason = &d.problem.Code

@@ -127,7 +127,10 @@ func TestUnknownRoutes(t *testing.T) {
 	contract.Covers(t,
 		"api-v1 §Request-level errors: route_not_found", "addendum §4: 1", "api-v1 §Errors: A /v1 path")
 	s := newShop(t, echoing)
-	s.deps.Public = []Public{{Path: "/healthz", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "alive") })}}
+	s.deps.Public = []Public{{Path: "/healthz", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, "alive")
+	})}}
 	front := s.open()
 	for _, c := range [][2]string{
 		{"GET", "/v1/nowhere"}, {"GET", "/"}, {"POST", "/v1/balances"}, {"HEAD", "/v1/balances"}, {"OPTIONS", "/v1/balances"}, {"OPTIONS", "*"},

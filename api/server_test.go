@@ -73,7 +73,8 @@ func TestRequestLinesOnTheWire(t *testing.T) {
 func TestServerHasLimits(t *testing.T) {
 	t.Parallel()
 	s := NewServer(":1", http.NotFoundHandler())
-	if s.ReadHeaderTimeout != 5*time.Second || s.ReadTimeout != 15*time.Second || s.IdleTimeout != time.Minute || s.MaxHeaderBytes != 16<<10 || s.WriteTimeout == 0 {
+	if s.ReadHeaderTimeout != 5*time.Second || s.ReadTimeout != 15*time.Second || s.IdleTimeout != time.Minute ||
+		s.MaxHeaderBytes != 16<<10 || s.WriteTimeout == 0 {
 		t.Errorf("%+v", s)
 	}
 }

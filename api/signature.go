@@ -17,14 +17,16 @@ const SignatureTolerance = 300 * time.Second
 
 // What a signature can fail with, in the order of the checks (addendum §1).
 var (
-	errSignatureMissing = pay.E(pay.Unauthorized, "signature_headers_missing", "This key requires signed requests: send signature, timestamp and nonce.")
-	errTimestampForm    = pay.E(pay.Unauthorized, "signature_timestamp_invalid", "The timestamp must be Unix seconds, digits only.")
-	errTimestampRange   = pay.E(pay.Unauthorized, "signature_timestamp_out_of_range", "The timestamp is more than 300 seconds from the server's time.")
-	errNonceLength      = pay.E(pay.Unauthorized, "signature_nonce_length_invalid", "The nonce must have 16 to 80 characters.")
-	errNonceCharset     = pay.E(pay.Unauthorized, "signature_nonce_charset_invalid", "The nonce may have A-Z, a-z, 0-9, underscore and hyphen.")
-	errSecret           = pay.E(pay.Unauthorized, "signature_secret_unavailable", "This key has no usable signing secret.")
-	errSignature        = pay.E(pay.Unauthorized, "signature_invalid", "The signature does not match the request.")
-	errReplayed         = pay.E(pay.Unauthorized, "signature_replayed", "This nonce was already used.")
+	errSignatureMissing = pay.E(pay.Unauthorized, "signature_headers_missing",
+		"This key requires signed requests: send signature, timestamp and nonce.")
+	errTimestampForm  = pay.E(pay.Unauthorized, "signature_timestamp_invalid", "The timestamp must be Unix seconds, digits only.")
+	errTimestampRange = pay.E(pay.Unauthorized, "signature_timestamp_out_of_range",
+		"The timestamp is more than 300 seconds from the server's time.")
+	errNonceLength  = pay.E(pay.Unauthorized, "signature_nonce_length_invalid", "The nonce must have 16 to 80 characters.")
+	errNonceCharset = pay.E(pay.Unauthorized, "signature_nonce_charset_invalid", "The nonce may have A-Z, a-z, 0-9, underscore and hyphen.")
+	errSecret       = pay.E(pay.Unauthorized, "signature_secret_unavailable", "This key has no usable signing secret.")
+	errSignature    = pay.E(pay.Unauthorized, "signature_invalid", "The signature does not match the request.")
+	errReplayed     = pay.E(pay.Unauthorized, "signature_replayed", "This nonce was already used.")
 )
 
 // signed is what the three signature headers of a request say.

@@ -19,8 +19,10 @@ func TestSignatureVectors(t *testing.T) {
 	contract.Covers(t,
 		"addendum §1: X-Service-Signature is HMAC", "addendum §1: POST", "addendum §1: GET", "addendum §1: A key that demands")
 	for _, v := range []struct{ method, path, query, timestamp, nonce, body, want string }{
-		{"POST", "/v1/payin", "", "1760000000", "nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`, "30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed"},
-		{"GET", "/v1/list-payout", "page=2&status=PENDING", "1760000001", "nonce-bbbbbbbbbbbbbbbb", "", "6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1"},
+		{"POST", "/v1/payin", "", "1760000000", "nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`,
+			"30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed"},
+		{"GET", "/v1/list-payout", "page=2&status=PENDING", "1760000001", "nonce-bbbbbbbbbbbbbbbb", "",
+			"6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1"},
 	} {
 		sum := sha256.Sum256([]byte(v.body))
 		if got := sign(vectorSecret, v.method, v.path, v.query, v.timestamp, v.nonce, sum[:]); got != v.want {

@@ -17,8 +17,9 @@ import (
 func (s *shop) credit(payin, txid string, final bool) {
 	s.t.Helper()
 	id := uuid.MustParse(payin)
-	t := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Txid: txid, Token: "USDT", PayinID: &id, Status: pay.TransferCredited, Credits: 1,
-		Amount: dec("100"), Credited: dec("100"), RateFee: dec("1"), NetworkFee: dec("2")}
+	t := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Txid: txid, Token: "USDT", PayinID: &id, Status: pay.TransferCredited,
+		Credits: 1,
+		Amount:  dec("100"), Credited: dec("100"), RateFee: dec("1"), NetworkFee: dec("2")}
 	s.exec(`insert into transfers (id, network, txid, token, position, address, amount, payin_id, status, credits)
 		values (?, 'Tron', ?, 'USDT', 0, 'a', 100, ?, 'credited', 1)`, t.ID, txid, id)
 	entries := []ledger.Entry{ledger.PayinCredited(s.merchant, "USDT", t)}
@@ -50,7 +51,8 @@ func TestBalancesOfATokenThatIsNoLongerActive(t *testing.T) {
 	s.exec("update tokens set active = false where balance_key in ('USDT', 'OKB')")
 	for range 2 { // the keys of the active tokens are shared
 		s.get("/v1/balances").wants(t, map[string]any{
-			"balances.USDT": "194.00000000", "available.USDT": "97.00000000", "locked.USDT": "97.00000000", "balances.OKB": nil, "balances.BTC": "0.00000000",
+			"balances.USDT": "194.00000000", "available.USDT": "97.00000000", "locked.USDT": "97.00000000", "balances.OKB": nil,
+			"balances.BTC": "0.00000000",
 		})
 	}
 	_, s.key = s.newKey()
@@ -85,17 +87,21 @@ func TestStatements(t *testing.T) {
 	got := s.get("/v1/statements")
 	got.wants(t, map[string]any{
 		"message": "statements_retrieved_success", "meta.total": 6, "meta.total_pages": 1, "meta.per_page": 50,
-		"statements.0.type": "FEE", "statements.0.direction": "out", "statements.0.amount": "2.00000000", "statements.0.balance_after": "194.00000000",
-		"statements.2.type": "DEPOSIT", "statements.2.direction": "in", "statements.2.amount": "100.00000000", "statements.2.balance_after": "197.00000000",
-		"statements.2.balance": "USDT", "statements.2.crypto_currency": "USDT", "statements.2.network": "Tron", "statements.2.txid": "tx-2",
+		"statements.0.type": "FEE", "statements.0.direction": "out", "statements.0.amount": "2.00000000",
+		"statements.0.balance_after": "194.00000000",
+		"statements.2.type":          "DEPOSIT", "statements.2.direction": "in", "statements.2.amount": "100.00000000",
+		"statements.2.balance_after": "197.00000000",
+		"statements.2.balance":       "USDT", "statements.2.crypto_currency": "USDT", "statements.2.network": "Tron", "statements.2.txid": "tx-2",
 		"statements.2.reference_id": "order-0000001", "statements.2.internal_reference": id, "statements.5.txid": "tx-1",
 	})
 	if fields := got.at("statements.0").(map[string]any); len(fields) != 12 {
 		t.Errorf("fields %v", fields)
 	}
 	for query, want := range map[string]int{
-		"type=DEPOSIT": 2, "type=rate&direction=OUT": 2, "direction=in": 2, "balance=USDT": 6, "balance=BTC": 0, "network=Tron": 6, "network=Polygon": 0,
-		"min_amount=2": 4, "max_amount=2": 4, "min_amount=1.5&max_amount=99.99": 2, "min_amount=0": 6, "reference_id=order-0000001": 6, "reference_id=other": 0,
+		"type=DEPOSIT": 2, "type=rate&direction=OUT": 2, "direction=in": 2, "balance=USDT": 6, "balance=BTC": 0, "network=Tron": 6,
+		"network=Polygon": 0,
+		"min_amount=2":    4, "max_amount=2": 4, "min_amount=1.5&max_amount=99.99": 2, "min_amount=0": 6, "reference_id=order-0000001": 6,
+		"reference_id=other":                     0,
 		"date_from=" + dayBefore(s.clock(), 365): 6, "date_to=2020-01-01": 0, "per_page=4": 6, "type=WITHDRAWAL": 0,
 	} {
 		got := s.get("/v1/statements?" + query)
@@ -118,7 +124,8 @@ func TestStatementsShowPayouts(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: A payout moves minus")
 	s, _ := withMovements(t)
-	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: s.merchant, ReferenceID: "out-1", Asset: "USDT", Network: "Tron", Amount: dec("10"), Debit: dec("10")}
+	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: s.merchant, ReferenceID: "out-1", Asset: "USDT", Network: "Tron",
+		Amount: dec("10"), Debit: dec("10")}
 	s.exec(`insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit, rate_fee, network_fee,
 			pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status, txid)
 		values (?, ?, 'k', 'out-1', 'w', 'USDT', 'USDT', 'Tron', 'crypto_amount', 10, 10, 0, 0, false, false, 0, 'USD', '', 'sent', 'tx-out')`, p.ID, s.merchant)

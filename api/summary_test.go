@@ -22,8 +22,9 @@ func TestSummary(t *testing.T) {
 	tokens, fiats := s.count("select count(*) from tokens where active"), s.count("select count(*) from fiats where accepted")
 	got.wants(t, map[string]any{
 		"message": "summary_retrieved_success", "data.user_info.minimum_payment": "100", "data.user_info.receipt_rate": "1.5",
-		"data.user_info.payment_rate": "0", "data.user_info.user_pays_payment_network_fee": true, "data.user_info.user_pays_receipt_network_fee": false,
-		"data.summary_stats.total_tokens": tokens, "data.summary_stats.total_fiats": fiats, "data.summary_stats.total_network_overrides": 0,
+		"data.user_info.payment_rate": "0", "data.user_info.user_pays_payment_network_fee": true,
+		"data.user_info.user_pays_receipt_network_fee": false,
+		"data.summary_stats.total_tokens":              tokens, "data.summary_stats.total_fiats": fiats, "data.summary_stats.total_network_overrides": 0,
 	})
 	if rates, isList := got.at("data.network_rates").([]any); !isList || len(rates) != 0 {
 		t.Errorf("without overrides network_rates is %v", got.at("data.network_rates"))
@@ -105,7 +106,8 @@ func TestAcceptedLists(t *testing.T) {
 		s.get(fmt.Sprintf("/v1/get-price?currency1=%s&currency2=EUR", code))
 	}
 	summary := s.get("/v1/summary")
-	if !reflect.DeepEqual(tokens.at("tokens"), summary.at("data.accepted_tokens")) || !reflect.DeepEqual(s.get("/v1/summary/fiats").at("fiats"), summary.at("data.accepted_fiats")) {
+	if !reflect.DeepEqual(tokens.at("tokens"), summary.at("data.accepted_tokens")) ||
+		!reflect.DeepEqual(s.get("/v1/summary/fiats").at("fiats"), summary.at("data.accepted_fiats")) {
 		t.Error("the summary says something else")
 	}
 }

@@ -87,7 +87,8 @@ func TestPaymentTermsAreThoseOfPayouts(t *testing.T) {
 		s.exec("update merchants set payment_rate = 1.5, receipt_rate = 7, deposit_rate = 8, withdrawal_rate = 9, " + c.terms)
 		id := decodeReply(t, s.payOut(item(c.reference)).text).at("results.0.internal_reference")
 		left = left.Sub(dec(c.debit))
-		decodeReply(t, s.ask("GET", "/v1/check-payout/"+id.(string), "").text).wants(t, map[string]any{"payment.percent_rate": c.rate, "payment.network_fee": "2"})
+		decodeReply(t, s.ask("GET", "/v1/check-payout/"+id.(string), "").text).
+			wants(t, map[string]any{"payment.percent_rate": c.rate, "payment.network_fee": "2"})
 		if got := s.balance("USDT"); got != left.String() {
 			t.Errorf("%s: %s left, want %s", c.reference, got, left)
 		}
@@ -100,7 +101,8 @@ func TestNewInstallation(t *testing.T) {
 	contract.Covers(t, "addendum §6: A new installation charges", "api-v1 §Versioning: added · balance_key")
 	s := newShop(t)
 	s.get("/v1/summary").wants(t, map[string]any{
-		"data.user_info.payment_rate": "0", "data.user_info.receipt_rate": "0", "data.user_info.deposit_rate": "0", "data.user_info.withdrawal_rate": "0",
+		"data.user_info.payment_rate": "0", "data.user_info.receipt_rate": "0", "data.user_info.deposit_rate": "0",
+		"data.user_info.withdrawal_rate":               "0",
 		"data.user_info.user_pays_payment_network_fee": true, "data.user_info.user_pays_receipt_network_fee": false,
 	})
 	balances, _ := s.get("/v1/balances")["balances"].(map[string]any)
@@ -108,7 +110,8 @@ func TestNewInstallation(t *testing.T) {
 		token := reply(one.(map[string]any))
 		stable := token["symbol"] == "USDT" || token["symbol"] == "USDC" || token["symbol"] == "USDC.e"
 		fee := map[bool]string{true: "2", false: "1"}[token["network"] == "Ethereum"]
-		want := map[string]any{"min_receipt": "1", "min_withdrawal": "1", "max_receipt": "unlimited", "max_withdrawal": "unlimited", "network_fee": fee}
+		want := map[string]any{"min_receipt": "1", "min_withdrawal": "1", "max_receipt": "unlimited", "max_withdrawal": "unlimited",
+			"network_fee": fee}
 		switch {
 		case balances[token["balance_key"].(string)] != "0.00000000":
 			t.Errorf("%s on %s has no balance under %v", token["symbol"], token["network"], token["balance_key"])
@@ -123,7 +126,8 @@ func TestNewInstallation(t *testing.T) {
 func (s *shop) aboutADollar(token reply) {
 	s.t.Helper()
 	var price string
-	if err := s.db.NewRaw("select price::text from prices where base = ? and quote = 'USD'", token["symbol"]).Scan(s.t.Context(), &price); err != nil {
+	if err := s.db.NewRaw("select price::text from prices where base = ? and quote = 'USD'", token["symbol"]).
+		Scan(s.t.Context(), &price); err != nil {
 		s.t.Fatal(err)
 	}
 	for _, name := range []string{"min_receipt", "min_withdrawal", "network_fee"} {

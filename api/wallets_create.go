@@ -126,7 +126,8 @@ func mayAssign(ctx context.Context, s *store.Store, m *pay.Merchant, family pay.
 }
 
 // draft makes a wallet with an address of its own, which is never given to anyone else.
-func (w *Wallets) draft(ctx context.Context, merchant uuid.UUID, family pay.Family, customer string, types walletTypes) (*pay.Wallet, *pay.Address, error) {
+func (w *Wallets) draft(ctx context.Context, merchant uuid.UUID, family pay.Family, customer string,
+	types walletTypes) (*pay.Wallet, *pay.Address, error) {
 	wallet := &pay.Wallet{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Family: family, CustomerInfo: customer,
 		Origin: pay.OriginAPI, Status: pay.WalletAssigned}
 	a := &pay.Address{Family: family, WalletID: &wallet.ID}

@@ -33,7 +33,8 @@ func TestWalletsDisabled(t *testing.T) {
 	if got.at("wallets") == nil {
 		t.Error("wallets is null")
 	}
-	s.get("/v1/fixed-wallets/supported").wants(t, map[string]any{"message": "fixed_wallets_supported_success", "allowance": nil, "types.0.type": "evm"})
+	s.get("/v1/fixed-wallets/supported").wants(t, map[string]any{"message": "fixed_wallets_supported_success", "allowance": nil,
+		"types.0.type": "evm"})
 }
 
 func TestWalletIsAssignedOnce(t *testing.T) {
@@ -48,8 +49,9 @@ func TestWalletIsAssignedOnce(t *testing.T) {
 	got.wants(t, map[string]any{
 		"message": "fixed_wallets_assign_success", "wallet.customer_info": "c-1", "wallet.type": "tron", "wallet.status": "STATUS_ASSIGNED",
 		"wallet.origin": "external_api", "wallet.last_transaction_at": nil, "wallet.pending_revocation": false, "wallet.revoke_at": nil,
-		"wallet.networks.0": "Tron", "wallet.accepted_tokens.0.network": "Tron", "wallet.accepted_tokens.0.symbol": "TRX", "wallet.accepted_tokens.0.token": "TRX",
-		"allowance.mode": "global", "allowance.limit": 2, "allowance.used": 1, "allowance.remaining": 1, "allowance.supported_types.0.type": "evm",
+		"wallet.networks.0": "Tron", "wallet.accepted_tokens.0.network": "Tron", "wallet.accepted_tokens.0.symbol": "TRX",
+		"wallet.accepted_tokens.0.token": "TRX",
+		"allowance.mode":                 "global", "allowance.limit": 2, "allowance.used": 1, "allowance.remaining": 1, "allowance.supported_types.0.type": "evm",
 	})
 	if fields := got.at("wallet").(map[string]any); status != 201 || len(fields) != 12 {
 		t.Errorf("%d, fields %v", status, fields)
@@ -247,7 +249,8 @@ func TestWalletsConfig(t *testing.T) {
 	}
 	for body, code := range map[string]string{
 		"": "invalid_parameters", "{}": "invalid_parameters", `{"other":1}`: "invalid_parameters", `{"webhook_url":5}`: "invalid_parameters",
-		`{"webhook_url":"http://example.com"}`: "invalid_webhook_url", `{"webhook_url":"https://127.0.0.1/x"}`: "invalid_webhook_url", `{"webhook_url":"nope"}`: "invalid_webhook_url",
+		`{"webhook_url":"http://example.com"}`: "invalid_webhook_url", `{"webhook_url":"https://127.0.0.1/x"}`: "invalid_webhook_url",
+		`{"webhook_url":"nope"}`: "invalid_webhook_url",
 	} {
 		if status, got := put(body); status != 400 || got.code() != code {
 			t.Errorf("%s: %d %v", body, status, got)

@@ -41,7 +41,8 @@ func (b *bench) measureIdle() (err error) {
 	if held == 0 {
 		return errors.New("causeway dev has ended")
 	}
-	b.table.add(row{what: "idle causeway dev, 24 networks, a block a second", measured: 100 * (after - before).Seconds() / b.idle.Seconds(), unit: "% of a core", bar: 2, ceiling: true})
+	b.table.add(row{what: "idle causeway dev, 24 networks, a block a second", measured: 100 * (after - before).Seconds() / b.idle.Seconds(),
+		unit: "% of a core", bar: 2, ceiling: true})
 	b.table.add(row{what: "idle causeway dev, memory", measured: held, unit: "MB", bar: 150, ceiling: true})
 	return nil
 }

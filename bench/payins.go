@@ -172,10 +172,12 @@ func (f *follower) pay(n *chains.Network) error {
 		p := f.payin(n, address)
 		match := n.Addresser.Match(address)
 		payins[i], addresses[i] = p, pay.Address{Family: n.Family, Match: match, Address: address, Position: f.number, PayinID: &p.ID}
-		payments[i] = map[string]any{"network": n.Name, "txid": "payment-" + strconv.FormatInt(f.number, 10), "sender": "faucet", "sender_match": "faucet",
-			"recipient": address, "recipient_match": match, "memo": "", "token": "USDT", "amount": "25", "fee": "0"}
+		payments[i] = map[string]any{"network": n.Name, "txid": "payment-" + strconv.FormatInt(f.number, 10), "sender": "faucet",
+			"sender_match": "faucet",
+			"recipient":    address, "recipient_match": match, "memo": "", "token": "USDT", "amount": "25", "fee": "0"}
 	}
-	_, err := f.db.NewInsert().Model(&payins).ExcludeColumn("received", "reversed_at", "reversal", "created_at", "updated_at").Returning("NULL").Exec(f.ctx)
+	_, err := f.db.NewInsert().Model(&payins).ExcludeColumn("received", "reversed_at", "reversal", "created_at", "updated_at").
+		Returning("NULL").Exec(f.ctx)
 	if err != nil {
 		return err
 	}
@@ -187,8 +189,9 @@ func (f *follower) pay(n *chains.Network) error {
 }
 
 func (f *follower) payin(n *chains.Network, address string) pay.Payin {
-	return pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: f.people.merchants[f.people.of(many, int(f.number))], ReferenceID: "payin-" + strconv.FormatInt(f.number, 10),
-		Wallet: address, Token: "USDT", Asset: "USDT", Network: n.Name, ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(25), FiatCurrency: "USD",
+	return pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: f.people.merchants[f.people.of(many, int(f.number))],
+		ReferenceID: "payin-" + strconv.FormatInt(f.number, 10),
+		Wallet:      address, Token: "USDT", Asset: "USDT", Network: n.Name, ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(25), FiatCurrency: "USD",
 		PercentRate: decimal.NewFromInt(1), NetworkFee: decimal.NewFromInt(1), PaysNetworkFee: true, MinimumPayment: decimal.NewFromInt(100), WebhookURL: "http://127.0.0.1:9/hook",
 		Status: pay.PayinPending, ExpiresAt: time.Now().Add(time.Hour)}
 }

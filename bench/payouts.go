@@ -77,7 +77,8 @@ func (b *bench) measurePayouts() (err error) {
 			return err
 		}
 	}
-	b.table.add(row{what: "memory of the api after 64 clients (peak)", measured: peakMemory(api.cmd.Process.Pid), unit: "MB", bar: 120, ceiling: true})
+	b.table.add(row{what: "memory of the api after 64 clients (peak)", measured: peakMemory(api.cmd.Process.Pid), unit: "MB", bar: 120,
+		ceiling: true})
 	return a.measureRedisPerJob()
 }
 

@@ -80,9 +80,12 @@ func (a *arena) measureEachRead(api, bare *role) error {
 	}
 	merchant := func(i int) string { return a.people.merchants[i+1].String() }
 	for _, r := range []read{
-		{name: "GET /v1/balances", profile: "balances", ours: func(int) string { return "/v1/balances" }, bare: func(i int) string { return "/balances/" + merchant(i) }},
-		{name: "GET /v1/check-payout", profile: "check", ours: func(i int) string { return "/v1/check-payout/" + ids[i].String() }, bare: func(i int) string { return "/payout/" + ids[i].String() }},
-		{name: "GET /v1/list-payout, first page", profile: "list", ours: func(int) string { return "/v1/list-payout" }, bare: func(i int) string { return "/list/" + merchant(i) }},
+		{name: "GET /v1/balances", profile: "balances", ours: func(int) string { return "/v1/balances" },
+			bare: func(i int) string { return "/balances/" + merchant(i) }},
+		{name: "GET /v1/check-payout", profile: "check", ours: func(i int) string { return "/v1/check-payout/" + ids[i].String() },
+			bare: func(i int) string { return "/payout/" + ids[i].String() }},
+		{name: "GET /v1/list-payout, first page", profile: "list", ours: func(int) string { return "/v1/list-payout" },
+			bare: func(i int) string { return "/list/" + merchant(i) }},
 	} {
 		if err := a.measureRead(r, api, bare); err != nil {
 			return err

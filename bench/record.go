@@ -54,7 +54,8 @@ func (a *arena) measureGroups(merchants, group, lanes int) error {
 	}
 	rate := float64(done) / time.Since(start).Seconds()
 	used := (cpuOf(a.postmaster()) - before) / time.Duration(done)
-	a.table.add(row{what: fmt.Sprintf("RecordPayouts, groups of %d, %s, PostgreSQL's time per item %v", group, accountsNamed(merchants), used), measured: rate, unit: "items/s"})
+	a.table.add(row{what: fmt.Sprintf("RecordPayouts, groups of %d, %s, PostgreSQL's time per item %v", group, accountsNamed(merchants),
+		used), measured: rate, unit: "items/s"})
 	return errors.Join(failures...)
 }
 

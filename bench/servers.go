@@ -61,7 +61,8 @@ func (b *bench) say(format string, args ...any) {
 }
 
 // settingsShown are those that decide whether the figures mean anything.
-var settingsShown = []string{"server_version", "fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers", "max_wal_size", "max_connections"}
+var settingsShown = []string{"server_version", "fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers",
+	"max_wal_size", "max_connections"}
 
 func (b *bench) describe() error {
 	shown := []string{fmt.Sprintf("%d cores, %s, %s", runtime.NumCPU(), cpuModel(), runtime.Version())}

@@ -30,7 +30,8 @@ func (r row) verdict() string {
 	switch {
 	case r.bar == 0 && r.atLeast == 0:
 		return ""
-	case r.ceiling && r.measured > r.bar, r.dearer && r.ratio() > r.bar, !r.ceiling && !r.dearer && r.bar > 0 && r.ratio() < r.bar, r.latestP99 > 0 && r.p99 > r.latestP99, r.measured < r.atLeast:
+	case r.ceiling && r.measured > r.bar, r.dearer && r.ratio() > r.bar, !r.ceiling && !r.dearer && r.bar > 0 &&
+		r.ratio() < r.bar, r.latestP99 > 0 && r.p99 > r.latestP99, r.measured < r.atLeast:
 		return "below"
 	default:
 		return "met"
@@ -52,7 +53,8 @@ func (t *table) print(out io.Writer) {
 	fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")
 	for _, r := range t.rows {
 		fmt.Fprintf(w, "| %s\t| %s %s\t| %s\t| %s\t| %s\t| %s\t| %s\t| %s\t| %s\t|\n", r.what, number(r.measured), r.unit,
-			short(r.p50), short(r.p99), blank(r.beside, number), blank(r.beside, func(float64) string { return fmt.Sprintf("%.2f", r.ratio()) }), r.barText(), r.verdict(), r.cpu)
+			short(r.p50), short(r.p99), blank(r.beside, number),
+			blank(r.beside, func(float64) string { return fmt.Sprintf("%.2f", r.ratio()) }), r.barText(), r.verdict(), r.cpu)
 	}
 	_ = w.Flush()
 }
@@ -109,7 +111,8 @@ func (b *bench) inRounds(beside func() (float64, error), measure func() (row, er
 			return row{}, err
 		}
 		r.beside = reference
-		b.say("%s: %.0f %s (p50 %s, p99 %s) beside %.0f, %.2f; %s", r.what, r.measured, r.unit, short(r.p50), short(r.p99), r.beside, r.ratio(), r.cpu)
+		b.say("%s: %.0f %s (p50 %s, p99 %s) beside %.0f, %.2f; %s", r.what, r.measured, r.unit, short(r.p50), short(r.p99), r.beside,
+			r.ratio(), r.cpu)
 		all = append(all, r)
 	}
 	slices.SortFunc(all, func(x, y row) int { return cmp.Compare(x.ratio(), y.ratio()) })

@@ -157,7 +157,8 @@ func TestAnUnderpaidPageExpires(t *testing.T) {
 	d.exec("update transfers set status = 'credited', credited = amount, counted = amount, credits = 1 where payin_id = ?", id)
 	d.exec("update payins set status = 'failed', received = 10, expires_at = now() - interval '1 second' where id = ?", id)
 	page.Await("it has expired", `document.querySelector("h1").innerText === "This payment has expired"`)
-	if said := page.Text("#part-status"); !strings.Contains(said, "10 of 25 USDT arrived") || page.Eval(`document.querySelectorAll("svg.code, .code").length`) != 0.0 {
+	if said := page.Text("#part-status"); !strings.Contains(said, "10 of 25 USDT arrived") ||
+		page.Eval(`document.querySelectorAll("svg.code, .code").length`) != 0.0 {
 		t.Errorf("an expired page says %s", said)
 	}
 	if found := page.Problems(); len(found) > 0 {

@@ -58,12 +58,14 @@ func open(t *testing.T, change ...func(*checkout.Deps)) *desk {
 	t.Helper()
 	d := &desk{t: t, db: testkit.DB(t), visitors: &visitors{}, merchant: uuid.Must(uuid.NewV7())}
 	d.store = store.New(d.db)
-	must(t, d.store.AddMerchant(t.Context(), &pay.Merchant{ID: d.merchant, Name: "Café & Sons", WebhookSecret: []byte("sealed-secret"), Email: "owner@example.com"}))
+	must(t, d.store.AddMerchant(t.Context(), &pay.Merchant{ID: d.merchant, Name: "Café & Sons", WebhookSecret: []byte("sealed-secret"),
+		Email: "owner@example.com"}))
 	log := logrus.New()
 	log.SetOutput(io.Discard)
 	deps := checkout.Deps{Store: store.New(d.db.WithQueryHook(&d.asked)), Visitors: d.visitors, Log: log, Every: 20 * time.Millisecond, Pay: d.pay,
 		Networks: func(name string) checkout.Network {
-			return checkout.Network{Simulated: !slices.Contains([]string{"Arbitrum", "Bitcoin", "Ethereum", "Monero", "Ripple"}, name), Credit: 6, ChainID: map[string]uint64{"Ethereum": 1, "Polygon": 137, "Arbitrum": 42170}[name]}
+			return checkout.Network{Simulated: !slices.Contains([]string{"Arbitrum", "Bitcoin", "Ethereum", "Monero", "Ripple"}, name),
+				Credit: 6, ChainID: map[string]uint64{"Ethereum": 1, "Polygon": 137, "Arbitrum": 42170}[name]}
 		}}
 	for _, c := range change {
 		c(&deps)
@@ -144,7 +146,8 @@ func (d *desk) sees(payin uuid.UUID, amount string, status pay.TransferStatus, h
 	d.t.Helper()
 	var p pay.Payin
 	must(d.t, d.db.NewSelect().Model(&p).Where("id = ?", payin).Scan(d.t.Context()))
-	tr := pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: p.Network, Txid: "9f2c4e" + strings.ReplaceAll(uuid.NewString()+uuid.NewString(), "-", "")[:58],
+	tr := pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: p.Network,
+		Txid:  "9f2c4e" + strings.ReplaceAll(uuid.NewString()+uuid.NewString(), "-", "")[:58],
 		Token: p.Token, Address: p.Wallet, Sender: "sender", Amount: decimal.RequireFromString(amount), PayinID: &payin, Status: status}
 	if len(token) > 0 {
 		tr.Token = token[0]

@@ -28,15 +28,17 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	body := d.page(id, "en")
 	for path, status := range map[string]int{
 		"/pay/" + id.String(): 200, "/pay/" + uuid.NewString(): 404, "/pay/": 404, "/pay/a/b/c": 404, "/pay/" + file(t, body, "pay.css"): 200,
-		"/pay/" + file(t, body, "pay.js"): 200, "/pay/files/x/page.html": 404, "/pay/files/x/..%2fpage.html": 404, "/pay/" + uuid.NewString() + "/live": 404,
+		"/pay/" + file(t, body, "pay.js"): 200, "/pay/files/x/page.html": 404, "/pay/files/x/..%2fpage.html": 404,
+		"/pay/" + uuid.NewString() + "/live": 404,
 	} {
 		response, body := d.ask("GET", path, "")
 		if response.StatusCode != status {
 			t.Errorf("%s: %d", path, response.StatusCode)
 		}
 		for header, want := range map[string]string{
-			"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-			"X-Robots-Tag": "noindex", "Cross-Origin-Opener-Policy": "same-origin",
+			"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+			"X-Content-Type-Options": "nosniff",
+			"X-Robots-Tag":           "noindex", "Cross-Origin-Opener-Policy": "same-origin",
 		} {
 			if !strings.Contains(response.Header.Get(header), want) {
 				t.Errorf("%s: %s is %q", path, header, response.Header.Get(header))
@@ -49,7 +51,8 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 		if cache := response.Header.Get("Cache-Control"); kept != strings.Contains(cache, "immutable") || !kept && cache != "no-store" {
 			t.Errorf("%s: Cache-Control %q", path, cache)
 		}
-		if kind := response.Header.Get("Content-Type"); status == 404 && (!strings.HasPrefix(kind, "text/html") || !strings.Contains(body, "There is no payment here")) {
+		if kind := response.Header.Get("Content-Type"); status == 404 &&
+			(!strings.HasPrefix(kind, "text/html") || !strings.Contains(body, "There is no payment here")) {
 			t.Errorf("%s: %s %s", path, kind, body)
 		}
 	}
@@ -71,7 +74,8 @@ func TestPagesAskNobodyOutside(t *testing.T) {
 	d := open(t)
 	for name, scene := range scenes {
 		body := d.page(scene.make(d), "en")
-		for _, outside := range []string{`src="http`, `href="http`, `src="/`, `href="/`, `action="/`, "<script>", "<style", ` style="`, " onclick", "javascript:"} {
+		for _, outside := range []string{`src="http`, `href="http`, `src="/`, `href="/`, `action="/`, "<script>", "<style", ` style="`,
+			" onclick", "javascript:"} {
 			if strings.Contains(body, outside) {
 				t.Errorf("%s has %q", name, outside)
 			}
@@ -95,7 +99,8 @@ func TestNothingElseIsShown(t *testing.T) {
 		id := scene.make(d)
 		for _, lang := range []string{"en", "es"} {
 			body := d.page(id, lang)
-			for _, secret := range []string{"sealed-secret", "owner@example.com", d.merchant.String(), "key-id", "hook.example", "secret-path", "customer-7", "777.25", other.String(), `"sender"`} {
+			for _, secret := range []string{"sealed-secret", "owner@example.com", d.merchant.String(), "key-id", "hook.example",
+				"secret-path", "customer-7", "777.25", other.String(), `"sender"`} {
 				if strings.Contains(body, secret) {
 					t.Errorf("%s shows %q", name, secret)
 				}
@@ -195,7 +200,8 @@ func TestPayNow(t *testing.T) {
 	if response.StatusCode != http.StatusSeeOther || response.Header.Get("Location") != id.String()+"?lang=pt" {
 		t.Fatalf("%d %v", response.StatusCode, response.Header)
 	}
-	if len(d.paid) != 1 || d.paid[0].Network != "TON" || d.paid[0].Token != "TON" || d.paid[0].Memo != "12345678" || d.paid[0].Amount.String() != "12.5" || d.paid[0].To == "" {
+	if len(d.paid) != 1 || d.paid[0].Network != "TON" || d.paid[0].Token != "TON" || d.paid[0].Memo != "12345678" ||
+		d.paid[0].Amount.String() != "12.5" || d.paid[0].To == "" {
 		t.Errorf("paid %+v", d.paid)
 	}
 	for _, bad := range []string{"", "-1", "1e9", "1,5", "NaN", strings.Repeat("9", 21), "1.0000000000000000001", " 1"} {

@@ -19,7 +19,8 @@ var scenes = map[string]struct {
 }{
 	"waiting": {
 		func(d *desk) uuid.UUID { return d.payin(order{}) },
-		[]string{`data-state="waiting"`, "Tron (TRC-20)", "Send only USDT, and only on Tron (TRC-20)", `data-copy="25"`, "worth 25.10 USD", "<svg class=\"code\"", "13:5", "no wallet can pay this code"},
+		[]string{`data-state="waiting"`, "Tron (TRC-20)", "Send only USDT, and only on Tron (TRC-20)", `data-copy="25"`, "worth 25.10 USD",
+			"<svg class=\"code\"", "13:5", "no wallet can pay this code"},
 		[]string{"Receipt", "data-settled", "Open in a wallet"},
 	},
 	"waiting-memo": {
@@ -106,7 +107,8 @@ var scenes = map[string]struct {
 			d.sees(id, "10", pay.TransferCredited, 90)
 			return id
 		},
-		[]string{`data-state="partial"`, "15 USDT still missing", "10 of 25 USDT are here or on their way", `data-copy="15"`, `class="code"`, "confirmed"},
+		[]string{`data-state="partial"`, "15 USDT still missing", "10 of 25 USDT are here or on their way", `data-copy="15"`,
+			`class="code"`, "confirmed"},
 		[]string{"worth 25.10 USD"},
 	},
 	"partial-coming": {

@@ -76,7 +76,8 @@ func viewOf(p *store.PayerPayin, transfers []pay.Transfer, heads map[string]int6
 	n := networks(p.Network)
 	v := &view{
 		ID: p.ID, Merchant: p.Merchant, Order: p.ReferenceID, Token: p.Token, Wallet: p.Wallet, MemoWord: memoWord(p.Network),
-		Network: networkName(p.Network, p.Contract, n.ChainID), network: p.Network, Amount: p.Amount.String(), Fiat: fiatOf(p), Simulated: n.Simulated,
+		Network: networkName(p.Network, p.Contract, n.ChainID), network: p.Network,
+		Amount: p.Amount.String(), Fiat: fiatOf(p), Simulated: n.Simulated,
 		Created: p.CreatedAt.UTC(), Expires: p.ExpiresAt.UTC(), Updated: p.UpdatedAt.UTC(),
 		Left: max(0, int64(p.ExpiresAt.Sub(p.Now)/time.Second)),
 	}

@@ -126,7 +126,8 @@ func TestADryRunThatWasNone(t *testing.T) {
 	t.Parallel()
 	s, api := play(t, nil, reply{200, dry, nil}, reply{200, fine, nil})
 	all, err := api.RehearsePayouts(t.Context(), []client.Payout{{ReferenceID: "r-1"}})
-	if err != nil || !all.DryRun || all.Results[0].InternalReference != "" || s.asked[0].URL.RawQuery != "dry_run=1" || !strings.HasPrefix(s.bodies[0], "[") {
+	if err != nil || !all.DryRun || all.Results[0].InternalReference != "" || s.asked[0].URL.RawQuery != "dry_run=1" ||
+		!strings.HasPrefix(s.bodies[0], "[") {
 		t.Errorf("%v %+v after %s %s", err, all, s.asked[0].URL, s.bodies[0])
 	}
 	if all, err := api.RehearsePayouts(t.Context(), []client.Payout{{}}); err == nil || all.Results[0].Status != "created" {
@@ -136,7 +137,8 @@ func TestADryRunThatWasNone(t *testing.T) {
 
 func TestRetriesBackOffAndKeepRetryAfter(t *testing.T) {
 	t.Parallel()
-	s, api := play(t, func(c *client.Config) { c.Retries = 5 }, reply{429, `{"error":{"code":"rate_limit_exceeded"}}`, map[string]string{"Retry-After": "24"}}, reply{500, broken, nil})
+	s, api := play(t, func(c *client.Config) { c.Retries = 5 },
+		reply{429, `{"error":{"code":"rate_limit_exceeded"}}`, map[string]string{"Retry-After": "24"}}, reply{500, broken, nil})
 	_, err := api.GetBalances(t.Context())
 	if !client.Is(err, "internal_error") || len(s.pauses) != 5 || s.pauses[0] != 24*time.Second {
 		t.Errorf("%v after %v", err, s.pauses)
@@ -210,7 +212,8 @@ func TestAttemptsAreSignedAfresh(t *testing.T) {
 		h := r.Header
 		nonces[h.Get("X-Acme-Nonce")] = true
 		want := client.Sign("secret", "GET", "/v1/check-payin/ref%2F1", "", h.Get("X-Acme-Timestamp"), h.Get("X-Acme-Nonce"), nil)
-		if r.RequestURI != "/v1/check-payin/ref%2F1" || h.Get("X-Acme-Signature") != want || h.Get("X-Acme-Timestamp") != "1760000000" || h.Get("X-Acme-Invoke") != "cw_live_x" {
+		if r.RequestURI != "/v1/check-payin/ref%2F1" || h.Get("X-Acme-Signature") != want || h.Get("X-Acme-Timestamp") != "1760000000" ||
+			h.Get("X-Acme-Invoke") != "cw_live_x" {
 			t.Errorf("%s %v", r.RequestURI, h)
 		}
 	}
@@ -226,8 +229,10 @@ func TestAttemptsAreSignedAfresh(t *testing.T) {
 func TestSign(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ method, path, query, timestamp, nonce, body, want string }{
-		{"POST", "/v1/payin", "", "1760000000", "nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`, "30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed"},
-		{"GET", "/v1/list-payout", "page=2&status=PENDING", "1760000001", "nonce-bbbbbbbbbbbbbbbb", "", "6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1"},
+		{"POST", "/v1/payin", "", "1760000000", "nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`,
+			"30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed"},
+		{"GET", "/v1/list-payout", "page=2&status=PENDING", "1760000001", "nonce-bbbbbbbbbbbbbbbb", "",
+			"6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1"},
 	} {
 		if got := client.Sign("test-signing-secret-1", c.method, c.path, c.query, c.timestamp, c.nonce, []byte(c.body)); got != c.want {
 			t.Errorf("%s %s: %s", c.method, c.path, got)
@@ -279,7 +284,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
-	for _, c := range []client.Config{{}, {BaseURL: "nowhere", Key: "k"}, {BaseURL: "https://a.example"}, {BaseURL: "https://a.example?x=1", Key: "k"}} {
+	for _, c := range []client.Config{{}, {BaseURL: "nowhere", Key: "k"}, {BaseURL: "https://a.example"},
+		{BaseURL: "https://a.example?x=1", Key: "k"}} {
 		if _, err := client.New(c); err == nil {
 			t.Errorf("%+v makes a client", c)
 		}

@@ -84,7 +84,8 @@ func ignoreTransfer(v *visit) (outcome, error) {
 }
 
 func makeMerchant(v *visit) (outcome, error) {
-	m, err := v.CreateMerchant(v.Context(), admin.NewMerchant{Name: v.given("name"), Email: v.given("email"), PreferredFiat: v.given("fiat"), Verified: true})
+	m, err := v.CreateMerchant(v.Context(), admin.NewMerchant{Name: v.given("name"), Email: v.given("email"),
+		PreferredFiat: v.given("fiat"), Verified: true})
 	if err != nil {
 		return outcome{}, err
 	}

@@ -28,10 +28,11 @@ func approvals(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.file = sheetOf(found, "waits_since internal_reference merchant_id merchant reference_id network token amount debit wallet why", func(p *store.WaitingPayout) []string {
-		return []string{moment(p.AskedAt), p.ID.String(), p.MerchantID.String(), p.Merchant, p.ReferenceID, p.Network, p.Token, p.Amount.String(),
-			p.Debit.String(), p.Wallet, p.Why}
-	})
+	t.file = sheetOf(found, "waits_since internal_reference merchant_id merchant reference_id network token amount debit wallet why",
+		func(p *store.WaitingPayout) []string {
+			return []string{moment(p.AskedAt), p.ID.String(), p.MerchantID.String(), p.Merchant, p.ReferenceID, p.Network, p.Token, p.Amount.String(),
+				p.Debit.String(), p.Wallet, p.Why}
+		})
 	return &page{Title: "Approvals", Section: "Approvals", List: t,
 		Parts: []part{{Note: "Payouts above a limit of their merchant, and all of one that is suspended, are not signed before somebody approves them. " +
 			"To the merchant they are pending.", Table: t}}}, nil

@@ -144,7 +144,8 @@ func prices(v *visit) (*page, error) {
 		out.Parts = append(out.Parts, part{Heading: "Pin a price",
 			Forms: []form{{Action: Prefix + "prices", Verb: "Pin", Note: "No source changes a pinned price.",
 				Confirm: "Pin this price? Every conversion uses it from now on.", Fields: []field{
-					{Name: "base", Label: "One", Kind: "text", Required: true, Hint: "like BTC"}, {Name: "price", Label: "Is", Kind: "text", Required: true},
+					{Name: "base", Label: "One", Kind: "text", Required: true, Hint: "like BTC"},
+					{Name: "price", Label: "Is", Kind: "text", Required: true},
 					{Name: "quote", Label: "In", Kind: "text", Required: true, Hint: "like USD"}}}}})
 	}
 	out.Parts = append(out.Parts, part{Heading: "What the sources said", Table: said})

@@ -48,7 +48,8 @@ func chartsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	if err != nil {
 		return err
 	}
-	out.Parts = append(out.Parts, part{Charts: []chart{draw("Payins by day", "payins", found, first), draw("Payouts by day", "payouts", found, first)}})
+	out.Parts = append(out.Parts, part{Charts: []chart{draw("Payins by day", "payins", found, first),
+		draw("Payouts by day", "payouts", found, first)}})
 	return nil
 }
 
@@ -81,7 +82,8 @@ func draw(title, list string, found []store.Tally, first time.Time) chart {
 	for _, day := range counts {
 		most = max(most, day["good"]+day["warn"]+day["bad"])
 	}
-	c := chart{Title: title, Total: number(total) + " in " + strconv.Itoa(shownDays) + " days", Most: number(most), Width: shownDays * barStep, Height: chartHeight}
+	c := chart{Title: title, Total: number(total) + " in " + strconv.Itoa(shownDays) + " days", Most: number(most),
+		Width: shownDays * barStep, Height: chartHeight}
 	for i, day := range counts {
 		at := first.AddDate(0, 0, i)
 		c.addDay(i, at.Format("2 Jan"), day, most)

@@ -58,7 +58,8 @@ func open(t *testing.T) *desk {
 	log := logrus.New()
 	log.SetOutput(t.Output())
 	log.SetLevel(logrus.DebugLevel)
-	d := &desk{t: t, db: db, store: s, logged: test.NewLocal(log), chain: sandbox.Operator{DB: db}, admin: &admin.Admin{Store: s, Vault: safe, Actor: "the test"}}
+	d := &desk{t: t, db: db, store: s, logged: test.NewLocal(log), chain: sandbox.Operator{DB: db},
+		admin: &admin.Admin{Store: s, Vault: safe, Actor: "the test"}}
 	tron, _ := pay.NetworkNamed("Tron")
 	must(t, sandbox.Genesis(t.Context(), db, *tron))
 	registry, err := chains.NewRegistry(sandbox.OpenAll(db, []pay.Network{*tron}, sandbox.Options{Signs: true})...)
@@ -172,7 +173,8 @@ func (d *desk) payin() (*pay.Payin, string) {
 		Network: "Tron", ProcessBy: pay.ByCrypto,
 		Amount: thousand, FiatCurrency: "USD", MinimumPayment: decimal.NewFromInt(100), WebhookURL: d.hook, Status: pay.PayinPending,
 		ExpiresAt: time.Now().Add(time.Hour)}
-	_, err = d.store.AddPayin(ctx, p, &pay.Address{Family: n.Family, Match: n.Addresser.Match(address), Address: address, Position: index, PayinID: &p.ID})
+	_, err = d.store.AddPayin(ctx, p, &pay.Address{Family: n.Family, Match: n.Addresser.Match(address), Address: address, Position: index,
+		PayinID: &p.ID})
 	must(d.t, err)
 	d.mine(8)
 	txid, err := d.chain.Pay(ctx, sandbox.Payment{Network: "Tron", Token: "USDT", To: address, Amount: thousand})

@@ -28,7 +28,8 @@ func postingsPart(rows []store.PostingRow) part {
 		if p.BalanceAfter.Valid {
 			after = grouped(p.BalanceAfter.Decimal)
 		}
-		t.Rows = append(t.Rows, []cell{when(p.CreatedAt), text(p.Kind), ledgerAccount(p.From), ledgerAccount(p.To), money(p.Amount, p.Asset), text(after)})
+		t.Rows = append(t.Rows, []cell{when(p.CreatedAt), text(p.Kind), ledgerAccount(p.From), ledgerAccount(p.To),
+			money(p.Amount, p.Asset), text(after)})
 	}
 	return part{Heading: "Ledger", Table: t}
 }

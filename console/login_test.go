@@ -176,7 +176,8 @@ func TestACodeIsNeededAndGoodOnce(t *testing.T) {
 			t.Errorf("code %q is answered %d", given, status)
 		}
 	}
-	if status, to, _ := p.ask(http.MethodPost, "/console/login/code", url.Values{"code": {code}}); status != http.StatusSeeOther || to != "/console/" {
+	if status, to, _ := p.ask(http.MethodPost, "/console/login/code", url.Values{"code": {code}}); status != http.StatusSeeOther ||
+		to != "/console/" {
 		t.Fatalf("the code is answered %d to %s", status, to)
 	}
 	if status, _ := p.get("/console/payouts"); status != http.StatusOK {
@@ -264,7 +265,8 @@ func TestCookies(t *testing.T) {
 		}
 		token, _, _ := strings.Cut(strings.SplitN(set, "=", 2)[1], ";")
 		var kept int
-		must(t, d.db.NewRaw("select count(*) from operator_sessions where encode(hash, 'escape') like '%' || ? || '%'", token).Scan(t.Context(), &kept))
+		must(t, d.db.NewRaw("select count(*) from operator_sessions where encode(hash, 'escape') like '%' || ? || '%'", token).
+			Scan(t.Context(), &kept))
 		if kept != 0 {
 			t.Error("the cookie itself is in the database")
 		}

@@ -9,14 +9,16 @@ func (c *Console) menu(here string, waits store.WaitingCounts) []group {
 	at := func(name, path string, count int64) entry {
 		return entry{Text: name, Href: Prefix + path, Here: here == name, Count: count}
 	}
-	installation := []entry{at("Audit", "audit", 0), at("Operators", "operators", 0), {Text: "Health", Href: "/health"}, {Text: "Queues", Href: "/queues/"}}
+	installation := []entry{at("Audit", "audit", 0), at("Operators", "operators", 0), {Text: "Health", Href: "/health"},
+		{Text: "Queues", Href: "/queues/"}}
 	if c.Inbox {
 		installation = append(installation, entry{Text: "Inbox", Href: "/inbox/"})
 	}
 	return []group{
 		{"Money", []entry{at("Overview", "", 0), at("Payouts", "payouts", 0), at("Approvals", "approvals", waits.Approvals),
 			at("Payins", "payins", 0), at("Unclaimed", "unclaimed", waits.Unclaimed)}},
-		{"Merchants", []entry{at("Merchants", "merchants", 0), at("Rates", "rates", 0), at("Fixed wallets", "wallets", 0), at("Webhooks", "webhooks", 0)}},
+		{"Merchants", []entry{at("Merchants", "merchants", 0), at("Rates", "rates", 0), at("Fixed wallets", "wallets", 0),
+			at("Webhooks", "webhooks", 0)}},
 		{"Catalogue", []entry{at("Tokens", "tokens", 0), at("Prices", "prices", 0)}},
 		{"Networks", []entry{at("Networks", "networks", 0), at("Treasury", "treasury", 0), at("Reconcile", "reconcile", 0)}},
 		{"Installation", installation},

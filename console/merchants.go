@@ -46,7 +46,8 @@ func merchantForm() form {
 
 // newMerchant is where a reload of the answer to the form leads.
 func newMerchant(*visit) (*page, error) {
-	return &page{Title: "New merchant", Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"}, Parts: []part{{Forms: []form{merchantForm()}}}}, nil
+	return &page{Title: "New merchant", Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"},
+		Parts: []part{{Forms: []form{merchantForm()}}}}, nil
 }
 
 func merchantState(suspended, access, verified bool) cell {
@@ -128,7 +129,8 @@ func limitsPart(v *visit, m *admin.Merchant, limits []store.PayoutLimit) part {
 		row := []cell{money(l.Above, l.Unit), {}}
 		if v.May(admin.RoleAdmin) {
 			row[1] = cell{Forms: []form{{Action: path + "/limits/clear", Verb: "Remove", Quiet: true,
-				Fields: []field{{Name: "unit", Kind: "hidden", Value: l.Unit}}, Confirm: "Remove the limit? What waits only for it is signed at once."}}}
+				Fields:  []field{{Name: "unit", Kind: "hidden", Value: l.Unit}},
+				Confirm: "Remove the limit? What waits only for it is signed at once."}}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -160,7 +162,8 @@ func keysPart(v *visit, m *admin.Merchant) part {
 		out.Forms = []form{{Action: path + "/keys", Verb: "Make key", Note: "It is shown once, on the next page.", Fields: []field{
 			{Name: "scopes", Label: "Scopes", Kind: "text", Hint: "by commas; empty is all"},
 			{Name: "ips", Label: "Addresses", Kind: "text", Hint: "by commas; empty is anywhere"},
-			{Name: "daily", Label: "USD per day", Kind: "text", Hint: "empty is no limit"}, {Name: "sign", Label: "Requests must be signed", Kind: "check"}}}}
+			{Name: "daily", Label: "USD per day", Kind: "text", Hint: "empty is no limit"}, {Name: "sign", Label: "Requests must be signed",
+				Kind: "check"}}}}
 	}
 	return out
 }

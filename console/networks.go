@@ -33,7 +33,8 @@ func networks(v *visit) (*page, error) {
 		t.Rows = append(t.Rows, networkRow(n, h))
 		stopped.Rows = append(stopped.Rows, stopsOf(v, n, h)...)
 	}
-	t.file = sheetOf(v.console.Networks, "network kind state problem head behind open_payouts rule hot_wallet", func(n *Network) []string { return networkLine(n, h) })
+	t.file = sheetOf(v.console.Networks, "network kind state problem head behind open_payouts rule hot_wallet",
+		func(n *Network) []string { return networkLine(n, h) })
 	out := &page{Title: "Networks", Section: "Networks", Live: true, List: t, Parts: []part{{Table: t}}}
 	if len(stopped.Rows) > 0 {
 		out.Parts = append([]part{{Heading: "Waits for a person", Table: stopped}}, out.Parts...)

@@ -25,7 +25,8 @@ func operators(v *visit) (*page, error) {
 		case o.DisabledAt != nil:
 			row[5] = cell{Forms: []form{{Action: path + "/enable", Verb: "Enable", Quiet: true, Confirm: "Let " + o.Name + " log in again?"}}}
 		default:
-			row[5] = cell{Forms: []form{{Action: path + "/disable", Verb: "Disable", Danger: true, Confirm: "Log " + o.Name + " out everywhere, for good?"}}}
+			row[5] = cell{Forms: []form{{Action: path + "/disable", Verb: "Disable", Danger: true,
+				Confirm: "Log " + o.Name + " out everywhere, for good?"}}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -52,7 +53,8 @@ func account(v *visit) (*page, error) {
 	if v.Coded {
 		out.Parts = append(out.Parts, part{Heading: "Code", Half: true,
 			Note: "You log in with a code of your authenticator app. " +
-				"When the device is lost, whoever has the command line takes it off: causeway admin operator totp " + v.Name + " --drop.", Mood: "good"})
+				"When the device is lost, whoever has the command line takes it off: causeway admin operator totp " + v.Name +
+				" --drop.", Mood: "good"})
 	} else {
 		offered, err := v.OfferTOTP(v.Context(), v.Name)
 		if err != nil {

@@ -50,16 +50,20 @@ func figuresPart(v *visit, out *page, h *admin.Health, b *holdings) error {
 	}
 	differences := figure{Value: "–", Label: "not reconciled yet", Href: Prefix + "reconcile"}
 	if h.Reconciled {
-		differences.Value, differences.Label = number(h.Report.Differences), admin.Plural(h.Report.Differences, "difference")+", "+admin.Span(h.Report.AgeMS)+" ago"
+		differences.Value, differences.Label = number(h.Report.Differences),
+			admin.Plural(h.Report.Differences, "difference")+", "+admin.Span(h.Report.AgeMS)+" ago"
 		differences.Mood = moodOf(h.Report.Differences)
 	}
 	out.Parts = append(out.Parts, part{Figures: []figure{
 		{Value: dollars(owed), Label: "owed to merchants", Href: Prefix + "treasury"},
 		differences,
-		{Value: number(counts.Approvals), Label: admin.Plural(counts.Approvals, "waits", "wait") + " for approval", Href: Prefix + "approvals", Mood: moodOf(counts.Approvals)},
-		{Value: number(counts.Unclaimed), Label: admin.Plural(counts.Unclaimed, "unclaimed transfer"), Href: Prefix + "unclaimed", Mood: moodOf(counts.Unclaimed)},
+		{Value: number(counts.Approvals), Label: admin.Plural(counts.Approvals, "waits", "wait") + " for approval",
+			Href: Prefix + "approvals", Mood: moodOf(counts.Approvals)},
+		{Value: number(counts.Unclaimed), Label: admin.Plural(counts.Unclaimed, "unclaimed transfer"), Href: Prefix + "unclaimed",
+			Mood: moodOf(counts.Unclaimed)},
 		{Value: number(h.Open()), Label: admin.Plural(h.Open(), "open payout"), Href: Prefix + "payouts"},
-		{Value: number(h.Waits.Deliveries), Label: admin.Plural(h.Waits.Deliveries, "webhook") + " to deliver", Href: Prefix + "webhooks?status=pending"},
+		{Value: number(h.Waits.Deliveries), Label: admin.Plural(h.Waits.Deliveries, "webhook") + " to deliver",
+			Href: Prefix + "webhooks?status=pending"},
 	}})
 	return nil
 }
@@ -139,14 +143,16 @@ func receiversPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	t := &table{Columns: []column{{Name: "Receiver"}, {Name: "Waiting", Right: true}, {Name: "Given up", Right: true}, {Name: "Last answer"}},
 		Empty: "Every receiver takes its webhooks."}
 	for _, r := range found {
-		t.Rows = append(t.Rows, []cell{{Text: r.Host, Sub: "since " + when(r.Oldest).Text}, text(number(r.Waiting)), text(number(r.Exhausted)), text(r.Last)})
+		t.Rows = append(t.Rows, []cell{{Text: r.Host, Sub: "since " + when(r.Oldest).Text}, text(number(r.Waiting)),
+			text(number(r.Exhausted)), text(r.Last)})
 	}
 	out.Parts = append(out.Parts, part{Heading: "Failing receivers", Table: t, Half: true})
 	return nil
 }
 
 func networksPart(_ *visit, out *page, h *admin.Health, _ *holdings) error {
-	t := &table{Columns: []column{{Name: "Network"}, {Name: "State"}, {Name: "Behind", Right: true}}, Empty: "Every network that was started is followed."}
+	t := &table{Columns: []column{{Name: "Network"}, {Name: "State"}, {Name: "Behind", Right: true}},
+		Empty: "Every network that was started is followed."}
 	for i := range h.Networks {
 		if f := &h.Networks[i]; followed(f).Mood != "good" {
 			t.Rows = append(t.Rows, []cell{to(f.Network, "networks"), followed(f), text(number(f.Lag()))})

@@ -62,7 +62,8 @@ func TestTokensWithoutPriceAreOnTheOverview(t *testing.T) {
 	}
 	_, err := d.store.DropFixedPrices(t.Context())
 	must(t, err)
-	if _, page := ann.get("/console/prices"); strings.Contains(page, "PRICE_SOURCES is empty") || !strings.Contains(page, "No source has said anything yet.") {
+	if _, page := ann.get("/console/prices"); strings.Contains(page, "PRICE_SOURCES is empty") ||
+		!strings.Contains(page, "No source has said anything yet.") {
 		t.Errorf("of sources that said nothing: %s", page)
 	}
 	d.exec("insert into jobs (kind, ref, run_at, last_error) values ('prices.refresh', gen_random_uuid(), now(), 'coinbase: no route to host')")
@@ -108,7 +109,8 @@ func TestPlots(t *testing.T) {
 	if _, day := ann.get("/console/"); !strings.Contains(day, "It has noted nothing in this time.") {
 		t.Errorf("a day shows what was three days ago: %s", day)
 	}
-	if _, week := ann.get("/console/?days=7"); !strings.Contains(week, "at most 37 at ") || !strings.Contains(week, `<b aria-current="true">7 days</b>`) {
+	if _, week := ann.get("/console/?days=7"); !strings.Contains(week, "at most 37 at ") ||
+		!strings.Contains(week, `<b aria-current="true">7 days</b>`) {
 		t.Errorf("a week lacks what was three days ago: %s", week)
 	}
 }

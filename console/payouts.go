@@ -96,7 +96,8 @@ func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 		{"To", whole(p.Wallet)},
 		{"Network", text(p.Network)},
 		{"Recipient gets", money(p.Amount, p.Token)},
-		{"Debited", cell{Text: money(p.Debit, p.Asset).Text, Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + networkFee(p.PaysNetworkFee, grouped(p.NetworkFee))}},
+		{"Debited", cell{Text: money(p.Debit, p.Asset).Text,
+			Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + networkFee(p.PaysNetworkFee, grouped(p.NetworkFee))}},
 		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
 		{"Transaction", whole(or(p.Txid, ""))},
 		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt) + ", with key " + p.KeyID}},
@@ -109,7 +110,8 @@ func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 		facts = append(facts, fact{"Why it failed", text(*p.Reason)})
 	}
 	if a := p.Approval; a != nil && a.Decision != nil {
-		facts = append(facts, fact{"Approval", cell{Text: *a.Decision + " by " + or(a.DecidedBy, "?"), Sub: whenOr(a.DecidedAt, "").Text + ", " + a.Why}})
+		facts = append(facts, fact{"Approval", cell{Text: *a.Decision + " by " + or(a.DecidedBy, "?"),
+			Sub: whenOr(a.DecidedAt, "").Text + ", " + a.Why}})
 	}
 	return facts
 }

@@ -35,7 +35,8 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 		t.Errorf("an operator is offered %s", page)
 	}
 	_, page := ann.get("/console/networks")
-	for _, want := range []string{`action="/console/networks/Tron/resume"`, `action="/console/networks/Tron/resume-wallet"`, "below " + strconv.Itoa(deepest), "final: 4 confirmations"} {
+	for _, want := range []string{`action="/console/networks/Tron/resume"`, `action="/console/networks/Tron/resume-wallet"`,
+		"below " + strconv.Itoa(deepest), "final: 4 confirmations"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of networks lacks %q: %s", want, page)
 		}
@@ -110,7 +111,8 @@ func TestAPayoutWhoseNonceWasTakenIsBooked(t *testing.T) {
 		t.Errorf("before it is final: %s", body)
 	}
 	d.mine(5)
-	if _, body := ann.do("networks/Tron/book", "txid", other.Txid); !strings.Contains(body, "it is refunded.") || !strings.Contains(body, "the network did not carry it out") {
+	if _, body := ann.do("networks/Tron/book", "txid", other.Txid); !strings.Contains(body, "it is refunded.") ||
+		!strings.Contains(body, "the network did not carry it out") {
 		t.Errorf("it is not ended, or another page is shown: %s", body)
 	}
 	if _, page := ann.get(path); strings.Contains(page, form) {
@@ -159,7 +161,8 @@ func TestACancellationOfWhatIsInABlockIsToldToBeTooLate(t *testing.T) {
 	bob := d.person()
 	bob.login("bob", password)
 	path := "payouts/" + p.ID.String()
-	if _, body := bob.do(path + "/cancel"); !strings.Contains(body, "It is too late: ") || !strings.Contains(body, "only if the network undoes that") {
+	if _, body := bob.do(path + "/cancel"); !strings.Contains(body, "It is too late: ") ||
+		!strings.Contains(body, "only if the network undoes that") {
 		t.Errorf("the answer: %s", body)
 	}
 	if _, page := bob.get("/console/" + path); !strings.Contains(page, "It is too late to cancel it: ") {
@@ -181,7 +184,8 @@ func TestAContraryPayoutIsDismissed(t *testing.T) {
 	bob := d.person()
 	bob.login("bob", password)
 	path := "payouts/" + p.ID.String()
-	if _, page := bob.get("/console/" + path); !strings.Contains(page, path+"/dismiss") || !strings.Contains(page, "its network has decided otherwise") {
+	if _, page := bob.get("/console/" + path); !strings.Contains(page, path+"/dismiss") ||
+		!strings.Contains(page, "its network has decided otherwise") {
 		t.Errorf("it is not offered: %s", page)
 	}
 	if _, body := bob.do(path + "/dismiss"); !strings.Contains(body, "It is off the overview.") {
@@ -206,11 +210,13 @@ func TestAnUndoneSpendIsDismissed(t *testing.T) {
 	bob, eve := d.person(), d.person()
 	bob.login("bob", password)
 	eve.login("eve", password)
-	if _, page := eve.get("/console/"); !strings.Contains(page, "2 more of that kind came before these") || !strings.Contains(page, "undone10 on Tron") || strings.Contains(page, "undone11 on Tron") {
+	if _, page := eve.get("/console/"); !strings.Contains(page, "2 more of that kind came before these") ||
+		!strings.Contains(page, "undone10 on Tron") || strings.Contains(page, "undone11 on Tron") {
 		t.Errorf("the overview: %s", page)
 	}
 	const form = `action="/console/networks/Tron/dismiss"`
-	if _, page := eve.get("/console/treasury"); strings.Contains(page, form) || !strings.Contains(page, "Booked, and in no block any more") || !strings.Contains(page, "2 more came before these") {
+	if _, page := eve.get("/console/treasury"); strings.Contains(page, form) ||
+		!strings.Contains(page, "Booked, and in no block any more") || !strings.Contains(page, "2 more came before these") {
 		t.Errorf("who may look alone: %s", page)
 	}
 	if _, page := bob.get("/console/treasury"); strings.Count(page, form) != 10 {

@@ -32,7 +32,8 @@ func ratesPart(v *visit, m *admin.Merchant) part {
 	if v.May(admin.RoleAdmin) {
 		path := Prefix + "merchants/" + m.ID.String() + "/rates"
 		out.Forms = []form{{Action: path, Verb: "Set rate", Fields: []field{
-			{Name: "name", Label: "Rate", Kind: "select", Options: rateNames()}, {Name: "value", Label: "Percent, or on and off", Kind: "text", Required: true},
+			{Name: "name", Label: "Rate", Kind: "select", Options: rateNames()},
+			{Name: "value", Label: "Percent, or on and off", Kind: "text", Required: true},
 			{Name: "network", Label: "Only on", Kind: "text", Hint: "a network; empty is every one. The value inherit takes it back."}}}}
 	}
 	return out
@@ -78,7 +79,8 @@ func merchantActs(m *admin.Merchant) part {
 	if m.Suspended {
 		out.Forms = append(out.Forms, toggle("suspended", "false", "Resume", "Its keys work again, and payouts that waited for this go on.", false))
 	} else {
-		out.Forms = append(out.Forms, toggle("suspended", "true", "Suspend", "Every key is refused, and payouts of which nothing is signed wait for approval. What else was accepted goes on.", true))
+		out.Forms = append(out.Forms, toggle("suspended", "true", "Suspend",
+			"Every key is refused, and payouts of which nothing is signed wait for approval. What else was accepted goes on.", true))
 	}
 	if m.APIAccess {
 		out.Forms = append(out.Forms, toggle("api_access", "false", "Take API access", "", true))
@@ -101,16 +103,18 @@ func rates(v *visit) (*page, error) {
 	rows := make([][]cell, len(found))
 	for i := range found {
 		m := &found[i]
-		rows[i] = []cell{to(m.Name, "merchants/"+m.ID.String()), rate(m.PaymentRate), rate(m.ReceiptRate), rate(m.DepositRate), rate(m.WithdrawalRate),
+		rows[i] = []cell{to(m.Name, "merchants/"+m.ID.String()), rate(m.PaymentRate), rate(m.ReceiptRate), rate(m.DepositRate),
+			rate(m.WithdrawalRate),
 			text(payer(m.PaysPaymentNetworkFee, m.PaysReceiptNetworkFee, m.PaysDepositNetworkFee, m.PaysWithdrawalNetworkFee))}
 	}
 	t := v.paged([]column{{Name: "Merchant"}, {Name: "Payment", Right: true}, {Name: "Receipt", Right: true}, {Name: "Deposit", Right: true},
 		{Name: "Withdrawal", Right: true}, {Name: "Pays network fees of"}},
 		rows, rest)
-	t.file = sheetOf(found, "merchant_id merchant payment_rate receipt_rate deposit_rate withdrawal_rate pays_network_fees_of", func(m *store.MerchantRow) []string {
-		return []string{m.ID.String(), m.Name, m.PaymentRate.String(), m.ReceiptRate.String(), m.DepositRate.String(), m.WithdrawalRate.String(),
-			payer(m.PaysPaymentNetworkFee, m.PaysReceiptNetworkFee, m.PaysDepositNetworkFee, m.PaysWithdrawalNetworkFee)}
-	})
+	t.file = sheetOf(found, "merchant_id merchant payment_rate receipt_rate deposit_rate withdrawal_rate pays_network_fees_of",
+		func(m *store.MerchantRow) []string {
+			return []string{m.ID.String(), m.Name, m.PaymentRate.String(), m.ReceiptRate.String(), m.DepositRate.String(), m.WithdrawalRate.String(),
+				payer(m.PaysPaymentNetworkFee, m.PaysReceiptNetworkFee, m.PaysDepositNetworkFee, m.PaysWithdrawalNetworkFee)}
+		})
 	t.Filter = []field{{Name: "q", Label: "Merchant", Kind: "text", Value: v.ask("q")}}
 	t.Empty = "No merchant fits."
 	return &page{Title: "Rates", Section: "Rates", List: t,

@@ -61,15 +61,17 @@ func treasury(v *visit) (*page, error) {
 			Mood: "warn", Table: t})
 	}
 	if v.May(admin.RoleAdmin) {
-		out.Parts = append(out.Parts, part{Heading: "Correct", Forms: []form{{Action: Prefix + "treasury/correct", Verb: "Correct the treasury", Danger: true,
-			Note: "Makes the ledger agree with what a network holds, at the treasury's gain, or its cost below zero: " +
-				"for a difference that the last look has found and whose cause is known and is nobody else's.", Confirm: "Correct the treasury by this amount?",
-			Fields: []field{{Name: "reference", Kind: "hidden", Value: uuid.Must(uuid.NewV7()).String()}, // sent twice, it corrects once
-				{Name: "network", Label: "Network", Kind: "text", Required: true},
-				{Name: "asset", Label: "Asset", Kind: "text", Required: true},
-				{Name: "amount", Label: "Amount", Kind: "text", Required: true, Hint: "like -1.5"},
-				{Name: "although", Label: "Although", Kind: "text", Hint: "what is open, if it is not the amount"},
-				{Name: "reason", Label: "Reason", Kind: "text", Required: true}}}}})
+		out.Parts = append(out.Parts, part{Heading: "Correct",
+			Forms: []form{{Action: Prefix + "treasury/correct", Verb: "Correct the treasury", Danger: true,
+				Note: "Makes the ledger agree with what a network holds, at the treasury's gain, or its cost below zero: " +
+					"for a difference that the last look has found and whose cause is known and is nobody else's.",
+				Confirm: "Correct the treasury by this amount?",
+				Fields: []field{{Name: "reference", Kind: "hidden", Value: uuid.Must(uuid.NewV7()).String()}, // sent twice, it corrects once
+					{Name: "network", Label: "Network", Kind: "text", Required: true},
+					{Name: "asset", Label: "Asset", Kind: "text", Required: true},
+					{Name: "amount", Label: "Amount", Kind: "text", Required: true, Hint: "like -1.5"},
+					{Name: "although", Label: "Although", Kind: "text", Hint: "what is open, if it is not the amount"},
+					{Name: "reason", Label: "Reason", Kind: "text", Required: true}}}}})
 	}
 	return out, nil
 }
@@ -80,7 +82,8 @@ func undoneSpends(v *visit) ([]part, error) {
 	if err != nil || len(undone) == 0 {
 		return nil, err
 	}
-	t := &table{Columns: []column{{Name: "Network"}, {Name: "Transaction"}, {Name: "Amount", Right: true}, {Name: "To"}, {Name: "Undone"}, {Name: ""}}}
+	t := &table{Columns: []column{{Name: "Network"}, {Name: "Transaction"}, {Name: "Amount", Right: true}, {Name: "To"}, {Name: "Undone"},
+		{Name: ""}}}
 	offered := map[string]bool{}
 	for i := range undone {
 		u := &undone[i]

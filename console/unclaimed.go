@@ -19,13 +19,16 @@ func unclaimed(v *visit) (*page, error) {
 			owner = s.Owner.MerchantID.String()
 			of = to(s.Owner.Merchant, "merchants/"+owner)
 		}
-		row := []cell{when(s.SeenAt), money(s.Amount, s.Token), text(s.Network), copied(s.Address), copied(s.Memo), of, copied(s.Txid), text(or(s.Reason, "–")), {}}
+		row := []cell{when(s.SeenAt), money(s.Amount, s.Token), text(s.Network), copied(s.Address), copied(s.Memo), of, copied(s.Txid),
+			text(or(s.Reason, "–")), {}}
 		if v.May(admin.RoleOperator) {
 			row[8] = cell{Forms: []form{
-				{Action: path + "/assign", Verb: "Assign", Fields: []field{{Name: "merchant", Label: "Merchant id", Kind: "text", Value: owner, Required: true},
-					{Name: "although", Label: "Although the address is another's", Kind: "check"}},
+				{Action: path + "/assign", Verb: "Assign",
+					Fields: []field{{Name: "merchant", Label: "Merchant id", Kind: "text", Value: owner, Required: true},
+						{Name: "although", Label: "Although the address is another's", Kind: "check"}},
 					Confirm: "Give this transfer to the merchant? It is available once it is final."},
-				{Action: path + "/ignore", Verb: "Ignore", Quiet: true, Confirm: "Take this transfer off the list? The money stays in the unclaimed account."}}}
+				{Action: path + "/ignore", Verb: "Ignore", Quiet: true,
+					Confirm: "Take this transfer off the list? The money stays in the unclaimed account."}}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -34,7 +37,8 @@ func unclaimed(v *visit) (*page, error) {
 		if s.Owner != nil {
 			owner, name = s.Owner.MerchantID.String(), s.Owner.Merchant
 		}
-		return []string{s.ID.String(), moment(s.SeenAt), s.Network, s.Token, s.Amount.String(), s.Address, s.Memo, owner, name, s.Txid, s.From, or(s.Reason, "")}
+		return []string{s.ID.String(), moment(s.SeenAt), s.Network, s.Token, s.Amount.String(), s.Address, s.Memo, owner, name, s.Txid,
+			s.From, or(s.Reason, "")}
 	})
 	return &page{Title: "Unclaimed transfers", Section: "Unclaimed", List: t, Parts: []part{{Table: t}}}, nil
 }

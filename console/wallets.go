@@ -28,10 +28,11 @@ func wallets(v *visit) (*page, error) {
 	t := v.paged([]column{{Name: "Made"}, {Name: "Address"}, {Name: "Type"}, {Name: "Status"}, {Name: "Merchant"}, {Name: "Customer"},
 		{Name: "Last transfer", Wide: true}, {Name: "Revoked at", Wide: true}},
 		rows, rest)
-	t.file = sheetOf(found, "id created_at wallet type status merchant_id merchant customer_info last_transaction_at revoke_at", func(w *pay.Wallet) []string {
-		return []string{w.ID.String(), moment(w.CreatedAt), w.Wallet, string(w.Family), string(w.Status), w.MerchantID.String(), called[w.MerchantID],
-			w.CustomerInfo, momentOr(w.LastTransactionAt), momentOr(w.RevokeAt)}
-	})
+	t.file = sheetOf(found, "id created_at wallet type status merchant_id merchant customer_info last_transaction_at revoke_at",
+		func(w *pay.Wallet) []string {
+			return []string{w.ID.String(), moment(w.CreatedAt), w.Wallet, string(w.Family), string(w.Status), w.MerchantID.String(), called[w.MerchantID],
+				w.CustomerInfo, momentOr(w.LastTransactionAt), momentOr(w.RevokeAt)}
+		})
 	t.Filter = []field{v.choice("status", "Status", statuses...), v.ofMerchant()}
 	t.Empty = "No fixed wallet fits. Merchants whose budget allows it make them with POST /v1/fixed-wallets."
 	return &page{Title: "Fixed wallets", Section: "Fixed wallets", List: t, Parts: []part{{Table: t}}}, nil

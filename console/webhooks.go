@@ -86,12 +86,13 @@ func webhook(v *visit) (*page, error) {
 	} else {
 		acts.Note = "Your role may look, but not act."
 	}
-	return &page{Title: string(d.Event), Section: "Webhooks", Up: &link{"Webhooks", Prefix + "webhooks"}, Tags: []cell{status(d.Status)}, Parts: []part{
-		{Half: true, Facts: []fact{{"Merchant", to(m.Name, "merchants/"+m.ID.String())}, {"About", subject}, {"Receiver", whole(d.URL)},
-			{"Delivery id", whole(d.ID.String())},
-			{"Made", when(d.CreatedAt)}, {"Ended", whenOr(d.FinishedAt, "not yet")}}},
-		acts, {Heading: "Tries", Table: t}, {Heading: "Body", Items: []string{pretty(d.Body)}},
-	}}, nil
+	return &page{Title: string(d.Event), Section: "Webhooks", Up: &link{"Webhooks", Prefix + "webhooks"}, Tags: []cell{status(d.Status)},
+		Parts: []part{
+			{Half: true, Facts: []fact{{"Merchant", to(m.Name, "merchants/"+m.ID.String())}, {"About", subject}, {"Receiver", whole(d.URL)},
+				{"Delivery id", whole(d.ID.String())},
+				{"Made", when(d.CreatedAt)}, {"Ended", whenOr(d.FinishedAt, "not yet")}}},
+			acts, {Heading: "Tries", Table: t}, {Heading: "Body", Items: []string{pretty(d.Body)}},
+		}}, nil
 }
 
 // pretty indents a body of ours.

@@ -166,7 +166,8 @@ func known(t *testing.T) map[string]bool {
 func TestEnvironmentNamesSettings(t *testing.T) {
 	t.Parallel()
 	settings := known(t)
-	elsewhere := map[string]string{"DATA_DIR": "is of causeway dev", "LISTEN_ADDR": "api", "PUBLIC_BASE_URL": "api", "RATE_LIMIT": "api", "AUTH_FAILURES": "api"}
+	elsewhere := map[string]string{"DATA_DIR": "is of causeway dev", "LISTEN_ADDR": "api", "PUBLIC_BASE_URL": "api", "RATE_LIMIT": "api",
+		"AUTH_FAILURES": "api"}
 	for _, name := range roles {
 		given := project(t).Services[name].Environment
 		for variable := range given {
@@ -212,7 +213,8 @@ func TestWhatTheFileSaysReachesRoles(t *testing.T) {
 func TestImageIsBuiltWithOurGo(t *testing.T) {
 	t.Parallel()
 	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(read(t, "../go.mod"))[1]
-	if dockerfile := read(t, "../Dockerfile"); !strings.Contains(dockerfile, "FROM golang:"+want+"-") || !strings.Contains(dockerfile, "\nUSER 65532") {
+	if dockerfile := read(t, "../Dockerfile"); !strings.Contains(dockerfile, "FROM golang:"+want+"-") ||
+		!strings.Contains(dockerfile, "\nUSER 65532") {
 		t.Errorf("not Go %s, or not an ordinary user:\n%s", want, dockerfile)
 	}
 }

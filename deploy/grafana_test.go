@@ -41,7 +41,8 @@ func TestDashboardNamesMetrics(t *testing.T) {
 			}
 		}
 	}
-	for _, metric := range []string{"causeway_job_oldest_due_age_seconds", "causeway_webhook_first_attempt_recent_seconds", "causeway_broadcasts_unknown",
+	for _, metric := range []string{"causeway_job_oldest_due_age_seconds", "causeway_webhook_first_attempt_recent_seconds",
+		"causeway_broadcasts_unknown",
 		"causeway_follower_lag_blocks", "causeway_ledger_drift"} {
 		if units[metric] == "" || strings.HasSuffix(metric, "_seconds") != (units[metric] == "s") {
 			t.Errorf("%s is shown in %q", metric, units[metric])

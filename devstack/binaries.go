@@ -31,7 +31,8 @@ func findPostgres(dataDir string) (string, error) {
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("%s was written by PostgreSQL %s, which is not installed: install it, or start over with an empty data directory", dataDir, wanted)
+	return "", fmt.Errorf("%s was written by PostgreSQL %s, which is not installed: install it, or start over with an empty data directory",
+		dataDir, wanted)
 }
 
 // postgresDirs are the directories that hold a PostgreSQL server, best first.

@@ -21,7 +21,8 @@ func TestEveryAlertIsExplained(t *testing.T) {
 		}
 	}
 	var waking, explained []string
-	for _, row := range regexp.MustCompile(`(?m)^\| (Causeway\w+) \| (\*page\*\. )?[^|]+ \| \[[^|]+\]\(#[^|]+\) \|$`).FindAllStringSubmatch(read(t, "runbook.md"), -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| (Causeway\w+) \| (\*page\*\. )?[^|]+ \| \[[^|]+\]\(#[^|]+\) \|$`).
+		FindAllStringSubmatch(read(t, "runbook.md"), -1) {
 		if row[2] == "" {
 			explained = append(explained, row[1])
 			continue

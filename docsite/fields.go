@@ -28,7 +28,8 @@ func (d *document) fields(s *schema, prefix string, level int) (out []field) {
 	for _, name := range d.inOrder(s) {
 		p := s.Properties[name]
 		resolved := d.schema(p)
-		out = append(out, field{prefix + name, d.typeOf(p), describe(p, resolved), slices.Contains(s.Required, name), p.Extension || resolved.Extension})
+		out = append(out, field{prefix + name, d.typeOf(p), describe(p, resolved), slices.Contains(s.Required, name),
+			p.Extension || resolved.Extension})
 		out = append(out, d.fields(p, prefix+name+".", level+1)...)
 	}
 	return out

@@ -88,7 +88,8 @@ func TestPagesHaveEverything(t *testing.T) {
 	for _, event := range []string{"payment_processed", "payment_failed", "payment_detected", "payment_confirmed", "payment_reversed"} {
 		require.Contains(t, reference, `id="event-`+event+`"`)
 	}
-	for _, field := range []string{"data.checkout_url", "payments[].converted_to.token", "results[].internal_reference", "<code>dry_run</code></td>", "X-Acme-Invoke"} {
+	for _, field := range []string{"data.checkout_url", "payments[].converted_to.token", "results[].internal_reference",
+		"<code>dry_run</code></td>", "X-Acme-Invoke"} {
 		require.Contains(t, reference, field)
 	}
 	errors := get(t, h, "/docs/errors").Body.String()

@@ -41,7 +41,8 @@ import ("fmt"; "os")
 func main() { a := os.Args; fmt.Println(verify(a[1], a[2], a[3], a[4], []byte(a[5]))) }`}
 	}},
 	"js": {"node", []string{"node", "main.js"}, func(snippet, function string) map[string]string {
-		return map[string]string{"main.js": snippet + "\nconst a = process.argv.slice(2);\na.push(Buffer.from(a.pop()));\nconsole.log(" + function + "(...a));\n"}
+		return map[string]string{"main.js": snippet + "\nconst a = process.argv.slice(2);\na.push(Buffer.from(a.pop()));\nconsole.log(" +
+			function + "(...a));\n"}
 	}},
 	"python": {"python3", []string{"python3", "main.py"}, func(snippet, function string) map[string]string {
 		return map[string]string{"main.py": snippet + "\n\nimport sys\n*a, body = sys.argv[1:]\nanswer = " + function +
@@ -130,8 +131,10 @@ func TestSnippetsSignRequests(t *testing.T) {
 			continue
 		}
 		for want, arguments := range map[string][]string{
-			"30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed": {"POST", "/v1/payin", "", "1760000000", "nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`},
-			"6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1": {"GET", "/v1/list-payout", "page=2&status=PENDING", "1760000001", "nonce-bbbbbbbbbbbbbbbb", ""},
+			"30f85c3f6fe2bc2674623cbe86c84d5954357468664a9709057f5ca44ee890ed": {"POST", "/v1/payin", "", "1760000000",
+				"nonce-aaaaaaaaaaaaaaaa", `{"reference_id":"r-1"}`},
+			"6de896cbe9c920bd6a3e82c8350a66a521dcd3357f89312cb783b8b097d69bd1": {"GET", "/v1/list-payout", "page=2&status=PENDING",
+				"1760000001", "nonce-bbbbbbbbbbbbbbbb", ""},
 		} {
 			require.Equal(t, want, sign(append([]string{"test-signing-secret-1"}, arguments...)...), name)
 			require.Contains(t, string(guide), want)

@@ -17,11 +17,12 @@ func never(t *testing.T) func([]int, error) {
 func TestLanesWorkSideBySideAndGatherTheRest(t *testing.T) {
 	t.Parallel()
 	begun, release, ended := make(chan []int, 3), make(chan struct{}), make(chan struct{}, 3)
-	lanes := gather.New(gather.Rules[int]{Beside: &gather.Beside[int]{Lanes: 1}, Take: gather.UpTo[int](4), Failed: never(t), Work: func(group []int) {
-		begun <- group
-		<-release
-		ended <- struct{}{}
-	}})
+	lanes := gather.New(gather.Rules[int]{Beside: &gather.Beside[int]{Lanes: 1}, Take: gather.UpTo[int](4), Failed: never(t),
+		Work: func(group []int) {
+			begun <- group
+			<-release
+			ended <- struct{}{}
+		}})
 	lanes.Add()
 	for i := range 2 {
 		lanes.Add(i)

@@ -77,8 +77,10 @@ func (b *business) arrives(t *rapid.T) event {
 func (b *business) credit(t *rapid.T, in *incoming) event {
 	in.Credits++
 	in.Status, in.Credited = pay.TransferCredited, in.Amount.Truncate(8)
-	in.RateFee, in.NetworkFee = ledger.CreditFees(in.Credited, rates().Draw(t, "rate"), rapid.OneOf(rapid.Just(decimal.Zero), amounts(8)).Draw(t, "fee"), 8)
-	return event{ledger.PayinCredited(in.merchant, in.asset, in.Transfer), in.merchant, in.asset, decimal.Zero, in.Amount.Truncate(8).Sub(in.RateFee).Sub(in.NetworkFee)}
+	in.RateFee, in.NetworkFee = ledger.CreditFees(in.Credited, rates().Draw(t, "rate"), rapid.OneOf(rapid.Just(decimal.Zero), amounts(8)).
+		Draw(t, "fee"), 8)
+	return event{ledger.PayinCredited(in.merchant, in.asset, in.Transfer), in.merchant, in.asset, decimal.Zero,
+		in.Amount.Truncate(8).Sub(in.RateFee).Sub(in.NetworkFee)}
 }
 
 // moves takes a transfer further: final, undone, or credited again.
@@ -138,12 +140,14 @@ func (b *business) ends(t *rapid.T) event {
 // treasury is money that is no merchant's.
 func (b *business) treasury(t *rapid.T) event {
 	in, asset := newTransfer(b.network, amounts(18).Draw(t, "amount")), rapid.SampledFrom(b.assets).Draw(t, "asset")
-	entries := []ledger.Entry{ledger.TreasuryFunded(asset, in), ledger.UnclaimedHeld(asset, in), ledger.GasSpent(b.network, asset, in.Txid, 0, in.Amount)}
+	entries := []ledger.Entry{ledger.TreasuryFunded(asset, in), ledger.UnclaimedHeld(asset, in),
+		ledger.GasSpent(b.network, asset, in.Txid, 0, in.Amount)}
 	return event{entry: entries[rapid.IntRange(0, 2).Draw(t, "kind")], asset: asset}
 }
 
 func newPayout(w *world, merchant uuid.UUID, asset string) *pay.Payout {
 	id := uuid.Must(uuid.NewV7())
-	return &pay.Payout{ID: id, MerchantID: merchant, KeyID: "key-" + w.network, ReferenceID: id.String(), Wallet: "somewhere", Token: asset, Asset: asset,
+	return &pay.Payout{ID: id, MerchantID: merchant, KeyID: "key-" + w.network, ReferenceID: id.String(), Wallet: "somewhere", Token: asset,
+		Asset:   asset,
 		Network: w.network, ProcessBy: pay.ByCrypto, FiatCurrency: "USD", WebhookURL: "https://shop.example/hook"}
 }

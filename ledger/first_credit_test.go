@@ -46,7 +46,8 @@ func TestAFirstCreditDuringAGroupStays(t *testing.T) {
 			require.NoError(t, holder.Rollback())
 			require.NoError(t, <-done)
 			require.Equal(t, "insufficient_balance", got[0].Outcome)
-			require.Contains(t, []string{"created", "daily_payout_limit_unavailable"}, got[1].Outcome, "the second on a machine that needs seconds for a credit")
+			require.Contains(t, []string{"created", "daily_payout_limit_unavailable"}, got[1].Outcome,
+				"the second on a machine that needs seconds for a credit")
 			require.Equal(t, "100", w.balance(t, t, poor, asset).Available.String())
 			w.requireSound(t, t)
 		})

@@ -67,7 +67,8 @@ func TestPayoutsAreDecidedOneByOne(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		m := &till{world: newWorld(rt, t, db, 3), funds: map[purse]decimal.Decimal{}, spent: map[string]decimal.Decimal{}, known: map[string]uuid.UUID{}}
+		m := &till{world: newWorld(rt, t, db, 3), funds: map[purse]decimal.Decimal{}, spent: map[string]decimal.Decimal{},
+			known: map[string]uuid.UUID{}}
 		for _, merchant := range m.merchants {
 			amount := decimal.New(rapid.Int64Range(1, 4000).Draw(rt, "funds"), -2)
 			m.fund(t, merchant, m.assets[0], amount.String())

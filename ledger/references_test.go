@@ -42,10 +42,12 @@ func TestAnEventHasOneReference(t *testing.T) {
 		requireOne(t, seen, of)
 	}
 	for _, in := range []*pay.Transfer{first, &again, &other} {
-		for _, of := range []func(uuid.UUID, string, *pay.Transfer) ledger.Entry{ledger.PayinCredited, ledger.PayinFinalised, ledger.PayinReversed, ledger.UnclaimedAssigned} {
+		for _, of := range []func(uuid.UUID, string, *pay.Transfer) ledger.Entry{ledger.PayinCredited, ledger.PayinFinalised,
+			ledger.PayinReversed, ledger.UnclaimedAssigned} {
 			requireOne(t, seen, func() ledger.Entry { return of(merchant, "X", in) })
 		}
-		for _, of := range []func(string, *pay.Transfer) ledger.Entry{ledger.TreasuryFunded, ledger.TreasuryUndone, ledger.UnclaimedHeld, ledger.UnclaimedUndone} {
+		for _, of := range []func(string, *pay.Transfer) ledger.Entry{ledger.TreasuryFunded, ledger.TreasuryUndone, ledger.UnclaimedHeld,
+			ledger.UnclaimedUndone} {
 			requireOne(t, seen, func() ledger.Entry { return of("X", in) })
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // Covers operator §Roles: causeway migrate up
 func TestOrderOfBytes(t *testing.T) {
 	t.Parallel()
-	for _, options := range []string{"locale_provider icu icu_locale 'en-US' locale 'C'", "locale 'C.UTF-8'", "locale 'C' encoding 'LATIN1'", "locale 'C' encoding 'SQL_ASCII'"} {
+	for _, options := range []string{"locale_provider icu icu_locale 'en-US' locale 'C'", "locale 'C.UTF-8'",
+		"locale 'C' encoding 'LATIN1'", "locale 'C' encoding 'SQL_ASCII'"} {
 		db := testkit.EmptyDBWith(t, options)
 		err := migrations.Up(t.Context(), db)
 		if err == nil || !strings.Contains(err.Error(), "createdb -T template0 -E UTF8 --locale-provider=libc --locale=C test_") {

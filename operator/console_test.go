@@ -29,12 +29,15 @@ func TestConsoleGuardsThePort(t *testing.T) {
 	t.Parallel()
 	p := open(t, func(d *operator.Deps) { d.Console = doorman{} })
 	for path, want := range map[string]int{
-		"/healthz": http.StatusOK, "/readyz": http.StatusOK, "/metrics": http.StatusOK, "/inbox": http.StatusOK, "/console/payouts": http.StatusOK, "/": http.StatusSeeOther,
+		"/healthz": http.StatusOK, "/readyz": http.StatusOK, "/metrics": http.StatusOK, "/inbox": http.StatusOK,
+		"/console/payouts": http.StatusOK, "/": http.StatusSeeOther,
 		"/health": http.StatusUnauthorized, "/queues/": http.StatusUnauthorized, "/queues/api/queues": http.StatusUnauthorized,
 		"/debug/pprof/": http.StatusUnauthorized, "/debug/pprof/heap": http.StatusUnauthorized, "/debug/pprof/cmdline": http.StatusUnauthorized,
-		"/debug/pprof/profile": http.StatusUnauthorized, "/debug/pprof/symbol": http.StatusUnauthorized, "/debug/pprof/trace": http.StatusUnauthorized,
+		"/debug/pprof/profile": http.StatusUnauthorized, "/debug/pprof/symbol": http.StatusUnauthorized,
+		"/debug/pprof/trace": http.StatusUnauthorized,
 	} {
-		if response, body := p.ask(t, http.MethodGet, path, ""); response.StatusCode != want || want == http.StatusUnauthorized && body != admin.RoleOperator+"\n" {
+		if response, body := p.ask(t, http.MethodGet, path, ""); response.StatusCode != want || want == http.StatusUnauthorized &&
+			body != admin.RoleOperator+"\n" {
 			t.Errorf("%s answers %d %s", path, response.StatusCode, body)
 		}
 	}

@@ -16,7 +16,8 @@ func TestDashboard(t *testing.T) {
 	must(t, err)
 
 	response, body := p.ask(t, "GET", "/queues/", "", "Accept-Encoding", "identity")
-	if response.StatusCode != 200 || !strings.Contains(body, "Asynq - Monitoring") || !strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
+	if response.StatusCode != 200 || !strings.Contains(body, "Asynq - Monitoring") ||
+		!strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("%d %.200s", response.StatusCode, body)
 	}
 	if _, queues := p.ask(t, "GET", "/queues/api/queues", ""); !strings.Contains(queues, `"signing"`) {

@@ -55,7 +55,8 @@ func (in *inbox) receive(w http.ResponseWriter, r *http.Request) {
 
 // goodName reports whether a name can be kept and shown.
 func goodName(name string) bool {
-	return name != "" && len(name) <= longestName && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
+	return name != "" && len(name) <= longestName && utf8.ValidString(name) &&
+		!strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
 // flat joins the values of each header.

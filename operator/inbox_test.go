@@ -46,7 +46,8 @@ func TestInbox(t *testing.T) {
 	if len(all) != 3 || all[0].Name != "orders" || all[2].Name != "a/b ü" {
 		t.Fatalf("newest last: %+v", all)
 	}
-	if one := all[0]; !one.Verified || one.Delivery != "d-1" || one.Headers["X-Service-Delivery"] != "d-1" || string(one.Body) != first || one.ReceivedAt == "" {
+	if one := all[0]; !one.Verified || one.Delivery != "d-1" || one.Headers["X-Service-Delivery"] != "d-1" || string(one.Body) != first ||
+		one.ReceivedAt == "" {
 		t.Errorf("the first: %+v %s", one, one.Body)
 	}
 	if all[1].Verified || all[2].Verified || string(all[1].Body) != `"not JSON \ufffd"` {
@@ -94,7 +95,8 @@ func TestInboxPage(t *testing.T) {
 	if response, _ := p.ask(t, "GET", "/inbox/orders?after=2", "", "Accept", "text/html"); response.StatusCode != 204 {
 		t.Errorf("nothing new: %d", response.StatusCode)
 	}
-	if _, piece := p.ask(t, "GET", "/inbox/orders?after=1", "", "Accept", "text/html"); strings.Count(piece, "<li ") != 1 || strings.Contains(piece, "<html") {
+	if _, piece := p.ask(t, "GET", "/inbox/orders?after=1", "", "Accept", "text/html"); strings.Count(piece, "<li ") != 1 ||
+		strings.Contains(piece, "<html") {
 		t.Errorf("the newer one: %s", piece)
 	}
 }
@@ -132,7 +134,8 @@ func TestInboxRefuses(t *testing.T) {
 func TestInboxKeepsTheNewest(t *testing.T) {
 	t.Parallel()
 	p := open(t, nil)
-	p.exec(t, `insert into inbox (name, delivery, headers, body, verified) select 'old', '', '{}', '{}', false from generate_series(1, ?)`, store.InboxSize)
+	p.exec(t, `insert into inbox (name, delivery, headers, body, verified) select 'old', '', '{}', '{}', false from generate_series(1, ?)`,
+		store.InboxSize)
 	for i := range 3 {
 		p.ask(t, "POST", "/inbox/new", fmt.Sprint(i))
 	}

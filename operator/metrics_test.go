@@ -54,7 +54,8 @@ func TestMetrics(t *testing.T) {
 		`causeway_payouts_contrary{network="Tron",status="completed"} 1`, `causeway_payouts_contrary{network="Tron",status="sent"} 1`, // however old
 		`causeway_broadcasts_unknown{network="Tron"} 1`, `causeway_deliveries_pending 1`, `causeway_delivery_oldest_pending_age_seconds 2`,
 		`causeway_webhook_first_attempt_recent 1`, `causeway_webhook_first_attempt_recent_seconds{percentile="50"} 1.`,
-		`causeway_reconcile_differences 2`, `causeway_reconcile_surpluses 1`, `causeway_reconcile_network_age_seconds{network="Tron"} 40`, `causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
+		`causeway_reconcile_differences 2`, `causeway_reconcile_surpluses 1`, `causeway_reconcile_network_age_seconds{network="Tron"} 40`,
+		`causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
 		`causeway_ledger_drift{asset="USDT",check="c"} 2`, `causeway_asset_stopped{asset="USDT"} 1`, `causeway_wallet_stopped{network="Tron"} 1`,
 		`causeway_prices_fixed{network="Ethereum"} 1`, `causeway_tokens_without_price 1`,
 		`causeway_queue_tasks{queue="signing",state="pending"} 1`, `causeway_queue_tasks{queue="webhooks",state="pending"} 0`,

@@ -106,7 +106,8 @@ func TestWhatStandsAsideIsTold(t *testing.T) {
 		d.Checks = []operator.Check{{Name: "database", Ask: func(context.Context) error { return nil }},
 			{Name: "sandbox", Aside: true, Ask: func(context.Context) error { return errors.New("away") }}}
 	})
-	for path, says := range map[string]string{"/healthz": `{"sandbox":"away","status":"alive"}`, "/readyz": `"checks":{"database":"ok","sandbox":"failing"},"status":"ready"`} {
+	for path, says := range map[string]string{"/healthz": `{"sandbox":"away","status":"alive"}`,
+		"/readyz": `"checks":{"database":"ok","sandbox":"failing"},"status":"ready"`} {
 		if response, body := p.ask(t, "GET", path, ""); response.StatusCode != http.StatusOK || !strings.Contains(body, says) {
 			t.Errorf("%s: %d %s", path, response.StatusCode, body)
 		}
@@ -126,7 +127,9 @@ func TestOverview(t *testing.T) {
 	p.exec(t, "insert into stopped_assets (asset, reason) values ('USDT', 'balances differ')")
 	p.exec(t, "insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
 	_, body := p.ask(t, "GET", "/", "")
-	for _, want := range []string{"4 things need a look", "Payouts of USDT are stopped: balances differ", "up to 4, our books know those up to 2", "halted", "too deep a &lt;reorganisation&gt;", "1\u202f234\u202f567", "567", "payout.broadcast", "5 min", `href="/inbox/"`} {
+	for _, want := range []string{"4 things need a look", "Payouts of USDT are stopped: balances differ",
+		"up to 4, our books know those up to 2", "halted", "too deep a &lt;reorganisation&gt;", "1\u202f234\u202f567", "567",
+		"payout.broadcast", "5 min", `href="/inbox/"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("lacks %q: %s", want, body)
 		}
@@ -173,7 +176,8 @@ func TestPagesAskNobodyOutside(t *testing.T) {
 
 func TestProfiles(t *testing.T) {
 	t.Parallel()
-	if response, body := open(t, nil).ask(t, "GET", "/debug/pprof/goroutine?debug=1", ""); response.StatusCode != 200 || !strings.Contains(body, "goroutine profile") {
+	if response, body := open(t, nil).ask(t, "GET", "/debug/pprof/goroutine?debug=1", ""); response.StatusCode != 200 ||
+		!strings.Contains(body, "goroutine profile") {
 		t.Errorf("%d %.100s", response.StatusCode, body)
 	}
 }

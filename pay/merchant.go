@@ -74,7 +74,8 @@ type NetworkTerms struct {
 // Empty reports whether nothing is overridden.
 func (t *NetworkTerms) Empty() bool {
 	rates := t.PaymentRate.Valid || t.ReceiptRate.Valid || t.DepositRate.Valid || t.WithdrawalRate.Valid
-	return !rates && t.PaysPaymentNetworkFee == nil && t.PaysReceiptNetworkFee == nil && t.PaysDepositNetworkFee == nil && t.PaysWithdrawalNetworkFee == nil
+	return !rates && t.PaysPaymentNetworkFee == nil && t.PaysReceiptNetworkFee == nil && t.PaysDepositNetworkFee == nil &&
+		t.PaysWithdrawalNetworkFee == nil
 }
 
 // On returns the terms that hold on a network: its override first, then the merchant's own.
@@ -140,7 +141,8 @@ const (
 
 // Scopes lists every known scope; LegacyScopes is what a key without a list may do.
 var (
-	Scopes = []string{ScopePayoutWrite, ScopePayoutRead, ScopePayinWrite, ScopePayinRead, ScopeBalancesRead, ScopeStatementsRead, ScopePricesRead, ScopeWalletsRead,
+	Scopes = []string{ScopePayoutWrite, ScopePayoutRead, ScopePayinWrite, ScopePayinRead, ScopeBalancesRead, ScopeStatementsRead,
+		ScopePricesRead, ScopeWalletsRead,
 		ScopeWebhooksRead, ScopeWebhooksWrite}
 	LegacyScopes = []string{ScopePayoutRead, ScopePayinRead, ScopeBalancesRead, ScopeStatementsRead, ScopePricesRead}
 )

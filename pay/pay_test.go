@@ -38,7 +38,8 @@ func TestNetworksOfTheContract(t *testing.T) {
 			words = append(words, strings.Split(aliases[name], ", ")...)
 		}
 		for _, word := range words {
-			for _, spelled := range []string{word, strings.ToUpper(word), strings.ToLower(word), strings.ReplaceAll(word, "-", "_"), " " + word[:1] + " -_" + word[1:]} {
+			for _, spelled := range []string{word, strings.ToUpper(word), strings.ToLower(word), strings.ReplaceAll(word, "-", "_"),
+				" " + word[:1] + " -_" + word[1:]} {
 				if got, ok := pay.NetworkCalled(spelled); !ok || got.Name != name {
 					t.Errorf("%q does not mean %s", spelled, name)
 				}
@@ -84,7 +85,8 @@ func TestNetworksAreCalledByOneName(t *testing.T) {
 			t.Errorf("%s is not named", n.Name)
 		}
 	}
-	for word, want := range map[string]string{"ERC-20": "Ethereum", "arbitrum one": "ArbitrumOne", "BNB_Smart_Chain": "BinanceSmartChain", "trc 20": "Tron", "": "", "nowhere": ""} {
+	for word, want := range map[string]string{"ERC-20": "Ethereum", "arbitrum one": "ArbitrumOne", "BNB_Smart_Chain": "BinanceSmartChain",
+		"trc 20": "Tron", "": "", "nowhere": ""} {
 		got, ok := pay.NetworkCalled(word)
 		if ok != (want != "") || ok && got.Name != want {
 			t.Errorf("%q means %v", word, got)
@@ -149,7 +151,8 @@ func TestOldKeysOnlyRead(t *testing.T) {
 func TestMemoOnChain(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ network, memo, want string }{
-		{"Ripple", "00012345", "12345"}, {"Ripple", "12345670", "12345670"}, {"Ripple", "00000000", "0"}, {"Ripple", "", ""}, {"TON", "00012345", "00012345"},
+		{"Ripple", "00012345", "12345"}, {"Ripple", "12345670", "12345670"}, {"Ripple", "00000000", "0"}, {"Ripple", "", ""},
+		{"TON", "00012345", "00012345"},
 	} {
 		n, _ := pay.NetworkNamed(c.network)
 		if got := n.MemoOnChain(c.memo); got != c.want {

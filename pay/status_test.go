@@ -81,7 +81,8 @@ func TestPayinIsEnough(t *testing.T) {
 		{"10", "97.5", "9.74999999", false, "partial"},
 		{"0.00000001", "100", "0.00000001", true, "exact"},
 	} {
-		p := &pay.Payin{Amount: decimal.RequireFromString(c.amount), MinimumPayment: decimal.RequireFromString(c.minimum), Received: decimal.RequireFromString(c.received)}
+		p := &pay.Payin{Amount: decimal.RequireFromString(c.amount), MinimumPayment: decimal.RequireFromString(c.minimum),
+			Received: decimal.RequireFromString(c.received)}
 		if p.Enough() != c.enough {
 			t.Errorf("%+v: enough is %v", c, p.Enough())
 		}

@@ -77,7 +77,8 @@ func TestDecide(t *testing.T) {
 		prices, refused := pricing.Decide(c.quotes, used, now)
 		switch {
 		case c.from != "":
-			if len(prices) != 1 || len(refused) != 0 || !prices[0].Price.Equal(dec(c.price)) || prices[0].Source != c.from || prices[0].UpdatedAt != now.Add(-c.age) {
+			if len(prices) != 1 || len(refused) != 0 || !prices[0].Price.Equal(dec(c.price)) || prices[0].Source != c.from ||
+				prices[0].UpdatedAt != now.Add(-c.age) {
 				t.Errorf("%s: %+v %+v", name, prices, refused)
 			}
 		case c.price == "":

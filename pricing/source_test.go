@@ -61,10 +61,12 @@ func TestRecordedAnswers(t *testing.T) {
 		"coingecko": {
 			"BTC USD 95012.34 15:53:20", "BTG USD 26 15:53:20", "DOGE USD 0.4141 15:53:23", "ETH USD 3410.5176231 15:53:30", "OKB USD 48.2 15:53:20",
 			"TRX USD 0.20312 15:53:23", "USDC USD 0.99987 15:53:25", "USDC.e USD 0.99961 15:53:21", "USDT USD 1.0003 15:53:25",
-			"USD ARS 1007.475001668204361665 15:53:20", "USD BRL 5.806699950764290196 15:53:20", "USD EUR 0.952825180392357455 15:53:20", "USD JPY 154.097530910195454611 15:53:20",
+			"USD ARS 1007.475001668204361665 15:53:20", "USD BRL 5.806699950764290196 15:53:20", "USD EUR 0.952825180392357455 15:53:20",
+			"USD JPY 154.097530910195454611 15:53:20",
 		},
 		"kraken": {
-			"BTC USD 95000.05 16:00:00", "DOGE USD 0.4141 16:00:00", "ETH USD 3410.5 16:00:00", "USDC USD 0.99985 16:00:00", "USDT USD 1.00015 16:00:00",
+			"BTC USD 95000.05 16:00:00", "DOGE USD 0.4141 16:00:00", "ETH USD 3410.5 16:00:00", "USDC USD 0.99985 16:00:00",
+			"USDT USD 1.00015 16:00:00",
 			"USD EUR 0.952834683182467841 16:00:00", "USD JPY 154.15 16:00:00",
 		},
 		"frankfurter": {"USD BRL 5.8067 16:00:00", "USD EUR 0.95283 16:00:00", "USD JPY 154.02 16:00:00"},
@@ -88,8 +90,9 @@ func TestRecordedAnswers(t *testing.T) {
 func TestSourcesAreAskedByTheirOwnIDs(t *testing.T) {
 	t.Parallel()
 	for name, parts := range map[string][]string{
-		"coinbase":    {"https://api.coinbase.com/v2/exchange-rates?currency=USD"},
-		"coingecko":   {"https://api.coingecko.com/api/v3/simple/price?", "ids=bitcoin%2Cbitcoin-gold%2Ccelo", "vs_currencies=usd%2Cars%2Cbrl%2Ceur%2Cjpy", "precision=full", "include_last_updated_at=true"},
+		"coinbase": {"https://api.coinbase.com/v2/exchange-rates?currency=USD"},
+		"coingecko": {"https://api.coingecko.com/api/v3/simple/price?", "ids=bitcoin%2Cbitcoin-gold%2Ccelo",
+			"vs_currencies=usd%2Cars%2Cbrl%2Ceur%2Cjpy", "precision=full", "include_last_updated_at=true"},
 		"kraken":      {"https://api.kraken.com/0/public/Ticker"},
 		"frankfurter": {"https://api.frankfurter.dev/v1/latest?base=USD&symbols=BRL%2CEUR%2CJPY"},
 	} {
@@ -116,13 +119,16 @@ var shapes = map[string]string{
 func TestHostilePrices(t *testing.T) {
 	t.Parallel()
 	for name, shape := range shapes {
-		good, err := source(name, &says{status: 200, body: strings.NewReader(strings.ReplaceAll(shape, "%s", `"2.5"`))}).Quotes(t.Context(), everything)
+		good, err := source(name, &says{status: 200, body: strings.NewReader(strings.ReplaceAll(shape, "%s", `"2.5"`))}).
+			Quotes(t.Context(), everything)
 		if must(t, err); len(good) == 0 {
 			t.Errorf("%s takes nothing", name)
 		}
 		for _, price := range []string{
-			`0`, `"0"`, `0.0`, `-1`, `"-1"`, `"+1"`, `"NaN"`, `NaN`, `"Infinity"`, `1e400`, `1e-400`, `1e13`, `1e-13`, `"1e99999999999"`, `null`, `true`, `[]`, `{}`, `[1]`,
-			`""`, `" 1"`, `"1 "`, `"1,5"`, `"0x10"`, `"１"`, `"1_000"`, `".5"`, `"5."`, `"` + strings.Repeat("9", 200) + `"`, strings.Repeat("9", 1_000_000), `"0.` + strings.Repeat("0", 70) + `1"`,
+			`0`, `"0"`, `0.0`, `-1`, `"-1"`, `"+1"`, `"NaN"`, `NaN`, `"Infinity"`, `1e400`, `1e-400`, `1e13`, `1e-13`, `"1e99999999999"`,
+			`null`, `true`, `[]`, `{}`, `[1]`,
+			`""`, `" 1"`, `"1 "`, `"1,5"`, `"0x10"`, `"１"`, `"1_000"`, `".5"`, `"5."`, `"` + strings.Repeat("9", 200) + `"`,
+			strings.Repeat("9", 1_000_000), `"0.` + strings.Repeat("0", 70) + `1"`,
 		} {
 			body := strings.ReplaceAll(shape, "%s", price)
 			if got, err := source(name, &says{status: http.StatusOK, body: strings.NewReader(body)}).Quotes(t.Context(), everything); err == nil {
@@ -147,23 +153,24 @@ func TestHostileAnswers(t *testing.T) {
 	for name, shape := range shapes {
 		good := strings.ReplaceAll(shape, "%s", `"2.5"`)
 		for what, s := range map[string]*says{
-			"HTML":         {status: 200, body: strings.NewReader("<html><body>Just a moment…</body></html>")},
-			"nothing":      {status: 200, body: strings.NewReader("")},
-			"null":         {status: 200, body: strings.NewReader("null")},
-			"a list":       {status: 200, body: strings.NewReader("[" + good + "]")},
-			"a number":     {status: 200, body: strings.NewReader("7")},
-			"cut short":    {status: 200, body: strings.NewReader(good[:len(good)-2])},
-			"more":         {status: 200, body: strings.NewReader(good + good)},
-			"deep":         {status: 200, body: strings.NewReader(strings.Repeat("[", 200_000))},
-			"endless":      {status: 200, body: endless{}},
-			"broken off":   {status: 200, body: io.MultiReader(strings.NewReader(good), failing{})},
-			"too often":    {status: 429, body: strings.NewReader(good)},
-			"failing":      {status: 500, body: strings.NewReader(good)},
-			"elsewhere":    {status: 302, body: strings.NewReader(good)},
-			"no content":   {status: 204, body: strings.NewReader(good)},
-			"other parts":  {status: 200, body: strings.NewReader(`{"data":7,"error":{},"result":[],"rates":"x","bitcoin":5,"base":"USD","date":"2024-11-25"}`)},
-			"other error":  {status: 200, body: strings.NewReader(`{"error":["EGeneral:Too many requests"],"result":{"XXBTZUSD":{"a":["2"],"b":["2"]}},"status":{"error_code":429}}`)},
-			"another unit": {status: 200, body: strings.NewReader(strings.NewReplacer(`"USD"`, `"EUR"`, `"usd"`, `"eur"`, "XXBTZUSD", "XXBTZEUR").Replace(good))},
+			"HTML":        {status: 200, body: strings.NewReader("<html><body>Just a moment…</body></html>")},
+			"nothing":     {status: 200, body: strings.NewReader("")},
+			"null":        {status: 200, body: strings.NewReader("null")},
+			"a list":      {status: 200, body: strings.NewReader("[" + good + "]")},
+			"a number":    {status: 200, body: strings.NewReader("7")},
+			"cut short":   {status: 200, body: strings.NewReader(good[:len(good)-2])},
+			"more":        {status: 200, body: strings.NewReader(good + good)},
+			"deep":        {status: 200, body: strings.NewReader(strings.Repeat("[", 200_000))},
+			"endless":     {status: 200, body: endless{}},
+			"broken off":  {status: 200, body: io.MultiReader(strings.NewReader(good), failing{})},
+			"too often":   {status: 429, body: strings.NewReader(good)},
+			"failing":     {status: 500, body: strings.NewReader(good)},
+			"elsewhere":   {status: 302, body: strings.NewReader(good)},
+			"no content":  {status: 204, body: strings.NewReader(good)},
+			"other parts": {status: 200, body: strings.NewReader(`{"data":7,"error":{},"result":[],"rates":"x","bitcoin":5,"base":"USD","date":"2024-11-25"}`)},
+			"other error": {status: 200, body: strings.NewReader(`{"error":["EGeneral:Too many requests"],"result":{"XXBTZUSD":{"a":["2"],"b":["2"]}},"status":{"error_code":429}}`)},
+			"another unit": {status: 200, body: strings.NewReader(strings.NewReplacer(`"USD"`, `"EUR"`, `"usd"`, `"eur"`, "XXBTZUSD",
+				"XXBTZEUR").Replace(good))},
 		} {
 			if got, err := source(name, s).Quotes(t.Context(), everything); err == nil {
 				t.Errorf("%s, %s: taken as %v", name, what, lines(got))
@@ -185,7 +192,8 @@ func TestTimesOfAnswers(t *testing.T) {
 			`{"bitcoin":{"usd":2,"last_updated_at":1e99}}`, `{"bitcoin":{"usd":2,"last_updated_at":1732550461}}`,
 		},
 		"frankfurter": {
-			`{"base":"USD","rates":{"EUR":1}}`, `{"base":"USD","date":"soon","rates":{"EUR":1}}`, `{"base":"USD","date":"2024-11-17","rates":{"EUR":1}}`,
+			`{"base":"USD","rates":{"EUR":1}}`, `{"base":"USD","date":"soon","rates":{"EUR":1}}`,
+			`{"base":"USD","date":"2024-11-17","rates":{"EUR":1}}`,
 			`{"base":"USD","date":"2024-11-27","rates":{"EUR":1}}`, `{"base":"EUR","date":"2024-11-25","rates":{"EUR":1}}`,
 		},
 		"kraken": {
@@ -250,7 +258,8 @@ func FuzzAnswer(f *testing.F) {
 				t.Fatalf("%d quotes and %v", len(got), err)
 			}
 			for _, q := range got {
-				if q.Price.LessThan(dec("0.000000000001")) || q.Price.GreaterThan(dec("1000000000000")) || q.UpdatedAt.After(recorded) || q.Base == q.Quote {
+				if q.Price.LessThan(dec("0.000000000001")) || q.Price.GreaterThan(dec("1000000000000")) || q.UpdatedAt.After(recorded) ||
+					q.Base == q.Quote {
 					t.Fatalf("believes %+v", q)
 				}
 			}

@@ -60,7 +60,8 @@ func TestOnlyThePresentAttemptHasAnEffect(t *testing.T) {
 		},
 		"advance": func(j store.DueJob) (bool, error) {
 			blocks := []store.ChainBlock{{Network: "Tron", Height: 1, Hash: "1"}}
-			all, err := w.store.AdvanceFollows(ctx, []store.FollowAdvance{{Job: j, Network: "Tron", Head: 1, Blocks: blocks, After: tasks.Visibility}})
+			all, err := w.store.AdvanceFollows(ctx,
+				[]store.FollowAdvance{{Job: j, Network: "Tron", Head: 1, Blocks: blocks, After: tasks.Visibility}})
 			require.Zero(t, w.count("select (select count(*) from chain_blocks) + (select count(*) from followers)"))
 			return err == nil && all[0], err
 		},
@@ -69,7 +70,8 @@ func TestOnlyThePresentAttemptHasAnEffect(t *testing.T) {
 			ok, err := use(store.DueJob{Kind: string(tasks.DeliverWebhook), Ref: ref, Attempt: attempt})
 			require.NoError(t, err)
 			require.False(t, ok, "%s of attempt %d", name, attempt)
-			require.Equal(t, 1, w.count("select count(*) from jobs where attempt = 5 and run_at <= now() and last_error is null"), "%s of attempt %d", name, attempt)
+			require.Equal(t, 1, w.count("select count(*) from jobs where attempt = 5 and run_at <= now() and last_error is null"),
+				"%s of attempt %d", name, attempt)
 		}
 	}
 	ok, err := w.store.FinishJob(ctx, store.DueJob{Kind: string(tasks.DeliverWebhook), Ref: ref, Attempt: 5})

@@ -15,7 +15,8 @@ func TestReadAmount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := readAmount(text); err != nil || !got.Equal(want) || got.String() != want.String() || got.StringFixed(8) != want.StringFixed(8) {
+		if got, err := readAmount(text); err != nil || !got.Equal(want) || got.String() != want.String() ||
+			got.StringFixed(8) != want.StringFixed(8) {
 			t.Errorf("%s was read as %s, %v", text, got, err)
 		}
 	}

@@ -52,7 +52,8 @@ func (s *Store) Correct(ctx context.Context, network, asset string, amount decim
 		return open, fmt.Errorf("note a correction: %w", err)
 	}
 	var found, corrected string
-	err = s.Q.NewRaw("select found, corrected from reconcile_looks where network = ? and looked_at is not null", network).Scan(ctx, &found, &corrected)
+	err = s.Q.NewRaw("select found, corrected from reconcile_looks where network = ? and looked_at is not null", network).
+		Scan(ctx, &found, &corrected)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return open, nil

@@ -25,7 +25,8 @@ func (s *Store) NewDeliveries(ctx context.Context, merchant uuid.UUID, tail *Del
 	starts := tail.seen == nil
 	if starts {
 		tail.seen = map[uuid.UUID]int64{}
-		err := s.Q.NewSelect().TableExpr("(?) AS newest", s.fitting(ofMerchant(merchant), 1)).ColumnExpr("coalesce(max(seq), 0)").Scan(ctx, &tail.last)
+		err := s.Q.NewSelect().TableExpr("(?) AS newest", s.fitting(ofMerchant(merchant), 1)).ColumnExpr("coalesce(max(seq), 0)").
+			Scan(ctx, &tail.last)
 		if err != nil {
 			return nil, fmt.Errorf("read the newest delivery: %w", err)
 		}
@@ -33,7 +34,8 @@ func (s *Store) NewDeliveries(ctx context.Context, merchant uuid.UUID, tail *Del
 	var rows, fresh []pay.Delivery
 	recent := ofMerchant(merchant)
 	recent.above = max(tail.last-tailOverlap, 0)
-	err := s.Q.NewSelect().Model(&rows).Where("merchant_id = ? and (status, event, seq) in (?)", merchant, s.fitting(recent, 0)).Order("seq").Scan(ctx)
+	err := s.Q.NewSelect().Model(&rows).Where("merchant_id = ? and (status, event, seq) in (?)", merchant, s.fitting(recent, 0)).
+		Order("seq").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read new deliveries: %w", err)
 	}

@@ -19,7 +19,8 @@ func TestNewDeliveriesInAnyOrderOfCommits(t *testing.T) {
 	ctx := t.Context()
 	shop, other := tailMerchant(t, s), tailMerchant(t, s)
 	add := func(ctx context.Context, s *store.Store, merchant uuid.UUID) uuid.UUID {
-		d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Subject: uuid.New(), Event: pay.PaymentConfirmed, URL: "https://x.test", Body: []byte("{}")}
+		d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Subject: uuid.New(), Event: pay.PaymentConfirmed,
+			URL: "https://x.test", Body: []byte("{}")}
 		require.NoError(t, s.AddDeliveries(ctx, []pay.Delivery{d}))
 		return d.ID
 	}

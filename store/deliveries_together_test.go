@@ -19,14 +19,16 @@ const delivering = "webhook.deliver"
 func deliveries(t *testing.T, s *store.Store, n int) (ids []uuid.UUID, jobs []store.DueJob) {
 	t.Helper()
 	merchant, subject := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-	if _, err := s.DB.ExecContext(t.Context(), "insert into merchants (id, name, webhook_secret) values (?, 'Shop', 'sealed')", merchant); err != nil {
+	if _, err := s.DB.ExecContext(t.Context(), "insert into merchants (id, name, webhook_secret) values (?, 'Shop', 'sealed')",
+		merchant); err != nil {
 		t.Fatal(err)
 	}
 	var rows []pay.Delivery
 	for range n {
 		id := uuid.Must(uuid.NewV7())
 		ids, jobs = append(ids, id), append(jobs, store.DueJob{Kind: delivering, Ref: id})
-		rows = append(rows, pay.Delivery{ID: id, MerchantID: merchant, Subject: subject, Event: pay.PaymentProcessed, URL: "https://shop.example/hook", Body: []byte(`{"a":1}`)})
+		rows = append(rows, pay.Delivery{ID: id, MerchantID: merchant, Subject: subject, Event: pay.PaymentProcessed,
+			URL: "https://shop.example/hook", Body: []byte(`{"a":1}`)})
 	}
 	if err := errors.Join(s.AddDeliveries(t.Context(), rows), s.AddJobs(t.Context(), delivering, ids, time.Hour)); err != nil {
 		t.Fatal(err)
@@ -44,7 +46,8 @@ func TestStartDeliveriesOnlyOfTheirAttempt(t *testing.T) {
 		t.Fatalf("%d started, %v", len(started), err)
 	}
 	first, second := started[jobs[0]], started[jobs[1]]
-	if first.ID != ids[0] || string(first.Body) != `{"a":1}` || string(first.WebhookSecret) != "sealed" || first.WebhookSecretOld != nil || first.Waits {
+	if first.ID != ids[0] || string(first.Body) != `{"a":1}` || string(first.WebhookSecret) != "sealed" || first.WebhookSecretOld != nil ||
+		first.Waits {
 		t.Errorf("the first is %+v", first)
 	}
 	if !second.Waits || second.Status != "pending" {

@@ -28,7 +28,8 @@ func (s *Store) AddAttempt(ctx context.Context, d *pay.Delivery, a pay.Attempt, 
 // AttemptsOf lists every try of a delivery, oldest first.
 func (s *Store) AttemptsOf(ctx context.Context, delivery uuid.UUID) ([]pay.Attempt, error) {
 	var out []pay.Attempt
-	if err := s.Q.NewSelect().Model(&out).ModelTableExpr("delivery_attempts AS attempt").Where("delivery_id = ?", delivery).Order("attempt").Scan(ctx); err != nil {
+	if err := s.Q.NewSelect().Model(&out).ModelTableExpr("delivery_attempts AS attempt").Where("delivery_id = ?", delivery).
+		Order("attempt").Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
 	}
 	return out, nil

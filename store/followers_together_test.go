@@ -62,7 +62,8 @@ func TestStepsThatShareAStatement(t *testing.T) {
 	asked[2].Job.Attempt++
 	require.Equal(t, []*store.FollowState{{Height: 310, Hash: "310"}, none, {Height: 7, Hash: "7"}}, start())
 	done, err = s.AdvanceFollows(t.Context(), []store.FollowAdvance{
-		{Job: asked[0].Job, Network: "a", Head: 901, Blocks: chainOf("a", 311, 312), After: time.Hour}, {Job: asked[1].Job, Network: "b", After: time.Minute}})
+		{Job: asked[0].Job, Network: "a", Head: 901, Blocks: chainOf("a", 311, 312), After: time.Hour}, {Job: asked[1].Job, Network: "b",
+			After: time.Minute}})
 	require.NoError(t, err)
 	require.Equal(t, []bool{true, true}, done)
 	var kept []struct {

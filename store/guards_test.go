@@ -40,24 +40,28 @@ func guardedStatements() []guarded {
 		Payout: &pay.Payout{ID: id, Status: pay.PayoutSigned}, Signed: &pay.SignedTransaction{Network: "ethereum", Txid: "0x1"}}
 	move := store.SignedMove{Txid: "0x1", From: pay.TxSent, To: pay.TxMined, Height: new(int64)}
 	return []guarded{
-		{"a payout that another has moved", payout, "update payouts set status = 'failed' where id = ?0", func(ctx context.Context, s *store.Store) (bool, error) {
-			n, err := s.MovePayouts(ctx, []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, pay.PayoutSigned)
-			return n > 0, err
-		}},
-		{"a payout to sign that another has moved", payout, "update payouts set status = 'failed' where id = ?0", func(ctx context.Context, s *store.Store) (bool, error) {
-			turn, err := s.BeginSigning(ctx, "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, store.Deducted{})
-			return err == nil && turn.Outcome != store.TurnMoved, err
-		}},
-		{"a transaction that another has moved", signed, "update signed_transactions set state = 'replaced' where payout_id = ?0", func(ctx context.Context, s *store.Store) (bool, error) {
-			moved, err := s.MarkAllSigned(ctx, "ethereum", []store.SignedMove{move})
-			return moved["0x1"], err
-		}},
-		{"a transaction that is final meanwhile", signed, "update signed_transactions set state = 'final' where payout_id = ?0", func(ctx context.Context, s *store.Store) (bool, error) {
-			err := s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: id, Address: "hot", Nonce: 1, Txid: "0x2"}})
-			var state string
-			err = errors.Join(err, s.DB.NewRaw("select state from signed_transactions").Scan(ctx, &state))
-			return state != "final", err
-		}},
+		{"a payout that another has moved", payout, "update payouts set status = 'failed' where id = ?0",
+			func(ctx context.Context, s *store.Store) (bool, error) {
+				n, err := s.MovePayouts(ctx, []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, pay.PayoutSigned)
+				return n > 0, err
+			}},
+		{"a payout to sign that another has moved", payout, "update payouts set status = 'failed' where id = ?0",
+			func(ctx context.Context, s *store.Store) (bool, error) {
+				turn, err := s.BeginSigning(ctx, "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, store.Deducted{})
+				return err == nil && turn.Outcome != store.TurnMoved, err
+			}},
+		{"a transaction that another has moved", signed, "update signed_transactions set state = 'replaced' where payout_id = ?0",
+			func(ctx context.Context, s *store.Store) (bool, error) {
+				moved, err := s.MarkAllSigned(ctx, "ethereum", []store.SignedMove{move})
+				return moved["0x1"], err
+			}},
+		{"a transaction that is final meanwhile", signed, "update signed_transactions set state = 'final' where payout_id = ?0",
+			func(ctx context.Context, s *store.Store) (bool, error) {
+				err := s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: id, Address: "hot", Nonce: 1, Txid: "0x2"}})
+				var state string
+				err = errors.Join(err, s.DB.NewRaw("select state from signed_transactions").Scan(ctx, &state))
+				return state != "final", err
+			}},
 		{"a payout to start", job, take, func(ctx context.Context, s *store.Store) (bool, error) {
 			started, err := s.StartPayouts(ctx, []store.DueJob{mine}, time.Minute)
 			return len(started) > 0, err
@@ -79,7 +83,8 @@ func guardedStatements() []guarded {
 		{"a delivery to end", all, take, func(ctx context.Context, s *store.Store) (bool, error) {
 			err := s.EndDeliveries(ctx, []store.DeliveryEnd{{Job: mine, Status: "delivered"}})
 			var ended bool
-			err = errors.Join(unless(err, store.ErrNotAll), s.DB.NewRaw("select status = 'delivered' and not exists (select from jobs) from deliveries").Scan(ctx, &ended))
+			err = errors.Join(unless(err, store.ErrNotAll),
+				s.DB.NewRaw("select status = 'delivered' and not exists (select from jobs) from deliveries").Scan(ctx, &ended))
 			return ended, err
 		}},
 	}
@@ -132,7 +137,8 @@ func (c guarded) waiting(t *testing.T, meanwhile string) (moved bool, err error)
 	}()
 	testkit.Eventually(t, time.Minute, func() bool {
 		waiting := 0
-		err := s.DB.NewRaw("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").Scan(t.Context(), &waiting)
+		err := s.DB.NewRaw("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").
+			Scan(t.Context(), &waiting)
 		return err == nil && waiting > 0
 	}, "it waits")
 	if err := other.Commit(); err != nil {

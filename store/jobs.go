@@ -181,7 +181,8 @@ func (s *Store) JobErrors(ctx context.Context, kind string, refs []uuid.UUID) (m
 		Ref       uuid.UUID
 		LastError string
 	}
-	err := s.Q.NewRaw("select ref, last_error from jobs where kind = ? and ref = any(?) and last_error is not null", kind, pgArray(refs)).Scan(ctx, &rows)
+	err := s.Q.NewRaw("select ref, last_error from jobs where kind = ? and ref = any(?) and last_error is not null", kind, pgArray(refs)).
+		Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read errors of %s jobs: %w", kind, err)
 	}

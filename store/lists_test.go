@@ -71,7 +71,8 @@ func (a *archive) add(r *rand.Rand, merchant uuid.UUID, rows int, moments ...tim
 		tuples = append(tuples, fmt.Sprintf("(gen_random_uuid(), '%s', gen_random_uuid(), '%s', '%s', '%s', '%s', %s)", merchant, pick(r, listTokens),
 			pick(r, listNetworks), pick(r, listStatuses[a.table]), pick(r, moments).Format(time.RFC3339Nano), values))
 	}
-	a.exec("insert into " + a.table + " (id, merchant_id, reference_id, token, network, status, created_at, " + names + ") values " + strings.Join(tuples, ","))
+	a.exec("insert into " + a.table + " (id, merchant_id, reference_id, token, network, status, created_at, " + names + ") values " +
+		strings.Join(tuples, ","))
 }
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
@@ -199,7 +200,8 @@ func (a *archive) anyFilter(r *rand.Rand) store.ListFilter {
 // moments are where buckets meet, and one within an hour.
 func moments() (out []time.Time) {
 	for _, edge := range []time.Time{
-		time.Date(2026, 2, 1, 0, 0, 0, 0, pay.DayZone), time.Date(2026, 3, 1, 0, 0, 0, 0, pay.DayZone), time.Date(2026, 3, 2, 0, 0, 0, 0, pay.DayZone),
+		time.Date(2026, 2, 1, 0, 0, 0, 0, pay.DayZone), time.Date(2026, 3, 1, 0, 0, 0, 0, pay.DayZone), time.Date(2026, 3, 2, 0, 0, 0, 0,
+			pay.DayZone),
 		time.Date(2026, 3, 2, 5, 0, 0, 0, pay.DayZone), time.Date(2026, 4, 1, 0, 0, 0, 0, pay.DayZone), time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC),
 	} {
 		out = append(out, edge, edge.Add(-time.Microsecond), edge.Add(17*time.Minute))
@@ -226,7 +228,8 @@ func TestListsEqualNaiveQueries(t *testing.T) {
 			a.add(r, a.merchants[0], 900, moments()[6:9]...)
 			for range 25 {
 				a.add(r, pick(r, a.merchants), 1+r.IntN(60), moments()...)
-				a.exec("update "+table+" set status = ? where id in (select id from "+table+" order by random() limit ?)", pick(r, statuses), r.IntN(40))
+				a.exec("update "+table+" set status = ? where id in (select id from "+table+" order by random() limit ?)",
+					pick(r, statuses), r.IntN(40))
 				switch r.IntN(4) {
 				case 0:
 					a.exec("delete from " + table + " where id in (select id from " + table + " order by random() limit 3)")

@@ -58,7 +58,8 @@ func waitsForALock(t *testing.T, s *store.Store) {
 	t.Helper()
 	testkit.Eventually(t, time.Minute, func() bool {
 		waiting := 0
-		err := s.DB.NewRaw("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").Scan(t.Context(), &waiting)
+		err := s.DB.NewRaw("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").
+			Scan(t.Context(), &waiting)
 		return err == nil && waiting > 0
 	}, "it waits for a lock")
 }
@@ -73,10 +74,11 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 		lock, before string
 		run          func(context.Context, *store.Store) error
 	}{
-		"a payout's transactions, whose nonce another took": {transaction, "update signed_transactions set payout_id = ?0, state = 'sent'", func(ctx context.Context, s *store.Store) error {
-			_, err := s.ReplaceSignedOf(ctx, first, "another", 7)
-			return err
-		}},
+		"a payout's transactions, whose nonce another took": {transaction, "update signed_transactions set payout_id = ?0, state = 'sent'",
+			func(ctx context.Context, s *store.Store) error {
+				_, err := s.ReplaceSignedOf(ctx, first, "another", 7)
+				return err
+			}},
 		"replaced transactions": {transaction, "", func(ctx context.Context, s *store.Store) error {
 			return s.MarkAllReplaced(ctx, "ethereum", []*pay.SignedTransaction{{PayoutID: last, Address: "hot", Nonce: 2, Txid: "final 2"},
 				{PayoutID: first, Address: "hot", Nonce: 1, Txid: "final 1"}})

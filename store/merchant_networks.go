@@ -12,7 +12,8 @@ import (
 // NetworkTerms returns the merchant's overrides, by network name.
 func (s *Store) NetworkTerms(ctx context.Context, merchant uuid.UUID) ([]pay.NetworkTerms, error) {
 	var out []pay.NetworkTerms
-	err := s.Q.NewSelect().Model(&out).ModelTableExpr("merchant_networks AS network_terms").Where("merchant_id = ?", merchant).Order("network").Scan(ctx)
+	err := s.Q.NewSelect().Model(&out).ModelTableExpr("merchant_networks AS network_terms").Where("merchant_id = ?", merchant).
+		Order("network").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read network terms: %w", err)
 	}

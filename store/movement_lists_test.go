@@ -28,7 +28,8 @@ func (a *archive) post(r *rand.Rand, merchant uuid.UUID, rows int, moments ...ti
 		case 1:
 			movement = "null"
 		}
-		tuples = append(tuples, fmt.Sprintf("(nextval('entries_id_seq') * 16 + 1, 1, 2, '%s', 1, '%s', %s, 0, %s, '%s')", pick(r, listTokens), merchant, movement, network,
+		tuples = append(tuples, fmt.Sprintf("(nextval('entries_id_seq') * 16 + 1, 1, 2, '%s', 1, '%s', %s, 0, %s, '%s')",
+			pick(r, listTokens), merchant, movement, network,
 			pick(r, moments).Format(time.RFC3339Nano)))
 	}
 	a.exec("insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, balance_after, network, created_at) values " +
@@ -114,7 +115,8 @@ func TestMovementsEqualNaiveQueries(t *testing.T) {
 func (a *archive) differ(day time.Time, want int) {
 	a.t.Helper()
 	var found int
-	err := a.db.NewRaw("select count(*) from list_count_differences(list_bucket('day', ?0), list_bucket('day', ?0) + interval '1 day')", day).Scan(a.t.Context(), &found)
+	err := a.db.NewRaw("select count(*) from list_count_differences(list_bucket('day', ?0), list_bucket('day', ?0) + interval '1 day')",
+		day).Scan(a.t.Context(), &found)
 	if err != nil || found != want {
 		a.t.Fatalf("%d counts differ, %v; want %d", found, err, want)
 	}

@@ -21,7 +21,8 @@ func TestRowOfAStatementThatFailsIsNotHandedOut(t *testing.T) {
 		t.Errorf("answered %d", n)
 	}
 	var all []string
-	if err := db.NewRaw("select repeat(g::text, 3) from generate_series(1, 3) g").Scan(t.Context(), &all); err != nil || len(all) != 3 || all[2] != "333" {
+	if err := db.NewRaw("select repeat(g::text, 3) from generate_series(1, 3) g").Scan(t.Context(), &all); err != nil || len(all) != 3 ||
+		all[2] != "333" {
 		t.Errorf("%v, %v", all, err)
 	}
 	var bytes []byte

@@ -55,7 +55,8 @@ func (g paidGroup) named(word string) []string {
 func (g paidGroup) transfers(word string, status pay.TransferStatus) []pay.Transfer {
 	out := make([]pay.Transfer, len(g.ids))
 	for i, txid := range g.named(word) {
-		out[i] = pay.Transfer{ID: g.ids[i], Network: "ethereum", Txid: txid, Token: "ETH", Address: g.named("to")[i], Amount: decimal.NewFromInt(3), PayinID: &g.ids[i], Status: status}
+		out[i] = pay.Transfer{ID: g.ids[i], Network: "ethereum", Txid: txid, Token: "ETH", Address: g.named("to")[i],
+			Amount: decimal.NewFromInt(3), PayinID: &g.ids[i], Status: status}
 		if word == "new" {
 			out[i].ID = uuid.New()
 		}

@@ -51,7 +51,8 @@ func newPlanGroup(first int, status pay.PayoutStatus) (g planGroup) {
 		g.ids = append(g.ids, id)
 		g.payouts = append(g.payouts, &pay.Payout{ID: id, MerchantID: id, Status: status, Asset: "ETH"})
 		g.jobs = append(g.jobs, store.DueJob{Kind: "payout.broadcast", Ref: id, Attempt: 1})
-		g.signed = append(g.signed, &pay.SignedTransaction{Network: "ethereum", Txid: fmt.Sprintf("tx%d", n), PayoutID: id, Address: "hot", Nonce: int64(n)})
+		g.signed = append(g.signed, &pay.SignedTransaction{Network: "ethereum", Txid: fmt.Sprintf("tx%d", n), PayoutID: id, Address: "hot",
+			Nonce: int64(n)})
 	}
 	return g
 }

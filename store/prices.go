@@ -100,7 +100,8 @@ func (s *Store) SaveQuotes(ctx context.Context, quotes []pay.Price) error {
 		rows[i] = quoteRow{Source: q.Source, Base: q.Base, Quote: q.Quote, Price: q.Price, At: q.UpdatedAt}
 	}
 	_, err := s.Q.NewInsert().Model(&rows).On("conflict (source, base, quote) do update").
-		Set("price = excluded.price, at = excluded.at").Where("?TableAlias.at <= excluded.at or ?TableAlias.at > now() + interval '1 minute'").Exec(ctx)
+		Set("price = excluded.price, at = excluded.at").
+		Where("?TableAlias.at <= excluded.at or ?TableAlias.at > now() + interval '1 minute'").Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("save quotes: %w", err)
 	}

@@ -18,7 +18,8 @@ const sentAgo = "(extract(epoch from now() - coalesce(sent_at, signed_at)) * 100
 // SignedOf returns every transaction ever signed for a payout, oldest first.
 func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTransaction, error) {
 	var out []pay.SignedTransaction
-	err := s.Q.NewSelect().Model(&out).ColumnExpr("?TableColumns").ColumnExpr(sentAgo+" as sent").Where("payout_id = ?", payout).Order("signed_at", "txid").Scan(ctx)
+	err := s.Q.NewSelect().Model(&out).ColumnExpr("?TableColumns").ColumnExpr(sentAgo+" as sent").Where("payout_id = ?", payout).
+		Order("signed_at", "txid").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read signed transactions: %w", err)
 	}
@@ -52,7 +53,8 @@ func (s *Store) OpenSigned(ctx context.Context, network string, final int64, lim
 	var out []pay.SignedTransaction
 	err := s.preparedRows(ctx, "read open transactions", func(rows *sql.Rows) error {
 		var t pay.SignedTransaction
-		if err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.Block, &t.SignedAt, &t.SentAt, &t.Sent); err != nil {
+		if err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.Block,
+			&t.SignedAt, &t.SentAt, &t.Sent); err != nil {
 			return err
 		}
 		out = append(out, t)
@@ -111,7 +113,8 @@ func (s *Store) AddAllSigned(ctx context.Context, all []*pay.SignedTransaction) 
 	var nonces []int64
 	var raws [][]byte
 	for _, t := range all {
-		networks, txids, payouts, purposes = append(networks, t.Network), append(txids, t.Txid), append(payouts, t.PayoutID), append(purposes, t.Purpose)
+		networks, txids, payouts, purposes = append(networks, t.Network), append(txids, t.Txid), append(payouts,
+			t.PayoutID), append(purposes, t.Purpose)
 		addresses, nonces, raws = append(addresses, t.Address), append(nonces, t.Nonce), append(raws, t.Raw)
 		fees, states = append(fees, t.Fee.String()), append(states, string(t.State))
 	}

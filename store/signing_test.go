@@ -41,7 +41,8 @@ func TestATurnToSign(t *testing.T) {
 				text string
 				args []any
 			}{
-				{threeEther, []any{other, "signed"}}, {threeEther, []any{mine, "queued"}}, {"insert into signing_nonces values ('ethereum', 'hot', 7)", nil},
+				{threeEther, []any{other, "signed"}}, {threeEther, []any{mine, "queued"}},
+				{"insert into signing_nonces values ('ethereum', 'hot', 7)", nil},
 				{`insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state)
 					values ('ethereum', '0x1', ?0, 'pay', 'hot', 6, 'raw', 0, 'signed')`, []any{other}}, {c.before, nil},
 			} {
@@ -49,7 +50,8 @@ func TestATurnToSign(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			turn, err := s.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}}, store.Deducted{})
+			turn, err := s.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}},
+				store.Deducted{})
 			if err != nil || turn.Outcome != c.want {
 				t.Fatalf("%+v, %v", turn, err)
 			}
@@ -96,7 +98,8 @@ func TestWhatIsNotSentIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := s.InTx(t.Context(), func(tx *store.Store) error {
-			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}}, store.Deducted{})
+			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}},
+				store.Deducted{})
 			if err != nil {
 				return err
 			}
@@ -145,11 +148,13 @@ func TestOnlyTheNonceOfTheSameWalletIsReplaced(t *testing.T) {
 				values ('ethereum', ?0, ?1, 'pay', ?2, 1, 'raw', 0, ?3)`, address+" "+state, guardedID, address, state)
 		}
 	}
-	if err := s.MarkAllReplaced(t.Context(), "ethereum", []*pay.SignedTransaction{{PayoutID: guardedID, Address: "hot", Nonce: 1, Txid: "hot final"}}); err != nil {
+	if err := s.MarkAllReplaced(t.Context(), "ethereum",
+		[]*pay.SignedTransaction{{PayoutID: guardedID, Address: "hot", Nonce: 1, Txid: "hot final"}}); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	if err := s.DB.NewRaw("select txid from signed_transactions where state = 'replaced'").Scan(t.Context(), &got); err != nil || !slices.Equal(got, []string{"hot sent"}) {
+	if err := s.DB.NewRaw("select txid from signed_transactions where state = 'replaced'").Scan(t.Context(), &got); err != nil ||
+		!slices.Equal(got, []string{"hot sent"}) {
 		t.Errorf("replaced: %v, %v", got, err)
 	}
 }

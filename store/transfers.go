@@ -16,7 +16,8 @@ const transferColumns = `t.id, t.network, t.txid, t.token, t.position, t.sender,
 	t.credits, t.credited, t.rate_fee, t.network_fee, t.counted, t.reason, t.seen_at, t.updated_at`
 
 func scanTransfer(rows *sql.Rows, first ...any) (t pay.Transfer, err error) {
-	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &amount{to: &t.Amount}, &t.PayinID, (*string)(&t.Status), &t.Height,
+	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &amount{to: &t.Amount},
+		&t.PayinID, (*string)(&t.Status), &t.Height,
 		&t.Credits, &amount{to: &t.Credited}, &amount{to: &t.RateFee}, &amount{to: &t.NetworkFee}, &amount{to: &t.Counted}, &t.Reason, &t.SeenAt, &t.UpdatedAt)...)
 	return t, err
 }
@@ -117,7 +118,8 @@ func (s *Store) DueTransfers(ctx context.Context, network string, credit, final 
 // TransfersAbove returns the transfers in blocks above a height, locked until the transaction ends: the chain has undone them.
 func (s *Store) TransfersAbove(ctx context.Context, network string, above int64) ([]pay.Transfer, error) {
 	var out []pay.Transfer
-	err := s.Q.NewSelect().Model(&out).Where("network = ?0 and height > ?1 and open or network = ?0 and height > ?1 and not open", network, above).Order("id").For("update").Scan(ctx)
+	err := s.Q.NewSelect().Model(&out).Where("network = ?0 and height > ?1 and open or network = ?0 and height > ?1 and not open", network,
+		above).Order("id").For("update").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read undone transfers: %w", err)
 	}

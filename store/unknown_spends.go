@@ -41,7 +41,8 @@ func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) err
 		return nil
 	}
 	if _, err := s.Q.NewInsert().Model(&spends).ExcludeColumn("seen_at").
-		On("conflict (network, txid, token, position) do update").Set("height = excluded.height, undone_at = null").Returning("NULL").Exec(ctx); err != nil {
+		On("conflict (network, txid, token, position) do update").Set("height = excluded.height, undone_at = null").Returning("NULL").
+		Exec(ctx); err != nil {
 		return fmt.Errorf("keep unknown spends: %w", err)
 	}
 	return nil
@@ -52,7 +53,8 @@ func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) err
 func (s *Store) ForgetSpends(ctx context.Context, network string, above int64) error {
 	_, err := s.Q.NewRaw("delete from unknown_spends where network = ? and height > ? and decision is null", network, above).Exec(ctx)
 	if err == nil {
-		_, err = s.Q.NewRaw("update unknown_spends set undone_at = now() where network = ? and height > ? and undone_at is null", network, above).Exec(ctx)
+		_, err = s.Q.NewRaw("update unknown_spends set undone_at = now() where network = ? and height > ? and undone_at is null", network,
+			above).Exec(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("forget unknown spends: %w", err)
@@ -72,7 +74,8 @@ func (s *Store) LostSpends(ctx context.Context) ([]UnknownSpend, error) {
 
 // DismissSpends takes the spends of one transaction off those that are undone, since a person has dealt with it; false when none is.
 func (s *Store) DismissSpends(ctx context.Context, network, txid string) (bool, error) {
-	res, err := s.Q.NewRaw("update unknown_spends set undone_at = null where network = ? and txid = ? and undone_at is not null", network, txid).Exec(ctx)
+	res, err := s.Q.NewRaw("update unknown_spends set undone_at = null where network = ? and txid = ? and undone_at is not null", network,
+		txid).Exec(ctx)
 	return changed(res, err, "dismiss an undone spend")
 }
 

@@ -40,7 +40,8 @@ func TestIdleWalletsAreAnnouncedAndRevoked(t *testing.T) {
 			require.NoError(t, store.New(db).RevokeWallets(t.Context(), nil, nil, nil))
 			var status string
 			var announced bool
-			require.NoError(t, db.NewRaw(`select status, revoke_at is not null from wallets where id = ?`, wallet).Scan(t.Context(), &status, &announced))
+			require.NoError(t, db.NewRaw(`select status, revoke_at is not null from wallets where id = ?`, wallet).
+				Scan(t.Context(), &status, &announced))
 			require.Equal(t, c.status, status)
 			require.Equal(t, c.announced, announced)
 		})
@@ -61,6 +62,7 @@ func TestAWalletThatWasAnnouncedIsKept(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, store.New(db).RevokeWallets(t.Context(), nil, nil, nil))
 	var kept bool
-	require.NoError(t, db.NewRaw(`select status = 'STATUS_ASSIGNED' and revoke_at is null from wallets where id = ?`, wallet).Scan(t.Context(), &kept))
+	require.NoError(t, db.NewRaw(`select status = 'STATUS_ASSIGNED' and revoke_at is null from wallets where id = ?`, wallet).
+		Scan(t.Context(), &kept))
 	require.True(t, kept)
 }

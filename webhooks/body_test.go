@@ -175,7 +175,8 @@ func TestDuplicate(t *testing.T) {
 			}
 		})
 	}
-	for _, bad := range []string{``, `{`, `[]`, `null`, `{}`, `{"data":1}`, `{"data":null}`, `{"data":{}`, `{"data":{"a":}}`, `{"data":{"a"`, "\xff"} {
+	for _, bad := range []string{``, `{`, `[]`, `null`, `{}`, `{"data":1}`, `{"data":null}`, `{"data":{}`, `{"data":{"a":}}`,
+		`{"data":{"a"`, "\xff"} {
 		if got, err := webhooks.Duplicate([]byte(bad)); err == nil {
 			t.Errorf("%q became %s", bad, got)
 		}

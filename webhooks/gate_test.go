@@ -41,7 +41,8 @@ func TestGateShutsOnADeadHost(t *testing.T) {
 			if turn, ok := g.queue(); turn != nil || ok {
 				t.Fatal("one more try waits for a dead host")
 			}
-			for n, want := range map[int]time.Duration{1: 45 * time.Second, 600: 45 * time.Second, 2000: 115 * time.Second, 100000: 315 * time.Second} {
+			for n, want := range map[int]time.Duration{1: 45 * time.Second, 600: 45 * time.Second, 2000: 115 * time.Second,
+				100000: 315 * time.Second} {
 				g.skipped = n - 1
 				if d := g.comeBack(func() float64 { return 0 }); d != 15*time.Second {
 					t.Fatalf("comes back after %v", d)

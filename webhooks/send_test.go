@@ -176,7 +176,8 @@ func TestADeadHostSkipsWhatItCannotTake(t *testing.T) {
 		t.Fatalf("another receiver: %+v", a)
 	}
 	neighbour := uuid.New() // whose receiver is another path of the same host
-	if a := client.Send(t.Context(), Delivery{Merchant: neighbour, URL: url + "/its"}); a.Outcome != Delivered || client.Shut(neighbour, url+"/its") != 0 {
+	if a := client.Send(t.Context(), Delivery{Merchant: neighbour, URL: url + "/its"}); a.Outcome != Delivered ||
+		client.Shut(neighbour, url+"/its") != 0 {
 		t.Fatalf("another merchant's receiver at the same host: %+v", a)
 	}
 	g.cancel()

@@ -134,7 +134,8 @@ func TestCheckAllKeepsTheOrder(t *testing.T) {
 		}
 		return addresses(public), nil
 	}))
-	got := policy.CheckAll(t.Context(), []string{"https://a.example.com", "https://inner.example.com", "nonsense", "https://a.example.com"}, webhooks.ForPayout)
+	got := policy.CheckAll(t.Context(), []string{"https://a.example.com", "https://inner.example.com", "nonsense", "https://a.example.com"},
+		webhooks.ForPayout)
 	want := []webhooks.Reason{"", webhooks.NotPublic, webhooks.Malformed, ""}
 	for i := range want {
 		if reason(got[i]) != want[i] {

@@ -29,7 +29,8 @@ func (w *Workers) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTrans
 	}
 	switch v := b.broadcastBytes(ctx, stuck); v.outcome {
 	case chains.Accepted:
-		return fmt.Errorf("%s accepted %s again, unchanged; it is overdue and could not be replaced: %s", b.network.Name, stuck.Txid, why.Error()) // its node is well
+		return fmt.Errorf("%s accepted %s again, unchanged; it is overdue and could not be replaced: %s", b.network.Name, stuck.Txid,
+			why.Error()) // its node is well
 	case chains.Rejected:
 		return w.handleRejection(ctx, b, stuck, v.reason)
 	default:

@@ -17,7 +17,8 @@ func TestWhatIsCollectedIsBookedOnce(t *testing.T) {
 	n, _ := w.registry.Network("Tron")
 	txid := w.pays("Tron", "USDT", n.Hot, "1000")
 	w.exec("update sandbox_transactions set sender = ?, sender_match = ? where txid = ?", p.Wallet, n.Addresser.Match(p.Wallet), txid)
-	w.exec("update sandbox_holdings set amount = amount - 1000 where network = 'Tron' and token = 'USDT' and address = ?", n.Addresser.Match(p.Wallet))
+	w.exec("update sandbox_holdings set amount = amount - 1000 where network = 'Tron' and token = 'USDT' and address = ?",
+		n.Addresser.Match(p.Wallet))
 	for range 4 {
 		w.mine("Tron", 1)
 		w.reconciles()

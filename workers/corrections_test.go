@@ -38,13 +38,15 @@ func TestADifferenceIsCorrectedOnce(t *testing.T) {
 	w.exec("truncate reconcile_looks")
 	require.ErrorContains(t, w.corrects("-600", ""), "a difference of 0 is open (no look at Tron has ended yet)")
 	w.reconcile()
-	require.ErrorContains(t, w.corrects("600", ""), "of USDT a difference of -600 is open (the last look at Tron found -600, and 0 was corrected since)")
+	require.ErrorContains(t, w.corrects("600", ""),
+		"of USDT a difference of -600 is open (the last look at Tron found -600, and 0 was corrected since)")
 	require.ErrorContains(t, w.corrects("-100", ""), "--although -600 corrects -100 all the same")
 	require.ErrorContains(t, w.corrects("-100", "-500"), "a difference of -600 is open")
 	require.NoError(t, w.corrects("-100", "-600"))
 	require.NoError(t, w.corrects("-500.0", ""))
 	for _, although := range []string{"", "-500", "-600"} {
-		require.ErrorContains(t, w.corrects("-500", although), "a difference of 0 is open (the last look at Tron found -600, and -600 was corrected since)")
+		require.ErrorContains(t, w.corrects("-500", although),
+			"a difference of 0 is open (the last look at Tron found -600, and -600 was corrected since)")
 	}
 	w.reconcile()
 	require.Empty(t, w.reported())

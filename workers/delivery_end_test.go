@@ -54,7 +54,8 @@ func TestDeliveryIsTriedByTheScheduleAndExhausted(t *testing.T) {
 	w := newWorld(t, "Tron")
 	w.receiver.answers("/no", 500)
 	p := w.told("/no")
-	for i, wait := range []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	for i, wait := range []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour,
+		6 * time.Hour, 12 * time.Hour,
 		24 * time.Hour, 24 * time.Hour} {
 		w.tries()
 		status, attempts, waits := w.delivery(p)

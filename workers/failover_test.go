@@ -84,7 +84,8 @@ func TestWhatIsToldLateStopsNothing(t *testing.T) {
 	n, _ := w.registry.Network("Tron")
 	n.Sender = tells{n.Sender}
 	w.fund("Tron", "USDT", "1000")
-	one, two, three := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "20", elsewhere), w.payout("Tron", "USDT", "5", elsewhere)
+	one, two, three := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "20", elsewhere), w.payout("Tron", "USDT", "5",
+		elsewhere)
 	w.meanwhile("Tron", func() { w.broadcast(two.ID) })
 	w.broadcast(one.ID)
 	w.broadcast(three.ID)

@@ -71,7 +71,8 @@ func TestTheContractOfATokenInUseStays(t *testing.T) {
 	off, other := admin.Fields{"deposits": "off", "withdrawals": "off"}, admin.Fields{"contract": newContract}
 	require.NoError(t, set("USDC", "Base", other), "it is not followed")
 	require.ErrorContains(t, set("USDC", "Ethereum", other), "switch its deposits and withdrawals off there first")
-	require.ErrorContains(t, set("USDC", "Ethereum", admin.Fields{"deposits": "off", "withdrawals": "off", "contract": newContract}), "off there first")
+	require.ErrorContains(t, set("USDC", "Ethereum", admin.Fields{"deposits": "off", "withdrawals": "off", "contract": newContract}),
+		"off there first")
 	require.NoError(t, set("USDC", "Ethereum", off))
 	p := w.payin("Ethereum", "USDC", "1")
 	require.ErrorContains(t, set("USDC", "Ethereum", other), "asks for it")

@@ -99,7 +99,8 @@ func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decima
 
 // creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid; before says whether the
 // transfer was credited to the payin before.
-func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Transfer, before bool, payins map[uuid.UUID]*pay.Payin, cat *tokenTable) error {
+func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Transfer, before bool, payins map[uuid.UUID]*pay.Payin,
+	cat *tokenTable) error {
 	if !t.OnBalance() || payins[*t.PayinID].ReversedAt == nil {
 		return nil
 	}

@@ -30,7 +30,8 @@ func (s *step) stale() string {
 	case patience == 0 || age.Abs() <= patience:
 		return ""
 	case age > 0:
-		return fmt.Sprintf("the newest block of its node, %d, is %s old: the node stands still, or lags (stale_after: %s)", s.head.Height, age, patience)
+		return fmt.Sprintf("the newest block of its node, %d, is %s old: the node stands still, or lags (stale_after: %s)", s.head.Height,
+			age, patience)
 	default:
 		return fmt.Sprintf("the newest block of its node, %d, is %s ahead of the database's clock (stale_after: %s)", s.head.Height, -age, patience)
 	}

@@ -181,7 +181,8 @@ func undoing(t *pay.Transfer, asset string, payins map[uuid.UUID]*pay.Payin) (le
 }
 
 // reverse marks payins that lost credits as reversed and tells their merchants (addendum §8).
-func (w *Workers) reverse(ctx context.Context, tx *store.Store, payins map[uuid.UUID]*pay.Payin, removed map[uuid.UUID]map[string]decimal.Decimal) ([]tasks.Job, error) {
+func (w *Workers) reverse(ctx context.Context, tx *store.Store, payins map[uuid.UUID]*pay.Payin,
+	removed map[uuid.UUID]map[string]decimal.Decimal) ([]tasks.Job, error) {
 	transfers, err := tx.TransfersOf(ctx, keysOf(removed)...)
 	if err != nil {
 		return nil, err

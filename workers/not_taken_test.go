@@ -103,7 +103,8 @@ func TestWhatIsNotTakenForAnotherReasonIsNotReplaced(t *testing.T) {
 		told   string
 	}{
 		{answers{outcome: chains.NotTaken, reason: "insufficient funds for gas"}, "insufficient funds for gas"},
-		{answers{outcome: chains.NonceTaken, reason: "nonce too low"}, "it knows none of our transactions at nonce 0: find the transaction that has this nonce on an explorer and, once it is final, run causeway admin wallet book "},
+		{answers{outcome: chains.NonceTaken, reason: "nonce too low"},
+			"it knows none of our transactions at nonce 0: find the transaction that has this nonce on an explorer and, once it is final, run causeway admin wallet book "},
 	} {
 		t.Run(c.answer.reason, func(t *testing.T) {
 			t.Parallel()

@@ -26,7 +26,8 @@ func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([
 }
 
 // addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it.
-func addNotice(ctx context.Context, tx *store.Store, told []pay.Delivery, event pay.Event, p *pay.Payin, transfers []pay.Transfer) ([]pay.Delivery, error) {
+func addNotice(ctx context.Context, tx *store.Store, told []pay.Delivery, event pay.Event, p *pay.Payin,
+	transfers []pay.Transfer) ([]pay.Delivery, error) {
 	url, err := noticeURL(ctx, tx, p)
 	if err != nil || url == "" {
 		return told, err

@@ -17,7 +17,8 @@ import (
 // AssignSpend records what an operator says of a spend that no payout explained when its wallet was resumed: it paid this open
 // payout, which is completed by it, or, where payout is nil, no payout. Until then no payout to the same recipient is signed.
 // difference is what the payout asks for minus what was spent, as the operator knows it: the treasury's gain, below zero its cost.
-func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, payout *uuid.UUID, difference decimal.Decimal) (*store.UnknownSpend, error) {
+func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, payout *uuid.UUID,
+	difference decimal.Decimal) (*store.UnknownSpend, error) {
 	n, ok := w.Networks.Network(network)
 	if !ok {
 		return nil, fmt.Errorf("there is no network %q", network)

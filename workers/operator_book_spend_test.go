@@ -71,7 +71,8 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 	require.Len(t, h.Untaken, 1)
 	require.Equal(t, []any{"Tron", int64(1), p.ID}, []any{h.Untaken[0].Network, h.Untaken[0].Payouts, h.Untaken[0].Oldest})
 	require.True(t, slices.ContainsFunc(h.Troubles(), func(u admin.Trouble) bool {
-		return strings.Contains(u.What, "1 payout is signed and not taken by Tron, for 11 min: ") && strings.Contains(u.What, "another transaction has this nonce") &&
+		return strings.Contains(u.What, "1 payout is signed and not taken by Tron, for 11 min: ") &&
+			strings.Contains(u.What, "another transaction has this nonce") &&
 			u.Do == "causeway admin payout show "+p.ID.String()
 	}), h.Troubles())
 
@@ -134,7 +135,8 @@ func TestOnlyTheHotWalletsOtherTransactionsTakeNonces(t *testing.T) {
 	require.NoError(t, err)
 	_, err = w.chain.Mine(t.Context(), "Tron", 6)
 	require.NoError(t, err)
-	for txid, why := range map[string]string{history[0].Txid: "is not followed to its final block", received: "knows no transaction", "nothing": "knows no transaction"} {
+	for txid, why := range map[string]string{history[0].Txid: "is not followed to its final block", received: "knows no transaction",
+		"nothing": "knows no transaction"} {
 		_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
 		require.ErrorContains(t, err, why)
 	}

@@ -40,7 +40,10 @@ func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
 	log := logtest.NewLocal(w.workers.Log.(*logrus.Logger))
 	w.work()
 	require.Equal(t, 1, w.count("select count(*) from followers where halted"))
-	said := slices.DeleteFunc(log.AllEntries(), func(e *logrus.Entry) bool { return e.Level > logrus.WarnLevel || e.Message == "the chain reorganised" })
+	said := slices.DeleteFunc(log.AllEntries(), func(e *logrus.Entry) bool {
+		return e.Level > logrus.WarnLevel ||
+			e.Message == "the chain reorganised"
+	})
 	require.Len(t, said, 1, "that a network halts is logged once")
 	require.Equal(t, logrus.ErrorLevel, said[0].Level)
 	require.Contains(t, said[0].Message, "deeper than is remembered")

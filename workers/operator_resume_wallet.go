@@ -105,7 +105,8 @@ func (w *Workers) feesOf(ctx context.Context, n *chains.Network, spends []store.
 }
 
 // bookSpends writes unknown spends into the ledger and completes the payouts that they have paid.
-func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Network, spends []store.UnknownSpend, fees map[string]decimal.Decimal) ([]tasks.Job, error) {
+func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Network, spends []store.UnknownSpend,
+	fees map[string]decimal.Decimal) ([]tasks.Job, error) {
 	cat, err := w.catalogue.now(ctx, tx)
 	if err != nil {
 		return nil, err

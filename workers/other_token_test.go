@@ -61,7 +61,8 @@ func TestExactlyPaidInAnotherToken(t *testing.T) {
 // Covers addendum §8: A reorganisation
 func TestMinedAgainAtAnotherPrice(t *testing.T) {
 	t.Parallel()
-	for name, prices := range map[string]string{"other": "update prices set price = price * 0.9 where base = 'ETH'", "none": "delete from prices where base = 'ETH'"} {
+	for name, prices := range map[string]string{"other": "update prices set price = price * 0.9 where base = 'ETH'",
+		"none": "delete from prices where base = 'ETH'"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			minedAgainAt(t, prices)

@@ -115,7 +115,8 @@ func (w *Workers) unplanned(ctx context.Context) ([]store.Difference, error) {
 		}
 	}
 	for _, n := range w.Networks.All() {
-		wanted = append(wanted, store.WantedJob{Kind: string(tasks.FollowNetwork), Ref: tasks.RefOf(n.Name), Name: string(tasks.FollowNetwork) + " " + n.Name})
+		wanted = append(wanted, store.WantedJob{Kind: string(tasks.FollowNetwork), Ref: tasks.RefOf(n.Name),
+			Name: string(tasks.FollowNetwork) + " " + n.Name})
 	}
 	return w.Store.MissingJobs(ctx, wanted)
 }

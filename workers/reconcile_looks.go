@@ -39,7 +39,8 @@ func (w *Workers) lookFor() time.Duration { return cmp.Or(w.LookFor, networksFor
 var errMoved = errors.New("the network has reorganised meanwhile")
 
 // lookAround looks at each network that is followed. A network that does not answer says nothing about the others.
-func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look, at func(context.Context, *chains.Network, *store.Look, *expected) error) []*store.Look {
+func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look,
+	at func(context.Context, *chains.Network, *store.Look, *expected) error) []*store.Look {
 	networks := w.Networks.All()
 	known, unread := w.expectedHoldings(ctx, networks...)
 	var mu sync.Mutex
@@ -125,7 +126,8 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 			if err := b.takeOff(ctx, n); err != nil {
 				return err
 			}
-			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Books: b.mended, Got: map[string]decimal.Decimal{}, Again: again}
+			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Books: b.mended, Got: map[string]decimal.Decimal{},
+				Again: again}
 		}
 		err := w.holdings(ctx, n, l)
 		l.Going.Took += time.Since(began)

@@ -106,7 +106,8 @@ func TestALookGoesOnWhereItStopped(t *testing.T) {
 	node.answers, node.hangs = tokens+1, true
 	w.reconcile()
 	require.Equal(t, 1, w.count("select count(*) from reconcile_looks where going is not null and unreached = ''"))
-	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'reconcile' and run_at < now() + interval '2 seconds'"), "it comes again at once")
+	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'reconcile' and run_at < now() + interval '2 seconds'"),
+		"it comes again at once")
 	w.mine("Tron", 2)
 	node.answers = -1
 	w.reconcile()

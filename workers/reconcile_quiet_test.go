@@ -95,7 +95,8 @@ func TestWhatNobodySawIsGivenToItsMerchant(t *testing.T) {
 	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
 	w.equal("2", w.balance("ETH").Available)
 	w.reconcile()
-	_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Base", Asset: "ETH", Amount: "2", Reason: "paid by us instead"})
+	_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).
+		CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Base", Asset: "ETH", Amount: "2", Reason: "paid by us instead"})
 	require.NoError(t, err)
 	w.reconcile()
 	require.Empty(t, w.reported())

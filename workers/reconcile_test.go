@@ -124,7 +124,8 @@ func TestFoldingWhileOthersWrite(t *testing.T) {
 	slow, err := w.db.BeginTx(ctx, nil) // takes a low number and commits late
 	require.NoError(t, err)
 	post := func(q bun.IDB, reference string) {
-		_, err := ledger.Post(ctx, q, ledger.TreasuryCorrected("Tron", "USDT", reference, dec("1")), ledger.TreasuryCorrected("Tron", "USDT", reference+"-", dec("-1")))
+		_, err := ledger.Post(ctx, q, ledger.TreasuryCorrected("Tron", "USDT", reference, dec("1")),
+			ledger.TreasuryCorrected("Tron", "USDT", reference+"-", dec("-1")))
 		require.NoError(t, err)
 	}
 	post(slow, "late")
@@ -153,7 +154,8 @@ func TestFoldingWhileOthersWrite(t *testing.T) {
 		w.reconcile()
 		require.Empty(t, w.reported())
 	}
-	require.LessOrEqual(t, w.count("select max(folded) from ledger_passes where live"), w.count("select max(id) from entries where kind <> 'treasury_corrected'"))
+	require.LessOrEqual(t, w.count("select max(folded) from ledger_passes where live"),
+		w.count("select max(id) from entries where kind <> 'treasury_corrected'"))
 	others.Wait()
 	require.NoError(t, slow.Commit())
 	require.Empty(t, w.folded())
@@ -170,7 +172,8 @@ func TestFoldingWaitsForTheNewestTransaction(t *testing.T) {
 	w.folded()
 	slow, err := w.db.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
-	_, err = ledger.Post(t.Context(), slow, ledger.TreasuryCorrected("Tron", "USDT", "late", dec("1")), ledger.TreasuryCorrected("Tron", "USDT", "late-", dec("-1")))
+	_, err = ledger.Post(t.Context(), slow, ledger.TreasuryCorrected("Tron", "USDT", "late", dec("1")),
+		ledger.TreasuryCorrected("Tron", "USDT", "late-", dec("-1")))
 	require.NoError(t, err)
 	var taken int
 	require.NoError(t, slow.NewRaw("select min(id) from entries where kind = 'treasury_corrected'").Scan(t.Context(), &taken))
@@ -257,7 +260,8 @@ func (w *world) plant(sql string) {
 	conn, err := w.db.Conn(ctx)
 	require.NoError(w.t, err)
 	defer func() { _ = conn.Close() }()
-	for _, s := range []string{"set session_replication_role = replica", sql, "reset session_replication_role", "select pg_stat_force_next_flush()", "select 1"} {
+	for _, s := range []string{"set session_replication_role = replica", sql, "reset session_replication_role",
+		"select pg_stat_force_next_flush()", "select 1"} {
 		_, err := conn.ExecContext(ctx, s)
 		require.NoError(w.t, err, s)
 	}

@@ -189,9 +189,11 @@ func TestSourcesThatFail(t *testing.T) {
 // age makes the price in use and what it came from older.
 func (m *market) age(token string, by time.Duration) {
 	m.Helper()
-	_, err := m.db.NewRaw("update prices set updated_at = updated_at - ?0 * interval '1 microsecond' where base = ?1", by.Microseconds(), token).Exec(context.Background())
+	_, err := m.db.NewRaw("update prices set updated_at = updated_at - ?0 * interval '1 microsecond' where base = ?1", by.Microseconds(),
+		token).Exec(context.Background())
 	require.NoError(m, err)
-	_, err = m.db.NewRaw("update price_quotes set at = at - ?0 * interval '1 microsecond' where base = ?1", by.Microseconds(), token).Exec(context.Background())
+	_, err = m.db.NewRaw("update price_quotes set at = at - ?0 * interval '1 microsecond' where base = ?1", by.Microseconds(), token).
+		Exec(context.Background())
 	require.NoError(m, err)
 }
 
@@ -253,7 +255,8 @@ func TestRefreshTwiceAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	var all sync.WaitGroup
 	for range 4 {
-		w := &workers.Workers{Store: m.store, Bell: silent{}, Log: m.workers.Log, Prices: []workers.PriceSource{&quoting{name: "a", prices: a.prices}}}
+		w := &workers.Workers{Store: m.store, Bell: silent{}, Log: m.workers.Log,
+			Prices: []workers.PriceSource{&quoting{name: "a", prices: a.prices}}}
 		all.Go(func() {
 			if err := w.Do(context.Background(), tasks.Job{Kind: kind, Ref: j.Ref, Attempt: j.Attempt}); err != nil {
 				t.Error(err)

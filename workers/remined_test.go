@@ -49,7 +49,8 @@ func TestMinedAgainWithLess(t *testing.T) {
 		require.Equal(t, reversal, string(got.Reversal))
 		require.Equal(t, reversal != "", got.Status == pay.PayinReversed)
 		var left decimal.Decimal
-		require.NoError(t, w.db.NewRaw("select sum(amount) from transfers where txid = ? and status <> 'dropped'", txid).Scan(context.Background(), &left))
+		require.NoError(t, w.db.NewRaw("select sum(amount) from transfers where txid = ? and status <> 'dropped'", txid).
+			Scan(context.Background(), &left))
 		w.equal("0.1", left)
 	}
 }

@@ -206,7 +206,8 @@ func TestWhatHadEndedAPayoutIsSignedAgainForItsFee(t *testing.T) {
 			w.mine("Tron", 8)
 			require.Equal(t, end, w.payoutNow(p.ID).Status)
 			require.Equal(t, 1, w.count("select count(distinct nonce) from signed_transactions"))
-			require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'final' and purpose = ? and fee >= 0.0004", c.purpose))
+			require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'final' and purpose = ? and fee >= 0.0004",
+				c.purpose))
 			require.Zero(t, w.count("select count(*) from signed_transactions where open"))
 			require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 			if end == pay.PayoutCompleted {

@@ -128,7 +128,8 @@ func TestWhatIsInABlockIsCancelledOnceThatIsUndone(t *testing.T) {
 	require.NoError(t, w.db.NewRaw("select txid, height from signed_transactions where state = 'mined'").Scan(t.Context(), &mined))
 	told, err := (&admin.Admin{Store: w.store, Actor: "ann"}).CancelPayout(t.Context(), p.ID.String())
 	require.NoError(t, err)
-	require.Equal(t, fmt.Sprintf("%s, which pays it, is in block %d of Tron: it is cancelled only if the network undoes that", mined.Txid, mined.Height), told.Note)
+	require.Equal(t, fmt.Sprintf("%s, which pays it, is in block %d of Tron: it is cancelled only if the network undoes that", mined.Txid,
+		mined.Height), told.Note)
 	w.work()
 	require.Equal(t, 2, w.count("select count(*) from signed_transactions"))
 	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))

@@ -258,7 +258,8 @@ func (w *world) restored(backup *bun.DB) *world {
 		require.NoError(w.t, w.db.NewRaw("select coalesce(jsonb_agg(t), '[]')::text from ? t", bun.Ident(table)).Scan(ctx, &rows))
 		_, err := backup.NewRaw("truncate ? cascade", bun.Ident(table)).Exec(ctx)
 		require.NoError(w.t, err)
-		_, err = backup.NewRaw("insert into ?0 overriding system value select * from jsonb_populate_recordset(null::?0, ?1::jsonb)", bun.Ident(table), rows).Exec(ctx)
+		_, err = backup.NewRaw("insert into ?0 overriding system value select * from jsonb_populate_recordset(null::?0, ?1::jsonb)",
+			bun.Ident(table), rows).Exec(ctx)
 		require.NoError(w.t, err)
 	}
 	_, err := backup.NewRaw("select setval('sandbox_transactions_seq_seq', (select max(seq) from sandbox_transactions))").Exec(ctx)
@@ -268,7 +269,8 @@ func (w *world) restored(backup *bun.DB) *world {
 	require.NoError(w.t, err)
 	s := store.New(backup)
 	r := &world{t: w.t, db: backup, store: s, registry: registry, chain: sandbox.Operator{DB: backup}, merchant: w.merchant, receiver: w.receiver}
-	r.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: w.workers.Secrets, Log: w.workers.Log, Webhooks: w.workers.Webhooks}
+	r.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: w.workers.Secrets, Log: w.workers.Log,
+		Webhooks: w.workers.Webhooks}
 	w.t.Cleanup(r.reconciles)
 	return r
 }

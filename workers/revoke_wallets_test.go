@@ -59,7 +59,8 @@ func TestAWalletWaitsForANetworkThatThisWorkerDoesNotKnow(t *testing.T) {
 			w.mine("Ethereum", 1)
 			w.exec("update followers set passed_until = now()")
 			w.exec("update wallets set revoke_at = now() - interval '1 second'")
-			w.exec("insert into followers (network, passed_until, updated_at) values (?, now() - interval '1 hour', now() - ?::interval)", c.network, c.seen)
+			w.exec("insert into followers (network, passed_until, updated_at) values (?, now() - interval '1 hour', now() - ?::interval)",
+				c.network, c.seen)
 			w.only(t.Context(), tasks.RevokeWallets)
 			var revoked bool
 			require.NoError(t, w.db.NewRaw("select status = 'STATUS_REVOKED' from wallets").Scan(t.Context(), &revoked))

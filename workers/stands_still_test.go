@@ -84,8 +84,9 @@ func TestHowOldTheNewestBlockMayBe(t *testing.T) {
 		problem string
 		known   string // up to when, as a condition on passed_until
 	}{
-		"young":               {4 * time.Minute, 5 * time.Minute, "", "> now() - interval '1 minute'"},
-		"old":                 {10 * time.Minute, 5 * time.Minute, "old: the node stands still", "between now() - interval '11 minutes' and now() - interval '10 minutes'"},
+		"young": {4 * time.Minute, 5 * time.Minute, "", "> now() - interval '1 minute'"},
+		"old": {10 * time.Minute, 5 * time.Minute, "old: the node stands still",
+			"between now() - interval '11 minutes' and now() - interval '10 minutes'"},
 		"seldom blocks":       {10 * time.Minute, 30 * time.Minute, "", "> now() - interval '1 minute'"},
 		"any age":             {1000 * time.Hour, 0, "", "> now() - interval '1 minute'"},
 		"a little to come":    {-4 * time.Minute, 5 * time.Minute, "", "> now() - interval '1 minute'"},

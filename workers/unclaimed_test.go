@@ -23,7 +23,8 @@ func (w *world) memoPayin(network, token, memo string) *pay.Payin {
 	shared, err := n.Addresser.Derive(ctx, 0)
 	require.NoError(w.t, err)
 	p := w.payin(network, token, "10", func(p *pay.Payin) { p.Memo = &memo })
-	_, err = w.db.NewRaw("update addresses set match = ?, address = ?, memo = ? where payin_id = ?", n.Addresser.Match(shared), shared, memo, p.ID).Exec(ctx)
+	_, err = w.db.NewRaw("update addresses set match = ?, address = ?, memo = ? where payin_id = ?", n.Addresser.Match(shared), shared,
+		memo, p.ID).Exec(ctx)
 	require.NoError(w.t, err)
 	p.Wallet = shared
 	return p

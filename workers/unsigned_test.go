@@ -69,7 +69,8 @@ func TestApprovalsThatWaitNeedAPerson(t *testing.T) {
 	w.exec("update payout_approvals set asked_at = now() - interval '2 days'")
 	told := w.needs("for approval")
 	require.Len(t, told, 1)
-	require.Equal(t, admin.Trouble{What: "1 payout waits for approval, the first for 2 days.", Do: "causeway admin payout waiting", Page: "approvals"}, told[0])
+	require.Equal(t, admin.Trouble{What: "1 payout waits for approval, the first for 2 days.", Do: "causeway admin payout waiting",
+		Page: "approvals"}, told[0])
 	n, _ := w.registry.Network("Tron")
 	n.Sender = nil
 	desk := &admin.Admin{Store: w.store, Actor: "ops"}

@@ -67,7 +67,8 @@ func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	safe := vault.New(make([]byte, 32))
 	log := logrus.New()
 	log.SetOutput(t.Output())
-	w := &world{t: t, db: db, store: s, registry: registry, chain: sandbox.Operator{DB: db}, merchant: uuid.Must(uuid.NewV7()), receiver: newReceiver(t)}
+	w := &world{t: t, db: db, store: s, registry: registry, chain: sandbox.Operator{DB: db}, merchant: uuid.Must(uuid.NewV7()),
+		receiver: newReceiver(t)}
 	w.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: safe, Log: log,
 		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})}
 	t.Cleanup(w.workers.Webhooks.Close)
@@ -136,7 +137,8 @@ func (w *world) payin(network, token, amount string, change ...func(*pay.Payin))
 	for _, c := range change {
 		c(p)
 	}
-	added, err := w.store.AddPayin(ctx, p, &pay.Address{Family: n.Family, Match: n.Addresser.Match(address), Address: address, Position: index, PayinID: &p.ID})
+	added, err := w.store.AddPayin(ctx, p, &pay.Address{Family: n.Family, Match: n.Addresser.Match(address), Address: address,
+		Position: index, PayinID: &p.ID})
 	require.NoError(w.t, err)
 	require.True(w.t, added)
 	return p
@@ -153,7 +155,8 @@ func (w *world) pays(network, token, to, amount string) string {
 // payout records a payout of the merchant, fees on top: a rate of 1 % and a network fee of 1.
 func (w *world) payout(network, token, amount, to string) *pay.Payout {
 	w.t.Helper()
-	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: w.merchant, KeyID: "key", ReferenceID: uuid.NewString(), Wallet: to, Token: token, Asset: token,
+	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: w.merchant, KeyID: "key", ReferenceID: uuid.NewString(), Wallet: to,
+		Token: token, Asset: token,
 		Network: network, ProcessBy: pay.ByCrypto, NetworkFee: dec("1"), PaysNetworkFee: true, PercentRate: dec("1"), FiatCurrency: "USD", WebhookURL: w.receiver.URL}
 	require.NoError(w.t, ledger.PayoutFees(p, dec(amount), 6))
 	out, err := w.store.RecordPayouts(context.Background(), []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}})

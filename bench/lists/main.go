@@ -41,7 +41,8 @@ func main() {
 	flag.IntVar(&o.tries, "tries", 101, "how often each page is read; the median counts")
 	flag.IntVar(&o.naive, "naive", 3, "how often each page is read by the naive queries")
 	flag.BoolVar(&o.recording, "recording", false, "measure only what the counts cost where payouts are recorded")
-	flag.BoolVar(&o.movements, "statements", false, "measure GET /v1/statements, on three movements for each payout; with -recording, what counting them costs")
+	flag.BoolVar(&o.movements, "statements", false,
+		"measure GET /v1/statements, on three movements for each payout; with -recording, what counting them costs")
 	flag.Parse()
 	err := run(ctx, o)
 	stop()

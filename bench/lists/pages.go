@@ -39,9 +39,11 @@ var questions = []struct {
 	{"network=Ethereum", store.ListFilter{Network: "Ethereum"}},
 	{"network=Bitcoin, status=failed (1 in 2,200)", store.ListFilter{Network: "Bitcoin", Statuses: []string{"failed"}}},
 	{"network=Tron, crypto_currency=USDT, status=completed", store.ListFilter{Network: "Tron", Token: "USDT", Statuses: []string{"completed"}}},
-	{"dates: half a year", store.ListFilter{From: time.Date(2025, 3, 15, 0, 0, 0, 0, pay.DayZone), Until: time.Date(2025, 9, 16, 0, 0, 0, 0, pay.DayZone)}},
+	{"dates: half a year", store.ListFilter{From: time.Date(2025, 3, 15, 0, 0, 0, 0, pay.DayZone),
+		Until: time.Date(2025, 9, 16, 0, 0, 0, 0, pay.DayZone)}},
 	{"dates: the huge day", store.ListFilter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1)}},
-	{"dates: the huge day, network=BSC, status=completed", store.ListFilter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1), Network: "BSC", Statuses: []string{"completed"}}},
+	{"dates: the huge day, network=BSC, status=completed", store.ListFilter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1), Network: "BSC",
+		Statuses: []string{"completed"}}},
 	{"reference_id", store.ListFilter{Reference: "order-777777"}},
 }
 
@@ -143,7 +145,8 @@ func naive(ctx context.Context, s *store.Store, f store.ListFilter) ([]pay.Payou
 		Status string
 		N      int
 	}
-	err := narrow(s.Q.NewSelect().Model((*pay.Payout)(nil))).ColumnExpr("public_status(status) AS status, count(*) AS n").GroupExpr("1").Scan(ctx, &rows)
+	err := narrow(s.Q.NewSelect().Model((*pay.Payout)(nil))).ColumnExpr("public_status(status) AS status, count(*) AS n").GroupExpr("1").
+		Scan(ctx, &rows)
 	if err != nil {
 		return nil, nil, err
 	}

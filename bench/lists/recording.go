@@ -72,7 +72,8 @@ func measureRecording(ctx context.Context, db *bun.DB, o options) error {
 		var paces [2][]pace
 		for range rounds {
 			for way, schema := range schemas {
-				for _, statement := range []string{schema, "truncate payouts, jobs, list_changes cascade", "analyze payouts, jobs, entries, postings, balances"} {
+				for _, statement := range []string{schema, "truncate payouts, jobs, list_changes cascade",
+					"analyze payouts, jobs, entries, postings, balances"} {
 					if _, err := db.ExecContext(ctx, statement); err != nil {
 						return err
 					}

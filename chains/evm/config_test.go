@@ -60,7 +60,8 @@ func TestStaleAfter(t *testing.T) {
 	for _, c := range []struct {
 		network, says string
 		want          time.Duration
-	}{{"Ethereum", "", 5 * time.Minute}, {"ArbitrumOne", "", 5 * time.Minute}, {"Arbitrum", "", 30 * time.Minute}, {"Arbitrum", "stale_after: 1m", time.Minute},
+	}{{"Ethereum", "", 5 * time.Minute}, {"ArbitrumOne", "", 5 * time.Minute}, {"Arbitrum", "", 30 * time.Minute},
+		{"Arbitrum", "stale_after: 1m", time.Minute},
 		{"Base", "stale_after: 24h", 24 * time.Hour}, {"Base", "stale_after: 0s", 0}} {
 		cfg, err := configured(t, c.network, "rpc: http://127.0.0.1:8545\nxpub: XPUB\n"+c.says)
 		if err != nil || cfg.StaleAfter != c.want {
@@ -93,8 +94,9 @@ func TestConfigRefuses(t *testing.T) {
 		"native":         {"tokens: {ETH: {contract: '" + contract + "', decimals: 18}}", "native"},
 		"contract":       {"tokens: {USDT: {contract: nowhere, decimals: 6}}", "USDT"},
 		"decimals":       {"tokens: {USDT: {contract: '" + contract + "', decimals: 37}}", "decimals"},
-		"twice":          {"tokens: {USDT: {contract: '" + contract + "', decimals: 6}, USDC: {contract: '" + strings.ToLower(contract) + "', decimals: 6}}", "same contract"},
-		"native logs":    {"native_logs: '" + contract + "'\ntokens: {USDT: {contract: '" + contract + "', decimals: 6}}", "same contract"},
+		"twice": {"tokens: {USDT: {contract: '" + contract + "', decimals: 6}, USDC: {contract: '" + strings.ToLower(contract) +
+			"', decimals: 6}}", "same contract"},
+		"native logs": {"native_logs: '" + contract + "'\ntokens: {USDT: {contract: '" + contract + "', decimals: 6}}", "same contract"},
 	} {
 		_, err := configured(t, "Ethereum", "rpc: http://127.0.0.1:8545\nxpub: XPUB\n")
 		check(t, err)

@@ -112,8 +112,10 @@ func TestGasOfATokenWithHooks(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
 	l.node.Call(t, nil, "anvil_setCode", payee, "0x00")
-	l.node.Call(t, nil, "anvil_setCode", common.HexToAddress(l.config.Tokens["USDT"].Contract), strings.TrimSuffix(burnsTenMillion, "00")+"60015f5260205ff3")
-	if _, err := l.sender.Prepare(t.Context(), order("USDT", "0.000001")); !errors.Is(err, chains.ErrUnpayable) || !strings.Contains(err.Error(), "over the bound of 300000") {
+	l.node.Call(t, nil, "anvil_setCode", common.HexToAddress(l.config.Tokens["USDT"].Contract),
+		strings.TrimSuffix(burnsTenMillion, "00")+"60015f5260205ff3")
+	if _, err := l.sender.Prepare(t.Context(), order("USDT", "0.000001")); !errors.Is(err, chains.ErrUnpayable) ||
+		!strings.Contains(err.Error(), "over the bound of 300000") {
 		t.Errorf("%v, want a refusal", err)
 	}
 }

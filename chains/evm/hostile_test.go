@@ -28,7 +28,8 @@ func TestHostile(t *testing.T) {
 		"null": `null`, "a number": `7`, "a string": `"x"`, "an empty list": `[]`, "an empty object": `{}`,
 		"a list of nulls": `[null,null]`, "a list of empty objects": `[{},{}]`, "a huge quantity": `"0x` + strings.Repeat("f", 64) + `"`,
 		"a quantity over 256 bits": `"0x1` + strings.Repeat("f", 64) + `"`, "empty data": `"0x"`,
-		"a block of another height": `{"number":"0x7fffffffffffffff","hash":"` + common.Hash{1}.Hex() + `","parentHash":"` + common.Hash{2}.Hex() + `","timestamp":"0x1"}`,
+		"a block of another height": `{"number":"0x7fffffffffffffff","hash":"` + common.Hash{1}.Hex() + `","parentHash":"` +
+			common.Hash{2}.Hex() + `","timestamp":"0x1"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -166,7 +166,8 @@ func TestShortInTheTrial(t *testing.T) {
 				}
 				return nil
 			})
-			if _, err := l.sender.Prepare(t.Context(), order("USDT", "1")); !errors.Is(err, c.want) || errors.Is(err, chains.ErrShort) == errors.Is(err, chains.ErrUnpayable) {
+			if _, err := l.sender.Prepare(t.Context(), order("USDT", "1")); !errors.Is(err, c.want) ||
+				errors.Is(err, chains.ErrShort) == errors.Is(err, chains.ErrUnpayable) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
 		})

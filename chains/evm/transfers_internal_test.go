@@ -46,13 +46,15 @@ func TestCountedOnce(t *testing.T) {
 		logs []client.Log
 		want string
 	}{
-		"value only":             {[]client.Tx{direct}, nil, "[CELO/0/7]"},
-		"log only":               {nil, []client.Log{transferLog(celo, 1, alice, bob, 7)}, "[CELO/0/7]"},
-		"both":                   {[]client.Tx{direct}, []client.Log{transferLog(celo, 1, alice, bob, 7)}, "[CELO/0/7]"},
-		"both and again":         {[]client.Tx{direct}, []client.Log{transferLog(celo, 1, alice, bob, 7), transferLog(celo, 2, alice, bob, 7)}, "[CELO/0/7 CELO/1/7]"},
-		"another amount":         {[]client.Tx{direct}, []client.Log{transferLog(celo, 1, alice, bob, 6)}, "[CELO/0/7 CELO/1/6]"},
-		"a token is no coin":     {[]client.Tx{direct}, []client.Log{transferLog(common.Address{9}, 1, alice, bob, 7)}, "[CELO/0/7 USDT/0/7]"},
-		"out of order":           {nil, []client.Log{transferLog(celo, 9, alice, bob, 2), transferLog(celo, 3, alice, bob, 1)}, "[CELO/0/1 CELO/1/2]"},
+		"value only": {[]client.Tx{direct}, nil, "[CELO/0/7]"},
+		"log only":   {nil, []client.Log{transferLog(celo, 1, alice, bob, 7)}, "[CELO/0/7]"},
+		"both":       {[]client.Tx{direct}, []client.Log{transferLog(celo, 1, alice, bob, 7)}, "[CELO/0/7]"},
+		"both and again": {[]client.Tx{direct},
+			[]client.Log{transferLog(celo, 1, alice, bob, 7), transferLog(celo, 2, alice, bob, 7)}, "[CELO/0/7 CELO/1/7]"},
+		"another amount":     {[]client.Tx{direct}, []client.Log{transferLog(celo, 1, alice, bob, 6)}, "[CELO/0/7 CELO/1/6]"},
+		"a token is no coin": {[]client.Tx{direct}, []client.Log{transferLog(common.Address{9}, 1, alice, bob, 7)}, "[CELO/0/7 USDT/0/7]"},
+		"out of order": {nil, []client.Log{transferLog(celo, 9, alice, bob, 2), transferLog(celo, 3, alice, bob, 1)},
+			"[CELO/0/1 CELO/1/2]"},
 		"an unknown contract":    {nil, []client.Log{transferLog(common.Address{8}, 1, alice, bob, 7)}, "[]"},
 		"nothing, and to itself": {nil, []client.Log{transferLog(celo, 1, alice, bob, 0), transferLog(celo, 2, bob, bob, 7)}, "[]"},
 		"an NFT":                 {nil, []client.Log{nft}, "[]"},

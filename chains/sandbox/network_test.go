@@ -329,7 +329,8 @@ func TestNetworksThatAreAskedTogether(t *testing.T) {
 					}
 					return
 				}
-				if err != nil || err2 != nil || head.Height != int64(3*i+3) || len(blocks) != int(head.Height-from) || len(blocks[0].Transfers) != 0 && from > 0 {
+				if err != nil || err2 != nil || head.Height != int64(3*i+3) || len(blocks) != int(head.Height-from) ||
+					len(blocks[0].Transfers) != 0 && from > 0 {
 					t.Errorf("%s from %d: %+v, %v, %d blocks, %v", n.Name, from, head, err, len(blocks), err2)
 				}
 			})

@@ -160,7 +160,8 @@ func TestShow(t *testing.T) {
 	if _, err := n.Addresser.Validate(from); err != nil {
 		t.Errorf("the faucet's address %s: %v", from, err)
 	}
-	entry := `{"txid":"%s","from":"` + from + `","to":"` + p.To + `","token":"USDT","amount":"%s","memo":"%s","status":"%s","block":%s,"confirmations":%d}`
+	entry := `{"txid":"%s","from":"` + from + `","to":"` + p.To +
+		`","token":"USDT","amount":"%s","memo":"%s","status":"%s","block":%s,"confirmations":%d}`
 	want := `{"height":4,"transactions":[` + fmt.Sprintf(entry, "mined-one", "25", "12345678", "mined", "2", 3) + "," +
 		fmt.Sprintf(entry, "pending-one", "0.000001", "", "pending", "null", 0) + `]}`
 	if string(content) != want {

@@ -29,7 +29,8 @@ func TestPlansOfAnEmptyNetwork(t *testing.T) {
 			return err
 		},
 		"prepare": func(n *chains.Network, _ *bun.DB, _ int) error {
-			_, err := n.Sender.Prepare(t.Context(), chains.Order{To: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Token: "USDT", Amount: decimal.NewFromInt(1)})
+			_, err := n.Sender.Prepare(t.Context(), chains.Order{To: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Token: "USDT",
+				Amount: decimal.NewFromInt(1)})
 			return err
 		},
 	} {

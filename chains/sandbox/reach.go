@@ -40,7 +40,8 @@ func scanReach(rows *sql.Rows) (r reach, err error) {
 	for rows.Next() {
 		var m moved
 		var faults, forks sql.RawBytes
-		if err := rows.Scan(&r.height, &r.minedAt, &faults, &forks, &m.Txid, &m.Token, &m.From, &m.To, &m.Memo, &m.Amount, &m.Height, &m.MinedAt); err != nil {
+		if err := rows.Scan(&r.height, &r.minedAt, &faults, &forks, &m.Txid, &m.Token, &m.From, &m.To, &m.Memo, &m.Amount, &m.Height,
+			&m.MinedAt); err != nil {
 			return r, err
 		}
 		if errors.Is(err, errNoGenesis) { // the first row: the others say the same

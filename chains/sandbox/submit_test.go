@@ -54,7 +54,8 @@ func TestWhatIsSubmittedTogetherEndsAsInTurn(t *testing.T) {
 		"one nonce twice": {[]string{submission("a", 1, 40, false), submission("b", 1, 50, false)}, []string{"sent", "refused"}},
 		"a nonce taken":   {[]string{submission("a", 1, 40, false), submission("b", 0, 50, false)}, []string{"sent", "refused"}},
 		"another's id":    {[]string{submission("before", 1, 40, false), submission("b", 2, 50, false)}, []string{"known", "sent"}},
-		"too little":      {[]string{submission("a", 1, 40, false), submission("b", 2, 51, false), submission("c", 3, 50, false)}, []string{"sent", "short", "sent"}},
+		"too little": {[]string{submission("a", 1, 40, false), submission("b", 2, 51, false), submission("c", 3, 50, false)},
+			[]string{"sent", "short", "sent"}},
 	} {
 		txs := "[" + strings.Join(c.group, ",") + "]"
 		answers, left := submitted(t, db, together, txs)

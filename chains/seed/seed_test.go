@@ -57,7 +57,8 @@ func TestCreateNeverOverwrites(t *testing.T) {
 	if err := seed.Restore(path, passphrase, words); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := seed.Create(path, passphrase); !errors.Is(err, os.ErrExist) || !strings.Contains(err.Error(), path+": file exists") || strings.Contains(err.Error(), ".seed-") {
+	if _, err := seed.Create(path, passphrase); !errors.Is(err, os.ErrExist) || !strings.Contains(err.Error(), path+": file exists") ||
+		strings.Contains(err.Error(), ".seed-") {
 		t.Fatalf("a second seed over the first: %v", err)
 	}
 	if got, err := seed.Open(path, passphrase); err != nil || hex.EncodeToString(got) != wordsSeed {

@@ -65,7 +65,8 @@ func newTwins(t *testing.T) *twins {
 	redis := testkit.PrivateRedis(t).URL
 	listen := freePort(t)
 	w.url = "http://" + listen
-	w.environ = []string{"DATABASE_URL=" + testkit.DSN(t), "REDIS_URL=" + redis, "SECRETS_KEY=" + commandtest.SecretsKey, "NETWORKS_FILE=" + w.node.networks,
+	w.environ = []string{"DATABASE_URL=" + testkit.DSN(t), "REDIS_URL=" + redis, "SECRETS_KEY=" + commandtest.SecretsKey,
+		"NETWORKS_FILE=" + w.node.networks,
 		"SANDBOX_DATABASE_URL=" + address.String(), "SANDBOX_REDIS_URL=" + strings.TrimSuffix(redis, "/0") + "/1",
 		"SANDBOX_SECRETS_KEY=c2FuZGJveHNhbmRib3hzYW5kYm94c2FuZGJveHNhbmQ=", "LISTEN_ADDR=" + listen, "PUBLIC_BASE_URL=" + w.url,
 		"DATA_DIR=" + t.TempDir(), "WEBHOOK_ALLOWED_HOSTS=127.0.0.1", quickBlocks}
@@ -254,7 +255,8 @@ func (b *books) addsUp() {
 func (b *books) knows(word string) (rows int) {
 	b.Helper()
 	var tables []string
-	must(b.T, b.db.NewRaw("select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'").Scan(b.Context(), &tables))
+	must(b.T, b.db.NewRaw("select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'").
+		Scan(b.Context(), &tables))
 	require.Greater(b, len(tables), 30)
 	for _, table := range tables {
 		var n int

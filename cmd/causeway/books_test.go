@@ -36,14 +36,16 @@ func besideFile(t *testing.T) string {
 func besideSettings(t *testing.T, more ...string) []string {
 	t.Helper()
 	file := besideFile(t)
-	return append([]string{"DATABASE_URL=postgres://a@db/live", "REDIS_URL=redis://cache/0", "SECRETS_KEY=" + commandtest.SecretsKey, "NETWORKS_FILE=" + file,
+	return append([]string{"DATABASE_URL=postgres://a@db/live", "REDIS_URL=redis://cache/0", "SECRETS_KEY=" + commandtest.SecretsKey,
+		"NETWORKS_FILE=" + file,
 		"SANDBOX_DATABASE_URL=postgres://a@db/sandbox", "SANDBOX_REDIS_URL=redis://cache/1"}, more...)
 }
 
 // What would let live books and a sandbox's meet stops the start, with one line that names the setting.
 func TestSettingsThatWouldMixBooks(t *testing.T) {
 	t.Parallel()
-	contract.Covers(t, "operator §Settings: SANDBOX_DATABASE_URL", "operator §Settings: SANDBOX_REDIS_URL", "operator §A sandbox beside live networks: NETWORKS_FILE must",
+	contract.Covers(t, "operator §Settings: SANDBOX_DATABASE_URL", "operator §Settings: SANDBOX_REDIS_URL",
+		"operator §A sandbox beside live networks: NETWORKS_FILE must",
 		"operator §A sandbox beside live networks: causeway --sandbox before")
 	for said, more := range map[string]string{
 		"SANDBOX_DATABASE_URL is not set":            "SANDBOX_DATABASE_URL=",
@@ -116,7 +118,8 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	must(t, err)
 	require.Equal(t, store.NoBooks, trial.books)
 	must(t, sandbox.Genesis(ctx, db, pay.Networks...))
-	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Tron", "sandbox", "USDT", decimal.New(1000, 0)), ledger.TreasuryOpened("Ethereum", "sandbox", "ETH", decimal.New(7, 0)))
+	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Tron", "sandbox", "USDT", decimal.New(1000, 0)),
+		ledger.TreasuryOpened("Ethereum", "sandbox", "ETH", decimal.New(7, 0)))
 	must(t, err)
 	must(t, scheduler.Plan(ctx, books, []string{"Tron", "Ethereum"}))
 	for _, query := range []string{
@@ -140,7 +143,8 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	require.Zero(t, left, "something that was simulated is left")
 	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Ethereum", "evm 1", "ETH", decimal.New(3, 0)))
 	require.NoError(t, err, "the real hot wallet is booked beside what was simulated")
-	require.ErrorContains(t, sandbox.Genesis(ctx, db, pay.Networks...), "live books have no simulated network", "by a process that was started before")
+	require.ErrorContains(t, sandbox.Genesis(ctx, db, pay.Networks...), "live books have no simulated network",
+		"by a process that was started before")
 
 	h, err = claims(t, books, live)
 	must(t, err)

@@ -15,7 +15,8 @@ import (
 func TestConfigMasksSecrets(t *testing.T) {
 	t.Parallel()
 	for _, form := range [][]string{{"config"}, {"config", "--json"}} {
-		p, stdout, _ := programIn("", "DATABASE_URL=postgres://me:hunter2@db/x?password=hunter2", "REDIS_URL=redis://:hunter2@r", "SECRETS_KEY="+commandtest.SecretsKey,
+		p, stdout, _ := programIn("", "DATABASE_URL=postgres://me:hunter2@db/x?password=hunter2", "REDIS_URL=redis://:hunter2@r",
+			"SECRETS_KEY="+commandtest.SecretsKey,
 			"SANDBOX_DATABASE_URL=postgres://me:hunter2@db/y", "SANDBOX_REDIS_URL=redis://:hunter2@s", "SANDBOX_SECRETS_KEY="+commandtest.SecretsKey, "NETWORKS_FILE="+besideFile(t))
 		if code := p.run(t.Context(), append(form, "--data-dir", t.TempDir())); code != command.ExitOK {
 			t.Fatalf("exit code %d", code)
@@ -72,10 +73,12 @@ func TestConfigWarns(t *testing.T) {
 	real, beside := "NETWORKS_FILE="+besideFile(t), "SANDBOX_DATABASE_URL=postgres://me@db/y"
 	for says, environ := range map[string][]string{
 		"": {"REDIS_URL=redis://r/15", "PRICE_SOURCES=frankfurter,kraken", real},
-		"causeway: warning: REDIS_URL names a database above 15":                                                   {"REDIS_URL=redis://r/16"},
-		"causeway: warning: SANDBOX_REDIS_URL names a database above 15":                                           {"REDIS_URL=redis://r", "PRICE_SOURCES=kraken", real, beside, "SANDBOX_REDIS_URL=redis://r/99"},
-		"causeway: warning: PRICE_SOURCES is not set: real networks (Ethereum)":                                    {"REDIS_URL=redis://r", real},
-		"causeway: warning: PRICE_SOURCES names no source that has prices of tokens (coinbase, coingecko, kraken)": {"REDIS_URL=redis://r", "PRICE_SOURCES=frankfurter"},
+		"causeway: warning: REDIS_URL names a database above 15": {"REDIS_URL=redis://r/16"},
+		"causeway: warning: SANDBOX_REDIS_URL names a database above 15": {"REDIS_URL=redis://r",
+			"PRICE_SOURCES=kraken", real, beside, "SANDBOX_REDIS_URL=redis://r/99"},
+		"causeway: warning: PRICE_SOURCES is not set: real networks (Ethereum)": {"REDIS_URL=redis://r", real},
+		"causeway: warning: PRICE_SOURCES names no source that has prices of tokens (coinbase, coingecko, kraken)": {"REDIS_URL=redis://r",
+			"PRICE_SOURCES=frankfurter"},
 	} {
 		p, stdout, stderr := programIn("", append(environ, whole...)...)
 		code := p.run(t.Context(), []string{"config", "--json", "--data-dir", t.TempDir()})

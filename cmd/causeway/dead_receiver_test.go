@@ -64,7 +64,8 @@ func (e *deployment) deliver(least int, enough func() bool) (took []time.Duratio
 	bell, s := tasks.NewBell(client), store.New(e.DB)
 	committed := map[uuid.UUID]time.Time{}
 	for len(committed) < least || !enough() {
-		d := pay.Delivery{ID: uuid.New(), MerchantID: uuid.MustParse(e.shop), Subject: uuid.New(), Event: "payment_processed", URL: e.receiver.url, Body: []byte("{}")}
+		d := pay.Delivery{ID: uuid.New(), MerchantID: uuid.MustParse(e.shop), Subject: uuid.New(), Event: "payment_processed",
+			URL: e.receiver.url, Body: []byte("{}")}
 		must(e.T, s.InTx(e.Context(), func(tx *store.Store) error {
 			if err := tx.AddDeliveries(e.Context(), []pay.Delivery{d}); err != nil {
 				return err

@@ -72,7 +72,8 @@ func (e *deployment) paysOutUntil(end time.Time) int {
 // addsUpTo checks that a merchant has what it must have, and that the books equal themselves and the networks.
 func (e *deployment) addsUpTo(asset, want string) {
 	e.Helper()
-	e.eventually("the balance is right", "select exists (select from balances where asset = ? and available = ?::numeric and locked = 0)", asset, want)
+	e.eventually("the balance is right", "select exists (select from balances where asset = ? and available = ?::numeric and locked = 0)",
+		asset, want)
 	var report struct {
 		Differences []any
 		Unreached   map[string]string `json:"networks_not_reached"`
@@ -98,7 +99,8 @@ func TestAHangingNodeHoldsUpNobodyElse(t *testing.T) {
 	}
 	began := time.Now()
 	paid := e.payout("Ethereum", "USDT", "5", to)
-	e.meanwhile(node, "the payout of another network is completed", "select exists (select from payouts where reference_id = ? and status = 'completed')", paid)
+	e.meanwhile(node, "the payout of another network is completed",
+		"select exists (select from payouts where reference_id = ? and status = 'completed')", paid)
 	e.paidOut(paid)
 	t.Logf("a payout of another network took %v", time.Since(began).Round(100*time.Millisecond))
 	e.fundedOn(node, 10)

@@ -47,7 +47,8 @@ const answersWithin = 5 * time.Second
 
 func newDeployment(t *testing.T, environ ...string) *deployment {
 	t.Helper()
-	e := &deployment{site: newSite(t), redis: testkit.PrivateRedis(t), client: &http.Client{Timeout: answersWithin}, desk: &http.Client{Timeout: time.Minute}, receiver: newWitness(t)}
+	e := &deployment{site: newSite(t), redis: testkit.PrivateRedis(t), client: &http.Client{Timeout: answersWithin},
+		desk: &http.Client{Timeout: time.Minute}, receiver: newWitness(t)}
 	t.Cleanup(e.client.CloseIdleConnections)
 	options, err := redis.ParseURL(e.redis.URL)
 	require.NoError(t, err)
@@ -161,7 +162,8 @@ func (e *deployment) login() {
 	jar, err := cookiejar.New(nil)
 	must(e.T, err)
 	e.desk.Jar = jar
-	response, err := e.desk.PostForm(e.operator+"/console/login", url.Values{"name": {"desk"}, "password": {password}}) //nolint:noctx // the client has a time limit
+	response, err := e.desk.PostForm(e.operator+"/console/login",
+		url.Values{"name": {"desk"}, "password": {password}}) //nolint:noctx // the client has a time limit
 	must(e.T, err)
 	must(e.T, response.Body.Close())
 	require.Equal(e, http.StatusOK, response.StatusCode)

@@ -43,7 +43,8 @@ func (h *service) demo(ctx context.Context, f devFlags) (d *settings.DevFile, er
 	if err != nil {
 		return nil, err
 	}
-	if secrets, _ := integratorcmd.WebhookSecrets(ctx, h.store, h.vault, merchant); len(secrets) > 0 { // one that cannot be opened stays as it was told
+	// One that cannot be opened stays as it was told.
+	if secrets, _ := integratorcmd.WebhookSecrets(ctx, h.store, h.vault, merchant); len(secrets) > 0 {
 		d.WebhookSecret = secrets[0]
 	}
 	h.demoMerchant.Store(&merchant)

@@ -13,7 +13,8 @@ func TestADemoMerchantIsMadeWithItsKeysOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	h := sandboxService(t, testkit.DSN(t))
 	left := func() (n int) {
-		must(t, h.db.NewRaw("select (select count(*) from merchants) + (select count(*) from keys) + (select count(*) from audit)").Scan(t.Context(), &n))
+		must(t, h.db.NewRaw("select (select count(*) from merchants) + (select count(*) from keys) + (select count(*) from audit)").
+			Scan(t.Context(), &n))
 		return n
 	}
 	before := left()

@@ -70,7 +70,8 @@ func (h *service) fundPayin(ctx context.Context, api *client.Client, merchant uu
 // payFund pays a fund to the address of its payin, and makes blocks until that is final.
 func (h *service) payFund(ctx context.Context, f demoFund, to string, final int) error {
 	chain := sandbox.Operator{DB: h.db}
-	_, err := chain.Pay(ctx, sandbox.Payment{Network: f.network, Token: f.token, To: to, Amount: decimal.RequireFromString(f.amount), Txid: f.reference})
+	_, err := chain.Pay(ctx, sandbox.Payment{Network: f.network, Token: f.token, To: to, Amount: decimal.RequireFromString(f.amount),
+		Txid: f.reference})
 	if err != nil && !errors.Is(err, sandbox.ErrKnown) {
 		return err
 	}

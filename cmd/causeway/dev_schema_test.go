@@ -19,7 +19,8 @@ import (
 // Covers operator §dev: A data directory whose database
 func TestDevRefusesADataDirectoryOfAnotherSchema(t *testing.T) {
 	t.Parallel()
-	for name, schema := range map[string]string{"before any was noted": "", "another": `{"0001_merchants": "0123456789abcdef"}`, "a step that is gone": `{"0000_gone": "0123456789abcdef"}`} {
+	for name, schema := range map[string]string{"before any was noted": "", "another": `{"0001_merchants": "0123456789abcdef"}`,
+		"a step that is gone": `{"0000_gone": "0123456789abcdef"}`} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

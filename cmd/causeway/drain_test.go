@@ -105,7 +105,8 @@ func startAPI(t *testing.T) *servedAPI {
 	listen := freePort(t)
 	a.url, a.key = "http://"+listen, key.Key
 	a.process = exec.Command(os.Args[0], "api", "--data-dir", a.Dir) // itself
-	a.process.Env = append(os.Environ(), asCauseway+"=1", "LISTEN_ADDR="+listen, "OPERATOR_ADDR="+freePort(t), "WEBHOOK_ALLOWED_HOSTS=127.0.0.1", "RATE_LIMIT=1000000/60")
+	a.process.Env = append(os.Environ(), asCauseway+"=1", "LISTEN_ADDR="+listen, "OPERATOR_ADDR="+freePort(t),
+		"WEBHOOK_ALLOWED_HOSTS=127.0.0.1", "RATE_LIMIT=1000000/60")
 	a.process.Stdout, a.process.Stderr = io.Discard, a.said
 	require.NoError(t, a.process.Start())
 	t.Cleanup(func() { _ = a.process.Process.Kill() })

@@ -42,8 +42,9 @@ func (i *installation) document() *contract.Document {
 func (i *installation) client(key, secret string) *client.Client {
 	i.t.Helper()
 	watched := i.document().Transport(i.t, http.DefaultTransport)
-	c, err := client.New(client.Config{BaseURL: "http://" + i.listen, Key: key, SigningSecret: secret, HeaderPrefix: i.file().HeaderPrefix, Retries: -1,
-		HTTP: &http.Client{Transport: watched, Timeout: time.Minute}})
+	c, err := client.New(client.Config{BaseURL: "http://" + i.listen, Key: key, SigningSecret: secret, HeaderPrefix: i.file().HeaderPrefix,
+		Retries: -1,
+		HTTP:    &http.Client{Transport: watched, Timeout: time.Minute}})
 	require.NoError(i.t, err)
 	return c
 }

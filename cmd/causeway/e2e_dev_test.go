@@ -71,7 +71,8 @@ func install(t *testing.T, settings ...string) *installation {
 // prepare is an installation that is not started.
 func prepare(t *testing.T, settings ...string) *installation {
 	t.Helper()
-	i := &installation{t: t, dir: t.TempDir(), listen: freePort(t), operator: freePort(t), settings: settings, printed: io.Discard, receiver: newIntegrator(t)}
+	i := &installation{t: t, dir: t.TempDir(), listen: freePort(t), operator: freePort(t), settings: settings, printed: io.Discard,
+		receiver: newIntegrator(t)}
 	for _, dir := range []string{i.dir, filepath.Dir(i.dir)} {
 		require.NoError(t, os.Chmod(dir, 0o755)) // the servers run as another user
 	}

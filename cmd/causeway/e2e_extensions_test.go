@@ -19,8 +19,9 @@ func (i *installation) lookingFirst() {
 	quote, err := c.GetQuote(i.t.Context(), client.QuoteRequest{Operation: "payout", Network: "Tron", Token: "USDT", Amount: "5"})
 	require.NoError(i.t, err)
 	require.True(i.t, quote.Accepted)
-	would, err := c.RehearsePayouts(i.t.Context(), []client.Payout{{ReferenceID: "rehearsed", Wallet: "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF", CryptoCurrency: "USDT",
-		Network: "Tron", ProcessBy: client.ByCrypto, CryptoAmount: "5", FeeTakenFromAmount: 1, WebhookURL: i.receiver.url}})
+	would, err := c.RehearsePayouts(i.t.Context(),
+		[]client.Payout{{ReferenceID: "rehearsed", Wallet: "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF", CryptoCurrency: "USDT",
+			Network: "Tron", ProcessBy: client.ByCrypto, CryptoAmount: "5", FeeTakenFromAmount: 1, WebhookURL: i.receiver.url}})
 	require.NoError(i.t, err)
 	require.Nil(i.t, would.Results[0].Error)
 	require.Equal(i.t, *quote.Options[1].Net, would.Results[0].CryptoAmount)

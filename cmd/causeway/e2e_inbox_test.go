@@ -43,6 +43,7 @@ func TestCommandsBesideDevUseItsHeaders(t *testing.T) {
 	var event integratorcmd.Triggered
 	require.NoError(t, json.Unmarshal([]byte(i.command("trigger", client.PaymentConfirmed)), &event))
 	var test integratorcmd.TestedWebhook
-	require.NoError(t, json.Unmarshal([]byte(i.command("webhook", "test", "--merchant", i.file().MerchantID, "--url", i.file().InboxURL+"/test")), &test))
+	require.NoError(t, json.Unmarshal([]byte(i.command("webhook", "test", "--merchant", i.file().MerchantID, "--url",
+		i.file().InboxURL+"/test")), &test))
 	require.Equal(t, map[string]bool{test.Delivery: true}, i.inbox("test"))
 }

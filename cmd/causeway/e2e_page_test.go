@@ -32,7 +32,8 @@ func (i *installation) asked(lifetime int) string {
 // receipt, one pays too little and then the rest, one comes too late.
 func TestPayersPage(t *testing.T) {
 	t.Parallel()
-	contract.Covers(t, "operator §Payers' page: The API's port also serves", "operator §Payers' page: Set PUBLIC_BASE_URL", "operator §Settings: PUBLIC_BASE_URL",
+	contract.Covers(t, "operator §Payers' page: The API's port also serves", "operator §Payers' page: Set PUBLIC_BASE_URL",
+		"operator §Settings: PUBLIC_BASE_URL",
 		"operator §Payers' page: On a simulated network")
 	i, b := install(t, "SANDBOX_BLOCK_TIME=0"), browser.Open(t)
 	phone := browser.Screen{Width: 360, Height: 740, Languages: "en"}

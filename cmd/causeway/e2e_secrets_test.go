@@ -46,9 +46,11 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	e.signedPayout()
 	canaries["a key made by hand"], canaries["its signing secret"] = e.newKey(d)
 
-	places := map[string]string{"error answers": answers, "the operator port": e.operatorPages(), "Redis": e.redisText(d), "the database": e.databaseText(d)}
+	places := map[string]string{"error answers": answers, "the operator port": e.operatorPages(), "Redis": e.redisText(d),
+		"the database": e.databaseText(d)}
 	var config bytes.Buffer
-	require.Equal(t, command.ExitOK, newProgram(append(e.settings, "SECRETS_KEY="+d.SecretsKey), &config, io.Discard).run(t.Context(), []string{"config", "--data-dir", e.dir}))
+	require.Equal(t, command.ExitOK, newProgram(append(e.settings, "SECRETS_KEY="+d.SecretsKey), &config, io.Discard).
+		run(t.Context(), []string{"config", "--data-dir", e.dir}))
 	places["causeway config"] = config.String()
 	places["the command line"] = e.commandLine()
 	said := e.said
@@ -82,8 +84,9 @@ func (e *realEthereum) canaries(d *settings.DevFile) map[string]string {
 	unknown := "cw_live_" + strings.Repeat("K4nary", 10) + "x"
 	return map[string]string{
 		"the API key": d.APIKey, "its secret part": d.APIKey[20:63], "the read-only key": d.ReadOnlyKey, "the signed key": d.SignedKey,
-		"a key that is not known": unknown, "the signing secret": d.SigningSecret, "the webhook secret": d.WebhookSecret, "the secrets key": string(key),
-		"the passphrase": e.passphrase, "the words": strings.Join(e.words, " "), "three of the words": strings.Join(e.words[7:10], " "),
+		"a key that is not known": unknown, "the signing secret": d.SigningSecret, "the webhook secret": d.WebhookSecret,
+		"the secrets key": string(key),
+		"the passphrase":  e.passphrase, "the words": strings.Join(e.words, " "), "three of the words": strings.Join(e.words[7:10], " "),
 		"the seed": string(root), "the hot wallet's private key": string(hot),
 	}
 }
@@ -101,7 +104,8 @@ func (e *realEthereum) badRequests(d *settings.DevFile) string {
 	var all strings.Builder
 	for _, key := range []string{d.APIKey, d.ReadOnlyKey, d.SignedKey, "cw_live_" + strings.Repeat("K4nary", 10) + "x"} {
 		for _, c := range []struct{ method, path, body string }{
-			{"GET", "/v1/balances", ""}, {"GET", "/v1/nothing", ""}, {"POST", "/v1/payout", "{"}, {"POST", "/v1/payout", `{"reference_id": 1, "wallet": "x"}`},
+			{"GET", "/v1/balances", ""}, {"GET", "/v1/nothing", ""}, {"POST", "/v1/payout", "{"},
+			{"POST", "/v1/payout", `{"reference_id": 1, "wallet": "x"}`},
 			{"POST", "/v1/payin", `{"network": "nowhere"}`}, {"DELETE", "/v1/payout", ""}, {"GET", "/v1/list-payout?page=abc", ""},
 		} {
 			for _, header := range []string{"X-Service-Invoke", "Authorization", "X-Service-Signature"} {
@@ -132,8 +136,9 @@ func fetched(t *testing.T, request *http.Request) string {
 func (i *installation) signedPayout() {
 	i.t.Helper()
 	d := i.file()
-	out, err := i.client(d.SignedKey, d.SigningSecret).CreatePayout(i.t.Context(), uuid.NewString(), client.Payout{ReferenceID: uuid.NewString(), Wallet: addresses.Encode("Tron", [32]byte{9}), CryptoCurrency: "USDT",
-		Network: "Tron", ProcessBy: client.ByCrypto, CryptoAmount: "2", WebhookURL: i.receiver.url})
+	out, err := i.client(d.SignedKey, d.SigningSecret).CreatePayout(i.t.Context(), uuid.NewString(),
+		client.Payout{ReferenceID: uuid.NewString(), Wallet: addresses.Encode("Tron", [32]byte{9}), CryptoCurrency: "USDT",
+			Network: "Tron", ProcessBy: client.ByCrypto, CryptoAmount: "2", WebhookURL: i.receiver.url})
 	require.NoError(i.t, err)
 	i.paidOut(out.InternalReference)
 	i.told(out.InternalReference, "payment_processed")
@@ -153,7 +158,8 @@ func (i *installation) login() *http.Cookie {
 	i.t.Helper()
 	d := i.file()
 	form := url.Values{"name": {d.OperatorName}, "password": {d.OperatorPass}}
-	request, err := http.NewRequestWithContext(i.t.Context(), http.MethodPost, "http://"+i.operator+"/console/login", strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(i.t.Context(), http.MethodPost, "http://"+i.operator+"/console/login",
+		strings.NewReader(form.Encode()))
 	require.NoError(i.t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	response, err := http.DefaultTransport.RoundTrip(request)
@@ -167,7 +173,8 @@ func (i *installation) login() *http.Cookie {
 // operatorPages is everything that the operator port shows, the dashboard's own questions included.
 func (i *installation) operatorPages() string {
 	i.t.Helper()
-	paths := []string{"/health", "/console/", "/console/merchants", "/console/merchants/" + i.file().MerchantID, "/console/payouts", "/console/payins", "/console/webhooks", "/console/audit", "/console/operators",
+	paths := []string{"/health", "/console/", "/console/merchants", "/console/merchants/" + i.file().MerchantID, "/console/payouts",
+		"/console/payins", "/console/webhooks", "/console/audit", "/console/operators",
 		"/metrics", "/readyz", "/queues/", "/queues/api/queues", "/queues/api/servers", "/queues/api/redis_info", "/debug/pprof/cmdline"}
 	for _, q := range []string{"signing", "chain", "webhooks", "upkeep"} {
 		for _, state := range []string{"active", "pending", "scheduled", "retry", "archived", "completed"} {
@@ -295,8 +302,9 @@ func (i *installation) restartWith(setting string) {
 // paysOutWith pays out under a key and waits for the webhook, which must be signed as ever.
 func (i *installation) paysOutWith(key string) {
 	i.t.Helper()
-	out, err := i.client(key, "").CreatePayout(i.t.Context(), uuid.NewString(), client.Payout{ReferenceID: uuid.NewString(), Wallet: addresses.Encode("Tron", [32]byte{9}), CryptoCurrency: "USDT",
-		Network: "Tron", ProcessBy: client.ByCrypto, CryptoAmount: "2", WebhookURL: i.receiver.url})
+	out, err := i.client(key, "").CreatePayout(i.t.Context(), uuid.NewString(),
+		client.Payout{ReferenceID: uuid.NewString(), Wallet: addresses.Encode("Tron", [32]byte{9}), CryptoCurrency: "USDT",
+			Network: "Tron", ProcessBy: client.ByCrypto, CryptoAmount: "2", WebhookURL: i.receiver.url})
 	require.NoError(i.t, err)
 	i.told(out.InternalReference, "payment_processed")
 }

@@ -126,7 +126,8 @@ func TestListenSignsWithTheSecretsThatHold(t *testing.T) {
 		local.mu.Lock()
 		local.secret = secret
 		local.mu.Unlock()
-		d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant.ID, Subject: uuid.New(), Event: pay.PaymentDetected, URL: "https://a.test/"}
+		d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant.ID, Subject: uuid.New(), Event: pay.PaymentDetected,
+			URL: "https://a.test/"}
 		d.Body = []byte(`{"event":"payment_detected","data":{"internal_reference":"` + d.ID.String() + `"}}`)
 		must(t, store.New(s.DB).AddDeliveries(t.Context(), []pay.Delivery{d}))
 		testkit.Eventually(t, time.Minute, func() bool { return local.deliveries(d.ID.String(), "payment_detected") == 1 }, "it is forwarded")
@@ -170,7 +171,8 @@ func TestWebhookTest(t *testing.T) {
 		code, stdout, stderr := call(t, "webhook", "test", "--merchant", merchant.ID, "--url", address, "--data-dir", s.Dir)
 		var got integratorcmd.TestedWebhook
 		must(t, json.Unmarshal([]byte(stdout), &got))
-		if code != command.ExitFailed || got.Delivered || got.Status != want.Status || got.Error != want.Error || !strings.Contains(stderr, want.Error) {
+		if code != command.ExitFailed || got.Delivered || got.Status != want.Status || got.Error != want.Error ||
+			!strings.Contains(stderr, want.Error) {
 			t.Errorf("%s: exit code %d, %+v, %q", address, code, got, stderr)
 		}
 	}
@@ -200,7 +202,8 @@ func TestTryingOutRefusals(t *testing.T) {
 // documents looks at the documentation that the API's port serves, in the installation's own names.
 func (i *installation) documents() {
 	i.t.Helper()
-	for path, says := range map[string]string{"/docs": "First payin", "/docs/first-payin": "http://" + i.listen, "/docs/first-payout": "dry_run=1", "/docs/reference": "createPayin",
+	for path, says := range map[string]string{"/docs": "First payin", "/docs/first-payin": "http://" + i.listen,
+		"/docs/first-payout": "dry_run=1", "/docs/reference": "createPayin",
 		"/docs/errors": "duplicate_reference_id", "/llms.txt": "http://" + i.listen + "/docs/webhooks", "/postman.json": "http://" + i.listen} {
 		response, err := http.Get("http://" + i.listen + path)
 		require.NoError(i.t, err)
@@ -223,7 +226,8 @@ func TestTheDemoIsPlayed(t *testing.T) {
 	i.start()
 	t.Cleanup(i.stop)
 	testkit.Eventually(t, time.Minute, func() bool { return strings.Contains(printed.String(), "payout   is completed") }, "the demo is over")
-	steps := []string{"20 USDT on Tron is asked for", "payment_confirmed has arrived", "payin    is completed", "5 USDT on Tron to", "payment_processed has arrived"}
+	steps := []string{"20 USDT on Tron is asked for", "payment_confirmed has arrived", "payin    is completed", "5 USDT on Tron to",
+		"payment_processed has arrived"}
 	rest := printed.String()
 	for _, step := range steps {
 		_, after, found := strings.Cut(rest, step)

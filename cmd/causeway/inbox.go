@@ -25,7 +25,8 @@ func (h *service) verifyInbox(header http.Header, body []byte) bool {
 		Event string `json:"event"`
 	}
 	_ = json.Unmarshal(body, &notice) // what cannot be read is no test
-	return webhooks.Verify(h.inboxSecrets(delivery, notice.Event == integratorcmd.TestEvent), header.Get(name("Signature")), header.Get(name("Timestamp")), delivery, body, time.Now()) == nil
+	return webhooks.Verify(h.inboxSecrets(delivery, notice.Event == integratorcmd.TestEvent), header.Get(name("Signature")),
+		header.Get(name("Timestamp")), delivery, body, time.Now()) == nil
 }
 
 // inboxSecrets returns the secrets that hold now and that a delivery to the inbox may be signed with; a test's is any.

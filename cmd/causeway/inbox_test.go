@@ -24,7 +24,8 @@ import (
 func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
-	h := &service{settings: &settings.Settings{HeaderPrefix: "X-Acme"}, store: store.New(db), vault: vault.New(make([]byte, 32)), demoMerchant: new(atomic.Pointer[uuid.UUID])}
+	h := &service{settings: &settings.Settings{HeaderPrefix: "X-Acme"}, store: store.New(db), vault: vault.New(make([]byte, 32)),
+		demoMerchant: new(atomic.Pointer[uuid.UUID])}
 	merchant, demo := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	seal := func(of uuid.UUID, secret, column string) []byte {
 		return h.vault.Seal([]byte(secret), vault.Where("merchants", of.String(), column))
@@ -33,7 +34,8 @@ func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 		merchant, seal(merchant, "whsec_new", "webhook_secret"), seal(merchant, "whsec_old", "webhook_secret_old"),
 		demo, seal(demo, "whsec_demo", "webhook_secret")).Exec(t.Context())
 	require.NoError(t, err)
-	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Subject: uuid.New(), Event: pay.PaymentDetected, URL: "https://a.test/", Body: []byte("{}")}
+	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Subject: uuid.New(), Event: pay.PaymentDetected,
+		URL: "https://a.test/", Body: []byte("{}")}
 	require.NoError(t, h.store.AddDeliveries(t.Context(), []pay.Delivery{d}))
 
 	body := d.Body

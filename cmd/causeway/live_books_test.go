@@ -24,7 +24,8 @@ import (
 // chain in it, works on these books.
 func TestATrialGoesLive(t *testing.T) {
 	t.Parallel()
-	contract.Covers(t, "operator §Live books: In live books", "operator §Live books: A start without", "operator §Live books: The first start with", "operator §Live books: A network whose chain")
+	contract.Covers(t, "operator §Live books: In live books", "operator §Live books: A start without",
+		"operator §Live books: The first start with", "operator §Live books: A network whose chain")
 	w := newTwins(t)
 	w.environ = slices.DeleteFunc(w.environ, func(line string) bool { return strings.HasPrefix(line, "SANDBOX_") && line != quickBlocks })
 	file := "NETWORKS_FILE=" + w.node.networks
@@ -50,8 +51,9 @@ func TestATrialGoesLive(t *testing.T) {
 	w.live.addsUp()
 
 	for said, environ := range map[string][]string{
-		"NETWORKS_FILE names no network, and the books of DATABASE_URL are live ones":                              append(trial, "NETWORKS_FILE="),
-		`NETWORKS_FILE: network Ethereum is "evm 5" here, and the books of DATABASE_URL have followed "evm 31337"`: append(real, "NETWORKS_FILE="+w.onChain("5")),
+		"NETWORKS_FILE names no network, and the books of DATABASE_URL are live ones": append(trial, "NETWORKS_FILE="),
+		`NETWORKS_FILE: network Ethereum is "evm 5" here, and the books of DATABASE_URL have followed "evm 31337"`: append(real,
+			"NETWORKS_FILE="+w.onChain("5")),
 	} {
 		for _, args := range [][]string{{"api"}, {"worker", "--queues", "signing"}, {"scheduler"}, {"reconcile"}} {
 			p, stdout, stderr := programIn(t.TempDir(), environ...)
@@ -80,10 +82,12 @@ func (w *twins) takesNothingSimulated() {
 		_, err := w.live.client.CreatePayin(w.Context(), client.Payin{ReferenceID: "simulated-" + network, Network: network, CryptoCurrency: "USDT",
 			ProcessBy: client.ByCrypto, CryptoAmount: "25", WebhookURL: w.live.receiver.url})
 		require.True(w, client.Is(err, "invalid_network_or_deposits_disabled"), err)
-		_, err = w.live.client.CreatePayout(w.Context(), "", client.Payout{ReferenceID: "simulated-" + network, Network: network, CryptoCurrency: "USDT",
-			ProcessBy: client.ByCrypto, CryptoAmount: "5", Wallet: addresses.Encode(network, [32]byte{1}), WebhookURL: w.live.receiver.url})
+		_, err = w.live.client.CreatePayout(w.Context(), "",
+			client.Payout{ReferenceID: "simulated-" + network, Network: network, CryptoCurrency: "USDT",
+				ProcessBy: client.ByCrypto, CryptoAmount: "5", Wallet: addresses.Encode(network, [32]byte{1}), WebhookURL: w.live.receiver.url})
 		require.Error(w, err)
-		code, _, stderr := w.run("sandbox", "pay", "--network", network, "--token", "USDT", "--to", addresses.Encode(network, [32]byte{1}), "--amount", "1")
+		code, _, stderr := w.run("sandbox", "pay", "--network", network, "--token", "USDT", "--to", addresses.Encode(network, [32]byte{1}),
+			"--amount", "1")
 		require.Equal(w, command.ExitFailed, code)
 		require.Contains(w, stderr, "these are live books")
 	}

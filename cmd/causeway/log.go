@@ -33,8 +33,10 @@ type masking struct {
 }
 
 var (
-	secretNames = []string{"api_key", "authorization", "passphrase", "password", "raw", "seed", "secret", "secrets_key", "signing_secret", "webhook_secret"}
-	secretForms = regexp.MustCompile(`(?:` + strings.Join([]string{vault.LiveMark, vault.SandboxMark, vault.WebhookSecretMark, vault.SigningSecretMark}, "|") +
+	secretNames = []string{"api_key", "authorization", "passphrase", "password", "raw", "seed", "secret", "secrets_key", "signing_secret",
+		"webhook_secret"}
+	secretForms = regexp.MustCompile(`(?:` + strings.Join([]string{vault.LiveMark, vault.SandboxMark, vault.WebhookSecretMark,
+		vault.SigningSecretMark}, "|") +
 		`)[0-9A-Za-z]+|://[^/\s:@]*:[^/\s@]+@|xprv[0-9A-Za-z]{20,}`)
 )
 

@@ -162,6 +162,7 @@ func TestTopics(t *testing.T) {
 	}
 	_, stdout, _ = call(t, "--help")
 	for _, topic := range []string{"causeway settings", "causeway exit-codes"} {
-		require.True(t, slices.ContainsFunc(strings.Split(stdout, "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), topic) }), topic)
+		require.True(t, slices.ContainsFunc(strings.Split(stdout, "\n"),
+			func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), topic) }), topic)
 	}
 }

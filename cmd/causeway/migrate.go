@@ -21,7 +21,8 @@ func (p *program) migrateCommand() *cobra.Command {
 	return command.Group("migrate", "move the database's schema",
 		p.migration("up", "apply every step that is missing", true, migrations.Up),
 		p.migration("down", "take back the last group of steps, with their data", false, migrations.Down),
-		p.migration("status", "list the steps and when they were applied", true, func(context.Context, *bun.DB, ...migrations.Teller) error { return nil }),
+		p.migration("status", "list the steps and when they were applied", true,
+			func(context.Context, *bun.DB, ...migrations.Teller) error { return nil }),
 	)
 }
 
@@ -73,7 +74,8 @@ func migrated(ctx context.Context, s *settings.Settings, move func(context.Conte
 
 // migratedBeside moves the schema of the sandbox beside live networks, where there is one, and adds its steps to the live
 // ones. What fails there leaves those as they are.
-func migratedBeside(ctx context.Context, s *settings.Settings, live []migratedStep, move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
+func migratedBeside(ctx context.Context, s *settings.Settings, live []migratedStep,
+	move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
 	sandbox, err := s.SandboxSettings()
 	if sandbox == nil || err != nil {
 		return live, err

@@ -85,7 +85,8 @@ func TestOperatorDocumentHasEveryCommandAndFlag(t *testing.T) {
 func TestDocumentsShowOnlyWhatThereIs(t *testing.T) {
 	t.Parallel()
 	root := newProgram(nil, io.Discard, io.Discard).root()
-	for _, path := range []string{"README.md", "docs/spec/operator.md", "docs/architecture.md", "docs/production.md", "docs/runbook.md", "docs/first-contact.md", "docs/performance.md", "docs/performance-notes.md", "docs/hostile-input.md"} {
+	for _, path := range []string{"README.md", "docs/spec/operator.md", "docs/architecture.md", "docs/production.md", "docs/runbook.md",
+		"docs/first-contact.md", "docs/performance.md", "docs/performance-notes.md", "docs/hostile-input.md"} {
 		for _, d := range documentedIn(t, "../../"+path, root) {
 			words := strings.Fields(d.line)
 			deep := len(strings.Fields(d.command.CommandPath()))

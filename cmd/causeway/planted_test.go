@@ -101,7 +101,8 @@ func (e *deployment) plant(sql string) {
 	conn, err := e.DB.Conn(e.Context())
 	must(e.T, err)
 	defer func() { _ = conn.Close() }()
-	for _, s := range []string{"set session_replication_role = replica", sql, "reset session_replication_role", "select pg_stat_force_next_flush()", "select 1"} {
+	for _, s := range []string{"set session_replication_role = replica", sql, "reset session_replication_role",
+		"select pg_stat_force_next_flush()", "select 1"} {
 		_, err := conn.ExecContext(e.Context(), s)
 		must(e.T, err)
 	}

@@ -40,7 +40,8 @@ func (p *program) reconcileCommand() *cobra.Command {
 			}
 			if !report.Clean() {
 				return fmt.Errorf("%s, %s, %s, %s not reached", counted(len(report.Differences), "difference"),
-					counted(len(report.StoppedAssets), "stopped asset"), counted(len(report.StoppedWallets), "stopped wallet"), counted(len(report.Unreached), "network"))
+					counted(len(report.StoppedAssets), "stopped asset"),
+					counted(len(report.StoppedWallets), "stopped wallet"), counted(len(report.Unreached), "network"))
 			}
 			return nil
 		}}

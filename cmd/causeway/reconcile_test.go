@@ -37,7 +37,8 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	s.Refused(command.ExitFailed, "is not stopped", "admin", "wallet", "resume", "trc20")
 	s.Refused(command.ExitFailed, "knows no transaction tx of the hot wallet", "admin", "wallet", "book", "trc20", "tx")
 	s.Refused(command.ExitUsage, "payout", "admin", "wallet", "assign", "Tron", "tx")
-	s.Refused(command.ExitUsage, "no amount", "admin", "wallet", "assign", "Tron", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03", "--difference", "much")
+	s.Refused(command.ExitUsage, "no amount", "admin", "wallet", "assign", "Tron", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03",
+		"--difference", "much")
 	s.Refused(command.ExitFailed, "no open spend", "admin", "wallet", "assign", "Tron", "tx", "--nobody")
 	s.Refused(command.ExitFailed, "no booked spend of tx on Tron is undone", "admin", "wallet", "dismiss", "trc20", "tx")
 	var none []store.UnknownSpend
@@ -48,7 +49,8 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	var wallets []workers.HotWallet
 	s.Do(&wallets, "admin", "wallet", "list")
 	at := slices.IndexFunc(wallets, func(w workers.HotWallet) bool { return w.Network == "Ethereum" })
-	if len(wallets) != len(pay.Networks) || at < 0 || wallets[at].Kind != "sandbox" || wallets[at].Coin != "ETH" || wallets[at].Address == strings.ToLower(wallets[at].Address) {
+	if len(wallets) != len(pay.Networks) || at < 0 || wallets[at].Kind != "sandbox" || wallets[at].Coin != "ETH" ||
+		wallets[at].Address == strings.ToLower(wallets[at].Address) {
 		t.Errorf("%+v", wallets)
 	}
 	var resumed struct{ From int64 }

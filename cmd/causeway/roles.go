@@ -130,7 +130,8 @@ func (h *service) sayServing(r role) {
 	if names := h.networks.Live(); len(names) > 0 {
 		live = strings.Join(names, " ")
 	}
-	line := h.log.WithField("role", r.name).WithField("version", version).WithField("operator_addr", h.settings.OperatorAddr).WithField("live_networks", live)
+	line := h.log.WithField("role", r.name).WithField("version", version).WithField("operator_addr", h.settings.OperatorAddr).
+		WithField("live_networks", live)
 	switch {
 	case r.name == "api":
 		line = line.WithField("listen_addr", h.settings.ListenAddr)

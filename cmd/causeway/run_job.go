@@ -46,7 +46,8 @@ func (p *program) runCommand() *cobra.Command {
 		list bool
 		wait time.Duration
 	)
-	c := &cobra.Command{Use: "run JOB | --list", Short: "have the workers do a periodic job once, and wait until it is done", Args: cobra.MaximumNArgs(1),
+	c := &cobra.Command{Use: "run JOB | --list", Short: "have the workers do a periodic job once, and wait until it is done",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if list != (len(args) == 0) {
 				return command.Usagef("say either a job (%s) or --list", strings.Join(jobNames(), ", "))

@@ -39,7 +39,8 @@ func TestExitCodes(t *testing.T) {
 		{"help nope", command.ExitUsage, `no help on "nope"`},
 		{"help admin nope", command.ExitUsage, `no help on "admin nope"`},
 		{"run cleanup --timeout 0s", command.ExitUsage, "--timeout"},
-		{"run cleanup --sandbox", command.ExitFailed, "SANDBOX_DATABASE_URL is not set, and --sandbox is about the sandbox beside live networks alone"},
+		{"run cleanup --sandbox", command.ExitFailed,
+			"SANDBOX_DATABASE_URL is not set, and --sandbox is about the sandbox beside live networks alone"},
 		{"", command.ExitUsage, "needs a command"},
 		{"nonsense", command.ExitUsage, "nonsense"},
 		{"migrate", command.ExitUsage, "up"},
@@ -123,7 +124,8 @@ func TestUnreachableServersAreNamed(t *testing.T) {
 		dir := t.TempDir()
 		must(t, (&settings.DevFile{DatabaseURL: dsn}).Write(dir))
 		code, _, stderr := call(t, "migrate", "status", "--data-dir", dir)
-		if code != command.ExitFailed || !strings.HasPrefix(stderr, "causeway: DATABASE_URL: postgres://") || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "hunter2") {
+		if code != command.ExitFailed || !strings.HasPrefix(stderr, "causeway: DATABASE_URL: postgres://") ||
+			strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "hunter2") {
 			t.Errorf("exit code %d, %q", code, stderr)
 		}
 	}

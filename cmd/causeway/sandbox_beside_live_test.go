@@ -33,7 +33,8 @@ func TestASandboxBesideLiveNetworks(t *testing.T) {
 		"operator §A sandbox beside live networks: Keys made in the sandbox", "operator §A sandbox beside live networks: All networks of the sandbox",
 		"operator §Live books: In live books", "operator §A sandbox beside live networks: The first start claims",
 		"operator §A sandbox beside live networks: causeway --sandbox before", "operator §A sandbox beside live networks: causeway migrate up and",
-		"operator §A sandbox beside live networks: SANDBOX_OPERATOR_ADDR", "operator §A sandbox beside live networks: A sandbox that cannot be opened",
+		"operator §A sandbox beside live networks: SANDBOX_OPERATOR_ADDR",
+		"operator §A sandbox beside live networks: A sandbox that cannot be opened",
 		"operator §A sandbox beside live networks: SIGTERM ends both", "operator §Payers' page: On a simulated network",
 		"operator §Settings: SANDBOX_DATABASE_URL", "operator §Settings: SANDBOX_REDIS_URL", "operator §Settings: SANDBOX_OPERATOR_ADDR",
 		"operator §Settings: SANDBOX_SECRETS_KEY")
@@ -94,7 +95,8 @@ func (w *twins) payInAndOut() (liveIn, testIn, liveOut, testOut string) {
 	w.live.has("25.00000000")
 	w.sandbox.has("30.00000000")
 
-	liveOut, testOut = w.live.pays("Ethereum", "10", common.BytesToAddress([]byte{1, 2, 3}).Hex()), w.sandbox.pays("Tron", "5", addresses.Encode("Tron", [32]byte{1}))
+	liveOut, testOut = w.live.pays("Ethereum", "10", common.BytesToAddress([]byte{1, 2, 3}).Hex()), w.sandbox.pays("Tron", "5",
+		addresses.Encode("Tron", [32]byte{1}))
 	w.live.paid(liveOut)
 	w.sandbox.paid(testOut)
 	w.live.has("13.00000000") // the network fee of Ethereum is 2, that of Tron 1
@@ -129,11 +131,13 @@ func (w *twins) apart(liveIn, testIn, liveOut, testOut string) {
 		require.Equal(w, http.StatusUnauthorized, status)
 		require.Contains(w, body, "api_key_invalid")
 	}
-	for path, status := range map[string]int{"/pay/" + liveIn: 200, "/sandbox/pay/" + testIn: 200, "/pay/" + testIn: 404, "/sandbox/pay/" + liveIn: 404} {
+	for path, status := range map[string]int{"/pay/" + liveIn: 200, "/sandbox/pay/" + testIn: 200, "/pay/" + testIn: 404,
+		"/sandbox/pay/" + liveIn: 404} {
 		got, _ := w.ask(w.url+path, "")
 		require.Equal(w, status, got, path)
 	}
-	for name, environ := range map[string]string{"live books": "SANDBOX_DATABASE_URL=" + w.setting("DATABASE_URL"), "a sandbox": "DATABASE_URL=" + w.setting("SANDBOX_DATABASE_URL")} {
+	for name, environ := range map[string]string{"live books": "SANDBOX_DATABASE_URL=" + w.setting("DATABASE_URL"),
+		"a sandbox": "DATABASE_URL=" + w.setting("SANDBOX_DATABASE_URL")} {
 		p, _, stderr := programIn(w.TempDir(), append(w.environ, environ)...)
 		args := []string{"admin", "audit", "list"}
 		if name == "live books" {
@@ -170,7 +174,8 @@ func (w *twins) saysWhichItIs() {
 		b.operator("desk-of-" + b.name)
 	}
 	says := func(door int, name string) string {
-		response, err := browser.PostForm("http://"+w.doors[door]+"/console/login", url.Values{"name": {name}, "password": {deskPassword}}) //nolint:noctx // the client has a time limit
+		response, err := browser.PostForm("http://"+w.doors[door]+"/console/login",
+			url.Values{"name": {name}, "password": {deskPassword}}) //nolint:noctx // the client has a time limit
 		require.NoError(w, err)
 		defer func() { _ = response.Body.Close() }()
 		page, err := io.ReadAll(response.Body)
@@ -231,7 +236,8 @@ func (w *twins) outlivesTheSandbox() {
 // and comes later.
 func (w *twins) outlivesKills() {
 	w.Helper()
-	liveOut, testOut := w.live.pays("Ethereum", "3", common.BytesToAddress([]byte{1, 2, 5}).Hex()), w.sandbox.pays("Tron", "7", addresses.Encode("Tron", [32]byte{2}))
+	liveOut, testOut := w.live.pays("Ethereum", "3", common.BytesToAddress([]byte{1, 2, 5}).Hex()), w.sandbox.pays("Tron", "7",
+		addresses.Encode("Tron", [32]byte{2}))
 	w.kill()
 	w.away(true)
 	w.start()

@@ -28,7 +28,8 @@ func TestPayersNetworks(t *testing.T) {
 	h := &service{networks: registry, settings: &settings.Settings{NetworksFile: path}}
 	got, err := h.payerNetworks()
 	must(t, err)
-	if e := got["Ethereum"]; e.Simulated || e.Credit != 12 || e.ChainID != 31337 || e.Tokens["USDT"] != (checkout.Token{Contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7", Decimals: 9}) {
+	if e := got["Ethereum"]; e.Simulated || e.Credit != 12 || e.ChainID != 31337 ||
+		e.Tokens["USDT"] != (checkout.Token{Contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7", Decimals: 9}) {
 		t.Errorf("Ethereum %+v", e)
 	}
 	if p := got["Polygon"]; !p.Simulated || p.Credit != 2 || p.ChainID != 137 || p.Tokens != nil {

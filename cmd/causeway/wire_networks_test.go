@@ -29,7 +29,8 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "networks.yaml")
-	text := "networks: {Ethereum: {rpc: 'http://127.0.0.1:1', chain_id: 31337, xpub: " + testXPub + "}}\nsigner: {seed_file: absent.json, passphrase_file: absent}\n"
+	text := "networks: {Ethereum: {rpc: 'http://127.0.0.1:1', chain_id: 31337, xpub: " + testXPub +
+		"}}\nsigner: {seed_file: absent.json, passphrase_file: absent}\n"
 	must(t, os.WriteFile(path, []byte(text), 0o600))
 	db := testkit.DB(t)
 	log, _ := test.NewNullLogger()
@@ -57,7 +58,8 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 			t.Errorf("--queues %q: %v, %v", names, served, err)
 		}
 	}
-	if code := Run(t.Context(), []string{"worker", "--queues", ""}, io.Discard, io.Discard); code != command.ExitUsage { // not all of them: signing is one
+	if code := Run(t.Context(), []string{"worker", "--queues", ""}, io.Discard,
+		io.Discard); code != command.ExitUsage { // not all of them: signing is one
 		t.Errorf("--queues without a name: exit %d", code)
 	}
 }

@@ -37,7 +37,8 @@ func (h *service) checks() []operator.Check {
 
 // operatorHandler is the operator port. Where there is a demo merchant there is its webhook inbox.
 func (h *service) operatorHandler() *operator.Handler {
-	d := operator.Deps{Store: h.store, Redis: h.redisOption(), Checks: h.checks(), Live: h.networks.Live(), HeaderPrefix: string(h.settings.HeaderPrefix), Log: h.log}
+	d := operator.Deps{Store: h.store, Redis: h.redisOption(), Checks: h.checks(), Live: h.networks.Live(),
+		HeaderPrefix: string(h.settings.HeaderPrefix), Log: h.log}
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, operator.Network{Name: n.Name, Kind: n.Kind})
 	}

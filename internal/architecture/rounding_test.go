@@ -12,7 +12,8 @@ import (
 )
 
 // cutters are the methods of a decimal that leave something of it out.
-var cutters = []string{"Ceil", "Div", "DivRound", "Floor", "Mod", "QuoRem", "Round", "RoundBank", "RoundCash", "RoundCeil", "RoundDown", "RoundFloor", "RoundUp", "Truncate"}
+var cutters = []string{"Ceil", "Div", "DivRound", "Floor", "Mod", "QuoRem", "Round", "RoundBank", "RoundCash", "RoundCeil", "RoundDown",
+	"RoundFloor", "RoundUp", "Truncate"}
 
 // mayCut are the packages that cut amounts: the two that compute them, connectors, which know how fine a chain is, and the
 // torture, which computes for itself what must have come out.

@@ -56,7 +56,8 @@ func TestCheck(t *testing.T) {
 		"refused, unrouted":        {"DELETE", "/v1/balances", "", 404, `{"error":{"code":"route_not_found","message":"m"}}`, ""},
 		"refused otherwise":        {"DELETE", "/v1/balances", "", 404, refuse, "code"},
 		"outside of /v1":           {"GET", "/healthz", "", 200, `alive`, ""},
-		"an encoded slash":         {"GET", "/v1/check-payout/aaaaaaaa%2Fb", "", 404, `{"error":{"code":"record_not_found","message":"m","details":{"resource":"payment"}}}`, ""},
+		"an encoded slash": {"GET", "/v1/check-payout/aaaaaaaa%2Fb", "", 404,
+			`{"error":{"code":"record_not_found","message":"m","details":{"resource":"payment"}}}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

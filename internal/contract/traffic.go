@@ -177,7 +177,8 @@ func (d *Document) response(o *operation, x *exchange) error {
 		return fmt.Errorf("status %s is not documented", status)
 	}
 	media, _, _ := strings.Cut(x.header.Get("Content-Type"), ";")
-	if _, documented := d.replied.find("paths", o.template, strings.ToLower(o.method), "responses", status, "content", media); !documented && !isJSON(x.header) {
+	if _, documented := d.replied.find("paths", o.template, strings.ToLower(o.method), "responses", status, "content",
+		media); !documented && !isJSON(x.header) {
 		return fmt.Errorf("Content-Type is %q", x.header.Get("Content-Type"))
 	}
 	if err := d.headers(o, x); err != nil || !isJSON(x.header) {

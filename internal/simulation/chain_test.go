@@ -31,7 +31,8 @@ func (w *world) noteInTime(network string) {
 
 // forgetInTime forgets that of payments which leave their chain or do something else.
 func (w *world) forgetInTime(network string, txids ...string) {
-	_, err := w.db.NewRaw("delete from sim.paid_in_time where network = ? and txid = any(?)", network, pgdialect.Array(append([]string{}, txids...))).Exec(context.Background())
+	_, err := w.db.NewRaw("delete from sim.paid_in_time where network = ? and txid = any(?)", network,
+		pgdialect.Array(append([]string{}, txids...))).Exec(context.Background())
 	w.must(err)
 }
 
@@ -104,7 +105,8 @@ func (w *world) faults() {
 		w.trace("%s is well", name)
 		return
 	}
-	fault := pick(w, []string{"broadcast=timeout", "broadcast=timeout-after-send", "broadcast=timeout-after-send", "broadcast=down", "scan=down", "lose=20", "lose=60"})
+	fault := pick(w, []string{"broadcast=timeout", "broadcast=timeout-after-send", "broadcast=timeout-after-send", "broadcast=down",
+		"scan=down", "lose=20", "lose=60"})
 	if w.rejects && w.chance(30) {
 		fault = "broadcast=reject"
 	}

@@ -61,7 +61,8 @@ func (w *world) newPayout() *pay.Payout {
 	w.serial++
 	to := w.address(n, uint32(1_000_000+w.serial))
 	token := pick(w, tokens[network])
-	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: pick(w, w.merchants), KeyID: "key", ReferenceID: fmt.Sprint("payout-", w.serial), Wallet: to,
+	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: pick(w, w.merchants), KeyID: "key",
+		ReferenceID: fmt.Sprint("payout-", w.serial), Wallet: to,
 		Token: token, Asset: token, Network: network, ProcessBy: pay.ByCrypto, NetworkFee: decimal.NewFromInt(w.random.Int64N(2)), PaysNetworkFee: w.chance(70),
 		PercentRate: decimal.NewFromInt(w.random.Int64N(3)), FeeFromAmount: w.chance(30), FiatCurrency: "USD", WebhookURL: w.receiver.url}
 	if ledger.PayoutFees(p, w.amount(30, 3), 6) != nil {
@@ -101,7 +102,8 @@ func (w *world) requestPayin() {
 	n, _ := w.registry.Network(network)
 	w.serial++
 	token := pick(w, tokens[network])
-	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: pick(w, w.merchants), ReferenceID: fmt.Sprint("payin-", w.serial), Token: token, Asset: token, Network: network,
+	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: pick(w, w.merchants), ReferenceID: fmt.Sprint("payin-", w.serial),
+		Token: token, Asset: token, Network: network,
 		ProcessBy: pay.ByCrypto, Amount: w.amount(40, 2), FiatCurrency: "USD", MinimumPayment: decimal.NewFromInt(pick(w, []int64{100, 100, 90})),
 		PercentRate: decimal.NewFromInt(w.random.Int64N(3)), PaysNetworkFee: true, NetworkFee: decimal.New(w.random.Int64N(200), -2),
 		WebhookURL: w.receiver.url, Status: pay.PayinPending,

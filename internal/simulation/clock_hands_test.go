@@ -19,7 +19,8 @@ func TestDueTimesGoByTheDatabasesClock(t *testing.T) {
 	require.NoError(t, w.clock.pass(100*24*time.Hour)) // no process is anywhere near
 	w.fund()
 	w.requestPayin()
-	w.requireNothing("a payin ends by another clock", "select id::text from payins where expires_at not between now() and now() + interval '25 hours'")
+	w.requireNothing("a payin ends by another clock",
+		"select id::text from payins where expires_at not between now() and now() + interval '25 hours'")
 	require.NoError(t, w.clock.pass(26*time.Hour))
 	w.round()
 	w.requireNothing("a payin is not expired", "select id::text from payins where status = 'pending' and wallet_id is null")

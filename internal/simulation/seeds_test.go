@@ -46,7 +46,8 @@ func play(t *testing.T, seed uint64, operations int) *world {
 	w.rest()
 	if !t.Failed() {
 		w.final()
-		t.Logf("story %016x: %s; %d points passed, %d of them different, %d connections lost", w.digest(), w.summary(), w.pointsPassed(), len(w.passed), w.lost)
+		t.Logf("story %016x: %s; %d points passed, %d of them different, %d connections lost", w.digest(), w.summary(), w.pointsPassed(),
+			len(w.passed), w.lost)
 	}
 	return w
 }

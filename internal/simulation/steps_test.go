@@ -174,7 +174,8 @@ func (w *world) goOn() {
 
 // passTime moves the clock: mostly a little, sometimes past the visibility of jobs, seldom past much more.
 func (w *world) passTime() {
-	d := pick(w, []time.Duration{300 * time.Millisecond, time.Second, time.Second, 2 * time.Second, 5 * time.Second, 31 * time.Second, 31 * time.Second, 6 * time.Minute})
+	d := pick(w, []time.Duration{300 * time.Millisecond, time.Second, time.Second, 2 * time.Second, 5 * time.Second, 31 * time.Second,
+		31 * time.Second, 6 * time.Minute})
 	w.trace("%v pass", d)
 	if err := w.clock.pass(d); err != nil {
 		w.t.Fatal(err)
@@ -230,7 +231,8 @@ func (w *world) resume() {
 func (w *world) noFalseAlarm() {
 	if !w.undone {
 		w.requireNothing("reconciliation cries wolf", "select asset || ': ' || reason from stopped_assets")
-		w.requireNothing("reconciliation finds too much", "select differences::text from reconcile_reports where differences @> '[{\"surplus\": true}]'")
+		w.requireNothing("reconciliation finds too much",
+			"select differences::text from reconcile_reports where differences @> '[{\"surplus\": true}]'")
 	}
 	w.requireNothing("a hot wallet is stopped", "select network || ': ' || ours || ', ' || chain from stopped_wallets")
 }

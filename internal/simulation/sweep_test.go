@@ -91,7 +91,8 @@ func (s *sweep) report(t *testing.T, took time.Duration) {
 		deaths += s.died[name]
 		t.Logf("%4d × %s", s.died[name], name)
 	}
-	t.Logf("%d points (%v), %d deaths at them in %d plays, %d points not come to again, %v", len(s.died), sides, deaths, s.plays, s.missed, took.Round(time.Second))
+	t.Logf("%d points (%v), %d deaths at them in %d plays, %d points not come to again, %v", len(s.died), sides, deaths, s.plays, s.missed,
+		took.Round(time.Second))
 	if !t.Failed() {
 		require.GreaterOrEqual(t, len(s.died), 60)
 		require.Less(t, s.missed*10, deaths)

@@ -88,8 +88,9 @@ func newWorld(t *testing.T, seed uint64) *world {
 	_, err := plain.ExecContext(t.Context(), clockSQL)
 	require.NoError(t, err)
 	db := openWire(t, testkit.DSN(t))
-	w := &world{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), db: db, store: store.New(db), clock: clock{db}, chain: sandbox.Operator{DB: db},
-		bell: &bell{}, receiver: newReceiver(t), passed: map[string]int{}, asked: map[string]int{}}
+	w := &world{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), db: db, store: store.New(db), clock: clock{db},
+		chain: sandbox.Operator{DB: db},
+		bell:  &bell{}, receiver: newReceiver(t), passed: map[string]int{}, asked: map[string]int{}}
 	w.rejects, w.shallow = seed%3 == 0, seed%4 == 1
 	w.ill = rand.New(rand.NewPCG(seed, 1))
 	w.openNetworks()

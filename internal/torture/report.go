@@ -61,7 +61,8 @@ func (r *report) sum(what string, amount decimal.Decimal, really bool) {
 
 // figures begins the report with what was done to the installation.
 func (t *torture) figures() *report {
-	r := &report{Seed: t.seed, At: t.started.UTC(), Machine: fmt.Sprintf("%d cores, %s/%s, %s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version()),
+	r := &report{Seed: t.seed, At: t.started.UTC(), Machine: fmt.Sprintf("%d cores, %s/%s, %s", runtime.NumCPU(), runtime.GOOS,
+		runtime.GOARCH, runtime.Version()),
 		Storm: t.stormed.Round(time.Second).String(), Drain: t.drained.Round(100 * time.Millisecond).String(), Wrong: []finding{},
 		counted: map[string]int{}, summed: map[string]decimal.Decimal{}, position: map[string]int{}}
 	y := &t.tally

@@ -30,8 +30,10 @@ func TestAPayinMayBePendingAtTheEnd(t *testing.T) {
 			if c.status == "completed" || c.status == "failed" {
 				received = one
 			}
-			e := &evidence{t: &torture{coins: []coin{{network: "Tron", token: "USDT", precision: 6}}}, report: &report{counted: map[string]int{}, position: map[string]int{}},
-				payins:    []payinRow{{ID: id, Status: c.status, WalletID: c.wallet, Amount: one, Received: received, MinimumPayment: decimal.NewFromInt(100)}},
+			e := &evidence{t: &torture{coins: []coin{{network: "Tron", token: "USDT", precision: 6}}},
+				report: &report{counted: map[string]int{}, position: map[string]int{}},
+				payins: []payinRow{{ID: id, Status: c.status, WalletID: c.wallet, Amount: one, Received: received,
+					MinimumPayment: decimal.NewFromInt(100)}},
 				transfers: []transferRow{{Network: "Tron", Txid: "paid-1", Token: "USDT", Status: c.transfer, PayinID: &id, Amount: one}}}
 			if c.mined {
 				e.paid = []chainRow{{Network: "Tron", Txid: "paid-1", Token: "USDT", State: "mined", Amount: one}}

@@ -104,7 +104,8 @@ func TestClassify(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`[{"id":1,"result":"0x1"},{"id":2,"error":{"code":3,"message":"no","data":"0x08c379a0"}}]`, `[{"id":2,"result":null},{"id":1,"result":{}}]`,
-		`{"id":null,"error":{"code":-32600,"message":"batch too large"}}`, `[{"id":1},{"id":1}]`, `[null]`, `{}`, `[]`, ``, `[{"id":"1","result":[]}]`,
+		`{"id":null,"error":{"code":-32600,"message":"batch too large"}}`, `[{"id":1},{"id":1}]`, `[null]`, `{}`, `[]`, ``,
+		`[{"id":"1","result":[]}]`,
 	} {
 		f.Add([]byte(seed))
 	}

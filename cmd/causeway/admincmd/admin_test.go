@@ -56,14 +56,17 @@ func TestMerchantCommands(t *testing.T) {
 	s.opens(secret, "merchants", id, "webhook_secret")
 
 	var now map[string]any
-	s.Do(&now, "admin", "merchant", "update", id, "--suspended=true", "--api-access=false", "--verified", "--minimum-payment", "95.5", "--inactivity-days", "7", "--revoke-notice-days", "0", "--preferred-fiat", "")
-	for name, want := range map[string]any{"suspended": true, "api_access": false, "verified": true, "minimum_payment": "95.5", "inactivity_days": 7.0, "revoke_notice_days": 0.0, "preferred_fiat": "", "email": "a@b.test"} {
+	s.Do(&now, "admin", "merchant", "update", id, "--suspended=true", "--api-access=false", "--verified", "--minimum-payment", "95.5",
+		"--inactivity-days", "7", "--revoke-notice-days", "0", "--preferred-fiat", "")
+	for name, want := range map[string]any{"suspended": true, "api_access": false, "verified": true, "minimum_payment": "95.5",
+		"inactivity_days": 7.0, "revoke_notice_days": 0.0, "preferred_fiat": "", "email": "a@b.test"} {
 		if now[name] != want {
 			t.Errorf("%s is %v, not %v", name, now[name], want)
 		}
 	}
 	audit := s.LastAudit()
-	if audit.Subject != "merchant:"+id || audit.Actor == "" || !strings.Contains(string(audit.Before), `"suspended": false`) || !strings.Contains(string(audit.After), `"suspended": true`) {
+	if audit.Subject != "merchant:"+id || audit.Actor == "" || !strings.Contains(string(audit.Before), `"suspended": false`) ||
+		!strings.Contains(string(audit.After), `"suspended": true`) {
 		t.Errorf("audit %+v %s %s", audit, audit.Before, audit.After)
 	}
 	s.Do(&now, "admin", "merchant", "update", id, "--minimum-payment", "")
@@ -208,8 +211,10 @@ func TestKeyRefusals(t *testing.T) {
 		s.Refused(command.ExitFailed, says, append(create, flag)...)
 	}
 	for flag, says := range map[string]string{
-		"--scopes=payout:steal": "payout:steal", "--ips=10.0.0.0/33": "10.0.0.0/33", "--ips=home": "home", "--daily-limit-usd=1e3": "daily limit", "--daily-limit-usd=-1": "daily limit",
-		"--expires=tomorrow": "tomorrow", "--rate-limit=100": "100", "--rate-limit=0/60": "0/60", "--sign=maybe": "maybe", "--rate-limit=1/1/1": "1/1/1",
+		"--scopes=payout:steal": "payout:steal", "--ips=10.0.0.0/33": "10.0.0.0/33", "--ips=home": "home",
+		"--daily-limit-usd=1e3": "daily limit", "--daily-limit-usd=-1": "daily limit",
+		"--expires=tomorrow": "tomorrow", "--rate-limit=100": "100", "--rate-limit=0/60": "0/60", "--sign=maybe": "maybe",
+		"--rate-limit=1/1/1": "1/1/1",
 	} {
 		s.Refused(command.ExitUsage, says, append(create, flag)...)
 	}
@@ -241,8 +246,10 @@ func TestSeedCreate(t *testing.T) {
 		t.Errorf("%d words", n)
 	}
 	restoresSeed(t, words, phrase, made.XPubs)
-	for _, bad := range [][]string{{"--out", out, "--passphrase-file", phrase}, {"--out", filepath.Join(dir, "other"), "--passphrase-file", "/dev/null"}, {"--out", out, "--passphrase-file", dir + "/absent"}} {
-		if code, stdout, _ := commandtest.Runner(adminOnly).Call(t, append([]string{"admin", "seed", "create"}, bad...)...); code != command.ExitFailed || stdout != "" {
+	for _, bad := range [][]string{{"--out", out, "--passphrase-file", phrase},
+		{"--out", filepath.Join(dir, "other"), "--passphrase-file", "/dev/null"}, {"--out", out, "--passphrase-file", dir + "/absent"}} {
+		if code, stdout, _ := commandtest.Runner(adminOnly).
+			Call(t, append([]string{"admin", "seed", "create"}, bad...)...); code != command.ExitFailed || stdout != "" {
 			t.Errorf("%v: exit code %d, %q", bad, code, stdout)
 		}
 	}
@@ -287,14 +294,18 @@ func TestAValueThatCannotBeReadIsBadUsage(t *testing.T) {
 		return []string{"admin", "key", "create", "--merchant", m, flag, value}
 	}
 	for _, args := range [][]string{
-		create("--daily-limit-usd", "much"), create("--ips", "home"), create("--scopes", "everything"), create("--rate-limit", "often"), create("--expires", "soon"),
+		create("--daily-limit-usd", "much"), create("--ips", "home"), create("--scopes", "everything"), create("--rate-limit",
+			"often"), create("--expires", "soon"),
 		{"admin", "merchant", "update", m, "--minimum-payment", "most"}, {"admin", "merchant", "update", m, "--inactivity-days", "few"},
 		{"admin", "merchant", "update", m, "--suspended=perhaps"}, {"admin", "rates", "set", "--merchant", m, "payment_rate=low"},
 		{"admin", "rates", "set", "--merchant", m, "payment=1"}, {"admin", "token", "set", "USDT", "Tron", "deposits=perhaps"},
-		{"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "some"}, {"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "per_type", "evm=few"},
-		{"admin", "webhook", "list", "--status", "lost"}, {"admin", "webhook", "list", "--limit", "0"}, {"admin", "price", "set", "BTC", "USD", "high"},
+		{"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "some"},
+		{"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "per_type", "evm=few"},
+		{"admin", "webhook", "list", "--status", "lost"}, {"admin", "webhook", "list", "--limit", "0"},
+		{"admin", "price", "set", "BTC", "USD", "high"},
 		{"admin", "merchant", "update", m, "--inactivity-days", "-1"}, {"admin", "merchant", "update", m, "--revoke-notice-days", "36501"},
-		{"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "global", "--limit", "-1"}, {"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "per_type"},
+		{"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "global", "--limit", "-1"},
+		{"admin", "fixed-wallets", "set", "--merchant", m, "--mode", "per_type"},
 		{"admin", "audit", "list", "--limit", "-1"}, {"admin", "audit", "list", "--limit", "0"}, {"admin", "audit", "list", "--below", "-1"},
 		{"admin", "network", "resume", "Tron", "--from", "-1"}, {"admin", "wallet", "resume", "Tron", "--unexplained", "-1"},
 	} {

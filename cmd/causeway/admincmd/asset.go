@@ -17,7 +17,8 @@ func (p *commands) assetCommands() *cobra.Command {
 		})
 	stop.Flags().StringVar(&reason, "reason", "", "why, for the audit and for whoever resumes it")
 	return command.Group("asset", "the ledger's units: which are stopped, and why",
-		p.adminAction("list", "list the assets", cobra.NoArgs, func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Assets(ctx) }),
+		p.adminAction("list", "list the assets", cobra.NoArgs,
+			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Assets(ctx) }),
 		command.Need(stop, "reason"),
 		p.adminAction("resume ASSET", "let payouts go on, once nothing differs", cobra.ExactArgs(1),
 			func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
@@ -33,7 +34,8 @@ func (p *commands) treasuryCommands() *cobra.Command {
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.CorrectTreasury(ctx, n) })
 	correct.Flags().StringVar(&n.Network, "network", "", "where it is held")
 	correct.Flags().StringVar(&n.Asset, "asset", "", "of the ledger")
-	correct.Flags().StringVar(&n.Amount, "amount", "", "what the network holds beyond the ledger, as the last look found it; less than zero: what it lacks")
+	correct.Flags().StringVar(&n.Amount, "amount", "",
+		"what the network holds beyond the ledger, as the last look found it; less than zero: what it lacks")
 	correct.Flags().StringVar(&n.Reason, "reason", "", "why, for the audit")
 	correct.Flags().StringVar(&n.Although, "although", "", "the difference that is open, when another amount is to be corrected; 0: none is")
 	correct.Flags().StringVar(&n.Reference, "reference", "", "a UUID that corrects once, however often it is sent")

@@ -88,7 +88,8 @@ func TestTreasuryCorrection(t *testing.T) {
 	s.Refused(command.ExitUsage, "plain number", append(correct, "1e3")...)
 	s.Refused(command.ExitUsage, "plain number", append(correct, "2", "--although", "none")...)
 	s.Refused(command.ExitFailed, "no asset", "admin", "treasury", "correct", "--network", "Tron", "--reason", "x", "--asset", "XYZ", "--amount", "1")
-	s.Refused(command.ExitFailed, "no USDT on Bitcoin", "admin", "treasury", "correct", "--network", "Bitcoin", "--reason", "x", "--asset", "USDT", "--amount", "1", "--although", "0")
+	s.Refused(command.ExitFailed, "no USDT on Bitcoin", "admin", "treasury", "correct", "--network", "Bitcoin", "--reason", "x", "--asset",
+		"USDT", "--amount", "1", "--although", "0")
 	s.Exec("delete from tokens where symbol = 'USDT' and network = 'Tron'")
 	s.Do(&c, append(correct, "-0.5", "--although", "-2")...) // what is still in the books there
 	s.Refused(command.ExitUsage, "reason", "admin", "treasury", "correct", "--network", "Tron", "--asset", "USDT", "--amount", "1")

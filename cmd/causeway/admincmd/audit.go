@@ -25,7 +25,8 @@ func (p *commands) auditCommands() *cobra.Command {
 	list.Flags().StringVar(&subject, "subject", "", "only of this subject: merchant:ID, asset:USDT, …")
 	command.Whole(list.Flags(), &below, "below", 0, math.MaxInt64, "only before this row")
 	command.Whole(list.Flags(), &limit, "limit", 1, math.MaxInt32, "at most so many")
-	verify := p.adminAction("verify [--noted ID:HASH]", "compute the chain of hashes again; names the first row that is not what was written", cobra.NoArgs,
+	verify := p.adminAction("verify [--noted ID:HASH]",
+		"compute the chain of hashes again; names the first row that is not what was written", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) {
 			id, hash, err := notedRow(noted)
 			if err != nil {

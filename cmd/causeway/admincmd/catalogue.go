@@ -14,7 +14,8 @@ const leastField = 1
 
 func (p *commands) ratesCommands() *cobra.Command {
 	var merchant, network string
-	set := p.adminAction("set --merchant ID [--network N] NAME=VALUE…", "change rates in percent and who pays network fees", cobra.MinimumNArgs(leastField),
+	set := p.adminAction("set --merchant ID [--network N] NAME=VALUE…", "change rates in percent and who pays network fees",
+		cobra.MinimumNArgs(leastField),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			id, err := command.IDOf("merchant", merchant)
 			if err != nil {

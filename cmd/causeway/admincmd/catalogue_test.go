@@ -44,7 +44,8 @@ func TestRates(t *testing.T) {
 	for value, says := range map[string]string{"payment_rate=101": "100", "payment_rate=0.0000001": "decimals"} {
 		s.Refused(command.ExitFailed, says, append(set, value)...)
 	}
-	for value, says := range map[string]string{"payment_rate=-1": "-1", "payment_rate=inherit": "inherit", "user_pays_payment_network_fee=2": "on or off", "gift_rate=1": "gift_rate"} {
+	for value, says := range map[string]string{"payment_rate=-1": "-1", "payment_rate=inherit": "inherit",
+		"user_pays_payment_network_fee=2": "on or off", "gift_rate=1": "gift_rate"} {
 		s.Refused(command.ExitUsage, says, append(set, value)...)
 	}
 	s.Refused(command.ExitUsage, "name=value", append(set, "payment_rate")...)
@@ -71,8 +72,10 @@ func TestTokensFiatsPrices(t *testing.T) {
 	before, err := store.New(s.DB).CatalogueVersion(t.Context())
 	require.NoError(t, err)
 	var token map[string]any
-	s.Do(&token, "admin", "token", "set", "USDT", "trc20", "deposits=off", "withdrawals=off", "active=off", "min_withdrawal=5", "network_fee=1.25", "max_withdrawal=100", "fee_currency=TRX")
-	for name, want := range map[string]any{"network": "Tron", "deposits": false, "withdrawals": false, "active": false, "min_withdrawal": "5", "network_fee": "1.25",
+	s.Do(&token, "admin", "token", "set", "USDT", "trc20", "deposits=off", "withdrawals=off", "active=off", "min_withdrawal=5",
+		"network_fee=1.25", "max_withdrawal=100", "fee_currency=TRX")
+	for name, want := range map[string]any{"network": "Tron", "deposits": false, "withdrawals": false, "active": false,
+		"min_withdrawal": "5", "network_fee": "1.25",
 		"max_withdrawal": "100", "fee_currency": "TRX", "max_receipt": nil} {
 		if token[name] != want {
 			t.Errorf("%s is %v, not %v", name, token[name], want)
@@ -87,7 +90,8 @@ func TestTokensFiatsPrices(t *testing.T) {
 	if token["max_withdrawal"] != nil {
 		t.Errorf("maximum %v", token["max_withdrawal"])
 	}
-	for value, says := range map[string]string{"network_fee=0.000000001": "decimals", "max_receipt=0": "zero", "max_receipt=0.5": "less than", "fee_currency=NOPE": "NOPE",
+	for value, says := range map[string]string{"network_fee=0.000000001": "decimals", "max_receipt=0": "zero",
+		"max_receipt=0.5": "less than", "fee_currency=NOPE": "NOPE",
 		"contract=a b": "one word"} {
 		s.Refused(command.ExitFailed, says, "admin", "token", "set", "USDT", "Tron", value)
 	}
@@ -180,8 +184,10 @@ func TestFixedWalletBudgets(t *testing.T) {
 	if disabled.Budget != nil {
 		t.Errorf("disabled %+v", disabled.Budget)
 	}
-	for _, bad := range [][]string{{}, {"--mode", "global"}, {"--mode", "per_type", "--limit", "1", "evm=1"}, {"--mode", "global", "--limit", "1", "evm=1"},
-		{"--disable", "--mode", "global", "--limit", "1"}, {"--mode", "per_type", "evm"}, {"--disable", "evm=1"}, {"--mode", "some"}, {"--mode", "per_type", "paper=1"},
+	for _, bad := range [][]string{{}, {"--mode", "global"}, {"--mode", "per_type", "--limit", "1", "evm=1"},
+		{"--mode", "global", "--limit", "1", "evm=1"},
+		{"--disable", "--mode", "global", "--limit", "1"}, {"--mode", "per_type", "evm"}, {"--disable", "evm=1"}, {"--mode", "some"},
+		{"--mode", "per_type", "paper=1"},
 		{"--mode", "per_type", "evm=-1"}, {"--mode", "per_type", "evm=x"}, {"--mode", "per_type"}, {"--mode", "global", "--limit", "-1"}} {
 		s.Refused(command.ExitUsage, "", append(set, bad...)...)
 	}

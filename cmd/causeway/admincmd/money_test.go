@@ -22,12 +22,14 @@ import (
 func (s *site) payout(merchant, reference string) *pay.Payout {
 	s.Helper()
 	id := uuid.MustParse(merchant)
-	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: id, KeyID: "k", ReferenceID: reference, Wallet: "TXYZ", Token: "USDT", Asset: "USDT", Network: "Tron",
+	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: id, KeyID: "k", ReferenceID: reference, Wallet: "TXYZ", Token: "USDT",
+		Asset: "USDT", Network: "Tron",
 		ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(5), Debit: decimal.NewFromInt(6), NetworkFee: decimal.NewFromInt(1), PaysNetworkFee: true,
 		FiatCurrency: "USD", WebhookURL: "https://shop.test/hook"}
 	err := store.New(s.DB).InTx(s.Context(), func(tx *store.Store) error {
 		funding := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Amount: decimal.NewFromInt(100)}
-		if _, err := ledger.Post(s.Context(), tx.Q, ledger.UnclaimedHeld("USDT", funding), ledger.UnclaimedAssigned(id, "USDT", funding)); err != nil {
+		if _, err := ledger.Post(s.Context(), tx.Q, ledger.UnclaimedHeld("USDT", funding),
+			ledger.UnclaimedAssigned(id, "USDT", funding)); err != nil {
 			return err
 		}
 		out, err := tx.RecordPayouts(s.Context(), []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}})
@@ -44,7 +46,8 @@ func (s *site) payout(merchant, reference string) *pay.Payout {
 func (s *site) due(kind tasks.Kind, ref uuid.UUID) bool {
 	s.Helper()
 	var due bool
-	require.NoError(s.T, s.DB.NewRaw("select exists (select from jobs where kind = ? and ref = ? and run_at <= now())", kind, ref).Scan(s.Context(), &due))
+	require.NoError(s.T, s.DB.NewRaw("select exists (select from jobs where kind = ? and ref = ? and run_at <= now())", kind, ref).
+		Scan(s.Context(), &due))
 	return due
 }
 
@@ -70,7 +73,8 @@ func TestPayoutShow(t *testing.T) {
 	for _, word := range []string{p.ID.String(), "order-1"} {
 		var shown shownPayout
 		s.Do(&shown, "admin", "payout", "show", word)
-		if shown.ID != p.ID.String() || shown.Status != "pending" || shown.State != "queued" || shown.Amount != "5" || shown.Debit != "6" || shown.Job == nil {
+		if shown.ID != p.ID.String() || shown.Status != "pending" || shown.State != "queued" || shown.Amount != "5" || shown.Debit != "6" ||
+			shown.Job == nil {
 			t.Errorf("shown %+v", shown)
 		}
 		if len(shown.Transactions) != 1 || shown.Transactions[0].Txid != "tx1" || len(shown.Postings) != 2 || len(shown.Deliveries) != 1 {
@@ -106,7 +110,8 @@ func TestPayoutCancelAndRetry(t *testing.T) {
 	if !shown.Cancelling || !s.due(tasks.BroadcastPayout, p.ID) {
 		t.Errorf("cancel: %+v", shown)
 	}
-	if audit := s.LastAudit(); !strings.Contains(string(audit.Before), `"cancelling": false`) || !strings.Contains(string(audit.After), `"cancelling": true`) {
+	if audit := s.LastAudit(); !strings.Contains(string(audit.Before), `"cancelling": false`) ||
+		!strings.Contains(string(audit.After), `"cancelling": true`) {
 		t.Errorf("audit %s %s", audit.Before, audit.After)
 	}
 	s.Exec("update payouts set status = 'completed'")
@@ -137,7 +142,8 @@ func TestPayoutDismiss(t *testing.T) {
 // delivery records a delivery of a subject with one failed try.
 func (s *site) delivery(merchant string, subject uuid.UUID, status string) uuid.UUID {
 	s.Helper()
-	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: uuid.MustParse(merchant), Subject: subject, Event: pay.PaymentProcessed, URL: "https://shop.test/hook",
+	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: uuid.MustParse(merchant), Subject: subject, Event: pay.PaymentProcessed,
+		URL:  "https://shop.test/hook",
 		Body: []byte(`{"data":{"reference_id":"1","is_duplicated":false},"event":"payment_processed"}`)}
 	db := store.New(s.DB)
 	require.NoError(s.T, db.AddDeliveries(s.Context(), []pay.Delivery{d}))
@@ -177,7 +183,8 @@ func TestWebhookCommands(t *testing.T) {
 	s.Do(&again, "admin", "webhook", "redeliver", first.String())
 	copied, err := store.New(s.DB).Delivery(t.Context(), uuid.MustParse(again.ID))
 	require.NoError(t, err)
-	if again.Of == nil || *again.Of != first.String() || again.Attempts != 0 || copied.Subject != subject || string(copied.Body) != `{"data":{"reference_id":"1","is_duplicated":true},"event":"payment_processed"}` {
+	if again.Of == nil || *again.Of != first.String() || again.Attempts != 0 || copied.Subject != subject ||
+		string(copied.Body) != `{"data":{"reference_id":"1","is_duplicated":true},"event":"payment_processed"}` {
 		t.Errorf("again %+v with body %s", again, copied.Body)
 	}
 	if !s.due(tasks.DeliverWebhook, copied.ID) || !s.due(tasks.DeliverWebhook, open) {
@@ -206,7 +213,8 @@ func TestWebhookCommands(t *testing.T) {
 func (s *site) unclaimed(txid, amount string) *pay.Transfer {
 	s.Helper()
 	reason, height := "the fixed wallet is revoked", int64(9)
-	tr := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Ethereum", Txid: txid, Token: "ETH", Address: "0xabc", Amount: decimal.RequireFromString(amount),
+	tr := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Ethereum", Txid: txid, Token: "ETH", Address: "0xabc",
+		Amount: decimal.RequireFromString(amount),
 		Status: pay.TransferUnclaimed, Height: &height, Credits: 1, Reason: &reason}
 	err := store.New(s.DB).InTx(s.Context(), func(tx *store.Store) error {
 		if _, err := ledger.Post(s.Context(), tx.Q, ledger.UnclaimedHeld("ETH", tr)); err != nil {
@@ -310,10 +318,12 @@ func (s *site) isPayin(id, merchant string) {
 	db := store.New(s.DB)
 	p, err := db.Payin(s.Context(), uuid.MustParse(id))
 	require.NoError(s.T, err)
-	if p.MerchantID.String() != merchant || p.Status != pay.PayinCompleted || p.Received.String() != "1" || p.Wallet != "0xAbC" || p.CreatedAt.After(time.Now().Add(time.Minute)) {
+	if p.MerchantID.String() != merchant || p.Status != pay.PayinCompleted || p.Received.String() != "1" || p.Wallet != "0xAbC" ||
+		p.CreatedAt.After(time.Now().Add(time.Minute)) {
 		s.Errorf("payin %+v", p)
 	}
-	if p.FiatCurrency != "USD" || !p.FiatAmount.Valid || p.FiatAmount.Decimal.StringFixed(8) != "3000.00000000" || p.Price.Decimal.String() != "3000" {
+	if p.FiatCurrency != "USD" || !p.FiatAmount.Valid || p.FiatAmount.Decimal.StringFixed(8) != "3000.00000000" ||
+		p.Price.Decimal.String() != "3000" {
 		s.Errorf("the payin is worth %v %s at %v", p.FiatAmount, p.FiatCurrency, p.Price)
 	}
 	transfers, err := db.TransfersOf(s.Context(), p.ID)
@@ -326,7 +336,8 @@ func (s *site) isPayin(id, merchant string) {
 	for _, posting := range back.Postings {
 		sum = sum.Add(posting.Amount)
 	}
-	if sum.String() != "1.0000000000000005" || !slices.ContainsFunc(back.Postings, func(x ledger.Posting) bool { return x.From == ledger.Locked(p.MerchantID) }) {
+	if sum.String() != "1.0000000000000005" || !slices.ContainsFunc(back.Postings,
+		func(x ledger.Posting) bool { return x.From == ledger.Locked(p.MerchantID) }) {
 		s.Errorf("taken back by %+v", back.Postings)
 	}
 }

@@ -20,7 +20,8 @@ func (p *commands) networkCommands() *cobra.Command {
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			return w.ResumeNetwork(ctx, p.Actor(), args[0], from)
 		})
-	command.Whole(resume.Flags(), &from, "from", 0, math.MaxInt64, "the last height at which the chain is certainly the one that was followed; what is above it is undone and read again")
+	command.Whole(resume.Flags(), &from, "from", 0, math.MaxInt64,
+		"the last height at which the chain is certainly the one that was followed; what is above it is undone and read again")
 	return command.Group("network", "how far each network is followed",
 		p.adminAction("list", "list the networks that are followed", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Networks(ctx) }),
@@ -61,7 +62,8 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		})
 	assign.Flags().StringVar(&payout, "payout", "", "the open payout that it has paid: it is completed by it")
 	assign.Flags().BoolVar(&nobody, "nobody", false, "it was no payout")
-	assign.Flags().StringVar(&difference, "difference", "0", "how much more the payout asks for than was spent, at the treasury's gain (or cost, below zero)")
+	assign.Flags().StringVar(&difference, "difference", "0",
+		"how much more the payout asks for than was spent, at the treasury's gain (or cost, below zero)")
 	assign.MarkFlagsMutuallyExclusive("payout", "nobody")
 	assign.MarkFlagsMutuallyExclusive("difference", "nobody")
 	assign.MarkFlagsOneRequired("payout", "nobody")
@@ -72,7 +74,8 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,
-		p.adminAction("dismiss NETWORK TXID", "take a booked transaction off the overview that is in no block any more, and was dealt with", cobra.ExactArgs(2),
+		p.adminAction("dismiss NETWORK TXID", "take a booked transaction off the overview that is in no block any more, and was dealt with",
+			cobra.ExactArgs(2),
 			func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 				if n, ok := pay.NetworkCalled(args[0]); ok {
 					args[0] = n.Name

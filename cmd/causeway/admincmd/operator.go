@@ -16,20 +16,23 @@ import (
 func (p *commands) operatorCommands() *cobra.Command {
 	list := p.adminAction("list", "list who may use the console", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Operators(ctx) })
-	enable := p.operatorAction("enable NAME", "let a disabled operator log in again", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
-		return a.EnableOperator(ctx, name)
-	})
+	enable := p.operatorAction("enable NAME", "let a disabled operator log in again",
+		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
+			return a.EnableOperator(ctx, name)
+		})
 	disable := p.operatorAction("disable NAME", "log an operator out, for good", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
 		return a.DisableOperator(ctx, name)
 	})
-	password := p.operatorAction("password NAME", "give an operator another password, read from standard input", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
-		given, err := p.password()
-		if err != nil {
-			return nil, err
-		}
-		return a.SetOperatorPassword(ctx, name, given)
-	})
-	return command.Group("operator", "who may use the console", p.operatorCreate(), list, disable, enable, password, p.operatorRole(), p.operatorTOTP())
+	password := p.operatorAction("password NAME", "give an operator another password, read from standard input",
+		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
+			given, err := p.password()
+			if err != nil {
+				return nil, err
+			}
+			return a.SetOperatorPassword(ctx, name, given)
+		})
+	return command.Group("operator", "who may use the console", p.operatorCreate(), list, disable, enable, password, p.operatorRole(),
+		p.operatorTOTP())
 }
 
 // operatorAction is a command on one operator.
@@ -41,13 +44,14 @@ func (p *commands) operatorAction(use, short string, do func(context.Context, *a
 
 func (p *commands) operatorCreate() *cobra.Command {
 	var role string
-	c := p.operatorAction("create NAME", "let somebody use the console; the password is read from standard input", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
-		given, err := p.password()
-		if err != nil {
-			return nil, err
-		}
-		return a.CreateOperator(ctx, name, role, given)
-	})
+	c := p.operatorAction("create NAME", "let somebody use the console; the password is read from standard input",
+		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
+			given, err := p.password()
+			if err != nil {
+				return nil, err
+			}
+			return a.CreateOperator(ctx, name, role, given)
+		})
 	c.Flags().StringVar(&role, "role", admin.RoleViewer, "what they may do: "+strings.Join(admin.Roles, ", "))
 	return c
 }
@@ -104,7 +108,8 @@ func (p *commands) limitCommands() *cobra.Command {
 			}
 			return a.PayoutLimits(ctx, id)
 		})
-	set := p.adminAction("set MERCHANT_ID UNIT AMOUNT", "let payouts above an amount of an asset, or worth more in a fiat, wait for approval", cobra.ExactArgs(3),
+	set := p.adminAction("set MERCHANT_ID UNIT AMOUNT",
+		"let payouts above an amount of an asset, or worth more in a fiat, wait for approval", cobra.ExactArgs(3),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			id, err := command.IDOf("merchant", args[0])
 			if err != nil {

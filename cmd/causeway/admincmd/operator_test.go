@@ -38,7 +38,8 @@ func TestOperatorCommands(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	var ann admin.Operator
-	if code, said := s.typed("correct horse\n", &ann, "admin", "operator", "create", "ann", "--role", "operator"); code != command.ExitOK || ann.Name != "ann" || ann.Role != "operator" || ann.TOTP {
+	if code, said := s.typed("correct horse\n", &ann, "admin", "operator", "create", "ann", "--role", "operator"); code != command.ExitOK ||
+		ann.Name != "ann" || ann.Role != "operator" || ann.TOTP {
 		t.Fatalf("exit code %d, %s: %+v", code, said, ann)
 	}
 	for input, says := range map[string]string{"": "no password", "short\n": "at least 10", strings.Repeat("x", 201) + "\n": "at most 200"} {
@@ -46,7 +47,8 @@ func TestOperatorCommands(t *testing.T) {
 			t.Errorf("a password of %d bytes: exit code %d, %s", len(input), code, said)
 		}
 	}
-	if code, said := s.typed("correct horse", nil, "admin", "operator", "create", "ann"); code != command.ExitFailed || !strings.Contains(said, "already") {
+	if code, said := s.typed("correct horse", nil, "admin", "operator", "create", "ann"); code != command.ExitFailed ||
+		!strings.Contains(said, "already") {
 		t.Errorf("the same name again: exit code %d, %s", code, said)
 	}
 	if code, _ := s.typed("correct horse", nil, "admin", "operator", "create", "Ann Lee"); code != command.ExitFailed {
@@ -76,7 +78,8 @@ func TestOperatorCommands(t *testing.T) {
 	if len(all) != 1 || all[0].DisabledAt != nil {
 		t.Errorf("listed %+v", all)
 	}
-	if want := []string{"operator.create", "operator.password", "operator.role", "operator.disable", "operator.enable"}; !slices.Equal(s.Audited(), want) {
+	if want := []string{"operator.create", "operator.password", "operator.role", "operator.disable",
+		"operator.enable"}; !slices.Equal(s.Audited(), want) {
 		t.Errorf("audited %q", s.Audited())
 	}
 	s.holdsNoSecret("correct horse", "another horse")
@@ -150,7 +153,8 @@ func TestLimitsAndDecisions(t *testing.T) {
 		t.Errorf("refused: %+v", shown)
 	}
 	s.Refused(command.ExitFailed, "does not wait", "admin", "payout", "approve", "order-2")
-	if audit := s.LastAudit(); audit.Action != "payout.refuse" || !strings.Contains(string(audit.Before), "waits") || !strings.Contains(string(audit.After), "refused") {
+	if audit := s.LastAudit(); audit.Action != "payout.refuse" || !strings.Contains(string(audit.Before), "waits") ||
+		!strings.Contains(string(audit.After), "refused") {
 		t.Errorf("audit %+v", audit)
 	}
 }

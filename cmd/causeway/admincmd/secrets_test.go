@@ -249,7 +249,8 @@ func TestRotateWebhookSecret(t *testing.T) {
 	require.Equal(t, []string{rotated.WebhookSecret}, secrets())
 	require.Empty(t, finished.WebhookSecret)
 	var audited []string
-	require.NoError(t, s.DB.NewRaw("select action || coalesce(before::text, '') || coalesce(after::text, '') from audit order by id").Scan(t.Context(), &audited))
+	require.NoError(t, s.DB.NewRaw("select action || coalesce(before::text, '') || coalesce(after::text, '') from audit order by id").
+		Scan(t.Context(), &audited))
 	require.Len(t, audited, 3)
 	require.Contains(t, audited[1], "merchant.rotate-webhook-secret")
 	require.Contains(t, audited[2], "merchant.finish-webhook-secret")

@@ -75,7 +75,8 @@ var argumentNames = map[string]names{
 }
 
 // faultNames are the faults that take a word; lose takes a number.
-var faultNames = []string{"broadcast=reject", "broadcast=timeout", "broadcast=timeout-after-send", "broadcast=down", "address=down", "scan=down", "lose="}
+var faultNames = []string{"broadcast=reject", "broadcast=timeout", "broadcast=timeout-after-send", "broadcast=down", "address=down",
+	"scan=down", "lose="}
 
 func firstOf(args []string, list ...string) []string  { return at(0, args, list) }
 func secondOf(args []string, list ...string) []string { return at(1, args, list) }

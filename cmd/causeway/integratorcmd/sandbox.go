@@ -23,7 +23,8 @@ func Sandbox(l *command.Line) *cobra.Command {
 }
 
 // sandboxAction is a command on one simulated network, which --network names.
-func (p *commands) sandboxAction(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, o sandbox.Operator, network string, args []string) (any, error)) *cobra.Command {
+func (p *commands) sandboxAction(use, short string, args cobra.PositionalArgs,
+	do func(ctx context.Context, o sandbox.Operator, network string, args []string) (any, error)) *cobra.Command {
 	var network string
 	c := &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, args []string) error {
 		s, err := p.Settings("DATABASE_URL")
@@ -137,7 +138,8 @@ func knownFaults(_ *cobra.Command, args []string) error {
 }
 
 func (p *commands) sandboxFaults() *cobra.Command {
-	set := p.sandboxAction("set --network N NAME=VALUE…", "broadcast=reject|timeout|timeout-after-send|down address=down scan=down lose=PERCENT", cobra.MatchAll(cobra.MinimumNArgs(1), knownFaults),
+	set := p.sandboxAction("set --network N NAME=VALUE…",
+		"broadcast=reject|timeout|timeout-after-send|down address=down scan=down lose=PERCENT", cobra.MatchAll(cobra.MinimumNArgs(1), knownFaults),
 		func(ctx context.Context, o sandbox.Operator, network string, args []string) (any, error) {
 			fields, err := command.FieldsOf(args)
 			if err != nil {

@@ -96,7 +96,8 @@ func TestSandboxRefusals(t *testing.T) {
 	s.Refused(command.ExitUsage, "--drop", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "1", "stray")
 	s.Refused(command.ExitFailed, "deep", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "99")
 	s.Refused(command.ExitUsage, "depth", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "0")
-	for fault, says := range map[string]string{"luck=none": "luck", "lose=often": "lose", "lose=101": "lose", "scan=perhaps": "scan", "down": "name=value"} {
+	for fault, says := range map[string]string{"luck=none": "luck", "lose=often": "lose", "lose=101": "lose", "scan=perhaps": "scan",
+		"down": "name=value"} {
 		s.Refused(command.ExitUsage, says, "sandbox", "faults", "set", "--network", "Bitcoin", fault)
 	}
 	s.Refused(command.ExitUsage, "network", "sandbox", "show")

@@ -41,7 +41,8 @@ func Trigger(l *command.Line) *cobra.Command {
 	p := &commands{l}
 	var to string
 	names := strings.Join(Events(), ", ")
-	c := &cobra.Command{Use: "trigger EVENT", Args: cobra.ExactArgs(1), Short: "make an event of a payin happen, webhook included, beside causeway dev",
+	c := &cobra.Command{Use: "trigger EVENT", Args: cobra.ExactArgs(1),
+		Short: "make an event of a payin happen, webhook included, beside causeway dev",
 		RunE: func(c *cobra.Command, args []string) error {
 			scene, known := triggers[args[0]]
 			if !known {

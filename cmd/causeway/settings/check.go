@@ -31,9 +31,9 @@ func (s *Settings) Warnings() ([]string, error) {
 		out = append(out, "PRICE_SOURCES is not set: real networks ("+strings.Join(names, ", ")+") use the sandbox's fixed prices and what is pinned")
 	}
 	if len(s.PriceSources) > 0 && !slices.ContainsFunc(s.PriceSources, pricing.QuotesTokens) {
-		out = append(out, "PRICE_SOURCES names no source that has prices of tokens ("+strings.Join(slices.DeleteFunc(pricing.Names(), func(name string) bool {
-			return !pricing.QuotesTokens(name)
-		}), ", ")+"): they have those alone that are pinned")
+		quoting := slices.DeleteFunc(pricing.Names(), func(name string) bool { return !pricing.QuotesTokens(name) })
+		out = append(out, "PRICE_SOURCES names no source that has prices of tokens ("+strings.Join(quoting, ", ")+
+			"): they have those alone that are pinned")
 	}
 	return out, nil
 }

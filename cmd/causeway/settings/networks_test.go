@@ -18,12 +18,14 @@ func TestNetworksFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "networks.yaml")
 	text := "networks:\n  bsc: {rpc: 'http://b', xpub: " + someXPub + "}\n" +
-		"  Ethereum:\n    rpc: http://a\n    chain_id: 31337\n    xpub: " + someXPub + "\n    rule: {credit: 2, final: 3}\n    tokens: {USDT: {contract: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6}}\n" +
+		"  Ethereum:\n    rpc: http://a\n    chain_id: 31337\n    xpub: " + someXPub +
+		"\n    rule: {credit: 2, final: 3}\n    tokens: {USDT: {contract: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6}}\n" +
 		"signer: {seed_file: seed.json, passphrase_file: /run/phrase}\n"
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	file, err := (&Settings{NetworksFile: path}).ReadNetworks()
 	require.NoError(t, err)
-	if len(file.EVM) != 2 || file.EVM[0].Network != "Ethereum" || file.EVM[0].ChainID != 31337 || file.EVM[0].Rule.Final.Confirmations != 3 || file.EVM[1].ChainID != 56 {
+	if len(file.EVM) != 2 || file.EVM[0].Network != "Ethereum" || file.EVM[0].ChainID != 31337 ||
+		file.EVM[0].Rule.Final.Confirmations != 3 || file.EVM[1].ChainID != 56 {
 		t.Errorf("networks %+v", file.EVM)
 	}
 	if file.Signer.SeedFile != filepath.Join(dir, "seed.json") || file.Signer.PassphraseFile != "/run/phrase" {
@@ -98,7 +100,8 @@ func TestNetworksFileNamesLineAndKey(t *testing.T) {
 		"batch: 3\n    batch: 4":                      "line 7: batch is there already, in line 6",
 	} {
 		_, err := parseNetworks([]byte(head + text + "\n"))
-		if err == nil || !strings.HasPrefix(err.Error(), "network Ethereum: "+says) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.HasPrefix(err.Error(), "network Ethereum: "+says) || strings.Contains(err.Error(), "hunter2") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -107,7 +110,8 @@ func TestNetworksFileNamesLineAndKey(t *testing.T) {
 	}
 	file, err := parseNetworks([]byte(head + "start: ~\n    max_fee_gwei: 1.5\n    timeout: 3s\n    rule: {credit: 5, final: finalized}\n"))
 	require.NoError(t, err)
-	if c := file.EVM[0]; c.Network != "Ethereum" || c.MaxFeeGwei.String() != "1.5" || c.Timeout.Seconds() != 3 || c.Rule.Credit.Confirmations != 5 || c.Rule.Final.Tag != "finalized" || c.Rule.Final.Confirmations == 0 {
+	if c := file.EVM[0]; c.Network != "Ethereum" || c.MaxFeeGwei.String() != "1.5" || c.Timeout.Seconds() != 3 ||
+		c.Rule.Credit.Confirmations != 5 || c.Rule.Final.Tag != "finalized" || c.Rule.Final.Confirmations == 0 {
 		t.Errorf("read: %+v", c)
 	}
 }

@@ -14,7 +14,8 @@ import (
 // The sandbox has settings of its own, and takes none of the live ones that lead to money, but the key that it may share.
 func TestSettingsOfTheSandbox(t *testing.T) {
 	t.Parallel()
-	contract.Covers(t, "operator §Settings: SANDBOX_SECRETS_KEY", "operator §A sandbox beside live networks: causeway dev is", "operator §A sandbox beside live networks: All networks of the sandbox")
+	contract.Covers(t, "operator §Settings: SANDBOX_SECRETS_KEY", "operator §A sandbox beside live networks: causeway dev is",
+		"operator §A sandbox beside live networks: All networks of the sandbox")
 	file := filepath.Join(t.TempDir(), "networks.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("networks: {Ethereum: {rpc: 'http://127.0.0.1:1', xpub: "+someXPub+"}}\n"), 0o600))
 	both := []string{"DATABASE_URL=postgres://a@db/live", "REDIS_URL=redis://cache/0", "SECRETS_KEY=" + someKey, "NETWORKS_FILE=" + file,

@@ -85,11 +85,13 @@ func TestSettingsAreRead(t *testing.T) {
 func TestUnreadableSettingsAreNamed(t *testing.T) {
 	t.Parallel()
 	for name, values := range map[string][]string{
-		"DATABASE_URL":          {"localhost", "mysql://x", "host=a password=hunter2", "%zz", "postgres://a:hunter2@b/c?sslmode=d", "postgres://a:hunter2@b/c?sslrootcert=/none"},
-		"REDIS_URL":             {"localhost:6379", "http://x", "redis://hunter2@a/b/c", "redis://hunter2@a/-1", "unix:///a?db=-2"},
-		"LISTEN_ADDR":           {"8080", "1.2.3.4", ":x", ":99999"},
-		"OPERATOR_ADDR":         {"here"},
-		"PUBLIC_BASE_URL":       {"pay.example.com", "ftp://a.test", "https://", "https://u:hunter2@a.test", "https://a.test?q=1", "https://a.test/#f", "https://:443", "%zz"},
+		"DATABASE_URL": {"localhost", "mysql://x", "host=a password=hunter2", "%zz", "postgres://a:hunter2@b/c?sslmode=d",
+			"postgres://a:hunter2@b/c?sslrootcert=/none"},
+		"REDIS_URL":     {"localhost:6379", "http://x", "redis://hunter2@a/b/c", "redis://hunter2@a/-1", "unix:///a?db=-2"},
+		"LISTEN_ADDR":   {"8080", "1.2.3.4", ":x", ":99999"},
+		"OPERATOR_ADDR": {"here"},
+		"PUBLIC_BASE_URL": {"pay.example.com", "ftp://a.test", "https://", "https://u:hunter2@a.test", "https://a.test?q=1",
+			"https://a.test/#f", "https://:443", "%zz"},
 		"HEADER_PREFIX":         {"X Service", "X-", "-X", "X:Y"},
 		"TRUSTED_PROXIES":       {"proxy", "10.0.0.0/33", "1.2.3.4,nope"},
 		"SECRETS_KEY":           {"hunter2", "aHVudGVyMg==", someKey + ",hunter2", ","},
@@ -117,7 +119,8 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 			if err == nil {
 				_, err = s.ReadNetworks()
 			}
-			if err == nil || !strings.HasPrefix(err.Error(), name+": ") || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2") {
+			if err == nil || !strings.HasPrefix(err.Error(), name+": ") || strings.Contains(err.Error(), "\n") ||
+				strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%s=%s: %v", name, value, err)
 			}
 		}
@@ -145,7 +148,8 @@ func TestDevFileCompletesTheEnvironment(t *testing.T) {
 	s, err := Read([]string{"REDIS_URL=redis://own"}, dir)
 	require.NoError(t, err)
 	require.NoError(t, s.Need("DATABASE_URL", "REDIS_URL", "SECRETS_KEY"))
-	if s.DatabaseURL != "postgres://dev" || s.RedisURL != "redis://own" || len(s.SecretsKey) != 1 || len(s.AllowedHosts) != 3 || s.HeaderPrefix != "X-Acme" {
+	if s.DatabaseURL != "postgres://dev" || s.RedisURL != "redis://own" || len(s.SecretsKey) != 1 || len(s.AllowedHosts) != 3 ||
+		s.HeaderPrefix != "X-Acme" {
 		t.Errorf("settings %+v", s)
 	}
 	if s.Source("DATABASE_URL") != DevFileName || s.Source("REDIS_URL") != fromEnvironment || s.Source("DATA_DIR") != fromFlag {
