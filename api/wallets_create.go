@@ -47,18 +47,14 @@ func (w *Wallets) create(c *Call) error {
 	if !types.has(family) {
 		return errWalletType
 	}
-	wallet, fresh, err := w.assign(c, m.ID, family, customer, types)
+	held, err := w.assign(c, m.ID, family, customer, types)
 	if err != nil {
 		return err
 	}
-	allowance, err := readAllowance(c.Context(), w.Store, m, types)
-	if err != nil {
-		return err
+	if !held.fresh {
+		return c.JSON(http.StatusOK, WalletAnswer{"fixed_wallets_already_assigned", walletRecord(held.wallet, types), held.allowance})
 	}
-	if !fresh {
-		return c.JSON(http.StatusOK, WalletAnswer{"fixed_wallets_already_assigned", walletRecord(wallet, types), allowance})
-	}
-	return c.JSON(http.StatusCreated, WalletAnswer{"fixed_wallets_assign_success", walletRecord(wallet, types), allowance})
+	return c.JSON(http.StatusCreated, WalletAnswer{"fixed_wallets_assign_success", walletRecord(held.wallet, types), held.allowance})
 }
 
 func readWalletRequest(body []byte) (pay.Family, string, error) {
@@ -73,24 +69,38 @@ func readWalletRequest(body []byte) (pay.Family, string, error) {
 	return pay.Family(family), *customer, wrong.Err()
 }
 
+// assigned is the wallet that a customer holds, and what its merchant may have beside it. It is all that is read for the answer:
+// once a wallet is written nothing more can fail.
+type assigned struct {
+	wallet    *pay.Wallet
+	fresh     bool // written by this request
+	allowance *Allowance
+}
+
 // assign gives the customer a wallet unless there is one. What decides is looked at again in the transaction, in which
 // the merchant creates one wallet at a time.
-func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, customer string, types walletTypes) (*pay.Wallet, bool, error) {
-	found, err := w.Store.AssignedWallet(c.Context(), merchant, family, customer)
-	if err == nil || !errors.Is(err, pay.ErrNotFound) {
-		return found, false, err
+func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, customer string, types walletTypes) (*assigned, error) {
+	ctx, m := c.Context(), &c.Caller.Merchant
+	found, err := w.Store.AssignedWallet(ctx, merchant, family, customer)
+	if err == nil {
+		allowance, err := readAllowance(ctx, w.Store, m, types)
+		return &assigned{wallet: found, allowance: allowance}, err
 	}
-	if err := mayAssign(c.Context(), w.Store, &c.Caller.Merchant, family, types); err != nil {
-		return nil, false, err
+	if !errors.Is(err, pay.ErrNotFound) {
+		return nil, err
 	}
-	fresh, address, err := w.draft(c.Context(), merchant, family, customer, types)
+	if err := mayAssign(ctx, w.Store, m, family, types); err != nil {
+		return nil, err
+	}
+	fresh, address, err := w.draft(ctx, merchant, family, customer, types)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
+	var held *assigned
 	err = untilCertain(func(ctx context.Context, _ bool) error {
 		address.ID = 0
 		return w.Store.InTx(ctx, func(tx *store.Store) error {
-			found, err = assignIn(ctx, tx, fresh, address, types)
+			held, err = assignIn(ctx, tx, fresh, address, types)
 			return err
 		})
 	})
@@ -98,23 +108,27 @@ func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, custome
 	if err != nil && !errors.As(err, &refusal) {
 		err = errAssign.Because(err)
 	}
-	return found, err == nil && found.ID == fresh.ID, err
+	return held, err
 }
 
 // assignIn returns the wallet that the customer has, or else adds the fresh one.
-func assignIn(ctx context.Context, tx *store.Store, fresh *pay.Wallet, address *pay.Address, types walletTypes) (*pay.Wallet, error) {
+func assignIn(ctx context.Context, tx *store.Store, fresh *pay.Wallet, address *pay.Address, types walletTypes) (*assigned, error) {
 	rules, err := tx.WalletRules(ctx, fresh.MerchantID)
 	if err != nil {
 		return nil, err
 	}
 	found, err := tx.AssignedWallet(ctx, fresh.MerchantID, fresh.Family, fresh.CustomerInfo)
-	if err == nil || !errors.Is(err, pay.ErrNotFound) {
-		return found, err
+	if errors.Is(err, pay.ErrNotFound) {
+		if err := mayAssign(ctx, tx, rules, fresh.Family, types); err != nil {
+			return nil, err
+		}
+		found, err = fresh, tx.AddWallet(ctx, fresh, address)
 	}
-	if err := mayAssign(ctx, tx, rules, fresh.Family, types); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return fresh, tx.AddWallet(ctx, fresh, address)
+	allowance, err := readAllowance(ctx, tx, rules, types)
+	return &assigned{found, found.ID == fresh.ID, allowance}, err
 }
 
 func mayAssign(ctx context.Context, s *store.Store, m *pay.Merchant, family pay.Family, types walletTypes) error {

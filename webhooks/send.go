@@ -141,12 +141,16 @@ func (c *Client) try(ctx context.Context, d Delivery, to *receiver, g *gate) Att
 // brokenOff is a try that ended with its caller's time, not with its own. A receiver that had enough of it to count as slow is slow.
 func brokenOff(ctx context.Context, a Attempt, g *gate) Attempt {
 	a.Skipped = true
-	if a.Duration < slowAnswer || errors.Is(ctx.Err(), context.Canceled) {
+	if errors.Is(ctx.Err(), context.Canceled) {
 		g.cancel()
 		return a
 	}
-	g.leave(false, a.Duration)
-	a.RetryAfter = g.comeBack(rand.Float64)
+	if a.Duration < slowAnswer {
+		g.cancel()
+	} else {
+		g.leave(false, a.Duration)
+	}
+	a.RetryAfter = max(g.comeBack(rand.Float64), backAlways) // the receiver may have got all of it: not again at once
 	return a
 }
 

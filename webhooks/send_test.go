@@ -219,6 +219,9 @@ func TestACallerWithoutTimeIsNoFailureOfTheHost(t *testing.T) {
 	if !a.Skipped || g.ailing || g.underway != 0 {
 		t.Fatalf("%+v, ailing %v", a, g.ailing)
 	}
+	if a.RetryAfter < 10*time.Second {
+		t.Errorf("a receiver that may have got it gets it again after %v", a.RetryAfter)
+	}
 }
 
 func BenchmarkSend(b *testing.B) {
