@@ -26,7 +26,7 @@ var (
 )
 
 var docListDeliveries = Doc{
-	ID: "listWebhookDeliveries", Tag: tagDeliveries,
+	ID: "listWebhookDeliveries", Tag: tagDeliveries, Extension: true,
 	Description: "An extension. The account's own webhooks, newest first. A list has the newest 10,000 that fit; by reference every one is found.",
 	Unreadable:  map[string]*pay.Error{"page": errPageNumber, "per_page": errPerPage, "status": errStatusFilter, "reference": errReferenceUnread},
 	Params: append(pageParams(),
@@ -47,7 +47,7 @@ func pathDelivery() openapi.Param {
 }
 
 var docGetDelivery = Doc{
-	ID: "getWebhookDelivery", Tag: tagDeliveries, Params: []openapi.Param{pathDelivery()},
+	ID: "getWebhookDelivery", Tag: tagDeliveries, Extension: true, Params: []openapi.Param{pathDelivery()},
 	Description: "An extension. Every attempt, oldest first, and the body as it is sent.",
 	Answers: []openapi.Answer{{Status: 200, Summary: "The webhook", Sample: WebhookDeliveryFound{"webhook_delivery_retrieved_success",
 		WebhookDeliveryRecord{sampleDelivery, []DeliveryAttempt{sampleAttempt}, sampleBody}}}},
@@ -55,7 +55,7 @@ var docGetDelivery = Doc{
 }
 
 var docRedeliver = Doc{
-	ID: "redeliverWebhook", Tag: tagDeliveries, Params: []openapi.Param{pathDelivery()},
+	ID: "redeliverWebhook", Tag: tagDeliveries, Extension: true, Params: []openapi.Param{pathDelivery()},
 	Description: "An extension. The same body goes out as a webhook of its own, with data.is_duplicated true, after what is still to go out of the same payin or payout. At most 100 in an hour.",
 	Answers: []openapi.Answer{
 		{Status: 201, Summary: "The webhook that repeats it", Sample: WebhookRedelivered{"webhook_redelivered_success", sampleAgain}},

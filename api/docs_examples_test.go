@@ -55,7 +55,7 @@ func TestExamplesOfWebhooksFitTheirEvents(t *testing.T) {
 		named, available, takenBack bool
 	}{
 		pay.PaymentDetected:  {status: "pending", received: "0", finality: "pending", named: true},
-		pay.PaymentConfirmed: {status: "success", received: "12.5", finality: "final", payments: 1, named: true, available: true},
+		pay.PaymentConfirmed: {status: "success", received: "12.5", finality: "pending", payments: 1, named: true},
 		pay.PaymentFailed:    {status: "failed", received: "0", finality: "pending"},
 		pay.PaymentReversed:  {status: "reversed", received: "0", finality: "pending", named: true, takenBack: true},
 	} {

@@ -48,7 +48,8 @@ func notices(names headerNames) []openapi.Notice {
 
 const signedNotice = "Sent with %s (`v1=<hex>`, comma-separated while a secret is rotated), %s and " +
 	"%s. Signed is `v1\\n{timestamp}\\n{delivery}\\n{sha256hex(body)}` by HMAC-SHA256 under the account's webhook secret. " +
-	"Verify it, and deduplicate by data.internal_reference together with event."
+	"Verify it, and deduplicate by data.internal_reference together with event; " +
+	"after a payment_reversed forget what came of that payin: its money may come back, and is confirmed again."
 
 var sampleAt = time.Date(2026, 11, 20, 13, 45, 0, 0, time.UTC)
 
@@ -63,7 +64,7 @@ func payoutExample(event pay.Event) openapi.Example {
 	return noticeExample("payout", event, func() ([]byte, error) { return webhooks.PayoutBody(event, &p, sampleAt) })
 }
 
-// payinExample is a payin of one transfer at its event: seen, credited for good, never paid, or taken back as a whole.
+// payinExample is a payin of one transfer at its event: seen, credited and not final yet, never paid, or taken back as a whole.
 func payinExample(event pay.Event) openapi.Example {
 	amount := decimal.New(125, -1)
 	p := pay.Payin{ID: samplePayinID, ReferenceID: "order-2026-0001", Wallet: sampleWallet, Token: "USDT", Network: "Tron", Amount: amount,
@@ -74,7 +75,7 @@ func payinExample(event pay.Event) openapi.Example {
 	case pay.PaymentDetected:
 		transfers = append(transfers, t)
 	case pay.PaymentConfirmed:
-		t.Credited, t.Counted, t.Credits, t.Status = amount, amount, 1, pay.TransferFinal
+		t.Credited, t.Counted, t.Credits, t.Status = amount, amount, 1, pay.TransferCredited
 		transfers, p.Received = append(transfers, t), amount
 	case pay.PaymentReversed:
 		t.Credited, t.Counted, t.Credits, t.Status = amount, amount, 1, pay.TransferDropped

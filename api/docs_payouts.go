@@ -81,7 +81,7 @@ var (
 )
 
 var dryRunParam = openapi.Param{
-	Name: dryRunName, Example: "false", Schema: map[string]any{"type": "string", "enum": []any{"1", "true", "0", "false"}},
+	Name: dryRunName, Example: "false", Extension: true, Schema: map[string]any{"type": "string", "enum": []any{"1", "true", "0", "false"}},
 	Description: "An extension. 1 or true: every check is made and nothing recorded; the answer is marked dry_run. Anything else than these four: invalid_parameters.",
 }
 
@@ -143,7 +143,7 @@ var docCheckPayout = Doc{
 }
 
 var docValidateAddress = Doc{
-	ID: "validateAddress", Tag: tagPayouts,
+	ID: "validateAddress", Tag: tagPayouts, Extension: true,
 	Description: "An extension. The check that the wallet of a payout has: format and checksum, no contract of a token, not our own hot wallet.",
 	Params: []openapi.Param{
 		{Name: "network", Description: "Name or alias, in any case.", Example: "Tron", Required: true},

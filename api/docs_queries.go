@@ -77,7 +77,7 @@ var docStatements = Doc{
 		ID: 42, Type: "WITHDRAWAL", Direction: "out", Balance: "USDT", CryptoCurrency: "USDT", Amount: "12.50000000", BalanceAfter: "100.00000000",
 		Network: &sampleNetwork, ReferenceID: &sampleReference, InternalReference: &samplePayoutRef, Txid: &sampleHash, CreatedAt: sampleMoment,
 	}}, listMeta{1, 50, 1, 1, map[string]string{"direction": "out"}}}},
-		{Status: 200, Summary: "The same page for Accept: text/csv (an extension)", Media: "text/csv",
+		{Status: 200, Summary: "The same page for Accept: text/csv (an extension)", Media: "text/csv", Extension: true,
 			Sample: strings.Join(statementColumns, ",") + "\r\n" +
 				"42,WITHDRAWAL,out,USDT,USDT,12.50000000,100.00000000,Tron,order-2026-0001," + samplePayoutID + "," + sampleTxid + "," +
 				sampleMoment + "\r\n"}},
@@ -148,7 +148,7 @@ var docCurrencies = Doc{
 func sampleText(text string) *string { return &text }
 
 var docQuote = Doc{
-	ID: "getQuote", Tag: tagPrices,
+	ID: "getQuote", Tag: tagPrices, Extension: true,
 	Description: "An extension. Limits, fees and what is left of an amount, worked out as the operation itself would now. Nothing is held: prices move. Address, memo, balance and daily limit are not looked at; a dry run of the payout does that.",
 	Params: []openapi.Param{
 		{Name: "operation", Description: "payout or payin.", Example: "payout", Required: true,

@@ -59,6 +59,58 @@ func TestWhatTheContractDoesNotNameIsMarked(t *testing.T) {
 	}
 }
 
+// What says of itself that it is an extension is marked for programs as well, and nothing else is.
+func TestExtensionsAreMarked(t *testing.T) {
+	t.Parallel()
+	text, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type said struct {
+		Description string
+		Extension   bool `json:"x-extension"`
+	}
+	var whole struct {
+		Paths map[string]map[string]struct {
+			said
+			Parameters []said
+			Responses  map[string]struct {
+				Content map[string]struct {
+					Extension bool `json:"x-extension"`
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &whole); err != nil {
+		t.Fatal(err)
+	}
+	marked := 0
+	holds := func(where string, s said) {
+		if s.Extension {
+			marked++
+		}
+		if strings.HasPrefix(s.Description, "An extension.") != s.Extension {
+			t.Errorf("%s: x-extension is %v, and it says %q", where, s.Extension, s.Description)
+		}
+	}
+	for path, methods := range whole.Paths {
+		for method, o := range methods {
+			holds(method+" "+path, o.said)
+			for _, p := range o.Parameters {
+				holds(method+" "+path, p)
+			}
+			for _, answer := range o.Responses {
+				if csv, has := answer.Content["text/csv"]; has && !csv.Extension {
+					t.Errorf("%s %s: text/csv is not marked", method, path)
+				}
+			}
+		}
+	}
+	if marked < 6 {
+		t.Errorf("%d are marked", marked)
+	}
+}
+
 // eachProperty visits the properties of a schema and of what is inside it.
 func eachProperty(schema any, visit func(name string, extension bool)) {
 	switch schema := schema.(type) {

@@ -21,6 +21,7 @@ type Doc struct {
 	Tag         string
 	Description string
 	Params      []openapi.Param
+	Extension   bool                  // not the contract's
 	Unreadable  map[string]*pay.Error // what a query parameter is refused with whose percent-encoding is broken; else invalid_parameters
 	Body        any                   // sample of the request's body; nil when there is none
 	Examples    []openapi.Example
@@ -35,7 +36,7 @@ const documentDescription = `Crypto payments over JSON: payins, payouts, balance
 
 Amounts are decimals in strings. Times are ` + "`YYYY-MM-DD HH:MM:SS`" + ` in UTC. Every error is
 ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`" + `; branch on the code. Where there is no operation the answer is
-404 ` + "`route_not_found`" + `. What is marked x-extension is ours and not part of the original contract: the properties
+404 ` + "`route_not_found`" + `. What is marked x-extension is ours and not part of the original contract: whole operations, the properties
 ` + "`unconfirmed_payments`" + ` and ` + "`checkout_url`" + ` of payins and the code ` + "`request_too_large`" + `, among others.`
 
 // Document writes the OpenAPI 3.1 document of the routes, with the header names under a prefix (addendum §3).
@@ -94,7 +95,7 @@ func (r *Route) operation() openapi.Operation {
 	return openapi.Operation{
 		ID: r.Doc.ID, Method: r.Method, Path: r.Path, Scope: r.Scope, Tag: r.Doc.Tag, Summary: r.Summary,
 		Description: r.Doc.Description, Params: params, Body: r.Doc.Body, Examples: r.Doc.Examples,
-		Answers: r.Doc.Answers, Errors: documented(r.Doc.Errors),
+		Answers: r.Doc.Answers, Errors: documented(r.Doc.Errors), Extension: r.Doc.Extension,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -67,14 +68,23 @@ func (p *Payins) check(c *Call) error {
 	return c.JSON(http.StatusOK, PayinAnswer{"deposit_retrieved_success", records[0]})
 }
 
+// findPayin looks for what is written as an id first, then for the merchant's reference; in capitals, which no answer of ours has, the
+// other way round.
 func findPayin(ctx context.Context, s *store.Store, merchant uuid.UUID, reference string) (*pay.Payin, error) {
-	if id, ok := exactID(reference); ok && id != uuid.Nil {
-		payin, err := s.MerchantPayin(ctx, merchant, id, "")
-		if !errors.Is(err, pay.ErrNotFound) {
-			return payin, err
-		}
+	byReference := func() (*pay.Payin, error) { return s.MerchantPayin(ctx, merchant, uuid.Nil, reference) }
+	id, ok := exactID(reference)
+	if !ok || id == uuid.Nil {
+		return byReference()
 	}
-	return s.MerchantPayin(ctx, merchant, uuid.Nil, reference)
+	looks := []func() (*pay.Payin, error){func() (*pay.Payin, error) { return s.MerchantPayin(ctx, merchant, id, "") }, byReference}
+	if reference != id.String() {
+		slices.Reverse(looks)
+	}
+	payin, err := looks[0]()
+	if errors.Is(err, pay.ErrNotFound) {
+		return looks[1]()
+	}
+	return payin, err
 }
 
 // list answers GET /v1/list-payin.

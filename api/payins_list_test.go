@@ -93,6 +93,19 @@ func TestPayinRecord(t *testing.T) {
 	s.get("/v1/check-payin/fiat-0000001").wants(t, map[string]any{"deposit.fiat_amount": "10.12345678"})
 }
 
+// TestAReferenceInCapitalsIsTheMerchants: an id of ours is written in small letters.
+func TestAReferenceInCapitalsIsTheMerchants(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	_, first := s.payin()
+	id := first.at("data.internal_reference").(string)
+	capitals := strings.ToUpper(id)
+	s.get("/v1/check-payin/"+capitals).wants(t, map[string]any{"deposit.internal_reference": id})
+	_, second := s.payin("reference_id", quote(capitals))
+	s.get("/v1/check-payin/"+capitals).wants(t, map[string]any{"deposit.internal_reference": second.at("data.internal_reference")})
+	s.get("/v1/check-payin/"+id).wants(t, map[string]any{"deposit.internal_reference": id})
+}
+
 func TestCheckPayinLooksOnlyAtOwnPayins(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

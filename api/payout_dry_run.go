@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -73,14 +74,17 @@ func dryRun(c *Call) (bool, error) {
 	return false, errDryRun
 }
 
-// resemblesDryRun reports whether a name has dry in it, or name and value together dryrun.
+// resemblesDryRun reports whether a word of a name begins with dry, or the letters of name and value together have dryrun in them.
+// A laundry does not resemble it.
 func resemblesDryRun(name, value string) bool {
-	name, value = lettersOf(name), lettersOf(value)
-	return strings.Contains(name, "dry") || strings.Contains(name+value, lettersOf(dryRunName))
+	return dryWord.MatchString(decodedFully(name)) || strings.Contains(lettersOf(name)+lettersOf(value), lettersOf(dryRunName))
 }
 
+// dryWord is dry at the beginning of a word: of the text, behind what is no letter, or where capitals begin.
+var dryWord = regexp.MustCompile(`(?:^|\P{L})(?i:dry)|\p{Ll}D(?i:ry)`)
+
 // namesDryRun reports whether an item has a member, not null, whose name is dry_run or resembles it. The names are looked at
-// together, with a letter between them, since a body has room for a hundred thousand.
+// together, with a letter and a blank between them, since a body has room for a hundred thousand.
 func namesDryRun(o Object) bool {
 	if o.Raw(dryRunName) != nil {
 		return true
@@ -91,7 +95,7 @@ func namesDryRun(o Object) bool {
 	var names []byte
 	for m := membersOf(o.text); m.next(); {
 		if bytes.ContainsAny(m.name, `dD%\`) && notNull(m.value) != nil { // no other text has dry in it
-			names = append(appendName(names, m.name), 'x')
+			names = append(appendName(names, m.name), "X "...)
 		}
 	}
 	return resemblesDryRun(string(names), "")
@@ -101,15 +105,20 @@ var errDryRun = wrongFields(dryRunName, "must be written dry_run, once, and be 1
 
 // lettersOf are the letters of a text in lower case, also when it was percent-encoded more than once.
 func lettersOf(text string) string {
-	for range 3 {
-		text = percentDecoded(text)
-	}
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, text)
+	}, decodedFully(text))
+}
+
+// decodedFully decodes what was percent-encoded up to three times.
+func decodedFully(text string) string {
+	for range 3 {
+		text = percentDecoded(text)
+	}
+	return text
 }
 
 // percentDecoded is a text with what is percent-encoded ASCII in it decoded, and a blank for what is not ASCII.

@@ -160,7 +160,7 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 	s.fund(s.merchant, "USDT", "100000")
 	real, dry, refused := []string{}, []string{}, []string{}
 	for i, query := range []string{
-		"", "?", "?dry_run=0", "?dry_run=false", "?other=1", "?run=1", "?x=%zz", "?drum=1",
+		"", "?", "?dry_run=0", "?dry_run=false", "?other=1", "?run=1", "?x=%zz", "?drum=1", "?laundry=1",
 		"?dry_run=1", "?dry_run=true", "?x=y&dry_run=1", "?dry%5Frun=1", "?dry_run=%31",
 		"?dry_run", "?dry_run=", "?dry_run=2", "?dry_run=TRUE", "?dry_run=yes", "?dry_run=on", "?dry_run=01", "?dry_run=1%20",
 		"?dry_run=+1", "?dry_run=%00",
@@ -187,7 +187,7 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 			refused = append(refused, query)
 		}
 	}
-	if len(real) != 8 || len(dry) != 5 || len(refused) != 45 || s.count("select count(*) from payouts") != len(real) {
+	if len(real) != 9 || len(dry) != 5 || len(refused) != 45 || s.count("select count(*) from payouts") != len(real) {
 		t.Errorf("paid:  %q\ndry: %q\nrefused: %q", real, dry, refused)
 	}
 	a := s.ask(http.MethodPost, "/v1/payout?dry_run=x", `[]`)
@@ -212,7 +212,7 @@ func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"dryRun", "dry-run", "DRY_RUN", "dryrun", "dry run", "dry", "is_dry_run", "dry%5Frun", `d\u0072yRun`,
-		`\u0064RY`, "d%72y", "payout.dry_run", "dry_run[]", "%2564ry"} {
+		`\u0064RY`, "d%72y", "payout.dry_run", "dry_run[]", "%2564ry", "isDry", "laundry_run"} {
 		within := strings.Replace(item("within"), "{", `{"`+name+`":true,`, 1)
 		for target, body := range map[string]string{"/v1/payout": within, dryTarget: "[" + within + "]"} {
 			a := s.ask(http.MethodPost, target, body)
@@ -225,7 +225,7 @@ func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 	if n := s.count("select count(*) from payouts"); n > 0 {
 		t.Errorf("%d payouts", n)
 	}
-	for i, other := range []string{`"dryRun":null`, `"dr":1`, `"drum":1`, `"ready":1`, `"d%72":1`, `"note":"dry_run"`} {
+	for i, other := range []string{`"dryRun":null`, `"dr":1`, `"drum":1`, `"ready":1`, `"d%72":1`, `"note":"dry_run"`, `"laundry":1`, `"foundry_ref":1`} {
 		if a := s.ask(http.MethodPost, "/v1/payout", strings.Replace(item(fmt.Sprint("other-", i)), "{", "{"+other+",", 1)); a.status != 200 {
 			t.Errorf("%s: %s", other, a.text)
 		}

@@ -107,7 +107,7 @@ func (w *Wallets) list(c *Call) error {
 // number reads a whole number; what is none means the default, what is too large the largest.
 func number(text string, byDefault int) int {
 	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil && n == 0 {
+	if err != nil && n == 0 || text[0] == '+' {
 		return byDefault
 	}
 	return int(n)

@@ -61,7 +61,10 @@ func (w *Wallets) allowed(ctx context.Context, address string) error {
 
 // readWalletConfig wants webhook_url to be there: leaving it out must not clear it.
 func readWalletConfig(body []byte) (string, error) {
-	o, _ := objectIn(body)
+	o, ok := objectIn(body)
+	if !ok && len(body) > 0 {
+		return "", errNoObject
+	}
 	text, found := o.Text("webhook_url")
 	switch {
 	case found == Absent && !names(o, "webhook_url"):

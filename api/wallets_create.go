@@ -26,6 +26,7 @@ type WalletAnswer struct {
 
 var (
 	errWalletType = pay.E(pay.Refused, "type_not_supported", "Fixed wallets of this type are not available.")
+	errNoObject   = FieldErrors{"body": "must be an object"}.Err()
 	errNoWallet   = pay.E(pay.Conflict, "no_wallet_available", "No fixed wallet of this type is available now.")
 	errAssign     = pay.E(pay.Internal, "assign_failed", "The fixed wallet could not be assigned.")
 )
@@ -59,7 +60,10 @@ func (w *Wallets) create(c *Call) error {
 
 func readWalletRequest(body []byte) (pay.Family, string, error) {
 	wrong := FieldErrors{}
-	o, _ := objectIn(body)
+	o, ok := objectIn(body)
+	if !ok && len(body) > 0 {
+		return "", "", errNoObject
+	}
 	family := requiredText(o, "type", wrong)
 	customer := customerInfo(o, wrong)
 	if customer == nil {

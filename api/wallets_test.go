@@ -88,7 +88,7 @@ func TestWalletRequests(t *testing.T) {
 		code, field string
 	}{
 		"":                                     {400, "invalid_parameters", "type"},
-		"[]":                                   {400, "invalid_parameters", "customer_info"},
+		"[]":                                   {400, "invalid_parameters", "body"},
 		`{"customer_info":"a"}`:                {400, "invalid_parameters", "type"},
 		`{"type":"evm"}`:                       {400, "invalid_parameters", "customer_info"},
 		`{"type":1,"customer_info":"a"}`:       {400, "invalid_parameters", "type"},

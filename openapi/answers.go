@@ -78,8 +78,12 @@ func (r *response) text(a Answer) {
 	if r.texts == nil {
 		r.texts = map[string]openapi31.MediaType{}
 	}
-	r.texts[a.Media] = openapi31.MediaType{Schema: map[string]any{"type": "string"}, Examples: map[string]openapi31.ExampleOrReference{
+	media := openapi31.MediaType{Schema: map[string]any{"type": "string"}, Examples: map[string]openapi31.ExampleOrReference{
 		"answer": {Example: &openapi31.Example{Summary: text(a.Summary), Value: value(a.Sample)}}}}
+	if a.Extension {
+		media.WithMapOfAnythingItem(mark, true)
+	}
+	r.texts[a.Media] = media
 }
 
 func (r *response) answer(a Answer, schema map[string]any) {

@@ -13,6 +13,7 @@ import (
 const (
 	keyScheme = "ApiKey"
 	mediaJSON = "application/json"
+	mark      = "x-extension" // stands at what the contract does not have
 )
 
 // Document is what the OpenAPI document is made of.
@@ -95,6 +96,9 @@ func (w *writer) operation(o *Operation) error {
 		ID: text(o.ID), Summary: text(o.Summary), Description: text(o.Description),
 		Security: []map[string][]string{{keyScheme: {o.Scope}}},
 	}
+	if o.Extension {
+		out.WithMapOfAnythingItem(mark, true)
+	}
 	if o.Tag != "" {
 		out.Tags = []string{o.Tag}
 	}
@@ -160,8 +164,12 @@ func (p *Param) parameter() *openapi31.Parameter {
 		in = "query"
 	}
 	needed := p.Required || in == "path"
-	return &openapi31.Parameter{Name: p.Name, In: openapi31.ParameterIn(in), Description: text(p.Description),
+	out := &openapi31.Parameter{Name: p.Name, In: openapi31.ParameterIn(in), Description: text(p.Description),
 		Required: &needed, Schema: p.schema(), Example: value(p.Example)}
+	if p.Extension {
+		out.WithMapOfAnythingItem(mark, true)
+	}
+	return out
 }
 
 func (p *Param) schema() map[string]any {

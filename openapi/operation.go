@@ -14,6 +14,7 @@ type Operation struct {
 	Examples    []Example
 	Answers     []Answer
 	Errors      []Error // beside those that every operation can answer
+	Extension   bool    // not the contract's
 }
 
 // Param is a parameter of the path, the query or the headers.
@@ -24,6 +25,7 @@ type Param struct {
 	Schema      map[string]any // a string when nil
 	Example     any
 	Required    bool
+	Extension   bool // not the contract's
 }
 
 // Example is a named value, written as its JSON.
@@ -36,11 +38,12 @@ type Example struct {
 // Answer is one thing that an operation answers beside a bare error. A status may have several. Its sample is example
 // and source of the schema at once.
 type Answer struct {
-	Status  int
-	Summary string
-	Sample  any
-	Media   string   // application/json when empty; else the sample is a text
-	Headers []string // of Document.Headers
+	Status    int
+	Summary   string
+	Sample    any
+	Media     string   // application/json when empty; else the sample is a text
+	Headers   []string // of Document.Headers
+	Extension bool     // a media type that is not the contract's
 }
 
 // Error is a refusal by a code of the contract. Details is an example of them; its names and types become the schema.

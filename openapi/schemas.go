@@ -125,6 +125,6 @@ func (f *Field) apply(s *jsonschema.Schema) {
 		s.WithEnum(f.Enum...)
 	}
 	if f.Extension {
-		s.WithExtraPropertiesItem("x-extension", true)
+		s.WithExtraPropertiesItem(mark, true)
 	}
 }
