@@ -25,7 +25,8 @@ end $$;
 -- deducted, before the nonce untaken: promised is what is signed and not sent yet, and all from that nonce on. The signed is looked
 -- for among what is open from unsent_from on, which moves up with it, since no index tells the signed from the sent. Any other outcome is for the caller to roll back: moved when a
 -- payout is no longer in its status, or is to be stopped, above with the reason when one waits for approval, stopped while the
--- wallet or an asset is, while the network is halted, and before the wallet's nonces were opened.
+-- wallet or an asset is, while the network is halted, before it was followed at all, since what its hot wallet held then is booked
+-- with the first step, and before the wallet's nonces were opened.
 create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint, untaken bigint)
 returns table (outcome text, why text, first bigint, of_token text, promised numeric, fees numeric)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -55,7 +56,7 @@ begin
   update signing_nonces n set next = next + cardinality(ids) where n.network = net and n.address = hot
     and not exists (select from stopped_wallets s where s.network = net and s.address = hot)
     and not exists (select from stopped_assets s where s.asset = any(assets))
-    and not exists (select from followers f where f.network = net and f.halted)
+    and exists (select from followers f where f.network = net and f.followed_from is not null and not f.halted)
   returning next - cardinality(ids), unsent_from into first, since;
   if first is null then
     outcome := 'stopped'; return next; return;

@@ -65,15 +65,18 @@ func (s *Store) Unpass(ctx context.Context, network string) error {
 	return nil
 }
 
-// HaltedNetworks returns which networks are halted.
-func (s *Store) HaltedNetworks(ctx context.Context) (map[string]bool, error) {
-	var names []string
-	if err := s.Q.NewRaw("select network from followers where halted").Scan(ctx, &names); err != nil {
-		return nil, fmt.Errorf("read halted networks: %w", err)
+// FollowedNetworks returns the networks of which a block was followed, each with whether it is halted.
+func (s *Store) FollowedNetworks(ctx context.Context) (map[string]bool, error) {
+	var rows []struct {
+		Network string
+		Halted  bool
 	}
-	halted := make(map[string]bool, len(names))
-	for _, name := range names {
-		halted[name] = true
+	if err := s.Q.NewRaw("select network, halted from followers where followed_from is not null").Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("read which networks are followed: %w", err)
+	}
+	halted := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		halted[r.Network] = r.Halted
 	}
 	return halted, nil
 }

@@ -186,6 +186,7 @@ func TestPayoutsByPlansOfQuietHours(t *testing.T) {
 				for _, table := range []string{"jobs", "payouts", "signed_transactions", "balances", "accounts", "merchants"} {
 					made("alter table " + table + " set (autovacuum_enabled = off)")
 				}
+				made(ethereumFollowed)
 				made("insert into signing_nonces (network, address, next, unsent_from) values ('ethereum', 'hot', 6000, 5000)")
 				made(quiet)
 				made("analyze")

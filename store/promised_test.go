@@ -19,6 +19,7 @@ var errUndo = errors.New("undo")
 func TestWhatIsPromisedFromANonceOn(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
+	exec(t, s.DB, ethereumFollowed)
 	exec(t, s.DB, "insert into signing_nonces values ('ethereum', 'hot', 8)")
 	for _, signed := range []struct {
 		nonce  int

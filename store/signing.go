@@ -49,7 +49,7 @@ const (
 	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with, or an operator stops it
 	TurnAbove   TurnOutcome = "above"   // a payout is above a limit, without an operator's approval
 	TurnAgain   TurnOutcome = "again"   // the wallet's balance was read before a final transaction, or it sent something unknown to the books
-	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, the network halted, or OpenNonces was not called
+	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, the network halted or not followed yet, or OpenNonces was not called
 )
 
 // BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The row

@@ -17,8 +17,11 @@ const threeEther = `insert into payouts (id, merchant_id, key_id, reference_id, 
 	rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
 	values (?0, gen_random_uuid(), 'k', 'r', 'w', 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 3, 0, 0, false, false, 0, 'USD', 'https://a.b', ?1)`
 
-// A turn has the next nonces and what is signed and not sent; none is had while the wallet or an asset is stopped, or the
-// network is halted.
+// ethereumFollowed is a follower that has taken a block: before, nothing is signed.
+const ethereumFollowed = "insert into followers (network, followed_from) values ('ethereum', 0)"
+
+// A turn has the next nonces and what is signed and not sent; none is had while the wallet or an asset is stopped, the
+// network is halted, or before it was followed.
 func TestATurnToSign(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -29,7 +32,8 @@ func TestATurnToSign(t *testing.T) {
 		"no nonces yet":     {"delete from signing_nonces", store.TurnStopped},
 		"its asset stopped": {"insert into stopped_assets (asset, reason) values ('ETH', 'drift')", store.TurnStopped},
 		"another stopped":   {"insert into stopped_assets (asset, reason) values ('BTC', 'drift')", store.TurnReady},
-		"network halted":    {"insert into followers (network, head, halted) values ('ethereum', 9, true)", store.TurnStopped},
+		"network halted":    {"update followers set halted = true", store.TurnStopped},
+		"never followed":    {"update followers set followed_from = null", store.TurnStopped},
 		"another halted":    {"insert into followers (network, head, halted) values ('tron', 9, true)", store.TurnReady},
 		"wallet stopped":    {"insert into stopped_wallets (network, address, ours, chain) values ('ethereum', 'hot', 7, 9)", store.TurnStopped},
 	} {
@@ -41,7 +45,7 @@ func TestATurnToSign(t *testing.T) {
 				text string
 				args []any
 			}{
-				{threeEther, []any{other, "signed"}}, {threeEther, []any{mine, "queued"}},
+				{ethereumFollowed, nil}, {threeEther, []any{other, "signed"}}, {threeEther, []any{mine, "queued"}},
 				{"insert into signing_nonces values ('ethereum', 'hot', 7)", nil},
 				{`insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state)
 					values ('ethereum', '0x1', ?0, 'pay', 'hot', 6, 'raw', 0, 'signed')`, []any{other}}, {c.before, nil},
@@ -87,6 +91,7 @@ func TestAPayoutHasOneNonceInATurn(t *testing.T) {
 func TestWhatIsNotSentIsKnown(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
+	exec(t, s.DB, ethereumFollowed)
 	if err := s.OpenNonces(t.Context(), "ethereum", "hot", 4); err != nil {
 		t.Fatal(err)
 	}

@@ -18,13 +18,13 @@ const stopsAge = time.Second
 
 // stops is what nothing may be signed for, as this process last saw it.
 type stops struct {
-	mu      sync.Mutex
-	at      time.Time
-	assets  map[string]string  // asset -> why
-	wallets map[[2]string]bool // network and address
-	halted  map[string]bool    // networks: nobody knows what is true there
-	lost    []store.UnknownSpend
-	limited map[uuid.UUID]bool // merchants some of whose payouts wait for approval
+	mu       sync.Mutex
+	at       time.Time
+	assets   map[string]string  // asset -> why
+	wallets  map[[2]string]bool // network and address
+	followed map[string]bool    // networks, and whether each is halted: nobody knows what is true there
+	lost     []store.UnknownSpend
+	limited  map[uuid.UUID]bool // merchants some of whose payouts wait for approval
 }
 
 // maySign returns why nothing of a purpose may be signed for a payout now: it stays pending, and is tried again.
@@ -54,7 +54,10 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout,
 	if w.stops.wallets[[2]string{n.Name, n.Hot}] {
 		return false, errWalletStopped
 	}
-	if w.stops.halted[n.Name] {
+	switch halted, followed := w.stops.followed[n.Name]; {
+	case !followed:
+		return false, fmt.Errorf("%s is not followed yet: its payouts wait for the first step along it", n.Name)
+	case halted:
 		return false, fmt.Errorf("payouts on %s are stopped: %w", n.Name, errHalted)
 	}
 	if why, stopped := w.stops.assets[p.Asset]; stopped && purpose != pay.PurposeCancel {
@@ -78,7 +81,7 @@ func (c *stops) read(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	if c.halted, err = s.HaltedNetworks(ctx); err != nil {
+	if c.followed, err = s.FollowedNetworks(ctx); err != nil {
 		return err
 	}
 	if c.lost, err = s.LostSpends(ctx); err != nil {

@@ -146,7 +146,7 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 	case store.TurnAgain:
 		return fmt.Errorf("the balance read for the hot wallet of %s is older than our final transactions, or the wallet sent something unknown to the books: it is read again", n.Name)
 	default:
-		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped, or the network was halted, meanwhile", n.Name, first.Asset)
+		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped, or the network was halted or forgotten, meanwhile", n.Name, first.Asset)
 	}
 }
 
