@@ -103,7 +103,7 @@ func (c *Connector) full(ctx context.Context, from, to int64) ([]*client.Block, 
 	blocks := make([]*client.Block, to-from+1)
 	questions := make([]*client.Question, len(blocks))
 	for i := range blocks {
-		questions[i] = client.Ask(&blocks[i], "eth_getBlockByNumber", hexutil.Uint64(from+int64(i)), true)
+		questions[i] = client.Ask(&blocks[i], "eth_getBlockByNumber", hexutil.Uint64(from+int64(i)), true).Without("input", "accessList")
 	}
 	if err := c.node.Batch(ctx, questions...); err != nil {
 		return nil, err

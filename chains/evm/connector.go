@@ -37,6 +37,7 @@ type Connector struct {
 	verified atomic.Bool  // the node has shown the right chain id
 	single   atomic.Bool  // the node knows no eth_getBlockReceipts
 	span     atomic.Int64 // how many blocks the node answers logs for at once
+	opaque   sync.Map     // the transactions whose trace is too large and that were logged, by hash
 	finality finality
 }
 

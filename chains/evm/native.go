@@ -2,6 +2,7 @@ package evm
 
 import (
 	"context"
+	"maps"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -47,7 +48,7 @@ func (c *Connector) succeeded(ctx context.Context, blocks []*client.Block) (map[
 }
 
 // receipts returns the status of the transactions of blocks: one question per block, or one per candidate where the node
-// does not know eth_getBlockReceipts.
+// does not know eth_getBlockReceipts, or where those of a block are too large.
 func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]bool, error) {
 	if c.single.Load() {
 		return c.eachReceipt(ctx, blocks, candidates)
@@ -55,25 +56,32 @@ func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candid
 	answers := make([][]client.Receipt, len(blocks))
 	questions := make([]*client.Question, len(blocks))
 	for i, b := range blocks {
-		questions[i] = client.Ask(&answers[i], "eth_getBlockReceipts", *b.Hash)
+		questions[i] = client.Ask(&answers[i], "eth_getBlockReceipts", *b.Hash).Without("logs", "logsBloom")
 	}
-	err := c.node.Batch(ctx, questions...)
-	if client.IsClass(err, client.Unsupported) {
-		c.single.Store(true)
-		return c.eachReceipt(ctx, blocks, candidates)
-	}
-	if err != nil {
+	if err := c.node.Each(ctx, questions...); err != nil {
 		return nil, gone(err)
 	}
 	statuses := map[common.Hash]bool{}
-	for i, receipts := range answers {
-		for _, r := range receipts {
+	var large []*client.Block
+	for i, q := range questions {
+		switch {
+		case client.IsClass(q.Err, client.Unsupported):
+			c.single.Store(true)
+			return c.eachReceipt(ctx, blocks, candidates)
+		case client.IsClass(q.Err, client.Limit):
+			large = append(large, blocks[i])
+		case q.Err != nil:
+			return nil, gone(q.Err)
+		}
+		for _, r := range answers[i] {
 			if err := note(statuses, &r, *blocks[i].Hash); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return statuses, nil
+	single, err := c.eachReceipt(ctx, large, candidates)
+	maps.Copy(statuses, single)
+	return statuses, err
 }
 
 func (c *Connector) eachReceipt(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]bool, error) {
@@ -83,7 +91,7 @@ func (c *Connector) eachReceipt(ctx context.Context, blocks []*client.Block, can
 		answers := make([]*client.Receipt, len(txs))
 		questions := make([]*client.Question, len(txs))
 		for i, tx := range txs {
-			questions[i] = client.Ask(&answers[i], "eth_getTransactionReceipt", *tx.Hash)
+			questions[i] = client.Ask(&answers[i], "eth_getTransactionReceipt", *tx.Hash).Without("logs", "logsBloom")
 		}
 		if err := c.node.Batch(ctx, questions...); err != nil {
 			return nil, err

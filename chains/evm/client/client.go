@@ -1,4 +1,4 @@
-// Package client speaks JSON-RPC over HTTP to the node of an EVM network. It trusts nothing that comes back: bodies are
+// Package client speaks JSON-RPC over HTTP to the node of an EVM network. It trusts nothing that comes back: answers are
 // capped, every answer is matched to its question, and every failure is translated once, here, into an Error.
 package client
 
@@ -10,12 +10,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 )
-
-// maxBody caps one answer. A batch whose answer is larger is asked for in halves.
-const maxBody = 32 << 20
 
 // Client asks one node. It is safe for use by many goroutines.
 type Client struct {
@@ -51,11 +49,19 @@ type Question struct {
 	Params []any
 	Result any
 	Err    error
+	unread []string
 }
 
 // Ask makes a question.
 func Ask(result any, method string, params ...any) *Question {
 	return &Question{Method: method, Params: params, Result: result}
+}
+
+// Without names members of the answer that are not read, however long they are: they do not count as part of it. In a batch the
+// names hold for all its answers.
+func (q *Question) Without(members ...string) *Question {
+	q.unread = members
+	return q
 }
 
 // Call asks one question. Errors are *Error.
@@ -81,7 +87,8 @@ func (c *Client) Batch(ctx context.Context, questions ...*Question) error {
 	return nil
 }
 
-// Each is Batch that leaves the errors of single questions in the questions.
+// Each is Batch that leaves the errors of single questions in the questions. That the answer to one alone is too large is such an
+// error.
 func (c *Client) Each(ctx context.Context, questions ...*Question) error {
 	for len(questions) > 0 {
 		n := min(c.batch, len(questions))
@@ -93,16 +100,40 @@ func (c *Client) Each(ctx context.Context, questions ...*Question) error {
 	return nil
 }
 
+// halves asks questions together, and what was too much of it in two halves.
 func (c *Client) halves(ctx context.Context, questions []*Question) error {
 	err := c.send(ctx, questions)
-	if !IsClass(err, Limit) || len(questions) < 2 {
+	switch {
+	case err != nil && !IsClass(err, Limit):
 		return err
+	case len(questions) == 1:
+		if err != nil {
+			questions[0].Err = err
+		}
+		return nil
+	case err == nil:
+		questions = limited(questions)
 	}
-	half := len(questions) / 2
-	if err := c.halves(ctx, questions[:half]); err != nil {
-		return err
+	if len(questions) == 0 {
+		return nil
 	}
-	return c.halves(ctx, questions[half:])
+	for half := range slices.Chunk(questions, (len(questions)+1)/2) {
+		if err := c.halves(ctx, half); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// limited returns the questions of a batch that the node did not answer because others took all the room.
+func limited(questions []*Question) []*Question {
+	var out []*Question
+	for _, q := range questions {
+		if IsClass(q.Err, Limit) {
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 func (c *Client) send(ctx context.Context, questions []*Question) error {
@@ -111,7 +142,7 @@ func (c *Client) send(ctx context.Context, questions []*Question) error {
 	if err != nil {
 		return &Error{Class: Down, Method: method, Text: "the question cannot be written: " + err.Error()}
 	}
-	answer, failed := c.post(ctx, body)
+	answer, failed := c.post(ctx, body, unread(questions))
 	if failed != nil {
 		failed.Method = method
 		return failed
@@ -123,8 +154,18 @@ func (c *Client) send(ctx context.Context, questions []*Question) error {
 	return nil
 }
 
+func unread(questions []*Question) map[string]bool {
+	names := map[string]bool{}
+	for _, q := range questions {
+		for _, name := range q.unread {
+			names[name] = true
+		}
+	}
+	return names
+}
+
 // post sends a body and reads the answer. Its errors never carry the URL, which may hold a provider's key.
-func (c *Client) post(ctx context.Context, body []byte) ([]byte, *Error) {
+func (c *Client) post(ctx context.Context, body []byte, unread map[string]bool) ([]byte, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
@@ -137,16 +178,17 @@ func (c *Client) post(ctx context.Context, body []byte) ([]byte, *Error) {
 		return nil, &Error{Class: Down, Text: withoutURL(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	answer := &slimmer{unread: unread}
+	_, err = io.Copy(answer, resp.Body)
 	switch {
+	case errors.Is(err, errLarge) || err == nil && resp.StatusCode == http.StatusRequestEntityTooLarge:
+		return nil, &Error{Class: Limit, Text: errLarge.Error()}
 	case err != nil:
 		return nil, &Error{Class: Down, Text: withoutURL(err)}
-	case len(answer) > maxBody || resp.StatusCode == http.StatusRequestEntityTooLarge:
-		return nil, &Error{Class: Limit, Text: "the answer is too large"}
-	case resp.StatusCode != http.StatusOK && !json.Valid(answer):
+	case resp.StatusCode != http.StatusOK && !json.Valid(answer.kept):
 		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
 	}
-	return answer, nil
+	return answer.kept, nil
 }
 
 func withoutURL(err error) string {

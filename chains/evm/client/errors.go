@@ -67,7 +67,7 @@ func classify(method string, code int, message string) Class {
 	case method == "eth_getLogs" && code != -32601 && says(text, "limit", "range", "more than", "too many results",
 		"too large", "too big", "too wide", "exceed", "query timeout") && !says(text, "rate", "per second", "too many requests"):
 		return Limit
-	case method == "" && says(text, "batch"), says(text, "response size", "response is too", "batch too large", "batch size"):
+	case method == "" && says(text, "batch"), says(text, "response size", "response is too", "response too large", "batch too large", "batch size"):
 		return Limit
 	case (method == "eth_call" || method == "eth_estimateGas") && says(text, "out of gas", "outofgas", "gas required exceeds", "gas spent exceeded"):
 		return Exhausted

@@ -1,0 +1,117 @@
+package client
+
+import "errors"
+
+// The bounds of one answer. A batch whose answer is larger is asked for in halves.
+const (
+	// maxBody is the most that is kept of an answer, in bytes; an element of a list counts as that many more, since the least
+	// text of one takes up that much memory once it is read.
+	maxBody       = 32 << 20
+	elementWeight = 64
+	// maxWire is the most that is read of an answer, with what is not kept: far more than the traces of an honest block.
+	maxWire = 512 << 20
+)
+
+var errLarge = errors.New("the answer is too large")
+
+// slimmer keeps the JSON that is written to it, but for members that nobody reads, whose values it makes null. Whoever sends a
+// transaction decides how long those are, and a trace has the input of every call once more. What is no JSON stays none.
+type slimmer struct {
+	unread  map[string]bool // names of members
+	kept    []byte
+	weight  int    // of kept, with its elements
+	wire    int    // what was written
+	lists   []bool // for each open bracket that is kept, whether it is one of a list
+	quoted  bool   // inside a text
+	escaped bool   // after a backslash in it
+	from    int    // where the latest text that is kept begins and ends: the name of a member, before a colon
+	to      int
+	skips   bool // inside a value that nobody reads
+	depth   int  // of brackets in it
+}
+
+// Write implements io.Writer. Its error is errLarge.
+func (s *slimmer) Write(chunk []byte) (int, error) {
+	s.wire += len(chunk)
+	for rest := chunk; len(rest) > 0; {
+		n := 1
+		if s.quoted {
+			n = s.text(rest)
+		} else {
+			s.mark(rest[0])
+		}
+		rest = rest[n:]
+	}
+	if s.weight+len(s.kept) > maxBody || s.wire > maxWire {
+		return 0, errLarge
+	}
+	return len(chunk), nil
+}
+
+// text takes what is of the open text, and returns how much that is.
+func (s *slimmer) text(rest []byte) int {
+	n := len(rest)
+	for i, b := range rest {
+		if s.escaped {
+			s.escaped = false
+		} else if b == '\\' {
+			s.escaped = true
+		} else if b == '"' {
+			s.quoted, n = false, i+1
+			break
+		}
+	}
+	if !s.skips {
+		s.kept = append(s.kept, rest[:n]...)
+		s.to = len(s.kept) - 1
+	}
+	return n
+}
+
+// mark takes a byte outside of texts.
+func (s *slimmer) mark(b byte) {
+	if s.skips && !s.ends(b) {
+		return
+	}
+	s.skips = false
+	s.kept = append(s.kept, b)
+	switch b {
+	case '"':
+		s.quoted, s.from = true, len(s.kept)
+	case '[', '{':
+		s.lists = append(s.lists, b == '[')
+		s.count()
+	case ']', '}':
+		s.lists = s.lists[:max(len(s.lists)-1, 0)]
+	case ',':
+		s.count()
+	case ':':
+		if s.unread[string(s.kept[s.from:max(s.to, s.from)])] {
+			s.kept = append(s.kept, "null"...)
+			s.skips, s.depth = true, 0
+		}
+	}
+}
+
+// count counts the element that begins, when it is one of a list.
+func (s *slimmer) count() {
+	if n := len(s.lists); n > 0 && s.lists[n-1] {
+		s.weight += elementWeight
+	}
+}
+
+// ends reports whether a byte outside of texts is the first one after the value that nobody reads.
+func (s *slimmer) ends(b byte) bool {
+	switch b {
+	case '"':
+		s.quoted = true
+	case '[', '{':
+		s.depth++
+	case ']', '}':
+		s.depth--
+		return s.depth < 0
+	case ',':
+		return s.depth == 0
+	}
+	return false
+}

@@ -1,0 +1,182 @@
+package evm_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/sirupsen/logrus"
+	logrustest "github.com/sirupsen/logrus/hooks/test"
+
+	"causeway/chains"
+	"causeway/chains/evm"
+	"causeway/internal/anvil"
+)
+
+var (
+	heavy    = common.HexToAddress("0x00000000000000000000000000000000000f0001")
+	forwards = common.HexToAddress("0x00000000000000000000000000000000000f0002")
+)
+
+const (
+	// Calls an empty address as often as the byte before it says, each time with the same 100 KB of memory.
+	calls = "5b" + "6000" + "6000" + "62019000" + "6000" + "6000" + "611234" + "6000" + "f1" + "50" + "60019003" + "80" + "6002" + "57" + "00"
+	often = "0x60fa" + calls // 250 times
+	twice = "0x6002" + calls
+	// Writes 100 KB of memory as a log, 19 times.
+	logsMuch = "0x6013" + "5b" + "62019000" + "6000" + "a0" + "60019003" + "80" + "6002" + "57" + "00"
+	// Sends its value to the address in its calldata.
+	forwardsValue = "0x600060006000600034600035" + "5af1" + "00"
+)
+
+// TestAHeavyTrace: a transaction that costs next to nothing has a trace of 50 MB. The transfers of its block are seen all the same.
+func TestAHeavyTrace(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
+	to := l.mineTraces(t, often)
+	l.want(t, to, "ETH 1 2", "USDT 0 1")
+}
+
+// mineTraces mines one block with a transaction that runs code, a token transfer and a coin that a contract sends.
+func (l *launched) mineTraces(t *testing.T, code string) common.Address {
+	t.Helper()
+	l.node.Call(t, nil, "anvil_setCode", heavy, code)
+	l.node.Call(t, nil, "anvil_setCode", forwards, forwardsValue)
+	to := l.deposit(t, 0)
+	txid := l.node.Send(t, anvil.Rich, heavy, new(big.Int), nil)
+	l.tokens["USDT"].Transfer(t, l.node.Accounts[1], to, whole(1, 6))
+	l.node.Send(t, l.node.Accounts[2], forwards, whole(2, 18), common.LeftPadBytes(to[:], 32))
+	l.node.Mine(t, 1)
+	var receipt struct {
+		Status  string
+		GasUsed hexutil.Uint64
+	}
+	l.node.Call(t, &receipt, "eth_getTransactionReceipt", txid)
+	if receipt.Status != "0x1" || receipt.GasUsed > 100_000 {
+		t.Fatalf("the heavy transaction is not what it should be: %+v", receipt)
+	}
+	return to
+}
+
+// TestATraceThatNoNodeGives: where the traces of a block are too large for one answer, each transaction is asked for; one whose own
+// trace is too large counts as without calls, and an operator is told once.
+//
+// Covers operator §Settings: traces
+func TestATraceThatNoNodeGives(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
+	to := l.mineTraces(t, twice)
+	height := l.node.Height(t)
+	tooLarge := func(q asked, _ answer) *answer {
+		if q.Method == "debug_traceBlockByHash" {
+			return refuses(-32003, "response too large")
+		}
+		return nil
+	}
+	m.set(tooLarge)
+	l.want(t, to, "ETH 1 2", "USDT 0 1")
+	heaviest := l.node.Transactions(t, height)[0]
+	for _, txid := range l.node.Transactions(t, height) {
+		var tx struct{ To common.Address }
+		l.node.Call(t, &tx, "eth_getTransactionByHash", txid)
+		if tx.To == heavy {
+			heaviest = txid
+		}
+	}
+	m.set(func(q asked, node answer) *answer {
+		if q.Method == "debug_traceTransaction" && strings.Contains(string(q.Params[0]), heaviest) {
+			return refuses(-32003, "response too large")
+		}
+		return tooLarge(q, node)
+	})
+	log, lines := logrustest.NewNullLogger()
+	told, err := evm.Open(t.Context(), l.config, log)
+	check(t, err)
+	t.Cleanup(told.Close)
+	lines.Reset()
+	for range 2 {
+		blocks, err := told.Blocks(t.Context(), height, 1)
+		check(t, err)
+		if len(blocks) != 1 || len(blocks[0].Transfers) != 3 { // the coin went to the contract, and on
+			t.Errorf("%+v", blocks)
+		}
+	}
+	if e := lines.AllEntries(); len(e) != 1 || e[0].Level != logrus.WarnLevel || e[0].Data["txid"] != heaviest ||
+		fmt.Sprint(e[0].Data["block"]) != fmt.Sprint(height) || !strings.Contains(e[0].Message, "ETH that contracts sent in it is not seen") {
+		t.Errorf("%d lines: %+v", len(e), e)
+	}
+}
+
+// TestTracesOfAnotherFork: traces of single transactions are believed only while the chain has their block, and any other error but
+// the size is one.
+func TestTracesOfAnotherFork(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
+	l.mineTraces(t, twice)
+	height := l.node.Height(t)
+	for name, change := range map[string]func(q asked, node answer) *answer{
+		"another block": func(q asked, node answer) *answer {
+			if q.Method == "eth_getBlockByNumber" && string(q.Params[1]) == "false" {
+				var block map[string]any
+				_ = json.Unmarshal(node.Result, &block)
+				block["hash"] = common.Hash{9}.Hex()
+				out, _ := json.Marshal(block)
+				return says(string(out))
+			}
+			return nil
+		},
+		"no transaction": func(q asked, _ answer) *answer {
+			if q.Method == "debug_traceTransaction" {
+				return refuses(-32000, "transaction not found")
+			}
+			return nil
+		},
+		"no trace": func(q asked, _ answer) *answer {
+			if q.Method == "debug_traceTransaction" {
+				return says("null")
+			}
+			return nil
+		},
+	} {
+		m.set(func(q asked, node answer) *answer {
+			if q.Method == "debug_traceBlockByHash" {
+				return refuses(-32003, "response too large")
+			}
+			return change(q, node)
+		})
+		if blocks, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
+			t.Errorf("%s: %+v, %v: want ErrDown", name, blocks, err)
+		}
+	}
+}
+
+// TestHeavyReceipts: the receipts of a block may have more than 32 MB of logs. Where a node says itself that they are too large, those
+// of the transactions that move the coin are asked for alone.
+func TestHeavyReceipts(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{})
+	l.node.Call(t, nil, "evm_setBlockGasLimit", hexutil.Uint64(300_000_000))
+	l.node.Call(t, nil, "anvil_setCode", heavy, logsMuch)
+	to := l.deposit(t, 0)
+	for i := range 10 {
+		l.node.Call(t, nil, "eth_sendTransaction", map[string]any{"from": l.node.Accounts[i%9], "to": heavy, "gas": hexutil.Uint64(16_700_000)})
+	}
+	l.node.Send(t, l.node.Accounts[9], to, whole(1, 18), nil)
+	l.node.Mine(t, 1)
+	if n := len(l.node.Transactions(t, l.node.Height(t))); n != 11 {
+		t.Fatalf("%d transactions, want 11 in one block", n)
+	}
+	l.want(t, to, "ETH 0 1")
+	m.set(func(q asked, _ answer) *answer {
+		if q.Method == "eth_getBlockReceipts" {
+			return refuses(-32003, "response too large")
+		}
+		return nil
+	})
+	l.want(t, to, "ETH 0 1")
+}
