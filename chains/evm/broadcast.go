@@ -85,7 +85,7 @@ func intrinsicGas(data []byte) uint64 {
 
 // knows reports whether the node has a transaction in its mempool or in a block.
 func (s *Sender) knows(ctx context.Context, hash common.Hash) bool {
-	var tx *client.Tx
+	var tx *client.SentTx
 	err := s.node.Call(ctx, &tx, "eth_getTransactionByHash", hash)
 	return err == nil && tx != nil && tx.Hash != nil && *tx.Hash == hash
 }

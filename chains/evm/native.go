@@ -53,7 +53,7 @@ func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candid
 	if c.single.Load() {
 		return c.eachReceipt(ctx, blocks, candidates)
 	}
-	answers := make([][]client.Receipt, len(blocks))
+	answers := make([][]client.Outcome, len(blocks))
 	questions := make([]*client.Question, len(blocks))
 	for i, b := range blocks {
 		questions[i] = client.Ask(&answers[i], "eth_getBlockReceipts", *b.Hash).Without("logs", "logsBloom")
@@ -88,7 +88,7 @@ func (c *Connector) eachReceipt(ctx context.Context, blocks []*client.Block, can
 	statuses := map[common.Hash]bool{}
 	for _, b := range blocks {
 		txs := candidates[*b.Hash]
-		answers := make([]*client.Receipt, len(txs))
+		answers := make([]*client.Outcome, len(txs))
 		questions := make([]*client.Question, len(txs))
 		for i, tx := range txs {
 			questions[i] = client.Ask(&answers[i], "eth_getTransactionReceipt", *tx.Hash).Without("logs", "logsBloom")
@@ -108,7 +108,7 @@ func (c *Connector) eachReceipt(ctx context.Context, blocks []*client.Block, can
 	return statuses, nil
 }
 
-func note(statuses map[common.Hash]bool, r *client.Receipt, block common.Hash) error {
+func note(statuses map[common.Hash]bool, r *client.Outcome, block common.Hash) error {
 	if r.TxHash == nil || r.BlockHash == nil || r.Status == nil {
 		return odd("a receipt without its fields")
 	}

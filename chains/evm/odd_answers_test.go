@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"causeway/chains"
+	"causeway/chains/evm"
 )
 
 // TestAnOddAnswerIsNoAnswer: what one part of an answer makes no sense of is asked again later. It is neither a balance of nothing,
@@ -82,4 +85,87 @@ func withStatus(result json.RawMessage, status string) string {
 	}
 	text, _ := json.Marshal(out)
 	return string(text)
+}
+
+// TestAnEmptyTextIsNoQuantity: in place of any member that is read, an empty text is no answer, and never zero or nothing. A member
+// that nobody reads may be anything.
+func TestAnEmptyTextIsNoQuantity(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
+	l.node.Call(t, nil, "anvil_setCode", forwards, forwardsValue)
+	to := l.deposit(t, 0)
+	l.tokens["USDT"].Transfer(t, l.node.Accounts[2], to, whole(1, 6))
+	l.node.Send(t, l.node.Accounts[3], forwards, whole(2, 18), common.LeftPadBytes(to[:], 32))
+	signed := l.pay(t, order("ETH", "1"))
+	l.node.Mine(t, 1)
+	height := l.node.Height(t)
+	head := func() error { _, err := l.Head(t.Context(), -1); return err }
+	blocks := func() error { _, err := l.Blocks(t.Context(), height-1, 2); return err }
+	status := func() error { _, err := l.Status(t.Context(), []string{signed.Txid}); return err }
+	origin := func() error { _, err := l.Origin(t.Context(), signed.Txid); return err }
+	prepare := func() error { _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); return err }
+	for _, c := range []struct {
+		method, member string
+		asks           func() error
+		free           bool
+	}{
+		{"eth_getBlockByNumber", "number", head, false},
+		{"eth_getBlockByNumber", "timestamp", head, false},
+		{"eth_getBlockByNumber", "baseFeePerGas", prepare, false},
+		{"eth_getBlockByNumber", "logsBloom", blocks, false},
+		{"eth_getBlockByNumber", "value", blocks, false},
+		{"eth_getBlockByNumber", "gasPrice", blocks, true},
+		{"eth_getBlockByNumber", "difficulty", blocks, true},
+		{"eth_getLogs", "data", blocks, false},
+		{"eth_getLogs", "logIndex", blocks, false},
+		{"eth_getLogs", "blockNumber", blocks, false},
+		{"eth_getLogs", "transactionIndex", blocks, true},
+		{"eth_getBlockReceipts", "status", blocks, false},
+		{"eth_getBlockReceipts", "gasUsed", blocks, true},
+		{"eth_getBlockReceipts", "effectiveGasPrice", blocks, true},
+		{"debug_traceBlockByHash", "value", blocks, false},
+		{"debug_traceBlockByHash", "gasUsed", blocks, true},
+		{"eth_getTransactionReceipt", "blockNumber", status, false},
+		{"eth_getTransactionReceipt", "gasUsed", status, false},
+		{"eth_getTransactionReceipt", "effectiveGasPrice", status, false},
+		{"eth_getTransactionReceipt", "cumulativeGasUsed", status, true},
+		{"eth_getTransactionByHash", "gasPrice", status, false},
+		{"eth_getTransactionByHash", "value", status, true},
+		{"eth_getTransactionByHash", "nonce", origin, false},
+	} {
+		met := false
+		m.set(func(q asked, node answer) *answer {
+			if q.Method != c.method {
+				return nil
+			}
+			var value any
+			_ = json.Unmarshal(node.Result, &value)
+			met = emptied(value, c.member) || met
+			out, _ := json.Marshal(value)
+			return says(string(out))
+		})
+		err := c.asks()
+		if !met || c.free && err != nil || !c.free && !errors.Is(err, chains.ErrDown) {
+			t.Errorf("%s with an empty %s (met: %v): %v, want an error: %v", c.method, c.member, met, err, !c.free)
+		}
+	}
+}
+
+// emptied makes a member empty wherever it is in a JSON value, and reports whether it is anywhere.
+func emptied(value any, member string) (met bool) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			met = emptied(item, member) || met
+		}
+	case map[string]any:
+		for name, item := range v {
+			if name == member {
+				v[name], met = "", true
+				continue
+			}
+			met = emptied(item, member) || met
+		}
+	}
+	return met
 }

@@ -27,7 +27,7 @@ func (c *Connector) Origin(ctx context.Context, txid string) (chains.Origin, err
 	switch {
 	case tx == nil:
 		return chains.Origin{}, nil
-	case tx.Hash == nil || *tx.Hash != common.BytesToHash(hash) || tx.From == nil || !isNonce(tx.Nonce):
+	case tx.Hash == nil || *tx.Hash != common.BytesToHash(hash) || tx.From == nil || !isNonce((*hexutil.Uint64)(tx.Nonce)):
 		return chains.Origin{}, odd("a transaction %s without its sender and nonce", txid)
 	}
 	return chains.Origin{Txid: tx.Hash.Hex(), From: c.Match(tx.From.Hex()), Nonce: int64(*tx.Nonce)}, nil

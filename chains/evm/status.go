@@ -16,7 +16,7 @@ import (
 // lookup is what the node says of one transaction.
 type lookup struct {
 	txid    string
-	tx      *client.Tx
+	tx      *client.SentTx
 	receipt *client.Receipt
 	at      *client.Header // the block that is at the receipt's height now
 }
@@ -72,7 +72,7 @@ func (c *Connector) lookups(ctx context.Context, txids []string) ([]*lookup, err
 	questions = nil
 	for _, l := range looked {
 		if r := l.receipt; r != nil && r.BlockNumber != nil {
-			questions = append(questions, client.Ask(&l.at, "eth_getBlockByNumber", *r.BlockNumber, false))
+			questions = append(questions, client.Ask(&l.at, "eth_getBlockByNumber", hexutil.Uint64(*r.BlockNumber), false))
 		}
 	}
 	return looked, c.node.Batch(ctx, questions...)

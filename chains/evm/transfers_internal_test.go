@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"causeway/chains/evm/client"
 )
@@ -27,7 +26,7 @@ func onCelo(t *testing.T) *Connector {
 }
 
 func transferLog(contract common.Address, index uint64, from, to common.Address, units int64) client.Log {
-	tx, at := common.Hash{5}, hexutil.Uint64(index)
+	tx, at := common.Hash{5}, client.Uint64(index)
 	return client.Log{
 		Address: contract, Index: &at, TxHash: &tx, Data: word(big.NewInt(units).Bytes()),
 		Topics: []common.Hash{transferTopic, common.BytesToHash(from[:]), common.BytesToHash(to[:])},
@@ -38,7 +37,7 @@ func transferLog(contract common.Address, index uint64, from, to common.Address,
 func TestCountedOnce(t *testing.T) {
 	t.Parallel()
 	c, tx := onCelo(t), common.Hash{5}
-	direct := client.Tx{Hash: &tx, From: alice, To: &bob, Value: (*hexutil.Big)(big.NewInt(7))}
+	direct := client.Tx{Hash: &tx, From: alice, To: &bob, Value: (*client.Big)(big.NewInt(7))}
 	nft := transferLog(common.Address{9}, 8, alice, bob, 1)
 	nft.Topics = append(nft.Topics, common.Hash{})
 	for name, test := range map[string]struct {

@@ -5,17 +5,16 @@ import (
 	"errors"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
 // Header is a block without its transactions. Pointers are nil where the node left the field out.
 type Header struct {
-	Number     *hexutil.Uint64 `json:"number"`
-	Hash       *common.Hash    `json:"hash"`
-	ParentHash *common.Hash    `json:"parentHash"`
-	Timestamp  *hexutil.Uint64 `json:"timestamp"`
-	BaseFee    *hexutil.Big    `json:"baseFeePerGas"`
-	Bloom      hexutil.Bytes   `json:"logsBloom"`
+	Number     *Uint64      `json:"number"`
+	Hash       *common.Hash `json:"hash"`
+	ParentHash *common.Hash `json:"parentHash"`
+	Timestamp  *Uint64      `json:"timestamp"`
+	BaseFee    *Big         `json:"baseFeePerGas"`
+	Bloom      Bytes        `json:"logsBloom"`
 }
 
 // Complete reports whether the header says where it stands, as the block of this height.
@@ -32,30 +31,40 @@ type Block struct {
 
 // Tx is a transaction as the node shows it, of any type, also of those that only its chain has.
 type Tx struct {
-	Hash      *common.Hash    `json:"hash"`
-	From      common.Address  `json:"from"`
-	To        *common.Address `json:"to"`
-	Value     *hexutil.Big    `json:"value"`
-	GasPrice  *hexutil.Big    `json:"gasPrice"`
-	BlockHash *common.Hash    `json:"blockHash"`
+	Hash  *common.Hash    `json:"hash"`
+	From  common.Address  `json:"from"`
+	To    *common.Address `json:"to"`
+	Value *Big            `json:"value"`
+}
+
+// SentTx is a transaction of which more is asked than what it moves.
+type SentTx struct {
+	Hash      *common.Hash `json:"hash"`
+	GasPrice  *Big         `json:"gasPrice"`
+	BlockHash *common.Hash `json:"blockHash"`
 }
 
 // Origin is who has sent a transaction.
 type Origin struct {
 	Hash  *common.Hash    `json:"hash"`
 	From  *common.Address `json:"from"`
-	Nonce *hexutil.Uint64 `json:"nonce"`
+	Nonce *Uint64         `json:"nonce"`
 }
 
-// Receipt is what came of a transaction.
+// Outcome says whether a transaction has done what it says, and in which block.
+type Outcome struct {
+	TxHash    *common.Hash `json:"transactionHash"`
+	BlockHash *common.Hash `json:"blockHash"`
+	Status    *Status      `json:"status"`
+}
+
+// Receipt is what came of a transaction, and what it cost.
 type Receipt struct {
-	TxHash      *common.Hash    `json:"transactionHash"`
-	BlockHash   *common.Hash    `json:"blockHash"`
-	BlockNumber *hexutil.Uint64 `json:"blockNumber"`
-	Status      *Status         `json:"status"`
-	GasUsed     *hexutil.Uint64 `json:"gasUsed"`
-	GasPrice    *hexutil.Big    `json:"effectiveGasPrice"`
-	L1Fee       *hexutil.Big    `json:"l1Fee"` // of chains that write their data to another one
+	Outcome
+	BlockNumber *Uint64 `json:"blockNumber"`
+	GasUsed     *Uint64 `json:"gasUsed"`
+	GasPrice    *Big    `json:"effectiveGasPrice"`
+	L1Fee       *Big    `json:"l1Fee"` // of chains that write their data to another one
 }
 
 // Status reports whether a transaction has done what it says.
@@ -74,14 +83,14 @@ func (s *Status) UnmarshalJSON(text []byte) error {
 
 // Log is one event of a contract.
 type Log struct {
-	Address     common.Address  `json:"address"`
-	Topics      []common.Hash   `json:"topics"`
-	Data        hexutil.Bytes   `json:"data"`
-	BlockNumber *hexutil.Uint64 `json:"blockNumber"`
-	BlockHash   *common.Hash    `json:"blockHash"`
-	TxHash      *common.Hash    `json:"transactionHash"`
-	Index       *hexutil.Uint64 `json:"logIndex"`
-	Removed     bool            `json:"removed"`
+	Address     common.Address `json:"address"`
+	Topics      []common.Hash  `json:"topics"`
+	Data        Bytes          `json:"data"`
+	BlockNumber *Uint64        `json:"blockNumber"`
+	BlockHash   *common.Hash   `json:"blockHash"`
+	TxHash      *common.Hash   `json:"transactionHash"`
+	Index       *Uint64        `json:"logIndex"`
+	Removed     bool           `json:"removed"`
 }
 
 // Logs are the events that a node was asked for.
@@ -109,7 +118,7 @@ type Frame struct {
 	Type  string          `json:"type"`
 	From  common.Address  `json:"from"`
 	To    *common.Address `json:"to"`
-	Value *hexutil.Big    `json:"value"`
+	Value *Big            `json:"value"`
 	Error string          `json:"error"` // it was undone, with all that it called
 	Calls []Frame         `json:"calls"`
 }
