@@ -15,7 +15,8 @@ import (
 )
 
 // AssignSpend records what an operator says of a spend that no payout explained when its wallet was resumed: it paid this open
-// payout, which is completed by it, or, where payout is nil, no payout. Until then no payout to the same recipient is signed.
+// payout, which is completed by it, or, where payout is nil, no payout. Until then no payout to the same recipient is signed. Where
+// payout is nil, it may also be a spend that nothing else decides on, such as one that somebody else has sent: it is booked.
 // difference is what the payout asks for minus what was spent, as the operator knows it: the treasury's gain, below zero its cost.
 func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
@@ -24,8 +25,20 @@ func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, 
 		return nil, fmt.Errorf("there is no network %q", network)
 	}
 	var out *store.UnknownSpend
-	err := w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
-		if out, ring, err = w.assignSpend(ctx, tx, n, txid, payout, difference); err != nil {
+	var its *undecided
+	var err error
+	if payout == nil {
+		if its, err = w.ofNobody(ctx, n, txid); err != nil {
+			return nil, err
+		}
+	}
+	err = w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
+		if its != nil {
+			out, err = w.ignore(ctx, tx, n, its)
+		} else {
+			out, ring, err = w.assignSpend(ctx, tx, n, txid, payout, difference)
+		}
+		if err != nil {
 			return nil, err
 		}
 		return ring, tx.AddAudit(ctx, actor, "wallet.assign", "wallet:"+n.Name, nil, out)

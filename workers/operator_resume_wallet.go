@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -44,7 +45,7 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 	if err != nil {
 		return nil, err
 	}
-	if fees, err = w.feesOf(ctx, n, r.Unknown); err != nil {
+	if fees, err = w.feesOf(ctx, n, slices.Collect(maps.Keys(r.nonces))); err != nil {
 		return nil, err
 	}
 	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
@@ -81,13 +82,9 @@ func (w *Workers) stopOf(ctx context.Context, s *store.Store, n *chains.Network)
 	return stop, err
 }
 
-// feesOf returns what each transaction has cost, in the native coin.
-func (w *Workers) feesOf(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (map[string]decimal.Decimal, error) {
+// feesOf returns what each of the hot wallet's transactions has cost, in the native coin.
+func (w *Workers) feesOf(ctx context.Context, n *chains.Network, txids []string) (map[string]decimal.Decimal, error) {
 	out := map[string]decimal.Decimal{}
-	var txids []string
-	for _, u := range spends {
-		txids = append(txids, u.Txid)
-	}
 	if len(txids) == 0 {
 		return out, nil
 	}

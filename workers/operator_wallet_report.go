@@ -26,6 +26,7 @@ type WalletReport struct {
 	Unexplained int64                `json:"unexplained_nonces"` // used on the chain by no transaction of the wallet that was seen
 	NotYet      string               `json:"not_yet,omitempty"`  // why it cannot be resumed now
 	HowToGoOn   string               `json:"how_to_go_on"`
+	nonces      map[string]int64     // of the wallet's own transactions among the unknown, by txid
 }
 
 // walletReports explains every stopped wallet.
@@ -57,14 +58,13 @@ func (w *Workers) walletReport(ctx context.Context, s *store.Store, stop *store.
 	if r.NotYet, err = w.notYet(ctx, n, r.Unknown); err != nil {
 		return nil, err
 	}
-	nonces, err := w.noncesOf(ctx, n, r.Unknown)
-	if err != nil {
+	if r.nonces, err = w.noncesOf(ctx, n, r.Unknown); err != nil {
 		r.NotYet = cmp.Or(r.NotYet, reasonOf(err))
 	}
-	if err := w.explain(ctx, s, n, r.Unknown, nonces); err != nil {
+	if err := w.explain(ctx, s, n, r.Unknown, r.nonces); err != nil {
 		return nil, err
 	}
-	explained, later := between(stop, nonces)
+	explained, later := between(stop, r.nonces)
 	r.NotYet, r.Unexplained = cmp.Or(r.NotYet, later), stop.Chain-stop.Ours-explained
 	r.HowToGoOn = "causeway admin wallet resume " + n.Name
 	if r.Unexplained > 0 {

@@ -1,0 +1,115 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+)
+
+// undecided is a final transaction by which something left the hot wallet that no other act of an operator decides on.
+type undecided struct {
+	txid string
+	cost decimal.Decimal  // in the native coin, zero of a transaction that somebody else has sent
+	top  store.ChainBlock // followed last when its network was asked
+}
+
+// ofNobody asks the network about a transaction of whose spends some are undecided; nil when none is. A transaction of the hot wallet
+// is left to ResumeWallet while our books have not given out its nonce, and to BookSpend while a payout is open that was signed for it.
+func (w *Workers) ofNobody(ctx context.Context, n *chains.Network, txid string) (*undecided, error) {
+	spends, err := w.Store.SpendsOf(ctx, n.Name, txid)
+	if err != nil || firstUndecided(spends) == nil {
+		return nil, err
+	}
+	top, err := w.followedLast(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	from, err := n.Watcher.Origin(ctx, txid)
+	if err != nil {
+		return nil, fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
+	}
+	if from.Txid == "" {
+		return nil, fmt.Errorf("%s knows no transaction %s", n.Name, txid)
+	}
+	why, err := w.notYet(ctx, n, spends)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		return nil, errors.New(why)
+	}
+	u := &undecided{txid: txid, top: top}
+	if from.From != n.Hot {
+		return u, nil
+	}
+	if err := w.decidedByNoOther(ctx, n, from); err != nil {
+		return nil, err
+	}
+	fees, err := w.feesOf(ctx, n, []string{txid})
+	u.cost = fees[txid]
+	return u, err
+}
+
+// decidedByNoOther fails with the command that decides on a transaction of the hot wallet.
+func (w *Workers) decidedByNoOther(ctx context.Context, n *chains.Network, own chains.Origin) error {
+	next, err := w.Store.NextNonce(ctx, n.Name, n.Hot)
+	if err != nil && !errors.Is(err, pay.ErrNotFound) {
+		return err
+	}
+	if own.Nonce >= next {
+		return fmt.Errorf("%s has nonce %d, which our books have not given out: that stops the wallet, and wallet resume books it", own.Txid, own.Nonce)
+	}
+	switch id, err := w.Store.OpenPayoutAt(ctx, n.Name, n.Hot, own.Nonce); {
+	case errors.Is(err, pay.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	default:
+		return fmt.Errorf("%s has the nonce of payout %s: wallet book decides on both", own.Txid, id)
+	}
+}
+
+// ignore books a spend as the treasury's cost, and that it was nobody's payout.
+func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network, its *undecided) (*store.UnknownSpend, error) {
+	if err := holds(ctx, tx, its.top); err != nil {
+		return nil, err
+	}
+	spends, err := tx.SpendsOf(ctx, n.Name, its.txid)
+	if err != nil {
+		return nil, err
+	}
+	u := firstUndecided(spends)
+	if u == nil {
+		return nil, fmt.Errorf("somebody else has decided on %s meanwhile", its.txid)
+	}
+	cat, err := w.catalogue.now(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	entries := []ledger.Entry{ledger.TreasuryLost(n.Name, cat.asset(u.Token, n.Name), placeInChain(u), u.Amount)}
+	if !its.cost.IsZero() {
+		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, its.txid, 0, its.cost))
+	}
+	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+		return nil, err
+	}
+	u.Decision = new(store.SpendIgnored)
+	return u, fenced(tx.DecideSpend(ctx, u, nil))
+}
+
+// firstUndecided returns the first of some spends that nobody has decided on, or nil.
+func firstUndecided(spends []store.UnknownSpend) *store.UnknownSpend {
+	for i := range spends {
+		if spends[i].Decision == nil {
+			return &spends[i]
+		}
+	}
+	return nil
+}

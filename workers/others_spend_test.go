@@ -1,0 +1,142 @@
+package workers_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/store"
+)
+
+// othersTransaction is a node that tells a transaction to be somebody else's, and to have cost him 3.
+type othersTransaction struct {
+	chains.Watcher
+	txid string
+}
+
+func (o othersTransaction) Origin(ctx context.Context, txid string) (chains.Origin, error) {
+	if txid == o.txid {
+		return chains.Origin{Txid: txid, From: elsewhere, Nonce: 7}, nil
+	}
+	return o.Watcher.Origin(ctx, txid)
+}
+
+func (o othersTransaction) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	all, err := o.Watcher.Status(ctx, txids)
+	if s, ok := all[o.txid]; ok {
+		s.Fee = dec("3")
+		all[o.txid] = s
+	}
+	return all, err
+}
+
+// takenByOthers has somebody else move 40 USDT out of the hot wallet of Tron, as by an allowance.
+func (w *world) takenByOthers() (txid string) {
+	w.t.Helper()
+	n, _ := w.registry.Network("Tron")
+	txid = "others-1"
+	record, err := json.Marshal(map[string]any{"network": "Tron", "txid": txid, "sender": n.HotAddress(), "sender_match": n.Hot,
+		"recipient": elsewhere, "recipient_match": n.Addresser.Match(elsewhere), "memo": "", "token": "USDT", "amount": "40", "fee": "0"})
+	require.NoError(w.t, err)
+	w.exec("select sandbox_submit(?::jsonb, false)", string(record))
+	w.exec("update sandbox_holdings set amount = amount - 40 where network = 'Tron' and token = 'USDT' and address = ?", n.Hot)
+	n.Watcher = othersTransaction{n.Watcher, txid}
+	return txid
+}
+
+func (w *world) ofNobody(txid string) (*store.UnknownSpend, error) {
+	return w.workers.AssignSpend(context.Background(), "ops", "Tron", txid, nil, decimal.Zero)
+}
+
+// What somebody else has moved out of the hot wallet, at no nonce of it, is booked by an operator, without its fee.
+//
+// Covers operator §Admin: wallet resume lets
+func TestASpendBySomebodyElseIsDecided(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	txid := w.takenByOthers()
+	w.mine("Tron", 1)
+	_, err := w.ofNobody(txid)
+	require.ErrorContains(t, err, "not final yet")
+	w.mine("Tron", 5)
+	w.reconcile()
+	require.NotEmpty(t, w.reported())
+	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	require.ErrorContains(t, err, "no transaction "+txid+" of the hot wallet")
+	u, err := w.ofNobody(txid)
+	require.NoError(t, err)
+	require.Equal(t, store.SpendIgnored, *u.Decision)
+	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.assign'"))
+	w.reconcile()
+	require.Empty(t, w.reported())
+	_, err = w.ofNobody(txid)
+	require.ErrorContains(t, err, "no open spend")
+}
+
+// A wallet that is resumed for something else books what somebody else has moved as well, and pays no fee for it.
+func TestAResumedWalletPaysNoFeeOfOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.takenByOthers()
+	w.spends(0)
+	w.mine("Tron", 6)
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	require.Equal(t, 1, w.count("select count(*) from entries where kind = 'gas_spent'"))
+}
+
+// A transaction of the hot wallet is left to the command that ends what it has stopped, and decided where none does: another had its
+// nonce before, and was undone.
+func TestAnOwnSpendIsDecidedWhereNothingElseDecides(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	p, by := w.stopsForSpends()
+	_, err := w.ofNobody(by)
+	require.ErrorContains(t, err, "has the nonce of payout "+p.ID.String()+": wallet book decides on both")
+	var other string
+	require.NoError(t, w.db.NewRaw("select txid from unknown_spends where txid <> ?", by).Scan(t.Context(), &other))
+	_, err = w.ofNobody(other)
+	require.ErrorContains(t, err, "has nonce 1, which our books have not given out: that stops the wallet, and wallet resume books it")
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+
+	_, err = w.chain.Reorg(t.Context(), "Tron", 8, other)
+	require.NoError(t, err)
+	n, _ := w.registry.Network("Tron")
+	draft, err := n.Sender.Prepare(t.Context(), chains.Order{To: elsewhere, Token: "USDT", Amount: dec("4")})
+	require.NoError(t, err)
+	again, err := draft.Sign(1)
+	require.NoError(t, err)
+	outcome, why := n.Sender.Broadcast(t.Context(), again.Raw)
+	require.Equal(t, chains.Accepted, outcome, why)
+	w.mine("Tron", 8)
+	gas := w.count("select count(*) from entries where kind = 'gas_spent'")
+	_, err = w.ofNobody(again.Txid)
+	require.NoError(t, err)
+	require.Equal(t, gas+1, w.count("select count(*) from entries where kind = 'gas_spent'"))
+	require.Zero(t, w.count("select count(*) from unknown_spends where decision is null"))
+}
+
+// A node that does not know the transaction proves nothing.
+func TestASpendThatTheNodeDoesNotKnowIsNotDecided(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	txid := w.takenByOthers()
+	w.mine("Tron", 6)
+	n, _ := w.registry.Network("Tron")
+	n.Watcher = forgetful{n.Watcher}
+	_, err := w.ofNobody(txid)
+	require.ErrorContains(t, err, "Tron knows no transaction "+txid)
+}
+
+// forgetful is a node that knows no transaction.
+type forgetful struct{ chains.Watcher }
+
+func (forgetful) Origin(context.Context, string) (chains.Origin, error) { return chains.Origin{}, nil }
