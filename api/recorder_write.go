@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -65,8 +64,8 @@ func (r *Recorder) writeAlone(request *submission, unsure bool) {
 // decide records items in one call, until it is certain what became of them, and rings the created ones. unsure says that
 // an earlier call may have recorded them.
 func (r *Recorder) decide(items []store.PayoutItem, unsure bool) (outcomes []store.PayoutOutcome, err error) {
-	panicked := gather.Recover(func() {
-		err = untilCertain(func(ctx context.Context, again bool) error {
+	err = gather.Recover(func() error {
+		return untilCertain(func(ctx context.Context, again bool) error {
 			outcomes, err = r.store.RecordPayouts(ctx, items)
 			if err == nil && (unsure || again) {
 				err = recogniseOwn(ctx, r.store, items, outcomes)
@@ -74,7 +73,7 @@ func (r *Recorder) decide(items []store.PayoutItem, unsure bool) (outcomes []sto
 			return err
 		})
 	})
-	if err = cmp.Or(panicked, err); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	r.ring(items, outcomes)

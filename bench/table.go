@@ -26,15 +26,29 @@ type row struct {
 
 func (r row) ratio() float64 { return r.measured / r.beside }
 
+// verdict is whether the bar is met; empty without one.
 func (r row) verdict() string {
 	switch {
 	case r.bar == 0 && r.atLeast == 0:
 		return ""
-	case r.ceiling && r.measured > r.bar, r.dearer && r.ratio() > r.bar, !r.ceiling && !r.dearer && r.bar > 0 &&
-		r.ratio() < r.bar, r.latestP99 > 0 && r.p99 > r.latestP99, r.measured < r.atLeast:
-		return "below"
+	case r.misses():
+		return "no"
 	default:
-		return "met"
+		return "yes"
+	}
+}
+
+func (r row) misses() bool {
+	if r.latestP99 > 0 && r.p99 > r.latestP99 || r.measured < r.atLeast {
+		return true
+	}
+	switch {
+	case r.ceiling:
+		return r.measured > r.bar
+	case r.dearer:
+		return r.ratio() > r.bar
+	default:
+		return r.ratio() < r.bar
 	}
 }
 
@@ -49,7 +63,7 @@ func (t *table) add(r row) { t.rows = append(t.rows, r) }
 func (t *table) print(out io.Writer) {
 	fmt.Fprintf(out, "\n%s, %s\n\n", time.Now().UTC().Format(time.DateOnly), t.head)
 	w := tabwriter.NewWriter(out, 0, 0, 1, ' ', 0)
-	fmt.Fprintln(w, "| what\t| measured\t| p50\t| p99\t| beside\t| ratio\t| bar\t|\t| processor time of one\t|")
+	fmt.Fprintln(w, "| what\t| measured\t| p50\t| p99\t| beside\t| ratio\t| bar\t| met\t| processor time of one\t|")
 	fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")
 	for _, r := range t.rows {
 		fmt.Fprintf(w, "| %s\t| %s %s\t| %s\t| %s\t| %s\t| %s\t| %s\t| %s\t| %s\t|\n", r.what, number(r.measured), r.unit,

@@ -59,10 +59,7 @@ func (w *watch) run(ctx context.Context, every time.Duration) {
 			return
 		case <-tick.C:
 		}
-		var err error
-		if panicked := gather.Recover(func() { err = w.poll(ctx) }); panicked != nil {
-			err = panicked
-		}
+		err := gather.Recover(func() error { return w.poll(ctx) })
 		if failures++; err == nil {
 			failures = 0
 		}

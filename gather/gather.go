@@ -80,10 +80,7 @@ func answer[Q, A any](group []*asked[Q, A]) bool {
 		questions[i] = a.question
 	}
 	var answers []A
-	var err error
-	if panicked := Recover(func() { answers, err = group[0].work(ctx, questions) }); panicked != nil {
-		err = panicked
-	}
+	err := Recover(func() (err error) { answers, err = group[0].work(ctx, questions); return err })
 	if err == nil && len(answers) != len(group) {
 		err = fmt.Errorf("%w: %d to %d questions", ErrAnswers, len(answers), len(group))
 	}

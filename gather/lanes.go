@@ -137,7 +137,7 @@ func (l *Lanes[T]) run() {
 }
 
 func (l *Lanes[T]) work(group []T) {
-	if err := Recover(func() { l.rules.Work(group) }); err != nil {
+	if err := Recover(func() error { l.rules.Work(group); return nil }); err != nil {
 		l.rules.Failed(group, err)
 	}
 }
@@ -162,14 +162,13 @@ func (l *Lanes[T]) next() (group []T) {
 // ErrPanic is what Recover makes of a panic: how far the work came is not known.
 var ErrPanic = errors.New("panic")
 
-// Recover runs work and returns ErrPanic when it panics. It is for work that many wait for, above which no caller recovers: one
+// Recover does work and returns its error, or ErrPanic when it panics. It is for work that many wait for, above which no caller recovers: one
 // bad question would end the process again and again.
-func Recover(work func()) (err error) {
+func Recover(work func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%w: %v\n%s", ErrPanic, cause, debug.Stack())
 		}
 	}()
-	work()
-	return nil
+	return work()
 }

@@ -176,7 +176,7 @@ func TestRulesAreComplete(t *testing.T) {
 	} {
 		rules := whole
 		change(&rules)
-		if err := gather.Recover(func() { gather.New(rules) }); !errors.Is(err, gather.ErrPanic) {
+		if err := gather.Recover(func() error { gather.New(rules); return nil }); !errors.Is(err, gather.ErrPanic) {
 			t.Errorf("%s: taken", name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
+	"causeway/gather"
 	"causeway/pay"
 	"causeway/store"
 )
@@ -60,7 +61,7 @@ func (w *Workers) checkWallets(ctx context.Context) error {
 		g.Go(func() error {
 			ctx, cancel := context.WithTimeout(ctx, walletPatience)
 			defer cancel()
-			err := guarded(func() error { return w.checkWallet(ctx, n) })
+			err := gather.Recover(func() error { return w.checkWallet(ctx, n) })
 			if errors.Is(err, chains.ErrDown) || errors.Is(err, errWalletStopped) {
 				w.logFor(n).WithError(err).Warn("the nonce of the hot wallet is not in order")
 				return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
+	"causeway/gather"
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
@@ -84,7 +85,7 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 		err := fmt.Errorf("it is %q here, and %q was followed: another chain needs books of its own", n.Chain(), state.Chain)
 		return errors.Join(err, w.noteFailure(ctx, s, err))
 	}
-	err = guarded(func() error { return w.followStep(ctx, s) })
+	err = gather.Recover(func() error { return w.followStep(ctx, s) })
 	switch {
 	case errors.Is(err, errHalted):
 		return w.halt(ctx, s)

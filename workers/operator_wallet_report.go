@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
+	"causeway/gather"
 	"causeway/pay"
 	"causeway/store"
 )
@@ -86,7 +87,7 @@ func (w *Workers) noncesOf(ctx context.Context, n *chains.Network, spends []stor
 		}
 		g.Go(func() error {
 			var from chains.Origin
-			err := guarded(func() (err error) { from, err = n.Watcher.Origin(ctx, u.Txid); return err })
+			err := gather.Recover(func() (err error) { from, err = n.Watcher.Origin(ctx, u.Txid); return err })
 			switch {
 			case err != nil:
 				return fmt.Errorf("look up %s on %s: %w", u.Txid, n.Name, err)

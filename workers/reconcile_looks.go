@@ -57,7 +57,7 @@ func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look,
 		g.Go(func() error {
 			err := unread
 			if err == nil && b != nil && !l.Rests {
-				err = guarded(func() error { return at(ctx, n, l, b) })
+				err = gather.Recover(func() error { return at(ctx, n, l, b) })
 			}
 			if errors.Is(err, gather.ErrPanic) { // how far it came is not known
 				w.logFor(n).WithError(err).Error("a network could not be compared with the books")

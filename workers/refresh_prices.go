@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"causeway/gather"
 	"causeway/pay"
 	"causeway/pricing"
 	"causeway/store"
@@ -59,7 +60,7 @@ func (w *Workers) askPrices(ctx context.Context, want pricing.Want) (quotes []pa
 	for _, source := range w.Prices {
 		asked.Go(func() {
 			var said []pay.Price
-			err := guarded(func() (err error) { said, err = source.Quotes(ctx, want); return err })
+			err := gather.Recover(func() (err error) { said, err = source.Quotes(ctx, want); return err })
 			mu.Lock()
 			defer mu.Unlock()
 			quotes = append(quotes, said...)

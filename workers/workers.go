@@ -119,7 +119,7 @@ func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 // attempt, so Asynq is told nothing but success.
 func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	due := store.DueJob{Kind: string(j.Kind), Ref: j.Ref, Attempt: j.Attempt}
-	err := guarded(func() error { return handlerOf(j.Kind)(w, ctx, due) })
+	err := gather.Recover(func() error { return handlerOf(j.Kind)(w, ctx, due) })
 	if err == nil || errors.Is(err, errFenced) {
 		return nil
 	}
@@ -131,14 +131,6 @@ func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 		log.WithError(err).Warn("the relay will find the job again")
 	}
 	return nil
-}
-
-// guarded does a part of a job that has a goroutine of its own: a panic there, above which nobody recovers, is its failure.
-func guarded(part func() error) (err error) {
-	if panicked := gather.Recover(func() { err = part() }); panicked != nil {
-		return panicked
-	}
-	return err
 }
 
 // reasonOf is what is kept of a failure: all of it, but for the stack of a panic, which is for the log.
