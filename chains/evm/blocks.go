@@ -42,7 +42,8 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains
 	last := min(from+int64(limit)-1, int64(best))
 	var blocks []chains.Block
 	for from <= last {
-		part, err := c.stretch(ctx, from, min(from+int64(c.cfg.Batch)-1, last))
+		part, err := c.stretch(ctx, from, min(from+c.stride.Load()-1, last))
+		c.pace(ctx, err)
 		if err != nil && len(blocks) == 0 {
 			return nil, fmt.Errorf("blocks from %d: %w", from, err)
 		}
@@ -57,6 +58,16 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains
 		from += int64(len(part))
 	}
 	return blocks, nil
+}
+
+// pace has fewer blocks read at once after they took too long, and then more again, one by one.
+func (c *Connector) pace(ctx context.Context, err error) {
+	switch stride := c.stride.Load(); {
+	case client.IsClass(err, client.Late), errors.Is(ctx.Err(), context.DeadlineExceeded):
+		c.stride.Store(max(stride/4, 1))
+	case err == nil:
+		c.stride.Store(min(stride+1, int64(c.cfg.Batch)))
+	}
 }
 
 // stretch reads the blocks from..to, which are one batch, and reads again when they change meanwhile.

@@ -37,7 +37,9 @@ type Connector struct {
 	verified atomic.Bool  // the node has shown the right chain id
 	single   atomic.Bool  // the node knows no eth_getBlockReceipts
 	span     atomic.Int64 // how many blocks the node answers logs for at once
-	opaque   sync.Map     // the transactions whose trace is too large and that were logged, by hash
+	stride   atomic.Int64 // how many blocks are read at once
+	late     late         // the block whose traces are
+	opaque   sync.Map     // the transactions whose trace is not read and that were logged, by hash
 	finality finality
 }
 
@@ -81,6 +83,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	c.tokens, c.logged = tables(cfg, n.Coin)
 	c.coin = c.tokens[n.Coin]
 	c.span.Store(int64(cfg.MaxRange))
+	c.stride.Store(int64(cfg.Batch))
 	c.finality.served = map[string]bool{}
 	if _, err := c.Head(ctx, -1); errors.Is(err, ErrChain) || errors.Is(err, ErrDecimals) {
 		c.Close()

@@ -80,14 +80,7 @@ func TestATraceThatNoNodeGives(t *testing.T) {
 	}
 	m.set(tooLarge)
 	l.want(t, to, "ETH 1 2", "USDT 0 1")
-	heaviest := l.node.Transactions(t, height)[0]
-	for _, txid := range l.node.Transactions(t, height) {
-		var tx struct{ To common.Address }
-		l.node.Call(t, &tx, "eth_getTransactionByHash", txid)
-		if tx.To == heavy {
-			heaviest = txid
-		}
-	}
+	heaviest := l.sentTo(t, heavy, height)
 	m.set(func(q asked, node answer) *answer {
 		if q.Method == "debug_traceTransaction" && strings.Contains(string(q.Params[0]), heaviest) {
 			return refuses(-32003, "response too large")

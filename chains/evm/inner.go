@@ -1,7 +1,9 @@
 package evm
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -27,13 +29,20 @@ func (c *Connector) inner(ctx context.Context, blocks []*client.Block) (map[comm
 	for i, b := range with {
 		questions[i] = askTrace(&answers[i], "debug_traceBlockByHash", *b.Hash)
 	}
-	if err := c.node.Each(ctx, questions...); err != nil {
-		return nil, err
+	apart := len(with) == 1 && c.late.often(*with[0].Hash)
+	if !apart {
+		err := c.node.Each(ctx, questions...)
+		if len(with) == 1 && client.IsClass(cmp.Or(err, questions[0].Err), client.Late) {
+			c.late.add(*with[0].Hash)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	found := map[common.Hash][]move{}
 	for i, b := range with {
 		traces, err := answers[i], questions[i].Err
-		if client.IsClass(err, client.Limit) {
+		if apart || client.IsClass(err, client.Limit) || err == nil && lacks(traces) {
 			traces, err = c.eachTrace(ctx, b)
 		}
 		if err != nil {
@@ -48,51 +57,14 @@ func (c *Connector) inner(ctx context.Context, blocks []*client.Block) (map[comm
 	return found, nil
 }
 
+// lacks reports whether a node has answered for a block without the trace of each of its transactions.
+func lacks(traces []client.Trace) bool {
+	return slices.ContainsFunc(traces, func(t client.Trace) bool { return t.Result == nil })
+}
+
 // askTrace asks for the calls of a block or transaction, without the calldata and the answer of each call.
 func askTrace(result any, method string, of common.Hash) *client.Question {
 	return client.Ask(result, method, of, map[string]string{"tracer": "callTracer"}).Without("input", "output")
-}
-
-// eachTrace asks for the traces of a block one by one, since together they are too large. Anybody can send a transaction whose own
-// trace is: it counts as one without calls, so that it does not keep the others from being seen. An operator is told of it.
-func (c *Connector) eachTrace(ctx context.Context, b *client.Block) ([]client.Trace, error) {
-	frames := make([]*client.Frame, len(b.Transactions))
-	questions := make([]*client.Question, len(frames))
-	for i, tx := range b.Transactions {
-		questions[i] = askTrace(&frames[i], "debug_traceTransaction", *tx.Hash)
-	}
-	if err := c.node.Each(ctx, questions...); err != nil {
-		return nil, err
-	}
-	traces := make([]client.Trace, len(frames))
-	for i, q := range questions {
-		switch {
-		case client.IsClass(q.Err, client.Limit):
-			frames[i] = &client.Frame{}
-			c.untraced(b, *b.Transactions[i].Hash)
-		case q.Err != nil:
-			return nil, q.Err
-		}
-		traces[i].Result = frames[i]
-	}
-	return traces, c.stillThere(ctx, b)
-}
-
-// untraced says once, in the log, that what contracts sent in a transaction is not seen.
-func (c *Connector) untraced(b *client.Block, tx common.Hash) {
-	if _, told := c.opaque.LoadOrStore(tx, true); !told {
-		c.log.WithField("block", uint64(*b.Number)).WithField("txid", tx.Hex()).
-			Warnf("the trace of a transaction is too large: %s that contracts sent in it is not seen, nor credited", c.coin.symbol)
-	}
-}
-
-// stillThere is errForked when the chain no longer has a block: what a node said of its transactions may be of another block.
-func (c *Connector) stillThere(ctx context.Context, b *client.Block) error {
-	hash, err := c.Hash(ctx, int64(*b.Number))
-	if err == nil && hash != b.Hash.Hex() {
-		err = errForked
-	}
-	return err
 }
 
 func (c *Connector) traced(b *client.Block, traces []client.Trace) (moves []move, err error) {

@@ -39,6 +39,13 @@ func New(endpoint string, timeout time.Duration, batch int) *Client {
 	}
 }
 
+// Within returns the same client with another timeout, which shares its connections.
+func (c *Client) Within(timeout time.Duration) *Client {
+	other := *c
+	other.timeout = timeout
+	return &other
+}
+
 // Close drops the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
@@ -165,8 +172,8 @@ func unread(questions []*Question) map[string]bool {
 }
 
 // post sends a body and reads the answer. Its errors never carry the URL, which may hold a provider's key.
-func (c *Client) post(ctx context.Context, body []byte, unread map[string]bool) ([]byte, *Error) {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+func (c *Client) post(whole context.Context, body []byte, unread map[string]bool) ([]byte, *Error) {
+	ctx, cancel := context.WithTimeout(whole, c.timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
@@ -175,7 +182,7 @@ func (c *Client) post(ctx context.Context, body []byte, unread map[string]bool) 
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, &Error{Class: Down, Text: withoutURL(err)}
+		return nil, unanswered(whole, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	answer := &slimmer{unread: unread}
@@ -184,11 +191,20 @@ func (c *Client) post(ctx context.Context, body []byte, unread map[string]bool) 
 	case errors.Is(err, errLarge) || err == nil && resp.StatusCode == http.StatusRequestEntityTooLarge:
 		return nil, &Error{Class: Limit, Text: errLarge.Error()}
 	case err != nil:
-		return nil, &Error{Class: Down, Text: withoutURL(err)}
+		return nil, unanswered(whole, err)
 	case resp.StatusCode != http.StatusOK && !json.Valid(answer.kept):
 		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
 	}
 	return answer.kept, nil
+}
+
+// unanswered is what a request without an answer means: Late when its own time ended, and not that of all that the caller does.
+func unanswered(whole context.Context, err error) *Error {
+	class := Down
+	if whole.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		class = Late
+	}
+	return &Error{Class: class, Text: withoutURL(err)}
 }
 
 func withoutURL(err error) string {

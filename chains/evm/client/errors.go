@@ -24,6 +24,7 @@ const (
 	Reverted                 // the contract reverts the call
 	Short                    // the sender cannot pay for the call
 	Exhausted                // the call takes all the gas that the node gives to one
+	Late                     // there was no answer in time, and there may be one to less
 )
 
 // Error is a failure of a question. It wraps chains.ErrDown, which is what it is for everybody who does not look closer.
@@ -60,7 +61,7 @@ func Answered(err error) bool {
 }
 
 // classify is where the words of nodes are read, except for what they say of a sent transaction (see Sent). Limits are
-// looked for in answers about logs only: elsewhere their words mean gas.
+// looked for in answers about logs only: elsewhere their words mean gas. Nodes end traces that take them too long.
 func classify(method string, code int, message string) Class {
 	text := strings.ToLower(message)
 	switch {
@@ -69,6 +70,8 @@ func classify(method string, code int, message string) Class {
 		return Limit
 	case method == "" && says(text, "batch"), says(text, "response size", "response is too", "response too large", "batch too large", "batch size"):
 		return Limit
+	case strings.HasPrefix(method, "debug_trace") && says(text, "timeout", "timed out", "time limit", "deadline"):
+		return Late
 	case (method == "eth_call" || method == "eth_estimateGas") && says(text, "out of gas", "outofgas", "gas required exceeds", "gas spent exceeded"):
 		return Exhausted
 	case code == 3, says(text, "revert", "vm execution error", "vm exception", "invalid opcode"):

@@ -1,0 +1,181 @@
+package evm_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/sirupsen/logrus"
+	logrustest "github.com/sirupsen/logrus/hooks/test"
+
+	"causeway/chains"
+	"causeway/chains/evm"
+)
+
+// hanging is a proxy that never answers some requests.
+type hanging struct {
+	now atomic.Pointer[func(body string) bool]
+}
+
+func (h *hanging) set(hangs func(body string) bool) { h.now.Store(&hangs) }
+
+func (h *hanging) proxy(t *testing.T) func(node string) string {
+	return func(node string) string {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			if f := h.now.Load(); f != nil && (*f)(string(body)) {
+				<-r.Context().Done()
+				return
+			}
+			resp, err := http.Post(node, "application/json", bytes.NewReader(body))
+			if err != nil {
+				http.Error(w, "the node is away", http.StatusBadGateway)
+				return
+			}
+			defer func() { _ = resp.Body.Close() }()
+			_, _ = io.Copy(w, resp.Body)
+		}))
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+}
+
+// slowTraces launches a chain with traces whose node may take for ever, and a log.
+func slowTraces(t *testing.T) (*launched, *hanging, *logrustest.Hook) {
+	t.Helper()
+	h := &hanging{}
+	l := launch(t, launchOptions{proxy: h.proxy(t), change: func(c *evm.Config) { c.Traces, c.Timeout = true, 2*time.Second }})
+	log, lines := logrustest.NewNullLogger()
+	var err error
+	l.Connector, err = evm.Open(t.Context(), l.config, log)
+	check(t, err)
+	t.Cleanup(l.Close)
+	lines.Reset()
+	return l, h, lines
+}
+
+// TestATraceThatTakesTooLong: a transaction that a node traces for too long counts as one without calls, after its block was asked for
+// alone more than once; the others of the block are seen.
+//
+// Covers operator §Settings: traces
+func TestATraceThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	l, h, lines := slowTraces(t)
+	l.mineTraces(t, twice)
+	height := l.node.Height(t)
+	slow := l.sentTo(t, heavy, height)
+	h.set(func(body string) bool {
+		return strings.Contains(body, "debug_traceBlockByHash") || strings.Contains(body, "debug_traceTransaction") && strings.Contains(body, slow)
+	})
+	for range 2 {
+		if blocks, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
+			t.Fatalf("%+v, %v: want ErrDown", blocks, err)
+		}
+	}
+	l.seesAll(t, height)
+	if e := lines.AllEntries(); len(e) != 1 || e[0].Level != logrus.WarnLevel || e[0].Data["txid"] != slow {
+		t.Errorf("%d lines: %+v", len(e), e)
+	}
+}
+
+// TestANodeThatTracesNothing: a node that gives no trace in time is down, however often it is asked, and no transaction is given up.
+//
+// Covers operator §Settings: traces
+func TestANodeThatTracesNothing(t *testing.T) {
+	t.Parallel()
+	l, h, lines := slowTraces(t)
+	to := l.mineTraces(t, twice)
+	height := l.node.Height(t)
+	h.set(func(body string) bool { return strings.Contains(body, "debug_trace") })
+	for range 3 {
+		if blocks, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
+			t.Errorf("%+v, %v: want ErrDown", blocks, err)
+		}
+	}
+	h.set(func(string) bool { return false })
+	l.want(t, to, "ETH 1 2", "USDT 0 1")
+	if e := lines.AllEntries(); len(e) != 0 {
+		t.Errorf("%d lines: %+v", len(e), e)
+	}
+}
+
+// TestANodeThatEndsATrace: a node's own limit of time is no other than ours, for a block and for one of its transactions.
+func TestANodeThatEndsATrace(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
+	l.mineTraces(t, twice)
+	height := l.node.Height(t)
+	slow := l.sentTo(t, heavy, height)
+	m.set(func(q asked, _ answer) *answer {
+		if q.Method == "debug_traceBlockByHash" || q.Method == "debug_traceTransaction" && strings.Contains(string(q.Params[0]), slow) {
+			return refuses(-32000, "execution timeout")
+		}
+		return nil
+	})
+	for range 2 {
+		if blocks, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
+			t.Errorf("%+v, %v: want ErrDown", blocks, err)
+		}
+	}
+	l.seesAll(t, height)
+	m.set(func(q asked, _ answer) *answer {
+		if q.Method == "debug_traceBlockByHash" {
+			return says(`[{"error":"execution timeout"},{"error":"execution timeout"},{"error":"execution timeout"}]`)
+		}
+		return nil
+	})
+	l.seesAll(t, height)
+}
+
+// TestFewerBlocksAtOnce: where a node is too slow for many blocks in one request, fewer are asked for.
+func TestFewerBlocksAtOnce(t *testing.T) {
+	t.Parallel()
+	l, h, _ := slowTraces(t)
+	to := l.deposit(t, 0)
+	for range 12 {
+		l.tokens["USDT"].Transfer(t, l.stranger(), to, whole(1, 6))
+		l.node.Mine(t, 1)
+	}
+	h.set(func(body string) bool { return strings.Count(body, "debug_traceBlockByHash") > 6 })
+	height := l.node.Height(t)
+	next, late := height-11, 0
+	for next <= height && late < 3 {
+		blocks, err := l.Blocks(t.Context(), next, 100)
+		if err != nil {
+			late++
+		}
+		next += int64(len(blocks))
+	}
+	if next <= height || late == 0 {
+		t.Errorf("%d of %d was reached, too late %d times", next-1, height, late)
+	}
+}
+
+// sentTo returns the transaction of a block that goes to an address.
+func (l *launched) sentTo(t *testing.T, to common.Address, height int64) string {
+	t.Helper()
+	for _, txid := range l.node.Transactions(t, height) {
+		var tx struct{ To common.Address }
+		l.node.Call(t, &tx, "eth_getTransactionByHash", txid)
+		if tx.To == to {
+			return txid
+		}
+	}
+	t.Fatalf("nothing was sent to %s", to)
+	return ""
+}
+
+// seesAll wants what mineTraces has mined in a block: a coin that went to a contract and on, and a token.
+func (l *launched) seesAll(t *testing.T, height int64) {
+	t.Helper()
+	if blocks, err := l.Blocks(t.Context(), height, 1); err != nil || len(blocks) != 1 || len(blocks[0].Transfers) != 3 {
+		t.Errorf("%+v, %v: want three transfers", blocks, err)
+	}
+}
