@@ -123,3 +123,37 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 		})
 	}
 }
+
+// Steps of several networks lock the fixed wallets of a family in the order of their ids.
+func TestWalletsAreLockedInOneOrder(t *testing.T) {
+	t.Parallel()
+	s := store.New(testkit.DB(t))
+	first, last := uuid.MustParse("01900000-0000-7000-8000-000000000001"), uuid.MustParse("01900000-0000-7000-8000-000000000002")
+	exec(t, s.DB, "insert into merchants (id, name, webhook_secret) values (?, 'Shop', '')", guardedID)
+	for _, id := range []uuid.UUID{last, first} {
+		exec(t, s.DB, `insert into wallets (id, merchant_id, family, customer_info, wallet, status) values (?0, ?1, 'evm', ?0, 'w', 'STATUS_ASSIGNED')`,
+			id, guardedID)
+	}
+	exec(t, s.DB, "analyze")
+	other, err := s.DB.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	lock := func(id uuid.UUID) error {
+		_, err := other.NewRaw("select from wallets where id = ? for update nowait", id).Exec(t.Context())
+		return err
+	}
+	require.NoError(t, lock(first))
+	done := make(chan error, 1)
+	go func() {
+		done <- s.InTx(t.Context(), func(tx *store.Store) error {
+			known, err := tx.WalletsForUpdate(t.Context(), []uuid.UUID{last, first})
+			if err == nil && len(known) != 2 {
+				err = pay.ErrNotFound
+			}
+			return err
+		})
+	}()
+	waitsForALock(t, s)
+	require.NoError(t, lock(last))
+	require.NoError(t, other.Commit())
+	require.NoError(t, <-done)
+}

@@ -27,6 +27,22 @@ func (s *Store) Merchant(ctx context.Context, id uuid.UUID) (*pay.Merchant, erro
 	return m, one(err, "merchant "+id.String())
 }
 
+// Merchants reads merchants.
+func (s *Store) Merchants(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pay.Merchant, error) {
+	var rows []*pay.Merchant
+	out := make(map[uuid.UUID]*pay.Merchant, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	if err := s.Q.NewSelect().Model(&rows).Where("id = any(?::uuid[])", pgArray(ids)).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read merchants: %w", err)
+	}
+	for _, m := range rows {
+		out[m.ID] = m
+	}
+	return out, nil
+}
+
 // MerchantForUpdate reads a merchant and keeps it from changing until the transaction ends.
 func (s *Store) MerchantForUpdate(ctx context.Context, id uuid.UUID) (*pay.Merchant, error) {
 	m := new(pay.Merchant)

@@ -4,25 +4,41 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 
 	"causeway/pay"
 )
 
 // AddPayin records a payin and its address; false when the merchant has the reference already.
 func (s *Store) AddPayin(ctx context.Context, p *pay.Payin, a *pay.Address) (bool, error) {
-	res, err := s.Q.NewRaw(`insert into payins (id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount,
-			fiat_currency, fiat_amount, price, percent_rate, pays_network_fee, network_fee, minimum_payment, customer_info, webhook_url, wallet_id, status, expires_at)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (merchant_id, reference_id) do nothing`,
-		p.ID, p.MerchantID, p.KeyID, p.ReferenceID, p.Wallet, p.Memo, p.Token, p.Asset, p.Network, p.ProcessBy, p.Amount,
-		p.FiatCurrency, p.FiatAmount, p.Price, p.PercentRate, p.PaysNetworkFee, p.NetworkFee, p.MinimumPayment, p.CustomerInfo, p.WebhookURL, p.WalletID, p.Status, p.ExpiresAt).Exec(ctx)
+	res, err := s.insertPayins(&[]*pay.Payin{p}).On("conflict (merchant_id, reference_id) do nothing").Exec(ctx)
 	added, err := changed(res, err, "add payin")
 	if err != nil || !added || a == nil {
 		return added, err
 	}
 	return true, s.AddAddress(ctx, a)
+}
+
+// payinsAtOnce is how many payins one statement records.
+const payinsAtOnce = 1000
+
+// AddPayins records payins of fixed wallets, which have their addresses already.
+func (s *Store) AddPayins(ctx context.Context, payins []*pay.Payin) error {
+	for some := range slices.Chunk(payins, payinsAtOnce) {
+		if _, err := s.insertPayins(&some).Exec(ctx); err != nil {
+			return fmt.Errorf("add payins: %w", err)
+		}
+	}
+	return nil
+}
+
+// insertPayins is the statement that records payins; the rest of a row is set by the database.
+func (s *Store) insertPayins(payins *[]*pay.Payin) *bun.InsertQuery {
+	return s.Q.NewInsert().Model(payins).ExcludeColumn("received", "reversed_at", "reversal", "created_at", "updated_at")
 }
 
 // MemoOfAnother reports whether a payin of another merchant at the same address has the memo of this one and was, by the
@@ -41,6 +57,22 @@ func (s *Store) Payin(ctx context.Context, id uuid.UUID) (*pay.Payin, error) {
 	p := new(pay.Payin)
 	err := s.Q.NewSelect().Model(p).Where("id = ?", id).Scan(ctx)
 	return p, one(err, "payin "+id.String())
+}
+
+// PayinsOf reads payins by their ids.
+func (s *Store) PayinsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pay.Payin, error) {
+	var rows []*pay.Payin
+	out := make(map[uuid.UUID]*pay.Payin, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	if err := s.Q.NewSelect().Model(&rows).Where("id = any(?::uuid[])", pgArray(ids)).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read payins: %w", err)
+	}
+	for _, p := range rows {
+		out[p.ID] = p
+	}
+	return out, nil
 }
 
 // PayinsForUpdate reads payins in id order and keeps them from changing until the transaction ends.

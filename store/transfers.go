@@ -126,6 +126,21 @@ func (s *Store) TransfersAbove(ctx context.Context, network string, above int64)
 	return out, nil
 }
 
+// DroppedCredits returns transfers of transactions on a network that were credited to payins and are dropped, by txid.
+func (s *Store) DroppedCredits(ctx context.Context, network string, txids []string) (map[string][]pay.Transfer, error) {
+	var rows []pay.Transfer
+	err := s.Q.NewSelect().Model(&rows).Where("network = ? and txid = any(?::text[])", network, pgArray(txids)).
+		Where("status = 'dropped' and credited > 0 and payin_id is not null").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read dropped credits: %w", err)
+	}
+	out := map[string][]pay.Transfer{}
+	for _, t := range rows {
+		out[t.Txid] = append(out[t.Txid], t)
+	}
+	return out, nil
+}
+
 // MempoolTransfers returns the seen transfers of a network that are in no block.
 func (s *Store) MempoolTransfers(ctx context.Context, network string) ([]pay.Transfer, error) {
 	return s.transfers(ctx, "read mempool transfers", "mempool_transfers($1) t", network)

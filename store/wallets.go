@@ -54,6 +54,20 @@ func (s *Store) WalletForUpdate(ctx context.Context, id uuid.UUID) (*pay.Wallet,
 	return w, one(err, "wallet "+id.String())
 }
 
+// WalletsForUpdate reads fixed wallets in id order and keeps them from changing until the transaction ends.
+func (s *Store) WalletsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pay.Wallet, error) {
+	var rows []*pay.Wallet
+	err := s.Q.NewSelect().Model(&rows).Where("id = any(?::uuid[])", pgArray(ids)).Order("id").For("update").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read wallets: %w", err)
+	}
+	out := make(map[uuid.UUID]*pay.Wallet, len(rows))
+	for _, w := range rows {
+		out[w.ID] = w
+	}
+	return out, nil
+}
+
 // WalletCount is how many wallets of a family a merchant was ever given, and how many are still assigned.
 type WalletCount struct {
 	Family   pay.Family
@@ -98,11 +112,15 @@ func (s *Store) AddWallet(ctx context.Context, w *pay.Wallet, a *pay.Address) er
 	return s.AddAddress(ctx, a)
 }
 
-// TouchWallet notes a transfer to a fixed wallet now; a revocation that was announced is off (addendum §9).
-func (s *Store) TouchWallet(ctx context.Context, id uuid.UUID) error {
-	_, err := s.Q.NewRaw("update wallets set last_transaction_at = now(), revoke_at = null, updated_at = now() where id = ?", id).Exec(ctx)
+// TouchWallets notes a transfer to fixed wallets now; a revocation that was announced is off (addendum §9). The caller holds the rows.
+func (s *Store) TouchWallets(ctx context.Context, ids []uuid.UUID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := s.Q.NewRaw("update wallets set last_transaction_at = now(), revoke_at = null, updated_at = now() where id = any(?::uuid[])",
+		pgArray(ids)).Exec(ctx)
 	if err != nil {
-		return fmt.Errorf("touch wallet: %w", err)
+		return fmt.Errorf("touch wallets: %w", err)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -38,24 +39,27 @@ func expireSome(ctx context.Context, tx *store.Store, followed []string) (ring [
 	if err != nil || len(due) == 0 {
 		return nil, 0, err
 	}
-	ids := make([]uuid.UUID, len(due))
+	ids, failed := make([]uuid.UUID, len(due)), make([]*pay.Payin, len(due))
 	for i := range due {
-		ids[i] = due[i].ID
+		ids[i], failed[i] = due[i].ID, &due[i]
 	}
 	transfers, err := tx.TransfersOf(ctx, ids...)
 	if err != nil {
 		return nil, 0, err
 	}
+	urls, err := noticeURLs(ctx, tx, slices.Values(failed))
+	if err != nil {
+		return nil, 0, err
+	}
 	var deliveries []pay.Delivery
-	for i := range due {
-		p := &due[i]
+	for _, p := range failed {
 		p.Status = pay.PayinFailed
-		if err := tx.SavePayin(ctx, p); err != nil {
+		if deliveries, err = addNotice(deliveries, pay.PaymentFailed, p, transfers[p.ID], urls); err != nil {
 			return nil, 0, err
 		}
-		if deliveries, err = addNotice(ctx, tx, deliveries, pay.PaymentFailed, p, transfers[p.ID]); err != nil {
-			return nil, 0, err
-		}
+	}
+	if err := tx.SavePayins(ctx, failed); err != nil {
+		return nil, 0, err
 	}
 	ring, err = notices(ctx, tx, deliveries)
 	return ring, len(due), err

@@ -39,9 +39,10 @@ func (w *Workers) agree(ctx context.Context, s *step) error {
 // missing is how many blocks below the head could not be read, though the step asked for them.
 func (s *step) missing() int64 {
 	top := s.state.Height
-	if n := len(s.blocks); n == blocksAtOnce {
-		return 0 // there may be more
-	} else if n > 0 {
+	if s.beyond {
+		return 0
+	}
+	if n := len(s.blocks); n > 0 {
 		top = s.blocks[n-1].Height
 	}
 	return max(0, s.head.Height-top)

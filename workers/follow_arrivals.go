@@ -103,8 +103,7 @@ func (w *Workers) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUI
 	if err != nil {
 		return nil, err
 	}
-	var changed []pay.Transfer
-	touched := map[uuid.UUID]bool{}
+	var changed []newcomer
 	for _, a := range s.found {
 		t, isNew := w.transferOf(s.network, a, known)
 		if !isNew && !updateKnown(t, a) {
@@ -113,21 +112,23 @@ func (w *Workers) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUI
 		if a.address == nil && a.To != s.network.Hot {
 			setReason(t, "no payin has this memo")
 		}
-		if t.PayinID == nil && a.address != nil {
-			if err := w.assign(ctx, tx, s.catalogue, a, t); err != nil {
-				return nil, err
-			}
-		}
-		changed = append(changed, *t)
-		if t.PayinID != nil {
-			touched[*t.PayinID] = true
+		changed = append(changed, newcomer{a, t})
+	}
+	if err := assign(ctx, tx, s.catalogue, changed); err != nil {
+		return nil, err
+	}
+	touched := map[uuid.UUID]bool{}
+	transfers := make([]pay.Transfer, 0, len(changed))
+	for _, n := range changed {
+		if transfers = append(transfers, *n.transfer); n.transfer.PayinID != nil {
+			touched[*n.transfer.PayinID] = true
 		}
 	}
 	vanished, err := vanishedTransfers(ctx, tx, s)
 	if err != nil {
 		return nil, err
 	}
-	return keysOf(touched), tx.SaveTransfers(ctx, append(changed, vanished...))
+	return keysOf(touched), tx.SaveTransfers(ctx, append(transfers, vanished...))
 }
 
 // key is what makes a transfer unique on its network: its place, and what it moves where. A transaction that is mined again

@@ -16,71 +16,118 @@ import (
 // leastWalletFiat is the worth below which transfers to fixed wallets make no payin (api-v1 §Limits).
 var leastWalletFiat = decimal.RequireFromString("0.01")
 
-// assign finds the payin that a new transfer belongs to. A transfer to a fixed wallet makes a payin of its own. What
+// newcomer is a transfer that a step sees for the first time or again, with how it arrived.
+type newcomer struct {
+	arrival
+	transfer *pay.Transfer
+}
+
+// owners is what a step knows of those who may have its newcomers, read once for all of these: anybody may send any number of
+// transfers to an address of ours, and a step's time is limited.
+type owners struct {
+	cat       *tokenTable
+	wallets   map[uuid.UUID]*pay.Wallet // locked
+	merchants map[uuid.UUID]*pay.Merchant
+	terms     map[uuid.UUID][]pay.NetworkTerms // by merchant
+	asking    map[uuid.UUID]*pay.Payin         // payins that may take what is not accepted any more
+	now       time.Time                        // what is due is due by the database's clock
+
+	made []*pay.Payin // of transfers to fixed wallets
+}
+
+// assign finds the payins that new transfers belong to. A transfer to a fixed wallet makes a payin of its own. What
 // nobody may have stays without a payin, with the reason, for the operator (addendum §8).
-func (w *Workers) assign(ctx context.Context, tx *store.Store, cat *tokenTable, a arrival, t *pay.Transfer) error {
-	token := cat.token(t.Token, t.Network)
-	if taken, err := accepted(ctx, tx, token, a.address, t); err != nil || !taken {
+func assign(ctx context.Context, tx *store.Store, cat *tokenTable, all []newcomer) error {
+	o := &owners{cat: cat}
+	if err := o.read(ctx, tx, all); err != nil {
+		return err
+	}
+	for _, n := range all {
+		if n.transfer.PayinID == nil && n.address != nil {
+			o.assign(n.address, n.transfer)
+		}
+	}
+	if err := tx.AddPayins(ctx, o.made); err != nil {
+		return err
+	}
+	touched := map[uuid.UUID]bool{}
+	for _, p := range o.made {
+		touched[*p.WalletID] = true
+	}
+	return tx.TouchWallets(ctx, keysOf(touched))
+}
+
+// read reads whose the addresses are, as far as it decides about the transfers to them.
+func (o *owners) read(ctx context.Context, tx *store.Store, all []newcomer) (err error) {
+	asking, wallets, merchants := map[uuid.UUID]bool{}, map[uuid.UUID]bool{}, map[uuid.UUID]bool{}
+	for _, n := range all {
+		token := o.cat.token(n.transfer.Token, n.transfer.Network)
+		switch {
+		case n.transfer.PayinID != nil || n.address == nil || token == nil || !token.Active:
+		case n.address.PayinID == nil && token.Deposits:
+			wallets[*n.address.WalletID] = true
+		case n.address.PayinID != nil && !token.Deposits:
+			asking[*n.address.PayinID] = true
+		}
+	}
+	if o.asking, err = tx.PayinsOf(ctx, keysOf(asking)); err != nil || len(wallets) == 0 {
+		return err
+	}
+	if o.wallets, err = tx.WalletsForUpdate(ctx, keysOf(wallets)); err != nil {
+		return err
+	}
+	for _, wallet := range o.wallets {
+		merchants[wallet.MerchantID] = true
+	}
+	if o.merchants, err = tx.Merchants(ctx, keysOf(merchants)); err != nil {
+		return err
+	}
+	if o.terms, err = tx.NetworkTermsOf(ctx, keysOf(merchants)); err != nil {
+		return err
+	}
+	o.now, err = tx.Now(ctx)
+	return err
+}
+
+// assign finds the payin of one transfer to an address.
+func (o *owners) assign(a *pay.Address, t *pay.Transfer) {
+	token := o.cat.token(t.Token, t.Network)
+	switch {
+	case !o.accepted(token, a, t):
 		setReason(t, "the token is not accepted")
-		return err
-	}
-	if !pricing.Cut(t.Amount, token.Precision).IsPositive() {
+	case !pricing.Cut(t.Amount, token.Precision).IsPositive():
 		setReason(t, "the amount is below the ledger's precision")
-		return nil
-	}
-	if t.Amount.GreaterThan(ledger.MaxTransfer) {
+	case t.Amount.GreaterThan(ledger.MaxTransfer):
 		setReason(t, "the amount is above all that the ledger takes")
-		return nil
-	}
-	if a.address.PayinID != nil {
-		t.PayinID = a.address.PayinID
-		return nil
-	}
-	wallet, err := tx.WalletForUpdate(ctx, *a.address.WalletID)
-	if err != nil {
-		return err
-	}
-	if wallet.Status != pay.WalletAssigned {
+	case a.PayinID != nil:
+		t.PayinID = a.PayinID
+	case o.wallets[*a.WalletID].Status != pay.WalletAssigned:
 		setReason(t, "the fixed wallet is revoked")
-		return nil
+	default:
+		o.walletPayin(o.wallets[*a.WalletID], token, t)
 	}
-	return w.walletPayin(ctx, tx, wallet, cat, token, t)
 }
 
 // walletPayin makes the payin of a transfer to a fixed wallet (api-v1 §Events rule 2).
-func (w *Workers) walletPayin(ctx context.Context, tx *store.Store, wallet *pay.Wallet, cat *tokenTable, token *pay.Token, t *pay.Transfer) error {
-	m, err := tx.Merchant(ctx, wallet.MerchantID)
-	if err != nil {
-		return err
-	}
-	overrides, err := tx.NetworkTerms(ctx, m.ID)
-	if err != nil {
-		return err
-	}
-	now, err := tx.Now(ctx) // what is due is due by the database's clock
-	if err != nil {
-		return err
-	}
+func (o *owners) walletPayin(wallet *pay.Wallet, token *pay.Token, t *pay.Transfer) {
+	m := o.merchants[wallet.MerchantID]
 	p := &pay.Payin{
 		ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, WalletID: &wallet.ID, Wallet: wallet.Wallet, CustomerInfo: &wallet.CustomerInfo,
-		Token: t.Token, Asset: token.BalanceKey, Network: t.Network, Status: pay.PayinPending, ExpiresAt: now.Add(24 * time.Hour),
+		Token: t.Token, Asset: token.BalanceKey, Network: t.Network, Status: pay.PayinPending, ExpiresAt: o.now.Add(24 * time.Hour),
 		ProcessBy: pay.ByCrypto, Amount: pricing.Cut(t.Amount, token.Precision),
-		MinimumPayment: decimal.NewFromInt(100), FiatCurrency: pay.FiatOf(m, cat.fiats), WebhookURL: m.WalletsWebhook,
+		MinimumPayment: decimal.NewFromInt(100), FiatCurrency: pay.FiatOf(m, o.cat.fiats), WebhookURL: m.WalletsWebhook,
 	}
 	p.ReferenceID = p.ID.String()
-	if !setFiatWorth(p, cat) {
+	if !setFiatWorth(p, o.cat) {
 		setReason(t, worthless+p.FiatCurrency)
 		if !t.Amount.LessThan(leastBelievable(token)) {
 			setReason(t, "a price makes this worth less than 0.01 "+p.FiatCurrency+", which is hard to believe of so much")
 		}
-		return nil
+		return
 	}
-	charge(p, wallet, cat, token, m.On(t.Network, overrides))
-	if _, err := tx.AddPayin(ctx, p, nil); err != nil {
-		return err
-	}
+	charge(p, wallet, o.cat, token, m.On(t.Network, o.terms[m.ID]))
+	o.made = append(o.made, p)
 	t.PayinID = &p.ID
-	return tx.TouchWallet(ctx, wallet.ID)
 }
 
 // worthless begins the reason of a transfer to a fixed wallet that is too little for a payin: nobody is asked about it.
@@ -127,20 +174,17 @@ func charge(p *pay.Payin, wallet *pay.Wallet, cat *tokenTable, token *pay.Token,
 
 // accepted reports whether a token is taken at an address now. A payin goes on taking the very token on the very network
 // that it asks for, also when deposits have been switched off since (addendum §13).
-func accepted(ctx context.Context, tx *store.Store, token *pay.Token, a *pay.Address, t *pay.Transfer) (bool, error) {
+func (o *owners) accepted(token *pay.Token, a *pay.Address, t *pay.Transfer) bool {
 	switch {
 	case token == nil || !token.Active:
-		return false, nil
+		return false
 	case token.Deposits:
-		return true, nil
+		return true
 	case a.PayinID == nil:
-		return false, nil
+		return false
 	}
-	p, err := tx.Payin(ctx, *a.PayinID)
-	if err != nil {
-		return false, err
-	}
-	return p.Token == t.Token && p.Network == t.Network, nil
+	p := o.asking[*a.PayinID]
+	return p.Token == t.Token && p.Network == t.Network
 }
 
 // setReason notes why a transfer has no payin, or counts for nothing.

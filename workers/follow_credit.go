@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,12 +32,17 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 	if held, err = tx.PayinsForUpdate(ctx, payinIDs(seen)); err != nil {
 		return nil, false, err
 	}
+	dropped, err := droppedWith(ctx, tx, seen, held)
+	if err != nil {
+		return nil, false, err
+	}
+	regained := map[uuid.UUID]*pay.Payin{}
 	for i := range transfers {
 		t := &transfers[i]
 		if t.Status == pay.TransferSeen {
 			before := t.Credited.IsPositive()
 			s.entries = append(s.entries, creditEntry(t, held, s.catalogue, s.network.Hot))
-			if err := w.creditedAgain(ctx, tx, t, before, held, s.catalogue); err != nil {
+			if err := creditedAgain(t, before || givesBack(t, dropped), held, s.catalogue, regained); err != nil {
 				return nil, false, err
 			}
 		}
@@ -44,6 +50,9 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 			s.entries = append(s.entries, ledger.PayinFinalised(*due[i].MerchantID, s.catalogue.asset(t.Token, t.Network), t))
 			t.Status = pay.TransferFinal
 		}
+	}
+	if err := tx.SavePayins(ctx, slices.Collect(maps.Values(regained))); err != nil {
+		return nil, false, err
 	}
 	return held, len(due) == transfersAtOnce, tx.CreditTransfers(ctx, transfers)
 }
@@ -97,33 +106,38 @@ func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decima
 	return fee
 }
 
-// creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid; before says whether the
-// transfer was credited to the payin before.
-func (w *Workers) creditedAgain(ctx context.Context, tx *store.Store, t *pay.Transfer, before bool, payins map[uuid.UUID]*pay.Payin,
-	cat *tokenTable) error {
-	if !t.OnBalance() || payins[*t.PayinID].ReversedAt == nil {
+// creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid, and notes the payin among
+// those that regained something.
+func creditedAgain(t *pay.Transfer, givenBack bool, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, regained map[uuid.UUID]*pay.Payin) error {
+	if !t.OnBalance() || payins[*t.PayinID].ReversedAt == nil || !givenBack {
 		return nil
 	}
-	if !before {
-		if again, err := givesBack(ctx, tx, t); err != nil || !again {
-			return err
+	p := payins[*t.PayinID]
+	regained[p.ID] = p
+	return regain(p, cat.asset(t.Token, t.Network), t.Net())
+}
+
+// droppedWith returns transfers that were credited and are dropped, of the transactions of those that are to be credited to payins with
+// a reversal, by txid. They are read at once: nobody limits how many come to one payin.
+func droppedWith(ctx context.Context, tx *store.Store, seen []pay.Transfer, payins map[uuid.UUID]*pay.Payin) (map[string][]pay.Transfer, error) {
+	var txids []string
+	for i := range seen {
+		if t := &seen[i]; t.PayinID != nil && payins[*t.PayinID].ReversedAt != nil {
+			txids = append(txids, t.Txid)
 		}
 	}
-	p := payins[*t.PayinID]
-	if err := regain(p, cat.asset(t.Token, t.Network), t.Net()); err != nil {
-		return err
+	if len(txids) == 0 {
+		return nil, nil
 	}
-	return tx.SavePayin(ctx, p)
+	return tx.DroppedCredits(ctx, seen[0].Network, txids)
 }
 
 // givesBack reports whether a credit repeats that of another transfer, which its transaction made for the payin before it was mined
 // again and did something else. A transfer that was only unclaimed was never the payin's.
-func givesBack(ctx context.Context, tx *store.Store, t *pay.Transfer) (bool, error) {
-	all, err := tx.TransfersOf(ctx, *t.PayinID)
-	return slices.ContainsFunc(all[*t.PayinID], func(other pay.Transfer) bool {
-		same := other.Network == t.Network && other.Txid == t.Txid && other.Token == t.Token
-		return same && other.Status == pay.TransferDropped && other.Credited.IsPositive()
-	}), err
+func givesBack(t *pay.Transfer, dropped map[string][]pay.Transfer) bool {
+	return slices.ContainsFunc(dropped[t.Txid], func(other pay.Transfer) bool {
+		return other.Token == t.Token && t.PayinID != nil && *other.PayinID == *t.PayinID
+	})
 }
 
 // count decides what a credit counts towards the payin, in the payin's token: converted at the current price when another

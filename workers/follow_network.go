@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,11 +24,13 @@ type Pace struct {
 	Busy time.Duration // while something is open
 	Idle time.Duration // while nothing is
 
-	open int // openAtOnce when zero
+	open     int // openAtOnce when zero
+	arrivals int // arrivalsAtOnce when zero
 }
 
 const (
 	blocksAtOnce    = 100  // blocks taken in one step
+	arrivalsAtOnce  = 1000 // transfers to us, after which a step takes no further block
 	transfersAtOnce = 1000 // credits and finalisations in one step
 	openAtOnce      = 500  // transactions of ours looked up in one step
 	haltedPause     = 30 * time.Second
@@ -48,6 +51,7 @@ type step struct {
 	state   *store.FollowState
 	head    chains.Head
 	blocks  []chains.Block
+	beyond  bool // there may be blocks above these
 	mempool bool // pending is the whole mempool
 	pending []chains.Transfer
 	found   []arrival            // transfers to addresses of ours
@@ -155,6 +159,7 @@ func (w *Workers) followStep(ctx context.Context, s *step) (err error) {
 	if s.blocks, err = s.network.Scanner.Blocks(ctx, from, blocksAtOnce); err != nil {
 		return fmt.Errorf("blocks of %s: %w", s.network.Name, err)
 	}
+	s.beyond = len(s.blocks) == blocksAtOnce
 	if err := w.sameContracts(ctx, s.network); err != nil {
 		return err
 	}
@@ -188,6 +193,7 @@ func (w *Workers) readOurs(ctx context.Context, s *step) (err error) {
 	if s.found, err = w.match(ctx, s); err != nil {
 		return err
 	}
+	s.cut(cmp.Or(w.Follow.arrivals, arrivalsAtOnce))
 	if s.spends, err = w.unknownSpends(ctx, s); err != nil {
 		return err
 	}
@@ -198,6 +204,26 @@ func (w *Workers) readOurs(ctx context.Context, s *step) (err error) {
 		return nil
 	}
 	return w.statuses(ctx, s)
+}
+
+// cut leaves blocks to the next steps, and the mempool with them, once those below bring as many transfers to us as one step takes.
+// What anybody may send to our addresses without end must not make a step too long: it would be tried again with the same blocks.
+func (s *step) cut(most int) {
+	count := map[int64]int{}
+	for i := range s.found {
+		if h := s.found[i].height; h != nil {
+			count[*h]++
+		}
+	}
+	taken := 0
+	for i := range s.blocks {
+		if taken += count[s.blocks[i].Height]; taken < most || i == len(s.blocks)-1 {
+			continue
+		}
+		s.blocks, s.beyond, s.mempool = s.blocks[:i+1], true, false
+		s.found = slices.DeleteFunc(s.found, func(a arrival) bool { return a.height == nil || *a.height > s.followed() })
+		return
+	}
 }
 
 // concernsNobody reports whether nothing in the step is ours or is waited for.
@@ -253,7 +279,7 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 	for i, b := range s.blocks {
 		blocks[i] = store.ChainBlock{Network: s.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
 	}
-	s.again = s.more || len(blocks) == blocksAtOnce
+	s.again = s.more || s.beyond
 	after := w.Follow.Idle
 	switch {
 	case s.again:

@@ -42,7 +42,7 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 			events = append(events, pay.PaymentConfirmed)
 		}
 		for _, e := range events {
-			if deliveries, err = addNotice(ctx, tx, deliveries, e, p, known.transfers[id]); err != nil {
+			if deliveries, err = addNotice(deliveries, e, p, known.transfers[id], known.urls); err != nil {
 				return nil, err
 			}
 		}
@@ -59,6 +59,7 @@ type knownPayins struct {
 	payins           map[uuid.UUID]*pay.Payin
 	transfers        map[uuid.UUID][]pay.Transfer
 	detected, failed map[uuid.UUID]bool
+	urls             map[uuid.UUID]string // of noticeURLs
 }
 
 // readPayins reads what of them is not held already.
@@ -68,6 +69,9 @@ func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[
 		return k, err
 	}
 	maps.Copy(k.payins, held)
+	if k.urls, err = noticeURLs(ctx, tx, maps.Values(k.payins)); err != nil {
+		return k, err
+	}
 	if k.transfers, err = tx.TransfersOf(ctx, ids...); err != nil {
 		return k, err
 	}

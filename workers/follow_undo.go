@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -187,19 +188,25 @@ func (w *Workers) reverse(ctx context.Context, tx *store.Store, payins map[uuid.
 	if err != nil {
 		return nil, err
 	}
+	urls, err := noticeURLs(ctx, tx, maps.Values(payins))
+	if err != nil {
+		return nil, err
+	}
 	var deliveries []pay.Delivery
+	var lost []*pay.Payin
 	for _, id := range keysOf(removed) {
 		p := payins[id]
 		p.Received, p.Status = countedOf(transfers[id]), pay.PayinReversed
 		if err := lose(p, removed[id], time.Now()); err != nil {
 			return nil, err
 		}
-		if err := tx.SavePayin(ctx, p); err != nil {
+		lost = append(lost, p)
+		if deliveries, err = addNotice(deliveries, pay.PaymentReversed, p, transfers[id], urls); err != nil {
 			return nil, err
 		}
-		if deliveries, err = addNotice(ctx, tx, deliveries, pay.PaymentReversed, p, transfers[id]); err != nil {
-			return nil, err
-		}
+	}
+	if err := tx.SavePayins(ctx, lost); err != nil {
+		return nil, err
 	}
 	return notices(ctx, tx, deliveries)
 }

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"iter"
 
 	"github.com/google/uuid"
 
@@ -25,23 +26,32 @@ func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([
 	return jobs, tx.AddJobs(ctx, string(tasks.DeliverWebhook), ids, tasks.RingDelay)
 }
 
-// addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it.
-func addNotice(ctx context.Context, tx *store.Store, told []pay.Delivery, event pay.Event, p *pay.Payin,
-	transfers []pay.Transfer) ([]pay.Delivery, error) {
-	url, err := noticeURL(ctx, tx, p)
-	if err != nil || url == "" {
-		return told, err
+// addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it. urls are of noticeURLs.
+func addNotice(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers []pay.Transfer, urls map[uuid.UUID]string) ([]pay.Delivery, error) {
+	url := p.WebhookURL
+	if p.WalletID != nil {
+		url = urls[p.MerchantID]
+	}
+	if url == "" {
+		return told, nil
 	}
 	d, err := webhooks.PayinDelivery(event, p, transfers, url)
 	return append(told, d), err
 }
 
-// noticeURL returns where a payin's merchant is told of it: for a fixed wallet's where the merchant wants that now, which
-// may be nowhere (api-v1 §Events).
-func noticeURL(ctx context.Context, tx *store.Store, p *pay.Payin) (string, error) {
-	if p.WalletID == nil {
-		return p.WebhookURL, nil
+// noticeURLs returns where the merchants of fixed wallets' payins want to be told of them now, which may be nowhere (api-v1
+// §Events), by merchant.
+func noticeURLs(ctx context.Context, tx *store.Store, payins iter.Seq[*pay.Payin]) (map[uuid.UUID]string, error) {
+	merchants := map[uuid.UUID]bool{}
+	for p := range payins {
+		if p.WalletID != nil {
+			merchants[p.MerchantID] = true
+		}
 	}
-	m, err := tx.Merchant(ctx, p.MerchantID)
-	return m.WalletsWebhook, err
+	urls := make(map[uuid.UUID]string, len(merchants))
+	known, err := tx.Merchants(ctx, keysOf(merchants))
+	for id, m := range known {
+		urls[id] = m.WalletsWebhook
+	}
+	return urls, err
 }
