@@ -17,8 +17,8 @@ var (
 	ErrDown = errors.New("the network's node is not reachable")
 	// ErrShort says that the hot wallet holds too little for this payout: it stays pending until it is filled up.
 	ErrShort = errors.New("the hot wallet holds too little")
-	// ErrUnpayable says that the network will not take this payout, proven before anything was signed.
-	ErrUnpayable = errors.New("the network refuses this payout")
+	// ErrUnpayable says that the network cannot make this payout, proven before anything was signed.
+	ErrUnpayable = errors.New("the network cannot make this payout")
 	// ErrFormat says that an address does not fit the network.
 	ErrFormat = errors.New("the address does not fit the network")
 	// ErrNotPayable says that an address is well formed, but must not be paid to (a token contract, the zero address).

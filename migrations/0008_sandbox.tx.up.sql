@@ -31,7 +31,7 @@ create table sandbox_transactions (
   token text not null,
   amount numeric not null check (amount >= 0 and amount <> 'NaN' and amount <> 'Infinity'),
   fee numeric not null default 0 check (fee >= 0 and fee <> 'NaN' and fee <> 'Infinity'),
-  state text not null check (state in ('pending', 'mined', 'dropped', 'replaced', 'refused')),
+  state text not null check (state in ('pending', 'mined', 'dropped', 'replaced', 'rejected')),
   height bigint,
   mined_at timestamptz,
   primary key (network, txid),
@@ -112,10 +112,10 @@ begin
   where n.network = name;
 end $$;
 
--- sandbox_submit puts a transaction into the mempool, or refuses it for good when told so. It answers
--- sent, known (it is there already), refused (never), replaced (another one has its nonce, for no lower fee), spent (one in a block
+-- sandbox_submit puts a transaction into the mempool, or rejects it for good when told so. It answers
+-- sent, known (it is there already), rejected (never), replaced (another one has its nonce, for no lower fee), spent (one in a block
 -- has it), short (of funds) or taken (another transaction had this txid).
-create function sandbox_submit(tx jsonb, refuse boolean) returns text language plpgsql
+create function sandbox_submit(tx jsonb, reject boolean) returns text language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   it sandbox_transactions;
@@ -127,8 +127,8 @@ begin
   select coin into strict native from sandbox_networks where network = it.network for update;
   select * into had from sandbox_transactions where network = it.network and txid = it.txid;
   if had.state in ('pending', 'mined') then return 'known'; end if;
-  if had.state = 'refused' then return 'refused'; end if;
-  refuse := refuse and had.txid is null;              -- what was once taken was valid: no network refuses it for good
+  if had.state = 'rejected' then return 'rejected'; end if;
+  reject := reject and had.txid is null;              -- what was once taken was valid: no network rejects it for good
   if (had.recipient_match, had.memo, had.token, had.amount) <> (it.recipient_match, it.memo, it.token, it.amount) then
     return 'taken';
   end if;
@@ -139,11 +139,11 @@ begin
     where network = it.network and sender_match = it.sender_match and nonce = it.nonce and state in ('pending', 'mined');
     if rival.txid is not null and (rival.state = 'mined' or it.fee <= rival.fee) then
       if had.txid is not null then return case rival.state when 'mined' then 'spent' else 'replaced' end; end if;
-      refuse := true;
+      reject := true;
     end if;
   end if;
-  if refuse then
-    it.state := 'refused';
+  if reject then
+    it.state := 'rejected';
   elsif it.nonce is not null then
     if rival.txid is not null then
       perform sandbox_add(it.network, it.sender_match, rival.token, rival.amount);
@@ -170,10 +170,10 @@ begin
   else
     update sandbox_transactions set state = it.state where network = it.network and txid = it.txid;
   end if;
-  return case it.state when 'refused' then 'refused' else 'sent' end;
+  return case it.state when 'rejected' then 'rejected' else 'sent' end;
 end $$;
 
--- sandbox_submit_all does with transactions of one network, of which each says whether to refuse it, as sandbox_submit with
+-- sandbox_submit_all does with transactions of one network, of which each says whether to reject it, as sandbox_submit with
 -- one after the other, and answers in their order. What is all new and can be paid for is written at once: that it is, the
 -- keys and the holdings say.
 create function sandbox_submit_all(txs jsonb) returns text[] language plpgsql
@@ -184,7 +184,7 @@ declare
   unpaid int;
 begin
   select coin into strict native from sandbox_networks where network = its[1].network for update;
-  if not txs @? '$[*] ? (@.refuse == true)' then
+  if not txs @? '$[*] ? (@.reject == true)' then
     begin
       insert into sandbox_transactions (network, txid, sender, sender_match, nonce, recipient, recipient_match, memo, token, amount, fee, state)
       select i.network, i.txid, i.sender, i.sender_match, i.nonce, i.recipient, i.recipient_match, i.memo, i.token, i.amount, i.fee, 'pending'
@@ -205,7 +205,7 @@ begin
     exception when unique_violation then null;
     end;
   end if;
-  return array(select sandbox_submit(x, (x->>'refuse')::boolean) from jsonb_array_elements(txs) with ordinality as g(x, n) order by n);
+  return array(select sandbox_submit(x, (x->>'reject')::boolean) from jsonb_array_elements(txs) with ordinality as g(x, n) order by n);
 end $$;
 
 -- sandbox_reorg replaces the newest blocks of a locked network by one more. Transactions in drops vanish, from the

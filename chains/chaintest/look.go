@@ -149,7 +149,7 @@ func (s *suite) wantState(txid string, want chains.TxState) chains.TxStatus {
 }
 
 func state(x chains.TxState) string {
-	names := []string{"missing", "pending", "mined", "reverted", "refused"}
+	names := []string{"missing", "pending", "mined", "reverted", "rejected"}
 	if int(x) < len(names) {
 		return names[x]
 	}

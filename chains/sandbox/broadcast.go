@@ -16,7 +16,7 @@ import (
 const (
 	sent     = "sent"
 	known    = "known"
-	rejected = "refused"
+	rejected = "rejected"
 	replaced = "replaced"
 	spent    = "spent"
 	short    = "short"
@@ -74,7 +74,7 @@ func (c *chain) send(ctx context.Context, raw []byte, rejecting bool) (chains.Ou
 	case answer == sent, answer == known:
 		return chains.Accepted, ""
 	case answer == rejected:
-		return chains.Rejected, "the network has refused this transaction for good"
+		return chains.Rejected, "the network has rejected this transaction for good"
 	case answer == replaced:
 		return chains.Underpriced, "another transaction has this nonce, for no lower fee"
 	case answer == spent:
@@ -89,7 +89,7 @@ func (c *chain) send(ctx context.Context, raw []byte, rejecting bool) (chains.Ou
 // submission is a transaction on its way in, and whether the network is to reject it.
 type submission struct {
 	record
-	Reject bool `json:"refuse"`
+	Reject bool `json:"reject"`
 }
 
 // submit hands a transaction to the network: into the mempool, or into the book of the rejected.

@@ -10,14 +10,14 @@ import (
 )
 
 // submission writes a payment of the payer's for sandbox_submit_all.
-func submission(txid string, nonce, amount int, refuse bool) string {
+func submission(txid string, nonce, amount int, reject bool) string {
 	return fmt.Sprintf(`{"network": "Ethereum", "txid": %q, "sender": "payer", "sender_match": "payer", "nonce": %d, "recipient": "shop",
-		"recipient_match": "shop", "memo": "", "token": "USDT", "amount": %d, "fee": 0.1, "refuse": %t}`, txid, nonce, amount, refuse)
+		"recipient_match": "shop", "memo": "", "token": "USDT", "amount": %d, "fee": 0.1, "reject": %t}`, txid, nonce, amount, reject)
 }
 
 const (
 	together = "select unnest(sandbox_submit_all(?::jsonb))"
-	inTurn   = `select sandbox_submit(x, (x->>'refuse')::boolean) from jsonb_array_elements(?::jsonb) with ordinality as g(x, n) order by n`
+	inTurn   = `select sandbox_submit(x, (x->>'reject')::boolean) from jsonb_array_elements(?::jsonb) with ordinality as g(x, n) order by n`
 )
 
 // submitted returns what a way to submit says, and leaves in the tables; nothing of it lasts.
@@ -48,11 +48,11 @@ func TestWhatIsSubmittedTogetherEndsAsInTurn(t *testing.T) {
 		want  []string
 	}{
 		"all new":         {[]string{submission("a", 1, 40, false), submission("b", 2, 50, false)}, []string{"sent", "sent"}},
-		"one refused":     {[]string{submission("a", 1, 40, true), submission("b", 2, 50, false)}, []string{"refused", "sent"}},
+		"one rejected":    {[]string{submission("a", 1, 40, true), submission("b", 2, 50, false)}, []string{"rejected", "sent"}},
 		"one known":       {[]string{submission("before", 0, 10, false), submission("b", 1, 50, false)}, []string{"known", "sent"}},
 		"one twice":       {[]string{submission("a", 1, 40, false), submission("a", 1, 40, false)}, []string{"sent", "known"}},
-		"one nonce twice": {[]string{submission("a", 1, 40, false), submission("b", 1, 50, false)}, []string{"sent", "refused"}},
-		"a nonce taken":   {[]string{submission("a", 1, 40, false), submission("b", 0, 50, false)}, []string{"sent", "refused"}},
+		"one nonce twice": {[]string{submission("a", 1, 40, false), submission("b", 1, 50, false)}, []string{"sent", "rejected"}},
+		"a nonce taken":   {[]string{submission("a", 1, 40, false), submission("b", 0, 50, false)}, []string{"sent", "rejected"}},
 		"another's id":    {[]string{submission("before", 1, 40, false), submission("b", 2, 50, false)}, []string{"known", "sent"}},
 		"too little": {[]string{submission("a", 1, 40, false), submission("b", 2, 51, false), submission("c", 3, 50, false)},
 			[]string{"sent", "short", "sent"}},

@@ -29,7 +29,7 @@ const (
 )
 
 // states are the words of the table as the contract says them. What was dropped or replaced is unknown to a node.
-var states = map[string]chains.TxState{"pending": chains.TxPending, "mined": chains.TxMined, "refused": chains.TxRejected}
+var states = map[string]chains.TxState{"pending": chains.TxPending, "mined": chains.TxMined, "rejected": chains.TxRejected}
 
 // Status returns where transactions stand; those that the network does not know are missing.
 func (c *chain) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {

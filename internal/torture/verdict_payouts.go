@@ -116,15 +116,15 @@ func (e *evidence) judgeSent() {
 }
 
 // judgeNonces checks that every nonce that was handed out is spent on its chain by one transaction of ours. One whose
-// transactions the network has refused for good is spent by nothing and blocks nothing there.
+// transactions the network has rejected for good is spent by nothing and blocks nothing there.
 func (e *evidence) judgeNonces(ctx context.Context) {
 	var rows []struct {
 		Network, Address string
 		Nonce            int64
-		Mined, Refused   int
+		Mined, Rejected  int
 	}
 	const query = `select n.network, n.address, g.nonce,
-			count(*) filter (where c.state = 'mined') as mined, count(*) filter (where c.state = 'refused') as refused
+			count(*) filter (where c.state = 'mined') as mined, count(*) filter (where c.state = 'rejected') as rejected
 		from signing_nonces n cross join lateral generate_series(0, n.next - 1) as g(nonce)
 		left join signed_transactions s on s.network = n.network and s.address = n.address and s.nonce = g.nonce
 		left join sandbox_transactions c on c.network = s.network and c.txid = s.txid
@@ -135,8 +135,8 @@ func (e *evidence) judgeNonces(ctx context.Context) {
 	for _, r := range rows {
 		switch {
 		case r.Mined == 1:
-		case r.Mined == 0 && r.Refused > 0:
-			e.report.count("nonces of refused transactions", 1)
+		case r.Mined == 0 && r.Rejected > 0:
+			e.report.count("nonces of rejected transactions", 1)
 		default:
 			e.wrong(checkNonce, fmt.Sprintf("%s %d: %d in blocks", r.Network, r.Nonce, r.Mined))
 		}
