@@ -98,7 +98,7 @@ func (a *Admin) ApprovePayout(ctx context.Context, ref string) (*Payout, error) 
 
 // DeclinePayout stops a payout that waits for approval: it fails and is refunded.
 func (a *Admin) DeclinePayout(ctx context.Context, ref string) (*Payout, error) {
-	return a.decide(ctx, "payout.refuse", store.Declined, ref, func(tx *store.Store, p *pay.Payout) error {
+	return a.decide(ctx, "payout.decline", store.Declined, ref, func(tx *store.Store, p *pay.Payout) error {
 		p.Cancelling = true
 		_, err := tx.CancelPayout(ctx, p.ID)
 		return err
@@ -133,7 +133,7 @@ func undecided(ctx context.Context, tx *store.Store, p *pay.Payout) error {
 		return err
 	}
 	if approval != nil && approval.Decision != nil && *approval.Decision == store.Declined {
-		return refuse("payout %s does not wait for approval: it was refused by %s", p.ID, *approval.DecidedBy)
+		return refuse("payout %s does not wait for approval: it was declined by %s", p.ID, *approval.DecidedBy)
 	}
 	return refuse("payout %s does not wait for approval: it is cancelled", p.ID)
 }

@@ -11,7 +11,7 @@ import (
 // acts is what can be done, by its path below Prefix, and the role that it takes.
 var acts = map[string]act{
 	"payouts/{id}/approve":             payoutAct("The payout is approved; it is signed now.", (*admin.Admin).ApprovePayout),
-	"payouts/{id}/refuse":              payoutAct("The payout is refused; the debit goes back.", (*admin.Admin).DeclinePayout),
+	"payouts/{id}/decline":             payoutAct("The payout is declined; the debit goes back.", (*admin.Admin).DeclinePayout),
 	"payouts/{id}/retry":               payoutAct("Its next attempt is due now.", (*admin.Admin).RetryPayout),
 	"payouts/{id}/dismiss":             payoutAct("It is off the overview.", (*admin.Admin).DismissPayout),
 	"payouts/{id}/cancel":              payoutAct("It is stopped, if that can still be shown.", (*admin.Admin).CancelPayout),

@@ -24,7 +24,7 @@ func approvals(v *visit) (*page, error) {
 		if v.May(admin.RoleOperator) {
 			row[7] = cell{Forms: []form{
 				{Action: Prefix + path + "/approve", Verb: "Approve", Confirm: "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?"},
-				{Action: Prefix + path + "/refuse", Verb: "Refuse", Danger: true, Confirm: "Refuse this payout? The merchant gets the debit back."}}}
+				{Action: Prefix + path + "/decline", Verb: "Decline", Danger: true, Confirm: "Decline this payout? The merchant gets the debit back."}}}
 		}
 		t.Rows = append(t.Rows, row)
 	}

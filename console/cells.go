@@ -93,7 +93,7 @@ var moods = map[string]string{
 	"completed": "good", "delivered": "good", "final": "good", "credited": "warn", "seen": "warn",
 	"pending": "warn", "queued": "warn", "signed": "warn", "sent": "warn", "mined": "warn",
 	"failed": "bad", "refunded": "bad", "reversed": "bad", "exhausted": "bad", "rejected": "bad", "reverted": "bad", "dropped": "bad",
-	"unclaimed": "warn", "STATUS_ASSIGNED": "good", "STATUS_REVOKED": "idle", "approved": "good", "refused": "bad",
+	"unclaimed": "warn", "STATUS_ASSIGNED": "good", "STATUS_REVOKED": "idle", "approved": "good", "declined": "bad",
 }
 
 func status(s string) cell {

@@ -153,8 +153,8 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 		out.Forms = append(out.Forms,
 			form{Action: path + "/approve", Verb: "Approve", Note: "It is signed and sent.",
 				Confirm: "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?"},
-			form{Action: path + "/refuse", Verb: "Refuse", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
-				Confirm: "Refuse this payout? The merchant gets the debit back."})
+			form{Action: path + "/decline", Verb: "Decline", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
+				Confirm: "Decline this payout? The merchant gets the debit back."})
 	}
 	out.Forms = append(out.Forms, again)
 	if !p.Cancelling && !waits {

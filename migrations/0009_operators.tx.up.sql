@@ -54,7 +54,7 @@ create table payout_approvals (
   payout_id uuid primary key references payouts,
   why text not null,
   asked_at timestamptz not null default now(),
-  decision text check (decision in ('approved', 'refused')),  -- null = it waits
+  decision text check (decision in ('approved', 'declined')),  -- null = it waits
   decided_by text,
   decided_at timestamptz,
   check ((decision is null) = (decided_at is null))

@@ -35,7 +35,7 @@ type Approval struct {
 // The decisions of a payout.
 const (
 	Approved = "approved"
-	Declined = "refused"
+	Declined = "declined"
 )
 
 // Decide notes an operator's decision of a payout, waiting or not.

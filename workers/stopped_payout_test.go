@@ -43,7 +43,7 @@ func (w *world) meanwhile(network string, happens func()) {
 
 // stops are what an operator stops a payout by that is not signed.
 var stops = map[string]func(*admin.Admin, context.Context, string) (*admin.Payout, error){
-	"refused": (*admin.Admin).DeclinePayout, "cancelled": (*admin.Admin).CancelPayout,
+	"declined": (*admin.Admin).DeclinePayout, "cancelled": (*admin.Admin).CancelPayout,
 }
 
 // TestAPayoutThatIsStoppedMeanwhileIsNotSigned: the network was asked about it already when the operator says no.

@@ -119,7 +119,7 @@ func TestOperatorCodeCommands(t *testing.T) {
 // Covers operator §Admin: causeway admin limit clear
 // Covers operator §Admin: causeway admin payout waiting
 // Covers operator §Admin: causeway admin payout approve
-// Covers operator §Admin: causeway admin payout refuse
+// Covers operator §Admin: causeway admin payout decline
 func TestLimitsAndDecisions(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -148,13 +148,13 @@ func TestLimitsAndDecisions(t *testing.T) {
 	if !s.due(tasks.BroadcastPayout, p.ID) || shown.Cancelling {
 		t.Errorf("approved: %+v", shown)
 	}
-	s.Do(&shown, "admin", "payout", "refuse", "order-2")
+	s.Do(&shown, "admin", "payout", "decline", "order-2")
 	if !s.due(tasks.BroadcastPayout, other.ID) || !shown.Cancelling {
-		t.Errorf("refused: %+v", shown)
+		t.Errorf("declined: %+v", shown)
 	}
 	s.Refused(command.ExitFailed, "does not wait", "admin", "payout", "approve", "order-2")
-	if audit := s.LastAudit(); audit.Action != "payout.refuse" || !strings.Contains(string(audit.Before), "waits") ||
-		!strings.Contains(string(audit.After), "refused") {
+	if audit := s.LastAudit(); audit.Action != "payout.decline" || !strings.Contains(string(audit.Before), "waits") ||
+		!strings.Contains(string(audit.After), "declined") {
 		t.Errorf("audit %+v", audit)
 	}
 }

@@ -15,7 +15,7 @@ func (p *commands) payoutCommands() *cobra.Command {
 	return command.Group("payout", "look at payouts, approve, stop or hurry them", waiting,
 		p.payoutAction("approve REF", "let a payout be signed that is above a limit of its merchant, or of a suspended one",
 			(*admin.Admin).ApprovePayout),
-		p.payoutAction("refuse REF", "stop a payout that waits for approval: it fails and is refunded", (*admin.Admin).DeclinePayout),
+		p.payoutAction("decline REF", "stop a payout that waits for approval: it fails and is refunded", (*admin.Admin).DeclinePayout),
 		p.payoutAction("show REF", "show a payout with its transactions, job, postings and webhooks", (*admin.Admin).Payout),
 		p.payoutAction("cancel REF", "stop a payout, if it can still be proven that nothing was sent", (*admin.Admin).CancelPayout),
 		p.payoutAction("dismiss REF", "take a payout off the overview against which its network has decided, and that was dealt with",
