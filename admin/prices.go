@@ -70,7 +70,7 @@ func (a *Admin) SetPrice(ctx context.Context, base, quote, price string) (*Price
 				return nil, nil, err
 			}
 		}
-		was, err := tx.Price(ctx, base, quote)
+		was, err := tx.PriceForUpdate(ctx, base, quote)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -89,7 +89,7 @@ func (a *Admin) SetPrice(ctx context.Context, base, quote, price string) (*Price
 func (a *Admin) ClearPrice(ctx context.Context, base, quote string) (*Price, error) {
 	var view Price
 	err := a.change(ctx, "price.clear", "price:"+base+"/"+quote, func(tx *store.Store) (before, after any, err error) {
-		was, err := tx.Price(ctx, base, quote)
+		was, err := tx.PriceForUpdate(ctx, base, quote)
 		if err != nil {
 			return nil, nil, err
 		}

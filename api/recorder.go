@@ -12,9 +12,9 @@ import (
 
 const (
 	recorderBeside = 1                     // groups that are written beside the first
-	lanePatience   = 20 * time.Millisecond // one is, when the first has taken so long
-	groupSize      = 256                   // items that go to the database in one call
-	largeGroup     = 100                   // nor is the first waited for when so many items do
+	lanePatience   = 20 * time.Millisecond // a second group begins when the first has taken this long
+	largeGroup     = 100                   // or when this many items wait
+	groupSize      = 256                   // items that go to the database in one call, at most
 )
 
 // Recorder writes payouts in groups: requests of any merchants that arrive while the previous groups are being written

@@ -32,8 +32,8 @@ type Rules[T any] struct {
 // Beside says when groups are worked on beside another: each lane more makes the groups smaller, and large ones cost less.
 type Beside[T any] struct {
 	Lanes    int                    // at most that many beside the first, at least 1
-	Patience time.Duration          // one opens when those at work have taken no group for so long; at once when zero
-	Enough   func(waiting []T) bool // one opens without patience when that much waits; nil never
+	Patience time.Duration          // a lane opens when those at work have taken no group for this long; zero opens it at once
+	Enough   func(waiting []T) bool // a lane opens at once when this says that enough waits; nil never says so
 }
 
 // New makes lanes. It panics where rules are not complete.

@@ -38,8 +38,8 @@ $$;
 -- (docs/performance.md).
 create table payouts (
   id uuid primary key,
-  merchant_id uuid not null,                                -- its balance, which references the merchant, is locked when it is
-  key_id text not null,                                     -- recorded: a foreign key would lock the merchant too (docs/performance.md)
+  merchant_id uuid not null,                                -- no foreign key, which would lock the merchant: the locked balance has one
+  key_id text not null,
   reference_id text not null,
   wallet text not null,
   memo text,
@@ -94,10 +94,10 @@ create table signed_transactions (
   fee numeric not null default 0,                           -- most it can cost, in the native coin
   state text not null check (state in ('signed', 'sent', 'rejected', 'mined', 'final', 'reverted', 'replaced')),
   open boolean not null generated always as (state in ('signed', 'sent', 'mined')) stored, -- indexed in place of the state
-  height bigint,                                            -- the block it is in,
-  taken_height bigint,                                      -- or, of one that was replaced, in which a transaction unknown to our books took its nonce,
-  taken_by text,                                            -- and that one's txid, which stays when it is undone: what it has cost is booked
-  block uuid,                                               -- and while it is mined what that block's hash comes to, as a uuid of version 5
+  height bigint,                                            -- of the block it is in
+  block uuid,                                               -- of that block's hash, version 5, while it is mined
+  taken_by text,                                            -- txid of a transaction unknown to our books that took its nonce; stays when undone
+  taken_height bigint,                                      -- of the block which that one is in
   signed_at timestamptz not null default now(),
   sent_at timestamptz,
   primary key (network, txid)

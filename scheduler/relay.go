@@ -26,8 +26,8 @@ const (
 	soon     = 25 * time.Millisecond
 )
 
-// takeWithin is how long it may take to be handed due jobs, also when the process is told to stop: an answer that nobody waits for any more
-// may have been committed.
+// takeWithin bounds the query that takes due jobs. A stop of the process does not cut it short: were it committed and its answer not
+// read, the jobs would lie idle until their visibility is over.
 const takeWithin = 20 * time.Second
 
 // ringWithin is how long it may take to ring what was taken, also when the process is told to stop: nobody else comes back to it

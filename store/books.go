@@ -30,18 +30,15 @@ func (s *Store) Books(ctx context.Context) (kind BooksKind, err error) {
 	return kind, nil
 }
 
-// ClaimBooks claims a database that nobody has claimed, and returns what it is claimed for now.
-func (s *Store) ClaimBooks(ctx context.Context, kind BooksKind) (BooksKind, error) {
-	if _, err := s.Claim(ctx, kind); err != nil {
-		return "", err
-	}
-	return s.Books(ctx)
-}
-
-// Claim claims a database, and reports whether nobody had claimed it before.
-func (s *Store) Claim(ctx context.Context, kind BooksKind) (bool, error) {
+// ClaimBooks claims a database that nobody has claimed. It returns what the database is claimed for now, and whether nobody had claimed
+// it before.
+func (s *Store) ClaimBooks(ctx context.Context, kind BooksKind) (now BooksKind, first bool, err error) {
 	res, err := s.Q.NewRaw("insert into books (kind) values (?) on conflict do nothing", kind).Exec(ctx)
-	return changed(res, err, "claim the books")
+	if first, err = changed(res, err, "claim the books"); err != nil {
+		return "", false, err
+	}
+	now, err = s.Books(ctx)
+	return now, first, err
 }
 
 // Used returns what merchants have asked for in these books, or were paid, in words; nothing before anybody has.

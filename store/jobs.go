@@ -9,6 +9,21 @@ import (
 	"github.com/google/uuid"
 )
 
+// What is done to the row of a job. What is guarded has no effect once another attempt has the job.
+//
+//	            no row yet   a row that is there              attempt   guarded
+//	AddJob(s)   due after    due then, or as soon as it was   stays     no
+//	PlanJob(s)  due after    keeps its time                   stays     no
+//	SetDue      due now      due now                          next      no
+//	TakeJob     taken        due after visibility             next      no
+//	TakeDue     –            due after visibility             next      no
+//	StartJob    –            due after visibility             stays     yes
+//	RetryJob    –            due after, failures forgotten    next      yes
+//	FailJob     –            due later with each failure      next      yes
+//	PutBack     –            due now                          stays     yes
+//	FinishJob   –            removed                          –         yes
+//	DropJob     –            removed                          –         no
+
 // DueJob is a job row that the relay has taken: this attempt at this work is to be rung.
 type DueJob struct {
 	Kind    string

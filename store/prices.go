@@ -12,8 +12,8 @@ import (
 	"causeway/pay"
 )
 
-// Price reads a stored quote, nil when there is none.
-func (s *Store) Price(ctx context.Context, base, quote string) (*pay.Price, error) {
+// PriceForUpdate reads a stored quote and locks it; nil when there is none.
+func (s *Store) PriceForUpdate(ctx context.Context, base, quote string) (*pay.Price, error) {
 	p := new(pay.Price)
 	err := one(s.Q.NewSelect().Model(p).Where("base = ? and quote = ?", base, quote).For("update").Scan(ctx), "price")
 	if errors.Is(err, pay.ErrNotFound) {

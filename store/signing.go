@@ -27,7 +27,7 @@ func (s *Store) OpenNonces(ctx context.Context, network, address string, next in
 	return nil
 }
 
-// Deducted is what a network has deducted from what it said a hot wallet held, as chains.Spare has it.
+// Deducted says which of our transactions a network has already deducted from what it said a hot wallet held: see chains.Spare.
 type Deducted struct{ From, Untaken *uint64 }
 
 // SigningTurn is what a transaction that signs payouts of one network has been given.

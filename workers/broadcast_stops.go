@@ -41,8 +41,8 @@ func (w *Workers) maySign(ctx context.Context, n *chains.Network, p *pay.Payout,
 	return approved(ctx, w.Store, p)
 }
 
-// stopped returns why nothing may be signed, or whether the merchant has limits. A stop of an asset keeps it from being paid, and is
-// none for what keeps it from that: a cancellation moves only gas, which no stop saves, of the native coin neither.
+// stopped returns why nothing may be signed, or whether the merchant has limits. A stopped asset is not paid out. A cancellation is
+// signed all the same, also where the stopped asset is the native coin: it moves gas alone.
 func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout, purpose string) (limited bool, err error) {
 	w.stops.mu.Lock()
 	defer w.stops.mu.Unlock()

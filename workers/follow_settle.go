@@ -158,8 +158,8 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 	return notices(ctx, tx, deliveries)
 }
 
-// endedBefore records what it means that transactions are final whose payouts had ended before a reorganisation: another may be the
-// one that pays a completed payout now; and what is against how a payout had ended is for a person, since its merchant was told.
+// endedBefore records what it means that transactions are final whose payouts had ended before a reorganisation. Another one may be
+// what pays a completed payout now. One that contradicts the end of its payout is shown to an operator: the merchant was told of that end.
 func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
 	var by []*pay.Payout
 	var contrary []*pay.SignedTransaction

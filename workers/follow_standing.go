@@ -108,7 +108,8 @@ func (s *step) there(t *pay.SignedTransaction) bool {
 	return s.hashes[now.Height] == now.Block
 }
 
-// doubts says what keeps a transaction open that should be settled: which blocks are final is agreed on, and not that it is there.
+// doubts names a transaction that should be settled and is not, and why: all agree on which blocks are final, but the node that was
+// asked does not have it in the block that was followed. Empty without one.
 func (s *step) doubts() string {
 	for i := range s.open {
 		t := &s.open[i]

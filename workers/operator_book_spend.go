@@ -30,8 +30,8 @@ type BookedSpend struct {
 // BookSpend ends a payout whose nonce was taken by a transaction of its hot wallet that our books do not know: with that in
 // a final block, nothing that was signed for the payout can ever be mined. The payout is completed when it is exactly what
 // the transaction has paid, and failed and refunded otherwise. What else left by it is the treasury's cost until somebody
-// says what it was, as with ResumeWallet. Nothing is changed without that proof. One that had ended stays as it is: what has taken
-// its nonce after a reorganisation is booked, and is for a person where it is against that.
+// says what it was, as with ResumeWallet. Nothing is changed without that proof. A payout that had ended already stays as it
+// is: the transaction that took its nonce after a reorganisation is booked, and shown to an operator where it contradicts that end.
 func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*BookedSpend, error) {
 	n, ok := w.Networks.Network(network)
 	if !ok {

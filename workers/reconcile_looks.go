@@ -21,16 +21,16 @@ import (
 const (
 	// addressesAtOnce is how many addresses one question to a network names.
 	addressesAtOnce = 200
-	// networkShare bounds the part of the time that looking at a slow network takes: one that took slowShare of networksFor,
-	// two seconds, to answer is asked again after forty, but none later than after longestRest, and what was found stands until
-	// then.
-	networkShare = 20
-	slowShare    = 5
-	longestRest  = 10 * time.Minute
-	// networksAtOnce is how many networks are asked at a time, and networksFor how long all of them together may take in one
-	// job, or one network may not have answered anything when an operator looks.
+	// networksAtOnce is how many networks are asked at a time.
 	networksAtOnce = 8
-	networksFor    = 10 * time.Second
+	// networksFor is how long the networks of one job may take together. When an operator looks, it is how long one network may be silent.
+	networksFor = 10 * time.Second
+	// slowShare: a network is slow that takes this part of networksFor to answer, two seconds.
+	slowShare = 5
+	// networkShare: a slow network rests this many times as long as it took, so that looking at it takes a twentieth of the time.
+	networkShare = 20
+	// longestRest is the most that a slow network rests. What was found last stands until then.
+	longestRest = 10 * time.Minute
 )
 
 func (w *Workers) lookFor() time.Duration { return cmp.Or(w.LookFor, networksFor) }

@@ -75,8 +75,8 @@ const noteWithin = 5 * time.Second
 // handler does one kind of work.
 type handler func(w *Workers, ctx context.Context, j store.DueJob) error
 
-// handlerOf returns what does a kind of work, or nil. It is no map: what follows a network goes on by it, and a variable may not be
-// initialised by what refers to it.
+// handlerOf returns what does a kind of work, or nil. It is a switch and not a map, since followNetwork goes on through Do, which
+// would make the initialisation of a map circular.
 func handlerOf(kind tasks.Kind) handler {
 	switch kind {
 	case tasks.BroadcastPayout:

@@ -32,9 +32,9 @@ func (h *service) claimBooks(ctx context.Context) (err error) {
 	s := h.settings
 	switch {
 	case s.Sandbox:
-		h.books, err = h.store.ClaimBooks(ctx, store.SandboxBooks)
+		h.books, _, err = h.store.ClaimBooks(ctx, store.SandboxBooks)
 	case s.InDev:
-		h.books, err = h.store.ClaimBooks(ctx, store.DevBooks)
+		h.books, _, err = h.store.ClaimBooks(ctx, store.DevBooks)
 	default:
 		if h.books, err = h.store.Books(ctx); err == nil && h.books == store.NoBooks && len(h.file.EVM) > 0 {
 			err = h.store.InTx(ctx, h.becomeLive(ctx))
@@ -57,10 +57,7 @@ func (h *service) live() bool { return h.books == store.LiveBooks }
 func (h *service) becomeLive(ctx context.Context) func(tx *store.Store) error {
 	return func(tx *store.Store) (err error) {
 		var first bool
-		if first, err = tx.Claim(ctx, store.LiveBooks); err != nil {
-			return err
-		}
-		if h.books, err = tx.Books(ctx); err != nil || !first {
+		if h.books, first, err = tx.ClaimBooks(ctx, store.LiveBooks); err != nil || !first {
 			return err
 		}
 		used, err := tx.Used(ctx)
