@@ -12,11 +12,13 @@ import (
 	"causeway/vault"
 )
 
-// How often logins may fail, under one name and from one address, before nobody is let in for the rest of the time.
+// How often logins may fail, under one name and from one address, before nobody is let in for the rest of the time. An address from
+// which the name was logged in lately counts apart from the other addresses of the name.
 const (
 	failuresWithin    = 15 * time.Minute
 	failuresOfName    = 10
 	failuresOfAddress = 20
+	addressKept       = 30 * 24 * time.Hour // how long an address from which an operator logged in has a count of its own
 )
 
 // What Login and PassCode answer when they let nobody in. They say no more: who guesses must not learn what was right.
@@ -63,14 +65,21 @@ func (a *Admin) PassCode(ctx context.Context, name, code, address string) error 
 // try lets a login be tried where not too many have failed. It is counted from its beginning, so that many at once are not
 // more than one after the other; one that ends otherwise than with ErrNoLogin is not counted any more.
 func (a *Admin) try(ctx context.Context, name, address string, login func() (known bool, err error)) error {
-	try, ofName, ofAddress := uuid.New(), "name:"+name, "ip:"+address
 	if !operatorName.MatchString(name) {
 		return ErrNoLogin // nobody's, and nothing to be kept
+	}
+	try, ofName, ofAddress := uuid.New(), "name:"+name, "ip:"+address
+	own, err := a.Store.LoggedInFrom(ctx, name, address, addressKept)
+	if err != nil {
+		return err
+	}
+	if own { // whoever guesses elsewhere must not keep the operator out
+		ofName += " " + ofAddress
 	}
 	if err := a.Store.BeginTry(ctx, try, ofName, ofAddress); err != nil {
 		return err
 	}
-	err := a.tooOften(ctx, ofName, ofAddress)
+	err = a.tooOften(ctx, ofName, ofAddress)
 	known := false
 	if err == nil {
 		known, err = login()

@@ -73,12 +73,12 @@ func TestPasswordsAndTheirLimits(t *testing.T) {
 	if p.login("ann", password) != http.StatusSeeOther {
 		t.Error("the right password does not let in")
 	}
-	guesser := d.person()
-	guesser.from = "elsewhere"
+	guesser, fresh := d.person(), d.person()
+	guesser.from, fresh.from = "elsewhere", "where ann never was"
 	for range 10 {
 		guesser.login("ann", "guess guess")
 	}
-	if status := d.person().login("ann", password); status != http.StatusTooManyRequests {
+	if status := fresh.login("ann", password); status != http.StatusTooManyRequests {
 		t.Errorf("after ten failures under a name, the right password is answered %d", status)
 	}
 	for i := range 15 {
@@ -90,6 +90,50 @@ func TestPasswordsAndTheirLimits(t *testing.T) {
 	}
 	if status := d.person().login("bob", password); status != http.StatusSeeOther {
 		t.Errorf("from another place, bob is answered %d", status)
+	}
+}
+
+// Whoever guesses an operator's password keeps the operator out only from addresses where the operator never was.
+//
+// Covers operator §Console: Ten failed logins
+func TestAnOperatorIsNotKeptOutByGuessesElsewhere(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	d.operator("bob", admin.RoleViewer)
+	at := func(place string) *person {
+		p := d.person()
+		p.from = place
+		return p
+	}
+	if at("home").login("ann", password) != http.StatusSeeOther {
+		t.Fatal("the right password does not let in")
+	}
+	for i := range 12 {
+		at(strconv.Itoa(i)).login("ann", "guess guess")
+	}
+	if status := at("home").login("ann", password); status != http.StatusSeeOther {
+		t.Errorf("after failures elsewhere, ann is answered %d at home", status)
+	}
+	for range 10 {
+		at("home").login("ann", "guess guess")
+	}
+	if status := at("home").login("ann", password); status != http.StatusTooManyRequests {
+		t.Errorf("after ten failures at home, ann is answered %d", status)
+	}
+	for i := range 12 {
+		at(strconv.Itoa(i)).login("bob", "guess guess")
+	}
+	if status := at("home").login("bob", password); status != http.StatusTooManyRequests {
+		t.Errorf("bob, who was never at ann's home, is answered %d", status)
+	}
+	for name, place := range map[string]string{"ann": "long ago", "bob": "somewhere"} {
+		_, err := d.db.NewRaw(`insert into audit (at, actor, action, subject, after) values (now() - interval '31 days', ?, 'operator.login', ?,
+			jsonb_build_object('from', ?::text))`, name, "operator:"+name, "at "+place).Exec(t.Context())
+		must(t, err)
+		if status := at(place).login(name, password); status != http.StatusTooManyRequests {
+			t.Errorf("a month after a login there, %s is answered %d", name, status)
+		}
 	}
 }
 

@@ -12,6 +12,8 @@ create table audit (
   hash bytea not null
 );
 
+create index on audit (subject, (after->>'from'), at) where action = 'operator.login'; -- LoggedInFrom
+
 create function append_only() returns trigger language plpgsql as $$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';

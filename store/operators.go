@@ -145,6 +145,16 @@ func (s *Store) ForgetTry(ctx context.Context, try uuid.UUID) error {
 	return nil
 }
 
+// LoggedInFrom reports whether an operator was let in from an address within a time, as the audit has it.
+func (s *Store) LoggedInFrom(ctx context.Context, name, address string, within time.Duration) (was bool, err error) {
+	err = s.Q.NewRaw(`select exists (select from audit where action = 'operator.login' and subject = ? and after->>'from' = ?
+		and at > now() - ? * interval '1 second')`, "operator:"+name, address, int64(within.Seconds())).Scan(ctx, &was)
+	if err != nil {
+		return false, fmt.Errorf("look for logins of %s: %w", name, err)
+	}
+	return was, nil
+}
+
 // Tries counts the logins of a subject within a time that failed or are being tried.
 func (s *Store) Tries(ctx context.Context, subject string, within time.Duration) (int, error) {
 	var n int
