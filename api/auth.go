@@ -48,10 +48,13 @@ func (f *front) admit(c *Call) error {
 	return inScope(c)
 }
 
-// count records a failed authentication: every 401 but a replayed nonce (addendum §4).
+// count records a failed authentication: every 401 but a replayed nonce, and a signed body that ends before its end (addendum §4).
 func (f *front) count(c *Call, from string, err error) {
 	var refusal *pay.Error
-	if !errors.As(err, &refusal) || refusal.Kind != pay.Unauthorized || refusal.Code == errReplayed.Code {
+	if !errors.As(err, &refusal) {
+		return
+	}
+	if refusal.Code != errUnreadable.Code && (refusal.Kind != pay.Unauthorized || refusal.Code == errReplayed.Code) {
 		return
 	}
 	ctx, cancel := c.Lasting(countWithin)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"causeway/gather"
@@ -15,6 +16,8 @@ const (
 	callerLimit  = 5 * time.Second // for one call
 	manyCallers  = 4096            // kept in the process
 )
+
+var errCallers = pay.E(pay.Unavailable, "service_unavailable", "Keys cannot be looked up for now. Send it again in a moment.")
 
 // CallerSource reads who is behind keys. store.Store implements it.
 type CallerSource interface {
@@ -75,6 +78,9 @@ func (c *Callers) read(group []*lookup) {
 	ctx, cancel := context.WithTimeout(context.Background(), callerLimit)
 	defer cancel()
 	found, err := c.current(ctx, asks)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errCallers.Because(err)
+	}
 	if err == nil {
 		for _, l := range group {
 			if l.caller = found[place[l.ask]]; l.caller == nil {

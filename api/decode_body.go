@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"io"
@@ -42,17 +41,31 @@ func (c *Call) readSigned() (sum []byte, err error) {
 	return hash.Sum(nil), nil
 }
 
-// fetch reads at most one byte more than MaxBody from body.
+// fetch reads at most one byte more than MaxBody from body. Memory is taken as the body arrives: to say that it is long costs a
+// client nothing.
 func (c *Call) fetch(body io.Reader) error {
 	c.hasBody = true
-	var kept bytes.Buffer
+	first := 512
 	if size := c.Request.ContentLength; size > 0 {
-		kept.Grow(int(min(size, MaxBody)) + bytes.MinRead)
+		first = int(min(size, smallBody)) + 1 // with room to see its end
 	}
-	if _, err := kept.ReadFrom(io.LimitReader(body, MaxBody+1)); err != nil {
-		return errUnreadable.Because(err)
+	kept := make([]byte, 0, first)
+	for {
+		n, err := body.Read(kept[len(kept):cap(kept)])
+		kept = kept[:len(kept)+n]
+		if errors.Is(err, io.EOF) || len(kept) > MaxBody {
+			break
+		}
+		if err != nil {
+			return errUnreadable.Because(err)
+		}
+		if len(kept) == cap(kept) {
+			if kept, err = c.roomier(kept); err != nil {
+				return err
+			}
+		}
 	}
-	c.Body, c.tooBig = kept.Bytes(), kept.Len() > MaxBody
+	c.Body, c.tooBig = kept, len(kept) > MaxBody
 	return nil
 }
 

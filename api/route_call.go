@@ -22,14 +22,16 @@ type Call struct {
 	Body           []byte        // valid by the rules of addendum §4.10; empty when none was sent
 	Now            time.Time     // when the request arrived
 
-	route   *Route
-	params  httprouter.Params
-	query   *parameters
-	writer  http.ResponseWriter
-	log     *logrus.Logger
-	tooBig  bool
-	hasBody bool
-	written int // status, once there is one
+	route    *Route
+	params   httprouter.Params
+	query    *parameters
+	writer   http.ResponseWriter
+	log      *logrus.Logger
+	tooBig   bool
+	hasBody  bool
+	bodies   *bodies
+	reserved int // bytes of bodies
+	written  int // status, once there is one
 }
 
 // Log is the log, with what is known of the request by now.

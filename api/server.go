@@ -45,6 +45,7 @@ type front struct {
 	headers  headerNames
 	failures *failures
 	quotas   *quotas
+	bodies   *bodies
 }
 
 // New builds the handler of the API's port: every route behind the checks of addendum §4, in their order.
@@ -53,7 +54,7 @@ func New(d Deps) http.Handler {
 		d.Now = time.Now
 	}
 	l := newLink(d.Redis)
-	f := &front{Deps: d, headers: namesUnder(d.HeaderPrefix), failures: newFailures(d.Failures, l), quotas: newQuotas(l)}
+	f := &front{Deps: d, headers: namesUnder(d.HeaderPrefix), failures: newFailures(d.Failures, l), quotas: newQuotas(l), bodies: newBodies()}
 	f.router = newRouter(d.Routes, d.Public, f.serve)
 	return f
 }
@@ -98,7 +99,9 @@ func requestID(r *http.Request) string {
 }
 
 func (f *front) serve(w http.ResponseWriter, r *http.Request, params httprouter.Params, route *Route) {
-	c := &Call{Request: r, ID: w.Header().Get(requestIDHeader), Now: f.Now(), route: route, params: params, writer: w, log: f.Log}
+	c := &Call{Request: r, ID: w.Header().Get(requestIDHeader), Now: f.Now(), route: route, params: params, writer: w, log: f.Log,
+		bodies: f.bodies}
+	defer c.forgetBody()
 	defer f.finish(c)
 	if err := f.handle(c); err != nil {
 		f.refuse(c, err)

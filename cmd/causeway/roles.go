@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -103,6 +104,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if os.Getenv("GOGC") == "" { // heaps are small and garbage is not (docs/performance-notes.md)
 		debug.SetGCPercent(garbage)
 	}
+	_, _ = memlimit.Set() // at 90 % of the container's memory; where that cannot be read it stays as it is
 	h, err := openService(ctx, s, p.Stderr, r.signs)
 	if err != nil {
 		return err
