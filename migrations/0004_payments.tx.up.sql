@@ -18,10 +18,10 @@ create index jobs_failing on jobs (ref) where kind = 'payout.broadcast' and fail
 -- groups of several processes never wait for each other in a circle; what ends jobs locks them in the same words, since to ask
 -- another function for it costs each of them time. All of it is written for one index
 -- (docs/decisions/0023-statements-that-one-index-answers.md).
-create function start_jobs(of_kind text, refs uuid[], tries int[], visible interval) returns table (ref uuid, attempt int)
+create function start_jobs(of_kind text, refs uuid[], job_attempts int[], visible interval) returns table (ref uuid, attempt int)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  mine tid[] := array(select j.ctid from (select distinct * from unnest(refs, tries) as a(ref, attempt) order by 1, 2) a,
+  mine tid[] := array(select j.ctid from (select distinct * from unnest(refs, job_attempts) as a(ref, attempt) order by 1, 2) a,
     lateral (select j.ctid from jobs j where j.attempt = a.attempt and j.kind = of_kind and j.ref = a.ref for update) j);
 begin
   return query update jobs j set run_at = now() + visible where j.ctid = any(mine) returning j.ref, j.attempt;
@@ -286,19 +286,19 @@ create view delivery_attempts as
 -- start_deliveries and end_deliveries do for a group of deliveries what a worker does before and after it sends.
 
 -- start_deliveries starts the jobs that are still their attempt's, and answers what is to be sent for them.
-create function start_deliveries(refs uuid[], tries int[], visible interval)
-returns table (ref uuid, tried int, merchant uuid, about uuid, number bigint, target text, content bytea, state text, attempts int,
+create function start_deliveries(refs uuid[], job_attempts int[], visible interval)
+returns table (ref uuid, job_attempt int, merchant uuid, about uuid, number bigint, target text, content bytea, state text, attempts int,
                secret bytea, old_secret bytea, waits boolean)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
   select s.ref, s.attempt, d.merchant_id, d.subject, d.seq, d.url, d.body, d.status, d.attempts, m.webhook_secret, m.webhook_secret_old,
     exists (select from deliveries e where e.subject = d.subject and e.seq + 0 < d.seq and e.status || '' = 'pending')
-  from start_jobs('webhook.deliver', refs, tries, visible) s join deliveries d on d.id = s.ref join merchants m on m.id = d.merchant_id;
+  from start_jobs('webhook.deliver', refs, job_attempts, visible) s join deliveries d on d.id = s.ref join merchants m on m.id = d.merchant_id;
 end $$;
 
 -- end_deliveries keeps the last tries, removes the jobs and wakes the next delivery of each subject; or it changes nothing
--- and answers false, when a job is no longer its attempt's.
+-- and answers false, when a job is no longer its attempt's. Tries are numbered for each delivery, job_attempts for each job.
 create function end_deliveries(refs uuid[], job_attempts int[], tries int[], outcomes text[], codes int[], errors text[], took int[])
 returns boolean
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$

@@ -110,7 +110,7 @@ end $$;
 
 -- record_sent marks transactions that networks have taken, moves payouts on, each if it is in the status that is given for it,
 -- and removes the jobs; or it changes nothing and answers false, when a job is no longer its attempt's.
-create function record_sent(refs uuid[], tries int[], networks text[], txids text[], ids uuid[], statuses text[], by_txids text[])
+create function record_sent(refs uuid[], job_attempts int[], networks text[], txids text[], ids uuid[], statuses text[], by_txids text[])
 returns boolean
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -124,7 +124,7 @@ begin
   select array_agg(p.ctid), array_agg(m.by_txid) into moved, by_whom
     from (select * from unnest(ids, statuses, by_txids) as m(id, status, by_txid) order by m.id) m,
     lateral (select p.ctid from payouts p where p.status = m.status and p.id between m.id and m.id order by p.id limit 1 for update) p;
-  mine := array(select j.ctid from (select distinct * from unnest(refs, tries) as a(ref, attempt) order by 1, 2) a,
+  mine := array(select j.ctid from (select distinct * from unnest(refs, job_attempts) as a(ref, attempt) order by 1, 2) a,
     lateral (select j.ctid from jobs j where j.attempt = a.attempt and j.kind = 'payout.broadcast' and j.ref = a.ref for update) j);
   if cardinality(mine) <> cardinality(refs) then return false; end if;
 

@@ -24,11 +24,11 @@ type StartedDelivery struct {
 // Those whose attempt is no longer the job's are missing. A delivery has what sending and ending it needs; its other fields
 // are zero.
 func (s *Store) StartDeliveries(ctx context.Context, jobs []DueJob, visibility time.Duration) (out map[DueJob]*StartedDelivery, err error) {
-	refs, tries := make([][16]byte, len(jobs)), make([]int, len(jobs))
+	refs, attempts := make([][16]byte, len(jobs)), make([]int, len(jobs))
 	for i, j := range jobs {
-		refs[i], tries[i] = j.Ref, j.Attempt
+		refs[i], attempts[i] = j.Ref, j.Attempt
 	}
-	rows, err := s.prepared(ctx, "select * from start_deliveries($1, $2, $3)", refs, tries, visibility)
+	rows, err := s.prepared(ctx, "select * from start_deliveries($1, $2, $3)", refs, attempts, visibility)
 	if err != nil {
 		return nil, fmt.Errorf("start deliveries: %w", err)
 	}
@@ -57,15 +57,15 @@ type DeliveryEnd struct {
 // pool; or it changes nothing and returns ErrNotAll, when a job is no longer its attempt's.
 func (s *Store) EndDeliveries(ctx context.Context, ends []DeliveryEnd) error {
 	n := len(ends)
-	refs, jobs, tries, statuses := make([][16]byte, n), make([]int, n), make([]int, n), make([]string, n)
+	refs, jobAttempts, tries, statuses := make([][16]byte, n), make([]int, n), make([]int, n), make([]string, n)
 	codes, reasons, took := make([]int, n), make([]string, n), make([]int, n)
 	for i, e := range ends {
-		refs[i], jobs[i], tries[i], statuses[i] = e.Job.Ref, e.Job.Attempt, e.Attempt.Attempt, e.Status
+		refs[i], jobAttempts[i], tries[i], statuses[i] = e.Job.Ref, e.Job.Attempt, e.Attempt.Attempt, e.Status
 		codes[i], reasons[i], took[i] = e.Attempt.Status, e.Attempt.Error, e.Attempt.DurationMS
 	}
 	var all bool
 	err := s.DB.DB.QueryRowContext(ctx, "select end_deliveries($1, $2, $3, $4, $5, $6, $7)", pgx.QueryExecModeCacheStatement,
-		refs, jobs, tries, statuses, codes, reasons, took).Scan(&all)
+		refs, jobAttempts, tries, statuses, codes, reasons, took).Scan(&all)
 	if err != nil {
 		return fmt.Errorf("end deliveries: %w", err)
 	}
