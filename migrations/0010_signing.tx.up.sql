@@ -17,16 +17,28 @@ begin
     and (m.suspended or payout_over_limit(p) is not null);
 end $$;
 
--- begin_signing moves payouts of one network to signed, if each is in the status that is given for it, and hands out the next
--- nonces of the hot wallet, whose row is locked until the transaction ends: nonces have neither gaps nor doubles. One row says
--- ready, with the first nonce; the others, one or more of each token, what of it is promised to others. Where counted is given, the chain has said
--- what was held after all transactions before that nonce: all from it on are promised, with the most that their fees can be, and
--- must be open; else the last row says again, since none can tell what of them was deducted. Without it all that was sent is
--- deducted, before the nonce untaken: promised is what is signed and not sent yet, and all from that nonce on. The signed is looked
--- for among what is open from unsent_from on, which moves up with it, since no index tells the signed from the sent. Any other outcome is for the caller to roll back: moved when a
--- payout is no longer in its status, or is to be stopped, above with the reason when one waits for approval, stopped while the
--- wallet or an asset is, while the network is halted, before it was followed at all, since what its hot wallet held then is booked
--- with the first step, and before the wallet's nonces were opened.
+-- begin_signing moves payouts of one network to signed, and hands out the next nonces of the hot wallet, whose row is locked until
+-- the transaction ends: nonces have neither gaps nor doubles. Every row has a word:
+--
+--   word      when                                                                                     what else is in the row
+--   moved     a payout is no longer in the status that is given for it, or is to be stopped
+--   above     a payout waits for approval                                                              why
+--   stopped   the wallet or an asset is stopped, the network is halted or was never followed (its
+--             first step books what the hot wallet held), or the wallet's nonces are not opened
+--   ready     else                                                                                     first: nonce of the first payout
+--   promised  after ready, one or more for a token                                                     of_token, promised, fees
+--   again     last, after ready: it cannot be told what the chain has deducted
+--
+-- All but ready and promised are for the caller to roll back.
+--
+-- Promised is what payouts before these take from the wallet and the balance that the caller has read does not show. There are
+-- three ways to count it:
+--   1. counted is given: the balance shows all transactions before this nonce. Promised is all from it on, with the most that its
+--      fees can be. Each nonce from it on must be open, or the answer is again.
+--   2. counted is null: the balance shows all that was sent, if its nonce is below untaken. Promised is what is signed and not
+--      sent. No index tells the signed from the sent, so it is looked for among what is open from unsent_from on, which moves up
+--      with it.
+--   3. counted is null, and some nonces from untaken on were handed out: what was sent with those is promised too.
 create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint, untaken bigint)
 returns table (outcome text, why text, first bigint, of_token text, promised numeric, fees numeric)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -64,7 +76,7 @@ begin
 
   outcome := 'ready'; return next;
   outcome := 'promised';
-  if counted is not null then
+  if counted is not null then                         -- 1. all from counted on
     for of_token, promised, fees, these in
       select p.token, coalesce(sum(p.amount) filter (where t.pays), 0), sum(t.fee), count(*) from (
           select t.payout_id, bool_or(t.purpose = 'pay') as pays, max(t.fee) as fee from signed_transactions t
@@ -81,7 +93,7 @@ begin
     return;
   end if;
 
-  upto := first;
+  upto := first;                                      -- 2. what is signed and not sent
   for of_token, promised, lowest in
     select p.token, sum(p.amount), min(t.nonce) from (
         select t.payout_id, t.nonce from signed_transactions t
@@ -92,7 +104,7 @@ begin
     upto := least(upto, lowest);
     return next;
   end loop;
-  if untaken < first then
+  if untaken < first then                             -- 3. what was sent from untaken on
     for of_token, promised in
       select p.token, sum(p.amount) from (
           select t.payout_id from signed_transactions t

@@ -30,6 +30,9 @@ func (s *Store) OpenNonces(ctx context.Context, network, address string, next in
 // Deducted says which of our transactions a network has already deducted from what it said a hot wallet held: see chains.Spare.
 type Deducted struct{ From, Untaken *uint64 }
 
+// promisedRow is the word of begin_signing for a row that has what of one token is promised, and not an outcome.
+const promisedRow TurnOutcome = "promised"
+
 // SigningTurn is what a transaction that signs payouts of one network has been given.
 type SigningTurn struct {
 	Outcome TurnOutcome
@@ -81,7 +84,7 @@ func (t *SigningTurn) scan(rows *sql.Rows) error {
 	if err := rows.Scan(&outcome, &why, &first, &token, &sum, &fees); err != nil {
 		return err
 	}
-	if outcome == "promised" {
+	if outcome == promisedRow {
 		t.Promised[token], t.Fees = t.Promised[token].Add(sum), t.Fees.Add(fees)
 	} else {
 		t.Outcome, t.Why, t.First = outcome, why, first
