@@ -38,7 +38,8 @@ func (w *Workers) lookFor() time.Duration { return cmp.Or(w.LookFor, networksFor
 // errMoved ends a look at a network that has reorganised below it.
 var errMoved = errors.New("the network has reorganised meanwhile")
 
-// lookAround looks at each network that is followed. A network that does not answer says nothing about the others.
+// lookAround looks at each network that is followed, and asks each of the others whether its node answers: those that do have no
+// look. A network that does not answer says nothing about the others.
 func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look,
 	at func(context.Context, *chains.Network, *store.Look, *expected) error) []*store.Look {
 	networks := w.Networks.All()
@@ -48,15 +49,20 @@ func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look,
 	asked := 0
 	w.tell("asking the networks", asked, len(networks))
 	g.SetLimit(networksAtOnce)
-	var out []*store.Look
+	out := make([]*store.Look, 0, len(networks))
 	for _, n := range networks {
 		l, b := cmp.Or(looks[n.Name], &store.Look{Network: n.Name}), known[n.Name]
-		if b != nil || unread != nil { // else it is not followed yet
-			out = append(out, l)
+		if unread == nil && b == nil {
+			l = &store.Look{Network: n.Name}
 		}
+		out = append(out, l)
 		g.Go(func() error {
 			err := unread
-			if err == nil && b != nil && !l.Rests {
+			switch {
+			case err != nil:
+			case b == nil:
+				err = gather.Recover(func() error { return w.answers(ctx, n) })
+			case !l.Rests:
 				err = gather.Recover(func() error { return at(ctx, n, l, b) })
 			}
 			if errors.Is(err, gather.ErrPanic) { // how far it came is not known
@@ -74,7 +80,17 @@ func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look,
 		})
 	}
 	_ = g.Wait() // what went wrong is in the looks
-	return out
+	return slices.DeleteFunc(out, func(l *store.Look) bool { return unread == nil && known[l.Network] == nil && l.Unreached == "" })
+}
+
+// answers makes sure that the node of a network does which is not followed yet: there is nothing to compare there.
+func (w *Workers) answers(ctx context.Context, n *chains.Network) error {
+	ctx, cancel := context.WithTimeout(ctx, w.lookFor())
+	defer cancel()
+	if _, err := n.Scanner.Head(ctx, -1); err != nil {
+		return fmt.Errorf("not followed yet: %w", err)
+	}
+	return nil
 }
 
 // lookOn goes on with a look for as long as the context allows, and leaves the rest to the next call. A look that came to an

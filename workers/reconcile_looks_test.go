@@ -93,6 +93,44 @@ func TestADifferenceStandsWhileItsNetworkIsNotReached(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// deaf is a node that tells nobody how far its chain is.
+type deaf struct {
+	chains.Scanner
+	why error
+}
+
+func (d *deaf) Head(ctx context.Context, followed int64) (chains.Head, error) {
+	if d.why != nil {
+		return chains.Head{}, d.why
+	}
+	return d.Scanner.Head(ctx, followed)
+}
+
+// A network that is not followed yet is reached when its node answers, or a first start with a wrong address looks well.
+//
+// Covers operator §Roles: causeway reconcile
+func TestANetworkThatIsNotFollowedYetMustAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron", "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
+	node := &deaf{n.Scanner, errors.New("connection refused")}
+	n.Scanner = node
+	w.exec("delete from chain_blocks where network = 'Ethereum'")
+	report, err := w.workers.Reconcile(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"Ethereum": "not followed yet: connection refused"}, report.Unreached)
+	require.False(t, report.Clean())
+	w.reconcile()
+	require.Equal(t, 1, w.count("select count(*) from reconcile_looks where network = 'Ethereum' and unreached like '%connection refused'"))
+
+	node.why = nil
+	report, err = w.workers.Reconcile(t.Context())
+	require.NoError(t, err)
+	require.True(t, report.Clean(), "%+v", report)
+	w.reconcile()
+	require.Equal(t, 0, w.count("select count(*) from reconcile_looks where network = 'Ethereum'"))
+}
+
 // A look that does not end in its time goes on in the next job, at its height, and asks about no address twice.
 func TestALookGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 // Covers operator §Admin: causeway admin wallet unknown
 // Covers operator §Admin: causeway admin wallet assign
 // Covers operator §Admin: causeway admin wallet dismiss
+// Covers operator §Admin: network list lists
 func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -29,6 +31,15 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	s.Do(&followers, "admin", "network", "list")
 	if len(followers) != 2 || !followers[1].Halted || *followers[1].Deepest != 40 || *followers[1].Height != 41 || followers[0].Height != nil {
 		t.Errorf("%+v", followers)
+	}
+	p, stdout, stderr := programIn(s.Dir, "NETWORKS_FILE="+besideFile(t))
+	if code := p.run(t.Context(), []string{"admin", "network", "list", "--data-dir", s.Dir}); code != command.ExitOK {
+		t.Fatal(stderr)
+	}
+	followers = nil
+	must(t, json.Unmarshal(stdout.Bytes(), &followers))
+	if len(followers) != 3 || followers[1].Network != "Ethereum" || followers[1].Problem != "no worker has followed it yet" {
+		t.Errorf("a network that is configured and not followed yet: %+v", followers)
 	}
 	s.Refused(command.ExitFailed, "has no block 39", "admin", "network", "resume", "trc20", "--from", "39")
 	s.Refused(command.ExitFailed, "Bitcoin is not halted", "admin", "network", "resume", "Bitcoin", "--from", "1")

@@ -23,10 +23,25 @@ func (p *commands) networkCommands() *cobra.Command {
 	command.Whole(resume.Flags(), &from, "from", 0, math.MaxInt64,
 		"the last height at which the chain is certainly the one that was followed; what is above it is undone and read again")
 	return command.Group("network", "how far each network is followed",
-		p.adminAction("list", "list the networks that are followed", cobra.NoArgs,
-			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Networks(ctx) }),
+		p.adminAction("list", "list how far networks are followed: those of NETWORKS_FILE, and all that ever were", cobra.NoArgs, p.networks),
 		command.Need(resume, "from"),
 	)
+}
+
+func (p *commands) networks(ctx context.Context, a *admin.Admin, _ []string) (any, error) {
+	s, err := p.Settings()
+	if err != nil {
+		return nil, err
+	}
+	file, err := s.ReadNetworks()
+	if err != nil {
+		return nil, err
+	}
+	var configured []string
+	for _, c := range file.EVM {
+		configured = append(configured, c.Network)
+	}
+	return a.Networks(ctx, configured...)
 }
 
 func (p *commands) hotWalletCommands() *cobra.Command {
