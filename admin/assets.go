@@ -95,9 +95,12 @@ func (a *Admin) ResumeAsset(ctx context.Context, asset string) (*Asset, error) {
 	return a.changeAsset(ctx, "asset.resume", asset, func(tx *store.Store, v *Asset) error {
 		stopping := slices.DeleteFunc(slices.Clone(v.Differences), func(d store.Difference) bool { return !d.Stops() })
 		if n := len(stopping); n > 0 {
-			return refuse("reconciliation still finds %d %s of %s, the first: %s of %s; mend what differs, then causeway run reconcile", n,
-				Plural(int64(n), "difference"), asset,
-				stopping[0].Check, stopping[0].Where)
+			last, _, err := tx.ReportVitals(ctx)
+			if err != nil {
+				return err
+			}
+			return refuse("the newest periodic reconciliation, of %s UTC, found %d %s of %s, the first: %s of %s; mend what differs, then causeway run reconcile",
+				last.At.UTC().Format(time.TimeOnly), n, Plural(int64(n), "difference"), asset, stopping[0].Check, stopping[0].Where)
 		}
 		resumed, err := tx.ResumeAsset(ctx, asset)
 		if err == nil && !resumed {

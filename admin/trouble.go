@@ -14,6 +14,7 @@ import (
 const (
 	silentAfterMS = 60_000 // a follower that has not reported for so long is in doubt
 	behindBlocks  = 20     // a lag of more is shown as behind
+	lateBlocks    = 100    // and one of more is a trouble
 	lateJobMS     = 60_000 // a job that is due for longer is a trouble
 
 	notComparedMS = 300_000   // a network that cannot be compared with the books for longer is a trouble
@@ -155,6 +156,8 @@ func (h *Health) networks() (out []Trouble) {
 		f := &h.Networks[i]
 		if state, mood := Following(f); mood == "bad" {
 			out = append(out, Trouble{f.Network + " is " + state + ": " + cmp.Or(f.Problem, "no reason was noted") + "." + held(f), "", "networks"})
+		} else if f.Lag() > lateBlocks {
+			out = append(out, Trouble{fmt.Sprintf("%s is %d blocks behind: payments there are seen later.", f.Network, f.Lag()) + held(f), "", "networks"})
 		} else if f.Held > 0 {
 			out = append(out, Trouble{f.Network + " is " + state + "." + held(f), "", "networks"})
 		}

@@ -2,6 +2,8 @@ package operator
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -13,16 +15,20 @@ import (
 // dashboard is the Asynq dashboard. It asks nobody outside for anything, and a page of another site can make a browser
 // neither change a queue nor show it in a frame.
 type dashboard struct {
-	board *asynqmon.HTTPHandler
-	guard http.Handler
+	board    *asynqmon.HTTPHandler
+	announce func(context.Context) // lets Asynq know our queues
+	guard    http.Handler
 }
 
 // queuesPolicy lets the dashboard's own inline script and styles run and nothing load from elsewhere.
 const queuesPolicy = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
 
-func newDashboard(redis asynq.RedisConnOpt) *dashboard {
-	d := &dashboard{board: asynqmon.New(asynqmon.Options{RootPath: "/queues", RedisConnOpt: redis})}
+// queuesManifest is the dashboard's manifest for browsers, in place of its own, which is no JSON below a path.
+const queuesManifest = `{"name":"Causeway queues","icons":[],"display":"standalone"}`
+
+func newDashboard(redis asynq.RedisConnOpt, announce func(context.Context)) *dashboard {
+	d := &dashboard{board: asynqmon.New(asynqmon.Options{RootPath: "/queues", RedisConnOpt: redis}), announce: announce}
 	d.guard = http.NewCrossOriginProtection().Handler(zipped(http.HandlerFunc(d.serve)))
 	return d
 }
@@ -46,7 +52,11 @@ func (d *dashboard) serve(w http.ResponseWriter, r *http.Request) {
 		d.board.ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, "/queues/api/"):
 		w.Header().Set("Cache-Control", "no-store")
+		d.announce(r.Context())
 		d.board.ServeHTTP(w, r)
+	case r.URL.Path == "/queues/manifest.json":
+		w.Header().Set("Content-Type", "application/manifest+json")
+		_, _ = io.WriteString(w, queuesManifest) // the client has gone
 	default:
 		d.page(w, r)
 	}

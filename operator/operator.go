@@ -60,8 +60,8 @@ func New(d Deps) *Handler {
 	if d.HeaderPrefix == "" {
 		d.HeaderPrefix = "X-Service"
 	}
-	q := &queues{inspector: asynq.NewInspector(d.Redis)}
-	board := newDashboard(d.Redis)
+	q := newQueues(d.Redis)
+	board := newDashboard(d.Redis, q.announce)
 	mux := http.NewServeMux()
 	mux.Handle("GET /healthz", Alive(aside(d.Checks)...))
 	mux.Handle("GET /readyz", Ready(d.Log, d.Checks...))
@@ -90,7 +90,7 @@ func New(d Deps) *Handler {
 
 // Close releases the connections to Redis.
 func (h *Handler) Close() error {
-	err := h.queues.inspector.Close()
+	err := h.queues.redis.Close()
 	if board := h.dashboard.Close(); err == nil {
 		err = board
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
 
 	"causeway/tasks"
 )
@@ -15,8 +16,20 @@ import (
 // queues reads the sizes of the Asynq queues. The inspector knows no contexts and may hang as long as Redis does, so
 // that one listing at a time is made, and nobody waits for it longer than patience.
 type queues struct {
+	redis     redis.UniversalClient
 	inspector *asynq.Inspector
 	listing   sync.Mutex
+}
+
+func newQueues(opt asynq.RedisConnOpt) *queues {
+	client := opt.MakeRedisClient().(redis.UniversalClient) //nolint:forcetypeassert // so it does for every option (asynq)
+	return &queues{redis: client, inspector: asynq.NewInspectorFromRedisClient(client)}
+}
+
+// announce puts the names of our queues where Asynq looks for them. Its clients do so once in their life, and an empty Redis in
+// the place of the former one has forgotten it. A Redis that takes nothing still tells of the queues that it knows.
+func (q *queues) announce(ctx context.Context) {
+	_ = q.redis.SAdd(ctx, "asynq:queues", tasks.QueueNames()).Err()
 }
 
 var errListing = errors.New("the last listing of the queues has not come back")
@@ -31,6 +44,7 @@ func (q *queues) list(ctx context.Context) ([]*asynq.QueueInfo, error) {
 			return errListing
 		}
 		defer q.listing.Unlock()
+		q.announce(ctx)
 		found, err := q.read()
 		infos = found
 		return err

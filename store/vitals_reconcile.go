@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // LookVitals is how long ago a network was compared with the books.
@@ -27,6 +28,7 @@ func (s *Store) LookVitals(ctx context.Context) ([]LookVitals, error) {
 
 // ReportVitals tells what reconciliation found when it last ran.
 type ReportVitals struct {
+	At          time.Time
 	Differences int64
 	Surpluses   int64 // how many of them are what a network holds beyond the books
 	AgeMS       int64
@@ -35,7 +37,7 @@ type ReportVitals struct {
 // ReportVitals returns the newest report; false when reconciliation never ran.
 func (s *Store) ReportVitals(ctx context.Context) (ReportVitals, bool, error) {
 	var rows []ReportVitals
-	err := s.Q.NewRaw(`select case jsonb_typeof(differences) when 'array' then jsonb_array_length(differences) else 0 end as differences,
+	err := s.Q.NewRaw(`select at, case jsonb_typeof(differences) when 'array' then jsonb_array_length(differences) else 0 end as differences,
 			jsonb_array_length(jsonb_path_query_array(differences, '$[*] ? (@.surplus == true)')) as surpluses,
 			greatest(0, extract(epoch from now() - at) * 1000)::bigint as age_ms
 		from reconcile_reports order by id desc limit 1`).Scan(ctx, &rows)

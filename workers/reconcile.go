@@ -148,6 +148,9 @@ func (w *Workers) stopAssets(ctx context.Context, tx *store.Store, differences [
 	for _, d := range differences {
 		if d.Stops() && reasons[d.Asset] == "" {
 			reasons[d.Asset] = fmt.Sprintf("%s: %s has %s, not %s", d.Check, d.Where, d.Got, d.Want)
+			if d.Kind != "" { // act has put it back
+				reasons[d.Asset] = d.Where + " had no job; it has one again"
+			}
 		}
 	}
 	var stopped []string

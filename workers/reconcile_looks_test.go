@@ -83,7 +83,7 @@ func TestADifferenceStandsWhileItsNetworkIsNotReached(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, report.Differences, 1)
 	_, err = a.ResumeAsset(t.Context(), "USDT")
-	require.ErrorContains(t, err, "still finds 1 difference")
+	require.ErrorContains(t, err, "UTC, found 1 difference")
 
 	w.exec("update sandbox_holdings set amount = amount + 1000 where network = 'Tron' and token = 'USDT'")
 	node.answers = -1

@@ -85,6 +85,9 @@ func TestPlantedFaultsAreFoundAndStopTheAsset(t *testing.T) {
 				require.Contains(t, found, check)
 			}
 			w.stopped(p)
+			if name == "missing job" {
+				require.Equal(t, "payout "+p.ID.String()+" had no job; it has one again", w.stopReason("USDT"))
+			}
 
 			w.plant(fault.mend)
 			require.NoError(t, w.workers.Recount(t.Context()))
@@ -96,6 +99,12 @@ func TestPlantedFaultsAreFoundAndStopTheAsset(t *testing.T) {
 			w.goesOn(p)
 		})
 	}
+}
+
+func (w *world) stopReason(asset string) (reason string) {
+	w.t.Helper()
+	require.NoError(w.t, w.db.NewRaw("select reason from stopped_assets where asset = ?", asset).Scan(w.t.Context(), &reason))
+	return reason
 }
 
 func TestMissingJobsArePutBack(t *testing.T) {

@@ -79,7 +79,7 @@ func TestResumeWaitsForALookThatFindsADifference(t *testing.T) {
 	w.await(2)
 	require.NoError(t, job.Commit())
 	require.NoError(t, <-looked)
-	require.ErrorContains(t, <-resumed, "still finds 1 difference of USDT")
+	require.ErrorContains(t, <-resumed, "UTC, found 1 difference of USDT")
 	require.Equal(t, 1, w.count("select count(*) from stopped_assets where asset = 'USDT' and reason = 'to be looked at'"))
 	w.found()
 }

@@ -145,3 +145,18 @@ func (o old) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	h.Time = time.Now().Add(-10 * time.Minute)
 	return h, err
 }
+
+// A network that is followed far behind its head, without a fault, is a trouble: payments there are seen late.
+func TestANetworkThatIsFollowedLateIsATrouble(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	for lag, want := range map[int]int{100: 0, 101: 1} {
+		w.exec("update followers set updated_at = now(), head = ? + (select max(height) from chain_blocks where network = 'Tron')", lag)
+		h, err := (&admin.Admin{Store: w.store}).Health(t.Context())
+		require.NoError(t, err)
+		require.Len(t, h.Troubles(), want, lag)
+		for _, told := range h.Troubles() {
+			require.Equal(t, admin.Trouble{What: "Tron is 101 blocks behind: payments there are seen later.", Page: "networks"}, told)
+		}
+	}
+}

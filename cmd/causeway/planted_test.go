@@ -72,7 +72,7 @@ func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 	}
 	e.eventually("payouts of them wait", "select count(distinct ref) = 5 from jobs where last_error like 'payouts of%are stopped%'")
 	e.paidOut(e.payout("Tron", "USDT", "5", addresses.Encode("Tron", [32]byte{3})))
-	e.Refused(command.ExitFailed, "still finds", "admin", "asset", "resume", "TRX")
+	e.Refused(command.ExitFailed, "UTC, found 1 difference of TRX", "admin", "asset", "resume", "TRX")
 
 	for _, f := range plantedFaults {
 		e.plant(f.mend)
