@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
@@ -16,7 +17,7 @@ type Options struct {
 	Resolver     Resolver         // the machine's own when nil
 	Timeout      time.Duration    // of one try from dialling to the last byte; 10 s when zero (addendum §11)
 	PerHost      int              // tries of one merchant under way to one host; 512 when zero
-	Underway     int              // tries under way to all hosts; 4,096 when zero
+	Underway     int              // tries under way to all hosts, three quarters of them of one merchant; 4,096 when zero
 	RootCAs      *x509.CertPool   // the system's when nil
 	Now          func() time.Time // time.Now when nil
 }
@@ -26,6 +27,7 @@ const (
 	maxHeader   = 32 << 10 // bytes of an answer's header
 	knownHosts  = 16384    // hosts, and merchants' receivers at them, whose health is remembered
 	knownURLs   = 4096     // addresses that are read once
+	idleConns   = 4096     // connections kept for later
 	idleTimeout = 60 * time.Second
 )
 
@@ -38,6 +40,7 @@ type Client struct {
 	places  chan struct{}
 	gates   *lru.Cache[gateKey, *gate]
 	strains *lru.Cache[string, *strain]
+	shares  *lru.Cache[uuid.UUID, *share]
 	targets *lru.Cache[string, *receiver]
 }
 
@@ -55,6 +58,7 @@ func NewClient(o Options) *Client {
 		places:  make(chan struct{}, o.Underway),
 		gates:   remembering[gateKey, *gate](knownHosts),
 		strains: remembering[string, *strain](knownHosts),
+		shares:  remembering[uuid.UUID, *share](knownHosts),
 		targets: remembering[string, *receiver](knownURLs),
 	}
 }
@@ -103,7 +107,7 @@ func newTransport(o Options, d *dialer) *http.Transport {
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    o.PerHost,
-		MaxIdleConns:           o.Underway,
+		MaxIdleConns:           idleConns,
 		IdleConnTimeout:        idleTimeout,
 	}
 }

@@ -21,6 +21,7 @@ const (
 	backSpread  = 30 * time.Second
 	backLongest = 5 * time.Minute
 	backEach    = 50 * time.Millisecond
+	backSoon    = 10 * time.Second // of those of a merchant whose receivers have not failed yet
 )
 
 // gate bounds the tries of one merchant under way to one host, so that a slow or dead receiver holds few of the senders
@@ -32,13 +33,14 @@ type gate struct {
 	ceiling  int
 	underway int
 	ailing   bool // the last try went unanswered or was slow
+	fast     bool // a try was answered fast, and none went unanswered or was slow since
 	skipped  int  // those that found no place since it is
 	waiting  []chan struct{}
 	host     *strain
 	counted  int // what of underway is in host
 }
 
-// strain counts the tries under way to one host whose gates are ailing, of all merchants: a host that is dead as a whole
+// strain counts the tries under way to one host, at any port, whose gates are ailing, of all merchants: a host that is dead as a whole
 // holds few senders as well, however many merchants have a receiver there.
 type strain struct{ atomic.Int64 }
 
@@ -103,6 +105,13 @@ func (g *gate) tell() {
 	}
 }
 
+// answersFast reports whether the receiver has proven to answer fast, and not ceased to.
+func (g *gate) answersFast() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.fast
+}
+
 // abandon leaves the queue; the turn may have come meanwhile, and then the place is taken after all.
 func (g *gate) abandon(turn chan struct{}) bool {
 	g.mu.Lock()
@@ -123,8 +132,9 @@ func (g *gate) leave(answered bool, took time.Duration) {
 	switch {
 	case !answered || took > slowAnswer:
 		g.limit, g.ailing = max(g.limit/2, min(gateFloor, g.ceiling)), true
+		g.fast = false
 	case took < fastAnswer:
-		g.limit, g.ailing, g.skipped = min(g.limit+1, g.ceiling), false, 0
+		g.limit, g.ailing, g.fast, g.skipped = min(g.limit+1, g.ceiling), false, true, 0
 	}
 	g.release()
 }

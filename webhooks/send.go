@@ -46,35 +46,47 @@ type Attempt struct {
 }
 
 // Send makes one HTTP try of a delivery and never fails otherwise than in its Attempt. It may wait a moment for its
-// turn when many tries of its merchant to the same host are under way, and is Skipped when its turn does not come.
+// turn when many tries of its merchant are under way, and is Skipped when its turn does not come.
 func (c *Client) Send(ctx context.Context, d Delivery) Attempt {
 	to := c.receiver(d.URL)
 	if to.refused != nil {
 		return Attempt{Error: to.refused.Error()}
 	}
-	g := c.gate(d.Merchant, to.host)
+	g, s := c.gate(d.Merchant, to), c.share(d.Merchant)
 	if !g.enter(ctx) {
 		return Attempt{Skipped: true, RetryAfter: g.comeBack(rand.Float64), Error: "too many tries to this receiver under way"}
 	}
+	proven := g.answersFast()
+	if full := s.enter(ctx, proven); full != nil {
+		g.cancel()
+		return Attempt{Skipped: true, RetryAfter: full.comeBack(rand.Float64), Error: "too many tries of this merchant under way"}
+	}
+	var a Attempt
+	defer func() { s.leave(proven, a) }()
 	select {
 	case c.places <- struct{}{}:
 		defer func() { <-c.places }()
-		return c.try(ctx, d, to, g)
+		a = c.try(ctx, d, to, g)
+		return a
 	case <-ctx.Done():
 		g.cancel()
 		return Attempt{Skipped: true, Error: errorText(ctx.Err())}
 	}
 }
 
-// Shut returns, for a receiver of a merchant that does not answer and is tried as often as it may be, after how long a delivery may come
-// back; Send would skip it. Zero means that Send may be asked.
+// Shut returns after how long a delivery may come back, when its receiver does not answer and is tried as often as it may be, or
+// when as many tries of its merchant as may be wait for an answer; Send would skip it. Zero means that Send may be asked.
 func (c *Client) Shut(merchant uuid.UUID, address string) time.Duration {
 	to := c.receiver(address)
 	if to.host == "" {
 		return 0
 	}
-	if g := c.gate(merchant, to.host); g.shut() {
+	g := c.gate(merchant, to)
+	if g.shut() {
 		return g.comeBack(rand.Float64)
+	}
+	if full := c.share(merchant).shut(g.answersFast()); full != nil {
+		return full.comeBack(rand.Float64)
 	}
 	return 0
 }
@@ -82,6 +94,7 @@ func (c *Client) Shut(merchant uuid.UUID, address string) time.Duration {
 // receiver is what an address comes to, which is worked out once: many deliveries go to few addresses.
 type receiver struct {
 	url     *url.URL // nobody may write to it
+	name    string   // of the host
 	host    string   // with its port; "" when the address cannot be read
 	refused error    // why nothing may be sent there
 }
@@ -93,7 +106,8 @@ func (c *Client) receiver(address string) *receiver {
 	t, err := parseTarget(address)
 	to := &receiver{url: t.url, refused: err}
 	if err == nil {
-		to.host, to.refused = t.host.name+":"+t.url.Port(), t.obeys(ForPayout, c.allowed.has(t.host))
+		to.name, to.host = t.host.name, t.host.name+":"+t.url.Port()
+		to.refused = t.obeys(ForPayout, c.allowed.has(t.host))
 	}
 	c.targets.Add(address, to)
 	return to
@@ -105,16 +119,23 @@ type gateKey struct {
 	host     string
 }
 
-func (c *Client) gate(merchant uuid.UUID, host string) *gate {
-	key := gateKey{merchant, host}
+func (c *Client) gate(merchant uuid.UUID, to *receiver) *gate {
+	key := gateKey{merchant, to.host}
 	if g, ok := c.gates.Get(key); ok {
 		return g
 	}
-	shared, ok := c.strains.Get(host)
+	shared, ok := c.strains.Get(to.name)
 	if !ok {
-		shared = known(c.strains, host, new(strain))
+		shared = known(c.strains, to.name, new(strain))
 	}
 	return known(c.gates, key, newGate(c.options.PerHost, shared))
+}
+
+func (c *Client) share(merchant uuid.UUID) *share {
+	if s, ok := c.shares.Get(merchant); ok {
+		return s
+	}
+	return known(c.shares, merchant, newShare(c.options.Underway))
 }
 
 // known returns what is kept under a key, which is fresh when nothing is.

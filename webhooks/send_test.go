@@ -156,7 +156,7 @@ func TestADeadHostSkipsWhatItCannotTake(t *testing.T) {
 	t.Parallel()
 	url, _ := receive(t, func(w http.ResponseWriter, _ *http.Request) {})
 	client := newTestClient(t, toLoopback)
-	g := client.gate(uuid.Nil, strings.TrimPrefix(url, "http://"))
+	g := client.gate(uuid.Nil, client.receiver(url))
 	for range 5 {
 		g.enter(t.Context())
 		g.leave(false, time.Second)
@@ -198,7 +198,7 @@ func TestACallerThatGivesUpIsNoFailureOfTheHost(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-arrived; cancel() }()
 	a := client.Send(ctx, Delivery{URL: url})
-	g := client.gate(uuid.Nil, strings.TrimPrefix(url, "http://"))
+	g := client.gate(uuid.Nil, client.receiver(url))
 	if !a.Skipped || a.Error != "cancelled" || g.ailing || g.underway != 0 {
 		t.Fatalf("%+v, ailing %v", a, g.ailing)
 	}
@@ -215,7 +215,7 @@ func TestACallerWithoutTimeIsNoFailureOfTheHost(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	a := client.Send(ctx, Delivery{URL: url})
-	g := client.gate(uuid.Nil, strings.TrimPrefix(url, "http://"))
+	g := client.gate(uuid.Nil, client.receiver(url))
 	if !a.Skipped || g.ailing || g.underway != 0 {
 		t.Fatalf("%+v, ailing %v", a, g.ailing)
 	}

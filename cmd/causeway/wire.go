@@ -96,7 +96,8 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	for _, w := range warnings {
 		h.log.Warn(w)
 	}
-	h.webhooks = webhooks.NewClient(webhooks.Options{Prefix: string(s.HeaderPrefix), AllowedHosts: s.AllowedHosts})
+	h.webhooks = webhooks.NewClient(webhooks.Options{Prefix: string(s.HeaderPrefix), AllowedHosts: s.AllowedHosts,
+		Underway: int(s.WorkerConcurrency)})
 	return nil
 }
 
