@@ -25,7 +25,7 @@ func (w *world) needs(text string) (out []admin.Trouble) {
 // A hot wallet that holds too little is the operator's to fill: payouts that wait for it are told of, together, after ten minutes.
 //
 // Covers addendum §7: An empty treasury
-// Covers operator §Console: The overview plots
+// Covers operator §Console: The list of what needs a person
 func TestPayoutsThatCannotBeSignedNeedAPerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -56,7 +56,7 @@ func TestPayoutsThatCannotBeSignedNeedAPerson(t *testing.T) {
 
 // Nobody looks at the list of approvals who is not told that something is there. What is approved had no chance to be signed before.
 //
-// Covers operator §Console: The overview plots
+// Covers operator §Console: The list of what needs a person
 func TestApprovalsThatWaitNeedAPerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -100,7 +100,7 @@ func (w *world) unsignable() {
 
 // Payouts of a suspended merchant wait for a person and for nothing else; when it is suspended no more, they have ten minutes.
 //
-// Covers operator §Console: The overview plots
+// Covers operator §Console: The list of what needs a person
 func TestPayoutsCouldNotBeSignedWhileTheirMerchantIsSuspended(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -123,7 +123,7 @@ func TestPayoutsCouldNotBeSignedWhileTheirMerchantIsSuspended(t *testing.T) {
 
 // A stop is told once, and not with its payouts again.
 //
-// Covers operator §Console: The overview plots
+// Covers operator §Console: The list of what needs a person
 func TestAStopIsToldOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
