@@ -29,17 +29,20 @@ func (a *Admin) CreateMerchant(ctx context.Context, n NewMerchant) (*Merchant, e
 	}
 	secret := vault.NewWebhookSecret()
 	m.WebhookSecret = a.Vault.Seal([]byte(secret), vault.WebhookSecretPlace(m.ID.String()))
+	var view *Merchant
 	err := a.change(ctx, "merchant.create", "merchant:"+m.ID.String(), func(tx *store.Store) (before, after any, err error) {
 		if err := setFiat(ctx, tx, m, n.PreferredFiat); err != nil {
 			return nil, nil, err
 		}
-		err = tx.AddMerchant(ctx, m)
-		return nil, viewMerchant(m, nil), err
+		if err := tx.AddMerchant(ctx, m); err != nil {
+			return nil, nil, err
+		}
+		view, err = viewMerchant(m, nil)
+		return nil, view, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	view := viewMerchant(m, nil)
 	view.WebhookSecret = secret
 	return view, nil
 }
@@ -102,7 +105,10 @@ func (a *Admin) changeMerchant(ctx context.Context, action string, id uuid.UUID,
 		if err != nil {
 			return nil, nil, err
 		}
-		before = viewMerchant(m, terms)
+		was, err := viewMerchant(m, terms)
+		if err != nil {
+			return nil, nil, err
+		}
 		if err := work(tx, m); err != nil {
 			return nil, nil, err
 		}
@@ -112,8 +118,8 @@ func (a *Admin) changeMerchant(ctx context.Context, action string, id uuid.UUID,
 		if terms, err = tx.NetworkTerms(ctx, id); err != nil {
 			return nil, nil, err
 		}
-		*view = viewMerchant(m, terms)
-		return before, *view, nil
+		*view, err = viewMerchant(m, terms)
+		return was, *view, err
 	})
 }
 
@@ -185,7 +191,10 @@ func (a *Admin) Merchant(ctx context.Context, id uuid.UUID) (*Merchant, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := viewMerchant(m, terms)
+	view, err := viewMerchant(m, terms)
+	if err != nil {
+		return nil, err
+	}
 	view.Keys = []Key{}
 	for i := range keys {
 		view.Keys = append(view.Keys, *viewKey(&keys[i]))

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -65,17 +66,52 @@ type Balance struct {
 	Locked    decimal.Decimal `json:"locked"`
 }
 
-func viewMerchant(m *pay.Merchant, overrides []pay.NetworkTerms) *Merchant {
-	view := &Merchant{ID: m.ID, Name: m.Name, Email: m.Email, Verified: m.Verified, Suspended: m.Suspended, APIAccess: m.APIAccess,
-		PreferredFiat: m.PreferredFiat, MinimumPayment: m.MinimumPayment, InactivityDays: m.InactivityDays, RevokeNoticeDays: m.RevokeNoticeDays,
-		Rates: Rates(m.Terms), NetworkRates: map[string]Override{}, WalletsWebhook: m.WalletsWebhook, SecretRotating: m.WebhookSecretOld != nil, CreatedAt: m.CreatedAt}
+func viewMerchant(m *pay.Merchant, overrides []pay.NetworkTerms) (*Merchant, error) {
+	view := &Merchant{
+		ID:               m.ID,
+		Name:             m.Name,
+		Email:            m.Email,
+		Verified:         m.Verified,
+		Suspended:        m.Suspended,
+		APIAccess:        m.APIAccess,
+		PreferredFiat:    m.PreferredFiat,
+		MinimumPayment:   m.MinimumPayment,
+		InactivityDays:   m.InactivityDays,
+		RevokeNoticeDays: m.RevokeNoticeDays,
+		Rates:            Rates(m.Terms),
+		NetworkRates:     map[string]Override{},
+		WalletsWebhook:   m.WalletsWebhook,
+		SecretRotating:   m.WebhookSecretOld != nil,
+		CreatedAt:        m.CreatedAt,
+	}
 	for _, o := range overrides {
-		view.NetworkRates[o.Network] = Override{o.PaymentRate, o.ReceiptRate, o.DepositRate, o.WithdrawalRate,
-			o.PaysPaymentNetworkFee, o.PaysReceiptNetworkFee, o.PaysDepositNetworkFee, o.PaysWithdrawalNetworkFee}
+		view.NetworkRates[o.Network] = Override{
+			PaymentRate:              o.PaymentRate,
+			ReceiptRate:              o.ReceiptRate,
+			DepositRate:              o.DepositRate,
+			WithdrawalRate:           o.WithdrawalRate,
+			PaysPaymentNetworkFee:    o.PaysPaymentNetworkFee,
+			PaysReceiptNetworkFee:    o.PaysReceiptNetworkFee,
+			PaysDepositNetworkFee:    o.PaysDepositNetworkFee,
+			PaysWithdrawalNetworkFee: o.PaysWithdrawalNetworkFee,
+		}
 	}
 	if m.WalletsMode != "" {
 		view.FixedWallets = &WalletBudget{Mode: m.WalletsMode, Limit: m.WalletsLimit}
-		_ = json.Unmarshal(m.WalletsLimits, &view.FixedWallets.Limits) // written by SetFixedWallets alone
+		if err := readLimits(m, view.FixedWallets); err != nil {
+			return nil, err
+		}
 	}
-	return view
+	return view, nil
+}
+
+// readLimits reads the limits by type of wallet, where the merchant has any.
+func readLimits(m *pay.Merchant, out *WalletBudget) error {
+	if len(m.WalletsLimits) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(m.WalletsLimits, &out.Limits); err != nil {
+		return fmt.Errorf("read the limits of fixed wallets of merchant %s: %w", m.ID, err)
+	}
+	return nil
 }

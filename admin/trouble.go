@@ -212,13 +212,18 @@ func (h *Health) lateJobs() (out []Trouble) {
 
 func (h *Health) leftOver() (out []Trouble) {
 	if n := h.Waits.Unclaimed; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("%d %s unclaimed.", n, Plural(n, "transfer is", "transfers are")),
-			"causeway admin unclaimed list", "unclaimed"})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%d %s unclaimed.", n, Plural(n, "transfer is", "transfers are")),
+			Do:   "causeway admin unclaimed list",
+			Page: "unclaimed",
+		})
 	}
 	if n := h.Waits.Unpriced; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("%d %s of this week %s credited in another token than the payin's without a price, and %s for nothing there. The newest is of payin %s.",
-			n, Plural(n, "transfer"), Plural(n, "was", "were"), Plural(n, "counts", "count"), h.Waits.UnpricedPayin),
-			"", "payins/" + h.Waits.UnpricedPayin})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%d %s of this week %s credited in another token than the payin's without a price, and %s for nothing there. The newest is of payin %s.",
+				n, Plural(n, "transfer"), Plural(n, "was", "were"), Plural(n, "counts", "count"), h.Waits.UnpricedPayin),
+			Page: "payins/" + h.Waits.UnpricedPayin,
+		})
 	}
 	return out
 }

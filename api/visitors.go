@@ -8,27 +8,32 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Visitors counts requests of people without a key by where they come from: an IPv4 address, or the /64 of an IPv6
-// address, behind trusted proxies (addendum §4). It counts in Redis for all processes together, and in this process while
-// Redis is away.
-type Visitors struct {
-	trusted []netip.Prefix
-	quota   Quota
-	quotas  *quotas
-}
+// Origins names where requests come from: an IPv4 address, or the /64 of an IPv6 address, behind trusted proxies (addendum §4).
+type Origins struct{ trusted []netip.Prefix }
 
-// NewVisitors makes a counter of its own, which shares nothing with the quotas of keys; redis may be nil.
-func NewVisitors(redis *redis.Client, trusted []netip.Prefix, quota Quota) *Visitors {
-	return &Visitors{trusted: trusted, quota: quota, quotas: newQuotas(newLink(redis))}
-}
+// NewOrigins returns the origins behind these proxies.
+func NewOrigins(trusted []netip.Prefix) Origins { return Origins{trusted} }
 
-// Origin names whoever sent r; all whose address cannot be read are one.
-func (v *Visitors) Origin(r *http.Request) string {
-	ip, ok := clientIP(r, v.trusted)
+// Origin returns the name of whoever sent r; all whose address cannot be read have one name.
+func (o Origins) Origin(r *http.Request) string {
+	ip, ok := clientIP(r, o.trusted)
 	if !ok {
 		return "unknown"
 	}
 	return origin(ip)
+}
+
+// Visitors counts requests of people without a key by their origins. It counts in Redis for all processes together, and in this
+// process while Redis is away.
+type Visitors struct {
+	Origins
+	quota  Quota
+	quotas *quotas
+}
+
+// NewVisitors makes a counter of its own, which shares nothing with the quotas of keys; redis may be nil.
+func NewVisitors(redis *redis.Client, trusted []netip.Prefix, quota Quota) *Visitors {
+	return &Visitors{Origins: NewOrigins(trusted), quota: quota, quotas: newQuotas(newLink(redis))}
 }
 
 // Spend takes one request of its origin's quota. wait is 0 when there was one, else when to come back.

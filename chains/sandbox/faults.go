@@ -30,15 +30,34 @@ type Faults struct {
 }
 
 var (
-	errLost       = errors.New("the answer was lost")
-	errSwitched   = errors.New("switched off by a fault")
-	errNoGenesis  = errors.New("the sandbox network has no genesis yet")
-	allowedFaults = map[string][]string{
-		"broadcast": {reject, timeout, timeoutAfterSend, down},
-		"address":   {down},
-		"scan":      {down},
-	}
+	errLost      = errors.New("the answer was lost")
+	errSwitched  = errors.New("switched off by a fault")
+	errNoGenesis = errors.New("the sandbox network has no genesis yet")
 )
+
+// Fault is a thing that can go wrong on a network, and the words that it can be set to. One without words takes a percentage.
+type Fault struct {
+	Name  string
+	Words []string
+}
+
+// AllFaults are the faults of a network, in the order in which they are told (operator §Sandbox networks).
+var AllFaults = []Fault{
+	{Name: "broadcast", Words: []string{reject, timeout, timeoutAfterSend, down}},
+	{Name: "address", Words: []string{down}},
+	{Name: "scan", Words: []string{down}},
+	{Name: "lose"},
+}
+
+// wordsOf returns the words that a fault can be set to.
+func wordsOf(name string) []string {
+	for _, f := range AllFaults {
+		if f.Name == name {
+			return f.Words
+		}
+	}
+	return nil
+}
 
 // set applies one name=value of the operator.
 func (f *Faults) set(name, value string) error {
@@ -54,13 +73,12 @@ func (f *Faults) set(name, value string) error {
 	if !known {
 		return fmt.Errorf("there is no fault %q: broadcast, address, scan and lose are", name)
 	}
-	for _, allowed := range allowedFaults[name] {
-		if value == allowed {
-			*field = value
-			return nil
-		}
+	words := wordsOf(name)
+	if !slices.Contains(words, value) {
+		return fmt.Errorf("fault %s can be %v, not %q", name, words, value)
 	}
-	return fmt.Errorf("fault %s can be %v, not %q", name, allowedFaults[name], value)
+	*field = value
+	return nil
 }
 
 // faults reads what goes wrong now.

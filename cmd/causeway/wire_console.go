@@ -12,9 +12,16 @@ import (
 
 // console makes what operators work with.
 func (h *service) console() *console.Console {
-	visitors := api.NewVisitors(nil, h.settings.TrustedProxies, api.Quota{})
-	d := console.Deps{Store: h.store, Vault: h.vault, Log: h.log, Live: h.networks.Live(), Origin: visitors.Origin, Inbox: h.demoMerchant != nil,
-		Sandbox: h.settings.Sandbox}
+	origins := api.NewOrigins(h.settings.TrustedProxies)
+	d := console.Deps{
+		Store:   h.store,
+		Vault:   h.vault,
+		Log:     h.log,
+		Live:    h.networks.Live(),
+		Origin:  origins.Origin,
+		Inbox:   h.demoMerchant != nil,
+		Sandbox: h.settings.Sandbox,
+	}
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, console.Network{Name: n.Name, Kind: n.Kind, Hot: n.HotAddress()})
 	}

@@ -62,7 +62,7 @@ var table = map[string][]string{
 		"cmd/causeway/command"},
 	"cmd/causeway/integratorcmd": {"pay", "store", "vault", "webhooks", "client", "chains/sandbox", "cmd/causeway/settings",
 		"cmd/causeway/screen", "cmd/causeway/connect", "cmd/causeway/command"},
-	"cmd/causeway/completion":  {"pay", "tasks", "admin", "cmd/causeway/command"},
+	"cmd/causeway/completion":  {"pay", "tasks", "chains/sandbox", "admin", "cmd/causeway/command"},
 	"cmd/causeway/manual":      {"cmd/causeway/settings", "cmd/causeway/command"},
 	"cmd/causeway/commandtest": {"*"},
 

@@ -110,6 +110,15 @@ func (s *site) holdsNoSecret(secrets ...string) {
 	}
 }
 
+// Limits of fixed wallets that cannot be read are an error, and not a merchant without limits.
+func TestUnreadableLimitsOfFixedWalletsAreAnError(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	id := s.Merchant()
+	s.Exec(`update merchants set wallets_mode = 'per_type', wallets_limits = '["evm"]' where id = ?`, id)
+	s.Refused(command.ExitFailed, "limits of fixed wallets of merchant "+id, "admin", "merchant", "show", id)
+}
+
 func TestMerchantRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"causeway/admin"
+	"causeway/chains/sandbox"
 	"causeway/cmd/causeway/command"
 	"causeway/pay"
 	"causeway/tasks"
@@ -59,7 +60,7 @@ var (
 
 // argumentNames are the arguments of commands, by path.
 var argumentNames = map[string]names{
-	"causeway sandbox faults set":      oneOf(faultNames...),
+	"causeway sandbox faults set":      oneOf(faults()...),
 	"causeway admin asset stop":        func(args []string) []string { return firstOf(args, tokenNames(nil)...) },
 	"causeway admin asset resume":      func(args []string) []string { return firstOf(args, tokenNames(nil)...) },
 	"causeway admin network resume":    func(args []string) []string { return firstOf(args, networkNames(nil)...) },
@@ -74,9 +75,18 @@ var argumentNames = map[string]names{
 	"causeway admin fixed-wallets set": oneOf(assignments(admin.WalletTypes())...),
 }
 
-// faultNames are the faults that take a word; lose takes a number.
-var faultNames = []string{"broadcast=reject", "broadcast=timeout", "broadcast=timeout-after-send", "broadcast=down", "address=down",
-	"scan=down", "lose="}
+// faults returns each fault with each of its words; one without words is followed by a number.
+func faults() (out []string) {
+	for _, f := range sandbox.AllFaults {
+		if len(f.Words) == 0 {
+			out = append(out, f.Name+"=")
+		}
+		for _, word := range f.Words {
+			out = append(out, f.Name+"="+word)
+		}
+	}
+	return out
+}
 
 func firstOf(args []string, list ...string) []string  { return at(0, args, list) }
 func secondOf(args []string, list ...string) []string { return at(1, args, list) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/uptrace/bun"
@@ -137,9 +138,22 @@ func knownFaults(_ *cobra.Command, args []string) error {
 	return sandbox.CheckFaults(fields)
 }
 
+// faultsText tells the faults of a network and their words.
+func faultsText() string {
+	var out []string
+	for _, f := range sandbox.AllFaults {
+		values := "PERCENT"
+		if len(f.Words) > 0 {
+			values = strings.Join(f.Words, "|")
+		}
+		out = append(out, f.Name+"="+values)
+	}
+	return strings.Join(out, " ")
+}
+
 func (p *commands) sandboxFaults() *cobra.Command {
 	set := p.sandboxAction("set --network N NAME=VALUE…",
-		"broadcast=reject|timeout|timeout-after-send|down address=down scan=down lose=PERCENT", cobra.MatchAll(cobra.MinimumNArgs(1), knownFaults),
+		faultsText(), cobra.MatchAll(cobra.MinimumNArgs(1), knownFaults),
 		func(ctx context.Context, o sandbox.Operator, network string, args []string) (any, error) {
 			fields, err := command.FieldsOf(args)
 			if err != nil {
