@@ -5,6 +5,7 @@ package scheduler
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/sirupsen/logrus"
@@ -46,6 +47,7 @@ type Relay struct {
 	Log   logrus.FieldLogger
 	Full  int // tasks that may wait in a queue; the constant when zero
 
+	said   outage        // what the log was told
 	silent bool          // the last ring failed, or no queue could be measured
 	blind  bool          // some queue could not be measured
 	rest   time.Duration // until jobs are taken again
@@ -56,14 +58,19 @@ type Relay struct {
 // Run looks for due jobs until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		if _, err := r.RingDue(ctx); err != nil && ctx.Err() == nil {
-			r.Log.WithError(err).Warn("the relay could not ring")
-		}
+		r.look(ctx, time.Now())
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(r.rest):
 		}
+	}
+}
+
+// look rings what is due, and logs what keeps it from that.
+func (r *Relay) look(ctx context.Context, now time.Time) {
+	if _, err := r.RingDue(ctx); ctx.Err() == nil {
+		r.tell(err, now)
 	}
 }
 
@@ -82,8 +89,11 @@ func (r *Relay) RingDue(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	due, err := takeDue(ctx, r.Store, open, room)
-	if err != nil || len(due) == 0 {
-		return 0, err
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", errUnread, err)
+	}
+	if len(due) == 0 {
+		return 0, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ringWithin)
 	defer cancel()

@@ -54,7 +54,7 @@ func (h *service) newAsynq(queues map[tasks.Queue]int) *asynq.Server {
 		Queues:            weights,
 		TaskCheckInterval: taskCheckInterval,
 		ShutdownTimeout:   gracePeriod,
-		Logger:            asynqLog{h.log},
+		Logger:            asynqLog{h.log.WithField("from", "asynq")},
 		LogLevel:          asynq.WarnLevel,
 	})
 }
@@ -66,7 +66,7 @@ type redisLog struct{ log *logrus.Logger }
 func (l redisLog) Printf(_ context.Context, format string, v ...any) { l.log.Debugf(format, v...) }
 
 // asynqLog writes Asynq's own words to our log.
-type asynqLog struct{ *logrus.Logger }
+type asynqLog struct{ logrus.FieldLogger }
 
 // Fatal implements asynq.Logger without ending the process: main decides that.
 func (l asynqLog) Fatal(args ...any) { l.Error(fmt.Sprint(args...)) }

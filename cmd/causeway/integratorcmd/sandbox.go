@@ -82,8 +82,8 @@ func (p *commands) sandboxPay() *cobra.Command {
 	return command.Need(c, "token", "to", "amount")
 }
 
-// mostBlocks is how many blocks one command can be about.
-const mostBlocks = 1_000_000_000
+// mostBlocks is how many blocks one command can be about: its network does nothing else meanwhile.
+const mostBlocks = 100_000
 
 // newHeight is what mining leads to.
 type newHeight struct {

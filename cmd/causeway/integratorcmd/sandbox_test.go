@@ -75,6 +75,7 @@ func TestSandboxCommands(t *testing.T) {
 	}
 }
 
+// Covers operator §Sandbox networks: mine makes at most
 func TestSandboxRefusals(t *testing.T) {
 	t.Parallel()
 	s := commandtest.New(t, sandboxOnly)
@@ -91,7 +92,7 @@ func TestSandboxRefusals(t *testing.T) {
 	s.Refused(command.ExitFailed, "Nowhere", "sandbox", "mine", "--network", "Nowhere")
 	s.Refused(command.ExitFailed, "not a sandbox network", "sandbox", "mine", "--network", "Tron")
 	s.Refused(command.ExitUsage, "blocks", "sandbox", "mine", "--network", "Bitcoin", "--blocks", "0")
-	s.Refused(command.ExitUsage, "blocks", "sandbox", "mine", "--network", "Bitcoin", "--blocks", "99999999999")
+	s.Refused(command.ExitUsage, "blocks", "sandbox", "mine", "--network", "Bitcoin", "--blocks", "100001")
 	s.Refused(command.ExitUsage, "blocks", "sandbox", "mine", "--network", "Bitcoin", "--blocks", "many")
 	s.Refused(command.ExitUsage, "--drop", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "1", "stray")
 	s.Refused(command.ExitFailed, "deep", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "99")
