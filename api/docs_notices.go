@@ -81,7 +81,9 @@ func payinExample(event pay.Event) openapi.Example {
 		t.Credited, t.Counted, t.Credits, t.Status = amount, amount, 1, pay.TransferDropped
 		transfers, p.ReversedAt, p.Reversal = append(transfers, t), &sampleAt, json.RawMessage(`{"USDT":"12.5"}`)
 	}
-	return noticeExample("payin", event, func() ([]byte, error) { return webhooks.PayinBody(event, &p, transfers, sampleAt) })
+	return noticeExample("payin", event, func() ([]byte, error) {
+		return webhooks.PayinBody(event, &p, &pay.PayinTransfers{Shown: transfers}, sampleAt)
+	})
 }
 
 // noticeExample takes the body that the service writes; one that it refuses to write shows as a text that no schema fits.

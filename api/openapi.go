@@ -37,7 +37,7 @@ const documentDescription = `Crypto payments over JSON: payins, payouts, balance
 Amounts are decimals in strings. Times are ` + "`YYYY-MM-DD HH:MM:SS`" + ` in UTC. Every error is
 ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`" + `; branch on the code. Where there is no operation the answer is
 404 ` + "`route_not_found`" + `. What is marked x-extension is ours and not part of the original contract: whole operations, the properties
-` + "`unconfirmed_payments`" + ` and ` + "`checkout_url`" + ` of payins and the code ` + "`request_too_large`" + `, among others.`
+` + "`unconfirmed_payments`" + `, ` + "`payments_omitted`" + ` and ` + "`checkout_url`" + ` of payins and the code ` + "`request_too_large`" + `, among others.`
 
 // Document writes the OpenAPI 3.1 document of the routes, with the header names under a prefix (addendum §3).
 func Document(routes []Route, headerPrefix string) ([]byte, error) {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -12,8 +11,8 @@ import (
 	"causeway/webhooks"
 )
 
-// PayinRecord is a payin as check-payin and list-payin show it (api-v1 §Payin record). unconfirmed_payments and
-// checkout_url are extensions (addendum §8, api-v1 §The payers' page).
+// PayinRecord is a payin as check-payin and list-payin show it (api-v1 §Payin record). unconfirmed_payments,
+// payments_omitted and checkout_url are extensions (addendum §8, api-v1 §The payers' page).
 type PayinRecord struct {
 	InternalReference   uuid.UUID            `json:"internal_reference"`
 	ReferenceID         string               `json:"reference_id"`
@@ -34,6 +33,7 @@ type PayinRecord struct {
 	PaymentStatus       *string              `json:"payment_status"`
 	Txid                *string              `json:"txid"`
 	Payments            []webhooks.Payment   `json:"payments"`
+	PaymentsOmitted     *webhooks.Omitted    `json:"payments_omitted,omitempty"`
 	UnconfirmedPayments []UnconfirmedPayment `json:"unconfirmed_payments"`
 	WebhookURL          string               `json:"webhook_url"`
 	IsWalletFixed       bool                 `json:"is_wallet_fixed"`
@@ -58,7 +58,7 @@ type UnconfirmedPayment struct {
 
 // payinViews turns payins into what is shown of them.
 type payinViews struct {
-	transfers map[uuid.UUID][]pay.Transfer
+	transfers map[uuid.UUID]*pay.PayinTransfers
 	heads     map[string]int64
 	required  func(network string) int
 	wallets   string // where the merchant wants notices of fixed wallets now
@@ -72,12 +72,12 @@ func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
 		FiatCurrency: p.FiatCurrency, FiatAmount: fiatText(p.FiatAmount), ReceivedAmount: p.Received.String(),
 		ProcessBy: string(p.ProcessBy), PercentRate: p.PercentRate.String(), NetworkFee: p.NetworkFee.String(),
 		MinimumPayment: p.MinimumPayment.String(), Status: string(p.Status),
-		Payments: []webhooks.Payment{}, UnconfirmedPayments: []UnconfirmedPayment{},
+		Payments: []webhooks.Payment{}, PaymentsOmitted: webhooks.OmittedOf(transfers), UnconfirmedPayments: []UnconfirmedPayment{},
 		WebhookURL: p.WebhookURL, IsWalletFixed: p.WalletID != nil, CustomerInfo: p.CustomerInfo,
 		CreatedAt: wireTime(p.CreatedAt), UpdatedAt: wireTime(p.UpdatedAt), ExpiresAt: wireTime(p.ExpiresAt),
 	}
-	for i := range transfers {
-		switch t := &transfers[i]; {
+	for i := range transfers.Shown {
+		switch t := &transfers.Shown[i]; {
 		case t.OnBalance():
 			out.Payments = append(out.Payments, paymentOf(p, t))
 		case t.Status == pay.TransferSeen:
@@ -89,10 +89,10 @@ func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
 	}
 	out.PaymentStatus = p.PaymentStatus(transfers)
 	var err error
-	if out.Txid, err = txids(transfers); err != nil {
+	if out.Txid, err = txids(transfers.Shown); err != nil {
 		return out, err
 	}
-	out.Reversal, err = reversalOf(p, len(out.Payments) > 0)
+	out.Reversal, err = reversalOf(p, transfers.Paid())
 	return out, err
 }
 
@@ -123,13 +123,14 @@ func (v *payinViews) unconfirmed(t *pay.Transfer) UnconfirmedPayment {
 	return out
 }
 
-// txids writes the hashes of all transfers that are or were credited as text holding a JSON list; nil before any payment
+// txids writes the hashes of transfers that are or were credited as text holding a JSON list; nil before any payment
 // (api-v1 §Payin record).
 func txids(transfers []pay.Transfer) (*string, error) {
 	var list []string
+	named := map[string]bool{}
 	for i := range transfers {
-		if t := &transfers[i]; t.Credits > 0 && !slices.Contains(list, t.Txid) {
-			list = append(list, t.Txid)
+		if t := &transfers[i]; t.Credits > 0 && !named[t.Txid] {
+			list, named[t.Txid] = append(list, t.Txid), true
 		}
 	}
 	if list == nil {

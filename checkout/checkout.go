@@ -121,13 +121,13 @@ func (c *Checkout) view(ctx context.Context, id uuid.UUID) (*view, error) {
 // views reads what pages show, all in the same few statements.
 func (c *Checkout) views(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*view, error) {
 	var payins []store.PayerPayin
-	var transfers map[uuid.UUID][]pay.Transfer
+	var transfers map[uuid.UUID]*pay.PayinTransfers
 	var heads map[string]int64
 	err := c.Store.Snapshot(ctx, func(tx *store.Store) (err error) { // of one moment: what was credited meanwhile is not also on its way
 		if payins, err = tx.PayerPayins(ctx, ids...); err != nil || len(payins) == 0 {
 			return err
 		}
-		if transfers, err = tx.TransfersOf(ctx, ids...); err != nil || len(transfers) == 0 {
+		if transfers, err = tx.TransfersOf(ctx, ids...); err != nil {
 			return err
 		}
 		heads, err = tx.Heads(ctx)

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -44,6 +45,7 @@ type view struct {
 	URI       string
 	HasURI    bool // URI is more than the plain address
 	Payments  []payment
+	More      int  // further transfers, which Payments does not name
 	Late      bool // something came after expiry and waits for confirmations
 	Mixed     bool // something in another token is on its way, and what it counts is not known yet
 	Simulated bool
@@ -55,6 +57,7 @@ type view struct {
 	Left      int64 // seconds until expiry
 
 	network string // canonical name
+	coming  bool   // some of More is not credited
 	version string // equal for views that show the same
 }
 
@@ -72,7 +75,7 @@ type payment struct {
 const settledAfter = time.Hour
 
 // viewOf decides what a page shows.
-func viewOf(p *store.PayerPayin, transfers []pay.Transfer, heads map[string]int64, networks func(string) Network) *view {
+func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string]int64, networks func(string) Network) *view {
 	n := networks(p.Network)
 	v := &view{
 		ID: p.ID, Merchant: p.Merchant, Order: p.ReferenceID, Token: p.Token, Wallet: p.Wallet, MemoWord: memoWord(p.Network),
@@ -84,9 +87,12 @@ func viewOf(p *store.PayerPayin, transfers []pay.Transfer, heads map[string]int6
 	if p.Memo != nil {
 		v.Memo = *p.Memo
 	}
-	coming, open := decimal.Zero, false
-	for i := range transfers {
-		t := &transfers[i]
+	rest := &transfers.Rest
+	v.More = rest.Omitted() + rest.Seen
+	coming, open := pricing.Cut(rest.Coming, p.Precision), rest.Credited+rest.Seen > 0
+	v.Mixed, v.coming = rest.OtherTokens > 0, rest.Seen > 0
+	for i := range transfers.Shown {
+		t := &transfers.Shown[i]
 		if t.Status != pay.TransferSeen && !t.OnBalance() {
 			continue
 		}
@@ -164,12 +170,7 @@ func (v *view) stateOf(p *store.PayerPayin) state {
 }
 
 func (v *view) unconfirmed() bool {
-	for _, p := range v.Payments {
-		if !p.Credited {
-			return true
-		}
-	}
-	return false
+	return v.coming || slices.ContainsFunc(v.Payments, func(p payment) bool { return !p.Credited })
 }
 
 // simulatedScheme begins the text of a code that no wallet pays.

@@ -73,6 +73,7 @@ type PayinRecord struct {
 	PaymentStatus       *string              `json:"payment_status"` // partial, exact or overpaid
 	Txids               Hashes               `json:"txid"`
 	Payments            []Payment            `json:"payments"`
+	PaymentsOmitted     *PaymentsOmitted     `json:"payments_omitted"` // of a payin with more than 500 transfers
 	UnconfirmedPayments []UnconfirmedPayment `json:"unconfirmed_payments"`
 	WebhookURL          string               `json:"webhook_url"`
 	IsWalletFixed       bool                 `json:"is_wallet_fixed"`
@@ -82,6 +83,12 @@ type PayinRecord struct {
 	UpdatedAt           Moment               `json:"updated_at"`
 	ExpiresAt           Moment               `json:"expires_at"`
 	CheckoutURL         string               `json:"checkout_url,omitempty"` // page for the payer; empty unless the service has one to tell of
+}
+
+// PaymentsOmitted is what the credited transfers of a payin come to that are not listed.
+type PaymentsOmitted struct {
+	Count  int    `json:"count"`
+	Amount string `json:"amount"` // in the payin's token
 }
 
 // Hashes are transaction hashes. On the wire they are a JSON list inside a text, or null.

@@ -40,30 +40,31 @@ type Notice struct {
 
 // NoticeData tells of a payout or a payin (addendum §11); what only one of them has is empty for the other.
 type NoticeData struct {
-	Status            string    `json:"status"` // success, failed, reversed or pending
-	ReferenceID       string    `json:"reference_id"`
-	InternalReference string    `json:"internal_reference"`
-	Network           string    `json:"network"`
-	CryptoCurrency    string    `json:"crypto_currency"`
-	CryptoAmount      string    `json:"crypto_amount"`
-	FiatCurrency      string    `json:"fiat_currency"`
-	FiatAmount        *string   `json:"fiat_amount"`
-	Wallet            string    `json:"wallet"`
-	Memo              *string   `json:"memo"`
-	NetworkFee        string    `json:"network_fee"`
-	PercentRate       string    `json:"percent_rate"`
-	Transactions      []string  `json:"transactions"`
-	Reason            string    `json:"reason"`
-	CustomerInfo      *string   `json:"customer_info"`
-	ReceivedAmount    string    `json:"received_amount"`
-	PaymentStatus     *string   `json:"payment_status"`
-	Payments          []Payment `json:"payments"`
-	Txids             Hashes    `json:"txid"`
-	FundsAvailable    bool      `json:"funds_available"`
-	FinalityStatus    string    `json:"finality_status"`
-	IsWalletFixed     bool      `json:"is_wallet_fixed"`
-	IsDuplicated      bool      `json:"is_duplicated"`
-	Reversal          *Reversal `json:"reversal"`
+	Status            string           `json:"status"` // success, failed, reversed or pending
+	ReferenceID       string           `json:"reference_id"`
+	InternalReference string           `json:"internal_reference"`
+	Network           string           `json:"network"`
+	CryptoCurrency    string           `json:"crypto_currency"`
+	CryptoAmount      string           `json:"crypto_amount"`
+	FiatCurrency      string           `json:"fiat_currency"`
+	FiatAmount        *string          `json:"fiat_amount"`
+	Wallet            string           `json:"wallet"`
+	Memo              *string          `json:"memo"`
+	NetworkFee        string           `json:"network_fee"`
+	PercentRate       string           `json:"percent_rate"`
+	Transactions      []string         `json:"transactions"`
+	Reason            string           `json:"reason"`
+	CustomerInfo      *string          `json:"customer_info"`
+	ReceivedAmount    string           `json:"received_amount"`
+	PaymentStatus     *string          `json:"payment_status"`
+	Payments          []Payment        `json:"payments"`
+	PaymentsOmitted   *PaymentsOmitted `json:"payments_omitted"` // of a payin with more than 500 transfers
+	Txids             Hashes           `json:"txid"`
+	FundsAvailable    bool             `json:"funds_available"`
+	FinalityStatus    string           `json:"finality_status"`
+	IsWalletFixed     bool             `json:"is_wallet_fixed"`
+	IsDuplicated      bool             `json:"is_duplicated"`
+	Reversal          *Reversal        `json:"reversal"`
 }
 
 // Verifier verifies webhooks of one account.

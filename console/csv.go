@@ -51,10 +51,11 @@ func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*shee
 		return nil, err
 	}
 	return sheetOf(found, payinColumns, func(p *pay.Payin) []string {
-		var rate, fee decimal.Decimal
+		of := transfers[p.ID]
+		rate, fee := of.Rest.RateFee, of.Rest.NetworkFee
 		var txids []string
-		for i := range transfers[p.ID] {
-			t := &transfers[p.ID][i]
+		for i := range of.Shown {
+			t := &of.Shown[i]
 			if t.OnBalance() && t.Token == p.Token {
 				rate, fee = rate.Add(t.RateFee), fee.Add(t.NetworkFee)
 			}
@@ -63,7 +64,7 @@ func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*shee
 			}
 		}
 		return []string{p.ID.String(), moment(p.CreatedAt), p.MerchantID.String(), called[p.MerchantID], p.ReferenceID, string(p.Status),
-			or(p.PaymentStatus(transfers[p.ID]), ""), p.Network, p.Token, p.Amount.String(), p.Received.String(), rate.String(), fee.String(),
+			or(p.PaymentStatus(of), ""), p.Network, p.Token, p.Amount.String(), p.Received.String(), rate.String(), fee.String(),
 			p.FiatCurrency, plain(p.FiatAmount), p.Wallet, or(p.Memo, ""), strings.Join(txids, " "), or(p.CustomerInfo, ""),
 			moment(p.ExpiresAt), momentOr(p.ReversedAt)}
 	}), nil

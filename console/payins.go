@@ -1,6 +1,8 @@
 package console
 
 import (
+	"fmt"
+
 	"github.com/google/uuid"
 
 	"causeway/pay"
@@ -56,7 +58,7 @@ func payin(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	postings, err := v.PostingsOfTransfers(v.Context(), transfers[p.ID])
+	postings, err := v.PostingsOfTransfers(v.Context(), transfers[p.ID].Shown)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +103,12 @@ func payinFacts(p *pay.Payin, m *pay.Merchant) []fact {
 	return facts
 }
 
-func transfersPart(found []pay.Transfer) part {
+func transfersPart(of *pay.PayinTransfers) part {
 	t := &table{Columns: []column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Status"}, {Name: "Transaction"},
 		{Name: "Block", Right: true}, {Name: "From", Wide: true}, {Name: "Fees", Right: true, Wide: true}},
 		Empty: "Nothing has arrived yet."}
-	for i := range found {
-		s := &found[i]
+	for i := range of.Shown {
+		s := &of.Shown[i]
 		block := "mempool"
 		if s.Height != nil {
 			block = number(*s.Height)
@@ -117,6 +119,9 @@ func transfersPart(found []pay.Transfer) part {
 		}
 		t.Rows = append(t.Rows, []cell{when(s.SeenAt), money(s.Amount, s.Token), status(string(s.Status)), copied(s.Txid), text(block),
 			copied(s.Sender), text(fees)})
+	}
+	if more := of.Rest.Omitted() + of.Rest.Seen; more > 0 {
+		t.Rows = append(t.Rows, []cell{text(fmt.Sprintf("and %d smaller ones", more)), text(""), text(""), text(""), text(""), text(""), text("")})
 	}
 	return part{Heading: "Transfers", Table: t}
 }

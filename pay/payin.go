@@ -70,8 +70,8 @@ func (p *Payin) Enough() bool {
 
 // PaymentStatus compares what was received with what was asked: partial, exact, overpaid, or nil while none of its
 // transfers is credited. One in a token without a price is a payment, though it counts nothing (addendum §8).
-func (p *Payin) PaymentStatus(transfers []Transfer) *string {
-	if !slices.ContainsFunc(transfers, func(t Transfer) bool { return t.OnBalance() }) {
+func (p *Payin) PaymentStatus(transfers *PayinTransfers) *string {
+	if !transfers.Paid() {
 		return nil
 	}
 	word := "exact"

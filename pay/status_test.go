@@ -87,10 +87,10 @@ func TestPayinIsEnough(t *testing.T) {
 			t.Errorf("%+v: enough is %v", c, p.Enough())
 		}
 		got := ""
-		if s := p.PaymentStatus([]pay.Transfer{{Status: pay.TransferSeen}, {Status: pay.TransferFinal}}); s != nil {
+		if s := p.PaymentStatus(&pay.PayinTransfers{Shown: []pay.Transfer{{Status: pay.TransferSeen}, {Status: pay.TransferFinal}}}); s != nil {
 			got = *s
 		}
-		if got != c.status || p.PaymentStatus([]pay.Transfer{{Status: pay.TransferSeen}, {Status: pay.TransferDropped}}) != nil {
+		if got != c.status || p.PaymentStatus(&pay.PayinTransfers{Shown: []pay.Transfer{{Status: pay.TransferSeen}, {Status: pay.TransferDropped}}}) != nil {
 			t.Errorf("%+v: payment status %q", c, got)
 		}
 	}

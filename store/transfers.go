@@ -146,20 +146,49 @@ func (s *Store) MempoolTransfers(ctx context.Context, network string) ([]pay.Tra
 	return s.transfers(ctx, "read mempool transfers", "mempool_transfers($1) t", network)
 }
 
-// TransfersOf returns the transfers of payins, in the order they were seen.
-func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.UUID][]pay.Transfer, error) {
-	out := make(map[uuid.UUID][]pay.Transfer, len(payins))
+// TransfersOf returns the transfers of payins, in the order they were seen, and what those beyond pay.MostShown come to. Each payin
+// has an entry.
+func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.UUID]*pay.PayinTransfers, error) {
+	out := make(map[uuid.UUID]*pay.PayinTransfers, len(payins))
 	if len(payins) == 0 {
 		return out, nil
 	}
-	rows, err := s.transfers(ctx, "read transfers of payins", "transfers_of($1) t", payins)
+	for _, id := range payins {
+		out[id] = new(pay.PayinTransfers)
+	}
+	rows, err := s.transfers(ctx, "read transfers of payins", "transfers_of($1, $2) t", payins, pay.MostShown)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range rows {
-		out[*t.PayinID] = append(out[*t.PayinID], t)
+		of := out[*t.PayinID]
+		of.Shown = append(of.Shown, t)
+	}
+	for id, of := range out {
+		if len(of.Shown) < pay.MostShown {
+			continue
+		}
+		if of.Rest, err = s.otherTransfers(ctx, id); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
+}
+
+// otherTransfers sums the transfers of a payin beyond pay.MostShown.
+func (s *Store) otherTransfers(ctx context.Context, payin uuid.UUID) (rest pay.OtherTransfers, err error) {
+	err = s.Q.NewRaw(`select count(*) filter (where status = 'credited') as credited, count(*) filter (where status = 'final') as final,
+			coalesce(sum(counted) filter (where credited_now), 0) as counted,
+			coalesce(sum(rate_fee) filter (where credited_now and own), 0) as rate_fee,
+			coalesce(sum(network_fee) filter (where credited_now and own), 0) as network_fee,
+			count(*) filter (where status = 'seen') as seen, coalesce(sum(amount) filter (where status = 'seen' and own), 0) as coming,
+			count(*) filter (where status = 'seen' and not own) as other_tokens
+		from (select r.*, r.status in ('credited', 'final') as credited_now, r.token = p.token as own
+			from payins p, ranked_transfers(p.id, ?1, null) r where p.id = ?0) t`, payin, pay.MostShown).Scan(ctx, &rest)
+	if err != nil {
+		return rest, fmt.Errorf("sum the transfers of payin %s: %w", payin, err)
+	}
+	return rest, nil
 }
 
 // UnclaimedTransfers lists what waits for the operator, oldest first (addendum §8): after a transfer, whatever became of that

@@ -71,17 +71,19 @@ func TestBodies(t *testing.T) {
 		"payout_processed": func() ([]byte, error) { return webhooks.PayoutBody(pay.PaymentProcessed, somePayout(), eventTime) },
 		"payout_failed":    func() ([]byte, error) { return webhooks.PayoutBody(pay.PaymentFailed, failed, eventTime) },
 		"payin_detected": func() ([]byte, error) {
-			return webhooks.PayinBody(pay.PaymentDetected, unpaid, []pay.Transfer{seen}, eventTime)
+			return webhooks.PayinBody(pay.PaymentDetected, unpaid, &pay.PayinTransfers{Shown: []pay.Transfer{seen}}, eventTime)
 		},
 		"payin_confirmed": func() ([]byte, error) {
-			return webhooks.PayinBody(pay.PaymentConfirmed, somePayin(), []pay.Transfer{usdt, usdt, eth, locked, seen, dropped}, eventTime)
+			return webhooks.PayinBody(pay.PaymentConfirmed, somePayin(), &pay.PayinTransfers{Shown: []pay.Transfer{usdt, usdt, eth, locked, seen, dropped}}, eventTime)
 		},
 		"payin_confirmed_final": func() ([]byte, error) {
-			return webhooks.PayinBody(pay.PaymentConfirmed, fixed, []pay.Transfer{usdt, eth}, eventTime)
+			return webhooks.PayinBody(pay.PaymentConfirmed, fixed, &pay.PayinTransfers{Shown: []pay.Transfer{usdt, eth}}, eventTime)
 		},
-		"payin_failed": func() ([]byte, error) { return webhooks.PayinBody(pay.PaymentFailed, unpaid, nil, eventTime) },
+		"payin_failed": func() ([]byte, error) {
+			return webhooks.PayinBody(pay.PaymentFailed, unpaid, &pay.PayinTransfers{}, eventTime)
+		},
 		"payin_reversed_partly": func() ([]byte, error) {
-			return webhooks.PayinBody(pay.PaymentReversed, reversed, []pay.Transfer{usdt, dropped}, eventTime)
+			return webhooks.PayinBody(pay.PaymentReversed, reversed, &pay.PayinTransfers{Shown: []pay.Transfer{usdt, dropped}}, eventTime)
 		},
 	}
 	for name, build := range cases {
@@ -127,7 +129,7 @@ func TestEventsOfTheOtherKindAreErrors(t *testing.T) {
 		}
 	}
 	for _, event := range []pay.Event{pay.PaymentProcessed, ""} {
-		if _, err := webhooks.PayinBody(event, somePayin(), nil, eventTime); err == nil {
+		if _, err := webhooks.PayinBody(event, somePayin(), &pay.PayinTransfers{}, eventTime); err == nil {
 			t.Errorf("payin: %q was accepted", event)
 		}
 	}

@@ -15,7 +15,7 @@ func PayoutDelivery(event pay.Event, p *pay.Payout) (pay.Delivery, error) {
 }
 
 // PayinDelivery is the webhook that tells a payin's merchant, at url, of an event that has just been; see PayinBody.
-func PayinDelivery(event pay.Event, p *pay.Payin, transfers []pay.Transfer, url string) (pay.Delivery, error) {
+func PayinDelivery(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, url string) (pay.Delivery, error) {
 	body, err := PayinBody(event, p, transfers, time.Now())
 	return delivery(p.MerchantID, p.ID, url, event, body), err
 }

@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"causeway/pay"
@@ -24,12 +23,27 @@ type PayinNoticeData struct {
 	ReceivedAmount string    `json:"received_amount"`
 	PaymentStatus  *string   `json:"payment_status"`
 	Payments       []Payment `json:"payments"`
+	Omitted        *Omitted  `json:"payments_omitted,omitempty"`
 	Txid           *string   `json:"txid"` // text holding a JSON list, as in the record
 	FundsAvailable bool      `json:"funds_available"`
 	FinalityStatus string    `json:"finality_status"`
 	IsWalletFixed  bool      `json:"is_wallet_fixed"`
 	IsDuplicated   bool      `json:"is_duplicated"` // Duplicate says so
 	Reversal       *Reversal `json:"reversal,omitempty"`
+}
+
+// Omitted is what the credited transfers of a payin come to that its webhooks and its record do not name (addendum §8).
+type Omitted struct {
+	Count  int    `json:"count"`
+	Amount string `json:"amount"` // in the payin's token
+}
+
+// OmittedOf returns what is not named of a payin's transfers; nil when all are.
+func OmittedOf(transfers *pay.PayinTransfers) *Omitted {
+	if transfers.Rest.Omitted() == 0 {
+		return nil
+	}
+	return &Omitted{Count: transfers.Rest.Omitted(), Amount: transfers.Rest.Counted.String()}
 }
 
 // Payment is one credited transfer, in a payin's webhooks and in its record (api-v1 §Payin record).
@@ -64,10 +78,10 @@ var payinStatuses = map[pay.Event]string{
 }
 
 // PayinBody writes the notice of a payin, of any event but payment_processed (api-v1 §Events, addendum §8).
-// transfers are all of the payin, oldest first: payments lists the credited ones; txid lists the hashes of all that are or
+// transfers are of the payin: payments lists the credited ones that are shown; txid lists the hashes of those that are or
 // were credited, as the record does, and when a payment is detected those seen. The funds are available once all that is
 // credited is final.
-func PayinBody(event pay.Event, p *pay.Payin, transfers []pay.Transfer, at time.Time) ([]byte, error) {
+func PayinBody(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, at time.Time) ([]byte, error) {
 	status, ok := payinStatuses[event]
 	if !ok {
 		return nil, fmt.Errorf("a payin has no event %q", event)
@@ -86,9 +100,10 @@ func PayinBody(event pay.Event, p *pay.Payin, transfers []pay.Transfer, at time.
 		},
 		CustomerInfo:   p.CustomerInfo,
 		ReceivedAmount: p.Received.String(),
-		Payments:       payments(p, transfers),
-		FundsAvailable: final(transfers),
-		FinalityStatus: map[bool]string{true: "final", false: "pending"}[final(transfers)],
+		Payments:       payments(p, transfers.Shown),
+		Omitted:        OmittedOf(transfers),
+		FundsAvailable: transfers.Final(),
+		FinalityStatus: map[bool]string{true: "final", false: "pending"}[transfers.Final()],
 		IsWalletFixed:  p.WalletID != nil,
 	}
 	data.PaymentStatus = p.PaymentStatus(transfers)
@@ -99,14 +114,14 @@ func PayinBody(event pay.Event, p *pay.Payin, transfers []pay.Transfer, at time.
 }
 
 // complete adds what only some notices have.
-func (d *PayinNoticeData) complete(event pay.Event, p *pay.Payin, transfers []pay.Transfer) (err error) {
-	if d.Txid, err = hashes(event, transfers); err != nil {
+func (d *PayinNoticeData) complete(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers) (err error) {
+	if d.Txid, err = hashes(event, transfers.Shown); err != nil {
 		return err
 	}
 	if event != pay.PaymentReversed {
 		return nil
 	}
-	d.Reversal = &Reversal{Partial: len(d.Payments) > 0}
+	d.Reversal = &Reversal{Partial: transfers.Paid()}
 	if p.ReversedAt != nil {
 		d.Reversal.ReversedAt = p.ReversedAt.UTC().Format(timeForm)
 	}
@@ -133,25 +148,15 @@ func payments(p *pay.Payin, transfers []pay.Transfer) []Payment {
 	return list
 }
 
-func final(transfers []pay.Transfer) bool {
-	some := false
-	for i := range transfers {
-		if transfers[i].Status == pay.TransferCredited {
-			return false
-		}
-		some = some || transfers[i].Status == pay.TransferFinal
-	}
-	return some
-}
-
 // hashes returns the text of txid, or nil when there is no transaction to name.
 func hashes(event pay.Event, transfers []pay.Transfer) (*string, error) {
 	var list []string
+	named := map[string]bool{}
 	for i := range transfers {
 		t := &transfers[i]
 		seen := event == pay.PaymentDetected && t.Status == pay.TransferSeen
-		if (t.Credits > 0 || seen) && !slices.Contains(list, t.Txid) {
-			list = append(list, t.Txid)
+		if (t.Credits > 0 || seen) && !named[t.Txid] {
+			list, named[t.Txid] = append(list, t.Txid), true
 		}
 	}
 	if list == nil {

@@ -2,6 +2,7 @@ package workers_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -96,4 +97,35 @@ func TestAStepTakesSoManyArrivals(t *testing.T) {
 	w.workers.TakeArrivals(0)
 	w.mine("Tron", 5)
 	w.equal("58", w.payinNow(p.ID).Received)
+}
+
+// Whoever knows the address of a payin may send any number of transfers there: its webhooks name the largest, in the order they were
+// seen, and what the others come to. All of them count.
+//
+// Covers addendum §8: Of a payin with more than 500 transfers
+func TestWebhooksNameTheLargestTransfers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p := w.payin("Tron", "USDT", "250")
+	tron, _ := w.registry.Network("Tron")
+	w.exec(`insert into sandbox_transactions (network, txid, sender, sender_match, recipient, recipient_match, token, amount, state)
+		select 'Tron', 'dust-' || i, 'faucet', 'faucet', ?0, ?1, 'USDT', 0.000001, 'pending' from generate_series(1, 600) i`,
+		p.Wallet, tron.Addresser.Match(p.Wallet))
+	paid := w.pays("Tron", "USDT", p.Wallet, "250")
+	w.mine("Tron", 1)
+	w.mine("Tron", 1)
+	require.Equal(t, []string{"payment_detected:pending", "payment_confirmed:success"}, w.receiver.got())
+	notes := w.receiver.at("")
+	require.Nil(t, notes[0].Data["payments_omitted"], "nothing is credited")
+	require.Equal(t, 500, strings.Count(notes[0].Data["txid"].(string), `"`)/2)
+	require.Contains(t, notes[0].Data["txid"], paid)
+	data := notes[1].Data
+	require.Len(t, data["payments"], 500)
+	require.Equal(t, map[string]any{"count": 101.0, "amount": "0.000101"}, data["payments_omitted"])
+	require.Contains(t, data["txid"], paid)
+	require.Equal(t, "250.0006", data["received_amount"])
+	require.Equal(t, "overpaid", data["payment_status"])
+	require.Equal(t, false, data["funds_available"])
+	w.mine("Tron", 3)
+	w.equal("250.0006", w.balance("USDT").Available)
 }

@@ -154,14 +154,3 @@ func count(t *pay.Transfer, p *pay.Payin, cat *tokenTable) {
 		setReason(t, "credited, and counted as nothing: it is worth less than the smallest amount of "+p.Token)
 	}
 }
-
-// countedOf sums what a payin has received, in its token.
-func countedOf(transfers []pay.Transfer) decimal.Decimal {
-	sum := decimal.Zero
-	for i := range transfers {
-		if transfers[i].OnBalance() {
-			sum = sum.Add(transfers[i].Counted)
-		}
-	}
-	return sum
-}

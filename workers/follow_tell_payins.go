@@ -57,7 +57,7 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 // transfer, by that event or by one that follows it, and of a failure.
 type knownPayins struct {
 	payins           map[uuid.UUID]*pay.Payin
-	transfers        map[uuid.UUID][]pay.Transfer
+	transfers        map[uuid.UUID]*pay.PayinTransfers
 	detected, failed map[uuid.UUID]bool
 	urls             map[uuid.UUID]string // of noticeURLs
 }
@@ -85,8 +85,8 @@ func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[
 
 // noteReceived notes what a payin has received: whether it is to be saved, and whether that has just completed it. It may have
 // everything back without having received more: what was credited without a price counts nothing.
-func noteReceived(p *pay.Payin, transfers []pay.Transfer, failedBefore bool) (changed, completed bool, err error) {
-	received := countedOf(transfers)
+func noteReceived(p *pay.Payin, transfers *pay.PayinTransfers, failedBefore bool) (changed, completed bool, err error) {
+	received := transfers.Counted()
 	whole, err := wholeAgain(p)
 	if err != nil || received.Equal(p.Received) && !whole {
 		return false, false, err

@@ -196,7 +196,7 @@ func (w *Workers) reverse(ctx context.Context, tx *store.Store, payins map[uuid.
 	var lost []*pay.Payin
 	for _, id := range keysOf(removed) {
 		p := payins[id]
-		p.Received, p.Status = countedOf(transfers[id]), pay.PayinReversed
+		p.Received, p.Status = transfers[id].Counted(), pay.PayinReversed
 		if err := lose(p, removed[id], time.Now()); err != nil {
 			return nil, err
 		}

@@ -27,7 +27,7 @@ func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([
 }
 
 // addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it. urls are of noticeURLs.
-func addNotice(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers []pay.Transfer, urls map[uuid.UUID]string) ([]pay.Delivery, error) {
+func addNotice(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, urls map[uuid.UUID]string) ([]pay.Delivery, error) {
 	url := p.WebhookURL
 	if p.WalletID != nil {
 		url = urls[p.MerchantID]

@@ -56,13 +56,13 @@ func TestMinimumPaymentCompletesAPayin(t *testing.T) {
 	w.pays("Tron", "USDT", p.Wallet, "0.000001")
 	w.mine("Tron", 2)
 	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
-	require.Equal(t, "partial", *w.payinNow(p.ID).PaymentStatus([]pay.Transfer{{Status: pay.TransferCredited}}))
+	require.Equal(t, "partial", *w.payinNow(p.ID).PaymentStatus(&pay.PayinTransfers{Shown: []pay.Transfer{{Status: pay.TransferCredited}}}))
 	require.Equal(t, []string{"payment_detected:pending", "payment_confirmed:success"}, w.receiver.got())
 
 	w.pays("Tron", "USDT", p.Wallet, "10")
 	w.mine("Tron", 4)
 	w.equal("201", w.payinNow(p.ID).Received)
-	require.Equal(t, "overpaid", *w.payinNow(p.ID).PaymentStatus([]pay.Transfer{{Status: pay.TransferFinal}}))
+	require.Equal(t, "overpaid", *w.payinNow(p.ID).PaymentStatus(&pay.PayinTransfers{Shown: []pay.Transfer{{Status: pay.TransferFinal}}}))
 	w.equal("201", w.balance("USDT").Available)
 	require.Len(t, w.receiver.got(), 2)
 }

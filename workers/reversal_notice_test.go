@@ -50,7 +50,7 @@ func TestReversalNoticeIsTheRecord(t *testing.T) {
 	require.Equal(t, "reversed", data.Status)
 	require.Equal(t, got.Received.String(), data.Received)
 	require.Equal(t, "0.4", data.Received)
-	require.Equal(t, *got.PaymentStatus([]pay.Transfer{{Status: pay.TransferCredited}}), data.PaymentStatus)
+	require.Equal(t, *got.PaymentStatus(&pay.PayinTransfers{Shown: []pay.Transfer{{Status: pay.TransferCredited}}}), data.PaymentStatus)
 	require.Len(t, data.Payments, 1)
 	require.Equal(t, "0.4", data.Payments[0].Amount)
 	require.True(t, data.Reversal.Partial)

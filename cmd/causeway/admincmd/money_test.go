@@ -328,10 +328,10 @@ func (s *site) isPayin(id, merchant string) {
 	}
 	transfers, err := db.TransfersOf(s.Context(), p.ID)
 	require.NoError(s.T, err)
-	if len(transfers[p.ID]) != 1 {
+	if len(transfers[p.ID].Shown) != 1 {
 		s.Fatalf("transfers %+v", transfers)
 	}
-	back := ledger.PayinReversed(p.MerchantID, "ETH", &transfers[p.ID][0])
+	back := ledger.PayinReversed(p.MerchantID, "ETH", &transfers[p.ID].Shown[0])
 	sum := decimal.Zero
 	for _, posting := range back.Postings {
 		sum = sum.Add(posting.Amount)
