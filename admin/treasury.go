@@ -56,7 +56,11 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 			return nil, nil, refuse("a correction with this reference was made already")
 		case err != nil:
 			return nil, nil, err
-		case !found.Left().Equal(open):
+		}
+		if err := allDecided(ctx, tx, c.Network); err != nil {
+			return nil, nil, err
+		}
+		if !found.Left().Equal(open) {
 			return nil, nil, otherDifference{c, found}
 		}
 		return nil, c, tx.LookAgain(ctx, c.Network)
@@ -68,6 +72,17 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 		return nil, refuse("%s", other.Error())
 	}
 	return c, err
+}
+
+// allDecided refuses a correction while something has left the hot wallet that nobody has decided on: the decision books it, with what
+// it has cost, and a correction of the same difference would book it twice. Who decides notes it where a correction is noted.
+func allDecided(ctx context.Context, tx *store.Store, network string) error {
+	open, err := tx.OpenSpends(ctx, network)
+	if err == nil && len(open) > 0 {
+		err = refuse("%s has left the hot wallet of %s and is not booked: decide on it first, by wallet resume, wallet book or wallet assign --nobody",
+			open[0].Txid, network)
+	}
+	return err
 }
 
 // isOn refuses an asset that a network neither has nor held, since no look would ever find the difference that its correction makes.

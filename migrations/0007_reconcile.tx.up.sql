@@ -22,7 +22,7 @@ create table reconcile_looks (
   walk_at timestamptz                                 -- when the next round may begin
 );
 
--- What operators have corrected of each asset on a network, together. The row is locked by who corrects.
+-- What operators have corrected of each asset on a network, or explained of its hot wallet, together. The row is locked by who does.
 create table treasury_corrections (
   network text not null,
   asset text not null,

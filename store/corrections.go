@@ -10,7 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Corrections is what operators have corrected on a network, by asset: more is what the books have gained.
+// Corrections is what operators have corrected on a network, or explained of it, by asset: more is what the books have gained.
 type Corrections map[string]decimal.Decimal
 
 // Corrections returns what was corrected on each network.
@@ -42,14 +42,23 @@ type OpenDifference struct {
 // Left returns the part that no correction has made good.
 func (d OpenDifference) Left() decimal.Decimal { return d.Found.Sub(d.Since) }
 
-// Correct notes that so much of an asset on a network is corrected, and lets nobody else correct any of it until the transaction
-// ends. It returns what was left to correct before.
-func (s *Store) Correct(ctx context.Context, network, asset string, amount decimal.Decimal) (open OpenDifference, err error) {
-	var all decimal.Decimal
+// NoteCorrection adds to what is corrected of an asset on a network, and returns all of it. Nobody else corrects any of it until the
+// transaction ends.
+func (s *Store) NoteCorrection(ctx context.Context, network, asset string, amount decimal.Decimal) (all decimal.Decimal, err error) {
 	err = s.Q.NewRaw(`insert into treasury_corrections as c (network, asset, amount) values (?, ?, ?)
 		on conflict (network, asset) do update set amount = c.amount + excluded.amount returning amount`, network, asset, amount).Scan(ctx, &all)
 	if err != nil {
-		return open, fmt.Errorf("note a correction: %w", err)
+		return all, fmt.Errorf("note a correction: %w", err)
+	}
+	return all, nil
+}
+
+// Correct notes that so much of an asset on a network is corrected, and lets nobody else correct any of it until the transaction
+// ends. It returns what was left to correct before.
+func (s *Store) Correct(ctx context.Context, network, asset string, amount decimal.Decimal) (open OpenDifference, err error) {
+	all, err := s.NoteCorrection(ctx, network, asset, amount)
+	if err != nil {
+		return open, err
 	}
 	var found, corrected string
 	err = s.Q.NewRaw("select found, corrected from reconcile_looks where network = ? and looked_at is not null", network).

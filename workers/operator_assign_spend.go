@@ -70,7 +70,7 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 		if !difference.IsZero() {
 			entries = append(entries, ledger.TreasuryCorrected(n.Name, asset, "spend:"+place, difference))
 		}
-		if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+		if err := explained(ctx, tx, n, entries...); err != nil {
 			return nil, nil, err
 		}
 		deliveries = append(deliveries, d)

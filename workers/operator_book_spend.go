@@ -65,13 +65,13 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 		return nil, err
 	}
 	if p.Status.Ended() {
-		return nil, takenAgain(ctx, tx, b, p, by, entries)
+		return nil, takenAgain(ctx, tx, n, b, p, by, entries)
 	}
 	ended, deliveries, err := endTaken(ctx, tx, p, by)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := ledger.Post(ctx, tx.Q, append(entries, ended...)...); err != nil {
+	if err := explained(ctx, tx, n, append(entries, ended...)...); err != nil {
 		return nil, err
 	}
 	b.Status = pay.PayoutRefunded
@@ -82,9 +82,10 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 }
 
 // takenAgain books what has taken the nonce of a payout that had ended before a reorganisation undid that.
-func takenAgain(ctx context.Context, tx *store.Store, b *BookedSpend, p *pay.Payout, by *store.UnknownSpend, entries []ledger.Entry) error {
+func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout, by *store.UnknownSpend,
+	entries []ledger.Entry) error {
 	b.Status = p.Status
-	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+	if err := explained(ctx, tx, n, entries...); err != nil {
 		return err
 	}
 	switch {

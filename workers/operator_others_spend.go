@@ -97,7 +97,7 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	if !its.cost.IsZero() {
 		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, its.txid, 0, its.cost))
 	}
-	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+	if err := explained(ctx, tx, n, entries...); err != nil {
 		return nil, err
 	}
 	u.Decision = new(store.SpendIgnored)
