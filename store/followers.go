@@ -82,7 +82,7 @@ func (s *Store) FollowedNetworks(ctx context.Context) (map[string]bool, error) {
 }
 
 // HaltedFollower locks a halted follower, whose job the caller has locked before, and returns the first block that was ever
-// followed, and the lowest that is remembered.
+// followed, and the lowest of those that were and are remembered.
 func (s *Store) HaltedFollower(ctx context.Context, network string) (first, deepest int64, err error) {
 	var halted bool
 	err = s.Q.NewRaw("select halted, coalesce(followed_from, 0) from followers where network = ? for update", network).Scan(ctx, &halted, &first)
@@ -93,7 +93,7 @@ func (s *Store) HaltedFollower(ctx context.Context, network string) (first, deep
 		return 0, 0, err
 	}
 	err = s.Q.NewRaw("select coalesce(min(height), 0) from chain_blocks where network = ?", network).Scan(ctx, &deepest)
-	return first, deepest, one(err, "blocks of "+network)
+	return first, max(first, deepest), one(err, "blocks of "+network)
 }
 
 // Reanchor forgets every block of a network and remembers this one instead, and lets its follower go on.

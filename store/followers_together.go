@@ -73,6 +73,7 @@ type FollowAdvance struct {
 	Rule    string        // by which the head was read
 	Problem string        // why nothing is credited, "" when all is well
 	Passed  time.Time     // what was on the network then is known after the step; zero: as before
+	Before  *ChainBlock   // the block before the first that is ever followed, to which a reorganisation of that goes back; else nil
 	Blocks  []ChainBlock  // that are new
 	After   time.Duration // until the next step
 }
@@ -98,6 +99,9 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 		}
 		if len(a.Blocks) > 0 {
 			firsts[i] = a.Blocks[0].Height
+		}
+		if a.Before != nil {
+			blocks.add(i+1, []ChainBlock{*a.Before})
 		}
 		blocks.add(i+1, a.Blocks)
 	}

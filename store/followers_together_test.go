@@ -48,7 +48,7 @@ func TestStepsThatShareAStatement(t *testing.T) {
 	late := asked[1].Job
 	late.Attempt++
 	steps := []store.FollowAdvance{
-		{Job: asked[2].Job, Network: "c", Head: 7, Rule: "c's", Blocks: chainOf("c", 1, 7), After: time.Hour},
+		{Job: asked[2].Job, Network: "c", Head: 7, Rule: "c's", Before: &chainOf("c", 0, 0)[0], Blocks: chainOf("c", 1, 7), After: time.Hour},
 		{Job: late, Network: "b", Head: 5, Rule: "late", Blocks: chainOf("b", 1, 5)},
 		{Job: asked[0].Job, Network: "a", Head: 900, Passed: moment, Blocks: chainOf("a", 1, 310), After: 2 * time.Hour},
 		{Job: asked[2].Job, Network: "c", Head: 8, Rule: "twice", Blocks: chainOf("c", 8, 8)},
@@ -82,5 +82,5 @@ func TestStepsThatShareAStatement(t *testing.T) {
 	var from []int64
 	require.NoError(t, s.Q.NewRaw("select coalesce(followed_from, -9) from followers order by network").Scan(t.Context(), &from))
 	require.Equal(t, []int64{1, -9, 1}, from, "the first block that was ever followed, none before there is one")
-	require.Equal(t, []any{"c", int64(1), int64(7), 7, "c's"}, []any{kept[1].Network, kept[1].First, kept[1].Last, kept[1].Head, kept[1].Rule})
+	require.Equal(t, []any{"c", int64(0), int64(7), 7, "c's"}, []any{kept[1].Network, kept[1].First, kept[1].Last, kept[1].Head, kept[1].Rule})
 }

@@ -31,7 +31,7 @@ type FollowerVitals struct {
 	Network string `json:"network"`
 	Head    int64  `json:"head"`    // the network's best block when last asked
 	Height  *int64 `json:"height"`  // the last block followed; null before the first
-	Deepest *int64 `json:"deepest"` // the lowest block remembered
+	Deepest *int64 `json:"deepest"` // the lowest block that was followed and is remembered
 	Halted  bool   `json:"halted"`  // until an operator resumes it
 	Problem string `json:"problem"` // why it does not advance, or empty
 	Rule    string `json:"rule"`    // by which transfers are credited and final, as it was when last asked
@@ -59,7 +59,7 @@ func (f *FollowerVitals) Lag() int64 {
 // FollowerVitals returns every network that was ever followed.
 func (s *Store) FollowerVitals(ctx context.Context) ([]FollowerVitals, error) {
 	out := []FollowerVitals{}
-	err := s.Q.NewRaw(`select f.network, f.head, b.height, b.deepest, f.halted, coalesce(f.error, '') as problem, f.rule, coalesce(p.open, 0) as open,
+	err := s.Q.NewRaw(`select f.network, f.head, b.height, greatest(b.deepest, f.followed_from) as deepest, f.halted, coalesce(f.error, '') as problem, f.rule, coalesce(p.open, 0) as open,
 			coalesce(h.held, 0) as held, greatest(0, extract(epoch from now() - f.updated_at) * 1000)::bigint as age_ms
 		from followers f
 		left join lateral (select max(height) as height, min(height) as deepest from chain_blocks where network = f.network) b on true

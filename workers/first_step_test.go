@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,3 +57,68 @@ func (w *world) addsEthereum() *chains.Network {
 	require.NoError(t, scheduler.Plan(t.Context(), w.store, []string{"Ethereum"}))
 	return n
 }
+
+// The head that a network is first followed from may be undone like any other block: what stood before it is known.
+//
+// Covers addendum §8: A real network is followed from its head on
+func TestTheFirstBlockIsUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n := w.addsEthereum()
+	w.round()
+	first := w.count("select followed_from from followers where network = 'Ethereum'")
+	require.Equal(t, first, w.count("select max(height) from chain_blocks where network = 'Ethereum'"))
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 1)
+	require.NoError(t, err)
+	w.mine("Ethereum", 2)
+	w.pays("Ethereum", "USDT", n.Hot, "7")
+	w.mine("Ethereum", 8)
+	require.Zero(t, w.count("select count(*) from followers where halted"))
+	require.Equal(t, first, w.count("select followed_from from followers where network = 'Ethereum'"))
+}
+
+// Where the block before the first is undone too, a person resumes the network from what stands there now.
+func TestWhatStoodBeforeTheFirstBlockIsUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.addsEthereum()
+	w.round()
+	first := int64(w.count("select followed_from from followers where network = 'Ethereum'"))
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 2)
+	require.NoError(t, err)
+	w.mine("Ethereum", 1)
+	require.Equal(t, 1, w.count("select count(*) from followers where halted"))
+	vitals, err := w.store.FollowerVitals(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, first, *vitals[0].Deepest)
+	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Ethereum", first)
+	require.ErrorContains(t, err, "--from must be below it")
+	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Ethereum", first-1)
+	require.NoError(t, err)
+	w.mine("Ethereum", 8)
+	require.Zero(t, w.count("select count(*) from followers where halted"))
+}
+
+// A node that tells a head and has no block there yet opens nothing: the treasury is opened where the first block is followed.
+func TestAFirstStepWithoutABlockOpensNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	n := w.addsEthereum()
+	well := n.Scanner
+	n.Scanner = blockless{well}
+	w.round()
+	require.Zero(t, w.count("select count(*) from chain_blocks where network = 'Ethereum'"))
+	require.Zero(t, w.count("select count(*) from entries where kind = 'treasury_opened' and id in (select p.id / 16 from postings p join accounts a on a.id = p.from_account where a.name = 'outside:Ethereum')"))
+	w.pays("Ethereum", "USDT", n.Hot, "7")
+	_, err := w.chain.Mine(t.Context(), "Ethereum", 2)
+	require.NoError(t, err)
+	n.Scanner = well
+	w.work()
+	w.mine("Ethereum", 8)
+	require.Empty(t, w.followerError("Ethereum"))
+}
+
+// blockless is a node without the newest block.
+type blockless struct{ chains.Scanner }
+
+func (blockless) Blocks(context.Context, int64, int) ([]chains.Block, error) { return nil, nil }

@@ -159,6 +159,9 @@ func (w *Workers) followStep(ctx context.Context, s *step) (err error) {
 	if s.blocks, err = s.network.Scanner.Blocks(ctx, from, blocksAtOnce); err != nil {
 		return fmt.Errorf("blocks of %s: %w", s.network.Name, err)
 	}
+	if len(s.blocks) == 0 { // of another node, which is behind: the next step opens the treasury where it begins
+		s.opening = nil
+	}
 	s.beyond = len(s.blocks) == blocksAtOnce
 	if err := w.sameContracts(ctx, s.network); err != nil {
 		return err
@@ -279,6 +282,10 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 	for i, b := range s.blocks {
 		blocks[i] = store.ChainBlock{Network: s.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
 	}
+	var before *store.ChainBlock
+	if s.state.Height < 0 && len(blocks) > 0 && blocks[0].Height > 0 {
+		before = &store.ChainBlock{Network: s.network.Name, Height: blocks[0].Height - 1, Hash: blocks[0].Parent}
+	}
 	s.again = s.more || s.beyond
 	after := w.Follow.Idle
 	switch {
@@ -289,7 +296,7 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 	}
 	return store.FollowAdvance{
 		Job: s.job, Network: s.network.Name, Chain: s.network.Chain(), Head: s.head.Height, Rule: s.head.Rule,
-		Problem: cmp.Or(s.problem, s.stale(), s.doubt), Blocks: blocks, After: after, Passed: s.passed(),
+		Problem: cmp.Or(s.problem, s.stale(), s.doubt), Before: before, Blocks: blocks, After: after, Passed: s.passed(),
 	}
 }
 

@@ -91,7 +91,7 @@ func TestANetworkIsNotResumedBelowItsStart(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, scheduler.Plan(t.Context(), w.store, []string{"Base"}))
 	w.work()
-	require.Equal(t, 10, w.count("select min(height) from chain_blocks"))
+	require.Equal(t, 10, w.count("select followed_from from followers"))
 	head := w.count("select max(height) from chain_blocks")
 	w.exec("delete from chain_blocks where height < ?", head)
 	_, err = w.chain.Reorg(t.Context(), "Base", 1)
