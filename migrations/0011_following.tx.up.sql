@@ -114,3 +114,38 @@ begin
   return query select w.id, d.event from unnest(subjects) as w(id), lateral (
     select distinct d.event from deliveries d where d.subject = w.id and d.event || '' = any(events)) d;
 end $$;
+
+-- advance_follows ends steps, each if its job is still its attempt's, and answers which, by their places from 1. It adds their
+-- blocks, drops those that are out of the window, notes their heads, and makes their jobs due again. Each block names its step.
+create function advance_follows(of_kind text, window_blocks int,
+                                refs uuid[], job_attempts int[], networks text[], chains text[], heads bigint[], rules text[],
+                                problems text[], known_until timestamptz[], firsts bigint[], waits interval[],
+                                steps int[], heights bigint[], hashes text[], parents text[]) returns setof bigint
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query
+  with mine as materialized (
+    select a.*, j.at from (
+        select distinct on (ref, attempt) *
+        from unnest(refs, job_attempts, networks, chains, heads, rules, problems, known_until, firsts, waits) with ordinality
+          as a(ref, attempt, network, chain, head, rule, problem, passed, first, wait, place)
+        order by ref, attempt, place) a,
+      lateral (select j.ctid as at from jobs j where j.attempt = a.attempt and j.kind = of_kind and j.ref = a.ref for update) j),
+  fresh as (
+    insert into chain_blocks (network, height, hash, parent)
+    select m.network, b.height, b.hash, b.parent
+    from unnest(steps, heights, hashes, parents) as b(step, height, hash, parent) join mine m on m.place = b.step
+    returning network, height),
+  stale as (
+    delete from chain_blocks c where c.ctid = any(array(
+      select b.ctid from (select network, max(height) - window_blocks as lowest from fresh group by network) f,
+        lateral (select b.ctid from chain_blocks b where b.network = f.network and b.height < f.lowest order by b.height) b))),
+  noted as (
+    insert into followers as f (network, head, chain, rule, error, passed_until, followed_from)
+    select m.network, m.head, m.chain, m.rule, nullif(m.problem, ''), m.passed, m.first from mine m
+    on conflict (network) do update set head = excluded.head, chain = coalesce(nullif(f.chain, ''), excluded.chain),
+      rule = excluded.rule, error = excluded.error, passed_until = coalesce(excluded.passed_until, f.passed_until),
+      followed_from = coalesce(f.followed_from, excluded.followed_from), updated_at = now())
+  update jobs j set run_at = now() + m.wait, last_error = null, attempt = j.attempt + 1, failures = 0
+  from mine m where j.ctid = m.at returning m.place;
+end $$;

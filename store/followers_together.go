@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -78,81 +79,56 @@ type FollowAdvance struct {
 	After   time.Duration // until the next step
 }
 
-// noBlock is the height of no block.
-const noBlock = -1
-
-// AdvanceFollows remembers new blocks, forgets those out of the window, notes the heads, and of a network that was never followed
-// its first block, and makes the follow jobs due again, in
-// one statement; false in the place of one that is fenced, for which it changes nothing: in a transaction the caller must roll
-// back what else is in it.
+// AdvanceFollows ends steps in one statement: it adds their blocks, drops blocks out of the window, notes their heads, and makes
+// their jobs due again. It returns false for a step that is fenced, and changes nothing for it; inside a transaction the caller must
+// roll back.
 func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool, error) {
-	var blocks blockArrays
 	n := len(all)
-	refs, attempts, networks := make([]uuid.UUID, n), make([]int, n), make([]string, n)
-	rules, problems, passed, chains := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
-	heads, afters, firsts := make([]int64, n), make([]int64, n), make([]int64, n)
+	refs, attempts, networks, chains := make([]uuid.UUID, n), make([]int, n), make([]string, n), make([]string, n)
+	heads, rules, problems := make([]int64, n), make([]string, n), make([]string, n)
+	passed, firsts, waits := make([]*time.Time, n), make([]*int64, n), make([]time.Duration, n)
+	var blocks blockArrays
 	for i, a := range all {
-		refs[i], attempts[i], networks[i], rules[i], problems[i] = a.Job.Ref, a.Job.Attempt, a.Network, a.Rule, a.Problem
-		heads[i], afters[i], firsts[i], chains[i] = a.Head, a.After.Microseconds(), noBlock, a.Chain
+		refs[i], attempts[i], networks[i], chains[i] = a.Job.Ref, a.Job.Attempt, a.Network, a.Chain
+		heads[i], rules[i], problems[i], waits[i] = a.Head, a.Rule, a.Problem, a.After
 		if !a.Passed.IsZero() {
-			passed[i] = a.Passed.Format(time.RFC3339Nano)
+			passed[i] = &all[i].Passed
 		}
 		if len(a.Blocks) > 0 {
-			firsts[i] = a.Blocks[0].Height
+			firsts[i] = &a.Blocks[0].Height
 		}
 		if a.Before != nil {
 			blocks.add(i+1, []ChainBlock{*a.Before})
 		}
 		blocks.add(i+1, a.Blocks)
 	}
-	var advanced []int
-	err := s.Q.NewRaw(`with mine as materialized (
-			select a.* from (
-				select distinct on (ref, attempt) *
-				from unnest(?0::uuid[], ?1::int[], ?2::text[], ?3::bigint[], ?4::text[], ?5::bigint[], ?12::text[], ?13::text[], ?14::bigint[], ?16::text[])
-					with ordinality as a(ref, attempt, network, head, rule, after, problem, passed, first, chain, n)
-				order by ref, attempt, n) a,
-				lateral (select from jobs j where j.attempt = a.attempt and j.kind = ?11 and j.ref = a.ref for update) j),
-		fresh as (
-			insert into chain_blocks (network, height, hash, parent)
-			select m.network, b.height, b.hash, b.parent
-			from unnest(?6::int[], ?7::bigint[], ?8::text[], ?9::text[]) as b(n, height, hash, parent) join mine m on m.n = b.n
-			returning network, height),
-		stale as (
-			delete from chain_blocks where ctid = any(array(
-				select b.ctid from (select network, max(height) - ?10 as first from fresh group by network) f,
-					lateral (select ctid from chain_blocks where network = f.network and height < f.first order by height) b))),
-		noted as (
-			insert into followers as f (network, head, chain, rule, error, passed_until, followed_from)
-			select network, head, chain, rule, nullif(problem, ''), nullif(passed, '')::timestamptz, nullif(first, ?15) from mine
-			on conflict (network) do update set head = excluded.head, chain = coalesce(nullif(f.chain, ''), excluded.chain), rule = excluded.rule, error = excluded.error,
-				followed_from = coalesce(f.followed_from, excluded.followed_from),
-				passed_until = coalesce(excluded.passed_until, f.passed_until), updated_at = now())
-		update jobs j set run_at = now() + m.after * interval '1 microsecond', last_error = null, attempt = j.attempt + 1, failures = 0
-		from mine m where j.kind = ?11 and j.ref = m.ref returning m.n`,
-		pgArray(refs), pgArray(attempts), pgArray(networks), pgArray(heads), pgArray(rules), pgArray(afters),
-		pgArray(blocks.of), pgArray(blocks.heights), pgArray(blocks.hashes), pgArray(blocks.parents), Window, all[0].Job.Kind,
-		pgArray(problems), pgArray(passed), pgArray(firsts), noBlock, pgArray(chains)).Scan(ctx, &advanced)
-	if err != nil {
-		return nil, fmt.Errorf("advance %v: %w", networks, err)
-	}
 	out := make([]bool, n)
-	for _, i := range advanced {
-		out[i-1] = true
+	err := s.preparedRows(ctx, fmt.Sprintf("advance %v", networks), func(rows *sql.Rows) error {
+		var place int
+		if err := rows.Scan(&place); err != nil {
+			return err
+		}
+		out[place-1] = true
+		return nil
+	}, "select * from advance_follows($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)", all[0].Job.Kind, Window,
+		refs, attempts, networks, chains, heads, rules, problems, passed, firsts, waits,
+		blocks.steps, blocks.heights, blocks.hashes, blocks.parents)
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }
 
 // blockArrays are blocks of several steps, of which each says whose it is.
 type blockArrays struct {
-	of              []int
+	steps           []int // from 1
 	heights         []int64
 	hashes, parents []string
 }
 
-func (a *blockArrays) add(of int, blocks []ChainBlock) {
+func (a *blockArrays) add(step int, blocks []ChainBlock) {
 	for _, b := range blocks {
-		a.of, a.heights = append(a.of, of), append(a.heights, b.Height)
+		a.steps, a.heights = append(a.steps, step), append(a.heights, b.Height)
 		a.hashes, a.parents = append(a.hashes, b.Hash), append(a.parents, b.Parent)
 	}
 }
