@@ -38,21 +38,17 @@ begin
     order by t.height, t.id for update;
 end $$;
 
--- ranked_transfers answers transfers of a payin, the largest first: by what they count where they are credited. Dropped ones are last.
--- Some are left out, and then there are at most so many, or all where that is null.
-create function ranked_transfers(payin uuid, without int, most int) returns setof transfers
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-begin
-  return query select * from transfers t where t.payin_id = payin
-    order by t.status = 'dropped', case when t.counted > 0 then t.counted else t.amount end desc, t.seen_at, t.id offset without limit most;
-end $$;
-
--- transfers_of answers the largest transfers of payins, at most so many of each, in the order they were seen.
-create function transfers_of(payins uuid[], most int) returns setof transfers
+-- transfers_of answers transfers of payins, in the order they were seen: of each payin the largest, by what they count where they are
+-- credited and dropped ones last, without the first so many, and then at most so many, or all where most is null.
+create function transfers_of(payins uuid[], without int, most int) returns setof transfers
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query select t.* from unnest(payins) as w(id), lateral (
-    select * from ranked_transfers(w.id, 0, most) t order by t.seen_at, t.id) t;
+    select * from (
+      select * from transfers t where t.payin_id = w.id
+      order by t.status = 'dropped', case when t.counted > 0 then t.counted else t.amount end desc, t.seen_at, t.id
+      offset without limit most) t
+    order by t.seen_at, t.id) t;
 end $$;
 
 -- save_transfers writes transfers whole, new or known. Here it is planned, too, how the payins of new ones are looked for.

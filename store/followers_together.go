@@ -74,7 +74,7 @@ type FollowAdvance struct {
 	Rule    string        // by which the head was read
 	Problem string        // why nothing is credited, "" when all is well
 	Passed  time.Time     // what was on the network then is known after the step; zero: as before
-	Before  *ChainBlock   // the block before the first that is ever followed, to which a reorganisation of that goes back; else nil
+	Before  *ChainBlock   // with the first blocks of a network that begins with its head: the one below, to which a reorganisation of the head goes back
 	Blocks  []ChainBlock  // that are new
 	After   time.Duration // until the next step
 }

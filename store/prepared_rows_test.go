@@ -19,7 +19,7 @@ func TestARowThatCannotBeReadIsAnError(t *testing.T) {
 		function, nulls string
 		read            func() error
 	}{
-		{"transfers_of(payins uuid[], most int) returns setof transfers", "(null::transfers).*", func() error {
+		{"transfers_of(payins uuid[], without int, most int) returns setof transfers", "(null::transfers).*", func() error {
 			_, err := s.TransfersOf(t.Context(), id)
 			return err
 		}},

@@ -156,7 +156,7 @@ func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.
 	for _, id := range payins {
 		out[id] = new(pay.PayinTransfers)
 	}
-	rows, err := s.transfers(ctx, "read transfers of payins", "transfers_of($1, $2) t", payins, pay.MostShown)
+	rows, err := s.transfers(ctx, "read transfers of payins", "transfers_of($1, 0, $2) t", payins, pay.MostShown)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (s *Store) otherTransfers(ctx context.Context, payin uuid.UUID) (rest pay.O
 			count(*) filter (where status = 'seen') as seen, coalesce(sum(amount) filter (where status = 'seen' and own), 0) as coming,
 			count(*) filter (where status = 'seen' and not own) as other_tokens
 		from (select r.*, r.status in ('credited', 'final') as credited_now, r.token = p.token as own
-			from payins p, ranked_transfers(p.id, ?1, null) r where p.id = ?0) t`, payin, pay.MostShown).Scan(ctx, &rest)
+			from payins p, transfers_of(array[p.id], ?1, null) r where p.id = ?0) t`, payin, pay.MostShown).Scan(ctx, &rest)
 	if err != nil {
 		return rest, fmt.Errorf("sum the transfers of payin %s: %w", payin, err)
 	}

@@ -283,7 +283,7 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 		blocks[i] = store.ChainBlock{Network: s.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
 	}
 	var before *store.ChainBlock
-	if s.state.Height < 0 && len(blocks) > 0 && blocks[0].Height > 0 {
+	if s.state.Height < 0 && s.network.StartAt < 0 && len(blocks) > 0 && blocks[0].Height > 0 {
 		before = &store.ChainBlock{Network: s.network.Name, Height: blocks[0].Height - 1, Hash: blocks[0].Parent}
 	}
 	s.again = s.more || s.beyond
