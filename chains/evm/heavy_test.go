@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -152,7 +153,7 @@ func TestTracesOfAnotherFork(t *testing.T) {
 // of the transactions that move the coin are asked for alone.
 func TestHeavyReceipts(t *testing.T) {
 	t.Parallel()
-	l, m := meddled(t, launchOptions{})
+	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Timeout = 10 * time.Second }})
 	l.node.Call(t, nil, "evm_setBlockGasLimit", hexutil.Uint64(300_000_000))
 	l.node.Call(t, nil, "anvil_setCode", heavy, logsMuch)
 	to := l.deposit(t, 0)

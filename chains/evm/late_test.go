@@ -85,6 +85,16 @@ func TestATraceThatTakesTooLong(t *testing.T) {
 	}
 }
 
+// TestReceiptsThatTakeTooLong: where the receipts of one block alone do not come in time, those of the transactions that move the coin
+// are asked for.
+func TestReceiptsThatTakeTooLong(t *testing.T) {
+	t.Parallel()
+	l, h, _ := slowTraces(t)
+	l.mineTraces(t, twice)
+	h.set(func(body string) bool { return strings.Contains(body, "eth_getBlockReceipts") })
+	l.seesAll(t, l.node.Height(t))
+}
+
 // TestANodeThatTracesNothing: a node that gives no trace in time is down, however often it is asked, and no transaction is given up.
 //
 // Covers operator §Settings: traces

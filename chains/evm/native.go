@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"cmp"
 	"context"
 	"maps"
 
@@ -48,7 +49,7 @@ func (c *Connector) succeeded(ctx context.Context, blocks []*client.Block) (map[
 }
 
 // receipts returns the status of the transactions of blocks: one question per block, or one per candidate where the node
-// does not know eth_getBlockReceipts, or where those of a block are too large.
+// does not know eth_getBlockReceipts, or where those of a block are too large or, of one alone, do not come in time.
 func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]bool, error) {
 	if c.single.Load() {
 		return c.eachReceipt(ctx, blocks, candidates)
@@ -58,7 +59,11 @@ func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candid
 	for i, b := range blocks {
 		questions[i] = client.Ask(&answers[i], "eth_getBlockReceipts", *b.Hash).Without("logs", "logsBloom")
 	}
-	if err := c.node.Each(ctx, questions...); err != nil {
+	err := c.node.Each(ctx, questions...)
+	if len(blocks) == 1 && client.IsClass(cmp.Or(err, questions[0].Err), client.Late) {
+		return c.eachReceipt(ctx, blocks, candidates)
+	}
+	if err != nil {
 		return nil, gone(err)
 	}
 	statuses := map[common.Hash]bool{}

@@ -95,7 +95,9 @@ func TestTryingOutAnIntegration(t *testing.T) {
 		testkit.Eventually(t, time.Minute, func() bool {
 			return local.deliveries(done.InternalReference, want.event) == 1 && i.receiver.deliveries(done.InternalReference, want.event) == 1
 		}, name+" is forwarded, and delivered")
-		require.Contains(t, printed.String(), done.ReferenceID+"  "+done.Delivery.String()+"  → 200 in ")
+		testkit.Eventually(t, time.Minute, func() bool {
+			return strings.Contains(printed.String(), done.ReferenceID+"  "+done.Delivery.String()+"  → 200 in ")
+		}, name+" is printed")
 	}
 	require.Zero(t, local.forged)
 	i.sendsAgain(done.ReferenceID)

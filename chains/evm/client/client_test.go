@@ -17,11 +17,12 @@ import (
 	"causeway/chains"
 )
 
+// serve returns a client of a node that answers with handler. Its time is long, since no test is about it that uses this.
 func serve(t *testing.T, handler http.HandlerFunc) *Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	c := New(server.URL, 10*time.Second, 8)
+	c := New(server.URL, 5*time.Minute, 8)
 	t.Cleanup(c.Close)
 	return c
 }

@@ -34,11 +34,14 @@ type slimmer struct {
 func (s *slimmer) Write(chunk []byte) (int, error) {
 	s.wire += len(chunk)
 	for rest := chunk; len(rest) > 0; {
-		n := 1
+		var n int
 		if s.quoted {
 			n = s.text(rest)
-		} else {
+		} else if n = plain(rest); n == 0 {
+			n = 1
 			s.mark(rest[0])
+		} else if !s.skips {
+			s.kept = append(s.kept, rest[:n]...)
 		}
 		rest = rest[n:]
 	}
@@ -50,17 +53,18 @@ func (s *slimmer) Write(chunk []byte) (int, error) {
 
 // text takes what is of the open text, and returns how much that is.
 func (s *slimmer) text(rest []byte) int {
-	n := len(rest)
+	n, escaped := len(rest), s.escaped
 	for i, b := range rest {
-		if s.escaped {
-			s.escaped = false
+		if escaped {
+			escaped = false
 		} else if b == '\\' {
-			s.escaped = true
+			escaped = true
 		} else if b == '"' {
 			s.quoted, n = false, i+1
 			break
 		}
 	}
+	s.escaped = escaped
 	if !s.skips {
 		s.kept = append(s.kept, rest[:n]...)
 		s.to = len(s.kept) - 1
@@ -68,7 +72,18 @@ func (s *slimmer) text(rest []byte) int {
 	return n
 }
 
-// mark takes a byte outside of texts.
+// plain returns how many bytes there are before the next mark: numbers, words and space.
+func plain(rest []byte) int {
+	for i, b := range rest {
+		switch b {
+		case '"', '[', ']', '{', '}', ',', ':':
+			return i
+		}
+	}
+	return len(rest)
+}
+
+// mark takes a byte outside of texts that is no plain one.
 func (s *slimmer) mark(b byte) {
 	if s.skips && !s.ends(b) {
 		return
@@ -100,7 +115,7 @@ func (s *slimmer) count() {
 	}
 }
 
-// ends reports whether a byte outside of texts is the first one after the value that nobody reads.
+// ends reports whether a mark is the first one after the value that nobody reads.
 func (s *slimmer) ends(b byte) bool {
 	switch b {
 	case '"':
