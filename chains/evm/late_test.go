@@ -51,7 +51,7 @@ func (h *hanging) proxy(t *testing.T) func(node string) string {
 func slowTraces(t *testing.T) (*launched, *hanging, *logrustest.Hook) {
 	t.Helper()
 	h := &hanging{}
-	l := launch(t, launchOptions{proxy: h.proxy(t), change: func(c *evm.Config) { c.Traces, c.Timeout = true, 2*time.Second }})
+	l := launch(t, launchOptions{proxy: h.proxy(t), change: func(c *evm.Config) { c.Traces, c.Timeout = true, 4*time.Second }})
 	log, lines := logrustest.NewNullLogger()
 	var err error
 	l.Connector, err = evm.Open(t.Context(), l.config, log)
