@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // version is set when the binary is linked.
@@ -16,6 +18,7 @@ var version = "unknown"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	redis.SetLogger(silentRedis{})
 	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -26,3 +29,9 @@ func main() {
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return newProgram(os.Environ(), stdout, stderr).run(ctx, args)
 }
+
+// silentRedis drops the Redis client's own words: a command's error has them, and a role has them in its log.
+type silentRedis struct{}
+
+// Printf implements the client's logger.
+func (silentRedis) Printf(context.Context, string, ...any) {}

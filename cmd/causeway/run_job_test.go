@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,6 +83,22 @@ func TestRunJobWithoutWorkers(t *testing.T) {
 	s := newWorkingSite(t)
 	s.Refused(command.ExitFailed, "no worker", "run", "cleanup", "--timeout", "300ms")
 	s.Refused(command.ExitFailed, "no worker has done cleanup within 1ns", "run", "cleanup", "--timeout", "1ns")
+}
+
+// TestRunJobWithoutRedis: a command whose Redis is away says so in one line, without the Redis client's own words.
+func TestRunJobWithoutRedis(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	process := exec.CommandContext(t.Context(), os.Args[0], "run", "cleanup", "--data-dir", s.Dir) // itself
+	process.Env = append(os.Environ(), asCauseway+"=1", "REDIS_URL=redis://127.0.0.1:1/0")
+	var said bytes.Buffer
+	process.Stderr = &said
+	if err := process.Run(); err == nil {
+		t.Error("it ran without Redis")
+	}
+	if !strings.HasPrefix(said.String(), "causeway: REDIS_URL: ") || strings.Count(said.String(), "\n") != 1 {
+		t.Errorf("it said %q", said.String())
+	}
 }
 
 // A relay that takes the job again in the meantime must not look like its end.
