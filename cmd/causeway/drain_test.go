@@ -61,6 +61,7 @@ func TestStoppingAPIDropsNoRequest(t *testing.T) {
 	require.False(t, a.inRotation.Load())
 	require.Greater(t, asked.Load(), before) // it served on after it was told
 	require.NoError(t, a.process.Wait(), a.said)
+	require.Regexp(t, `(?s)"serving".*"stopping: .*"stopped"`, a.said.String())
 	require.Zero(t, dropped.Load())
 	made.Range(func(name, _ any) bool {
 		var found bool

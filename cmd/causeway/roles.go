@@ -122,6 +122,9 @@ func (p *program) runRole(ctx context.Context, r role) error {
 		g.Go(func() error { return err }) // ends what was started already
 	} else {
 		h.sayServing(r)
+		log := h.log.WithField("role", r.name)
+		g.Go(func() error { <-ctx.Done(); log.Info("stopping: what it holds is finished"); return nil })
+		defer log.Info("stopped")
 	}
 	return errors.Join(g.Wait(), h.beside.close(), h.close())
 }
