@@ -2,6 +2,7 @@ package evm_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -93,6 +94,63 @@ func TestReceiptsThatTakeTooLong(t *testing.T) {
 	l.mineTraces(t, twice)
 	h.set(func(body string) bool { return strings.Contains(body, "eth_getBlockReceipts") })
 	l.seesAll(t, l.node.Height(t))
+}
+
+// TestTracesThatAreLateForAWhile: a payment by a contract is seen after an outage of the node's traces, however long that was, where in
+// a block it began, and whatever time a step had for it.
+//
+// Covers operator §Settings: If no trace of a block comes in time
+func TestTracesThatAreLateForAWhile(t *testing.T) {
+	t.Parallel()
+	for name, comes := range map[string]int64{"no trace": 0, "the first trace": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, h, lines := slowTraces(t)
+			l.mineTraces(t, twice)
+			height := l.node.Height(t)
+			var alone atomic.Int64
+			h.set(func(body string) bool {
+				return strings.Contains(body, "debug_trace") &&
+					(strings.HasPrefix(body, "[") || strings.Contains(body, "ByHash") || alone.Add(1) > comes)
+			})
+			for range 2 {
+				if blocks, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
+					t.Fatalf("%+v, %v: want ErrDown", blocks, err)
+				}
+			}
+			step, cancel := context.WithTimeout(t.Context(), 7*time.Second)
+			defer cancel()
+			if blocks, err := l.Blocks(step, height, 1); !errors.Is(err, chains.ErrDown) {
+				t.Fatalf("%+v, %v: want ErrDown", blocks, err)
+			}
+			h.set(func(string) bool { return false })
+			l.seesAll(t, height)
+			if e := lines.AllEntries(); len(e) != 0 {
+				t.Errorf("%d lines: %+v", len(e), e)
+			}
+		})
+	}
+}
+
+// TestANodeThatEndsABatch: a trace is given up for being late by itself alone, not for what its node did with a batch.
+func TestANodeThatEndsABatch(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
+	l.mineTraces(t, twice)
+	height := l.node.Height(t)
+	var single atomic.Int64
+	m.set(func(q asked, _ answer) *answer {
+		if q.Method == "debug_traceBlockByHash" || q.Method == "debug_traceTransaction" && single.Add(1) > 1 && single.Load() <= 3 {
+			return refuses(-32002, "request timed out")
+		}
+		return nil
+	})
+	for range 2 {
+		if blocks, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
+			t.Errorf("%+v, %v: want ErrDown", blocks, err)
+		}
+	}
+	l.seesAll(t, height)
 }
 
 // TestANodeThatTracesNothing: a node that gives no trace in time is down, however often it is asked, and no transaction is given up.

@@ -13,13 +13,15 @@ import (
 // timesLate is how often the traces of one block alone must be late before its transactions are asked for one by one.
 const timesLate = 2
 
-// late is the block whose traces do not come in time, with its transactions whose own traces do not. It is one, since a follower
+// late is the block whose traces do not come in time, and what is known of those of its transactions. It is one, since a follower
 // stays at a block until it is read.
 type late struct {
 	sync.Mutex
-	block common.Hash
-	times int
-	txs   map[common.Hash]bool
+	block  common.Hash
+	times  int
+	tries  map[common.Hash]int  // how often a transaction's own trace did not come in time
+	given  map[common.Hash]bool // the transactions whose traces are given up
+	inTime *common.Hash         // one whose own trace comes in time: if it no longer does, the fault is the node's
 }
 
 // add notes that the traces of a block came too late.
@@ -40,7 +42,8 @@ func (l *late) often(block common.Hash) bool {
 // at forgets another block.
 func (l *late) at(block common.Hash) {
 	if l.block != block {
-		l.block, l.times, l.txs = block, 0, map[common.Hash]bool{}
+		l.block, l.times, l.inTime = block, 0, nil
+		l.tries, l.given = map[common.Hash]int{}, map[common.Hash]bool{}
 	}
 }
 
@@ -51,10 +54,13 @@ type txTrace struct {
 	question *client.Question
 }
 
-// fails reports whether the trace is too large, or takes too long.
-func (t *txTrace) fails() bool {
-	return client.IsClass(t.question.Err, client.Limit) || client.IsClass(t.question.Err, client.Late)
+func newTxTrace(tx common.Hash) *txTrace {
+	t := &txTrace{tx: tx}
+	t.question = askTrace(&t.frame, "debug_traceTransaction", tx)
+	return t
 }
+
+func (t *txTrace) late() bool { return client.IsClass(t.question.Err, client.Late) }
 
 // eachTrace asks for the traces of a block one by one, since together they are too large or too slow. Anybody can send a transaction
 // whose own trace is: it counts as one without calls, so that it does not keep the others from being seen. An operator is told of
@@ -63,22 +69,25 @@ func (c *Connector) eachTrace(ctx context.Context, b *client.Block) ([]client.Tr
 	c.late.Lock()
 	defer c.late.Unlock()
 	c.late.at(*b.Hash)
-	all, asked := c.txTraces(b)
-	for part := range slices.Chunk(asked, c.cfg.Batch) {
-		if err := c.askTraces(ctx, part); err != nil {
-			return nil, err
+	all := make([]*txTrace, len(b.Transactions))
+	var asked []*txTrace
+	for i, tx := range b.Transactions {
+		all[i] = newTxTrace(*tx.Hash)
+		if !c.late.given[all[i].tx] {
+			asked = append(asked, all[i])
 		}
 	}
-	if !slices.ContainsFunc(asked, func(t *txTrace) bool { return !client.IsClass(t.question.Err, client.Late) }) {
-		clear(c.late.txs)
-		return nil, odd("no trace of block %d comes in time", uint64(*b.Number))
+	if err := c.askTraces(ctx, uint64(*b.Number), asked); err != nil {
+		return nil, err
 	}
 	traces := make([]client.Trace, len(all))
 	for i, t := range all {
 		switch {
-		case t.fails() || c.late.txs[t.tx]:
+		case c.late.given[t.tx], client.IsClass(t.question.Err, client.Limit):
 			t.frame = &client.Frame{}
 			c.untraced(b, t.tx)
+		case t.late(): // and so are all others
+			return nil, errNoTrace(uint64(*b.Number))
 		case t.question.Err != nil:
 			return nil, t.question.Err
 		}
@@ -87,23 +96,57 @@ func (c *Connector) eachTrace(ctx context.Context, b *client.Block) ([]client.Tr
 	return traces, c.stillThere(ctx, b)
 }
 
-// txTraces returns the traces of a block's transactions, and those of them that were not late before.
-func (c *Connector) txTraces(b *client.Block) (all, asked []*txTrace) {
-	for _, tx := range b.Transactions {
-		t := &txTrace{tx: *tx.Hash}
-		t.question = askTrace(&t.frame, "debug_traceTransaction", t.tx)
-		all = append(all, t)
-		if !c.late.txs[t.tx] {
-			asked = append(asked, t)
+// askTraces asks for traces together, and then alone for each that is late. A step may end before all are asked for, so those that
+// were late before come last, the least often late first.
+func (c *Connector) askTraces(ctx context.Context, height uint64, asked []*txTrace) error {
+	node := c.node.Within(c.cfg.Timeout / 2)
+	fresh := slices.DeleteFunc(slices.Clone(asked), func(t *txTrace) bool { return c.late.tries[t.tx] > 0 })
+	for part := range slices.Chunk(fresh, c.cfg.Batch) {
+		if err := c.ask(ctx, node, part...); err != nil {
+			return err
+		}
+		for _, t := range part {
+			if t.late() {
+				if err := c.askAlone(ctx, node, height, t); err != nil {
+					return err
+				}
+			}
 		}
 	}
-	return all, asked
+	before := slices.DeleteFunc(asked, func(t *txTrace) bool { return c.late.tries[t.tx] == 0 || c.late.given[t.tx] })
+	slices.SortStableFunc(before, func(a, b *txTrace) int { return c.late.tries[a.tx] - c.late.tries[b.tx] })
+	for _, t := range before {
+		if err := c.askAlone(ctx, node, height, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// askTraces asks for traces together, and one at a time if together they are late. It notes which are late alone, so that the next
-// step need not wait for them again.
-func (c *Connector) askTraces(ctx context.Context, part []*txTrace) error {
-	node := c.node.Within(c.cfg.Timeout / 2)
+// askAlone asks for a trace by itself. It is given up when it is late timesLate times and each time another's comes in time right after.
+func (c *Connector) askAlone(ctx context.Context, node *client.Client, height uint64, t *txTrace) error {
+	for range timesLate {
+		if err := c.ask(ctx, node, t); err != nil || !t.late() {
+			return err
+		}
+		c.late.tries[t.tx]++
+		if c.late.inTime == nil {
+			return nil
+		}
+		other := newTxTrace(*c.late.inTime)
+		if err := c.ask(ctx, node, other); err != nil {
+			return err
+		}
+		if other.late() {
+			return errNoTrace(height)
+		}
+	}
+	c.late.given[t.tx] = true
+	return nil
+}
+
+// ask asks for traces in one request, and notes one that comes in time. Where all are late, each is.
+func (c *Connector) ask(ctx context.Context, node *client.Client, part ...*txTrace) error {
 	questions := make([]*client.Question, len(part))
 	for i, t := range part {
 		questions[i] = t.question
@@ -114,18 +157,15 @@ func (c *Connector) askTraces(ctx context.Context, part []*txTrace) error {
 	}
 	for _, t := range part {
 		if err != nil {
-			if one := node.Each(ctx, t.question); client.IsClass(one, client.Late) {
-				t.question.Err = one
-			} else if one != nil {
-				return one
-			}
-		}
-		if client.IsClass(t.question.Err, client.Late) {
-			c.late.txs[t.tx] = true
+			t.question.Err = err
+		} else if t.question.Err == nil || client.IsClass(t.question.Err, client.Limit) {
+			c.late.inTime = &t.tx
 		}
 	}
 	return nil
 }
+
+func errNoTrace(height uint64) error { return odd("no trace of block %d comes in time", height) }
 
 // untraced says once, in the log, that what contracts sent in a transaction is not seen.
 func (c *Connector) untraced(b *client.Block, tx common.Hash) {
