@@ -113,7 +113,7 @@ func TestHostileDrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := NewServer("", f.front)
-	server.ReadHeaderTimeout, server.ReadTimeout = 1500*time.Millisecond, 3*time.Second // of 5 s and 15 s
+	server.ReadHeaderTimeout, server.ReadTimeout = 3*time.Second, 6*time.Second // of 5 s and 15 s
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	address := listener.Addr().String()

@@ -121,7 +121,7 @@ func TestHeadOfAStreamEnds(t *testing.T) {
 func TestStreamSeesTimeRunOut(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	s := d.stream(d.payin(order{ends: 4 * time.Second}), "")
+	s := d.stream(d.payin(order{ends: 12 * time.Second}), "")
 	s.awaits(`data-state="waiting"`)
 	s.awaits(`data-state="expired"`)
 }

@@ -59,7 +59,7 @@ func TestBodies(t *testing.T) {
 	dropped := transfer("0x05", "USDT", "7", "0", pay.TransferDropped, 1)
 
 	failed := somePayout()
-	failed.Reason, failed.Txid, failed.FiatAmount, failed.Memo = new("refused by the network"), nil, decimal.NullDecimal{}, new("12345678")
+	failed.Reason, failed.Txid, failed.FiatAmount, failed.Memo = new("rejected by the network"), nil, decimal.NullDecimal{}, new("12345678")
 	fixed := somePayin()
 	fixed.WalletID = new(uuid.New())
 	unpaid := somePayin()

@@ -63,7 +63,7 @@ func TestHostile(t *testing.T) {
 			t.Parallel()
 			broken := &atomic.Bool{}
 			l := launch(t, launchOptions{
-				change: func(c *evm.Config) { c.Timeout = 2 * time.Second },
+				change: func(c *evm.Config) { c.Timeout = 4 * time.Second },
 				proxy: func(node string) string {
 					through := (&meddling{}).proxy(t)(node)
 					server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

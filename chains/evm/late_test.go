@@ -99,7 +99,7 @@ func TestReceiptsThatTakeTooLong(t *testing.T) {
 // TestTracesThatAreLateForAWhile: a payment by a contract is seen after an outage of the node's traces, however long that was, where in
 // a block it began, and whatever time a step had for it.
 //
-// Covers operator §Settings: If no trace of a block comes in time
+// Covers operator §Settings: traces
 func TestTracesThatAreLateForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, comes := range map[string]int64{"no trace": 0, "the first trace": 1} {

@@ -52,7 +52,7 @@ type books struct {
 
 func newTwins(t *testing.T) *twins {
 	t.Helper()
-	w := &twins{T: t, node: newEthereumNode(t), http: &http.Client{Timeout: answersWithin}, doors: []string{freePort(t), freePort(t)}}
+	w := &twins{T: t, node: newEthereumNode(t), http: &http.Client{Timeout: time.Minute}, doors: []string{freePort(t), freePort(t)}}
 	t.Cleanup(w.http.CloseIdleConnections)
 	w.live = &books{twins: w, db: testkit.DB(t), receiver: newIntegrator(t)}
 	w.sandbox = &books{twins: w, db: testkit.EmptyDB(t), receiver: newIntegrator(t), flags: []string{"--sandbox"}}

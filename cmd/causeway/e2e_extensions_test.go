@@ -37,10 +37,15 @@ func (i *installation) lookingFirst() {
 func (i *installation) sendsAgain(reference string) {
 	i.t.Helper()
 	c := i.demo()
-	found, err := c.ListWebhookDeliveries(i.t.Context(), client.DeliveryFilter{Reference: reference, Status: "delivered"})
-	require.NoError(i.t, err)
-	require.NotEmpty(i.t, found.Deliveries)
-	first := found.Deliveries[0]
+	var first client.WebhookDelivery
+	testkit.Eventually(i.t, time.Minute, func() bool {
+		found, err := c.ListWebhookDeliveries(i.t.Context(), client.DeliveryFilter{Reference: reference, Status: "delivered"})
+		if err != nil || len(found.Deliveries) == 0 {
+			return false
+		}
+		first = found.Deliveries[0]
+		return true
+	}, "a webhook is listed as delivered")
 	shown, err := c.GetWebhookDelivery(i.t.Context(), first.ID)
 	require.NoError(i.t, err)
 	require.Equal(i.t, reference, shown.ReferenceID)
