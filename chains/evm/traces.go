@@ -138,6 +138,7 @@ func (c *Connector) askAlone(ctx context.Context, node *client.Client, height ui
 			return err
 		}
 		if other.late() {
+			c.late.inTime = nil
 			return errNoTrace(height)
 		}
 	}
