@@ -67,11 +67,11 @@ func (c *Client) Send(ctx context.Context, d Delivery) Attempt {
 	case c.places <- struct{}{}:
 		defer func() { <-c.places }()
 		a = c.try(ctx, d, to, g)
-		return a
 	case <-ctx.Done():
 		g.cancel()
-		return Attempt{Skipped: true, Error: errorText(ctx.Err())}
+		a = Attempt{Skipped: true, Error: errorText(ctx.Err())}
 	}
+	return a
 }
 
 // Shut returns after how long a delivery may come back, when its receiver does not answer and is tried as often as it may be, or

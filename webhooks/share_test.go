@@ -123,6 +123,32 @@ func TestAMerchantNeverHoldsAllPlaces(t *testing.T) {
 	}
 }
 
+// A delivery that gets no place, since other merchants' tries hold all of them, was not tried: its merchant's lanes learn nothing of it.
+func TestADeliveryThatWasNotTriedSaysNothingOfItsMerchant(t *testing.T) {
+	t.Parallel()
+	dead, holding := silent(t, 4)
+	well, asked := receive(t, nil)
+	client := newTestClient(t, Options{AllowedHosts: toLoopback.AllowedHosts, Underway: 4, Timeout: time.Minute})
+	for _, url := range dead {
+		sendAll(t, client, uuid.New(), []string{url})
+	}
+	waitFor(t, func() bool { return holding.Load() == 4 })
+	ended, end := context.WithCancel(t.Context())
+	end()
+	merchant := uuid.New()
+	a := client.Send(ended, Delivery{Merchant: merchant, URL: well})
+	if !a.Skipped || a.Status != 0 || a.Error == "" || asked.Load() != 0 {
+		t.Fatalf("%+v, and %d requests", a, asked.Load())
+	}
+	s := client.share(merchant)
+	if s.all.ailing.Load() || s.unproven.ailing.Load() {
+		t.Errorf("ailing: among all %v, among the unproven %v", s.all.ailing.Load(), s.unproven.ailing.Load())
+	}
+	if len(s.all.places) != 0 || len(s.unproven.places) != 0 {
+		t.Error("a place is still held")
+	}
+}
+
 func TestAShareGivesTheNextInLineItsTurn(t *testing.T) {
 	t.Parallel()
 	s := newShare(1)
