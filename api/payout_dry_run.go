@@ -74,14 +74,17 @@ func dryRun(c *Call) (bool, error) {
 	return false, errDryRun
 }
 
-// resemblesDryRun reports whether a word of a name begins with dry, or the letters of name and value together have dryrun in them.
-// A laundry does not resemble it.
+// resemblesDryRun reports whether a name has dry in it, or the letters of name and value together have dryrun in them. A laundry
+// does not resemble it.
 func resemblesDryRun(name, value string) bool {
-	return dryWord.MatchString(decodedFully(name)) || strings.Contains(lettersOf(name)+lettersOf(value), lettersOf(dryRunName))
+	return dry.MatchString(otherWords.ReplaceAllString(decodedFully(name), " ")) ||
+		strings.Contains(lettersOf(name)+lettersOf(value), lettersOf(dryRunName))
 }
 
-// dryWord is dry at the beginning of a word: of the text, behind what is no letter, or where capitals begin.
-var dryWord = regexp.MustCompile(`(?:^|\P{L})(?i:dry)|\p{Ll}D(?i:ry)`)
+var (
+	dry        = regexp.MustCompile(`(?i)dry`)
+	otherWords = regexp.MustCompile(`[Ll]aundry|LAUNDRY|[Ff]oundry|FOUNDRY|[Ss]undry|SUNDRY`) // where a capital begins dry, it is a word
+)
 
 // namesDryRun reports whether an item has a member, not null, whose name is dry_run or resembles it. The names are looked at
 // together, with a letter and a blank between them, since a body has room for a hundred thousand.

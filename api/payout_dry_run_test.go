@@ -235,6 +235,38 @@ func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 	}
 }
 
+// A name with dry in it is refused wherever the dry stands, since the writer may have meant a dry run; three words that only happen to
+// end so are not.
+func TestANameWithDryInIt(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Payout dry run: A name whose dry is the end of laundry", "api-v1 §Payout dry run: dry_run is 1 or true",
+		"api-v1 §Payout dry run: An item that names it")
+	s := newShop(t)
+	s.alone = true
+	s.fund(s.merchant, "USDT", "100000")
+	for _, name := range []string{"isdry", "ISDRY", "Isdry", "rundry", "testdry", "xdry1", "dried_dry", "is%64ry", "launDry", "sun_dry", "laundry_dry",
+		"foundrydry", "dlaundryry_dry", "sundrydry", "tawdry"} {
+		s.ask(http.MethodPost, "/v1/payout?"+name+"=1", item("asked")).is(t, 400, "invalid_parameters")
+		a := s.ask(http.MethodPost, "/v1/payout", strings.Replace(item("within"), "{", `{"`+name+`":true,`, 1))
+		a.is(t, 400, "invalid_parameters")
+		if !strings.Contains(a.text, `0.dry_run":"is a parameter of the query`) {
+			t.Errorf("%s: %s", name, a.text)
+		}
+	}
+	if n := s.count("select count(*) from payouts"); n > 0 {
+		t.Errorf("%d payouts", n)
+	}
+	for i, name := range []string{"laundry", "Laundry", "LAUNDRY", "foundry_ref", "myFoundry", "sundries", "sundry%20items", "SUNDRY", "laundryfoundry",
+		"dlaundryry"} {
+		if a := s.ask(http.MethodPost, "/v1/payout?"+name+"=1", item(fmt.Sprint("asked-", i))); a.status != 200 {
+			t.Errorf("%s: %s", name, a.text)
+		}
+		if a := s.ask(http.MethodPost, "/v1/payout", strings.Replace(item(fmt.Sprint("in-", i)), "{", `{"`+name+`":1,`, 1)); a.status != 200 {
+			t.Errorf("%s: %s", name, a.text)
+		}
+	}
+}
+
 // A dry run takes the key that a payout takes, and says nothing of other merchants: their references are free.
 func TestADryRunIsOfItsMerchant(t *testing.T) {
 	t.Parallel()
