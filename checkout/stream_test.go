@@ -2,6 +2,9 @@ package checkout_test
 
 import (
 	"bufio"
+	"errors"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -225,7 +228,14 @@ func TestStreamOutlivesTheServersLimits(t *testing.T) {
 	id := d.payin(order{})
 	s := d.stream(id, "")
 	s.awaits(`data-state="waiting"`)
-	<-time.After(1600 * time.Millisecond) // longer than the server lets anybody else read or write
+	slow, err := net.Dial("tcp", server.Listener.Addr().String())
+	must(t, err)
+	defer slow.Close()
+	_, err = slow.Write([]byte("GET / HTTP/1.1\r\n"))
+	must(t, err)
+	if _, err := slow.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // it comes when the server ends what takes longer
+		t.Errorf("the server waits for whoever does not end the header: %v", err)
+	}
 	d.sees(id, "25", pay.TransferSeen, 0)
 	s.awaits(`data-state="seen"`)
 }

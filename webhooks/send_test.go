@@ -204,17 +204,36 @@ func TestACallerThatGivesUpIsNoFailureOfTheHost(t *testing.T) {
 	}
 }
 
+// outOfTime is a context whose time is over once something has happened.
+type outOfTime struct {
+	context.Context
+	over chan struct{}
+}
+
+// Done implements context.Context.
+func (c outOfTime) Done() <-chan struct{} { return c.over }
+
+// Err implements context.Context.
+func (c outOfTime) Err() error {
+	select {
+	case <-c.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
 // TestACallerWithoutTimeIsNoFailureOfTheHost: who had most of its time taken by something else has not tried.
 func TestACallerWithoutTimeIsNoFailureOfTheHost(t *testing.T) {
 	t.Parallel()
+	arrived := make(chan struct{})
 	url, _ := receive(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body)
+		close(arrived)
 		<-r.Context().Done()
 	})
 	client := newTestClient(t, toLoopback)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	a := client.Send(ctx, Delivery{URL: url})
+	a := client.Send(outOfTime{t.Context(), arrived}, Delivery{URL: url})
 	g := client.gate(uuid.Nil, client.receiver(url))
 	if !a.Skipped || g.ailing || g.underway != 0 {
 		t.Fatalf("%+v, ailing %v", a, g.ailing)
