@@ -3,7 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -77,14 +77,25 @@ func dryRun(c *Call) (bool, error) {
 // resemblesDryRun reports whether a name has dry in it, or the letters of name and value together have dryrun in them. A laundry
 // does not resemble it.
 func resemblesDryRun(name, value string) bool {
-	return dry.MatchString(otherWords.ReplaceAllString(decodedFully(name), " ")) ||
-		strings.Contains(lettersOf(name)+lettersOf(value), lettersOf(dryRunName))
+	return hasDry(decodedFully(name)) || strings.Contains(lettersOf(name)+lettersOf(value), lettersOf(dryRunName))
 }
 
-var (
-	dry        = regexp.MustCompile(`(?i)dry`)
-	otherWords = regexp.MustCompile(`[Ll]aundry|LAUNDRY|[Ff]oundry|FOUNDRY|[Ss]undry|SUNDRY`) // where a capital begins dry, it is a word
-)
+// otherWords end in dry and mean something else. Where a capital begins dry, it is a word.
+var otherWords = []string{"laundry", "Laundry", "LAUNDRY", "foundry", "Foundry", "FOUNDRY", "sundry", "Sundry", "SUNDRY"}
+
+// hasDry reports whether a text has dry in it that is not the end of another word. It is read by hand, since there may be a MiB of it.
+func hasDry(text string) bool {
+	for i := range len(text) - 2 {
+		if lower(text[i]) == 'd' && lower(text[i+1]) == 'r' && lower(text[i+2]) == 'y' &&
+			!slices.ContainsFunc(otherWords, func(word string) bool { return strings.HasSuffix(text[:i+3], word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// lower is an ASCII letter in lower case.
+func lower(c byte) byte { return c | ('a' - 'A') }
 
 // namesDryRun reports whether an item has a member, not null, whose name is dry_run or resembles it. The names are looked at
 // together, with a letter and a blank between them, since a body has room for a hundred thousand.
