@@ -121,7 +121,7 @@ func transfersPart(of *pay.PayinTransfers) part {
 			copied(s.Sender), text(fees)})
 	}
 	if more := of.Rest.Omitted() + of.Rest.Seen; more > 0 {
-		t.Rows = append(t.Rows, []cell{text(fmt.Sprintf("and %d smaller ones", more)), text(""), text(""), text(""), text(""), text(""), text("")})
+		t.Rows = append(t.Rows, []cell{text(fmt.Sprintf("and %d more", more)), text(""), text(""), text(""), text(""), text(""), text("")})
 	}
 	return part{Heading: "Transfers", Table: t}
 }

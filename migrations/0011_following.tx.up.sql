@@ -38,15 +38,18 @@ begin
     order by t.height, t.id for update;
 end $$;
 
--- transfers_of answers transfers of payins, in the order they were seen: of each payin the largest, by what they count where they are
--- credited and dropped ones last, without the first so many, and then at most so many, or all where most is null.
+-- transfers_of answers transfers of payins, in the order they were seen: of each payin the largest of each kind in turn, without the
+-- first so many, and then at most so many, or all where most is null. What counts is one kind, by what it counts; the others are a kind
+-- for each token, since amounts of two tokens cannot be compared. Dropped ones come last.
 create function transfers_of(payins uuid[], without int, most int) returns setof transfers
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query select t.* from unnest(payins) as w(id), lateral (
     select * from (
-      select * from transfers t where t.payin_id = w.id
-      order by t.status = 'dropped', case when t.counted > 0 then t.counted else t.amount end desc, t.seen_at, t.id
+      select t.* from transfers t, lateral (select case when t.counted > 0 and t.status <> 'seen' then '' else t.token end as kind) k
+      where t.payin_id = w.id
+      order by t.status = 'dropped', row_number() over (partition by k.kind
+        order by t.status = 'dropped', case k.kind when '' then t.counted else t.amount end desc, t.seen_at, t.id), k.kind
       offset without limit most) t
     order by t.seen_at, t.id) t;
 end $$;

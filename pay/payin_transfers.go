@@ -12,7 +12,7 @@ const MostShown = 500
 
 // PayinTransfers are the transfers of a payin.
 type PayinTransfers struct {
-	Shown []Transfer     // all; of more than MostShown those of the largest amounts. Oldest first
+	Shown []Transfer     // all; of more than MostShown the largest of each kind (addendum §8). Oldest first
 	Rest  OtherTransfers // what the others come to
 }
 

@@ -129,3 +129,26 @@ func TestWebhooksNameTheLargestTransfers(t *testing.T) {
 	w.mine("Tron", 3)
 	w.equal("250.0006", w.balance("USDT").Available)
 }
+
+// Whoever sends any number of transfers that are not credited yet, of a token whose amounts are larger in figures, hides no payment: the
+// webhook of the moment at which it is credited names it.
+//
+// Covers addendum §8: The 500 are the largest of each kind in turn
+func TestWebhooksNameThePaymentAmongWhatIsNotCredited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p := w.payin("Tron", "USDT", "0.3")
+	tron, _ := w.registry.Network("Tron")
+	paid := w.pays("Tron", "USDT", p.Wallet, "0.3")
+	w.mine("Tron", 1)
+	w.exec(`insert into sandbox_transactions (network, txid, sender, sender_match, recipient, recipient_match, token, amount, state)
+		select 'Tron', 'dust-' || i, 'faucet', 'faucet', ?0, ?1, 'TRX', 0.31, 'pending' from generate_series(1, 500) i`,
+		p.Wallet, tron.Addresser.Match(p.Wallet))
+	w.mine("Tron", 1)
+	require.Equal(t, []string{"payment_detected:pending", "payment_confirmed:success"}, w.receiver.got())
+	require.Equal(t, 500, w.count("select count(*) from transfers where payin_id = ? and status = 'seen'", p.ID))
+	data := w.receiver.at("")[1].Data
+	require.Len(t, data["payments"], 1)
+	require.Equal(t, `["`+paid+`"]`, data["txid"])
+	require.Nil(t, data["payments_omitted"])
+}
