@@ -33,7 +33,8 @@ type Correction struct {
 
 // CorrectTreasury makes the ledger agree with what our addresses hold on a network, at the treasury's gain or cost. It is
 // how a difference between the two is mended whose cause is known and is nobody else's. It must be the one that the last look
-// at the network has found and nobody has corrected since: of two who mend the same difference, one is refused.
+// at the network has found and nobody has corrected since: of two who mend the same difference, one is refused. A look that began
+// before somebody has decided on what left the hot wallet there has found nothing that may be corrected.
 func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correction, error) {
 	c, open, err := n.read()
 	if err != nil {
@@ -60,7 +61,7 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 		if err := allDecided(ctx, tx, c.Network); err != nil {
 			return nil, nil, err
 		}
-		if !found.Left().Equal(open) {
+		if found.Decided || !found.Left().Equal(open) {
 			return nil, nil, otherDifference{c, found}
 		}
 		return nil, c, tx.LookAgain(ctx, c.Network)
@@ -75,7 +76,7 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 }
 
 // allDecided refuses a correction while something has left the hot wallet that nobody has decided on: the decision books it, with what
-// it has cost, and a correction of the same difference would book it twice. Who decides notes it where a correction is noted.
+// it has cost, and a correction of the same difference would book it twice.
 func allDecided(ctx context.Context, tx *store.Store, network string) error {
 	open, err := tx.OpenSpends(ctx, network)
 	if err == nil && len(open) > 0 {
@@ -150,6 +151,10 @@ type otherDifference struct {
 
 // Error implements error.
 func (o otherDifference) Error() string {
+	if o.Decided {
+		return "the last look at " + o.Network + " began before a decision on what left the hot wallet: causeway run reconcile looks again, " +
+			"and a correction waits for the end of that"
+	}
 	why := "the last look at " + o.Network + " found " + o.Found.String() + ", and " + o.Since.String() + " was corrected since"
 	if !o.Looked {
 		why = "no look at " + o.Network + " has ended yet"

@@ -12,7 +12,7 @@ create table reconcile_reports (
 create table reconcile_looks (
   network text primary key,
   found jsonb not null,                               -- by the last whole look
-  corrected jsonb not null default '{}',              -- asset -> treasury_corrections that its books had
+  corrected jsonb not null default '{}',              -- treasury_corrections and spend_decisions that its books had
   unreached text not null,                            -- why the newest try came to nothing
   going jsonb,                                        -- the look that goes on
   since timestamptz not null default now(),
@@ -22,12 +22,19 @@ create table reconcile_looks (
   walk_at timestamptz                                 -- when the next round may begin
 );
 
--- What operators have corrected of each asset on a network, or explained of its hot wallet, together. The row is locked by who does.
+-- What operators have corrected of each asset on a network, together. The row is locked by who does.
 create table treasury_corrections (
   network text not null,
   asset text not null,
   amount numeric not null,
   primary key (network, asset)
+);
+
+-- How many times operators have decided on what left the hot wallet of a network. The row is locked by who decides, and by who
+-- corrects: nothing is corrected by a look whose books do not have the last decision.
+create table spend_decisions (
+  network text primary key,
+  times bigint not null
 );
 
 -- Money found at addresses at which nothing was seen. What the network holds there counts when it is compared with the books.

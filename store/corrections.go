@@ -10,55 +10,80 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Corrections is what operators have corrected on a network, or explained of it, by asset: more is what the books have gained.
-type Corrections map[string]decimal.Decimal
+// Corrections is what operators have changed of what the books say that a network holds.
+type Corrections struct {
+	Amounts map[string]decimal.Decimal `json:"amounts"` // by asset, what was corrected: more is what the books have gained
+	Decided int64                      `json:"decided"` // how many times it was decided on what left the hot wallet
+}
 
-// Corrections returns what was corrected on each network.
+// Corrections returns what was corrected and decided on each network.
 func (s *Store) Corrections(ctx context.Context) (map[string]Corrections, error) {
 	var rows []struct {
 		Network, Asset string
 		Amount         decimal.Decimal
+		Times          int64
 	}
-	if err := s.Q.NewRaw("select network, asset, amount from treasury_corrections").Scan(ctx, &rows); err != nil {
+	err := s.Q.NewRaw(`select network, coalesce(c.asset, '') as asset, coalesce(c.amount, 0) as amount, coalesce(d.times, 0) as times
+		from treasury_corrections c full join spend_decisions d using (network)`).Scan(ctx, &rows)
+	if err != nil {
 		return nil, fmt.Errorf("read corrections: %w", err)
 	}
 	out := map[string]Corrections{}
 	for _, r := range rows {
-		if out[r.Network] == nil {
-			out[r.Network] = Corrections{}
+		c, ok := out[r.Network]
+		if !ok {
+			c = Corrections{Amounts: map[string]decimal.Decimal{}, Decided: r.Times}
 		}
-		out[r.Network][r.Asset] = r.Amount
+		if r.Asset != "" {
+			c.Amounts[r.Asset] = r.Amount
+		}
+		out[r.Network] = c
 	}
 	return out, nil
 }
 
 // OpenDifference is the difference of an asset on a network that is still to be corrected.
 type OpenDifference struct {
-	Looked bool            // a whole look at the network has ended; else the rest is zero
-	Found  decimal.Decimal // what the network held beyond the books then; less than zero: what it lacked
-	Since  decimal.Decimal // what was corrected that the books of that look did not have
+	Looked  bool            // a whole look at the network has ended; else the rest is zero
+	Decided bool            // since that look began, on what left the hot wallet: it has told nothing, and the rest is zero
+	Found   decimal.Decimal // what the network held beyond the books then; less than zero: what it lacked
+	Since   decimal.Decimal // what was corrected that the books of that look did not have
 }
 
 // Left returns the part that no correction has made good.
 func (d OpenDifference) Left() decimal.Decimal { return d.Found.Sub(d.Since) }
 
-// NoteCorrection adds to what is corrected of an asset on a network, and returns all of it. Nobody else corrects any of it until the
-// transaction ends.
-func (s *Store) NoteCorrection(ctx context.Context, network, asset string, amount decimal.Decimal) (all decimal.Decimal, err error) {
-	err = s.Q.NewRaw(`insert into treasury_corrections as c (network, asset, amount) values (?, ?, ?)
-		on conflict (network, asset) do update set amount = c.amount + excluded.amount returning amount`, network, asset, amount).Scan(ctx, &all)
+// NoteDecision notes that it is decided on what left the hot wallet of a network: no look whose books do not have that decision tells
+// what is to be corrected there, and the next one is due now. Nobody corrects anything there until the transaction ends.
+func (s *Store) NoteDecision(ctx context.Context, network string) error {
+	if _, err := s.decisions(ctx, network, 1); err != nil {
+		return err
+	}
+	return s.LookAgain(ctx, network)
+}
+
+// decisions adds to the decisions on what left the hot wallet of a network, locks them, and returns how many there are.
+func (s *Store) decisions(ctx context.Context, network string, more int64) (all int64, err error) {
+	err = s.Q.NewRaw(`insert into spend_decisions as d (network, times) values (?, ?)
+		on conflict (network) do update set times = d.times + excluded.times returning times`, network, more).Scan(ctx, &all)
 	if err != nil {
-		return all, fmt.Errorf("note a correction: %w", err)
+		return 0, fmt.Errorf("note a decision: %w", err)
 	}
 	return all, nil
 }
 
-// Correct notes that so much of an asset on a network is corrected, and lets nobody else correct any of it until the transaction
-// ends. It returns what was left to correct before.
+// Correct notes that so much of an asset on a network is corrected, and lets nobody else correct any of it, or decide on what left the
+// hot wallet, until the transaction ends. It returns what was left to correct before.
 func (s *Store) Correct(ctx context.Context, network, asset string, amount decimal.Decimal) (open OpenDifference, err error) {
-	all, err := s.NoteCorrection(ctx, network, asset, amount)
+	decided, err := s.decisions(ctx, network, 0)
 	if err != nil {
 		return open, err
+	}
+	var all decimal.Decimal
+	err = s.Q.NewRaw(`insert into treasury_corrections as c (network, asset, amount) values (?, ?, ?)
+		on conflict (network, asset) do update set amount = c.amount + excluded.amount returning amount`, network, asset, amount).Scan(ctx, &all)
+	if err != nil {
+		return open, fmt.Errorf("note a correction: %w", err)
 	}
 	var found, corrected string
 	err = s.Q.NewRaw("select found, corrected from reconcile_looks where network = ? and looked_at is not null", network).
@@ -74,7 +99,11 @@ func (s *Store) Correct(ctx context.Context, network, asset string, amount decim
 	if err = errors.Join(json.Unmarshal([]byte(found), &differences), json.Unmarshal([]byte(corrected), &known)); err != nil {
 		return open, fmt.Errorf("read what was found on %s: %w", network, err)
 	}
-	open.Looked, open.Since = true, all.Sub(amount).Sub(known[asset])
+	open.Looked, open.Decided = true, known.Decided != decided
+	if open.Decided {
+		return open, nil
+	}
+	open.Since = all.Sub(amount).Sub(known.Amounts[asset])
 	for _, d := range differences {
 		if d.Asset == asset {
 			got, err := decimal.NewFromString(d.Got)

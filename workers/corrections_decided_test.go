@@ -2,11 +2,15 @@ package workers_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"causeway/admin"
 )
+
+// decidedSince is what a correction is told after a decision that is newer than the last look.
+const decidedSince = "the last look at Tron began before a decision on what left the hot wallet: causeway run reconcile looks again"
 
 // What left the hot wallet is booked by who decides on it: until then no correction on its network makes good the same difference, nor
 // after that what a look had found before.
@@ -38,6 +42,22 @@ func TestWhatIsDecidedIsNotCorrectedAsWell(t *testing.T) {
 			_, err := w.ofNobody(txid)
 			return err
 		}},
+		"wallet book of a payout that had ended": {"-7", func(w *world) string {
+			p := w.payout("Tron", "USDT", "7", elsewhere)
+			w.work()
+			w.mine("Tron", 6)
+			ours := w.firstSigned(p)
+			_, err := w.chain.Reorg(w.t.Context(), "Tron", 12, ours.Txid)
+			require.NoError(w.t, err)
+			other := w.foreign("7", elsewhere, ours)
+			w.follow(w.t.Context())
+			w.mineUnseen("Tron", 1)
+			w.mine("Tron", 10)
+			return other
+		}, func(w *world, txid string) error {
+			_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+			return err
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -52,7 +72,7 @@ func TestWhatIsDecidedIsNotCorrectedAsWell(t *testing.T) {
 				Network: "Tron", Asset: "TRX", Amount: "-0.0001", Although: "0", Reason: "its fee"})
 			require.ErrorContains(t, err, "is not booked: decide on it first")
 			require.NoError(t, c.decide(w, txid))
-			require.ErrorContains(t, w.corrects(c.amount, ""), "a difference of 0 is open")
+			require.ErrorContains(t, w.corrects(c.amount, ""), decidedSince)
 			w.reconcile()
 			require.Empty(t, w.reported())
 		})
@@ -78,7 +98,53 @@ func TestACorrectionWhileAWalletIsResumed(t *testing.T) {
 	w.await(2)
 	require.NoError(t, audit.Commit())
 	require.NoError(t, <-resumed)
-	require.ErrorContains(t, <-corrected, "a difference of 0 is open")
+	require.ErrorContains(t, <-corrected, decidedSince)
 	w.reconcile()
+	require.Empty(t, w.reported())
+}
+
+// A look that is older than a spend has not found it: once that is decided on, nothing is corrected by such a look.
+//
+// Covers operator §Admin: After wallet resume, wallet book or wallet assign
+func TestADecisionOnWhatNoLookHasFound(t *testing.T) {
+	t.Parallel()
+	w := lacking(t)
+	w.reconcile()
+	w.spends(0)
+	w.mine("Tron", 6)
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	w.exec("update reconcile_looks set next_at = now() + interval '10 minutes'")
+	for _, amount := range []string{"9", "-591", "-600"} {
+		require.ErrorContains(t, w.corrects(amount, ""), decidedSince)
+		require.ErrorContains(t, w.corrects(amount, "-600"), decidedSince)
+		require.ErrorContains(t, w.corrects(amount, "0"), decidedSince)
+	}
+	w.reconcile()
+	require.ErrorContains(t, w.corrects("-591", ""), "a difference of -600 is open (the last look at Tron found -600, and 0 was corrected since)")
+	require.NoError(t, w.corrects("-600", ""))
+	w.reconcile()
+	require.Empty(t, w.reported())
+}
+
+// A look that is under way when it is decided on a spend has not found that either.
+func TestADecisionWhileALookIsUnderWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.reconcile()
+	w.workers.LookFor = time.Hour // however slow this machine is
+	n, _ := w.registry.Network("Tron")
+	n.Holder = &interrupted{Holder: n.Holder, at: 1, do: func() {
+		w.spends(0)
+		w.mine("Tron", 6)
+		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+		require.NoError(t, err)
+	}}
+	w.reconcile()
+	require.Empty(t, w.reported())
+	require.ErrorContains(t, w.corrects("9", ""), decidedSince)
+	w.reconcile()
+	require.ErrorContains(t, w.corrects("9", ""), "a difference of 0 is open (the last look at Tron found 0, and 0 was corrected since)")
 	require.Empty(t, w.reported())
 }

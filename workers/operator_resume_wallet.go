@@ -138,24 +138,11 @@ func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Net
 	return notices(ctx, tx, deliveries)
 }
 
-// explained posts what an operator's decision on a spend books, and notes what our addresses hold less by it beside the corrections:
-// the difference that a look has found is made good, and nobody corrects it as well.
+// explained posts what an operator's decision on a spend books, and notes the decision: a look that began before it may have found the
+// spend or not, and nobody corrects anything by it.
 func explained(ctx context.Context, tx *store.Store, n *chains.Network, entries ...ledger.Entry) error {
-	gained := store.Corrections{}
-	for _, e := range entries {
-		for _, p := range e.Postings {
-			if p.From == ledger.Outside(n.Name) {
-				gained[p.Asset] = gained[p.Asset].Add(p.Amount)
-			}
-			if p.To == ledger.Outside(n.Name) {
-				gained[p.Asset] = gained[p.Asset].Sub(p.Amount)
-			}
-		}
-	}
-	for _, asset := range slices.Sorted(maps.Keys(gained)) { // locked in one order
-		if _, err := tx.NoteCorrection(ctx, n.Name, asset, gained[asset]); err != nil {
-			return err
-		}
+	if err := tx.NoteDecision(ctx, n.Name); err != nil {
+		return err
 	}
 	_, err := ledger.Post(ctx, tx.Q, entries...)
 	return err

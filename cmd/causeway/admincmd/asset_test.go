@@ -66,7 +66,7 @@ func TestTreasuryCorrection(t *testing.T) {
 	s.Refused(command.ExitFailed, "no look at Tron has ended yet", append(correct, "1.5")...)
 	s.Do(&c, append(correct, "1.5", "--although", "0")...)
 	s.Exec(`insert into reconcile_looks (network, found, corrected, unreached, looked_at) values ('Tron', '[{"asset": "USDT", "want": "1.5", "got": "1.25"}]',
-		'{"USDT": "1.5"}', '', now())`)
+		'{"amounts": {"USDT": "1.5"}}', '', now())`)
 	s.Refused(command.ExitFailed, "a difference of -0.25 is open", append(correct, "-1")...)
 	s.Do(&c, append(correct, "-0.25")...)
 	s.Refused(command.ExitFailed, "-0.25 was corrected since", append(correct, "-0.25")...)
