@@ -78,7 +78,7 @@ func assetNamed(ctx context.Context, s *store.Store, name string) (*Asset, error
 // StopAsset stops the payouts of an asset: they stay pending and are not signed.
 func (a *Admin) StopAsset(ctx context.Context, asset, reason string) (*Asset, error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return nil, refuse("say a reason")
+		return nil, misread("say a reason")
 	}
 	return a.changeAsset(ctx, "asset.stop", asset, func(tx *store.Store, v *Asset) error {
 		fresh, err := tx.StopAsset(ctx, asset, reason)
@@ -100,7 +100,7 @@ func (a *Admin) ResumeAsset(ctx context.Context, asset string) (*Asset, error) {
 				return err
 			}
 			return refuse("the newest periodic reconciliation, of %s UTC, found %d %s of %s, the first: %s of %s; mend what differs, then causeway run reconcile",
-				last.At.UTC().Format(time.TimeOnly), n, Plural(int64(n), "difference"), asset, stopping[0].Check, stopping[0].Where)
+				last.At.UTC().Format(time.DateTime), n, Plural(int64(n), "difference"), asset, stopping[0].Check, stopping[0].Where)
 		}
 		resumed, err := tx.ResumeAsset(ctx, asset)
 		if err == nil && !resumed {

@@ -42,21 +42,27 @@ func RateFields() []string { return slices.Sorted(maps.Keys(ownRates(new(pay.Ter
 // TokenFields is like RateFields.
 func TokenFields() []string { return slices.Sorted(maps.Keys(tokenFields(new(pay.Token)))) }
 
-var decimalForm = regexp.MustCompile(`^[0-9]{1,30}(\.[0-9]{1,30})?$`)
+var decimalForm = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+
+// mostDigits is how many digits a number has at most before its point.
+const mostDigits = 30
 
 // number reads a plain decimal that is not negative, with at most so many decimals.
 func number(text string, scale int) (decimal.Decimal, error) {
-	if !decimalForm.MatchString(text) {
+	digits, decimals, _ := strings.Cut(text, ".")
+	switch {
+	case !decimalForm.MatchString(text):
 		return decimal.Zero, misread("%q is not a plain number like 1.5", text)
-	}
-	d, err := decimal.NewFromString(text)
-	if err != nil {
-		return decimal.Zero, misread("%q is not a plain number like 1.5", text)
-	}
-	if !d.Equal(pricing.Cut(d, scale)) {
+	case len(digits) > mostDigits:
+		return decimal.Zero, misread("%s has more than %d digits before its point", text, mostDigits)
+	case len(decimals) > exactScale:
 		return decimal.Zero, refuse("%s has more than %d decimals", text, scale)
 	}
-	return d, nil
+	d, err := decimal.NewFromString(text)
+	if err == nil && !d.Equal(pricing.Cut(d, scale)) {
+		err = refuse("%s has more than %d decimals", text, scale)
+	}
+	return d, err
 }
 
 // percent reads a rate from 0 to 100 with at most so many decimals.

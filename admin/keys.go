@@ -120,7 +120,7 @@ func (n NewKey) scopes(k *pay.Key) error {
 		}
 	}
 	if len(k.Scopes) == 0 {
-		return refuse("a key without any scope could do nothing")
+		return misread("a key without any scope could do nothing")
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (n NewKey) ips(k *pay.Key) error {
 		k.IPs = append(k.IPs, prefix.Masked().String())
 	}
 	if n.IPs != nil && k.IPs == nil {
-		return refuse("an empty list of IP addresses would lock the key out")
+		return misread("an empty list of IP addresses would lock the key out")
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ const longestName = 200
 func nameMerchant(m *pay.Merchant, name string) error {
 	m.Name = strings.TrimSpace(name)
 	if m.Name == "" || len(m.Name) > longestName || strings.ContainsRune(m.Name, 0) {
-		return refuse("a merchant's name has 1 to %d characters", longestName)
+		return misread("a merchant's name has 1 to %d characters", longestName)
 	}
 	if len(m.Email) > longestName || m.Email != "" && !strings.Contains(m.Email, "@") || strings.ContainsRune(m.Email, 0) {
 		return misread("%q is not an e-mail address", m.Email)

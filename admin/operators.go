@@ -76,12 +76,27 @@ func (a *Admin) Operators(ctx context.Context) ([]Operator, error) {
 	return out, nil
 }
 
+// Operator shows one who may use the console.
+func (a *Admin) Operator(ctx context.Context, name string) (*Operator, error) {
+	o, err := a.Store.OperatorNamed(ctx, name)
+	if err != nil {
+		return nil, named(err, "operator %q", name)
+	}
+	view := viewOperator(o)
+	return &view, nil
+}
+
+// CheckOperator refuses what CreateOperator would refuse of a name or a role, for a caller that then asks for the password.
+func CheckOperator(name, role string) error {
+	if !operatorName.MatchString(name) {
+		return misread("an operator's name is 1 to 64 of a-z, 0-9, dot, dash, underscore and @, beginning with a letter or digit")
+	}
+	return goodRole(role)
+}
+
 // CreateOperator lets somebody use the console.
 func (a *Admin) CreateOperator(ctx context.Context, name, role, password string) (*Operator, error) {
-	if !operatorName.MatchString(name) {
-		return nil, refuse("an operator's name is 1 to 64 of a-z, 0-9, dot, dash, underscore and @, beginning with a letter or digit")
-	}
-	if err := goodRole(role); err != nil {
+	if err := CheckOperator(name, role); err != nil {
 		return nil, err
 	}
 	if err := goodPassword(password); err != nil {

@@ -116,7 +116,7 @@ func setMaximum(to *decimal.NullDecimal) func(string) error {
 func setText(to *string) func(string) error {
 	return func(text string) error {
 		if text == "" || len(text) > longestName || strings.ContainsAny(text, "\x00 \t\n") {
-			return refuse("%q is not one word", text)
+			return misread("%q is not one word", text)
 		}
 		*to = text
 		return nil
@@ -151,8 +151,8 @@ func mayMove(ctx context.Context, tx *store.Store, t *pay.Token) error {
 	if err == nil && (used || slices.ContainsFunc(purses, func(p store.Purse) bool {
 		return p.Account == ledger.Outside(t.Network) && p.Asset == t.BalanceKey && !p.Amount.IsZero()
 	})) {
-		err = refuse("%s was paid to us on %s, or an open payin or payout asks for it: what is ours lies in the contract %s", t.Symbol,
-			t.Network, t.Contract)
+		err = refuse("%s was paid to us on %s, or an open payin or payout asks for it: what is ours lies in the contract %s",
+			t.Symbol, t.Network, t.Contract)
 	}
 	return err
 }

@@ -80,7 +80,7 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 func allDecided(ctx context.Context, tx *store.Store, network string) error {
 	open, err := tx.OpenSpends(ctx, network)
 	if err == nil && len(open) > 0 {
-		err = refuse("%s has left the hot wallet of %s and is not booked: decide on it first, by wallet resume, wallet book or wallet assign --nobody",
+		err = refuse("%s has moved something out of the hot wallet of %s and is not booked: decide on it first, by wallet resume, wallet book or wallet assign --nobody",
 			open[0].Txid, network)
 	}
 	return err
@@ -107,7 +107,7 @@ func (n *NewCorrection) read() (c *Correction, open decimal.Decimal, err error) 
 	}
 	c = &Correction{Network: at.Name, Asset: n.Asset, Reason: strings.TrimSpace(n.Reason)}
 	if c.Reason == "" {
-		return nil, open, refuse("say a reason")
+		return nil, open, misread("say a reason")
 	}
 	if c.Amount, err = signedNumber(n.Amount); err != nil {
 		return nil, open, err

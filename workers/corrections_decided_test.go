@@ -67,7 +67,7 @@ func TestWhatIsDecidedIsNotCorrectedAsWell(t *testing.T) {
 			w.mine("Tron", 6)
 			w.reconcile()
 			require.NotEmpty(t, w.reported())
-			require.ErrorContains(t, w.corrects(c.amount, ""), "is not booked: decide on it first")
+			require.ErrorContains(t, w.corrects(c.amount, ""), "has moved something out of the hot wallet of Tron and is not booked")
 			_, err := (&admin.Admin{Store: w.store, Actor: "operator"}).CorrectTreasury(t.Context(), admin.NewCorrection{
 				Network: "Tron", Asset: "TRX", Amount: "-0.0001", Although: "0", Reason: "its fee"})
 			require.ErrorContains(t, err, "is not booked: decide on it first")

@@ -190,7 +190,7 @@ func TestTryingOutRefusals(t *testing.T) {
 	s := newSite(t)
 	const nobody = "0199d0a0-0000-7000-8000-00000000dead"
 	s.Refused(command.ExitUsage, "no event \"rain\"", "trigger", "rain")
-	s.Refused(command.ExitUsage, "arg", "trigger")
+	s.Refused(command.ExitUsage, "EVENT is missing", "trigger")
 	s.Refused(command.ExitUsage, "not an address", "trigger", "late", "--webhook-url", "nowhere")
 	s.Refused(command.ExitUsage, "not an address", "webhook", "test", "--merchant", nobody, "--url", "nowhere")
 	s.Refused(command.ExitUsage, "url", "webhook", "test", "--merchant", nobody)

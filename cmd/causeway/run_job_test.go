@@ -139,3 +139,22 @@ func TestRunList(t *testing.T) {
 	s.Refused(command.ExitUsage, "sweep", "run", "sweep")
 	s.Refused(command.ExitUsage, "", "run", "cleanup", "--list")
 }
+
+// Covers operator §operator: the contract with whoever runs the service: They exit 0
+func TestBadUsageOfRolesIsSaidInTheWordsOfHelp(t *testing.T) {
+	t.Parallel()
+	for line, says := range map[string]string{
+		"run cleanup reconcile":      `there is no place for "reconcile", see causeway run --help`,
+		"run cleanup --timeout soon": `--timeout: "soon" is not a time like 2m`,
+		"api now":                    `there is no place for "now", see causeway api --help`,
+		"worker --queues a\"b":       `--queues: "a\"b" is no list by commas`,
+		"dev --listen here":          `--listen: "here" is not host:port`,
+		"completion":                 "bash|zsh|fish is missing, see causeway completion --help",
+		"completion tcsh":            `"tcsh" is not bash, zsh or fish`,
+	} {
+		p, stdout, stderr := programIn("")
+		if code := p.run(t.Context(), strings.Fields(line)); code != command.ExitUsage || stdout.Len() > 0 || stderr.String() != "causeway: "+says+"\n" {
+			t.Errorf("%s: exit code %d, %q", line, code, stdout.String()+stderr.String())
+		}
+	}
+}

@@ -125,10 +125,10 @@ func TestMerchantRefusals(t *testing.T) {
 	id, nobody := s.Merchant(), uuid.NewString()
 	s.Refused(command.ExitUsage, "name", "admin", "merchant", "create")
 	s.Refused(command.ExitUsage, "verified", "admin", "merchant", "create", "--name", "x", "--verified=perhaps")
-	s.Refused(command.ExitUsage, "arg", "admin", "merchant", "show")
+	s.Refused(command.ExitUsage, "ID is missing", "admin", "merchant", "show")
 	s.Refused(command.ExitUsage, "nothing to change", "admin", "merchant", "update", id)
 	s.Refused(command.ExitUsage, "unknown command", "admin", "merchant", "delete", id)
-	s.Refused(command.ExitFailed, "name", "admin", "merchant", "create", "--name", "  ")
+	s.Refused(command.ExitUsage, "name", "admin", "merchant", "create", "--name", "  ")
 	s.Refused(command.ExitUsage, "e-mail", "admin", "merchant", "create", "--name", "x", "--email", "nonsense")
 	s.Refused(command.ExitFailed, "XXX", "admin", "merchant", "create", "--name", "x", "--preferred-fiat", "xxx")
 	s.Refused(command.ExitFailed, "no merchant nonsense", "admin", "merchant", "show", "nonsense")
@@ -214,7 +214,7 @@ func TestKeyRefusals(t *testing.T) {
 	s := newSite(t)
 	create := []string{"admin", "key", "create", "--merchant", s.Merchant()}
 	for flag, says := range map[string]string{
-		"--scopes=": "without any scope", "--ips=": "lock", "--ips=::ffff:1.2.3.4": "IPv4", "--daily-limit-usd=0.123456789": "decimals",
+		"--ips=::ffff:1.2.3.4": "IPv4", "--daily-limit-usd=0.123456789": "decimals",
 		"--expires=2020-01-01T00:00:00Z": "expired",
 	} {
 		s.Refused(command.ExitFailed, says, append(create, flag)...)

@@ -41,7 +41,7 @@ func TestAssetCommands(t *testing.T) {
 	s.Refused(command.ExitFailed, "not stopped", "admin", "asset", "resume", "USDC")
 
 	s.Exec(`insert into reconcile_reports (at, differences) values ('2026-11-24 04:05:06+00', '[{"check": "balance", "where": "merchant", "asset": "USDT"}]')`)
-	s.Refused(command.ExitFailed, "the newest periodic reconciliation, of 04:05:06 UTC, found 1 difference of USDT", "admin", "asset", "resume", "USDT")
+	s.Refused(command.ExitFailed, "the newest periodic reconciliation, of 2026-11-24 04:05:06 UTC, found 1 difference of USDT", "admin", "asset", "resume", "USDT")
 	s.Exec(`insert into reconcile_reports (differences) values ('[{"check": "held", "where": "Tron", "asset": "USDT", "surplus": true}]')`)
 	one = asset{}
 	s.Do(&one, "admin", "asset", "resume", "USDT")

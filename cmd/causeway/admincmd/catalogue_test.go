@@ -50,7 +50,7 @@ func TestRates(t *testing.T) {
 	}
 	s.Refused(command.ExitUsage, "name=value", append(set, "payment_rate")...)
 	s.Refused(command.ExitUsage, "name=value", append(set, "payment_rate=1", "payment_rate=2")...)
-	s.Refused(command.ExitUsage, "arg", set...)
+	s.Refused(command.ExitUsage, "NAME=VALUE is missing", set...)
 	s.Refused(command.ExitFailed, "Atlantis", append(set, "--network", "Atlantis", "payment_rate=1")...)
 }
 
@@ -91,11 +91,11 @@ func TestTokensFiatsPrices(t *testing.T) {
 		t.Errorf("maximum %v", token["max_withdrawal"])
 	}
 	for value, says := range map[string]string{"network_fee=0.000000001": "decimals", "max_receipt=0": "zero",
-		"max_receipt=0.5": "less than", "fee_currency=NOPE": "NOPE",
-		"contract=a b": "one word"} {
+		"max_receipt=0.5": "less than", "fee_currency=NOPE": "NOPE"} {
 		s.Refused(command.ExitFailed, says, "admin", "token", "set", "USDT", "Tron", value)
 	}
-	for value, says := range map[string]string{"min_withdrawal=abc": "abc", "decimals=3": "no field", "active=maybe": "on or off"} {
+	for value, says := range map[string]string{"min_withdrawal=abc": "abc", "decimals=3": "no field", "active=maybe": "on or off",
+		"contract=a b": "one word"} {
 		s.Refused(command.ExitUsage, says, "admin", "token", "set", "USDT", "Tron", value)
 	}
 	s.Refused(command.ExitFailed, "native", "admin", "token", "set", "TRX", "Tron", "contract=x")

@@ -25,6 +25,9 @@ func (p *commands) operatorCommands() *cobra.Command {
 	})
 	password := p.operatorAction("password NAME", "give an operator another password, read from standard input",
 		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
+			if _, err := a.Operator(ctx, name); err != nil {
+				return nil, err
+			}
 			given, err := p.password()
 			if err != nil {
 				return nil, err
@@ -46,6 +49,9 @@ func (p *commands) operatorCreate() *cobra.Command {
 	var role string
 	c := p.operatorAction("create NAME", "let somebody use the console; the password is read from standard input",
 		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
+			if err := admin.CheckOperator(name, role); err != nil {
+				return nil, err
+			}
 			given, err := p.password()
 			if err != nil {
 				return nil, err

@@ -51,7 +51,7 @@ func TestOperatorCommands(t *testing.T) {
 		!strings.Contains(said, "already") {
 		t.Errorf("the same name again: exit code %d, %s", code, said)
 	}
-	if code, _ := s.typed("correct horse", nil, "admin", "operator", "create", "Ann Lee"); code != command.ExitFailed {
+	if code, _ := s.typed("correct horse", nil, "admin", "operator", "create", "Ann Lee"); code != command.ExitUsage {
 		t.Errorf("a name that is none: exit code %d", code)
 	}
 	if code, _ := s.typed("correct horse", nil, "admin", "operator", "create", "bob", "--role", "god"); code != command.ExitUsage {

@@ -62,9 +62,12 @@ func (l *Line) Run(ctx context.Context, root *cobra.Command, args []string) int 
 	root.SetErr(l.Stderr)
 	helpOnWhatThereIs(root)
 	l.watchStart(root)
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return ExitOK
+	}
+	if !l.started {
+		err = inOurWords(c, err)
 	}
 	fmt.Fprintln(l.Stderr, "causeway:", screen.OneLine(err))
 	var usage usageError
