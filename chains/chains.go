@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"causeway/chains/addresses"
 )
 
 // Errors that every connector uses, wrapped with what was being done.
@@ -20,9 +22,9 @@ var (
 	// ErrUnpayable says that the network cannot make this payout, proven before anything was signed.
 	ErrUnpayable = errors.New("the network cannot make this payout")
 	// ErrFormat says that an address does not fit the network.
-	ErrFormat = errors.New("the address does not fit the network")
+	ErrFormat = addresses.ErrFormat
 	// ErrNotPayable says that an address is well formed, but must not be paid to (a token contract, the zero address).
-	ErrNotPayable = errors.New("the address cannot be paid to")
+	ErrNotPayable = addresses.ErrNotPayable
 )
 
 // Transfer is a movement of one token to one address. Position counts the transfers of that token within the

@@ -18,10 +18,10 @@ const longest = 128
 // pasted a secret instead of an address.
 var (
 	// ErrFormat: the text is not an address of this network (form, checksum or another network's).
-	ErrFormat = errors.New("address does not fit the network")
+	ErrFormat = errors.New("the address does not fit the network")
 	// ErrNotPayable: a well-formed address where money would be lost or cannot be sent, such as a
 	// token's own contract, the zero address or a stake address.
-	ErrNotPayable = errors.New("address cannot be paid")
+	ErrNotPayable = errors.New("the address cannot be paid to")
 	// ErrNetwork: no network of the contract has this name.
 	ErrNetwork = errors.New("no such network")
 )

@@ -2,7 +2,6 @@ package evm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -18,11 +17,8 @@ import (
 // the hot wallet itself cannot be paid to.
 func (c *Connector) Validate(address string) (string, error) {
 	canonical, err := addresses.Validate(c.cfg.Network, address)
-	switch {
-	case errors.Is(err, addresses.ErrNotPayable):
-		return "", fmt.Errorf("%w: %w", chains.ErrNotPayable, err)
-	case err != nil:
-		return "", fmt.Errorf("%w: %w", chains.ErrFormat, err)
+	if err != nil {
+		return "", err
 	}
 	to := common.HexToAddress(canonical)
 	if t, contract := c.logged[to]; contract {

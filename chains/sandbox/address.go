@@ -3,11 +3,8 @@ package sandbox
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
-	"fmt"
 	"strconv"
 
-	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/pay"
 )
@@ -43,14 +40,7 @@ func encode(n pay.Network, role, index string) string {
 func match(n pay.Network, address string) string { return addresses.Match(n.Name, address) }
 
 func validate(n pay.Network, address string) (string, error) {
-	canonical, err := addresses.Validate(n.Name, address)
-	switch {
-	case errors.Is(err, addresses.ErrNotPayable):
-		return "", fmt.Errorf("%w: %w", chains.ErrNotPayable, err)
-	case err != nil:
-		return "", fmt.Errorf("%w: %w", chains.ErrFormat, err)
-	}
-	return canonical, nil
+	return addresses.Validate(n.Name, address)
 }
 
 // destination takes a valid address apart into the account to pay and its memo: a tag within the address counts when no

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"causeway/chains"
@@ -59,6 +60,15 @@ func wordsOf(name string) []string {
 	return nil
 }
 
+// either lists words of which one is meant.
+func either(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // set applies one name=value of the operator.
 func (f *Faults) set(name, value string) error {
 	if name == "lose" {
@@ -75,7 +85,7 @@ func (f *Faults) set(name, value string) error {
 	}
 	words := wordsOf(name)
 	if !slices.Contains(words, value) {
-		return fmt.Errorf("fault %s can be %v, not %q", name, words, value)
+		return fmt.Errorf("fault %s can be %s, not %q", name, either(words), value)
 	}
 	*field = value
 	return nil

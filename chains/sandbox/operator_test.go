@@ -171,10 +171,18 @@ func TestShow(t *testing.T) {
 	if err != nil || len(one.Transactions) != 1 || one.Transactions[0].Txid != "pending-one" {
 		t.Errorf("by txid: %+v, %v", one, err)
 	}
-	none, err := o.Show(t.Context(), "Tron", sandbox.Filter{Txid: "unknown"})
+	none, err := o.Show(t.Context(), "Tron", sandbox.Filter{Address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"}) // cannot be paid
 	content, _ = json.Marshal(none)
 	if err != nil || string(content) != `{"height":4,"transactions":[]}` {
 		t.Errorf("nothing found: %s, %v", content, err)
+	}
+	for f, says := range map[sandbox.Filter]string{
+		{Txid: "unknown"}: "unknown is neither in a block of Tron nor in its mempool",
+		{Address: "nope"}: "show Tron: the address does not fit the network: length",
+	} {
+		if _, err := o.Show(t.Context(), "Tron", f); err == nil || err.Error() != says {
+			t.Errorf("%+v: %v", f, err)
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ var txidForm = regexp.MustCompile(`^[0-9A-Za-z_.:-]{1,128}$`)
 // ReadTxid reads a txid that somebody chose.
 func ReadTxid(text string) (string, error) {
 	if !txidForm.MatchString(text) {
-		return "", errors.New("a txid has 1 to 128 letters, digits or one of _ . : -")
+		return "", fmt.Errorf("%q is no txid, which has 1 to 128 letters, digits or one of _ . : -", text)
 	}
 	return text, nil
 }

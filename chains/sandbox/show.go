@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/shopspring/decimal"
+
+	"causeway/chains"
 )
 
 // View is a network as an explorer shows it: what is in blocks and in the mempool, oldest first.
@@ -39,7 +41,8 @@ const showQuery = `select n.height,
 	 and (? = '' or t.txid = ?) and (? = '' or t.recipient_match = ? or t.sender_match = ?))
 	from sandbox_networks n where n.network = ?`
 
-// Show returns the height and the transactions of a network.
+// Show returns the height and the transactions of a network. A txid that it does not have, and an address that does not fit it, are
+// errors.
 func (o Operator) Show(ctx context.Context, network string, f Filter) (View, error) {
 	n, err := called(network)
 	if err != nil {
@@ -47,6 +50,9 @@ func (o Operator) Show(ctx context.Context, network string, f Filter) (View, err
 	}
 	address := f.Address
 	if address != "" {
+		if _, err := validate(n, address); errors.Is(err, chains.ErrFormat) { // what cannot be paid may have paid
+			return View{}, fmt.Errorf("show %s: %w", n.Name, err)
+		}
 		address = match(n, address)
 	}
 	var v View
@@ -57,6 +63,9 @@ func (o Operator) Show(ctx context.Context, network string, f Filter) (View, err
 	}
 	if err != nil {
 		return View{}, fmt.Errorf("show %s: %w", n.Name, err)
+	}
+	if f.Txid != "" && len(v.Transactions) == 0 {
+		return View{}, fmt.Errorf("%s is neither in a block of %s nor in its mempool", f.Txid, n.Name)
 	}
 	return v, nil
 }

@@ -45,7 +45,7 @@ var table = map[string][]string{
 	"checkout":   {"pay", "gather", "store", "pricing", "pages", "qr"},
 	"docsite":    {"docs/guides", "pages"},
 
-	"chains":           {"pay"},
+	"chains":           {"pay", "chains/addresses"},
 	"chains/addresses": {"pay"},
 	"chains/seed":      {"pay", "chains", "chains/addresses"},
 	"chains/chaintest": {"pay", "chains", "internal/testkit"},

@@ -178,5 +178,6 @@ func (p *commands) sandboxShow() *cobra.Command {
 		})
 	c.Flags().StringVar(&f.Address, "address", "", "only those of this address")
 	c.Flags().StringVar(&f.Txid, "txid", "", "only this one")
+	c.MarkFlagsMutuallyExclusive("address", "txid")
 	return c
 }

@@ -3,6 +3,7 @@ package integratorcmd
 import (
 	"context"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -76,16 +77,21 @@ func TestSandboxCommands(t *testing.T) {
 }
 
 // Covers operator §Sandbox networks: mine makes at most
+// Covers operator §Sandbox networks: show --txid
 func TestSandboxRefusals(t *testing.T) {
 	t.Parallel()
 	s := commandtest.New(t, sandboxOnly)
 	require.NoError(t, sandbox.Genesis(t.Context(), s.DB, pay.Networks[0]))
 	pays := []string{"sandbox", "pay", "--network", "Bitcoin", "--token", "BTC", "--to"}
-	s.Refused(command.ExitFailed, "", append(pays, "nonsense", "--amount", "1")...)
+	s.Refused(command.ExitFailed, "causeway: pay on Bitcoin: the address does not fit the network: length\n",
+		append(pays, strings.Repeat("n", 129), "--amount", "1")...)
 	const to = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
 	for _, amount := range []string{"1e3", "0x1", "", "1,5", "-1"} {
 		s.Refused(command.ExitUsage, "amount", append(pays, to, "--amount="+amount)...)
 	}
+	long := strings.Repeat("9", 37)
+	s.Refused(command.ExitUsage, "--amount: more than 30 digits before its point", append(pays, to, "--amount", long)...)
+	s.Refused(command.ExitUsage, "--amount: more than 36 decimals", append(pays, to, "--amount", "1."+long)...)
 	s.Refused(command.ExitFailed, "more than zero", append(pays, to, "--amount", "0")...)
 	s.Refused(command.ExitUsage, "txid", append(pays, to, "--amount", "1", "--txid", "no space")...)
 	s.Refused(command.ExitUsage, "amount", append(pays, "x")...)
@@ -98,8 +104,13 @@ func TestSandboxRefusals(t *testing.T) {
 	s.Refused(command.ExitFailed, "deep", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "99")
 	s.Refused(command.ExitUsage, "depth", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "0")
 	for fault, says := range map[string]string{"luck=none": "luck", "lose=often": "lose", "lose=101": "lose", "scan=perhaps": "scan",
-		"down": "name=value"} {
+		"down": "name=value", "scan=up": `fault scan can be down, not "up"`,
+		"broadcast=nope": `fault broadcast can be reject, timeout, timeout-after-send or down, not "nope"`} {
 		s.Refused(command.ExitUsage, says, "sandbox", "faults", "set", "--network", "Bitcoin", fault)
 	}
 	s.Refused(command.ExitUsage, "network", "sandbox", "show")
+	show := []string{"sandbox", "show", "--network", "Bitcoin"}
+	s.Refused(command.ExitFailed, "show Bitcoin: the address does not fit the network", append(show, "--address", "nope")...)
+	s.Refused(command.ExitFailed, "nope is neither in a block of Bitcoin nor in its mempool", append(show, "--txid", "nope")...)
+	s.Refused(command.ExitUsage, "--address and --txid exclude each other", append(show, "--address", to, "--txid", "nope")...)
 }
