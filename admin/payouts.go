@@ -75,8 +75,10 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	subjects := []uuid.UUID{p.ID}
 	for i := range signed {
 		t := &signed[i]
-		view.Transactions = append(view.Transactions, Transaction{t.Txid, t.Purpose, t.Address, t.Nonce, t.Fee, t.State, t.Height,
-			t.SignedAt, t.SentAt})
+		view.Transactions = append(view.Transactions, Transaction{
+			Txid: t.Txid, Purpose: t.Purpose, Address: t.Address, Nonce: t.Nonce, MaxFee: t.Fee,
+			State: t.State, Height: t.Height, SignedAt: t.SignedAt, SentAt: t.SentAt,
+		})
 		subjects = append(subjects, ledger.Gas(t.Network, t.Txid))
 	}
 	if view.Job, err = a.Store.Job(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
@@ -149,8 +151,8 @@ func tooLate(p *pay.Payout, signed []pay.SignedTransaction) string {
 	}
 	for _, t := range signed {
 		if t.State == pay.TxMined && t.Purpose == pay.PurposePay {
-			return fmt.Sprintf("%s, which pays it, is in block %d of %s: it is cancelled only if the network undoes that", t.Txid,
-				*t.Height, t.Network)
+			return fmt.Sprintf("%s, which pays it, is in block %d of %s: it is cancelled only if the network undoes that",
+				t.Txid, *t.Height, t.Network)
 		}
 	}
 	return ""

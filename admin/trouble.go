@@ -58,11 +58,19 @@ func (h *Health) Troubles() []Trouble {
 
 func (h *Health) stops() (out []Trouble) {
 	for _, w := range h.Wallets {
-		out = append(out, Trouble{fmt.Sprintf("Nothing is signed on %s: its chain has used the nonces up to %d, our books know those up to %d.",
-			w.Network, w.Chain-1, w.Ours-1), "causeway reconcile", "networks"})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("Nothing is signed on %s: its chain has used the nonces up to %d, our books know those up to %d.",
+				w.Network, w.Chain-1, w.Ours-1),
+			Do:   "causeway reconcile",
+			Page: "networks",
+		})
 	}
 	for _, a := range h.Assets {
-		out = append(out, Trouble{"Payouts of " + a.Asset + " are stopped: " + a.Reason + ".", "causeway admin asset resume " + a.Asset, "reconcile"})
+		out = append(out, Trouble{
+			What: "Payouts of " + a.Asset + " are stopped: " + a.Reason + ".",
+			Do:   "causeway admin asset resume " + a.Asset,
+			Page: "reconcile",
+		})
 	}
 	return out
 }
@@ -74,13 +82,18 @@ func (h *Health) contrary() (out []Trouble) {
 		if c.Status == pay.PayoutCompleted {
 			what = "and its network has not paid it after all"
 		}
-		out = append(out, Trouble{fmt.Sprintf("Payout %s is %s, %s: what had ended it was undone, and %s on %s is final.", c.Payout,
-			c.Status, what, c.Txid, c.Network),
-			"causeway admin payout show " + c.Payout.String(), "payouts/" + c.Payout.String()})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("Payout %s is %s, %s: what had ended it was undone, and %s on %s is final.",
+				c.Payout, c.Status, what, c.Txid, c.Network),
+			Do:   "causeway admin payout show " + c.Payout.String(),
+			Page: "payouts/" + c.Payout.String(),
+		})
 	}
 	if n := len(h.Contrary); n > 0 && h.Contrary[0].All > int64(n) {
-		out = append(out, Trouble{fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.",
-			h.Contrary[0].All-int64(n)), "causeway admin payout dismiss REF", ""})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.", h.Contrary[0].All-int64(n)),
+			Do:   "causeway admin payout dismiss REF",
+		})
 	}
 	return out
 }
@@ -88,36 +101,54 @@ func (h *Health) contrary() (out []Trouble) {
 // undone is about what left hot wallets by transactions unknown to the books, and was booked before its network undid it.
 func (h *Health) undone() (out []Trouble) {
 	for _, u := range h.Undone {
-		out = append(out, Trouble{fmt.Sprintf("%s on %s is in no block any more: what it had spent of the hot wallet, %s %s, is booked.",
-			u.Txid, u.Network, u.Amount, u.Token),
-			"causeway reconcile", "treasury"})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%s on %s is in no block any more: what it had spent of the hot wallet, %s %s, is booked.",
+				u.Txid, u.Network, u.Amount, u.Token),
+			Do:   "causeway reconcile",
+			Page: "treasury",
+		})
 	}
 	if n := len(h.Undone); n > 0 && h.Undone[0].All > int64(n) {
-		out = append(out, Trouble{fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.",
-			h.Undone[0].All-int64(n)), "causeway admin wallet dismiss NETWORK TXID", "treasury"})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.", h.Undone[0].All-int64(n)),
+			Do:   "causeway admin wallet dismiss NETWORK TXID",
+			Page: "treasury",
+		})
 	}
 	return out
 }
 
 func (h *Health) differences() (out []Trouble) {
 	if n := h.Report.Differences - h.Report.Surpluses; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("Reconciliation found %d %s.", n, Plural(n, "difference")), "causeway reconcile", "reconcile"})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("Reconciliation found %d %s.", n, Plural(n, "difference")),
+			Do:   "causeway reconcile",
+			Page: "reconcile",
+		})
 	}
 	if n := h.Report.Surpluses; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("In %d %s a network holds more than the books say; nothing is stopped by that.", n,
-			Plural(n, "place")), "causeway reconcile", "reconcile"})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("In %d %s a network holds more than the books say; nothing is stopped by that.", n, Plural(n, "place")),
+			Do:   "causeway reconcile",
+			Page: "reconcile",
+		})
 	}
 	for i := range h.Looks {
 		if l := &h.Looks[i]; uncompared(l) {
 			why := cmp.Or(l.Unreached, "a look at all its addresses does not come to its end")
-			out = append(out, Trouble{"What " + l.Network + " holds was not compared with the books for " + Span(l.AgeMS) + ": " + why + ".",
-				"causeway reconcile", "reconcile"})
+			out = append(out, Trouble{
+				What: "What " + l.Network + " holds was not compared with the books for " + Span(l.AgeMS) + ": " + why + ".",
+				Do:   "causeway reconcile",
+				Page: "reconcile",
+			})
 		}
 	}
 	for _, c := range h.Covers {
 		if c.Held.LessThan(c.Owed) {
-			out = append(out, Trouble{"Less " + c.Asset + " lies on the networks than merchants are owed: " + c.Owed.Sub(c.Held).String() +
-				" is missing.", "", "treasury"})
+			out = append(out, Trouble{
+				What: "Less " + c.Asset + " lies on the networks than merchants are owed: " + c.Owed.Sub(c.Held).String() + " is missing.",
+				Page: "treasury",
+			})
 		}
 	}
 	return out
@@ -130,15 +161,17 @@ func uncompared(l *store.LookVitals) bool {
 
 func (h *Health) prices() (out []Trouble) {
 	if len(h.Fixed) > 0 {
-		out = append(out, Trouble{"Real money goes by the sandbox's fixed prices (" + strings.Join(h.Fixed, ", ") +
-			"): PRICE_SOURCES is not set.", "", "prices"})
+		out = append(out, Trouble{
+			What: "Real money goes by the sandbox's fixed prices (" + strings.Join(h.Fixed, ", ") + "): PRICE_SOURCES is not set.",
+			Page: "prices",
+		})
 	}
 	if n := len(h.Unpriced); n > 0 {
 		what := fmt.Sprintf("There is no price of %d %s (%s): what needs one is refused.", n, Plural(int64(n), "token"), first(h.Unpriced, 5))
 		if h.PricesFail != "" {
 			what += " Their sources could not be asked: " + h.PricesFail
 		}
-		out = append(out, Trouble{what, "", "prices"})
+		out = append(out, Trouble{What: what, Page: "prices"})
 	}
 	return out
 }
@@ -155,11 +188,17 @@ func (h *Health) networks() (out []Trouble) {
 	for i := range h.Networks {
 		f := &h.Networks[i]
 		if state, mood := Following(f); mood == "bad" {
-			out = append(out, Trouble{f.Network + " is " + state + ": " + cmp.Or(f.Problem, "no reason was noted") + "." + held(f), "", "networks"})
+			out = append(out, Trouble{
+				What: f.Network + " is " + state + ": " + cmp.Or(f.Problem, "no reason was noted") + "." + held(f),
+				Page: "networks",
+			})
 		} else if f.Lag() > lateBlocks {
-			out = append(out, Trouble{fmt.Sprintf("%s is %d blocks behind: payments there are seen later.", f.Network, f.Lag()) + held(f), "", "networks"})
+			out = append(out, Trouble{
+				What: fmt.Sprintf("%s is %d blocks behind: payments there are seen later.", f.Network, f.Lag()) + held(f),
+				Page: "networks",
+			})
 		} else if f.Held > 0 {
-			out = append(out, Trouble{f.Network + " is " + state + "." + held(f), "", "networks"})
+			out = append(out, Trouble{What: f.Network + " is " + state + "." + held(f), Page: "networks"})
 		}
 	}
 	return out
@@ -175,9 +214,12 @@ func held(f *store.FollowerVitals) string {
 
 func (h *Health) untaken() (out []Trouble) {
 	for _, u := range h.Untaken {
-		out = append(out, Trouble{fmt.Sprintf("%d %s signed and not taken by %s, for %s: %s.", u.Payouts,
-			Plural(u.Payouts, "payout is", "payouts are"),
-			u.Network, Span(u.OldestMS), u.Reason), "causeway admin payout show " + u.Oldest.String(), "payouts/" + u.Oldest.String()})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%d %s signed and not taken by %s, for %s: %s.",
+				u.Payouts, Plural(u.Payouts, "payout is", "payouts are"), u.Network, Span(u.OldestMS), u.Reason),
+			Do:   "causeway admin payout show " + u.Oldest.String(),
+			Page: "payouts/" + u.Oldest.String(),
+		})
 	}
 	return out
 }
@@ -185,18 +227,24 @@ func (h *Health) untaken() (out []Trouble) {
 // unsigned is about an empty hot wallet and whatever else keeps payouts from being signed (addendum §7).
 func (h *Health) unsigned() (out []Trouble) {
 	for _, u := range h.Unsigned {
-		out = append(out, Trouble{fmt.Sprintf("%d %s on %s cannot be signed, for %s: %s.", u.Payouts, Plural(u.Payouts, "payout"),
-			u.Network, Span(u.OldestMS), u.Reason),
-			"causeway admin payout show " + u.Oldest.String(), "payouts/" + u.Oldest.String()})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%d %s on %s cannot be signed, for %s: %s.",
+				u.Payouts, Plural(u.Payouts, "payout"), u.Network, Span(u.OldestMS), u.Reason),
+			Do:   "causeway admin payout show " + u.Oldest.String(),
+			Page: "payouts/" + u.Oldest.String(),
+		})
 	}
 	return out
 }
 
 func (h *Health) approvals() (out []Trouble) {
 	if n := h.Approvals.Payouts; n > 0 {
-		out = append(out, Trouble{fmt.Sprintf("%d %s for approval, the first for %s.", n, Plural(n, "payout waits", "payouts wait"),
-			Span(h.Approvals.OldestMS)),
-			"causeway admin payout waiting", "approvals"})
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%d %s for approval, the first for %s.",
+				n, Plural(n, "payout waits", "payouts wait"), Span(h.Approvals.OldestMS)),
+			Do:   "causeway admin payout waiting",
+			Page: "approvals",
+		})
 	}
 	return out
 }
@@ -204,7 +252,7 @@ func (h *Health) approvals() (out []Trouble) {
 func (h *Health) lateJobs() (out []Trouble) {
 	for _, j := range h.Jobs {
 		if j.OldestDueMS > lateJobMS {
-			out = append(out, Trouble{"A " + j.Kind + " job has been due for " + Span(j.OldestDueMS) + ": is a worker serving its queue?", "", ""})
+			out = append(out, Trouble{What: "A " + j.Kind + " job has been due for " + Span(j.OldestDueMS) + ": is a worker serving its queue?"})
 		}
 	}
 	return out

@@ -165,7 +165,7 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 		out.Forms = append(out.Forms, form{Action: path + "/cancel", Verb: "Cancel", Danger: true, Note: note,
 			Confirm: "Cancel this payout, if that is still possible?"})
 	}
-	if refused := p.Job != nil && p.Job.LastError != nil; refused && p.State != pay.PayoutQueued && v.May(admin.RoleAdmin) {
+	if troubled := p.Job != nil && p.Job.LastError != nil; troubled && p.State != pay.PayoutQueued && v.May(admin.RoleAdmin) {
 		out.Forms = append(out.Forms, form{Action: Prefix + "networks/" + url.PathEscape(p.Network) + "/book", Verb: "Book", Danger: true,
 			Note:    "Its nonce was taken by a transaction that our books do not know. The chain must show that one, from the hot wallet and final.",
 			Fields:  []field{{Name: "txid", Label: "Transaction that took the nonce", Kind: "text", Required: true}},
