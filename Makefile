@@ -63,7 +63,7 @@ torture: build ## kill, flush, crash and reorganise everything under load, then 
 
 .PHONY: simulate
 simulate: bootstrap ## play the whole service under SEEDS seeds (1000) of 500 steps each (FROM=n starts elsewhere)
-	go test ./internal/simulation -count=1 -timeout 12h -run '^TestSeeds$$' -budget 0 -ops 500 -seeds $(or $(SEEDS),1000) -from $(or $(FROM),1)
+	go test ./internal/simulation -count=1 -timeout 12h -run '^TestSeeds$$' -ops 500 -seeds $(or $(SEEDS),1000) -from $(or $(FROM),1)
 
 .PHONY: failpoints
 failpoints: bootstrap ## crash it before and after each commit, ring and question to a node, and cut its connection at each statement, under SEEDS seeds (20)

@@ -65,7 +65,7 @@ func (e *deployment) paysOutUntil(end time.Time) int {
 		e.paidOut(e.payout("Tron", "USDT", "5", addresses.Encode("Tron", [32]byte{1})))
 		took = append(took, time.Since(began).Round(100*time.Millisecond))
 	}
-	e.Logf("%d payouts, told by their webhooks: the first took %v, the slowest %v", len(took), took[0], slices.Max(took))
+	e.Logf("%s: %d payouts, told by their webhooks: the first took %v, the slowest %v", e.Name(), len(took), took[0], slices.Max(took))
 	return len(took)
 }
 

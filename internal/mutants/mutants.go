@@ -18,7 +18,7 @@ type mutant struct {
 
 // simulation plays seeds until one fails.
 func simulation(seeds string) []string {
-	return []string{"./internal/simulation", "-run", "^TestSeeds$", "-failfast", "-budget", "0", "-ops", "500", "-seeds", seeds}
+	return []string{"./internal/simulation", "-run", "^TestSeeds$", "-failfast", "-ops", "500", "-seeds", seeds}
 }
 
 var ledger = []string{"./ledger"}
