@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"net"
 	"slices"
 	"testing"
@@ -16,26 +17,52 @@ import (
 	"causeway/tasks"
 )
 
-// TestADeadReceiverSlowsNoOther queues 10,000 deliveries to a receiver that takes connections and never answers. Until all
-// of them have had their turn, and through the time after, the deliveries of another receiver leave about as soon after
-// their commit as before.
+var alone = flag.Bool("alone", false, "the machine does nothing else: TestADeadReceiverSlowsNoOther requires the bar of docs/reliability.md")
+
+// Of the deliveries beside a dead receiver, 99 % leave within othersWithin of their commit on a machine of its own (the bar), and
+// within othersWithinBusy on one that runs other tests. Where others wait for the dead receiver, half of them take ten seconds.
+const (
+	othersWithin     = 2 * time.Second
+	othersWithinBusy = 10 * time.Second
+	halfWithinBusy   = 4 * time.Second
+)
+
+// TestADeadReceiverSlowsNoOther queues 10,000 deliveries to a receiver that takes connections and never answers. Until every one
+// of them has had its turn, and for a hundred deliveries after that, those of another receiver leave about as soon after their
+// commit as before.
 func TestADeadReceiverSlowsNoOther(t *testing.T) {
 	t.Parallel()
 	e := newDeployment(t)
 	before := e.deliver(100, func() bool { return true })
+	dead := "http://" + silence(t) + "/hook"
 	e.Exec(`with d as (
 			insert into deliveries (id, merchant_id, subject, event, url, body) select gen_random_uuid(), ?, gen_random_uuid(), 'payment_processed', ?, '{}'
 			from generate_series(1, 10000) returning id)
-		insert into jobs (kind, ref, run_at) select 'webhook.deliver', id, now() from d`, e.shop, "http://"+silence(t)+"/hook")
+		insert into jobs (kind, ref, run_at) select 'webhook.deliver', id, now() from d`, e.shop, dead)
+	after := 0 // deliveries since the last of the 10,000 had its turn
 	during := e.deliver(100, func() bool {
-		var left int
-		must(t, e.DB.NewRaw("select count(*) from jobs where kind = 'webhook.deliver' and attempt < 2").Scan(t.Context(), &left))
-		return left < 100
+		if after == 0 && e.waitForTheirTurn(dead) {
+			return false
+		}
+		after++
+		return after > 100
 	})
 	t.Logf("commit to first attempt: %d before: median %v, 99 %% %v; %d beside 10,000 to a dead receiver: median %v, 99 %% %v",
 		len(before), share(before, 50), share(before, 99), len(during), share(during, 50), share(during, 99))
-	// The bar, 99 % within 2 s, is for a machine of its own. Where others wait for the dead receiver, half of them take ten seconds.
-	require.Less(t, share(during, 50), 4*time.Second)
+	half, most := halfWithinBusy, othersWithinBusy
+	if *alone {
+		half, most = othersWithin, othersWithin
+	}
+	require.Less(t, share(during, 50), half)
+	require.Less(t, share(during, 99), most)
+}
+
+// waitForTheirTurn reports whether a delivery to an address has not been taken and given back yet.
+func (e *deployment) waitForTheirTurn(address string) (some bool) {
+	e.Helper()
+	must(e.T, e.DB.NewRaw(`select exists (select from jobs j join deliveries d on d.id = j.ref
+		where j.kind = 'webhook.deliver' and j.attempt < 2 and d.url = ?)`, address).Scan(e.Context(), &some))
+	return some
 }
 
 // share is what so many per cent of the times are below of.
