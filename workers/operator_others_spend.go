@@ -95,7 +95,11 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	}
 	entries := []ledger.Entry{ledger.TreasuryLost(n.Name, cat.asset(u.Token, n.Name), placeInChain(u), u.Amount)}
 	if !its.cost.IsZero() {
-		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, its.txid, 0, its.cost))
+		booked, err := tx.GasBooked(ctx, gasOf(n, []string{its.txid})) // with another spend of it
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, costOf(n, its.txid, its.cost, nil, booked)...)
 	}
 	if err := explained(ctx, tx, n, entries...); err != nil {
 		return nil, err

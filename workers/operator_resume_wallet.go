@@ -108,12 +108,16 @@ func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Net
 	if err != nil {
 		return nil, err
 	}
+	booked, err := tx.GasBooked(ctx, gasOf(n, slices.Sorted(maps.Keys(fees))))
+	if err != nil {
+		return nil, err
+	}
 	var entries []ledger.Entry
 	var deliveries []pay.Delivery
 	for i := range spends {
 		u := &spends[i]
 		if fee, ok := fees[u.Txid]; ok {
-			entries = append(entries, ledger.GasSpent(n.Name, n.Coin, u.Txid, 0, fee))
+			entries = append(entries, costOf(n, u.Txid, fee, nil, booked)...)
 			delete(fees, u.Txid)
 		}
 		decision := store.SpendLost

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
+	"causeway/ledger"
 	"causeway/store"
 )
 
@@ -121,6 +122,59 @@ func TestAnOwnSpendIsDecidedWhereNothingElseDecides(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, gas+1, w.count("select count(*) from entries where kind = 'gas_spent'"))
 	require.Zero(t, w.count("select count(*) from unknown_spends where decision is null"))
+}
+
+// dearer is a node that tells a transaction to have cost 3 more than it did when it was asked before.
+type dearer struct {
+	chains.Watcher
+	txid string
+}
+
+func (d dearer) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	all, err := d.Watcher.Status(ctx, txids)
+	if s, ok := all[d.txid]; ok {
+		s.Fee = s.Fee.Add(dec("3"))
+		all[d.txid] = s
+	}
+	return all, err
+}
+
+// Of a transaction that has spent twice, each spend is decided on apart, and its fee is booked once: as it was when the first was
+// decided, whatever the network says later.
+func TestTheFeeOfTwoSpendsIsBookedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	_, by := w.stopsForSpends()
+	var other string
+	require.NoError(t, w.db.NewRaw("select txid from unknown_spends where txid <> ?", by).Scan(t.Context(), &other))
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	fees := w.count("select count(*) from entries where kind = 'gas_spent'")
+	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height)
+		select network, txid, token, unnest(array[1, 2]), recipient, amount, height from unknown_spends where txid = ?`, other)
+	n, _ := w.registry.Network("Tron")
+	n.Watcher = dearer{n.Watcher, other}
+	for range 2 {
+		_, err = w.ofNobody(other)
+		require.NoError(t, err)
+	}
+	require.Zero(t, w.count("select count(*) from unknown_spends where decision is null"))
+	require.Equal(t, fees, w.count("select count(*) from entries where kind = 'gas_spent'"))
+	_, err = w.ofNobody(other)
+	require.NoError(t, err, "the one that the resume had booked")
+}
+
+// The same, when a wallet is resumed for the second of them.
+func TestAResumedWalletBooksAFeeOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	_, by := w.stopsForSpends()
+	n, _ := w.registry.Network("Tron")
+	_, err := ledger.Post(t.Context(), w.db, ledger.GasSpent("Tron", n.Coin, by, 0, dec("3")))
+	require.NoError(t, err)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	require.Equal(t, 2, w.count("select count(*) from entries where kind = 'gas_spent'"))
 }
 
 // A node that does not know the transaction proves nothing.
