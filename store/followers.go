@@ -110,13 +110,17 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 	return nil
 }
 
-// Unfollow forgets that networks were followed and compared with the books, what was seen there, and the jobs that do it: those
+// followedTables are what is known of a network from following it and from deciding on what was found there.
+var followedTables = []bun.Ident{"followers", "chain_blocks", "transfers", "reconcile_looks", "quiet_holdings",
+	"stopped_wallets", "signing_nonces", "unknown_spends", "treasury_corrections", "spend_decisions"}
+
+// Unfollow forgets that networks were followed and compared with the books, what was seen and decided there, and their jobs: those
 // first, as steps lock them.
 func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
 	if _, err := s.Q.NewRaw("delete from jobs where kind = ? and ref = any(?::uuid[])", kind, pgArray(refs)).Exec(ctx); err != nil {
 		return fmt.Errorf("forget networks: %w", err)
 	}
-	for _, table := range []bun.Ident{"followers", "chain_blocks", "transfers", "reconcile_looks", "quiet_holdings", "stopped_wallets"} {
+	for _, table := range followedTables {
 		if _, err := s.Q.NewRaw("delete from ? where network = any(?::text[])", table, pgArray(networks)).Exec(ctx); err != nil {
 			return fmt.Errorf("forget networks: %w", err)
 		}

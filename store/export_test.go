@@ -1,0 +1,4 @@
+package store
+
+// FollowedTables are the tables of which Unfollow forgets a network.
+var FollowedTables = followedTables
