@@ -38,7 +38,7 @@ func TestWorkGoesOnAfterAFlush(t *testing.T) {
 		e.payoutsOf(group, 200)
 		testkit.Eventually(t, 20*time.Second, func() bool { return e.allInRedis(queues) }, "the relay to ring all payouts")
 		_, err := e.DB.NewRaw(`drop table if exists rung;
-			create table rung as select * from jobs where attempt > 0 and run_at < now() + interval '30 seconds'`).
+			create table rung as select * from jobs where attempt > 0 and run_at <= now() + ? * interval '1 second'`, tasks.Visibility.Seconds()).
 			Exec(t.Context())
 		must(t, err)
 
