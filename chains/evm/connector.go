@@ -34,13 +34,14 @@ type Connector struct {
 	logged map[common.Address]token // by contract, with the contract of NativeLogs for the native coin
 	hot    common.Address
 
-	verified atomic.Bool  // the node has shown the right chain id
-	single   atomic.Bool  // the node knows no eth_getBlockReceipts
-	span     atomic.Int64 // how many blocks the node answers logs for at once
-	stride   atomic.Int64 // how many blocks are read at once
-	late     late         // the block whose traces are
-	opaque   sync.Map     // the transactions whose trace is not read and that were logged, by hash
-	finality finality
+	verified     atomic.Bool  // the node has shown the right chain id
+	single       atomic.Bool  // the node knows no eth_getBlockReceipts
+	receiptsLate atomic.Int64 // until when it is not asked for, in ns since 1970: it was too slow
+	span         atomic.Int64 // how many blocks the node answers logs for at once
+	stride       atomic.Int64 // how many blocks are read at once
+	late         late         // the block whose traces are
+	opaque       sync.Map     // the transactions whose trace is not read and that were logged, by hash
+	finality     finality
 }
 
 // finality is what is remembered of the node's word on finality. It only grows.

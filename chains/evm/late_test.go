@@ -63,7 +63,7 @@ func slowTraces(t *testing.T) (*launched, *hanging, *logrustest.Hook) {
 }
 
 // TestATraceThatTakesTooLong: a transaction that a node traces for too long counts as one without calls, after its block was asked for
-// alone more than once; the others of the block are seen.
+// alone twice, and its own trace in two steps in which another came in time; the others of the block are seen.
 //
 // Covers operator §Settings: traces
 func TestATraceThatTakesTooLong(t *testing.T) {
@@ -75,7 +75,7 @@ func TestATraceThatTakesTooLong(t *testing.T) {
 	h.set(func(body string) bool {
 		return strings.Contains(body, "debug_traceBlockByHash") || strings.Contains(body, "debug_traceTransaction") && strings.Contains(body, slow)
 	})
-	for range 2 {
+	for range 4 { // its block twice; then it comes before the others, whose traces show that the node traces; then once more
 		if blocks, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
 			t.Fatalf("%+v, %v: want ErrDown", blocks, err)
 		}
@@ -92,8 +92,13 @@ func TestReceiptsThatTakeTooLong(t *testing.T) {
 	t.Parallel()
 	l, h, _ := slowTraces(t)
 	l.mineTraces(t, twice)
-	h.set(func(body string) bool { return strings.Contains(body, "eth_getBlockReceipts") })
+	var asked atomic.Int64
+	h.set(func(body string) bool { return strings.Contains(body, "eth_getBlockReceipts") && asked.Add(1) > 0 })
 	l.seesAll(t, l.node.Height(t))
+	l.seesAll(t, l.node.Height(t)) // and then they are not waited for again
+	if n := asked.Load(); n != 1 {
+		t.Errorf("asked for %d times", n)
+	}
 }
 
 // TestTracesThatAreLateForAWhile: a payment by a contract is seen after an outage of the node's traces, however long that was, where in
@@ -129,6 +134,38 @@ func TestTracesThatAreLateForAWhile(t *testing.T) {
 				t.Errorf("%d lines: %+v", len(e), e)
 			}
 		})
+	}
+}
+
+// TestTracesThatOneStepHasNoTimeFor: the traces that came in a step are not asked for again by the next, however short steps are.
+func TestTracesThatOneStepHasNoTimeFor(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces, c.Batch = true, 1 }})
+	l.mineTraces(t, twice)
+	height := l.node.Height(t)
+	var asks atomic.Int64
+	var end atomic.Pointer[context.CancelFunc]
+	m.set(func(q asked, _ answer) *answer {
+		if q.Method == "debug_traceBlockByHash" {
+			return refuses(-32002, "request timed out")
+		}
+		if q.Method == "debug_traceTransaction" && asks.Add(1)%2 == 0 {
+			(*end.Load())()
+		}
+		return nil
+	})
+	step := func() ([]chains.Block, error) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		end.Store(&cancel)
+		return l.Blocks(ctx, height, 1)
+	}
+	var blocks []chains.Block
+	for range 5 { // two late ones, and one for each trace
+		blocks, _ = step()
+	}
+	if len(blocks) != 1 || len(blocks[0].Transfers) != 3 || asks.Load() != 5 {
+		t.Errorf("%d traces were asked for: %+v", asks.Load(), blocks)
 	}
 }
 
@@ -187,7 +224,7 @@ func TestANodeThatEndsATrace(t *testing.T) {
 		}
 		return nil
 	})
-	for range 2 {
+	for range 3 {
 		if blocks, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
 			t.Errorf("%+v, %v: want ErrDown", blocks, err)
 		}

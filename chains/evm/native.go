@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -48,10 +49,13 @@ func (c *Connector) succeeded(ctx context.Context, blocks []*client.Block) (map[
 	return candidates, nil
 }
 
+// lateFor is how long the receipts of blocks are asked for one by one after those of one alone did not come in time.
+const lateFor = 10 * time.Minute
+
 // receipts returns the status of the transactions of blocks: one question per block, or one per candidate where the node
 // does not know eth_getBlockReceipts, or where those of a block are too large or, of one alone, do not come in time.
 func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candidates map[common.Hash][]client.Tx) (map[common.Hash]bool, error) {
-	if c.single.Load() {
+	if c.single.Load() || time.Now().UnixNano() < c.receiptsLate.Load() {
 		return c.eachReceipt(ctx, blocks, candidates)
 	}
 	answers := make([][]client.Outcome, len(blocks))
@@ -61,6 +65,7 @@ func (c *Connector) receipts(ctx context.Context, blocks []*client.Block, candid
 	}
 	err := c.node.Each(ctx, questions...)
 	if len(blocks) == 1 && client.IsClass(cmp.Or(err, questions[0].Err), client.Late) {
+		c.receiptsLate.Store(time.Now().Add(lateFor).UnixNano())
 		return c.eachReceipt(ctx, blocks, candidates)
 	}
 	if err != nil {

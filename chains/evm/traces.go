@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -10,18 +11,19 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// timesLate is how often the traces of one block alone must be late before its transactions are asked for one by one.
+// timesLate is how often the traces of one block alone must be late before its transactions are asked for one by one, and how often
+// that of a transaction alone before it is given up.
 const timesLate = 2
 
 // late is the block whose traces do not come in time, and what is known of those of its transactions. It is one, since a follower
 // stays at a block until it is read.
 type late struct {
 	sync.Mutex
-	block  common.Hash
-	times  int
-	tries  map[common.Hash]int  // how often a transaction's own trace did not come in time
-	given  map[common.Hash]bool // the transactions whose traces are given up
-	inTime *common.Hash         // one whose own trace comes in time: if it no longer does, the fault is the node's
+	block common.Hash
+	times int
+	came  map[common.Hash]*client.Frame // the traces that came in time: a step may end before all are asked for
+	tries map[common.Hash]int           // in how many steps a transaction's trace was late while another's came in time
+	given map[common.Hash]bool          // the transactions whose traces are given up
 }
 
 // add notes that the traces of a block came too late.
@@ -42,9 +44,41 @@ func (l *late) often(block common.Hash) bool {
 // at forgets another block.
 func (l *late) at(block common.Hash) {
 	if l.block != block {
-		l.block, l.times, l.inTime = block, 0, nil
-		l.tries, l.given = map[common.Hash]int{}, map[common.Hash]bool{}
+		l.block, l.times = block, 0
+		l.came, l.tries, l.given = map[common.Hash]*client.Frame{}, map[common.Hash]int{}, map[common.Hash]bool{}
 	}
+}
+
+// missing returns questions for the traces that have neither come nor are given up, those that can be long last.
+func (l *late) missing(b *client.Block) []*txTrace {
+	var out []*txTrace
+	for _, tx := range lightestFirst(b) {
+		if l.came[*tx.Hash] == nil && !l.given[*tx.Hash] {
+			out = append(out, newTxTrace(*tx.Hash))
+		}
+	}
+	return out
+}
+
+// witness returns a question for the lightest trace that came in time, or nil: while it does no more, the fault is the node's.
+func (l *late) witness(b *client.Block) *txTrace {
+	for _, tx := range lightestFirst(b) {
+		if l.came[*tx.Hash] != nil {
+			return newTxTrace(*tx.Hash)
+		}
+	}
+	return nil
+}
+
+// lightestFirst orders transactions by their gas, which bounds what a trace of them takes.
+func lightestFirst(b *client.Block) []client.Tx {
+	gas := func(tx client.Tx) client.Uint64 {
+		if tx.Gas == nil {
+			return 0
+		}
+		return *tx.Gas
+	}
+	return slices.SortedStableFunc(slices.Values(b.Transactions), func(x, y client.Tx) int { return cmp.Compare(gas(x), gas(y)) })
 }
 
 // txTrace is the trace of one transaction.
@@ -69,104 +103,86 @@ func (c *Connector) eachTrace(ctx context.Context, b *client.Block) ([]client.Tr
 	c.late.Lock()
 	defer c.late.Unlock()
 	c.late.at(*b.Hash)
-	all := make([]*txTrace, len(b.Transactions))
-	var asked []*txTrace
-	for i, tx := range b.Transactions {
-		all[i] = newTxTrace(*tx.Hash)
-		if !c.late.given[all[i].tx] {
-			asked = append(asked, all[i])
-		}
-	}
-	if err := c.askTraces(ctx, uint64(*b.Number), asked); err != nil {
+	if err := c.askTraces(ctx, b); err != nil {
 		return nil, err
 	}
-	traces := make([]client.Trace, len(all))
-	for i, t := range all {
-		switch {
-		case c.late.given[t.tx], client.IsClass(t.question.Err, client.Limit):
-			t.frame = &client.Frame{}
-			c.untraced(b, t.tx)
-		case t.late(): // and so are all others
-			return nil, errNoTrace(uint64(*b.Number))
-		case t.question.Err != nil:
-			return nil, t.question.Err
+	traces := make([]client.Trace, len(b.Transactions))
+	for i, tx := range b.Transactions {
+		if traces[i].Result = c.late.came[*tx.Hash]; c.late.given[*tx.Hash] {
+			traces[i].Result = &client.Frame{}
+			c.untraced(b, *tx.Hash)
 		}
-		traces[i].Result = t.frame
 	}
+	clear(c.late.came) // of a block that is read they are kept no longer
 	return traces, c.stillThere(ctx, b)
 }
 
-// askTraces asks for traces together, and then alone for each that is late. A step may end before all are asked for, so those that
-// were late before come last, the least often late first.
-func (c *Connector) askTraces(ctx context.Context, height uint64, asked []*txTrace) error {
-	node := c.node.Within(c.cfg.Timeout / 2)
-	fresh := slices.DeleteFunc(slices.Clone(asked), func(t *txTrace) bool { return c.late.tries[t.tx] > 0 })
+// askTraces asks for the traces that are missing: together, and alone for each that is late.
+func (c *Connector) askTraces(ctx context.Context, b *client.Block) error {
+	fresh := slices.DeleteFunc(c.late.missing(b), func(t *txTrace) bool { return c.late.tries[t.tx] > 0 })
 	for part := range slices.Chunk(fresh, c.cfg.Batch) {
-		if err := c.ask(ctx, node, part...); err != nil {
+		if err := c.ask(ctx, c.node.Within(c.cfg.Timeout/2), part...); err != nil {
 			return err
-		}
-		for _, t := range part {
-			if t.late() {
-				if err := c.askAlone(ctx, node, height, t); err != nil {
-					return err
-				}
-			}
 		}
 	}
-	before := slices.DeleteFunc(asked, func(t *txTrace) bool { return c.late.tries[t.tx] == 0 || c.late.given[t.tx] })
-	slices.SortStableFunc(before, func(a, b *txTrace) int { return c.late.tries[a.tx] - c.late.tries[b.tx] })
-	for _, t := range before {
-		if err := c.askAlone(ctx, node, height, t); err != nil {
+	for _, t := range c.late.missing(b) {
+		if err := c.askAlone(ctx, b, t); err != nil {
 			return err
 		}
+	}
+	if missing := c.late.missing(b); len(missing) > 0 {
+		return odd("the trace of transaction %s in block %d does not come in time", missing[0].tx, uint64(*b.Number))
 	}
 	return nil
 }
 
-// askAlone asks for a trace by itself. It is given up when it is late timesLate times and each time another's comes in time right after.
-func (c *Connector) askAlone(ctx context.Context, node *client.Client, height uint64, t *txTrace) error {
-	for range timesLate {
-		if err := c.ask(ctx, node, t); err != nil || !t.late() {
+// askAlone asks for a trace by itself. It is given up when it is late in timesLate steps, each time right after another's came in time.
+func (c *Connector) askAlone(ctx context.Context, b *client.Block, t *txTrace) error {
+	witness := c.late.witness(b)
+	if witness != nil {
+		if err := c.ask(ctx, c.node, witness); err != nil {
 			return err
 		}
-		c.late.tries[t.tx]++
-		if c.late.inTime == nil {
-			return nil
-		}
-		other := newTxTrace(*c.late.inTime)
-		if err := c.ask(ctx, node, other); err != nil {
-			return err
-		}
-		if other.late() {
-			c.late.inTime = nil
-			return errNoTrace(height)
+		if witness.late() {
+			return odd("no trace of block %d comes in time", uint64(*b.Number))
 		}
 	}
-	c.late.given[t.tx] = true
+	if err := c.ask(ctx, c.node, t); err != nil || !t.late() || witness == nil {
+		return err
+	}
+	c.late.tries[t.tx]++
+	c.late.given[t.tx] = c.late.tries[t.tx] >= timesLate
 	return nil
 }
 
-// ask asks for traces in one request, and notes one that comes in time. Where all are late, each is.
+// ask asks for traces in one request, and keeps those that come in time. Where all are late, each is; one that is too large is given
+// up.
 func (c *Connector) ask(ctx context.Context, node *client.Client, part ...*txTrace) error {
 	questions := make([]*client.Question, len(part))
 	for i, t := range part {
 		questions[i] = t.question
 	}
-	err := node.Each(ctx, questions...)
-	if err != nil && !client.IsClass(err, client.Late) {
-		return err
+	late := node.Each(ctx, questions...)
+	if late != nil && !client.IsClass(late, client.Late) {
+		return late
 	}
 	for _, t := range part {
-		if err != nil {
-			t.question.Err = err
-		} else if t.question.Err == nil || client.IsClass(t.question.Err, client.Limit) {
-			c.late.inTime = &t.tx
+		switch {
+		case late != nil:
+			t.question.Err = late
+		case client.IsClass(t.question.Err, client.Limit):
+			c.late.given[t.tx] = true
+		case t.late():
+		case t.question.Err != nil:
+			return t.question.Err
+		case t.frame == nil:
+			return odd("no trace of transaction %s", t.tx)
+		default:
+			c.late.came[t.tx] = t.frame
 		}
 	}
 	return nil
 }
-
-func errNoTrace(height uint64) error { return odd("no trace of block %d comes in time", height) }
 
 // untraced says once, in the log, that what contracts sent in a transaction is not seen.
 func (c *Connector) untraced(b *client.Block, tx common.Hash) {

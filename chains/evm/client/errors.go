@@ -61,7 +61,7 @@ func Answered(err error) bool {
 }
 
 // classify is where the words of nodes are read, except for what they say of a sent transaction (see Sent). Limits are
-// looked for in answers about logs only: elsewhere their words mean gas. Nodes end traces that take them too long.
+// looked for in answers about logs only: elsewhere their words mean gas. Nodes end traces and receipts that take them too long.
 func classify(method string, code int, message string) Class {
 	text := strings.ToLower(message)
 	switch {
@@ -70,7 +70,7 @@ func classify(method string, code int, message string) Class {
 		return Limit
 	case method == "" && says(text, "batch"), says(text, "response size", "response is too", "response too large", "batch too large", "batch size"):
 		return Limit
-	case strings.HasPrefix(method, "debug_trace") && says(text, "timeout", "timed out", "time limit", "deadline"):
+	case (strings.HasPrefix(method, "debug_trace") || method == "eth_getBlockReceipts") && says(text, "timeout", "timed out", "time limit", "deadline"):
 		return Late
 	case (method == "eth_call" || method == "eth_estimateGas") && says(text, "out of gas", "outofgas", "gas required exceeds", "gas spent exceeded"):
 		return Exhausted

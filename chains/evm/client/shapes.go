@@ -35,6 +35,7 @@ type Tx struct {
 	From  common.Address  `json:"from"`
 	To    *common.Address `json:"to"`
 	Value *Big            `json:"value"`
+	Gas   *Uint64         `json:"gas"`
 }
 
 // SentTx is a transaction of which more is asked than what it moves.
