@@ -54,7 +54,8 @@ type OpenDifference struct {
 func (d OpenDifference) Left() decimal.Decimal { return d.Found.Sub(d.Since) }
 
 // NoteDecision notes that it is decided on what left the hot wallet of a network: no look whose books do not have that decision tells
-// what is to be corrected there, and the next one is due now. Nobody corrects anything there until the transaction ends.
+// what is to be corrected there, and the next one is due now, or after its rest when one is under way. Nobody corrects anything there
+// until the transaction ends.
 func (s *Store) NoteDecision(ctx context.Context, network string) error {
 	if _, err := s.decisions(ctx, network, 1); err != nil {
 		return err

@@ -125,8 +125,11 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	for _, query := range []string{
 		"insert into followers (network, chain) values ('Tron', 'sandbox'), ('Ethereum', 'sandbox')",
 		"insert into chain_blocks values ('Ethereum', 7, 'h', 'p')",
-		"insert into transfers (id, network, txid, token, position, address, amount, status, height) values (gen_random_uuid(), 'Ethereum', 't', 'ETH', 0, 'a', 7, 'treasury', 1)", "insert into quiet_holdings (network, address, asset) values ('Ethereum', 'a', 'ETH')",
-		"insert into unknown_spends (network, txid, token, position, recipient, amount, height) values ('Ethereum', 't', 'ETH', 0, 'a', 7, 1)",
+		`insert into transfers (id, network, txid, token, position, address, amount, status, height)
+			values (gen_random_uuid(), 'Ethereum', 't', 'ETH', 0, 'a', 7, 'treasury', 1)`,
+		"insert into quiet_holdings (network, address, asset) values ('Ethereum', 'a', 'ETH')",
+		`insert into unknown_spends (network, txid, token, position, recipient, amount, height)
+			values ('Ethereum', 't', 'ETH', 0, 'a', 7, 1)`,
 		"insert into treasury_corrections values ('Ethereum', 'ETH', 7)", "insert into spend_decisions values ('Ethereum', 1)",
 		"insert into signing_nonces (network, address, next) values ('Ethereum', 'hot', 5)",
 	} {
@@ -143,7 +146,8 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	var left int
 	must(t, db.NewRaw(`select (select count(*) from followers) + (select count(*) from chain_blocks) + (select count(*) from jobs where kind = 'network.follow')
 		+ (select count(*) from transfers) + (select count(*) from quiet_holdings) + (select count(*) from unknown_spends)
-		+ (select count(*) from treasury_corrections) + (select count(*) from spend_decisions) + (select count(*) from signing_nonces) + (select count(*) from sandbox_networks) + (select count(*) from sandbox_transactions)`).Scan(ctx, &left))
+		+ (select count(*) from treasury_corrections) + (select count(*) from spend_decisions) + (select count(*) from signing_nonces)
+		+ (select count(*) from sandbox_networks) + (select count(*) from sandbox_transactions)`).Scan(ctx, &left))
 	require.Zero(t, left, "something that was simulated is left")
 	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Ethereum", "evm 1", "ETH", decimal.New(3, 0)))
 	require.NoError(t, err, "the real hot wallet is booked beside what was simulated")

@@ -123,7 +123,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	} else {
 		h.sayServing(r)
 		log := h.log.WithField("role", r.name)
-		g.Go(func() error { <-ctx.Done(); log.Info("stopping: what it holds is finished"); return nil })
+		g.Go(func() error { <-ctx.Done(); log.Info("stopping: what it holds is being finished"); return nil })
 		defer log.Info("stopped")
 	}
 	return errors.Join(g.Wait(), h.beside.close(), h.close())
