@@ -125,8 +125,10 @@ func (c *Connector) askTraces(ctx context.Context, b *client.Block) error {
 			return err
 		}
 	}
+	works := false
 	for _, t := range c.late.missing(b) {
-		if err := c.askAlone(ctx, b, t); err != nil {
+		var err error
+		if works, err = c.askAlone(ctx, b, t, works); err != nil {
 			return err
 		}
 	}
@@ -136,23 +138,26 @@ func (c *Connector) askTraces(ctx context.Context, b *client.Block) error {
 	return nil
 }
 
-// askAlone asks for a trace by itself. It is given up when it is late in timesLate steps, each time right after another's came in time.
-func (c *Connector) askAlone(ctx context.Context, b *client.Block, t *txTrace) error {
-	witness := c.late.witness(b)
-	if witness != nil {
+// askAlone asks for a trace by itself, and reports whether it came in time. It is given up when it is late in timesLate steps, each
+// time right after another's came in time: the one before it, or if works is false that of the witness.
+func (c *Connector) askAlone(ctx context.Context, b *client.Block, t *txTrace, works bool) (bool, error) {
+	if witness := c.late.witness(b); !works && witness != nil {
 		if err := c.ask(ctx, c.node, witness); err != nil {
-			return err
+			return false, err
 		}
 		if witness.late() {
-			return odd("no trace of block %d comes in time", uint64(*b.Number))
+			return false, odd("no trace of block %d comes in time", uint64(*b.Number))
 		}
+		works = true
 	}
-	if err := c.ask(ctx, c.node, t); err != nil || !t.late() || witness == nil {
-		return err
+	if err := c.ask(ctx, c.node, t); err != nil || !t.late() {
+		return true, err
 	}
-	c.late.tries[t.tx]++
-	c.late.given[t.tx] = c.late.tries[t.tx] >= timesLate
-	return nil
+	if works {
+		c.late.tries[t.tx]++
+		c.late.given[t.tx] = c.late.tries[t.tx] >= timesLate
+	}
+	return false, nil
 }
 
 // ask asks for traces in one request, and keeps those that come in time. Where all are late, each is; one that is too large is given
