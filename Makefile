@@ -8,9 +8,9 @@ export PATH := $(CURDIR)/.cache/go/bin:$(PATH)
 export GOTOOLCHAIN := $(or $(filter-out local,$(GOTOOLCHAIN)),auto)
 
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
-# Tests wait for servers half of their time, so four packages run at once even on two cores. One of the longest, which would
-# begin last, begins first.
-TESTS := -timeout 20m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4))) ./workers ./...
+# Tests wait for servers half of their time, so four packages run at once even on two cores. The longest of those that would
+# begin late begin first.
+TESTS := -timeout 20m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4))) ./workers ./internal/simulation ./...
 LINT := go tool -modfile=tools/go.mod golangci-lint
 
 .PHONY: help
