@@ -54,8 +54,8 @@ func TestWhatWasBookedBeforeCostsNothing(t *testing.T) {
 	w.bookedInstead(p)
 }
 
-// bookedInstead undoes what has completed a payout of 7, has somebody else take its nonce with the same payment, and books that.
-func (w *world) bookedInstead(p *pay.Payout) {
+// paidInstead undoes what has ended a payout, has a foreign transaction of its nonce mined in its place, and returns that one.
+func (w *world) paidInstead(p *pay.Payout) string {
 	w.t.Helper()
 	ours := w.firstSigned(p)
 	_, err := w.chain.Reorg(w.t.Context(), "Tron", 12, ours.Txid)
@@ -64,6 +64,13 @@ func (w *world) bookedInstead(p *pay.Payout) {
 	w.follow(w.t.Context())
 	w.mineUnseen("Tron", 1)
 	w.mine("Tron", 10)
+	return other
+}
+
+// bookedInstead undoes what has completed a payout of 7, has somebody else take its nonce with the same payment, and books that.
+func (w *world) bookedInstead(p *pay.Payout) {
+	w.t.Helper()
+	other := w.paidInstead(p)
 	booked, err := w.workers.BookSpend(w.t.Context(), "ops", "Tron", other)
 	require.NoError(w.t, err)
 	require.Equal(w.t, pay.PayoutCompleted, booked.Status)

@@ -46,14 +46,7 @@ func TestWhatIsDecidedIsNotCorrectedAsWell(t *testing.T) {
 			p := w.payout("Tron", "USDT", "7", elsewhere)
 			w.work()
 			w.mine("Tron", 6)
-			ours := w.firstSigned(p)
-			_, err := w.chain.Reorg(w.t.Context(), "Tron", 12, ours.Txid)
-			require.NoError(w.t, err)
-			other := w.foreign("7", elsewhere, ours)
-			w.follow(w.t.Context())
-			w.mineUnseen("Tron", 1)
-			w.mine("Tron", 10)
-			return other
+			return w.paidInstead(p)
 		}, func(w *world, txid string) error {
 			_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
 			return err
