@@ -20,7 +20,8 @@ type FailureRule struct {
 }
 
 // failures counts failed authentications by origin: in Redis for all processes together, in this process while Redis
-// is away. Blocks are remembered here too, so that a blocked origin costs no round trip.
+// is away. Blocks are remembered here too, so that a blocked origin costs no round trip, and so is for unblockedFor that there is none:
+// a block that another process begins is known here so much later.
 type failures struct {
 	rule  FailureRule
 	redis *link
@@ -38,11 +39,11 @@ func (f *failures) blocked(ctx context.Context, origin string, now time.Time) ti
 	if f.rule.Failures <= 0 {
 		return 0
 	}
-	if left := f.local.blocked(origin, now); left > 0 {
+	if left, known := f.local.blocked(origin, now); known {
 		return left
 	}
 	var until int64
-	f.redis.try(ctx, now, func(ctx context.Context) (err error) {
+	answered := f.redis.try(ctx, now, func(ctx context.Context) (err error) {
 		until, err = f.redis.client.Get(ctx, blockKey(origin)).Int64()
 		if errors.Is(err, redis.Nil) {
 			return nil
@@ -52,6 +53,9 @@ func (f *failures) blocked(ctx context.Context, origin string, now time.Time) ti
 	if end := time.UnixMilli(until); end.After(now) {
 		f.local.block(origin, end, now)
 		return end.Sub(now)
+	}
+	if answered {
+		f.local.unblocked(origin, now)
 	}
 	return 0
 }
@@ -94,6 +98,7 @@ return tonumber(till)`)
 type misses struct {
 	times []time.Time // newest last, at most rule.Failures
 	until time.Time   // blocked until
+	clear time.Time   // when Redis had no block of it
 }
 
 func (m *misses) over(now time.Time, within time.Duration) bool {
@@ -108,15 +113,29 @@ type localFailures struct {
 	origins map[string]*misses
 }
 
-const manyOrigins = 50_000
+const (
+	manyOrigins  = 50_000
+	unblockedFor = 100 * time.Millisecond
+)
 
-func (l *localFailures) blocked(origin string, now time.Time) time.Duration {
+// blocked returns for how much longer an origin is blocked, and whether that is known here.
+func (l *localFailures) blocked(origin string, now time.Time) (left time.Duration, known bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if m := l.origins[origin]; m != nil && m.until.After(now) {
-		return m.until.Sub(now)
+	switch m := l.origins[origin]; {
+	case m == nil:
+		return 0, false
+	case m.until.After(now):
+		return m.until.Sub(now), true
+	default:
+		return 0, now.Sub(m.clear).Abs() < unblockedFor
 	}
-	return 0
+}
+
+func (l *localFailures) unblocked(origin string, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.of(origin, now).clear = now
 }
 
 func (l *localFailures) missed(origin string, now time.Time) {

@@ -142,6 +142,22 @@ func TestFailedAuthenticationsBlock(t *testing.T) {
 	})
 }
 
+// A block that another process begins is known here once what was known before is old.
+func TestABlockOfAnotherProcessIsKnownSoon(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, echoing)
+	s.deps.Redis = testkit.Redis(t)
+	here, another := s.open(), s.open()
+	_, key := s.newKey()
+	ask(t, here, request("GET", "/v1/balances", key, "")).is(t, 200, "")
+	for range 10 {
+		ask(t, another, request("GET", "/v1/balances", "", "")).is(t, 401, "api_key_missing")
+	}
+	ask(t, another, request("GET", "/v1/balances", key, "")).is(t, 429, "too_many_failed_authentications")
+	s.wait(unblockedFor)
+	ask(t, here, request("GET", "/v1/balances", key, "")).is(t, 429, "too_many_failed_authentications")
+}
+
 func TestOldFailuresDoNotCount(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, s *shop) {

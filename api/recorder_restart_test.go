@@ -40,12 +40,13 @@ func TestPostgresRestartsUnderLoad(t *testing.T) {
 	senders := s.sending(8)
 	t.Cleanup(senders.end) // also when the test ends early
 	var worst time.Duration
-	for range *crashes {
+	for crash := range *crashes {
 		before := senders.created.Load()
 		testkit.Eventually(t, 30*time.Second, func() bool { return senders.created.Load() > before+20 }, "payouts")
 		if err := stack.Postgres.Crash(); err != nil {
 			t.Fatal(err)
 		}
+		s.send(senders, fmt.Sprintf("late-%d", crash), false) // when the others all came before, and wait for PostgreSQL
 		if err := stack.Postgres.Restart(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -84,20 +85,24 @@ func (s *shop) sending(clients int) *senders {
 	for client := range clients {
 		c.clients.Go(func() {
 			for i := 0; !c.stop.Load(); i++ {
-				reference := fmt.Sprintf("r-%d-%d", client, i)
-				r := request(http.MethodPost, "/v1/payout", s.key, item(reference))
-				if client%2 == 0 {
-					r.Header.Set(keyHeader, reference)
-				}
-				a := ask(s.t, s.front, r)
-				c.statuses.Store(reference, a.status)
-				if a.status == http.StatusOK {
-					c.created.Add(1)
-				}
+				s.send(c, fmt.Sprintf("r-%d-%d", client, i), client%2 == 0)
 			}
 		})
 	}
 	return c
+}
+
+// send asks for a payout, with or without an idempotency key.
+func (s *shop) send(c *senders, reference string, keyed bool) {
+	r := request(http.MethodPost, "/v1/payout", s.key, item(reference))
+	if keyed {
+		r.Header.Set(keyHeader, reference)
+	}
+	a := ask(s.t, s.front, r)
+	c.statuses.Store(reference, a.status)
+	if a.status == http.StatusOK {
+		c.created.Add(1)
+	}
 }
 
 // held compares answers with rows, and returns how many were 200 and how many 500.
