@@ -80,9 +80,10 @@ func TestStatementDays(t *testing.T) {
 	contract.Covers(t, "api-v1 §General conventions: 3", "addendum §10: GET /v1/statements filters", "addendum §10: GET /v1/statements/summary")
 	s, _ := withMovements(t)
 	for _, at := range []string{"2026-05-01 02:59:59.999+00", "2026-05-01 03:00:00+00", "2026-05-02 02:59:59.999+00", "2026-05-02 03:00:00+00"} {
-		s.exec(`insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, balance_after, subject, network, created_at)
-			select (select max(id) + 1 from postings), from_account, to_account, asset, amount, merchant_id, movement, balance_after, subject, network, ?
-			from postings where movement is not null order by id limit 1`, at)
+		s.exec(`with e as (insert into entries (subject, kind, turn, digest) values (gen_random_uuid(), 'payin_credited', 0, '') returning id)
+			insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, types, balance_after, subject, network, created_at)
+			select e.id * 16 + 1, from_account, to_account, asset, amount, merchant_id, movement, movement, balance_after, subject, network, ?
+			from e, (select * from postings where movement is not null order by id limit 1) p`, at)
 	}
 	for query, want := range map[string]int{
 		"date_to=2026-04-30": 1, "date_to=2026-05-01": 3, "date_from=2026-05-01&date_to=2026-05-01": 2, "date_from=2026-05-02&date_to=2026-05-02": 1,

@@ -5,6 +5,7 @@ package ledger
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -91,7 +92,10 @@ func (e Entry) check() error {
 	if len(e.Postings) > mostPostings {
 		return fmt.Errorf("entry %s has %d postings", e.Reference, len(e.Postings))
 	}
-	for _, p := range e.Postings {
+	for i, p := range e.Postings {
+		if p.Movement != "" && i > 0 && e.Postings[i-1].Movement == "" {
+			return fmt.Errorf("entry %s: the movement %s is behind a posting that is none", e.Reference, p.Movement)
+		}
 		if !p.Amount.IsPositive() {
 			return fmt.Errorf("entry %s: posting of %s %s from %s to %s is not positive", e.Reference, p.Amount, p.Asset, p.From, p.To)
 		}
@@ -100,4 +104,15 @@ func (e Entry) check() error {
 		}
 	}
 	return nil
+}
+
+// types returns the types of the entry's movements, separated by spaces, under which they are listed and counted together.
+func (e Entry) types() string {
+	var all []string
+	for i := range e.Postings {
+		if m := e.Postings[i].Movement; m != "" {
+			all = append(all, string(m))
+		}
+	}
+	return strings.Join(all, " ")
 }

@@ -52,6 +52,7 @@ type columns struct {
 	digests                                        [][]byte
 	entries, places                                []int32 // of the postings, as is all that follows
 	from, to, assets, amounts, movements, networks []string
+	types                                          []string // of all movements of an entry, at its first posting
 	abouts                                         [][16]byte
 }
 
@@ -65,14 +66,18 @@ func (c *columns) add(e *Entry) {
 		c.from, c.to, c.assets = append(c.from, p.From), append(c.to, p.To), append(c.assets, p.Asset)
 		c.amounts, c.movements = append(c.amounts, p.Amount.String()), append(c.movements, string(p.Movement))
 		c.abouts, c.networks = append(c.abouts, p.Subject), append(c.networks, p.Network)
+		c.types = append(c.types, "")
+	}
+	if len(e.Postings) > 0 {
+		c.types[len(c.types)-len(e.Postings)] = e.types()
 	}
 }
 
 // row calls post by a prepared statement.
 func (c *columns) row(ctx context.Context, db bun.IDB) *sql.Row {
-	const query = `select post($1, $2::text[]::entry_kind[], $3, $4, $5, $6, $7, $8, $9, $10::text[]::numeric[], $11, $12, $13)`
+	const query = `select post($1, $2::text[]::entry_kind[], $3, $4, $5, $6, $7, $8, $9, $10::text[]::numeric[], $11, $12, $13, $14)`
 	args := []any{pgx.QueryExecModeCacheStatement, c.subjects, c.kinds, c.turns, c.digests, c.entries, c.places,
-		c.from, c.to, c.assets, c.amounts, c.movements, c.abouts, c.networks}
+		c.from, c.to, c.assets, c.amounts, c.movements, c.abouts, c.networks, c.types}
 	if tx, inside := db.(bun.Tx); inside {
 		return tx.Tx.QueryRowContext(ctx, query, args...)
 	}

@@ -59,6 +59,8 @@ func (w *world) requireSound(t require.TestingT, tt *testing.T) {
 		require.Empty(t, wrong, "balances that are not the sum of their postings")
 		require.NoError(t, w.db.NewRaw(brokenChain, asset).Scan(tt.Context(), &wrong))
 		require.Empty(t, wrong, "lines whose balance does not follow from the line before")
+		require.NoError(t, w.db.NewRaw(misnamed, asset).Scan(tt.Context(), &wrong))
+		require.Empty(t, wrong, "entries that name other movements than they have")
 		var sum decimal.Decimal
 		require.NoError(t, w.db.NewRaw(sumOfAll, asset).Scan(tt.Context(), &sum))
 		require.True(t, sum.IsZero(), "%s is %s out of balance", asset, sum)
@@ -84,6 +86,9 @@ const (
 			lag(p.balance_after) over (partition by p.merchant_id order by p.created_at, p.id) as previous
 			from postings p where p.asset = ? and p.movement is not null) line
 		where balance_after <> coalesce(previous, 0) + case when movement in ('DEPOSIT', 'WITHDRAWAL_REFUND') then amount else -amount end`
+
+	misnamed = `select format('entry %s: %s of %s', id / 16, string_agg(types, ';'), string_agg(movement, ' ' order by id))
+		from postings where asset = ? group by id / 16 having string_agg(types, ';') is distinct from string_agg(movement, ' ' order by id)`
 
 	// Merchants by their balance rows, everybody else by postings.
 	sumOfAll = `select coalesce((select sum(available + locked) from balances where asset = ?0), 0)

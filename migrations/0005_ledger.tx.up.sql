@@ -51,12 +51,15 @@ create table postings (
   movement text check (movement in ('DEPOSIT', 'WITHDRAWAL', 'RATE', 'FEE', 'WITHDRAWAL_REFUND', 'DEPOSIT_REVERSAL')),
   balance_after numeric(38,8),
   network text,
+  types text,                                         -- of all movements of the entry, on its first posting: 'WITHDRAWAL RATE FEE'
   check (from_account <> to_account),
-  check (movement is null or (amount = trunc(amount, 8) and merchant_id is not null and balance_after is not null))
+  check (movement is null or (amount = trunc(amount, 8) and merchant_id is not null and balance_after is not null)),
+  -- Movements come first in their entry; filtered lists find all of them by the first, and count them so.
+  check ((types is not null) = (movement is not null and id & 15 = 1))
 );
 create index postings_statement on postings (merchant_id, created_at desc) where movement is not null;
 -- The statement filters by reference: payouts through their entries, payins through this.
-create index postings_subject on postings (subject) where subject is not null;
+create index postings_subject on postings (subject) where subject is not null and types is not null;
 
 create trigger accounts_append_only before update or delete or truncate on accounts
   for each statement execute function append_only();
@@ -71,7 +74,7 @@ create trigger postings_append_only before update or delete or truncate on posti
 -- A posting with what it does to its merchant's balance.
 create type move as (
   id bigint, from_account int, to_account int, asset text, amount numeric,
-  merchant_id uuid, available numeric, locked numeric, movement text, subject uuid, network text);
+  merchant_id uuid, available numeric, locked numeric, movement text, subject uuid, network text, types text);
 
 -- open_accounts makes those of the accounts that are not there.
 create function open_accounts(names text[]) returns void language sql as $$
@@ -87,11 +90,12 @@ $$;
 
 -- post writes entries once per reference and moves the merchants' balances, whose rows it locks in order. Each entry is at
 -- one place of the first four lists, each posting at one of the others: in_entry says of which entry, from 1, and place which
--- one of it, from 1 too. What is no movement has '' for one.
+-- one of it, from 1 too. What is no movement has '' for one, and so has types what is not the first of its entry.
 -- It answers how many entries were new. An entry that is there already is left alone; with another digest
 -- it is an error. A posting is between one merchant's pockets and anything else, never between two merchants.
 create function post(subjects uuid[], kinds entry_kind[], turns int[], digests bytea[], in_entry int[], place int[],
-                     from_names text[], to_names text[], assets text[], amounts numeric[], movements text[], abouts uuid[], networks text[])
+                     from_names text[], to_names text[], assets text[], amounts numeric[], movements text[], abouts uuid[], networks text[],
+                     types text[])
 returns int language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_material = off as $$
@@ -122,9 +126,9 @@ begin
       select (ids[p.in_entry] * 16 + p.place, f.id, t.id, p.asset, p.amount, coalesce(f.merchant_id, t.merchant_id),
               (t.pocket is not distinct from 'available')::int * p.amount - (f.pocket is not distinct from 'available')::int * p.amount,
               (t.pocket is not distinct from 'locked')::int * p.amount - (f.pocket is not distinct from 'locked')::int * p.amount,
-              nullif(p.movement, ''), nullif(p.about, subjects[p.in_entry]), p.network)::move
-      from unnest(in_entry, place, from_names, to_names, assets, amounts, movements, abouts, networks)
-           with ordinality as p(in_entry, place, from_name, to_name, asset, amount, movement, about, network, ord)
+              nullif(p.movement, ''), nullif(p.about, subjects[p.in_entry]), p.network, nullif(p.types, ''))::move
+      from unnest(in_entry, place, from_names, to_names, assets, amounts, movements, abouts, networks, types)
+           with ordinality as p(in_entry, place, from_name, to_name, asset, amount, movement, about, network, types, ord)
       left join accounts f on f.name = p.from_name
       left join accounts t on t.name = p.to_name
       where ids[p.in_entry] is not null
@@ -144,12 +148,12 @@ begin
     lateral (select from balances b where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b;
   moment := clock_timestamp();                        -- and not now(): balances may have been waited for, and statements, which
                                                       -- go by time, are to follow them
-  insert into postings (id, created_at, from_account, to_account, asset, amount, merchant_id, subject, movement, balance_after, network)
+  insert into postings (id, created_at, from_account, to_account, asset, amount, merchant_id, subject, movement, balance_after, network, types)
   select m.id, moment, m.from_account, m.to_account, m.asset, m.amount,
          case when m.movement is not null then m.merchant_id end, case when m.movement is not null then m.subject end, m.movement,
          case when m.movement is not null then b.available + b.locked
            + sum(m.available + m.locked) over (partition by m.merchant_id, m.asset order by m.ordinality) end,
-         case when m.movement is not null then m.network end
+         case when m.movement is not null then m.network end, m.types
   from unnest(moves) with ordinality as m
   left join balances b on b.merchant_id = m.merchant_id and b.asset = m.asset
   order by m.ordinality;
@@ -326,9 +330,11 @@ begin
   entry_ids := array(select nextval('entries_id_seq') from generate_series(1, cardinality(wanted)));
   insert into entries (id, subject, kind, turn, digest) overriding system value
   select entry_ids[p.ordinality], p.id, 'payout_held', 0, p.digest from unnest(wanted) with ordinality as p;
-  insert into postings (id, created_at, from_account, to_account, merchant_id, asset, amount, movement, balance_after, network)
+  insert into postings (id, created_at, from_account, to_account, merchant_id, asset, amount, movement, balance_after, network, types)
   select entry_ids[p.ordinality] * 16 + m.line, moment, payers[p.ordinality], held, p.merchant_id, p.asset, m.amount, m.movement,
-         funds[p.ordinality] - m.so_far, p.network
+         funds[p.ordinality] - m.so_far, p.network,
+         case m.line when 1 then 'WITHDRAWAL' || case when p.rate_fee > 0 then ' RATE' else '' end
+           || case when p.pays_network_fee and p.network_fee > 0 then ' FEE' else '' end end
   from unnest(wanted) with ordinality as p,
     lateral (values (1, 'WITHDRAWAL', p.amount, p.amount), (2, 'RATE', p.rate_fee, p.amount + p.rate_fee),
                     (3, 'FEE', case when p.pays_network_fee then p.network_fee end, p.debit)) as m(line, movement, amount, so_far)

@@ -10,11 +10,12 @@ create function list_bucket(span text, moment timestamptz) returns timestamptz l
   select date_trunc(span, moment at time zone interval '-03:00') at time zone interval '-03:00';
 $$;
 
--- Movements are listed and counted as payins and payouts are: by asset in the place of the token, and by their type in the
--- place of the status.
-create view movements as
-  select id, merchant_id, created_at, asset as token, coalesce(network, '') as network, movement as status
-  from postings where movement is not null;
+-- Movements are listed as payins and payouts are. They are counted by entry, since those of one entry share merchant, time, asset and
+-- network: asset in the place of the token, and the types of all of them in the place of the status.
+create view movements as select id, merchant_id, created_at from postings where movement is not null;
+create view movement_sets as
+  select id, merchant_id, created_at, asset as token, coalesce(network, '') as network, types as status
+  from postings where types is not null;
 
 -- In parts by the span, so that the few counts of a year's months are not strewn among those of its hours.
 create table list_counts (
@@ -99,8 +100,8 @@ create trigger payins_removed after delete on payins for each row execute functi
 create function count_posted() returns trigger language plpgsql as $$
 begin
   insert into list_changes (merchant_id, list, second, token, network, status, n)
-  select merchant_id, 'movements', date_trunc('second', created_at), asset, coalesce(network, ''), movement, count(*)
-  from added where movement is not null group by 1, 3, 4, 5, 6;
+  select merchant_id, 'movements', date_trunc('second', created_at), asset, coalesce(network, ''), types, count(*)
+  from added where types is not null group by 1, 3, 4, 5, 6;
   return null;
 end $$;
 create trigger postings_counted after insert on postings referencing new table as added
@@ -124,7 +125,7 @@ create function split_list_counts(busy list_counts[]) returns setof list_counts 
     from fresh f, lateral (select * from payins p where f.list = 'payins' and p.merchant_id = f.merchant_id and p.created_at >= f.starts and p.created_at < f.ends) o
     union all
     select f.merchant_id, f.list, f.finer, o.created_at, o.token, o.network, o.status, 1
-    from fresh f, lateral (select * from movements m where f.list = 'movements' and m.merchant_id = f.merchant_id and m.created_at >= f.starts and m.created_at < f.ends) o
+    from fresh f, lateral (select * from movement_sets m where f.list = 'movements' and m.merchant_id = f.merchant_id and m.created_at >= f.starts and m.created_at < f.ends) o
     union all
     select f.merchant_id, f.list, f.finer, c.second, c.token, c.network, c.status, -c.n
     from fresh f join list_changes c on c.merchant_id = f.merchant_id and c.list = f.list and c.second >= f.starts and c.second < f.ends)
@@ -185,7 +186,7 @@ language sql stable as $$
     from merchants m, lateral (select * from payins o where o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o
     union all
     select 'movements', m.id, o.created_at, o.token, o.network, o.status
-    from merchants m, lateral (select * from movements o where until < 'infinity' and o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o),
+    from merchants m, lateral (select * from movement_sets o where until < 'infinity' and o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o),
   counted as ( -- what is folded, of every span
     select c.* from merchants m, unnest(array['payouts', 'payins', 'movements']) as l(list), unnest(array['second', 'minute', 'hour', 'day', 'month']) as s(span), lateral (
       select * from list_counts o where o.merchant_id = m.id and o.list = l.list and o.span = s.span
@@ -227,8 +228,8 @@ end $$;
 -- A filtered list is the merge of those that a filter leaves of these; the counts say which there are.
 create index payouts_filtered on payouts (merchant_id, network, token, wire_status, created_at desc, id desc);
 create index payins_filtered on payins (merchant_id, network, token, status, created_at desc, id desc);
-create index postings_filtered on postings (merchant_id, coalesce(network, ''), asset, movement, created_at desc, id desc)
-  where movement is not null;
+create index postings_filtered on postings (merchant_id, coalesce(network, ''), asset, types, created_at desc, id desc)
+  where types is not null;
 
 -- A merchant's webhooks are listed by status and event, and not counted: a list has the newest 10,000 that fit. Whoever wants
 -- all of them, by number, reads the few kinds side by side.

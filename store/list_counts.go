@@ -93,9 +93,12 @@ func (b *bucket) period(in span) period { return period{in, b.Starts, b.Span.end
 
 // cells are the counts of a period, some of them in parts: folded, and not yet.
 func (l *listing) cells(s period) *bun.SelectQuery {
-	public := l.statuses()
+	matching, public := "status = any(?::text[])", pgArray(l.statuses())
+	if l.sets != "" {
+		matching = "string_to_array(status, ' ') && ?::text[]"
+	}
 	cells := func(table, moment string) *bun.SelectQuery {
-		q := l.narrow(l.tx.Q.NewSelect().TableExpr(table)).Where("list = ? and status = any(?::text[])", l.table, pgArray(public))
+		q := l.narrow(l.tx.Q.NewSelect().TableExpr(table)).Where("list = ?", l.table).Where(matching, public)
 		q = q.ColumnExpr("?0::text AS span, list_bucket(?0, ?1) AS starts, token, network, status, n", string(s.span), bun.Ident(moment))
 		return during(q, moment, s.from, s.until)
 	}
@@ -120,6 +123,7 @@ func (l *listing) count(ctx context.Context, of ...period) (map[string]int, []bu
 	}
 	counts, buckets := make(map[string]int, len(l.public)), make([]bucket, 0, len(rows))
 	for _, r := range rows {
+		r.Rows *= l.among(r.Status)
 		counts[r.Status] += r.Rows
 		if last := len(buckets) - 1; last >= 0 && buckets[last].Starts.Equal(r.Starts) {
 			buckets[last].Rows += r.Rows

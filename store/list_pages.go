@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -188,7 +189,7 @@ func (l *listing) ids(ctx context.Context, w window) (ids []string, err error) {
 		way, after = "ASC", below
 	}
 	if l.plain() {
-		err = l.newest(w, way, w.take).Column("id").Offset(int64(after)).Scan(ctx, &ids)
+		err = l.newest(l.table, w, way, w.take).Column("id").Offset(int64(after)).Scan(ctx, &ids)
 	} else {
 		err = l.merged(w, way, after).Scan(ctx, &ids)
 	}
@@ -209,21 +210,28 @@ func (w *window) whole() period {
 	return w.period
 }
 
-// newest are the first rows of a window from one end, of the merchant and in order.
-func (l *listing) newest(w window, way string, most int) *bun.SelectQuery {
-	q := l.tx.Q.NewSelect().TableExpr(l.table).Where("merchant_id = ?", l.Merchant).
+// newest are the first rows of a window of a table from one end, of the merchant and in order.
+func (l *listing) newest(table string, w window, way string, most int) *bun.SelectQuery {
+	q := l.tx.Q.NewSelect().TableExpr(table).Where("merchant_id = ?", l.Merchant).
 		OrderExpr("created_at " + way + ", id " + way).Limit(int64(most))
 	return during(q, "created_at", w.from, w.until)
 }
 
 // merged reads a filtered window: the first rows of every token, network and status that the counts know there, each in
-// order by the index, and then the first of those.
+// order by the index, and then the first of those. Of sets, of which each has a matching row, the rows are read at the end.
 func (l *listing) merged(w window, way string, after int) *bun.SelectQuery {
 	kinds := l.tx.Q.NewSelect().TableExpr("(?) AS cells", l.cells(w.whole())).
 		Column("token", "network", "status").GroupExpr("1, 2, 3")
-	rows := l.newest(w, way, after+w.take).Column("id", "created_at").
+	rows := l.newest(cmp.Or(l.sets, l.table), w, way, after+w.take).Column("id", "created_at").
 		Where("network = kinds.network and token = kinds.token and ? = kinds.status", bun.Ident(l.status))
-	return l.tx.Q.NewSelect().Column("rows.id").TableExpr("(?) AS kinds", kinds).
-		Join("CROSS JOIN LATERAL (?) AS rows", rows).
-		OrderExpr("rows.created_at " + way + ", rows.id " + way).Limit(int64(w.take)).Offset(int64(after))
+	first := l.tx.Q.NewSelect().Column("rows.id").TableExpr("(?) AS kinds", kinds).
+		Join("CROSS JOIN LATERAL (?) AS rows", rows).OrderExpr("rows.created_at " + way + ", rows.id " + way)
+	if l.sets == "" {
+		return first.Limit(int64(w.take)).Offset(int64(after))
+	}
+	each := l.tx.Q.NewSelect().TableExpr("postings").Column("postings.id").
+		Where("postings.id between first.id and first.id | 15 and movement = any(?::text[])", pgArray(l.statuses()))
+	return l.tx.Q.NewSelect().Column("each.id").TableExpr("(?) AS first", first.Column("rows.created_at").Limit(int64(after+w.take))).
+		Join("CROSS JOIN LATERAL (?) AS each", each).OrderExpr("first.created_at " + way + ", each.id " + way).
+		Limit(int64(w.take)).Offset(int64(after))
 }

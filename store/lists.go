@@ -3,6 +3,7 @@ package store
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,6 +33,7 @@ type list struct {
 	columns string            // that a page is read with
 	status  string            // the column of what the wire calls the status
 	public  map[string]string // statuses of the table, to those of the wire: public_status of the migration
+	sets    string            // the view of what is counted, where that is sets of rows: a set's status names its rows' statuses
 }
 
 // listing is one question to a list. Its queries must all see the database at one moment: the page is found by counts.
@@ -71,6 +73,19 @@ func (l *listing) statuses() []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(matching))
+}
+
+// among returns how many of the statuses that a counted row names match.
+func (l *listing) among(status string) (n int) {
+	if l.sets == "" {
+		return 1
+	}
+	for named := range strings.FieldsSeq(status) {
+		if slices.Contains(l.statuses(), named) {
+			n++
+		}
+	}
+	return n
 }
 
 // during keeps what column, a moment, says to be in [from, until); zero times do not.

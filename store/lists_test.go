@@ -32,6 +32,7 @@ type archive struct {
 	store     *store.Store
 	table     string
 	merchants []uuid.UUID
+	entry     int // the last one of which there are postings
 }
 
 func newArchive(t testing.TB, table string, merchants int) *archive {

@@ -8,7 +8,7 @@ import (
 	"causeway/pay"
 )
 
-var payinList = list{"payins", payinColumns, "status", map[string]string{
+var payinList = list{table: "payins", columns: payinColumns, status: "status", public: map[string]string{
 	"pending": "pending", "completed": "completed", "failed": "failed", "reversed": "reversed",
 }}
 

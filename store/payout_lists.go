@@ -11,7 +11,7 @@ import (
 )
 
 // payoutList counts a payout under what the wire calls its status (addendum §7).
-var payoutList = list{"payouts", shownPayout, "wire_status", map[string]string{
+var payoutList = list{table: "payouts", columns: shownPayout, status: "wire_status", public: map[string]string{
 	"queued": "pending", "signed": "pending", "sent": "pending", "completed": "completed", "failed": "failed", "refunded": "refunded",
 }}
 

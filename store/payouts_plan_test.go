@@ -138,7 +138,7 @@ var plannedStatements = map[string]planned{
 	"post": {"signed", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
 		_, err := s.DB.DB.ExecContext(ctx, `select post($1, array['payout_settled', 'payout_settled']::entry_kind[], array[0, 0], array['d', 'd']::bytea[],
 			array[1, 2], array[1, 1], array(select 'merchant:' || id || ':available' from unnest($1::uuid[]) id), array['out', 'out'],
-			array['ETH', 'ETH'], array[1.0, 1.0]::numeric[], array['', ''], array[null, null]::uuid[], array['ethereum', 'ethereum'])`, pgIDs(g.ids))
+			array['ETH', 'ETH'], array[1.0, 1.0]::numeric[], array['', ''], array[null, null]::uuid[], array['ethereum', 'ethereum'], array['', ''])`, pgIDs(g.ids))
 		return err
 	}},
 	"record payouts": {"signed", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {

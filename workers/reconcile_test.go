@@ -38,6 +38,11 @@ var faults = map[string]struct {
 		"update postings set to_account = (select id from accounts where name = 'payouts:held') where id = (select min(id) from postings where movement = 'RATE')",
 		[]string{"an entry is what was written"},
 	},
+	"movement that lists do not find": {
+		"update postings set types = 'WITHDRAWAL' where movement = 'WITHDRAWAL'",
+		"update postings set types = 'WITHDRAWAL RATE FEE' where movement = 'WITHDRAWAL'",
+		[]string{"an entry is what was written"},
+	},
 	"deleted posting": {
 		`create table copy as select * from postings where id = (select min(id) from postings where movement = 'WITHDRAWAL');
 			delete from postings where id = (select id from copy)`,
@@ -48,7 +53,7 @@ var faults = map[string]struct {
 		`select post(array['0190163d-8694-739b-aea5-966c26f8ad91']::uuid[], array['payin_credited']::entry_kind[], array[0],
 			array[substr(sha256(convert_to('outside:Tron>merchant:' || m.id || ':available USDT 500 DEPOSIT' || E'\n', 'UTF8')), 1, 15)],
 			array[1], array[1], array['outside:Tron'], array['merchant:' || m.id || ':available'], array['USDT'], array[500], array['DEPOSIT'],
-			array[m.id], array['Tron']) from merchants m`,
+			array[m.id], array['Tron'], array['DEPOSIT']) from merchants m`,
 		`delete from postings where id / 16 in (select id from entries where subject::text like '0190163d%');
 			delete from entries where subject::text like '0190163d%';
 			update balances set available = available - 500 where asset = 'USDT'`,
@@ -58,7 +63,7 @@ var faults = map[string]struct {
 		`select post(array['0190163d-8694-739b-aea5-966c26f8ad91']::uuid[], array['gas_spent']::entry_kind[], array[1],
 			array[substr(sha256(convert_to('outside:Tron>platform:network-fees USDT 500 ' || E'\n', 'UTF8')), 1, 15)],
 			array[1], array[1], array['outside:Tron'], array['platform:network-fees'], array['USDT'], array[500], array[null],
-			array[null]::uuid[], array[null])`,
+			array[null]::uuid[], array[null], array[''])`,
 		`delete from postings where id / 16 in (select id from entries where subject::text like '0190163d%');
 			delete from entries where subject::text like '0190163d%'`,
 		[]string{"an entry is what was written", "the ledger equals what our addresses hold"},

@@ -27,7 +27,7 @@ const (
 	counted   = `alter table payouts enable trigger user; create index payouts_filtered on payouts (merchant_id, network, token, wire_status, created_at desc, id desc); ` + stated
 	unstated  = `alter table postings disable trigger postings_counted; drop index postings_filtered`
 	stated    = `alter table postings enable trigger postings_counted; create index postings_filtered
-		on postings (merchant_id, coalesce(network, ''), asset, movement, created_at desc, id desc) where movement is not null`
+		on postings (merchant_id, coalesce(network, ''), asset, types, created_at desc, id desc) where types is not null`
 )
 
 // slot is how long one figure is measured, rounds how often, each way in turn.

@@ -22,8 +22,8 @@ const statementsQuery = `
 	with numbered as (select *, row_number() over (order by created_at, id) as i from payouts where merchant_id = ?0),
 	booked as (insert into entries (subject, kind, turn, digest) select id, 'payout_held', 0, ''
 		from numbered order by i returning id, subject)
-	insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, balance_after, network, created_at)
-	select b.id * 16 + m.place, 1, 2, n.asset, m.amount, ?0, m.movement, 1000, n.network, n.created_at
+	insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, types, balance_after, network, created_at)
+	select b.id * 16 + m.place, 1, 2, n.asset, m.amount, ?0, m.movement, case m.place when 1 then 'WITHDRAWAL RATE FEE' end, 1000, n.network, n.created_at
 	from numbered n join booked b on b.subject = n.id,
 	lateral (values (1, 'WITHDRAWAL', n.amount + i % 1000), (2, 'RATE', n.rate_fee), (3, 'FEE', n.network_fee)) as m(place, movement, amount)
 	order by n.i, m.place`

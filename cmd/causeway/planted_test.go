@@ -27,7 +27,7 @@ var plantedFaults = []planted{
 		`select post(array['0190163d-8694-739b-aea5-966c26f8ad91']::uuid[], array['payin_credited']::entry_kind[], array[0],
 			array[substr(sha256(convert_to('outside:Solana>merchant:' || m.id || ':available SOL 500 DEPOSIT' || E'\n', 'UTF8')), 1, 15)],
 			array[1], array[1], array['outside:Solana'], array['merchant:' || m.id || ':available'], array['SOL'], array[500], array['DEPOSIT'],
-			array[m.id], array['Solana']) from merchants m`,
+			array[m.id], array['Solana'], array['DEPOSIT']) from merchants m`,
 		`delete from postings where id / 16 in (select id from entries where subject::text like '0190163d%');
 			delete from entries where subject::text like '0190163d%';
 			update balances set available = available - 500 where asset = 'SOL'`},
