@@ -12,16 +12,14 @@ import (
 // AtOnce is how many commands go in one write at most.
 const AtOnce = 64
 
-const beside = 1 // commands or groups of them on their way beside the first
-
 // Attach makes a client send GETs and scripts that arrive while others are on their way to Redis as one pipeline: one write
-// and one read. A command that is alone is sent as usual. Those of a pipeline end by the client's own time limits, not by their
+// and one read. One pipeline is on its way at a time, since a second one beside it would make both short. A command that is alone is sent as usual. Those of a pipeline end by the client's own time limits, not by their
 // contexts'; a panic fails all of them. Other commands are left alone, among them those that open a connection, for which a
 // command on its way waits.
 func Attach(client redis.UniversalClient) {
 	t := &pipeliner{client: client}
 	t.lanes = gather.New(gather.Rules[*pipelined]{
-		Take: gather.UpTo[*pipelined](AtOnce), Work: t.send, Failed: arrived, Beside: &gather.Beside[*pipelined]{Lanes: beside},
+		Take: gather.UpTo[*pipelined](AtOnce), Work: t.send, Failed: arrived,
 	})
 	client.AddHook(t)
 }
