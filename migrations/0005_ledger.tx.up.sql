@@ -212,18 +212,19 @@ language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_material = off as $$
 declare
-  limited boolean := exists (select from unnest(items) x where x.daily_limit is not null);
+  limited boolean;                                    -- some key has a daily limit
   today date := (now() at time zone 'UTC')::date;
   day_usd jsonb;                                      -- by key, of those whose spending can be written down
+  spent numeric;                                      -- of that, the item's key's
   it record;
   left_over numeric[];                                -- by dense number of (merchant, asset): what is left of it,
   in_hold numeric[];                                  -- what is locked of it, and where its row is, which this transaction
-  purse_at tid[];                                     -- holds; both null where there was none
-  spent numeric[];                                    -- by dense number of key
+  purse_at tid[];                                     -- holds; both null where there was none; and its merchant's account
+  purse_of int[];
   accepted int[] := '{}';
   funds numeric[] := '{}';                            -- of each accepted: what its merchant had, locked money too
   wanted payout_item[];                               -- the accepted
-  payers int[];                                       -- of each accepted: its merchant's account,
+  payers int[] := '{}';                               -- of each accepted: its merchant's account,
   entry_ids bigint[];                                 -- and the number of its entry
   held int;
   moment timestamptz;
@@ -237,14 +238,17 @@ begin
       left join balances b on b.merchant_id = w.merchant_id and b.asset = w.asset;
   else
     select array_agg(coalesce(b.available, 0) order by w.merchant_id, w.asset), array_agg(b.locked order by w.merchant_id, w.asset),
-           array_agg(b.at order by w.merchant_id, w.asset)
-      into left_over, in_hold, purse_at
+           array_agg(b.at order by w.merchant_id, w.asset),
+           array_agg((select a.id from accounts a where a.name = 'merchant:' || w.merchant_id || ':available') order by w.merchant_id, w.asset),
+           (select a.id from accounts a where a.name = 'payouts:held')
+      into left_over, in_hold, purse_at, purse_of, held
       from (select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w
       left join lateral (select b.available, b.locked, b.ctid as at from balances b
                          where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b on true;
   end if;
   moment := clock_timestamp();                        -- see post
 
+  limited := exists (select from unnest(items) x where x.daily_limit is not null);
   if limited and rehearsal then
     day_usd := (select jsonb_object_agg(k.key_id, coalesce(d.usd, 0))
                 from (select distinct x.key_id from unnest(items) x where x.daily_limit is not null) k
@@ -256,11 +260,8 @@ begin
   for it in
     select x.ordinality::int - 1 as ord, x.merchant_id, x.asset, x.debit, x.daily_limit, x.usd,
            x.amount + x.rate_fee + case when x.pays_network_fee then x.network_fee else 0 end as moved,
-           dense_rank() over (order by x.merchant_id, x.asset)::int as purse,
-           case when limited then dense_rank() over (order by x.key_id) else 1 end::int as key,
-           case when limited then (day_usd->>x.key_id)::numeric end as day_usd,
-           o.id as original_id,
-           o.wire_status as original_status, o.created_at as original_created_at
+           dense_rank() over (order by x.merchant_id, x.asset)::int as purse, x.key_id,
+           o.id as original_id, o.wire_status as original_status, o.created_at as original_created_at
     from unnest(items) with ordinality as x
     left join lateral (                               -- in the order of the unique index: whatever the statistics say, no
       select * from payouts y                         -- other index answers that, and each item costs one look-up
@@ -270,13 +271,13 @@ begin
   loop
     ord := it.ord;
     original_id := null; original_status := null; original_created_at := null;
-    if limited and spent[it.key] is null then spent[it.key] := it.day_usd; end if;
+    spent := day_usd->>it.key_id;
     available := left_over[it.purse];
     if it.debit > left_over[it.purse] then
       outcome := 'insufficient_balance';
-    elsif it.daily_limit is not null and spent[it.key] is null then
+    elsif it.daily_limit is not null and spent is null then
       outcome := 'daily_payout_limit_unavailable';
-    elsif it.daily_limit is not null and spent[it.key] + it.usd > it.daily_limit then
+    elsif it.daily_limit is not null and spent + it.usd > it.daily_limit then
       outcome := 'daily_payout_limit_exceeded';
     elsif it.original_id is not null then
       outcome := 'duplicate';
@@ -287,8 +288,9 @@ begin
       outcome := 'created';
       accepted := accepted || it.ord;
       funds := funds || left_over[it.purse] + in_hold[it.purse];
+      if not rehearsal then payers := payers || purse_of[it.purse]; end if;
       left_over[it.purse] := left_over[it.purse] - it.debit;
-      if it.daily_limit is not null then spent[it.key] := spent[it.key] + it.usd; end if;
+      if it.daily_limit is not null then day_usd := day_usd || jsonb_build_object(it.key_id, spent + it.usd); end if;
     end if;
     return next;
   end loop;
@@ -320,12 +322,11 @@ begin
   end if;
 
   -- The hold, as post would write it. That it is ledger.PayoutHeld's is what the digest says, and reconciliation compares.
-  loop
+  while held is null or array_position(payers, null) is not null loop
+    perform open_accounts(array(select 'merchant:' || p.merchant_id || ':available' from unnest(wanted) p) || text 'payouts:held');
     held := (select a.id from accounts a where a.name = 'payouts:held');
     payers := array(select a.id from unnest(wanted) with ordinality as p
                     left join accounts a on a.name = 'merchant:' || p.merchant_id || ':available' order by p.ordinality);
-    exit when held is not null and array_position(payers, null) is null;
-    perform open_accounts(array(select 'merchant:' || p.merchant_id || ':available' from unnest(wanted) p) || text 'payouts:held');
   end loop;
   entry_ids := array(select nextval('entries_id_seq') from generate_series(1, cardinality(wanted)));
   insert into entries (id, subject, kind, turn, digest) overriding system value
