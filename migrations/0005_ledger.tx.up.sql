@@ -228,7 +228,6 @@ declare
   entry_ids bigint[];                                 -- and the number of its entry
   held int;
   moment timestamptz;
-  written int;
 begin
   -- Balances are read by the statement that locks them, and nowhere else: a first credit that comes after it is not there yet.
   if rehearsal then
@@ -305,12 +304,7 @@ begin
                        network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, fiat_amount, price, customer_info, webhook_url, status)
   select p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount, p.debit, p.rate_fee,
          p.network_fee, p.pays_network_fee, p.fee_from_amount, p.percent_rate, p.fiat_currency, p.fiat_amount, p.price, p.customer_info, p.webhook_url, 'queued'
-  from unnest(wanted) p
-  on conflict (merchant_id, reference_id) do nothing;
-  get diagnostics written = row_count;
-  if written <> cardinality(wanted) then              -- another transaction took a reference meanwhile
-    raise exception 'a payout reference was taken concurrently' using errcode = 'serialization_failure';
-  end if;
+  from unnest(wanted) p;                              -- a reference that another transaction took meanwhile fails the group: try again
 
   insert into jobs (kind, ref, run_at)
   select 'payout.broadcast', p.id, now() + interval '1 second' from unnest(wanted) p;

@@ -7,10 +7,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
+// errTaken replaces the refusal of what another transaction had taken since it was looked for.
+var errTaken = errors.New("another transaction took a reference at the same moment")
+
 // IsRace reports whether the transaction lost against another one and has left nothing behind: it may be tried again.
 func IsRace(err error) bool {
 	code := sqlState(err)
-	return code == "40001" || code == "40P01"
+	return code == "40001" || code == "40P01" || errors.Is(err, errTaken)
 }
 
 // IsRolledBack reports whether the database itself refused the statement, so that nothing of it is there and trying again

@@ -56,7 +56,7 @@ func (s *Store) RehearsePayouts(ctx context.Context, items []PayoutItem) (out []
 func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal bool) (out []PayoutOutcome, err error) {
 	rows, err := s.prepared(ctx, "select * from record_payouts($1, $2)", payoutLiteral(items), rehearsal)
 	if err != nil {
-		return nil, fmt.Errorf("record payouts: %w", err)
+		return nil, fmt.Errorf("record payouts: %w", taken(err))
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	out = make([]PayoutOutcome, 0, len(items))
@@ -68,9 +68,17 @@ func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal
 		out = append(out, o)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("record payouts: %w", err)
+		return nil, fmt.Errorf("record payouts: %w", taken(err))
 	}
 	return out, nil
+}
+
+// taken makes a race of the refusal of a reference: the same call had looked for it before.
+func taken(err error) error {
+	if Violates(err, "payouts_merchant_id_reference_id_key") {
+		return fmt.Errorf("%w: %v", errTaken, err) //nolint:errorlint // the refusal itself would mean that trying again is in vain
+	}
+	return err
 }
 
 // RecordedPayouts returns which of the given payouts are there.
