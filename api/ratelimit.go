@@ -18,17 +18,15 @@ type Quota struct {
 	Window   time.Duration
 }
 
-// quotas spends requests by GCRA: in Redis for all processes together, in this process while Redis is away. Of a quota that
-// has much left, a little is spent here first, and told to Redis soon.
+// quotas spends requests by GCRA: in Redis for all processes together, in this process while Redis is away.
 type quotas struct {
-	redis   *link
-	rate    *redis_rate.Limiter
-	advance *advances
-	local   *localQuotas
+	redis *link
+	rate  *redis_rate.Limiter
+	local *localQuotas
 }
 
 func newQuotas(l *link) *quotas {
-	q := &quotas{redis: l, advance: &advances{of: map[string]*advance{}}, local: &localQuotas{full: map[string]time.Time{}}}
+	q := &quotas{redis: l, local: &localQuotas{full: map[string]time.Time{}}}
 	if l.client != nil {
 		q.rate = redis_rate.NewLimiter(l.client)
 	}
@@ -42,23 +40,13 @@ func (q *quotas) spend(ctx context.Context, keyID string, quota Quota, now time.
 	}
 	// A key whose quota was changed starts afresh: what is kept means something only together with the quota.
 	name := fmt.Sprintf("key:%s:%d/%d", keyID, quota.Requests, int64(quota.Window/time.Second))
-	untold := q.advance.spend(name, now)
-	if untold == 0 {
-		return 0
-	}
 	answered := q.redis.try(ctx, now, func(ctx context.Context) error {
 		limit := redis_rate.Limit{Rate: quota.Requests, Burst: quota.Requests, Period: quota.Window}
-		result, err := q.rate.AllowAtMost(ctx, name, limit, untold)
-		switch {
-		case err != nil:
-			return err
-		case result.Allowed == 0:
+		result, err := q.rate.Allow(ctx, name, limit)
+		if err == nil && result.Allowed == 0 {
 			wait = max(result.RetryAfter, time.Millisecond)
-		case result.Allowed < untold: // others have spent the rest meanwhile
-			wait = quota.Window / time.Duration(quota.Requests)
 		}
-		q.advance.told(name, quota, result.Remaining, now)
-		return nil
+		return err
 	})
 	if !answered {
 		return q.local.spend(name, quota, now)

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
 
 	"causeway/internal/contract"
@@ -99,53 +98,17 @@ func TestLocalQuotaComesBackByTime(t *testing.T) {
 	}
 }
 
-// What a process spends before it tells Redis is little, only of what has much left, and soon told: two processes spend no more
-// than the quota.
-func TestAQuotaIsSpentOnce(t *testing.T) {
-	t.Parallel()
-	client, now := testkit.Redis(t), time.Now()
-	quota := Quota{Requests: 160, Window: 24 * time.Hour}
-	processes := []*quotas{newQuotas(newLink(client)), newQuotas(newLink(client))}
-	spend := func(process int) bool { return processes[process].spend(t.Context(), "k", quota, now) == 0 }
-	known := func(want int) {
-		t.Helper()
-		limit := redis_rate.Limit{Rate: quota.Requests, Burst: quota.Requests, Period: quota.Window}
-		if got, err := processes[0].rate.AllowAtMost(t.Context(), "key:k:160/86400", limit, 0); err != nil || got.Remaining != quota.Requests-want {
-			t.Errorf("Redis knows of all but %v, %v; want %d", got, err, want)
-		}
-	}
-	for range 11 {
-		spend(0)
-	}
-	known(1)
-	spend(0)
-	known(12)
-	now = now.Add(advanceFor)
-	spend(0)
-	known(13)
-	for spent := 13; spent < quota.Requests; spent++ {
-		if !spend(spent % 2) {
-			t.Fatalf("request %d is refused", spent+1)
-		}
-	}
-	known(160)
-	if spend(0) || spend(1) {
-		t.Error("more than the quota was spent")
-	}
-}
-
 func TestLocalMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	now, quotas := time.Now(), newQuotas(newLink(nil))
 	for i := range 3 * manyQuotas {
 		quotas.spend(t.Context(), strconv.Itoa(i), Quota{1, time.Second}, now)
-		quotas.advance.told(strconv.Itoa(i), Quota{16, time.Second}, 16, now)
 	}
 	fails := newFailures(FailureRule{10, time.Minute, time.Minute}, newLink(nil))
 	for i := range 3 * manyOrigins {
 		fails.missed(t.Context(), strconv.Itoa(i), now)
 	}
-	if len(quotas.local.full) > manyQuotas || len(quotas.advance.of) > manyQuotas || len(fails.local.origins) > manyOrigins {
+	if len(quotas.local.full) > manyQuotas || len(fails.local.origins) > manyOrigins {
 		t.Errorf("%d quotas, %d origins", len(quotas.local.full), len(fails.local.origins))
 	}
 }
