@@ -20,8 +20,8 @@ type FailureRule struct {
 }
 
 // failures counts failed authentications by origin: in Redis for all processes together, in this process while Redis
-// is away. Blocks are remembered here too, so that a blocked origin costs no round trip, and so is for unblockedFor that there is none:
-// a block that another process begins is known here so much later.
+// is away. Blocks are remembered here too, so that a blocked origin costs no round trip. That an origin is not blocked is remembered
+// for unblockedFor: so much later is a block known here that another process begins.
 type failures struct {
 	rule  FailureRule
 	redis *link
@@ -95,10 +95,11 @@ redis.call('SET', KEYS[2], till, 'PX', block)
 redis.call('DEL', KEYS[1])
 return tonumber(till)`)
 
+// misses are what is known here of an origin, also of one without any.
 type misses struct {
-	times []time.Time // newest last, at most rule.Failures
-	until time.Time   // blocked until
-	clear time.Time   // when Redis had no block of it
+	times       []time.Time // newest last, at most rule.Failures
+	until       time.Time   // blocked until
+	unblockedAt time.Time   // when Redis had no block of it
 }
 
 func (m *misses) over(now time.Time, within time.Duration) bool {
@@ -106,7 +107,7 @@ func (m *misses) over(now time.Time, within time.Duration) bool {
 	return stale && !m.until.After(now)
 }
 
-// localFailures is the same rule in memory, for at most manyOrigins.
+// localFailures is the same rule in memory, and what Redis said of origins, for at most manyOrigins.
 type localFailures struct {
 	rule    FailureRule
 	mu      sync.Mutex
@@ -128,14 +129,14 @@ func (l *localFailures) blocked(origin string, now time.Time) (left time.Duratio
 	case m.until.After(now):
 		return m.until.Sub(now), true
 	default:
-		return 0, now.Sub(m.clear).Abs() < unblockedFor
+		return 0, now.Sub(m.unblockedAt).Abs() < unblockedFor
 	}
 }
 
 func (l *localFailures) unblocked(origin string, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.of(origin, now).clear = now
+	l.of(origin, now).unblockedAt = now
 }
 
 func (l *localFailures) missed(origin string, now time.Time) {

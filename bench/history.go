@@ -74,8 +74,8 @@ func (h *history) write() (err error) {
 			`with old as (insert into entries (subject, kind, turn, digest)
 				select pg_temp.id_of(?2 - n), 'payout_held', 0, 'old' from generate_series(?0 + 1, ?1) n returning id)
 			insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, types, balance_after, network)
-			select old.id * 16 + part, 1, 2, 'USDT', 1, m.ids[1 + old.id % array_length(m.ids, 1)], 'WITHDRAWAL',
-				case part when 1 then 'WITHDRAWAL WITHDRAWAL WITHDRAWAL' end, 1, 'Tron'
+			select old.id * 16 + part, 1, 2, 'USDT', 1, m.ids[1 + old.id % array_length(m.ids, 1)], (array['WITHDRAWAL', 'RATE', 'FEE'])[part],
+				case part when 1 then 'WITHDRAWAL RATE FEE' end, 1, 'Tron'
 			from old, generate_series(1, 3) part, (select array_agg(id) as ids from merchants) m order by old.id % array_length(m.ids, 1), old.id, part`,
 		} {
 			if _, err := h.db.NewRaw(idOf+statement, first, last, h.earlier).Exec(h.ctx); err != nil {

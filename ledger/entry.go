@@ -92,9 +92,10 @@ func (e Entry) check() error {
 	if len(e.Postings) > mostPostings {
 		return fmt.Errorf("entry %s has %d postings", e.Reference, len(e.Postings))
 	}
-	for i, p := range e.Postings {
-		if p.Movement != "" && i > 0 && e.Postings[i-1].Movement == "" {
-			return fmt.Errorf("entry %s: the movement %s is behind a posting that is none", e.Reference, p.Movement)
+	for _, p := range e.Postings {
+		if first := e.Postings[0]; p.Movement != "" && (first.Movement == "" || p.Asset != first.Asset || p.Network != first.Network) {
+			return fmt.Errorf("entry %s: the movement %s is not listed with the first posting, of another asset or network or no movement",
+				e.Reference, p.Movement)
 		}
 		if !p.Amount.IsPositive() {
 			return fmt.Errorf("entry %s: posting of %s %s from %s to %s is not positive", e.Reference, p.Amount, p.Asset, p.From, p.To)

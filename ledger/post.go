@@ -52,7 +52,7 @@ type columns struct {
 	digests                                        [][]byte
 	entries, places                                []int32 // of the postings, as is all that follows
 	from, to, assets, amounts, movements, networks []string
-	types                                          []string // of all movements of an entry, at its first posting
+	types                                          []string // of all movements of an entry, at its first posting; '' at the others
 	abouts                                         [][16]byte
 }
 

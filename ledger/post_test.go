@@ -223,7 +223,7 @@ func TestTheDatabaseRefusesBadAmounts(t *testing.T) {
 	_, err := ledger.Post(t.Context(), w.db, ledger.Entry{Reference: ledger.Reference{Kind: "payin_credited", Subject: m}, Postings: []ledger.Posting{
 		{From: ledger.Fees, To: ledger.Dust, Asset: "X", Amount: decimal.NewFromInt(1)},
 		{From: ledger.Fees, To: ledger.Available(m), Asset: "X", Amount: decimal.NewFromInt(1), Movement: ledger.Deposit, Subject: m}}})
-	require.ErrorContains(t, err, "behind a posting that is none")
+	require.ErrorContains(t, err, "is not listed with the first posting")
 	const raw = `select post(array[gen_random_uuid()], array['gas_spent']::entry_kind[], array[0], array['']::bytea[], array[1], array[1],
 		array['platform:fees'], array['platform:dust'], array['X'], array[?]::numeric[], array[''], array[gen_random_uuid()], array[''], array[''])`
 	for _, amount := range []string{"0", "-1", "NaN", "Infinity"} {

@@ -59,7 +59,8 @@ func (f *StatementFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	q = whereSet(q, f.MinAmount.Valid, "p.amount >= ?", f.MinAmount)
 	q = whereSet(q, f.MaxAmount.Valid, "p.amount <= ?", f.MaxAmount)
 	return whereSet(q, f.Reference != "", `p.id in (
-		select m.id from payins i join postings f on f.subject = i.id and f.types is not null join postings m on m.id between f.id and f.id | 15
+		select m.id from payins i join postings f on f.subject = i.id and f.types is not null -- as the index has it
+		join postings m on m.id between f.id and f.id | 15
 		where i.merchant_id = ?0 and i.reference_id = ?1
 		union all
 		select m.id from payouts o join entries e on e.subject = o.id join postings m on m.id between e.id * 16 and e.id * 16 + 15

@@ -29,8 +29,8 @@ end $$;
 
 -- Payouts.
 
--- What the wire calls the status of a payout (addendum §7). payouts.wire_status says the same by itself: a function would be read
--- again by each statement that writes payouts.
+-- What the wire calls the status of a payout (addendum §7). payouts.wire_status says the same in words of its own: PostgreSQL
+-- would parse the function again for each statement that writes payouts.
 create function public_status(status text) returns text language sql immutable parallel safe as $$
   select case when status in ('queued', 'signed', 'sent') then 'pending' else status end;
 $$;

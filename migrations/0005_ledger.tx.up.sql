@@ -51,14 +51,14 @@ create table postings (
   movement text check (movement in ('DEPOSIT', 'WITHDRAWAL', 'RATE', 'FEE', 'WITHDRAWAL_REFUND', 'DEPOSIT_REVERSAL')),
   balance_after numeric(38,8),
   network text,
-  types text,                                         -- of all movements of the entry, on its first posting: 'WITHDRAWAL RATE FEE'
+  types text,                                         -- of all movements of the entry, on the first: 'WITHDRAWAL RATE FEE'
   check (from_account <> to_account),
   check (movement is null or (amount = trunc(amount, 8) and merchant_id is not null and balance_after is not null)),
   -- Movements come first in their entry; filtered lists find all of them by the first, and count them so.
   check ((types is not null) = (movement is not null and id & 15 = 1))
 );
 create index postings_statement on postings (merchant_id, created_at desc) where movement is not null;
--- The statement filters by reference: payouts through their entries, payins through this.
+-- The statement filters by reference: payouts through their entries, payins through the first movement of each of theirs.
 create index postings_subject on postings (subject) where subject is not null and types is not null;
 
 create trigger accounts_append_only before update or delete or truncate on accounts
@@ -90,7 +90,7 @@ $$;
 
 -- post writes entries once per reference and moves the merchants' balances, whose rows it locks in order. Each entry is at
 -- one place of the first four lists, each posting at one of the others: in_entry says of which entry, from 1, and place which
--- one of it, from 1 too. What is no movement has '' for one, and so has types what is not the first of its entry.
+-- one of it, from 1 too. What is no movement has '' for one, and types is '' but at the first posting of an entry.
 -- It answers how many entries were new. An entry that is there already is left alone; with another digest
 -- it is an error. A posting is between one merchant's pockets and anything else, never between two merchants.
 create function post(subjects uuid[], kinds entry_kind[], turns int[], digests bytea[], in_entry int[], place int[],
@@ -212,15 +212,15 @@ language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_material = off as $$
 declare
-  limited boolean;                                    -- some key has a daily limit
+  limited boolean := exists (select from unnest(items) x where x.daily_limit is not null);
   today date := (now() at time zone 'UTC')::date;
   day_usd jsonb;                                      -- by key, of those whose spending can be written down
   spent numeric;                                      -- of that, the item's key's
   it record;
   left_over numeric[];                                -- by dense number of (merchant, asset): what is left of it,
   in_hold numeric[];                                  -- what is locked of it, and where its row is, which this transaction
-  purse_at tid[];                                     -- holds; both null where there was none; and its merchant's account
-  purse_of int[];
+  purse_at tid[];                                     -- holds; both null where there was none
+  purse_account int[];                                -- its merchant's, null where that is not there yet
   accepted int[] := '{}';
   funds numeric[] := '{}';                            -- of each accepted: what its merchant had, locked money too
   wanted payout_item[];                               -- the accepted
@@ -240,14 +240,13 @@ begin
            array_agg(b.at order by w.merchant_id, w.asset),
            array_agg((select a.id from accounts a where a.name = 'merchant:' || w.merchant_id || ':available') order by w.merchant_id, w.asset),
            (select a.id from accounts a where a.name = 'payouts:held')
-      into left_over, in_hold, purse_at, purse_of, held
+      into left_over, in_hold, purse_at, purse_account, held
       from (select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w
       left join lateral (select b.available, b.locked, b.ctid as at from balances b
                          where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b on true;
   end if;
   moment := clock_timestamp();                        -- see post
 
-  limited := exists (select from unnest(items) x where x.daily_limit is not null);
   if limited and rehearsal then
     day_usd := (select jsonb_object_agg(k.key_id, coalesce(d.usd, 0))
                 from (select distinct x.key_id from unnest(items) x where x.daily_limit is not null) k
@@ -287,7 +286,7 @@ begin
       outcome := 'created';
       accepted := accepted || it.ord;
       funds := funds || left_over[it.purse] + in_hold[it.purse];
-      if not rehearsal then payers := payers || purse_of[it.purse]; end if;
+      if not rehearsal then payers := payers || purse_account[it.purse]; end if;
       left_over[it.purse] := left_over[it.purse] - it.debit;
       if it.daily_limit is not null then day_usd := day_usd || jsonb_build_object(it.key_id, spent + it.usd); end if;
     end if;

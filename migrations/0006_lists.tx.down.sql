@@ -9,5 +9,5 @@ drop trigger payouts_moved on payouts;
 drop trigger payouts_added on payouts;
 drop function list_totals, list_count_differences, fold_list_changes, split_list_counts, count_posted, count_removed, count_moved, count_added;
 drop table list_changes, list_splits, list_counts;
-drop view movement_sets, movements;
+drop view moving_entries, movements;
 drop function list_bucket;

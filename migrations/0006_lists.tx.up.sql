@@ -1,4 +1,4 @@
--- How many payins, payouts and movements a merchant has, by hour, day and month of UTC-03:00 (in which date filters are
+-- How many payins, payouts and entries with movements a merchant has, by hour, day and month of UTC-03:00 (in which date filters are
 -- read), token, network and status as the wire names it. A list's totals are sums of these, and a deep page finds its hour from them
 -- instead of counting its way there. A busy hour is split into minutes, and a busy minute into seconds.
 --
@@ -12,8 +12,8 @@ $$;
 
 -- Movements are listed as payins and payouts are. They are counted by entry, since those of one entry share merchant, time, asset and
 -- network: asset in the place of the token, and the types of all of them in the place of the status.
-create view movements as select id, merchant_id, created_at from postings where movement is not null;
-create view movement_sets as
+create view movements as select id, merchant_id, created_at, movement as status from postings where movement is not null;
+create view moving_entries as
   select id, merchant_id, created_at, asset as token, coalesce(network, '') as network, types as status
   from postings where types is not null;
 
@@ -125,7 +125,7 @@ create function split_list_counts(busy list_counts[]) returns setof list_counts 
     from fresh f, lateral (select * from payins p where f.list = 'payins' and p.merchant_id = f.merchant_id and p.created_at >= f.starts and p.created_at < f.ends) o
     union all
     select f.merchant_id, f.list, f.finer, o.created_at, o.token, o.network, o.status, 1
-    from fresh f, lateral (select * from movement_sets m where f.list = 'movements' and m.merchant_id = f.merchant_id and m.created_at >= f.starts and m.created_at < f.ends) o
+    from fresh f, lateral (select * from moving_entries m where f.list = 'movements' and m.merchant_id = f.merchant_id and m.created_at >= f.starts and m.created_at < f.ends) o
     union all
     select f.merchant_id, f.list, f.finer, c.second, c.token, c.network, c.status, -c.n
     from fresh f join list_changes c on c.merchant_id = f.merchant_id and c.list = f.list and c.second >= f.starts and c.second < f.ends)
@@ -186,7 +186,7 @@ language sql stable as $$
     from merchants m, lateral (select * from payins o where o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o
     union all
     select 'movements', m.id, o.created_at, o.token, o.network, o.status
-    from merchants m, lateral (select * from movement_sets o where until < 'infinity' and o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o),
+    from merchants m, lateral (select * from moving_entries o where until < 'infinity' and o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o),
   counted as ( -- what is folded, of every span
     select c.* from merchants m, unnest(array['payouts', 'payins', 'movements']) as l(list), unnest(array['second', 'minute', 'hour', 'day', 'month']) as s(span), lateral (
       select * from list_counts o where o.merchant_id = m.id and o.list = l.list and o.span = s.span
@@ -211,7 +211,7 @@ language sql stable as $$
   from both_sides group by 1, 2, 3, 4, 5, 6, 7 having sum(want) <> sum(got);
 $$;
 
--- list_totals adds up a whole list by status, as "pending 3 completed 5". Its plan is kept by the
+-- list_totals adds up the list of payins or payouts by status, as "pending 3 completed 5". Its plan is kept by the
 -- connection, and list_changes is almost empty after each fold: without the setting, a plan made then would read all of it
 -- when there are many.
 create function list_totals(merchant uuid, of_list text) returns text language plpgsql stable set enable_seqscan = off as $$

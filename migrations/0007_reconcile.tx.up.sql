@@ -115,7 +115,8 @@ create function ledger_touched() returns text language sql stable as $$
 $$;
 
 -- fold_entries adds entries in (after, upto] to the sums of a pass, and looks whether each is what was written: its
--- postings give its digest, the first of its movements names all of them, and money from outside is a transfer that was seen, or the gas of a transaction that was booked before
+-- postings give its digest, its movements are those that the first of them names and are of one merchant, asset and network, and money
+-- from outside is a transfer that was seen, or the gas of a transaction that was booked before
 -- and that a reorganisation has undone.
 create function fold_entries(pass_in int, after bigint, upto bigint) returns void language sql as $$
   delete from broken_entries where entry_id > after and entry_id <= upto;
@@ -132,6 +133,7 @@ create function fold_entries(pass_in int, after bigint, upto bigint) returns voi
     select p.id / 16 as entry_id, min(p.asset) as asset,
            string_agg(f.name || '>' || t.name || ' ' || p.asset || ' ' || p.amount || ' ' || coalesce(p.movement, '') || E'\n', '' order by p.id) as content,
            string_agg(p.movement, ' ' order by p.id) as movements, string_agg(p.types, ' ') as types,
+           count(distinct (p.merchant_id, p.asset, p.network)) filter (where p.movement is not null) as lists,
            sum(p.amount) filter (where f.name like 'outside:%') as came,
            min(substr(f.name, 9)) filter (where f.name like 'outside:%') as came_from
     from postings p join accounts f on f.id = p.from_account join accounts t on t.id = p.to_account
@@ -143,7 +145,7 @@ create function fold_entries(pass_in int, after bigint, upto bigint) returns voi
              when e.id is null then array['an entry', 'postings without one']
              when e.digest <> substr(sha256(convert_to(coalesce(w.content, ''), 'UTF8')), 1, 15)
                then array['postings of digest ' || encode(e.digest, 'hex'), case when w.entry_id is null then 'none' else 'others' end]
-             when w.types is distinct from w.movements
+             when w.types is distinct from w.movements or w.lists > 1
                then array['movements listed as ' || coalesce(w.movements, 'none'), coalesce(w.types, 'none')]
              when w.came is not null and e.kind not in ('treasury_opened', 'treasury_corrected') and not exists (
                select from transfers t where e.kind in ('payin_credited', 'treasury_funded', 'unclaimed_held')

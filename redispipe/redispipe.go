@@ -13,7 +13,8 @@ import (
 const AtOnce = 64
 
 // Attach makes a client send GETs and scripts that arrive while others are on their way to Redis as one pipeline: one write
-// and one read. One pipeline is on its way at a time, since a second one beside it would make both short. A command that is alone is sent as usual. Those of a pipeline end by the client's own time limits, not by their
+// and one read. Only one pipeline is on its way at a time: with two, each has half as many commands. A command that is alone is sent
+// as usual. Those of a pipeline end by the client's own time limits, not by their
 // contexts'; a panic fails all of them. Other commands are left alone, among them those that open a connection, for which a
 // command on its way waits.
 func Attach(client redis.UniversalClient) {

@@ -7,7 +7,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// errTaken replaces the refusal of what another transaction had taken since it was looked for.
+// errTaken stands in place of the refusal of a reference that another transaction took after it was looked for: IsRace, and not
+// IsRolledBack.
 var errTaken = errors.New("another transaction took a reference at the same moment")
 
 // IsRace reports whether the transaction lost against another one and has left nothing behind: it may be tried again.

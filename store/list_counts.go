@@ -94,7 +94,7 @@ func (b *bucket) period(in span) period { return period{in, b.Starts, b.Span.end
 // cells are the counts of a period, some of them in parts: folded, and not yet.
 func (l *listing) cells(s period) *bun.SelectQuery {
 	matching, public := "status = any(?::text[])", pgArray(l.statuses())
-	if l.sets != "" {
+	if l.entries != "" {
 		matching = "string_to_array(status, ' ') && ?::text[]"
 	}
 	cells := func(table, moment string) *bun.SelectQuery {
@@ -106,7 +106,8 @@ func (l *listing) cells(s period) *bun.SelectQuery {
 	return folded.UnionAll(cells("list_changes", "second"))
 }
 
-// count returns how many rows match by their public status, and how many there are in each bucket, newest first.
+// count returns how many rows match by their public status (where rows are counted by entry, by all that an entry names), and how
+// many there are in each bucket, newest first.
 func (l *listing) count(ctx context.Context, of ...period) (map[string]int, []bucket, error) {
 	cells := l.cells(of[0])
 	for _, s := range of[1:] {
@@ -121,9 +122,9 @@ func (l *listing) count(ctx context.Context, of ...period) (map[string]int, []bu
 	if err != nil {
 		return nil, nil, fmt.Errorf("add up the counts of %s: %w", l.table, err)
 	}
-	counts, buckets := make(map[string]int, len(l.public)), make([]bucket, 0, len(rows))
+	counts, buckets, matching := make(map[string]int, len(l.public)), make([]bucket, 0, len(rows)), l.statuses()
 	for _, r := range rows {
-		r.Rows *= l.among(r.Status)
+		r.Rows *= l.listed(r.Status, matching)
 		counts[r.Status] += r.Rows
 		if last := len(buckets) - 1; last >= 0 && buckets[last].Starts.Equal(r.Starts) {
 			buckets[last].Rows += r.Rows
@@ -160,8 +161,7 @@ func (s *Store) FoldCounts(ctx context.Context) error {
 }
 
 // countsCheck compares the counts of the last two days with the rows, and those of one earlier day, another one each half
-// minute: to count all rows each time would take seconds. Movements, which are three to a payout, are compared in that one
-// day alone. No asset is named, since money is not in question.
+// minute: to count all rows each time would take seconds. Movements, of which there are most, are compared in that one day alone. No asset is named, since money is not in question.
 const countsCheck = `
 	with today as (select list_bucket('day', now()) as starts),
 	oldest as (

@@ -218,19 +218,20 @@ func (l *listing) newest(table string, w window, way string, most int) *bun.Sele
 }
 
 // merged reads a filtered window: the first rows of every token, network and status that the counts know there, each in
-// order by the index, and then the first of those. Of sets, of which each has a matching row, the rows are read at the end.
+// order by the index, and then the first of those. Where rows are counted by entry, each of the entries has a matching row: the rows are
+// read at the end, by the numbers of their entry (ledger.Entry).
 func (l *listing) merged(w window, way string, after int) *bun.SelectQuery {
 	kinds := l.tx.Q.NewSelect().TableExpr("(?) AS cells", l.cells(w.whole())).
 		Column("token", "network", "status").GroupExpr("1, 2, 3")
-	rows := l.newest(cmp.Or(l.sets, l.table), w, way, after+w.take).Column("id", "created_at").
+	rows := l.newest(cmp.Or(l.entries, l.table), w, way, after+w.take).Column("id", "created_at").
 		Where("network = kinds.network and token = kinds.token and ? = kinds.status", bun.Ident(l.status))
 	first := l.tx.Q.NewSelect().Column("rows.id").TableExpr("(?) AS kinds", kinds).
 		Join("CROSS JOIN LATERAL (?) AS rows", rows).OrderExpr("rows.created_at " + way + ", rows.id " + way)
-	if l.sets == "" {
+	if l.entries == "" {
 		return first.Limit(int64(w.take)).Offset(int64(after))
 	}
-	each := l.tx.Q.NewSelect().TableExpr("postings").Column("postings.id").
-		Where("postings.id between first.id and first.id | 15 and movement = any(?::text[])", pgArray(l.statuses()))
+	each := l.tx.Q.NewSelect().TableExpr("? AS row", bun.Ident(l.table)).Column("row.id").
+		Where("row.id between first.id and first.id | 15 and status = any(?::text[])", pgArray(l.statuses()))
 	return l.tx.Q.NewSelect().Column("each.id").TableExpr("(?) AS first", first.Column("rows.created_at").Limit(int64(after+w.take))).
 		Join("CROSS JOIN LATERAL (?) AS each", each).OrderExpr("first.created_at " + way + ", each.id " + way).
 		Limit(int64(w.take)).Offset(int64(after))

@@ -33,7 +33,7 @@ type list struct {
 	columns string            // that a page is read with
 	status  string            // the column of what the wire calls the status
 	public  map[string]string // statuses of the table, to those of the wire: public_status of the migration
-	sets    string            // the view of what is counted, where that is sets of rows: a set's status names its rows' statuses
+	entries string            // the view of entries, where rows are counted by entry: its status names those of all rows of one, by spaces
 }
 
 // listing is one question to a list. Its queries must all see the database at one moment: the page is found by counts.
@@ -75,13 +75,13 @@ func (l *listing) statuses() []string {
 	return slices.Sorted(maps.Keys(matching))
 }
 
-// among returns how many of the statuses that a counted row names match.
-func (l *listing) among(status string) (n int) {
-	if l.sets == "" {
+// listed returns how many rows with a status of matching one is that was counted under a status: of an entry there may be several.
+func (l *listing) listed(status string, matching []string) (n int) {
+	if l.entries == "" {
 		return 1
 	}
 	for named := range strings.FieldsSeq(status) {
-		if slices.Contains(l.statuses(), named) {
+		if slices.Contains(matching, named) {
 			n++
 		}
 	}

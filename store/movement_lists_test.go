@@ -85,7 +85,7 @@ func (a *archive) anyMovements(r *rand.Rand) {
 // Covers addendum §10: list-payout takes any range
 func TestMovementsEqualNaiveQueries(t *testing.T) {
 	t.Parallel()
-	a := newArchive(t, "movement_sets", 2)
+	a := newArchive(t, "moving_entries", 2)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
