@@ -15,7 +15,8 @@ $$;
 create view movements as select id, merchant_id, created_at, movement as status from postings where movement is not null;
 create view moving_entries as
   select id, merchant_id, created_at, asset as token, coalesce(network, '') as network, types as status
-  from postings where types is not null;
+  from postings
+  where types is not null and movement is not null;   -- the second follows from the first, and names the index that has the times
 
 -- In parts by the span, so that the few counts of a year's months are not strewn among those of its hours.
 create table list_counts (

@@ -231,7 +231,7 @@ func (l *listing) merged(w window, way string, after int) *bun.SelectQuery {
 		return first.Limit(int64(w.take)).Offset(int64(after))
 	}
 	each := l.tx.Q.NewSelect().TableExpr("? AS row", bun.Ident(l.table)).Column("row.id").
-		Where("row.id between first.id and first.id | 15 and status = any(?::text[])", pgArray(l.statuses()))
+		Where("row.merchant_id = ? and row.id between first.id and first.id | 15 and status = any(?::text[])", l.Merchant, pgArray(l.statuses()))
 	return l.tx.Q.NewSelect().Column("each.id").TableExpr("(?) AS first", first.Column("rows.created_at").Limit(int64(after+w.take))).
 		Join("CROSS JOIN LATERAL (?) AS each", each).OrderExpr("first.created_at " + way + ", each.id " + way).
 		Limit(int64(w.take)).Offset(int64(after))

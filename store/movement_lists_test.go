@@ -109,6 +109,13 @@ func TestMovementsEqualNaiveQueries(t *testing.T) {
 		a.anyMovements(r)
 	}
 	a.differ(busy, 0)
+	a.exec("analyze postings")
+	var plan []string
+	err := a.db.NewRaw("explain select * from moving_entries where merchant_id = ? and created_at >= ? and created_at < ?",
+		a.merchants[0], busy.Add(-time.Hour), busy).Scan(t.Context(), &plan)
+	if err != nil || !strings.Contains(strings.Join(plan, "\n"), "postings_statement") {
+		t.Errorf("entries of an hour are not found by their time: %q, %v", plan, err)
+	}
 	a.exec("alter table postings disable trigger postings_counted")
 	a.exec("insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, types, balance_after, created_at) values (?, 1, 2, 'USDT', 1, ?, 'FEE', 'FEE', 0, ?)",
 		(a.entry+1)*16+1, a.merchants[0], busy)
