@@ -13,13 +13,13 @@ import (
 // AtOnce is how many commands go in one write at most.
 const AtOnce = 64
 
-const patience = 5 * time.Millisecond
+const patience = 5 * time.Millisecond // with a pipeline, before a second one goes out beside it
 
 // Attach makes a client send GETs and scripts that arrive while others are on their way to Redis as one pipeline: one write
-// and one read. A second pipeline goes out beside the first when that takes longer than patience: with two at all times, each has half as many
-// commands. A command that is alone is sent as usual. Those of a pipeline end by the client's own time limits, not by their
-// contexts'; a panic fails all of them. Other commands are left alone, among them those that open a connection, for which a
-// command on its way waits.
+// and one read. A second pipeline goes out beside the first when that takes longer than patience: with two at all times, each
+// has half as many commands. A command that is alone is sent as usual. Those of a pipeline end by the client's own time limits,
+// not by their contexts'; a panic fails all of them. Other commands are left alone, among them those that open a connection, for
+// which a command on its way waits.
 func Attach(client redis.UniversalClient) {
 	t := &pipeliner{client: client}
 	t.lanes = gather.New(gather.Rules[*pipelined]{

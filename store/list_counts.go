@@ -161,7 +161,8 @@ func (s *Store) FoldCounts(ctx context.Context) error {
 }
 
 // countsCheck compares the counts of the last two days with the rows, and those of one earlier day, another one each half
-// minute: to count all rows each time would take seconds. Movements, of which there are most, are compared in that one day alone. No asset is named, since money is not in question.
+// minute: to count all rows each time would take seconds. Movements, of which there are most, are compared in that
+// one day alone. No asset is named, since money is not in question.
 const countsCheck = `
 	with today as (select list_bucket('day', now()) as starts),
 	oldest as (
