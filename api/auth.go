@@ -125,7 +125,7 @@ func (f *front) spendQuota(c *Call) error {
 	if k := &c.Caller.Key; k.RateLimit != nil && k.RateWindow != nil {
 		quota = Quota{Requests: *k.RateLimit, Window: time.Duration(*k.RateWindow) * time.Second}
 	}
-	wait := f.quotas.spend(c.Context(), c.Caller.Key.ID, quota, c.Now)
+	wait := f.quotas.spend(c.Caller.Key.ID, quota, c.Now)
 	if wait == 0 {
 		return nil
 	}

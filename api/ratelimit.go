@@ -1,13 +1,10 @@
 package api
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/go-redis/redis_rate/v10"
 
 	"causeway/pay"
 )
@@ -20,38 +17,31 @@ type Quota struct {
 
 // quotas spends requests by GCRA: in Redis for all processes together, in this process while Redis is away.
 type quotas struct {
-	redis *link
-	rate  *redis_rate.Limiter
-	local *localQuotas
+	shared *sharedQuotas // nil without Redis
+	local  *localQuotas
 }
 
 func newQuotas(l *link) *quotas {
-	q := &quotas{redis: l, local: &localQuotas{full: map[string]time.Time{}}}
+	q := &quotas{local: &localQuotas{full: map[string]time.Time{}}}
 	if l.client != nil {
-		q.rate = redis_rate.NewLimiter(l.client)
+		q.shared = newSharedQuotas(l)
 	}
 	return q
 }
 
 // spend takes one request of a key's quota. wait is 0 when there was one, else when to come back.
-func (q *quotas) spend(ctx context.Context, keyID string, quota Quota, now time.Time) (wait time.Duration) {
+func (q *quotas) spend(keyID string, quota Quota, now time.Time) (wait time.Duration) {
 	if quota.Requests <= 0 || quota.Window <= 0 {
 		return 0
 	}
 	// A key whose quota was changed starts afresh: what is kept means something only together with the quota.
 	name := fmt.Sprintf("key:%s:%d/%d", keyID, quota.Requests, int64(quota.Window/time.Second))
-	answered := q.redis.try(ctx, now, func(ctx context.Context) error {
-		limit := redis_rate.Limit{Rate: quota.Requests, Burst: quota.Requests, Period: quota.Window}
-		result, err := q.rate.Allow(ctx, name, limit)
-		if err == nil && result.Allowed == 0 {
-			wait = max(result.RetryAfter, time.Millisecond)
+	if q.shared != nil {
+		if wait, answered := q.shared.spend(name, quota, now); answered {
+			return wait
 		}
-		return err
-	})
-	if !answered {
-		return q.local.spend(name, quota, now)
 	}
-	return wait
+	return q.local.spend(name, quota, now)
 }
 
 // localQuotas is GCRA over the time at which a key's quota will be whole again, by the name under which it is spent.

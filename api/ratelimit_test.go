@@ -71,7 +71,7 @@ func TestLocalQuotaComesBackByTime(t *testing.T) {
 	t.Parallel()
 	q, now := newQuotas(newLink(nil)), time.Now()
 	quota := Quota{Requests: 2, Window: 10 * time.Second}
-	spend := func() time.Duration { return q.spend(t.Context(), "k", quota, now) }
+	spend := func() time.Duration { return q.spend("k", quota, now) }
 	for range 2 {
 		if spend() != 0 {
 			t.Fatal("refused within the quota")
@@ -93,7 +93,7 @@ func TestLocalQuotaComesBackByTime(t *testing.T) {
 	if spend() == 0 {
 		t.Error("the quota is more than it was")
 	}
-	if q.spend(t.Context(), "k", Quota{}, now) != 0 {
+	if q.spend("k", Quota{}, now) != 0 {
 		t.Error("no quota refuses")
 	}
 }
@@ -102,7 +102,7 @@ func TestLocalMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	now, quotas := time.Now(), newQuotas(newLink(nil))
 	for i := range 3 * manyQuotas {
-		quotas.spend(t.Context(), strconv.Itoa(i), Quota{1, time.Second}, now)
+		quotas.spend(strconv.Itoa(i), Quota{1, time.Second}, now)
 	}
 	fails := newFailures(FailureRule{10, time.Minute, time.Minute}, newLink(nil))
 	for i := range 3 * manyOrigins {

@@ -38,5 +38,5 @@ func NewVisitors(redis *redis.Client, trusted []netip.Prefix, quota Quota) *Visi
 
 // Spend takes one request of its origin's quota. wait is 0 when there was one, else when to come back.
 func (v *Visitors) Spend(r *http.Request) (wait time.Duration) {
-	return v.quotas.spend(r.Context(), "visitor:"+v.Origin(r), v.quota, time.Now())
+	return v.quotas.spend("visitor:"+v.Origin(r), v.quota, time.Now())
 }
