@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"causeway/pay"
+	"causeway/store"
 )
 
 var (
@@ -72,24 +73,8 @@ func (f *front) authenticate(c *Call) error {
 	return f.verify(c)
 }
 
-// known finds the caller, and whether he may call at all.
+// known finds the caller by the key, and whether he may call at all; an unknown key takes the work of a known one.
 func (f *front) known(c *Call) error {
-	if err := f.identify(c); err != nil {
-		return err
-	}
-	switch m := &c.Caller.Merchant; {
-	case !m.APIAccess:
-		return errAccessDenied
-	case !m.Verified:
-		return errUnverified
-	case !whitelisted(c.IP, c.Caller.Key.IPs):
-		return errIPUnlisted
-	}
-	return nil
-}
-
-// identify finds the caller by the key; an unknown key takes the work of a known one.
-func (f *front) identify(c *Call) error {
 	lines := c.Request.Header[f.headers.key]
 	if strings.Join(lines, "") == "" {
 		return errKeyMissing
@@ -101,18 +86,36 @@ func (f *front) identify(c *Call) error {
 	if c.route.Idempotent {
 		c.IdempotencyKey = idempotencyKey(c.Request)
 	}
+	if f.trust(c, id, lines[0]) {
+		return nil
+	}
 	caller, err := f.Keys.Caller(c.Context(), id, c.IdempotencyKey)
 	if err != nil && !errors.Is(err, pay.ErrNotFound) {
 		return err
 	}
-	var hash []byte
-	if err == nil {
-		hash = caller.Key.Hash
-	}
-	if !f.Vault.Equal(lines[0], hash) || caller.Merchant.Suspended || ended(&caller.Key, c.Now) {
-		return errKeyInvalid
+	if err := f.mayCall(c, caller, lines[0]); err != nil {
+		return err
 	}
 	c.Caller = caller
+	return nil
+}
+
+// mayCall reports why a caller who has sent a key may not call. There is none behind an unknown key.
+func (f *front) mayCall(c *Call, caller *store.Caller, key string) error {
+	var hash []byte
+	if caller != nil {
+		hash = caller.Key.Hash
+	}
+	switch known := f.Vault.Equal(key, hash); {
+	case !known || caller.Merchant.Suspended || ended(&caller.Key, c.Now):
+		return errKeyInvalid
+	case !caller.Merchant.APIAccess:
+		return errAccessDenied
+	case !caller.Merchant.Verified:
+		return errUnverified
+	case !whitelisted(c.IP, caller.Key.IPs):
+		return errIPUnlisted
+	}
 	return nil
 }
 
@@ -120,17 +123,21 @@ func ended(k *pay.Key, now time.Time) bool {
 	return k.RevokedAt != nil || k.ExpiresAt != nil && !k.ExpiresAt.After(now)
 }
 
+// spendQuota takes one request of the key's quota, once: a request that begins again has spent it, unless the quota is another now.
 func (f *front) spendQuota(c *Call) error {
 	quota := f.Quota
 	if k := &c.Caller.Key; k.RateLimit != nil && k.RateWindow != nil {
 		quota = Quota{Requests: *k.RateLimit, Window: time.Duration(*k.RateWindow) * time.Second}
 	}
-	wait := f.quotas.spend(c.Caller.Key.ID, quota, c.Now)
-	if wait == 0 {
+	if c.spent != nil && *c.spent == quota {
 		return nil
 	}
-	c.retryAfter(wait)
-	return errQuota(quota, wait)
+	if wait := f.quotas.spend(c.Caller.Key.ID, quota, c.Now); wait > 0 {
+		c.retryAfter(wait)
+		return errQuota(quota, wait)
+	}
+	c.spent = &quota
+	return nil
 }
 
 // stillMay looks once more at who has been let through.

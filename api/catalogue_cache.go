@@ -40,7 +40,11 @@ func NewCatalogues(source CatalogueSource, now func() time.Time) *Catalogues {
 
 // For returns the catalogue for a call. Its error is the contract's error_fetching_active_currencies.
 func (s *Catalogues) For(c *Call) (*Catalogue, error) {
-	return s.Since(c.Context(), c.Caller.Catalogue)
+	catalogue, err := s.Since(c.Context(), c.Caller.Catalogue)
+	if err == nil {
+		c.catalogue = catalogue.Version
+	}
+	return catalogue, err
 }
 
 // Since returns a catalogue of at least this revision.

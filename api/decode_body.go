@@ -75,9 +75,10 @@ func (c *Call) readBody() error {
 		if c.Request.ContentLength > MaxBody { // nothing of it is read
 			return errTooLarge
 		}
-		if err := c.fetch(c.Request.Body); err != nil {
-			return err
-		}
+		c.bodyErr = c.fetch(c.Request.Body)
+	}
+	if c.bodyErr != nil {
+		return c.bodyErr
 	}
 	if c.tooBig {
 		return errTooLarge

@@ -95,7 +95,7 @@ func newShop(t testing.TB, changes ...option) *shop {
 	log := logrus.New()
 	log.SetOutput(s.log)
 	s.deps = Deps{
-		Keys:     s.store,
+		Keys:     NewCallers(s.store),
 		Vault:    vault.New(make([]byte, vault.KeySize)),
 		Redis:    testkit.Redis(t),
 		Quota:    Quota{Requests: 1_000_000, Window: time.Minute},

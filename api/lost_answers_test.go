@@ -50,7 +50,7 @@ func TestAnswersThatTheDatabaseNeverGave(t *testing.T) {
 					lost++
 				}
 			}
-			if lost < 6 { // two statements at least, three ways each
+			if lost < 3 { // one statement at least, three ways
 				t.Errorf("%d losses", lost)
 			}
 			var paid decimal.Decimal

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/shopspring/decimal"
@@ -28,7 +29,7 @@ type Payouts struct {
 func (p *Payouts) Routes() []Route {
 	return []Route{
 		{
-			Method: http.MethodPost, Path: "/v1/payout", Scope: pay.ScopePayoutWrite, Idempotent: true,
+			Method: http.MethodPost, Path: "/v1/payout", Scope: pay.ScopePayoutWrite, Idempotent: true, Confirms: true,
 			Summary: "Create a payout, or up to 50 of them",
 			Doc:     docCreatePayout, Handler: p.create,
 		},
@@ -106,7 +107,17 @@ func (p *Payouts) enough(ctx context.Context, batch *payoutBatch) error {
 
 // record lets the database decide the items. When recording fails in the middle the answer is the contract's 500 with what is known.
 func (p *Payouts) record(c *Call, batch *payoutBatch) (status int, answer any, err error) {
-	outcomes, err := p.Recorder.Record(batch.records())
+	items := batch.records()
+	if len(items) == 0 {
+		if err := c.confirm(); err != nil {
+			return 0, nil, err
+		}
+	}
+	outcomes, err := p.Recorder.Record(items, c.seen())
+	if errors.Is(err, store.ErrUnconfirmed) {
+		return 0, nil, err
+	}
+	c.onTrust = false
 	if err != nil {
 		c.Log().WithError(err).Error("payouts could not be recorded")
 		return http.StatusInternalServerError, batch.failure(outcomes), nil

@@ -57,7 +57,7 @@ func TestPayoutTakesFewRoundTrips(t *testing.T) {
 	s.fund(s.merchant, "USDT", "1000")
 	line := s.behind("nothing is lost")
 	front := s.deps
-	front.Keys = s.store
+	front.Keys = NewCallers(s.store)
 	s.front = New(front)
 	s.payOut(item("warm")) // each statement is prepared once
 	s.payOut(batchOf(item("warm-1"), item("warm-2")))

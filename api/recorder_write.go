@@ -30,13 +30,15 @@ func (r *Recorder) write(group []*submission) {
 	for _, request := range group {
 		items = append(items, request.items...)
 	}
-	outcomes, err := r.decide(items, false)
+	outcomes, err := r.decide(items, group[0].seen, false)
 	panicked := errors.Is(err, gather.ErrPanic)
 	for _, request := range group {
 		switch {
 		case err == nil:
 			n := len(request.items)
 			request.outcomes, outcomes = outcomes[:n:n], outcomes[n:]
+		case errors.Is(err, store.ErrUnconfirmed):
+			request.err = err
 		case panicked || refusedForCertain(err):
 			r.writeAlone(request, panicked)
 		default:
@@ -46,29 +48,34 @@ func (r *Recorder) write(group []*submission) {
 }
 
 func (r *Recorder) writeAlone(request *submission, unsure bool) {
-	request.outcomes, request.err = r.decide(request.items, unsure)
-	if !refusedForCertain(request.err) || len(request.items) == 1 {
+	request.outcomes, request.err = r.decide(request.items, request.seen, unsure)
+	if !refusedForCertain(request.err) || errors.Is(request.err, store.ErrUnconfirmed) || len(request.items) == 1 {
 		return
 	}
 	request.outcomes, request.err = nil, nil
+	seen := request.seen
 	for _, item := range request.items {
-		outcomes, err := r.decide([]store.PayoutItem{item}, unsure)
+		outcomes, err := r.decide([]store.PayoutItem{item}, seen, unsure)
 		if err != nil {
 			request.err = err
 			return
 		}
-		request.outcomes = append(request.outcomes, outcomes...)
+		request.outcomes, seen = append(request.outcomes, outcomes...), store.Revisions{} // what has begun is brought to its end
 	}
 }
 
 // decide records items in one call, until it is certain what became of them, and rings the created ones. unsure says that
 // an earlier call may have recorded them.
-func (r *Recorder) decide(items []store.PayoutItem, unsure bool) (outcomes []store.PayoutOutcome, err error) {
+func (r *Recorder) decide(items []store.PayoutItem, seen store.Revisions, unsure bool) (outcomes []store.PayoutOutcome, err error) {
 	err = gather.Recover(func() error {
 		return untilCertain(func(ctx context.Context, again bool) error {
-			outcomes, err = r.store.RecordPayouts(ctx, items)
-			if err == nil && (unsure || again) {
-				err = recogniseOwn(ctx, r.store, items, outcomes)
+			if unsure || again {
+				outcomes, err = recordAgain(ctx, r.store, items, seen)
+				return err
+			}
+			outcomes, err = r.store.RecordPayoutsIf(ctx, items, seen)
+			if store.IsUnsent(err) && seen != (store.Revisions{}) { // who is not confirmed does not wait for the database
+				return store.ErrUnconfirmed
 			}
 			return err
 		})
@@ -89,6 +96,32 @@ func (r *Recorder) ring(items []store.PayoutItem, outcomes []store.PayoutOutcome
 		}
 	}
 	r.bell.ring(created)
+}
+
+// recordAgain is for items that an earlier try may have recorded. If that was in time, it does not matter what has changed since.
+func recordAgain(ctx context.Context, s *store.Store, items []store.PayoutItem, seen store.Revisions) ([]store.PayoutOutcome, error) {
+	outcomes, err := s.RecordPayoutsIf(ctx, items, seen)
+	if errors.Is(err, store.ErrUnconfirmed) {
+		var ours map[uuid.UUID]bool
+		if ours, err = s.RecordedPayouts(ctx, idsOf(items)); err == nil && len(ours) == 0 {
+			return nil, store.ErrUnconfirmed
+		}
+		if err == nil {
+			outcomes, err = s.RecordPayouts(ctx, items)
+		}
+	}
+	if err == nil {
+		err = recogniseOwn(ctx, s, items, outcomes)
+	}
+	return outcomes, err
+}
+
+func idsOf(items []store.PayoutItem) []uuid.UUID {
+	ids := make([]uuid.UUID, len(items))
+	for i := range items {
+		ids[i] = items[i].Payout.ID
+	}
+	return ids
 }
 
 // recogniseOwn corrects outcomes after a try whose commit was uncertain: a payout that is there with the very id that
@@ -137,5 +170,5 @@ func untilCertain(try func(ctx context.Context, unsure bool) error) error {
 // refusedForCertain reports whether nothing was recorded and trying again would not help: the database refused, or we.
 func refusedForCertain(err error) bool {
 	var ours *pay.Error
-	return store.IsRolledBack(err) || errors.As(err, &ours)
+	return store.IsRolledBack(err) || errors.As(err, &ours) || errors.Is(err, store.ErrUnconfirmed)
 }

@@ -29,9 +29,16 @@ type Call struct {
 	log      *logrus.Logger
 	tooBig   bool
 	hasBody  bool
+	bodyErr  error // why the body did not arrive
 	bodies   *bodies
 	reserved int // bytes of bodies
 	written  int // status, once there is one
+
+	keys      Keys
+	onTrust   bool   // the caller is a kept one, and whether he still is so has not been asked yet
+	asks      bool   // nobody is taken on trust
+	spent     *Quota // of which a request was taken
+	catalogue int64  // revision of the catalogue that was used
 }
 
 // Log is the log, with what is known of the request by now.

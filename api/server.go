@@ -15,11 +15,14 @@ import (
 	"causeway/vault"
 )
 
-// Keys looks up who stands behind a key. store.Store implements it, and Callers for many at once.
+// Keys looks up who stands behind a key. Callers implements it.
 type Keys interface {
 	// Caller returns what a key id stands for, and what is remembered under an Idempotency-Key when one is given.
 	// An unknown id is pay.ErrNotFound.
 	Caller(ctx context.Context, keyID, idempotencyKey string) (*store.Caller, error)
+	// Kept returns who was behind a key id when it was looked up last, if the process has kept that; else nil. Whether he still is,
+	// nobody has asked.
+	Kept(keyID string) *store.Caller
 	// SpendNonce records a nonce of a key; fresh is false when it was there.
 	SpendNonce(ctx context.Context, keyID, nonce string) (fresh bool, err error)
 }
@@ -100,7 +103,7 @@ func requestID(r *http.Request) string {
 
 func (f *front) serve(w http.ResponseWriter, r *http.Request, params httprouter.Params, route *Route) {
 	c := &Call{Request: r, ID: w.Header().Get(requestIDHeader), Now: f.Now(), route: route, params: params, writer: w, log: f.Log,
-		bodies: f.bodies}
+		bodies: f.bodies, keys: f.Keys}
 	defer c.forgetBody()
 	defer f.finish(c)
 	if err := f.handle(c); err != nil {
@@ -108,7 +111,8 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request, params httprouter.
 	}
 }
 
-func (f *front) handle(c *Call) error {
+// attempt makes the checks of addendum §4, and has the operation answer.
+func (f *front) attempt(c *Call) error {
 	if err := f.admit(c); err != nil {
 		return err
 	}

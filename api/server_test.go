@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,6 +85,7 @@ type brokenKeys struct{ err error }
 func (b brokenKeys) Caller(context.Context, string, string) (*store.Caller, error) {
 	return nil, b.err
 }
+func (b brokenKeys) Kept(string) *store.Caller { return nil }
 func (b brokenKeys) SpendNonce(context.Context, string, string) (bool, error) {
 	return false, b.err
 }
@@ -103,11 +105,11 @@ func TestADatabaseThatIsAwayIsNotAWrongKey(t *testing.T) {
 // counted counts how often a caller is looked up.
 type counted struct {
 	Keys
-	asked int
+	asked atomic.Int32
 }
 
 func (c *counted) Caller(ctx context.Context, keyID, idempotencyKey string) (*store.Caller, error) {
-	c.asked++
+	c.asked.Add(1)
 	return c.Keys.Caller(ctx, keyID, idempotencyKey)
 }
 
@@ -155,7 +157,7 @@ func TestWhoMayCallIsLookedAtAgainAfterALongBody(t *testing.T) {
 				front := s.open()
 				_, key := s.newKey("signs = " + signs)
 				ask(t, front, request("GET", "/v1/check-payin/kept", key, ""))
-				keys.asked = 0
+				keys.asked.Store(0)
 				r := signedAt(s.clock(), request("POST", "/v1/payout", key, "{}"), nonces(), "{}")
 				r.Body = io.NopCloser(&late{Reader: r.Body, before: func() {
 					if c.long {
@@ -166,8 +168,8 @@ func TestWhoMayCallIsLookedAtAgainAfterALongBody(t *testing.T) {
 					}
 				}})
 				ask(t, front, r).is(t, c.status, c.code)
-				if keys.asked != c.asked {
-					t.Errorf("looked up %d times, not %d", keys.asked, c.asked)
+				if n := int(keys.asked.Load()); n != c.asked {
+					t.Errorf("looked up %d times, not %d", n, c.asked)
 				}
 			}
 		})

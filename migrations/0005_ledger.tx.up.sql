@@ -206,7 +206,8 @@ create type payout_item as (
 -- Outcomes: created, insufficient_balance, daily_payout_limit_unavailable (the key's spending cannot be written down),
 -- daily_payout_limit_exceeded, duplicate.
 -- A rehearsal decides the same by what is committed now, locks nothing and writes nothing: a read-only transaction may ask for it.
-create function record_payouts(items payout_item[], rehearsal boolean default false)
+-- Where revisions are given and are not those of now, nothing is decided, and nothing answered.
+create function record_payouts(items payout_item[], rehearsal boolean default false, seen_catalogue bigint default null, seen_access bigint default null)
 returns table (ord int, outcome text, available numeric, original_id uuid, original_status text, original_created_at timestamptz)
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -244,6 +245,10 @@ begin
       from (select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w
       left join lateral (select b.available, b.locked, b.ctid as at from balances b
                          where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b on true;
+  end if;
+  -- After the locks: an earlier try of the same call, which nobody may have heard of, has ended by now.
+  if exists (select from revisions r where r.name = 'catalogue' and r.version <> seen_catalogue or r.name = 'access' and r.version <> seen_access) then
+    return;
   end if;
   moment := clock_timestamp();                        -- see post
 

@@ -34,10 +34,19 @@ type PayoutOutcome struct {
 	OriginalCreatedAt *time.Time
 }
 
+// ErrUnconfirmed says that what was to be recorded was checked by what may be so no longer.
+var ErrUnconfirmed = errors.New("keys, terms or prices may have changed since")
+
 // RecordPayouts decides items each on its own and writes the accepted ones with their entries and jobs, in one call.
 // Where another transaction took a reference at the same moment, nothing is written: IsRace(err) says try again.
 func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]PayoutOutcome, error) {
-	return s.decidePayouts(ctx, items, false)
+	return s.RecordPayoutsIf(ctx, items, Revisions{})
+}
+
+// RecordPayoutsIf is RecordPayouts for items that were checked by what had these revisions. If something has changed since, nothing is
+// written, and the error is ErrUnconfirmed. Without revisions there is nothing to confirm.
+func (s *Store) RecordPayoutsIf(ctx context.Context, items []PayoutItem, seen Revisions) ([]PayoutOutcome, error) {
+	return s.decidePayouts(ctx, items, false, seen)
 }
 
 // RehearsePayouts returns what RecordPayouts would decide now, from a transaction that cannot write. What is answered as
@@ -47,14 +56,15 @@ func (s *Store) RehearsePayouts(ctx context.Context, items []PayoutItem) (out []
 		return nil, nil
 	}
 	err = s.Snapshot(ctx, func(tx *Store) error {
-		out, err = tx.decidePayouts(ctx, items, true)
+		out, err = tx.decidePayouts(ctx, items, true, Revisions{})
 		return err
 	})
 	return out, err
 }
 
-func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal bool) (out []PayoutOutcome, err error) {
-	rows, err := s.prepared(ctx, "select * from record_payouts($1, $2)", payoutLiteral(items), rehearsal)
+func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal bool, seen Revisions) (out []PayoutOutcome, err error) {
+	rows, err := s.prepared(ctx, "select * from record_payouts($1, $2, nullif($3::bigint, 0), nullif($4::bigint, 0))",
+		payoutLiteral(items), rehearsal, seen.Catalogue, seen.Access)
 	if err != nil {
 		return nil, fmt.Errorf("record payouts: %w", taken(err))
 	}
@@ -69,6 +79,9 @@ func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("record payouts: %w", taken(err))
+	}
+	if len(out) == 0 && len(items) > 0 {
+		return nil, ErrUnconfirmed
 	}
 	return out, nil
 }
