@@ -96,7 +96,7 @@ func (f *front) known(c *Call) error {
 	if err := f.mayCall(c, caller, lines[0]); err != nil {
 		return err
 	}
-	c.Caller = caller
+	c.Caller, c.onTrust = caller, false
 	return nil
 }
 
@@ -129,14 +129,14 @@ func (f *front) spendQuota(c *Call) error {
 	if k := &c.Caller.Key; k.RateLimit != nil && k.RateWindow != nil {
 		quota = Quota{Requests: *k.RateLimit, Window: time.Duration(*k.RateWindow) * time.Second}
 	}
-	if c.spent != nil && *c.spent == quota {
+	if c.spent == quota {
 		return nil
 	}
 	if wait := f.quotas.spend(c.Caller.Key.ID, quota, c.Now); wait > 0 {
 		c.retryAfter(wait)
 		return errQuota(quota, wait)
 	}
-	c.spent = &quota
+	c.spent = quota
 	return nil
 }
 

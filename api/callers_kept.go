@@ -12,7 +12,7 @@ import (
 type keptCallers struct {
 	mu     sync.Mutex
 	byKey  map[string]*store.Caller
-	access int64 // the revision that was seen last
+	access int64 // the revision that was seen last: Kept answers nobody who was read before it
 }
 
 // Kept implements Keys.

@@ -26,8 +26,13 @@ func (c *Call) readSigned() (sum []byte, err error) {
 		return nil, errTooLarge
 	}
 	hash := sha256.New()
-	if err := c.fetch(io.TeeReader(c.Request.Body, hash)); err != nil {
-		return nil, err
+	if c.hasBody { // the request has begun again
+		hash.Write(c.Body)
+	} else {
+		c.bodyErr = c.fetch(io.TeeReader(c.Request.Body, hash))
+	}
+	if c.bodyErr != nil {
+		return nil, c.bodyErr
 	}
 	if c.tooBig {
 		n, err := io.CopyN(hash, c.Request.Body, maxSigned-MaxBody)
@@ -75,7 +80,7 @@ func (c *Call) readBody() error {
 		if c.Request.ContentLength > MaxBody { // nothing of it is read
 			return errTooLarge
 		}
-		c.bodyErr = c.fetch(c.Request.Body)
+		c.bodyErr = c.fetch(c.Request.Body) // kept: a request may begin again, and a body is read once
 	}
 	if c.bodyErr != nil {
 		return c.bodyErr

@@ -5,7 +5,7 @@
 // Where things are, by the beginning of the file's name:
 //
 //   - server, route, respond, sandbox: from a connection to an operation and back; openapi, docs, codes: its document
-//   - auth, callers, signature, clientip, ratelimit, visitors: who asks, and how often
+//   - auth, trust, callers, signature, clientip, ratelimit, visitors: who asks, and how often
 //   - jsonscan, decode, fields, query, dates: reading a request; jsonscan refuses what no field should see
 //   - payins, payin: checks and recording of one; lists of them
 //   - payouts, payout: the same, for up to 50 at once; recorder: the groups that they are written in; idempotency

@@ -121,7 +121,6 @@ func TestHostileForeignReferences(t *testing.T) {
 	_, f.key = f.newKey()
 	counted := &statements{}
 	deps := f.deps
-	deps.Keys = NewCallers(store.New(f.db.WithQueryHook(counted)))
 	*f.store = *store.New(f.db.WithQueryHook(counted))
 	f.front = New(deps)
 	for base, foreign := range map[string]string{"/v1/check-payout/": f.payout, "/v1/check-payin/": payin, "/v1/check-payin": "/payin-0000"} {

@@ -106,6 +106,7 @@ func (p *Payouts) enough(ctx context.Context, batch *payoutBatch) error {
 }
 
 // record lets the database decide the items. When recording fails in the middle the answer is the contract's 500 with what is known.
+// With store.ErrUnconfirmed nothing was recorded.
 func (p *Payouts) record(c *Call, batch *payoutBatch) (status int, answer any, err error) {
 	items := batch.records()
 	if len(items) == 0 {
@@ -117,7 +118,7 @@ func (p *Payouts) record(c *Call, batch *payoutBatch) (status int, answer any, e
 	if errors.Is(err, store.ErrUnconfirmed) {
 		return 0, nil, err
 	}
-	c.onTrust = false
+	c.onTrust = false // confirmed, or nobody can say
 	if err != nil {
 		c.Log().WithError(err).Error("payouts could not be recorded")
 		return http.StatusInternalServerError, batch.failure(outcomes), nil

@@ -76,6 +76,13 @@ func (l *link) open(now time.Time) bool {
 	return true
 }
 
+// away reports whether nobody is let through now.
+func (l *link) away(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return now.Before(l.retry)
+}
+
 func (l *link) failed(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

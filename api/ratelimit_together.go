@@ -8,8 +8,9 @@ import (
 	"github.com/go-redis/redis_rate/v10"
 
 	"causeway/gather"
-	"causeway/redispipe"
 )
+
+const quotaGroup = 64 // requests that are spent by one script
 
 // sharedQuotas spends requests in Redis. Those of one quota that come while others of it are on their way are spent together.
 type sharedQuotas struct {
@@ -40,9 +41,12 @@ func newSharedQuotas(l *link) *sharedQuotas {
 
 // spend is quotas.spend where Redis answers.
 func (q *sharedQuotas) spend(name string, quota Quota, now time.Time) (wait time.Duration, answered bool) {
+	if q.redis.away(now) { // and one request has perhaps gone to see: it is not waited for
+		return 0, false
+	}
 	s := &spending{now: now, done: make(chan struct{})}
 	lane := q.enter(name, quota)
-	if !lane.Here(s) {
+	if !lane.Here(s) { // a lone request needs no other goroutine
 		lane.Add(s)
 	}
 	<-s.done
@@ -56,9 +60,9 @@ func (q *sharedQuotas) enter(name string, quota Quota) *quotaLane {
 	lane := q.lanes[name]
 	if lane == nil {
 		lane = &quotaLane{Lanes: gather.New(gather.Rules[*spending]{
-			Take:   gather.UpTo[*spending](redispipe.AtOnce),
-			Work:   func(group []*spending) { q.spendAll(name, quota, group); tellSpent(group, nil) },
-			Failed: tellSpent,
+			Take:   gather.UpTo[*spending](quotaGroup),
+			Work:   func(group []*spending) { q.spendAll(name, quota, group); endSpendings(group, nil) },
+			Failed: endSpendings,
 		})}
 		q.lanes[name] = lane
 	}
@@ -75,24 +79,24 @@ func (q *sharedQuotas) leave(name string, lane *quotaLane) {
 }
 
 // spendAll spends all requests at once. Where the quota has not as many left, they are spent one by one, until one is refused, and with
-// it those behind.
+// it those behind. (AllowAtMost would spend, too, the part of a request that has come back, and is not exact.)
 func (q *sharedQuotas) spendAll(name string, quota Quota, group []*spending) {
 	n := len(group)
-	if wait, answered := q.allow(name, quota, n, group[0].now); n == 1 || answered && wait == 0 {
-		tell(group, wait, answered)
+	if wait, answered := q.allow(name, quota, n, group[0].now); n == 1 || !answered || wait == 0 {
+		setAnswer(group, wait, answered)
 		return
 	}
 	for i, s := range group {
 		wait, answered := q.allow(name, quota, 1, s.now)
 		if wait > 0 {
-			tell(group[i:], wait, answered)
+			setAnswer(group[i:], wait, answered)
 			return
 		}
-		tell(group[i:i+1], 0, answered)
+		setAnswer(group[i:i+1], 0, answered)
 	}
 }
 
-// allow takes n requests of a quota, or none and says when to come back for them.
+// allow takes n requests of a quota, or none and says when to come back for them. It is apart from any client, since others wait too.
 func (q *sharedQuotas) allow(name string, quota Quota, n int, now time.Time) (wait time.Duration, answered bool) {
 	limit := redis_rate.Limit{Rate: quota.Requests, Burst: quota.Requests, Period: quota.Window}
 	answered = q.redis.try(context.Background(), now, func(ctx context.Context) error {
@@ -105,14 +109,14 @@ func (q *sharedQuotas) allow(name string, quota Quota, n int, now time.Time) (wa
 	return wait, answered
 }
 
-func tell(group []*spending, wait time.Duration, answered bool) {
+func setAnswer(group []*spending, wait time.Duration, answered bool) {
 	for _, s := range group {
 		s.wait, s.answered = wait, answered
 	}
 }
 
-// tellSpent ends a group. What a panic has left unanswered counts as if Redis were away.
-func tellSpent(group []*spending, _ error) {
+// endSpendings ends a group. What a panic has left unanswered counts as if Redis were away.
+func endSpendings(group []*spending, _ error) {
 	for _, s := range group {
 		close(s.done)
 	}

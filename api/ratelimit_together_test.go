@@ -11,11 +11,8 @@ import (
 	"causeway/internal/testkit"
 )
 
-// scripts counts what goes to Redis.
-type scripts struct {
-	redis.Hook
-	sent atomic.Int32
-}
+// scripts counts the scripts that go to Redis.
+type scripts struct{ sent atomic.Int32 }
 
 func (s *scripts) DialHook(next redis.DialHook) redis.DialHook { return next }
 
@@ -32,7 +29,7 @@ func (s *scripts) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// spendings are requests that come while others are on their way.
+// spendings makes requests that have come together.
 func spendings(n int) []*spending {
 	group := make([]*spending, n)
 	for i := range group {
@@ -105,5 +102,22 @@ func TestACrowdIsCountedHereWhileRedisIsAway(t *testing.T) {
 	})
 	if n := through.Load(); n != 7 {
 		t.Errorf("%d got through", n)
+	}
+}
+
+// While one request goes to see whether Redis is back, others of its key do not wait for it.
+func TestNobodyWaitsForTheProbe(t *testing.T) {
+	t.Parallel()
+	l := newLink(testkit.Redis(t))
+	q, now := newSharedQuotas(l), time.Now()
+	l.failed(now)
+	later := now.Add(pause)
+	probe := l.open(later) // has gone, and is not back
+	if _, answered := q.spend("k", Quota{Requests: 1, Window: time.Hour}, later); !probe || answered {
+		t.Errorf("probe %v, answered %v", probe, answered)
+	}
+	l.well()
+	if wait, answered := q.spend("k", Quota{Requests: 1, Window: time.Hour}, later); wait != 0 || !answered {
+		t.Errorf("Redis is back: wait %v, answered %v", wait, answered)
 	}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,16 +32,15 @@ func (r *Recorder) write(group []*submission) {
 		items = append(items, request.items...)
 	}
 	outcomes, err := r.decide(items, group[0].seen, false)
-	panicked := errors.Is(err, gather.ErrPanic)
 	for _, request := range group {
 		switch {
 		case err == nil:
 			n := len(request.items)
 			request.outcomes, outcomes = outcomes[:n:n], outcomes[n:]
-		case errors.Is(err, store.ErrUnconfirmed):
-			request.err = err
-		case panicked || refusedForCertain(err):
-			r.writeAlone(request, panicked)
+		case errors.Is(err, errInDoubt):
+			r.bringToEnd(request)
+		case errors.Is(err, gather.ErrPanic) || refusedForCertain(err):
+			r.writeAlone(request, true)
 		default:
 			request.err = err
 		}
@@ -49,13 +49,17 @@ func (r *Recorder) write(group []*submission) {
 
 func (r *Recorder) writeAlone(request *submission, unsure bool) {
 	request.outcomes, request.err = r.decide(request.items, request.seen, unsure)
-	if !refusedForCertain(request.err) || errors.Is(request.err, store.ErrUnconfirmed) || len(request.items) == 1 {
+	if errors.Is(request.err, errInDoubt) {
+		r.bringToEnd(request)
+		return
+	}
+	if !refusedForCertain(request.err) || len(request.items) == 1 {
 		return
 	}
 	request.outcomes, request.err = nil, nil
 	seen := request.seen
 	for _, item := range request.items {
-		outcomes, err := r.decide([]store.PayoutItem{item}, seen, unsure)
+		outcomes, err := r.decide([]store.PayoutItem{item}, seen, true)
 		if err != nil {
 			request.err = err
 			return
@@ -73,7 +77,7 @@ func (r *Recorder) decide(items []store.PayoutItem, seen store.Revisions, unsure
 				outcomes, err = recordAgain(ctx, r.store, items, seen)
 				return err
 			}
-			outcomes, err = r.store.RecordPayoutsIf(ctx, items, seen)
+			outcomes, err = r.store.RecordConfirmed(ctx, items, seen)
 			if store.IsUnsent(err) && seen != (store.Revisions{}) { // who is not confirmed does not wait for the database
 				return store.ErrUnconfirmed
 			}
@@ -98,22 +102,36 @@ func (r *Recorder) ring(items []store.PayoutItem, outcomes []store.PayoutOutcome
 	r.bell.ring(created)
 }
 
-// recordAgain is for items that an earlier try may have recorded. If that was in time, it does not matter what has changed since.
+// errInDoubt is ErrUnconfirmed of items that an earlier try may have recorded in time.
+var errInDoubt = fmt.Errorf("%w; an earlier try may have been in time", store.ErrUnconfirmed)
+
+// recordAgain is for items that an earlier try may have recorded.
 func recordAgain(ctx context.Context, s *store.Store, items []store.PayoutItem, seen store.Revisions) ([]store.PayoutOutcome, error) {
-	outcomes, err := s.RecordPayoutsIf(ctx, items, seen)
+	outcomes, err := s.RecordConfirmed(ctx, items, seen)
 	if errors.Is(err, store.ErrUnconfirmed) {
-		var ours map[uuid.UUID]bool
-		if ours, err = s.RecordedPayouts(ctx, idsOf(items)); err == nil && len(ours) == 0 {
-			return nil, store.ErrUnconfirmed
-		}
-		if err == nil {
-			outcomes, err = s.RecordPayouts(ctx, items)
-		}
+		return nil, errInDoubt
 	}
 	if err == nil {
 		err = recogniseOwn(ctx, s, items, outcomes)
 	}
 	return outcomes, err
+}
+
+// bringToEnd ends the doubt about a request. If an earlier try has recorded any of it, that try was in time: what it refused is decided
+// once more, whatever has changed since.
+func (r *Recorder) bringToEnd(request *submission) {
+	var ours map[uuid.UUID]bool
+	request.err = untilCertain(func(ctx context.Context, _ bool) (err error) {
+		ours, err = r.store.RecordedPayouts(ctx, idsOf(request.items))
+		return err
+	})
+	switch {
+	case request.err != nil:
+	case len(ours) == 0:
+		request.err = store.ErrUnconfirmed
+	default:
+		request.outcomes, request.err = r.decide(request.items, store.Revisions{}, true)
+	}
 }
 
 func idsOf(items []store.PayoutItem) []uuid.UUID {
@@ -155,7 +173,7 @@ func untilCertain(try func(ctx context.Context, unsure bool) error) error {
 		ctx, cancel := context.WithTimeout(all, attemptLimit)
 		err := try(ctx, unsure)
 		cancel()
-		if err == nil || refusedForCertain(err) {
+		if err == nil || refusedForCertain(err) || errors.Is(err, store.ErrUnconfirmed) {
 			return err
 		}
 		unsure = unsure || !store.IsRace(err)
@@ -170,5 +188,5 @@ func untilCertain(try func(ctx context.Context, unsure bool) error) error {
 // refusedForCertain reports whether nothing was recorded and trying again would not help: the database refused, or we.
 func refusedForCertain(err error) bool {
 	var ours *pay.Error
-	return store.IsRolledBack(err) || errors.As(err, &ours) || errors.Is(err, store.ErrUnconfirmed)
+	return store.IsRolledBack(err) || errors.As(err, &ours)
 }

@@ -35,10 +35,10 @@ type Call struct {
 	written  int // status, once there is one
 
 	keys      Keys
-	onTrust   bool   // the caller is a kept one, and whether he still is so has not been asked yet
-	asks      bool   // nobody is taken on trust
-	spent     *Quota // of which a request was taken
-	catalogue int64  // revision of the catalogue that was used
+	onTrust   bool  // the caller is a kept one, and whether he still is so has not been asked yet
+	again     bool  // the request has begun again: its caller is asked for
+	spent     Quota // of which a request was taken
+	catalogue int64 // revision of the catalogue that was used
 }
 
 // Log is the log, with what is known of the request by now.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 
 	"causeway/pay"
@@ -8,12 +9,13 @@ import (
 )
 
 // A request for payouts is checked by what the process has kept of its caller and of prices. Whether that still holds is asked by
-// the statement that records the payouts, and not by a look of its own. What is answered without recording anything, refusals above
-// all, is confirmed by a look. When something has changed, nothing was recorded: the request begins again, and asks first.
+// the statement that records the payouts, and not by a look of its own. An answer that records nothing, a refusal above all, is
+// confirmed by a look. When something has changed, nothing was recorded: the request begins again, and asks first
+// (docs/decisions/0025-recording-confirms-the-caller.md).
 
 // trust takes a kept caller for the one behind a key, if nothing that is known of him speaks against it.
 func (f *front) trust(c *Call, id, key string) bool {
-	if !c.route.Confirms || c.asks || c.IdempotencyKey != "" {
+	if !c.route.Confirms || c.again || c.IdempotencyKey != "" {
 		return false
 	}
 	caller := f.Keys.Kept(id)
@@ -24,7 +26,7 @@ func (f *front) trust(c *Call, id, key string) bool {
 	return true
 }
 
-// handle answers a request, or returns why it is refused.
+// handle has a request answered, or returns why it is refused. One that was not confirmed begins again, once.
 func (f *front) handle(c *Call) error {
 	err := f.attempt(c)
 	if err != nil && !errors.Is(err, store.ErrUnconfirmed) {
@@ -35,18 +37,17 @@ func (f *front) handle(c *Call) error {
 	if !errors.Is(err, store.ErrUnconfirmed) {
 		return err
 	}
-	c.asks, c.onTrust = true, false
+	c.again = true
 	c.Header().Del("Retry-After")
 	return f.attempt(c)
 }
 
-// confirm looks whether a caller who was taken on trust is as he was, and what was used beside. If not: store.ErrUnconfirmed.
+// confirm asks whether the caller and the catalogue that were taken on trust are those of now. If not: store.ErrUnconfirmed.
 func (c *Call) confirm() error {
 	if !c.onTrust {
 		return nil
 	}
-	ctx, cancel := c.Lasting(callerLimit) // who sends too slowly is still told so
-	defer cancel()
+	ctx := context.WithoutCancel(c.Context()) // which a body that comes too slowly has ended
 	now, err := c.keys.Caller(ctx, c.Caller.Key.ID, "")
 	switch {
 	case errors.Is(err, pay.ErrNotFound):

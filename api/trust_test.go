@@ -1,7 +1,9 @@
 package api
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 
 	"causeway/internal/testkit"
 	"causeway/store"
+	"causeway/vault"
 )
 
 // keptShop makes a shop whose key was used before, so that it is taken on trust, and counts how often it is asked for from here on.
@@ -17,7 +20,7 @@ func keptShop(t *testing.T) (*shop, *counted) {
 	t.Helper()
 	s := newShop(t)
 	s.fund(s.merchant, "USDT", "1000")
-	keys := &counted{Keys: NewCallers(s.store)}
+	keys := &counted{Keys: s.deps.Keys}
 	s.deps.Keys = keys
 	s.front = New(s.deps)
 	for i := range 2 { // the first may have come before the catalogue that the second uses
@@ -125,8 +128,8 @@ func TestARevocationStopsWhatWaits(t *testing.T) {
 	}
 }
 
-// A request that begins again is one request of its quota, and is checked by what is so now.
-func TestWhatBeginsAgainIsOneRequest(t *testing.T) {
+// A request that begins again is checked by the prices and the quota of now, and is one request of it.
+func TestWhatBeginsAgainIsCheckedByWhatIsSoNow(t *testing.T) {
 	t.Parallel()
 	s, _ := keptShop(t)
 	s.exec("update keys set rate_limit = 3, rate_window = 86400")
@@ -148,8 +151,8 @@ func TestWhatBeginsAgainIsOneRequest(t *testing.T) {
 	}
 }
 
-// TestWhatWasRecordedInTimeStays: a try whose answer was lost has recorded what it has, whatever has changed since; what it has not is
-// not recorded on trust.
+// TestWhatWasRecordedInTimeStays: of a group whose answer was lost, a request that was recorded in time stays, and all of it is decided,
+// whatever has changed since. One of which nothing was recorded is not recorded on trust, although there is money for it now.
 func TestWhatWasRecordedInTimeStays(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -158,25 +161,51 @@ func TestWhatWasRecordedInTimeStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := append(s.items(t, "t-0"), s.items(t, "t-1")...)
-	if _, err := s.store.RecordPayoutsIf(t.Context(), first, seen); err != nil {
-		t.Fatal(err)
+	recorder := s.operations.Payouts.Recorder
+	submit := func(items ...store.PayoutItem) *submission {
+		return &submission{items: items, seen: seen, done: make(chan struct{})}
+	}
+	whole := submit(append(s.items(t, "t-0"), s.items(t, "t-1")...)...)
+	none := submit(s.items(t, "t-2")...)
+	first, err := s.store.RecordConfirmed(t.Context(), whole.items, seen)
+	if err != nil || first[1].Outcome != outcomeCreated {
+		t.Fatal(first, err)
 	}
 	s.exec("update keys set revoked_at = now()")
-	outcomes, err := recordAgain(t.Context(), s.store, first, seen)
-	if err != nil || len(outcomes) != 2 || outcomes[0].Outcome != outcomeCreated || outcomes[1].Outcome != outcomeCreated {
-		t.Errorf("%v, %v", outcomes, err)
+	if _, err := recordAgain(t.Context(), s.store, append(whole.items, none.items...), seen); !errors.Is(err, errInDoubt) {
+		t.Errorf("the group: %v", err)
 	}
-	if outcomes, err := recordAgain(t.Context(), s.store, s.items(t, "t-2"), seen); err != store.ErrUnconfirmed || outcomes != nil { //nolint:errorlint // as it is
-		t.Errorf("%v, %v", outcomes, err)
+	for _, request := range []*submission{whole, none} {
+		recorder.writeAlone(request, true)
+	}
+	if whole.err != nil || len(whole.outcomes) != 2 || whole.outcomes[0].Outcome != outcomeCreated || whole.outcomes[1].Outcome != outcomeCreated {
+		t.Errorf("what was in time: %v, %v", whole.outcomes, whole.err)
+	}
+	if !errors.Is(none.err, store.ErrUnconfirmed) || errors.Is(none.err, errInDoubt) || none.outcomes != nil {
+		t.Errorf("what was not: %v, %v", none.outcomes, none.err)
 	}
 	if n, left := s.count("select count(*) from payouts"), s.balance("USDT"); n != 2 || left != "1" {
 		t.Errorf("%d payouts, %s left", n, left)
 	}
 }
 
+// A request whose body takes long is looked at when it is recorded, and not before.
+func TestARevocationDuringALongBodyStopsThePayout(t *testing.T) {
+	t.Parallel()
+	s, keys := keptShop(t)
+	r := request(http.MethodPost, "/v1/payout", s.key, item("long"))
+	r.Body = io.NopCloser(&late{Reader: r.Body, before: func() {
+		s.wait(longBody + time.Millisecond)
+		s.exec("update keys set revoked_at = now()")
+	}})
+	ask(t, s.front, r).is(t, 401, "api_key_invalid")
+	if n, asked := s.count("select count(*) from payouts"), keys.asked.Load(); n != 2 || asked != 1 {
+		t.Errorf("%d payouts after %d looks", n, asked)
+	}
+}
+
 // A group is of requests that were checked by the same revisions: one that was not would be decided with the others.
-func TestAGroupWasCheckedByTheSame(t *testing.T) {
+func TestAGroupSharesItsRevisions(t *testing.T) {
 	t.Parallel()
 	now, before := store.Revisions{Catalogue: 2, Access: 3}, store.Revisions{Catalogue: 1, Access: 3}
 	var waiting []*submission
@@ -187,6 +216,35 @@ func TestAGroupWasCheckedByTheSame(t *testing.T) {
 	group, later := distinct(waiting)
 	if len(group) != 2 || group[1] != waiting[2] || len(later) != 2 || later[0] != waiting[1] || later[1] != waiting[3] {
 		t.Errorf("%d go, %d wait", len(group), len(later))
+	}
+}
+
+// TestTrustIsNoWayAroundASignature: a key that signs since, used without a signature and with a body so slow that others have the front
+// see the change meanwhile, is asked for one. With it, the request is read and signed once, whatever it began with.
+func TestTrustIsNoWayAroundASignature(t *testing.T) {
+	t.Parallel()
+	s, _ := keptShop(t)
+	_, other := s.newKey()
+	id, _ := s.deps.Vault.ParseAPIKey(s.key)
+	signing := func() {
+		s.exec("update keys set signs = true, signing_secret = ? where id = ?",
+			s.deps.Vault.Seal([]byte(signingSecret), vault.SigningSecretPlace(id)), id)
+	}
+	r := request(http.MethodPost, "/v1/payout", s.key, item("slow"))
+	r.Body = io.NopCloser(&late{Reader: r.Body, before: func() {
+		signing()
+		s.wait(longBody + time.Millisecond)
+		ask(t, s.front, request(http.MethodGet, "/v1/balances", other, "")).is(t, 200, "")
+	}})
+	ask(t, s.front, r).is(t, 401, "signature_headers_missing")
+
+	s.exec("update keys set signs = false")
+	s.payOut(item("plain"))
+	signing()
+	body := item("signed")
+	ask(t, s.front, signedAt(s.clock(), request(http.MethodPost, "/v1/payout", s.key, body), nonces(), body)).is(t, 200, "")
+	if n := s.count("select count(*) from payouts where reference_id in ('slow', 'signed')"); n != 1 {
+		t.Errorf("%d payouts", n)
 	}
 }
 

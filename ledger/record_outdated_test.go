@@ -20,11 +20,11 @@ func TestWhatIsOutdatedIsNotRecorded(t *testing.T) {
 	for _, seen := range []store.Revisions{
 		{Catalogue: now.Catalogue - 1, Access: now.Access}, {Catalogue: now.Catalogue, Access: now.Access + 1}, {Access: now.Access - 1},
 	} {
-		_, err := w.store.RecordPayoutsIf(t.Context(), []store.PayoutItem{itemOf(w, m, asset, "r", one), itemOf(w, m, asset, "s", decimal.NewFromInt(1000))}, seen)
+		_, err := w.store.RecordConfirmed(t.Context(), []store.PayoutItem{itemOf(w, m, asset, "r", one), itemOf(w, m, asset, "s", decimal.NewFromInt(1000))}, seen)
 		require.ErrorIs(t, err, store.ErrUnconfirmed)
 	}
 	require.Zero(t, w.count(t, "select count(*) from payouts"))
-	got, err := w.store.RecordPayoutsIf(t.Context(), []store.PayoutItem{itemOf(w, m, asset, "r", one)}, now)
+	got, err := w.store.RecordConfirmed(t.Context(), []store.PayoutItem{itemOf(w, m, asset, "r", one)}, now)
 	require.NoError(t, err)
 	require.Equal(t, "created", got[0].Outcome)
 	require.Equal(t, "99", w.balance(t, t, m, asset).Available.String())

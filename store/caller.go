@@ -81,18 +81,6 @@ select (select version from revisions where name = 'catalogue'), (select version
 	return now, err
 }
 
-// Caller is Callers for one key. An unknown one is pay.ErrNotFound.
-func (s *Store) Caller(ctx context.Context, keyID, idempotencyKey string) (*Caller, error) {
-	found, err := s.Callers(ctx, []Ask{{keyID, idempotencyKey}})
-	if err != nil {
-		return nil, err
-	}
-	if found[0] == nil {
-		return nil, fmt.Errorf("key: %w", pay.ErrNotFound)
-	}
-	return found[0], nil
-}
-
 // scanCaller reads a row of callersQuery.
 func scanCaller(row *sql.Rows) (place int, c *Caller, err error) {
 	var (

@@ -30,7 +30,7 @@ func IsRolledBack(err error) bool {
 	return true
 }
 
-// IsUnsent reports whether there was no connection to send the statement by: nothing of it is there.
+// IsUnsent reports whether there was no connection to send the statement over, so that it was never run.
 func IsUnsent(err error) bool {
 	var away *pgconn.ConnectError
 	return errors.As(err, &away)

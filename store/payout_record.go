@@ -34,18 +34,18 @@ type PayoutOutcome struct {
 	OriginalCreatedAt *time.Time
 }
 
-// ErrUnconfirmed says that what was to be recorded was checked by what may be so no longer.
+// ErrUnconfirmed says that something by which a request was checked has changed, or that this could not be asked. Nothing was recorded.
 var ErrUnconfirmed = errors.New("keys, terms or prices may have changed since")
 
 // RecordPayouts decides items each on its own and writes the accepted ones with their entries and jobs, in one call.
 // Where another transaction took a reference at the same moment, nothing is written: IsRace(err) says try again.
 func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]PayoutOutcome, error) {
-	return s.RecordPayoutsIf(ctx, items, Revisions{})
+	return s.RecordConfirmed(ctx, items, Revisions{})
 }
 
-// RecordPayoutsIf is RecordPayouts for items that were checked by what had these revisions. If something has changed since, nothing is
-// written, and the error is ErrUnconfirmed. Without revisions there is nothing to confirm.
-func (s *Store) RecordPayoutsIf(ctx context.Context, items []PayoutItem, seen Revisions) ([]PayoutOutcome, error) {
+// RecordConfirmed is RecordPayouts for items that were checked by these revisions, if they are those of now; else nothing is written,
+// and the error is ErrUnconfirmed. Zero revisions are not compared.
+func (s *Store) RecordConfirmed(ctx context.Context, items []PayoutItem, seen Revisions) ([]PayoutOutcome, error) {
 	return s.decidePayouts(ctx, items, false, seen)
 }
 

@@ -157,8 +157,7 @@ func TestKeyCommands(t *testing.T) {
 		"--daily-limit-usd", "1000.5", "--rate-limit", "100/60", "--expires", "2127-01-01T00:00:00Z")
 	id, secret := key["id"].(string), key["api_key"].(string)
 	s.opens(key["signing_secret"].(string), "keys", id, "signing_secret")
-	c, err := store.New(s.DB).Caller(t.Context(), id, "")
-	require.NoError(t, err)
+	c := callerOf(t, s, id)
 	var keys settings.SecretsKey
 	require.NoError(t, keys.UnmarshalText([]byte(commandtest.SecretsKey)))
 	if found, ok := keys.Vault().ParseAPIKey(secret); !ok || found != id {
@@ -186,6 +185,15 @@ func TestKeyCommands(t *testing.T) {
 	}
 }
 
+// callerOf is who is behind a key id.
+func callerOf(t *testing.T, s *site, keyID string) *store.Caller {
+	t.Helper()
+	found, err := store.New(s.DB).Callers(t.Context(), []store.Ask{{KeyID: keyID}})
+	require.NoError(t, err)
+	require.NotNil(t, found[0])
+	return found[0]
+}
+
 // Covers operator §Admin: causeway admin key create
 // Covers operator §Admin: key create without --scopes
 func TestScopesOfKeys(t *testing.T) {
@@ -201,8 +209,7 @@ func TestScopesOfKeys(t *testing.T) {
 			Secret *string `json:"signing_secret"`
 		}
 		s.Do(&key, "admin", "key", "create", "--merchant", merchant, c.flag)
-		found, err := store.New(s.DB).Caller(t.Context(), key.ID, "")
-		require.NoError(t, err)
+		found := callerOf(t, s, key.ID)
 		if !slices.Equal(found.Key.Granted(), c.want) || found.Key.IPs != nil || key.Secret != nil {
 			t.Errorf("%s: %+v", c.flag, found.Key)
 		}
