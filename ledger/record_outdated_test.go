@@ -20,7 +20,8 @@ func TestWhatIsOutdatedIsNotRecorded(t *testing.T) {
 	for _, seen := range []store.Revisions{
 		{Catalogue: now.Catalogue - 1, Access: now.Access}, {Catalogue: now.Catalogue, Access: now.Access + 1}, {Access: now.Access - 1},
 	} {
-		_, err := w.store.RecordConfirmed(t.Context(), []store.PayoutItem{itemOf(w, m, asset, "r", one), itemOf(w, m, asset, "s", decimal.NewFromInt(1000))}, seen)
+		items := []store.PayoutItem{itemOf(w, m, asset, "r", one), itemOf(w, m, asset, "s", decimal.NewFromInt(1000))}
+		_, err := w.store.RecordConfirmed(t.Context(), items, seen)
 		require.ErrorIs(t, err, store.ErrUnconfirmed)
 	}
 	require.Zero(t, w.count(t, "select count(*) from payouts"))
