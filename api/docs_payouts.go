@@ -13,6 +13,20 @@ type payoutBody struct{}
 // JSONSchemaOneOf names the forms for the OpenAPI document.
 func (payoutBody) JSONSchemaOneOf() []any { return []any{PayoutRequest{}, []PayoutRequest{}} }
 
+// payoutResult and rehearsedResult stand for the interfaces of these names, which cannot name their forms.
+type (
+	payoutResult    struct{}
+	rehearsedResult struct{}
+)
+
+// JSONSchemaOneOf names the forms for the OpenAPI document.
+func (payoutResult) JSONSchemaOneOf() []any { return []any{CreatedPayout{}, RefusedPayout{}} }
+
+// JSONSchemaOneOf names the forms for the OpenAPI document.
+func (rehearsedResult) JSONSchemaOneOf() []any { return []any{RehearsedPayout{}, RefusedPayout{}} }
+
+var docStandIns = []openapi.StandIn{{For: new(PayoutResult), Is: payoutResult{}}, {For: new(RehearsedResult), Is: rehearsedResult{}}}
+
 const (
 	samplePayoutID = "0197f1c2-7d6e-7b1a-9c55-0d6a1f0e8b11"
 	sampleMoment   = "2026-11-20 13:45:00"
@@ -34,19 +48,19 @@ var sampleCreated = CreatedPayout{
 	ProcessBy: "crypto_amount", Status: "created",
 }
 
-func sampleRefused(index int, why *pay.Error) PayoutResult {
+func sampleRefused(index int, why *pay.Error) *RefusedPayout {
 	_, p := problem(why)
 	r := &RefusedPayout{Index: index, ReferenceID: "order-2026-0002", Error: p}
 	if withoutReference[why.Code] {
 		r.ReferenceID = ""
 	}
-	return PayoutResult{Refused: r}
+	return r
 }
 
-var sampleDuplicate = PayoutResult{Refused: &RefusedPayout{
+var sampleDuplicate = &RefusedPayout{
 	Index: 0, ReferenceID: "order-2026-0001", Error: Problem{Code: errDuplicate.Code, Message: errDuplicate.Message},
 	InternalReference: samplePayoutID, Duplicate: true, OriginalStatus: "completed", OriginalCreatedAt: sampleMoment,
-}}
+}
 
 // itemErrors are what an item can be refused with, in the order of the checks (addendum §7).
 var itemErrors = []*pay.Error{
@@ -71,13 +85,13 @@ func attempted() PayoutAnswer {
 var (
 	noneLeft = 1
 	allMade  = PayoutAnswer{"payment_processing_completed", PayoutSummary{TotalRequested: 1, Successful: 1},
-		[]PayoutResult{{Created: &sampleCreated}}}
+		[]PayoutResult{&sampleCreated}}
 	someMade = PayoutAnswer{"payment_processing_completed", PayoutSummary{TotalRequested: 2, Successful: 1, Failed: 1},
-		[]PayoutResult{{Created: &sampleCreated}, sampleRefused(1, errInsufficient)}}
+		[]PayoutResult{&sampleCreated, sampleRefused(1, errInsufficient)}}
 	noneMade = PayoutAnswer{"payment_processing_completed", PayoutSummary{TotalRequested: 1, Failed: 1},
 		[]PayoutResult{sampleRefused(0, errInsufficient)}}
 	halfWay = PayoutFailure{problemOf(errInternal), PayoutSummary{TotalRequested: 3, Successful: 1, Failed: 1, NotProcessed: &noneLeft},
-		[]PayoutResult{{Created: &sampleCreated}, sampleRefused(1, errInternal)}}
+		[]PayoutResult{&sampleCreated, sampleRefused(1, errInternal)}}
 )
 
 var dryRunParam = openapi.Param{

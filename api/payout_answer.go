@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"causeway/pay"
@@ -30,22 +29,8 @@ type PayoutFailure struct {
 	Results []PayoutResult `json:"results"`
 }
 
-// PayoutResult is one of its two forms.
-type PayoutResult struct {
-	Created *CreatedPayout
-	Refused *RefusedPayout
-}
-
-// MarshalJSON writes the form that is there.
-func (r PayoutResult) MarshalJSON() ([]byte, error) {
-	if r.Created != nil {
-		return json.Marshal(r.Created)
-	}
-	return json.Marshal(r.Refused)
-}
-
-// JSONSchemaOneOf names the forms for the OpenAPI document.
-func (PayoutResult) JSONSchemaOneOf() []any { return []any{CreatedPayout{}, RefusedPayout{}} }
+// PayoutResult is a CreatedPayout or a RefusedPayout.
+type PayoutResult interface{ created() bool }
 
 // CreatedPayout is the result of a created item (api-v1 §Payout creation result).
 type CreatedPayout struct {
@@ -74,6 +59,9 @@ type RefusedPayout struct {
 	OriginalStatus    string  `json:"original_status,omitempty"`
 	OriginalCreatedAt string  `json:"original_created_at,omitempty"`
 }
+
+func (*CreatedPayout) created() bool { return true }
+func (*RefusedPayout) created() bool { return false }
 
 // status is 200 when every item was created, 400 when none was, else 207 (api-v1 §POST /v1/payout).
 func (a *PayoutAnswer) status() int {
@@ -110,17 +98,18 @@ func (b *payoutBatch) results(outcomes []store.PayoutOutcome) (PayoutSummary, []
 	summary := PayoutSummary{TotalRequested: len(b.drafts)}
 	results := make([]PayoutResult, 0, len(b.drafts))
 	for _, d := range b.drafts {
-		result, failed := PayoutResult{}, false
+		var result PayoutResult
+		failed := false
 		switch {
 		case d.problem != nil:
-			result.Refused = d.refused(d.problem)
+			result = d.refused(d.problem)
 		case len(outcomes) == 0:
-			result.Refused, failed = d.refused(errInternal), true
+			result, failed = d.refused(errInternal), true
 		default:
 			result, outcomes = d.decided(outcomes[0]), outcomes[1:]
 		}
 		results = append(results, result)
-		if result.Created != nil {
+		if result.created() {
 			summary.Successful++
 		} else {
 			summary.Failed++
@@ -143,21 +132,21 @@ const (
 func (d *payoutDraft) decided(o store.PayoutOutcome) PayoutResult {
 	switch o.Outcome {
 	case outcomeCreated:
-		return PayoutResult{Created: d.created()}
+		return d.made()
 	case outcomeInsufficient:
-		return PayoutResult{Refused: d.refused(errInsufficient)}
+		return d.refused(errInsufficient)
 	case outcomeUncounted:
-		return PayoutResult{Refused: d.refused(errDailyUncounted)}
+		return d.refused(errDailyUncounted)
 	case outcomeDaily:
 		if d.unvalued() {
-			return PayoutResult{Refused: d.refused(errNoPrice)}
+			return d.refused(errNoPrice)
 		}
-		return PayoutResult{Refused: d.refused(errDailyLimit)}
+		return d.refused(errDailyLimit)
 	}
 	r := d.refused(errDuplicate)
 	r.Duplicate, r.InternalReference = true, o.OriginalID.String()
 	r.OriginalStatus, r.OriginalCreatedAt = *o.OriginalStatus, wireTime(*o.OriginalCreatedAt)
-	return PayoutResult{Refused: r}
+	return r
 }
 
 func (d *payoutDraft) refused(why *pay.Error) *RefusedPayout {
@@ -169,7 +158,7 @@ func (d *payoutDraft) refused(why *pay.Error) *RefusedPayout {
 	return r
 }
 
-func (d *payoutDraft) created() *CreatedPayout {
+func (d *payoutDraft) made() *CreatedPayout {
 	p := &d.payout
 	return &CreatedPayout{
 		Index: d.index, ReferenceID: p.ReferenceID, InternalReference: p.ID.String(),

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,22 +17,8 @@ type PayoutRehearsal struct {
 	Results []RehearsedResult `json:"results"`
 }
 
-// RehearsedResult is one of its two forms.
-type RehearsedResult struct {
-	Created *RehearsedPayout
-	Refused *RefusedPayout
-}
-
-// MarshalJSON writes the form that is there.
-func (r RehearsedResult) MarshalJSON() ([]byte, error) {
-	if r.Created != nil {
-		return json.Marshal(r.Created)
-	}
-	return json.Marshal(r.Refused)
-}
-
-// JSONSchemaOneOf names the forms for the OpenAPI document.
-func (RehearsedResult) JSONSchemaOneOf() []any { return []any{RehearsedPayout{}, RefusedPayout{}} }
+// RehearsedResult is a RehearsedPayout or a RefusedPayout.
+type RehearsedResult interface{ created() bool }
 
 // RehearsedPayout is the result of an item that would be created. There is no payout that internal_reference could name.
 type RehearsedPayout struct {
@@ -194,9 +179,9 @@ func (p *Payouts) rehearse(c *Call) error {
 func rehearsalOf(a *PayoutAnswer) *PayoutRehearsal {
 	out := &PayoutRehearsal{a.Message, true, a.Summary, make([]RehearsedResult, len(a.Results))}
 	for i, r := range a.Results {
-		out.Results[i].Refused = r.Refused
-		if r.Created != nil {
-			out.Results[i].Created = &RehearsedPayout{CreatedPayout: *r.Created}
+		out.Results[i] = r
+		if p, ok := r.(*CreatedPayout); ok {
+			out.Results[i] = &RehearsedPayout{CreatedPayout: *p}
 		}
 	}
 	return out

@@ -85,8 +85,9 @@ func (m *till) call(rt *rapid.T, t *testing.T) {
 	var items []store.PayoutItem
 	var want []store.PayoutOutcome
 	taken := map[string]bool{}
+	limits := rapid.Bool().Draw(rt, "limits") // one daily limit has the whole call decided one by one
 	for range rapid.IntRange(1, 12).Draw(rt, "items") {
-		item := m.drawItem(rt)
+		item := m.drawItem(rt, limits)
 		name := item.Payout.MerchantID.String() + item.Payout.ReferenceID
 		if taken[name] { // the recorder never puts a reference into one call twice
 			continue
@@ -114,12 +115,12 @@ func (m *till) requireDecided(rt *rapid.T, want, got []store.PayoutOutcome) {
 	}
 }
 
-func (m *till) drawItem(rt *rapid.T) store.PayoutItem {
+func (m *till) drawItem(rt *rapid.T, limits bool) store.PayoutItem {
 	i := rapid.IntRange(0, len(m.merchants)-1).Draw(rt, "merchant")
 	asset := m.assets[rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(rt, "asset")]
-	reference := fmt.Sprint("r", rapid.IntRange(1, 12).Draw(rt, "reference"))
+	reference := fmt.Sprint("r", rapid.IntRange(1, 30).Draw(rt, "reference"))
 	item := itemOf(m.world, m.merchants[i], asset, reference, decimal.New(rapid.Int64Range(1, 1500).Draw(rt, "amount"), -2))
-	if rapid.Bool().Draw(rt, "limited") {
+	if limits && rapid.Bool().Draw(rt, "limited") {
 		usd := decimal.New(rapid.Int64Range(0, 1000).Draw(rt, "usd"), -2)
 		item = limited(item, fmt.Sprint(m.network, "-limited-", i), decimal.NewFromInt(15), usd)
 	}

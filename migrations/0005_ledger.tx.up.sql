@@ -218,15 +218,16 @@ declare
   today date := (now() at time zone 'UTC')::date;
   day_usd jsonb;                                      -- by key, of those whose spending can be written down
   spent numeric;                                      -- of that, the item's key's
+  one_by_one boolean := limited or rehearsal;
   it record;
   left_over numeric[];                                -- by dense number of (merchant, asset): what is left of it,
   in_hold numeric[];                                  -- what is locked of it, and where its row is, which this transaction
   purse_at tid[];                                     -- holds; both null where there was none
   purse_account int[];                                -- its merchant's, null where that is not there yet
   accepted int[] := '{}';
-  funds numeric[] := '{}';                            -- of each accepted: what its merchant had, locked money too
-  wanted payout_item[];                               -- the accepted
-  payers int[] := '{}';                               -- of each accepted: its merchant's account,
+  wanted payout_item[] := items;                      -- the accepted
+  purse_of int[];                                     -- of each accepted: the number of its balance,
+  left_for numeric[];                                 -- what was left of that,
   entry_ids bigint[];                                 -- and the number of its entry
   held int;
   moment timestamptz;
@@ -264,55 +265,80 @@ begin
     return;
   end if;
 
-  for it in
-    select x.ordinality::int - 1 as ord, x.merchant_id, x.asset, x.debit, x.daily_limit, x.usd,
-           x.amount + x.rate_fee + case when x.pays_network_fee then x.network_fee else 0 end as moved,
-           dense_rank() over (order by x.merchant_id, x.asset)::int as purse, x.key_id,
-           o.id as original_id, o.wire_status as original_status, o.created_at as original_created_at
-    from unnest(items) with ordinality as x
-    left join lateral (                               -- in the order of the unique index: whatever the statistics say, no
-      select * from payouts y                         -- other index answers that, and each item costs one look-up
-      where (y.merchant_id, y.reference_id) >= (x.merchant_id, x.reference_id) order by y.merchant_id, y.reference_id limit 1
-    ) o on (o.merchant_id, o.reference_id) = (x.merchant_id, x.reference_id)
-    order by x.ordinality
+  -- Where there is enough for all, as mostly, all are created unless a reference is taken, which the insert finds out. Else, or
+  -- where one is taken, they are decided one by one, after a look for each reference.
   loop
-    ord := it.ord;
-    original_id := null; original_status := null; original_created_at := null;
-    spent := day_usd->>it.key_id;
-    available := left_over[it.purse];
-    if it.debit > left_over[it.purse] then
-      outcome := 'insufficient_balance';
-    elsif it.daily_limit is not null and spent is null then
-      outcome := 'daily_payout_limit_unavailable';
-    elsif it.daily_limit is not null and spent + it.usd > it.daily_limit then
-      outcome := 'daily_payout_limit_exceeded';
-    elsif it.original_id is not null then
-      outcome := 'duplicate';
-      original_id := it.original_id; original_status := it.original_status; original_created_at := it.original_created_at;
-    elsif it.moved <> it.debit then
-      raise exception 'a payout''s debit is % and its movements are %', it.debit, it.moved using errcode = 'check_violation';
-    else
-      outcome := 'created';
-      accepted := accepted || it.ord;
-      funds := funds || left_over[it.purse] + in_hold[it.purse];
-      if not rehearsal then payers := payers || purse_account[it.purse]; end if;
-      left_over[it.purse] := left_over[it.purse] - it.debit;
-      if it.daily_limit is not null then day_usd := day_usd || jsonb_build_object(it.key_id, spent + it.usd); end if;
+    if not one_by_one then
+      select array_agg(x.purse order by x.ord), array_agg(left_over[x.purse] - x.so_far + x.debit order by x.ord),
+             not bool_and(x.so_far <= left_over[x.purse] and x.moved = x.debit)
+        into purse_of, left_for, one_by_one
+        from (select i.ordinality as ord, i.debit, sum(i.debit) over (partition by i.merchant_id, i.asset order by i.ordinality) as so_far,
+                     dense_rank() over (order by i.merchant_id, i.asset)::int as purse,
+                     i.amount + i.rate_fee + case when i.pays_network_fee then i.network_fee else 0 end as moved
+              from unnest(items) with ordinality as i) x;
     end if;
-    return next;
-  end loop;
-  if rehearsal or cardinality(accepted) = 0 then return; end if;
-  wanted := items;
-  if cardinality(accepted) < cardinality(items) then
-    wanted := array(select i.item from (select unnest(items) as item, generate_series(0, cardinality(items) - 1) as ord) i
-                    where i.ord = any(accepted) order by i.ord);
-  end if;
+    if one_by_one then
+      purse_of := '{}'; left_for := '{}';
+      for it in
+        select x.ordinality::int - 1 as ord, x.merchant_id, x.asset, x.debit, x.daily_limit, x.usd,
+               x.amount + x.rate_fee + case when x.pays_network_fee then x.network_fee else 0 end as moved,
+               dense_rank() over (order by x.merchant_id, x.asset)::int as purse, x.key_id,
+               o.id as original_id, o.wire_status as original_status, o.created_at as original_created_at
+        from unnest(items) with ordinality as x
+        left join lateral (                           -- in the order of the unique index: whatever the statistics say, no
+          select * from payouts y                     -- other index answers that, and each item costs one look-up
+          where (y.merchant_id, y.reference_id) >= (x.merchant_id, x.reference_id) order by y.merchant_id, y.reference_id limit 1
+        ) o on (o.merchant_id, o.reference_id) = (x.merchant_id, x.reference_id)
+        order by x.ordinality
+      loop
+        ord := it.ord;
+        original_id := null; original_status := null; original_created_at := null;
+        spent := day_usd->>it.key_id;
+        available := left_over[it.purse];
+        if it.debit > left_over[it.purse] then
+          outcome := 'insufficient_balance';
+        elsif it.daily_limit is not null and spent is null then
+          outcome := 'daily_payout_limit_unavailable';
+        elsif it.daily_limit is not null and spent + it.usd > it.daily_limit then
+          outcome := 'daily_payout_limit_exceeded';
+        elsif it.original_id is not null then
+          outcome := 'duplicate';
+          original_id := it.original_id; original_status := it.original_status; original_created_at := it.original_created_at;
+        elsif it.moved <> it.debit then
+          raise exception 'a payout''s debit is % and its movements are %', it.debit, it.moved using errcode = 'check_violation';
+        else
+          outcome := 'created';
+          accepted := accepted || it.ord;
+          purse_of := purse_of || it.purse;
+          left_for := left_for || left_over[it.purse];
+          left_over[it.purse] := left_over[it.purse] - it.debit;
+          if it.daily_limit is not null then day_usd := day_usd || jsonb_build_object(it.key_id, spent + it.usd); end if;
+        end if;
+        return next;
+      end loop;
+      if rehearsal or cardinality(accepted) = 0 then return; end if;
+      if cardinality(accepted) < cardinality(items) then
+        wanted := array(select i.item from (select unnest(items) as item, generate_series(0, cardinality(items) - 1) as ord) i
+                        where i.ord = any(accepted) order by i.ord);
+      end if;
+    end if;
 
-  insert into payouts (id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount, debit, rate_fee,
-                       network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, fiat_amount, price, customer_info, webhook_url, status)
-  select p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount, p.debit, p.rate_fee,
-         p.network_fee, p.pays_network_fee, p.fee_from_amount, p.percent_rate, p.fiat_currency, p.fiat_amount, p.price, p.customer_info, p.webhook_url, 'queued'
-  from unnest(wanted) p;                              -- a reference that another transaction took meanwhile fails the group: try again
+    begin
+      insert into payouts (id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount, debit, rate_fee,
+                           network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, fiat_amount, price, customer_info, webhook_url, status)
+      select p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount, p.debit, p.rate_fee,
+             p.network_fee, p.pays_network_fee, p.fee_from_amount, p.percent_rate, p.fiat_currency, p.fiat_amount, p.price, p.customer_info, p.webhook_url, 'queued'
+      from unnest(wanted) p;
+      exit;
+    exception when unique_violation then
+      if one_by_one then raise; end if;               -- another transaction took a reference since the look: try again
+      one_by_one := true;
+    end;
+  end loop;
+  if not one_by_one then
+    return query select l.ord::int - 1, 'created', l.available, null::uuid, null::text, null::timestamptz
+                 from unnest(left_for) with ordinality as l(available, ord);
+  end if;
 
   insert into jobs (kind, ref, run_at)
   select 'payout.broadcast', p.id, now() + interval '1 second' from unnest(wanted) p;
@@ -324,25 +350,26 @@ begin
   end if;
 
   -- The hold, as post would write it. That it is ledger.PayoutHeld's is what the digest says, and reconciliation compares.
-  while held is null or array_position(payers, null) is not null loop
+  if held is null or array_position(purse_account, null) is not null then
     perform open_accounts(array(select 'merchant:' || p.merchant_id || ':available' from unnest(wanted) p) || text 'payouts:held');
-    held := (select a.id from accounts a where a.name = 'payouts:held');
-    payers := array(select a.id from unnest(wanted) with ordinality as p
-                    left join accounts a on a.name = 'merchant:' || p.merchant_id || ':available' order by p.ordinality);
-  end loop;
+    select array_agg(a.id order by w.merchant_id, w.asset), (select a.id from accounts a where a.name = 'payouts:held')
+      into purse_account, held
+      from (select distinct x.merchant_id, x.asset from unnest(items) x) w
+      left join accounts a on a.name = 'merchant:' || w.merchant_id || ':available';
+  end if;
   entry_ids := array(select nextval('entries_id_seq') from generate_series(1, cardinality(wanted)));
   insert into entries (id, subject, kind, turn, digest) overriding system value
   select entry_ids[p.ordinality], p.id, 'payout_held', 0, p.digest from unnest(wanted) with ordinality as p;
   insert into postings (id, created_at, from_account, to_account, merchant_id, asset, amount, movement, balance_after, network, types)
-  select entry_ids[p.ordinality] * 16 + m.line, moment, payers[p.ordinality], held, p.merchant_id, p.asset, m.amount, m.movement,
-         funds[p.ordinality] - m.so_far, p.network,
+  select entry_ids[p.ordinality] * 16 + m.line, moment, purse_account[purse_of[p.ordinality]], held, p.merchant_id, p.asset, m.amount, m.movement,
+         left_for[p.ordinality] + in_hold[purse_of[p.ordinality]] - m.so_far, p.network,
          case m.line when 1 then 'WITHDRAWAL' || case when p.rate_fee > 0 then ' RATE' else '' end
            || case when p.pays_network_fee and p.network_fee > 0 then ' FEE' else '' end end
   from unnest(wanted) with ordinality as p,
     lateral (values (1, 'WITHDRAWAL', p.amount, p.amount), (2, 'RATE', p.rate_fee, p.amount + p.rate_fee),
                     (3, 'FEE', case when p.pays_network_fee then p.network_fee end, p.debit)) as m(line, movement, amount, so_far)
-  where m.amount > 0
-  order by p.ordinality, m.line;
-  update balances b set available = l.available
-  from unnest(purse_at, left_over) as l(at, available) where b.ctid = l.at and b.available <> l.available;
+  where m.amount > 0;
+  update balances b set available = b.available - d.debit
+  from (select purse_at[purse_of[p.ordinality]] as at, sum(p.debit) as debit from unnest(wanted) with ordinality as p group by 1) d
+  where b.ctid = d.at;
 end $$;

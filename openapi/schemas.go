@@ -14,11 +14,14 @@ const schemasAt = "#/components/schemas/"
 // configure makes Go types read as what they are on the wire.
 func (w *writer) configure() {
 	w.reflector.AddTypeMapping(uuid.UUID{}, "")
+	for _, s := range w.StandIns {
+		w.reflector.AddTypeMapping(s.For, s.Is)
+	}
 	w.reflector.DefaultOptions = append(w.reflector.DefaultOptions,
 		jsonschema.DefinitionsPrefix(schemasAt),
 		jsonschema.RootRef,
 		jsonschema.CollectDefinitions(w.collect),
-		jsonschema.InterceptDefName(func(t reflect.Type, _ string) string { return exported(t.Name()) }),
+		jsonschema.InterceptDefName(nameOf),
 		jsonschema.InterceptNullability(onlyPointersAreNull),
 		jsonschema.InterceptProp(w.property),
 		jsonschema.InterceptSchema(onlyItsForms),
@@ -26,7 +29,13 @@ func (w *writer) configure() {
 	)
 }
 
-func exported(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+// nameOf is the name of a type in the document. That of an interface is left to its StandIn.
+func nameOf(t reflect.Type, _ string) string {
+	if t.Kind() == reflect.Interface {
+		return t.String()
+	}
+	return strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+}
 
 func (w *writer) collect(name string, schema jsonschema.Schema) {
 	plain, err := schema.ToSchemaOrBool().ToSimpleMap()
@@ -35,9 +44,9 @@ func (w *writer) collect(name string, schema jsonschema.Schema) {
 	}
 }
 
-// schemaOf returns the schema of a sample; structs become components.
+// schemaOf returns the schema of a sample's type, whatever is in the sample; structs become components.
 func (w *writer) schemaOf(sample any) (map[string]any, error) {
-	schema, err := w.reflector.Reflect(sample)
+	schema, err := w.reflector.Reflect(reflect.New(reflect.TypeOf(sample)).Interface())
 	if err != nil {
 		return nil, err
 	}

@@ -141,9 +141,15 @@ var plannedStatements = map[string]planned{
 			array['ETH', 'ETH'], array[1.0, 1.0]::numeric[], array['', ''], array[null, null]::uuid[], array['ethereum', 'ethereum'], array['', ''])`, pgIDs(g.ids))
 		return err
 	}},
-	"record payouts": {"signed", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
-		rows, err := s.DB.DB.QueryContext(ctx, `select outcome from record_payouts(array(select (gen_random_uuid(), id, 'k', 'another', 'w', null, 'ETH',
-			'ETH', 'ethereum', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', null, null, null, 'https://a.b', 'd', null, null)::payout_item
+	"record payouts":            {"signed", "signed", recordTwo("null, null")},
+	"record payouts one by one": {"signed", "signed", recordTwo("10, 1")},
+}
+
+// recordTwo records another payout of each merchant of the group, with a daily limit and a value in USD.
+func recordTwo(limit string) func(context.Context, *store.Store, planGroup) error {
+	return func(ctx context.Context, s *store.Store, g planGroup) error {
+		rows, err := s.DB.DB.QueryContext(ctx, `select outcome from record_payouts(array(select (gen_random_uuid(), id, 'k' || id, 'another', 'w', null,
+			'ETH', 'ETH', 'ethereum', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', null, null, null, 'https://a.b', 'd', `+limit+`)::payout_item
 			from unnest($1::uuid[]) as id))`, pgIDs(g.ids))
 		if err != nil {
 			return err
@@ -157,7 +163,7 @@ var plannedStatements = map[string]planned{
 			created++
 		}
 		return unlessTwo(created, rows.Close())
-	}},
+	}
 }
 
 func unlessTwo(n int, err error) error {

@@ -150,25 +150,23 @@ func TestWhatIsRungTogetherTravelsTogether(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
 	bell, look := tasks.NewBell(client), asynq.NewInspectorFromRedisClient(client)
-	most := tasks.Specs[tasks.DeliverWebhook].Lot
+	lots := map[tasks.Kind]int{tasks.DeliverWebhook: 3, tasks.BroadcastPayout: 3, tasks.Reconcile: 2}
 	var rung []tasks.Job
-	for range 2*most + 3 {
-		for _, kind := range []tasks.Kind{tasks.DeliverWebhook, tasks.BroadcastPayout} {
+	for kind, n := range lots {
+		for range (n-1)*max(1, tasks.Specs[kind].Lot) + 1 {
 			rung = append(rung, tasks.Job{Kind: kind, Ref: uuid.New(), Attempt: 7})
 		}
 	}
-	periodic := []tasks.Job{{Kind: tasks.Reconcile, Ref: uuid.New()}, {Kind: tasks.Reconcile, Ref: uuid.New()}}
-	rung = append(rung, periodic...)
 	require.NoError(t, bell.Ring(t.Context(), rung...))
 	var found []tasks.Job
-	for queue, n := range map[tasks.Queue]int{tasks.Webhooks: 3, tasks.Signing: 3, tasks.Upkeep: len(periodic)} {
-		waiting, err := look.ListPendingTasks(string(queue))
+	for kind, n := range lots {
+		waiting, err := look.ListPendingTasks(string(tasks.Specs[kind].Queue))
 		require.NoError(t, err)
-		require.Len(t, waiting, n, queue)
+		require.Len(t, waiting, n, kind)
 		for _, task := range waiting {
 			jobs, err := tasks.ParseTask(asynq.NewTask(task.Type, task.Payload))
 			require.NoError(t, err)
-			require.LessOrEqual(t, len(jobs), most)
+			require.LessOrEqual(t, len(jobs), max(1, tasks.Specs[kind].Lot))
 			found = append(found, jobs...)
 		}
 	}
