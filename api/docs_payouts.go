@@ -13,19 +13,10 @@ type payoutBody struct{}
 // JSONSchemaOneOf names the forms for the OpenAPI document.
 func (payoutBody) JSONSchemaOneOf() []any { return []any{PayoutRequest{}, []PayoutRequest{}} }
 
-// payoutResult and rehearsedResult stand for the interfaces of these names, which cannot name their forms.
-type (
-	payoutResult    struct{}
-	rehearsedResult struct{}
-)
-
-// JSONSchemaOneOf names the forms for the OpenAPI document.
-func (payoutResult) JSONSchemaOneOf() []any { return []any{CreatedPayout{}, RefusedPayout{}} }
-
-// JSONSchemaOneOf names the forms for the OpenAPI document.
-func (rehearsedResult) JSONSchemaOneOf() []any { return []any{RehearsedPayout{}, RefusedPayout{}} }
-
-var docStandIns = []openapi.StandIn{{For: new(PayoutResult), Is: payoutResult{}}, {For: new(RehearsedResult), Is: rehearsedResult{}}}
+var docForms = []openapi.Forms{
+	{Of: new(PayoutResult), Are: []any{CreatedPayout{}, RefusedPayout{}}},
+	{Of: new(RehearsedResult), Are: []any{RehearsedPayout{}, RefusedPayout{}}},
+}
 
 const (
 	samplePayoutID = "0197f1c2-7d6e-7b1a-9c55-0d6a1f0e8b11"

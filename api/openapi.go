@@ -46,7 +46,7 @@ func Document(routes []Route, headerPrefix string) ([]byte, error) {
 		Title: "Causeway API v1", Version: contractVersion, Description: documentDescription, Tags: docTags,
 		KeyHeader: names.key, Everywhere: documented(everyOperation), Unrouted: documented([]*pay.Error{errNoRoute}),
 		Params: headerParams(names), Headers: answerHeaders, Always: []string{requestIDHeader},
-		Fields: docFields, StandIns: docStandIns, Notices: notices(names),
+		Fields: docFields, Forms: docForms, Notices: notices(names),
 		Refine: map[string][]openapi.Error{
 			"RefusedPayout.error": documentedItems(itemErrors),
 			"PayoutFailure.error": documented([]*pay.Error{errInternal}),

@@ -132,7 +132,7 @@ const (
 func (d *payoutDraft) decided(o store.PayoutOutcome) PayoutResult {
 	switch o.Outcome {
 	case outcomeCreated:
-		return d.made()
+		return d.created()
 	case outcomeInsufficient:
 		return d.refused(errInsufficient)
 	case outcomeUncounted:
@@ -158,7 +158,7 @@ func (d *payoutDraft) refused(why *pay.Error) *RefusedPayout {
 	return r
 }
 
-func (d *payoutDraft) made() *CreatedPayout {
+func (d *payoutDraft) created() *CreatedPayout {
 	p := &d.payout
 	return &CreatedPayout{
 		Index: d.index, ReferenceID: p.ReferenceID, InternalReference: p.ID.String(),

@@ -159,6 +159,14 @@ func TestAReferenceTwiceInOneCallWritesNothing(t *testing.T) {
 // call that raced for a reference is made again.
 func (w *world) crowd(t *testing.T, calls int, draw func(random *rand.Rand, client, call int) []store.PayoutItem) (outcomes map[string]int) {
 	t.Helper()
+	return w.crowdBy(t, w.recordAgain, calls, draw)
+}
+
+type recording func(context.Context, []store.PayoutItem) ([]store.PayoutOutcome, error)
+
+// crowdBy is crowd with another way to record.
+func (w *world) crowdBy(t *testing.T, record recording, calls int, draw func(random *rand.Rand, client, call int) []store.PayoutItem) (outcomes map[string]int) {
+	t.Helper()
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	outcomes = map[string]int{}
@@ -167,7 +175,7 @@ func (w *world) crowd(t *testing.T, calls int, draw func(random *rand.Rand, clie
 		wait.Go(func() {
 			random := rand.New(rand.NewPCG(2, uint64(client)))
 			for call := range calls {
-				got, err := w.recordAgain(t.Context(), draw(random, client, call))
+				got, err := record(t.Context(), draw(random, client, call))
 				mu.Lock()
 				errs = append(errs, err)
 				for _, o := range got {
@@ -310,7 +318,8 @@ func TestOneReferenceOncePerMerchant(t *testing.T) {
 	}
 }
 
-// TestOneReferenceOnceInTwoAssets: calls that share no balance meet at the reference only; who loses there asks again, and sees the other.
+// TestOneReferenceOnceInTwoAssets: calls that share no balance meet at the reference only: the insert
+// that loses is undone, and the same call finds the other's payout.
 func TestOneReferenceOnceInTwoAssets(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 1)
@@ -320,7 +329,7 @@ func TestOneReferenceOnceInTwoAssets(t *testing.T) {
 		w.fund(t, m, asset, "1000")
 	}
 	const calls = 10
-	outcomes := w.crowd(t, calls, func(_ *rand.Rand, client, call int) []store.PayoutItem {
+	outcomes := w.crowdBy(t, w.store.RecordPayouts, calls, func(_ *rand.Rand, client, call int) []store.PayoutItem {
 		return []store.PayoutItem{itemOf(w, m, assets[client%2], fmt.Sprint("r", call), one)}
 	})
 	require.Equal(t, map[string]int{"created": calls, "duplicate": 63 * calls}, outcomes)

@@ -49,7 +49,7 @@ create table payouts (
   network text not null,
   process_by text not null check (process_by in ('crypto_amount', 'fiat_amount')),
   amount numeric(38,8) not null check (amount > 0),        -- what the recipient gets
-  debit numeric(38,8) not null check (debit >= amount),
+  debit numeric(38,8) not null check (debit = amount + rate_fee + case when pays_network_fee then network_fee else 0 end),
   rate_fee numeric(38,8) not null check (rate_fee >= 0),
   network_fee numeric(38,8) not null check (network_fee >= 0),
   pays_network_fee boolean not null,

@@ -218,7 +218,7 @@ declare
   today date := (now() at time zone 'UTC')::date;
   day_usd jsonb;                                      -- by key, of those whose spending can be written down
   spent numeric;                                      -- of that, the item's key's
-  one_by_one boolean := limited or rehearsal;
+  one_by_one boolean := limited or rehearsal;         -- not all at once
   it record;
   left_over numeric[];                                -- by dense number of (merchant, asset): what is left of it,
   in_hold numeric[];                                  -- what is locked of it, and where its row is, which this transaction
@@ -227,7 +227,7 @@ declare
   accepted int[] := '{}';
   wanted payout_item[] := items;                      -- the accepted
   purse_of int[];                                     -- of each accepted: the number of its balance,
-  left_for numeric[];                                 -- what was left of that,
+  left_for numeric[];                                 -- what was left of it before the item,
   entry_ids bigint[];                                 -- and the number of its entry
   held int;
   moment timestamptz;
@@ -265,23 +265,22 @@ begin
     return;
   end if;
 
-  -- Where there is enough for all, as mostly, all are created unless a reference is taken, which the insert finds out. Else, or
-  -- where one is taken, they are decided one by one, after a look for each reference.
+  -- Two rounds at most. If no item has a daily limit and each balance covers its items, all are created, and only the insert
+  -- meets references. If one is taken, the insert is undone, and the second round looks references up and decides item by
+  -- item. Rehearsals, and calls with a limit or too little money, do that at once.
   loop
     if not one_by_one then
       select array_agg(x.purse order by x.ord), array_agg(left_over[x.purse] - x.so_far + x.debit order by x.ord),
-             not bool_and(x.so_far <= left_over[x.purse] and x.moved = x.debit)
+             not bool_and(x.so_far <= left_over[x.purse])
         into purse_of, left_for, one_by_one
         from (select i.ordinality as ord, i.debit, sum(i.debit) over (partition by i.merchant_id, i.asset order by i.ordinality) as so_far,
-                     dense_rank() over (order by i.merchant_id, i.asset)::int as purse,
-                     i.amount + i.rate_fee + case when i.pays_network_fee then i.network_fee else 0 end as moved
+                     dense_rank() over (order by i.merchant_id, i.asset)::int as purse
               from unnest(items) with ordinality as i) x;
     end if;
     if one_by_one then
       purse_of := '{}'; left_for := '{}';
       for it in
         select x.ordinality::int - 1 as ord, x.merchant_id, x.asset, x.debit, x.daily_limit, x.usd,
-               x.amount + x.rate_fee + case when x.pays_network_fee then x.network_fee else 0 end as moved,
                dense_rank() over (order by x.merchant_id, x.asset)::int as purse, x.key_id,
                o.id as original_id, o.wire_status as original_status, o.created_at as original_created_at
         from unnest(items) with ordinality as x
@@ -304,8 +303,6 @@ begin
         elsif it.original_id is not null then
           outcome := 'duplicate';
           original_id := it.original_id; original_status := it.original_status; original_created_at := it.original_created_at;
-        elsif it.moved <> it.debit then
-          raise exception 'a payout''s debit is % and its movements are %', it.debit, it.moved using errcode = 'check_violation';
         else
           outcome := 'created';
           accepted := accepted || it.ord;
@@ -331,7 +328,7 @@ begin
       from unnest(wanted) p;
       exit;
     exception when unique_violation then
-      if one_by_one then raise; end if;               -- another transaction took a reference since the look: try again
+      if one_by_one then raise; end if;               -- taken after the look, or twice in this call: for the caller to try again
       one_by_one := true;
     end;
   end loop;

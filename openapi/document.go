@@ -25,20 +25,20 @@ type Document struct {
 	KeyHeader   string // the header that carries the API key
 	Operations  []Operation
 	Notices     []Notice
-	Everywhere  []Error          // what every operation can answer
-	Unrouted    []Error          // what is answered where there is no operation; stands in components only
-	Params      []Param          // of every operation
-	Headers     map[string]Param // response headers by name
-	Always      []string         // of Headers: those of every response
-	Fields      map[string]Field // by "Type.property", else by "property"
-	StandIns    []StandIn
+	Everywhere  []Error            // what every operation can answer
+	Unrouted    []Error            // what is answered where there is no operation; stands in components only
+	Params      []Param            // of every operation
+	Headers     map[string]Param   // response headers by name
+	Always      []string           // of Headers: those of every response
+	Fields      map[string]Field   // by "Type.property", else by "property"
+	Forms       []Forms            // of the interfaces in answers
 	Refine      map[string][]Error // refusals that stand in answers, by "Type.property", which is one of these
 }
 
-// StandIn is what an interface is on the wire.
-type StandIn struct {
-	For any // a pointer to the interface
-	Is  any // a value of the type to read in its place, which has its name
+// Forms are what an interface can be on the wire.
+type Forms struct {
+	Of  any   // a pointer to the interface
+	Are []any // a value of each form
 }
 
 // Tag groups operations.

@@ -14,8 +14,8 @@ const schemasAt = "#/components/schemas/"
 // configure makes Go types read as what they are on the wire.
 func (w *writer) configure() {
 	w.reflector.AddTypeMapping(uuid.UUID{}, "")
-	for _, s := range w.StandIns {
-		w.reflector.AddTypeMapping(s.For, s.Is)
+	for _, f := range w.Forms {
+		w.reflector.AddTypeMapping(f.Of, forms{f.Are})
 	}
 	w.reflector.DefaultOptions = append(w.reflector.DefaultOptions,
 		jsonschema.DefinitionsPrefix(schemasAt),
@@ -29,13 +29,13 @@ func (w *writer) configure() {
 	)
 }
 
-// nameOf is the name of a type in the document. That of an interface is left to its StandIn.
-func nameOf(t reflect.Type, _ string) string {
-	if t.Kind() == reflect.Interface {
-		return t.String()
-	}
-	return strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
-}
+// forms stands for an interface, under the name of that.
+type forms struct{ are []any }
+
+func (f forms) JSONSchemaOneOf() []any { return f.are }
+func (forms) IgnoreTypeName()          {}
+
+func nameOf(t reflect.Type, _ string) string { return strings.ToUpper(t.Name()[:1]) + t.Name()[1:] }
 
 func (w *writer) collect(name string, schema jsonschema.Schema) {
 	plain, err := schema.ToSchemaOrBool().ToSimpleMap()

@@ -35,9 +35,9 @@ const takeWithin = 20 * time.Second
 // before its visibility is over.
 const ringWithin = 5 * time.Second
 
-// Full is how many tasks, of up to sixteen jobs each, may wait in a queue before its jobs are left due. What is rung directly,
+// Full is how many tasks, of up to 32 jobs each, may wait in a queue before its jobs are left due. What is rung directly,
 // after its commit, stands in the same line: it must not wait behind all that comes due at once, nor may a queue that nobody
-// serves fill Redis with attempts. RingDue takes at most twice as many jobs: eight lots of one kind.
+// serves fill Redis with attempts. RingDue takes at most twice as many jobs: four lots of payouts.
 const Full = 64
 
 // Relay rings due jobs. Any number may run; each due job is taken by one of them.

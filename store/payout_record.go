@@ -38,7 +38,7 @@ type PayoutOutcome struct {
 var ErrUnconfirmed = errors.New("keys, terms or prices may have changed since")
 
 // RecordPayouts decides items each on its own and writes the accepted ones with their entries and jobs, in one call.
-// Where another transaction took a reference at the same moment, nothing is written: IsRace(err) says try again.
+// If a reference is taken between the look for it and the insert, nothing is written: IsRace(err) says try again.
 func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]PayoutOutcome, error) {
 	return s.RecordConfirmed(ctx, items, Revisions{})
 }

@@ -145,7 +145,7 @@ var plannedStatements = map[string]planned{
 	"record payouts one by one": {"signed", "signed", recordTwo("10, 1")},
 }
 
-// recordTwo records another payout of each merchant of the group, with a daily limit and a value in USD.
+// recordTwo records another payout of each merchant of the group; limit is its daily limit and its worth in USD, in SQL.
 func recordTwo(limit string) func(context.Context, *store.Store, planGroup) error {
 	return func(ctx context.Context, s *store.Store, g planGroup) error {
 		rows, err := s.DB.DB.QueryContext(ctx, `select outcome from record_payouts(array(select (gen_random_uuid(), id, 'k' || id, 'another', 'w', null,

@@ -64,19 +64,13 @@ type Spec struct {
 	Lot     int           // jobs that travel as one task when they are rung together; zero is one
 }
 
-// Lots are of kinds of which there are many short ones: what Asynq and Redis do for a task costs as much as the work. Payouts
-// come in groups, and are signed in groups. A step of a follower may be long, so fewer of them bind themselves to one process.
-const (
-	mostAtOnce = 32
-	manyAtOnce = 16
-	someAtOnce = 4
-)
-
-// Specs is the table of all work.
+// Specs is the table of all work. Lots are of kinds of which there are many short ones: what Asynq and Redis do for a task costs
+// as much as the work. Payouts come in groups, and are signed in groups. A step of a follower may be long, so fewer of them bind
+// themselves to one process.
 var Specs = map[Kind]Spec{
-	BroadcastPayout: {Queue: Signing, Timeout: 25 * time.Second, Lot: mostAtOnce},
-	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second, Lot: someAtOnce},
-	DeliverWebhook:  {Queue: Webhooks, Timeout: 20 * time.Second, Lot: manyAtOnce},
+	BroadcastPayout: {Queue: Signing, Timeout: 25 * time.Second, Lot: 32},
+	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second, Lot: 4},
+	DeliverWebhook:  {Queue: Webhooks, Timeout: 20 * time.Second, Lot: 16},
 	ExpirePayins:    {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Second},
 	CheckWallets:    {Queue: Signing, Timeout: 25 * time.Second, Every: time.Minute},
 	RevokeWallets:   {Queue: Upkeep, Timeout: 25 * time.Second, Every: 24 * time.Hour},

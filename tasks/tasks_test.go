@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,6 +158,7 @@ func TestWhatIsRungTogetherTravelsTogether(t *testing.T) {
 			rung = append(rung, tasks.Job{Kind: kind, Ref: uuid.New(), Attempt: 7})
 		}
 	}
+	rand.Shuffle(len(rung), func(i, j int) { rung[i], rung[j] = rung[j], rung[i] })
 	require.NoError(t, bell.Ring(t.Context(), rung...))
 	var found []tasks.Job
 	for kind, n := range lots {

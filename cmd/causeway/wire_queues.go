@@ -39,7 +39,7 @@ func kindsOf(queues map[tasks.Queue]int) []tasks.Kind {
 	return out
 }
 
-// tasksAtOnce is how many tasks a process takes for so many jobs at once. A task may bring sixteen: what it took and cannot begin
+// tasksAtOnce is how many tasks a process takes for so many jobs at once. A task may bring 32: what it took and cannot begin
 // is kept from processes that could.
 func tasksAtOnce(jobs int) int { return min(jobs, max(jobs/4, 16)) }
 
