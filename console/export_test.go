@@ -289,7 +289,7 @@ func TestNumbersOfAFileAreDecimals(t *testing.T) {
 	d.exec("update prices set price = 63250.109 where base = 'BTC'")
 	d.exec("update followers set head = head + 1234567")
 	d.exec("update payins set amount = 1234567.5, received = 1234567.25")
-	d.exec("update payouts set amount = 1234567, debit = 1234568.5, rate_fee = 0.5")
+	d.exec("update payouts set amount = 1234567, debit = 1234568.5, rate_fee = 0.5, network_fee = 1, pays_network_fee = true")
 	d.exec(`insert into transfers (id, network, txid, token, position, address, amount, status, reason)
 		values (gen_random_uuid(), 'Tron', 'stray', 'USDT', 0, 'a', 54321.5, 'unclaimed', 'of nobody')`)
 	d.exec("insert into payout_approvals (payout_id, why) select id, 'above 100 USD' from payouts")

@@ -102,7 +102,7 @@ func TestAPayoutShowsTheNetworkFeeThatWasDebited(t *testing.T) {
 		}
 	}
 	for pays, want := range map[bool]string{true: "network fee 1.5", false: "network fee not charged"} {
-		d.exec("update payouts set network_fee = 1.5, pays_network_fee = ?", pays)
+		d.exec("update payouts set network_fee = 1.5, pays_network_fee = ?0, debit = amount + rate_fee + case when ?0 then 1.5 else 0 end", pays)
 		if _, page := p.get("/console/payouts/" + one.ID.String()); !strings.Contains(page, want) {
 			t.Errorf("of one who pays it (%v) the page does not say %q", pays, want)
 		}

@@ -143,6 +143,51 @@ func (m *till) requireTill(rt *rapid.T, t *testing.T) {
 	}
 }
 
+// TestWhatABalanceCoversTogether: items of one call are paid from what those before them have left.
+func TestWhatABalanceCoversTogether(t *testing.T) {
+	t.Parallel()
+	w := oneWorld(t, 3)
+	usual, other := w.assets[0], w.assets[0]+" too"
+	for i, c := range []struct {
+		assets, amounts, outcomes []string
+	}{
+		{[]string{usual, usual}, []string{"6", "6"}, []string{"created of 10", "insufficient_balance of 4"}},
+		{[]string{usual, usual}, []string{"5", "5"}, []string{"created of 10", "created of 5"}},
+		{[]string{usual, other}, []string{"6", "6"}, []string{"created of 10", "created of 10"}},
+	} {
+		m := w.merchants[i]
+		w.fund(t, m, usual, "10")
+		w.fund(t, m, other, "10")
+		var items []store.PayoutItem
+		for j, amount := range c.amounts {
+			items = append(items, itemOf(w, m, c.assets[j], fmt.Sprint("r", j), decimal.RequireFromString(amount)))
+		}
+		got, err := w.store.RecordPayouts(t.Context(), items)
+		require.NoError(t, err)
+		for j, want := range c.outcomes {
+			require.Equal(t, want, got[j].Outcome+" of "+got[j].Available.String())
+		}
+	}
+	w.requireSound(t, t)
+}
+
+// A balance whose merchant has no account yet: it is opened, and the payout is posted to it.
+func TestThePayersAccountIsOpened(t *testing.T) {
+	t.Parallel()
+	w := oneWorld(t, 2)
+	m, asset := w.merchants[0], w.assets[0]
+	w.fund(t, w.merchants[1], asset, "10")
+	_, err := w.store.RecordPayouts(t.Context(), []store.PayoutItem{itemOf(w, w.merchants[1], asset, "r", decimal.NewFromInt(1))})
+	require.NoError(t, err) // the platform's account is there
+	_, err = w.db.ExecContext(t.Context(), "insert into balances (merchant_id, asset, available) values (?, ?, 10)", m, asset)
+	require.NoError(t, err)
+	got, err := w.store.RecordPayouts(t.Context(), []store.PayoutItem{itemOf(w, m, asset, "r", decimal.NewFromInt(6))})
+	require.NoError(t, err)
+	require.Equal(t, "created", got[0].Outcome)
+	require.Equal(t, 1, w.count(t, `select count(*) from postings p join accounts a on a.id = p.from_account
+		where a.merchant_id = ? and a.pocket = 'available' and p.amount = 6`, m))
+}
+
 func TestAReferenceTwiceInOneCallWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 1)
