@@ -32,8 +32,11 @@ func (w *writer) configure() {
 // forms stands for an interface, under the name of that.
 type forms struct{ are []any }
 
+// JSONSchemaOneOf names the forms.
 func (f forms) JSONSchemaOneOf() []any { return f.are }
-func (forms) IgnoreTypeName()          {}
+
+// IgnoreTypeName leaves the interface its name.
+func (forms) IgnoreTypeName() {}
 
 func nameOf(t reflect.Type, _ string) string { return strings.ToUpper(t.Name()[:1]) + t.Name()[1:] }
 
