@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -33,7 +34,7 @@ const (
 var yardstickClients = []int{1, 2, 4, 8, 16, 32}
 
 func (y *yardstick) prepare() (err error) {
-	y.best = map[int]int{hot: 16, many: 16}
+	y.best = map[int]int{}
 	if y.pgbench, err = y.program("pgbench"); err != nil {
 		return err
 	}
@@ -49,19 +50,22 @@ func (y *yardstick) prepare() (err error) {
 
 // measureYardstick finds the best client counts, to which everything is compared from here on.
 func (b *bench) measureYardstick() error {
-	for _, accounts := range []int{hot, many} {
-		top := 0.0
-		for _, clients := range yardstickClients {
-			m := b.meter()
-			rate, err := b.yard.run(accounts, clients, b.slot)
-			if err != nil {
-				return err
-			}
-			b.table.add(row{what: fmt.Sprintf("yardstick, %s, %d clients", accountsNamed(accounts), clients), measured: rate, unit: "postings/s",
-				cpu: m.each(rate * b.slot.Seconds())})
-			if rate > top {
-				top, b.yard.best[accounts] = rate, clients
-			}
+	return errors.Join(b.yard.search(hot), b.yard.search(many))
+}
+
+// search finds the client count at which so many accounts are fastest.
+func (y *yardstick) search(accounts int) error {
+	top := 0.0
+	for _, clients := range yardstickClients {
+		m := y.meter()
+		rate, err := y.run(accounts, clients, y.slot)
+		if err != nil {
+			return err
+		}
+		y.table.add(row{what: fmt.Sprintf("yardstick, %s, %d clients", accountsNamed(accounts), clients), measured: rate, unit: "postings/s",
+			cpu: m.each(rate * y.slot.Seconds())})
+		if rate > top {
+			top, y.best[accounts] = rate, clients
 		}
 	}
 	return nil
@@ -74,8 +78,14 @@ func accountsNamed(n int) string {
 	return fmt.Sprintf("%d accounts", n)
 }
 
-// now measures the yardstick at its best client count, for what is measured beside it.
+// now measures the yardstick at its best client count, which it searches for when that is not known yet, for what is measured
+// beside it.
 func (y *yardstick) now(accounts int) (float64, error) {
+	if y.best[accounts] == 0 {
+		if err := y.search(accounts); err != nil {
+			return 0, err
+		}
+	}
 	return y.run(accounts, y.best[accounts], y.slot)
 }
 
