@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"causeway/internal/contract"
 )
 
@@ -99,9 +101,7 @@ func TestADryRunRecordsNothing(t *testing.T) {
 			}
 		}
 	}
-	if s.contents() != before {
-		t.Error("a dry run was recorded")
-	}
+	require.Equal(t, before, s.contents(), "a dry run was recorded")
 	if a := s.payOut(item("new"), keyHeader, "k-1"); a.status != 200 || a.header.Get(replayedHeader) != "" {
 		t.Errorf("the key was claimed: %d %s", a.status, a.text)
 	}

@@ -173,7 +173,7 @@ func (p *Postgres) arguments(a access) []string {
 		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(a.Port),
 		"unix_socket_directories=" + p.sockets,
 		"shared_buffers=64MB", "max_wal_size=256MB", "min_wal_size=32MB",
-		"max_wal_senders=0", "wal_level=minimal", "jit=off",
+		"max_wal_senders=0", "wal_level=minimal",
 		"timezone=UTC", "log_timezone=UTC", "log_checkpoints=off",
 	}
 	if p.opts.Durable {

@@ -47,7 +47,7 @@ func (p *healthPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.Failures = append(h.Failures, fmt.Sprintf("The %s cannot be used: %v", c.Name, err))
 		}
 	}
-	if told := p.deps.Told; told != nil {
+	for _, told := range p.deps.Told {
 		asking, end := context.WithTimeout(ctx, patience)
 		if what := within(asking, func() error { return told(asking) }); what != nil && asking.Err() == nil {
 			h.Failures = append(h.Failures, what.Error())

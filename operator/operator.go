@@ -38,8 +38,8 @@ type Deps struct {
 	Live     []string           // those of them that are real
 	Log      logrus.FieldLogger
 
-	// Told returns what else /health tells, one sentence, or nil. Nil: there is nothing to ask.
-	Told func(ctx context.Context) error
+	// Told are what else /health tells: each returns one sentence, or nil.
+	Told []func(ctx context.Context) error
 	// Console is served below /console/. Nil: this port has no login.
 	Console Console
 	// Verify reports whether a received webhook has a good signature. Nil: this process has no inbox.

@@ -42,7 +42,10 @@ func (h *service) operatorHandler() *operator.Handler {
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, operator.Network{Name: n.Name, Kind: n.Kind})
 	}
-	d.Told = func(ctx context.Context) error { return connect.Evicts(ctx, h.settings, h.redis) }
+	d.Told = append(d.Told, func(ctx context.Context) error { return connect.Evicts(ctx, h.settings, h.redis) })
+	if h.live() {
+		d.Told = append(d.Told, func(ctx context.Context) error { return connect.Forgets(ctx, h.settings, h.db) })
+	}
 	d.Console = h.console()
 	if h.demoMerchant != nil {
 		d.Verify = h.verifyInbox

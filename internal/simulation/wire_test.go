@@ -20,7 +20,7 @@ func openWire(t *testing.T, dsn string) *bun.DB {
 	config, err := pgx.ParseConfig(dsn)
 	require.NoError(t, err)
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
-	config.RuntimeParams["timezone"] = "UTC"
+	config.RuntimeParams["timezone"], config.RuntimeParams["jit"] = "UTC", "off"
 	config.RuntimeParams["search_path"] = "sim,pg_catalog,public"
 	pool := sql.OpenDB(wire{stdlib.GetConnector(*config)})
 	pool.SetMaxOpenConns(32)

@@ -100,6 +100,21 @@ func Evicts(ctx context.Context, s *settings.Settings, client *redis.Client) err
 		s.Named("REDIS_URL"), policy)
 }
 
+// Forgets tells that a PostgreSQL may lose in a crash what it has committed: a payout that was sent could be unknown afterwards, and
+// be sent again. Nil when it does not, or cannot be asked.
+func Forgets(ctx context.Context, s *settings.Settings, db *bun.DB) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var off string
+	err := db.NewRaw(`select coalesce(string_agg(name, ', ' order by name), '') from pg_settings
+		where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'`).Scan(ctx, &off)
+	if err != nil || off == "" {
+		return nil
+	}
+	return fmt.Errorf("%s: this PostgreSQL may lose in a crash what it has committed, and what is lost may be paid twice; off, and should be on: %s",
+		s.Named("DATABASE_URL"), off)
+}
+
 // ownBooks refuses a database that holds the other books.
 func ownBooks(ctx context.Context, s *settings.Settings, books *store.Store) error {
 	kind, err := books.Books(ctx)

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/cmd/causeway/connect"
+	"causeway/cmd/causeway/settings"
+	"causeway/internal/testkit"
+	"causeway/store"
+)
+
+// A PostgreSQL that may lose what it has committed is told by the log of a role that starts on live books, and by /health; it
+// stops nothing. That of the tests may.
+//
+// Covers operator §Settings: DATABASE_URL
+func TestAPostgresThatForgetsIsTold(t *testing.T) {
+	t.Parallel()
+	e := newWorkingSite(t)
+	const forgets = "DATABASE_URL: this PostgreSQL may lose in a crash what it has committed, and what is lost may be paid twice; off, and should be on: "
+	started := func(environ ...string) (log, health string) {
+		s, err := newProgram(environ, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
+		require.NoError(t, err)
+		var logged bytes.Buffer
+		h, err := openService(t.Context(), s, &logged, false)
+		require.NoError(t, err)
+		port := h.operatorHandler()
+		w := httptest.NewRecorder()
+		port.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil))
+		require.NoError(t, port.Close())
+		require.NoError(t, h.close())
+		return logged.String(), w.Body.String()
+	}
+	log, health := started()
+	require.NotContains(t, log+health, forgets, "a trial may")
+	log, health = started("NETWORKS_FILE=" + besideFile(t))
+	require.Contains(t, log, forgets+"fsync, full_page_writes, synchronous_commit")
+	require.Contains(t, health, forgets+"fsync, full_page_writes, synchronous_commit")
+
+	asked := func(url string) error {
+		db, err := store.Open(url, 1)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, db.Close()) }()
+		return connect.Forgets(t.Context(), &settings.Settings{}, db)
+	}
+	durable := testkit.PrivateStack(t)
+	require.NoError(t, asked(durable.DatabaseURL))
+	db, err := store.Open(durable.DatabaseURL, 1)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	require.EqualError(t, asked(durable.DatabaseURL), forgets+"synchronous_commit")
+	require.NoError(t, durable.Stop())
+	require.NoError(t, asked(durable.DatabaseURL), "nobody answers")
+}
