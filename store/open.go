@@ -25,6 +25,7 @@ func Open(url string, poolSize int) (*bun.DB, error) {
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["client_encoding"] = "UTF8"
+	config.RuntimeParams["default_transaction_isolation"] = "read committed" // who has waited for a lock sees what is there then
 	config.RuntimeParams["jit"] = "off" // our functions forbid plans by making them dear, and what is dear would be compiled each time
 	pool := sql.OpenDB(newNoRepeatConnector(config))
 	pool.SetMaxOpenConns(poolSize)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,11 +36,22 @@ func TestATransactionInsideAnotherIsPartOfIt(t *testing.T) {
 	require.Zero(t, known(s))
 }
 
-// TestNoStatementIsCompiled: PostgreSQL compiles what it takes for dear, and functions that forbid plans look dear to it. It
-// took a group of payouts that is recorded in 2 ms more than 130.
-func TestNoStatementIsCompiled(t *testing.T) {
+// TestConnectionsHaveWhatStatementsRelyOn, whatever the server or the address says. A PostgreSQL with jit compiles what it takes
+// for dear, and functions that forbid plans look dear to it: it took a group of payouts that is recorded in 2 ms more than 130.
+func TestConnectionsHaveWhatStatementsRelyOn(t *testing.T) {
 	t.Parallel()
-	var value, from string
-	require.NoError(t, testkit.DB(t).NewRaw("select setting, source from pg_settings where name = 'jit'").Scan(t.Context(), &value, &from))
-	require.Equal(t, "off from client", value+" from "+from) // whatever the server's own is
+	u, err := url.Parse(testkit.DSN(t))
+	require.NoError(t, err)
+	q := u.Query()
+	for name, value := range map[string]string{"jit": "on", "timezone": "Asia/Tokyo", "default_transaction_isolation": "serializable"} {
+		q.Set(name, value)
+	}
+	u.RawQuery = q.Encode()
+	db, err := store.Open(u.String(), 1)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	var got string
+	require.NoError(t, db.NewRaw(`select concat_ws(', ', current_setting('jit'), current_setting('timezone'), current_setting('transaction_isolation'))`).
+		Scan(t.Context(), &got))
+	require.Equal(t, "off, UTC, read committed", got)
 }
