@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,7 @@ func (s *shop) contents() string {
 	if err != nil || len(out) < 30 {
 		s.t.Fatal(len(out), err)
 	}
+	slices.Sort(out)
 	return strings.Join(out, "\n")
 }
 
