@@ -37,7 +37,7 @@ build: bootstrap ## build bin/causeway
 # tests collect garbage less often, which saves a tenth of their time.
 .PHONY: test
 test: tools ## every test, with the race detector, on real PostgreSQL, Redis, anvil and Chromium
-	GOGC=400 go test -race -vet=off -ldflags=-w $(TESTS)
+	GOGC=$${GOGC:-400} go test -race -vet=off -ldflags=-w $(TESTS)
 
 .PHONY: check
 check: lint tools ## before every commit: format, lint, vet and the tests without the race detector

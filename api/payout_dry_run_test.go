@@ -49,7 +49,7 @@ func (s *shop) contents() string {
 	var tables, out []string
 	err := s.db.NewRaw(`select case relkind when 'S' then format('select %L || last_value from %I', relname || ' ', relname)
 			else format('select %L || md5(coalesce(string_agg(t::text, '','' order by t::text), '''')) from %I t', relname || ' ', relname) end
-		from pg_class where relkind in ('r', 'S') and relnamespace = 'public'::regnamespace order by relname`).Scan(s.t.Context(), &tables)
+		from pg_class where relkind in ('r', 'S') and relnamespace = 'public'::regnamespace`).Scan(s.t.Context(), &tables)
 	if err == nil {
 		err = s.db.NewRaw(strings.Join(tables, " union all ")).Scan(s.t.Context(), &out)
 	}

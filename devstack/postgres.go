@@ -179,7 +179,7 @@ func (p *Postgres) arguments(a access) []string {
 	if p.opts.Durable {
 		settings = append(settings, "max_connections=200", "synchronous_commit=on")
 	} else {
-		settings = append(settings, "max_connections=400", "fsync=off", "synchronous_commit=off", "full_page_writes=off")
+		settings = append(settings, "max_connections=400", "fsync=off", "full_page_writes=off")
 	}
 	args := []string{"-D", p.place.data()}
 	for _, setting := range settings {

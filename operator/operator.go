@@ -38,7 +38,7 @@ type Deps struct {
 	Live     []string           // those of them that are real
 	Log      logrus.FieldLogger
 
-	// Told are what else /health tells: each returns one sentence, or nil.
+	// Told are asked each time for what else /health says: one sentence, or nil.
 	Told []func(ctx context.Context) error
 	// Console is served below /console/. Nil: this port has no login.
 	Console Console

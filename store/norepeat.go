@@ -19,14 +19,7 @@ var errLost = errors.New("the connection was lost; the statement may have been e
 type noRepeatConnector struct{ driver.Connector }
 
 func newNoRepeatConnector(config *pgx.ConnConfig) driver.Connector {
-	return noRepeatConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(planOnce))}
-}
-
-// planOnce makes prepared statements keep their first plan. Those with lists would otherwise be planned each time, since their
-// lists are shorter than the plan expects, and planning takes longer than running. Other statements are not prepared.
-func planOnce(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, "set plan_cache_mode = force_generic_plan")
-	return err
+	return noRepeatConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(prepareSession))}
 }
 
 // Connect implements driver.Connector.

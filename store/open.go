@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"time"
@@ -16,7 +17,7 @@ import (
 //
 // Bun writes arguments into the text, so that its queries are simple ones; what
 // every request waits for is prepared instead (see prepared). A cancelled context
-// cancels the query in the server as well.
+// cancels the query in the server as well. What session sets wins over the address.
 func Open(url string, poolSize int) (*bun.DB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -25,12 +26,25 @@ func Open(url string, poolSize int) (*bun.DB, error) {
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["client_encoding"] = "UTF8"
-	config.RuntimeParams["default_transaction_isolation"] = "read committed" // who has waited for a lock sees what is there then
-	config.RuntimeParams["jit"] = "off" // our functions forbid plans by making them dear, and what is dear would be compiled each time
 	pool := sql.OpenDB(newNoRepeatConnector(config))
 	pool.SetMaxOpenConns(poolSize)
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	// columns that a newer version adds while this one still runs are nothing to it
 	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
+}
+
+// session is what statements rely on, and a server, a database or a role may have otherwise:
+//   - Prepared statements keep their first plan. Those with lists would be planned each time, since their lists are shorter
+//     than the plan expects, and planning takes longer than running. Other statements are not prepared.
+//   - Nothing is compiled (jit). A plan that has to use what its function forbids looks dear, and would be compiled at each call.
+//   - A statement that has waited for a lock sees what was committed meanwhile.
+//   - What is committed is on disk. Whatever else a server waits for, such as a replica, stays as it is.
+const session = `set plan_cache_mode = force_generic_plan; set jit = off; set default_transaction_isolation = 'read committed';
+	select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
+
+// prepareSession gives a new connection its session.
+func prepareSession(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, session)
+	return err
 }

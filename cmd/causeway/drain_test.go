@@ -54,6 +54,10 @@ func TestStoppingAPIDropsNoRequest(t *testing.T) {
 			}
 		})
 	}
+	t.Cleanup(func() { // no request outlives the test
+		_ = a.process.Process.Kill()
+		all.Wait()
+	})
 	testkit.Eventually(t, time.Minute, func() bool { return asked.Load() > 100 }, "the API is under load")
 	require.NoError(t, a.process.Process.Signal(syscall.SIGTERM))
 	testkit.Eventually(t, time.Minute, func() bool { return !a.ready(t.Context()) }, "it was told")

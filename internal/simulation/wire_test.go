@@ -13,8 +13,8 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// openWire opens a pool as store.Open does, with two differences: now() is the simulation's clock, and statements,
-// commits and the sandbox's answers are points at which a fiber can be stopped.
+// openWire opens a pool much as store.Open does, but now() is the simulation's clock, and statements, commits and the
+// sandbox's answers are points at which a fiber can be stopped.
 func openWire(t *testing.T, dsn string) *bun.DB {
 	t.Helper()
 	config, err := pgx.ParseConfig(dsn)

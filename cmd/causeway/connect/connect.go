@@ -101,13 +101,13 @@ func Evicts(ctx context.Context, s *settings.Settings, client *redis.Client) err
 }
 
 // Forgets tells that a PostgreSQL may lose in a crash what it has committed: a payout that was sent could be unknown afterwards, and
-// be sent again. Nil when it does not, or cannot be asked.
+// be sent again. Nil when it does not, or cannot be asked. What a connection may set itself is store.Open's to see to.
 func Forgets(ctx context.Context, s *settings.Settings, db *bun.DB) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var off string
 	err := db.NewRaw(`select coalesce(string_agg(name, ', ' order by name), '') from pg_settings
-		where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'`).Scan(ctx, &off)
+		where name in ('fsync', 'full_page_writes') and setting = 'off'`).Scan(ctx, &off)
 	if err != nil || off == "" {
 		return nil
 	}
