@@ -206,8 +206,8 @@ func TestOneIdempotencyKeyAHundredTimesAtOnce(t *testing.T) {
 func TestALostCommitUnderAKeyIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §7: Idempotency-Key is kept")
-	for _, word := range []string{"commit", "l-0"} {
-		t.Run(word, func(t *testing.T) {
+	for name, word := range map[string]string{"the commit": "commit\x00", "the payout": "l-0"} { // the first is a whole statement
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
 			s.fund(s.merchant, "USDT", "20")

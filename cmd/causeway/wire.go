@@ -78,11 +78,6 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	if err = h.claimBooks(ctx); err != nil {
 		return err
 	}
-	if h.live() {
-		if err := connect.Forgets(ctx, s, h.db); err != nil {
-			h.log.WithError(err).Warn("PostgreSQL may lose what is recorded")
-		}
-	}
 	if err = connect.OwnSecrets(ctx, s, h.store); err != nil {
 		return err
 	}
@@ -100,6 +95,11 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	}
 	for _, w := range warnings {
 		h.log.Warn(w)
+	}
+	if h.live() {
+		if err := connect.Forgets(ctx, s, h.db); err != nil {
+			h.log.WithError(err).Warn("PostgreSQL may lose what is recorded")
+		}
 	}
 	h.webhooks = webhooks.NewClient(webhooks.Options{Prefix: string(s.HeaderPrefix), AllowedHosts: s.AllowedHosts,
 		Underway: int(s.WorkerConcurrency)})
