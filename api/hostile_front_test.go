@@ -13,6 +13,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/jackc/pgx/v5"
+
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/sandbox"
@@ -219,11 +221,11 @@ func codeFault(a *answer) string {
 // fingerprint is how many rows every table has that a request could write to, and what stands in the merchant's own.
 func (f *hostileFront) fingerprint() (out string) {
 	f.t.Helper()
-	err := f.db.NewRaw(`select concat_ws(',', (select count(*) from payouts), (select count(*) from payins), (select count(*) from wallets),
+	err := f.db.DB.QueryRowContext(f.t.Context(), `select concat_ws(',', (select count(*) from payouts), (select count(*) from payins), (select count(*) from wallets),
 		(select count(*) from addresses), (select count(*) from jobs), (select count(*) from entries), (select count(*) from postings),
 		(select count(*) from idempotency_keys), (select count(*) from request_nonces), (select count(*) from deliveries),
 		(select count(*) from daily_spend), (select count(*) from audit), (select md5(string_agg(b::text, ',' order by asset)) from balances b),
-		(select md5(string_agg(m::text, ',' order by id)) from merchants m))`).Scan(f.t.Context(), &out)
+		(select md5(string_agg(m::text, ',' order by id)) from merchants m))`, pgx.QueryExecModeCacheStatement).Scan(&out) // prepared, since it is asked after each request
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -76,9 +76,14 @@ func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	_, err = db.NewRaw("insert into merchants (id, name, webhook_secret) values (?, 'Shop', ?)", w.merchant, secret).Exec(ctx)
 	require.NoError(t, err)
 	require.NoError(t, scheduler.Plan(ctx, s, names))
-	for _, name := range names {
-		w.mine(name, 8)
+	for _, blocks := range []int{1, 7} { // the first step begins with the head
+		for _, name := range names {
+			_, err := w.chain.Mine(ctx, name, blocks)
+			require.NoError(t, err)
+		}
+		w.round()
 	}
+	w.round()
 	return w
 }
 
@@ -98,11 +103,18 @@ func (w *world) work() {
 	}
 }
 
-// round works once on every job there is.
+// round works once on every job there is, but for those that tests ask for themselves.
 func (w *world) round() {
 	w.t.Helper()
+	w.roundWithout()
+}
+
+// roundWithout is a round without some periodic jobs.
+func (w *world) roundWithout(kinds ...tasks.Kind) {
+	w.t.Helper()
 	ctx := context.Background()
-	_, err := w.db.NewRaw("update jobs set run_at = now() where kind not in ('reconcile', 'cleanup', 'prices.refresh')").Exec(ctx)
+	kinds = append(kinds, tasks.Reconcile, tasks.Cleanup, tasks.RefreshPrices)
+	_, err := w.db.NewRaw("update jobs set run_at = now() where kind not in (?)", bun.List(kinds)).Exec(ctx)
 	require.NoError(w.t, err)
 	due, err := w.store.TakeDue(ctx, nil, 10000, tasks.Visibility)
 	require.NoError(w.t, err)
@@ -117,7 +129,7 @@ func (w *world) mine(network string, blocks int) {
 	for range blocks {
 		_, err := w.chain.Mine(context.Background(), network, 1)
 		require.NoError(w.t, err)
-		w.round()
+		w.roundWithout(tasks.ExpirePayins, tasks.RevokeWallets, tasks.CheckWallets)
 	}
 	w.work()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"causeway/store"
 	"causeway/tasks"
@@ -145,16 +146,18 @@ func (w *world) attempt(j tasks.Job, left, doom int) {
 
 // evenOut puts a delivery that is tried again where its delay would be if it were not spread at random.
 func (w *world) evenOut(j tasks.Job) {
-	for failures := 1; ; failures++ {
-		delay, exhausted := webhooks.Next(failures, func() float64 { return 0.5 })
+	var delays []float64
+	for {
+		delay, exhausted := webhooks.Next(len(delays)+1, func() float64 { return 0.5 })
 		if exhausted {
-			return
+			break
 		}
-		_, err := w.db.NewRaw(`update jobs set run_at = now() + ?0 * interval '1 second'
-			where kind = ?1 and ref = ?2 and run_at between now() + 0.9 * ?0 * interval '1 second' and now() + 1.1 * ?0 * interval '1 second'`,
-			delay.Seconds(), j.Kind, j.Ref).Exec(context.Background())
-		w.must(err)
+		delays = append(delays, delay.Seconds())
 	}
+	_, err := w.db.NewRaw(`update jobs set run_at = now() + d.delay * interval '1 second' from unnest(?::float8[]) as d(delay)
+		where kind = ? and ref = ? and run_at between now() + 0.9 * d.delay * interval '1 second' and now() + 1.1 * d.delay * interval '1 second'`,
+		pgdialect.Array(delays), j.Kind, j.Ref).Exec(context.Background())
+	w.must(err)
 }
 
 // goOn lets somebody who was stopped go on, a little or to the end, or die.

@@ -21,6 +21,7 @@ func openWire(t *testing.T, dsn string) *bun.DB {
 	require.NoError(t, err)
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.RuntimeParams["timezone"], config.RuntimeParams["jit"] = "UTC", "off"
+	config.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
 	config.RuntimeParams["search_path"] = "sim,pg_catalog,public"
 	pool := sql.OpenDB(wire{stdlib.GetConnector(*config)})
 	pool.SetMaxOpenConns(32)
