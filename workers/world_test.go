@@ -123,7 +123,7 @@ func (w *world) roundWithout(kinds ...tasks.Kind) {
 	}
 }
 
-// mine adds blocks to a network and lets the workers see each.
+// mine adds blocks to a network and lets the workers see each. What goes by the clock comes after the last of them.
 func (w *world) mine(network string, blocks int) {
 	w.t.Helper()
 	for range blocks {
