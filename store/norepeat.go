@@ -19,7 +19,7 @@ var errLost = errors.New("the connection was lost; the statement may have been e
 type noRepeatConnector struct{ driver.Connector }
 
 func newNoRepeatConnector(config *pgx.ConnConfig) driver.Connector {
-	return noRepeatConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(prepareSession))}
+	return noRepeatConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(PrepareSession))}
 }
 
 // Connect implements driver.Connector.

@@ -43,8 +43,8 @@ func Open(url string, poolSize int) (*bun.DB, error) {
 const session = `set plan_cache_mode = force_generic_plan; set jit = off; set default_transaction_isolation = 'read committed';
 	select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
-// prepareSession gives a new connection its session.
-func prepareSession(ctx context.Context, conn *pgx.Conn) error {
+// PrepareSession gives a new connection what statements rely on. Open does it by itself; it is for pools that are opened otherwise.
+func PrepareSession(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, session)
 	return err
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"causeway/store"
 )
 
 // openWire opens a pool much as store.Open does, but now() is the simulation's clock, and statements, commits and the
@@ -20,10 +22,9 @@ func openWire(t *testing.T, dsn string) *bun.DB {
 	config, err := pgx.ParseConfig(dsn)
 	require.NoError(t, err)
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
-	config.RuntimeParams["timezone"], config.RuntimeParams["jit"] = "UTC", "off"
-	config.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["search_path"] = "sim,pg_catalog,public"
-	pool := sql.OpenDB(wire{stdlib.GetConnector(*config)})
+	pool := sql.OpenDB(wire{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(store.PrepareSession))})
 	pool.SetMaxOpenConns(32)
 	pool.SetMaxIdleConns(32)
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
