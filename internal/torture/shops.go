@@ -79,10 +79,8 @@ const plenty = 20_000
 // fund gives every shop money by payins, the only way there is, fixed wallets, and blocks to reorganise.
 func (t *torture) fund(ctx context.Context) error {
 	c := t.chance("funds")
-	for _, network := range t.networks() {
-		if _, err := t.chain.Mine(ctx, network, 2*deepest); err != nil {
-			return err
-		}
+	if err := t.bury(ctx); err != nil {
+		return err
 	}
 	for _, s := range t.shops {
 		for _, coin := range t.coins {
@@ -100,6 +98,9 @@ func (t *torture) fund(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := t.bury(ctx); err != nil { // what was paid is final at once
+		return err
+	}
 	funded, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	for {
@@ -114,6 +115,16 @@ func (t *torture) fund(ctx context.Context) error {
 			return fmt.Errorf("the merchants' first money did not arrive: %d open, %w", open, errors.Join(err, funded.Err()))
 		}
 	}
+}
+
+// bury puts more blocks on every network than a reorganisation replaces.
+func (t *torture) bury(ctx context.Context) error {
+	for _, network := range t.networks() {
+		if _, err := t.chain.Mine(ctx, network, 2*deepest); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openWallets assigns a fixed wallet for every coin that needs no memo.

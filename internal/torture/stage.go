@@ -118,9 +118,13 @@ func (t *torture) clear(clean bool) error {
 	if t.lower != nil {
 		t.lower()
 	}
-	for _, r := range t.roles {
-		err = errors.Join(err, r.end(35*time.Second))
+	ends := make([]error, len(t.roles))
+	var ending sync.WaitGroup
+	for i, r := range t.roles {
+		ending.Go(func() { ends[i] = r.end(35 * time.Second) })
 	}
+	ending.Wait()
+	err = errors.Join(append(ends, err)...)
 	if t.receiver != nil {
 		t.receiver.close()
 	}
@@ -137,12 +141,14 @@ func (t *torture) clear(clean bool) error {
 	return errors.Join(devstack.Remove(devstack.Options{DataDir: t.data}), os.RemoveAll(t.data))
 }
 
-// settings are the environment of every process of the product.
+// settings are the environment of every process of the product. With the race detector, a process would sleep for a second
+// before it exits, and sixteen commands open the shops.
 func (t *torture) settings() []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "DATABASE_URL=" + t.stack.DatabaseURL, "REDIS_URL=" + t.stack.RedisURL,
 		"SECRETS_KEY=" + t.key, "RATE_LIMIT=10000000/60", "AUTH_FAILURES=1000000/60/1", "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
 		"SANDBOX_BLOCK_TIME=" + t.block.String(), "WORKER_CONCURRENCY=16", "DATA_DIR=" + filepath.Join(t.data, "none"),
+		"GORACE=atexit_sleep_ms=50",
 	}
 }
 
