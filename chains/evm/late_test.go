@@ -151,6 +151,7 @@ func TestTracesThatOneStepHasNoTimeFor(t *testing.T) {
 		}
 		if q.Method == "debug_traceTransaction" && asks.Add(1)%2 == 0 {
 			(*end.Load())()
+			return refuses(-32603, "too late") // should it come before the end is noticed
 		}
 		return nil
 	})
