@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type Catalogue struct {
 	contracts map[string][]string
 	accounts  *sync.Map // of contracts: by network, the set of what Addresses.Match makes of them
 	fiats     map[string]*pay.Fiat
+	assets    map[string]string // symbols by balance key, also of tokens that are not offered
 	held      []heldKey
 	madeAt    time.Time
 }
@@ -40,6 +42,7 @@ func newCatalogue(read *store.Catalogue, now time.Time) *Catalogue {
 		Rates: pricing.NewRates(read.Prices, now), madeAt: now,
 		tokens: make(map[tokenName]*pay.Token, len(read.Tokens)), symbols: map[string]bool{}, networks: map[string]bool{},
 		contracts: map[string][]string{}, accounts: new(sync.Map), fiats: make(map[string]*pay.Fiat, len(read.Fiats)),
+		assets: read.Symbols,
 	}
 	for i := range c.Tokens {
 		t := &c.Tokens[i]
@@ -69,6 +72,9 @@ func (c *Catalogue) Token(symbol, network string) (*pay.Token, bool) {
 	t, ok := c.tokens[tokenName{symbol, network}]
 	return t, ok
 }
+
+// symbolOf returns the symbol behind a balance key.
+func (c *Catalogue) symbolOf(asset string) string { return cmp.Or(c.assets[asset], asset) }
 
 // IsContract reports whether an account of a network, as match spells it, is a token's contract. match is Addresses.Match:
 // contracts are spelled once, and not for each payout.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -113,6 +114,11 @@ func (p *Payouts) recordOnce(c *Call, batch *payoutBatch, claim store.Claim) (st
 	}
 	if store.IsRolledBack(err) {
 		return p.recordApart(c, batch, claim)
+	}
+	if err != nil && !refusedForCertain(err) && !errors.Is(err, store.ErrUnconfirmed) {
+		c.Log().WithError(err).Error("payouts could not be recorded")
+		body, err = encode(batch.failure(nil))
+		return http.StatusInternalServerError, body, err
 	}
 	return once.status, once.body, err
 }

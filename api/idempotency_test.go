@@ -108,6 +108,30 @@ func TestAKeyIsFreeAgainWhenNothingWasAttempted(t *testing.T) {
 	}
 }
 
+// TestABatchThatNobodyCanSayOf: what the database has not confirmed in ten seconds is answered alike with a key and without one.
+func TestABatchThatNobodyCanSayOf(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §POST /v1/payout: A failure in mid-batch")
+	s := newShop(t, holding("100"))
+	s.alone = true // a dry run cannot foresee it
+	s.exec(`create function unsure() returns trigger language plpgsql as $$ begin raise exception 'unsure' using errcode = 'query_canceled'; end $$`)
+	s.exec(`create trigger unsure before insert on payouts for each row execute function unsure()`)
+	for name, headers := range map[string][]string{"with a key": {keyHeader, "unsure"}, "without": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := s.payOut(batchOf(item("u-"+name), item("u-"+name+"-2")), headers...)
+			if a.status != 500 {
+				t.Errorf("%d", a.status)
+			}
+			decodeReply(t, a.text).wants(t, map[string]any{"error.code": "internal_error", "summary.total_requested": 2, "summary.failed": 1,
+				"summary.not_processed": 1, "results.0.error.code": "internal_error", "results.1": nil})
+			if n := s.count("select count(*) from idempotency_keys"); headers != nil && n != 0 {
+				t.Error("the key is kept")
+			}
+		})
+	}
+}
+
 func TestAKeyAnswersItsPartsAfterTheBatchWasRefusedAsOne(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

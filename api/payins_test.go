@@ -82,7 +82,7 @@ func TestPayinWebhookURL(t *testing.T) {
 		"api-v1 §Payin request object: webhook_url", "api-v1 §POST /v1/payin: An unsafe webhook_url")
 	s := newShop(t)
 	for _, address := range []string{"http://example.com/x", "https://u:p@hooks.test/x", "https://8.8.8.8:8443/x", "https://10.0.0.1/x",
-		"https://localhost/x", "https://[2606:4700::1111]/x"} {
+		"https://localhost/x", "https://[2606:4700::1111]/x", "https://2130706433/x", "https://127.1/x", "https://0x7f.1/x"} {
 		status, got := s.payin("webhook_url", `"`+address+`"`)
 		if status != 400 || got.code() != "invalid_parameters" {
 			t.Errorf("%s: %d %v", address, status, got)

@@ -101,20 +101,10 @@ func (q *Queries) movements(ctx context.Context, f *statementFilter) ([]ledger.S
 
 func statementLine(cat *Catalogue, l *ledger.StatementLine) StatementLine {
 	return StatementLine{
-		ID: l.ID, Type: string(l.Movement), Direction: l.Movement.Direction(), Balance: l.Asset, CryptoCurrency: symbolOf(cat, l.Asset),
+		ID: l.ID, Type: string(l.Movement), Direction: l.Movement.Direction(), Balance: l.Asset, CryptoCurrency: cat.symbolOf(l.Asset),
 		Amount: kept(l.Amount), BalanceAfter: kept(l.BalanceAfter), Network: l.Network,
 		ReferenceID: l.ReferenceID, InternalReference: l.InternalReference, Txid: l.Txid, CreatedAt: wireTime(l.CreatedAt),
 	}
-}
-
-// symbolOf returns the symbol of the token behind a balance key.
-func symbolOf(cat *Catalogue, asset string) string {
-	for i := range cat.Tokens {
-		if cat.Tokens[i].BalanceKey == asset {
-			return cat.Tokens[i].Symbol
-		}
-	}
-	return asset
 }
 
 // statementsSummary answers GET /v1/statements/summary: the same filters, no pages.
@@ -134,7 +124,7 @@ func (q *Queries) statementsSummary(c *Call) error {
 	}
 	out := StatementsSummary{"statements_summary_retrieved_success", make([]StatementSum, len(sums))}
 	for i, s := range sums {
-		out.Summary[i] = StatementSum{s.Asset, symbolOf(cat, s.Asset), string(s.Movement), s.Movement.Direction(), s.Count, kept(s.Total)}
+		out.Summary[i] = StatementSum{s.Asset, cat.symbolOf(s.Asset), string(s.Movement), s.Movement.Direction(), s.Count, kept(s.Total)}
 	}
 	return c.JSON(http.StatusOK, out)
 }

@@ -74,8 +74,7 @@ func (f *statementFilter) readKind(q query) error {
 
 func (f *statementFilter) readPlace(q query, cat *Catalogue) error {
 	f.Asset, f.Network = q("balance"), q("network")
-	known := func(t pay.Token) bool { return t.BalanceKey == f.Asset }
-	if f.Asset != "" && !slices.ContainsFunc(cat.Tokens, known) {
+	if _, known := cat.assets[f.Asset]; f.Asset != "" && !known {
 		return wrongFormat("balance", "is not a balance key")
 	}
 	if _, ok := pay.NetworkNamed(f.Network); f.Network != "" && !ok {

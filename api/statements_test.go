@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"causeway/internal/contract"
 	"causeway/ledger"
 	"causeway/pay"
+	"causeway/store"
 )
 
 // credit books a transfer of a payin: 100 less a rate fee of 1 and a network fee of 2.
@@ -75,6 +77,29 @@ func TestBalances(t *testing.T) {
 		if n := len(got.at(group).(map[string]any)); n != keys {
 			t.Errorf("%s has %d keys, want %d", group, n, keys)
 		}
+	}
+}
+
+// unserved is a catalogue of an installation that serves no network any more.
+type unserved struct{ *store.Store }
+
+func (u unserved) Catalogue(ctx context.Context) (*store.Catalogue, error) {
+	c, err := u.Store.Catalogue(ctx)
+	if err == nil {
+		c.Tokens = nil
+	}
+	return c, err
+}
+
+// TestMovementsOfNetworksThatAreNotServed: what moved is still found by its balance.
+func TestMovementsOfNetworksThatAreNotServed(t *testing.T) {
+	t.Parallel()
+	s, _ := withMovements(t)
+	s.operations.Queries.Catalogues = NewCatalogues(unserved{s.store}, s.clock)
+	s.get("/v1/statements?balance=USDT").wants(t, map[string]any{"meta.total": 6, "statements.0.crypto_currency": "USDT"})
+	s.get("/v1/statements/summary?balance=USDT").wants(t, map[string]any{"summary.0.balance": "USDT"})
+	if _, got := s.call("GET", "/v1/statements?balance=NOPE", ""); got.code() != "invalid_format" {
+		t.Errorf("%v", got)
 	}
 }
 

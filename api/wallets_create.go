@@ -45,9 +45,6 @@ func (w *Wallets) create(c *Call) error {
 	if err != nil {
 		return err
 	}
-	if !types.has(family) {
-		return errWalletType
-	}
 	held, err := w.assign(c, m.ID, family, customer, types)
 	if err != nil {
 		return err
@@ -136,6 +133,9 @@ func assignIn(ctx context.Context, tx *store.Store, fresh *pay.Wallet, address *
 }
 
 func mayAssign(ctx context.Context, s *store.Store, m *pay.Merchant, family pay.Family, types walletTypes) error {
+	if !types.has(family) {
+		return errWalletType
+	}
 	allowance, err := readAllowance(ctx, s, m, types)
 	if err != nil {
 		return err

@@ -63,6 +63,14 @@ func TestWalletIsAssignedOnce(t *testing.T) {
 	if n := s.count("select count(*) from addresses a join wallets w on w.id = a.wallet_id where a.address = w.wallet and a.family = 'tron' and a.position > 0"); n != 1 {
 		t.Errorf("%d addresses", n)
 	}
+	s.exec("update tokens set deposits = false where network = 'Tron'")
+	if status, got := s.wallet("tron", "c-1"); status != 200 || got.at("wallet.wallet") != same.at("wallet.wallet") {
+		t.Errorf("of a type that nobody gets any more: %d %v", status, got)
+	}
+	if status, got := s.wallet("tron", "c-2"); status != 422 {
+		t.Errorf("a type that nobody gets any more: %d %v", status, got)
+	}
+	s.exec("update tokens set deposits = true where network = 'Tron'")
 	if status, got := s.wallet("evm", "c-1"); status != 201 || len(got.list("wallet.networks")) != 12 {
 		t.Errorf("%d %v", status, got)
 	}

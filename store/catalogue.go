@@ -13,6 +13,7 @@ type Catalogue struct {
 	Tokens  []pay.Token
 	Fiats   []pay.Fiat
 	Prices  []pay.Price
+	Symbols map[string]string // by balance key
 }
 
 // CatalogueVersion returns the revision of the catalogue; every change of tokens, fiats or prices raises it.
@@ -37,6 +38,10 @@ func (s *Store) Catalogue(ctx context.Context) (*Catalogue, error) {
 	}
 	if err = s.Q.NewSelect().Model(&c.Prices).Order("base", "quote").Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read prices: %w", err)
+	}
+	c.Symbols = make(map[string]string, len(c.Tokens))
+	for i := range c.Tokens {
+		c.Symbols[c.Tokens[i].BalanceKey] = c.Tokens[i].Symbol
 	}
 	return c, nil
 }

@@ -14,11 +14,14 @@ type host struct {
 	ip   netip.Addr // valid when the host was written as an address
 }
 
-var errHost = errors.New("not a host name or address")
+var (
+	errHost    = errors.New("not a host name or address")
+	errNumeric = errors.New("a number that some resolvers read as an address")
+)
 
 // parseHost reads the host part of a URL, without port and brackets. It refuses what different resolvers read
-// differently: numeric forms that are not a plain address (0x7f.1, 2130706433, 0177.0.0.1, digits of other scripts),
-// IPv6 zones, empty labels.
+// differently: numeric forms that are not a plain address (errNumeric: 0x7f.1, 2130706433, 0177.0.0.1, digits of other
+// scripts), IPv6 zones, empty labels.
 func parseHost(raw string) (host, error) {
 	if ip, err := netip.ParseAddr(raw); err == nil {
 		if ip.Zone() != "" {
@@ -34,7 +37,7 @@ func parseHost(raw string) (host, error) {
 		return host{name: name, ip: ip}, nil
 	}
 	if looksNumeric(name) {
-		return host{}, errHost
+		return host{}, errNumeric
 	}
 	return host{name: name}, nil
 }

@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -133,6 +134,9 @@ func parseTarget(raw string) (target, error) {
 		return target{}, refused(Malformed)
 	}
 	h, err := parseHost(u.Hostname())
+	if errors.Is(err, errNumeric) {
+		return target{}, refused(NotPublic)
+	}
 	if err != nil {
 		return target{}, refused(Malformed)
 	}

@@ -112,7 +112,8 @@ func TestAllowedHosts(t *testing.T) {
 		"https://localhost.evil.example": webhooks.Unresolvable,
 		"https://x.localhost/":           webhooks.NotPublic,
 		"http://localhost@evil.example/": webhooks.NotHTTPS,
-		"http://2130706433/":             webhooks.Malformed,
+		"http://2130706433/":             webhooks.NotPublic,
+		"https://0x7f.1/":                webhooks.NotPublic,
 	}
 	for raw, want := range cases {
 		for _, kind := range []webhooks.Kind{webhooks.ForPayout, webhooks.ForWallets} {
