@@ -124,7 +124,7 @@ func (t *torture) clear(clean bool) error {
 		ending.Go(func() { ends[i] = r.end(35 * time.Second) })
 	}
 	ending.Wait()
-	err = errors.Join(append(ends, err)...)
+	err = errors.Join(err, errors.Join(ends...))
 	if t.receiver != nil {
 		t.receiver.close()
 	}
