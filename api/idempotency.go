@@ -116,8 +116,7 @@ func (p *Payouts) recordOnce(c *Call, batch *payoutBatch, claim store.Claim) (st
 		return p.recordApart(c, batch, claim)
 	}
 	if err != nil && !refusedForCertain(err) && !errors.Is(err, store.ErrUnconfirmed) {
-		c.Log().WithError(err).Error("payouts could not be recorded")
-		body, err = encode(batch.failure(nil))
+		body, err = encode(batch.failed(c, nil, err))
 		return http.StatusInternalServerError, body, err
 	}
 	return once.status, once.body, err

@@ -84,8 +84,10 @@ func (b *payoutBatch) answer(outcomes []store.PayoutOutcome) (*PayoutAnswer, err
 	return &PayoutAnswer{"payment_processing_completed", summary, results}, nil
 }
 
-// failure is the answer after the outcomes of the first items were decided and recording the next one failed.
-func (b *payoutBatch) failure(outcomes []store.PayoutOutcome) *PayoutFailure {
+// failed is the answer after the outcomes of the first items were decided and recording the next one failed, for a reason that
+// only the log is told.
+func (b *payoutBatch) failed(c *Call, outcomes []store.PayoutOutcome, why error) *PayoutFailure {
+	c.Log().WithError(why).Error("payouts could not be recorded")
 	summary, results := b.results(outcomes)
 	left := summary.TotalRequested - len(results)
 	summary.NotProcessed = &left

@@ -120,8 +120,7 @@ func (p *Payouts) record(c *Call, batch *payoutBatch) (status int, answer any, e
 	}
 	c.onTrust = false // confirmed, or nobody can say
 	if err != nil {
-		c.Log().WithError(err).Error("payouts could not be recorded")
-		return http.StatusInternalServerError, batch.failure(outcomes), nil
+		return http.StatusInternalServerError, batch.failed(c, outcomes, err), nil
 	}
 	decided, err := batch.answer(outcomes)
 	if err != nil {

@@ -62,9 +62,10 @@ func (s *Store) TokenForUpdate(ctx context.Context, symbol, network string) (*pa
 	return t, one(err, "token "+symbol+" on "+network)
 }
 
-// TokenUsed reports whether a token on a network was ever paid to an address of ours, or an open payin or payout asks for it.
+// TokenUsed reports whether a token on a network was ever paid to an address of ours, or an open payin or payout asks for it. What
+// came to the treasury of a network that was simulated, before the books became live, is in no block and does not count.
 func (s *Store) TokenUsed(ctx context.Context, symbol, network string) (used bool, err error) {
-	err = s.Q.NewRaw(`select exists (select from transfers where token = ?0 and network = ?1 and status <> 'dropped')
+	err = s.Q.NewRaw(`select exists (select from transfers where token = ?0 and network = ?1 and status <> 'dropped' and not (status = 'treasury' and height is null))
 		or exists (select from payins where token = ?0 and network = ?1 and status = 'pending')
 		or exists (select from payouts where token = ?0 and network = ?1 and wire_status = 'pending')`, symbol, network).Scan(ctx, &used)
 	return used, one(err, "whether "+symbol+" on "+network+" is used")

@@ -110,15 +110,23 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 	return nil
 }
 
-// followedTables are what is known of a network from following it and from deciding on what was found there.
-var followedTables = []bun.Ident{"followers", "chain_blocks", "transfers", "reconcile_looks", "quiet_holdings",
+// followedTables are what is known of a network from following it and from deciding on what was found there, transfers apart.
+var followedTables = []bun.Ident{"followers", "chain_blocks", "reconcile_looks", "quiet_holdings",
 	"stopped_wallets", "signing_nonces", "unknown_spends", "treasury_corrections", "spend_decisions"}
 
 // Unfollow forgets that networks were followed and compared with the books, what was seen and decided there, and their jobs: those
-// first, as steps lock them.
+// first, as steps lock them. What came to the treasury stays, in no block: the ledger's check holds its entries against it.
 func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
 	if _, err := s.Q.NewRaw("delete from jobs where kind = ? and ref = any(?::uuid[])", kind, pgArray(refs)).Exec(ctx); err != nil {
 		return fmt.Errorf("forget networks: %w", err)
+	}
+	for _, query := range []string{
+		"delete from transfers where network = any(?::text[]) and status <> 'treasury'",
+		"update transfers set height = null where network = any(?::text[])",
+	} {
+		if _, err := s.Q.NewRaw(query, pgArray(networks)).Exec(ctx); err != nil {
+			return fmt.Errorf("forget networks: %w", err)
+		}
 	}
 	for _, table := range followedTables {
 		if _, err := s.Q.NewRaw("delete from ? where network = any(?::text[])", table, pgArray(networks)).Exec(ctx); err != nil {

@@ -10,7 +10,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Options of a Client. The zero value is right for production but for AllowedHosts and Prefix.
+// Options of a Client. In production AllowedHosts and Prefix are set, and Underway, to WORKER_CONCURRENCY: a merchant has a share of
+// what is under way.
 type Options struct {
 	Prefix       string           // of our headers, "X-Service" when empty (addendum §3)
 	AllowedHosts []string         // exempt by the name in the URL (WEBHOOK_ALLOWED_HOSTS)

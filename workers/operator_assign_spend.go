@@ -20,13 +20,12 @@ import (
 // difference is what the payout asks for minus what was spent, as the operator knows it: the treasury's gain, below zero its cost.
 func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
-	n, ok := w.Networks.Network(network)
-	if !ok {
-		return nil, fmt.Errorf("there is no network %q", network)
+	n, err := w.networkNamed(network)
+	if err != nil {
+		return nil, err
 	}
 	var out *store.UnknownSpend
 	var its *undecided
-	var err error
 	if payout == nil {
 		if its, err = w.ofNobody(ctx, n, txid); err != nil {
 			return nil, err

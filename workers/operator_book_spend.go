@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -33,9 +32,9 @@ type BookedSpend struct {
 // says what it was, as with ResumeWallet. Nothing is changed without that proof. A payout that had ended already stays as it
 // is: the transaction that took its nonce after a reorganisation is booked, and shown to an operator where it contradicts that end.
 func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*BookedSpend, error) {
-	n, ok := w.Networks.Network(network)
-	if !ok {
-		return nil, fmt.Errorf("there is no network %q", network)
+	n, err := w.networkNamed(network)
+	if err != nil {
+		return nil, err
 	}
 	b, err := w.takenNonce(ctx, n, txid)
 	if err != nil {

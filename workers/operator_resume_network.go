@@ -24,9 +24,9 @@ type Resumed struct {
 // What was above it is undone as in any reorganisation, in one transaction, and following goes on from there with what the
 // chain has now.
 func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from int64) (*Resumed, error) {
-	n, ok := w.Networks.Network(network)
-	if !ok {
-		return nil, fmt.Errorf("there is no network %q", network)
+	n, err := w.networkNamed(network)
+	if err != nil {
+		return nil, err
 	}
 	anchor, err := w.anchor(ctx, n, from)
 	if err != nil {

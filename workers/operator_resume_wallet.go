@@ -21,9 +21,9 @@ import (
 // loss until an operator assigns it (AssignSpend). unexplained is how many nonces the operator knows to have moved nothing.
 // Everything must be final; nothing is changed otherwise.
 func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexplained int64) (*WalletReport, error) {
-	n, ok := w.Networks.Network(network)
-	if !ok {
-		return nil, fmt.Errorf("there is no network %q", network)
+	n, err := w.networkNamed(network)
+	if err != nil {
+		return nil, err
 	}
 	var r *WalletReport
 	var fees map[string]decimal.Decimal

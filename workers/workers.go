@@ -205,3 +205,12 @@ func (w *Workers) network(name string) (*chains.Network, error) {
 	}
 	return n, nil
 }
+
+// networkNamed is network for a person, who may have mistyped it.
+func (w *Workers) networkNamed(name string) (*chains.Network, error) {
+	n, ok := w.Networks.Network(name)
+	if !ok {
+		return nil, fmt.Errorf("there is no network %q", name)
+	}
+	return n, nil
+}

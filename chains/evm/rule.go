@@ -10,7 +10,7 @@ import (
 	"causeway/chains"
 )
 
-// Rule says how deep a block must be, for its transfers to be credited and to be final (addendum §10).
+// Rule says how deep a block must be, for its transfers to be credited and to be final (addendum §8).
 type Rule struct {
 	Credit Depth `yaml:"credit"`
 	Final  Depth `yaml:"final"`

@@ -49,6 +49,16 @@ func TestATrialGoesLive(t *testing.T) {
 	w.live.paid(w.live.pays("Ethereum", "10", common.BytesToAddress([]byte{1, 2, 3}).Hex()))
 	w.takesNothingSimulated()
 	w.live.addsUp()
+	w.eventually("what the trial had booked is added up again", func(ctx context.Context) (counted bool) {
+		_, err := w.live.db.NewRaw("select fold_ledger(1000000)").Exec(ctx)
+		must(t, err)
+		must(t, w.live.db.NewRaw("select bool_and(folded >= (select max(id) from entries where kind = 'treasury_funded')) from ledger_passes where live").
+			Scan(ctx, &counted))
+		return counted
+	})
+	var broken []string
+	must(t, w.live.db.NewRaw("select reference || ' wants ' || want from broken_entries").Scan(t.Context(), &broken))
+	require.Empty(t, broken)
 
 	for said, environ := range map[string][]string{
 		"NETWORKS_FILE names no network, and the books of DATABASE_URL are live ones": append(trial, "NETWORKS_FILE="),

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"causeway/chains/evm"
 	"causeway/cmd/causeway/settings"
 )
 
@@ -125,6 +126,30 @@ func TestOperatorDocumentHasEverySetting(t *testing.T) {
 	}
 	if len(rows) != 0 {
 		t.Errorf("there are no settings %v", rows)
+	}
+}
+
+// TestOperatorDocumentHasEveryKeyOfANetwork holds the table of NETWORKS_FILE against what is read.
+func TestOperatorDocumentHasEveryKeyOfANetwork(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/spec/operator.md")
+	must(t, err)
+	_, table, found := strings.Cut(string(text), "\n| key | meaning |\n| --- | --- |\n")
+	if !found {
+		t.Fatal("there is no table of keys")
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	var documented, read []string
+	for row := range strings.SplitSeq(table, "\n") {
+		documented = append(documented, strings.Split(strings.Split(row, " | ")[0][len("| "):], ", ")...)
+	}
+	for f := range reflect.TypeFor[evm.Config]().Fields() {
+		read = append(read, f.Tag.Get("yaml"))
+	}
+	slices.Sort(documented)
+	slices.Sort(read)
+	if !slices.Equal(documented, read) {
+		t.Errorf("documented are %v, read are %v", documented, read)
 	}
 }
 

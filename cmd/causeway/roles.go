@@ -163,7 +163,7 @@ func (h *service) work(ctx context.Context, g *errgroup.Group, queues map[tasks.
 	return nil
 }
 
-// schedule rings what is due, and lets the sandbox networks make their blocks.
+// schedule rings what is due, takes the samples of the overview, and lets the sandbox networks make their blocks.
 func (h *service) schedule(ctx context.Context, g *errgroup.Group) error {
 	if err := h.plan(ctx); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"causeway/tasks"
 )
 
-// queuesNamed reads the --queues of a worker; empty means all.
+// queuesNamed reads the --queues of a worker; naming none, or one that there is not, is an error of the command line.
 func queuesNamed(names []string) (map[tasks.Queue]int, error) {
 	if len(names) == 0 {
 		return nil, command.Usagef("no queue is named: %s", strings.Join(tasks.QueueNames(), ", "))

@@ -171,7 +171,7 @@ func escaped(at string) string {
 	return strings.NewReplacer("%", "%25", "{", "%7B", "}", "%7D").Replace(at)
 }
 
-// has reports whether the document has something at a pointer, and follows one reference there.
+// find returns the pointer at which the document has something, and follows one reference on the way; false where it has nothing.
 func (s *schemas) find(steps ...string) (at string, ok bool) {
 	node := s.document
 	for _, step := range steps {

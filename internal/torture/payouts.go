@@ -75,7 +75,7 @@ func (o *order) expected() (recipient, debit decimal.Decimal) {
 	return o.amount, o.amount.Add(rate).Add(o.coin.fee)
 }
 
-// payouts asks for payouts at a rate, alone or in batches, until ctx ends; what is asked is asked until it is answered.
+// askPayouts asks for payouts at a rate, alone or in batches, until ctx ends; what is asked is asked until it is answered.
 func (t *torture) askPayouts(ctx context.Context) {
 	c := t.chance("payouts")
 	for {

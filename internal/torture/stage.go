@@ -114,7 +114,6 @@ func prepare(ctx context.Context, o options) (t *torture, err error) {
 
 // clear ends everything. Data and logs stay unless the run was clean.
 func (t *torture) clear(clean bool) error {
-	var err error
 	if t.lower != nil {
 		t.lower()
 	}
@@ -124,7 +123,7 @@ func (t *torture) clear(clean bool) error {
 		ending.Go(func() { ends[i] = r.end(35 * time.Second) })
 	}
 	ending.Wait()
-	err = errors.Join(err, errors.Join(ends...))
+	err := errors.Join(ends...)
 	if t.receiver != nil {
 		t.receiver.close()
 	}

@@ -65,7 +65,7 @@ func Answered(err error) bool {
 func classify(method string, code int, message string) Class {
 	text := strings.ToLower(message)
 	switch {
-	case method == "eth_getLogs" && code != -32601 && says(text, "limit", "range", "more than", "too many results",
+	case method == "eth_getLogs" && code != -32601 && says(text, "limit", "range", "more than", "too many results", "too many logs",
 		"too large", "too big", "too wide", "exceed", "query timeout") && !says(text, "rate", "per second", "too many requests"):
 		return Limit
 	case method == "" && says(text, "batch"), says(text, "response size", "response is too", "response too large", "batch too large", "batch size"):

@@ -74,6 +74,7 @@ func TestClassify(t *testing.T) {
 		want   Class
 	}{
 		{"eth_getLogs", -32005, "query returned more than 10000 results", Limit},
+		{"eth_getLogs", -32005, "Too many logs requested. Max logs per response is 20000.", Limit}, // Nethermind
 		{"eth_getLogs", -32000, "exceed maximum block range: 5000", Limit},
 		{"eth_getLogs", -32602, "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range", Limit},
 		{"eth_getLogs", -32600, "ranges over 10000 blocks are not supported on freetier", Limit},

@@ -23,7 +23,7 @@ import (
 // triggerPatience is how long the webhook of a trigger may take to be recorded, the expiry of its payin included.
 const triggerPatience = 2 * time.Minute
 
-// triggers are the events of payins that can be made to happen, and how each is played (operator §dev).
+// triggers are the events of payins that can be made to happen, and how each is played (operator §Trying out an integration).
 var triggers = map[string]func(*play) (*pay.Delivery, error){
 	"payment_confirmed": (*play).confirmed,
 	"payment_failed":    (*play).failed,
