@@ -126,7 +126,8 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 		"insert into followers (network, chain) values ('Tron', 'sandbox'), ('Ethereum', 'sandbox')",
 		"insert into chain_blocks values ('Ethereum', 7, 'h', 'p')",
 		`insert into transfers (id, network, txid, token, position, address, amount, status, height)
-			values (gen_random_uuid(), 'Ethereum', 't', 'ETH', 0, 'a', 7, 'treasury', 1)`,
+			values (gen_random_uuid(), 'Ethereum', 't', 'ETH', 0, 'a', 7, 'treasury', 1),
+				(gen_random_uuid(), 'Ethereum', 'u', 'ETH', 0, 'a', 7, 'dropped', 1)`,
 		"insert into quiet_holdings (network, address, asset) values ('Ethereum', 'a', 'ETH')",
 		`insert into unknown_spends (network, txid, token, position, recipient, amount, height)
 			values ('Ethereum', 't', 'ETH', 0, 'a', 7, 1)`,
@@ -145,10 +146,13 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	require.Equal(t, []string{"0", "0"}, []string{held["Tron"]["USDT"].String(), held["Ethereum"]["ETH"].String()})
 	var left int
 	must(t, db.NewRaw(`select (select count(*) from followers) + (select count(*) from chain_blocks) + (select count(*) from jobs where kind = 'network.follow')
-		+ (select count(*) from transfers) + (select count(*) from quiet_holdings) + (select count(*) from unknown_spends)
+		+ (select count(*) from transfers where status <> 'treasury' or height is not null) + (select count(*) from quiet_holdings) + (select count(*) from unknown_spends)
 		+ (select count(*) from treasury_corrections) + (select count(*) from spend_decisions) + (select count(*) from signing_nonces)
 		+ (select count(*) from sandbox_networks) + (select count(*) from sandbox_transactions)`).Scan(ctx, &left))
 	require.Zero(t, left, "something that was simulated is left")
+	coinUsed, err := books.TokenUsed(ctx, "ETH", "Ethereum")
+	must(t, err)
+	require.False(t, coinUsed, "the coin of a real network, by what was simulated")
 	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Ethereum", "evm 1", "ETH", decimal.New(3, 0)))
 	require.NoError(t, err, "the real hot wallet is booked beside what was simulated")
 	require.ErrorContains(t, sandbox.Genesis(ctx, db, pay.Networks...), "live books have no simulated network",
