@@ -181,11 +181,13 @@ type Origin struct {
 	Nonce int64
 }
 
-// Watcher looks up transactions by id.
+// Watcher looks up transactions by id, and what the hot wallet has sent.
 type Watcher interface {
 	Status(ctx context.Context, txids []string) (map[string]TxStatus, error)
 	// Origin returns where a transaction in the mempool or in a block has come from.
 	Origin(ctx context.Context, txid string) (Origin, error)
+	// NoncesUsed returns the first nonce that no block of the best chain up to a height has of the hot wallet.
+	NoncesUsed(ctx context.Context, height int64) (int64, error)
 }
 
 // Holder tells what addresses of ours hold, for reconciliation. Height is the block it holds for.

@@ -23,7 +23,10 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 	tron, _ := d.workers.Networks.Network("Tron")
 	d.exec("update followers set halted = true")
 	d.exec("delete from chain_blocks where height < (select max(height) from chain_blocks)")
+	d.exec("update signing_nonces set next = 3 where network = 'Tron'")
 	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', ?, 3, 5)", tron.Hot)
+	d.exec(`insert into sandbox_transactions (network, txid, sender, sender_match, nonce, recipient, recipient_match, token, amount, state, height)
+		values ('Tron', 'by hand', ?0, ?0, 4, ?0, ?0, 'TRX', 1, 'mined', 1)`, tron.Hot)
 	var deepest int
 	must(t, d.db.NewRaw("select min(height) from chain_blocks").Scan(t.Context(), &deepest))
 

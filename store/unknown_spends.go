@@ -72,6 +72,12 @@ func (s *Store) LostSpends(ctx context.Context) ([]UnknownSpend, error) {
 	return s.spends(ctx, "decision = ?", SpendLost)
 }
 
+// DoubtfulSpends lists the spends of all networks of which nobody has said yet what they have paid: those that nobody has decided on, and
+// the lost.
+func (s *Store) DoubtfulSpends(ctx context.Context) ([]UnknownSpend, error) {
+	return s.spends(ctx, "decision is null or decision = ?", SpendLost)
+}
+
 // DismissSpends takes the spends of one transaction off those that are undone, since a person has dealt with it; false when none is.
 func (s *Store) DismissSpends(ctx context.Context, network, txid string) (bool, error) {
 	res, err := s.Q.NewRaw("update unknown_spends set undone_at = null where network = ? and txid = ? and undone_at is not null", network,

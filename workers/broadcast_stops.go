@@ -23,7 +23,7 @@ type stops struct {
 	assets   map[string]string  // asset -> why
 	wallets  map[[2]string]bool // network and address
 	followed map[string]bool    // networks, and whether each is halted: nobody knows what is true there
-	lost     []store.UnknownSpend
+	doubtful []store.UnknownSpend
 	limited  map[uuid.UUID]bool // merchants some of whose payouts wait for approval
 }
 
@@ -63,13 +63,21 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout,
 	if why, stopped := w.stops.assets[p.Asset]; stopped && purpose != pay.PurposeCancel {
 		return false, fmt.Errorf("payouts of %s are stopped: %s", p.Asset, why)
 	}
-	for i := range w.stops.lost {
-		if u := &w.stops.lost[i]; p.Status == pay.PayoutQueued && goesTo(n, u, p) {
-			return false, fmt.Errorf("the hot wallet has paid %s %s to the same recipient by %s, which our books do not know: causeway admin wallet assign %s %s --payout ID, or --nobody",
-				u.Amount, u.Token, u.Txid, n.Name, u.Txid)
+	for i := range w.stops.doubtful {
+		if u := &w.stops.doubtful[i]; p.Status == pay.PayoutQueued && goesTo(n, u, p) {
+			return false, mayHavePaid(u)
 		}
 	}
 	return w.stops.limited[p.MerchantID], nil
+}
+
+// mayHavePaid says which spend may be what a payout asks for, and how an operator says that it is or is not.
+func mayHavePaid(u *store.UnknownSpend) error {
+	how := fmt.Sprintf("causeway admin wallet assign %s %s --payout ID, or --nobody", u.Network, u.Txid)
+	if u.Decision == nil {
+		how = "wallet resume, where the wallet is stopped, wallet book or wallet assign --nobody decides on it"
+	}
+	return fmt.Errorf("the hot wallet has paid %s %s to the same recipient by %s, which our books do not know: %s", u.Amount, u.Token, u.Txid, how)
 }
 
 func (c *stops) read(ctx context.Context, s *store.Store) error {
@@ -84,7 +92,7 @@ func (c *stops) read(ctx context.Context, s *store.Store) error {
 	if c.followed, err = s.FollowedNetworks(ctx); err != nil {
 		return err
 	}
-	if c.lost, err = s.LostSpends(ctx); err != nil {
+	if c.doubtful, err = s.DoubtfulSpends(ctx); err != nil {
 		return err
 	}
 	if c.limited, err = s.LimitedMerchants(ctx); err != nil {

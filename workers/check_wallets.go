@@ -95,15 +95,25 @@ func (w *Workers) checkWallet(ctx context.Context, n *chains.Network) error {
 	return nil
 }
 
-// openNonces starts the nonces of a hot wallet at what its chain says, and returns the next one; 0 when it may not.
+// openNonces starts the nonces of a hot wallet at what the blocks of its chain have used, and returns the next one; 0 when it may not.
+// What somebody else has sent with it, and no block has yet, stops it: it may be dropped, and its nonce is never used then.
 func (w *Workers) openNonces(ctx context.Context, n *chains.Network, chain int64) (int64, error) {
-	if chain > 0 {
-		waiting, err := w.Store.HasOpenPayouts(ctx, n.Name)
-		if err != nil || waiting {
-			return 0, err
-		}
+	if chain == 0 {
+		return 0, w.Store.OpenNonces(ctx, n.Name, n.Hot, 0)
 	}
-	return chain, w.Store.OpenNonces(ctx, n.Name, n.Hot, chain)
+	waiting, err := w.Store.HasOpenPayouts(ctx, n.Name)
+	if err != nil || waiting {
+		return 0, err
+	}
+	head, err := n.Scanner.Head(ctx, -1)
+	if err != nil {
+		return 0, fmt.Errorf("head of %s: %w", n.Name, err)
+	}
+	used, err := n.Watcher.NoncesUsed(ctx, head.Height)
+	if err != nil {
+		return 0, fmt.Errorf("nonces of the hot wallet on %s: %w", n.Name, err)
+	}
+	return used, w.Store.OpenNonces(ctx, n.Name, n.Hot, used)
 }
 
 // stopWallet keeps a wallet from signing, and returns errWalletStopped with both nonces. Books that are older than the chain

@@ -95,6 +95,27 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 	require.ErrorContains(t, err, "no open payout was signed for nonce 1")
 }
 
+// What has taken a nonce of ours may have paid what is asked for now: that waits until an operator has said what it was.
+//
+// Covers operator §Admin: wallet book ends
+func TestAPayoutToWhereAnUndecidedSpendWentWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	_, txid := taken(w, "30", destination)
+	w.mine("Tron", 1)
+	again := w.payout("Tron", "USDT", "30", destination)
+	w.aged()
+	w.work()
+	w.unsigned(again)
+	w.mine("Tron", 5)
+	_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	require.NoError(t, err)
+	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", txid, &again.ID, dec("0"))
+	require.NoError(t, err)
+	require.Equal(t, txid, *w.payoutNow(again.ID).Txid)
+	w.equal("35", w.paidTo("Tron", destination)) // 5 of another payout
+}
+
 // Covers operator §Admin: wallet book ends
 func TestAPayoutThatWasPaidByWhatTookItsNonceIsCompleted(t *testing.T) {
 	t.Parallel()

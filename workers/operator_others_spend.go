@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,11 +39,11 @@ func (w *Workers) ofNobody(ctx context.Context, n *chains.Network, txid string) 
 	if from.Txid == "" {
 		return nil, fmt.Errorf("%s knows no transaction %s", n.Name, txid)
 	}
-	why, err := w.notYet(ctx, n, spends)
+	final, why, err := w.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	if why != "" {
+	if why = cmp.Or(why, notFinal(spends, final)); why != "" {
 		return nil, errors.New(why)
 	}
 	u := &undecided{txid: txid, top: top}

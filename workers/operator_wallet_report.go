@@ -56,8 +56,12 @@ func (w *Workers) walletReport(ctx context.Context, s *store.Store, stop *store.
 	if r.Unknown, err = s.OpenSpends(ctx, n.Name); err != nil {
 		return nil, err
 	}
-	if r.NotYet, err = w.notYet(ctx, n, r.Unknown); err != nil {
+	final, why, err := w.finalOf(ctx, n)
+	if err != nil {
 		return nil, err
+	}
+	if r.NotYet = cmp.Or(why, notFinal(r.Unknown, final)); why == "" {
+		r.NotYet = cmp.Or(r.NotYet, notUsed(ctx, n, stop, final))
 	}
 	if r.nonces, err = w.noncesOf(ctx, n, r.Unknown); err != nil {
 		r.NotYet = cmp.Or(r.NotYet, reasonOf(err))
@@ -119,31 +123,50 @@ func between(stop *store.StoppedWallet, nonces map[string]int64) (explained int6
 	return explained, later
 }
 
-// notYet returns why the chain does not tell everything yet: it is not followed to what is final, or a spend is not final.
-func (w *Workers) notYet(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (string, error) {
+// finalOf returns the height up to which a network is final, or why the chain does not tell everything yet: it is not followed to there.
+func (w *Workers) finalOf(ctx context.Context, n *chains.Network) (height int64, why string, err error) {
 	followed, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err != nil {
-		return "", err
+		return 0, "", err
 	}
 	if len(followed) == 0 {
-		return n.Name + " is not followed yet", nil
+		return 0, n.Name + " is not followed yet", nil
 	}
 	last := followed[0]
 	head, err := n.Scanner.Head(ctx, last.Height)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("%s does not answer: %v", n.Name, err), nil
+		return 0, fmt.Sprintf("%s does not answer: %v", n.Name, err), nil
 	case last.Height < head.Final:
-		return fmt.Sprintf("%s is not followed to its final block %d yet", n.Name, head.Final), nil
+		return 0, fmt.Sprintf("%s is not followed to its final block %d yet", n.Name, head.Final), nil
 	case !slices.Contains(head.Marks, chains.Mark{Height: last.Height, Hash: last.Hash}):
-		return fmt.Sprintf("%s does not have block %d as it was followed", n.Name, last.Height), nil
+		return 0, fmt.Sprintf("%s does not have block %d as it was followed", n.Name, last.Height), nil
 	}
+	return head.Final, "", nil
+}
+
+// notFinal names a spend above what is final.
+func notFinal(spends []store.UnknownSpend, final int64) string {
 	for _, u := range spends {
-		if u.Height > head.Final {
-			return fmt.Sprintf("transaction %s is not final yet", u.Txid), nil
+		if u.Height > final {
+			return fmt.Sprintf("transaction %s is not final yet", u.Txid)
 		}
 	}
-	return "", nil
+	return ""
+}
+
+// notUsed returns which nonces of a stopped wallet, that its network was seen to have used, are in no final block. What has them may
+// wait in the mempool, and what was dropped from there may come back: neither is known to have moved nothing, and a payout that it pays
+// is paid twice.
+func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, final int64) string {
+	switch used, err := n.Watcher.NoncesUsed(ctx, final); {
+	case err != nil:
+		return fmt.Sprintf("%s does not say which nonces its final blocks have: %v", n.Name, err)
+	case used < stop.Chain:
+		return fmt.Sprintf("no final block has nonce %d of the wallet, which was seen up to %d: wait, or, where what had it was dropped, use it by hand in a transaction that moves nothing",
+			used, stop.Chain-1)
+	}
+	return ""
 }
 
 // explain finds for each spend the open payout that it has paid, which asks for exactly that, and of which the chain knows no other

@@ -33,7 +33,7 @@ func TestASpendExplainsItsOwnNonce(t *testing.T) {
 		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
 		require.ErrorContains(t, err, says)
 	}
-	refused("1 nonces are not explained")
+	refused("no final block has nonce 2 of the wallet, which was seen up to 2")
 	w.mine("Tron", 5)
 	w.exec("update stopped_wallets set chain = chain - 1") // as it was before the wallet was looked at again
 	refused("transaction " + other.Txid + " has nonce 2, and the wallet was not seen to have used it")
@@ -44,4 +44,65 @@ func TestASpendExplainsItsOwnNonce(t *testing.T) {
 	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(taken.ID).Status)
+}
+
+// What has a nonce and waits in the mempool may be mined, and pays what waits here; once it is dropped, it may come back. Neither moved
+// nothing, whatever the operator says: a payout that it has paid would be paid again.
+//
+// Covers operator §Admin: wallet resume lets
+func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.work() // opens the nonces
+	w.spends(0)
+	p := w.payout("Tron", "USDT", "9", elsewhere)
+	w.work()
+	refused := func() {
+		t.Helper()
+		for unexplained := range int64(2) {
+			_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", unexplained)
+			require.ErrorContains(t, err, "no final block has nonce 0 of the wallet, which was seen up to 0")
+		}
+		w.unsigned(p)
+	}
+	refused()
+	w.exec("update sandbox_transactions set state = 'dropped' where nonce = 0")
+	w.aged()
+	w.work()
+	refused()
+
+	w.exec("update sandbox_transactions set state = 'pending' where nonce = 0")
+	w.mine("Tron", 6)
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("9", w.paidTo("Tron", elsewhere))
+}
+
+// What a wallet has sent before it was ours, and no block has, stops it when it is opened: were it dropped, nothing of ours behind it
+// would ever be mined.
+func TestAWalletOpensAtWhatBlocksHave(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.spends(0)
+	w.mine("Tron", 1)
+	w.spends(1)
+	w.exec("delete from stopped_wallets")
+	w.exec("delete from signing_nonces") // nobody has looked yet
+	w.round()
+	p := w.payout("Tron", "USDT", "5", destination)
+	w.work()
+	stopped, err := w.store.StoppedWallets(t.Context())
+	require.NoError(t, err)
+	require.Len(t, stopped, 1)
+	require.Equal(t, []int64{1, 2}, []int64{stopped[0].Ours, stopped[0].Chain})
+	w.unsigned(p)
+	w.mine("Tron", 6)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	w.aged()
+	w.work()
+	require.EqualValues(t, 2, w.firstSigned(p).Nonce)
 }

@@ -139,6 +139,15 @@ func (s *suite) wantOrigin(txid string, want chains.Origin) {
 	}
 }
 
+func (s *suite) wantUsed(height int64, want uint64) {
+	s.Helper()
+	got, err := s.Network.Watcher.NoncesUsed(s.ctx, height)
+	s.check(err)
+	if uint64(got) != want {
+		s.Errorf("%d nonces are used at %d, want %d", got, height, want)
+	}
+}
+
 func (s *suite) wantState(txid string, want chains.TxState) chains.TxStatus {
 	s.Helper()
 	got := s.status(txid)

@@ -118,7 +118,7 @@ func (s *suite) unknown() {
 }
 
 func (s *suite) nonces() {
-	nonce := s.nonce()
+	nonce, top := s.nonce(), s.head().Height
 	first := s.sign(s.prepare(s.order(s.coin(), 2)), nonce)
 	second := s.sign(s.prepare(s.order(s.coin(), 3)), nonce)
 	if first.Txid == second.Txid {
@@ -133,6 +133,8 @@ func (s *suite) nonces() {
 		s.wantOrigin(second.Txid, chains.Origin{})
 		s.Mine(s, 1)
 	}
+	s.wantUsed(top, nonce)
+	s.wantUsed(top+1, nonce+1)
 	s.one(first.Txid)
 	if all := s.find(second.Txid); len(all) != 0 {
 		s.Errorf("a nonce was spent twice: %+v", all)

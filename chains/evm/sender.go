@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
@@ -48,22 +47,13 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	return &Sender{Connector: c, key: key, signer: types.LatestSignerForChainID(c.chainID())}, nil
 }
 
-// isNonce reports whether a node has named a nonce. No wallet reaches the greatest.
-func isNonce(n *hexutil.Uint64) bool { return n != nil && uint64(*n) < 1<<53 }
-
 func (c *Connector) chainID() *big.Int { return new(big.Int).SetUint64(c.cfg.ChainID) }
 
 // NextNonce returns the first nonce of the hot wallet that neither a block nor the mempool has.
 func (s *Sender) NextNonce(ctx context.Context) (uint64, error) {
-	if err := s.ready(ctx); err != nil {
+	nonce, err := s.count(ctx, "pending")
+	if err != nil {
 		return 0, fmt.Errorf("next nonce: %w", err)
 	}
-	var nonce *hexutil.Uint64
-	if err := s.node.Call(ctx, &nonce, "eth_getTransactionCount", s.hot, "pending"); err != nil {
-		return 0, fmt.Errorf("next nonce: %w", err)
-	}
-	if !isNonce(nonce) {
-		return 0, odd("next nonce: %v", nonce)
-	}
-	return uint64(*nonce), nil
+	return nonce, nil
 }

@@ -24,6 +24,7 @@ func TestFaultsSwitchPartsOff(t *testing.T) {
 		"hash":     func() error { _, err := n.Scanner.Hash(t.Context(), 1); return err },
 		"pending":  func() error { _, err := n.Mempool.Pending(t.Context()); return err },
 		"status":   func() error { _, err := n.Watcher.Status(t.Context(), []string{"x"}); return err },
+		"used":     func() error { _, err := n.Watcher.NoncesUsed(t.Context(), 1); return err },
 		"holdings": func() error { _, err := n.Holder.Holdings(t.Context(), "TRX", []string{n.Hot}, 1); return err },
 		"derive":   func() error { _, err := n.Addresser.Derive(t.Context(), 1); return err },
 		"nonce":    func() error { _, err := n.Sender.NextNonce(t.Context()); return err },
@@ -31,7 +32,7 @@ func TestFaultsSwitchPartsOff(t *testing.T) {
 		"cancel":   func() error { _, err := n.Sender.Cancel(t.Context(), 0, nil); return err },
 		"bump":     func() error { _, err := n.Sender.Bump(t.Context(), fine, nil); return err },
 	}
-	scan := []string{"head", "blocks", "hash", "pending", "status", "holdings"}
+	scan := []string{"head", "blocks", "hash", "pending", "status", "used", "holdings"}
 	send := []string{"nonce", "prepare", "cancel", "bump"}
 	for _, c := range []struct {
 		name, value string

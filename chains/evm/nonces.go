@@ -11,6 +11,33 @@ import (
 	"causeway/chains/evm/client"
 )
 
+// NoncesUsed returns the first nonce that no block up to a height has of the hot wallet. Heights that are long past need an archive node.
+func (c *Connector) NoncesUsed(ctx context.Context, height int64) (int64, error) {
+	nonce, err := c.count(ctx, hexutil.EncodeUint64(uint64(max(height, 0))))
+	if err != nil {
+		return 0, fmt.Errorf("nonces used at %d: %w", height, err)
+	}
+	return int64(nonce), nil //nolint:gosec // isNonce
+}
+
+// count returns how many transactions of the hot wallet a node has up to a block, by its number or tag.
+func (c *Connector) count(ctx context.Context, block string) (uint64, error) {
+	if err := c.ready(ctx); err != nil {
+		return 0, err
+	}
+	var nonce *hexutil.Uint64
+	if err := c.node.Call(ctx, &nonce, "eth_getTransactionCount", c.hot, block); err != nil {
+		return 0, err
+	}
+	if !isNonce(nonce) {
+		return 0, odd("a nonce %v", nonce)
+	}
+	return uint64(*nonce), nil
+}
+
+// isNonce reports whether a node has named a nonce. No wallet reaches the greatest.
+func isNonce(n *hexutil.Uint64) bool { return n != nil && uint64(*n) < 1<<53 }
+
 // Origin returns who has sent a transaction, and at which nonce.
 func (c *Connector) Origin(ctx context.Context, txid string) (chains.Origin, error) {
 	hash, err := hexutil.Decode(txid)

@@ -1,0 +1,36 @@
+package sandbox
+
+import (
+	"context"
+
+	"causeway/chains"
+)
+
+const (
+	usedQuery = `select n.faults, (select coalesce(max(t.nonce) + 1, 0) from sandbox_transactions t
+	 where t.network = n.network and t.sender_match = ? and t.state = 'mined' and t.height <= ?)
+	from sandbox_networks n where n.network = ?`
+
+	originQuery = `select n.faults, coalesce(t.txid, ''), coalesce(t.sender_match, ''), coalesce(t.nonce, -1)
+	from sandbox_networks n left join sandbox_transactions t
+	  on t.network = n.network and t.txid = ? and t.nonce is not null and t.state in ('pending', 'mined')
+	where n.network = ?`
+)
+
+// NoncesUsed returns the first nonce that no block up to a height has of the hot wallet.
+func (c *chain) NoncesUsed(ctx context.Context, height int64) (used int64, err error) {
+	var f Faults
+	if err := c.read(ctx, usedQuery, []any{c.match, height, c.net.Name}, asJSON(&f), &used); err != nil {
+		return 0, err
+	}
+	return used, c.pass(f, f.Scan)
+}
+
+// Origin returns who has sent a transaction, and at which nonce; the faucet's have none, and are not known.
+func (c *chain) Origin(ctx context.Context, txid string) (out chains.Origin, err error) {
+	var f Faults
+	if err := c.read(ctx, originQuery, []any{txid, c.net.Name}, asJSON(&f), &out.Txid, &out.From, &out.Nonce); err != nil {
+		return chains.Origin{}, err
+	}
+	return out, c.pass(f, f.Scan)
+}
