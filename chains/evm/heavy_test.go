@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,4 +174,59 @@ func TestHeavyReceipts(t *testing.T) {
 		return nil
 	})
 	l.want(t, to, "ETH 0 1")
+}
+
+// TestLogsThatNoNodeGives: a block may have more transfers of our tokens than a node gives at once, however little it is asked for. They
+// are taken from the receipts, of the block or of each transaction.
+func TestLogsThatNoNodeGives(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{})
+	to := l.deposit(t, 0)
+	for i := range int64(3) {
+		l.tokens["USDT"].Transfer(t, l.node.Accounts[i], to, whole(i+1, 6))
+	}
+	l.node.Mine(t, 2)
+	tooMany := refuses(-32005, "query returned more than 10000 results")
+	refused := func(with ...string) func(asked, answer) *answer {
+		return func(q asked, _ answer) *answer {
+			switch {
+			case q.Method == "eth_getLogs" && strings.Contains(string(q.Params[0]), "blockHash"):
+				return tooMany
+			case q.Method == "eth_getLogs" && !slices.Contains(with, "range"):
+				return tooMany
+			case q.Method == "eth_getLogs":
+				return says("[]") // not indexed yet
+			case q.Method == "eth_getBlockReceipts" && slices.Contains(with, "large"):
+				return refuses(-32003, "response too large")
+			case q.Method == "eth_getBlockReceipts" && slices.Contains(with, "unknown"):
+				return refuses(-32601, "the method eth_getBlockReceipts does not exist")
+			}
+			return nil
+		}
+	}
+	for _, with := range [][]string{nil, {"large"}, {"unknown"}, {"range"}, {"range", "large"}} {
+		m.set(refused(with...))
+		l.want(t, to, "USDT 0 1", "USDT 0 2", "USDT 0 3")
+	}
+	m.set(func(asked, answer) *answer { return nil })
+	fine, err := l.Blocks(t.Context(), l.node.Height(t)-1, 1)
+	check(t, err)
+	hash := fine[0].Hash
+	for name, odd := range map[string]string{
+		"fewer":        `[]`,
+		"null":         `null`,
+		"of nothing":   `[null,null,null]`,
+		"without logs": `[{"blockHash":"BLOCK"},{"blockHash":"BLOCK"},{"blockHash":"BLOCK"}]`,
+		"forked":       `[{"blockHash":"0x01","logs":[]},{"blockHash":"0x01","logs":[]},{"blockHash":"0x01","logs":[]}]`,
+	} {
+		m.set(func(q asked, node answer) *answer {
+			if q.Method == "eth_getBlockReceipts" {
+				return says(strings.ReplaceAll(strings.ReplaceAll(odd, "0x01", common.Hash{9}.Hex()), "BLOCK", hash))
+			}
+			return refused()(q, node)
+		})
+		if blocks, err := l.Blocks(t.Context(), l.node.Height(t)-1, 1); !errors.Is(err, chains.ErrDown) {
+			t.Errorf("%s: %+v, %v: want ErrDown", name, blocks, err)
+		}
+	}
 }

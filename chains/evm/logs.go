@@ -33,6 +33,9 @@ func (c *Connector) logs(ctx context.Context, blocks []*client.Block) (map[commo
 			c.span.Store((end - from + 1) / 2)
 			continue
 		}
+		if client.IsClass(err, client.Limit) {
+			logs, err = c.logsOfReceipts(ctx, blocks[from-int64(*blocks[0].Number)])
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -82,22 +85,74 @@ func (c *Connector) sortLogs(found map[common.Hash][]client.Log, logs []client.L
 
 // missed asks by hash for the logs of blocks that should have some and have none.
 func (c *Connector) missed(ctx context.Context, found map[common.Hash][]client.Log, blocks []*client.Block) error {
-	var questions []*client.Question
-	answers := make([]client.Logs, len(blocks))
-	for i, b := range blocks {
+	var asked []*client.Block
+	for _, b := range blocks {
 		if len(found[*b.Hash]) == 0 && c.blooms(b.Bloom) {
-			questions = append(questions, client.Ask(&answers[i], "eth_getLogs", c.filter(map[string]any{"blockHash": *b.Hash})))
+			asked = append(asked, b)
 		}
 	}
-	if err := c.node.Batch(ctx, questions...); err != nil {
+	answers := make([]client.Logs, len(asked))
+	questions := make([]*client.Question, len(asked))
+	for i, b := range asked {
+		questions[i] = client.Ask(&answers[i], "eth_getLogs", c.filter(map[string]any{"blockHash": *b.Hash}))
+	}
+	if err := c.node.Each(ctx, questions...); err != nil {
 		return gone(err)
 	}
-	for _, logs := range answers {
+	for i, q := range questions {
+		logs, err := answers[i], q.Err
+		if client.IsClass(err, client.Limit) {
+			logs, err = c.logsOfReceipts(ctx, asked[i])
+		}
+		if err != nil {
+			return gone(err)
+		}
 		if err := c.sortLogs(found, logs, blocks); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// logsOfReceipts returns the transfer logs of our contracts in a block that has more of them than the node gives at once: those in the
+// receipts of its transactions, which are asked for one by one where those of the block are too much as well.
+func (c *Connector) logsOfReceipts(ctx context.Context, b *client.Block) (client.Logs, error) {
+	receipts := []*client.LoggedReceipt{}
+	err := c.node.Call(ctx, &receipts, "eth_getBlockReceipts", *b.Hash)
+	if client.IsClass(err, client.Limit) || client.IsClass(err, client.Late) || client.IsClass(err, client.Unsupported) {
+		receipts = make([]*client.LoggedReceipt, len(b.Transactions))
+		questions := make([]*client.Question, len(b.Transactions))
+		for i, tx := range b.Transactions {
+			if tx.Hash == nil {
+				return nil, odd("a transaction without its hash")
+			}
+			questions[i] = client.Ask(&receipts[i], "eth_getTransactionReceipt", *tx.Hash)
+		}
+		err = c.node.Batch(ctx, questions...)
+	}
+	if err != nil {
+		return nil, gone(err)
+	}
+	if len(receipts) != len(b.Transactions) {
+		return nil, odd("%d receipts of %d transactions", len(receipts), len(b.Transactions))
+	}
+	var ours client.Logs
+	for _, r := range receipts {
+		switch {
+		case r == nil:
+			return nil, errForked
+		case r.BlockHash == nil || r.Logs == nil:
+			return nil, odd("a receipt without its fields")
+		case *r.BlockHash != *b.Hash:
+			return nil, errForked
+		}
+		for _, l := range r.Logs {
+			if _, contract := c.logged[l.Address]; contract && len(l.Topics) > 0 && l.Topics[0] == transferTopic {
+				ours = append(ours, l)
+			}
+		}
+	}
+	return ours, nil
 }
 
 // blooms reports whether a block's filter may hold a transfer of one of our contracts.

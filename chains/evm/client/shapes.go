@@ -59,6 +59,12 @@ type Outcome struct {
 	Status    *Status      `json:"status"`
 }
 
+// LoggedReceipt is a receipt of which the events are asked for.
+type LoggedReceipt struct {
+	Outcome
+	Logs Logs `json:"logs"`
+}
+
 // Receipt is what came of a transaction, and what it cost.
 type Receipt struct {
 	Outcome
