@@ -11,11 +11,12 @@ import (
 
 // The few calls that are made, written by hand: a selector and words of 32 bytes.
 var (
-	selectorTransfer  = selector("transfer(address,uint256)")
-	selectorBalanceOf = selector("balanceOf(address)")
-	selectorDecimals  = selector("decimals()")
-	selectorL1Fee     = selector("getL1Fee(bytes)")
-	selectorError     = selector("Error(string)")
+	selectorTransfer    = selector("transfer(address,uint256)")
+	selectorBalanceOf   = selector("balanceOf(address)")
+	selectorDecimals    = selector("decimals()")
+	selectorL1Fee       = selector("getL1Fee(bytes)")
+	selectorOperatorFee = selector("getOperatorFee(uint256)")
+	selectorError       = selector("Error(string)")
 )
 
 func selector(signature string) []byte { return crypto.Keccak256([]byte(signature))[:4] }
@@ -42,6 +43,10 @@ func l1FeeCall(tx []byte) []byte {
 	data = append(data, word(big.NewInt(int64(len(tx))).Bytes())...)
 	padded := (len(tx) + common.HashLength - 1) / common.HashLength * common.HashLength
 	return append(data, common.RightPadBytes(tx, padded)...)
+}
+
+func operatorFeeCall(gas uint64) []byte {
+	return append(bytes.Clone(selectorOperatorFee), word(new(big.Int).SetUint64(gas).Bytes())...)
 }
 
 func word(b []byte) []byte { return common.LeftPadBytes(b, common.HashLength) }

@@ -113,7 +113,8 @@ func larger(a, b *big.Int) *big.Int {
 // gasPriceOracle is the contract of OP chains that knows what a transaction pays for its data.
 var gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000000F")
 
-// addL1Fee asks what the draft will pay for its data, and adds a half, since it is only known when mined.
+// addL1Fee asks what the draft will pay for its data and, on chains whose operator takes a fee of his own, for that, and adds a half,
+// since it is only known when mined. An oracle of before there was such a fee knows none.
 func (s *Sender) addL1Fee(ctx context.Context, d *draft) error {
 	d.l1 = new(big.Int)
 	if !s.cfg.L1Fee {
@@ -123,15 +124,26 @@ func (s *Sender) addL1Fee(ctx context.Context, d *draft) error {
 	if err != nil {
 		return fmt.Errorf("write the transaction: %w", err)
 	}
-	var answer hexutil.Bytes
-	call := callObject{To: &gasPriceOracle, Data: l1FeeCall(raw)}
-	if err := s.node.Call(ctx, &answer, "eth_call", call, "latest"); err != nil {
+	var data, operator hexutil.Bytes
+	questions := []*client.Question{
+		client.Ask(&data, "eth_call", callObject{To: &gasPriceOracle, Data: l1FeeCall(raw)}, "latest"),
+		client.Ask(&operator, "eth_call", callObject{To: &gasPriceOracle, Data: operatorFeeCall(d.gas)}, "latest"),
+	}
+	if err := s.node.Each(ctx, questions...); err != nil {
 		return err
 	}
-	if len(answer) != common.HashLength {
+	switch {
+	case questions[0].Err != nil:
+		return questions[0].Err
+	case len(data) != common.HashLength:
 		return odd("no fee for data: is this an OP chain?")
+	case questions[1].Err != nil && !client.IsClass(questions[1].Err, client.Reverted):
+		return questions[1].Err
+	case questions[1].Err == nil && len(operator) != common.HashLength:
+		return odd("a fee of the operator that is no number")
 	}
-	fee := new(big.Int).SetBytes(answer)
+	fee := new(big.Int).SetBytes(data)
+	fee.Add(fee, new(big.Int).SetBytes(operator))
 	d.l1 = fee.Add(fee, new(big.Int).Rsh(fee, 1))
 	return nil
 }

@@ -123,5 +123,23 @@ func (c *Connector) cost(l *lookup) (fee decimal.Decimal, err error) {
 	if l.receipt.L1Fee != nil {
 		wei.Add(wei, l.receipt.L1Fee.ToInt())
 	}
-	return c.coin.amount(wei), nil
+	return c.coin.amount(wei.Add(wei, operatorFee(l.receipt))), nil
+}
+
+// operatorFee is what a transaction on an OP chain has paid to the chain's operator beside its gas and its data: a constant, and so much
+// for each gas, in millionths of a wei from Isthmus on and in hundreds of wei from Jovian on, whose receipts have the footprint of data.
+func operatorFee(r *client.Receipt) *big.Int {
+	fee := new(big.Int)
+	if r.OperatorScalar != nil {
+		fee.Mul(r.OperatorScalar.ToInt(), new(big.Int).SetUint64(uint64(*r.GasUsed)))
+		if r.Footprint != nil {
+			fee.Mul(fee, big.NewInt(100))
+		} else {
+			fee.Div(fee, big.NewInt(1_000_000))
+		}
+	}
+	if r.OperatorConstant != nil {
+		fee.Add(fee, r.OperatorConstant.ToInt())
+	}
+	return fee
 }

@@ -72,6 +72,11 @@ type Receipt struct {
 	GasUsed     *Uint64 `json:"gasUsed"`
 	GasPrice    *Big    `json:"effectiveGasPrice"`
 	L1Fee       *Big    `json:"l1Fee"` // of chains that write their data to another one
+
+	// Of OP chains whose operator takes a fee of his own.
+	OperatorScalar   *Big    `json:"operatorFeeScalar"`
+	OperatorConstant *Big    `json:"operatorFeeConstant"`
+	Footprint        *Uint64 `json:"daFootprintGasScalar"`
 }
 
 // Status reports whether a transaction has done what it says.
