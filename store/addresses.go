@@ -30,8 +30,8 @@ func (s *Store) SkipAddressIndexes(ctx context.Context, n int64) error {
 	return nil
 }
 
-// AddAddress records an address of ours.
-func (s *Store) AddAddress(ctx context.Context, a *pay.Address) error {
+// addAddress records an address of ours.
+func (s *Store) addAddress(ctx context.Context, a *pay.Address) error {
 	if _, err := s.Q.NewInsert().Model(a).Returning("id").Exec(ctx, &a.ID); err != nil {
 		return fmt.Errorf("add address: %w", err)
 	}

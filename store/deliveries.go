@@ -55,11 +55,10 @@ func (s *Store) EarlierPending(ctx context.Context, d *pay.Delivery) (bool, erro
 	return found, nil
 }
 
-// NextDelivery returns the first pending delivery of a subject after seq.
-func (s *Store) NextDelivery(ctx context.Context, subject uuid.UUID, seq int64) (uuid.UUID, error) {
+// firstPending returns the delivery of a subject that is to go out next.
+func (s *Store) firstPending(ctx context.Context, subject uuid.UUID) (uuid.UUID, error) {
 	var id uuid.UUID
-	err := s.Q.NewRaw(`select id from deliveries where subject = ? and seq > ? and status = 'pending' order by seq limit 1`,
-		subject, seq).Scan(ctx, &id)
+	err := s.Q.NewRaw(`select id from deliveries where subject = ? and status = 'pending' order by seq limit 1`, subject).Scan(ctx, &id)
 	return id, one(err, "next delivery")
 }
 

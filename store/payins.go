@@ -20,7 +20,7 @@ func (s *Store) AddPayin(ctx context.Context, p *pay.Payin, a *pay.Address) (boo
 	if err != nil || !added || a == nil {
 		return added, err
 	}
-	return true, s.AddAddress(ctx, a)
+	return true, s.addAddress(ctx, a)
 }
 
 // payinsAtOnce is how many payins one statement records.

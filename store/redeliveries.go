@@ -39,7 +39,7 @@ func (s *Store) Redeliver(ctx context.Context, d *pay.Delivery, body []byte, kin
 	if err := s.AddDeliveries(ctx, []pay.Delivery{again}); err != nil {
 		return nil, err
 	}
-	first, err := s.NextDelivery(ctx, d.Subject, 0)
+	first, err := s.firstPending(ctx, d.Subject)
 	if err != nil {
 		return nil, err
 	}

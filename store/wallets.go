@@ -109,7 +109,7 @@ func (s *Store) AddWallet(ctx context.Context, w *pay.Wallet, a *pay.Address) er
 	if err != nil {
 		return fmt.Errorf("add wallet: %w", err)
 	}
-	return s.AddAddress(ctx, a)
+	return s.addAddress(ctx, a)
 }
 
 // TouchWallets notes a transfer to fixed wallets now; a revocation that was announced is off (addendum §9). The caller holds the rows.
