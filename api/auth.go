@@ -143,6 +143,7 @@ func (f *front) spendQuota(c *Call) error {
 // stillMay looks once more at who has been let through.
 func (f *front) stillMay(c *Call) error {
 	if err := f.known(c); err != nil {
+		f.count(c, origin(c.IP), err)
 		return err
 	}
 	return inScope(c)

@@ -148,15 +148,19 @@ func TestWhoMayCallIsLookedAtAgainAfterALongBody(t *testing.T) {
 		"without its scope":   {"update keys set scopes = '{}'", true, 403, "scope_denied", 2},
 		"not from this place": {"update keys set ips = '{192.0.2.1}'", true, 403, "ip_not_authorized", 2},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, signs := range []string{"false", "true"} {
+		for _, signs := range []string{"false", "true"} {
+			t.Run(name+", signs "+signs, func(t *testing.T) {
+				t.Parallel()
 				s := newShop(t, echoing)
 				keys := &counted{Keys: NewCallers(store.New(s.db))}
 				s.deps.Keys = keys
+				s.deps.Failures.Failures = 1 // a 401 is counted, whenever it is found
 				front := s.open()
 				_, key := s.newKey("signs = " + signs)
-				ask(t, front, request("GET", "/v1/check-payin/kept", key, ""))
+				look := func() answer {
+					return ask(t, front, signedAt(s.clock(), request("GET", "/v1/check-payin/kept", key, ""), nonces(), ""))
+				}
+				look()
 				keys.asked.Store(0)
 				r := signedAt(s.clock(), request("POST", "/v1/payout", key, "{}"), nonces(), "{}")
 				r.Body = io.NopCloser(&late{Reader: r.Body, before: func() {
@@ -171,7 +175,10 @@ func TestWhoMayCallIsLookedAtAgainAfterALongBody(t *testing.T) {
 				if n := int(keys.asked.Load()); n != c.asked {
 					t.Errorf("looked up %d times, not %d", n, c.asked)
 				}
-			}
-		})
+				if blocked := look().status == 429; blocked != (c.status == 401) {
+					t.Errorf("the address is blocked: %v", blocked)
+				}
+			})
+		}
 	}
 }
