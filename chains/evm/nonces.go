@@ -17,7 +17,7 @@ func (c *Connector) NoncesUsed(ctx context.Context, height int64) (int64, error)
 	if err != nil {
 		return 0, fmt.Errorf("nonces used at %d: %w", height, err)
 	}
-	return int64(nonce), nil //nolint:gosec // isNonce
+	return int64(nonce), nil
 }
 
 // count returns how many transactions of the hot wallet a node has up to a block, by its number or tag.

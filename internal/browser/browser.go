@@ -65,10 +65,10 @@ const shell = "chromium-headless-shell"
 func start() chromium {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, // root of a container has neither
 		chromedp.WSURLReadTimeout(patience)) // its first start reads a hundred megabytes
-	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
 	if _, err := exec.LookPath(shell); err == nil {
 		options = append(options, chromedp.ExecPath(shell))
 	}
+	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
 	// It tells of events that this version of the library does not know, which concern nobody here.
 	ctx, end := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
 	return chromium{ctx, func() { end(); free() }}
