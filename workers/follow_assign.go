@@ -50,11 +50,21 @@ func assign(ctx context.Context, tx *store.Store, cat *tokenTable, all []newcome
 	if err := tx.AddPayins(ctx, o.made); err != nil {
 		return err
 	}
-	touched := map[uuid.UUID]bool{}
-	for _, p := range o.made {
-		touched[*p.WalletID] = true
+	return tx.TouchWallets(ctx, keysOf(o.reached(all)))
+}
+
+// reached returns the fixed wallets to which something has come, also what makes no payin: whoever pays there uses the address.
+func (o *owners) reached(all []newcomer) map[uuid.UUID]bool {
+	out := map[uuid.UUID]bool{}
+	for _, n := range all {
+		if n.address == nil || n.address.WalletID == nil {
+			continue
+		}
+		if wallet := o.wallets[*n.address.WalletID]; wallet != nil && wallet.Status == pay.WalletAssigned {
+			out[wallet.ID] = true
+		}
 	}
-	return tx.TouchWallets(ctx, keysOf(touched))
+	return out
 }
 
 // read reads whose the addresses are, as far as it decides about the transfers to them.
@@ -63,10 +73,10 @@ func (o *owners) read(ctx context.Context, tx *store.Store, all []newcomer) (err
 	for _, n := range all {
 		token := o.cat.token(n.transfer.Token, n.transfer.Network)
 		switch {
-		case n.transfer.PayinID != nil || n.address == nil || token == nil || !token.Active:
-		case n.address.PayinID == nil && token.Deposits:
+		case n.transfer.PayinID != nil || n.address == nil:
+		case n.address.PayinID == nil:
 			wallets[*n.address.WalletID] = true
-		case n.address.PayinID != nil && !token.Deposits:
+		case token != nil && token.Active && !token.Deposits:
 			asking[*n.address.PayinID] = true
 		}
 	}

@@ -268,6 +268,36 @@ func TestIdleWalletIsAnnouncedSavedAndRevoked(t *testing.T) {
 	require.Equal(t, "the fixed wallet is revoked", *unclaimed[0].Reason)
 }
 
+// A transfer that makes no payin shows as well that somebody pays to a wallet: one that is little, hard to believe, or of a token that is
+// not taken.
+//
+// Covers addendum §9: Inactivity
+func TestWhatMakesNoPayinSavesItsWallet(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ before, amount string }{
+		"little":          {"", "0.001"},
+		"hard to believe": {"update prices set price = 0.000000000000000001 where base = 'USDT'", "1000"},
+		"not taken":       {"update tokens set deposits = false where symbol = 'USDT'", "5"},
+		"off":             {"update tokens set active = false where symbol = 'USDT'", "5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "Tron")
+			wallet := w.wallet("Tron", "customer-7")
+			w.exec("update wallets set created_at = now() - interval '181 days'")
+			w.work()
+			require.Equal(t, 1, w.count("select count(*) from wallets where revoke_at is not null"))
+			if c.before != "" {
+				w.exec(c.before)
+			}
+			w.pays("Tron", "USDT", wallet.Wallet, c.amount)
+			w.mine("Tron", 4)
+			require.Empty(t, w.payinsOf(wallet))
+			require.Equal(t, 1, w.count("select count(*) from wallets where revoke_at is null and last_transaction_at > now() - interval '1 hour'"))
+		})
+	}
+}
+
 // Covers addendum §9: Types: evm, bitcoin
 func TestAWalletServesAllNetworksOfItsType(t *testing.T) {
 	t.Parallel()
