@@ -186,8 +186,8 @@ type Watcher interface {
 	Status(ctx context.Context, txids []string) (map[string]TxStatus, error)
 	// Origin returns where a transaction in the mempool or in a block has come from.
 	Origin(ctx context.Context, txid string) (Origin, error)
-	// NoncesUsed returns the first nonce that no block of the best chain up to a height has of the hot wallet.
-	NoncesUsed(ctx context.Context, height int64) (int64, error)
+	// NonceAt returns the first nonce of the hot wallet that no block up to a height has. Heights that are long past need an archive node.
+	NonceAt(ctx context.Context, height int64) (uint64, error)
 }
 
 // Holder tells what addresses of ours hold, for reconciliation. Height is the block it holds for.

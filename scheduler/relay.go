@@ -21,9 +21,9 @@ type Bell interface {
 	Waiting() (map[tasks.Queue]int, error) // of the queues that can be measured
 }
 
-// Interval is how often the relay looks for due jobs, and soon how often while a queue is full.
+// interval is how often the relay looks for due jobs, and soon how often while a queue is full.
 const (
-	Interval = 200 * time.Millisecond
+	interval = 200 * time.Millisecond
 	soon     = 25 * time.Millisecond
 )
 
@@ -77,7 +77,7 @@ func (r *Relay) look(ctx context.Context, now time.Time) {
 // RingDue takes what is due, as far as there is room for it, rings it, and returns how many jobs that were. While the bell is
 // silent nothing is taken: what is due stays due, for the bell or for a Standby.
 func (r *Relay) RingDue(ctx context.Context) (int, error) {
-	r.rest = Interval
+	r.rest = interval
 	if r.mute() {
 		return 0, nil
 	}
@@ -98,7 +98,7 @@ func (r *Relay) RingDue(ctx context.Context) (int, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ringWithin)
 	defer cancel()
 	if err := r.Bell.Ring(ctx, jobsOf(due)...); err != nil {
-		r.silent, r.rest = true, Interval
+		r.silent, r.rest = true, interval
 		return len(due), err
 	}
 	if len(due) == room {
@@ -130,7 +130,7 @@ func (r *Relay) mayAsk(shut int) bool {
 	if r.shut = shut; shut > 0 {
 		r.rest = soon
 	}
-	if shut > 0 && shut >= before && time.Since(r.taken) < Interval {
+	if shut > 0 && shut >= before && time.Since(r.taken) < interval {
 		return false
 	}
 	r.taken = time.Now()

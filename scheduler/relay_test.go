@@ -158,7 +158,7 @@ func TestAFullQueueIsNotAskedForAgainAndAgain(t *testing.T) {
 	require.False(t, r.mayAsk(1))
 	require.False(t, r.mayAsk(1))
 	require.Equal(t, soon, r.rest)
-	r.taken = r.taken.Add(-Interval)
+	r.taken = r.taken.Add(-interval)
 	require.True(t, r.mayAsk(1))
 	require.False(t, r.mayAsk(2))
 	require.True(t, r.mayAsk(1), "one has room again")

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
+	"causeway/internal/testkit"
 )
 
 // Samplers note this minute at once, and end with their context.
@@ -18,10 +18,10 @@ func TestSampler(t *testing.T) {
 		defer close(ended)
 		(&Sampler{Store: w.store, Log: w.log}).Run(ctx)
 	}()
-	require.Eventually(t, func() bool {
+	testkit.Eventually(t, time.Minute, func() bool {
 		found, err := w.store.Samples(t.Context(), time.Now().Add(-time.Hour), time.Hour)
 		return err == nil && len(found) == 5
-	}, time.Minute, 20*time.Millisecond, "the minute is noted")
+	}, "a minute's notes")
 	stop()
 	<-ended
 }

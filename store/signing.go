@@ -17,7 +17,7 @@ func (s *Store) NextNonce(ctx context.Context, network, address string) (int64, 
 	return next, one(err, "nonce of "+address)
 }
 
-// OpenNonces starts the nonces of a hot wallet at what its chain says, once.
+// OpenNonces starts the nonces of a hot wallet at next, once.
 func (s *Store) OpenNonces(ctx context.Context, network, address string, next int64) error {
 	_, err := s.Q.NewRaw("insert into signing_nonces (network, address, next) values (?, ?, ?) on conflict do nothing",
 		network, address, next).Exec(ctx)

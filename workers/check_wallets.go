@@ -73,7 +73,7 @@ func (w *Workers) checkWallets(ctx context.Context) error {
 }
 
 // checkWallet compares the chain's nonce with ours, and stops the wallet when the chain is ahead. The chain is asked
-// first: whatever we send was in our books before. The first time, our nonces start at what the chain says; where payouts
+// first: whatever we send was in our books before. The first time, our nonces start at what its blocks have used; where payouts
 // are waiting already and the chain knows transactions, that is an operator's decision.
 func (w *Workers) checkWallet(ctx context.Context, n *chains.Network) error {
 	next, err := n.Sender.NextNonce(ctx)
@@ -109,10 +109,11 @@ func (w *Workers) openNonces(ctx context.Context, n *chains.Network, chain int64
 	if err != nil {
 		return 0, fmt.Errorf("head of %s: %w", n.Name, err)
 	}
-	used, err := n.Watcher.NoncesUsed(ctx, head.Height)
+	nonce, err := n.Watcher.NonceAt(ctx, head.Height)
 	if err != nil {
-		return 0, fmt.Errorf("nonces of the hot wallet on %s: %w", n.Name, err)
+		return 0, fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
 	}
+	used := int64(nonce) //nolint:gosec // a nonce is far below 2^63
 	return used, w.Store.OpenNonces(ctx, n.Name, n.Hot, used)
 }
 

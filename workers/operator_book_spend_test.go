@@ -97,7 +97,7 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 
 // What has taken a nonce of ours may have paid what is asked for now: that waits until an operator has said what it was.
 //
-// Covers operator §Admin: wallet book ends
+// Covers operator §Admin: wallet resume lets
 func TestAPayoutToWhereAnUndecidedSpendWentWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

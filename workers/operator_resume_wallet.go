@@ -31,14 +31,14 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 	if err != nil {
 		return nil, err
 	}
-	if r, err = w.walletReport(ctx, w.Store, stop); err != nil {
+	if r, err = w.walletReport(ctx, stop); err != nil {
 		return nil, err
 	}
 	if r.NotYet != "" {
 		return nil, errors.New(r.NotYet)
 	}
 	if r.Unexplained != unexplained {
-		return nil, fmt.Errorf("%d nonces are not explained by transactions in final blocks: wait, or find out that they moved nothing and say --unexplained %d",
+		return nil, fmt.Errorf("%d nonces are not explained by transactions in final blocks: find out that they moved nothing and say --unexplained %d",
 			r.Unexplained, r.Unexplained)
 	}
 	top, err := w.followedLast(ctx, n) // after the long look: its block is forgotten again when others have followed it

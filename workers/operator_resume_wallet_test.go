@@ -15,7 +15,7 @@ import (
 )
 
 // spends has somebody else with the key send 9 USDT elsewhere, at a nonce that was not given out.
-func (w *world) spends(nonce uint64) {
+func (w *world) spends(nonce uint64) (txid string) {
 	w.t.Helper()
 	n, _ := w.registry.Network("Tron")
 	draft, err := n.Sender.Prepare(w.t.Context(), chains.Order{To: elsewhere, Token: "USDT", Amount: dec("9")})
@@ -24,6 +24,7 @@ func (w *world) spends(nonce uint64) {
 	require.NoError(w.t, err)
 	outcome, why := n.Sender.Broadcast(w.t.Context(), other.Raw)
 	require.Equal(w.t, chains.Accepted, outcome, why)
+	return other.Txid
 }
 
 // stopsForSpends stops the hot wallet of Tron by two final spends that are none of ours: of a payout's 5 USDT, at its nonce, and of 9 more.

@@ -35,7 +35,7 @@ func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string
 	if !now.Final || now.State != chains.TxMined && now.State != chains.TxReverted {
 		return nil, fmt.Errorf("transaction %s is not final yet", txid)
 	}
-	_, why, err := w.finalOf(ctx, n)
+	_, _, why, err := w.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (w *Workers) payoutWithout(ctx context.Context, n *chains.Network, taken ch
 	if err != nil {
 		return id, err
 	}
-	alone, err := w.unknownToChain(ctx, w.Store, n, p)
+	alone, err := w.unknownToChain(ctx, n, p)
 	if err == nil && !alone {
 		err = fmt.Errorf("%s knows a transaction of payout %s: following it decides", n.Name, id)
 	}

@@ -38,7 +38,7 @@ func (w *Workers) walletReports(ctx context.Context) ([]WalletReport, error) {
 	}
 	out := []WalletReport{}
 	for i := range stopped {
-		r, err := w.walletReport(ctx, w.Store, &stopped[i])
+		r, err := w.walletReport(ctx, &stopped[i])
 		if err != nil {
 			return nil, err
 		}
@@ -47,26 +47,26 @@ func (w *Workers) walletReports(ctx context.Context) ([]WalletReport, error) {
 	return out, nil
 }
 
-func (w *Workers) walletReport(ctx context.Context, s *store.Store, stop *store.StoppedWallet) (*WalletReport, error) {
+func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (*WalletReport, error) {
 	r := &WalletReport{StoppedWallet: *stop}
 	n, err := w.network(stop.Network)
 	if err != nil {
 		return nil, err
 	}
-	if r.Unknown, err = s.OpenSpends(ctx, n.Name); err != nil {
+	if r.Unknown, err = w.Store.OpenSpends(ctx, n.Name); err != nil {
 		return nil, err
 	}
-	final, why, err := w.finalOf(ctx, n)
+	top, final, why, err := w.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	if r.NotYet = cmp.Or(why, notFinal(r.Unknown, final)); why == "" {
-		r.NotYet = cmp.Or(r.NotYet, notUsed(ctx, n, stop, final))
+	if r.NotYet = why; why == "" {
+		r.NotYet = cmp.Or(notFinal(r.Unknown, final), notUsed(ctx, n, stop, top))
 	}
 	if r.nonces, err = w.noncesOf(ctx, n, r.Unknown); err != nil {
 		r.NotYet = cmp.Or(r.NotYet, reasonOf(err))
 	}
-	if err := w.explain(ctx, s, n, r.Unknown, r.nonces); err != nil {
+	if err := w.explain(ctx, n, r.Unknown, r.nonces); err != nil {
 		return nil, err
 	}
 	explained, later := between(stop, r.nonces)
@@ -123,26 +123,27 @@ func between(stop *store.StoppedWallet, nonces map[string]int64) (explained int6
 	return explained, later
 }
 
-// finalOf returns the height up to which a network is final, or why the chain does not tell everything yet: it is not followed to there.
-func (w *Workers) finalOf(ctx context.Context, n *chains.Network) (height int64, why string, err error) {
+// finalOf returns the heights up to which a network is followed and is final, or why the chain does not tell everything yet: it is not
+// followed to what is final.
+func (w *Workers) finalOf(ctx context.Context, n *chains.Network) (top, final int64, why string, err error) {
 	followed, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err != nil {
-		return 0, "", err
+		return 0, 0, "", err
 	}
 	if len(followed) == 0 {
-		return 0, n.Name + " is not followed yet", nil
+		return 0, 0, n.Name + " is not followed yet", nil
 	}
 	last := followed[0]
 	head, err := n.Scanner.Head(ctx, last.Height)
 	switch {
 	case err != nil:
-		return 0, fmt.Sprintf("%s does not answer: %v", n.Name, err), nil
+		why = fmt.Sprintf("%s does not answer: %v", n.Name, err)
 	case last.Height < head.Final:
-		return 0, fmt.Sprintf("%s is not followed to its final block %d yet", n.Name, head.Final), nil
+		why = fmt.Sprintf("%s is not followed to its final block %d yet", n.Name, head.Final)
 	case !slices.Contains(head.Marks, chains.Mark{Height: last.Height, Hash: last.Hash}):
-		return 0, fmt.Sprintf("%s does not have block %d as it was followed", n.Name, last.Height), nil
+		why = fmt.Sprintf("%s does not have block %d as it was followed", n.Name, last.Height)
 	}
-	return head.Final, "", nil
+	return last.Height, head.Final, why, nil
 }
 
 // notFinal names a spend above what is final.
@@ -155,16 +156,16 @@ func notFinal(spends []store.UnknownSpend, final int64) string {
 	return ""
 }
 
-// notUsed returns which nonces of a stopped wallet, that its network was seen to have used, are in no final block. What has them may
-// wait in the mempool, and what was dropped from there may come back: neither is known to have moved nothing, and a payout that it pays
-// is paid twice.
-func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, final int64) string {
-	switch used, err := n.Watcher.NoncesUsed(ctx, final); {
+// notUsed names a nonce of a stopped wallet that its network was seen to have used and that no block up to a height has, or returns "".
+// Its transaction may wait in the mempool, or come back after it was dropped from there: it is not known to have moved nothing, and a
+// payout that it pays is paid twice. A nonce that is in a block, and whose spend is not final, is notFinal's.
+func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, height int64) string {
+	switch next, err := n.Watcher.NonceAt(ctx, height); {
 	case err != nil:
-		return fmt.Sprintf("%s does not say which nonces its final blocks have: %v", n.Name, err)
-	case used < stop.Chain:
-		return fmt.Sprintf("no final block has nonce %d of the wallet, which was seen up to %d: wait, or, where what had it was dropped, use it by hand in a transaction that moves nothing",
-			used, stop.Chain-1)
+		return fmt.Sprintf("%s does not say which nonces its blocks have: %v", n.Name, err)
+	case int64(next) < stop.Chain: //nolint:gosec // a nonce is far below 2^63
+		return fmt.Sprintf("no block has nonce %d of the wallet, which was seen up to %d: wait for one; if the transaction of that nonce was dropped, use the nonce by hand in one that moves nothing",
+			next, stop.Chain-1)
 	}
 	return ""
 }
@@ -172,17 +173,17 @@ func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, 
 // explain finds for each spend the open payout that it has paid, which asks for exactly that, and of which the chain knows no other
 // transaction: the one that was signed for the same nonce or, where none was, the oldest for which nothing was signed, since what was
 // signed for another nonce may be mined, too. Each payout is paid by one spend at most.
-func (w *Workers) explain(ctx context.Context, s *store.Store, n *chains.Network, spends []store.UnknownSpend, nonces map[string]int64) error {
+func (w *Workers) explain(ctx context.Context, n *chains.Network, spends []store.UnknownSpend, nonces map[string]int64) error {
 	taken := map[uuid.UUID]bool{}
 	for i := range spends {
 		u := &spends[i]
-		like, err := s.OpenPayoutsLike(ctx, u.Network, u.Token, u.Amount)
+		like, err := w.Store.OpenPayoutsLike(ctx, u.Network, u.Token, u.Amount)
 		if err != nil {
 			return err
 		}
 		var its uuid.UUID
 		if nonce, ok := nonces[u.Txid]; ok {
-			if its, err = s.OpenPayoutAt(ctx, n.Name, n.Hot, nonce); err != nil && !errors.Is(err, pay.ErrNotFound) {
+			if its, err = w.Store.OpenPayoutAt(ctx, n.Name, n.Hot, nonce); err != nil && !errors.Is(err, pay.ErrNotFound) {
 				return err
 			}
 		}
@@ -192,7 +193,7 @@ func (w *Workers) explain(ctx context.Context, s *store.Store, n *chains.Network
 			if taken[p.ID] || !fits || !pays(n, u, p) {
 				continue
 			}
-			alone, err := w.unknownToChain(ctx, s, n, p)
+			alone, err := w.unknownToChain(ctx, n, p)
 			if err != nil {
 				return err
 			}
@@ -207,8 +208,8 @@ func (w *Workers) explain(ctx context.Context, s *store.Store, n *chains.Network
 
 // unknownToChain reports whether the network knows none of the transactions that were signed for a payout. Of what the hot wallet of
 // a former seed has signed that proves nothing: no nonce of this one keeps it from being mined later.
-func (w *Workers) unknownToChain(ctx context.Context, s *store.Store, n *chains.Network, p *pay.Payout) (bool, error) {
-	history, err := s.SignedOf(ctx, p.ID)
+func (w *Workers) unknownToChain(ctx context.Context, n *chains.Network, p *pay.Payout) (bool, error) {
+	history, err := w.Store.SignedOf(ctx, p.ID)
 	if err != nil || len(history) == 0 {
 		return err == nil, err
 	}

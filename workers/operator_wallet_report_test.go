@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/chains"
 	"causeway/pay"
 )
 
@@ -18,25 +17,17 @@ func TestASpendExplainsItsOwnNonce(t *testing.T) {
 	w := newWorld(t, "Tron")
 	taken, txid := taken(w, "30", destination)
 	w.mine("Tron", 5)
-	n, _ := w.registry.Network("Tron")
-	draft, err := n.Sender.Prepare(t.Context(), chains.Order{To: elsewhere, Token: "USDT", Amount: dec("9")})
-	require.NoError(t, err)
-	next, err := n.Sender.NextNonce(t.Context())
-	require.NoError(t, err)
-	other, err := draft.Sign(next)
-	require.NoError(t, err)
-	outcome, why := n.Sender.Broadcast(t.Context(), other.Raw)
-	require.Equal(t, chains.Accepted, outcome, why)
+	other := w.spends(2)
 	w.work()
 	refused := func(says string) {
 		t.Helper()
 		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
 		require.ErrorContains(t, err, says)
 	}
-	refused("no final block has nonce 2 of the wallet, which was seen up to 2")
+	refused("no block has nonce 2 of the wallet, which was seen up to 2")
 	w.mine("Tron", 5)
 	w.exec("update stopped_wallets set chain = chain - 1") // as it was before the wallet was looked at again
-	refused("transaction " + other.Txid + " has nonce 2, and the wallet was not seen to have used it")
+	refused("transaction " + other + " has nonce 2, and the wallet was not seen to have used it")
 	w.work()
 	report, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
 	require.NoError(t, err)
@@ -62,7 +53,7 @@ func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
 		t.Helper()
 		for unexplained := range int64(2) {
 			_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", unexplained)
-			require.ErrorContains(t, err, "no final block has nonce 0 of the wallet, which was seen up to 0")
+			require.ErrorContains(t, err, "no block has nonce 0 of the wallet, which was seen up to 0")
 		}
 		w.unsigned(p)
 	}

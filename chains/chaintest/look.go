@@ -139,12 +139,12 @@ func (s *suite) wantOrigin(txid string, want chains.Origin) {
 	}
 }
 
-func (s *suite) wantUsed(height int64, want uint64) {
+func (s *suite) wantNonceAt(height int64, want uint64) {
 	s.Helper()
-	got, err := s.Network.Watcher.NoncesUsed(s.ctx, height)
+	got, err := s.Network.Watcher.NonceAt(s.ctx, height)
 	s.check(err)
-	if uint64(got) != want {
-		s.Errorf("%d nonces are used at %d, want %d", got, height, want)
+	if got != want {
+		s.Errorf("the nonce at %d is %d, want %d", height, got, want)
 	}
 }
 

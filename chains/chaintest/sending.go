@@ -133,8 +133,8 @@ func (s *suite) nonces() {
 		s.wantOrigin(second.Txid, chains.Origin{})
 		s.Mine(s, 1)
 	}
-	s.wantUsed(top, nonce)
-	s.wantUsed(top+1, nonce+1)
+	s.wantNonceAt(top, nonce)
+	s.wantNonceAt(top+1, nonce+1)
 	s.one(first.Txid)
 	if all := s.find(second.Txid); len(all) != 0 {
 		s.Errorf("a nonce was spent twice: %+v", all)

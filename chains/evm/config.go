@@ -48,7 +48,7 @@ type Config struct {
 	// contract takes more is not paid; where the network itself takes more, payouts wait.
 	MaxGas      uint64 `yaml:"max_gas"`
 	MaxTokenGas uint64 `yaml:"max_token_gas"`
-	// L1Fee is for OP chains that charge for their data on the other chain.
+	// L1Fee is for OP chains that charge for their data on the other chain, and for their operator where he has a fee.
 	L1Fee bool `yaml:"l1_fee"`
 	// Traces finds the native coin that contracts send, by debug_traceBlockByHash. It costs the node much, and some nodes
 	// do not offer it; without it only the values of transactions themselves are seen.

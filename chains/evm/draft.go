@@ -15,7 +15,7 @@ type draft struct {
 	payment payment
 	gas     uint64
 	fees    fees
-	l1      *big.Int // for data on another chain, in wei
+	beside  *big.Int // gas, on an OP chain: for its data and to its operator, in wei
 	nonce   *uint64  // the only nonce it may have; nil for any
 	spare   chains.Spare
 }
@@ -55,5 +55,5 @@ func (d *draft) transaction(nonce uint64) *types.Transaction {
 // most returns the most that the transaction can cost, in wei.
 func (d *draft) most() *big.Int {
 	cost := new(big.Int).Mul(new(big.Int).SetUint64(d.gas), d.fees.most)
-	return cost.Add(cost, d.l1)
+	return cost.Add(cost, d.beside)
 }

@@ -110,13 +110,13 @@ func larger(a, b *big.Int) *big.Int {
 	return a
 }
 
-// gasPriceOracle is the contract of OP chains that knows what a transaction pays for its data.
+// gasPriceOracle is the contract of OP chains that knows what a transaction pays beside its gas.
 var gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000000F")
 
-// addL1Fee asks what the draft will pay for its data and, on chains whose operator takes a fee of his own, for that, and adds a half,
+// addOPFees asks what the draft will pay for its data and, on chains whose operator takes a fee of his own, for that, and adds a half,
 // since it is only known when mined. An oracle of before there was such a fee knows none.
-func (s *Sender) addL1Fee(ctx context.Context, d *draft) error {
-	d.l1 = new(big.Int)
+func (s *Sender) addOPFees(ctx context.Context, d *draft) error {
+	d.beside = new(big.Int)
 	if !s.cfg.L1Fee {
 		return nil
 	}
@@ -144,6 +144,6 @@ func (s *Sender) addL1Fee(ctx context.Context, d *draft) error {
 	}
 	fee := new(big.Int).SetBytes(data)
 	fee.Add(fee, new(big.Int).SetBytes(operator))
-	d.l1 = fee.Add(fee, new(big.Int).Rsh(fee, 1))
+	d.beside = fee.Add(fee, new(big.Int).Rsh(fee, 1))
 	return nil
 }

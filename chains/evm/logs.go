@@ -58,6 +58,12 @@ func (c *Connector) filter(where map[string]any) map[string]any {
 	return where
 }
 
+// isOurs reports whether a log is a transfer of one of our contracts.
+func (c *Connector) isOurs(l *client.Log) bool {
+	_, ours := c.logged[l.Address]
+	return ours && len(l.Topics) > 0 && l.Topics[0] == transferTopic
+}
+
 // sortLogs files logs under their blocks. What was not asked for shows a node that did not understand the question.
 func (c *Connector) sortLogs(found map[common.Hash][]client.Log, logs []client.Log, blocks []*client.Block) error {
 	first := uint64(*blocks[0].Number)
@@ -68,7 +74,7 @@ func (c *Connector) sortLogs(found map[common.Hash][]client.Log, logs []client.L
 		if l.BlockNumber == nil || l.BlockHash == nil || l.TxHash == nil || l.Index == nil || l.Data == nil {
 			return odd("a log without its fields")
 		}
-		if _, ours := c.logged[l.Address]; !ours || len(l.Topics) == 0 || l.Topics[0] != transferTopic {
+		if !c.isOurs(&l) {
 			return odd("a log that was not asked for")
 		}
 		i := uint64(*l.BlockNumber) - first
@@ -147,7 +153,7 @@ func (c *Connector) logsOfReceipts(ctx context.Context, b *client.Block) (client
 			return nil, errForked
 		}
 		for _, l := range r.Logs {
-			if _, contract := c.logged[l.Address]; contract && len(l.Topics) > 0 && l.Topics[0] == transferTopic {
+			if c.isOurs(&l) {
 				ours = append(ours, l)
 			}
 		}

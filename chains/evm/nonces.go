@@ -11,17 +11,17 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// NoncesUsed returns the first nonce that no block up to a height has of the hot wallet. Heights that are long past need an archive node.
-func (c *Connector) NoncesUsed(ctx context.Context, height int64) (int64, error) {
-	nonce, err := c.count(ctx, hexutil.EncodeUint64(uint64(max(height, 0))))
+// NonceAt returns the first nonce of the hot wallet that no block up to a height has. Heights that are long past need an archive node.
+func (c *Connector) NonceAt(ctx context.Context, height int64) (uint64, error) {
+	nonce, err := c.nonceAt(ctx, hexutil.EncodeUint64(uint64(max(height, 0))))
 	if err != nil {
-		return 0, fmt.Errorf("nonces used at %d: %w", height, err)
+		return 0, fmt.Errorf("nonce at %d: %w", height, err)
 	}
-	return int64(nonce), nil
+	return nonce, nil
 }
 
-// count returns how many transactions of the hot wallet a node has up to a block, by its number or tag.
-func (c *Connector) count(ctx context.Context, block string) (uint64, error) {
+// nonceAt returns how many transactions of the hot wallet a node has up to a block, by its number or tag.
+func (c *Connector) nonceAt(ctx context.Context, block string) (uint64, error) {
 	if err := c.ready(ctx); err != nil {
 		return 0, err
 	}

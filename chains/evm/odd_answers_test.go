@@ -23,7 +23,7 @@ func TestAnOddAnswerIsNoAnswer(t *testing.T) {
 	height := l.node.Height(t)
 	prepare := func() error { _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); return err }
 	nonce := func() error { _, err := l.sender.NextNonce(t.Context()); return err }
-	used := func() error { _, err := l.NoncesUsed(t.Context(), height); return err }
+	used := func() error { _, err := l.NonceAt(t.Context(), height); return err }
 	blocks := func() error { _, err := l.Blocks(t.Context(), height-1, 2); return err }
 	status := func() error { _, err := l.Status(t.Context(), []string{signed.Txid}); return err }
 	holdings := func() error {

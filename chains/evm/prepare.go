@@ -91,7 +91,7 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 		return nil, err
 	}
 	d := &draft{sender: s, payment: p, gas: gas, fees: offer}
-	if err := s.addL1Fee(ctx, d); err != nil {
+	if err := s.addOPFees(ctx, d); err != nil {
 		return nil, err
 	}
 	if err := h.covers(p, d.most()); err != nil {

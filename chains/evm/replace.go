@@ -127,7 +127,7 @@ func (s *Sender) replace(ctx context.Context, p payment, before earlier) (*draft
 		return nil, err
 	}
 	d := &draft{sender: s, payment: p, gas: gas, fees: offer, nonce: &before.nonce}
-	if err := s.addL1Fee(ctx, d); err != nil {
+	if err := s.addOPFees(ctx, d); err != nil {
 		return nil, err
 	}
 	return d, h.covers(p, d.most())

@@ -51,7 +51,7 @@ func (c *Connector) chainID() *big.Int { return new(big.Int).SetUint64(c.cfg.Cha
 
 // NextNonce returns the first nonce of the hot wallet that neither a block nor the mempool has.
 func (s *Sender) NextNonce(ctx context.Context) (uint64, error) {
-	nonce, err := s.count(ctx, "pending")
+	nonce, err := s.nonceAt(ctx, "pending")
 	if err != nil {
 		return 0, fmt.Errorf("next nonce: %w", err)
 	}

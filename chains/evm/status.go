@@ -110,7 +110,7 @@ func orphaned(l *lookup) chains.TxStatus {
 	return chains.TxStatus{State: chains.TxMissing}
 }
 
-// cost returns what a mined transaction has cost, with what it paid for its data on another chain.
+// cost returns what a mined transaction has cost: its gas and, on OP chains, its data and what the operator takes.
 func (c *Connector) cost(l *lookup) (fee decimal.Decimal, err error) {
 	price := l.receipt.GasPrice
 	if price == nil && l.tx != nil {

@@ -24,7 +24,7 @@ func TestFaultsSwitchPartsOff(t *testing.T) {
 		"hash":     func() error { _, err := n.Scanner.Hash(t.Context(), 1); return err },
 		"pending":  func() error { _, err := n.Mempool.Pending(t.Context()); return err },
 		"status":   func() error { _, err := n.Watcher.Status(t.Context(), []string{"x"}); return err },
-		"used":     func() error { _, err := n.Watcher.NoncesUsed(t.Context(), 1); return err },
+		"used":     func() error { _, err := n.Watcher.NonceAt(t.Context(), 1); return err },
 		"holdings": func() error { _, err := n.Holder.Holdings(t.Context(), "TRX", []string{n.Hot}, 1); return err },
 		"derive":   func() error { _, err := n.Addresser.Derive(t.Context(), 1); return err },
 		"nonce":    func() error { _, err := n.Sender.NextNonce(t.Context()); return err },

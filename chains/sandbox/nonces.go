@@ -17,13 +17,13 @@ const (
 	where n.network = ?`
 )
 
-// NoncesUsed returns the first nonce that no block up to a height has of the hot wallet.
-func (c *chain) NoncesUsed(ctx context.Context, height int64) (used int64, err error) {
+// NonceAt returns the first nonce of the hot wallet that no block up to a height has.
+func (c *chain) NonceAt(ctx context.Context, height int64) (nonce uint64, err error) {
 	var f Faults
-	if err := c.read(ctx, usedQuery, []any{c.match, height, c.net.Name}, asJSON(&f), &used); err != nil {
+	if err := c.read(ctx, usedQuery, []any{c.match, height, c.net.Name}, asJSON(&f), &nonce); err != nil {
 		return 0, err
 	}
-	return used, c.pass(f, f.Scan)
+	return nonce, c.pass(f, f.Scan)
 }
 
 // Origin returns who has sent a transaction, and at which nonce; the faucet's have none, and are not known.

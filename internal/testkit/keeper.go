@@ -69,7 +69,7 @@ func serve(home string, stack *devstack.Stack, linger time.Duration) (*os.File, 
 	if err := clearDatabases(stack.Postgres.SocketURL); err != nil {
 		return nil, err
 	}
-	s := servers{DatabaseURL: stack.DatabaseURL, SocketURL: stack.Postgres.SocketURL, RedisURL: stack.RedisURL}
+	s := servers{SocketURL: stack.Postgres.SocketURL, RedisURL: stack.RedisURL}
 	if err := writeState(home, s); err != nil {
 		return nil, err
 	}

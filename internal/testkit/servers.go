@@ -18,10 +18,9 @@ import (
 
 // servers are the addresses of the shared servers, or why there are none.
 type servers struct {
-	DatabaseURL string // PostgreSQL's own database, on the loopback port
-	SocketURL   string // the same through the Unix socket
-	RedisURL    string
-	Problem     string
+	SocketURL string // PostgreSQL's own database, through the Unix socket
+	RedisURL  string
+	Problem   string
 
 	users *os.File // this process's part of the users lock
 }
