@@ -128,6 +128,9 @@ func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *service, f
 // prepareDataDir makes the data directory, empty with reset.
 func prepareDataDir(s *settings.Settings, reset bool) error {
 	if reset {
+		if s.Dev != nil && s.SecretsKey == nil && s.DatabaseURL != "" && string(s.DatabaseURL) == s.Dev.DatabaseURL {
+			return fmt.Errorf("--reset would forget the secrets key of dev.json, and DATABASE_URL names a database of yours that stays as it is: set SECRETS_KEY to it as well")
+		}
 		if err := devstack.Remove(devstack.Options{DataDir: s.DataDir}); err != nil {
 			return fmt.Errorf("DATA_DIR: %w", err)
 		}

@@ -65,3 +65,32 @@ func TestARedisThatDropsTasksIsTold(t *testing.T) {
 	require.NoError(t, port.Close())
 	require.NoError(t, h.close())
 }
+
+// A Redis that answers and takes nothing is of no use: a process is not ready with it.
+//
+// Covers operator §Roles: Both ports answer
+func TestARedisThatTakesNothingIsNotReady(t *testing.T) {
+	t.Parallel()
+	e := newWorkingSite(t)
+	server := testkit.PrivateRedis(t)
+	s, err := newProgram([]string{"REDIS_URL=" + server.URL}, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
+	require.NoError(t, err)
+	options, err := redis.ParseURL(server.URL)
+	require.NoError(t, err)
+	control := redis.NewClient(options)
+	t.Cleanup(func() { _ = control.Close() })
+	h, err := openService(t.Context(), s, t.Output(), false)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = h.close() })
+	for _, c := range []struct {
+		memory string
+		status int
+		says   string
+	}{{"0", http.StatusOK, `"redis":"ok"`}, {"1", http.StatusServiceUnavailable, `"redis":"failing"`}, {"0", http.StatusOK, `"redis":"ok"`}} {
+		require.NoError(t, control.ConfigSet(t.Context(), "maxmemory", c.memory).Err())
+		w := httptest.NewRecorder()
+		h.ready().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		require.Equal(t, c.status, w.Code, w.Body)
+		require.Contains(t, w.Body.String(), c.says)
+	}
+}

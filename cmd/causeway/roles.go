@@ -46,6 +46,9 @@ func (p *program) apiCommand() *cobra.Command {
 		}}
 }
 
+// errNoSeed is of a worker that would take the tasks of whoever can sign, and fail them.
+var errNoSeed = errors.New("NETWORKS_FILE: signer: seed_file: this worker serves the signing queue, and the file names no seed: name it, or serve the other queues (--queues chain,webhooks,upkeep)")
+
 func (p *program) workerCommand() *cobra.Command {
 	var queues []string
 	c := &cobra.Command{Use: "worker", Short: "work on the tasks of queues; only that of signing loads private keys", Args: cobra.NoArgs}
@@ -57,6 +60,9 @@ func (p *program) workerCommand() *cobra.Command {
 		}
 		_, signs := served[tasks.Signing]
 		return p.runRole(c.Context(), role{name: "worker", signs: signs, start: func(ctx context.Context, g *errgroup.Group, h *service) error {
+			if signs && len(h.file.EVM) > 0 && h.file.Signer.SeedFile == "" {
+				return errNoSeed
+			}
 			return h.work(ctx, g, served)
 		}})
 	}

@@ -64,6 +64,19 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	}
 }
 
+// A worker of real networks that takes the tasks of signing has a key: without one it would fail the tasks of whoever has it.
+//
+// Covers operator §Roles: causeway worker
+func TestAWorkerWithoutASeedDoesNotSign(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.WithRedis()
+	p, _, stderr := programIn(s.Dir, "NETWORKS_FILE="+besideFile(t))
+	if code := p.run(t.Context(), []string{"worker", "--data-dir", s.Dir}); code != command.ExitFailed || !strings.Contains(stderr.String(), errNoSeed.Error()) {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
 // A process knows which contracts it has from the catalogue, whose change it has to notice; those that the file names are not among
 // them.
 //

@@ -120,14 +120,16 @@ func (s *Settings) take(environ []string, params []env.FieldParams) {
 func (s *Settings) set(name, text, source string) { s.texts[name], s.sources[name] = text, source }
 
 // complete takes from dev.json what the environment does not set. Its secrets key belongs to its database alone: what
-// one key sealed, another cannot open. So do the names of its headers: another service has its own.
+// one key sealed, another cannot open. So do its Redis, where the workers of two databases would take each other's tasks, and the names
+// of its headers: another service has its own.
 func (s *Settings) complete() {
 	if s.Dev == nil {
 		return
 	}
 	own := s.texts["DATABASE_URL"] == "" || s.texts["DATABASE_URL"] == s.Dev.DatabaseURL
-	fill := map[string]string{"DATABASE_URL": s.Dev.DatabaseURL, "REDIS_URL": s.Dev.RedisURL}
+	fill := map[string]string{"DATABASE_URL": s.Dev.DatabaseURL}
 	if own {
+		fill["REDIS_URL"] = s.Dev.RedisURL
 		fill["SECRETS_KEY"], fill["WEBHOOK_ALLOWED_HOSTS"], fill["HEADER_PREFIX"] = s.Dev.SecretsKey, loopback, s.Dev.HeaderPrefix
 	}
 	for name, text := range fill {

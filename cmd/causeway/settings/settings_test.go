@@ -172,9 +172,10 @@ func TestDevCommandIsNotCompletedByItsOwnFile(t *testing.T) {
 func TestSecretsKeyOfAnotherDatabaseIsNotTaken(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, (&DevFile{DatabaseURL: "postgres://dev", SecretsKey: someKey, HeaderPrefix: "X-Acme"}).Write(dir))
+	require.NoError(t, (&DevFile{DatabaseURL: "postgres://dev", RedisURL: "redis://dev", SecretsKey: someKey, HeaderPrefix: "X-Acme"}).Write(dir))
 	s, err := Read([]string{"DATABASE_URL=postgres://production"}, dir)
 	require.NoError(t, err)
+	require.ErrorContains(t, s.Need("REDIS_URL"), "REDIS_URL is not set", "the workers of two databases would take each other's tasks")
 	require.EqualValues(t, "X-Service", s.HeaderPrefix, "nor are the names of its headers")
 	err = s.Need("SECRETS_KEY")
 	if err == nil || !strings.Contains(err.Error(), "SECRETS_KEY is not set") || !strings.Contains(err.Error(), "another database") {
