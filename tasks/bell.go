@@ -89,10 +89,15 @@ func (b Bell) enqueue(ctx context.Context, lot []Job) error {
 // pingPatience is how long Redis may take to answer, its client's attempts included.
 const pingPatience = 5 * time.Second
 
-// Ping reports whether Redis can be rung: it writes a key that goes away by itself, because a Redis whose memory or disk is
-// full, or that has become a replica, still answers a PING and takes no task.
+// Ping is Takes for those who wait as long as pingPatience.
 func (b Bell) Ping() error {
 	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
 	defer cancel()
+	return b.Takes(ctx)
+}
+
+// Takes reports whether Redis can be rung: it writes a key that goes away by itself, because a Redis whose memory or disk is
+// full, or that has become a replica, still answers a PING and takes no task.
+func (b Bell) Takes(ctx context.Context) error {
 	return b.Redis.Set(ctx, "causeway:bell", "", time.Minute).Err()
 }

@@ -25,7 +25,7 @@ func (h *service) ready() http.Handler { return operator.Ready(h.log, h.checks()
 func (h *service) checks() []operator.Check {
 	checks := []operator.Check{
 		{Name: "database", Ask: h.db.PingContext},
-		{Name: "redis", Ask: func(context.Context) error { return h.bell.Ping() }},
+		{Name: "redis", Ask: h.bell.Takes},
 		{Name: "process", Ask: h.stays},
 		{Name: "schema", Ask: func(ctx context.Context) error { return migrations.Ready(ctx, h.db) }},
 	}
