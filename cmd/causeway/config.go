@@ -14,23 +14,29 @@ func (p *program) configCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "config", Short: "print every setting, its meaning, default, value and source", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			s, err := p.Settings(roleSettings...)
+			s, err := p.Settings()
 			if err != nil {
 				return err
 			}
-			if s.ListenAddr == s.OperatorAddr {
-				return errors.New("OPERATOR_ADDR is LISTEN_ADDR: the operator port needs an address of its own")
-			}
-			if err := p.warn(s); err != nil {
-				return err
-			}
+			show := p.printSettings
 			if asJSON {
-				return p.Print(s.Show())
+				show = func(list []settings.ShownSetting) error { return p.Print(list) }
 			}
-			return p.printSettings(s.Show())
+			return errors.Join(show(s.Show()), p.suffices(s)) // what is missing is looked for in what is printed
 		}}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return c
+}
+
+// suffices refuses settings with which no role could start.
+func (p *program) suffices(s *settings.Settings) error {
+	if err := s.Need(roleSettings...); err != nil {
+		return err
+	}
+	if s.ListenAddr == s.OperatorAddr {
+		return errors.New("OPERATOR_ADDR is LISTEN_ADDR: the operator port needs an address of its own")
+	}
+	return p.warn(s)
 }
 
 // warn refuses what no role could start with, and tells, on standard error, of what is hardly meant.
