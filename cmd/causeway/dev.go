@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -56,6 +57,9 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 			return err
 		}
 	}
+	if inbox, err := url.Parse(reachable(string(f.operatorListen))); err == nil { // the demo merchant's, wherever it is and whoever else is allowed
+		s.AllowedHosts = append(s.AllowedHosts, inbox.Hostname())
+	}
 	p.Tell("starting PostgreSQL and Redis")
 	defer func() { p.Now.End() }()
 	stack, err := startStack(ctx, s, p)
@@ -76,7 +80,7 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
 	if s.PublicBaseURL == "" {
-		s.PublicBaseURL = settings.BaseURL("http://" + string(f.listen))
+		s.PublicBaseURL = settings.BaseURL(reachable(string(f.listen)))
 	}
 	h.demoMerchant, h.demoLogin = new(atomic.Pointer[uuid.UUID]), new(atomic.Pointer[settings.DevFile])
 	g, running := errgroup.WithContext(ctx)

@@ -223,7 +223,7 @@ func (i *installation) documents() {
 func TestTheDemoIsPlayed(t *testing.T) {
 	t.Parallel()
 	printed := new(said)
-	i := prepare(t, quickBlocks)
+	i := prepare(t, quickBlocks, "WEBHOOK_ALLOWED_HOSTS=shop.example") // beside the inbox
 	i.flags, i.printed = []string{"--demo"}, printed
 	i.start()
 	t.Cleanup(i.stop)
