@@ -39,7 +39,7 @@ func (w *Workers) ofNobody(ctx context.Context, n *chains.Network, txid string) 
 	if from.Txid == "" {
 		return nil, fmt.Errorf("%s knows no transaction %s", n.Name, txid)
 	}
-	_, final, why, err := w.finalOf(ctx, n)
+	final, why, err := w.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}

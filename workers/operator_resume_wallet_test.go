@@ -189,3 +189,32 @@ func TestAnUndoneSpendPaysNoPayout(t *testing.T) {
 	require.False(t, decided)
 	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
 }
+
+// A payout that was asked for after a spend was seen is not what that has paid, however alike they are: an operator says so or not.
+//
+// Covers operator §Admin: wallet resume lets
+func TestASpendPaysNothingThatWasAskedForLater(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.spends(0)
+	w.work()
+	w.mine("Tron", 6)
+	p := w.payout("Tron", "USDT", "9", elsewhere)
+	w.work()
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	require.NoError(t, err)
+	w.aged()
+	w.work()
+	w.unsigned(p)
+	lost, err := w.store.LostSpends(t.Context())
+	require.NoError(t, err)
+	require.Len(t, lost, 1)
+	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", lost[0].Txid, nil, decimal.Zero)
+	require.NoError(t, err)
+	w.aged()
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	w.equal("18", w.paidTo("Tron", elsewhere))
+}

@@ -35,7 +35,7 @@ func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string
 	if !now.Final || now.State != chains.TxMined && now.State != chains.TxReverted {
 		return nil, fmt.Errorf("transaction %s is not final yet", txid)
 	}
-	_, _, why, err := w.finalOf(ctx, n)
+	_, why, err := w.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}

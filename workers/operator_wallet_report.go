@@ -56,21 +56,25 @@ func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (
 	if r.Unknown, err = w.Store.OpenSpends(ctx, n.Name); err != nil {
 		return nil, err
 	}
-	top, final, why, err := w.finalOf(ctx, n)
+	final, why, err := w.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	if r.NotYet = why; why == "" {
-		r.NotYet = cmp.Or(notFinal(r.Unknown, final), notUsed(ctx, n, stop, top))
-	}
+	r.NotYet = cmp.Or(why, notFinal(r.Unknown, final))
 	if r.nonces, err = w.noncesOf(ctx, n, r.Unknown); err != nil {
 		r.NotYet = cmp.Or(r.NotYet, reasonOf(err))
 	}
-	if err := w.explain(ctx, n, r.Unknown, r.nonces); err != nil {
+	switch err := w.explain(ctx, n, r.Unknown, r.nonces); {
+	case errors.Is(err, chains.ErrDown):
+		r.NotYet = cmp.Or(r.NotYet, reasonOf(err))
+	case err != nil:
 		return nil, err
 	}
 	explained, later := between(stop, r.nonces)
 	r.NotYet, r.Unexplained = cmp.Or(r.NotYet, later), stop.Chain-stop.Ours-explained
+	if r.NotYet == "" && r.Unexplained > 0 { // otherwise each nonce has a transaction that was seen, and is final
+		r.NotYet = notUsed(ctx, n, stop, final)
+	}
 	r.HowToGoOn = "causeway admin wallet resume " + n.Name
 	if r.Unexplained > 0 {
 		r.HowToGoOn += fmt.Sprintf(" --unexplained %d, once it is certain that these moved nothing", r.Unexplained)
@@ -123,15 +127,14 @@ func between(stop *store.StoppedWallet, nonces map[string]int64) (explained int6
 	return explained, later
 }
 
-// finalOf returns the heights up to which a network is followed and is final, or why the chain does not tell everything yet: it is not
-// followed to what is final.
-func (w *Workers) finalOf(ctx context.Context, n *chains.Network) (top, final int64, why string, err error) {
+// finalOf returns the height up to which a network is final, or why the chain does not tell everything yet: it is not followed to there.
+func (w *Workers) finalOf(ctx context.Context, n *chains.Network) (height int64, why string, err error) {
 	followed, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err != nil {
-		return 0, 0, "", err
+		return 0, "", err
 	}
 	if len(followed) == 0 {
-		return 0, 0, n.Name + " is not followed yet", nil
+		return 0, n.Name + " is not followed yet", nil
 	}
 	last := followed[0]
 	head, err := n.Scanner.Head(ctx, last.Height)
@@ -143,7 +146,7 @@ func (w *Workers) finalOf(ctx context.Context, n *chains.Network) (top, final in
 	case !slices.Contains(head.Marks, chains.Mark{Height: last.Height, Hash: last.Hash}):
 		why = fmt.Sprintf("%s does not have block %d as it was followed", n.Name, last.Height)
 	}
-	return last.Height, head.Final, why, nil
+	return head.Final, why, nil
 }
 
 // notFinal names a spend above what is final.
@@ -156,22 +159,26 @@ func notFinal(spends []store.UnknownSpend, final int64) string {
 	return ""
 }
 
-// notUsed names a nonce of a stopped wallet that its network was seen to have used and that no block up to a height has, or returns "".
-// Its transaction may wait in the mempool, or come back after it was dropped from there: it is not known to have moved nothing, and a
-// payout that it pays is paid twice. A nonce that is in a block, and whose spend is not final, is notFinal's.
-func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, height int64) string {
-	switch next, err := n.Watcher.NonceAt(ctx, height); {
+// notUsed names a nonce of a stopped wallet that its network was seen to have used and that no block up to a final one has, or returns
+// "". Its transaction may wait in the mempool, come back after it was dropped from there, or take the place of another one after a
+// reorganisation: it is not known to have moved nothing, and a payout that it pays is paid twice.
+func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, final int64) string {
+	next, err := n.Watcher.NonceAt(ctx, final)
+	used := int64(next) //nolint:gosec // a nonce is far below 2^63
+	switch {
 	case err != nil:
-		return fmt.Sprintf("%s does not say which nonces its blocks have: %v", n.Name, err)
-	case int64(next) < stop.Chain: //nolint:gosec // a nonce is far below 2^63
-		return fmt.Sprintf("no block has nonce %d of the wallet, which was seen up to %d: wait for one; if the transaction of that nonce was dropped, use the nonce by hand in one that moves nothing",
-			next, stop.Chain-1)
+		return fmt.Sprintf("%s does not say which nonces its blocks have up to %d, for which some nodes keep no state: %v", n.Name, final, err)
+	case used < stop.Ours:
+		return fmt.Sprintf("no final block has nonce %d of the wallet, which is of a payout of ours: wait for one", used)
+	case used < stop.Chain:
+		return fmt.Sprintf("no final block has nonce %d of the wallet, which was seen up to %d: wait for one; if the transaction of that nonce was dropped, use the nonce by hand in one that moves nothing",
+			used, stop.Chain-1)
 	}
 	return ""
 }
 
 // explain finds for each spend the open payout that it has paid, which asks for exactly that, and of which the chain knows no other
-// transaction: the one that was signed for the same nonce or, where none was, the oldest for which nothing was signed, since what was
+// transaction: the one that was signed for the same nonce or, where none was, the oldest for which nothing was signed and that was asked for before the spend was seen, since what was
 // signed for another nonce may be mined, too. Each payout is paid by one spend at most.
 func (w *Workers) explain(ctx context.Context, n *chains.Network, spends []store.UnknownSpend, nonces map[string]int64) error {
 	taken := map[uuid.UUID]bool{}
@@ -189,7 +196,7 @@ func (w *Workers) explain(ctx context.Context, n *chains.Network, spends []store
 		}
 		for j := range like {
 			p := &like[j]
-			fits := p.ID == its || its == uuid.Nil && p.Status == pay.PayoutQueued
+			fits := p.ID == its || its == uuid.Nil && p.Status == pay.PayoutQueued && p.CreatedAt.Before(u.SeenAt)
 			if taken[p.ID] || !fits || !pays(n, u, p) {
 				continue
 			}

@@ -24,7 +24,7 @@ func TestASpendExplainsItsOwnNonce(t *testing.T) {
 		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
 		require.ErrorContains(t, err, says)
 	}
-	refused("no block has nonce 2 of the wallet, which was seen up to 2")
+	refused("no final block has nonce 2 of the wallet, which was seen up to 2")
 	w.mine("Tron", 5)
 	w.exec("update stopped_wallets set chain = chain - 1") // as it was before the wallet was looked at again
 	refused("transaction " + other + " has nonce 2, and the wallet was not seen to have used it")
@@ -53,7 +53,7 @@ func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
 		t.Helper()
 		for unexplained := range int64(2) {
 			_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", unexplained)
-			require.ErrorContains(t, err, "no block has nonce 0 of the wallet, which was seen up to 0")
+			require.ErrorContains(t, err, "no final block has nonce 0 of the wallet, which was seen up to 0")
 		}
 		w.unsigned(p)
 	}

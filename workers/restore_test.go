@@ -191,7 +191,7 @@ func TestWalletOfAnotherSignerStops(t *testing.T) {
 	w.unsigned(p)
 	saidOnce(t, log.AllEntries(), "the chain's next nonce is 2, ours 1")
 	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
-	require.ErrorContains(t, err, "no block has nonce 1")
+	require.ErrorContains(t, err, "no final block has nonce 1")
 	w.mine("Tron", 1)
 	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
 	require.ErrorContains(t, err, "not final yet")

@@ -74,9 +74,9 @@ type Receipt struct {
 	L1Fee       *Big    `json:"l1Fee"` // of chains that write their data to another one
 
 	// Of OP chains whose operator takes a fee of his own.
-	OperatorScalar   *Big    `json:"operatorFeeScalar"`
-	OperatorConstant *Big    `json:"operatorFeeConstant"`
-	Footprint        *Uint64 `json:"daFootprintGasScalar"`
+	OperatorScalar   *Big `json:"operatorFeeScalar"`
+	OperatorConstant *Big `json:"operatorFeeConstant"`
+	Footprint        any  `json:"daFootprintGasScalar"` // nil before Jovian
 }
 
 // Status reports whether a transaction has done what it says.
