@@ -48,10 +48,11 @@ func (w *Workers) walletReports(ctx context.Context) ([]WalletReport, error) {
 }
 
 func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (*WalletReport, error) {
-	r := &WalletReport{StoppedWallet: *stop}
+	r := &WalletReport{StoppedWallet: *stop, Unknown: []store.UnknownSpend{}}
 	n, err := w.network(stop.Network)
-	if err != nil {
-		return nil, err
+	if err != nil { // others are told of all the same
+		r.NotYet = err.Error()
+		return r, nil //nolint:nilerr // it is in the report
 	}
 	if r.Unknown, err = w.Store.OpenSpends(ctx, n.Name); err != nil {
 		return nil, err

@@ -97,3 +97,15 @@ func TestAWalletOpensAtWhatBlocksHave(t *testing.T) {
 	w.work()
 	require.EqualValues(t, 2, w.firstSigned(p).Nonce)
 }
+
+// The stop of a network that is not configured any more keeps nobody from being told of the others.
+func TestReconcileTellsOfStopsOfOtherNetworks(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', '0x1', 1, 2), ('Tron', 'T1', 1, 2)")
+	report, err := w.workers.Reconcile(t.Context())
+	require.NoError(t, err)
+	require.Len(t, report.StoppedWallets, 2)
+	require.Contains(t, report.StoppedWallets[0].NotYet, "Ethereum is not configured here")
+	require.NotContains(t, report.StoppedWallets[1].NotYet, "configured")
+}
