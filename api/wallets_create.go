@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -82,6 +83,9 @@ type assigned struct {
 // the merchant creates one wallet at a time.
 func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, customer string, types walletTypes) (*assigned, error) {
 	ctx, m := c.Context(), &c.Caller.Merchant
+	if !slices.ContainsFunc(pay.Networks, func(n pay.Network) bool { return n.Family == family }) {
+		return nil, errWalletType // nobody ever had one: a MiB of text is not looked for
+	}
 	found, err := w.Store.AssignedWallet(ctx, merchant, family, customer)
 	if err == nil {
 		allowance, err := readAllowance(ctx, w.Store, m, types)
