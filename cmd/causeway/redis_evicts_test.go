@@ -11,15 +11,14 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"causeway/cmd/causeway/settings"
+	"causeway/devstack"
 	"causeway/internal/testkit"
 )
 
-// A Redis that drops tasks when it is full is told by the log of a role that starts, and by /health as long as it does; it stops
-// nothing, and neither does one that cannot be asked.
-//
-// Covers operator §Settings: REDIS_URL
-func TestARedisThatDropsTasksIsTold(t *testing.T) {
-	t.Parallel()
+// withRedisOfItsOwn returns the settings of a site, the Redis that they name, and who changes that one's settings.
+func withRedisOfItsOwn(t *testing.T) (*settings.Settings, *devstack.Redis, *redis.Client) {
+	t.Helper()
 	e := newWorkingSite(t)
 	server := testkit.PrivateRedis(t)
 	s, err := newProgram([]string{"REDIS_URL=" + server.URL}, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
@@ -28,6 +27,16 @@ func TestARedisThatDropsTasksIsTold(t *testing.T) {
 	require.NoError(t, err)
 	control := redis.NewClient(options)
 	t.Cleanup(func() { _ = control.Close() })
+	return s, server, control
+}
+
+// A Redis that drops tasks when it is full is told by the log of a role that starts, and by /health as long as it does; it stops
+// nothing, and neither does one that cannot be asked.
+//
+// Covers operator §Settings: REDIS_URL
+func TestARedisThatDropsTasksIsTold(t *testing.T) {
+	t.Parallel()
+	s, server, control := withRedisOfItsOwn(t)
 	const evicts = "REDIS_URL: this Redis drops tasks when it is full, which are done late then: its maxmemory-policy is allkeys-lru"
 	for _, c := range []struct {
 		most, policy string
@@ -71,14 +80,7 @@ func TestARedisThatDropsTasksIsTold(t *testing.T) {
 // Covers operator §Roles: Both ports answer
 func TestARedisThatTakesNothingIsNotReady(t *testing.T) {
 	t.Parallel()
-	e := newWorkingSite(t)
-	server := testkit.PrivateRedis(t)
-	s, err := newProgram([]string{"REDIS_URL=" + server.URL}, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
-	require.NoError(t, err)
-	options, err := redis.ParseURL(server.URL)
-	require.NoError(t, err)
-	control := redis.NewClient(options)
-	t.Cleanup(func() { _ = control.Close() })
+	s, _, control := withRedisOfItsOwn(t)
 	h, err := openService(t.Context(), s, t.Output(), false)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = h.close() })
