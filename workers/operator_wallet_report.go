@@ -179,8 +179,8 @@ func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, 
 }
 
 // explain finds for each spend the open payout that it has paid, which asks for exactly that, and of which the chain knows no other
-// transaction: the one that was signed for the same nonce or, where none was, the oldest for which nothing was signed and that was asked for before the spend was seen, since what was
-// signed for another nonce may be mined, too. Each payout is paid by one spend at most.
+// transaction: the one that was signed for the same nonce or, where none was, the oldest that was asked for before the spend was seen and
+// for which nothing was signed, since what was signed for another nonce may be mined, too. Each payout is paid by one spend at most.
 func (w *Workers) explain(ctx context.Context, n *chains.Network, spends []store.UnknownSpend, nonces map[string]int64) error {
 	taken := map[uuid.UUID]bool{}
 	for i := range spends {

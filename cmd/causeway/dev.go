@@ -57,7 +57,8 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 			return err
 		}
 	}
-	if inbox, err := url.Parse(reachable(string(f.operatorListen))); err == nil { // the demo merchant's, wherever it is and whoever else is allowed
+	// The demo merchant's inbox, wherever it is and whoever else is allowed.
+	if inbox, err := url.Parse(reachable(string(f.operatorListen))); err == nil {
 		s.AllowedHosts = append(s.AllowedHosts, inbox.Hostname())
 	}
 	p.Tell("starting PostgreSQL and Redis")
@@ -133,7 +134,7 @@ func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *service, f
 func prepareDataDir(s *settings.Settings, reset bool) error {
 	if reset {
 		if s.Dev != nil && s.SecretsKey == nil && s.DatabaseURL != "" && string(s.DatabaseURL) == s.Dev.DatabaseURL {
-			return fmt.Errorf("--reset would forget the secrets key of dev.json, and DATABASE_URL names a database of yours that stays as it is: set SECRETS_KEY to it as well")
+			return errors.New("--reset would forget the secrets key of dev.json, and DATABASE_URL names a database of yours that stays as it is: set SECRETS_KEY to it as well")
 		}
 		if err := devstack.Remove(devstack.Options{DataDir: s.DataDir}); err != nil {
 			return fmt.Errorf("DATA_DIR: %w", err)
