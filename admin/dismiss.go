@@ -26,23 +26,24 @@ func (a *Admin) DismissPayout(ctx context.Context, word string) (*Payout, error)
 	return a.Payout(ctx, p.ID.String())
 }
 
-// DismissSpend takes a booked transaction off the overview that a reorganisation has undone: a person has dealt with it. What was
-// booked stays. It returns what had left the hot wallet by it.
+// DismissSpend takes a transaction off the overview that a reorganisation has undone: a person has dealt with it. What was booked of it
+// stays. What nobody has decided on is forgotten, and payouts to where it went do not wait for it any longer. It returns what had left
+// the hot wallet by it.
 func (a *Admin) DismissSpend(ctx context.Context, network, txid string) (spends []store.UnknownSpend, err error) {
 	err = a.change(ctx, "wallet.dismiss", "wallet:"+network, func(tx *store.Store) (before, after any, err error) {
-		was, err := tx.SpendsOf(ctx, network, txid)
+		spends, err = tx.SpendsOf(ctx, network, txid)
 		if err != nil {
 			return nil, nil, err
 		}
 		dismissed, err := tx.DismissSpends(ctx, network, txid)
 		if err == nil && !dismissed {
-			err = refuse("no booked spend of %s on %s is undone", txid, network)
+			err = refuse("no spend of %s on %s is undone", txid, network)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		spends, err = tx.SpendsOf(ctx, network, txid)
-		return was, spends, err
+		left, err := tx.SpendsOf(ctx, network, txid)
+		return spends, left, err
 	})
 	return spends, err
 }

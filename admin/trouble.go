@@ -98,15 +98,21 @@ func (h *Health) contrary() (out []Trouble) {
 	return out
 }
 
-// undone is about what left hot wallets by transactions unknown to the books, and was booked before its network undid it.
+// undone is about what left hot wallets by transactions unknown to the books, and has come back since its network undid them.
 func (h *Health) undone() (out []Trouble) {
 	for _, u := range h.Undone {
-		out = append(out, Trouble{
+		t := Trouble{
 			What: fmt.Sprintf("%s on %s is in no block any more: what it had spent of the hot wallet, %s %s, is booked.",
 				u.Txid, u.Network, u.Amount, u.Token),
 			Do:   "causeway reconcile",
 			Page: "treasury",
-		})
+		}
+		if u.Decision == nil {
+			t.What = fmt.Sprintf("%s on %s is in no block any more: it had spent %s %s of the hot wallet, and payouts to %s wait.",
+				u.Txid, u.Network, u.Amount, u.Token, u.Recipient)
+			t.Do = "causeway admin wallet dismiss NETWORK TXID, once it can never be mined again"
+		}
+		out = append(out, t)
 	}
 	if n := len(h.Undone); n > 0 && h.Undone[0].All > int64(n) {
 		out = append(out, Trouble{

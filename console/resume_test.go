@@ -219,7 +219,7 @@ func TestAnUndoneSpendIsDismissed(t *testing.T) {
 	}
 	const form = `action="/console/networks/Tron/dismiss"`
 	if _, page := eve.get("/console/treasury"); strings.Contains(page, form) ||
-		!strings.Contains(page, "Booked, and in no block any more") || !strings.Contains(page, "2 more came before these") {
+		!strings.Contains(page, "Left a hot wallet, and in no block any more") || !strings.Contains(page, "2 more came before these") {
 		t.Errorf("who may look alone: %s", page)
 	}
 	if _, page := bob.get("/console/treasury"); strings.Count(page, form) != 10 {

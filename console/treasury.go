@@ -76,31 +76,34 @@ func treasury(v *visit) (*page, error) {
 	return out, nil
 }
 
-// undoneSpends shows what is booked and in no block any more, each transaction with what takes it off the overview.
+// undoneSpends shows what had left a hot wallet and is in no block any more, each transaction with what takes it off the overview.
 func undoneSpends(v *visit) ([]part, error) {
 	undone, err := v.Store.UndoneSpends(v.Context())
 	if err != nil || len(undone) == 0 {
 		return nil, err
 	}
 	t := &table{Columns: []column{{Name: "Network"}, {Name: "Transaction"}, {Name: "Amount", Right: true}, {Name: "To"}, {Name: "Undone"},
-		{Name: ""}}}
+		{Name: "Booked"}, {Name: ""}}}
 	offered := map[string]bool{}
 	for i := range undone {
-		u := &undone[i]
-		row := []cell{text(u.Network), copied(u.Txid), money(u.Amount, u.Token), copied(u.Recipient), whenOr(u.UndoneAt, ""), {}}
+		u, booked := &undone[i], "yes"
+		if u.Decision == nil {
+			booked = "no"
+		}
+		row := []cell{text(u.Network), copied(u.Txid), money(u.Amount, u.Token), copied(u.Recipient), whenOr(u.UndoneAt, ""), text(booked), {}}
 		if key := u.Network + " " + u.Txid; v.May(admin.RoleOperator) && !offered[key] {
 			offered[key] = true
-			row[5].Forms = []form{{Action: Prefix + "networks/" + url.PathEscape(u.Network) + "/dismiss", Verb: "Dismiss", Quiet: true,
+			row[6].Forms = []form{{Action: Prefix + "networks/" + url.PathEscape(u.Network) + "/dismiss", Verb: "Dismiss", Quiet: true,
 				Fields:  []field{{Name: "txid", Kind: "hidden", Value: u.Txid}},
-				Confirm: "Take this transaction off the overview? It has been dealt with; what was booked stays."}}
+				Confirm: "Take this transaction off the overview? It has been dealt with; what was booked stays, and what was not is forgotten."}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	note := "A reorganisation undid what these had spent, and it is booked. The runbook says what to do; then dismiss them."
+	note := "A reorganisation undid what these had spent. Payouts to where an unbooked one went wait. The runbook says what to do; then dismiss them."
 	if more := undone[0].All - int64(len(undone)); more > 0 {
 		note += " " + number(more) + " more came before these."
 	}
-	return []part{{Heading: "Booked, and in no block any more", Note: note, Mood: "warn", Table: t}}, nil
+	return []part{{Heading: "Left a hot wallet, and in no block any more", Note: note, Mood: "warn", Table: t}}, nil
 }
 
 // holdings is what accounts hold, by asset, with what one of it is worth in dollars.

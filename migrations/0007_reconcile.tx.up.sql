@@ -245,6 +245,6 @@ create table unknown_spends (
   seen_at timestamptz not null default now(),
   decision text check (decision in ('paid', 'lost', 'ignored')),  -- null = open; paid = payout_id was paid by it
   payout_id uuid references payouts,
-  undone_at timestamptz,                                          -- since when a decided one is in no block any more
+  undone_at timestamptz,                                          -- since when it is in no block any more
   primary key (network, txid, token, position)
 );

@@ -32,8 +32,11 @@ type UnknownSpend struct {
 	SeenAt    time.Time       `json:"seen_at"`
 	Decision  *SpendDecision  `json:"decision"` // null while it is open
 	PayoutID  *uuid.UUID      `json:"payout"`   // that was paid by it
-	UndoneAt  *time.Time      `json:"undone"`   // since when it is in no block any more, though it was decided
+	UndoneAt  *time.Time      `json:"undone"`   // since when it is in no block any more
 }
+
+// Open reports whether it is still to be decided: one that is in no block has moved nothing.
+func (u *UnknownSpend) Open() bool { return u.Decision == nil && u.UndoneAt == nil }
 
 // AddUnknownSpends keeps spends that were seen. Of those that are known, what was decided stays; they are in a block again.
 func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) error {
@@ -48,23 +51,19 @@ func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) err
 	return nil
 }
 
-// ForgetSpends removes open spends in blocks above a height: the chain has undone them. What was decided of others is booked, and
-// they are kept as undone, for a person.
-func (s *Store) ForgetSpends(ctx context.Context, network string, above int64) error {
-	_, err := s.Q.NewRaw("delete from unknown_spends where network = ? and height > ? and decision is null", network, above).Exec(ctx)
-	if err == nil {
-		_, err = s.Q.NewRaw("update unknown_spends set undone_at = now() where network = ? and height > ? and undone_at is null", network,
-			above).Exec(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("forget unknown spends: %w", err)
+// UndoSpends notes that the chain has undone the spends in blocks above a height. They are kept, for a person: what was decided of one
+// is booked, and one that nobody has decided on may be mined again.
+func (s *Store) UndoSpends(ctx context.Context, network string, above int64) error {
+	if _, err := s.Q.NewRaw("update unknown_spends set undone_at = now() where network = ? and height > ? and undone_at is null", network,
+		above).Exec(ctx); err != nil {
+		return fmt.Errorf("undo unknown spends: %w", err)
 	}
 	return nil
 }
 
-// OpenSpends lists spends of a network that nobody has decided on, in the order of the chain.
+// OpenSpends lists spends of a network that are still to be decided, in the order of the chain.
 func (s *Store) OpenSpends(ctx context.Context, network string) ([]UnknownSpend, error) {
-	return s.spends(ctx, "network = ? and decision is null", network)
+	return s.spends(ctx, "network = ? and decision is null and undone_at is null", network)
 }
 
 // LostSpends lists the spends of all networks that are no payout of ours, as far as is known.
@@ -72,17 +71,28 @@ func (s *Store) LostSpends(ctx context.Context) ([]UnknownSpend, error) {
 	return s.spends(ctx, "decision = ?", SpendLost)
 }
 
-// DoubtfulSpends lists the spends of all networks of which nobody has said yet what they have paid: those that nobody has decided on, and
-// the lost.
+// DoubtfulSpends lists the spends of all networks of which nobody has said yet what they have paid: the lost, and those that nobody has
+// decided on, also while they are in no block.
 func (s *Store) DoubtfulSpends(ctx context.Context) ([]UnknownSpend, error) {
 	return s.spends(ctx, "decision is null or decision = ?", SpendLost)
 }
 
 // DismissSpends takes the spends of one transaction off those that are undone, since a person has dealt with it; false when none is.
+// Those that nobody has decided on are forgotten: nothing is booked of them.
 func (s *Store) DismissSpends(ctx context.Context, network, txid string) (bool, error) {
-	res, err := s.Q.NewRaw("update unknown_spends set undone_at = null where network = ? and txid = ? and undone_at is not null", network,
-		txid).Exec(ctx)
-	return changed(res, err, "dismiss an undone spend")
+	var dismissed int
+	err := s.Q.NewRaw(`with undone as (select * from unknown_spends where network = ? and txid = ? and undone_at is not null for update),
+		forgotten as (
+			delete from unknown_spends s using undone u
+			where u.decision is null and (s.network, s.txid, s.token, s.position) = (u.network, u.txid, u.token, u.position)),
+		kept as (
+			update unknown_spends s set undone_at = null from undone u
+			where u.decision is not null and (s.network, s.txid, s.token, s.position) = (u.network, u.txid, u.token, u.position))
+		select count(*) from undone`, network, txid).Scan(ctx, &dismissed)
+	if err != nil {
+		return false, fmt.Errorf("dismiss an undone spend: %w", err)
+	}
+	return dismissed > 0, nil
 }
 
 // UndoneSpend is a spend that UndoneSpends tells.
@@ -93,8 +103,8 @@ type UndoneSpend struct {
 
 const mostUndone = 20 // that one look tells, newest first
 
-// UndoneSpends lists spends that were decided on, and are in no block any more since a reorganisation undid them, newest first. One
-// whose payout is paid otherwise since is not among them.
+// UndoneSpends lists spends that are in no block any more since a reorganisation undid them, newest first. One whose payout is paid
+// otherwise since is not among them.
 func (s *Store) UndoneSpends(ctx context.Context) ([]UndoneSpend, error) {
 	out := []UndoneSpend{}
 	err := s.Q.NewSelect().Model(&out).ColumnExpr("?TableColumns, count(*) over () as \"all\"").
@@ -119,12 +129,12 @@ func (s *Store) spends(ctx context.Context, where string, args ...any) ([]Unknow
 	return out, nil
 }
 
-// DecideSpend writes what was decided of a spend that stands at from (nil: open); false when it does not, or when it is to have paid
-// a payout and is in no block any more.
+// DecideSpend writes what was decided of a spend that stands at from (nil: open); false when it does not, or when it is open or to have
+// paid a payout, and is in no block any more.
 func (s *Store) DecideSpend(ctx context.Context, u *UnknownSpend, from *SpendDecision) (bool, error) {
 	res, err := s.Q.NewRaw(`update unknown_spends set decision = ?, payout_id = ?
 		where network = ? and txid = ? and token = ? and position = ? and decision is not distinct from ?
-			and (undone_at is null or ?::uuid is null)`,
+			and (undone_at is null or decision is not null and ?::uuid is null)`,
 		u.Decision, u.PayoutID, u.Network, u.Txid, u.Token, u.Position, from, u.PayoutID).Exec(ctx)
 	return changed(res, err, "decide on a spend")
 }

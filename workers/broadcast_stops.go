@@ -74,8 +74,11 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout,
 // mayHavePaid says which spend may be what a payout asks for, and how an operator says that it is or is not.
 func mayHavePaid(u *store.UnknownSpend) error {
 	how := fmt.Sprintf("causeway admin wallet assign %s %s --payout ID, or --nobody", u.Network, u.Txid)
-	if u.Decision == nil {
-		how = "wallet resume, where the wallet is stopped, wallet book or wallet assign --nobody decides on it"
+	switch {
+	case u.Decision == nil && u.UndoneAt != nil:
+		how = fmt.Sprintf("it is in no block any more; once it can never be mined again, causeway admin wallet dismiss %s %s", u.Network, u.Txid)
+	case u.Decision == nil:
+		how = "wallet resume, where the wallet is stopped, wallet book or wallet assign decides on it"
 	}
 	return fmt.Errorf("the hot wallet has paid %s %s to the same recipient by %s, which our books do not know: %s", u.Amount, u.Token, u.Txid, how)
 }

@@ -75,7 +75,7 @@ type undone struct {
 
 // goBack takes back what stood in a network's blocks above a height, but for the blocks themselves: credits are reversed,
 // transactions of ours are to be sent again, also those whose nonces others had taken there, and what left the hot wallet by others is
-// forgotten until it is seen again, unless it is booked.
+// noted as undone until it is seen again.
 func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, to int64) (u undone, err error) {
 	gone, err := tx.TransfersAbove(ctx, network, to)
 	if err != nil {
@@ -89,7 +89,7 @@ func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, t
 		return u, err
 	}
 	u.transfers, u.transactions = len(gone), len(payouts)
-	if err := tx.ForgetSpends(ctx, network, to); err != nil {
+	if err := tx.UndoSpends(ctx, network, to); err != nil {
 		return u, err
 	}
 	return u, tx.AddJobs(ctx, string(tasks.BroadcastPayout), unique(payouts), tasks.RingDelay)

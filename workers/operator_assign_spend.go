@@ -15,8 +15,8 @@ import (
 )
 
 // AssignSpend records what an operator says of a spend that no payout explained when its wallet was resumed: it paid this open
-// payout, which is completed by it, or, where payout is nil, no payout. Until then no payout to the same recipient is signed. Where
-// payout is nil, it may also be a spend that nothing else decides on, such as one that somebody else has sent: it is booked.
+// payout, which is completed by it, or, where payout is nil, no payout. Until then no payout to the same recipient is signed. It may
+// also be a final spend that nothing else decides on, such as one that somebody else has sent: it is booked as well.
 // difference is what the payout asks for minus what was spent, as the operator knows it: the treasury's gain, below zero its cost.
 func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
@@ -24,18 +24,16 @@ func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, 
 	if err != nil {
 		return nil, err
 	}
-	var out *store.UnknownSpend
-	var its *undecided
-	if payout == nil {
-		if its, err = w.ofNobody(ctx, n, txid); err != nil {
-			return nil, err
-		}
+	its, err := w.undecidedOf(ctx, n, txid)
+	if err != nil {
+		return nil, err
 	}
+	var out *store.UnknownSpend
 	err = w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
-		if its != nil {
+		if its != nil && payout == nil {
 			out, err = w.ignore(ctx, tx, n, its)
 		} else {
-			out, ring, err = w.assignSpend(ctx, tx, n, txid, payout, difference)
+			out, ring, err = w.assignSpend(ctx, tx, n, txid, its, payout, difference)
 		}
 		if err != nil {
 			return nil, err
@@ -45,13 +43,13 @@ func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, 
 	return out, err
 }
 
-func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID,
+func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, []tasks.Job, error) {
-	u, err := w.lostSpend(ctx, tx, n, txid, payout, difference)
+	u, err := w.fitting(ctx, tx, n, txid, its, payout, difference)
 	if err != nil {
 		return nil, nil, err
 	}
-	lost, decision := store.SpendLost, store.SpendIgnored
+	from, decision := u.Decision, store.SpendIgnored
 	u.PayoutID = payout
 	var deliveries []pay.Delivery
 	if payout != nil {
@@ -65,7 +63,16 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 			return nil, nil, err
 		}
 		asset, place := cat.asset(u.Token, n.Name), placeInChain(u)
-		entries := []ledger.Entry{ledger.TreasuryRestored(n.Name, asset, place, u.Amount), ledger.PayoutSettled(p)}
+		entries := []ledger.Entry{ledger.PayoutSettled(p)}
+		if from != nil { // it was booked as lost
+			entries = append(entries, ledger.TreasuryRestored(n.Name, asset, place, u.Amount))
+		} else {
+			costs, err := its.costs(ctx, tx, n)
+			if err != nil {
+				return nil, nil, err
+			}
+			entries = append(entries, costs...)
+		}
 		if !difference.IsZero() {
 			entries = append(entries, ledger.TreasuryCorrected(n.Name, asset, "spend:"+place, difference))
 		}
@@ -75,16 +82,22 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 		deliveries = append(deliveries, d)
 	}
 	u.Decision = &decision
-	if err := fenced(tx.DecideSpend(ctx, u, &lost)); err != nil {
+	if err := fenced(tx.DecideSpend(ctx, u, from)); err != nil {
 		return nil, nil, err
 	}
 	ring, err := notices(ctx, tx, deliveries)
 	return u, ring, err
 }
 
-// lostSpend finds the spend of a transaction that is still to be decided, and for a payout the one that has paid it.
-func (w *Workers) lostSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, payout *uuid.UUID,
+// fitting finds the spend of a transaction that was lost, or is still to be decided where its network was asked about it, and for a
+// payout the one that has paid it.
+func (w *Workers) fitting(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
+	if its != nil {
+		if err := holds(ctx, tx, its.top); err != nil {
+			return nil, err
+		}
+	}
 	spends, err := tx.SpendsOf(ctx, n.Name, txid)
 	if err != nil {
 		return nil, err
@@ -101,10 +114,13 @@ func (w *Workers) lostSpend(ctx context.Context, tx *store.Store, n *chains.Netw
 	wrong := fmt.Errorf("no open spend of %s on %s fits", txid, n.Name)
 	for i := range spends {
 		u := &spends[i]
+		lost := u.Decision != nil && *u.Decision == store.SpendLost
+		undone := u.UndoneAt != nil && (u.Decision == nil || lost && p != nil)
 		switch {
-		case u.Decision == nil || *u.Decision != store.SpendLost || p != nil && !goesTo(n, u, p):
-		case p != nil && u.UndoneAt != nil:
+		case p != nil && !goesTo(n, u, p):
+		case undone:
 			wrong = fmt.Errorf("%s is in no block any more: it has paid nobody, as long as it is not mined again", txid)
+		case !lost && (its == nil || !u.Open()):
 		case p == nil || p.Amount.Sub(u.Amount).Equal(difference):
 			return u, nil
 		default:

@@ -116,6 +116,49 @@ func TestAPayoutToWhereAnUndecidedSpendWentWaits(t *testing.T) {
 	w.equal("35", w.paidTo("Tron", destination)) // 5 of another payout
 }
 
+// A reorganisation undoes a spend before anybody has decided on it. It may be mined again, so what asks for the same waits until a person
+// says that it never will be; when it is mined again, it is to be decided as before.
+//
+// Covers operator §Admin: wallet resume lets
+func TestASpendThatIsUndoneBeforeItIsDecidedStillHolds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	_, txid := taken(w, "30", destination)
+	w.mine("Tron", 1)
+	again := w.payout("Tron", "USDT", "30", destination)
+	waits := func(why string) {
+		t.Helper()
+		w.aged()
+		w.work()
+		w.unsigned(again)
+		require.Contains(t, w.troubled(again), why)
+	}
+	waits("wallet book or wallet assign decides on it")
+	undone := txid + " on Tron is in no block any more: it had spent 30 USDT of the hot wallet, and payouts to "
+	_, err := w.chain.Reorg(t.Context(), "Tron", 1) // it is mined again at once
+	require.NoError(t, err)
+	w.follow(t.Context())
+	require.Contains(t, w.troubles(), undone)
+	waits("wallet book or wallet assign decides on it")
+	require.NotContains(t, w.troubles(), undone)
+	_, err = w.chain.Reorg(t.Context(), "Tron", 2, txid)
+	require.NoError(t, err)
+	w.follow(t.Context())
+	require.Contains(t, w.troubles(), undone)
+	waits("causeway admin wallet dismiss Tron " + txid)
+	_, err = w.ofNobody(txid)
+	require.ErrorContains(t, err, "is in no block any more")
+	gone, err := (&admin.Admin{Store: w.store, Actor: "ann"}).DismissSpend(t.Context(), "Tron", txid)
+	require.NoError(t, err)
+	require.Len(t, gone, 1)
+	require.Empty(t, w.troubles())
+	w.aged()
+	w.work()
+	w.mine("Tron", 7)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(again.ID).Status)
+	w.equal("35", w.paidTo("Tron", destination)) // 5 of another payout
+}
+
 // Covers operator §Admin: wallet book ends
 func TestAPayoutThatWasPaidByWhatTookItsNonceIsCompleted(t *testing.T) {
 	t.Parallel()

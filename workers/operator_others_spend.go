@@ -21,11 +21,12 @@ type undecided struct {
 	top  store.ChainBlock // followed last when its network was asked
 }
 
-// ofNobody asks the network about a transaction of whose spends some are undecided; nil when none is. A transaction of the hot wallet
-// is left to ResumeWallet while our books have not given out its nonce, and to BookSpend while a payout is open that was signed for it.
-func (w *Workers) ofNobody(ctx context.Context, n *chains.Network, txid string) (*undecided, error) {
+// undecidedOf asks the network about a transaction of whose spends some are still to be decided; nil when none is. A transaction of the
+// hot wallet is left to ResumeWallet while our books have not given out its nonce, and to BookSpend while a payout is open that was
+// signed for it.
+func (w *Workers) undecidedOf(ctx context.Context, n *chains.Network, txid string) (*undecided, error) {
 	spends, err := w.Store.SpendsOf(ctx, n.Name, txid)
-	if err != nil || firstUndecided(spends) == nil {
+	if err != nil || firstOpen(spends) == nil {
 		return nil, err
 	}
 	top, err := w.followedLast(ctx, n)
@@ -86,7 +87,7 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	if err != nil {
 		return nil, err
 	}
-	u := firstUndecided(spends)
+	u := firstOpen(spends)
 	if u == nil {
 		return nil, fmt.Errorf("somebody else has decided on %s meanwhile", its.txid)
 	}
@@ -94,14 +95,11 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	if err != nil {
 		return nil, err
 	}
-	entries := []ledger.Entry{ledger.TreasuryLost(n.Name, cat.asset(u.Token, n.Name), placeInChain(u), u.Amount)}
-	if !its.cost.IsZero() {
-		booked, err := tx.GasBooked(ctx, gasOf(n, []string{its.txid})) // with another spend of it
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, costOf(n, its.txid, its.cost, nil, booked)...)
+	entries, err := its.costs(ctx, tx, n)
+	if err != nil {
+		return nil, err
 	}
+	entries = append(entries, ledger.TreasuryLost(n.Name, cat.asset(u.Token, n.Name), placeInChain(u), u.Amount))
 	if err := explained(ctx, tx, n, entries...); err != nil {
 		return nil, err
 	}
@@ -109,10 +107,22 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	return u, fenced(tx.DecideSpend(ctx, u, nil))
 }
 
-// firstUndecided returns the first of some spends that nobody has decided on, or nil.
-func firstUndecided(spends []store.UnknownSpend) *store.UnknownSpend {
+// costs are the entries of the transaction's own fee, which is booked once, with the first of its spends.
+func (u *undecided) costs(ctx context.Context, tx *store.Store, n *chains.Network) ([]ledger.Entry, error) {
+	if u.cost.IsZero() {
+		return nil, nil
+	}
+	booked, err := tx.GasBooked(ctx, gasOf(n, []string{u.txid}))
+	if err != nil {
+		return nil, err
+	}
+	return costOf(n, u.txid, u.cost, nil, booked), nil
+}
+
+// firstOpen returns the first of some spends that is still to be decided, or nil.
+func firstOpen(spends []store.UnknownSpend) *store.UnknownSpend {
 	for i := range spends {
-		if spends[i].Decision == nil {
+		if spends[i].Open() {
 			return &spends[i]
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"causeway/chains"
 	"causeway/ledger"
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -77,6 +78,36 @@ func TestASpendBySomebodyElseIsDecided(t *testing.T) {
 	require.Empty(t, w.reported())
 	_, err = w.ofNobody(txid)
 	require.ErrorContains(t, err, "no open spend")
+}
+
+// It may also have been a payout, which an operator has sent by hand: that is completed by it, and nothing is paid twice.
+//
+// Covers operator §Admin: wallet resume lets
+func TestASpendBySomebodyElseHasPaidAPayout(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	txid := w.takenByOthers()
+	w.mine("Tron", 1)
+	p, another := w.payout("Tron", "USDT", "41", elsewhere), w.payout("Tron", "USDT", "40", destination)
+	assign := func(p *pay.Payout, difference string) error {
+		_, err := w.workers.AssignSpend(t.Context(), "ops", "Tron", txid, &p.ID, dec(difference))
+		return err
+	}
+	require.ErrorContains(t, assign(p, "1"), "not final yet")
+	w.mine("Tron", 5)
+	w.unsigned(p)
+	require.ErrorContains(t, assign(another, "0"), "it was signed already")
+	require.ErrorContains(t, assign(p, "0"), "say --difference 1")
+	require.NoError(t, assign(p, "1"))
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	require.Equal(t, txid, *w.payoutNow(p.ID).Txid)
+	require.ErrorContains(t, assign(p, "1"), "it was signed already")
+	w.aged()
+	w.mine("Tron", 2)
+	require.Equal(t, 1, w.count("select count(*) from signed_transactions")) // of the other payout
+	w.folded()
+	require.Empty(t, w.reported())
 }
 
 // A wallet that is resumed for something else books what somebody else has moved as well, and pays no fee for it.

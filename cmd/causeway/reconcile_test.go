@@ -51,7 +51,7 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	s.Refused(command.ExitUsage, "no amount", "admin", "wallet", "assign", "Tron", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03",
 		"--difference", "much")
 	s.Refused(command.ExitFailed, "no open spend", "admin", "wallet", "assign", "Tron", "tx", "--nobody")
-	s.Refused(command.ExitFailed, "no booked spend of tx on Tron is undone", "admin", "wallet", "dismiss", "trc20", "tx")
+	s.Refused(command.ExitFailed, "no spend of tx on Tron is undone", "admin", "wallet", "dismiss", "trc20", "tx")
 	var none []store.UnknownSpend
 	s.Do(&none, "admin", "wallet", "unknown")
 	if len(none) != 0 {
