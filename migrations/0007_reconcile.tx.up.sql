@@ -243,7 +243,7 @@ create table unknown_spends (
   amount numeric not null,
   height bigint not null,
   seen_at timestamptz not null default now(),
-  decision text check (decision in ('paid', 'lost', 'ignored')),  -- null = open; paid = payout_id was paid by it
+  decision text check (decision in ('paid', 'lost', 'ignored')),  -- null = nobody has decided; paid = payout_id was paid by it
   payout_id uuid references payouts,
   undone_at timestamptz,                                          -- since when it is in no block any more
   primary key (network, txid, token, position)

@@ -114,6 +114,23 @@ begin
     select distinct d.event from deliveries d where d.subject = w.id and d.event || '' = any(events)) d;
 end $$;
 
+-- start_follows starts steps, each if its job is still its attempt's, and answers where these stand, by their places from 1. What is
+-- open is one row to look at, however much is.
+create function start_follows(of_kind text, refs uuid[], job_attempts int[], networks text[], visible interval)
+returns table (place bigint, top bigint, top_hash text, stopped boolean, followed text, of_ours boolean, arrived boolean, awaited boolean)
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query
+  select a.place, coalesce(b.height, -1), coalesce(b.hash, ''), coalesce(f.halted, false), coalesce(f.chain, ''),
+    (select true from signed_transactions t where t.network = a.network and t.open order by t.address, t.nonce limit 1) is true,
+    (select true from transfers t where t.network = a.network and t.open order by t.height limit 1) is true,
+    (select true from payins p where p.status = 'pending' order by p.expires_at limit 1) is true
+  from start_jobs(of_kind, refs, job_attempts, visible) s
+  join unnest(refs, job_attempts, networks) with ordinality as a(ref, attempt, network, place) on a.ref = s.ref and a.attempt = s.attempt
+  left join lateral (select c.height, c.hash from chain_blocks c where c.network = a.network order by c.height desc limit 1) b on true
+  left join followers f on f.network = a.network;
+end $$;
+
 -- advance_follows ends steps, each if its job is still its attempt's, and answers which, by their places from 1. It adds their
 -- blocks, drops those that are out of the window, notes their heads, and makes their jobs due again. Each block names its step.
 create function advance_follows(of_kind text, window_blocks int,

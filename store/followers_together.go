@@ -28,39 +28,24 @@ type FollowStart struct {
 }
 
 // StartFollows starts one or more follow jobs (see StartJob) and reads where each stands, in one statement; nil in the place of
-// one that is fenced. What is open is asked for in the order of its index: while much is open, a plan would else read the table
-// from its start, where nothing is.
+// one that is fenced.
 func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibility time.Duration) ([]*FollowState, error) {
 	refs, attempts, networks := make([]uuid.UUID, len(asked)), make([]int, len(asked)), make([]string, len(asked))
 	for i, a := range asked {
 		refs[i], attempts[i], networks[i] = a.Job.Ref, a.Job.Attempt, a.Network
 	}
-	var rows []struct {
-		N int
-		FollowState
-	}
-	err := s.Q.NewRaw(`with asked as materialized (
-			select * from unnest(?0::uuid[], ?1::int[], ?2::text[]) with ordinality as a(ref, attempt, network, n)),
-		mine as materialized (
-			select j.* from (select distinct ref, attempt from asked order by 1, 2) a,
-				lateral (select ref, attempt from jobs j where j.attempt = a.attempt and j.kind = ?3 and j.ref = a.ref for update) j),
-		started as (
-			update jobs j set run_at = now() + ?4 * interval '1 microsecond' from mine
-			where j.kind = ?3 and j.ref = mine.ref returning j.ref, j.attempt)
-		select a.n, coalesce(b.height, -1) as height, coalesce(b.hash, '') as hash, coalesce(f.halted, false) as halted, coalesce(f.chain, '') as chain,
-			(select true from signed_transactions where network = a.network and open order by address, nonce limit 1) is true as signed,
-			(select true from transfers where network = a.network and open order by height limit 1) is true as arrived,
-			(select true from payins where status = 'pending' order by expires_at limit 1) is true as waiting, now() as asked
-		from asked a join started using (ref, attempt)
-		left join lateral (select height, hash from chain_blocks where network = a.network order by height desc limit 1) b on true
-		left join followers f on f.network = a.network`,
-		pgArray(refs), pgArray(attempts), pgArray(networks), asked[0].Job.Kind, visibility.Microseconds()).Scan(ctx, &rows)
-	if err != nil {
-		return nil, fmt.Errorf("start following %v: %w", networks, err)
-	}
 	out := make([]*FollowState, len(asked))
-	for i := range rows {
-		out[rows[i].N-1] = &rows[i].FollowState
+	err := s.preparedRows(ctx, fmt.Sprintf("start following %v", networks), func(rows *sql.Rows) error {
+		var place int
+		var f FollowState
+		if err := rows.Scan(&place, &f.Height, &f.Hash, &f.Halted, &f.Chain, &f.Signed, &f.Arrived, &f.Waiting, &f.Asked); err != nil {
+			return err
+		}
+		out[place-1] = &f
+		return nil
+	}, "select *, now() from start_follows($1, $2, $3, $4, $5)", asked[0].Job.Kind, refs, attempts, networks, visibility)
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -11,7 +11,7 @@ import (
 var (
 	seeds      = flag.Int("seeds", 50, "how many seeds are played")
 	from       = flag.Int("from", 1, "the first of them")
-	operations = flag.Int("ops", 150, "steps of each; make simulate takes 500")
+	operations = flag.Int("ops", 100, "steps of each; make simulate takes 500")
 )
 
 // TestSeeds plays seeds. One that fails says how to see it again.
