@@ -19,7 +19,7 @@ type Health struct {
 	Networks   []store.FollowerVitals
 	Payouts    []store.PayoutVitals
 	Contrary   []store.ContraryVitals
-	Undone     []store.UndoneSpend // that are booked
+	Undone     []store.UndoneSpend
 	Untaken    []store.UntakenVitals
 	Unsigned   []store.UnsignedVitals
 	Approvals  store.ApprovalVitals

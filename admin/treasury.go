@@ -80,7 +80,8 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 func allDecided(ctx context.Context, tx *store.Store, network string) error {
 	open, err := tx.OpenSpends(ctx, network)
 	if err == nil && len(open) > 0 {
-		err = refuse("%s has moved something out of the hot wallet of %s and is not booked: decide on it first, by wallet resume, wallet book or wallet assign",
+		err = refuse("%s has moved something out of the hot wallet of %s and is not booked: "+
+			"decide on it first, by wallet resume, wallet book or wallet assign",
 			open[0].Txid, network)
 	}
 	return err

@@ -98,7 +98,7 @@ func (h *Health) contrary() (out []Trouble) {
 	return out
 }
 
-// undone is about what left hot wallets by transactions unknown to the books, and has come back since its network undid them.
+// undone is about what transactions unknown to the books had moved out of hot wallets, before their networks undid them.
 func (h *Health) undone() (out []Trouble) {
 	for _, u := range h.Undone {
 		t := Trouble{
@@ -108,9 +108,9 @@ func (h *Health) undone() (out []Trouble) {
 			Page: "treasury",
 		}
 		if u.Decision == nil {
-			t.What = fmt.Sprintf("%s on %s is in no block any more: it had spent %s %s of the hot wallet, and payouts to %s wait.",
+			t.What = fmt.Sprintf("%s on %s is in no block any more: it had spent %s %s of the hot wallet, and payouts of that token to %s wait.",
 				u.Txid, u.Network, u.Amount, u.Token, u.Recipient)
-			t.Do = "causeway admin wallet dismiss NETWORK TXID, once it can never be mined again"
+			t.Do = fmt.Sprintf("causeway admin wallet dismiss %s %s, once it can never be mined again", u.Network, u.Txid)
 		}
 		out = append(out, t)
 	}

@@ -30,7 +30,7 @@ type UnknownSpend struct {
 	Amount    decimal.Decimal `json:"amount"`
 	Height    int64           `json:"height"`
 	SeenAt    time.Time       `json:"seen_at"`
-	Decision  *SpendDecision  `json:"decision"` // null while it is open
+	Decision  *SpendDecision  `json:"decision"` // null until somebody has decided
 	PayoutID  *uuid.UUID      `json:"payout"`   // that was paid by it
 	UndoneAt  *time.Time      `json:"undone"`   // since when it is in no block any more
 }
@@ -81,14 +81,12 @@ func (s *Store) DoubtfulSpends(ctx context.Context) ([]UnknownSpend, error) {
 // Those that nobody has decided on are forgotten: nothing is booked of them.
 func (s *Store) DismissSpends(ctx context.Context, network, txid string) (bool, error) {
 	var dismissed int
-	err := s.Q.NewRaw(`with undone as (select * from unknown_spends where network = ? and txid = ? and undone_at is not null for update),
-		forgotten as (
-			delete from unknown_spends s using undone u
-			where u.decision is null and (s.network, s.txid, s.token, s.position) = (u.network, u.txid, u.token, u.position)),
+	err := s.Q.NewRaw(`with forgotten as (
+			delete from unknown_spends where network = ?0 and txid = ?1 and undone_at is not null and decision is null returning 1),
 		kept as (
-			update unknown_spends s set undone_at = null from undone u
-			where u.decision is not null and (s.network, s.txid, s.token, s.position) = (u.network, u.txid, u.token, u.position))
-		select count(*) from undone`, network, txid).Scan(ctx, &dismissed)
+			update unknown_spends set undone_at = null
+			where network = ?0 and txid = ?1 and undone_at is not null and decision is not null returning 1)
+		select (select count(*) from forgotten) + (select count(*) from kept)`, network, txid).Scan(ctx, &dismissed)
 	if err != nil {
 		return false, fmt.Errorf("dismiss an undone spend: %w", err)
 	}
@@ -129,8 +127,8 @@ func (s *Store) spends(ctx context.Context, where string, args ...any) ([]Unknow
 	return out, nil
 }
 
-// DecideSpend writes what was decided of a spend that stands at from (nil: open); false when it does not, or when it is open or to have
-// paid a payout, and is in no block any more.
+// DecideSpend writes what was decided of a spend that stands at from (nil: nobody has decided); false when it does not, or when it is in
+// no block any more and nobody has decided on it, or it is to have paid a payout.
 func (s *Store) DecideSpend(ctx context.Context, u *UnknownSpend, from *SpendDecision) (bool, error) {
 	res, err := s.Q.NewRaw(`update unknown_spends set decision = ?, payout_id = ?
 		where network = ? and txid = ? and token = ? and position = ? and decision is not distinct from ?

@@ -78,9 +78,10 @@ func mayHavePaid(u *store.UnknownSpend) error {
 	case u.Decision == nil && u.UndoneAt != nil:
 		how = fmt.Sprintf("it is in no block any more; once it can never be mined again, causeway admin wallet dismiss %s %s", u.Network, u.Txid)
 	case u.Decision == nil:
-		how = "wallet resume, where the wallet is stopped, wallet book or wallet assign decides on it"
+		how = "wallet resume (if the wallet is stopped), wallet book or wallet assign decides on it"
 	}
-	return fmt.Errorf("the hot wallet has paid %s %s to the same recipient by %s, which our books do not know: %s", u.Amount, u.Token, u.Txid, how)
+	return fmt.Errorf("%s, which our books do not know, moved %s %s from the hot wallet to the same recipient: %s",
+		u.Txid, u.Amount, u.Token, how)
 }
 
 func (c *stops) read(ctx context.Context, s *store.Store) error {

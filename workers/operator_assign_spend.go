@@ -45,7 +45,7 @@ func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, 
 
 func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, []tasks.Job, error) {
-	u, err := w.fitting(ctx, tx, n, txid, its, payout, difference)
+	u, err := w.spendToAssign(ctx, tx, n, txid, its, payout, difference)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -89,9 +89,9 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 	return u, ring, err
 }
 
-// fitting finds the spend of a transaction that was lost, or is still to be decided where its network was asked about it, and for a
-// payout the one that has paid it.
-func (w *Workers) fitting(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
+// spendToAssign finds the spend of a transaction that an operator may assign: a lost one, or, with its, one that is still to be decided;
+// for a payout, the one that has paid it.
+func (w *Workers) spendToAssign(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
 	if its != nil {
 		if err := holds(ctx, tx, its.top); err != nil {
@@ -115,10 +115,9 @@ func (w *Workers) fitting(ctx context.Context, tx *store.Store, n *chains.Networ
 	for i := range spends {
 		u := &spends[i]
 		lost := u.Decision != nil && *u.Decision == store.SpendLost
-		undone := u.UndoneAt != nil && (u.Decision == nil || lost && p != nil)
 		switch {
 		case p != nil && !goesTo(n, u, p):
-		case undone:
+		case u.UndoneAt != nil && (u.Decision == nil || lost && p != nil):
 			wrong = fmt.Errorf("%s is in no block any more: it has paid nobody, as long as it is not mined again", txid)
 		case !lost && (its == nil || !u.Open()):
 		case p == nil || p.Amount.Sub(u.Amount).Equal(difference):

@@ -134,7 +134,7 @@ func TestASpendThatIsUndoneBeforeItIsDecidedStillHolds(t *testing.T) {
 		require.Contains(t, w.troubled(again), why)
 	}
 	waits("wallet book or wallet assign decides on it")
-	undone := txid + " on Tron is in no block any more: it had spent 30 USDT of the hot wallet, and payouts to "
+	undone := txid + " on Tron is in no block any more: it had spent 30 USDT of the hot wallet, and payouts of that token to "
 	_, err := w.chain.Reorg(t.Context(), "Tron", 1) // it is mined again at once
 	require.NoError(t, err)
 	w.follow(t.Context())
@@ -165,10 +165,13 @@ func TestAPayoutThatWasPaidByWhatTookItsNonceIsCompleted(t *testing.T) {
 	w := newWorld(t, "Tron")
 	p, txid := taken(w, "7", elsewhere)
 	w.mine("Tron", 5)
+	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height, undone_at)
+		select network, txid, token, position + 1, recipient, amount, height - 1, now() from unknown_spends`) // of a block that was undone
 	b, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, b.Status)
 	require.Equal(t, txid, *w.payoutNow(p.ID).Txid)
+	require.Equal(t, 1, w.count("select count(*) from unknown_spends where decision is null and undone_at is not null"))
 	w.ended(p)
 	w.equal("7", w.paidTo("Tron", elsewhere))
 	w.folded()

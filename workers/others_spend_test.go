@@ -80,7 +80,7 @@ func TestASpendBySomebodyElseIsDecided(t *testing.T) {
 	require.ErrorContains(t, err, "no open spend")
 }
 
-// It may also have been a payout, which an operator has sent by hand: that is completed by it, and nothing is paid twice.
+// What somebody else has moved out of the hot wallet may have paid a payout: that is completed by it, and nothing is paid twice.
 //
 // Covers operator §Admin: wallet resume lets
 func TestASpendBySomebodyElseHasPaidAPayout(t *testing.T) {
@@ -149,8 +149,10 @@ func TestAnOwnSpendIsDecidedWhereNothingElseDecides(t *testing.T) {
 	require.Equal(t, chains.Accepted, outcome, why)
 	w.mine("Tron", 8)
 	gas := w.count("select count(*) from entries where kind = 'gas_spent'")
-	_, err = w.ofNobody(again.Txid)
+	waiting := w.payout("Tron", "USDT", "4", elsewhere)
+	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", again.Txid, &waiting.ID, decimal.Zero)
 	require.NoError(t, err)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(waiting.ID).Status)
 	require.Equal(t, gas+1, w.count("select count(*) from entries where kind = 'gas_spent'"))
 	require.Zero(t, w.count("select count(*) from unknown_spends where decision is null"))
 }

@@ -223,8 +223,8 @@ func (m mistaken) NextNonce(ctx context.Context) (uint64, error) {
 	return next, err
 }
 
-// A nonce that a node answers by mistake stops no wallet, which only a final block with that nonce would let go on: it is asked again, and
-// meanwhile nothing is signed. Of a wallet that is stopped, the lesser of both answers is kept.
+// A nonce that a node answers by mistake stops no wallet: the node is asked twice before a stop is written, and what was asked to sign
+// waits. Of a wallet that is stopped, the lesser of both answers is kept.
 func TestANonceThatIsAnsweredByMistakeStopsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

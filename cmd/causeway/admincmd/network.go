@@ -89,7 +89,8 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,
-		p.adminAction("dismiss NETWORK TXID", "take a transaction off the overview that is in no block any more, and was dealt with",
+		p.adminAction("dismiss NETWORK TXID", "take a transaction off the overview that is in no block any more; "+
+			"if nobody has decided on it, payouts to its recipient go on",
 			cobra.ExactArgs(2),
 			func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 				if n, ok := pay.NetworkCalled(args[0]); ok {
