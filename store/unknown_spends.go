@@ -38,13 +38,18 @@ type UnknownSpend struct {
 // Open reports whether it is still to be decided: one that is in no block has moved nothing.
 func (u *UnknownSpend) Open() bool { return u.Decision == nil && u.UndoneAt == nil }
 
-// AddUnknownSpends keeps spends that were seen. Of those that are known, what was decided stays; they are in a block again.
+// AddUnknownSpends keeps spends that were seen. Those that are known are in a block again: what was decided of one stays, and what it
+// was decided on; of another, a transaction that is mined again may have moved something else.
 func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) error {
 	if len(spends) == 0 {
 		return nil
 	}
 	if _, err := s.Q.NewInsert().Model(&spends).ExcludeColumn("seen_at").
-		On("conflict (network, txid, token, position) do update").Set("height = excluded.height, undone_at = null").Returning("NULL").
+		On("conflict (network, txid, token, position) do update").Set("height = excluded.height, undone_at = null").
+		Set("recipient = case when ?TableAlias.decision is null then excluded.recipient else ?TableAlias.recipient end").
+		Set("memo = case when ?TableAlias.decision is null then excluded.memo else ?TableAlias.memo end").
+		Set("amount = case when ?TableAlias.decision is null then excluded.amount else ?TableAlias.amount end").
+		Returning("NULL").
 		Exec(ctx); err != nil {
 		return fmt.Errorf("keep unknown spends: %w", err)
 	}
@@ -78,13 +83,13 @@ func (s *Store) DoubtfulSpends(ctx context.Context) ([]UnknownSpend, error) {
 }
 
 // DismissSpends takes the spends of one transaction off those that are undone, since a person has dealt with it; false when none is.
-// Those that nobody has decided on are forgotten: nothing is booked of them.
+// Those that nobody has decided on are forgotten: nothing is booked of them. The lost have paid nobody, and are no payout any more.
 func (s *Store) DismissSpends(ctx context.Context, network, txid string) (bool, error) {
 	var dismissed int
 	err := s.Q.NewRaw(`with forgotten as (
 			delete from unknown_spends where network = ?0 and txid = ?1 and undone_at is not null and decision is null returning 1),
 		kept as (
-			update unknown_spends set undone_at = null
+			update unknown_spends set undone_at = null, decision = case decision when 'lost' then 'ignored' else decision end
 			where network = ?0 and txid = ?1 and undone_at is not null and decision is not null returning 1)
 		select (select count(*) from forgotten) + (select count(*) from kept)`, network, txid).Scan(ctx, &dismissed)
 	if err != nil {

@@ -50,13 +50,6 @@ func (c *watched) seen(network string) {
 	c.at[network] = time.Now()
 }
 
-// forget makes this process look at the nonce of a network again before it signs there.
-func (c *watched) forget(network string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.at, network)
-}
-
 // checkWallets compares the nonce of every hot wallet with ours, whether anything is to be signed or not.
 func (w *Workers) checkWallets(ctx context.Context) error {
 	var g errgroup.Group
@@ -124,24 +117,11 @@ func (w *Workers) openNonces(ctx context.Context, n *chains.Network, chain int64
 	return used, w.Store.OpenNonces(ctx, n.Name, n.Hot, used)
 }
 
-// stopWallet keeps a wallet from signing, and returns errWalletStopped with both nonces. The chain is asked once more first: a stop ends
-// only when a final block has the nonce, and none ever has one that was answered by mistake. The lesser answer counts; if it is not beyond
-// ours, this process asks again before it signs. Books that are older than the chain have given out addresses, too, that they do not know:
-// who was told one may still pay to it, so that nobody else may get it.
+// stopWallet keeps a wallet from signing, and returns errWalletStopped with both nonces. Books that are older than the chain
+// have given out addresses, too, that they do not know: who was told one may still pay to it, so that nobody else may get it.
 func (w *Workers) stopWallet(ctx context.Context, n *chains.Network, ours, chain int64) error {
-	again, err := n.Sender.NextNonce(ctx)
-	if err == nil {
-		first := chain
-		if chain = min(first, int64(again)); chain <= ours { //nolint:gosec // a nonce is far below 2^63
-			err = fmt.Errorf("%w: it has answered %d before, and %d now", chains.ErrDown, first, again)
-		}
-	}
-	if err != nil {
-		w.watched.forget(n.Name)
-		return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
-	}
 	stop := store.StoppedWallet{Network: n.Name, Address: n.Hot, Ours: ours, Chain: chain}
-	err = w.Store.InTx(ctx, func(tx *store.Store) error {
+	err := w.Store.InTx(ctx, func(tx *store.Store) error {
 		fresh, err := tx.StopWallet(ctx, stop)
 		if err != nil || !fresh {
 			return err

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -101,6 +102,11 @@ func (w *Workers) spendToAssign(ctx context.Context, tx *store.Store, n *chains.
 	spends, err := tx.SpendsOf(ctx, n.Name, txid)
 	if err != nil {
 		return nil, err
+	}
+	if its != nil {
+		if why := notFinal(spends, its.final); why != "" {
+			return nil, errors.New(why)
+		}
 	}
 	var p *pay.Payout
 	if payout != nil {

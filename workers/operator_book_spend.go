@@ -119,7 +119,7 @@ func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network
 		from, decision, asset := u.Decision, store.SpendLost, cat.asset(u.Token, n.Name)
 		lost := from != nil && *from == store.SpendLost
 		switch {
-		case from == nil && u.UndoneAt != nil:
+		case u.UndoneAt != nil:
 			continue // the transaction moved it in a block that was undone, and does not where it is now
 		case by == nil && pays(n, u, p) && (u.PayoutID != nil && *u.PayoutID == p.ID || p.Status == pay.PayoutRefunded):
 			by = u // it was booked before it was undone, or is the treasury's cost beside the refund

@@ -16,9 +16,10 @@ import (
 
 // undecided is a final transaction by which something left the hot wallet that no other act of an operator decides on.
 type undecided struct {
-	txid string
-	cost decimal.Decimal  // in the native coin, zero of a transaction that somebody else has sent
-	top  store.ChainBlock // followed last when its network was asked
+	txid  string
+	cost  decimal.Decimal  // in the native coin, zero of a transaction that somebody else has sent
+	top   store.ChainBlock // followed last when its network was asked
+	final int64            // the height up to which blocks were final then
 }
 
 // undecidedOf asks the network about a transaction of whose spends some are still to be decided; nil when none is. A transaction of the
@@ -47,7 +48,7 @@ func (w *Workers) undecidedOf(ctx context.Context, n *chains.Network, txid strin
 	if why = cmp.Or(why, notFinal(spends, final)); why != "" {
 		return nil, errors.New(why)
 	}
-	u := &undecided{txid: txid, top: top}
+	u := &undecided{txid: txid, top: top, final: final}
 	if from.From != n.Hot {
 		return u, nil
 	}
@@ -86,6 +87,9 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	spends, err := tx.SpendsOf(ctx, n.Name, its.txid)
 	if err != nil {
 		return nil, err
+	}
+	if why := notFinal(spends, its.final); why != "" {
+		return nil, errors.New(why)
 	}
 	u := firstOpen(spends)
 	if u == nil {

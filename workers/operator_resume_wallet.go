@@ -159,7 +159,8 @@ func sameSpends(ctx context.Context, tx *store.Store, n *chains.Network, looked 
 		return err
 	}
 	if !slices.EqualFunc(now, looked, func(a, b store.UnknownSpend) bool {
-		return placeInChain(&a) == placeInChain(&b) && a.Height == b.Height
+		return placeInChain(&a) == placeInChain(&b) && a.Height == b.Height && a.Recipient == b.Recipient && a.Memo == b.Memo &&
+			a.Amount.Equal(b.Amount)
 	}) {
 		return fmt.Errorf("%s reorganised meanwhile: try again", n.Name)
 	}

@@ -110,6 +110,28 @@ func TestASpendBySomebodyElseHasPaidAPayout(t *testing.T) {
 	require.Empty(t, w.reported())
 }
 
+// A transaction that is mined again after a reorganisation may move something else than before, which is what counts.
+func TestASpendThatIsMinedAgainOtherwiseIsWhatItIsNow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	txid := w.takenByOthers()
+	w.mine("Tron", 1)
+	before, err := w.store.SpendsOf(t.Context(), "Tron", txid)
+	require.NoError(t, err)
+	w.exec("update unknown_spends set amount = 7, recipient = 'somebody else'")
+	_, err = w.chain.Reorg(t.Context(), "Tron", 1)
+	require.NoError(t, err)
+	w.mine("Tron", 6)
+	now, err := w.store.SpendsOf(t.Context(), "Tron", txid)
+	require.NoError(t, err)
+	require.True(t, now[0].Open())
+	require.Equal(t, before[0].Recipient, now[0].Recipient)
+	w.equal("40", now[0].Amount)
+	_, err = w.ofNobody(txid)
+	require.NoError(t, err)
+}
+
 // A wallet that is resumed for something else books what somebody else has moved as well, and pays no fee for it.
 func TestAResumedWalletPaysNoFeeOfOthers(t *testing.T) {
 	t.Parallel()

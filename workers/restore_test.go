@@ -206,55 +206,6 @@ func TestWalletOfAnotherSignerStops(t *testing.T) {
 	w.equal("10", w.paidTo("Tron", destination))
 }
 
-// mistaken is a node that says a thousand more nonces of the hot wallet were used, some of the times that it is asked.
-type mistaken struct {
-	chains.Sender
-	answers *[]bool // which of the next ones are mistaken
-}
-
-func (m mistaken) NextNonce(ctx context.Context) (uint64, error) {
-	next, err := m.Sender.NextNonce(ctx)
-	if all := *m.answers; len(all) > 0 {
-		*m.answers = all[1:]
-		if all[0] {
-			next += 1000
-		}
-	}
-	return next, err
-}
-
-// A nonce that a node answers by mistake stops no wallet: the node is asked twice before a stop is written, and what was asked to sign
-// waits. Of a wallet that is stopped, the lesser of both answers is kept.
-func TestANonceThatIsAnsweredByMistakeStopsNothing(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "Tron")
-	n, _ := w.registry.Network("Tron")
-	answers := []bool{}
-	n.Sender = mistaken{n.Sender, &answers}
-	w.fund("Tron", "USDT", "100")
-	w.only(t.Context(), tasks.CheckWallets)
-	answers = []bool{true, false, true, false}
-	w.only(t.Context(), tasks.CheckWallets)
-	p := w.payout("Tron", "USDT", "5", destination)
-	w.broadcast(p.ID)
-	w.unsigned(p)
-	require.Contains(t, w.troubled(p), "it has answered 1000 before, and 0 now")
-	require.Empty(t, answers)
-	require.Zero(t, w.count("select count(*) from stopped_wallets"))
-	w.mine("Tron", 6)
-	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-
-	w.spends(1)
-	w.mine("Tron", 6)
-	answers = []bool{false, true, true, false}
-	w.only(t.Context(), tasks.CheckWallets)
-	w.only(t.Context(), tasks.CheckWallets)
-	require.Empty(t, answers)
-	require.Equal(t, 2, w.count("select chain from stopped_wallets"))
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
-	require.NoError(t, err)
-}
-
 // saidOnce checks that a failure is logged where the work ends, and not on its way there too.
 func saidOnce(t *testing.T, lines []*logrus.Entry, failure string) {
 	t.Helper()

@@ -37,7 +37,7 @@ var mutants = []mutant{
 	}, [][]string{simulation("30")}},
 	{"no attempt fence", []edit{
 		{file: "store/jobs.go", old: "where kind = ? and ref = ? and attempt = ?", new: "where kind = ? and ref = ? and (attempt = ? or true)", everywhere: true},
-		{file: "store/followers_together.go", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
+		{file: "migrations/0011_following.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},
 		{file: "migrations/0004_payments.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 	}, [][]string{simulation("8"), {"./scheduler"}}},
