@@ -27,8 +27,8 @@ func (a *Admin) DismissPayout(ctx context.Context, word string) (*Payout, error)
 }
 
 // DismissSpend takes a transaction off the overview that a reorganisation has undone: a person has dealt with it. What was booked of it
-// stays. What nobody has decided on is forgotten: payouts to its recipient no longer wait for it. It returns what had left the hot wallet
-// by it, as it was before.
+// stays, and what nobody has decided on is forgotten. Payouts to its recipient no longer wait for it. It returns what had left the hot
+// wallet by it, as it was before.
 func (a *Admin) DismissSpend(ctx context.Context, network, txid string) (spends []store.UnknownSpend, err error) {
 	err = a.change(ctx, "wallet.dismiss", "wallet:"+network, func(tx *store.Store) (before, after any, err error) {
 		spends, err = tx.SpendsOf(ctx, network, txid)

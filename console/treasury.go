@@ -95,12 +95,12 @@ func undoneSpends(v *visit) ([]part, error) {
 			offered[key] = true
 			row[6].Forms = []form{{Action: Prefix + "networks/" + url.PathEscape(u.Network) + "/dismiss", Verb: "Dismiss", Quiet: true,
 				Fields: []field{{Name: "txid", Kind: "hidden", Value: u.Txid}},
-				Confirm: "Take this transaction off the overview? What was booked stays. What was not is forgotten, and payouts to its " +
-					"recipient go on: be sure that it can never be mined again."}}
+				Confirm: "Take this transaction off the overview? What was booked stays, and what was not is forgotten. " +
+					"Payouts that wait for it go on: be sure that it can never be mined again."}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	note := "A reorganisation undid these. Where one is not booked, payouts to its recipient wait. " +
+	note := "A reorganisation undid these. Payouts to their recipients may wait for them. " +
 		"The runbook says what to do; then dismiss them."
 	if more := undone[0].All - int64(len(undone)); more > 0 {
 		note += " " + number(more) + " more came before these."

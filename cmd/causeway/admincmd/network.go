@@ -90,7 +90,7 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,
 		p.adminAction("dismiss NETWORK TXID", "take a transaction off the overview that is in no block any more; "+
-			"if nobody has decided on it, payouts to its recipient go on",
+			"payouts that wait for it go on",
 			cobra.ExactArgs(2),
 			func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 				if n, ok := pay.NetworkCalled(args[0]); ok {
