@@ -34,7 +34,7 @@ type Correction struct {
 // CorrectTreasury makes the ledger agree with what our addresses hold on a network, at the treasury's gain or cost. It is
 // how a difference between the two is mended whose cause is known and is nobody else's. It must be the one that the last look
 // at the network has found and nobody has corrected since: of two who mend the same difference, one is refused. A look that began
-// before somebody has decided on what left the hot wallet there has found nothing that may be corrected.
+// before somebody has decided on what left the hot wallet there, or before this was undone, has found nothing that may be corrected.
 func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correction, error) {
 	c, open, err := n.read()
 	if err != nil {
@@ -153,7 +153,7 @@ type otherDifference struct {
 // Error implements error.
 func (o otherDifference) Error() string {
 	if o.Decided {
-		return "the last look at " + o.Network + " began before a decision on what left the hot wallet: causeway run reconcile looks again, " +
+		return "the last look at " + o.Network + " began before what left the hot wallet was decided on or undone: causeway run reconcile looks again, " +
 			"and a correction waits for the end of that"
 	}
 	why := "the last look at " + o.Network + " found " + o.Found.String() + ", and " + o.Since.String() + " was corrected since"

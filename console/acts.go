@@ -60,11 +60,6 @@ func payoutAct(text string, do func(*admin.Admin, context.Context, string) (*adm
 	}}
 }
 
-func dismissSpend(v *visit) (outcome, error) {
-	_, err := v.DismissSpend(v.Context(), clean(v.PathValue("network")), v.given("txid"))
-	return outcome{said: "It is off the overview. What was booked stays.", to: "treasury"}, err
-}
-
 func redeliverWebhook(v *visit) (outcome, error) {
 	d, err := v.Redeliver(v.Context(), id(v.PathValue("id")))
 	if err != nil {

@@ -90,6 +90,10 @@ func open(t *testing.T) *desk {
 			}
 			return b.Payout, b.Status, nil
 		},
+		DismissSpend: func(ctx context.Context, actor, network, txid string) error {
+			_, err := d.workers.DismissSpend(ctx, actor, network, txid)
+			return err
+		},
 		Origin: func(r *http.Request) string { return "at " + r.Header.Get("X-From") }})
 	mux := http.NewServeMux()
 	mux.Handle("/console/", d.console)

@@ -46,6 +46,14 @@ func bookSpend(v *visit) (outcome, error) {
 	return outcome{said: "The nonce of this payout was taken: it is " + string(status) + ".", to: "payouts/" + payout.String()}, nil
 }
 
+// dismissSpend takes what a reorganisation has undone off the overview, likewise.
+func dismissSpend(v *visit) (outcome, error) {
+	if err := v.console.DismissSpend(v.Context(), v.Name, clean(v.PathValue("network")), v.given("txid")); err != nil {
+		return outcome{}, admin.Refuse(err.Error())
+	}
+	return outcome{said: "It is off the overview. What was booked stays.", to: "treasury"}, nil
+}
+
 // count reads a whole number that is not below zero.
 func (v *visit) count(name string) (int64, error) {
 	n, err := strconv.ParseInt(v.given(name), 10, 64)

@@ -210,6 +210,7 @@ func TestAnUndoneSpendIsDismissed(t *testing.T) {
 	d.operator("eve", admin.RoleViewer)
 	d.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height, decision, undone_at)
 		select 'Tron', 'undone' || n, 'USDT', p, 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 7, n, case when n > 1 then 'lost' end, now() - make_interval(secs => n) from generate_series(1, 11) n, generate_series(0, 1) p`)
+	d.exec("insert into chain_blocks values ('Tron', 0, 'genesis', '')")
 	bob, eve := d.person(), d.person()
 	bob.login("bob", password)
 	eve.login("eve", password)

@@ -13,7 +13,7 @@ import (
 // Corrections is what operators have changed of what the books say that a network holds.
 type Corrections struct {
 	Amounts map[string]decimal.Decimal `json:"amounts"` // by asset, what was corrected: more is what the books have gained
-	Decided int64                      `json:"decided"` // how many times it was decided on what left the hot wallet
+	Decided int64                      `json:"decided"` // how many times it was decided on what left the hot wallet, or this was undone
 }
 
 // Corrections returns what was corrected and decided on each network.
@@ -45,7 +45,7 @@ func (s *Store) Corrections(ctx context.Context) (map[string]Corrections, error)
 // OpenDifference is the difference of an asset on a network that is still to be corrected.
 type OpenDifference struct {
 	Looked  bool            // a whole look at the network has ended; else the rest is zero
-	Decided bool            // since that look began, on what left the hot wallet: it has told nothing, and the rest is zero
+	Decided bool            // since that look began, on what left the hot wallet, or it was undone: the look has told nothing, and the rest is zero
 	Found   decimal.Decimal // what the network held beyond the books then; less than zero: what it lacked
 	Since   decimal.Decimal // what was corrected that the books of that look did not have
 }
@@ -53,8 +53,8 @@ type OpenDifference struct {
 // Left returns the part that no correction has made good.
 func (d OpenDifference) Left() decimal.Decimal { return d.Found.Sub(d.Since) }
 
-// NoteDecision notes that it is decided on what left the hot wallet of a network: no look whose books do not have that decision tells
-// what is to be corrected there, and the next one is due now, or after its rest when one is under way. Nobody corrects anything there
+// NoteDecision notes that it is decided on what left the hot wallet of a network, or that this was undone: no look whose books do not
+// have that tells what is to be corrected there, and the next one is due now, or after its rest when one is under way. Nobody corrects anything there
 // until the transaction ends.
 func (s *Store) NoteDecision(ctx context.Context, network string) error {
 	if _, err := s.decisions(ctx, network, 1); err != nil {

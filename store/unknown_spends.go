@@ -57,8 +57,20 @@ func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) err
 }
 
 // UndoSpends notes that the chain has undone the spends in blocks above a height. They are kept, for a person: what was decided of one
-// is booked, and one that nobody has decided on may be mined again.
+// is booked, and one that nobody has decided on may be mined again. Nobody corrects by a look that had found the network without what
+// they took: when one of them is mined again, its decision books it.
 func (s *Store) UndoSpends(ctx context.Context, network string, above int64) error {
+	var some bool
+	if err := s.Q.NewRaw("select exists (select from unknown_spends where network = ? and height > ? and undone_at is null)", network, above).
+		Scan(ctx, &some); err != nil {
+		return fmt.Errorf("look for spends to undo: %w", err)
+	}
+	if !some {
+		return nil
+	}
+	if err := s.NoteDecision(ctx, network); err != nil { // before the rows, as who decides on them does
+		return err
+	}
 	if _, err := s.Q.NewRaw("update unknown_spends set undone_at = now() where network = ? and height > ? and undone_at is null", network,
 		above).Exec(ctx); err != nil {
 		return fmt.Errorf("undo unknown spends: %w", err)

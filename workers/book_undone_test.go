@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
 	"causeway/pay"
 )
@@ -66,14 +65,13 @@ func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testi
 	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more: what it had spent of the hot wallet, 30 USDT, is booked.")
 	w.reconcile()
 	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported()) // 30 USDT, and no fee
-	a := &admin.Admin{Store: w.store, Actor: "ann"}
-	_, err := a.DismissSpend(t.Context(), "Tron", txid)
+	_, err := w.workers.DismissSpend(t.Context(), "ann", "Tron", txid)
 	require.NoError(t, err)
 	require.NotContains(t, w.troubles(), txid)
 	again := w.payout("Tron", "USDT", "30", destination)
 	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", txid, &again.ID, dec("0"))
 	require.ErrorContains(t, err, "no open spend")
-	_, err = a.DismissSpend(t.Context(), "Tron", txid)
+	_, err = w.workers.DismissSpend(t.Context(), "ann", "Tron", txid)
 	require.ErrorContains(t, err, "is undone")
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.dismiss' and actor = 'ann'"))
 }

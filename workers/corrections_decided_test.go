@@ -10,7 +10,7 @@ import (
 )
 
 // decidedSince is what a correction is told after a decision that is newer than the last look.
-const decidedSince = "the last look at Tron began before a decision on what left the hot wallet: causeway run reconcile looks again"
+const decidedSince = "the last look at Tron began before what left the hot wallet was decided on or undone: causeway run reconcile looks again"
 
 // What left the hot wallet is booked by who decides on it: until then no correction on its network makes good the same difference, nor
 // after that what a look had found before.
@@ -118,6 +118,27 @@ func TestADecisionOnWhatNoLookHasFound(t *testing.T) {
 	require.NoError(t, w.corrects("-600", ""))
 	w.reconcile()
 	require.Empty(t, w.reported())
+}
+
+// A look that has found what somebody took tells nothing to correct once a reorganisation has undone that: when it is mined again, its
+// decision books it.
+//
+// Covers operator §Admin: The same when a reorganisation
+func TestWhatIsUndoneIsNotCorrectedByAnOlderLook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	txid := w.spends(0)
+	w.mine("Tron", 1)
+	w.reconcile()
+	require.NotEmpty(t, w.reported())
+	_, err := w.chain.Reorg(t.Context(), "Tron", 1, txid)
+	require.NoError(t, err)
+	w.work()
+	require.ErrorContains(t, w.corrects("-9", ""), decidedSince)
+	w.reconcile()
+	require.Empty(t, w.reported())
+	require.ErrorContains(t, w.corrects("-9", ""), "a difference of 0 is open")
 }
 
 // A look that is under way when it is decided on a spend has not found that either.

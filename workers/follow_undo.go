@@ -77,6 +77,9 @@ type undone struct {
 // transactions of ours are to be sent again, also those whose nonces others had taken there, and what left the hot wallet by others is
 // noted as undone until it is seen again.
 func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, to int64) (u undone, err error) {
+	if err := tx.UndoSpends(ctx, network, to); err != nil { // before anything is posted, as operators' decisions on them do
+		return u, err
+	}
 	gone, err := tx.TransfersAbove(ctx, network, to)
 	if err != nil {
 		return u, err
@@ -89,9 +92,6 @@ func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, t
 		return u, err
 	}
 	u.transfers, u.transactions = len(gone), len(payouts)
-	if err := tx.UndoSpends(ctx, network, to); err != nil {
-		return u, err
-	}
 	return u, tx.AddJobs(ctx, string(tasks.BroadcastPayout), unique(payouts), tasks.RingDelay)
 }
 

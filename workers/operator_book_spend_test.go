@@ -148,7 +148,21 @@ func TestASpendThatIsUndoneBeforeItIsDecidedStillHolds(t *testing.T) {
 	waits("causeway admin wallet dismiss Tron " + txid)
 	_, err = w.ofNobody(txid)
 	require.ErrorContains(t, err, "is in no block any more")
-	gone, err := (&admin.Admin{Store: w.store, Actor: "ann"}).DismissSpend(t.Context(), "Tron", txid)
+	dismiss := func() ([]store.UnknownSpend, error) { return w.workers.DismissSpend(t.Context(), "ann", "Tron", txid) }
+	n, _ := w.registry.Network("Tron")
+	node, at := n.Watcher, int64(w.count("select max(height) from chain_blocks where network = 'Tron'"))
+	for why, status := range map[string]chains.TxStatus{
+		"is in the mempool of Tron: it may still be mined": {State: chains.TxPending},
+		"try again when it is further":                     {State: chains.TxMined, Height: at + 1, Final: true},
+		"which is not final yet":                           {State: chains.TxReverted, Height: at},
+	} {
+		n.Watcher = saysOf{node, status}
+		_, err = dismiss()
+		require.ErrorContains(t, err, why)
+	}
+	n.Watcher = saysOf{node, chains.TxStatus{State: chains.TxReverted, Height: at, Final: true}}
+	gone, err := dismiss()
+	n.Watcher = node
 	require.NoError(t, err)
 	require.Len(t, gone, 1)
 	require.Empty(t, w.troubles())
@@ -267,4 +281,18 @@ func TestATransactionIsBookedByOne(t *testing.T) {
 	require.NoError(t, other.Commit())
 	require.ErrorContains(t, errors.Join(<-booked, <-booked), "were moved meanwhile: try again")
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.book'"))
+}
+
+// saysOf is a node that says the same of every transaction.
+type saysOf struct {
+	chains.Watcher
+	status chains.TxStatus
+}
+
+func (s saysOf) Status(_ context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	out := map[string]chains.TxStatus{}
+	for _, txid := range txids {
+		out[txid] = s.status
+	}
+	return out, nil
 }

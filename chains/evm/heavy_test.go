@@ -39,7 +39,7 @@ const (
 // TestAHeavyTrace: a transaction that costs next to nothing has a trace of 50 MB. The transfers of its block are seen all the same.
 func TestAHeavyTrace(t *testing.T) {
 	t.Parallel()
-	l := launch(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
+	l := launch(t, launchOptions{change: func(c *evm.Config) { c.Traces, c.Timeout = true, 10*time.Second }})
 	to := l.mineTraces(t, often)
 	l.want(t, to, "ETH 1 2", "USDT 0 1")
 }

@@ -46,6 +46,10 @@ func (h *service) console() *console.Console {
 		}
 		return done.Payout, done.Status, nil
 	}
+	d.DismissSpend = func(ctx context.Context, actor, network, txid string) error {
+		_, err := h.workers().DismissSpend(ctx, actor, network, txid)
+		return err
+	}
 	if h.demoLogin != nil {
 		d.Demo = func() (name, password string) {
 			if known := h.demoLogin.Load(); known != nil {

@@ -89,14 +89,9 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,
-		p.adminAction("dismiss NETWORK TXID", "take a transaction off the overview that is in no block any more; "+
-			"payouts that wait for it go on",
-			cobra.ExactArgs(2),
-			func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
-				if n, ok := pay.NetworkCalled(args[0]); ok {
-					args[0] = n.Name
-				}
-				return a.DismissSpend(ctx, args[0], args[1])
+		p.serviceAction("dismiss NETWORK TXID", "take a transaction off the overview that is in no block any more; payouts that wait for it go on", 2,
+			func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+				return w.DismissSpend(ctx, p.Actor(), args[0], args[1])
 			}),
 	)
 }

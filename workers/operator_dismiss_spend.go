@@ -1,0 +1,74 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"causeway/chains"
+	"causeway/store"
+	"causeway/tasks"
+)
+
+// DismissSpend takes a transaction off the overview that a reorganisation has undone: a person has dealt with it. What was booked of it
+// stays, and what nobody has decided on is forgotten. Payouts to its recipient no longer wait for it, so where nobody has decided, the
+// network must not know it, or have it in a final block that is followed, where it has moved nothing. It returns what had left the hot
+// wallet by it, as it was before.
+func (w *Workers) DismissSpend(ctx context.Context, actor, network, txid string) (spends []store.UnknownSpend, err error) {
+	if spends, err = w.Store.SpendsOf(ctx, network, txid); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(spends, func(u store.UnknownSpend) bool { return u.Decision == nil && u.UndoneAt != nil }) {
+		if err := w.movesNothing(ctx, network, txid); err != nil {
+			return nil, err
+		}
+	}
+	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		if spends, err = tx.SpendsOf(ctx, network, txid); err != nil {
+			return nil, err
+		}
+		dismissed, err := tx.DismissSpends(ctx, network, txid)
+		if err == nil && !dismissed {
+			err = fmt.Errorf("no spend of %s on %s is undone", txid, network)
+		}
+		if err != nil {
+			return nil, err
+		}
+		left, err := tx.SpendsOf(ctx, network, txid)
+		if err != nil {
+			return nil, err
+		}
+		return nil, tx.AddAudit(ctx, actor, "wallet.dismiss", "wallet:"+network, spends, left)
+	})
+	return spends, err
+}
+
+// movesNothing fails as long as a transaction that was undone may have moved something again that is not followed yet, or may still do
+// so, as far as the network knows it.
+func (w *Workers) movesNothing(ctx context.Context, network, txid string) error {
+	n, err := w.networkNamed(network)
+	if err != nil {
+		return err
+	}
+	top, err := w.followedLast(ctx, n) // first: what is mined up to there was seen
+	if err != nil {
+		return err
+	}
+	all, err := n.Watcher.Status(ctx, []string{txid})
+	if err != nil {
+		return fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
+	}
+	switch now := all[txid]; {
+	case now.State == chains.TxPending:
+		return fmt.Errorf("%s is in the mempool of %s: it may still be mined", txid, n.Name)
+	case now.State != chains.TxMined && now.State != chains.TxReverted:
+		return nil
+	case now.Height > top.Height:
+		return fmt.Errorf("%s is in block %d of %s, which is followed to block %d: try again when it is further", txid, now.Height, n.Name,
+			top.Height)
+	case !now.Final:
+		return fmt.Errorf("%s is in block %d of %s, which is not final yet", txid, now.Height, n.Name)
+	default:
+		return nil
+	}
+}
