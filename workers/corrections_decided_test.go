@@ -123,7 +123,7 @@ func TestADecisionOnWhatNoLookHasFound(t *testing.T) {
 // A look that has found what somebody took tells nothing to correct once a reorganisation has undone that: when it is mined again, its
 // decision books it.
 //
-// Covers operator §Admin: The same when a reorganisation
+// Covers operator §Admin: After wallet resume, wallet book or wallet assign
 func TestWhatIsUndoneIsNotCorrectedByAnOlderLook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
