@@ -80,7 +80,7 @@ func open(t *testing.T) *desk {
 			return 0, 0, err
 		},
 		ResumeWallet: func(ctx context.Context, actor, network string, unexplained int64) (int, error) {
-			_, err := d.workers.ResumeWallet(ctx, actor, network, unexplained)
+			_, err := d.workers.ResumeWallet(ctx, actor, network, unexplained, 0)
 			return 0, err
 		},
 		BookSpend: func(ctx context.Context, actor, network, txid string) (payout uuid.UUID, now pay.PayoutStatus, err error) {

@@ -84,11 +84,11 @@ func (s *Store) WalletOfStop(ctx context.Context, network, address string) (*Sto
 	return out, one(err, "stopped wallet of "+network)
 }
 
-// ResumeWallet moves the nonces of a stopped wallet to where the chain is, and ends the stop.
-func (s *Store) ResumeWallet(ctx context.Context, w *StoppedWallet) error {
+// ResumeWallet moves the nonces of a stopped wallet to the next that its chain has not used, and ends the stop.
+func (s *Store) ResumeWallet(ctx context.Context, w *StoppedWallet, next int64) error {
 	_, err := s.Q.NewRaw(`with gone as (delete from stopped_wallets where network = ?0 and address = ?1)
 		insert into signing_nonces as n (network, address, next) values (?0, ?1, ?2)
-		on conflict (network, address) do update set next = greatest(n.next, excluded.next)`, w.Network, w.Address, w.Chain).Exec(ctx)
+		on conflict (network, address) do update set next = greatest(n.next, excluded.next)`, w.Network, w.Address, next).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("resume the hot wallet of %s: %w", w.Network, err)
 	}

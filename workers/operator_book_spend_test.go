@@ -60,7 +60,7 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 	refused("is not followed to its final block")
 	w.mine("Tron", 1)
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 	require.ErrorContains(t, err, "is not stopped")
 	w.folded()
 	require.NotEmpty(t, w.reported())

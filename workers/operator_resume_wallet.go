@@ -18,9 +18,10 @@ import (
 
 // ResumeWallet lets a stopped hot wallet sign again, from the chain's nonce on. Every spend that is not in our books
 // is booked: as what paid the open payout that asks for exactly that, which is completed and never signed, or as the treasury's
-// loss until an operator assigns it (AssignSpend). unexplained is how many nonces the operator knows to have moved nothing.
+// loss until an operator assigns it (AssignSpend). unexplained is how many nonces the operator knows to have moved nothing, neverUsed for
+// how many the operator knows that nothing was ever signed, though a node has counted them: the wallet goes on before those.
 // Everything must be final; nothing is changed otherwise.
-func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexplained int64) (*WalletReport, error) {
+func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexplained, neverUsed int64) (*WalletReport, error) {
 	n, err := w.networkNamed(network)
 	if err != nil {
 		return nil, err
@@ -34,8 +35,8 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 	if r, err = w.walletReport(ctx, stop); err != nil {
 		return nil, err
 	}
-	if r.NotYet != "" {
-		return nil, errors.New(r.NotYet)
+	if err := w.mayResume(ctx, n, r, neverUsed); err != nil {
+		return nil, err
 	}
 	if r.Unexplained != unexplained {
 		return nil, fmt.Errorf("%d nonces are not explained by transactions in final blocks: find out that they moved nothing and say --unexplained %d",
@@ -66,12 +67,35 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.ResumeWallet(ctx, now); err != nil {
+		if err := tx.ResumeWallet(ctx, now, now.Chain-neverUsed); err != nil {
 			return nil, err
 		}
-		return ring, tx.AddAudit(ctx, actor, "wallet.resume", "wallet:"+n.Name, now, r.Unknown)
+		return ring, tx.AddAudit(ctx, actor, "wallet.resume", "wallet:"+n.Name, now,
+			map[string]any{"next": now.Chain - neverUsed, "booked": r.Unknown})
 	})
 	return r, err
+}
+
+// mayResume fails with what a stopped wallet has to wait for. Where an operator says that the last nonces that its network has counted were
+// never used, the network must have stopped counting them.
+func (w *Workers) mayResume(ctx context.Context, n *chains.Network, r *WalletReport, neverUsed int64) error {
+	switch {
+	case neverUsed > 0 && neverUsed == r.Unused:
+		next, err := n.Sender.NextNonce(ctx)
+		if err != nil {
+			return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
+		}
+		if now := int64(next); now != r.Chain-neverUsed { //nolint:gosec // a nonce is far below 2^63
+			return fmt.Errorf("%s counts nonces of the wallet up to %d, with those in the mempool, and its final blocks up to %d: they are used, or will be",
+				n.Name, now-1, r.Chain-neverUsed-1)
+		}
+		return nil
+	case r.NotYet != "":
+		return errors.New(r.NotYet)
+	case neverUsed > 0:
+		return fmt.Errorf("final blocks have every nonce that %s was seen to have used: --never-used is not for them", n.Name)
+	}
+	return nil
 }
 
 func (w *Workers) stopOf(ctx context.Context, s *store.Store, n *chains.Network) (*store.StoppedWallet, error) {

@@ -25,6 +25,7 @@ type WalletReport struct {
 	store.StoppedWallet
 	Unknown     []store.UnknownSpend `json:"unknown_spends"`     // seen on the chain; payout is the open payout that each has paid
 	Unexplained int64                `json:"unexplained_nonces"` // used on the chain by no transaction of the wallet that was seen
+	Unused      int64                `json:"unused_nonces"`      // that the network has counted, and that no final block has: then NotYet is why
 	NotYet      string               `json:"not_yet,omitempty"`  // why it cannot be resumed now
 	HowToGoOn   string               `json:"how_to_go_on"`
 	nonces      map[string]int64     // of the wallet's own transactions among the unknown, by txid
@@ -74,7 +75,8 @@ func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (
 	explained, later := between(stop, r.nonces)
 	r.NotYet, r.Unexplained = cmp.Or(r.NotYet, later), stop.Chain-stop.Ours-explained
 	if r.NotYet == "" && r.Unexplained > 0 { // otherwise each nonce has a transaction that was seen, and is final
-		r.NotYet = notUsed(ctx, n, stop, final)
+		r.Unused, r.NotYet = notUsed(ctx, n, stop, final)
+		r.Unexplained -= r.Unused
 	}
 	r.HowToGoOn = "causeway admin wallet resume " + n.Name
 	if r.Unexplained > 0 {
@@ -160,22 +162,25 @@ func notFinal(spends []store.UnknownSpend, final int64) string {
 	return ""
 }
 
-// notUsed names a nonce of a stopped wallet that its network was seen to have used and that no block up to a final one has, or returns
-// "". Its transaction may wait in the mempool, come back after it was dropped from there, or take the place of another one after a
-// reorganisation: it is not known to have moved nothing, and a payout that it pays is paid twice.
-func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, final int64) string {
+// notUsed counts the nonces of a stopped wallet that its network was seen to have used and that no block up to a final one has, and says
+// why they have to be waited for; "" when there are none. A transaction of theirs may wait in the mempool, come back after it was dropped
+// from there, or take the place of another one after a reorganisation: it is not known to have moved nothing, and a payout that it pays
+// is paid twice.
+func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, final int64) (unused int64, why string) {
 	next, err := n.Watcher.NonceAt(ctx, final)
 	used := int64(next) //nolint:gosec // a nonce is far below 2^63
 	switch {
 	case err != nil:
-		return fmt.Sprintf("%s does not say which nonces its blocks have up to %d, for which some nodes keep no state: %v", n.Name, final, err)
+		return 0, fmt.Sprintf("%s does not say which nonces its blocks have up to %d, for which some nodes keep no state: %v", n.Name, final, err)
 	case used < stop.Ours:
-		return fmt.Sprintf("no final block has nonce %d of the wallet, which is of a payout of ours: wait for one", used)
+		return 0, fmt.Sprintf("no final block has nonce %d of the wallet, which is of a payout of ours: wait for one", used)
 	case used < stop.Chain:
-		return fmt.Sprintf("no final block has nonce %d of the wallet, which was seen up to %d: wait for one; if the transaction of that nonce was dropped, use the nonce by hand in one that moves nothing",
-			used, stop.Chain-1)
+		return stop.Chain - used, fmt.Sprintf("no final block has nonce %d of the wallet, which was seen up to %d: wait for one; "+
+			"if the transaction of that nonce was dropped, use the nonce by hand in one that moves nothing; "+
+			"if a node has counted by mistake, and nothing was ever signed for these nonces, say --never-used %d",
+			used, stop.Chain-1, stop.Chain-used)
 	}
-	return ""
+	return 0, ""
 }
 
 // explain finds for each spend the open payout that it has paid, which asks for exactly that, and of which the chain knows no other

@@ -1,10 +1,12 @@
 package workers_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/chains"
 	"causeway/pay"
 )
 
@@ -21,7 +23,7 @@ func TestASpendExplainsItsOwnNonce(t *testing.T) {
 	w.work()
 	refused := func(says string) {
 		t.Helper()
-		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 		require.ErrorContains(t, err, says)
 	}
 	refused("no final block has nonce 2 of the wallet, which was seen up to 2")
@@ -29,7 +31,7 @@ func TestASpendExplainsItsOwnNonce(t *testing.T) {
 	w.exec("update stopped_wallets set chain = chain - 1") // as it was before the wallet was looked at again
 	refused("transaction " + other + " has nonce 2, and the wallet was not seen to have used it")
 	w.work()
-	report, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	report, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Len(t, report.Unknown, 2)
 	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
@@ -52,7 +54,7 @@ func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
 	refused := func() {
 		t.Helper()
 		for unexplained := range int64(2) {
-			_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", unexplained)
+			_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", unexplained, 0)
 			require.ErrorContains(t, err, "no final block has nonce 0 of the wallet, which was seen up to 0")
 		}
 		w.unsigned(p)
@@ -65,10 +67,69 @@ func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
 
 	w.exec("update sandbox_transactions set state = 'pending' where nonce = 0")
 	w.mine("Tron", 6)
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	w.equal("9", w.paidTo("Tron", elsewhere))
+}
+
+// counts is a node that counts another nonce as the next.
+type counts struct {
+	chains.Sender
+	next uint64
+}
+
+func (c counts) NextNonce(context.Context) (uint64, error) { return c.next, nil }
+
+// A node that has counted nonces by mistake stops a wallet once, and not for good: an operator who knows that nothing was ever signed for
+// them says so. The network must have stopped counting them by then, and blocks must have none of them.
+//
+// Covers operator §Admin: wallet resume --never-used
+func TestNoncesThatWereCountedByMistake(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.work() // opens the nonces
+	n, _ := w.registry.Network("Tron")
+	node := n.Sender
+	n.Sender = counts{node, 8}
+	w.aged()
+	p := w.payout("Tron", "USDT", "9", elsewhere)
+	w.work()
+	resume := func(unexplained, neverUsed int64) error {
+		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", unexplained, neverUsed)
+		return err
+	}
+	require.ErrorContains(t, resume(0, 8), "Tron counts nonces of the wallet up to 7")
+	n.Sender = node
+	for _, neverUsed := range []int64{0, 7, 9} {
+		require.ErrorContains(t, resume(0, neverUsed), "nothing was ever signed for these nonces, say --never-used 8")
+	}
+	require.ErrorContains(t, resume(8, 0), "say --never-used 8")
+	require.ErrorContains(t, resume(1, 8), "0 nonces are not explained")
+	w.spends(0)
+	require.ErrorContains(t, resume(0, 8), "Tron counts nonces of the wallet up to 0, with those in the mempool, and its final blocks up to -1")
+	w.mine("Tron", 6)
+	require.ErrorContains(t, resume(0, 8), "say --never-used 7")
+	w.unsigned(p)
+	require.NoError(t, resume(0, 7))
+	require.Equal(t, 1, w.count(`select count(*) from audit where action = 'wallet.resume' and before->>'chain_next_nonce' = '8' and after->>'next' = '1'`))
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status) // by the other transaction, which paid the same
+	again := w.payout("Tron", "USDT", "8", destination)
+	w.aged()
+	w.work()
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(again.ID).Status)
+	require.EqualValues(t, 1, w.firstSigned(again).Nonce)
+
+	n.Sender = counts{node, 3}
+	w.aged()
+	w.work()
+	n.Sender = node
+	w.spends(2)
+	w.mine("Tron", 6)
+	require.ErrorContains(t, resume(0, 1), "final blocks have every nonce that Tron was seen to have used")
+	require.NoError(t, resume(0, 0))
 }
 
 // What a wallet has sent before it was ours, and no block has, stops it when it is opened: were it dropped, nothing of ours behind it
@@ -91,7 +152,7 @@ func TestAWalletOpensAtWhatBlocksHave(t *testing.T) {
 	require.Equal(t, []int64{1, 2}, []int64{stopped[0].Ours, stopped[0].Chain})
 	w.unsigned(p)
 	w.mine("Tron", 6)
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 	require.NoError(t, err)
 	w.aged()
 	w.work()

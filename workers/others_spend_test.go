@@ -140,7 +140,7 @@ func TestAResumedWalletPaysNoFeeOfOthers(t *testing.T) {
 	w.takenByOthers()
 	w.spends(0)
 	w.mine("Tron", 6)
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, w.count("select count(*) from entries where kind = 'gas_spent'"))
 }
@@ -157,7 +157,7 @@ func TestAnOwnSpendIsDecidedWhereNothingElseDecides(t *testing.T) {
 	require.NoError(t, w.db.NewRaw("select txid from unknown_spends where txid <> ?", by).Scan(t.Context(), &other))
 	_, err = w.ofNobody(other)
 	require.ErrorContains(t, err, "has nonce 1, which our books have not given out: that stops the wallet, and wallet resume books it")
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 	require.NoError(t, err)
 
 	_, err = w.chain.Reorg(t.Context(), "Tron", 8, other)
@@ -202,7 +202,7 @@ func TestTheFeeOfTwoSpendsIsBookedOnce(t *testing.T) {
 	_, by := w.stopsForSpends()
 	var other string
 	require.NoError(t, w.db.NewRaw("select txid from unknown_spends where txid <> ?", by).Scan(t.Context(), &other))
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 	require.NoError(t, err)
 	fees := w.count("select count(*) from entries where kind = 'gas_spent'")
 	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height)
@@ -227,7 +227,7 @@ func TestAResumedWalletBooksAFeeOnce(t *testing.T) {
 	n, _ := w.registry.Network("Tron")
 	_, err := ledger.Post(t.Context(), w.db, ledger.GasSpent("Tron", n.Coin, by, 0, dec("3")))
 	require.NoError(t, err)
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, 2, w.count("select count(*) from entries where kind = 'gas_spent'"))
 }

@@ -33,7 +33,7 @@ func (h *service) console() *console.Console {
 		return done.Transfers, done.Transactions, nil
 	}
 	d.ResumeWallet = func(ctx context.Context, actor, network string, unexplained int64) (spends int, err error) {
-		done, err := h.workers().ResumeWallet(ctx, actor, network, unexplained)
+		done, err := h.workers().ResumeWallet(ctx, actor, network, unexplained, 0)
 		if err != nil {
 			return 0, err
 		}

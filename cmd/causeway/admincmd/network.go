@@ -47,15 +47,18 @@ func (p *commands) networks(ctx context.Context, a *admin.Admin, _ []string) (an
 func (p *commands) hotWalletCommands() *cobra.Command {
 	var (
 		unexplained int64
+		neverUsed   int64
 		payout      string
 		nobody      bool
 		difference  string
 	)
 	resume := p.serviceAction("resume NETWORK", "sign again with a hot wallet whose chain was ahead of the books, as causeway reconcile has explained", 1,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
-			return w.ResumeWallet(ctx, p.Actor(), args[0], unexplained)
+			return w.ResumeWallet(ctx, p.Actor(), args[0], unexplained, neverUsed)
 		})
 	command.Whole(resume.Flags(), &unexplained, "unexplained", 0, math.MaxInt64, "how many nonces are known to have moved nothing")
+	command.Whole(resume.Flags(), &neverUsed, "never-used", 0, math.MaxInt64,
+		"how many nonces a node has counted by mistake, for which nothing was ever signed")
 	book := p.serviceAction("book NETWORK TXID", "end the payout whose nonce was taken by a transaction that the books do not know", 2,
 		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 			return w.BookSpend(ctx, p.Actor(), args[0], args[1])
