@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,8 +20,11 @@ const (
 	keeperEnv = "CAUSEWAY_TESTKIT_KEEPER"
 	// linger is how long the servers stay after their last user, for the next
 	// package of the same `go test`, or the next run: to make them anew takes seconds.
-	linger   = 15 * time.Second
-	lockPoll = 10 * time.Millisecond
+	// lingerEnv says another time. Only a keeper reads it, so results of tests that are
+	// kept do not depend on it.
+	linger    = 15 * time.Second
+	lingerEnv = "CAUSEWAY_TESTKIT_LINGER"
+	lockPoll  = 10 * time.Millisecond
 	// redisDatabases is how many tests can use the shared Redis at once.
 	redisDatabases = 4096
 )
@@ -30,7 +34,11 @@ func init() {
 	if home == "" {
 		return
 	}
-	if err := keep(home, linger); err != nil {
+	stay, err := time.ParseDuration(cmp.Or(os.Getenv(lingerEnv), linger.String()))
+	if err == nil {
+		err = keep(home, stay)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
