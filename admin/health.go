@@ -113,14 +113,14 @@ func (h *Health) Network(name string) *store.FollowerVitals {
 	return nil
 }
 
-// StoppedWallet returns the stop of a network's hot wallet, nil when it signs.
-func (h *Health) StoppedWallet(network string) *store.StoppedWallet {
-	for i := range h.Wallets {
-		if h.Wallets[i].Network == network {
-			return &h.Wallets[i]
+// StoppedWallets returns the stops of a network: of its hot wallet, and of those of former seeds.
+func (h *Health) StoppedWallets(network string) (out []store.StoppedWallet) {
+	for _, w := range h.Wallets {
+		if w.Network == network {
+			out = append(out, w)
 		}
 	}
-	return nil
+	return out
 }
 
 // Open counts the payouts that are pending on the wire.

@@ -59,8 +59,8 @@ func (h *Health) Troubles() []Trouble {
 func (h *Health) stops() (out []Trouble) {
 	for _, w := range h.Wallets {
 		out = append(out, Trouble{
-			What: fmt.Sprintf("Nothing is signed on %s: its chain has used the nonces up to %d, our books know those up to %d.",
-				w.Network, w.Chain-1, w.Ours-1),
+			What: fmt.Sprintf("Nothing is signed on %s with %s: its chain has used the nonces up to %d, our books know those up to %d.",
+				w.Network, w.Address, w.Chain-1, w.Ours-1),
 			Do:   "causeway reconcile",
 			Page: "networks",
 		})

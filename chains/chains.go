@@ -115,7 +115,7 @@ type Spare struct {
 	From *uint64
 	// Untaken is, where From is nil, the nonce after all that the network had taken: what it has taken since is not deducted.
 	Untaken *uint64
-	// Next is NextNonce, asked before anything is signed for the order. Nil where the network was not asked.
+	// Next is what NextNonce of a Watcher says, asked before anything is signed for the order. Nil where the network was not asked.
 	Next *uint64
 }
 
@@ -141,8 +141,6 @@ const (
 
 // Sender builds, signs and sends payouts from one hot wallet. Only a worker that serves the signing queue has one.
 type Sender interface {
-	// NextNonce returns the first nonce that the chain has not used, mempool included.
-	NextNonce(ctx context.Context) (uint64, error)
 	// Prepare asks the node what signing needs to know (holdings, fees). Its errors wrap ErrDown, ErrShort or ErrUnpayable.
 	Prepare(ctx context.Context, order Order) (Draft, error)
 	// Cancel prepares a transaction that spends a nonce and moves nothing, at a higher fee than what is on it.
@@ -186,6 +184,8 @@ type Watcher interface {
 	Status(ctx context.Context, txids []string) (map[string]TxStatus, error)
 	// Origin returns where a transaction in the mempool or in a block has come from.
 	Origin(ctx context.Context, txid string) (Origin, error)
+	// NextNonce returns the first nonce of the hot wallet that the chain has not used, mempool included.
+	NextNonce(ctx context.Context) (uint64, error)
 	// NonceAt returns the first nonce of the hot wallet that no block up to a height has. Heights that are long past need an archive node.
 	NonceAt(ctx context.Context, height int64) (uint64, error)
 }

@@ -74,7 +74,8 @@ func open(t *testing.T) *desk {
 	m, err := d.admin.CreateMerchant(t.Context(), admin.NewMerchant{Name: "Shop & Sons", Verified: true})
 	must(t, err)
 	d.merchant = m.ID
-	d.console = console.New(console.Deps{Store: s, Vault: safe, Log: log, Networks: []console.Network{{Name: "Tron", Kind: "sandbox"}},
+	hot, _ := registry.Network("Tron")
+	d.console = console.New(console.Deps{Store: s, Vault: safe, Log: log, Networks: []console.Network{{Name: "Tron", Kind: "sandbox", Hot: hot.HotAddress()}},
 		ResumeNetwork: func(ctx context.Context, actor, network string, from int64) (transfers, transactions int, err error) {
 			_, err = d.workers.ResumeNetwork(ctx, actor, network, from)
 			return 0, 0, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"causeway/admin"
 	"causeway/store"
@@ -91,10 +92,14 @@ func stopsOf(v *visit, n Network, h *admin.Health) (rows [][]cell) {
 		}
 		rows = append(rows, row)
 	}
-	if stop := h.StoppedWallet(n.Name); stop != nil {
-		why := fmt.Sprintf("Nothing is signed: the chain has used nonces up to %d, our books know those up to %d", stop.Chain-1, stop.Ours-1)
+	for _, stop := range h.StoppedWallets(n.Name) {
+		why := fmt.Sprintf("Nothing is signed with %s: the chain has used nonces up to %d, our books know those up to %d", stop.Address,
+			stop.Chain-1, stop.Ours-1)
 		row := []cell{text(n.Name), {Text: why, Sub: "causeway reconcile tells what they were."}, {}}
-		if may {
+		switch former := n.Hot != "" && !strings.EqualFold(stop.Address, n.Hot); {
+		case former:
+			row[1].Sub = "It is the wallet of a former seed: causeway admin wallet forget ends this."
+		case may:
 			row[2].Forms = []form{{Action: path + "/resume-wallet", Verb: "Sign again", Danger: true,
 				Fields: []field{{Name: "unexplained", Label: "Unexplained nonces", Kind: "text", Value: "0", Required: true}},
 				Confirm: "Let the hot wallet of " + n.Name +

@@ -210,8 +210,10 @@ func (c *databaseCollector) stops(ctx context.Context, to chan<- prometheus.Metr
 		to <- gauge(stoppedDesc, 1, a.Asset)
 	}
 	wallets, err := c.store.StoppedWallets(ctx)
-	for _, w := range wallets {
-		to <- gauge(walletDesc, 1, w.Network)
+	for i, w := range wallets {
+		if i == 0 || w.Network != wallets[i-1].Network { // one of a former seed may be stopped as well
+			to <- gauge(walletDesc, 1, w.Network)
+		}
 	}
 	return err
 }

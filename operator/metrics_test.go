@@ -34,7 +34,7 @@ func TestMetrics(t *testing.T) {
 	p.exec(t, `insert into reconcile_reports (differences) values ('[{"check": "c", "where": "w", "asset": "USDT", "want": "1", "got": "2"}, {"check": "c", "where": "v", "asset": "USDT", "surplus": true}]')`)
 	p.exec(t, "insert into reconcile_looks (network, found, unreached, since) values ('Tron', '[]', '', now() - interval '401 s')")
 	p.exec(t, "insert into stopped_assets (asset, reason) values ('USDT', 'c')")
-	p.exec(t, "insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
+	p.exec(t, "insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5), ('Tron', 'of a former seed', 3, 5)")
 	p.exec(t, "delete from prices where base = 'TRX'") // of a network that is followed; OKB's is not
 	p.exec(t, "delete from prices where base = 'OKB'")
 	client := asynq.NewClient(p.redis)

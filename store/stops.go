@@ -84,6 +84,14 @@ func (s *Store) WalletOfStop(ctx context.Context, network, address string) (*Sto
 	return out, one(err, "stopped wallet of "+network)
 }
 
+// ForgetStop ends the stop of a wallet with which nothing is signed any more.
+func (s *Store) ForgetStop(ctx context.Context, w *StoppedWallet) error {
+	if _, err := s.Q.NewDelete().Model(w).WherePK().Exec(ctx); err != nil {
+		return fmt.Errorf("forget the wallet %s of %s: %w", w.Address, w.Network, err)
+	}
+	return nil
+}
+
 // ResumeWallet moves the nonces of a stopped wallet to the next that its chain has not used, and ends the stop.
 func (s *Store) ResumeWallet(ctx context.Context, w *StoppedWallet, next int64) error {
 	_, err := s.Q.NewRaw(`with gone as (delete from stopped_wallets where network = ?0 and address = ?1)

@@ -44,6 +44,9 @@ func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) err
 	if len(spends) == 0 {
 		return nil
 	}
+	if err := s.noteReturning(ctx, spends); err != nil {
+		return err
+	}
 	if _, err := s.Q.NewInsert().Model(&spends).ExcludeColumn("seen_at").
 		On("conflict (network, txid, token, position) do update").Set("height = excluded.height, undone_at = null").
 		Set("recipient = case when ?TableAlias.decision is null then excluded.recipient else ?TableAlias.recipient end").
@@ -56,19 +59,20 @@ func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) err
 	return nil
 }
 
+// noteReturning notes that spends are in a block again which were booked, and then undone: a look from between has found what they took.
+func (s *Store) noteReturning(ctx context.Context, spends []UnknownSpend) error {
+	txids := make([]string, len(spends))
+	for i := range spends {
+		txids[i] = spends[i].Txid
+	}
+	return s.noteDecisionIf(ctx, spends[0].Network, "txid = any (?) and undone_at is not null and decision is not null", pgArray(txids))
+}
+
 // UndoSpends notes that the chain has undone the spends in blocks above a height. They are kept, for a person: what was decided of one
 // is booked, and one that nobody has decided on may be mined again. Nobody corrects by a look that had found the network without what
 // they took: when one of them is mined again, its decision books it.
 func (s *Store) UndoSpends(ctx context.Context, network string, above int64) error {
-	var some bool
-	if err := s.Q.NewRaw("select exists (select from unknown_spends where network = ? and height > ? and undone_at is null)", network, above).
-		Scan(ctx, &some); err != nil {
-		return fmt.Errorf("look for spends to undo: %w", err)
-	}
-	if !some {
-		return nil
-	}
-	if err := s.NoteDecision(ctx, network); err != nil { // before the rows, as who decides on them does
+	if err := s.noteDecisionIf(ctx, network, "height > ? and undone_at is null", above); err != nil {
 		return err
 	}
 	if _, err := s.Q.NewRaw("update unknown_spends set undone_at = now() where network = ? and height > ? and undone_at is null", network,
@@ -76,6 +80,18 @@ func (s *Store) UndoSpends(ctx context.Context, network string, above int64) err
 		return fmt.Errorf("undo unknown spends: %w", err)
 	}
 	return nil
+}
+
+// noteDecisionIf is NoteDecision where the network has a spend of some kind.
+func (s *Store) noteDecisionIf(ctx context.Context, network, kind string, arg any) error {
+	some, err := s.Q.NewSelect().Model((*UnknownSpend)(nil)).Where("network = ?", network).Where(kind, arg).Exists(ctx)
+	if err != nil {
+		return fmt.Errorf("look for unknown spends: %w", err)
+	}
+	if !some {
+		return nil
+	}
+	return s.NoteDecision(ctx, network)
 }
 
 // OpenSpends lists spends of a network that are still to be decided, in the order of the chain.

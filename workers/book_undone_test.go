@@ -65,7 +65,13 @@ func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testi
 	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more: what it had spent of the hot wallet, 30 USDT, is booked.")
 	w.reconcile()
 	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported()) // 30 USDT, and no fee
-	_, err := w.workers.DismissSpend(t.Context(), "ann", "Tron", txid)
+	n, _ := w.registry.Network("Tron")
+	node := n.Watcher
+	n.Watcher = saysOf{node, chains.TxStatus{State: chains.TxPending}}
+	_, err := w.workers.DismissSpend(t.Context(), "ann", "Tron", txid) // a payout to its recipient waits for it
+	require.ErrorContains(t, err, "is in the mempool of Tron: it may still be mined")
+	n.Watcher = node
+	_, err = w.workers.DismissSpend(t.Context(), "ann", "Tron", txid)
 	require.NoError(t, err)
 	require.NotContains(t, w.troubles(), txid)
 	again := w.payout("Tron", "USDT", "30", destination)

@@ -76,7 +76,7 @@ func (w *Workers) checkWallets(ctx context.Context) error {
 // first: whatever we send was in our books before. The first time, our nonces start at what its blocks have used; where payouts
 // are waiting already and the chain knows transactions, that is an operator's decision.
 func (w *Workers) checkWallet(ctx context.Context, n *chains.Network) error {
-	next, err := n.Sender.NextNonce(ctx)
+	next, err := n.Watcher.NextNonce(ctx)
 	if err != nil {
 		return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
 	}

@@ -141,6 +141,29 @@ func TestWhatIsUndoneIsNotCorrectedByAnOlderLook(t *testing.T) {
 	require.ErrorContains(t, w.corrects("-9", ""), "a difference of 0 is open")
 }
 
+// Nor does a look from while what was booked was undone, once that is mined again.
+//
+// Covers operator §Admin: After wallet resume, wallet book or wallet assign
+func TestWhatIsMinedAgainIsNotCorrectedByAnOlderLook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.spends(0)
+	w.mine("Tron", 6)
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	require.NoError(t, err)
+	_, err = w.chain.Reorg(t.Context(), "Tron", 7) // it is mined again at once
+	require.NoError(t, err)
+	w.follow(t.Context())
+	w.reconcile()
+	require.NotEmpty(t, w.reported())
+	w.work()
+	require.ErrorContains(t, w.corrects("9", ""), decidedSince)
+	w.mine("Tron", 6)
+	w.reconcile()
+	require.Empty(t, w.reported())
+}
+
 // A look that is under way when it is decided on a spend has not found that either.
 func TestADecisionWhileALookIsUnderWay(t *testing.T) {
 	t.Parallel()

@@ -12,10 +12,13 @@ import (
 )
 
 // tells is a sender whose drafts say which nonce the network would take next, as those of real networks do.
-type tells struct{ chains.Sender }
+type tells struct {
+	chains.Sender
+	watcher chains.Watcher
+}
 
 func (s tells) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
-	next, err := s.NextNonce(ctx)
+	next, err := s.watcher.NextNonce(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +44,7 @@ func TestFailoverUnderARunningSigner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	n, _ := w.registry.Network("Tron")
-	n.Sender = tells{n.Sender}
+	n.Sender = tells{n.Sender, n.Watcher}
 	w.fund("Tron", "USDT", "1000")
 	lost := w.payout("Tron", "USDT", "50", destination)
 	replica := testkit.Copy(t)
@@ -50,7 +53,7 @@ func TestFailoverUnderARunningSigner(t *testing.T) {
 
 	r := w.restored(replica)
 	n, _ = r.registry.Network("Tron")
-	n.Sender = tells{n.Sender}
+	n.Sender = tells{n.Sender, n.Watcher}
 	process := w.workers
 	w.workers, r.workers = r.workers, process
 	w.workers.Store, w.workers.Networks = w.store, w.registry
@@ -82,7 +85,7 @@ func TestWhatIsToldLateStopsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	n, _ := w.registry.Network("Tron")
-	n.Sender = tells{n.Sender}
+	n.Sender = tells{n.Sender, n.Watcher}
 	w.fund("Tron", "USDT", "1000")
 	one, two, three := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "20", elsewhere), w.payout("Tron", "USDT", "5",
 		elsewhere)

@@ -13,8 +13,8 @@ import (
 	"causeway/pay"
 )
 
-// otherSeed signs for a hot wallet that has never sent anything.
-type otherSeed struct{ chains.Sender }
+// otherSeed is a node that knows nothing of a hot wallet that has never sent anything.
+type otherSeed struct{ chains.Watcher }
 
 func (otherSeed) NextNonce(context.Context) (uint64, error) { return 0, nil }
 
@@ -23,7 +23,7 @@ func (w *world) seeded(network, hot string) *chains.Network {
 	n, _ := w.registry.Network(network)
 	former := *n
 	w.t.Cleanup(func() { *n = former })
-	n.Hot, n.Sender = hot, otherSeed{n.Sender}
+	n.Hot, n.Watcher = hot, otherSeed{n.Watcher}
 	return n
 }
 
@@ -112,7 +112,10 @@ func TestAPayoutOfTwoWalletsIsEndedOnce(t *testing.T) {
 	}
 }
 
-// A stop is of the wallet, and not of its network: the hot wallet of a new seed signs though that of the former one is stopped.
+// A stop is of the wallet, and not of its network: the hot wallet of a new seed signs though that of the former one is stopped, and an
+// operator ends the former one's.
+//
+// Covers operator §Admin: wallet forget ends
 func TestAStopIsOfOneWallet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -121,7 +124,20 @@ func TestAStopIsOfOneWallet(t *testing.T) {
 	p := w.payout("Tron", "USDT", "50", destination)
 	w.mine("Tron", 6)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.exec("delete from stopped_wallets")
+
+	report, err := w.workers.Reconcile(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, report.StoppedWallets[0].HowToGoOn, "causeway admin wallet forget Tron A former wallet")
+	n, _ := w.registry.Network("Tron")
+	_, err = w.workers.ForgetWallet(t.Context(), "ops", "Tron", n.HotAddress())
+	require.ErrorContains(t, err, "is the hot wallet of Tron: wallet resume ends its stop")
+	gone, err := w.workers.ForgetWallet(t.Context(), "ops", "Tron", "A former wallet")
+	require.NoError(t, err)
+	require.EqualValues(t, 2, gone.Chain)
+	require.Zero(t, w.count("select count(*) from stopped_wallets"))
+	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.forget' and before->>'address' = 'A former wallet'"))
+	_, err = w.workers.ForgetWallet(t.Context(), "ops", "Tron", "A former wallet")
+	require.ErrorContains(t, err, "is not stopped")
 }
 
 // A spend of the hot wallet explains no payout that the one of a former seed has signed, whatever the network has lost of that: it

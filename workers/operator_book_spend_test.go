@@ -153,14 +153,13 @@ func TestASpendThatIsUndoneBeforeItIsDecidedStillHolds(t *testing.T) {
 	node, at := n.Watcher, int64(w.count("select max(height) from chain_blocks where network = 'Tron'"))
 	for why, status := range map[string]chains.TxStatus{
 		"is in the mempool of Tron: it may still be mined": {State: chains.TxPending},
-		"try again when it is further":                     {State: chains.TxMined, Height: at + 1, Final: true},
 		"which is not final yet":                           {State: chains.TxReverted, Height: at},
 	} {
 		n.Watcher = saysOf{node, status}
 		_, err = dismiss()
 		require.ErrorContains(t, err, why)
 	}
-	n.Watcher = saysOf{node, chains.TxStatus{State: chains.TxReverted, Height: at, Final: true}}
+	n.Watcher = saysOf{node, chains.TxStatus{State: chains.TxReverted, Height: 1}}
 	gone, err := dismiss()
 	n.Watcher = node
 	require.NoError(t, err)

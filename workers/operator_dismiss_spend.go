@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,21 +12,30 @@ import (
 )
 
 // DismissSpend takes a transaction off the overview that a reorganisation has undone: a person has dealt with it. What was booked of it
-// stays, and what nobody has decided on is forgotten. Payouts to its recipient no longer wait for it, so where nobody has decided, the
-// network must not know it, or have it in a final block that is followed, where it has moved nothing. It returns what had left the hot
-// wallet by it, as it was before.
+// stays, and what nobody has decided on is forgotten. Payouts to its recipient no longer wait for it. Where they did, the network must not
+// know it, or have it in a final block that is followed, where it has moved nothing. It returns what had left the hot wallet by it, as it
+// was before.
 func (w *Workers) DismissSpend(ctx context.Context, actor, network, txid string) (spends []store.UnknownSpend, err error) {
 	if spends, err = w.Store.SpendsOf(ctx, network, txid); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(spends, func(u store.UnknownSpend) bool { return u.Decision == nil && u.UndoneAt != nil }) {
-		if err := w.movesNothing(ctx, network, txid); err != nil {
+	var top *store.ChainBlock // followed last when the network was asked
+	if slices.ContainsFunc(spends, mayStillPay) {
+		if top, err = w.movesNothing(ctx, network, txid); err != nil {
 			return nil, err
 		}
 	}
 	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		if top != nil {
+			if err := holds(ctx, tx, *top); err != nil {
+				return nil, err
+			}
+		}
 		if spends, err = tx.SpendsOf(ctx, network, txid); err != nil {
 			return nil, err
+		}
+		if top == nil && slices.ContainsFunc(spends, mayStillPay) {
+			return nil, fmt.Errorf("%s reorganised meanwhile: try again", network)
 		}
 		dismissed, err := tx.DismissSpends(ctx, network, txid)
 		if err == nil && !dismissed {
@@ -43,32 +53,41 @@ func (w *Workers) DismissSpend(ctx context.Context, actor, network, txid string)
 	return spends, err
 }
 
+// mayStillPay reports whether a payout waits for an undone spend, since the spend may pay it once it is mined again.
+func mayStillPay(u store.UnknownSpend) bool {
+	return u.UndoneAt != nil && (u.Decision == nil || *u.Decision == store.SpendLost)
+}
+
 // movesNothing fails as long as a transaction that was undone may have moved something again that is not followed yet, or may still do
-// so, as far as the network knows it.
-func (w *Workers) movesNothing(ctx context.Context, network, txid string) error {
+// so, as far as the network knows it. It returns the block that was followed last then.
+func (w *Workers) movesNothing(ctx context.Context, network, txid string) (*store.ChainBlock, error) {
 	n, err := w.networkNamed(network)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	top, err := w.followedLast(ctx, n) // first: what is mined up to there was seen
 	if err != nil {
-		return err
+		return nil, err
+	}
+	final, why, err := w.finalOf(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		return nil, errors.New(why)
 	}
 	all, err := n.Watcher.Status(ctx, []string{txid})
 	if err != nil {
-		return fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
+		return nil, fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
 	}
 	switch now := all[txid]; {
 	case now.State == chains.TxPending:
-		return fmt.Errorf("%s is in the mempool of %s: it may still be mined", txid, n.Name)
+		return nil, fmt.Errorf("%s is in the mempool of %s: it may still be mined", txid, n.Name)
 	case now.State != chains.TxMined && now.State != chains.TxReverted:
-		return nil
-	case now.Height > top.Height:
-		return fmt.Errorf("%s is in block %d of %s, which is followed to block %d: try again when it is further", txid, now.Height, n.Name,
-			top.Height)
-	case !now.Final:
-		return fmt.Errorf("%s is in block %d of %s, which is not final yet", txid, now.Height, n.Name)
+		return &top, nil
+	case now.Height > final:
+		return nil, fmt.Errorf("%s is in block %d of %s, which is not final yet", txid, now.Height, n.Name)
 	default:
-		return nil
+		return &top, nil
 	}
 }

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,24 +77,37 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 	return r, err
 }
 
-// mayResume fails with what a stopped wallet has to wait for. Where an operator says that the last nonces that its network has counted were
-// never used, the network must have stopped counting them.
+// mayResume fails with what a stopped wallet has to wait for. Where an operator says that a node has counted nonces by mistake, for which
+// nothing was ever signed, nothing that is known may speak against it: no block has one, as far as it is followed, and no mempool, as far
+// as the node that answers now counts.
 func (w *Workers) mayResume(ctx context.Context, n *chains.Network, r *WalletReport, neverUsed int64) error {
 	switch {
-	case neverUsed > 0 && neverUsed == r.Unused:
-		next, err := n.Sender.NextNonce(ctx)
-		if err != nil {
-			return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
-		}
-		if now := int64(next); now != r.Chain-neverUsed { //nolint:gosec // a nonce is far below 2^63
-			return fmt.Errorf("%s counts nonces of the wallet up to %d, with those in the mempool, and its final blocks up to %d: they are used, or will be",
-				n.Name, now-1, r.Chain-neverUsed-1)
-		}
-		return nil
-	case r.NotYet != "":
+	case neverUsed == 0 && r.NotYet != "":
 		return errors.New(r.NotYet)
-	case neverUsed > 0:
-		return fmt.Errorf("final blocks have every nonce that %s was seen to have used: --never-used is not for them", n.Name)
+	case neverUsed == 0:
+		return nil
+	case r.Unused == 0:
+		return errors.New(cmp.Or(r.NotYet, fmt.Sprintf("final blocks have every nonce that %s was seen to have used: --never-used is not for them", n.Name)))
+	case r.Chain-r.Unused != r.Ours || len(r.nonces) > 0 && slices.Max(slices.Collect(maps.Values(r.nonces))) >= r.Ours:
+		return fmt.Errorf("the wallet has used nonces that our books do not know, so nobody knows what else was signed with it: %s", r.NotYet)
+	case neverUsed != r.Unused:
+		return fmt.Errorf("%s was seen to have used %d nonces that no final block has, not %d: %s", n.Name, r.Unused, neverUsed, r.NotYet)
+	}
+	top, err := w.followedLast(ctx, n)
+	if err != nil {
+		return err
+	}
+	mined, err := n.Watcher.NonceAt(ctx, top.Height)
+	if err != nil {
+		return fmt.Errorf("nonces of the hot wallet in blocks of %s: %w", n.Name, err)
+	}
+	next, err := n.Watcher.NextNonce(ctx)
+	if err != nil {
+		return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
+	}
+	if ours := uint64(r.Ours); mined != ours || next != ours { //nolint:gosec // a nonce is not below zero
+		return fmt.Errorf("the next nonce of the wallet is %d in the newest blocks of %s and %d with its mempool, and ours is %d", mined, n.Name,
+			next, ours)
 	}
 	return nil
 }

@@ -55,6 +55,10 @@ func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (
 		r.NotYet = err.Error()
 		return r, nil //nolint:nilerr // it is in the report
 	}
+	if stop.Address != n.Hot {
+		r.HowToGoOn = fmt.Sprintf("causeway admin wallet forget %s %s, since it is the wallet of a former seed, or put that seed back", n.Name, stop.Address)
+		return r, nil
+	}
 	if r.Unknown, err = w.Store.OpenSpends(ctx, n.Name); err != nil {
 		return nil, err
 	}
@@ -177,8 +181,7 @@ func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, 
 	case used < stop.Chain:
 		return stop.Chain - used, fmt.Sprintf("no final block has nonce %d of the wallet, which was seen up to %d: wait for one; "+
 			"if the transaction of that nonce was dropped, use the nonce by hand in one that moves nothing; "+
-			"if a node has counted by mistake, and nothing was ever signed for these nonces, say --never-used %d",
-			used, stop.Chain-1, stop.Chain-used)
+			"docs/runbook.md, wallet stopped, says what to do when a node has counted by mistake", used, stop.Chain-1)
 	}
 	return 0, ""
 }

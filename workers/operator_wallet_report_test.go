@@ -73,63 +73,88 @@ func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
 	w.equal("9", w.paidTo("Tron", elsewhere))
 }
 
-// counts is a node that counts another nonce as the next.
+// counts is a node that counts other nonces than its network has: as the next, or up to one block.
 type counts struct {
-	chains.Sender
-	next uint64
+	chains.Watcher
+	next  uint64 // 0: as the network
+	at    int64
+	mined uint64
 }
 
-func (c counts) NextNonce(context.Context) (uint64, error) { return c.next, nil }
+func (c counts) NextNonce(ctx context.Context) (uint64, error) {
+	if c.next > 0 {
+		return c.next, nil
+	}
+	return c.Watcher.NextNonce(ctx)
+}
+
+func (c counts) NonceAt(ctx context.Context, height int64) (uint64, error) {
+	if height == c.at {
+		return c.mined, nil
+	}
+	return c.Watcher.NonceAt(ctx, height)
+}
 
 // A node that has counted nonces by mistake stops a wallet once, and not for good: an operator who knows that nothing was ever signed for
-// them says so. The network must have stopped counting them by then, and blocks must have none of them.
+// them says so. By then nothing may speak against it: no block, no mempool, and nothing else that the wallet has signed.
 //
 // Covers operator §Admin: wallet resume --never-used
 func TestNoncesThatWereCountedByMistake(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorldThatMayDiffer(t, "Tron")
 	w.fund("Tron", "USDT", "100")
 	w.work() // opens the nonces
 	n, _ := w.registry.Network("Tron")
-	node := n.Sender
-	n.Sender = counts{node, 8}
-	w.aged()
-	p := w.payout("Tron", "USDT", "9", elsewhere)
-	w.work()
-	resume := func(unexplained, neverUsed int64) error {
+	node, signs := n.Watcher, n.Sender
+	stops := func(next uint64) {
+		n.Watcher = counts{Watcher: node, next: next, at: -1}
+		w.aged()
+		w.work()
+	}
+	refused := func(why string, unexplained, neverUsed int64) {
+		t.Helper()
+		n.Sender = nil // a command has none
 		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", unexplained, neverUsed)
-		return err
+		n.Sender = signs
+		require.ErrorContains(t, err, why)
 	}
-	require.ErrorContains(t, resume(0, 8), "Tron counts nonces of the wallet up to 7")
-	n.Sender = node
-	for _, neverUsed := range []int64{0, 7, 9} {
-		require.ErrorContains(t, resume(0, neverUsed), "nothing was ever signed for these nonces, say --never-used 8")
-	}
-	require.ErrorContains(t, resume(8, 0), "say --never-used 8")
-	require.ErrorContains(t, resume(1, 8), "0 nonces are not explained")
-	w.spends(0)
-	require.ErrorContains(t, resume(0, 8), "Tron counts nonces of the wallet up to 0, with those in the mempool, and its final blocks up to -1")
-	w.mine("Tron", 6)
-	require.ErrorContains(t, resume(0, 8), "say --never-used 7")
+	p := w.payout("Tron", "USDT", "9", destination)
+	stops(8)
 	w.unsigned(p)
-	require.NoError(t, resume(0, 7))
-	require.Equal(t, 1, w.count(`select count(*) from audit where action = 'wallet.resume' and before->>'chain_next_nonce' = '8' and after->>'next' = '1'`))
-	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status) // by the other transaction, which paid the same
-	again := w.payout("Tron", "USDT", "8", destination)
+	refused("the next nonce of the wallet is 0 in the newest blocks of Tron and 8 with its mempool, and ours is 0", 0, 8)
+	n.Watcher = node
+	refused("no final block has nonce 0 of the wallet, which was seen up to 7", 0, 0)
+	refused("no final block has nonce 0 of the wallet, which was seen up to 7", 8, 0)
+	refused("Tron was seen to have used 8 nonces that no final block has, not 7", 0, 7)
+	refused("Tron was seen to have used 8 nonces that no final block has, not 9", 0, 9)
+	refused("0 nonces are not explained", 1, 8)
+	top := int64(w.count("select max(height) from chain_blocks where network = 'Tron'"))
+	n.Watcher = counts{Watcher: node, at: top, mined: 1}
+	refused("the next nonce of the wallet is 1 in the newest blocks of Tron and 0 with its mempool, and ours is 0", 0, 8)
+	n.Watcher = node
+	w.spends(0)
+	refused("the next nonce of the wallet is 0 in the newest blocks of Tron and 1 with its mempool, and ours is 0", 0, 8)
+	w.exec("update sandbox_transactions set state = 'dropped' where nonce = 0")
+	n.Sender = nil
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 8)
+	n.Sender = signs
+	require.NoError(t, err)
+	require.Equal(t, 1, w.count(`select count(*) from audit where action = 'wallet.resume' and before->>'chain_next_nonce' = '8' and after->>'next' = '0'`))
 	w.aged()
 	w.work()
 	w.mine("Tron", 6)
-	require.Equal(t, pay.PayoutCompleted, w.payoutNow(again.ID).Status)
-	require.EqualValues(t, 1, w.firstSigned(again).Nonce)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	require.Zero(t, w.firstSigned(p).Nonce)
 
-	n.Sender = counts{node, 3}
-	w.aged()
-	w.work()
-	n.Sender = node
-	w.spends(2)
+	stops(5)
+	n.Watcher = node
+	w.spends(1)
 	w.mine("Tron", 6)
-	require.ErrorContains(t, resume(0, 1), "final blocks have every nonce that Tron was seen to have used")
-	require.NoError(t, resume(0, 0))
+	refused("the wallet has used nonces that our books do not know, so nobody knows what else was signed with it", 0, 3)
+	w.exec("update stopped_wallets set chain = 2")
+	refused("final blocks have every nonce that Tron was seen to have used", 0, 1)
+	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	require.NoError(t, err)
 }
 
 // What a wallet has sent before it was ours, and no block has, stops it when it is opened: were it dropped, nothing of ours behind it

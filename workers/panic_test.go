@@ -50,16 +50,18 @@ func TestAPanicIsAFailureOfItsJob(t *testing.T) {
 
 // The parts of a connector, and a source of prices, that cannot cope with what they were answered.
 type (
-	faultyHolder struct{ chains.Holder }
-	faultySender struct{ chains.Sender }
-	faultySource struct{}
+	faultyHolder  struct{ chains.Holder }
+	faultyWatcher struct{ chains.Watcher }
+	faultySource  struct{}
 )
 
 func (faultyHolder) Holdings(context.Context, string, []string, int64) (decimal.Decimal, error) {
 	panic("an answer without its fields")
 }
 
-func (faultySender) NextNonce(context.Context) (uint64, error) { panic("an answer without its fields") }
+func (faultyWatcher) NextNonce(context.Context) (uint64, error) {
+	panic("an answer without its fields")
+}
 
 func (faultySource) Name() string { return "faulty" }
 
@@ -74,7 +76,7 @@ func TestAPanicBesideAJobIsAFailureOfIt(t *testing.T) {
 	w := newWorldThatMayDiffer(t, "Tron", "Bitcoin")
 	w.work()
 	tron, _ := w.registry.Network("Tron")
-	tron.Holder, tron.Sender = faultyHolder{tron.Holder}, faultySender{tron.Sender}
+	tron.Holder, tron.Watcher = faultyHolder{tron.Holder}, faultyWatcher{tron.Watcher}
 	w.workers.Prices = []workers.PriceSource{faultySource{}}
 	for _, kind := range []tasks.Kind{tasks.CheckWallets, tasks.RefreshPrices, tasks.Reconcile} {
 		j, err := w.store.TakeJob(t.Context(), string(kind), tasks.RefOf(string(kind)), tasks.Visibility, "")

@@ -191,7 +191,7 @@ func (s *suite) order(token Token, units int64) chains.Order {
 
 func (s *suite) nonce() uint64 {
 	s.Helper()
-	n, err := s.Network.Sender.NextNonce(s.ctx)
+	n, err := s.Network.Watcher.NextNonce(s.ctx)
 	s.check(err)
 	return n
 }

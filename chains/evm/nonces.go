@@ -20,6 +20,15 @@ func (c *Connector) NonceAt(ctx context.Context, height int64) (uint64, error) {
 	return nonce, nil
 }
 
+// NextNonce returns the first nonce of the hot wallet that neither a block nor the mempool has.
+func (c *Connector) NextNonce(ctx context.Context) (uint64, error) {
+	nonce, err := c.nonceAt(ctx, "pending")
+	if err != nil {
+		return 0, fmt.Errorf("next nonce: %w", err)
+	}
+	return nonce, nil
+}
+
 // nonceAt returns how many transactions of the hot wallet a node has up to a block, by its number or tag.
 func (c *Connector) nonceAt(ctx context.Context, block string) (uint64, error) {
 	if err := c.ready(ctx); err != nil {

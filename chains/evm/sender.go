@@ -1,7 +1,6 @@
 package evm
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
@@ -48,12 +47,3 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 }
 
 func (c *Connector) chainID() *big.Int { return new(big.Int).SetUint64(c.cfg.ChainID) }
-
-// NextNonce returns the first nonce of the hot wallet that neither a block nor the mempool has.
-func (s *Sender) NextNonce(ctx context.Context) (uint64, error) {
-	nonce, err := s.nonceAt(ctx, "pending")
-	if err != nil {
-		return 0, fmt.Errorf("next nonce: %w", err)
-	}
-	return nonce, nil
-}

@@ -27,7 +27,7 @@ func TestFaultsSwitchPartsOff(t *testing.T) {
 		"used":     func() error { _, err := n.Watcher.NonceAt(t.Context(), 1); return err },
 		"holdings": func() error { _, err := n.Holder.Holdings(t.Context(), "TRX", []string{n.Hot}, 1); return err },
 		"derive":   func() error { _, err := n.Addresser.Derive(t.Context(), 1); return err },
-		"nonce":    func() error { _, err := n.Sender.NextNonce(t.Context()); return err },
+		"nonce":    func() error { _, err := n.Watcher.NextNonce(t.Context()); return err },
 		"prepare":  func() error { _, err := n.Sender.Prepare(t.Context(), fine); return err },
 		"cancel":   func() error { _, err := n.Sender.Cancel(t.Context(), 0, nil); return err },
 		"bump":     func() error { _, err := n.Sender.Bump(t.Context(), fine, nil); return err },

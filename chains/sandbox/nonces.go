@@ -7,6 +7,10 @@ import (
 )
 
 const (
+	nextQuery = `select n.faults, (select coalesce(max(t.nonce) + 1, 0) from sandbox_transactions t
+	 where t.network = n.network and t.sender_match = ? and t.state in ('pending', 'mined'))
+	from sandbox_networks n where n.network = ?`
+
 	usedQuery = `select n.faults, (select coalesce(max(t.nonce) + 1, 0) from sandbox_transactions t
 	 where t.network = n.network and t.sender_match = ? and t.state = 'mined' and t.height <= ?)
 	from sandbox_networks n where n.network = ?`
@@ -16,6 +20,19 @@ const (
 	  on t.network = n.network and t.txid = ? and t.nonce is not null and t.state in ('pending', 'mined')
 	where n.network = ?`
 )
+
+// NextNonce returns the nonce after the greatest one in a block or in the mempool.
+func (c *chain) NextNonce(ctx context.Context) (uint64, error) {
+	var f Faults
+	var next int64
+	if err := c.read(ctx, nextQuery, []any{c.match, c.net.Name}, asJSON(&f), &next); err != nil {
+		return 0, err
+	}
+	if err := c.pass(f, f.Broadcast); err != nil {
+		return 0, err
+	}
+	return uint64(next), nil
+}
 
 // NonceAt returns the first nonce of the hot wallet that no block up to a height has.
 func (c *chain) NonceAt(ctx context.Context, height int64) (nonce uint64, err error) {

@@ -11,26 +11,7 @@ import (
 	"causeway/chains"
 )
 
-const (
-	nonceQuery = `select n.faults, (select coalesce(max(t.nonce) + 1, 0) from sandbox_transactions t
-	 where t.network = n.network and t.sender_match = ? and t.state in ('pending', 'mined'))
-	from sandbox_networks n where n.network = ?`
-
-	pursesQuery = "select wanted, broken, digits, held, coins, untaken from sandbox_purses($1, $2, $3)"
-)
-
-// NextNonce returns the nonce after the greatest one in a block or in the mempool.
-func (c *chain) NextNonce(ctx context.Context) (uint64, error) {
-	var f Faults
-	var next int64
-	if err := c.read(ctx, nonceQuery, []any{c.match, c.net.Name}, asJSON(&f), &next); err != nil {
-		return 0, err
-	}
-	if err := c.pass(f, f.Broadcast); err != nil {
-		return 0, err
-	}
-	return uint64(next), nil
-}
+const pursesQuery = "select wanted, broken, digits, held, coins, untaken from sandbox_purses($1, $2, $3)"
 
 // Prepare checks that the network takes such a payout and that the hot wallet can pay it and its fee.
 func (c *chain) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {

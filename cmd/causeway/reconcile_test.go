@@ -20,6 +20,7 @@ import (
 // Covers operator §Admin: causeway admin wallet unknown
 // Covers operator §Admin: causeway admin wallet assign
 // Covers operator §Admin: causeway admin wallet dismiss
+// Covers operator §Admin: causeway admin wallet forget
 // Covers operator §Admin: network list lists
 func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	t.Parallel()
@@ -46,6 +47,7 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	s.Refused(command.ExitFailed, "no network", "admin", "network", "resume", "nowhere", "--from", "1")
 	s.Refused(command.ExitUsage, "from", "admin", "network", "resume", "Tron")
 	s.Refused(command.ExitFailed, "is not stopped", "admin", "wallet", "resume", "trc20")
+	s.Refused(command.ExitFailed, "wallet T1 of Tron is not stopped", "admin", "wallet", "forget", "trc20", "T1")
 	s.Refused(command.ExitFailed, "knows no transaction tx of the hot wallet", "admin", "wallet", "book", "trc20", "tx")
 	s.Refused(command.ExitUsage, "payout", "admin", "wallet", "assign", "Tron", "tx")
 	s.Refused(command.ExitUsage, "no amount", "admin", "wallet", "assign", "Tron", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03",

@@ -88,7 +88,12 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 	return command.Group("wallet", "hot wallets: their addresses, and what they were used for that the books do not know",
 		p.serviceAction("list", "list the hot wallets, by the addresses to fund them at", 0,
 			func(_ context.Context, w *workers.Workers, _ []string) (any, error) { return w.HotWallets(), nil }),
-		resume, book,
+		resume,
+		p.serviceAction("forget NETWORK ADDRESS", "end the stop of the wallet of a former seed", 2,
+			func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+				return w.ForgetWallet(ctx, p.Actor(), args[0], args[1])
+			}),
+		book,
 		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,

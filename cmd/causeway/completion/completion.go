@@ -65,6 +65,7 @@ var argumentNames = map[string]names{
 	"causeway admin asset resume":      func(args []string) []string { return firstOf(args, tokenNames(nil)...) },
 	"causeway admin network resume":    func(args []string) []string { return firstOf(args, networkNames(nil)...) },
 	"causeway admin wallet resume":     func(args []string) []string { return firstOf(args, networkNames(nil)...) },
+	"causeway admin wallet forget":     func(args []string) []string { return firstOf(args, networkNames(nil)...) },
 	"causeway admin wallet dismiss":    func(args []string) []string { return firstOf(args, networkNames(nil)...) },
 	"causeway admin wallet book":       func(args []string) []string { return firstOf(args, networkNames(nil)...) },
 	"causeway admin wallet assign":     func(args []string) []string { return firstOf(args, networkNames(nil)...) },
