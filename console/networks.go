@@ -98,7 +98,7 @@ func stopsOf(v *visit, n Network, h *admin.Health) (rows [][]cell) {
 		row := []cell{text(n.Name), {Text: why, Sub: "causeway reconcile tells what they were."}, {}}
 		switch former := n.Hot != "" && !strings.EqualFold(stop.Address, n.Hot); {
 		case former:
-			row[1].Sub = "It is the wallet of a former seed: causeway admin wallet forget ends this."
+			row[1].Sub = "It is the wallet of a former seed: causeway admin wallet forget takes this off."
 		case may:
 			row[2].Forms = []form{{Action: path + "/resume-wallet", Verb: "Sign again", Danger: true,
 				Fields: []field{{Name: "unexplained", Label: "Unexplained nonces", Kind: "text", Value: "0", Required: true}},

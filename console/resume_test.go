@@ -35,7 +35,7 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 	ann.login("ann", password)
 	if _, page := bob.get("/console/networks"); strings.Contains(page, "/resume") || !strings.Contains(page, "Halted: ") ||
 		!strings.Contains(page, "Nothing is signed with "+tron.Hot) || !strings.Contains(page, "Nothing is signed with a former one") ||
-		!strings.Contains(page, "causeway admin wallet forget ends this") {
+		!strings.Contains(page, "causeway admin wallet forget takes this off") {
 		t.Errorf("an operator is offered %s", page)
 	}
 	_, page := ann.get("/console/networks")

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -55,12 +56,15 @@ type StoppedWallet struct {
 	Ours    int64     `json:"our_next_nonce"`
 	Chain   int64     `json:"chain_next_nonce"` // when it was last looked at
 	At      time.Time `json:"at"`
+
+	ForgottenAt *time.Time `json:"forgotten,omitempty"` // since when the stop is told nobody: a former seed's
 }
 
 // StopWallet stops a hot wallet, or notes what is known now of one that is stopped; fresh when it was not stopped before.
 func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, err error) {
 	err = s.Q.NewRaw(`insert into stopped_wallets (network, address, ours, chain) values (?, ?, ?, ?)
-		on conflict (network, address) do update set ours = excluded.ours, chain = greatest(stopped_wallets.chain, excluded.chain)
+		on conflict (network, address) do update set ours = excluded.ours, chain = greatest(stopped_wallets.chain, excluded.chain),
+			forgotten_at = null
 		returning xmax = 0`, w.Network, w.Address, w.Ours, w.Chain).Scan(ctx, &fresh)
 	if err != nil {
 		return false, fmt.Errorf("stop the hot wallet of %s: %w", w.Network, err)
@@ -68,8 +72,14 @@ func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, er
 	return fresh, nil
 }
 
-// StoppedWallets lists the hot wallets that are stopped.
+// StoppedWallets lists the hot wallets that are stopped, but for those that are forgotten.
 func (s *Store) StoppedWallets(ctx context.Context) ([]StoppedWallet, error) {
+	all, err := s.AllStops(ctx)
+	return slices.DeleteFunc(all, func(w StoppedWallet) bool { return w.ForgottenAt != nil }), err
+}
+
+// AllStops lists the wallets with which nothing is signed, those that are forgotten as well.
+func (s *Store) AllStops(ctx context.Context) ([]StoppedWallet, error) {
 	out := []StoppedWallet{}
 	if err := s.Q.NewSelect().Model(&out).Order("network", "address").Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read stopped wallets: %w", err)
@@ -84,10 +94,18 @@ func (s *Store) WalletOfStop(ctx context.Context, network, address string) (*Sto
 	return out, one(err, "stopped wallet of "+network)
 }
 
-// ForgetStop ends the stop of a wallet with which nothing is signed any more.
-func (s *Store) ForgetStop(ctx context.Context, w *StoppedWallet) error {
-	if _, err := s.Q.NewDelete().Model(w).WherePK().Exec(ctx); err != nil {
-		return fmt.Errorf("forget the wallet %s of %s: %w", w.Address, w.Network, err)
+// ForgetStop notes that the stop of a wallet is told nobody any more; nothing is signed with it all the same. False when it is not told.
+func (s *Store) ForgetStop(ctx context.Context, network, address string) (bool, error) {
+	res, err := s.Q.NewRaw("update stopped_wallets set forgotten_at = now() where network = ? and address = ? and forgotten_at is null", network,
+		address).Exec(ctx)
+	return changed(res, err, "forget a stopped wallet")
+}
+
+// RecallStop notes that a wallet whose stop is forgotten is a hot wallet again.
+func (s *Store) RecallStop(ctx context.Context, network, address string) error {
+	if _, err := s.Q.NewRaw("update stopped_wallets set forgotten_at = null where network = ? and address = ? and forgotten_at is not null",
+		network, address).Exec(ctx); err != nil {
+		return fmt.Errorf("recall a stopped wallet: %w", err)
 	}
 	return nil
 }

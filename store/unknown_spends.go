@@ -59,13 +59,13 @@ func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) err
 	return nil
 }
 
-// noteReturning notes that spends are in a block again which were booked, and then undone: a look from between has found what they took.
+// noteReturning notes that spends are in a block again that were booked: a look from while they were undone has found what they took.
 func (s *Store) noteReturning(ctx context.Context, spends []UnknownSpend) error {
 	txids := make([]string, len(spends))
 	for i := range spends {
 		txids[i] = spends[i].Txid
 	}
-	return s.noteDecisionIf(ctx, spends[0].Network, "txid = any (?) and undone_at is not null and decision is not null", pgArray(txids))
+	return s.noteDecisionIf(ctx, spends[0].Network, "txid = any (?) and decision is not null", pgArray(txids))
 }
 
 // UndoSpends notes that the chain has undone the spends in blocks above a height. They are kept, for a person: what was decided of one

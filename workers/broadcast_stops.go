@@ -89,7 +89,7 @@ func (c *stops) read(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	wallets, err := s.StoppedWallets(ctx)
+	wallets, err := s.AllStops(ctx)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,8 @@ func (w *Workers) checkWallets(ctx context.Context) error {
 
 // checkWallet compares the chain's nonce with ours, and stops the wallet when the chain is ahead. The chain is asked
 // first: whatever we send was in our books before. The first time, our nonces start at what its blocks have used; where payouts
-// are waiting already and the chain knows transactions, that is an operator's decision.
+// are waiting already and the chain knows transactions, that is an operator's decision. What signs with a wallet whose stop was forgotten
+// has operators told of that again.
 func (w *Workers) checkWallet(ctx context.Context, n *chains.Network) error {
 	next, err := n.Watcher.NextNonce(ctx)
 	if err != nil {
@@ -90,6 +91,9 @@ func (w *Workers) checkWallet(ctx context.Context, n *chains.Network) error {
 	}
 	if chain > ours {
 		return w.stopWallet(ctx, n, ours, chain)
+	}
+	if err := w.Store.RecallStop(ctx, n.Name, n.Hot); err != nil {
+		return err
 	}
 	w.watched.seen(n.Name)
 	return nil

@@ -113,9 +113,9 @@ func TestAPayoutOfTwoWalletsIsEndedOnce(t *testing.T) {
 }
 
 // A stop is of the wallet, and not of its network: the hot wallet of a new seed signs though that of the former one is stopped, and an
-// operator ends the former one's.
+// operator forgets the former one's.
 //
-// Covers operator §Admin: wallet forget ends
+// Covers operator §Admin: wallet forget takes
 func TestAStopIsOfOneWallet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -129,15 +129,31 @@ func TestAStopIsOfOneWallet(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, report.StoppedWallets[0].HowToGoOn, "causeway admin wallet forget Tron A former wallet")
 	n, _ := w.registry.Network("Tron")
-	_, err = w.workers.ForgetWallet(t.Context(), "ops", "Tron", n.HotAddress())
-	require.ErrorContains(t, err, "is the hot wallet of Tron: wallet resume ends its stop")
-	gone, err := w.workers.ForgetWallet(t.Context(), "ops", "Tron", "A former wallet")
-	require.NoError(t, err)
-	require.EqualValues(t, 2, gone.Chain)
-	require.Zero(t, w.count("select count(*) from stopped_wallets"))
+	forget := func(address string) error {
+		_, err := w.workers.ForgetWallet(t.Context(), "ops", "Tron", address)
+		return err
+	}
+	require.ErrorContains(t, forget(n.HotAddress()), "is the hot wallet of Tron: wallet resume ends its stop")
+	require.NoError(t, forget("A former wallet"))
+	require.ErrorContains(t, forget("A former wallet"), "is not stopped, or forgotten already")
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.forget' and before->>'address' = 'A former wallet'"))
-	_, err = w.workers.ForgetWallet(t.Context(), "ops", "Tron", "A former wallet")
-	require.ErrorContains(t, err, "is not stopped")
+	report, err = w.workers.Reconcile(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, report.StoppedWallets)
+
+	hot := n.Hot
+	n.Hot = "A former wallet" // its seed is put back
+	w.exec("insert into signing_nonces (network, address, next) values ('Tron', 'A former wallet', 1)")
+	n.Watcher = counts{Watcher: n.Watcher, next: 1, at: -1}
+	waits := w.payout("Tron", "USDT", "5", destination)
+	w.aged()
+	w.work()
+	w.unsigned(waits)
+	require.Contains(t, w.troubled(waits), "the hot wallet is stopped")
+	stopped, err := w.store.StoppedWallets(t.Context())
+	require.NoError(t, err)
+	require.Len(t, stopped, 1)
+	n.Hot = hot
 }
 
 // A spend of the hot wallet explains no payout that the one of a former seed has signed, whatever the network has lost of that: it

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,6 +85,9 @@ func (w *Workers) movesNothing(ctx context.Context, network, txid string) (*stor
 	case now.State == chains.TxPending:
 		return nil, fmt.Errorf("%s is in the mempool of %s: it may still be mined", txid, n.Name)
 	case now.State != chains.TxMined && now.State != chains.TxReverted:
+		if from, err := n.Watcher.Origin(ctx, txid); err != nil || from.Txid != "" {
+			return nil, cmp.Or(err, fmt.Errorf("%s knows %s, and does not say where it is: try again", n.Name, txid))
+		}
 		return &top, nil
 	case now.Height > final:
 		return nil, fmt.Errorf("%s is in block %d of %s, which is not final yet", txid, now.Height, n.Name)

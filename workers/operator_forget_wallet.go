@@ -2,37 +2,34 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
 )
 
-// ForgetWallet ends the stop of a wallet that is not the hot wallet of its network any more, since there is a new seed: nothing is signed
-// with it, and nobody can explain it. What had left it, and nobody has decided on, AssignSpend still decides on. With its seed back, it
-// is looked at as every hot wallet, and stopped again. It returns the stop as it was.
-func (w *Workers) ForgetWallet(ctx context.Context, actor, network, address string) (stop *store.StoppedWallet, err error) {
-	n, err := w.networkNamed(network)
-	if err != nil {
-		return nil, err
+// ForgetWallet takes the stop of a wallet off the overview that is not the hot wallet of its network any more, since there is a new seed
+// and nobody can explain it. Nothing is signed with it all the same; a process that still has its seed puts it back. What had left it, and
+// nobody has decided on, AssignSpend still decides on.
+func (w *Workers) ForgetWallet(ctx context.Context, actor, network, address string) ([]store.StoppedWallet, error) {
+	if n, ok := w.Networks.Network(network); ok {
+		if address = n.Addresser.Match(address); address == n.Hot {
+			return nil, fmt.Errorf("%s is the hot wallet of %s: wallet resume ends its stop", n.HotAddress(), n.Name)
+		}
 	}
-	address = n.Addresser.Match(address)
-	if address == n.Hot {
-		return nil, fmt.Errorf("%s is the hot wallet of %s: wallet resume ends its stop", n.HotAddress(), n.Name)
-	}
-	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
-		if stop, err = tx.WalletOfStop(ctx, n.Name, address); err != nil {
-			if errors.Is(err, pay.ErrNotFound) {
-				err = fmt.Errorf("wallet %s of %s is not stopped", address, n.Name)
-			}
+	var left []store.StoppedWallet
+	err := w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		forgotten, err := tx.ForgetStop(ctx, network, address)
+		if err == nil && !forgotten {
+			err = fmt.Errorf("wallet %s of %s is not stopped, or forgotten already", address, network)
+		}
+		if err != nil {
 			return nil, err
 		}
-		if err := tx.ForgetStop(ctx, stop); err != nil {
+		if left, err = tx.StoppedWallets(ctx); err != nil {
 			return nil, err
 		}
-		return nil, tx.AddAudit(ctx, actor, "wallet.forget", "wallet:"+n.Name, stop, nil)
+		return nil, tx.AddAudit(ctx, actor, "wallet.forget", "wallet:"+network, map[string]string{"address": address}, nil)
 	})
-	return stop, err
+	return left, err
 }

@@ -88,8 +88,8 @@ func (w *Workers) mayResume(ctx context.Context, n *chains.Network, r *WalletRep
 		return nil
 	case r.Unused == 0:
 		return errors.New(cmp.Or(r.NotYet, fmt.Sprintf("final blocks have every nonce that %s was seen to have used: --never-used is not for them", n.Name)))
-	case r.Chain-r.Unused != r.Ours || len(r.nonces) > 0 && slices.Max(slices.Collect(maps.Values(r.nonces))) >= r.Ours:
-		return fmt.Errorf("the wallet has used nonces that our books do not know, so nobody knows what else was signed with it: %s", r.NotYet)
+	case r.Chain-r.Unused != r.Ours || len(r.nonces) > 0:
+		return fmt.Errorf("the wallet has signed what our books do not know, so nobody knows what else was signed with it: %s", r.NotYet)
 	case neverUsed != r.Unused:
 		return fmt.Errorf("%s was seen to have used %d nonces that no final block has, not %d: %s", n.Name, r.Unused, neverUsed, r.NotYet)
 	}

@@ -55,11 +55,19 @@ func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (
 		r.NotYet = err.Error()
 		return r, nil //nolint:nilerr // it is in the report
 	}
+	if r.Unknown, err = w.Store.OpenSpends(ctx, n.Name); err != nil {
+		return nil, err
+	}
 	if stop.Address != n.Hot {
-		r.HowToGoOn = fmt.Sprintf("causeway admin wallet forget %s %s, since it is the wallet of a former seed, or put that seed back", n.Name, stop.Address)
+		r.NotYet = "it is not the hot wallet of " + n.Name + " that this process knows"
+		r.HowToGoOn = fmt.Sprintf("put its seed back to explain what has left it; or, when it is certain that no process has that seed any more, "+
+			"causeway admin wallet forget %s %s, and wallet assign for each of the unknown spends", n.Name, stop.Address)
 		return r, nil
 	}
-	if r.Unknown, err = w.Store.OpenSpends(ctx, n.Name); err != nil {
+	switch ours, err := w.Store.NextNonce(ctx, n.Name, n.Hot); {
+	case err == nil:
+		stop.Ours, r.Ours = ours, ours // signed for since it was looked at, by a process that had not seen the stop
+	case !errors.Is(err, pay.ErrNotFound):
 		return nil, err
 	}
 	final, why, err := w.finalOf(ctx, n)

@@ -150,7 +150,7 @@ func TestNoncesThatWereCountedByMistake(t *testing.T) {
 	n.Watcher = node
 	w.spends(1)
 	w.mine("Tron", 6)
-	refused("the wallet has used nonces that our books do not know, so nobody knows what else was signed with it", 0, 3)
+	refused("the wallet has signed what our books do not know, so nobody knows what else was signed with it", 0, 3)
 	w.exec("update stopped_wallets set chain = 2")
 	refused("final blocks have every nonce that Tron was seen to have used", 0, 1)
 	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)

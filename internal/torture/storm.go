@@ -130,7 +130,7 @@ func (t *torture) tell(ctx context.Context) {
 		t.book.mu.Unlock()
 		var open, done, stopped int
 		row := t.db.NewRaw(`select count(*) filter (where status in ('queued', 'signed', 'sent')), count(*) filter (where status = 'completed'),
-			(select count(*) from stopped_assets) + (select count(*) from stopped_wallets) + (select count(*) from followers where halted) from payouts`)
+			(select count(*) from stopped_assets) + (select count(*) from stopped_wallets where forgotten_at is null) + (select count(*) from followers where halted) from payouts`)
 		if err := row.Scan(ctx, &open, &done, &stopped); err != nil {
 			continue // it is down
 		}

@@ -89,7 +89,7 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		p.serviceAction("list", "list the hot wallets, by the addresses to fund them at", 0,
 			func(_ context.Context, w *workers.Workers, _ []string) (any, error) { return w.HotWallets(), nil }),
 		resume,
-		p.serviceAction("forget NETWORK ADDRESS", "end the stop of the wallet of a former seed", 2,
+		p.serviceAction("forget NETWORK ADDRESS", "take the stop of the wallet of a former seed off the overview", 2,
 			func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
 				return w.ForgetWallet(ctx, p.Actor(), args[0], args[1])
 			}),
