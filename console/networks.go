@@ -96,10 +96,9 @@ func stopsOf(v *visit, n Network, h *admin.Health) (rows [][]cell) {
 		why := fmt.Sprintf("Nothing is signed with %s: the chain has used nonces up to %d, our books know those up to %d", stop.Address,
 			stop.Chain-1, stop.Ours-1)
 		row := []cell{text(n.Name), {Text: why, Sub: "causeway reconcile tells what they were."}, {}}
-		switch former := n.Hot != "" && !strings.EqualFold(stop.Address, n.Hot); {
-		case former:
-			row[1].Sub = "It is the wallet of a former seed: causeway admin wallet forget takes this off."
-		case may:
+		if n.Hot != "" && !strings.EqualFold(stop.Address, n.Hot) {
+			row[1].Sub = "It is the wallet of a former seed: causeway admin wallet forget takes this off once no process has that seed."
+		} else if may {
 			row[2].Forms = []form{{Action: path + "/resume-wallet", Verb: "Sign again", Danger: true,
 				Fields: []field{{Name: "unexplained", Label: "Unexplained nonces", Kind: "text", Value: "0", Required: true}},
 				Confirm: "Let the hot wallet of " + n.Name +

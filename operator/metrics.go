@@ -69,7 +69,7 @@ var (
 	surplusesDesc   = desc("reconcile_surpluses", "How many of these differences are what a network holds beyond the books. They stop nothing.")
 	driftDesc       = desc("ledger_drift", "Places where the newest reconciliation found the books to be other than they must be.", "asset", "check")
 	stoppedDesc     = desc("asset_stopped", "1 while payouts of the asset are not signed, until an operator resumes it.", "asset")
-	walletDesc      = desc("wallet_stopped", "1 while nothing is signed on the network: its chain knows more than our books.", "network")
+	walletDesc      = desc("wallet_stopped", "1 while nothing is signed with a wallet of the network: its chain knows more than our books.", "network")
 	comparedDesc    = desc("reconcile_network_age_seconds", "Time since what a network holds was last compared with the books, whole.", "network")
 	noPriceDesc     = desc("tokens_without_price", "Active tokens on followed networks that no usable price converts to USD.")
 	fixedDesc       = desc("prices_fixed", "1 while a real network goes by the sandbox's fixed prices.", "network")

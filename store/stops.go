@@ -57,7 +57,7 @@ type StoppedWallet struct {
 	Chain   int64     `json:"chain_next_nonce"` // when it was last looked at
 	At      time.Time `json:"at"`
 
-	ForgottenAt *time.Time `json:"forgotten,omitempty"` // since when the stop is told nobody: a former seed's
+	ForgottenAt *time.Time `json:"forgotten_at,omitempty"` // since when nobody is told of the stop: a former seed's
 }
 
 // StopWallet stops a hot wallet, or notes what is known now of one that is stopped; fresh when it was not stopped before.
@@ -94,7 +94,7 @@ func (s *Store) WalletOfStop(ctx context.Context, network, address string) (*Sto
 	return out, one(err, "stopped wallet of "+network)
 }
 
-// ForgetStop notes that the stop of a wallet is told nobody any more; nothing is signed with it all the same. False when it is not told.
+// ForgetStop notes that nobody is told of the stop of a wallet any more; nothing is signed with it all the same. False when nobody was.
 func (s *Store) ForgetStop(ctx context.Context, network, address string) (bool, error) {
 	res, err := s.Q.NewRaw("update stopped_wallets set forgotten_at = now() where network = ? and address = ? and forgotten_at is null", network,
 		address).Exec(ctx)

@@ -13,17 +13,17 @@ import (
 	"causeway/pay"
 )
 
-// otherSeed is a node that knows nothing of a hot wallet that has never sent anything.
-type otherSeed struct{ chains.Watcher }
+// unusedWallet is a node that knows nothing of a hot wallet that has never sent anything.
+type unusedWallet struct{ chains.Watcher }
 
-func (otherSeed) NextNonce(context.Context) (uint64, error) { return 0, nil }
+func (unusedWallet) NextNonce(context.Context) (uint64, error) { return 0, nil }
 
 // seeded gives a network another hot wallet, until the test ends: what the first one holds is in the books.
 func (w *world) seeded(network, hot string) *chains.Network {
 	n, _ := w.registry.Network(network)
 	former := *n
 	w.t.Cleanup(func() { *n = former })
-	n.Hot, n.Watcher = hot, otherSeed{n.Watcher}
+	n.Hot, n.Watcher = hot, unusedWallet{n.Watcher}
 	return n
 }
 
@@ -141,10 +141,8 @@ func TestAStopIsOfOneWallet(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, report.StoppedWallets)
 
-	hot := n.Hot
-	n.Hot = "A former wallet" // its seed is put back
 	w.exec("insert into signing_nonces (network, address, next) values ('Tron', 'A former wallet', 1)")
-	n.Watcher = counts{Watcher: n.Watcher, next: 1, at: -1}
+	w.seeded("Tron", "A former wallet") // its seed is put back
 	waits := w.payout("Tron", "USDT", "5", destination)
 	w.aged()
 	w.work()
@@ -153,7 +151,6 @@ func TestAStopIsOfOneWallet(t *testing.T) {
 	stopped, err := w.store.StoppedWallets(t.Context())
 	require.NoError(t, err)
 	require.Len(t, stopped, 1)
-	n.Hot = hot
 }
 
 // A spend of the hot wallet explains no payout that the one of a former seed has signed, whatever the network has lost of that: it

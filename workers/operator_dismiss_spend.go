@@ -62,7 +62,7 @@ func mayStillPay(u store.UnknownSpend) bool {
 // movesNothing fails as long as a transaction that was undone may have moved something again that is not followed yet, or may still do
 // so, as far as the network knows it. It returns the block that was followed last then.
 func (w *Workers) movesNothing(ctx context.Context, network, txid string) (*store.ChainBlock, error) {
-	n, err := w.networkNamed(network)
+	n, err := w.network(network)
 	if err != nil {
 		return nil, err
 	}

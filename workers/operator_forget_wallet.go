@@ -9,15 +9,15 @@ import (
 )
 
 // ForgetWallet takes the stop of a wallet off the overview that is not the hot wallet of its network any more, since there is a new seed
-// and nobody can explain it. Nothing is signed with it all the same; a process that still has its seed puts it back. What had left it, and
-// nobody has decided on, AssignSpend still decides on.
-func (w *Workers) ForgetWallet(ctx context.Context, actor, network, address string) ([]store.StoppedWallet, error) {
+// and nobody can explain it. Nothing is signed with it all the same; a signer that still has its seed puts it on the overview again. It
+// returns what has left hot wallets of the network and nobody has decided on: AssignSpend still does.
+func (w *Workers) ForgetWallet(ctx context.Context, actor, network, address string) ([]store.UnknownSpend, error) {
 	if n, ok := w.Networks.Network(network); ok {
 		if address = n.Addresser.Match(address); address == n.Hot {
 			return nil, fmt.Errorf("%s is the hot wallet of %s: wallet resume ends its stop", n.HotAddress(), n.Name)
 		}
 	}
-	var left []store.StoppedWallet
+	var open []store.UnknownSpend
 	err := w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		forgotten, err := tx.ForgetStop(ctx, network, address)
 		if err == nil && !forgotten {
@@ -26,10 +26,10 @@ func (w *Workers) ForgetWallet(ctx context.Context, actor, network, address stri
 		if err != nil {
 			return nil, err
 		}
-		if left, err = tx.StoppedWallets(ctx); err != nil {
+		if open, err = tx.OpenSpends(ctx, network); err != nil {
 			return nil, err
 		}
 		return nil, tx.AddAudit(ctx, actor, "wallet.forget", "wallet:"+network, map[string]string{"address": address}, nil)
 	})
-	return left, err
+	return open, err
 }

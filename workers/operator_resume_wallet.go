@@ -106,8 +106,8 @@ func (w *Workers) mayResume(ctx context.Context, n *chains.Network, r *WalletRep
 		return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
 	}
 	if ours := uint64(r.Ours); mined != ours || next != ours { //nolint:gosec // a nonce is not below zero
-		return fmt.Errorf("the next nonce of the wallet is %d in the newest blocks of %s and %d with its mempool, and ours is %d", mined, n.Name,
-			next, ours)
+		return fmt.Errorf("the next nonce of the wallet is %d in the newest blocks of %s and %d with its mempool, and ours is %d: "+
+			"wait until that is the same, or use the nonces by hand", mined, n.Name, next, ours)
 	}
 	return nil
 }

@@ -24,8 +24,8 @@ const originsAtOnce = 8
 type WalletReport struct {
 	store.StoppedWallet
 	Unknown     []store.UnknownSpend `json:"unknown_spends"`     // seen on the chain; payout is the open payout that each has paid
-	Unexplained int64                `json:"unexplained_nonces"` // used on the chain by no transaction of the wallet that was seen
-	Unused      int64                `json:"unused_nonces"`      // that the network has counted, and that no final block has: then NotYet is why
+	Unexplained int64                `json:"unexplained_nonces"` // used in final blocks by no transaction of the wallet that was seen
+	Unused      int64                `json:"unused_nonces"`      // counted by the network, and in no final block; 0 while NotYet has another reason
 	NotYet      string               `json:"not_yet,omitempty"`  // why it cannot be resumed now
 	HowToGoOn   string               `json:"how_to_go_on"`
 	nonces      map[string]int64     // of the wallet's own transactions among the unknown, by txid

@@ -76,9 +76,8 @@ func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
 // counts is a node that counts other nonces than its network has: as the next, or up to one block.
 type counts struct {
 	chains.Watcher
-	next  uint64 // 0: as the network
-	at    int64
-	mined uint64
+	next  uint64           // 0: as the network
+	mined map[int64]uint64 // by height
 }
 
 func (c counts) NextNonce(ctx context.Context) (uint64, error) {
@@ -89,8 +88,8 @@ func (c counts) NextNonce(ctx context.Context) (uint64, error) {
 }
 
 func (c counts) NonceAt(ctx context.Context, height int64) (uint64, error) {
-	if height == c.at {
-		return c.mined, nil
+	if n, ok := c.mined[height]; ok {
+		return n, nil
 	}
 	return c.Watcher.NonceAt(ctx, height)
 }
@@ -107,7 +106,7 @@ func TestNoncesThatWereCountedByMistake(t *testing.T) {
 	n, _ := w.registry.Network("Tron")
 	node, signs := n.Watcher, n.Sender
 	stops := func(next uint64) {
-		n.Watcher = counts{Watcher: node, next: next, at: -1}
+		n.Watcher = counts{Watcher: node, next: next}
 		w.aged()
 		w.work()
 	}
@@ -129,7 +128,7 @@ func TestNoncesThatWereCountedByMistake(t *testing.T) {
 	refused("Tron was seen to have used 8 nonces that no final block has, not 9", 0, 9)
 	refused("0 nonces are not explained", 1, 8)
 	top := int64(w.count("select max(height) from chain_blocks where network = 'Tron'"))
-	n.Watcher = counts{Watcher: node, at: top, mined: 1}
+	n.Watcher = counts{Watcher: node, mined: map[int64]uint64{top: 1}}
 	refused("the next nonce of the wallet is 1 in the newest blocks of Tron and 0 with its mempool, and ours is 0", 0, 8)
 	n.Watcher = node
 	w.spends(0)
