@@ -66,7 +66,8 @@ func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (
 	}
 	switch ours, err := w.Store.NextNonce(ctx, n.Name, n.Hot); {
 	case err == nil:
-		stop.Ours, r.Ours = ours, ours // signed for since it was looked at, by a process that had not seen the stop
+		ours = min(ours, stop.Chain) // more may have been signed for since it was looked at, by a process that had not seen the stop
+		stop.Ours, r.Ours = ours, ours
 	case !errors.Is(err, pay.ErrNotFound):
 		return nil, err
 	}

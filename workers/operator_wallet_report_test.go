@@ -156,6 +156,24 @@ func TestNoncesThatWereCountedByMistake(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// What a process has signed for at the moment at which another one stopped the wallet explains itself, also beyond what was counted.
+//
+// Covers operator §Admin: wallet resume lets
+func TestAStopThatOurOwnNoncesHaveOvertaken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "9", destination)
+	q := w.payout("Tron", "USDT", "8", destination)
+	w.mine("Tron", 6)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(q.ID).Status)
+	w.exec("insert into stopped_wallets (network, address, ours, chain) select network, address, 0, 1 from signing_nonces")
+	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	require.NoError(t, err)
+	require.Equal(t, 1, w.count("select count(*) from signing_nonces where next = 2"))
+}
+
 // What a wallet has sent before it was ours, and no block has, stops it when it is opened: were it dropped, nothing of ours behind it
 // would ever be mined.
 func TestAWalletOpensAtWhatBlocksHave(t *testing.T) {
