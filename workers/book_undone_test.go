@@ -7,6 +7,7 @@ import (
 
 	"causeway/chains"
 	"causeway/pay"
+	"causeway/store"
 )
 
 // booked is a payout of 7 USDT whose nonce was taken, finally, by a transaction that somebody else has signed, and that an operator
@@ -137,5 +138,32 @@ func TestABookedTransactionIsBookedAgainOnceItIsMinedAgain(t *testing.T) {
 			require.Equal(t, told, w.receiver.got())
 			require.Empty(t, w.troubles())
 		})
+	}
+}
+
+// What a transaction moved in a block that was undone, and does not move where it is now, has paid nothing, whatever was decided on it.
+//
+// Covers operator §Admin: wallet book ends
+func TestWhatATransactionMovesNoMoreIsNotBookedWithIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p, txid := taken(w, "7", elsewhere)
+	w.mine("Tron", 5)
+	const undone = 99
+	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, memo, amount, height, decision, undone_at)
+		select network, txid, token, ?, recipient, memo, amount, height - 1, 'lost', now() from unknown_spends where txid = ?`, undone, txid)
+	b, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	require.NoError(t, err)
+	require.Equal(t, pay.PayoutCompleted, b.Status)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	spends, err := w.store.SpendsOf(t.Context(), "Tron", txid)
+	require.NoError(t, err)
+	require.Len(t, spends, 2)
+	for _, s := range spends {
+		want := store.SpendPaid
+		if s.Position == undone {
+			want = store.SpendLost
+		}
+		require.Equal(t, &want, s.Decision, "at %d", s.Position)
 	}
 }
