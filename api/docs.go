@@ -67,11 +67,16 @@ var idempotencyParam = openapi.Param{
 	Description: "Up to 255 characters; a longer one is ignored. For 24 hours a resend with the same key is answered with the first status and body, whatever its own body.",
 }
 
+// retryAfterIfKnown is the Retry-After of what need not have one.
+const retryAfterIfKnown = "Retry-After-If-Known"
+
 var answerHeaders = map[string]openapi.Param{
 	requestIDHeader: {Description: "The client's, or one of ours.", Required: true, Example: "0197f1c2-7d6e-7b1a-9c55-0d6a1f0e8b11",
 		Schema: map[string]any{"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}},
 	"Retry-After": {Description: "Whole seconds to wait.", Required: true, Schema: map[string]any{"type": "string", "pattern": "^[0-9]+$"},
 		Example: "24"},
+	retryAfterIfKnown: {Name: "Retry-After", Description: "Whole seconds to wait, where that is known.",
+		Schema: map[string]any{"type": "string", "pattern": "^[0-9]+$"}, Example: "1"},
 	replayedHeader: {Description: "The answer is that of an earlier request with the same Idempotency-Key.",
 		Schema: map[string]any{"type": "string", "enum": []any{"true"}}},
 }

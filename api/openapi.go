@@ -111,8 +111,12 @@ func documented(errs []*pay.Error) []openapi.Error {
 				d.Extra = append(d.Extra, name)
 			}
 		}
-		if e.Kind == pay.Limited {
+		switch e.Kind {
+		case pay.Limited:
 			d.Headers = []string{"Retry-After"}
+		case pay.Unavailable:
+			d.Headers = []string{retryAfterIfKnown}
+		default:
 		}
 		out = append(out, d)
 	}

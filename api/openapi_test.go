@@ -109,6 +109,28 @@ func TestEveryCodeIsDocumentedOrNeverAnswered(t *testing.T) {
 	}
 }
 
+// Who is limited is told when to come back; who finds the service away need not be.
+func TestRetryAfterIsDeclaredWhereItIsAnswered(t *testing.T) {
+	t.Parallel()
+	for path, item := range loadDocument(t).Paths.Map() {
+		for method, operation := range item.Operations() {
+			for status, needed := range map[int]bool{http.StatusTooManyRequests: true, http.StatusServiceUnavailable: false} {
+				answer := operation.Responses.Status(status)
+				if answer == nil {
+					t.Errorf("%s %s: no answer %d", method, path, status)
+					continue
+				}
+				switch header := answer.Value.Headers["Retry-After"]; {
+				case header == nil:
+					t.Errorf("%s %s: %d is without Retry-After", method, path, status)
+				case header.Value.Required != needed:
+					t.Errorf("%s %s: %d needs Retry-After: %v", method, path, status, header.Value.Required)
+				}
+			}
+		}
+	}
+}
+
 // Each status of each operation has the codes that the table gives that status.
 func TestCodesHaveTheStatusOfTheContract(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -136,7 +137,7 @@ func (w *writer) response(status int, r *response) openapi31.ResponseOrReference
 	}
 	headers := map[string]openapi31.HeaderOrReference{}
 	for _, name := range slices.Concat(w.Always, r.headers) {
-		headers[name] = openapi31.HeaderOrReference{Reference: &openapi31.Reference{Ref: "#/components/headers/" + name}}
+		headers[cmp.Or(w.Headers[name].Name, name)] = openapi31.HeaderOrReference{Reference: &openapi31.Reference{Ref: "#/components/headers/" + name}}
 	}
 	content := map[string]openapi31.MediaType{mediaJSON: {Schema: schema, Examples: r.examples}}
 	maps.Copy(content, r.texts)

@@ -28,7 +28,7 @@ type Document struct {
 	Everywhere  []Error            // what every operation can answer
 	Unrouted    []Error            // what is answered where there is no operation; stands in components only
 	Params      []Param            // of every operation
-	Headers     map[string]Param   // response headers by name
+	Headers     map[string]Param   // response headers by name; a second form of one has its name in Param.Name
 	Always      []string           // of Headers: those of every response
 	Fields      map[string]Field   // by "Type.property", else by "property"
 	Forms       []Forms            // of the interfaces in answers
