@@ -123,10 +123,32 @@ func TestABatchThatNobodyCanSayOf(t *testing.T) {
 			if a.status != 500 {
 				t.Errorf("%d", a.status)
 			}
-			decodeReply(t, a.text).wants(t, map[string]any{"error.code": "internal_error", "summary.total_requested": 2, "summary.failed": 1,
-				"summary.not_processed": 1, "results.0.error.code": "internal_error", "results.1": nil})
+			decodeReply(t, a.text).wants(t, map[string]any{"error.code": "internal_error", "summary.total_requested": 2, "summary.failed": 2,
+				"summary.not_processed": 0, "results.0.error.code": "internal_error", "results.1.error.code": "internal_error"})
 			if n := s.count("select count(*) from idempotency_keys"); headers != nil && n != 0 {
 				t.Error("the key is kept")
+			}
+		})
+	}
+}
+
+// TestAReplicaThatIsNotPromotedYet: for a moment in a failover the database writes nothing. That is no refusal.
+func TestAReplicaThatIsNotPromotedYet(t *testing.T) {
+	t.Parallel()
+	for name, headers := range map[string][]string{"with a key": {keyHeader, "failover"}, "without": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, holding("100"))
+			s.alone = true
+			s.exec(`create sequence tries`)
+			s.exec(`create function replica() returns trigger language plpgsql as $$ begin
+				if nextval('tries') < 3 then raise exception 'replica' using errcode = 'read_only_sql_transaction'; end if; return new; end $$`)
+			s.exec(`create trigger replica before insert on payouts for each row execute function replica()`)
+			if a := s.payOut(item("f-1"), headers...); a.status != 200 || s.count(`select count(*) from payouts`) != 1 {
+				t.Errorf("%d %s", a.status, a.text)
+			}
+			if n := s.count(`select last_value from tries`); n != 3 {
+				t.Errorf("%d tries", n)
 			}
 		})
 	}

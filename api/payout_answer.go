@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 
 	"causeway/pay"
@@ -80,23 +81,24 @@ func (b *payoutBatch) answer(outcomes []store.PayoutOutcome) (*PayoutAnswer, err
 	if d := b.lone(); d != nil && outcomes[0].Outcome == outcomeInsufficient && d.amount.GreaterThan(outcomes[0].Available) {
 		return nil, shortOf(d, outcomes[0].Available, d.amount)
 	}
-	summary, results := b.results(outcomes)
+	summary, results := b.results(outcomes, false)
 	return &PayoutAnswer{"payment_processing_completed", summary, results}, nil
 }
 
-// failed is the answer after the outcomes of the first items were decided and recording the next one failed, for a reason that
-// only the log is told.
+// failed is the answer after the outcomes of the first items were decided and recording failed, for a reason that only the log is
+// told: for the next one alone, or for all that are left, of which nobody can say then whether they were created.
 func (b *payoutBatch) failed(c *Call, outcomes []store.PayoutOutcome, why error) *PayoutFailure {
 	c.Log().WithError(why).Error("payouts could not be recorded")
-	summary, results := b.results(outcomes)
+	summary, results := b.results(outcomes, errors.Is(why, errRestUntried))
 	left := summary.TotalRequested - len(results)
 	summary.NotProcessed = &left
 	_, problem := problem(errInternal)
 	return &PayoutFailure{problem, summary, results}
 }
 
-// results goes through the items until the outcomes run out; the item at which they do has failed.
-func (b *payoutBatch) results(outcomes []store.PayoutOutcome) (PayoutSummary, []PayoutResult) {
+// results goes through the items. Those for which there is no outcome have failed; if the rest was not tried, the first of them is
+// the last result.
+func (b *payoutBatch) results(outcomes []store.PayoutOutcome, restUntried bool) (PayoutSummary, []PayoutResult) {
 	summary := PayoutSummary{TotalRequested: len(b.drafts)}
 	results := make([]PayoutResult, 0, len(b.drafts))
 	for _, d := range b.drafts {
@@ -116,7 +118,7 @@ func (b *payoutBatch) results(outcomes []store.PayoutOutcome) (PayoutSummary, []
 		} else {
 			summary.Failed++
 		}
-		if failed {
+		if failed && restUntried {
 			break
 		}
 	}

@@ -47,6 +47,9 @@ func (r *Recorder) write(group []*submission) {
 	}
 }
 
+// errRestUntried says that nothing was tried for the items after the one that failed.
+var errRestUntried = errors.New("the items before it are decided, those after it untried")
+
 func (r *Recorder) writeAlone(request *submission, unsure bool) {
 	request.outcomes, request.err = r.decide(request.items, request.seen, unsure)
 	if errors.Is(request.err, errInDoubt) {
@@ -61,7 +64,7 @@ func (r *Recorder) writeAlone(request *submission, unsure bool) {
 	for _, item := range request.items {
 		outcomes, err := r.decide([]store.PayoutItem{item}, seen, true)
 		if err != nil {
-			request.err = err
+			request.err = fmt.Errorf("%w: %w", errRestUntried, err)
 			return
 		}
 		request.outcomes, seen = append(request.outcomes, outcomes...), store.Revisions{} // what has begun is brought to its end

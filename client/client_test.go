@@ -28,6 +28,7 @@ const (
 	refused = `{"message":"payment_processing_completed","summary":{"total_requested":1,"successful":0,"failed":1},"results":[{"index":0,"reference_id":"r-1","error":{"code":"duplicate_payment_reference","message":"m"},"duplicate":true,"internal_reference":"i-1","original_status":"completed"}]}`
 	dry     = `{"message":"payment_processing_completed","dry_run":true,"summary":{"total_requested":1,"successful":1,"failed":0},"results":[{"index":0,"internal_reference":null,"status":"created"}]}`
 	halfWay = `{"error":{"code":"internal_error","message":"m"},"summary":{"total_requested":2,"successful":1,"failed":0,"not_processed":1},"results":[{"index":0,"status":"created"}]}`
+	unsure  = `{"error":{"code":"internal_error","message":"m"},"summary":{"total_requested":1,"successful":0,"failed":1,"not_processed":0},"results":[{"index":0,"error":{"code":"internal_error","message":"m"}}]}`
 	running = `{"error":{"code":"idempotency_key_in_progress","message":"m"}}`
 	down    = `{"error":{"code":"service_unavailable","message":"m"}}`
 	broken  = `{"error":{"code":"internal_error","message":"m"}}`
@@ -260,6 +261,11 @@ func TestErrors(t *testing.T) {
 	results, err := api.CreatePayouts(t.Context(), "k", make([]client.Payout, 2))
 	if !client.Is(err, "internal_error") || results == nil || results.Summary.NotProcessed != 1 || len(results.Results) != 1 || len(s.asked) != 1 {
 		t.Errorf("asked %d times: %+v %v", len(s.asked), results, err)
+	}
+	s, api = play(t, nil, reply{500, unsure, nil}, reply{200, fine, nil}) // under its key it is safe to ask what became of it
+	result, err = api.CreatePayout(t.Context(), "k", client.Payout{})
+	if err != nil || result.Status != "created" || len(s.asked) != 2 {
+		t.Errorf("asked %d times: %+v %v", len(s.asked), result, err)
 	}
 }
 

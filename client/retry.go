@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -49,13 +50,11 @@ func passing(a *answer, err error) bool {
 	}
 }
 
-// halfWay reports whether a failure tells of what was done before it, as of payouts that were created: whoever asked again
-// would be told that these are duplicates, and not which of them it had just created (api-v1 §Limits).
+// halfWay reports whether a failure tells of payouts that were created before it: whoever asked again would be told that these
+// are duplicates, and not which of them it had just created (api-v1 §Limits).
 func (a *answer) halfWay() bool {
-	var told struct {
-		Results []json.RawMessage `json:"results"`
-	}
-	return json.Unmarshal(a.body, &told) == nil && len(told.Results) > 0
+	var told PayoutResults
+	return json.Unmarshal(a.body, &told) == nil && slices.ContainsFunc(told.Results, func(r PayoutResult) bool { return r.Error == nil })
 }
 
 // pause is what the API asks for, else longer each time, with a share of chance so that clients do not march in step.

@@ -18,11 +18,11 @@ func IsRace(err error) bool {
 }
 
 // IsRolledBack reports whether the database itself refused the statement, so that nothing of it is there and trying again
-// would end the same. Everything else (a lost connection, a time-out, a server going down) leaves open whether a commit
-// took effect.
+// would end the same. Everything else leaves open whether a commit took effect: a lost connection, a time-out, a server going down,
+// a replica that is not promoted yet (25006).
 func IsRolledBack(err error) bool {
 	code := sqlState(err)
-	for _, open := range []string{"", "08", "40", "53", "57", "58", "XX"} {
+	for _, open := range []string{"", "08", "25006", "40", "53", "57", "58", "XX"} {
 		if code == open || open != "" && strings.HasPrefix(code, open) {
 			return false
 		}
