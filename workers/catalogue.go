@@ -32,10 +32,8 @@ func (c *catalogue) now(ctx context.Context, s *store.Store) (*tokenTable, error
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known != nil && c.version == version && time.Since(c.at) < time.Minute {
-		return c.known, nil
+	if known := c.of(version); known != nil {
+		return known, nil
 	}
 	rows, err := s.Catalogue(ctx)
 	if err != nil {
@@ -45,8 +43,25 @@ func (c *catalogue) now(ctx context.Context, s *store.Store) (*tokenTable, error
 	for i := range rows.Tokens {
 		t.tokens[[2]string{rows.Tokens[i].Symbol, rows.Tokens[i].Network}] = &rows.Tokens[i]
 	}
-	c.version, c.at, c.known = rows.Version, time.Now(), t
+	c.keep(rows.Version, t)
 	return t, nil
+}
+
+// of returns what is kept of a revision, or nil. Nobody reads the database under the lock: he may have to wait for a connection that
+// somebody holds who waits for the lock.
+func (c *catalogue) of(version int64) *tokenTable {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version != version || time.Since(c.at) >= time.Minute {
+		return nil
+	}
+	return c.known
+}
+
+func (c *catalogue) keep(version int64, t *tokenTable) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version, c.at, c.known = version, time.Now(), t
 }
 
 // token returns a token on a network, or nil.
