@@ -5,6 +5,7 @@ package seed
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/tyler-smith/go-bip39"
@@ -91,6 +92,19 @@ func Open(path, passphrase string) (seed []byte, err error) {
 		return nil, fmt.Errorf("open seed: %w", ErrFile)
 	}
 	return bip39.NewSeed(mnemonic, ""), nil
+}
+
+// ReadPassphrase reads a file of one line, for whoever makes a seed file as for whoever opens it: the line without its end.
+func ReadPassphrase(path string) (string, error) {
+	text, err := os.ReadFile(path) // #nosec G304 -- the operator names the file
+	if err != nil {
+		return "", fmt.Errorf("passphrase file: %w", err)
+	}
+	line := strings.TrimRight(string(text), "\r\n")
+	if strings.ContainsAny(line, "\r\n") {
+		return "", fmt.Errorf("passphrase file %s has more than one line", path)
+	}
+	return line, nil
 }
 
 // AccountXPub returns the extended public key of an account such as m/44'/60'/0', which is what every other process is

@@ -51,6 +51,25 @@ func TestCreateOpens(t *testing.T) {
 	}
 }
 
+// What makes a seed file and what opens it read the same passphrase: a file that could be read in two ways is refused.
+func TestReadPassphrase(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "passphrase")
+	for text, want := range map[string]string{passphrase: passphrase, passphrase + "\r\n": passphrase, " " + passphrase + " \n\n": " " + passphrase + " ",
+		passphrase + "\n# safe 3\n": "", passphrase + "\r# safe 3": "", "": ""} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := seed.ReadPassphrase(path)
+		if got != want || (err != nil) != strings.Contains(text, "#") {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+	if _, err := seed.ReadPassphrase(path + ".absent"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestCreateNeverOverwrites(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "seed.json")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strings"
 	"time"
 
 	"causeway/chains"
@@ -156,11 +154,11 @@ func openSeed(f settings.SignerFiles, signs bool) ([]byte, error) {
 	if !signs || f.SeedFile == "" {
 		return nil, nil
 	}
-	passphrase, err := os.ReadFile(f.PassphraseFile)
+	passphrase, err := seed.ReadPassphrase(f.PassphraseFile)
 	if err != nil {
-		return nil, fmt.Errorf("signer: passphrase_file: %w", err)
+		return nil, fmt.Errorf("signer: %w", err)
 	}
-	secret, err := seed.Open(f.SeedFile, strings.TrimRight(string(passphrase), "\r\n"))
+	secret, err := seed.Open(f.SeedFile, passphrase)
 	if err != nil {
 		return nil, fmt.Errorf("signer: seed_file: %w", err)
 	}

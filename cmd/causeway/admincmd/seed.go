@@ -3,7 +3,6 @@ package admincmd
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +54,7 @@ func (p *commands) seedRestoreCommand() *cobra.Command {
 }
 
 func (p *commands) createSeed(c *cobra.Command, path, passphraseFile string) (*CreatedSeed, error) {
-	passphrase, err := readPassphrase(passphraseFile)
+	passphrase, err := seed.ReadPassphrase(passphraseFile)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func (p *commands) createSeed(c *cobra.Command, path, passphraseFile string) (*C
 }
 
 func (p *commands) restoreSeed(c *cobra.Command, path, passphraseFile, wordsFile string) (*CreatedSeed, error) {
-	passphrase, err := readPassphrase(passphraseFile)
+	passphrase, err := seed.ReadPassphrase(passphraseFile)
 	if err != nil {
 		return nil, err
 	}
@@ -94,14 +93,4 @@ func knownOf(path, passphrase string) (made *CreatedSeed, err error) {
 		}
 	}
 	return made, nil
-}
-
-// readPassphrase reads the first line of a file.
-func readPassphrase(path string) (string, error) {
-	text, err := os.ReadFile(path) // #nosec G304 -- the operator names the file
-	if err != nil {
-		return "", fmt.Errorf("passphrase file: %w", err)
-	}
-	line, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSuffix(line, "\r"), nil
 }
