@@ -107,12 +107,9 @@ func (r *Registry) OfFamily(family pay.Family) (*Network, bool) {
 	return found, found != nil
 }
 
-// FromHead reports whether the network is followed from the head that its first step meets: what was paid before is not seen.
-func (n *Network) FromHead() bool { return n.StartAt < 0 }
-
 // Start returns the first block to follow, for a network that was never followed.
 func (n *Network) Start(head Head) int64 {
-	if n.FromHead() {
+	if n.StartAt < 0 {
 		return head.Height
 	}
 	return n.StartAt

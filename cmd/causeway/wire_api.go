@@ -11,6 +11,7 @@ import (
 	"causeway/api"
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/evm"
 	"causeway/checkout"
 	"causeway/docsite"
 	"causeway/pay"
@@ -20,7 +21,7 @@ import (
 
 // apiHandler puts the front together. Pages are those for payers.
 func (h *service) apiHandler(pages http.Handler) http.Handler {
-	catalogues := api.NewCatalogues(offered{h.store, h.networks}, nil)
+	catalogues := api.NewCatalogues(offered{h.store, h.networks, h.file.EVM}, nil)
 	urls := webhooks.NewURLPolicy(h.settings.AllowedHosts, nil)
 	front := frontAddresses{h.networks, h.store, &sync.Map{}}
 	recorder := api.NewRecorder(h.store, h.bell, func(err error) {
@@ -54,10 +55,12 @@ func (h *service) apiHandler(pages http.Handler) http.Handler {
 	})
 }
 
-// offered is the catalogue without the networks that are not served: what cannot be moved is not offered.
+// offered is the catalogue without the networks that are not served: what cannot be moved is not offered. A token's contract is the one
+// that is watched, the networks file's before the catalogue's.
 type offered struct {
 	store    *store.Store
 	networks *chains.Registry
+	live     []evm.Config
 }
 
 // Catalogue implements api.CatalogueSource.
@@ -70,6 +73,13 @@ func (o offered) Catalogue(ctx context.Context) (*store.Catalogue, error) {
 		_, served := o.networks.Network(t.Network)
 		return !served
 	})
+	for _, config := range o.live {
+		for i := range c.Tokens {
+			if said, ok := config.Tokens[c.Tokens[i].Symbol]; ok && c.Tokens[i].Network == config.Network {
+				c.Tokens[i].Contract = said.Contract
+			}
+		}
+	}
 	return c, nil
 }
 
@@ -110,10 +120,11 @@ func (f frontAddresses) Tag(network, address string) (string, bool) {
 	return tag, ok
 }
 
-// Supports implements api.Deriver. That a network was followed is asked until it was, once for all.
+// Supports implements api.Deriver. A live network is followed before anybody is told to pay on it: what it does until then may never be
+// seen. That it was followed is asked until it was, once for all.
 func (f frontAddresses) Supports(ctx context.Context, network string) (bool, error) {
 	n, ok := f.networks.Network(network)
-	if !ok || !n.FromHead() {
+	if !ok || n.Simulated() {
 		return ok, nil
 	}
 	if _, known := f.begun.Load(network); known {

@@ -8,23 +8,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
+	"causeway/chains/evm"
 	"causeway/internal/testkit"
 	"causeway/pay"
 	"causeway/store"
 )
 
-// TestNoAddressBeforeANetworkIsFollowed: a network that is followed from its head on gives out no address before its first
-// step, since what would be paid there is never seen; one that is followed from a block on, and one that was followed, do.
+// TestNoAddressBeforeANetworkIsFollowed: a live network gives out no address before its first step, wherever it begins, since what
+// would be paid there may never be seen; a simulated one, and one that was followed, do.
 //
 // Covers addendum §8: A real network is followed from its head on
 func TestNoAddressBeforeANetworkIsFollowed(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
 	var networks []*chains.Network
-	for name, start := range map[string]int64{"Ethereum": -1, "Polygon": 0} {
-		n, ok := pay.NetworkNamed(name)
-		require.True(t, ok)
-		networks = append(networks, &chains.Network{Network: *n, StartAt: start})
+	for _, n := range []chains.Network{{Kind: kindEVM, StartAt: -1, Network: pay.Network{Name: "Ethereum"}},
+		{Kind: kindEVM, StartAt: 21_000_000, Network: pay.Network{Name: "Base"}}, {Kind: chains.Sandbox, Network: pay.Network{Name: "Polygon"}}} {
+		networks = append(networks, &n)
 	}
 	registry, err := chains.NewRegistry(networks...)
 	require.NoError(t, err)
@@ -37,6 +37,7 @@ func TestNoAddressBeforeANetworkIsFollowed(t *testing.T) {
 	require.True(t, supports("Polygon"))
 	require.False(t, supports("Bitcoin"))
 	require.False(t, supports("Ethereum"))
+	require.False(t, supports("Base"), "the blocks from its start on may not be there any more, or not yet")
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
 	_, err = front.Supports(gone, "Ethereum")
@@ -44,4 +45,31 @@ func TestNoAddressBeforeANetworkIsFollowed(t *testing.T) {
 	_, err = db.NewRaw("insert into chain_blocks values ('Ethereum', 7, 'h', 'p')").Exec(t.Context())
 	require.NoError(t, err)
 	require.True(t, supports("Ethereum"))
+}
+
+// TestTheContractThatIsWatchedIsTold: where the networks file names another contract than the catalogue, payers are told the one that
+// is watched, and no payout goes to it.
+func TestTheContractThatIsWatchedIsTold(t *testing.T) {
+	t.Parallel()
+	ethereum, _ := pay.NetworkNamed("Ethereum")
+	registry, err := chains.NewRegistry(&chains.Network{Network: *ethereum, Kind: kindEVM})
+	require.NoError(t, err)
+	own := "0x1111111111111111111111111111111111111111"
+	live := []evm.Config{{Network: "Ethereum", Tokens: map[string]evm.Token{"USDT": {Contract: own, Decimals: 6}}}}
+	books := store.New(testkit.DB(t))
+	told := map[string]string{}
+	c, err := offered{books, registry, live}.Catalogue(t.Context())
+	require.NoError(t, err)
+	for _, token := range c.Tokens {
+		told[token.Symbol] = token.Contract
+	}
+	tokens, err := books.Tokens(t.Context())
+	require.NoError(t, err)
+	for _, token := range tokens {
+		if token.Network == "Ethereum" && token.Symbol != "USDT" {
+			require.Equal(t, token.Contract, told[token.Symbol], token.Symbol)
+		}
+	}
+	require.Equal(t, own, told["USDT"])
+	require.NotEmpty(t, told["USDC"])
 }
