@@ -12,8 +12,8 @@ export GOFLAGS := $(strip $(GOFLAGS) -tags=gofuzz)
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # Tests wait for servers half of their time, so four packages run at once even on two cores.
 LIMITS := -timeout 20m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4)))
-# The longest of those that would begin late begin first.
-TESTS := $(LIMITS) ./workers ./internal/simulation ./...
+# The longest begin first.
+TESTS := $(LIMITS) ./cmd/causeway ./workers ./internal/simulation ./...
 LINT := go tool -modfile=tools/go.mod golangci-lint
 
 .PHONY: help
