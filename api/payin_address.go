@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"causeway/pay"
@@ -16,13 +15,9 @@ type Deriver interface {
 	// followed from the head that its first step meets. An error says that it is not known.
 	Supports(ctx context.Context, network string) (bool, error)
 	// Derive returns our address of an index, one for all networks of the family, and the spelling under which
-	// transfers to it are found. An error that wraps ErrNoAddress says that none is left for now.
+	// transfers to it are found.
 	Derive(ctx context.Context, network string, index uint32) (address, match string, err error)
 }
-
-// ErrNoAddress says that a pool of addresses is empty for now: no_wallet_available of the contract. Connectors of today
-// derive as many as are asked for, and never answer it; one whose addresses somebody else hands out would.
-var ErrNoAddress = errors.New("no address is left")
 
 // sharedIndex is the address that payins with a memo share, one in each family (addendum §8).
 const sharedIndex = 0
@@ -33,7 +28,7 @@ const addressPatience = 10 * time.Second
 var (
 	errNoProcessor = pay.E(pay.Unavailable, "no_processor_configured", "The network is not configured here, or not followed yet.")
 	errProcessor   = pay.E(pay.Upstream, "external_processor_error", "A deposit address could not be created now. Nothing was created.")
-	errPoolEmpty   = pay.E(pay.Unavailable, "no_wallet_available", "No deposit address is available now.")
+	errNoAddress   = pay.E(pay.Unavailable, "no_wallet_available", "No deposit address is available now.")
 )
 
 // payinAddress gets the payin an address: one of its own, or the shared one where a memo tells payins apart.
@@ -52,7 +47,9 @@ func payinAddress(ctx context.Context, s *store.Store, from Deriver, p *pay.Payi
 	a := &pay.Address{Family: n.Family, Position: sharedIndex, PayinID: &p.ID}
 	if p.Memo != nil {
 		a.Memo = *p.Memo
-	} else if a.Position, err = ownIndex(ctx, s); err != nil {
+	} else if a.Position, err = ownIndex(ctx, s); errors.Is(err, store.ErrNoIndexLeft) {
+		return nil, errNoAddress.Because(err)
+	} else if err != nil {
 		return nil, err
 	}
 	if err := derive(ctx, from, n.Name, a); err != nil {
@@ -73,16 +70,10 @@ func ownIndex(ctx context.Context, s *store.Store) (int64, error) {
 
 // derive fills in the address of a's position.
 func derive(ctx context.Context, from Deriver, network string, a *pay.Address) (err error) {
-	if a.Position < 0 || a.Position > math.MaxUint32 {
-		return errPoolEmpty
-	}
 	ctx, cancel := context.WithTimeout(ctx, addressPatience)
 	defer cancel()
-	a.Address, a.Match, err = from.Derive(ctx, network, uint32(a.Position))
-	switch {
-	case errors.Is(err, ErrNoAddress):
-		return errPoolEmpty.Because(err)
-	case err != nil:
+	a.Address, a.Match, err = from.Derive(ctx, network, uint32(a.Position)) //nolint:gosec // the sequence ends before
+	if err != nil {
 		return errProcessor.Because(err)
 	}
 	return nil

@@ -20,10 +20,11 @@ func TestPayinAddressFailures(t *testing.T) {
 	if status, got := s.payin(); status != 502 || got.code() != "external_processor_error" {
 		t.Errorf("%d %v", status, got)
 	}
-	s.deriver.fail(fmt.Errorf("solana pool: %w", ErrNoAddress))
+	s.exec("select setval('address_index', 2147483647)")
 	if status, got := s.payin(); status != 503 || got.code() != "no_wallet_available" {
 		t.Errorf("%d %v", status, got)
 	}
+	s.exec("select setval('address_index', 1)")
 	s.deriver.failure.Store(nil)
 	missing := "Tron"
 	s.deriver.unsupported.Store(&missing)

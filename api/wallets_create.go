@@ -154,13 +154,12 @@ func (w *Wallets) draft(ctx context.Context, merchant uuid.UUID, family pay.Fami
 		Origin: pay.OriginAPI, Status: pay.WalletAssigned}
 	a := &pay.Address{Family: family, WalletID: &wallet.ID}
 	var err error
-	if a.Position, err = ownIndex(ctx, w.Store); err != nil {
+	if a.Position, err = ownIndex(ctx, w.Store); errors.Is(err, store.ErrNoIndexLeft) {
+		return nil, nil, errNoWallet.Because(err)
+	} else if err != nil {
 		return nil, nil, err
 	}
 	err = derive(ctx, w.Addresses, types[family].Networks[0], a)
-	if errors.Is(err, ErrNoAddress) {
-		err = errNoWallet.Because(err)
-	}
 	wallet.Wallet = a.Address
 	return wallet, a, err
 }

@@ -110,10 +110,11 @@ func TestWalletRequests(t *testing.T) {
 			t.Errorf("%.60s: %d %v", body, status, got)
 		}
 	}
-	s.deriver.fail(fmt.Errorf("pool: %w", ErrNoAddress))
+	s.exec("select setval('address_index', 2147483647)")
 	if status, got := s.wallet("solana", "c"); status != 409 || got.code() != "no_wallet_available" {
 		t.Errorf("%d %v", status, got)
 	}
+	s.exec("select setval('address_index', 1)")
 	s.deriver.fail(fmt.Errorf("node down"))
 	if status, got := s.wallet("solana", "c"); status != 502 || got.code() != "external_processor_error" {
 		t.Errorf("%d %v", status, got)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 
@@ -11,10 +12,17 @@ import (
 	"causeway/pay"
 )
 
+// ErrNoIndexLeft says that every derivation index was handed out or left out.
+var ErrNoIndexLeft = errors.New("no derivation index is left")
+
 // NextAddressIndex hands out a derivation index; it is never handed out again.
 func (s *Store) NextAddressIndex(ctx context.Context) (int64, error) {
 	var index int64
-	if err := s.Q.NewRaw("select nextval('address_index')").Scan(ctx, &index); err != nil {
+	err := s.Q.NewRaw("select nextval('address_index')").Scan(ctx, &index)
+	switch {
+	case sqlState(err) == "2200H":
+		return 0, ErrNoIndexLeft
+	case err != nil:
 		return 0, fmt.Errorf("next address index: %w", err)
 	}
 	return index, nil
