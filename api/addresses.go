@@ -11,7 +11,7 @@ import (
 // Addresses knows the addresses of the networks. What it is asked for is public.
 type Addresses interface {
 	// Validate returns the canonical spelling of an address that can be paid to on a network, or an error that wraps
-	// pay.ErrNotPayable; our own hot wallet is refused too. Any other error means that the network cannot be asked.
+	// pay.ErrNoDestination; our own hot wallet is refused too. Any other error means that the network cannot be asked.
 	Validate(network, address string) (canonical string, err error)
 	// Match returns the one spelling that all spellings of an account share.
 	Match(network, address string) string
@@ -23,7 +23,7 @@ type Addresses interface {
 func payableAt(addresses Addresses, catalogue *Catalogue, network, wallet string) *pay.Error {
 	_, err := addresses.Validate(network, wallet)
 	switch {
-	case errors.Is(err, pay.ErrNotPayable):
+	case errors.Is(err, pay.ErrNoDestination):
 		return errWalletFormat
 	case err != nil:
 		return errNetworkAway.Because(err)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// DefaultHeaderPrefix starts the name of every header of ours (addendum §3).
-const DefaultHeaderPrefix = "X-Service"
+// defaultHeaderPrefix starts the name of every header of ours (addendum §3).
+const defaultHeaderPrefix = "X-Service"
 
 // headerNames are the headers of api-v1 §Authentication in canonical form, and those of webhooks (addendum §2).
 type headerNames struct {
@@ -16,7 +16,7 @@ type headerNames struct {
 
 func namesUnder(prefix string) headerNames {
 	if prefix == "" {
-		prefix = DefaultHeaderPrefix
+		prefix = defaultHeaderPrefix
 	}
 	name := func(end string) string {
 		return http.CanonicalHeaderKey(strings.TrimSuffix(prefix, "-") + "-" + end)

@@ -8,18 +8,18 @@ import (
 	"causeway/pay"
 )
 
-// MaxBody is the largest body that is taken, in bytes (addendum §4.10).
-const MaxBody = 1 << 20
+// maxBody is the largest body that is taken, in bytes (addendum §4.10).
+const maxBody = 1 << 20
 
 // maxSigned is how much of a signed body is read to tell a wrong signature from a body that is too large.
-const maxSigned = 8 * MaxBody
+const maxSigned = 8 * maxBody
 
 var (
 	errTooLarge   = pay.E(pay.TooLarge, "request_too_large", "The body is larger than 1 MiB.")
 	errUnreadable = pay.E(pay.Invalid, "json_parse_exception", "The body did not arrive completely.")
 )
 
-// readSigned reads the body before its signature is known to be good and returns its SHA-256. No more than MaxBody is
+// readSigned reads the body before its signature is known to be good and returns its SHA-256. No more than maxBody is
 // kept of it, and nothing is read of a body that says of itself that it is longer than maxSigned.
 func (c *Call) readSigned() (sum []byte, err error) {
 	if c.Request.ContentLength > maxSigned {
@@ -35,8 +35,8 @@ func (c *Call) readSigned() (sum []byte, err error) {
 		return nil, c.bodyErr
 	}
 	if c.tooBig {
-		n, err := io.CopyN(hash, c.Request.Body, maxSigned-MaxBody)
-		if err == nil && n == maxSigned-MaxBody {
+		n, err := io.CopyN(hash, c.Request.Body, maxSigned-maxBody)
+		if err == nil && n == maxSigned-maxBody {
 			return nil, errTooLarge
 		}
 		if !errors.Is(err, io.EOF) {
@@ -46,7 +46,7 @@ func (c *Call) readSigned() (sum []byte, err error) {
 	return hash.Sum(nil), nil
 }
 
-// fetch reads at most one byte more than MaxBody from body. Memory is taken as the body arrives: to say that it is long costs a
+// fetch reads at most one byte more than maxBody from body. Memory is taken as the body arrives: to say that it is long costs a
 // client nothing.
 func (c *Call) fetch(body io.Reader) error {
 	c.hasBody = true
@@ -58,7 +58,7 @@ func (c *Call) fetch(body io.Reader) error {
 	for {
 		n, err := body.Read(kept[len(kept):cap(kept)])
 		kept = kept[:len(kept)+n]
-		if errors.Is(err, io.EOF) || len(kept) > MaxBody {
+		if errors.Is(err, io.EOF) || len(kept) > maxBody {
 			break
 		}
 		if err != nil {
@@ -70,14 +70,14 @@ func (c *Call) fetch(body io.Reader) error {
 			}
 		}
 	}
-	c.Body, c.tooBig = kept, len(kept) > MaxBody
+	c.Body, c.tooBig = kept, len(kept) > maxBody
 	return nil
 }
 
 // readBody brings in the body unless the signature did, and refuses what no operation should see (addendum §4.10).
 func (c *Call) readBody() error {
 	if !c.hasBody {
-		if c.Request.ContentLength > MaxBody { // nothing of it is read
+		if c.Request.ContentLength > maxBody { // nothing of it is read
 			return errTooLarge
 		}
 		c.bodyErr = c.fetch(c.Request.Body) // kept: a request may begin again, and a body is read once

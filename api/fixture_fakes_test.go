@@ -37,7 +37,7 @@ func (f fakeAddresses) Validate(network, address string) (string, error) {
 		return "", fmt.Errorf("%s is not configured", network)
 	}
 	if !form.MatchString(address) || f.Match(network, address) == f.Match(network, hotWallet) {
-		return "", fmt.Errorf("%w: no such form", pay.ErrNotPayable)
+		return "", fmt.Errorf("%w: no such form", pay.ErrNoDestination)
 	}
 	return address, nil
 }

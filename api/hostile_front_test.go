@@ -61,9 +61,9 @@ func (r realAddresses) Validate(network, address string) (string, error) {
 	canonical, err := n.Addresser.Validate(address)
 	switch {
 	case errors.Is(err, chains.ErrFormat) || errors.Is(err, chains.ErrNotPayable):
-		return "", fmt.Errorf("%w: %w", pay.ErrNotPayable, err)
+		return "", fmt.Errorf("%w: %w", pay.ErrNoDestination, err)
 	case err == nil && n.Addresser.Match(canonical) == n.Hot:
-		return "", fmt.Errorf("%w: it is the hot wallet", pay.ErrNotPayable)
+		return "", fmt.Errorf("%w: it is the hot wallet", pay.ErrNoDestination)
 	}
 	return canonical, err
 }

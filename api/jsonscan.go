@@ -67,7 +67,7 @@ func (s *scanner) release() {
 }
 
 func (s *scanner) run() (problem string) {
-	if len(s.body) > MaxBody { // positions would not fit the table of keys
+	if len(s.body) > maxBody { // positions would not fit the table of keys
 		return "it is too long"
 	}
 	want := wantValue

@@ -65,23 +65,23 @@ func hostile() map[string][]byte {
 	manyKeys := func(key func(i int) string) []byte {
 		var out bytes.Buffer
 		out.WriteString("{")
-		for i := 0; out.Len() < MaxBody-5000; i++ {
+		for i := 0; out.Len() < maxBody-5000; i++ {
 			fmt.Fprintf(&out, `%s:0,`, key(i))
 		}
 		out.WriteString(`"":0}`)
 		return out.Bytes()
 	}
 	return map[string][]byte{
-		"one number":    bytes.Repeat([]byte("1"), MaxBody),
-		"one string":    []byte(`"` + strings.Repeat(`\u00e9`, MaxBody/6-1) + `"`),
-		"blanks":        bytes.Repeat([]byte(" "), MaxBody),
-		"depth":         bytes.Repeat([]byte("["), MaxBody),
+		"one number":    bytes.Repeat([]byte("1"), maxBody),
+		"one string":    []byte(`"` + strings.Repeat(`\u00e9`, maxBody/6-1) + `"`),
+		"blanks":        bytes.Repeat([]byte(" "), maxBody),
+		"depth":         bytes.Repeat([]byte("["), maxBody),
 		"many keys":     manyKeys(func(i int) string { return fmt.Sprintf(`"%x"`, i) }),
 		"escaped keys":  manyKeys(func(i int) string { return fmt.Sprintf(`"\u%04x\u%04x"`, 0x4e00+i%0x5000, 0x4e00+i/0x5000) }),
 		"long keys":     manyKeys(func(i int) string { return fmt.Sprintf(`"%s%d"`, strings.Repeat("k", 4000), i) }),
-		"short keys":    []byte("[" + strings.Repeat(shortKeys(), MaxBody/len(shortKeys())) + "0]"),
-		"small objects": []byte("[" + strings.Repeat(`{"a":0},`, MaxBody/8-2) + "0]"),
-		"empty lists":   []byte("[" + strings.Repeat(`[],`, MaxBody/3-2) + "0]"),
+		"short keys":    []byte("[" + strings.Repeat(shortKeys(), maxBody/len(shortKeys())) + "0]"),
+		"small objects": []byte("[" + strings.Repeat(`{"a":0},`, maxBody/8-2) + "0]"),
+		"empty lists":   []byte("[" + strings.Repeat(`[],`, maxBody/3-2) + "0]"),
 	}
 }
 

@@ -173,12 +173,12 @@ func TestCodesAreThoseOfTheContract(t *testing.T) {
 		if strings.HasPrefix(line, "#") {
 			section = strings.TrimLeft(line, "# ")
 		}
-		if !strings.HasSuffix(section, "errors") && section != SectionAccess || !strings.HasPrefix(line, "|") {
+		if !strings.HasSuffix(section, "errors") && section != sectionAccess || !strings.HasPrefix(line, "|") {
 			continue
 		}
 		cells := strings.Split(strings.Trim(line, "| "), " | ")
 		status := ""
-		if section != SectionItems {
+		if section != sectionItems {
 			status, cells = cells[0], cells[1:]
 		}
 		for _, name := range codeName.FindAllString(remarks.ReplaceAllString(cells[0], ""), -1) {

@@ -123,7 +123,7 @@ func TestADryRunOfAFullList(t *testing.T) {
 	contract.Covers(t, "api-v1 §Payout dry run: Every check", "api-v1 §Payout dry run: Items of a list")
 	s := newShop(t)
 	s.fund(s.merchant, "USDT", "520") // 43 times 12; the sum of the amounts is 500
-	items := make([]string, MaxPayouts, MaxPayouts+1)
+	items := make([]string, maxPayouts, maxPayouts+1)
 	for i := range items {
 		items[i] = item(fmt.Sprintf("full-%d", i))
 	}

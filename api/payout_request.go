@@ -23,23 +23,23 @@ type PayoutRequest struct {
 	Memo               string `json:"memo,omitempty" pattern:"^([0-9]{8,15})?$"`
 }
 
-// MaxPayouts is how many payouts one request may carry (api-v1 §Limits).
-const MaxPayouts = 50
+// maxPayouts is how many payouts one request may carry (api-v1 §Limits).
+const maxPayouts = 50
 
 var (
 	errPaymentList = pay.E(pay.Invalid, "invalid_payment_list", "The body must be a payout or a non-empty list of payouts.")
 	errParseFailed = pay.E(pay.Invalid, "json_parse_failed", "The body holds no payout.")
-	errTooMany     = pay.E(pay.Invalid, "max_payouts_exceeded", "One request may carry at most 50 payouts.").With("max_payouts", MaxPayouts)
+	errTooMany     = pay.E(pay.Invalid, "max_payouts_exceeded", "One request may carry at most 50 payouts.").With("max_payouts", maxPayouts)
 )
 
-// payoutItems takes a body apart: one payout, or a list of 1 to MaxPayouts (api-v1 §POST /v1/payout).
+// payoutItems takes a body apart: one payout, or a list of 1 to maxPayouts (api-v1 §POST /v1/payout).
 func payoutItems(body []byte) ([]json.RawMessage, error) {
 	if leading(body) == isObject {
 		return []json.RawMessage{body}, nil
 	}
 	if items, ok := listIn(body); ok {
 		switch n := len(items); {
-		case n > MaxPayouts:
+		case n > maxPayouts:
 			return nil, errTooMany
 		case n > 0:
 			return items, nil

@@ -12,8 +12,8 @@ import (
 	"causeway/pay"
 )
 
-// SignatureTolerance is how far a signed request's timestamp may lie from the server's clock (api-v1 §Authentication).
-const SignatureTolerance = 300 * time.Second
+// signatureTolerance is how far a signed request's timestamp may lie from the server's clock (api-v1 §Authentication).
+const signatureTolerance = 300 * time.Second
 
 // What a signature can fail with, in the order of the checks (addendum §1).
 var (
@@ -43,7 +43,7 @@ func (s signed) check(now time.Time) error {
 		return errTimestampForm
 	}
 	sent, err := strconv.ParseInt(s.timestamp, 10, 64)
-	tolerance := int64(SignatureTolerance / time.Second)
+	tolerance := int64(signatureTolerance / time.Second)
 	if err != nil || sent < now.Unix()-tolerance || sent > now.Unix()+tolerance {
 		return errTimestampRange
 	}

@@ -2,11 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"database/sql"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"causeway/pay"
 )
@@ -23,27 +20,22 @@ type StartedDelivery struct {
 // StartDeliveries starts one or more jobs of deliveries (see StartJob) and reads what they send, in one statement on the pool.
 // Those whose attempt is no longer the job's are missing. A delivery has what sending and ending it needs; its other fields
 // are zero.
-func (s *Store) StartDeliveries(ctx context.Context, jobs []DueJob, visibility time.Duration) (out map[DueJob]*StartedDelivery, err error) {
+func (s *Store) StartDeliveries(ctx context.Context, jobs []DueJob, visibility time.Duration) (map[DueJob]*StartedDelivery, error) {
 	refs, attempts := make([][16]byte, len(jobs)), make([]int, len(jobs))
 	for i, j := range jobs {
 		refs[i], attempts[i] = j.Ref, j.Attempt
 	}
-	rows, err := s.prepared(ctx, "select * from start_deliveries($1, $2, $3)", refs, attempts, visibility)
-	if err != nil {
-		return nil, fmt.Errorf("start deliveries: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	out = make(map[DueJob]*StartedDelivery, len(jobs))
-	for rows.Next() {
+	out := make(map[DueJob]*StartedDelivery, len(jobs))
+	err := s.preparedRows(ctx, "start deliveries", func(rows *sql.Rows) error {
 		d := new(StartedDelivery)
 		err := rows.Scan(&d.ID, &d.Attempt, &d.MerchantID, &d.Subject, &d.Seq, &d.URL, &d.Body, &d.Status, &d.Attempts,
 			&d.WebhookSecret, &d.WebhookSecretOld, &d.Waits)
-		if err != nil {
-			return nil, fmt.Errorf("read started delivery: %w", err)
+		if err == nil {
+			out[DueJob{jobs[0].Kind, d.ID, d.Attempt}] = d
 		}
-		out[DueJob{jobs[0].Kind, d.ID, d.Attempt}] = d
-	}
-	return out, rows.Err()
+		return err
+	}, "select * from start_deliveries($1, $2, $3)", refs, attempts, visibility)
+	return out, err
 }
 
 // DeliveryEnd is the last try of a delivery: Status is delivered or exhausted.
@@ -64,10 +56,10 @@ func (s *Store) EndDeliveries(ctx context.Context, ends []DeliveryEnd) error {
 		codes[i], reasons[i], took[i] = e.Attempt.Status, e.Attempt.Error, e.Attempt.DurationMS
 	}
 	var all bool
-	err := s.DB.DB.QueryRowContext(ctx, "select end_deliveries($1, $2, $3, $4, $5, $6, $7)", pgx.QueryExecModeCacheStatement,
-		refs, jobAttempts, tries, statuses, codes, reasons, took).Scan(&all)
+	err := s.preparedRows(ctx, "end deliveries", func(rows *sql.Rows) error { return rows.Scan(&all) },
+		"select end_deliveries($1, $2, $3, $4, $5, $6, $7)", refs, jobAttempts, tries, statuses, codes, reasons, took)
 	if err != nil {
-		return fmt.Errorf("end deliveries: %w", err)
+		return err
 	}
 	if !all {
 		return ErrNotAll

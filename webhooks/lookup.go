@@ -42,11 +42,7 @@ func newLookups(resolver Resolver) *lookups {
 	if resolver == nil {
 		resolver = net.DefaultResolver
 	}
-	known, err := lru.New[string, answer](cachedHosts)
-	if err != nil {
-		panic(err) // only for a size of zero or less
-	}
-	return &lookups{resolver: resolver, now: time.Now, timeout: lookupTimeout, known: known}
+	return &lookups{resolver: resolver, now: time.Now, timeout: lookupTimeout, known: remembering[string, answer](cachedHosts)}
 }
 
 // of returns what name resolves to. A caller that gives up does not end the lookup for the others.

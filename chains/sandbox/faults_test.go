@@ -190,7 +190,7 @@ func TestWithoutGenesisANetworkIsDown(t *testing.T) {
 	t.Parallel()
 	n, db := open(t, "Tron")
 	bitcoin, _ := pay.NetworkNamed("Bitcoin")
-	other := sandbox.Open(db, *bitcoin, sandbox.Options{})
+	other := sandbox.OpenAll(db, []pay.Network{*bitcoin}, sandbox.Options{})[0]
 	if _, err := other.Scanner.Head(t.Context(), -1); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("head of a network that was not made: %v, want ErrDown", err)
 	}

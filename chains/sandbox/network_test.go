@@ -120,7 +120,7 @@ func TestQueries(t *testing.T) {
 	t.Parallel()
 	n, db := open(t, "Tron")
 	count := &counter{}
-	counted := sandbox.Open(db.WithQueryHook(count), n.Network, sandbox.Options{Signs: true})
+	counted := sandbox.OpenAll(db.WithQueryHook(count), []pay.Network{n.Network}, sandbox.Options{Signs: true})[0]
 	_, err := sandbox.Operator{DB: db}.Mine(t.Context(), "Tron", 3)
 	must(t, err)
 	blocks := func(from int64) error {

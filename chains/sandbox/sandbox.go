@@ -38,12 +38,6 @@ type chain struct {
 	purses      gather.Group[string, purse]
 }
 
-// Open returns the connector of one simulated network. Genesis must have run on the database before it answers
-// anything but ErrDown.
-func Open(db *bun.DB, n pay.Network, opts Options) *chains.Network {
-	return open(db, n, opts, &batchedReads{db: db})
-}
-
 func open(db *bun.DB, n pay.Network, opts Options, shared *batchedReads) *chains.Network {
 	hot := hotWallet(n)
 	c := &chain{db: db, net: n, hot: hot, match: match(n, hot), dice: newDice(opts.Seed, n.Name), batched: shared}

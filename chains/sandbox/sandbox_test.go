@@ -44,7 +44,7 @@ func open(t *testing.T, name string) (*chains.Network, *bun.DB) {
 	}
 	db := testkit.DB(t)
 	must(t, sandbox.Genesis(t.Context(), db, *n))
-	return sandbox.Open(db, *n, sandbox.Options{Signs: true, Seed: 1}), db
+	return sandbox.OpenAll(db, []pay.Network{*n}, sandbox.Options{Signs: true, Seed: 1})[0], db
 }
 
 func harness(n *chains.Network, o sandbox.Operator, tokens []chaintest.Token, foreign string) chaintest.Chain {

@@ -98,13 +98,13 @@ func (f frontAddresses) Validate(network, address string) (string, error) {
 	}
 	canonical, err := n.Addresser.Validate(address)
 	if errors.Is(err, chains.ErrFormat) || errors.Is(err, chains.ErrNotPayable) {
-		return "", fmt.Errorf("%w: %w", pay.ErrNotPayable, err)
+		return "", fmt.Errorf("%w: %w", pay.ErrNoDestination, err)
 	}
 	if err != nil {
 		return "", err
 	}
 	if n.Addresser.Match(canonical) == n.Hot {
-		return "", fmt.Errorf("%w: it is the hot wallet", pay.ErrNotPayable)
+		return "", fmt.Errorf("%w: it is the hot wallet", pay.ErrNoDestination)
 	}
 	return canonical, nil
 }
