@@ -1,6 +1,6 @@
 // Package admin is what the operator may change and look at beyond the API: merchants, keys, rates, the catalogue,
-// prices, fixed wallets, webhooks, payouts and unclaimed money (operator §Admin). The command line and the console call
-// the same methods. Each change and its audit row are one transaction.
+// prices, fixed wallets, webhooks, payouts and unclaimed money (operator §Admin), and the health and troubles of the
+// installation. The command line and the console call the same methods. Each change and its audit row are one transaction.
 package admin
 
 import (

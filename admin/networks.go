@@ -26,8 +26,3 @@ func (a *Admin) Networks(ctx context.Context, configured ...string) ([]store.Fol
 	slices.SortFunc(out, func(x, y store.FollowerVitals) int { return strings.Compare(x.Network, y.Network) })
 	return out, nil
 }
-
-// LostSpends lists what left hot wallets for no payout that is known, until somebody says what it was.
-func (a *Admin) LostSpends(ctx context.Context) ([]store.UnknownSpend, error) {
-	return a.Store.LostSpends(ctx)
-}

@@ -110,7 +110,7 @@ func (n *NewCorrection) read() (c *Correction, open decimal.Decimal, err error) 
 	if c.Reason == "" {
 		return nil, open, misread("say a reason")
 	}
-	if c.Amount, err = signedNumber(n.Amount); err != nil {
+	if c.Amount, err = SignedNumber(n.Amount); err != nil {
 		return nil, open, err
 	}
 	if c.Amount.IsZero() {
@@ -118,7 +118,7 @@ func (n *NewCorrection) read() (c *Correction, open decimal.Decimal, err error) 
 	}
 	open = c.Amount
 	if n.Although != "" {
-		if open, err = signedNumber(n.Although); err != nil {
+		if open, err = SignedNumber(n.Although); err != nil {
 			return nil, open, err
 		}
 	}
@@ -135,7 +135,8 @@ func (n *NewCorrection) read() (c *Correction, open decimal.Decimal, err error) 
 // exactScale is how many decimals a network's own amounts have at most.
 const exactScale = 36
 
-func signedNumber(text string) (decimal.Decimal, error) {
+// SignedNumber reads a plain decimal that may be less than zero, as it was typed.
+func SignedNumber(text string) (decimal.Decimal, error) {
 	plain, minus := strings.CutPrefix(text, "-")
 	value, err := number(plain, exactScale)
 	if minus {

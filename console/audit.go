@@ -37,15 +37,3 @@ func audit(v *visit) (*page, error) {
 		{Note: "Append-only, and a chain of hashes: a row that was changed, removed or added later is found.",
 			Forms: []form{{Action: Prefix + "audit/verify", Verb: "Verify the chain", Quiet: true}}}, {Table: t}}}, nil
 }
-
-const cutAt = 80
-
-func cut(s string) string { return cutTo(s, cutAt) }
-
-func cutTo(s string, most int) string {
-	runes := []rune(s)
-	if len(runes) <= most {
-		return s
-	}
-	return string(runes[:most]) + "…"
-}

@@ -47,6 +47,18 @@ func short(s string) string {
 	return string(runes[:shownEnds]) + "…" + string(runes[len(runes)-shownEnds:])
 }
 
+const cutAt = 80
+
+func cut(s string) string { return cutTo(s, cutAt) }
+
+func cutTo(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return string(runes[:most]) + "…"
+}
+
 // when is a moment, in UTC.
 func when(t time.Time) cell { return cell{Text: t.UTC().Format("2006-01-02 15:04:05")} }
 

@@ -1,5 +1,6 @@
 // Package pages is what everything shares that people read in a browser: the head of a page, its styles and scripts at
 // addresses that name their content, headers that let nothing else in, and an answer that is a whole page or none.
+// Pages work without scripts, and ours only add to them (docs/decisions/0020-pages-without-htmx.md).
 package pages
 
 import (

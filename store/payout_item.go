@@ -32,7 +32,6 @@ func (i *PayoutItem) Encode() {
 }
 
 // item writes the fields of an item in the order of the type.
-
 func (l *literal) item(i *PayoutItem) {
 	p := i.Payout
 	*l = append(*l, `"(`...)

@@ -174,7 +174,7 @@ func (w *Workers) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout
 		if err := fenced(len(moved) == len(moves), err); err != nil { // one was followed into a block meanwhile
 			return nil, err
 		}
-		ring, err := failPayouts(ctx, tx, reason, p)
+		ring, err := failPayout(ctx, tx, p, reason)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,8 @@ const expireAtOnce = 200
 
 // expirePayins fails pending payins past their time, unless a transfer that was seen, or undone and not looked for since, holds them,
 // or their network has not been followed past that time: what was paid in time may lie there unseen. A network that is no longer
-// configured, and was not followed for a while, holds nothing. What was credited stays on the balance (addendum §8).
+// configured, and was not followed for a while, holds nothing. What was credited stays on the balance (addendum §8,
+// docs/decisions/0026-payins-wait-for-their-network-and-memos-rest.md).
 func (w *Workers) expirePayins(ctx context.Context) error {
 	followed := []string{}
 	for _, n := range w.Networks.All() {

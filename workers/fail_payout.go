@@ -17,13 +17,11 @@ const (
 	cancelled     = "cancelled by the operator"
 )
 
-// failPayouts fails and refunds payouts of which it is proven that nothing was, or can still be, broadcast, or that
-// moved nothing (addendum §7). The caller has that proof. One transaction: nobody sees a failure without its refund.
-func failPayouts(ctx context.Context, tx *store.Store, reason string, payouts ...*pay.Payout) ([]tasks.Job, error) {
-	for _, p := range payouts {
-		p.Reason = &reason
-	}
-	entries, deliveries, err := refunds(ctx, tx, payouts)
+// failPayout fails and refunds a payout of which it is proven that nothing was, or can still be, broadcast (addendum §7).
+// The caller has that proof. One transaction: nobody sees a failure without its refund.
+func failPayout(ctx context.Context, tx *store.Store, p *pay.Payout, reason string) ([]tasks.Job, error) {
+	p.Reason = &reason
+	entries, deliveries, err := refunds(ctx, tx, []*pay.Payout{p})
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +31,8 @@ func failPayouts(ctx context.Context, tx *store.Store, reason string, payouts ..
 	return notices(ctx, tx, deliveries)
 }
 
-// refunds moves payouts that have their reasons as failPayouts does, and returns what its caller must post and tell in the
-// same transaction.
+// refunds fails and refunds payouts that have their reasons, as failPayout does with one, and returns what its caller must post and
+// tell in the same transaction. The proof may also be that what was broadcast has moved nothing.
 func refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
 	for _, p := range payouts {
 		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {

@@ -11,7 +11,8 @@
 //   - reconcile.go and reconcile_*
 //   - periodic.go runs the other jobs that come again: expire_payins, revoke_wallets, refresh_prices, check_wallets, and cleanup,
 //     which is in it
-//   - operator_*: what an operator asks for by the command line
+//   - operator_*: what an operator asks for by the command line or in the console
+//   - catalogue.go: tokens and prices, read again once they have changed; ids.go: the ids of rows
 //   - *_together.go: jobs that are worked on at once and share statements; slots.go bounds how many
 package workers
 

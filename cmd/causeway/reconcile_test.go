@@ -50,7 +50,7 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	s.Refused(command.ExitFailed, "wallet T1 of Tron is not stopped", "admin", "wallet", "forget", "trc20", "T1")
 	s.Refused(command.ExitFailed, "knows no transaction tx of the hot wallet", "admin", "wallet", "book", "trc20", "tx")
 	s.Refused(command.ExitUsage, "payout", "admin", "wallet", "assign", "Tron", "tx")
-	s.Refused(command.ExitUsage, "no amount", "admin", "wallet", "assign", "Tron", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03",
+	s.Refused(command.ExitUsage, "plain number", "admin", "wallet", "assign", "Tron", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03",
 		"--difference", "much")
 	s.Refused(command.ExitFailed, "no open spend", "admin", "wallet", "assign", "Tron", "tx", "--nobody")
 	s.Refused(command.ExitFailed, "no spend of tx on Tron is undone", "admin", "wallet", "dismiss", "trc20", "tx")

@@ -38,7 +38,7 @@ type payoutRow struct {
 // chainRow is a transaction on a simulated network.
 type chainRow struct {
 	Network, Txid, Token, State string
-	SenderMatch, RecipientMatch string
+	RecipientMatch              string
 	Memo                        string
 	Amount                      decimal.Decimal
 	Nonce                       *int64
@@ -97,9 +97,9 @@ func (e *evidence) read(ctx context.Context) error {
 	for into, query := range map[any]string{
 		&e.payouts: `select id, merchant_id, reference_id, status, network, wallet, asset, amount, debit, created_at, token
 			from payouts order by created_at, id`,
-		&e.sent: `select network, txid, token, state, sender_match, recipient_match, memo, amount, nonce from sandbox_transactions
+		&e.sent: `select network, txid, token, state, recipient_match, memo, amount, nonce from sandbox_transactions
 			where nonce is not null order by network, seq`,
-		&e.paid: `select network, txid, token, state, sender_match, recipient_match, memo, amount, nonce from sandbox_transactions
+		&e.paid: `select network, txid, token, state, recipient_match, memo, amount, nonce from sandbox_transactions
 			where txid like 'paid-%' order by network, seq`,
 		&e.payins: `select id, merchant_id, reference_id, status, token, network, asset, webhook_url, wallet_id, amount, received, minimum_payment,
 			reversed_at, created_at from payins order by created_at, id`,

@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"causeway/chains/evm"
 	"causeway/chains/seed"
 	"causeway/cmd/causeway/command"
 	"causeway/pay"
 )
 
 // accounts are the accounts whose extended public keys the other processes are configured with, by family.
-var accounts = map[pay.Family]string{pay.EVM: "m/44'/60'/0'"}
+var accounts = map[pay.Family]string{pay.EVM: evm.AccountPath}
 
 // CreatedSeed is what may be known of a new seed.
 type CreatedSeed struct {

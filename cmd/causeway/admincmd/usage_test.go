@@ -37,6 +37,7 @@ func TestBadUsageIsSaidInTheWordsOfHelp(t *testing.T) {
 		"wallet assign Tron T --payout P --nobody":             "--payout and --nobody exclude each other",
 		"wallet assign Tron T --difference 1 --nobody":         "--difference and --nobody exclude each other",
 		"operator totp ann --code 1 --drop":                    "--code and --drop exclude each other",
+		"wallet assign Tron T --payout P --difference 1e9":     `--difference: "1e9" is not a plain number like 1.5`,
 		"fixed-wallets set --merchant ID":                      "--mode or --disable is missing, see causeway admin fixed-wallets set --help",
 		"network resume Tron --from top":                       `--from: "top" is not a whole number from 0 to 9223372036854775807`,
 		"audit list --limit 0":                                 `--limit: "0" is not a whole number from 1 to 2147483647`,

@@ -1,0 +1,39 @@
+package admincmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"causeway/admin"
+	"causeway/cmd/causeway/command"
+)
+
+func (p *commands) limitCommands() *cobra.Command {
+	list := p.adminAction("list MERCHANT_ID", "list the amounts above which a merchant's payouts wait for approval", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			id, err := command.IDOf("merchant", args[0])
+			if err != nil {
+				return nil, err
+			}
+			return a.PayoutLimits(ctx, id)
+		})
+	set := p.adminAction("set MERCHANT_ID UNIT AMOUNT",
+		"let payouts above an amount of an asset, or worth more in a fiat, wait for approval", cobra.ExactArgs(3),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			id, err := command.IDOf("merchant", args[0])
+			if err != nil {
+				return nil, err
+			}
+			return a.SetPayoutLimit(ctx, id, args[1], args[2])
+		})
+	remove := p.adminAction("clear MERCHANT_ID UNIT", "remove a limit", cobra.ExactArgs(2),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			id, err := command.IDOf("merchant", args[0])
+			if err != nil {
+				return nil, err
+			}
+			return a.ClearPayoutLimit(ctx, id, args[1])
+		})
+	return command.Group("limit", "amounts above which payouts wait for approval", list, set, remove)
+}
