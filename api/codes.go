@@ -114,7 +114,7 @@ var requestCodes = []Code{
 	{sectionRequest, 400, "invalid_pagination", "page or per_page is out of range.", ""},
 	{sectionRequest, 400, "invalid_format", "A filter cannot be read; details.field says which.", ""},
 	{sectionRequest, 400, "invalid_date_range", "date_from is after date_to.", ""},
-	{sectionRequest, 400, "date_range_too_wide", "The dates are more than details.max_days apart.", ""},
+	{sectionRequest, 400, "date_range_too_wide", "From date_from to date_to, both counted, are more days than details.max_days.", ""},
 	{sectionRequest, 400, "invalid_amount", "min_amount or max_amount is no plain decimal, or the minimum is above the maximum.", ""},
 	{sectionRequest, 400, "missing_parameters", "currency1 or currency2 is missing.", ""},
 	{sectionRequest, 400, "invalid_currency", "A currency is not known here; details.field says which.", ""},

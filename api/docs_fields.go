@@ -212,6 +212,6 @@ var docFields = map[string]openapi.Field{
 	"PerTypeAllowance.mode":    oneOf("", pay.WalletsPerType),
 	"TypeBudget.used":          said("Addresses that are assigned now."),
 	"listMeta.filters":         said("The filters applied; dates are not repeated."),
-	"WalletConfig.webhook_url": said("https, to a public address; null when there is none."),
-	"WalletRequest.type":       said("A type of listFixedWalletTypes."),
+	"WalletConfig.webhook_url": said("https, no user or password, standard port, to a public IPv4 address, as of a payin; null when there is none."),
+	"WalletRequest.type":       said("A type of listFixedWalletTypes that the account's allowance has."),
 }

@@ -29,9 +29,9 @@ func movementTypes() (types []any) {
 // statementFilters are the filters that both operations on statements share (addendum §10).
 func statementFilters() []openapi.Param {
 	return []openapi.Param{
-		{Name: "type", Description: "Type of movement. Unknown: invalid_format.", Example: "DEPOSIT",
+		{Name: "type", Description: "Type of movement, in any case. Unknown: invalid_format.", Example: "DEPOSIT",
 			Schema: map[string]any{"type": "string", "examples": movementTypes()}},
-		{Name: "direction", Description: "in or out. Anything else: invalid_format.", Example: "in"},
+		{Name: "direction", Description: "in or out, in any case. Anything else: invalid_format.", Example: "in"},
 		{Name: "balance", Description: "Balance key. Unknown: invalid_format.", Example: "USDT"},
 		networkParam("invalid_format"),
 		dateParam("date_from", "from 00:00:00", "invalid_format"),
@@ -69,8 +69,8 @@ var (
 var docStatements = Doc{
 	ID: "listStatements", Tag: tagBalances, Unreadable: unreadableStatements,
 	Params: append([]openapi.Param{
-		{Name: "page", Description: "Default 1. Negative: invalid_pagination.", Example: "1"},
-		{Name: "per_page", Description: "1 to 100, default 50. Out of range: invalid_pagination.", Example: "50"},
+		{Name: "page", Description: "Default 1; 0 or what is no whole number is 1. Negative: invalid_pagination.", Example: "1"},
+		{Name: "per_page", Description: "1 to 100, default 50; 0 or what is no whole number is 50. Negative or above: invalid_pagination.", Example: "50"},
 	}, statementFilters()...),
 	Description: "Movements caused by operations of the API, newest first. amount is positive; direction tells the sign.",
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page", Sample: StatementsAnswer{"statements_retrieved_success", []StatementLine{{

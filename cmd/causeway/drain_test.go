@@ -26,7 +26,7 @@ import (
 //
 // Covers operator §Roles: causeway api
 // Covers operator §Roles: A role that gets
-// Covers operator §Roles: An API is not ready
+// Covers operator §Roles: An API of its own process is not ready
 // Covers operator §Settings: LISTEN_ADDR
 func TestStoppingAPIDropsNoRequest(t *testing.T) {
 	t.Parallel()

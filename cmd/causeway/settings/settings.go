@@ -179,7 +179,7 @@ func (s *Settings) whyNotFromDev(name string) string {
 		return "--sandbox is about the sandbox beside live networks alone: causeway dev is found without it"
 	case s.Dev == nil:
 		return "there is no " + path
-	case name == "SECRETS_KEY" && s.Source("DATABASE_URL") == fromEnvironment:
+	case (name == "SECRETS_KEY" || name == "REDIS_URL") && s.Source("DATABASE_URL") == fromEnvironment:
 		return path + " belongs to another database"
 	default:
 		return path + " does not have it"
