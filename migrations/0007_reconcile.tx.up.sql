@@ -1,5 +1,5 @@
 -- Continuous reconciliation: what it remembers, so that its cost is that of what is new, and what it stops
--- (docs/decisions/0010-reconcile-by-roll-up.md).
+-- (docs/decisions/0010-reconcile-by-roll-up.md). At the end: hot wallets that are stopped, and what left them unknown to our books.
 
 -- What reconciliation found last.
 create table reconcile_reports (

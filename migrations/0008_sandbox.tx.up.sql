@@ -1,6 +1,7 @@
 -- Simulated chains (operator §Sandbox networks). An empty block is no row: its hash follows from the network, its height
 -- and the newest fork that covers it. Whoever changes anything of a network first locks its row in sandbox_networks, and
 -- several of them in the order of their names; the functions below expect it.
+-- At the end: the inbox of dev, and whose books these are.
 
 create table sandbox_networks (
   network text primary key,

@@ -1,4 +1,4 @@
--- Who may use the console, and what waits for a person (operator §Console).
+-- Who may use the console, what it plots, and what waits for a person (operator §Console).
 
 create table operators (
   id uuid primary key,
