@@ -21,6 +21,7 @@ type Queries struct {
 	Catalogues *Catalogues
 
 	held holdings
+	long longReads
 }
 
 // holdings reads what merchants have; who asks while others are being answered shares one statement with those who do too.

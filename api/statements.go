@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -63,9 +64,9 @@ func (q *Queries) statements(c *Call) error {
 		return err
 	}
 	f.Merchant = c.Caller.Merchant.ID
-	lines, total, err := q.movements(c.Context(), f)
+	lines, total, err := q.movements(c, f)
 	if err != nil {
-		return errStatements.Because(err)
+		return unread(err)
 	}
 	out := StatementsAnswer{"statements_retrieved_success", make([]StatementLine, len(lines)),
 		listMeta{f.page, f.perPage, total, pages(total, f.perPage), f.applied}}
@@ -80,13 +81,17 @@ func (q *Queries) statements(c *Call) error {
 
 // movements returns the asked page and how many movements there are on all of them: by their counts, whatever the size of
 // the statement, unless amounts or a reference are asked for (docs/decisions/0012-counted-lists.md).
-func (q *Queries) movements(ctx context.Context, f *statementFilter) ([]ledger.StatementLine, int, error) {
-	kinds := f.Kinds()
+func (q *Queries) movements(c *Call, f *statementFilter) (lines []ledger.StatementLine, total int, err error) {
+	ctx, kinds := c.Context(), f.Kinds()
 	switch {
 	case len(kinds) == 0:
 		return nil, 0, nil
 	case !f.AnsweredByCounts():
-		return ledger.SearchMovements(ctx, q.Store.Q, f.StatementFilter, f.page, f.perPage)
+		err = q.look(c, f, func(ctx context.Context) (err error) {
+			lines, total, err = ledger.SearchMovements(ctx, q.Store.Q, f.StatementFilter, f.page, f.perPage)
+			return err
+		})
+		return lines, total, err
 	case len(kinds) == len(ledger.Movements):
 		kinds = nil
 	}
@@ -95,8 +100,24 @@ func (q *Queries) movements(ctx context.Context, f *statementFilter) ([]ledger.S
 	if err != nil {
 		return nil, 0, err
 	}
-	lines, err := ledger.MovementsByID(ctx, q.Store.Q, ids)
+	lines, err = ledger.MovementsByID(ctx, q.Store.Q, ids)
 	return lines, total, err
+}
+
+// look reads what may be every movement of a merchant, unless a reference narrows it down to a few.
+func (q *Queries) look(c *Call, f *statementFilter, read func(ctx context.Context) error) error {
+	if f.Reference != "" {
+		return read(c.Context())
+	}
+	return q.long.do(c, read)
+}
+
+// unread says why statements are not answered.
+func unread(err error) error {
+	if errors.Is(err, errLongReads) {
+		return err
+	}
+	return errStatements.Because(err)
 }
 
 func statementLine(cat *Catalogue, l *ledger.StatementLine) StatementLine {
@@ -118,9 +139,13 @@ func (q *Queries) statementsSummary(c *Call) error {
 		return err
 	}
 	f.Merchant = c.Caller.Merchant.ID
-	sums, err := ledger.MovementTotals(c.Context(), q.Store.Q, f.StatementFilter)
+	var sums []ledger.MovementTotal
+	err = q.look(c, f, func(ctx context.Context) (err error) {
+		sums, err = ledger.MovementTotals(ctx, q.Store.Q, f.StatementFilter)
+		return err
+	})
 	if err != nil {
-		return errStatements.Because(err)
+		return unread(err)
 	}
 	out := StatementsSummary{"statements_summary_retrieved_success", make([]StatementSum, len(sums))}
 	for i, s := range sums {
