@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sirupsen/logrus"
+	"golang.org/x/sync/singleflight"
 )
 
 // patience is how long one check, or one look at Redis, may take.
@@ -18,6 +19,7 @@ type Check struct {
 	Name  string
 	Ask   func(ctx context.Context) error
 	Aside bool // only told: without it the role is of use as well
+	Here  bool // the process knows it by itself: Ready asks it each time, and the others once a second for whoever asks
 }
 
 // Alive answers 200 as long as the process serves requests, and how what it is told of is (operator §Roles).
@@ -45,26 +47,88 @@ func aside(checks []Check) (out []Check) {
 }
 
 // Ready answers 200 when every check passes that is not aside and 503 otherwise, naming which fail; why is in the log only,
-// since the API port answers this to anybody (operator §Roles).
+// once for each time that it begins, since the API port answers this to anybody (operator §Roles).
 func Ready(log logrus.FieldLogger, checks ...Check) http.Handler {
 	needed := map[string]bool{}
+	var here []Check
+	outside := &sharedChecks{log: log, needed: needed}
 	for _, c := range checks {
 		needed[c.Name] = !c.Aside
+		if c.Here {
+			here = append(here, c)
+		} else {
+			outside.checks = append(outside.checks, c)
+		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status, word, results := http.StatusOK, "ready", map[string]string{}
-		for name, err := range run(r.Context(), checks) {
-			results[name] = "ok"
-			if err != nil {
-				results[name] = "failing"
-			}
-			if err != nil && needed[name] {
-				status, word = http.StatusServiceUnavailable, "not ready"
-				log.WithError(err).WithField("check", name).Warn("not ready")
+		for _, some := range []map[string]error{outside.now(), run(context.WithoutCancel(r.Context()), here)} {
+			for name, err := range some {
+				results[name] = "ok"
+				if err != nil {
+					results[name] = "failing"
+				}
+				if err != nil && needed[name] {
+					status, word = http.StatusServiceUnavailable, "not ready"
+				}
 			}
 		}
 		writeJSON(w, status, map[string]any{"status": word, "checks": results})
 	})
+}
+
+// sharedChecks are asked once for all who want to know at about the same time: anybody may ask, as often as he likes.
+type sharedChecks struct {
+	checks  []Check
+	needed  map[string]bool
+	log     logrus.FieldLogger
+	flights singleflight.Group
+
+	mu      sync.Mutex
+	results map[string]error
+	at      time.Time
+}
+
+// goodFor is how long what shared checks said is said again.
+const goodFor = time.Second
+
+func (s *sharedChecks) now() map[string]error {
+	if known := s.known(); known != nil {
+		return known
+	}
+	found, _, _ := s.flights.Do("", func() (any, error) {
+		if known := s.known(); known != nil { // another flight has ended since
+			return known, nil
+		}
+		return s.keep(run(context.Background(), s.checks)), nil
+	})
+	return found.(map[string]error) // only such are returned above
+}
+
+func (s *sharedChecks) known() map[string]error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.at) >= goodFor {
+		return nil
+	}
+	return s.results
+}
+
+// keep remembers results, and logs what has begun or ceased to fail.
+func (s *sharedChecks) keep(results map[string]error) map[string]error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, err := range results {
+		switch log := s.log.WithField("check", name); {
+		case !s.needed[name] || (err == nil) == (s.results[name] == nil):
+		case err != nil:
+			log.WithError(err).Warn("not ready")
+		default:
+			log.Info("ready again")
+		}
+	}
+	s.results, s.at = results, time.Now()
+	return results
 }
 
 // run asks every check at once and waits at most patience, also for a check that ignores its context.

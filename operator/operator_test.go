@@ -7,10 +7,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/hibiken/asynq"
 	"github.com/sirupsen/logrus"
+	"github.com/sirupsen/logrus/hooks/test"
 	"github.com/uptrace/bun"
 
 	"causeway/internal/testkit"
@@ -96,6 +100,45 @@ func TestHealth(t *testing.T) {
 				t.Errorf("%d %s", response.StatusCode, body)
 			}
 		})
+	}
+}
+
+// Whoever asks whether a role is ready, as often as he likes, costs the database one question a second and the log a line for each
+// change; what the process knows by itself is told at once.
+func TestReadinessIsAskedOnceForAll(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	var leaving atomic.Bool
+	log, lines := test.NewNullLogger()
+	ready := operator.Ready(log, operator.Check{Name: "database", Ask: func(ctx context.Context) error {
+		asked.Add(1)
+		return errors.New("away")
+	}}, operator.Check{Name: "process", Here: true, Ask: func(context.Context) error {
+		if leaving.Load() {
+			return errors.New("leaving")
+		}
+		return nil
+	}})
+	ask := func(want string) {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/readyz", nil)
+		gone, hangUp := context.WithCancel(r.Context())
+		hangUp() // who hangs up changes nothing for others
+		ready.ServeHTTP(w, r.WithContext(gone))
+		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	}
+	start := time.Now()
+	var all sync.WaitGroup
+	for range 200 {
+		all.Go(func() { ask(`"database":"failing"`) })
+	}
+	all.Wait()
+	leaving.Store(true)
+	ask(`"process":"failing"`)
+	if most := 1 + int64(time.Since(start)/time.Second); asked.Load() > most || len(lines.AllEntries()) != 1 {
+		t.Errorf("asked %d times, at most %d; %d lines", asked.Load(), most, len(lines.AllEntries()))
 	}
 }
 

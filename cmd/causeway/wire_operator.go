@@ -26,7 +26,7 @@ func (h *service) checks() []operator.Check {
 	checks := []operator.Check{
 		{Name: "database", Ask: h.db.PingContext},
 		{Name: "redis", Ask: h.bell.Takes},
-		{Name: "process", Ask: h.stays},
+		{Name: "process", Ask: h.stays, Here: true},
 		{Name: "schema", Ask: func(ctx context.Context) error { return migrations.Ready(ctx, h.db) }},
 	}
 	if h.beside != nil {
