@@ -69,6 +69,7 @@ func New(d Deps) *Console {
 	c.routes(mux)
 	guarded := http.NewCrossOriginProtection().Handler(mux)
 	c.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		strictly(w, r)
 		pages.Guard(w.Header(), pages.OwnForms)
 		guarded.ServeHTTP(w, r)
 	})

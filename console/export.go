@@ -71,12 +71,21 @@ func (c *Console) piece(r *http.Request, below string, make pageFunc) (*page, er
 // formula is how a value begins that a spreadsheet would compute; a number below zero is none.
 var formula = regexp.MustCompile(`^[=+@\t\r]|^-.*[^0-9.]`)
 
+// formulaWithin is a formula in a value where a spreadsheet that separates by semicolons or tabs begins a cell.
+var formulaWithin = regexp.MustCompile(`([;\t\r\n])([\p{Zs}"]*[=+@-])`)
+
+// defused returns a value with an apostrophe before each formula, which makes it a text.
+func defused(value string) string {
+	if formula.MatchString(value) {
+		value = "'" + value
+	}
+	return formulaWithin.ReplaceAllString(value, "$1'$2")
+}
+
 func writeLines(out *csv.Writer, lines [][]string) {
 	for _, line := range lines {
 		for i, value := range line {
-			if formula.MatchString(value) {
-				line[i] = "'" + value
-			}
+			line[i] = defused(value)
 		}
 		_ = out.Write(line) // Flush tells
 	}

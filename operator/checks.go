@@ -62,7 +62,7 @@ func Ready(log logrus.FieldLogger, checks ...Check) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status, word, results := http.StatusOK, "ready", map[string]string{}
-		for _, some := range []map[string]error{outside.now(), run(context.WithoutCancel(r.Context()), here)} {
+		for _, some := range []map[string]error{outside.now(r.Context()), run(context.WithoutCancel(r.Context()), here)} {
 			for name, err := range some {
 				results[name] = "ok"
 				if err != nil {
@@ -92,7 +92,7 @@ type sharedChecks struct {
 // goodFor is how long what shared checks said is said again.
 const goodFor = time.Second
 
-func (s *sharedChecks) now() map[string]error {
+func (s *sharedChecks) now(ctx context.Context) map[string]error {
 	if known := s.known(); known != nil {
 		return known
 	}
@@ -100,7 +100,7 @@ func (s *sharedChecks) now() map[string]error {
 		if known := s.known(); known != nil { // another flight has ended since
 			return known, nil
 		}
-		return s.keep(run(context.Background(), s.checks)), nil
+		return s.keep(run(context.WithoutCancel(ctx), s.checks)), nil // for others, too
 	})
 	return found.(map[string]error) // only such are returned above
 }
