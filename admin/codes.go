@@ -28,7 +28,8 @@ type OfferedCode struct {
 }
 
 // OfferTOTP returns a secret for an operator's authenticator app: the one that was offered before, or a fresh one. Until
-// ConfirmTOTP the operator goes on as before.
+// ConfirmTOTP the operator goes on as before. It is offered until the operator's password is set, or the operator is disabled or
+// enabled.
 func (a *Admin) OfferTOTP(ctx context.Context, name string) (*OfferedCode, error) {
 	var offered OfferedCode
 	err := a.Store.InTx(ctx, func(tx *store.Store) error {
@@ -55,10 +56,33 @@ func (a *Admin) OfferTOTP(ctx context.Context, name string) (*OfferedCode, error
 	return &offered, err
 }
 
+// OfferOwnTOTP is OfferTOTP to who is logged in.
+func (a *Admin) OfferOwnTOTP(ctx context.Context, name string, session []byte) (offered *OfferedCode, err error) {
+	err = a.inSession(ctx, name, session, func(own *Admin) error {
+		offered, err = own.OfferTOTP(ctx, name)
+		return err
+	})
+	return offered, err
+}
+
 // ConfirmTOTP makes the offered secret the operator's, when the code is one of it: from then on a password alone is not
-// enough.
+// enough. It ends every login that a password alone began.
 func (a *Admin) ConfirmTOTP(ctx context.Context, name, code string) (*Operator, error) {
-	return a.changeOperator(ctx, "operator.totp", name, func(_ *store.Store, o *store.Operator) error {
+	return a.confirmTOTP(ctx, name, code, nil)
+}
+
+// ConfirmOwnTOTP is ConfirmTOTP by who is logged in: that session goes on.
+func (a *Admin) ConfirmOwnTOTP(ctx context.Context, name, code string, session []byte) (o *Operator, err error) {
+	err = a.inSession(ctx, name, session, func(own *Admin) error {
+		o, err = own.confirmTOTP(ctx, name, code, session)
+		return err
+	})
+	return o, err
+}
+
+// confirmTOTP ends every session but one.
+func (a *Admin) confirmTOTP(ctx context.Context, name, code string, but []byte) (*Operator, error) {
+	return a.changeOperator(ctx, "operator.totp", name, func(tx *store.Store, o *store.Operator) error {
 		if o.TOTPOffered == nil {
 			return refuse("nothing was offered to %s: open the page with the QR code first", name)
 		}
@@ -71,7 +95,7 @@ func (a *Admin) ConfirmTOTP(ctx context.Context, name, code string) (*Operator, 
 			return refuse("the code is wrong: is the clock of the device right?")
 		}
 		o.TOTP, o.TOTPOffered, o.TOTPStep = a.Vault.Seal(secret, vault.TOTPPlace(o.ID.String())), nil, step
-		return nil
+		return tx.EndSessions(ctx, o.ID, but)
 	})
 }
 
@@ -82,7 +106,7 @@ func (a *Admin) DropTOTP(ctx context.Context, name string) (*Operator, error) {
 			return refuse("operator %s logs in without a code", name)
 		}
 		o.TOTP, o.TOTPOffered, o.TOTPStep = nil, nil, 0
-		return tx.EndSessions(ctx, o.ID)
+		return tx.EndSessions(ctx, o.ID, nil)
 	})
 }
 
@@ -104,6 +128,9 @@ func (a *Admin) spendCode(ctx context.Context, name, code string) error {
 		o, err := tx.OperatorForUpdate(ctx, name)
 		if err != nil {
 			return err
+		}
+		if o.TOTP == nil { // dropped, since the password was given
+			return errCode
 		}
 		secret, err := a.Vault.Open(o.TOTP, vault.TOTPPlace(o.ID.String()))
 		if err != nil {

@@ -87,11 +87,8 @@ func (a *Admin) try(ctx context.Context, name, address string, login func() (kno
 	if !errors.Is(err, ErrNoLogin) {
 		return errors.Join(err, a.Store.ForgetTry(context.WithoutCancel(ctx), try))
 	}
-	if known { // a name that nobody has would let anybody write into the audit; who hangs up is in it as well
-		err = errors.Join(err, a.Store.AddAudit(context.WithoutCancel(ctx), name, "operator.login-failed", "operator:"+name, nil,
-			map[string]string{"from": address}))
-	}
-	return err
+	// A name that nobody has would let anybody write into the audit; who hangs up is in it as well.
+	return errors.Join(err, a.Store.AuditFailedLogin(context.WithoutCancel(ctx), name, address, known))
 }
 
 // tooOften reports whether more logins than may have failed, the one that is being tried included.
@@ -108,14 +105,53 @@ func (a *Admin) tooOften(ctx context.Context, ofName, ofAddress string) error {
 	return nil
 }
 
-// LoggedIn records that somebody was let in.
-func (a *Admin) LoggedIn(ctx context.Context, name, address string) error {
-	return a.Store.AddAudit(ctx, name, "operator.login", "operator:"+name, nil, map[string]string{"from": address})
+// LetIn begins a session of an operator as Login returned it; one with a TOTP secret waits in it for PassCode. After that, LetIn is
+// given the session that waited, which ends. It answers ErrNoLogin when what was checked does not hold any more: the password or
+// the TOTP secret was changed meanwhile, the operator was disabled, or the session that waited has ended.
+func (a *Admin) LetIn(ctx context.Context, o *store.Operator, session, waited []byte, address string) error {
+	passed := o.TOTP == nil || waited != nil
+	return a.Store.InTx(ctx, func(tx *store.Store) error {
+		done, err := tx.AddSession(ctx, session, o, passed, address)
+		if err == nil && done && waited != nil {
+			done, err = tx.EndSession(ctx, waited)
+		}
+		switch {
+		case err != nil:
+			return err
+		case !done:
+			return ErrNoLogin
+		case !passed:
+			return nil
+		}
+		return tx.AddAudit(ctx, o.Name, "operator.login", "operator:"+o.Name, nil, map[string]string{"from": address})
+	})
+}
+
+// inSession does what an operator does about the own login, in a transaction in which the session cannot end. It is refused when
+// the session has ended: what ends it, as a new password does, holds for everything that comes after it.
+func (a *Admin) inSession(ctx context.Context, name string, session []byte, work func(own *Admin) error) error {
+	return a.Store.InTx(ctx, func(tx *store.Store) error {
+		o, err := tx.OperatorForUpdate(ctx, name)
+		if err != nil {
+			return named(err, "operator %q", name)
+		}
+		live, err := tx.HasSession(ctx, session, o.ID)
+		if err != nil {
+			return err
+		}
+		if !live {
+			return refuse("this login has ended: log in again")
+		}
+		own := *a
+		own.Store = tx
+		return work(&own)
+	})
 }
 
 // LoggedOut ends a login.
 func (a *Admin) LoggedOut(ctx context.Context, session []byte) error {
 	return a.change(ctx, "operator.logout", "operator:"+a.Actor, func(tx *store.Store) (before, after any, err error) {
-		return nil, nil, tx.EndSession(ctx, session)
+		_, err = tx.EndSession(ctx, session)
+		return nil, nil, err
 	})
 }

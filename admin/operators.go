@@ -128,8 +128,8 @@ func (a *Admin) DisableOperator(ctx context.Context, name string) (*Operator, er
 		if o.DisabledAt != nil {
 			return refuse("operator %s is disabled already", name)
 		}
-		o.DisabledAt = new(time.Now())
-		return tx.EndSessions(ctx, o.ID)
+		o.DisabledAt, o.TOTPOffered = new(time.Now()), nil
+		return tx.EndSessions(ctx, o.ID, nil)
 	})
 }
 
@@ -139,20 +139,30 @@ func (a *Admin) EnableOperator(ctx context.Context, name string) (*Operator, err
 		if o.DisabledAt == nil {
 			return refuse("operator %s is not disabled", name)
 		}
-		o.DisabledAt = nil
-		return tx.EndSessions(ctx, o.ID)
+		o.DisabledAt, o.TOTPOffered = nil, nil
+		return tx.EndSessions(ctx, o.ID, nil)
 	})
 }
 
-// SetOperatorPassword gives an operator another password, and ends every login under the old one.
+// SetOperatorPassword gives an operator another password, and ends every login under the old one. A TOTP secret that was offered
+// meanwhile is offered no more: whoever had the old password may have seen it.
 func (a *Admin) SetOperatorPassword(ctx context.Context, name, password string) (*Operator, error) {
 	if err := goodPassword(password); err != nil {
 		return nil, err
 	}
 	return a.changeOperator(ctx, "operator.password", name, func(tx *store.Store, o *store.Operator) error {
-		o.Password = vault.HashPassword(password)
-		return tx.EndSessions(ctx, o.ID)
+		o.Password, o.TOTPOffered = vault.HashPassword(password), nil
+		return tx.EndSessions(ctx, o.ID, nil)
 	})
+}
+
+// SetOwnPassword is SetOperatorPassword by who is logged in.
+func (a *Admin) SetOwnPassword(ctx context.Context, name, password string, session []byte) (o *Operator, err error) {
+	err = a.inSession(ctx, name, session, func(own *Admin) error {
+		o, err = own.SetOperatorPassword(ctx, name, password)
+		return err
+	})
+	return o, err
 }
 
 // SetOperatorRole changes what an operator may do, from the next request on.

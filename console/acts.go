@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"causeway/admin"
@@ -219,16 +220,30 @@ func enableOperator(v *visit) (outcome, error) {
 }
 
 func confirmCode(v *visit) (outcome, error) {
-	_, err := v.ConfirmTOTP(v.Context(), v.Name, v.given("code"))
+	if err := v.checkPassword(v.PostForm.Get("password")); err != nil {
+		return outcome{}, err
+	}
+	_, err := v.ConfirmOwnTOTP(v.Context(), v.Name, v.given("code"), v.session.Hash)
 	return said("From now on you log in with a code, too.", err)
 }
 
-func changePassword(v *visit) (outcome, error) {
-	o, err := v.Login(v.Context(), v.Name, v.PostForm.Get("old"), v.console.Origin(v.Request))
-	if err != nil {
-		return outcome{}, admin.Refuse("the password now is wrong")
+// checkPassword refuses what is not the operator's password. It counts as a login that failed.
+func (v *visit) checkPassword(given string) error {
+	_, err := v.Login(v.Context(), v.Name, given, v.console.Origin(v.Request))
+	switch {
+	case errors.Is(err, admin.ErrTooOften):
+		return admin.Refuse(err.Error())
+	case errors.Is(err, admin.ErrNoLogin):
+		return admin.Refuse("the password now is wrong")
 	}
-	_, err = v.SetOperatorPassword(v.Context(), o.Name, v.PostForm.Get("new"))
+	return err
+}
+
+func changePassword(v *visit) (outcome, error) {
+	if err := v.checkPassword(v.PostForm.Get("old")); err != nil {
+		return outcome{}, err
+	}
+	_, err := v.SetOwnPassword(v.Context(), v.Name, v.PostForm.Get("new"), v.session.Hash)
 	return outcome{said: "The password is changed.", to: "login"}, err
 }
 

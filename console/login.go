@@ -53,20 +53,13 @@ func (c *Console) login(w http.ResponseWriter, r *http.Request) {
 		c.notIn(w, r, err, entrance{To: to, Name: name})
 		return
 	}
-	coded := o.TOTP != nil
-	if !coded {
-		if err := a.LoggedIn(r.Context(), o.Name, c.Origin(r)); err != nil {
-			c.failed(w, r, err)
-			return
-		}
-	}
 	token := newToken()
-	if err := c.Store.AddSession(r.Context(), hashOf(token), o.ID, !coded, c.Origin(r)); err != nil {
-		c.failed(w, r, err)
+	if err := a.LetIn(r.Context(), o, hashOf(token), nil, c.Origin(r)); err != nil {
+		c.notIn(w, r, err, entrance{To: to, Name: name})
 		return
 	}
 	c.setCookie(w, r, sessionCookie, token, longestTime)
-	if coded {
+	if o.TOTP != nil {
 		http.Redirect(w, r, Prefix+"login?to="+escape(inside(to, Prefix)), http.StatusSeeOther)
 		return
 	}
@@ -88,11 +81,8 @@ func (c *Console) loginCode(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	token := newToken()
-	err = errors.Join(c.Store.EndSession(r.Context(), waiting.session.Hash),
-		c.Store.AddSession(r.Context(), hashOf(token), waiting.session.Operator.ID, true, c.Origin(r)),
-		waiting.LoggedIn(r.Context(), waiting.Name, c.Origin(r)))
-	if err != nil {
-		c.failed(w, r, err)
+	if err := waiting.LetIn(r.Context(), waiting.session.Operator, hashOf(token), waiting.session.Hash, c.Origin(r)); err != nil {
+		c.notIn(w, r, err, entrance{To: to})
 		return
 	}
 	c.setCookie(w, r, sessionCookie, token, longestTime)

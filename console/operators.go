@@ -56,7 +56,7 @@ func account(v *visit) (*page, error) {
 				"When the device is lost, whoever has the command line takes it off: causeway admin operator totp " + v.Name +
 				" --drop.", Mood: "good"})
 	} else {
-		offered, err := v.OfferTOTP(v.Context(), v.Name)
+		offered, err := v.OfferOwnTOTP(v.Context(), v.Name, v.session.Hash)
 		if err != nil {
 			return nil, err
 		}
@@ -65,10 +65,12 @@ func account(v *visit) (*page, error) {
 			return nil, err
 		}
 		out.Parts = append(out.Parts, part{Heading: "Log in with a code, too", Half: true,
-			Note: "Scan this with an authenticator app, or type the secret into it. Then give the first code: from then on a password alone is not enough.",
+			Note: "Scan this with an authenticator app, or type the secret into it. Then give the first code: from then on a password alone is not enough, " +
+				"and you are logged out everywhere but here.",
 			Code: drawn, Facts: []fact{{"Secret", whole(offered.Secret)}},
-			Forms: []form{{Action: Prefix + "account/code", Verb: "Use it",
-				Fields: []field{{Name: "code", Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"}}}}})
+			Forms: []form{{Action: Prefix + "account/code", Verb: "Use it", Fields: []field{
+				{Kind: "user", Value: v.Name}, {Name: "password", Label: "Password", Kind: "password", Required: true, Auto: "current-password"},
+				{Name: "code", Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"}}}}})
 	}
 	out.Parts = append(out.Parts, part{Heading: "Password", Half: true, Note: "Changing it logs you out everywhere.",
 		Forms: []form{{Action: Prefix + "account/password", Verb: "Change it", Fields: []field{

@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 )
 
 // Operator is who may use the console (operator §Console).
@@ -69,9 +71,10 @@ func (s *Store) SaveOperator(ctx context.Context, o *Operator) error {
 	return nil
 }
 
-// EndSessions logs an operator out everywhere.
-func (s *Store) EndSessions(ctx context.Context, operator uuid.UUID) error {
-	if _, err := s.Q.NewRaw("delete from operator_sessions where operator_id = ?", operator).Exec(ctx); err != nil {
+// EndSessions logs an operator out everywhere but in one session; nil is none.
+func (s *Store) EndSessions(ctx context.Context, operator uuid.UUID, but []byte) error {
+	_, err := s.Q.NewRaw("delete from operator_sessions where operator_id = ? and hash is distinct from ?::bytea", operator, but).Exec(ctx)
+	if err != nil {
 		return fmt.Errorf("end sessions: %w", err)
 	}
 	return nil
@@ -86,14 +89,25 @@ type Session struct {
 	CreatedAt time.Time
 }
 
-// AddSession records a login, and forgets what ended long ago.
-func (s *Store) AddSession(ctx context.Context, hash []byte, operator uuid.UUID, passed bool, address string) error {
-	_, err := s.Q.NewRaw(`with old as (delete from operator_sessions where created_at < now() - interval '7 days')
-		insert into operator_sessions (hash, operator_id, passed, address) values (?, ?, ?, ?)`, hash, operator, passed, address).Exec(ctx)
+// AddSession records a login of an operator as it was read, and forgets what ended long ago; false when the password or the TOTP
+// secret is another one by now, or the operator is disabled. None of these changes before the session is there to be ended.
+func (s *Store) AddSession(ctx context.Context, hash []byte, o *Operator, passed bool, address string) (bool, error) {
+	res, err := s.Q.NewRaw(`with old as (delete from operator_sessions where created_at < now() - interval '7 days')
+		insert into operator_sessions (hash, operator_id, passed, address) select ?, id, ?, ? from operators
+		where id = ? and password = ? and totp is not distinct from ?::bytea and disabled_at is null for share`,
+		hash, passed, address, o.ID, o.Password, o.TOTP).Exec(ctx)
+	return changed(res, err, "add session")
+}
+
+// HasSession reports whether a session is one of an operator who was let in.
+func (s *Store) HasSession(ctx context.Context, hash []byte, operator uuid.UUID) (bool, error) {
+	var found bool
+	err := s.Q.NewRaw("select exists (select from operator_sessions where hash = ? and operator_id = ? and passed)", hash, operator).
+		Scan(ctx, &found)
 	if err != nil {
-		return fmt.Errorf("add session: %w", err)
+		return false, fmt.Errorf("look for a session: %w", err)
 	}
-	return nil
+	return found, nil
 }
 
 // SessionOf reads a live session of an operator who may log in, or returns pay.ErrNotFound: one that was used within idle
@@ -119,10 +133,36 @@ func (s *Store) SessionOf(ctx context.Context, hash []byte, idle, longest time.D
 	return out, nil
 }
 
-// EndSession ends one login.
-func (s *Store) EndSession(ctx context.Context, hash []byte) error {
-	if _, err := s.Q.NewRaw("delete from operator_sessions where hash = ?", hash).Exec(ctx); err != nil {
-		return fmt.Errorf("end session: %w", err)
+// EndSession ends one login; false when there is none.
+func (s *Store) EndSession(ctx context.Context, hash []byte) (bool, error) {
+	res, err := s.Q.NewRaw("delete from operator_sessions where hash = ?", hash).Exec(ctx)
+	return changed(res, err, "end session")
+}
+
+// errNobody takes back the audit row of a name that nobody has.
+var errNobody = errors.New("nobody has the name")
+
+// AuditFailedLogin writes the audit row of a login that failed. For a name that nobody has it does the same and takes the row
+// back, before a commit that waits for the disk either way: how long it takes does not tell whether somebody has the name.
+func (s *Store) AuditFailedLogin(ctx context.Context, name, address string, known bool) error {
+	err := s.InTx(ctx, func(tx *Store) error {
+		if _, err := tx.Q.NewRaw("select from audit_head for update").Exec(ctx); err != nil { // what is taken back would unlock it
+			return err
+		}
+		err := tx.Q.RunInTx(ctx, nil, func(ctx context.Context, inner bun.Tx) error {
+			err := (&Store{DB: s.DB, Q: inner}).AddAudit(ctx, name, "operator.login-failed", "operator:"+name, nil, map[string]string{"from": address})
+			if err == nil && !known {
+				err = errNobody
+			}
+			return err
+		})
+		if errors.Is(err, errNobody) {
+			err = nil
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("audit a failed login: %w", err)
 	}
 	return nil
 }
