@@ -103,8 +103,9 @@ func (w *Workers) recordAccepted(ctx context.Context, b *broadcast, t *pay.Signe
 
 // handleRejection decides what a rejection means. While another transaction of the payout is with the network, that one decides.
 // When the network says of every one that it will never take it, the payout is failed. Else the nonce is spent by a
-// transaction that moves nothing, whose finality is the proof. A payout that is completed or refunded already, and comes
-// back because its network undid what was final, is for a person to look at.
+// transaction that moves nothing, whose finality is the proof. A payout that is completed or refunded already comes back because its
+// network undid what was final: another transaction of it with the same outcome is sent then, on the same nonce, which the network had
+// not rejected; without one it is for a person to look at.
 func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
 	if err != nil {
@@ -124,6 +125,13 @@ func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.Sign
 		}
 	}
 	if !b.payout.Status.May(pay.PayoutFailed) {
+		other := newestOpen(b.history, func(o *pay.SignedTransaction) bool {
+			return o.Txid != t.Txid && o.Purpose == t.Purpose && o.Address == t.Address && o.Nonce == t.Nonce &&
+				status[o.Txid].State != chains.TxRejected
+		})
+		if other != nil {
+			return w.send(ctx, b, other)
+		}
 		return fmt.Errorf("%s rejects %s of a payout that is %s: %s", b.network.Name, t.Txid, b.payout.Status, reason)
 	}
 	if rejected == len(b.history) {
