@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -170,9 +171,7 @@ func TestALoginUnderWayEndsWithThePassword(t *testing.T) {
 			return nil
 		},
 	}
-	for name, change := range changesOfALogin {
-		changes[name] = change
-	}
+	maps.Copy(changes, changesOfALogin)
 	for name, change := range changes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -207,9 +206,7 @@ func TestALoginThatWaitsForACodeEndsWithThePassword(t *testing.T) {
 			return nil
 		},
 	}
-	for name, change := range changesOfALogin {
-		changes[name] = change
-	}
+	maps.Copy(changes, changesOfALogin)
 	for name, change := range changes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

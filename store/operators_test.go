@@ -11,6 +11,16 @@ import (
 	"causeway/store"
 )
 
+// withAnn is a store that has an operator of that name.
+func withAnn(t *testing.T) (*store.Store, *store.Operator) {
+	s := store.New(testkit.DB(t))
+	_, err := s.AddOperator(t.Context(), &store.Operator{ID: uuid.New(), Name: "ann", Role: "admin", Password: "hash"})
+	require.NoError(t, err)
+	ann, err := s.OperatorNamed(t.Context(), "ann")
+	require.NoError(t, err)
+	return s, ann
+}
+
 // A session is not added while its operator's password changes: it waits, and is not there when it has.
 func TestASessionWaitsForAChangeOfItsOperator(t *testing.T) {
 	t.Parallel()
@@ -25,11 +35,7 @@ func TestASessionWaitsForAChangeOfItsOperator(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := store.New(testkit.DB(t))
-			_, err := s.AddOperator(t.Context(), &store.Operator{ID: uuid.New(), Name: "ann", Role: "admin", Password: "hash"})
-			require.NoError(t, err)
-			o, err := s.OperatorNamed(t.Context(), "ann")
-			require.NoError(t, err)
+			s, ann := withAnn(t)
 			other, err := s.DB.BeginTx(t.Context(), nil)
 			require.NoError(t, err)
 			_, err = other.NewRaw(c.change).Exec(t.Context())
@@ -40,7 +46,7 @@ func TestASessionWaitsForAChangeOfItsOperator(t *testing.T) {
 			}
 			done := make(chan answer, 1)
 			go func() {
-				added, err := s.AddSession(t.Context(), []byte("hash"), o, true, "here")
+				added, err := s.AddSession(t.Context(), []byte("hash"), ann, true, "here")
 				done <- answer{added, err}
 			}()
 			waitsForALock(t, s)
@@ -53,14 +59,10 @@ func TestASessionWaitsForAChangeOfItsOperator(t *testing.T) {
 // A change of an operator waits for a session that is being added, and then ends it.
 func TestAChangeOfAnOperatorWaitsForItsSessions(t *testing.T) {
 	t.Parallel()
-	s := store.New(testkit.DB(t))
-	_, err := s.AddOperator(t.Context(), &store.Operator{ID: uuid.New(), Name: "ann", Role: "admin", Password: "hash"})
-	require.NoError(t, err)
-	o, err := s.OperatorNamed(t.Context(), "ann")
-	require.NoError(t, err)
+	s, ann := withAnn(t)
 	other, err := s.DB.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
-	added, err := (&store.Store{DB: s.DB, Q: other}).AddSession(t.Context(), []byte("hash"), o, true, "here")
+	added, err := (&store.Store{DB: s.DB, Q: other}).AddSession(t.Context(), []byte("hash"), ann, true, "here")
 	require.NoError(t, err)
 	require.True(t, added)
 	done := make(chan error, 1)
@@ -69,13 +71,13 @@ func TestAChangeOfAnOperatorWaitsForItsSessions(t *testing.T) {
 			if _, err := tx.OperatorForUpdate(t.Context(), "ann"); err != nil {
 				return err
 			}
-			return tx.EndSessions(t.Context(), o.ID, nil)
+			return tx.EndSessions(t.Context(), ann.ID, nil)
 		})
 	}()
 	waitsForALock(t, s)
 	require.NoError(t, other.Commit())
 	require.NoError(t, <-done)
-	found, err := s.HasSession(t.Context(), []byte("hash"), o.ID)
+	found, err := s.HasSession(t.Context(), []byte("hash"), ann.ID)
 	require.NoError(t, err)
 	require.False(t, found)
 	_, err = s.SessionOf(t.Context(), []byte("hash"), time.Hour, time.Hour)
