@@ -106,6 +106,12 @@ demo-ethereum: build ## a payin and a payout on a local Ethereum node (anvil)
 	@scripts/anvil >/dev/null
 	go test -count=1 -v -run "^TestMainJobOnEthereum$$" ./cmd/causeway
 
+.PHONY: contract
+contract: bootstrap ## print every sentence of the contract with the tests that cover it
+	@mkdir -p bin
+	@go test ./internal/contracttable -count=1 -run '^TestEverySentenceHasARow$$' -page "$(CURDIR)/bin/contract.md" >/dev/null
+	@cat bin/contract.md
+
 .PHONY: clean
 clean: ## delete what was built; data of `make run` stays in .dev
 	rm -rf bin

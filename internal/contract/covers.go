@@ -10,7 +10,7 @@ import (
 // Covers says which sentences of the contract the test covers, each by its section and how it begins, such as
 // "api-v1 §Payin: pending". For a sentence about an error code, such as "api-v1 §System errors: assign_failed", the test
 // must have been answered with that code.
-// internal/contracttable reads these calls and writes docs/contract.md.
+// internal/contracttable reads these calls and writes the table of `make contract`.
 func Covers(t testing.TB, sentences ...string) {
 	t.Helper()
 	t.Cleanup(func() {

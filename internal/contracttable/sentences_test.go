@@ -1,4 +1,4 @@
-// Package contracttable writes docs/contract.md: every sentence of the contract and the tests that cover it. The sentences
+// Package contracttable writes a table for `make contract`: every sentence of the contract and the tests that cover it. The sentences
 // are those of docs/spec, the tests are found by what they say of themselves: a call of contract.Covers, or a line
 // such as "Covers api-v1 §Payin: pending" in the comment of a test.
 //
