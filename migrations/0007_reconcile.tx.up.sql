@@ -27,6 +27,19 @@ create table treasury_corrections (
   network text not null,
   asset text not null,
   amount numeric not null,
+  taken numeric not null default 0,                   -- of a surplus: the corrections above zero alone, together
+  primary key (network, asset)
+);
+
+-- The most that each network has held beyond the books, with what operators have taken of that. A surplus below it has lost
+-- something. A look tells of a block that may vanish, so its figure counts only once the block is final.
+create table open_surpluses (
+  network text not null,
+  asset text not null,
+  known numeric not null default 0,
+  seen numeric not null default 0,                    -- by a look at the block below, which is not final yet
+  height bigint not null default 0,
+  hash text not null default '',                      -- empty: no look waits
   primary key (network, asset)
 );
 

@@ -13,6 +13,7 @@ import (
 // Corrections is what operators have changed of what the books say that a network holds.
 type Corrections struct {
 	Amounts map[string]decimal.Decimal `json:"amounts"` // by asset, what was corrected: more is what the books have gained
+	Taken   map[string]decimal.Decimal `json:"taken"`   // by asset, what was taken of a surplus: the corrections above zero alone
 	Decided int64                      `json:"decided"` // how many times it was decided on what left the hot wallet, or this was undone
 }
 
@@ -20,10 +21,10 @@ type Corrections struct {
 func (s *Store) Corrections(ctx context.Context) (map[string]Corrections, error) {
 	var rows []struct {
 		Network, Asset string
-		Amount         decimal.Decimal
+		Amount, Taken  decimal.Decimal
 		Times          int64
 	}
-	err := s.Q.NewRaw(`select network, coalesce(c.asset, '') as asset, coalesce(c.amount, 0) as amount, coalesce(d.times, 0) as times
+	err := s.Q.NewRaw(`select network, coalesce(c.asset, '') as asset, coalesce(c.amount, 0) as amount, coalesce(c.taken, 0) as taken, coalesce(d.times, 0) as times
 		from treasury_corrections c full join spend_decisions d using (network)`).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read corrections: %w", err)
@@ -32,10 +33,10 @@ func (s *Store) Corrections(ctx context.Context) (map[string]Corrections, error)
 	for _, r := range rows {
 		c, ok := out[r.Network]
 		if !ok {
-			c = Corrections{Amounts: map[string]decimal.Decimal{}, Decided: r.Times}
+			c = Corrections{Amounts: map[string]decimal.Decimal{}, Taken: map[string]decimal.Decimal{}, Decided: r.Times}
 		}
 		if r.Asset != "" {
-			c.Amounts[r.Asset] = r.Amount
+			c.Amounts[r.Asset], c.Taken[r.Asset] = r.Amount, r.Taken
 		}
 		out[r.Network] = c
 	}
@@ -81,8 +82,9 @@ func (s *Store) Correct(ctx context.Context, network, asset string, amount decim
 		return open, err
 	}
 	var all decimal.Decimal
-	err = s.Q.NewRaw(`insert into treasury_corrections as c (network, asset, amount) values (?, ?, ?)
-		on conflict (network, asset) do update set amount = c.amount + excluded.amount returning amount`, network, asset, amount).Scan(ctx, &all)
+	err = s.Q.NewRaw(`insert into treasury_corrections as c (network, asset, amount, taken) values (?0, ?1, ?2, greatest(?2::numeric, 0))
+		on conflict (network, asset) do update set amount = c.amount + excluded.amount, taken = c.taken + excluded.taken
+		returning amount`, network, asset, amount).Scan(ctx, &all)
 	if err != nil {
 		return open, fmt.Errorf("note a correction: %w", err)
 	}

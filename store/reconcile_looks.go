@@ -20,11 +20,13 @@ type Look struct {
 	Going     *Going       // nil: none is going on
 	Walk      Walk
 	Quiet     []QuietHolding // what was found by walking
+	Surpluses []Surplus      // that were open
 
 	Noted []QuietHolding // found by walking just now
 	Asked int            // how many questions the newest try had answered
 	Ended bool           // a whole look has ended just now
 	Pause time.Duration  // until the next one, then
+	Moved bool           // Surpluses are others than were read
 }
 
 // Going is a look that goes on.
@@ -38,6 +40,8 @@ type Going struct {
 	Got    map[string]decimal.Decimal `json:"got"`   // of the addresses that were asked about
 	Took   time.Duration              `json:"took"`
 	Again  bool                       `json:"again"` // an earlier look has found a difference
+
+	Unsettled bool `json:"unsettled"` // the network has undone something that Want has
 }
 
 // Looks returns how far looking at each network has come.
@@ -57,9 +61,14 @@ func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 	if err != nil {
 		return nil, err
 	}
+	surpluses, err := s.openSurpluses(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := make(map[string]*Look, len(rows))
 	for _, r := range rows {
-		l := &Look{Network: r.Network, Unreached: r.Unreached, Rests: r.Rests, Quiet: quiet[r.Network]}
+		l := &Look{Network: r.Network, Unreached: r.Unreached, Rests: r.Rests, Quiet: quiet[r.Network],
+			Surpluses: surpluses[r.Network]}
 		if err := json.Unmarshal(r.Walk, &l.Walk); err != nil {
 			return nil, fmt.Errorf("the round along %s: %w", r.Network, err)
 		}
@@ -125,6 +134,11 @@ func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 		}
 		if err := s.addQuietHoldings(ctx, l.Noted); err != nil {
 			return err
+		}
+		if l.Moved {
+			if err := s.saveSurpluses(ctx, l.Surpluses); err != nil {
+				return err
+			}
 		}
 	}
 	if _, err := s.Q.NewRaw("delete from reconcile_looks where network <> all(?)", pgArray(names)).Exec(ctx); err != nil {

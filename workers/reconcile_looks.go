@@ -143,7 +143,7 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 				return err
 			}
 			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Books: b.mended, Got: map[string]decimal.Decimal{},
-				Again: again}
+				Again: again, Unsettled: b.undone}
 		}
 		err := w.holdings(ctx, n, l)
 		l.Going.Took += time.Since(began)
@@ -153,9 +153,13 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 		if hash, err := n.Scanner.Hash(ctx, l.Going.Height); err != nil || hash != l.Going.Hash {
 			return cmp.Or(err, errMoved)
 		}
-		found := differences(n.Name, l.Going, l.Quiet)
+		if err := settleSurpluses(ctx, n, l); err != nil {
+			return err
+		}
+		found := differences(n.Name, l)
 		if len(found) == 0 || l.Going.Again {
 			l.Found, l.Corrected, l.Unreached, l.Ended = found, l.Going.Books, "", true
+			noteSurpluses(n.Name, l)
 			if l.Going.Took >= w.lookFor()/slowShare {
 				l.Pause = min(networkShare*l.Going.Took, longestRest)
 			}
@@ -204,18 +208,4 @@ func (w *Workers) holdings(ctx context.Context, n *chains.Network, l *store.Look
 		}
 	}
 	return nil
-}
-
-func differences(network string, g *store.Going, quiet []store.QuietHolding) (out []store.Difference) {
-	for _, asset := range slices.Sorted(maps.Keys(g.Got)) {
-		if want, got := g.Want[asset], g.Got[asset]; !want.Equal(got) {
-			d := store.Difference{Check: "the ledger equals what our addresses hold", Where: network, Asset: asset,
-				Want: want.String(), Got: got.String(), Surplus: got.GreaterThan(want)}
-			if d.Surplus {
-				d.Where = placeNamed(network, asset, quiet)
-			}
-			out = append(out, d)
-		}
-	}
-	return out
 }

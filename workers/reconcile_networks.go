@@ -18,6 +18,7 @@ type expected struct {
 	at      store.ChainBlock              // the block to which it is followed
 	want    map[string]decimal.Decimal    // by asset, what our addresses hold
 	mended  store.Corrections             // by operators, which want has
+	undone  bool                          // the network has undone something that want has
 	open    []pay.SignedTransaction       // that may have moved something which is not settled yet
 	payouts map[uuid.UUID]*pay.Payout     // of those
 	spent   map[uuid.UUID]store.BookedGas // what the books say that those of them cost which were final once, by ledger.Gas
@@ -35,6 +36,10 @@ func (w *Workers) expectedHoldings(ctx context.Context, networks ...*chains.Netw
 		if err != nil {
 			return err
 		}
+		unsettled, err := tx.Unsettled(ctx)
+		if err != nil {
+			return err
+		}
 		for _, n := range networks {
 			blocks, err := tx.BlocksBelow(ctx, n.Name, 1<<62, 1)
 			if err != nil {
@@ -43,7 +48,7 @@ func (w *Workers) expectedHoldings(ctx context.Context, networks ...*chains.Netw
 			if len(blocks) == 0 {
 				continue
 			}
-			b := &expected{at: blocks[0], want: want[n.Name], mended: corrected[n.Name]}
+			b := &expected{at: blocks[0], want: want[n.Name], mended: corrected[n.Name], undone: unsettled[n.Name]}
 			if b.want == nil {
 				b.want = map[string]decimal.Decimal{}
 			}

@@ -131,7 +131,7 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 		"insert into quiet_holdings (network, address, asset) values ('Ethereum', 'a', 'ETH')",
 		`insert into unknown_spends (network, txid, token, position, recipient, amount, height)
 			values ('Ethereum', 't', 'ETH', 0, 'a', 7, 1)`,
-		"insert into treasury_corrections values ('Ethereum', 'ETH', 7)", "insert into spend_decisions values ('Ethereum', 1)",
+		"insert into treasury_corrections values ('Ethereum', 'ETH', 7)", "insert into open_surpluses values ('Ethereum', 'ETH', 7)", "insert into spend_decisions values ('Ethereum', 1)",
 		"insert into signing_nonces (network, address, next) values ('Ethereum', 'hot', 5)",
 	} {
 		_, err = db.ExecContext(ctx, query)
@@ -147,7 +147,7 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	var left int
 	must(t, db.NewRaw(`select (select count(*) from followers) + (select count(*) from chain_blocks) + (select count(*) from jobs where kind = 'network.follow')
 		+ (select count(*) from transfers where status <> 'treasury' or height is not null) + (select count(*) from quiet_holdings) + (select count(*) from unknown_spends)
-		+ (select count(*) from treasury_corrections) + (select count(*) from spend_decisions) + (select count(*) from signing_nonces)
+		+ (select count(*) from treasury_corrections) + (select count(*) from open_surpluses) + (select count(*) from spend_decisions) + (select count(*) from signing_nonces)
 		+ (select count(*) from sandbox_networks) + (select count(*) from sandbox_transactions)`).Scan(ctx, &left))
 	require.Zero(t, left, "something that was simulated is left")
 	coinUsed, err := books.TokenUsed(ctx, "ETH", "Ethereum")
