@@ -17,11 +17,24 @@ begin
     and (m.suspended or payout_over_limit(p) is not null);
 end $$;
 
+-- payouts_unheld answers those of payouts whose debit the ledger does not hold: the entry of the hold is missing, or is of other
+-- money than its digest says, or the subject has other entries. Ended is the kind of the end that there is to be; null: none.
+create function payouts_unheld(ids uuid[], holds bytea[], ended entry_kind default null) returns setof uuid
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select w.id from unnest(ids, holds) as w(id, hold),
+    lateral (select count(*) filter (where e.kind = 'payout_held' and e.turn = 0 and e.digest = w.hold) as held,
+        count(*) filter (where e.kind = ended) as over, count(*) as known
+      from (select e.kind, e.turn, e.digest from entries e where e.subject = w.id offset 0) e) e
+  where e.held <> 1 or e.known <> 1 + (ended is not null)::int or ended is not null and e.over <> 1;
+end $$;
+
 -- begin_signing moves payouts of one network to signed, and hands out the next nonces of the hot wallet, whose row is locked until
 -- the transaction ends: nonces have neither gaps nor doubles. Every row has a word:
 --
 --   word      when                                                                                     what else is in the row
 --   moved     a payout is no longer in the status that is given for it, or is to be stopped
+--   unheld    the ledger does not hold what a payout was debited (payouts_unheld)                      why: its id
 --   above     a payout waits for approval                                                              why
 --   stopped   the wallet or an asset is stopped, the network is halted or was never followed (its
 --             first step books what the hot wallet held), or the wallet's nonces are not opened
@@ -39,7 +52,7 @@ end $$;
 --      sent. No index tells the signed from the sent, so it is looked for among what is open from unsent_from on, which moves up
 --      with it.
 --   3. counted is null, and some nonces from untaken on were handed out: what was sent with those is promised too.
-create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint, untaken bigint)
+create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint, untaken bigint, holds bytea[])
 returns table (outcome text, why text, first bigint, of_token text, promised numeric, fees numeric)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -58,6 +71,11 @@ begin
   get diagnostics moved = row_count;                  -- and not how many were found: one that is named twice would get two nonces
   if moved <> cardinality(ids) then
     outcome := 'moved'; return next; return;
+  end if;
+
+  select u.id::text into why from payouts_unheld(ids, holds) as u(id) limit 1;
+  if found then
+    outcome := 'unheld'; return next; return;
   end if;
 
   select o.why into why from payouts_over_limits(ids) o limit 1;
@@ -155,21 +173,24 @@ begin
     lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p;
 end $$;
 
--- move_payouts moves payouts, each if it is in the status that is given for it, and answers how many.
-create function move_payouts(ids uuid[], statuses text[], txids text[], next text) returns int
+-- move_payouts moves payouts, each if it is in the status that is given for it, and answers how many. With holds it leaves those out
+-- that payouts_unheld answers, and answers their ids.
+create function move_payouts(ids uuid[], statuses text[], txids text[], next text, holds bytea[], out moved int, out unheld uuid[])
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   found_at tid[];
   by_whom text[];                                     -- of each found
-  moved int;
 begin
+  unheld := '{}';
+  if holds is not null then
+    unheld := array(select payouts_unheld(ids, holds));
+  end if;
   select array_agg(p.ctid), array_agg(m.txid) into found_at, by_whom
-    from (select * from unnest(ids, statuses, txids) as m(id, status, txid) order by m.id) m,
+    from (select * from unnest(ids, statuses, txids) as m(id, status, txid) where m.id <> all(unheld) order by m.id) m,
     lateral (select p.ctid from payouts p where p.status = m.status and p.id between m.id and m.id order by p.id limit 1 for update) p;
   update payouts p set status = next, txid = coalesce(m.txid, p.txid), updated_at = now()
     from unnest(found_at, by_whom) as m(at, txid) where p.ctid = m.at;
   get diagnostics moved = row_count;
-  return moved;
 end $$;
 
 -- mark_signed moves transactions of a network, each if it is in the state that is given for it, and answers the txids of those.

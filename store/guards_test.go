@@ -42,12 +42,12 @@ func guardedStatements() []guarded {
 	return []guarded{
 		{"a payout that another has moved", payout, "update payouts set status = 'failed' where id = ?0",
 			func(ctx context.Context, s *store.Store) (bool, error) {
-				n, err := s.MovePayouts(ctx, []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, pay.PayoutSigned)
+				n, _, err := s.MovePayouts(ctx, []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, pay.PayoutSigned, nil)
 				return n > 0, err
 			}},
 		{"a payout to sign that another has moved", payout, "update payouts set status = 'failed' where id = ?0",
 			func(ctx context.Context, s *store.Store) (bool, error) {
-				turn, err := s.BeginSigning(ctx, "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, store.Deducted{})
+				turn, err := s.BeginSigning(ctx, "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, holds(1), store.Deducted{})
 				return err == nil && turn.Outcome != store.TurnMoved, err
 			}},
 		{"a transaction that another has moved", signed, "update signed_transactions set state = 'replaced' where payout_id = ?0",

@@ -46,19 +46,41 @@ func (s *Store) MovePayout(ctx context.Context, p *pay.Payout, next pay.PayoutSt
 }
 
 // MovePayouts changes the status of those payouts that are in the status they were read with, and returns how many. Txid is
-// written where a payout has one. The payouts themselves are left as they are.
-func (s *Store) MovePayouts(ctx context.Context, payouts []*pay.Payout, next pay.PayoutStatus) (int, error) {
+// written where a payout has one. Holds are the digests of the payouts' holds: a payout whose debit the ledger does not hold is
+// left as it is, and its id returned. Nil holds are not compared. The payouts themselves are left as they are.
+func (s *Store) MovePayouts(ctx context.Context, payouts []*pay.Payout, next pay.PayoutStatus, holds [][]byte) (moved int, unheld []uuid.UUID, err error) {
 	if len(payouts) == 0 {
-		return 0, nil
+		return 0, nil, nil
 	}
 	ids, statuses, txids, err := movable(payouts, next)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	moved := 0
-	err = s.preparedRows(ctx, "move payouts", func(rows *sql.Rows) error { return rows.Scan(&moved) },
-		"select move_payouts($1, $2, $3, $4)", ids, statuses, txids, string(next))
-	return moved, err
+	err = s.preparedRows(ctx, "move payouts", func(rows *sql.Rows) error {
+		var id *uuid.UUID
+		if err := rows.Scan(&moved, &id); err != nil || id == nil {
+			return err
+		}
+		unheld = append(unheld, *id)
+		return nil
+	}, "select moved, id from move_payouts($1, $2, $3, $4, $5) left join lateral unnest(unheld) as id on true", ids, statuses, txids, string(next), holds)
+	return moved, unheld, err
+}
+
+// Unheld returns those of payouts whose debit the ledger does not hold, by the digests of their holds. Ended is the kind of the
+// entry that has ended the holds; empty: they are open.
+func (s *Store) Unheld(ctx context.Context, payouts []*pay.Payout, holds [][]byte, ended string) (unheld []uuid.UUID, err error) {
+	ids := make([]uuid.UUID, len(payouts))
+	for i, p := range payouts {
+		ids[i] = p.ID
+	}
+	err = s.preparedRows(ctx, "look up holds", func(rows *sql.Rows) error {
+		var id uuid.UUID
+		err := rows.Scan(&id)
+		unheld = append(unheld, id)
+		return err
+	}, "select * from payouts_unheld($1, $2, nullif($3, '')::entry_kind)", ids, holds, ended)
+	return unheld, err
 }
 
 // movable writes payouts that may move as arrays.

@@ -21,6 +21,7 @@ const planMade = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from g
 	m as (insert into merchants (id, name, webhook_secret) select id, 'Shop', 's' from n),
 	b as (insert into balances (merchant_id, asset, available) select id, 'ETH', 100 from n),
 	a as (insert into accounts (name, merchant_id, pocket) select 'merchant:' || id || ':available', id, 'available' from n),
+	e as (insert into entries (subject, kind, turn, digest) select id, 'payout_held', 0, 'held' from n),
 	j as (insert into jobs (kind, ref, run_at, attempt) select 'payout.broadcast', id, now(), 1 from n),
 	p as (insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
 		rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
@@ -45,6 +46,9 @@ type planGroup struct {
 	signed  []*pay.SignedTransaction
 }
 
+// holds are the digests that planMade gives the holds.
+func (g planGroup) holds() [][]byte { return holds(len(g.payouts)) }
+
 func newPlanGroup(first int, status pay.PayoutStatus) (g planGroup) {
 	for n := first; n < first+2; n++ {
 		id := uuid.MustParse(fmt.Sprintf("%032d", n))
@@ -66,7 +70,7 @@ var plannedStatements = map[string]planned{
 		return s.RecordSent(ctx, sent)
 	}},
 	"begin to sign": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, store.Deducted{})
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), store.Deducted{})
 		if err == nil && turn.Outcome != store.TurnReady {
 			err = fmt.Errorf("%+v", turn)
 		}
@@ -74,7 +78,7 @@ var plannedStatements = map[string]planned{
 	}},
 	"begin to sign what was not taken": {"queued", "sent", func(ctx context.Context, s *store.Store, g planGroup) error {
 		untaken := uint64(g.signed[0].Nonce)
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, store.Deducted{Untaken: &untaken})
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), store.Deducted{Untaken: &untaken})
 		if err == nil && (turn.Outcome != store.TurnReady || !turn.Promised["ETH"].Equal(decimal.NewFromInt(6))) {
 			err = fmt.Errorf("%+v", turn)
 		}
@@ -82,7 +86,7 @@ var plannedStatements = map[string]planned{
 	}},
 	"begin to sign what a block leaves": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
 		counted := uint64(g.signed[0].Nonce)
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, store.Deducted{From: &counted})
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), store.Deducted{From: &counted})
 		if err == nil && (turn.Outcome != store.TurnAgain || !turn.Promised["ETH"].Equal(decimal.NewFromInt(6))) {
 			err = fmt.Errorf("%+v", turn)
 		}
@@ -103,8 +107,16 @@ var plannedStatements = map[string]planned{
 		return unlessTwo(len(got), err)
 	}},
 	"move": {"signed", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
-		n, err := s.MovePayouts(ctx, g.payouts, pay.PayoutSent)
+		n, _, err := s.MovePayouts(ctx, g.payouts, pay.PayoutSent, nil)
 		return unlessTwo(n, err)
+	}},
+	"complete": {"sent", "final", func(ctx context.Context, s *store.Store, g planGroup) error {
+		n, not, err := s.MovePayouts(ctx, g.payouts, pay.PayoutCompleted, g.holds())
+		return unlessTwo(n-len(not), err)
+	}},
+	"which are not held": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
+		not, err := s.Unheld(ctx, g.payouts, [][]byte{[]byte("another"), []byte("another")}, "")
+		return unlessTwo(len(not), err)
 	}},
 	"mark signed": {"signed", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
 		moved, err := s.MarkAllSigned(ctx, "ethereum", []store.SignedMove{

@@ -22,6 +22,15 @@ var ledgerChecks = []check{
 			from ` + moves + ` m join accounts a on a.id = m.account where a.name = 'payouts:held' group by m.asset)
 		select 'payouts:held' as "where", asset, coalesce(o.amount, 0)::text as want, coalesce(h.amount, 0)::text as got
 		from open o full join held h using (asset) where coalesce(o.amount, 0) <> coalesce(h.amount, 0)`},
+	{"an open payout has its hold", `
+		select "where", asset, want, got from (
+			select 'payout ' || p.id as "where", p.asset, p.debit, p.debit::text as want, coalesce((
+				select sum(case when m.to_account = h.id then m.amount else -m.amount end)
+				from entries e join postings m on m.id between e.id * 16 and e.id * 16 + 15
+				where e.subject = p.id and h.id in (m.to_account, m.from_account)), 0) as held
+			from payouts p left join accounts h on h.name = 'payouts:held' where p.wire_status = 'pending') p,
+			lateral (select held::text as got) g
+		where held <> debit`},
 	{"an entry is what was written", `
 		select 'entry ' || reference as "where", asset, want, got from broken_entries`},
 	{"an open payout has its job", `

@@ -36,7 +36,7 @@ const promisedRow TurnOutcome = "promised"
 // SigningTurn is what a transaction that signs payouts of one network has been given.
 type SigningTurn struct {
 	Outcome TurnOutcome
-	Why     string          // the limit that a payout is above
+	Why     string          // the limit that a payout is above, or the id of one that is not held
 	First   int64           // nonce of the first payout; each has the next
 	Fees    decimal.Decimal // the most that what is promised can cost, in the native coin
 	// Promised is, by token, what was signed before and is not deducted from what the hot wallet held.
@@ -50,6 +50,7 @@ type TurnOutcome string
 const (
 	TurnReady   TurnOutcome = "ready"
 	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with, or an operator stops it
+	TurnUnheld  TurnOutcome = "unheld"  // the ledger does not hold what a payout was debited
 	TurnAbove   TurnOutcome = "above"   // a payout is above a limit, without an operator's approval
 	TurnAgain   TurnOutcome = "again"   // the wallet's balance was read before a final transaction, or it sent something unknown to the books
 	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, the network halted or not followed yet, or OpenNonces was not called
@@ -57,9 +58,9 @@ const (
 
 // BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The row
 // of the nonces is locked until the transaction ends, so nonces have neither gaps nor doubles; what is seen of limits and
-// decisions is what holds for the signatures, since the payouts' rows are locked too. The payouts themselves are left as they
-// are.
-func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, deducted Deducted) (*SigningTurn, error) {
+// decisions is what holds for the signatures, since the payouts' rows are locked too. Holds are the digests of the payouts'
+// holds, which the ledger must have. The payouts themselves are left as they are.
+func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, holds [][]byte, deducted Deducted) (*SigningTurn, error) {
 	ids, statuses, _, err := movable(payouts, pay.PayoutSigned)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (s *Store) BeginSigning(ctx context.Context, network, address string, payou
 	turn := &SigningTurn{Promised: map[string]decimal.Decimal{}}
 	err = s.preparedRows(ctx, "begin to sign on "+network, turn.scan,
 		`select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(promised, 0), coalesce(fees, 0)
-		from begin_signing($1, $2, $3, $4, $5, $6, $7)`, network, address, ids, statuses, assets, deducted.From, deducted.Untaken)
+		from begin_signing($1, $2, $3, $4, $5, $6, $7, $8)`, network, address, ids, statuses, assets, deducted.From, deducted.Untaken, holds)
 	return turn, err
 }
 

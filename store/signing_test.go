@@ -12,10 +12,18 @@ import (
 	"causeway/store"
 )
 
-// threeEther makes a payout of an id and a status.
-const threeEther = `insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
+// threeEther makes a payout of an id and a status, with its hold.
+const threeEther = `insert into entries (subject, kind, turn, digest) values (?0, 'payout_held', 0, 'held'); insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
 	rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
 	values (?0, gen_random_uuid(), 'k', 'r', 'w', 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 3, 0, 0, false, false, 0, 'USD', 'https://a.b', ?1)`
+
+// holds are the digests of the holds of so many payouts that threeEther makes.
+func holds(of int) (out [][]byte) {
+	for range of {
+		out = append(out, []byte("held"))
+	}
+	return out
+}
 
 // ethereumFollowed is a follower that has taken a block: before, nothing is signed.
 const ethereumFollowed = "insert into followers (network, followed_from) values ('ethereum', 0)"
@@ -54,7 +62,7 @@ func TestATurnToSign(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			turn, err := s.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}},
+			turn, err := s.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}}, holds(1),
 				store.Deducted{})
 			if err != nil || turn.Outcome != c.want {
 				t.Fatalf("%+v, %v", turn, err)
@@ -76,7 +84,7 @@ func TestAPayoutHasOneNonceInATurn(t *testing.T) {
 	}
 	p := &pay.Payout{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}
 	err := s.InTx(t.Context(), func(tx *store.Store) error {
-		turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{p, p}, store.Deducted{})
+		turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{p, p}, holds(2), store.Deducted{})
 		if err == nil && turn.Outcome != store.TurnMoved {
 			t.Errorf("%+v", turn)
 		}
@@ -103,7 +111,7 @@ func TestWhatIsNotSentIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := s.InTx(t.Context(), func(tx *store.Store) error {
-			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}},
+			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}}, holds(1),
 				store.Deducted{})
 			if err != nil {
 				return err

@@ -76,6 +76,11 @@ func (w *Workers) keepReplacement(ctx context.Context, b *broadcast, newest *pay
 		if err := start(ctx, tx, b.job); err != nil {
 			return err
 		}
+		if purpose == pay.PurposePay {
+			if err := wasHeld(ctx, tx, b.payout); err != nil {
+				return err
+			}
+		}
 		if kept, err = signDraft(b.network, b.payout, draft, newest.Nonce, purpose); err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.
 	ours := chain
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
 		ours = chain
-		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, deducted(group)) // from here on one signer at a time
+		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, holdsOf(payouts), deducted(group)) // from here on one signer at a time
 		if err != nil {
 			return err
 		}
@@ -141,6 +141,8 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 		return nil
 	case store.TurnMoved:
 		return errFenced
+	case store.TurnUnheld:
+		return unheld(turn.Why)
 	case store.TurnAbove:
 		return overLimit{turn.Why}
 	case store.TurnAgain:

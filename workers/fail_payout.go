@@ -21,6 +21,9 @@ const (
 // The caller has that proof. One transaction: nobody sees a failure without its refund.
 func failPayout(ctx context.Context, tx *store.Store, p *pay.Payout, reason string) ([]tasks.Job, error) {
 	p.Reason = &reason
+	if err := held(ctx, tx, p); err != nil {
+		return nil, err
+	}
 	entries, deliveries, err := refunds(ctx, tx, []*pay.Payout{p})
 	if err != nil {
 		return nil, err
@@ -32,7 +35,7 @@ func failPayout(ctx context.Context, tx *store.Store, p *pay.Payout, reason stri
 }
 
 // refunds fails and refunds payouts that have their reasons, as failPayout does with one, and returns what its caller must post and
-// tell in the same transaction. The proof may also be that what was broadcast has moved nothing.
+// tell in the same transaction. The caller has seen that the ledger holds their debits. The proof may also be that what was broadcast has moved nothing.
 func refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
 	for _, p := range payouts {
 		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {

@@ -132,11 +132,15 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 		return nil, err
 	}
 	completed, failed := f.byOutcome()
-	moved, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted)
+	moved, not, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted, holdsOf(completed))
+	completed = w.withoutUnheld(completed, not)
 	if err == nil && moved != len(completed) {
 		err = errMovedMeanwhile
 	}
 	if err != nil {
+		return nil, err
+	}
+	if failed, err = w.withHold(ctx, tx, failed); err != nil {
 		return nil, err
 	}
 	entries, deliveries, err := refunds(ctx, tx, failed)

@@ -70,6 +70,9 @@ func completeBy(ctx context.Context, tx *store.Store, u *store.UnknownSpend) (*p
 	if err != nil {
 		return nil, pay.Delivery{}, err
 	}
+	if err := held(ctx, tx, p); err != nil {
+		return nil, pay.Delivery{}, err
+	}
 	p.Txid = &u.Txid
 	if p.Status == pay.PayoutQueued {
 		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutSigned)); err != nil {

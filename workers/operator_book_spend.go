@@ -154,6 +154,9 @@ func endTaken(ctx context.Context, tx *store.Store, p *pay.Payout, by *store.Unk
 		}
 		return []ledger.Entry{ledger.PayoutSettled(paid)}, []pay.Delivery{d}, nil
 	}
+	if err := held(ctx, tx, p); err != nil {
+		return nil, nil, err
+	}
 	p.Reason = new(notCarriedOut)
 	return refunds(ctx, tx, []*pay.Payout{p})
 }
