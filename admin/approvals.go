@@ -23,7 +23,8 @@ type decision struct {
 	Approval string `json:"approval"`
 }
 
-// ApprovePayout lets a payout be signed that is above a limit of its merchant, or of a suspended one, now or before it was asked for.
+// ApprovePayout lets a payout be signed that is above a limit of its merchant, of a suspended one, or of an account that owes, now or
+// before it was asked for.
 func (a *Admin) ApprovePayout(ctx context.Context, ref string) (*Payout, error) {
 	return a.decide(ctx, "payout.approve", store.Approved, ref, func(*store.Store, *pay.Payout) error { return nil })
 }

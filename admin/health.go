@@ -23,6 +23,7 @@ type Health struct {
 	Untaken    []store.UntakenVitals
 	Unsigned   []store.UnsignedVitals
 	Approvals  store.ApprovalVitals
+	Debts      []store.Debt // the oldest of them
 	Jobs       []store.JobVitals
 	Waits      store.WaitVitals
 	Report     store.ReportVitals
@@ -49,6 +50,7 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 		func() { h.Untaken, err = a.Store.UntakenVitals(ctx) },
 		func() { h.Unsigned, err = a.Store.UnsignedVitals(ctx) },
 		func() { h.Approvals, err = a.Store.ApprovalVitals(ctx) },
+		func() { h.Debts, err = a.Store.Debts(ctx, mostDebts) },
 		func() { h.Jobs, err = a.Store.JobVitals(ctx) },
 		func() { h.Waits, err = a.Store.WaitVitals(ctx) },
 		func() { h.Report, h.Reconciled, err = a.Store.ReportVitals(ctx) },

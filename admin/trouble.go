@@ -19,6 +19,8 @@ const (
 
 	notComparedMS = 300_000   // a network that cannot be compared with the books for longer is a trouble
 	goesOnMS      = 1_800_000 // and one whose comparison does not come to its end for longer
+
+	mostDebts = 10 // accounts that owe are named, those that have owed longest
 )
 
 // Trouble is something that needs a person.
@@ -49,7 +51,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 // Troubles lists what needs a person, the worst first.
 func (h *Health) Troubles() []Trouble {
 	var out []Trouble
-	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.prices, h.networks, h.untaken, h.unsigned,
+	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.debts, h.prices, h.networks, h.untaken, h.unsigned,
 		h.approvals, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
 	}
@@ -163,6 +165,25 @@ func (h *Health) differences() (out []Trouble) {
 // uncompared reports whether it is long ago that a network was compared with the books.
 func uncompared(l *store.LookVitals) bool {
 	return l.AgeMS > goesOnMS || l.Unreached != "" && l.AgeMS > notComparedMS
+}
+
+// debts is about accounts whose available balance is below zero (addendum §6).
+func (h *Health) debts() (out []Trouble) {
+	for _, d := range h.Debts {
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%s owes %s %s, for %s: a reversal took what was spent. Payouts of it wait for approval.",
+				d.Merchant, d.Owed, d.Asset, Span(d.AgeMS)),
+			Do:   "causeway admin merchant show " + d.MerchantID.String(),
+			Page: "merchants/" + d.MerchantID.String(),
+		})
+	}
+	if n := len(h.Debts); n > 0 && h.Debts[0].All > int64(n) {
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%d more %s.", h.Debts[0].All-int64(n), Plural(h.Debts[0].All-int64(n), "account owes", "accounts owe")),
+			Page: "merchants",
+		})
+	}
+	return out
 }
 
 func (h *Health) prices() (out []Trouble) {

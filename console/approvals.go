@@ -1,7 +1,10 @@
 package console
 
 import (
+	"github.com/shopspring/decimal"
+
 	"causeway/admin"
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -14,26 +17,47 @@ func approvals(v *visit) (*page, error) {
 	found, rest := fitting(v, found, func(p *store.WaitingPayout) string { return p.ID.String() })
 	t := v.paged([]column{{Name: "Waits since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
 		{Name: "Reference", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
-	t.Empty = "No payout waits. They do when their merchant is suspended or they are above a limit of it: both are set on the merchant's page."
+	t.Empty = "No payout waits. They do when their merchant is suspended, they are above a limit of it, or its account owes: a merchant's page has all three."
 	for i := range found {
 		p := &found[i]
 		asked, path := when(p.AskedAt), "payouts/"+p.ID.String()
 		asked.Href = Prefix + path
 		row := []cell{asked, money(p.Amount, p.Token), text(p.Network), copied(p.Wallet), to(p.Merchant, "merchants/"+p.MerchantID.String()),
-			text(p.ReferenceID), text(p.Why), {}}
+			text(p.ReferenceID), {Text: p.Why, Sub: debt(p.Owes, p.Asset)}, {}}
 		if v.May(admin.RoleOperator) {
 			row[7] = cell{Forms: []form{
-				{Action: Prefix + path + "/approve", Verb: "Approve", Confirm: "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?"},
+				{Action: Prefix + path + "/approve", Verb: "Approve", Confirm: approving(&p.Payout, p.Owes)},
 				{Action: Prefix + path + "/decline", Verb: "Decline", Danger: true, Confirm: "Decline this payout? The merchant gets the debit back."}}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.file = sheetOf(found, "waits_since internal_reference merchant_id merchant reference_id network token amount debit wallet why",
+	t.file = sheetOf(found, "waits_since internal_reference merchant_id merchant reference_id network token amount debit wallet why owes",
 		func(p *store.WaitingPayout) []string {
 			return []string{moment(p.AskedAt), p.ID.String(), p.MerchantID.String(), p.Merchant, p.ReferenceID, p.Network, p.Token, p.Amount.String(),
-				p.Debit.String(), p.Wallet, p.Why}
+				p.Debit.String(), p.Wallet, p.Why, plain(p.Owes)}
 		})
 	return &page{Title: "Approvals", Section: "Approvals", List: t,
-		Parts: []part{{Note: "Payouts above a limit of their merchant, and all of one that is suspended, are not signed before somebody approves them. " +
+		Parts: []part{{Note: "Payouts above a limit of their merchant, all of one that is suspended, and those of an account that owes, are not signed before somebody approves them. " +
 			"To the merchant they are pending.", Table: t}}}, nil
+}
+
+// debt says what an account owes of an asset; nothing when it owes nothing.
+func debt(owes decimal.NullDecimal, asset string) string {
+	if !owes.Valid {
+		return ""
+	}
+	return "The account owes " + money(owes.Decimal, asset).Text
+}
+
+// sentence is a text as a sentence behind another one; nothing stays nothing.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " " + text + "."
+}
+
+// approving asks whether a payout is to be approved, beside what its account owes.
+func approving(p *pay.Payout, owes decimal.NullDecimal) string {
+	return "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?" + sentence(debt(owes, p.Asset))
 }

@@ -81,7 +81,7 @@ func payout(v *visit) (*page, error) {
 	if waits {
 		out.Tags = []cell{pill("waits for approval", "warn")}
 		out.Parts = append(out.Parts, part{Note: "Waits for approval since " + when(p.Approval.AskedAt).Text + ": " + p.Approval.Why +
-			". Nothing is signed before that.", Mood: "warn"})
+			"." + sentence(debt(p.Approval.Owes, p.Asset)) + " Nothing is signed before that.", Mood: "warn"})
 	}
 	out.Parts = append(out.Parts, part{Facts: payoutFacts(p, m), Half: true}, payoutActs(v, p, waits))
 	out.Parts = append(out.Parts, signedPart(p.Transactions), jobPart(p.Job), postingsPart(p.Postings), deliveriesPart(v, p.Deliveries))
@@ -151,8 +151,8 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 	}
 	if waits {
 		out.Forms = append(out.Forms,
-			form{Action: path + "/approve", Verb: "Approve", Note: "It is signed and sent.",
-				Confirm: "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?"},
+			form{Action: path + "/approve", Verb: "Approve", Note: "It is signed and sent." + sentence(debt(p.Approval.Owes, p.Asset)),
+				Confirm: approving(&p.Payout, p.Approval.Owes)},
 			form{Action: path + "/decline", Verb: "Decline", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
 				Confirm: "Decline this payout? The merchant gets the debit back."})
 	}

@@ -4,5 +4,6 @@ drop function if exists open_daily_spend(text[], date);
 drop function if exists post(uuid[], entry_kind[], int[], bytea[], int[], int[], text[], text[], text[], numeric[], text[], uuid[], text[], text[]);
 drop function if exists open_accounts(text[]);
 drop type if exists move;
-drop table if exists postings, entries, balances, accounts;
+drop table if exists postings, entries, balances, debts, accounts;
+drop function if exists note_debt();
 drop type if exists entry_kind;

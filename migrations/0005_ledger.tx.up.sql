@@ -18,6 +18,38 @@ create table balances (
   primary key (merchant_id, asset)
 ) with (fillfactor = 50);
 
+-- Accounts that owe: a reversal has taken their available balance below zero (addendum §6). balances keeps this itself, so that who
+-- signs payouts looks at a short table. A debt that was made good stays with owed = 0.
+create table debts (
+  merchant_id uuid not null,
+  asset text not null,
+  owed numeric(38,8) not null check (owed >= 0),
+  changed_at timestamptz not null default now(),      -- when the account began to owe, or owed nothing any more
+  primary key (merchant_id, asset)
+);
+create index debts_open on debts (merchant_id, asset) where owed > 0;
+
+-- note_debt notes what an account owes. When it owes nothing any more, its payouts that waited for approval are looked at again;
+-- a job that somebody holds is left to them.
+create function note_debt() returns trigger language plpgsql as $$
+begin
+  insert into debts (merchant_id, asset, owed) values (new.merchant_id, new.asset, greatest(0, -new.available))
+    on conflict (merchant_id, asset) do update set owed = excluded.owed,
+      changed_at = case when (debts.owed > 0) = (excluded.owed > 0) then debts.changed_at else now() end;
+  if new.available >= 0 then
+    update jobs j set run_at = now() from (
+        select w.kind, w.ref from payout_approvals a join payouts p on p.id = a.payout_id
+          join jobs w on w.kind = 'payout.broadcast' and w.ref = p.id
+        where a.decision is null and p.merchant_id = new.merchant_id and p.asset = new.asset and p.status = 'queued'
+        for update of w skip locked) w
+      where j.kind = w.kind and j.ref = w.ref and j.run_at > now();
+  end if;
+  return null;
+end $$;
+
+create trigger balances_debt after update of available on balances
+  for each row when (old.available < 0 or new.available < 0) execute function note_debt();
+
 create type entry_kind as enum (
   'payout_held', 'payout_settled', 'payout_refunded', 'gas_spent', 'payin_credited', 'payin_finalised', 'payin_reversed',
   'treasury_opened', 'treasury_funded', 'treasury_undone', 'treasury_lost', 'treasury_corrected',

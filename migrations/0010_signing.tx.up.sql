@@ -2,19 +2,24 @@
 -- (docs/decisions/0023-statements-that-one-index-answers.md). Rows are locked in one order: transactions, payouts, jobs, as the
 -- followers do. They are found by their keys when they are locked, and changed by where they are.
 
--- payouts_over_limits answers why payouts wait for approval, for those that do: their merchant is suspended, or they are above a
--- limit of it (payout_over_limit), and nobody has approved or stopped them.
+-- payouts_over_limits answers why payouts wait for approval, for those that do: their merchant is suspended, they are above a limit
+-- of it (payout_over_limit), or the account owes (debts), and nobody has approved or stopped them.
 create function payouts_over_limits(ids uuid[]) returns table (id uuid, why text)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  if not exists (select from payout_limits) and not exists (select from merchants m where m.suspended) then return; end if;
+  if not exists (select from payout_limits) and not exists (select from merchants m where m.suspended)
+    and not exists (select from debts d where d.owed > 0) then return; end if;
   return query
-  select p.id, case when m.suspended then 'its merchant is suspended' else payout_over_limit(p) end from unnest(ids) as w(id),
-    lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p,
-    lateral (select m.suspended from merchants m where m.id = p.merchant_id) m
-  where not p.cancelling and (m.suspended or exists (select from payout_limits l where l.merchant_id = p.merchant_id))
-    and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved')
-    and (m.suspended or payout_over_limit(p) is not null);
+  select o.id, o.why from (
+      select p.id, case when m.suspended then 'its merchant is suspended' else coalesce(payout_over_limit(p), (
+          select 'its account owes ' || trim_scale(d.owed) || ' ' || d.asset from debts d
+          where d.owed > 0 and d.merchant_id = p.merchant_id and d.asset = p.asset)) end as why
+      from unnest(ids) as w(id),
+        lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p,
+        lateral (select m.suspended from merchants m where m.id = p.merchant_id) m
+      where not p.cancelling
+        and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved') offset 0) o
+  where o.why is not null;
 end $$;
 
 -- payouts_unheld answers those of payouts whose debit the ledger does not hold: the entry of the hold is missing, or is of other

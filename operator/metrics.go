@@ -63,6 +63,9 @@ var (
 		"From the commit of a webhook to its first attempt, over the last five minutes.", "percentile")
 	firstCountDesc = desc("webhook_first_attempt_recent", "First attempts that webhook_first_attempt_recent_seconds is about.")
 
+	owingDesc = desc("accounts_owing", "Accounts of merchants whose available balance is below zero, since a reversal took what was spent.", "asset")
+	debtDesc  = desc("account_debt", "What these accounts owe together, in the asset.", "asset")
+
 	unclaimedDesc   = desc("transfers_unclaimed", "Transfers that the operator has to assign or ignore.")
 	unpricedDesc    = desc("transfers_unpriced", "Transfers of the last week that were credited without a price and count for nothing in their payin.")
 	differencesDesc = desc("reconcile_differences", "Differences that the newest reconciliation found.")
@@ -92,7 +95,7 @@ func (c *databaseCollector) Collect(to chan<- prometheus.Metric) {
 	defer cancel()
 	var failure error
 	for _, read := range []func(context.Context, chan<- prometheus.Metric) error{
-		c.jobs, c.followers, c.payouts, c.waits, c.firstAttempts, c.report, c.stops, c.prices,
+		c.jobs, c.followers, c.payouts, c.debts, c.waits, c.firstAttempts, c.report, c.stops, c.prices,
 	} {
 		if err := read(ctx, to); err != nil {
 			failure = err
@@ -147,6 +150,15 @@ func (c *databaseCollector) payouts(ctx context.Context, to chan<- prometheus.Me
 	contrary, err := c.store.ContraryCounts(ctx)
 	for _, r := range contrary {
 		to <- gauge(contraryDesc, r.Payouts, r.Network, string(r.Status))
+	}
+	return err
+}
+
+func (c *databaseCollector) debts(ctx context.Context, to chan<- prometheus.Metric) error {
+	rows, err := c.store.DebtVitals(ctx)
+	for _, r := range rows {
+		to <- gauge(owingDesc, r.Accounts, r.Asset)
+		to <- prometheus.MustNewConstMetric(debtDesc, prometheus.GaugeValue, r.Owed, r.Asset)
 	}
 	return err
 }

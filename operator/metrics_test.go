@@ -18,6 +18,8 @@ func TestMetrics(t *testing.T) {
 	})
 	merchant, delivery := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	p.exec(t, "insert into merchants (id, name, webhook_secret) values (?, 'm', '')", merchant)
+	p.exec(t, "insert into balances (merchant_id, asset) values (?0, 'USDT'), (?0, 'TRX')", merchant)
+	p.exec(t, "update balances set available = case asset when 'USDT' then -41.5 else 7 end")
 	p.exec(t, "insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now() - interval '90 s'), ('payout.broadcast', ?, now() + interval '1 h')", merchant, delivery)
 	p.exec(t, "insert into followers (network, head, halted) values ('Tron', 50, true)")
 	p.exec(t, "insert into chain_blocks values ('Tron', 40, 'a', 'b'), ('Tron', 41, 'c', 'a'), ('Bitcoin', 99, 'x', 'y')")
@@ -58,6 +60,7 @@ func TestMetrics(t *testing.T) {
 		`causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
 		`causeway_ledger_drift{asset="USDT",check="c"} 2`, `causeway_asset_stopped{asset="USDT"} 1`, `causeway_wallet_stopped{network="Tron"} 1`,
 		`causeway_prices_fixed{network="Ethereum"} 1`, `causeway_tokens_without_price 1`,
+		`causeway_accounts_owing{asset="USDT"} 1`, `causeway_account_debt{asset="USDT"} 41.5`,
 		`causeway_queue_tasks{queue="signing",state="pending"} 1`, `causeway_queue_tasks{queue="webhooks",state="pending"} 0`,
 		`go_goroutines `,
 	} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
 	"causeway/pay"
@@ -24,12 +25,13 @@ func (s *Store) AskApproval(ctx context.Context, payout uuid.UUID, why string) e
 
 // Approval is a payout that waits for an operator, or what was decided of it.
 type Approval struct {
-	PayoutID  uuid.UUID  `json:"payout_id"`
-	Why       string     `json:"why"`
-	AskedAt   time.Time  `json:"asked_at"`
-	Decision  *string    `json:"decision"` // Approved or Declined; null = it waits
-	DecidedBy *string    `json:"decided_by"`
-	DecidedAt *time.Time `json:"decided_at"`
+	PayoutID  uuid.UUID           `json:"payout_id"`
+	Why       string              `json:"why"`
+	Owes      decimal.NullDecimal `json:"owes"` // what the account owes of the payout's asset; null = nothing
+	AskedAt   time.Time           `json:"asked_at"`
+	Decision  *string             `json:"decision"` // Approved or Declined; null = it waits
+	DecidedBy *string             `json:"decided_by"`
+	DecidedAt *time.Time          `json:"decided_at"`
 }
 
 // The decisions of a payout.
@@ -41,8 +43,8 @@ const (
 // Decide notes an operator's decision of a payout, waiting or not.
 func (s *Store) Decide(ctx context.Context, payout uuid.UUID, decision, by string) error {
 	_, err := s.Q.NewRaw(`insert into payout_approvals (payout_id, why, decision, decided_by, decided_at)
-			select p.id, case when m.suspended then '`+whySuspended+`' else 'decided beforehand' end, ?1, ?2, now()
-			from payouts p join merchants m on m.id = p.merchant_id where p.id = ?0
+			select p.id, coalesce(`+waitsWhy+`, 'decided beforehand'), ?1, ?2, now()
+			from payouts p `+ofPayouts+` where p.id = ?0
 		on conflict (payout_id) do update set decision = excluded.decision, decided_by = excluded.decided_by, decided_at = excluded.decided_at`,
 		payout, decision, by).Exec(ctx)
 	if err != nil {
@@ -54,18 +56,29 @@ func (s *Store) Decide(ctx context.Context, payout uuid.UUID, decision, by strin
 // whySuspended is why payouts of a suspended merchant wait, as payouts_over_limits says it.
 const whySuspended = "its merchant is suspended"
 
-// What an operator has yet to decide follows from payouts p, their merchants m, and their notes a, where they have one: a note says
-// that a worker has turned a payout away, and that its merchant is suspended is seen without it.
+// whyOwes begins why payouts of an account that owes wait, as payouts_over_limits says it.
+const whyOwes = "its account owes "
+
+// What an operator has yet to decide follows from payouts p, their merchants m, the debts d of their accounts, and their notes a. A
+// note says that a worker has turned a payout away. A suspension and a debt are seen without a note, and a note that names one of
+// them counts no more when it has ended.
 const (
 	waits = `p.status = 'queued' and not p.cancelling and
-		case when m.suspended then a.decision is distinct from 'approved' else a.decision is null and a.why <> '` + whySuspended + `' end`
-	waitsWhy   = `case when m.suspended and a.decision is null then '` + whySuspended + `' else a.why end`
-	waitsSince = `case when m.suspended and a.decision is null then least(a.asked_at, greatest(p.created_at, m.suspension_changed_at))
+		case when m.suspended or d.owed > 0 then a.decision is distinct from 'approved' else a.decision is null and ` + namesLimit + ` end`
+	namesLimit = `a.why <> '` + whySuspended + `' and not starts_with(a.why, '` + whyOwes + `')`
+	waitsWhy   = `case when m.suspended and a.decision is null then '` + whySuspended + `'
+		when d.owed > 0 and a.decision is null and (` + namesLimit + `) is not true then '` + whyOwes + `' || trim_scale(d.owed) || ' ' || d.asset
+		else a.why end`
+	waitsSince = `case when (m.suspended or d.owed > 0) and a.decision is null then least(a.asked_at, greatest(p.created_at,
+			least(case when m.suspended then m.suspension_changed_at end, case when d.owed > 0 then d.changed_at end)))
 		else coalesce(a.asked_at, p.created_at) end`
-	ofPayouts = `join merchants m on m.id = p.merchant_id left join payout_approvals a on a.payout_id = p.id`
-	mayWait   = `(with open as materialized (select id, merchant_id from payouts
-				where wire_status = 'pending' and status = 'queued' and exists (select from merchants where suspended))
+	owes      = `case when d.owed > 0 then d.owed end`
+	ofPayouts = `join merchants m on m.id = p.merchant_id left join payout_approvals a on a.payout_id = p.id
+		left join debts d on d.merchant_id = p.merchant_id and d.asset = p.asset`
+	mayWait = `(with open as materialized (select id, merchant_id, asset from payouts where wire_status = 'pending' and status = 'queued'
+				and (exists (select from merchants where suspended) or exists (select from debts where owed > 0)))
 			select o.id from open o join merchants m on m.id = o.merchant_id and m.suspended
+			union select o.id from open o join debts d on d.merchant_id = o.merchant_id and d.asset = o.asset and d.owed > 0
 			union select payout_id from payout_approvals where decision is null) c
 		join payouts p on p.id = c.id ` + ofPayouts
 )
@@ -73,7 +86,7 @@ const (
 // ApprovalOf reads what waits or was decided of a payout; nil when it neither waits nor was decided.
 func (s *Store) ApprovalOf(ctx context.Context, payout uuid.UUID) (*Approval, error) {
 	var rows []Approval
-	err := s.Q.NewRaw(`select p.id as payout_id, `+waitsWhy+` as why, `+waitsSince+` as asked_at, a.decision, a.decided_by, a.decided_at
+	err := s.Q.NewRaw(`select p.id as payout_id, `+waitsWhy+` as why, `+owes+` as owes, `+waitsSince+` as asked_at, a.decision, a.decided_by, a.decided_at
 		from payouts p `+ofPayouts+` where p.id = ? and (a.decision is not null or `+waits+`)`, payout).Scan(ctx, &rows)
 	if err != nil || len(rows) == 0 {
 		if err != nil {
@@ -87,16 +100,17 @@ func (s *Store) ApprovalOf(ctx context.Context, payout uuid.UUID) (*Approval, er
 // WaitingPayout is a payout that waits for approval.
 type WaitingPayout struct {
 	pay.Payout `bun:",extend"`
-	Merchant   string    `json:"merchant"` // its name
-	Why        string    `json:"why"`
-	AskedAt    time.Time `json:"asked_at"`
+	Merchant   string              `json:"merchant"` // its name
+	Why        string              `json:"why"`
+	Owes       decimal.NullDecimal `json:"owes"` // what the account owes of the payout's asset; null = nothing
+	AskedAt    time.Time           `json:"asked_at"`
 }
 
 // WaitingPayouts lists what waits for approval, longest first: after a payout, whatever became of that one, or from the first
 // where after is uuid.Nil.
 func (s *Store) WaitingPayouts(ctx context.Context, after uuid.UUID, limit int) ([]WaitingPayout, error) {
 	var out []WaitingPayout
-	err := s.Q.NewRaw(`select `+wholePayout+`, m.name as merchant, `+waitsWhy+` as why, `+waitsSince+` as asked_at from `+mayWait+`
+	err := s.Q.NewRaw(`select `+wholePayout+`, m.name as merchant, `+waitsWhy+` as why, `+owes+` as owes, `+waitsSince+` as asked_at from `+mayWait+`
 		where `+waits+` and (?0 = ?1 or (`+waitsSince+`, p.id) > (select `+waitsSince+`, p.id from payouts p `+ofPayouts+` where p.id = ?0))
 		order by `+waitsSince+`, p.id limit ?2`, after, uuid.Nil, limit).Scan(ctx, &out)
 	if err != nil {

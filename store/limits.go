@@ -40,10 +40,12 @@ func (s *Store) DropPayoutLimit(ctx context.Context, merchant uuid.UUID, unit st
 	return changed(res, err, "drop payout limit")
 }
 
-// LimitedMerchants returns the merchants some of whose payouts may wait for approval: they have a limit, or are suspended.
+// LimitedMerchants returns the merchants some of whose payouts may wait for approval: they have a limit, are suspended, or owe.
 func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error) {
 	var rows []uuid.UUID
-	if err := s.Q.NewRaw("select merchant_id from payout_limits union select id from merchants where suspended").Scan(ctx, &rows); err != nil {
+	err := s.Q.NewRaw(`select merchant_id from payout_limits union select id from merchants where suspended
+		union select merchant_id from debts where owed > 0`).Scan(ctx, &rows)
+	if err != nil {
 		return nil, fmt.Errorf("read limited merchants: %w", err)
 	}
 	out := make(map[uuid.UUID]bool, len(rows))

@@ -94,7 +94,7 @@ const (
 )
 
 // UnsignedVitals returns, by network and reason, the payouts that could have been signed for ten minutes and whose last attempt
-// failed. The ten minutes count from the request, the approval, or the end of the merchant's suspension. Payouts that wait for an
+// failed. The ten minutes count from the request, the approval, or the end of the merchant's suspension or debt. Payouts that wait for an
 // approval are left out, and so are payouts of a stopped asset, wallet or network, which is shown by itself. Reasons that differ only
 // in their numbers count as one.
 func (s *Store) UnsignedVitals(ctx context.Context) ([]UnsignedVitals, error) {
@@ -104,7 +104,7 @@ func (s *Store) UnsignedVitals(ctx context.Context) ([]UnsignedVitals, error) {
 		from (select ref, coalesce(last_error, '') as reason from jobs where kind = 'payout.broadcast' and failures > 0 order by ref limit ?) j
 			join payouts p on p.id = j.ref and p.status = 'queued'
 			`+ofPayouts+`
-			cross join lateral (select coalesce(a.decided_at, greatest(p.created_at, m.suspension_changed_at)) as since) t
+			cross join lateral (select coalesce(a.decided_at, greatest(p.created_at, m.suspension_changed_at, d.changed_at)) as since) t
 		where t.since < now() - interval '10 minutes' and (`+waits+`) is not true
 			and not exists (select from stopped_assets s where s.asset = p.asset)
 			and not exists (select from stopped_wallets s where s.network = p.network and s.forgotten_at is null)

@@ -118,8 +118,14 @@ func (w *world) roundWithout(kinds ...tasks.Kind) {
 	require.NoError(w.t, err)
 	due, err := w.store.TakeDue(ctx, nil, 10000, tasks.Visibility)
 	require.NoError(w.t, err)
+	w.doAll(due)
+}
+
+// doAll works on jobs, one after the other.
+func (w *world) doAll(due []store.DueJob) {
+	w.t.Helper()
 	for _, j := range due {
-		require.NoError(w.t, w.workers.Do(ctx, tasks.Job{Kind: tasks.Kind(j.Kind), Ref: j.Ref, Attempt: j.Attempt}))
+		require.NoError(w.t, w.workers.Do(context.Background(), tasks.Job{Kind: tasks.Kind(j.Kind), Ref: j.Ref, Attempt: j.Attempt}))
 	}
 }
 
