@@ -40,7 +40,8 @@ func (in *inbox) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		return // the sender has gone
+		writeJSON(w, http.StatusBadRequest, map[string]string{"error": "the body could not be read to its end, and was not kept"})
+		return
 	}
 	got := store.Received{Name: name, Delivery: r.Header.Get(in.prefix + "-Delivery"), Headers: flat(r.Header), Body: body,
 		Verified: in.verify(r.Header, body)}

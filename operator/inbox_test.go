@@ -1,8 +1,11 @@
 package operator_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -127,6 +130,28 @@ func TestInboxRefuses(t *testing.T) {
 				t.Errorf("the page afterwards: %d", response.StatusCode)
 			}
 		})
+	}
+}
+
+// A body that breaks off is not kept, and its sender is not told that it was.
+//
+// Covers operator §dev: A webhook that inbox_url has not kept
+func TestInboxSaysWhatItDidNotKeep(t *testing.T) {
+	t.Parallel()
+	p := open(t, nil)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", p.Listener.Addr().String())
+	must(t, err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, "POST /inbox/x HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nnot a chunk\r\n")
+	must(t, err)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	must(t, err)
+	defer response.Body.Close()
+	if body, _ := io.ReadAll(response.Body); response.StatusCode != 400 || !strings.Contains(string(body), "was not kept") {
+		t.Errorf("%d %s", response.StatusCode, body)
+	}
+	if kept := p.inbox(t, "/inbox/"); len(kept) != 0 {
+		t.Errorf("%+v", kept)
 	}
 }
 

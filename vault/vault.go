@@ -53,7 +53,7 @@ func New(current []byte, older ...[]byte) *Vault {
 	return v
 }
 
-// ForSandbox returns the vault of a sandbox beside live networks: the API keys that it makes and takes have SandboxMark,
+// ForSandbox returns the vault of books whose money is simulated for good: the API keys that it makes and takes have SandboxMark,
 // and no other vault takes them.
 func (v *Vault) ForSandbox() *Vault {
 	out := *v

@@ -49,6 +49,9 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := portsFree(door{"--listen", string(f.listen)}, door{"--operator-listen", string(f.operatorListen)}); err != nil {
+		return err
+	}
 	if err := prepareDataDir(s, f.reset); err != nil {
 		return err
 	}
@@ -83,6 +86,7 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 	if s.PublicBaseURL == "" {
 		s.PublicBaseURL = settings.BaseURL(reachable(string(f.listen)))
 	}
+	h.hosts = newDevHosts(s, f)
 	h.demoMerchant, h.demoLogin = new(atomic.Pointer[uuid.UUID]), new(atomic.Pointer[settings.DevFile])
 	g, running := errgroup.WithContext(ctx)
 	err = p.startDev(running, g, h, f)
@@ -122,6 +126,7 @@ func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *service, f
 	if err := os.Remove(filepath.Join(h.settings.DataDir, settings.StartingFileName)); err != nil {
 		return fmt.Errorf("DATA_DIR: %w", err)
 	}
+	h.told.Store(true)
 	p.Now.End()
 	h.banner(p.Stdout, d)
 	if f.demo {

@@ -29,7 +29,7 @@ func TestDevRefusesADataDirectoryOfAnotherSchema(t *testing.T) {
 			if schema != "" {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, schemaFileName), []byte(schema), 0o600))
 			}
-			code, _, stderr := call(t, "dev", "--data-dir", dir)
+			code, _, stderr := call(t, "dev", "--data-dir", dir, "--listen", freePort(t), "--operator-listen", freePort(t))
 			require.Equal(t, command.ExitFailed, code)
 			require.Contains(t, stderr, "has the schema of another version of causeway")
 			require.Contains(t, stderr, "causeway dev --reset")

@@ -29,7 +29,7 @@ func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at door, leav
 	if err := h.openFront(ctx, g); err != nil {
 		return err
 	}
-	d := &drain{handler: h.front, leaving: &h.leaving, last: leaving}
+	d := &drain{handler: h.hosts.guard(h.front, "/v1/"), leaving: &h.leaving, last: leaving}
 	if h.beside != nil {
 		d.handler = api.WithSandbox(h.front, h.beside.front, string(h.settings.HeaderPrefix), checkout.Prefix)
 	}
@@ -40,7 +40,7 @@ func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at door, leav
 // without it.
 func (h *service) serveOperator(ctx context.Context, g *errgroup.Group, at door, optional bool) error {
 	handler := h.operatorHandler()
-	server := api.NewServer(at.addr, handler)
+	server := api.NewServer(at.addr, h.hosts.guard(handler, "/metrics"))
 	server.WriteTimeout = 0 // profiles and live pages last longer
 	g.Go(func() error { <-ctx.Done(); return handler.Close() })
 	err := (&drain{leaving: &h.leaving}).serve(ctx, g, at.setting, server)

@@ -48,6 +48,8 @@ type service struct {
 
 	demoMerchant *atomic.Pointer[uuid.UUID]        // the demo merchant, once there is one; nil outside of dev
 	demoLogin    *atomic.Pointer[settings.DevFile] // who may log in to the console, once it is known; nil outside of dev
+	told         atomic.Bool                       // dev.json is written
+	hosts        *devHosts                         // whose pages these are; nil outside of dev
 }
 
 // poolSize is how many database connections a process has for a number of jobs at once: many share one statement.
@@ -56,7 +58,7 @@ func poolSize(concurrency int) int { return min(max(concurrency/2, 8), 32) }
 // openService opens everything that settings name: one set of books with its networks. Only with signs are private keys
 // loaded.
 func openService(ctx context.Context, s *settings.Settings, stderr io.Writer, signs bool) (*service, error) {
-	h := &service{settings: s, log: newLog(s, stderr), vault: s.Vault()}
+	h := &service{settings: s, log: newLog(s, stderr)}
 	if err := h.open(ctx, signs); err != nil {
 		return nil, errors.Join(err, h.close())
 	}
@@ -78,6 +80,7 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	if err = h.claimBooks(ctx); err != nil {
 		return err
 	}
+	h.vault = connect.Vault(s, h.books)
 	if err = connect.OwnSecrets(ctx, s, h.store); err != nil {
 		return err
 	}

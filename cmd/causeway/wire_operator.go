@@ -29,6 +29,9 @@ func (h *service) checks() []operator.Check {
 		{Name: "process", Ask: h.stays, Here: true},
 		{Name: "schema", Ask: func(ctx context.Context) error { return migrations.Ready(ctx, h.db) }},
 	}
+	if h.demoMerchant != nil {
+		checks = append(checks, operator.Check{Name: "dev.json", Ask: h.hasTold, Here: true})
+	}
 	if h.beside != nil {
 		checks = append(checks, h.beside.check())
 	}

@@ -56,7 +56,7 @@ var table = map[string][]string{
 	// The parts of the binary: the one that wires them together knows them all, and none of them knows it.
 	"cmd/causeway/settings": {"pay", "pricing", "vault", "chains/evm", "api"},
 	"cmd/causeway/screen":   {},
-	"cmd/causeway/connect":  {"store", "migrations", "cmd/causeway/settings", "cmd/causeway/screen"},
+	"cmd/causeway/connect":  {"vault", "store", "migrations", "cmd/causeway/settings", "cmd/causeway/screen"},
 	"cmd/causeway/command":  {"admin", "cmd/causeway/settings", "cmd/causeway/screen"},
 	"cmd/causeway/admincmd": {"pay", "store", "admin", "workers", "chains/seed", "chains/evm", "cmd/causeway/settings", "cmd/causeway/connect",
 		"cmd/causeway/command"},

@@ -92,12 +92,21 @@ func (p *commands) act(c *cobra.Command, args []string, do action, needed ...str
 		return err
 	}
 	a := &admin.Admin{Store: store.New(db), Actor: p.Actor(), Told: p.Now.At}
-	if len(s.SecretsKey) > 0 {
-		a.Vault = s.Vault()
-	}
-	result, err := do(c.Context(), a, args)
+	result, err := doOn(c.Context(), a, s, do, args)
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}
 	return p.Print(result)
+}
+
+// doOn does an action with the vault of the books, where there is a secrets key.
+func doOn(ctx context.Context, a *admin.Admin, s *settings.Settings, do action, args []string) (any, error) {
+	if len(s.SecretsKey) > 0 {
+		kind, err := a.Store.Books(ctx)
+		if err != nil {
+			return nil, err
+		}
+		a.Vault = connect.Vault(s, kind)
+	}
+	return do(ctx, a, args)
 }

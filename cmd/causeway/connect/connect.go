@@ -17,6 +17,7 @@ import (
 	"causeway/cmd/causeway/settings"
 	"causeway/migrations"
 	"causeway/store"
+	"causeway/vault"
 )
 
 // patience is how long a server may take to answer at the start.
@@ -137,6 +138,15 @@ func MayUse(s *settings.Settings, kind store.BooksKind) error {
 		return errors.New("DATABASE_URL: causeway dev does not run on live books")
 	}
 	return nil
+}
+
+// Vault makes the vault of books, by the settings' secrets key. Where all money is simulated for good, its API keys say so; books that
+// nobody has claimed may become live, with their keys.
+func Vault(s *settings.Settings, kind store.BooksKind) *vault.Vault {
+	if kind == store.DevBooks {
+		return s.Vault().ForSandbox()
+	}
+	return s.Vault()
 }
 
 // OwnSecrets refuses a SECRETS_KEY without a key that the books have secrets sealed under: nobody would be let in by API keys,

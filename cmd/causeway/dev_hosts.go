@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"causeway/cmd/causeway/settings"
+)
+
+// devHosts are the names under which causeway dev shows its pages. Its console prints a password: a page of another name, which a
+// browser was led to by DNS, must not read it (operator §dev).
+type devHosts struct {
+	names []string // in small letters
+	any   bool     // it listens on every address of this machine: all of them are its own
+}
+
+func newDevHosts(s *settings.Settings, f devFlags) *devHosts {
+	h := &devHosts{}
+	for _, address := range []string{string(f.listen), string(f.operatorListen)} {
+		host, _, _ := net.SplitHostPort(address) // was checked by the flag
+		if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
+			h.any = true
+			continue
+		}
+		h.names = append(h.names, strings.ToLower(host))
+	}
+	if base, err := url.Parse(string(s.PublicBaseURL)); err == nil && base.Hostname() != "" {
+		h.names = append(h.names, strings.ToLower(base.Hostname()))
+	}
+	return h
+}
+
+// guard refuses requests to another host with 421. Machines do not keep to it: the health checks, and all below a path, whose answers
+// need a key or say nothing secret, are answered to whoever reaches them. A nil devHosts guards nothing.
+func (h *devHosts) guard(next http.Handler, open string) http.Handler {
+	if h == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		if path == "/healthz" || path == "/readyz" || strings.HasPrefix(path, open) || h.own(r.Host) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		http.Error(w, fmt.Sprintf("Host %q is not this service: pages of causeway dev are shown at localhost, loopback addresses, its --listen and --operator-listen, and the host of PUBLIC_BASE_URL.",
+			r.Host), http.StatusMisdirectedRequest)
+	})
+}
+
+// own reports whether a Host header names this service.
+func (h *devHosts) own(header string) bool {
+	name := strings.TrimSuffix(strings.ToLower((&url.URL{Host: header}).Hostname()), ".")
+	if ip, err := netip.ParseAddr(name); err == nil && (h.any || ip.Unmap().IsLoopback()) {
+		return true
+	}
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(h.names, name)
+}
+
+// portsFree reports, before anything is made, a port that another program has or that two flags share.
+func portsFree(doors ...door) error {
+	for _, d := range doors {
+		listener, err := net.Listen("tcp", d.addr)
+		if err != nil {
+			return fmt.Errorf("%s: cannot listen: %w", d.setting, err)
+		}
+		defer listener.Close() // after all of them are open
+	}
+	return nil
+}
+
+var errStarting = errors.New("it is still starting: dev.json is not written")
+
+// hasTold reports whether dev.json says what this start has made.
+func (h *service) hasTold(context.Context) error {
+	if !h.told.Load() {
+		return errStarting
+	}
+	return nil
+}
