@@ -127,12 +127,12 @@ func setRate(v *visit) (outcome, error) {
 }
 
 func setLimit(v *visit) (outcome, error) {
-	_, err := v.SetPayoutLimit(v.Context(), id(v.PathValue("id")), v.given("unit"), v.given("above"))
+	_, err := v.SetPayoutLimit(v.Context(), id(v.PathValue("id")), givenLimit(v))
 	return said("The limit is set. Payouts above it of which nothing is signed wait for approval.", err)
 }
 
 func clearLimit(v *visit) (outcome, error) {
-	_, err := v.ClearPayoutLimit(v.Context(), id(v.PathValue("id")), v.given("unit"))
+	_, err := v.ClearPayoutLimit(v.Context(), id(v.PathValue("id")), givenLimit(v))
 	return said("The limit is gone.", err)
 }
 
@@ -254,4 +254,9 @@ func correctTreasury(v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	return said("The ledger agrees with the network by "+money(c.Amount, c.Asset).Text+" more.", nil)
+}
+
+// givenLimit is the limit that a form is about.
+func givenLimit(v *visit) admin.NewLimit {
+	return admin.NewLimit{Unit: v.given("unit"), Above: v.given("above"), Per: v.given("per"), PerAddress: v.given("per_address") != ""}
 }

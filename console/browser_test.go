@@ -34,7 +34,7 @@ func TestApprovalInTheBrowser(t *testing.T) {
 	d.operator("ann", admin.RoleOperator)
 	code := d.codes("ann")
 	d.payin()
-	must(t, d.store.SavePayoutLimit(t.Context(), &store.PayoutLimit{MerchantID: d.merchant, Unit: "USDT", Above: dec("100")}))
+	must(t, d.store.SavePayoutLimit(t.Context(), &store.PayoutLimit{MerchantID: d.merchant, Unit: "USDT", Per: store.PerPayout, Above: dec("100")}))
 	p := d.payout("salary-7", "250")
 	d.work()
 	if signed, err := d.store.SignedOf(t.Context(), p.ID); err != nil || len(signed) > 0 {
@@ -158,7 +158,7 @@ func TestEveryPageFits(t *testing.T) {
 	d.fits(page, "empty", map[string]browser.Screen{"phone-light": screens["phone-light"]}, paths...)
 
 	in, _ := d.payin()
-	must(t, d.store.SavePayoutLimit(t.Context(), &store.PayoutLimit{MerchantID: d.merchant, Unit: "USD", Above: dec("100")}))
+	must(t, d.store.SavePayoutLimit(t.Context(), &store.PayoutLimit{MerchantID: d.merchant, Unit: "USD", Per: store.PerPayout, Above: dec("100")}))
 	done, waits := d.payout("a-reference-that-is-rather-long-and-goes-on-and-on", "50"), d.payout("salary-7", "250")
 	_, err := d.admin.CreateKey(t.Context(), admin.NewKey{Merchant: d.merchant})
 	must(t, err)

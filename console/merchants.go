@@ -121,16 +121,21 @@ func balancesPart(m *admin.Merchant) part {
 }
 
 func limitsPart(v *visit, m *admin.Merchant, limits []store.PayoutLimit) part {
-	out := part{Heading: "Approval of payouts", Half: true}
+	out := part{Heading: "Approval of payouts", Half: true,
+		Note: "What is above waits for approval. What somebody has approved does not count in an hour or a day. A limit of one payout is one of an hour too, while no other is set in its unit."}
 	path := Prefix + "merchants/" + m.ID.String()
-	t := &table{Columns: []column{{Name: "Above"}, {Name: ""}},
+	t := &table{Columns: []column{{Name: "Above"}, {Name: "Of"}, {Name: ""}},
 		Empty: "No limit: every payout is signed without a person. Set one in an asset or a fiat, and payouts above it wait for approval."}
 	for _, l := range limits {
-		row := []cell{money(l.Above, l.Unit), {}}
+		row := []cell{money(l.Above, l.Unit), text(limitOf(l.Per, l.PerAddress)), {}}
 		if v.May(admin.RoleAdmin) {
-			row[1] = cell{Forms: []form{{Action: path + "/limits/clear", Verb: "Remove", Quiet: true,
-				Fields:  []field{{Name: "unit", Kind: "hidden", Value: l.Unit}},
-				Confirm: "Remove the limit? What waits only for it is signed at once."}}}
+			f := form{Action: path + "/limits/clear", Verb: "Remove", Quiet: true,
+				Fields:  []field{{Name: "unit", Kind: "hidden", Value: l.Unit}, {Name: "per", Kind: "hidden", Value: l.Per}},
+				Confirm: "Remove the limit? What waits only for it is signed at once."}
+			if l.PerAddress {
+				f.Fields = append(f.Fields, field{Name: "per_address", Kind: "hidden", Value: "on"})
+			}
+			row[2] = cell{Forms: []form{f}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -138,9 +143,24 @@ func limitsPart(v *visit, m *admin.Merchant, limits []store.PayoutLimit) part {
 	if v.May(admin.RoleAdmin) {
 		out.Forms = []form{{Action: path + "/limits", Verb: "Set limit", Fields: []field{
 			{Name: "above", Label: "Amount", Kind: "text", Required: true, Hint: "0 is every payout"},
-			{Name: "unit", Label: "Asset or fiat", Kind: "text", Required: true, Hint: "like USDT or USD"}}}}
+			{Name: "unit", Label: "Asset or fiat", Kind: "text", Required: true, Hint: "like USDT or USD"},
+			{Name: "per", Label: "Of", Kind: "select", Options: []option{{Value: store.PerPayout, Text: limitOf(store.PerPayout, false)},
+				{Value: store.PerHour, Text: limitOf(store.PerHour, false)}, {Value: store.PerDay, Text: limitOf(store.PerDay, false)}}},
+			{Name: "per_address", Label: "to one address", Kind: "check"}}}}
 	}
 	return out
+}
+
+// limitOf says what a limit is about.
+func limitOf(per string, address bool) string {
+	switch {
+	case per == store.PerPayout:
+		return "one payout"
+	case address:
+		return "a rolling " + per + ", to one address"
+	default:
+		return "a rolling " + per
+	}
 }
 
 func keysPart(v *visit, m *admin.Merchant) part {

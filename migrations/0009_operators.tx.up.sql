@@ -46,13 +46,37 @@ create table samples (
 create table payout_limits (
   merchant_id uuid not null references merchants,
   unit text not null,                                 -- the ledger's asset, or a fiat
+  per text not null default 'payout' check (per in ('payout', 'hour', 'day')), -- of one, or of all in the last hour or day
+  per_address boolean not null default false,         -- of those to one address
   above numeric(38,8) not null check (above >= 0),
-  primary key (merchant_id, unit)
+  check (per <> 'payout' or not per_address),
+  primary key (merchant_id, unit, per, per_address)
 );
+
+-- window_limits are the limits of an hour and of a day. A limit of one payout is one of an hour too, where no other is set in its
+-- unit: else a large payout would pass in parts.
+create view window_limits as
+select merchant_id, unit, per, per_address, above from payout_limits where per <> 'payout'
+union all
+select l.merchant_id, l.unit, 'hour', false, l.above from payout_limits l where l.per = 'payout' and not exists (
+  select from payout_limits h where h.merchant_id = l.merchant_id and h.unit = l.unit and h.per = 'hour' and not h.per_address);
+
+-- What was signed for merchants with such limits without anybody's approval, by minute: of a unit in all, and to each address. No
+-- more is kept than a day needs.
+create table payout_windows (
+  merchant_id uuid not null,
+  unit text not null,
+  place text not null,                                -- an address, in small letters; '' = all
+  minute timestamptz not null,
+  spent numeric not null,
+  primary key (merchant_id, unit, place, minute)
+);
+create index on payout_windows (minute);
 
 create table payout_approvals (
   payout_id uuid primary key references payouts,
   why text not null,
+  held boolean not null default false,                -- above a limit of an hour or a day: time alone does not let it go on
   asked_at timestamptz not null default now(),
   decision text check (decision in ('approved', 'declined')),  -- null = it waits
   decided_by text,
@@ -66,19 +90,59 @@ create function in_use(p prices) returns boolean language sql stable as $$
   select p.pinned or p.source = 'fixed' or p.updated_at between now() - interval '10 minutes' and now() + interval '1 minute';
 $$;
 
--- payout_over_limit says which limit a payout is above, or null. What a payout is worth in a fiat is said by its own quote,
--- else by the prices in use; one that nobody can price is above every limit in a fiat.
-create function payout_over_limit(p payouts) returns text language sql stable as $$
-  select 'above the limit of ' || trim_scale(l.above) || ' ' || l.unit
-  from payout_limits l
-  left join prices own on own.base = p.token and own.quote = l.unit and in_use(own)
-  left join prices dollars on dollars.base = p.token and dollars.quote = 'USD' and in_use(dollars)
-  left join prices dollar on dollar.base = 'USD' and dollar.quote = l.unit and in_use(dollar)
-  where l.merchant_id = p.merchant_id and case
-    when l.unit = p.asset then p.amount > l.above
-    when not exists (select from fiats f where f.code = l.unit) then false
-    else coalesce(case when p.fiat_currency = l.unit then p.fiat_amount end, p.amount * own.price,
-                  p.amount * dollars.price * dollar.price, 'Infinity') > l.above
+-- payout_worth is what a payout is worth in the unit of a limit; null: the limit is about another asset. In a fiat its own quote says
+-- so, else the prices in use; what nobody can price is worth more than every limit.
+create function payout_worth(p payouts, unit text) returns numeric language sql stable as $$
+  select case
+    when unit = p.asset then p.amount
+    when not exists (select from fiats f where f.code = unit) then null
+    else coalesce(case when p.fiat_currency = unit then p.fiat_amount end, p.amount * own.price,
+                  p.amount * dollars.price * dollar.price, 'Infinity')
   end
+  from (select) one
+  left join prices own on own.base = p.token and own.quote = unit and in_use(own)
+  left join prices dollars on dollars.base = p.token and dollars.quote = 'USD' and in_use(dollars)
+  left join prices dollar on dollar.base = 'USD' and dollar.quote = unit and in_use(dollar);
+$$;
+
+-- payout_over_limit says which limit of one payout a payout is above, or null.
+create function payout_over_limit(p payouts) returns text language sql stable as $$
+  select 'above the limit of ' || trim_scale(l.above) || ' ' || l.unit from payout_limits l
+  where l.merchant_id = p.merchant_id and l.per = 'payout' and payout_worth(p, l.unit) > l.above
   order by l.unit limit 1;
 $$;
+
+-- payout_over_window says which limit of an hour or a day a payout to a place is above with those that were signed before, or null.
+-- Counted: payout_windows has it already (count_payouts). A minute that is partly in the time counts as a whole.
+create function payout_over_window(p payouts, place text, counted boolean) returns text language sql stable as $$
+  select 'payouts ' || case when l.per_address then 'to its address ' else '' end || 'of the last ' || l.per || ' are above the limit of '
+    || trim_scale(l.above) || ' ' || l.unit
+  from window_limits l, lateral (select payout_worth(p, l.unit) as worth) w, lateral (
+    select coalesce(sum(s.spent), 0) as spent from payout_windows s
+    where s.merchant_id = l.merchant_id and s.unit = l.unit and s.place = case when l.per_address then payout_over_window.place else '' end
+      and s.minute > clock_timestamp() - case l.per when 'hour' then interval '61 minutes' else interval '1441 minutes' end) s
+  where l.merchant_id = p.merchant_id and (w.worth = 'Infinity' or s.spent + case when counted then 0 else w.worth end > l.above and w.worth is not null)
+  order by l.unit, l.per desc, l.per_address limit 1;
+$$;
+
+-- count_payouts counts payouts to places in the windows of their merchants, without those that somebody has approved. One transaction
+-- at a time does so for a merchant, so that each of its payouts is compared with all that were signed before.
+create function count_payouts(ids uuid[], places text[]) returns void
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  if not exists (select from payout_limits) then return; end if;
+  perform pg_advisory_xact_lock(m.turn) from (
+    select distinct hashtextextended('payout_windows ' || p.merchant_id, 0) as turn from unnest(ids) as w(id),
+      lateral (select p.merchant_id from payouts p where p.id between w.id and w.id order by p.id limit 1) p
+    where exists (select from payout_limits l where l.merchant_id = p.merchant_id) order by 1 offset 0) m;
+  if not found then return; end if;
+  insert into payout_windows (merchant_id, unit, place, minute, spent)
+  select c.merchant_id, c.unit, c.place, date_trunc('minute', clock_timestamp()), sum(c.worth) from (
+      select p.merchant_id, l.unit, l.place, payout_worth(p, l.unit) as worth from unnest(ids, places) as w(id, place),
+        lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p,
+        lateral (select distinct l.unit, case when l.per_address then w.place else '' end as place
+          from window_limits l where l.merchant_id = p.merchant_id) l
+      where not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved') offset 0) c
+  where c.worth < 'Infinity' group by 1, 2, 3 order by 1, 2, 3
+  on conflict (merchant_id, unit, place, minute) do update set spent = payout_windows.spent + excluded.spent;
+end $$;

@@ -2,24 +2,27 @@
 -- (docs/decisions/0023-statements-that-one-index-answers.md). Rows are locked in one order: transactions, payouts, jobs, as the
 -- followers do. They are found by their keys when they are locked, and changed by where they are.
 
--- payouts_over_limits answers why payouts wait for approval, for those that do: their merchant is suspended, they are above a limit
--- of it (payout_over_limit), or the account owes (debts), and nobody has approved or stopped them.
-create function payouts_over_limits(ids uuid[]) returns table (id uuid, why text)
+-- payouts_over_limits answers why payouts to places wait for approval, for those that do: their merchant is suspended, they are above
+-- a limit of it (payout_over_limit), or were above one with others (payout_over_window), or the account owes (debts), and nobody has
+-- approved or stopped them. Windowed: a limit of an hour or a day is why. Counted: count_payouts has counted them.
+create function payouts_over_limits(ids uuid[], places text[], counted boolean) returns table (id uuid, why text, windowed boolean)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   if not exists (select from payout_limits) and not exists (select from merchants m where m.suspended)
     and not exists (select from debts d where d.owed > 0) then return; end if;
   return query
-  select o.id, o.why from (
-      select p.id, case when m.suspended then 'its merchant is suspended' else coalesce(payout_over_limit(p), (
-          select 'its account owes ' || trim_scale(d.owed) || ' ' || d.asset from debts d
-          where d.owed > 0 and d.merchant_id = p.merchant_id and d.asset = p.asset)) end as why
-      from unnest(ids) as w(id),
+  select o.id, coalesce(o.why, o.above, o.debt), o.why is null and o.above is not null from (
+      select p.id, case when m.suspended then 'its merchant is suspended' else payout_over_limit(p) end as why,
+        coalesce((select a.why from payout_approvals a where a.payout_id = p.id and a.held and a.decision is null),
+          payout_over_window(p, w.place, counted)) as above,
+        (select 'its account owes ' || trim_scale(d.owed) || ' ' || d.asset from debts d
+          where d.owed > 0 and d.merchant_id = p.merchant_id and d.asset = p.asset) as debt
+      from unnest(ids, places) as w(id, place),
         lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p,
         lateral (select m.suspended from merchants m where m.id = p.merchant_id) m
       where not p.cancelling
         and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved') offset 0) o
-  where o.why is not null;
+  where coalesce(o.why, o.above, o.debt) is not null;
 end $$;
 
 -- payouts_unheld answers those of payouts whose debit the ledger does not hold: the entry of the hold is missing, or is of other
@@ -40,9 +43,9 @@ end $$;
 --   word      when                                                                                     what else is in the row
 --   moved     a payout is no longer in the status that is given for it, or is to be stopped
 --   unheld    the ledger does not hold what a payout was debited (payouts_unheld)                      why: its id
---   above     a payout waits for approval                                                              why
 --   stopped   the wallet or an asset is stopped, the network is halted or was never followed (its
 --             first step books what the hot wallet held), or the wallet's nonces are not opened
+--   above     a payout waits for approval                                                              why
 --   ready     else                                                                                     first: nonce of the first payout
 --   promised  after ready, one or more for a token                                                     of_token, promised, fees
 --   again     last, after ready: it cannot be told what the chain has deducted
@@ -57,7 +60,8 @@ end $$;
 --      sent. No index tells the signed from the sent, so it is looked for among what is open from unsent_from on, which moves up
 --      with it.
 --   3. counted is null, and some nonces from untaken on were handed out: what was sent with those is promised too.
-create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint, untaken bigint, holds bytea[])
+create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint, untaken bigint, holds bytea[],
+                              places text[])
 returns table (outcome text, why text, first bigint, of_token text, promised numeric, fees numeric)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -83,11 +87,6 @@ begin
     outcome := 'unheld'; return next; return;
   end if;
 
-  select o.why into why from payouts_over_limits(ids) o limit 1;
-  if why is not null then
-    outcome := 'above'; return next; return;
-  end if;
-
   update signing_nonces n set next = next + cardinality(ids) where n.network = net and n.address = hot
     and not exists (select from stopped_wallets s where s.network = net and s.address = hot)
     and not exists (select from stopped_assets s where s.asset = any(assets))
@@ -95,6 +94,12 @@ begin
   returning next - cardinality(ids), unsent_from into first, since;
   if first is null then
     outcome := 'stopped'; return next; return;
+  end if;
+
+  perform count_payouts(ids, places);                 -- behind the nonces: who sets a limit holds them (store.RecountWindows)
+  select o.why into why from payouts_over_limits(ids, places, true) o limit 1;
+  if why is not null then
+    outcome := 'above'; return next; return;
   end if;
 
   outcome := 'ready'; return next;

@@ -23,6 +23,15 @@ func (s *Store) AskApproval(ctx context.Context, payout uuid.UUID, why string) e
 	return nil
 }
 
+// HoldForDecision lets a payout that waits go on by a decision alone, or by another limit, and not by time.
+func (s *Store) HoldForDecision(ctx context.Context, payout uuid.UUID, why string) error {
+	_, err := s.Q.NewRaw("update payout_approvals set held = true, why = ? where payout_id = ?", why, payout).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("hold for a decision: %w", err)
+	}
+	return nil
+}
+
 // Approval is a payout that waits for an operator, or what was decided of it.
 type Approval struct {
 	PayoutID  uuid.UUID           `json:"payout_id"`

@@ -5,11 +5,12 @@ import (
 	"fmt"
 )
 
-// DeleteExpired removes request nonces that no timestamp can bring back (tolerance 300 s, both ways) and idempotency keys past
-// their 24 hours (api-v1 §Limits).
+// DeleteExpired removes request nonces that no timestamp can bring back (tolerance 300 s, both ways) what was
+// signed longer ago than a limit of a day looks back, and idempotency keys past their 24 hours (api-v1 §Limits).
 func (s *Store) DeleteExpired(ctx context.Context) error {
 	for _, statement := range []string{
 		"delete from request_nonces where seen_at < now() - interval '20 minutes'",
+		"delete from payout_windows where minute < now() - interval '2 days'",
 		"delete from idempotency_keys where claimed_at < now() - interval '24 hours'",
 	} {
 		if _, err := s.Q.NewRaw(statement).Exec(ctx); err != nil {

@@ -70,7 +70,7 @@ var plannedStatements = map[string]planned{
 		return s.RecordSent(ctx, sent)
 	}},
 	"begin to sign": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), store.Deducted{})
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), places(len(g.payouts)), store.Deducted{})
 		if err == nil && turn.Outcome != store.TurnReady {
 			err = fmt.Errorf("%+v", turn)
 		}
@@ -78,7 +78,7 @@ var plannedStatements = map[string]planned{
 	}},
 	"begin to sign what was not taken": {"queued", "sent", func(ctx context.Context, s *store.Store, g planGroup) error {
 		untaken := uint64(g.signed[0].Nonce)
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), store.Deducted{Untaken: &untaken})
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), places(len(g.payouts)), store.Deducted{Untaken: &untaken})
 		if err == nil && (turn.Outcome != store.TurnReady || !turn.Promised["ETH"].Equal(decimal.NewFromInt(6))) {
 			err = fmt.Errorf("%+v", turn)
 		}
@@ -86,7 +86,7 @@ var plannedStatements = map[string]planned{
 	}},
 	"begin to sign what a block leaves": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
 		counted := uint64(g.signed[0].Nonce)
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), store.Deducted{From: &counted})
+		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), places(len(g.payouts)), store.Deducted{From: &counted})
 		if err == nil && (turn.Outcome != store.TurnAgain || !turn.Promised["ETH"].Equal(decimal.NewFromInt(6))) {
 			err = fmt.Errorf("%+v", turn)
 		}

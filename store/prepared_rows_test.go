@@ -27,10 +27,10 @@ func TestARowThatCannotBeReadIsAnError(t *testing.T) {
 			_, err := s.Told(t.Context(), []uuid.UUID{id}, pay.PaymentDetected)
 			return err
 		}},
-		{"payouts_over_limits(ids uuid[]) returns table (id uuid, why text)", "null::uuid, null::text", func() error {
-			over, err := s.OverLimits(t.Context(), []uuid.UUID{id})
+		{"payouts_over_limits(ids uuid[], places text[], counted boolean) returns table (id uuid, why text, windowed boolean)", "null::uuid, null::text, false", func() error {
+			over, err := s.OverLimits(t.Context(), []uuid.UUID{id}, []string{""})
 			if len(over) > 0 {
-				t.Errorf("above its limits is what could not be read: %q", over)
+				t.Errorf("above its limits is what could not be read: %v", over)
 			}
 			return err
 		}},

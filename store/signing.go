@@ -59,8 +59,11 @@ const (
 // BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The row
 // of the nonces is locked until the transaction ends, so nonces have neither gaps nor doubles; what is seen of limits and
 // decisions is what holds for the signatures, since the payouts' rows are locked too. Holds are the digests of the payouts'
-// holds, which the ledger must have. The payouts themselves are left as they are.
-func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, holds [][]byte, deducted Deducted) (*SigningTurn, error) {
+// holds, which the ledger must have, and places what all spellings of their addresses share (OverLimits). The payouts themselves are
+// left as they are.
+func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, holds [][]byte, places []string,
+	deducted Deducted,
+) (*SigningTurn, error) {
 	ids, statuses, _, err := movable(payouts, pay.PayoutSigned)
 	if err != nil {
 		return nil, err
@@ -72,7 +75,8 @@ func (s *Store) BeginSigning(ctx context.Context, network, address string, payou
 	turn := &SigningTurn{Promised: map[string]decimal.Decimal{}}
 	err = s.preparedRows(ctx, "begin to sign on "+network, turn.scan,
 		`select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(promised, 0), coalesce(fees, 0)
-		from begin_signing($1, $2, $3, $4, $5, $6, $7, $8)`, network, address, ids, statuses, assets, deducted.From, deducted.Untaken, holds)
+		from begin_signing($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		network, address, ids, statuses, assets, deducted.From, deducted.Untaken, holds, places)
 	return turn, err
 }
 

@@ -3,10 +3,12 @@ package workers
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"causeway/chains"
 	"causeway/pay"
 	"causeway/store"
 )
@@ -22,21 +24,32 @@ func (o overLimit) Error() string { return "waits for approval: " + o.why }
 
 // approved is nil when no payout is above a limit of its merchant without an operator's approval. The transaction that signs
 // asks once more (store.BeginSigning).
-func approved(ctx context.Context, tx *store.Store, payouts ...*pay.Payout) error {
-	over, err := tx.OverLimits(ctx, idsOf(payouts))
+func approved(ctx context.Context, tx *store.Store, n *chains.Network, payouts ...*pay.Payout) error {
+	over, err := tx.OverLimits(ctx, idsOf(payouts), placesOf(n, payouts...))
 	if err != nil {
 		return err
 	}
-	for _, why := range over {
-		return overLimit{why}
+	for _, o := range over {
+		return overLimit{o.Why}
 	}
 	return nil
 }
 
+// placesOf returns what all spellings of the payouts' addresses share, for limits of one address.
+func placesOf(n *chains.Network, payouts ...*pay.Payout) []string {
+	out := make([]string, len(payouts))
+	for i, p := range payouts {
+		out[i] = strings.ToLower(n.Addresser.Match(p.Wallet))
+	}
+	return out
+}
+
 // orHold puts a payout among those that wait for approval when that is why it cannot be signed, and returns any other
 // error as it is. The merchant's row keeps its limits as they are meanwhile: when they, or a decision, have changed since
-// the error, or it was cancelled, the payout is looked at again at once.
-func (w *Workers) orHold(ctx context.Context, j store.DueJob, p *pay.Payout, err error) error {
+// the error, or it was cancelled, the payout is looked at again at once. A payout that is above a limit of an hour or a day by itself
+// waits for a decision: time alone would let every payout through.
+func (w *Workers) orHold(ctx context.Context, b *broadcast, err error) error {
+	j, p := b.job, b.payout
 	var over overLimit
 	if !errors.As(err, &over) {
 		return err
@@ -51,10 +64,17 @@ func (w *Workers) orHold(ctx context.Context, j store.DueJob, p *pay.Payout, err
 		if err := fenced(tx.RetryJob(ctx, j, approvalPause, over.Error())); err != nil {
 			return err
 		}
-		still, err := tx.OverLimits(ctx, []uuid.UUID{p.ID}) // the job is locked: who decides or cancels has been, or makes it due after this
-		if err == nil && still[p.ID] == "" {
-			err = tx.AddJob(ctx, j.Kind, j.Ref, 0)
+		// the job is locked: who decides or cancels has been, or makes it due after this
+		still, err := tx.OverLimits(ctx, []uuid.UUID{p.ID}, placesOf(b.network, p))
+		switch is, above := still[p.ID]; {
+		case err != nil:
+			return err
+		case !above:
+			return tx.AddJob(ctx, j.Kind, j.Ref, 0)
+		case is.Windowed:
+			return tx.HoldForDecision(ctx, p.ID, is.Why)
+		default:
+			return nil
 		}
-		return err
 	})
 }

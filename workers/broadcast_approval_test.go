@@ -15,7 +15,7 @@ import (
 
 func (w *world) limit(unit, above string) {
 	w.t.Helper()
-	require.NoError(w.t, w.store.SavePayoutLimit(w.t.Context(), &store.PayoutLimit{MerchantID: w.merchant, Unit: unit, Above: dec(above)}))
+	require.NoError(w.t, w.store.SavePayoutLimit(w.t.Context(), &store.PayoutLimit{MerchantID: w.merchant, Unit: unit, Per: store.PerPayout, Above: dec(above)}))
 }
 
 // A payout above a limit is not signed before it is approved, whatever is tried with it; one at the limit is.
@@ -93,12 +93,12 @@ func TestLimitsHoldFromWhenTheyAreSet(t *testing.T) {
 	first := w.payout("Tron", "USDT", "10", destination)
 	w.work() // the process has just read that there are no limits
 	require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
-	_, err := a.SetPayoutLimit(t.Context(), w.merchant, "USDT", "5")
+	_, err := a.SetPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT", Above: "5"})
 	require.NoError(t, err)
 	second := w.payout("Tron", "USDT", "10", destination)
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(second.ID).Status)
-	_, err = a.ClearPayoutLimit(t.Context(), w.merchant, "USDT")
+	_, err = a.ClearPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT"})
 	require.NoError(t, err)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(second.ID).Status)

@@ -60,7 +60,7 @@ func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 		return w.failUntaken(ctx, b.job, p, err.Error())
 	}
 	if err := w.maySign(ctx, n, p, pay.PurposePay); err != nil {
-		return w.orHold(ctx, b.job, p, err)
+		return w.orHold(ctx, b, err)
 	}
 	if err := w.sameContracts(ctx, n); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 	}
 	signed, err := w.sign(ctx, b, draft)
 	if err != nil {
-		return w.orHold(ctx, b.job, p, err)
+		return w.orHold(ctx, b, err)
 	}
 	return w.send(ctx, b, signed)
 }

@@ -38,7 +38,7 @@ func (w *Workers) maySign(ctx context.Context, n *chains.Network, p *pay.Payout,
 	if err != nil || !limited || p.Status != pay.PayoutQueued {
 		return err
 	}
-	return approved(ctx, w.Store, p)
+	return approved(ctx, w.Store, n, p)
 }
 
 // stopped returns why nothing may be signed, or whether the merchant has limits. A stopped asset is not paid out. A cancellation is

@@ -77,7 +77,7 @@ func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.
 	ours := chain
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
 		ours = chain
-		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, holdsOf(payouts), deducted(group)) // from here on one signer at a time
+		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, holdsOf(payouts), placesOf(n, payouts...), deducted(group)) // from here on one signer at a time
 		if err != nil {
 			return err
 		}

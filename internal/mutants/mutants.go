@@ -69,7 +69,7 @@ var mutants = []mutant{
 		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `Reference{Kind: "payin_reversed", Subject: t.ID}`},
 	}, [][]string{ledger, simulation("30")}},
 	{"signed without approval", []edit{
-		{file: "workers/broadcast_approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts))", new: "over, err := map[string]string(nil), error(nil)"},
+		{file: "workers/broadcast_approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts), placesOf(n, payouts...))", new: "over, err := map[string]store.Over(nil), error(nil)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "if why is not null then", new: "if why is not null and false then"},
 	}, [][]string{{"./workers", "-run", "Approval|LimitsHold"}}},
 	{"declined, and yet signed", []edit{

@@ -10,6 +10,12 @@ import (
 )
 
 func (p *commands) limitCommands() *cobra.Command {
+	var n admin.NewLimit
+	kind := func(c *cobra.Command) *cobra.Command {
+		c.Flags().StringVar(&n.Per, "per", "payout", "payout, hour or day: each payout by itself, or what was signed in the last hour or day without an approval")
+		c.Flags().BoolVar(&n.PerAddress, "per-address", false, "with hour or day: of payouts to one address")
+		return c
+	}
 	list := p.adminAction("list MERCHANT_ID", "list the amounts above which a merchant's payouts wait for approval", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			id, err := command.IDOf("merchant", args[0])
@@ -25,7 +31,8 @@ func (p *commands) limitCommands() *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			return a.SetPayoutLimit(ctx, id, args[1], args[2])
+			n.Unit, n.Above = args[1], args[2]
+			return a.SetPayoutLimit(ctx, id, n)
 		})
 	remove := p.adminAction("clear MERCHANT_ID UNIT", "remove a limit", cobra.ExactArgs(2),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
@@ -33,7 +40,8 @@ func (p *commands) limitCommands() *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			return a.ClearPayoutLimit(ctx, id, args[1])
+			n.Unit = args[1]
+			return a.ClearPayoutLimit(ctx, id, n)
 		})
-	return command.Group("limit", "amounts above which payouts wait for approval", list, set, remove)
+	return command.Group("limit", "amounts above which payouts wait for approval", list, kind(set), kind(remove))
 }

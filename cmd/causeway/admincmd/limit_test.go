@@ -20,7 +20,10 @@ func TestLimitsAndDecisions(t *testing.T) {
 	s := newSite(t)
 	merchant := s.Merchant()
 	p, other := s.payout(merchant, "order-1"), s.payout(merchant, "order-2")
-	var limits []struct{ Unit, Above string }
+	var limits []struct {
+		Unit, Above, Per string
+		PerAddress       bool `json:"per_address"`
+	}
 	s.Do(&limits, "admin", "limit", "set", merchant, "USDT", "4.5")
 	s.Do(&limits, "admin", "limit", "set", merchant, "EUR", "1000")
 	s.Refused(command.ExitFailed, "neither an asset nor a fiat", "admin", "limit", "set", merchant, "GOLD", "1")
@@ -31,6 +34,14 @@ func TestLimitsAndDecisions(t *testing.T) {
 	if len(limits) != 1 || limits[0].Unit != "USDT" || limits[0].Above != "4.5" {
 		t.Errorf("limits %+v", limits)
 	}
+	s.Do(&limits, "admin", "limit", "set", merchant, "USD", "20", "--per", "day", "--per-address")
+	if len(limits) != 2 || limits[0].Per != "day" || !limits[0].PerAddress || limits[1].Per != "payout" {
+		t.Errorf("limits %+v", limits)
+	}
+	s.Refused(command.ExitUsage, "per payout, per hour or per day", "admin", "limit", "set", merchant, "USD", "20", "--per", "week")
+	s.Refused(command.ExitUsage, "of one address", "admin", "limit", "set", merchant, "USD", "20", "--per-address")
+	s.Refused(command.ExitFailed, "no limit", "admin", "limit", "clear", merchant, "USD", "--per", "day")
+	s.Do(&limits, "admin", "limit", "clear", merchant, "USD", "--per", "day", "--per-address")
 	s.Exec("insert into payout_approvals (payout_id, why) values (?, 'above'), (?, 'above')", p.ID, other.ID)
 	s.Exec("update jobs set run_at = now() + interval '15 minutes'")
 	var waiting []struct{ ID, Why string }

@@ -45,6 +45,7 @@ var flagNames = map[string]names{
 	"token":   tokenNames,
 	"asset":   tokenNames,
 	"role":    oneOf(admin.Roles...),
+	"per":     oneOf("payout", "hour", "day"),
 	"status":  oneOf(pay.DeliveryStatuses...),
 	"mode":    oneOf(pay.WalletsGlobal, pay.WalletsPerType),
 }
