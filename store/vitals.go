@@ -90,11 +90,12 @@ type WaitVitals struct {
 // WaitVitals counts pending deliveries, and the transfers that a person should look at.
 func (s *Store) WaitVitals(ctx context.Context) (WaitVitals, error) {
 	var out WaitVitals
-	err := s.Q.NewRaw(`select count(*) as deliveries, coalesce(greatest(0, extract(epoch from now() - min(created_at)) * 1000), 0)::bigint as oldest_delivery_ms,
+	err := s.Q.NewRaw(`select d.deliveries, d.oldest_delivery_ms,
 			(select count(*) from transfers where unclaimed) as unclaimed, u.unpriced, coalesce(u.unpriced_payin, '') as unpriced_payin
-		from (select count(*) as unpriced, (array_agg(payin_id::text order by seen_at desc))[1] as unpriced_payin from transfers
-			where unpriced and seen_at > now() - interval '7 days') u
-		left join deliveries on status = 'pending' group by u.unpriced, u.unpriced_payin`).Scan(ctx, &out)
+		from (select count(*) as deliveries, coalesce(greatest(0, extract(epoch from now() - min(created_at)) * 1000), 0)::bigint as oldest_delivery_ms
+			from deliveries where status = 'pending') d,
+			(select count(*) as unpriced, (array_agg(payin_id::text order by seen_at desc))[1] as unpriced_payin from transfers
+			where unpriced and seen_at > now() - interval '7 days') u`).Scan(ctx, &out)
 	if err != nil {
 		return out, fmt.Errorf("read the vitals of deliveries: %w", err)
 	}
