@@ -7,11 +7,12 @@ import (
 	"causeway/pay"
 )
 
-// parameters are those of a request's query: the first value of each name, and the names of which a value is no
-// percent-encoding of a text.
+// parameters are those of a request's query: the first value of each name, the names whose value is no percent-encoding of a text,
+// and the names that were given twice.
 type parameters struct {
 	first      map[string]string
 	unreadable map[string]bool
+	twice      map[string]bool
 }
 
 // readParameters splits a query at & alone, so that ; is part of a value (addendum §13). Where the percent-encoding is
@@ -26,16 +27,24 @@ func readParameters(raw string) *parameters {
 		name, _ := unescaped(sent)
 		text, ok := unescaped(value)
 		if !ok {
-			if p.unreadable == nil {
-				p.unreadable = map[string]bool{}
-			}
-			p.unreadable[name] = true
+			p.unreadable = including(p.unreadable, name)
 		}
-		if _, given := p.first[name]; !given {
-			p.first[name] = text
+		if _, given := p.first[name]; given {
+			p.twice = including(p.twice, name)
+			continue
 		}
+		p.first[name] = text
 	}
 	return p
+}
+
+// including adds a name to a set that may not be there yet.
+func including(set map[string]bool, name string) map[string]bool {
+	if set == nil {
+		set = map[string]bool{}
+	}
+	set[name] = true
+	return set
 }
 
 func unescaped(sent string) (text string, ok bool) {
@@ -46,25 +55,39 @@ func unescaped(sent string) (text string, ok bool) {
 	return text, readable(text)
 }
 
-// readQuery reads the query, and refuses a parameter of the operation that cannot be read instead of leaving it out.
+// readQuery reads the query. It refuses a parameter of the operation that cannot be read, one that is given twice, and a name that is
+// such a parameter but for its spelling: leaving it out would answer with everything.
 func (c *Call) readQuery() error {
 	c.query = readParameters(c.Request.URL.RawQuery)
-	if c.query.unreadable == nil {
+	if len(c.query.first) == 0 {
 		return nil
 	}
 	for i := range c.route.Doc.Params {
 		param := &c.route.Doc.Params[i]
-		if param.In != "" || !c.query.unreadable[param.Name] {
+		if param.In != "" {
 			continue
 		}
-		if own := c.route.Doc.Unreadable[param.Name]; own != nil {
-			said := *own // its own message is about values that were read
-			said.Message = param.Name + " " + notEncoded + "."
-			return &said
+		if err := c.readable(param.Name); err != nil {
+			return err
 		}
-		return unreadableParameter(param.Name)
+		if c.query.twice[param.Name] {
+			return wrongFields(param.Name, "must be given once")
+		}
 	}
-	return nil
+	return c.query.misspelt(c.route.Doc.Params)
+}
+
+// readable refuses a parameter whose percent-encoding is broken, by the code that the operation has for it.
+func (c *Call) readable(name string) error {
+	if !c.query.unreadable[name] {
+		return nil
+	}
+	if own := c.route.Doc.Unreadable[name]; own != nil {
+		said := *own // its own message is about values that were read
+		said.Message = name + " " + notEncoded + "."
+		return &said
+	}
+	return unreadableParameter(name)
 }
 
 const notEncoded = "is not percent-encoded as a URL must be, in UTF-8 and without NUL"

@@ -41,7 +41,7 @@ func TestNoFilterIsLeftOut(t *testing.T) {
 		"/v1/list-payin?status=%zz": "invalid_status_filter", "/v1/list-payin?network=tron%zz": "invalid_network_filter",
 		"/v1/list-payout?date_from=2026-13-01%": "invalid_date_from", "/v1/list-payout?date_to=%": "invalid_date_to",
 		"/v1/list-payout?reference_id=%zz": "invalid_parameters", "/v1/list-payin?crypto_currency=USDT%": "invalid_parameters",
-		"/v1/list-payin?reference_id=x&reference_id=%zz": "invalid_parameters", "/v1/list-payin?reference%5Fid=%zz": "invalid_parameters",
+		"/v1/list-payin?reference_id=x&reference_id=%zz": "invalid_parameters", "/v1/list-payin?reference_id=x&reference_id=y": "invalid_parameters", "/v1/list-payin?reference%5Fid=%zz": "invalid_parameters",
 		"/v1/list-payin?status=pending;": "invalid_status_filter", "/v1/list-payin?network=Tron;": "invalid_network_filter",
 		"/v1/list-payout?date_from=2026-01-01;": "invalid_date_from",
 		"/v1/statements?page=%zz":               "invalid_pagination", "/v1/statements?type=DEPOSIT%": "invalid_format",
@@ -79,7 +79,7 @@ func TestNoFilterIsLeftOut(t *testing.T) {
 		}
 	}
 	f.post("/v1/payin", with(aPayin, "reference_id", quote("a;b-f8c14a")))
-	for _, query := range []string{"reference_id=a;b-f8c14a", "unknown=%zz&reference_id=a;b-f8c14a", "reference_id=a%3Bb-f8c14a&reference_id=other"} {
+	for _, query := range []string{"reference_id=a;b-f8c14a", "unknown=%zz&reference_id=a;b-f8c14a"} {
 		a := f.send("semicolon", f.asked(http.MethodGet, "/v1/list-payin?"+query, ""))
 		decodeReply(t, a.text).wants(t, map[string]any{"meta.total": 1, "meta.filters.reference_id": "a;b-f8c14a"})
 	}

@@ -1,0 +1,84 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"causeway/internal/contract"
+)
+
+// spellings are ways to write a name that clients of other services have.
+func spellings(name string) []string {
+	words := strings.Split(name, "_")
+	camel := words[0]
+	for _, word := range words[1:] {
+		camel += strings.ToUpper(word[:1]) + word[1:]
+	}
+	out := []string{strings.ToUpper(name), strings.ToUpper(name[:1]) + name[1:], name + "[]", name + "%5B%5D", name + "%255B%255D", name + "[0]",
+		"filter[" + name + "]", "." + name, name + "_", name + "%20", name + "+"}
+	for _, other := range []string{camel, strings.Join(words, ""), strings.Join(words, "-"), strings.Join(words, "."), strings.Join(words, "%20")} {
+		if other != name {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// A parameter of an operation that is misspelt or doubled is refused by name: list-payin?referenceId=x answered with every payin.
+func TestAMisspeltParameterIsRefused(t *testing.T) {
+	contract.Covers(t, "api-v1 §General conventions: The name of a query parameter", "api-v1 §General conventions: A name that resembles none",
+		"api-v1 §General conventions: A parameter that is given twice")
+	asked := 0
+	everyRoute(t, func(f *hostileFront, r *Route) {
+		f.calm = true
+		o := f.orders(r)
+		base, _, _ := strings.Cut(o.target, "?")
+		refused := func(query, name string) {
+			t.Helper()
+			asked++
+			a := f.sentTo(r.Method, base+"?"+query, o.body())
+			if a.status != http.StatusBadRequest || decodeReply(t, a.text).code() != "invalid_parameters" ||
+				decodeReply(t, a.text).at("error.details.fields."+name) == nil {
+				t.Errorf("%s %s?%s: %d %s", r.Method, base, query, a.status, a.text)
+			}
+		}
+		for _, p := range r.Doc.Params {
+			if p.In != "" {
+				continue
+			}
+			for _, sent := range spellings(p.Name) {
+				refused(sent+"=x", p.Name)
+			}
+			refused(p.Name+"=1&"+p.Name+"=1", p.Name)
+			refused(p.Name+"&"+p.Name, p.Name)
+		}
+		if r.Method != http.MethodGet {
+			return
+		}
+		for _, ignored := range []string{"unknown=1", "unknown=1&unknown=2", "utm_source=mail", "%5B%5D=1", "=1", "&&", "%=1"} {
+			joined := "&"
+			if !strings.Contains(o.target, "?") {
+				joined = "?"
+			}
+			if a := f.sentTo(r.Method, o.target+joined+ignored, o.body()); a.status == http.StatusBadRequest && strings.Contains(a.text, "must be") {
+				t.Errorf("%s %s?%s: %d %s", r.Method, base, ignored, a.status, a.text)
+			}
+		}
+	})
+	if asked < 100 {
+		t.Errorf("%d asked", asked)
+	}
+}
+
+func TestResembles(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"reference_id": true, "REFERENCE-ID": true, "reference id": true, "reference_id[]": true, "a[reference_id][b]": true,
+		"reference": false, "reference_ids": false, "my_reference_id": false, "": false, "[]": false, "%": false, "r%65ference_id": true,
+	} {
+		if resembles(name, "reference_id") != want {
+			t.Errorf("%q: not %t", name, want)
+		}
+	}
+}
