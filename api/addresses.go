@@ -24,7 +24,7 @@ func payableAt(addresses Addresses, catalogue *Catalogue, network, wallet string
 	_, err := addresses.Validate(network, wallet)
 	switch {
 	case errors.Is(err, pay.ErrNoDestination):
-		return errWalletFormat
+		return noDestination(err)
 	case err != nil:
 		return errNetworkAway.Because(err)
 	}
@@ -32,6 +32,17 @@ func payableAt(addresses Addresses, catalogue *Catalogue, network, wallet string
 		return errWalletFormat
 	}
 	return nil
+}
+
+// noDestination is errWalletFormat, with the reason in its message where the network gives one.
+func noDestination(err error) *pay.Error {
+	var hinted interface{ Hint() string }
+	if !errors.As(err, &hinted) {
+		return errWalletFormat
+	}
+	out := *errWalletFormat
+	out.Message = strings.TrimSuffix(out.Message, ".") + ": " + hinted.Hint() + "."
+	return &out
 }
 
 // AddressAnswer is the answer to GET /v1/validate-address (api-v1 §Extensions).
@@ -42,6 +53,7 @@ type AddressAnswer struct {
 	Valid   bool    `json:"valid"`
 	Memo    *string `json:"memo"`
 	Reason  *string `json:"reason"`
+	Hint    *string `json:"hint"`
 }
 
 // validateAddress answers GET /v1/validate-address by the check that a payout's wallet has.
@@ -62,13 +74,13 @@ func (p *Payouts) validateAddress(c *Call) error {
 		return err
 	}
 	answer := AddressAnswer{Message: "address_validated_success", Network: network.Name, Wallet: wallet, Valid: true}
-	switch refused := payableAt(p.Addresses, catalogue, network.Name, wallet); refused {
-	case nil:
+	switch refused := payableAt(p.Addresses, catalogue, network.Name, wallet); {
+	case refused == nil:
 		if tag, inside := p.Addresses.Tag(network.Name, wallet); inside {
 			answer.Memo = &tag
 		}
-	case errWalletFormat:
-		answer.Valid, answer.Reason = false, &refused.Code
+	case refused.Code == errWalletFormat.Code:
+		answer.Valid, answer.Reason, answer.Hint = false, &refused.Code, &refused.Message
 	default:
 		return errNoProcessor
 	}

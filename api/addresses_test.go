@@ -1,11 +1,13 @@
 package api
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
 
 	"causeway/internal/contract"
+	"causeway/pay"
 )
 
 // What is called valid is what a payout takes, for each kind of refusal that its wallet can have.
@@ -36,6 +38,9 @@ func TestValidateAddress(t *testing.T) {
 			want["reason"] = "invalid_format"
 		}
 		decodeReply(t, a.text).wants(t, want)
+		if hint, _ := decodeReply(t, a.text)["hint"].(string); (hint == "") != c.valid {
+			t.Errorf("%s: hint %q", c.wallet, hint)
+		}
 	}
 	for query, field := range map[string]string{"": "wallet", "?network=Tron": "wallet", "?wallet=" + tronWallet: "network",
 		"?network=x&wallet=y": "network"} {
@@ -50,3 +55,21 @@ func TestValidateAddress(t *testing.T) {
 		t.Error("a payout was made")
 	}
 }
+
+// The reason that a network gives reaches the sender of a payout.
+func TestTheHintOfARefusedAddress(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "addendum §13: `3…` is Bitcoin's today")
+	err := noDestination(fmt.Errorf("%w: %w", pay.ErrNoDestination, hinted{}))
+	if err.Code != "invalid_format" || err.Message != "The wallet is not an address that can be paid to on this network: it begins with M." {
+		t.Errorf("%s %s", err.Code, err.Message)
+	}
+	if plain := noDestination(pay.ErrNoDestination); plain != errWalletFormat {
+		t.Errorf("%v", plain)
+	}
+}
+
+type hinted struct{}
+
+func (hinted) Error() string { return "of another network" }
+func (hinted) Hint() string  { return "it begins with M" }

@@ -131,6 +131,7 @@ var docFields = map[string]openapi.Field{
 	"checkout_url":         {Description: "Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL.", Extension: true},
 	"AddressAnswer.valid":  {Description: "A payout can go to it.", Extension: true},
 	"AddressAnswer.memo":   {Description: "The tag that the address carries in itself; null without one.", Extension: true},
+	"AddressAnswer.hint":   {Description: "Why, for people, with the right form where that is known; null when valid.", Extension: true},
 	"AddressAnswer.reason": {Description: "The code that a payout would be refused with, invalid_format; null when valid.", Extension: true},
 
 	"QuoteAnswer.operation":     {Description: "payout or payin.", Extension: true},

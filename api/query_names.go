@@ -8,8 +8,8 @@ import (
 	"causeway/openapi"
 )
 
-// misspelt refuses a name that equals a parameter of the operation but for case, separators or brackets (api-v1 §General
-// conventions). A name that resembles none is ignored.
+// misspelt refuses a name that equals a parameter of the operation but for case, separators or brackets. A name that resembles none
+// is ignored (api-v1 §General conventions 5).
 func (p *parameters) misspelt(known []openapi.Param) error {
 	for sent := range p.first {
 		if named(known, sent) {

@@ -27,8 +27,7 @@ func spellings(name string) []string {
 
 // A parameter of an operation that is misspelt or doubled is refused by name: list-payin?referenceId=x answered with every payin.
 func TestAMisspeltParameterIsRefused(t *testing.T) {
-	contract.Covers(t, "api-v1 §General conventions: The name of a query parameter", "api-v1 §General conventions: A name that resembles none",
-		"api-v1 §General conventions: A parameter that is given twice")
+	contract.Covers(t, "api-v1 §General conventions: The name of a query parameter")
 	asked := 0
 	everyRoute(t, func(f *hostileFront, r *Route) {
 		f.calm = true

@@ -26,6 +26,18 @@ var (
 	ErrNetwork = errors.New("no such network")
 )
 
+// refusedError is ErrNotPayable with its reason.
+type refusedError struct{ why string }
+
+// Error implements error.
+func (e *refusedError) Error() string { return ErrNotPayable.Error() + ": " + e.why }
+
+// Unwrap returns ErrNotPayable.
+func (e *refusedError) Unwrap() error { return ErrNotPayable }
+
+// Hint returns the reason, for the sender of the address.
+func (e *refusedError) Hint() string { return e.why }
+
 // reading is what a well-formed address says.
 type reading struct {
 	canonical string // the one spelling we store and show
@@ -76,10 +88,10 @@ func Validate(network, address string) (canonical string, err error) {
 		return "", err
 	}
 	if why := r.refusal; why != "" {
-		return "", fmt.Errorf("%w: %s", ErrNotPayable, why)
+		return "", &refusedError{why}
 	}
 	if why, found := unpayable[network][r.key()]; found {
-		return "", fmt.Errorf("%w: %s", ErrNotPayable, why)
+		return "", &refusedError{why}
 	}
 	return r.canonical, nil
 }

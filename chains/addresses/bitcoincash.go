@@ -16,8 +16,9 @@ const (
 	cashTokenScriptHash
 )
 
-// readBitcoinCash accepts cashaddr, with or without its prefix, and the legacy form; the canonical
-// spelling is cashaddr with its prefix.
+// readBitcoinCash accepts cashaddr, with or without its prefix, and the legacy form of a public key's
+// hash; the canonical spelling is cashaddr with its prefix. A legacy script hash, 3…, matches and is
+// not paid to: today it is Bitcoin's, and the script may be one that BitcoinCash cannot spend from.
 func readBitcoinCash(text string) (reading, error) {
 	if text[0] == '1' || text[0] == '3' {
 		return readLegacyCash(text)
@@ -39,6 +40,8 @@ func readBitcoinCash(text string) (reading, error) {
 	return r, nil
 }
 
+const borrowedByCash = "3… is an address of Bitcoin today, an address of BitcoinCash begins with bitcoincash:, q, p or 1"
+
 func readLegacyCash(text string) (reading, error) {
 	payload, err := decodeCheck(text, bitcoinAlphabet, 21)
 	if err != nil {
@@ -48,7 +51,7 @@ func readLegacyCash(text string) (reading, error) {
 	case 0:
 		return reading{canonical: encodeCash(cashKeyHash, payload[1:])}, nil
 	case 5:
-		return reading{canonical: encodeCash(cashScriptHash, payload[1:])}, nil
+		return reading{canonical: encodeCash(cashScriptHash, payload[1:]), refusal: borrowedByCash}, nil
 	}
 	return reading{}, malformed("another network's version")
 }

@@ -12,18 +12,21 @@ type coin struct {
 	pubKeyHash  byte   // base58check version of pay-to-public-key-hash
 	scriptHash  []byte // versions of pay-to-script-hash; the first is the one we write
 	noScripts   bool   // script hashes are no longer payable on this chain
+	borrowed    string // refuses script hashes in the spelling of another chain, and names the right one
 	hrp         string // of segwit addresses; empty where there are none
 	witness     byte   // highest witness version that may be paid
 	unpayable   string // hrp of addresses that no plain transaction can pay
 	segwitFirst bool   // our own addresses are p2wpkh
 }
 
-// Version bytes and prefixes are those of each chain's reference node. Litecoin reads script
-// hashes with Bitcoin's version 5 too, its spelling before 2017.
+// Version bytes and prefixes are those of each chain's reference node. Litecoin matches script
+// hashes with Bitcoin's version 5 too, its spelling before 2017. Today 3… is Bitcoin's, and money that
+// a payer meant for Bitcoin would be lost, so Litecoin pays to no 3….
 var (
 	bitcoin  = coin{pubKeyHash: 0, scriptHash: []byte{5}, hrp: "bc", witness: 16, segwitFirst: true}
 	litecoin = coin{pubKeyHash: 48, scriptHash: []byte{50, 5}, hrp: "ltc", witness: 16,
-		unpayable: "ltcmweb", segwitFirst: true}
+		unpayable: "ltcmweb", segwitFirst: true,
+		borrowed: "3… is an address of Bitcoin today, an address of Litecoin begins with L, M or ltc1"}
 	dogecoin    = coin{pubKeyHash: 30, scriptHash: []byte{22}}
 	bitcoinSV   = coin{pubKeyHash: 0, scriptHash: []byte{5}, noScripts: true}
 	bitcoinGold = coin{pubKeyHash: 38, scriptHash: []byte{23}, hrp: "btg", witness: 0}
@@ -48,8 +51,11 @@ func (c coin) read(text string) (reading, error) {
 		return reading{}, malformed("another network's version")
 	}
 	r := reading{canonical: encodeCheck(bitcoinAlphabet, c.scriptHash[:1], hash)}
-	if c.noScripts {
+	switch {
+	case c.noScripts:
 		r.refusal = "this chain pays no script hashes"
+	case c.borrowed != "" && version != c.scriptHash[0]:
+		r.refusal = c.borrowed
 	}
 	return r, nil
 }
