@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/google/uuid"
@@ -29,6 +30,16 @@ func (a *Admin) ApprovePayout(ctx context.Context, ref string) (*Payout, error) 
 	return a.decide(ctx, "payout.approve", store.Approved, ref, func(*store.Store, *pay.Payout) error { return nil })
 }
 
+// ApproveSealed is ApprovePayout for a payout that was looked at before, with this seal: it is refused if the payout has another now.
+func (a *Admin) ApproveSealed(ctx context.Context, ref string, seal []byte) (*Payout, error) {
+	return a.decide(ctx, "payout.approve", store.Approved, ref, func(_ *store.Store, p *pay.Payout) error {
+		if !bytes.Equal(p.Seal, seal) {
+			return refuse("payout %s is not as it was when you looked at it: look again", p.ID)
+		}
+		return nil
+	})
+}
+
 // DeclinePayout stops a payout that waits for approval: it fails and is refunded.
 func (a *Admin) DeclinePayout(ctx context.Context, ref string) (*Payout, error) {
 	return a.decide(ctx, "payout.decline", store.Declined, ref, func(tx *store.Store, p *pay.Payout) error {
@@ -49,7 +60,7 @@ func (a *Admin) decide(ctx context.Context, action, verdict, ref string, work fu
 		if err := work(tx, p); err != nil {
 			return nil, nil, err
 		}
-		return was, decision{stateOf(p), verdict}, tx.Decide(ctx, p.ID, verdict, a.Actor)
+		return was, decision{stateOf(p), verdict}, tx.Decide(ctx, p, verdict, a.Actor)
 	})
 }
 

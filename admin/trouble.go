@@ -60,6 +60,17 @@ func (h *Health) Troubles() []Trouble {
 
 func (h *Health) stops() (out []Trouble) {
 	for _, w := range h.Wallets {
+		if w.BrokenSeal != nil {
+			out = append(out, Trouble{
+				What: fmt.Sprintf("Nothing is signed on %s with %s: payout %s is not what was asked for, its seal is broken.",
+					w.Network, w.Address, w.BrokenSeal),
+				Do:   "causeway admin payout show " + w.BrokenSeal.String(),
+				Page: "payouts/" + w.BrokenSeal.String(),
+			})
+		}
+		if w.BrokenSeal != nil && w.Chain == w.Ours {
+			continue
+		}
 		out = append(out, Trouble{
 			What: fmt.Sprintf("Nothing is signed on %s with %s: its chain has used the nonces up to %d, our books know those up to %d.",
 				w.Network, w.Address, w.Chain-1, w.Ours-1),

@@ -127,7 +127,7 @@ func (s *shop) everyOperation(addresses networkAddresses) *Operations {
 	catalogues, urls := NewCatalogues(s.store, s.clock), webhooks.NewURLPolicy([]string{"hooks.test"}, nil)
 	return &Operations{
 		Payouts: Payouts{Store: s.store, Catalogues: catalogues, Recorder: NewRecorder(s.store, s.rung, nil),
-			Addresses: payable, URLs: urls},
+			Addresses: payable, URLs: urls, Seals: vault.NewSealer("payout", make([]byte, vault.KeySize))},
 		Payins:     Payins{Store: s.store, Catalogues: catalogues, Addresses: deriver, URLs: urls, Required: func(string) int { return 2 }},
 		Queries:    Queries{Store: s.store, Catalogues: catalogues},
 		Wallets:    Wallets{Store: s.store, Catalogues: catalogues, Addresses: deriver, URLs: urls},

@@ -107,7 +107,7 @@ func (p *Payouts) release(c *Call, claim store.Claim) {
 
 // recordOnce records the items and keeps the answer with them.
 func (p *Payouts) recordOnce(c *Call, batch *payoutBatch, claim store.Claim) (status int, body []byte, err error) {
-	once := onceOnly{payouts: p, batch: batch, claim: claim, items: batch.records()}
+	once := onceOnly{payouts: p, batch: batch, claim: claim, items: batch.records(p.Seals)}
 	err = untilCertain(once.try)
 	if err == nil {
 		p.Recorder.ring(once.items, once.outcomes)

@@ -13,6 +13,7 @@ import (
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
+	"causeway/vault"
 	"causeway/webhooks"
 )
 
@@ -131,15 +132,16 @@ func (b *payoutBatch) check(checks *payoutChecks) {
 	}
 }
 
-// records returns what is to be decided by the database, in order: the items that nothing has refused yet. An item that
+// records returns what is to be decided by the database, sealed and in order: the items that nothing has refused yet. An item that
 // cannot be valued in USD under a daily limit still goes there, with a limit that it cannot keep, because its balance
 // is checked first (addendum §7).
-func (b *payoutBatch) records() []store.PayoutItem {
+func (b *payoutBatch) records(seals *vault.Sealer) []store.PayoutItem {
 	var items []store.PayoutItem
 	for _, d := range b.drafts {
 		if d.problem != nil {
 			continue
 		}
+		d.payout.Seal = seals.Make(d.payout.Sealed()...)
 		item := store.PayoutItem{Payout: &d.payout, HoldDigest: ledger.PayoutHeld(&d.payout).Digest}
 		if limit := b.caller.Key.DailyLimitUSD; limit.Valid {
 			item.DailyLimit, item.USD = &limit.Decimal, &d.usd

@@ -63,7 +63,7 @@ func (p *Payouts) rehearse(c *Call) error {
 	if err := p.enough(c.Context(), batch); err != nil {
 		return err
 	}
-	outcomes, err := p.Store.RehearsePayouts(c.Context(), batch.records())
+	outcomes, err := p.Store.RehearsePayouts(c.Context(), batch.records(p.Seals))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"causeway/gather"
 	"causeway/pay"
 	"causeway/store"
+	"causeway/vault"
 	"causeway/webhooks"
 )
 
@@ -20,6 +21,7 @@ type Payouts struct {
 	Recorder   *Recorder
 	Addresses  Addresses
 	URLs       *webhooks.URLPolicy
+	Seals      *vault.Sealer // seals each payout that is recorded
 
 	found gather.Group[store.Owned, *pay.Payout] // by check-payout
 	held  holdings
@@ -108,7 +110,7 @@ func (p *Payouts) enough(ctx context.Context, batch *payoutBatch) error {
 // record lets the database decide the items. When recording fails in the middle the answer is the contract's 500 with what is known.
 // With store.ErrUnconfirmed nothing was recorded.
 func (p *Payouts) record(c *Call, batch *payoutBatch) (status int, answer any, err error) {
-	items := batch.records()
+	items := batch.records(p.Seals)
 	if len(items) == 0 {
 		if err := c.confirm(); err != nil {
 			return 0, nil, err

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 
 // acts is what can be done, by its path below Prefix, and the role that it takes.
 var acts = map[string]act{
-	"payouts/{id}/approve":             payoutAct("The payout is approved; it is signed now.", (*admin.Admin).ApprovePayout),
+	"payouts/{id}/approve":             {admin.RoleOperator, approvePayout},
 	"payouts/{id}/decline":             payoutAct("The payout is declined; the debit goes back.", (*admin.Admin).DeclinePayout),
 	"payouts/{id}/retry":               payoutAct("Its next attempt is due now.", (*admin.Admin).RetryPayout),
 	"payouts/{id}/dismiss":             payoutAct("It is off the overview.", (*admin.Admin).DismissPayout),
@@ -59,6 +60,26 @@ func payoutAct(text string, do func(*admin.Admin, context.Context, string) (*adm
 		}
 		return said(text, err)
 	}}
+}
+
+// approvePayout approves the payout as its page has shown it: the form carries the seal.
+func approvePayout(v *visit) (outcome, error) {
+	const done = "The payout is approved; it is signed now."
+	ref := clean(v.PathValue("id"))
+	if !v.PostForm.Has("seal") {
+		_, err := v.ApprovePayout(v.Context(), ref)
+		return said(done, err)
+	}
+	seal, err := hex.DecodeString(v.given("seal"))
+	if err == nil {
+		_, err = v.ApproveSealed(v.Context(), ref, seal)
+	}
+	return said(done, err)
+}
+
+// sealOf is the field by which an approval says what was looked at.
+func sealOf(p *pay.Payout) []field {
+	return []field{{Name: "seal", Kind: "hidden", Value: hex.EncodeToString(p.Seal)}}
 }
 
 func redeliverWebhook(v *visit) (outcome, error) {

@@ -26,7 +26,7 @@ func approvals(v *visit) (*page, error) {
 			text(p.ReferenceID), {Text: p.Why, Sub: debt(p.Owes, p.Asset)}, {}}
 		if v.May(admin.RoleOperator) {
 			row[7] = cell{Forms: []form{
-				{Action: Prefix + path + "/approve", Verb: "Approve", Confirm: approving(&p.Payout, p.Owes)},
+				{Action: Prefix + path + "/approve", Verb: "Approve", Fields: sealOf(&p.Payout), Confirm: approving(&p.Payout, p.Owes)},
 				{Action: Prefix + path + "/decline", Verb: "Decline", Danger: true, Confirm: "Decline this payout? The merchant gets the debit back."}}}
 		}
 		t.Rows = append(t.Rows, row)

@@ -55,6 +55,7 @@ func TestApprovalInTheBrowser(t *testing.T) {
 	if said := page.Text("main"); !strings.Contains(said, "above the limit of 100 USDT") || !strings.Contains(said, "Nothing was signed yet.") {
 		t.Errorf("the page says %s", said)
 	}
+	page.Await("it names the seal", `document.querySelector("form[action$='/approve'] [name=seal]").value.length === 74`)
 	page.Click(`form[action$="/approve"] button`)
 	page.Await("it is asked first", `document.querySelector("dialog[open]")`)
 	page.Click(`dialog button[value="yes"]`)

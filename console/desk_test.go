@@ -36,6 +36,9 @@ import (
 
 const password = "correct horse battery"
 
+// seals are those of the payouts of every desk.
+var seals = vault.NewSealer("payout", make([]byte, vault.KeySize))
+
 // desk is a console on a database of the test's own, with workers that are driven by hand and one merchant.
 type desk struct {
 	t        *testing.T
@@ -65,7 +68,7 @@ func open(t *testing.T) *desk {
 	registry, err := chains.NewRegistry(sandbox.OpenAll(db, []pay.Network{*tron}, sandbox.Options{Signs: true})...)
 	must(t, err)
 	must(t, scheduler.Plan(t.Context(), s, []string{"Tron"}))
-	d.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: safe, Log: log,
+	d.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
 		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})}
 	t.Cleanup(d.workers.Webhooks.Close)
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -194,6 +197,7 @@ func (d *desk) payout(reference, amount string) *pay.Payout {
 		Wallet: "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF", Token: "USDT", Asset: "USDT",
 		Network: "Tron", ProcessBy: pay.ByCrypto, FiatCurrency: "USD", WebhookURL: d.hook}
 	must(d.t, ledger.PayoutFees(p, dec(amount), 6))
+	p.Seal = seals.Make(p.Sealed()...)
 	out, err := d.store.RecordPayouts(d.t.Context(), []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}})
 	must(d.t, err)
 	if out[0].Outcome != "created" {

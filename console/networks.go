@@ -96,6 +96,10 @@ func stopsOf(v *visit, n Network, h *admin.Health) (rows [][]cell) {
 		why := fmt.Sprintf("Nothing is signed with %s: the chain has used nonces up to %d, our books know those up to %d", stop.Address,
 			stop.Chain-1, stop.Ours-1)
 		row := []cell{text(n.Name), {Text: why, Sub: "causeway reconcile tells what they were."}, {}}
+		if stop.BrokenSeal != nil {
+			row[1] = cell{Text: fmt.Sprintf("Nothing is signed with %s: payout %s is not what was asked for, its seal is broken", stop.Address, stop.BrokenSeal),
+				Sub: "Put it back or cancel it first: docs/runbook.md, a payout that nobody asked for."}
+		}
 		if n.Hot != "" && !strings.EqualFold(stop.Address, n.Hot) {
 			row[1].Sub = "It is the wallet of a former seed: causeway admin wallet forget takes this off once no process has that seed."
 		} else if may {

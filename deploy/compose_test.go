@@ -24,7 +24,7 @@ func compose(t *testing.T, environment ...string) (*types.Project, error) {
 
 func project(t *testing.T) *types.Project {
 	t.Helper()
-	p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s")
+	p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +60,9 @@ func TestRolesApart(t *testing.T) {
 func TestOnlyTheSignerHasKeys(t *testing.T) {
 	t.Parallel()
 	for name, service := range project(t).Services {
+		if _, seals := service.Environment["SEAL_KEY"]; seals != (name == "signer" || name == "api") {
+			t.Errorf("%s has the key of seals: %v", name, seals)
+		}
 		seen := slices.ContainsFunc(service.Volumes, func(v types.ServiceVolumeConfig) bool { return strings.HasSuffix(v.Source, "deploy/signer") })
 		if seen != (name == "signer") {
 			t.Errorf("%s sees the seed: %v", name, seen)
@@ -118,7 +121,7 @@ func TestServicesAreWatchedAndPinned(t *testing.T) {
 
 func TestSecretsMustBeSaid(t *testing.T) {
 	t.Parallel()
-	all := []string{"POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s"}
+	all := []string{"POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q"}
 	for i, one := range all {
 		name, _, _ := strings.Cut(one, "=")
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +140,7 @@ func TestSecretsMustBeSaid(t *testing.T) {
 func TestEveryRoleHasTheSandbox(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"", "postgres://postgres/causeway_sandbox"} {
-		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SANDBOX_DATABASE_URL="+address)
+		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q", "SANDBOX_DATABASE_URL="+address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +170,7 @@ func TestEnvironmentNamesSettings(t *testing.T) {
 	t.Parallel()
 	settings := known(t)
 	elsewhere := map[string]string{"DATA_DIR": "is of causeway dev", "LISTEN_ADDR": "api", "PUBLIC_BASE_URL": "api", "RATE_LIMIT": "api",
-		"AUTH_FAILURES": "api"}
+		"AUTH_FAILURES": "api", "SEAL_KEY": "api and signer"}
 	for _, name := range roles {
 		given := project(t).Services[name].Environment
 		for variable := range given {
@@ -199,7 +202,7 @@ func TestWhatTheFileSaysReachesRoles(t *testing.T) {
 		}
 	}
 	for variable := range asked {
-		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", variable+"=said")
+		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q", variable+"=said")
 		if err != nil {
 			t.Fatal(err)
 		}

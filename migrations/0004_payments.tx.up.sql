@@ -60,6 +60,7 @@ create table payouts (
   price numeric(48,18),                                     -- the quote used, fiat for one token
   customer_info text,
   webhook_url text not null,
+  seal bytea not null default '',                           -- of what is asked for, by SEAL_KEY (docs/decisions/0029-payouts-are-sealed.md)
   status text not null check (status in ('queued', 'signed', 'sent', 'completed', 'failed', 'refunded')),
   wire_status text not null generated always as (case when status in ('queued', 'signed', 'sent') then 'pending' else status end) stored,
   cancelling boolean not null default false,                -- the operator asked to stop it, if that can still be proven

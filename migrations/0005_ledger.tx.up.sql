@@ -232,7 +232,7 @@ create type payout_item as (
   id uuid, merchant_id uuid, key_id text, reference_id text, wallet text, memo text, token text, asset text, network text,
   process_by text, amount numeric, debit numeric, rate_fee numeric, network_fee numeric, pays_network_fee boolean,
   fee_from_amount boolean, percent_rate numeric, fiat_currency text, fiat_amount numeric, price numeric, customer_info text,
-  webhook_url text, digest bytea, daily_limit numeric, usd numeric);
+  webhook_url text, seal bytea, digest bytea, daily_limit numeric, usd numeric);
 
 -- record_payouts decides each item on its own, in the order given, and writes the accepted ones with their entries and jobs.
 -- Outcomes: created, insufficient_balance, daily_payout_limit_unavailable (the key's spending cannot be written down),
@@ -354,9 +354,9 @@ begin
 
     begin
       insert into payouts (id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount, debit, rate_fee,
-                           network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, fiat_amount, price, customer_info, webhook_url, status)
+                           network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, fiat_amount, price, customer_info, webhook_url, seal, status)
       select p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount, p.debit, p.rate_fee,
-             p.network_fee, p.pays_network_fee, p.fee_from_amount, p.percent_rate, p.fiat_currency, p.fiat_amount, p.price, p.customer_info, p.webhook_url, 'queued'
+             p.network_fee, p.pays_network_fee, p.fee_from_amount, p.percent_rate, p.fiat_currency, p.fiat_amount, p.price, p.customer_info, p.webhook_url, coalesce(p.seal, ''), 'queued'
       from unnest(wanted) p;
       exit;
     exception when unique_violation then

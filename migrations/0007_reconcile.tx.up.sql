@@ -242,6 +242,7 @@ create table stopped_wallets (
   ours bigint not null,                               -- the next nonce by our books; 0 when they know none
   chain bigint not null,                              -- by the chain, when it was last looked at
   at timestamptz not null default now(),
+  broken_seal uuid,                                   -- a payout that is not as it was sealed, when that is why
   forgotten_at timestamptz,                           -- it is not the hot wallet any more: the stop holds, and nobody is told
   primary key (network, address)
 );

@@ -79,6 +79,7 @@ create table payout_approvals (
   held boolean not null default false,                -- above a limit of an hour or a day: time alone does not let it go on
   asked_at timestamptz not null default now(),
   decision text check (decision in ('approved', 'declined')),  -- null = it waits
+  seal bytea,                                         -- that was decided on: an approval is of this seal alone
   decided_by text,
   decided_at timestamptz,
   check ((decision is null) = (decided_at is null))

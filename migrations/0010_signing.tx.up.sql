@@ -4,7 +4,7 @@
 
 -- payouts_over_limits answers why payouts to places wait for approval, for those that do: their merchant is suspended, they are above
 -- a limit of it (payout_over_limit), or were above one with others (payout_over_window), or the account owes (debts), and nobody has
--- approved or stopped them. Windowed: a limit of an hour or a day is why. Counted: count_payouts has counted them.
+-- approved or stopped them. An approval is of the seal that was decided on. Windowed: a limit of an hour or a day is why. Counted: count_payouts has counted them.
 create function payouts_over_limits(ids uuid[], places text[], counted boolean) returns table (id uuid, why text, windowed boolean)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -21,7 +21,7 @@ begin
         lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p,
         lateral (select m.suspended from merchants m where m.id = p.merchant_id) m
       where not p.cancelling
-        and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved') offset 0) o
+        and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved' and a.seal = p.seal) offset 0) o
   where coalesce(o.why, o.above, o.debt) is not null;
 end $$;
 

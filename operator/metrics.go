@@ -73,6 +73,7 @@ var (
 	driftDesc       = desc("ledger_drift", "Places where the newest reconciliation found the books to be other than they must be.", "asset", "check")
 	stoppedDesc     = desc("asset_stopped", "1 while payouts of the asset are not signed, until an operator resumes it.", "asset")
 	walletDesc      = desc("wallet_stopped", "1 while nothing is signed with a wallet of the network: its chain knows more than our books.", "network")
+	sealDesc        = desc("seal_broken", "1 while nothing is signed with a wallet of the network, since a payout there is not as it was sealed.", "network")
 	comparedDesc    = desc("reconcile_network_age_seconds", "Time since what a network holds was last compared with the books, whole.", "network")
 	noPriceDesc     = desc("tokens_without_price", "Active tokens on followed networks that no usable price converts to USD.")
 	fixedDesc       = desc("prices_fixed", "1 while a real network goes by the sandbox's fixed prices.", "network")
@@ -222,9 +223,14 @@ func (c *databaseCollector) stops(ctx context.Context, to chan<- prometheus.Metr
 		to <- gauge(stoppedDesc, 1, a.Asset)
 	}
 	wallets, err := c.store.StoppedWallets(ctx)
+	sealed := map[string]bool{} // networks that are told
 	for i, w := range wallets {
 		if i == 0 || w.Network != wallets[i-1].Network { // one of a former seed may be stopped as well
 			to <- gauge(walletDesc, 1, w.Network)
+		}
+		if w.BrokenSeal != nil && !sealed[w.Network] {
+			sealed[w.Network] = true
+			to <- gauge(sealDesc, 1, w.Network)
 		}
 	}
 	return err

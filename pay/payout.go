@@ -77,10 +77,20 @@ type Payout struct {
 	Price          decimal.NullDecimal `json:"price"` // the quote used: fiat for one token
 	CustomerInfo   *string             `json:"customer_info"`
 	WebhookURL     string              `json:"webhook_url"`
+	Seal           []byte              `json:"-"` // of Sealed, by a key that the database does not have
 	Status         PayoutStatus        `json:"-"`
 	Cancelling     bool                `json:"-"` // the operator asked to stop it, if that can still be proven
 	Reason         *string             `json:"-"` // why it failed
 	Txid           *string             `json:"-"`
 	CreatedAt      time.Time           `json:"-"`
 	UpdatedAt      time.Time           `json:"-"`
+}
+
+// Sealed returns the fields that the seal of a payout is over: whose debit it is, and who gets how much of what.
+func (p *Payout) Sealed() []string {
+	memo, has := "", "0"
+	if p.Memo != nil {
+		memo, has = *p.Memo, "1"
+	}
+	return []string{string(p.ID[:]), string(p.MerchantID[:]), p.Wallet, has, memo, p.Token, p.Network, p.Amount.String(), p.Debit.String()}
 }

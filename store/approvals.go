@@ -12,11 +12,16 @@ import (
 	"causeway/pay"
 )
 
-// AskApproval notes that a payout waits, and why. The note is locked until the transaction ends: a decision comes before
+// sameSeal says that a note a was decided on its payout's seal.
+const sameSeal = "a.seal = (select p.seal from payouts p where p.id = a.payout_id)"
+
+// AskApproval notes that a payout waits, and why. A decision on another seal than the payout has is taken back. The note is locked until the transaction ends: a decision comes before
 // it or after it.
 func (s *Store) AskApproval(ctx context.Context, payout uuid.UUID, why string) error {
-	_, err := s.Q.NewRaw(`insert into payout_approvals as a (payout_id, why) values (?, ?)
-		on conflict (payout_id) do update set why = excluded.why`, payout, why).Exec(ctx)
+	_, err := s.Q.NewRaw(`insert into payout_approvals as a (payout_id, why) values (?0, ?1)
+		on conflict (payout_id) do update set why = excluded.why,
+			decision = case when `+sameSeal+` then a.decision end, decided_by = case when `+sameSeal+` then a.decided_by end,
+			decided_at = case when `+sameSeal+` then a.decided_at end`, payout, why).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("ask for approval: %w", err)
 	}
@@ -49,13 +54,13 @@ const (
 	Declined = "declined"
 )
 
-// Decide notes an operator's decision of a payout, waiting or not.
-func (s *Store) Decide(ctx context.Context, payout uuid.UUID, decision, by string) error {
-	_, err := s.Q.NewRaw(`insert into payout_approvals (payout_id, why, decision, decided_by, decided_at)
-			select p.id, coalesce(`+waitsWhy+`, 'decided beforehand'), ?1, ?2, now()
+// Decide notes an operator's decision of a payout, waiting or not. It is of the seal that the payout was read with.
+func (s *Store) Decide(ctx context.Context, payout *pay.Payout, decision, by string) error {
+	_, err := s.Q.NewRaw(`insert into payout_approvals (payout_id, why, decision, decided_by, decided_at, seal)
+			select p.id, coalesce(`+waitsWhy+`, 'decided beforehand'), ?1, ?2, now(), ?3
 			from payouts p `+ofPayouts+` where p.id = ?0
-		on conflict (payout_id) do update set decision = excluded.decision, decided_by = excluded.decided_by, decided_at = excluded.decided_at`,
-		payout, decision, by).Exec(ctx)
+		on conflict (payout_id) do update set decision = excluded.decision, decided_by = excluded.decided_by, decided_at = excluded.decided_at,
+			seal = excluded.seal`, payout.ID, decision, by, payout.Seal).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("note a decision: %w", err)
 	}

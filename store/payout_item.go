@@ -57,6 +57,7 @@ func (l *literal) item(i *PayoutItem) {
 	l.number(orNil(p.Price))
 	l.optional(p.CustomerInfo)
 	l.text(p.WebhookURL)
+	l.text(`\x` + hex.EncodeToString(p.Seal))
 	l.text(`\x` + hex.EncodeToString(i.HoldDigest))
 	l.number(i.DailyLimit)
 	l.number(i.USD)

@@ -14,14 +14,14 @@ import (
 // wholePayout are what scanPayout reads of p, a row of payouts.
 const wholePayout = `p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount,
 	p.debit, p.rate_fee, p.network_fee, p.pays_network_fee, p.fee_from_amount, p.percent_rate, p.fiat_currency, p.fiat_amount, p.price,
-	p.customer_info, p.webhook_url, p.status, p.cancelling, p.reason, p.txid, p.created_at, p.updated_at`
+	p.customer_info, p.webhook_url, p.seal, p.status, p.cancelling, p.reason, p.txid, p.created_at, p.updated_at`
 
 // scanPayout reads the columns before wholePayout into first, and then a payout.
 func scanPayout(rows *sql.Rows, first ...any) (*pay.Payout, error) {
 	p := new(pay.Payout)
 	err := rows.Scan(append(first, &p.ID, &p.MerchantID, &p.KeyID, &p.ReferenceID, &p.Wallet, &p.Memo, &p.Token, &p.Asset, &p.Network, &p.ProcessBy,
 		&p.Amount, &p.Debit, &p.RateFee, &p.NetworkFee, &p.PaysNetworkFee, &p.FeeFromAmount, &p.PercentRate, &p.FiatCurrency, &p.FiatAmount,
-		&p.Price, &p.CustomerInfo, &p.WebhookURL, &p.Status, &p.Cancelling, &p.Reason, &p.Txid, &p.CreatedAt, &p.UpdatedAt)...)
+		&p.Price, &p.CustomerInfo, &p.WebhookURL, &p.Seal, &p.Status, &p.Cancelling, &p.Reason, &p.Txid, &p.CreatedAt, &p.UpdatedAt)...)
 	return p, err
 }
 
@@ -73,6 +73,17 @@ func (s *Store) OpenPayoutsLike(ctx context.Context, network, token string, amou
 	var out []pay.Payout
 	err := s.Q.NewSelect().Model(&out).Where("network = ? and wire_status = 'pending'", network).
 		Where("token = ? and amount = ?", token, amount).Order("created_at", "id").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read open payouts: %w", err)
+	}
+	return out, nil
+}
+
+// OpenPayoutsAfter returns open payouts of all networks after one in the order of their ids, at most limit, with what their seals are over.
+func (s *Store) OpenPayoutsAfter(ctx context.Context, after uuid.UUID, limit int) ([]pay.Payout, error) {
+	var out []pay.Payout
+	err := s.Q.NewSelect().Model(&out).Column("id", "merchant_id", "wallet", "memo", "token", "network", "amount", "debit", "seal", "status", "asset").
+		Where("id > ? and wire_status = 'pending'", after).Order("id").Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read open payouts: %w", err)
 	}

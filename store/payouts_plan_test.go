@@ -161,7 +161,7 @@ var plannedStatements = map[string]planned{
 func recordTwo(limit string) func(context.Context, *store.Store, planGroup) error {
 	return func(ctx context.Context, s *store.Store, g planGroup) error {
 		rows, err := s.DB.DB.QueryContext(ctx, `select outcome from record_payouts(array(select (gen_random_uuid(), id, 'k' || id, 'another', 'w', null,
-			'ETH', 'ETH', 'ethereum', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', null, null, null, 'https://a.b', 'd', `+limit+`)::payout_item
+			'ETH', 'ETH', 'ethereum', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', null, null, null, 'https://a.b', 's', 'd', `+limit+`)::payout_item
 			from unnest($1::uuid[]) as id))`, pgIDs(g.ids))
 		if err != nil {
 			return err

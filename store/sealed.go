@@ -37,6 +37,16 @@ func (s *Store) SealedHeads(ctx context.Context) ([][]byte, error) {
 	return out, nil
 }
 
+// PayoutSealHeads returns how the seals of open payouts begin, as SealedHeads does.
+func (s *Store) PayoutSealHeads(ctx context.Context) ([][]byte, error) {
+	var heads [][]byte
+	err := s.Q.NewRaw("select distinct substring(seal from 1 for ?) from payouts where wire_status = 'pending'", vault.HeadSize).Scan(ctx, &heads)
+	if err != nil {
+		return nil, fmt.Errorf("read how payouts are sealed: %w", err)
+	}
+	return heads, nil
+}
+
 // SealedForUpdate reads every sealed value and keeps their rows from changing until the transaction ends.
 func (s *Store) SealedForUpdate(ctx context.Context) ([]Sealed, error) {
 	var out []Sealed

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // StoppedAsset is an asset whose payouts are not signed, and why.
@@ -49,7 +51,8 @@ func (s *Store) StoppedAssets(ctx context.Context) ([]StoppedAsset, error) {
 	return out, nil
 }
 
-// StoppedWallet is a hot wallet with which nothing is signed: its chain has used more nonces than our books know.
+// StoppedWallet is a hot wallet with which nothing is signed: its chain has used more nonces than our books know, or a payout of its
+// network is not as it was sealed.
 type StoppedWallet struct {
 	Network string    `bun:",pk" json:"network"`
 	Address string    `bun:",pk" json:"address"`
@@ -57,15 +60,16 @@ type StoppedWallet struct {
 	Chain   int64     `json:"chain_next_nonce"` // when it was last looked at
 	At      time.Time `json:"at"`
 
+	BrokenSeal  *uuid.UUID `json:"broken_seal,omitempty"`  // the payout that is not as it was sealed
 	ForgottenAt *time.Time `json:"forgotten_at,omitempty"` // since when nobody is told of the stop: a former seed's
 }
 
 // StopWallet stops a hot wallet, or notes what is known now of one that is stopped; fresh when it was not stopped before.
 func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, err error) {
-	err = s.Q.NewRaw(`insert into stopped_wallets (network, address, ours, chain) values (?, ?, ?, ?)
+	err = s.Q.NewRaw(`insert into stopped_wallets (network, address, ours, chain, broken_seal) values (?, ?, ?, ?, ?)
 		on conflict (network, address) do update set ours = excluded.ours, chain = greatest(stopped_wallets.chain, excluded.chain),
-			forgotten_at = null
-		returning xmax = 0`, w.Network, w.Address, w.Ours, w.Chain).Scan(ctx, &fresh)
+			broken_seal = coalesce(stopped_wallets.broken_seal, excluded.broken_seal), forgotten_at = null
+		returning xmax = 0`, w.Network, w.Address, w.Ours, w.Chain, w.BrokenSeal).Scan(ctx, &fresh)
 	if err != nil {
 		return false, fmt.Errorf("stop the hot wallet of %s: %w", w.Network, err)
 	}

@@ -43,14 +43,20 @@ func (v *Vault) Stale(sealed []byte) bool {
 
 // Missing names the keys that sealed values need and that this vault does not hold, by their ids, each once. Heads are the
 // first HeadSize bytes of the values; what no vault has sealed needs none.
-func (v *Vault) Missing(heads ...[]byte) (ids []string) {
+func (v *Vault) Missing(heads ...[]byte) []string {
+	return missing(func(id uint32) bool {
+		return slices.ContainsFunc(v.keys, func(r ring) bool { return r.id == id })
+	}, heads)
+}
+
+// missing names the ids in heads of which none is held, each once.
+func missing(held func(id uint32) bool, heads [][]byte) (ids []string) {
 	for _, head := range heads {
 		if len(head) < HeadSize || head[0] != version {
 			continue
 		}
 		id := binary.BigEndian.Uint32(head[1:])
-		held := slices.ContainsFunc(v.keys, func(r ring) bool { return r.id == id })
-		if name := fmt.Sprintf("%08x", id); !held && !slices.Contains(ids, name) {
+		if name := fmt.Sprintf("%08x", id); !held(id) && !slices.Contains(ids, name) {
 			ids = append(ids, name)
 		}
 	}

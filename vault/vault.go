@@ -23,10 +23,11 @@ const (
 // HeadSize is how many bytes at the beginning of a sealed value tell which key it is sealed under (see Missing).
 const HeadSize = 1 + keyIDSize
 
-// What Open answers when it cannot.
+// What Open and Check answer when they cannot.
 var (
 	ErrSealed     = errors.New("not a sealed secret, or altered")
 	ErrUnknownKey = errors.New("sealed under a secrets key that is not loaded")
+	ErrBroken     = errors.New("the seal is not of these fields") // of Sealer.Check
 )
 
 // Vault seals under its newest secrets key and opens under every key that it was given. Safe for concurrent use.

@@ -56,6 +56,9 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 // firstBroadcast signs and sends a payout of which nothing was signed.
 func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 	n, p := b.network, b.payout
+	if err := w.asSealed(ctx, n, p); err != nil {
+		return err
+	}
 	if err := w.checkBeforeSigning(n, p); err != nil {
 		return w.failUntaken(ctx, b.job, p, err.Error())
 	}

@@ -117,6 +117,11 @@ func (w *Workers) replacement(ctx context.Context, b *broadcast, newest *pay.Sig
 	if newest.Address != n.Hot {
 		return nil, fmt.Errorf("the hot wallet is %s now, and cannot: only a signer with the seed and NETWORKS_FILE of that time can", n.Hot)
 	}
+	if purpose == pay.PurposePay {
+		if err := w.asSealed(ctx, n, b.payout); err != nil {
+			return nil, err
+		}
+	}
 	if err := w.maySign(ctx, n, b.payout, purpose); err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ const (
 
 // errWalletStopped says that the chain knows more of a hot wallet than our books: they are older than the chain, or
 // somebody else has the key. Nothing is signed until an operator resumes it (docs/decisions/0011-restored-books.md).
-var errWalletStopped = errors.New("the hot wallet is stopped: its chain has used nonces that our books do not know; see causeway reconcile")
+var errWalletStopped = errors.New("the hot wallet is stopped: its chain has used nonces that our books do not know, or a payout there was changed; see causeway reconcile")
 
 // watched remembers when this process last looked at the nonce of each network.
 type watched struct {
@@ -50,8 +50,12 @@ func (c *watched) seen(network string) {
 	c.at[network] = time.Now()
 }
 
-// checkWallets compares the nonce of every hot wallet with ours, whether anything is to be signed or not.
+// checkWallets compares the nonce of every hot wallet with ours, and the open payouts with their seals, whether anything is to be
+// signed or not.
 func (w *Workers) checkWallets(ctx context.Context) error {
+	if err := w.checkSeals(ctx); err != nil {
+		return err
+	}
 	var g errgroup.Group
 	g.SetLimit(walletsAtOnce)
 	for _, n := range w.Networks.All() {

@@ -21,6 +21,7 @@ func TestATagGoesOutAsItsNumber(t *testing.T) {
 	w.mine("Ripple", 4)
 	p := w.payout("Ripple", "XRP", "4", "rshX52JBuQm2HzKKZTtWAzUeaWK7TPANya")
 	w.exec("update payouts set memo = '00012345' where id = ?", p.ID)
+	w.reseal(p.ID)
 	w.work()
 	w.mine("Ripple", 4)
 	paid := w.payoutNow(p.ID)

@@ -25,6 +25,12 @@ func (w *world) differs() (where []string) {
 	return where
 }
 
+// reseal seals a payout as it is now, as somebody could who has the key of seals as well.
+func (w *world) reseal(id uuid.UUID) {
+	w.t.Helper()
+	w.exec("update payouts set seal = ? where id = ?", seals.Make(w.payoutNow(id).Sealed()...), id)
+}
+
 // forge puts a payout and its job into the database as somebody would who can write there: no balance was debited for it.
 func (w *world) forge(like *pay.Payout, status string) uuid.UUID {
 	w.t.Helper()
@@ -32,6 +38,7 @@ func (w *world) forge(like *pay.Payout, status string) uuid.UUID {
 	const kept = `merchant_id, key_id, wallet, memo, token, asset, network, process_by, amount, debit, rate_fee, network_fee, pays_network_fee,
 		fee_from_amount, percent_rate, fiat_currency, fiat_amount, price, customer_info, webhook_url`
 	w.exec(`insert into payouts (id, reference_id, status, `+kept+`) select ?0, ?0::text, ?1, `+kept+` from payouts where id = ?2`, id, status, like.ID)
+	w.reseal(id)
 	w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now())", id)
 	return id
 }
@@ -88,6 +95,7 @@ func TestAPayoutIsPaidOnceAndAsItWasDebited(t *testing.T) {
 				require.NoError(t, w.store.AddJob(t.Context(), "payout.broadcast", p.ID, 0))
 			}
 			w.exec(change, p.ID)
+			w.reseal(p.ID)
 			w.work()
 			w.mine("Tron", 4)
 			require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
@@ -121,6 +129,7 @@ func TestWhatReplacesATransactionIsHeld(t *testing.T) {
 	w := newWorldThatMayDiffer(t, "Tron")
 	_, p := w.stuckPayout()
 	w.exec("update payouts set rate_fee = rate_fee + 1, debit = debit + 1 where id = ?", p.ID)
+	w.reseal(p.ID)
 	require.NoError(t, w.store.AddJob(t.Context(), "payout.broadcast", p.ID, 0))
 	w.work()
 	signed, err := w.store.SignedOf(t.Context(), p.ID)

@@ -65,7 +65,7 @@ func (w *world) cancels(p *pay.Payout) {
 // another returns workers of a process that has just begun, and has not looked at anything yet.
 func (w *world) another() *workers.Workers {
 	before := w.workers
-	return &workers.Workers{Store: before.Store, Networks: before.Networks, Bell: before.Bell, Secrets: before.Secrets, Log: before.Log,
+	return &workers.Workers{Store: before.Store, Networks: before.Networks, Bell: before.Bell, Secrets: before.Secrets, Seals: seals, Log: before.Log,
 		Webhooks: before.Webhooks}
 }
 

@@ -92,6 +92,10 @@ func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (
 		r.Unexplained -= r.Unused
 	}
 	r.HowToGoOn = "causeway admin wallet resume " + n.Name
+	if stop.BrokenSeal != nil {
+		r.HowToGoOn = fmt.Sprintf("payout %s is not what was asked for: causeway admin payout show %s, put it back or cancel it (docs/runbook.md, "+
+			"a payout that nobody asked for); then %s", stop.BrokenSeal, stop.BrokenSeal, r.HowToGoOn)
+	}
 	if r.Unexplained > 0 {
 		r.HowToGoOn += fmt.Sprintf(" --unexplained %d, once it is certain that these moved nothing", r.Unexplained)
 	}

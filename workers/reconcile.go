@@ -48,7 +48,11 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 	if err != nil {
 		return err
 	}
-	differences = append(differences, unplanned...)
+	unsealed, err := w.sealDifferences(ctx)
+	if err != nil {
+		return err
+	}
+	differences = append(append(differences, unplanned...), unsealed...)
 	known, err := w.Store.Looks(ctx)
 	if err != nil {
 		return err
@@ -179,6 +183,11 @@ func (w *Workers) Reconcile(ctx context.Context) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	unsealed, err := w.sealDifferences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	differences = append(differences, unsealed...)
 	known, err := w.Store.Looks(ctx)
 	if err != nil {
 		return nil, err

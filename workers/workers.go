@@ -40,6 +40,7 @@ type Workers struct {
 	Networks *chains.Registry
 	Bell     tasks.Ringer
 	Secrets  *vault.Vault
+	Seals    *vault.Sealer // checks what is signed; nil in a process that was not given SEAL_KEY
 	Webhooks *webhooks.Client
 	Log      logrus.FieldLogger
 	Follow   Pace

@@ -36,6 +36,9 @@ type world struct {
 	receiver *receiver
 }
 
+// seals are those of the payouts of every world.
+var seals = vault.NewSealer("payout", make([]byte, vault.KeySize))
+
 // silent is a bell that never rings: the tests take what is due.
 type silent struct{}
 
@@ -69,7 +72,7 @@ func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	log.SetOutput(t.Output())
 	w := &world{t: t, db: db, store: s, registry: registry, chain: sandbox.Operator{DB: db}, merchant: uuid.Must(uuid.NewV7()),
 		receiver: newReceiver(t)}
-	w.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: safe, Log: log,
+	w.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
 		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})}
 	t.Cleanup(w.workers.Webhooks.Close)
 	secret := safe.Seal([]byte("whsec_test"), vault.Where("merchants", w.merchant.String(), "webhook_secret"))
@@ -177,6 +180,7 @@ func (w *world) payout(network, token, amount, to string) *pay.Payout {
 		Token: token, Asset: token,
 		Network: network, ProcessBy: pay.ByCrypto, NetworkFee: dec("1"), PaysNetworkFee: true, PercentRate: dec("1"), FiatCurrency: "USD", WebhookURL: w.receiver.URL}
 	require.NoError(w.t, ledger.PayoutFees(p, dec(amount), 6))
+	p.Seal = seals.Make(p.Sealed()...)
 	out, err := w.store.RecordPayouts(context.Background(), []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}})
 	require.NoError(w.t, err)
 	require.Equal(w.t, "created", out[0].Outcome)

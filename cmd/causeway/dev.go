@@ -71,7 +71,7 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stack.Stop()) }()
-	if err := s.KeepSecretsKey(); err != nil {
+	if err := s.KeepKeys(); err != nil {
 		return err
 	}
 	if err := migrateUp(ctx, s, p.Now.At); err != nil {
@@ -138,8 +138,14 @@ func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *service, f
 // prepareDataDir makes the data directory, empty with reset.
 func prepareDataDir(s *settings.Settings, reset bool) error {
 	if reset {
-		if s.Dev != nil && s.SecretsKey == nil && s.DatabaseURL != "" && string(s.DatabaseURL) == s.Dev.DatabaseURL {
-			return errors.New("--reset would forget the secrets key of dev.json, and DATABASE_URL names a database of yours that stays as it is: set SECRETS_KEY to it as well")
+		if s.Dev != nil && s.DatabaseURL != "" && string(s.DatabaseURL) == s.Dev.DatabaseURL {
+			const forgets = "--reset would forget the %s key of dev.json, and DATABASE_URL names a database of yours that stays as it is: set %s to it as well"
+			switch {
+			case s.SecretsKey == nil:
+				return fmt.Errorf(forgets, "secrets", "SECRETS_KEY")
+			case s.SealKey == nil && s.Dev.SealKey != "":
+				return fmt.Errorf(forgets, "seal", "SEAL_KEY")
+			}
 		}
 		if err := devstack.Remove(devstack.Options{DataDir: s.DataDir}); err != nil {
 			return fmt.Errorf("DATA_DIR: %w", err)

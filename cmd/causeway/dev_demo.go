@@ -35,6 +35,7 @@ func (h *service) demo(ctx context.Context, f devFlags) (d *settings.DevFile, er
 	d.APIURL, d.OperatorURL = reachable(string(f.listen)), reachable(string(f.operatorListen))
 	d.InboxURL = d.OperatorURL + "/inbox"
 	d.DatabaseURL, d.RedisURL = string(h.settings.DatabaseURL), string(h.settings.RedisURL)
+	d.SealKey = h.settings.SealKey.Text()
 	d.SecretsKey, d.HeaderPrefix = h.settings.SecretsKey.Text(), string(h.settings.HeaderPrefix)
 	if err := h.demoOperator(ctx, d); err != nil {
 		return nil, err

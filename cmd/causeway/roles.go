@@ -115,6 +115,9 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if err != nil {
 		return err
 	}
+	if h.live() && len(s.SealKey) == 0 && (r.signs || r.name == "api") {
+		h.log.Warn("SEAL_KEY is not set: payouts are sealed under a key made of SECRETS_KEY, which every role has")
+	}
 	if h.books == store.DevBooks && len(h.file.EVM) > 0 {
 		return errors.Join(errDevBooks, h.close())
 	}

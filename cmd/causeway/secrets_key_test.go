@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -39,4 +40,34 @@ func TestNoRoleStartsUnderAForeignKey(t *testing.T) {
 	s.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: testkit.RedisURL(t), SecretsKey: foreign + "," + commandtest.SecretsKey})
 	code, _, stderr := s.Run.Call(t, "reconcile", "--data-dir", s.Dir)
 	require.NotContains(t, stderr, "SECRETS_KEY", code)
+}
+
+// A signer whose SEAL_KEY lacks a key that an open payout is sealed under does not start; who does not sign needs none.
+//
+// Covers operator §Settings: SEAL_KEY
+func TestNoSignerStartsWithoutTheKeysOfSeals(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	merchant := s.Merchant()
+	keyOf := func(b byte) string { return base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{b}, vault.KeySize)) }
+	seal := vault.NewSealer("payout", bytes.Repeat([]byte{8}, vault.KeySize)).Make("x")
+	s.Exec(`insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit, rate_fee, network_fee,
+			pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, seal, status)
+		values (gen_random_uuid(), ?, 'k', 'r', 'w', 'USDT', 'USDT', 'Tron', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', '', ?, 'queued')`, merchant, seal)
+	under := func(keys string, signs bool) error {
+		t.Helper()
+		s.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: testkit.RedisURL(t), SecretsKey: commandtest.SecretsKey, SealKey: keys})
+		from, err := newProgram(nil, io.Discard, io.Discard).at(s.Dir).Settings(roleSettings...)
+		require.NoError(t, err)
+		h, err := openService(t.Context(), from, io.Discard, signs)
+		if err == nil {
+			require.NoError(t, h.close())
+		}
+		return err
+	}
+	for _, keys := range []string{keyOf(9), ""} {
+		require.ErrorContains(t, under(keys, true), "SEAL_KEY: open payouts are sealed under another key")
+	}
+	require.NoError(t, under(keyOf(9), false))
+	require.NoError(t, under(keyOf(9)+","+keyOf(8), true))
 }

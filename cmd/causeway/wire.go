@@ -42,6 +42,7 @@ type service struct {
 	file    *settings.NetworksFile
 	books   store.BooksKind // what the database is claimed for
 	leaving atomic.Bool     // told to stop
+	seals   *vault.Sealer   // checks payouts; nil in a process that neither signs nor was given SEAL_KEY
 
 	front  http.Handler // /v1 and the payers' pages, in an API
 	beside *beside      // nil where no sandbox stands beside this one
@@ -83,6 +84,14 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	h.vault = connect.Vault(s, h.books)
 	if err = connect.OwnSecrets(ctx, s, h.store); err != nil {
 		return err
+	}
+	if signs || len(s.SealKey) > 0 {
+		h.seals = s.Seals()
+	}
+	if signs {
+		if err = connect.OwnSeals(ctx, s, h.store); err != nil {
+			return err
+		}
 	}
 	redispipe.Attach(h.redis)
 	h.bell = tasks.NewBell(h.redis)
@@ -145,7 +154,7 @@ func (h *service) close() (err error) {
 
 // workers makes the handlers of all work.
 func (h *service) workers() *workers.Workers {
-	return &workers.Workers{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Webhooks: h.webhooks, Log: h.log,
+	return &workers.Workers{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Seals: h.seals, Webhooks: h.webhooks, Log: h.log,
 		Follow: workers.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()}
 }
 

@@ -28,7 +28,7 @@ func (h *service) apiHandler(pages http.Handler) http.Handler {
 		h.log.WithError(err).Warn("payouts were recorded but not rung; the relay rings them")
 	})
 	operations := &api.Operations{
-		Payouts: api.Payouts{Store: h.store, Catalogues: catalogues, Recorder: recorder, Addresses: front, URLs: urls},
+		Payouts: api.Payouts{Store: h.store, Catalogues: catalogues, Recorder: recorder, Addresses: front, URLs: urls, Seals: h.settings.Seals()},
 		Payins: api.Payins{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls, Required: front.required,
 			Pages: h.pageAddress()},
 		Queries:    api.Queries{Store: h.store, Catalogues: catalogues},

@@ -14,10 +14,14 @@ import (
 	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
+	"causeway/vault"
 )
 
 // tokens are what is moved on each network; the ledger's asset is the symbol.
 var tokens = map[string][]string{"Tron": {"USDT", "TRX"}, "Ethereum": {"USDT", "ETH"}, "BinanceSmartChain": {"USDT", "BNB"}, "Ripple": {"XRP"}}
+
+// seals are those of every payout of the simulation.
+var seals = vault.NewSealer("payout", make([]byte, vault.KeySize))
 
 // requestPayouts sends one to four payouts in one request, some of them with a reference that was used before.
 func (w *world) requestPayouts() {
@@ -30,6 +34,7 @@ func (w *world) requestPayouts() {
 		}
 		if name := p.MerchantID.String() + p.ReferenceID; !taken[name] {
 			taken[name] = true
+			p.Seal = seals.Make(p.Sealed()...)
 			items = append(items, store.PayoutItem{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest})
 			w.payouts = append(w.payouts, p)
 		}

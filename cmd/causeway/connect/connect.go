@@ -163,6 +163,18 @@ func OwnSecrets(ctx context.Context, s *settings.Settings, books *store.Store) e
 	return nil
 }
 
+// OwnSeals refuses a SEAL_KEY without a key that open payouts are sealed under: they would not be signed.
+func OwnSeals(ctx context.Context, s *settings.Settings, books *store.Store) error {
+	heads, err := books.PayoutSealHeads(ctx)
+	if err != nil {
+		return err
+	}
+	if missing := s.Seals().Missing(heads...); len(missing) > 0 {
+		return fmt.Errorf("SEAL_KEY: open payouts are sealed under another key (%s): name that key too, after a comma", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
 func unreachable(setting, address string, err error) error {
 	return fmt.Errorf("%s: %s cannot be used: %s", setting, settings.MaskedAddress(address), reason(err))
 }

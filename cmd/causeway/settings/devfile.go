@@ -33,6 +33,7 @@ type DevFile struct {
 	SigningSecret string `json:"signing_secret"`
 	WebhookSecret string `json:"webhook_secret"`
 	SecretsKey    string `json:"secrets_key"`
+	SealKey       string `json:"seal_key"`
 	InboxURL      string `json:"inbox_url"`
 	HeaderPrefix  string `json:"header_prefix"`
 	OperatorName  string `json:"operator_name"` // of the console
@@ -63,17 +64,26 @@ func readDevFile(dir, name string) (*DevFile, error) {
 	return d, nil
 }
 
-// KeepSecretsKey uses the key of an earlier start, or makes one.
-func (s *Settings) KeepSecretsKey() error {
-	if len(s.SecretsKey) > 0 {
-		return nil
+// KeepKeys uses the keys of an earlier start, or makes them.
+func (s *Settings) KeepKeys() error {
+	var dev DevFile
+	if s.Dev != nil {
+		dev = *s.Dev
 	}
-	if s.Dev != nil && s.Dev.SecretsKey != "" {
-		return s.SecretsKey.UnmarshalText([]byte(s.Dev.SecretsKey))
+	return errors.Join(s.SecretsKey.keep(dev.SecretsKey), s.SealKey.keep(dev.SealKey))
+}
+
+// keep leaves a key that is set, uses the one that an earlier start has kept, or makes one.
+func (k *SecretsKey) keep(kept string) error {
+	switch {
+	case len(*k) > 0:
+		return nil
+	case kept != "":
+		return k.UnmarshalText([]byte(kept))
 	}
 	key := make([]byte, vault.KeySize)
 	_, err := rand.Read(key)
-	s.SecretsKey = SecretsKey{key}
+	*k = SecretsKey{key}
 	return err
 }
 

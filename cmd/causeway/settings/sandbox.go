@@ -52,6 +52,19 @@ func (s *Settings) Vault() *vault.Vault {
 	return s.SecretsKey.Vault()
 }
 
+// Seals makes the sealer of payouts, by SEAL_KEY or, without it, by SECRETS_KEY. A seal of a sandbox beside live networks fits no
+// payout of the live books, and the other way round.
+func (s *Settings) Seals() *vault.Sealer {
+	purpose, keys := "payout", s.SealKey
+	if len(keys) == 0 {
+		keys = s.SecretsKey
+	}
+	if s.Sandbox {
+		purpose = "sandbox payout"
+	}
+	return vault.NewSealer(purpose, keys[0], keys[1:]...)
+}
+
 // SandboxSettings returns the settings of the sandbox beside these; nil when there is none. It refuses what would mix them.
 func (s *Settings) SandboxSettings() (*Settings, error) {
 	if s.Sandbox || s.SandboxDatabase == "" && s.SandboxRedis == "" {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding/base64"
 	"os"
 	"path/filepath"
 	"testing"
@@ -48,4 +49,20 @@ func TestSettingsOfTheSandbox(t *testing.T) {
 	beside, err := s.SandboxSettings()
 	require.NoError(t, err)
 	require.Nil(t, beside, "dev runs a sandbox beside itself")
+}
+
+// A seal of a sandbox beside live networks fits no payout of the live books, whatever keys they share; without SEAL_KEY it is made of
+// SECRETS_KEY.
+//
+// Covers operator §Settings: SEAL_KEY
+func TestSealsOfASandboxAreItsOwn(t *testing.T) {
+	t.Parallel()
+	s, err := Read([]string{"SECRETS_KEY=" + someKey}, t.TempDir())
+	require.NoError(t, err)
+	seal := s.Seals().Make("x")
+	require.NoError(t, s.Seals().Check(seal, "x"))
+	require.Error(t, s.OfSandbox().Seals().Check(seal, "x"))
+	own, err := Read([]string{"SECRETS_KEY=" + someKey, "SEAL_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, 32))}, t.TempDir())
+	require.NoError(t, err)
+	require.Error(t, own.Seals().Check(seal, "x"))
 }

@@ -27,6 +27,7 @@ type Settings struct {
 	HeaderPrefix      headerPrefix `env:"HEADER_PREFIX" envDefault:"X-Service" about:"prefix of every header of ours, in and out"`
 	TrustedProxies    proxies      `env:"TRUSTED_PROXIES" about:"addresses and CIDRs, by commas, whose X-Forwarded-For is believed"`
 	SecretsKey        SecretsKey   `env:"SECRETS_KEY" about:"32 bytes base64 that encrypt secrets at rest; older keys may follow after commas"`
+	SealKey           SecretsKey   `env:"SEAL_KEY" about:"32 bytes base64 by which the api seals payouts and the signer checks them; older keys may follow after commas; not set, it is made of SECRETS_KEY"`
 	AllowedHosts      hosts        `env:"WEBHOOK_ALLOWED_HOSTS" about:"receivers, by commas, that may be private, http and on any port; for tests only"`
 	RateLimit         rateLimit    `env:"RATE_LIMIT" envDefault:"1000/60" about:"requests/seconds of keys without their own; 0/1 is no limit"`
 	AuthFailures      authFailures `env:"AUTH_FAILURES" envDefault:"10/300/900" about:"failures/seconds/blocked seconds of one IP address"`
@@ -130,7 +131,8 @@ func (s *Settings) complete() {
 	fill := map[string]string{"DATABASE_URL": s.Dev.DatabaseURL}
 	if own {
 		fill["REDIS_URL"] = s.Dev.RedisURL
-		fill["SECRETS_KEY"], fill["WEBHOOK_ALLOWED_HOSTS"], fill["HEADER_PREFIX"] = s.Dev.SecretsKey, loopback, s.Dev.HeaderPrefix
+		fill["SECRETS_KEY"], fill["SEAL_KEY"] = s.Dev.SecretsKey, s.Dev.SealKey
+		fill["WEBHOOK_ALLOWED_HOSTS"], fill["HEADER_PREFIX"] = loopback, s.Dev.HeaderPrefix
 	}
 	for name, text := range fill {
 		if s.texts[name] == "" && text != "" {

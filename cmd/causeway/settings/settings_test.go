@@ -102,6 +102,7 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 		"SANDBOX_REDIS_URL":     {"localhost:6379", "redis://hunter2@a/b/c", "redis://hunter2@a/-1"},
 		"SANDBOX_OPERATOR_ADDR": {"here", "8082"},
 		"SANDBOX_SECRETS_KEY":   {"hunter2", ","},
+		"SEAL_KEY":              {"hunter2", "aHVudGVyMg==", someKey + ",hunter2", ","},
 		"SANDBOX_BLOCK_TIME":    {"1", "-1s", "soon", "1ns", "9ms"},
 		"NETWORKS_FILE":         {"/none/networks.yaml", "/", "settings.go"},
 		"PRICE_SOURCES":         {"hunter", "kraken,kraken"},
@@ -187,7 +188,7 @@ func TestSecretsKeyOfAnotherDatabaseIsNotTaken(t *testing.T) {
 func TestDevFileIsPrivateAndStrict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	whole := &DevFile{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"}
+	whole := &DevFile{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16"}
 	require.NoError(t, (&DevFile{}).Write(dir))
 	require.NoError(t, whole.Write(dir))
 	info, err := os.Stat(filepath.Join(dir, DevFileName))

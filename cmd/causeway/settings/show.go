@@ -34,7 +34,7 @@ func (s *Settings) Show() []ShownSetting {
 
 func shownText(name, text string) string {
 	switch name {
-	case "SECRETS_KEY", "SANDBOX_SECRETS_KEY":
+	case "SECRETS_KEY", "SEAL_KEY", "SANDBOX_SECRETS_KEY":
 		return Mask
 	case "DATABASE_URL", "REDIS_URL", "SANDBOX_DATABASE_URL", "SANDBOX_REDIS_URL":
 		return MaskedAddress(text)

@@ -1,0 +1,112 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/chains"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/vault"
+)
+
+// sealsAtOnce is how many open payouts are read at a time when their seals are compared.
+const sealsAtOnce = 5000
+
+// errNoSeals says that a process that signs was not given the key of seals.
+var errNoSeals = errors.New("no key of seals here: SEAL_KEY is for those who sign")
+
+// asSealed fails unless a payout is as it was sealed when it was recorded. A broken seal stops the hot wallet of the payout's network:
+// somebody writes to the database who should not. A seal by a key that is not held here keeps only its payout from being signed.
+func (w *Workers) asSealed(ctx context.Context, n *chains.Network, p *pay.Payout) error {
+	if w.Seals == nil {
+		return errNoSeals
+	}
+	err := w.Seals.Check(p.Seal, p.Sealed()...)
+	if errors.Is(err, vault.ErrUnknownKey) {
+		return fmt.Errorf("payout %s is sealed under a key that SEAL_KEY does not name here", p.ID)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("payout %s is not what was asked for: its seal is broken", p.ID), w.stopForSeal(ctx, n, p.ID))
+	}
+	return nil
+}
+
+// stopForSeal keeps the hot wallet of a network from signing, since a payout there is not as it was sealed.
+func (w *Workers) stopForSeal(ctx context.Context, n *chains.Network, payout uuid.UUID) error {
+	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		next, err := tx.NextNonce(ctx, n.Name, n.Hot)
+		if err != nil && !errors.Is(err, pay.ErrNotFound) {
+			return err
+		}
+		fresh, err := tx.StopWallet(ctx, store.StoppedWallet{Network: n.Name, Address: n.Hot, Ours: next, Chain: next, BrokenSeal: &payout})
+		if err != nil || !fresh {
+			return err
+		}
+		w.logFor(n).WithField("payout", payout).Error("a payout is not as it was sealed: nothing is signed on its network")
+		return tx.AddAudit(ctx, "signer", "wallet.stop", "wallet:"+n.Name, nil, map[string]any{"broken_seal": payout})
+	})
+}
+
+// brokenSeals returns the open payouts that are not as they were sealed. Those that are sealed under a key that is not held here are
+// left out: nothing can be said of them.
+func (w *Workers) brokenSeals(ctx context.Context) (broken []pay.Payout, err error) {
+	for after := uuid.Nil; ; {
+		open, err := w.Store.OpenPayoutsAfter(ctx, after, sealsAtOnce)
+		if err != nil {
+			return nil, err
+		}
+		for i := range open {
+			p := &open[i]
+			if errors.Is(w.Seals.Check(p.Seal, p.Sealed()...), vault.ErrBroken) {
+				broken = append(broken, *p)
+			}
+		}
+		if len(open) < sealsAtOnce {
+			return broken, nil
+		}
+		after = open[len(open)-1].ID
+	}
+}
+
+// checkSeals stops the wallets of the networks whose open payouts are not as they were sealed.
+func (w *Workers) checkSeals(ctx context.Context) error {
+	if w.Seals == nil {
+		return nil
+	}
+	broken, err := w.brokenSeals(ctx)
+	if err != nil {
+		return err
+	}
+	stopped := map[string]bool{}
+	for _, p := range broken {
+		n, known := w.Networks.Network(p.Network)
+		if !known || n.Hot == "" || stopped[n.Name] {
+			continue
+		}
+		stopped[n.Name] = true
+		if err := w.stopForSeal(ctx, n, p.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sealDifferences are the open payouts that are not as they were sealed, as reconciliation shows them.
+func (w *Workers) sealDifferences(ctx context.Context) ([]store.Difference, error) {
+	if w.Seals == nil {
+		return nil, nil
+	}
+	broken, err := w.brokenSeals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]store.Difference, len(broken))
+	for i, p := range broken {
+		out[i] = store.Difference{Check: "an open payout is as it was sealed", Where: "payout " + p.ID.String(), Want: "what was asked for", Got: "a broken seal"}
+	}
+	return out, nil
+}
