@@ -122,14 +122,21 @@ func (a *Admin) offersInVain(o *store.Operator) bool {
 // errCode says that a code is wrong, or was used before.
 var errCode = errors.New("the code is wrong or was used")
 
-// spendCode takes a code of an operator's authenticator: each is good once.
+// wrongCodesInARow is how many wrong codes lock an operator: a password that is known leaves no more guesses than that.
+const wrongCodesInARow = 50
+
+// spendCode takes a code of an operator's authenticator: each is good once. Wrong ones are counted until one is right.
 func (a *Admin) spendCode(ctx context.Context, name, code string) error {
-	return a.Store.InTx(ctx, func(tx *store.Store) error {
+	wrong := false
+	err := a.Store.InTx(ctx, func(tx *store.Store) error {
 		o, err := tx.OperatorForUpdate(ctx, name)
 		if err != nil {
 			return err
 		}
-		if o.TOTP == nil { // dropped, since the password was given
+		switch {
+		case o.LockedAt != nil:
+			return ErrLocked
+		case o.TOTP == nil: // dropped, since the password was given
 			return errCode
 		}
 		secret, err := a.Vault.Open(o.TOTP, vault.TOTPPlace(o.ID.String()))
@@ -137,12 +144,32 @@ func (a *Admin) spendCode(ctx context.Context, name, code string) error {
 			return fmt.Errorf("open the TOTP secret of %s: %w", name, err)
 		}
 		step, fits := codeFits(string(secret), code, o.TOTPStep, time.Now())
-		if !fits {
-			return errCode
+		if wrong = !fits; wrong {
+			return wrongCode(ctx, tx, o)
 		}
-		o.TOTPStep = step
+		o.TOTPStep, o.WrongCodes = step, 0
 		return tx.SaveOperator(ctx, o)
 	})
+	if err == nil && wrong {
+		err = errCode
+	}
+	return err
+}
+
+// wrongCode counts a wrong code, and locks the operator after too many: every login ends, and no other begins before UnlockOperator.
+func wrongCode(ctx context.Context, tx *store.Store, o *store.Operator) error {
+	if o.WrongCodes++; o.WrongCodes < wrongCodesInARow {
+		return tx.SaveOperator(ctx, o)
+	}
+	was := viewOperator(o)
+	o.LockedAt = new(time.Now())
+	if err := tx.SaveOperator(ctx, o); err != nil {
+		return err
+	}
+	if err := tx.AddAudit(ctx, o.Name, "operator.locked", "operator:"+o.Name, was, viewOperator(o)); err != nil {
+		return err
+	}
+	return tx.EndSessions(ctx, o.ID, nil)
 }
 
 // codeFits tells which time step a code is of; steps up to used are spent.

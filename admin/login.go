@@ -25,6 +25,7 @@ const (
 var (
 	ErrNoLogin  = errors.New("name, password or code is wrong")
 	ErrTooOften = errors.New("too many failed logins: wait a quarter of an hour")
+	ErrLocked   = errors.New("too many wrong codes: another admin, or causeway admin operator unlock, lets this operator log in again")
 )
 
 // Login returns the operator whose name and password these are. Address is where the request came from. An operator with a
@@ -45,10 +46,27 @@ func (a *Admin) Login(ctx context.Context, name, password, address string) (*sto
 		}
 		if len(password) > longestPassword || !vault.PasswordFits(password, hash) {
 			err = ErrNoLogin
+		} else if o.LockedAt != nil {
+			err = ErrLocked
 		}
 		return o != nil, err
 	})
 	return o, err
+}
+
+// Prove takes the proof that whoever has a session is still the operator: a code where the operator logs in with one, and the password
+// elsewhere. A wrong one counts as a login that failed.
+func (a *Admin) Prove(ctx context.Context, o *store.Operator, proof, address string, session []byte) error {
+	var err error
+	if o.TOTP != nil {
+		err = a.PassCode(ctx, o.Name, proof, address)
+	} else {
+		_, err = a.Login(ctx, o.Name, proof, address)
+	}
+	if err != nil {
+		return err
+	}
+	return a.Store.NoteProof(ctx, session)
 }
 
 // PassCode takes the code of an operator whose password was right.

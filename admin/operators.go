@@ -33,13 +33,14 @@ func MayAct(role, needed string) bool {
 type Operator struct {
 	Name       string     `json:"name"`
 	Role       string     `json:"role"`
-	TOTP       bool       `json:"totp"` // logs in with a code, too
+	TOTP       bool       `json:"totp"`      // logs in with a code, too
+	LockedAt   *time.Time `json:"locked_at"` // after 50 wrong codes in a row
 	DisabledAt *time.Time `json:"disabled_at"`
 	CreatedAt  time.Time  `json:"created_at"`
 }
 
 func viewOperator(o *store.Operator) Operator {
-	return Operator{Name: o.Name, Role: o.Role, TOTP: o.TOTP != nil, DisabledAt: o.DisabledAt, CreatedAt: o.CreatedAt}
+	return Operator{Name: o.Name, Role: o.Role, TOTP: o.TOTP != nil, LockedAt: o.LockedAt, DisabledAt: o.DisabledAt, CreatedAt: o.CreatedAt}
 }
 
 var operatorName = regexp.MustCompile(`^[a-z0-9][a-z0-9._@-]{0,63}$`)
@@ -141,6 +142,18 @@ func (a *Admin) EnableOperator(ctx context.Context, name string) (*Operator, err
 		}
 		o.DisabledAt, o.TOTPOffered = nil, nil
 		return tx.EndSessions(ctx, o.ID, nil)
+	})
+}
+
+// UnlockOperator lets an operator log in again who was locked after too many wrong codes. Whoever tried them knew the password: it is
+// to be changed.
+func (a *Admin) UnlockOperator(ctx context.Context, name string) (*Operator, error) {
+	return a.changeOperator(ctx, "operator.unlock", name, func(_ *store.Store, o *store.Operator) error {
+		if o.LockedAt == nil {
+			return refuse("operator %s is not locked", name)
+		}
+		o.LockedAt, o.WrongCodes = nil, 0
+		return nil
 	})
 }
 

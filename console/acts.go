@@ -42,6 +42,7 @@ var acts = map[string]act{
 	"operators":                        {admin.RoleAdmin, makeOperator},
 	"operators/{name}/disable":         {admin.RoleAdmin, disableOperator},
 	"operators/{name}/enable":          {admin.RoleAdmin, enableOperator},
+	"operators/{name}/unlock":          {admin.RoleAdmin, unlockOperator},
 	"account/code":                     {admin.RoleViewer, confirmCode},
 	"account/password":                 {admin.RoleViewer, changePassword},
 }
@@ -159,7 +160,7 @@ func clearLimit(v *visit) (outcome, error) {
 
 func makeKey(v *visit) (outcome, error) {
 	merchant := id(v.PathValue("id"))
-	k, err := v.CreateKey(v.Context(), admin.NewKey{Merchant: merchant, Scopes: list(v.given("scopes")), IPs: list(v.given("ips")),
+	k, err := v.CreateKey(v.Context(), admin.NewKey{Merchant: merchant, Scopes: v.keyScopes(), IPs: list(v.given("ips")),
 		DailyLimitUSD: v.given("daily"), Sign: v.given("sign") != ""})
 	if err != nil {
 		return outcome{}, err
@@ -170,6 +171,9 @@ func makeKey(v *visit) (outcome, error) {
 	}
 	return outcome{show: shownOnce("API key "+k.ID, "merchants/"+merchant.String(), "It works from now on.", secrets...)}, nil
 }
+
+// keyScopes are the scopes that a form gives a key; nil are all.
+func (v *visit) keyScopes() []string { return list(v.given("scopes")) }
 
 // list splits what was given by commas; nothing is nil.
 func list(text string) []string {
@@ -226,6 +230,12 @@ func makeOperator(v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	return said(o.Name+" may log in.", nil)
+}
+
+func unlockOperator(v *visit) (outcome, error) {
+	name := clean(v.PathValue("name"))
+	_, err := v.UnlockOperator(v.Context(), name)
+	return said(name+" may log in again. Who tried the codes knew the password: have it changed.", err)
 }
 
 func disableOperator(v *visit) (outcome, error) {

@@ -49,6 +49,8 @@ type Deps struct {
 	Origin func(*http.Request) string
 	// Inbox tells that this process has the inbox of dev, for the menu.
 	Inbox bool
+	// LiveBooks tells that the books are live: an admin of these logs in with a code.
+	LiveBooks bool
 	// Sandbox tells that this is the console of a sandbox beside live networks; each page says so.
 	Sandbox bool
 	// Demo is shown on the login page of a sandbox; nil anywhere else.
@@ -93,7 +95,7 @@ func (c *Console) routes(mux *http.ServeMux) {
 		mux.HandleFunc("GET "+Prefix+path, c.page(make))
 	}
 	for path, a := range acts {
-		mux.HandleFunc("POST "+Prefix+path, c.act(a))
+		mux.HandleFunc("POST "+Prefix+path, c.act(a, proven[path]))
 	}
 	mux.HandleFunc("GET "+Prefix, c.page(func(*visit) (*page, error) { return nil, errNoPage }))
 }

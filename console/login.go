@@ -95,6 +95,9 @@ func (c *Console) notIn(w http.ResponseWriter, r *http.Request, err error, e ent
 	case errors.Is(err, admin.ErrTooOften):
 		e.Wrong = "Too many logins have failed. Wait a quarter of an hour."
 		c.entrance(w, r, http.StatusTooManyRequests, e)
+	case errors.Is(err, admin.ErrLocked):
+		e.Wrong, e.Code = "This operator is locked after too many wrong codes. Another admin lets it log in again.", false
+		c.entrance(w, r, http.StatusUnauthorized, e)
 	case errors.Is(err, admin.ErrNoLogin) && e.Code:
 		e.Wrong = "The code is wrong, or was used already. Wait for the next one."
 		c.entrance(w, r, http.StatusUnauthorized, e)

@@ -157,7 +157,7 @@ func hashed(name string) []byte { return []byte(name) }
 
 // sessionOf reads a session, whatever its age.
 func (d *desk) sessionOf(hash []byte) (*store.Session, error) {
-	return d.store.SessionOf(d.t.Context(), hash, time.Hour, time.Hour)
+	return d.store.SessionOf(d.t.Context(), hash, time.Hour, time.Hour, time.Hour)
 }
 
 // Somebody who gave the right password just before it was changed is not let in afterwards.

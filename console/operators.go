@@ -15,8 +15,11 @@ func operators(v *visit) (*page, error) {
 		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv"}
 	for _, o := range found {
 		state := pill("may log in", "good")
-		if o.DisabledAt != nil {
+		switch {
+		case o.DisabledAt != nil:
 			state = pill("disabled", "idle")
+		case o.LockedAt != nil:
+			state = pill("locked: 50 wrong codes", "bad")
 		}
 		row := []cell{text(o.Name), text(o.Role), state, text(yesNo(o.TOTP)), when(o.CreatedAt), {}}
 		path := Prefix + "operators/" + o.Name
@@ -24,14 +27,16 @@ func operators(v *visit) (*page, error) {
 		case !v.May(admin.RoleAdmin) || o.Name == v.Name:
 		case o.DisabledAt != nil:
 			row[5] = cell{Forms: []form{{Action: path + "/enable", Verb: "Enable", Quiet: true, Confirm: "Let " + o.Name + " log in again?"}}}
+		case o.LockedAt != nil:
+			row[5] = cell{Forms: []form{{Action: path + "/unlock", Verb: "Unlock", Confirm: "Let " + o.Name + " log in again? Who tried 50 codes knew the password."}}}
 		default:
 			row[5] = cell{Forms: []form{{Action: path + "/disable", Verb: "Disable", Danger: true,
 				Confirm: "Log " + o.Name + " out everywhere, for good?"}}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.file = sheetOf(found, "name role code created_at disabled_at", func(o *admin.Operator) []string {
-		return []string{o.Name, o.Role, yesNo(o.TOTP), moment(o.CreatedAt), momentOr(o.DisabledAt)}
+	t.file = sheetOf(found, "name role code created_at disabled_at locked_at", func(o *admin.Operator) []string {
+		return []string{o.Name, o.Role, yesNo(o.TOTP), moment(o.CreatedAt), momentOr(o.DisabledAt), momentOr(o.LockedAt)}
 	})
 	out := &page{Title: "Operators", Section: "Operators", List: t,
 		Parts: []part{{Note: "A viewer looks. An operator also decides on payouts, webhooks and unclaimed money. " +
@@ -56,6 +61,10 @@ func account(v *visit) (*page, error) {
 				"When the device is lost, whoever has the command line takes it off: causeway admin operator totp " + v.Name +
 				" --drop.", Mood: "good"})
 	} else {
+		if v.console.lacksCode(v) {
+			out.Parts = append(out.Parts, part{Note: "An admin of live books logs in with a code. Take one into use here: until then, no other page opens.",
+				Mood: "warn"})
+		}
 		offered, err := v.OfferOwnTOTP(v.Context(), v.Name, v.session.Hash)
 		if err != nil {
 			return nil, err

@@ -62,7 +62,7 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request) (*visit, bool) {
 	v, err := c.known(r)
 	switch {
 	case err == nil && v.session.Passed:
-		return v, true
+		return v, !c.sentForCode(w, r, v)
 	case err == nil || errors.Is(err, pay.ErrNotFound):
 		c.toLogin(w, r)
 	default:
@@ -84,8 +84,9 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request, v *visit, p *page
 // largestForm is how many bytes a form has at most.
 const largestForm = 64 << 10
 
-// act does something for whoever may, and shows what came of it.
-func (c *Console) act(a act) http.HandlerFunc {
+// act does something for whoever may, and shows what came of it. Where needs says so, the operator has proved to be there within the
+// last minutes, or is asked to.
+func (c *Console) act(a act, needs func(*visit) bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r, cancel := bounded(r)
 		defer cancel()
@@ -100,6 +101,9 @@ func (c *Console) act(a act) http.HandlerFunc {
 		}
 		if !v.May(a.role) {
 			c.problem(w, r, http.StatusForbidden, "Your role may not do this", "It takes the role "+a.role+"; yours is "+v.Role+".")
+			return
+		}
+		if needs != nil && needs(v) && !c.proves(w, r, v) {
 			return
 		}
 		done, err := a.do(v)
@@ -123,8 +127,13 @@ func (c *Console) act(a act) http.HandlerFunc {
 	}
 }
 
-// back is the page that a form was on; never one of another site.
-func back(r *http.Request) string { return inside(r.PostForm.Get("back"), Prefix) }
+// back is the page that a form was on; never one of another site. A form that asks for a proof has its own before that of the act.
+func back(r *http.Request) string {
+	var last string
+	for _, last = range r.PostForm["back"] {
+	}
+	return inside(last, Prefix)
+}
 
 // inside returns an address of ours, or else instead of it.
 func inside(address, instead string) string {

@@ -23,6 +23,7 @@ const (
 	idleTime    = 30 * time.Minute
 	longestTime = 12 * time.Hour
 	codeTime    = 5 * time.Minute // between the password and the code
+	proofTime   = 5 * time.Minute // how long a password or a code stands for acts that need a fresh one
 )
 
 // The cookies. Behind TLS their names bind them to this host (__Host-), and elsewhere they go without. A sandbox's have
@@ -127,7 +128,7 @@ func (c *Console) known(r *http.Request) (*visit, error) {
 	if token == "" {
 		return nil, pay.ErrNotFound
 	}
-	s, err := c.Store.SessionOf(r.Context(), hashOf(token), idleTime, longestTime)
+	s, err := c.Store.SessionOf(r.Context(), hashOf(token), idleTime, longestTime, proofTime)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +153,7 @@ func (c *Console) Guard(h http.Handler, change string) http.Handler {
 		v, err := c.known(r)
 		switch {
 		case err == nil && v.session.Passed:
-			if looks(r) || c.admits(w, r, v, change) {
+			if !c.sentForCode(w, r, v) && (looks(r) || c.admits(w, r, v, change)) {
 				h.ServeHTTP(w, r)
 			}
 		case err == nil || errors.Is(err, pay.ErrNotFound):
@@ -161,6 +162,25 @@ func (c *Console) Guard(h http.Handler, change string) http.Handler {
 			c.failed(w, r, err)
 		}
 	})
+}
+
+// sentForCode sends an admin of live books who logs in by password alone to take a code into use, and reports whether it did.
+func (c *Console) sentForCode(w http.ResponseWriter, r *http.Request, v *visit) bool {
+	const own = Prefix + "account"
+	if !c.lacksCode(v) || r.URL.Path == own || strings.HasPrefix(r.URL.Path, own+"/") {
+		return false
+	}
+	if looks(r) && !strings.Contains(r.URL.Path, "/api/") {
+		http.Redirect(w, r, own, http.StatusSeeOther)
+	} else {
+		http.Error(w, "an admin of live books logs in with a code: take one into use at "+own, http.StatusForbidden)
+	}
+	return true
+}
+
+// lacksCode reports whether an operator has yet to take a code into use.
+func (c *Console) lacksCode(v *visit) bool {
+	return c.LiveBooks && v.Role == admin.RoleAdmin && !v.Coded
 }
 
 // looks reports whether a request changes nothing.

@@ -8,6 +8,8 @@ create table operators (
   totp bytea,                                         -- sealed; null = a password is enough
   totp_offered bytea,                                 -- sealed; becomes totp with the first code that fits
   totp_step bigint not null default 0,                -- of the newest code that was used: each is good once
+  wrong_codes int not null default 0,                 -- in a row, since the last one that was right
+  locked_at timestamptz,                              -- after too many of them: nobody logs in until it is unlocked
   disabled_at timestamptz,
   created_at timestamptz not null default now()
 );
@@ -16,6 +18,7 @@ create table operator_sessions (
   hash bytea primary key,                             -- SHA-256 of the cookie
   operator_id uuid not null references operators,
   passed boolean not null,                            -- false: the password was right, the code is still to come
+  proved_at timestamptz not null default now(),       -- when the password or a code was given last
   address text not null,
   created_at timestamptz not null default now(),
   seen_at timestamptz not null default now()

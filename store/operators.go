@@ -14,11 +14,13 @@ import (
 type Operator struct {
 	ID          uuid.UUID `bun:",pk"`
 	Name        string
-	Role        string // viewer, operator or admin
-	Password    string // its argon2id hash
-	TOTP        []byte `bun:"totp"`         // sealed; nil = a password is enough
-	TOTPOffered []byte `bun:"totp_offered"` // sealed; becomes TOTP with the first code that fits
-	TOTPStep    int64  `bun:"totp_step"`    // of the newest code that was used
+	Role        string     // viewer, operator or admin
+	Password    string     // its argon2id hash
+	TOTP        []byte     `bun:"totp"`         // sealed; nil = a password is enough
+	TOTPOffered []byte     `bun:"totp_offered"` // sealed; becomes TOTP with the first code that fits
+	TOTPStep    int64      `bun:"totp_step"`    // of the newest code that was used
+	WrongCodes  int        // in a row
+	LockedAt    *time.Time // after too many of them
 	DisabledAt  *time.Time
 	CreatedAt   time.Time
 }
@@ -87,6 +89,7 @@ type Session struct {
 	Passed    bool // false: the code is still to come
 	Address   string
 	CreatedAt time.Time
+	Fresh     bool // the password or a code was given within the time that was asked for
 }
 
 // AddSession records a login of an operator as it was read, and forgets what ended long ago; false when the password or the TOTP
@@ -94,7 +97,7 @@ type Session struct {
 func (s *Store) AddSession(ctx context.Context, hash []byte, o *Operator, passed bool, address string) (bool, error) {
 	res, err := s.Q.NewRaw(`with old as (delete from operator_sessions where created_at < now() - interval '7 days')
 		insert into operator_sessions (hash, operator_id, passed, address) select ?, id, ?, ? from operators
-		where id = ? and password = ? and totp is not distinct from ?::bytea and disabled_at is null for share`,
+		where id = ? and password = ? and totp is not distinct from ?::bytea and disabled_at is null and locked_at is null for share`,
 		hash, passed, address, o.ID, o.Password, o.TOTP).Exec(ctx)
 	return changed(res, err, "add session")
 }
@@ -111,14 +114,16 @@ func (s *Store) HasSession(ctx context.Context, hash []byte, operator uuid.UUID)
 }
 
 // SessionOf reads a live session of an operator who may log in, or returns pay.ErrNotFound: one that was used within idle
-// and made within longest. That it was used is noted once a minute.
-func (s *Store) SessionOf(ctx context.Context, hash []byte, idle, longest time.Duration) (*Session, error) {
+// and made within longest. It is Fresh within proof of the password or of a code. That it was used is noted once a minute.
+func (s *Store) SessionOf(ctx context.Context, hash []byte, idle, longest, proof time.Duration) (*Session, error) {
 	out := &Session{Hash: hash, Operator: new(Operator)}
 	var fresh bool
-	err := s.Q.NewRaw(`select s.operator_id, s.passed, s.address, s.created_at, s.seen_at > now() - interval '1 minute' from operator_sessions s
+	err := s.Q.NewRaw(`select s.operator_id, s.passed, s.address, s.created_at, s.seen_at > now() - interval '1 minute',
+			s.passed and s.proved_at > now() - ? * interval '1 second' from operator_sessions s
 		join operators o on o.id = s.operator_id and o.disabled_at is null
 		where s.hash = ? and s.seen_at > now() - ? * interval '1 second' and s.created_at > now() - ? * interval '1 second'`,
-		hash, int64(idle.Seconds()), int64(longest.Seconds())).Scan(ctx, &out.Operator.ID, &out.Passed, &out.Address, &out.CreatedAt, &fresh)
+		int64(proof.Seconds()), hash, int64(idle.Seconds()), int64(longest.Seconds())).
+		Scan(ctx, &out.Operator.ID, &out.Passed, &out.Address, &out.CreatedAt, &fresh, &out.Fresh)
 	if err := one(err, "session"); err != nil {
 		return nil, err
 	}
@@ -131,6 +136,14 @@ func (s *Store) SessionOf(ctx context.Context, hash []byte, idle, longest time.D
 		}
 	}
 	return out, nil
+}
+
+// NoteProof notes that the password or a code was given again in a session.
+func (s *Store) NoteProof(ctx context.Context, session []byte) error {
+	if _, err := s.Q.NewRaw("update operator_sessions set proved_at = now() where hash = ? and passed", session).Exec(ctx); err != nil {
+		return fmt.Errorf("note a proof: %w", err)
+	}
+	return nil
 }
 
 // EndSession ends one login; false when there is none.

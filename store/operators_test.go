@@ -80,6 +80,6 @@ func TestAChangeOfAnOperatorWaitsForItsSessions(t *testing.T) {
 	found, err := s.HasSession(t.Context(), []byte("hash"), ann.ID)
 	require.NoError(t, err)
 	require.False(t, found)
-	_, err = s.SessionOf(t.Context(), []byte("hash"), time.Hour, time.Hour)
+	_, err = s.SessionOf(t.Context(), []byte("hash"), time.Hour, time.Hour, time.Hour)
 	require.Error(t, err)
 }

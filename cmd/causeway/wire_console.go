@@ -21,6 +21,8 @@ func (h *service) console() *console.Console {
 		Origin:  origins.Origin,
 		Inbox:   h.demoMerchant != nil,
 		Sandbox: h.settings.Sandbox,
+
+		LiveBooks: len(h.networks.Live()) > 0 && !h.settings.InDev,
 	}
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, console.Network{Name: n.Name, Kind: n.Kind, Hot: n.HotAddress()})

@@ -20,6 +20,10 @@ func (p *commands) operatorCommands() *cobra.Command {
 		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
 			return a.EnableOperator(ctx, name)
 		})
+	unlock := p.operatorAction("unlock NAME", "let an operator log in again who was locked after 50 wrong codes",
+		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
+			return a.UnlockOperator(ctx, name)
+		})
 	disable := p.operatorAction("disable NAME", "log an operator out, for good", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
 		return a.DisableOperator(ctx, name)
 	})
@@ -34,7 +38,7 @@ func (p *commands) operatorCommands() *cobra.Command {
 			}
 			return a.SetOperatorPassword(ctx, name, given)
 		})
-	return command.Group("operator", "who may use the console", p.operatorCreate(), list, disable, enable, password, p.operatorRole(),
+	return command.Group("operator", "who may use the console", p.operatorCreate(), list, disable, enable, unlock, password, p.operatorRole(),
 		p.operatorTOTP())
 }
 

@@ -33,6 +33,7 @@ func (s *site) typed(input string, into any, args ...string) (code int, said str
 // Covers operator §Admin: causeway admin operator role
 // Covers operator §Admin: causeway admin operator disable
 // Covers operator §Admin: causeway admin operator enable
+// Covers operator §Admin: causeway admin operator unlock
 func TestOperatorCommands(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -65,6 +66,11 @@ func TestOperatorCommands(t *testing.T) {
 		t.Error("the password is not the one that was typed")
 	}
 	s.Do(&ann, "admin", "operator", "role", "ann", "admin")
+	s.Refused(command.ExitFailed, "not locked", "admin", "operator", "unlock", "ann")
+	s.Exec("update operators set locked_at = now(), wrong_codes = 50")
+	if s.Do(&ann, "admin", "operator", "unlock", "ann"); ann.LockedAt != nil {
+		t.Errorf("unlocked: %+v", ann)
+	}
 	s.Do(&ann, "admin", "operator", "disable", "ann")
 	if ann.DisabledAt == nil || ann.Role != "admin" {
 		t.Errorf("disabled: %+v", ann)
@@ -77,7 +83,7 @@ func TestOperatorCommands(t *testing.T) {
 	if len(all) != 1 || all[0].DisabledAt != nil {
 		t.Errorf("listed %+v", all)
 	}
-	if want := []string{"operator.create", "operator.password", "operator.role", "operator.disable",
+	if want := []string{"operator.create", "operator.password", "operator.role", "operator.unlock", "operator.disable",
 		"operator.enable"}; !slices.Equal(s.Audited(), want) {
 		t.Errorf("audited %q", s.Audited())
 	}
