@@ -84,7 +84,7 @@ func (f *front) known(c *Call) error {
 		return errKeyInvalid
 	}
 	if c.route.Idempotent {
-		c.IdempotencyKey = idempotencyKey(c.Request)
+		c.IdempotencyKey, c.keyTooLong = idempotencyKey(c.Request)
 	}
 	if f.trust(c, id, lines[0]) {
 		return nil

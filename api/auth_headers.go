@@ -33,11 +33,11 @@ func one(r *http.Request, name string) string {
 	return ""
 }
 
-// idempotencyKey returns the header of 1 to 255 characters; a longer one is ignored (api-v1 §Limits). Bytes that are not
-// UTF-8 are read as Latin-1, so that every key can be stored.
-func idempotencyKey(r *http.Request) string {
+// idempotencyKey returns the header of 1 to 255 characters; a longer one is ignored, and the answer says so (api-v1 §Limits).
+// Bytes that are not UTF-8 are read as Latin-1, so that every key can be stored.
+func idempotencyKey(r *http.Request) (key string, tooLong bool) {
 	const longest = 255
-	key := r.Header.Get("Idempotency-Key")
+	key = r.Header.Get("Idempotency-Key")
 	if !utf8.ValidString(key) {
 		runes := make([]rune, len(key))
 		for i := range len(key) {
@@ -45,8 +45,8 @@ func idempotencyKey(r *http.Request) string {
 		}
 		key = string(runes)
 	}
-	if !within(key, 1, longest) {
-		return ""
+	if !within(key, 0, longest) {
+		return "", true
 	}
-	return key
+	return key, false
 }

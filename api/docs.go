@@ -77,6 +77,10 @@ var answerHeaders = map[string]openapi.Param{
 		Example: "24"},
 	retryAfterIfKnown: {Name: "Retry-After", Description: "Whole seconds to wait, where that is known.",
 		Schema: map[string]any{"type": "string", "pattern": "^[0-9]+$"}, Example: "1"},
+	ignoredHeader: {Description: "An extension. The Idempotency-Key was longer than 255 characters, and as good as none.",
+		Schema: map[string]any{"type": "string", "enum": []any{"too-long"}}},
+	differsHeader: {Description: "An extension. The answer is that of an earlier request with the same Idempotency-Key, whose body had other bytes.",
+		Schema: map[string]any{"type": "string", "enum": []any{"true"}}},
 	replayedHeader: {Description: "The answer is that of an earlier request with the same Idempotency-Key.",
 		Schema: map[string]any{"type": "string", "enum": []any{"true"}}},
 }

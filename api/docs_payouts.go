@@ -95,6 +95,9 @@ func problemOf(e *pay.Error) Problem {
 	return p
 }
 
+// keyHeaders are the headers of answers that tell of an Idempotency-Key.
+var keyHeaders = []string{replayedHeader, differsHeader, ignoredHeader}
+
 var docCreatePayout = Doc{
 	ID: "createPayout", Tag: tagPayouts, Body: payoutBody{}, Params: []openapi.Param{dryRunParam}, Unreadable: map[string]*pay.Error{dryRunName: errDryRun},
 	Description: "The body is one payout, or a list of 1 to 50. Items are decided one by one: a refused item stops no other, and nothing is debited for it.",
@@ -103,10 +106,10 @@ var docCreatePayout = Doc{
 		{Name: "list", Summary: "A list of payouts", Value: []PayoutRequest{samplePayoutOrder}},
 	},
 	Answers: []openapi.Answer{
-		{Status: 200, Summary: "Every item was created", Sample: allMade, Headers: []string{replayedHeader}},
-		{Status: 207, Summary: "Some items were created and some refused", Sample: someMade, Headers: []string{replayedHeader}},
-		{Status: 400, Summary: "Every item was refused", Sample: attempted(), Headers: []string{replayedHeader}},
-		{Status: 500, Summary: "Recording failed half way: what is known", Sample: halfWay},
+		{Status: 200, Summary: "Every item was created", Sample: allMade, Headers: keyHeaders},
+		{Status: 207, Summary: "Some items were created and some refused", Sample: someMade, Headers: keyHeaders},
+		{Status: 400, Summary: "Every item was refused", Sample: attempted(), Headers: keyHeaders},
+		{Status: 500, Summary: "Recording failed half way: what is known", Sample: halfWay, Headers: []string{ignoredHeader}},
 		{Status: 200, Summary: "dry_run: every item would be created", Sample: rehearsalOf(&allMade)},
 		{Status: 207, Summary: "dry_run: some items would be created and some refused", Sample: rehearsalOf(&someMade)},
 		{Status: 400, Summary: "dry_run: every item would be refused", Sample: rehearsalOf(&noneMade)},

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"net/http"
 	"time"
@@ -18,7 +20,12 @@ const (
 	keyLimit = 5 * time.Second  // for giving a key back
 )
 
-const replayedHeader = "Idempotency-Replayed"
+// Headers of answers about Idempotency-Keys (api-v1 §Limits).
+const (
+	replayedHeader = "Idempotency-Replayed"
+	ignoredHeader  = "Idempotency-Key-Ignored"
+	differsHeader  = "Idempotency-Body-Differs"
+)
 
 var errKeyRuns = pay.E(pay.Conflict, "idempotency_key_in_progress", "A request with this Idempotency-Key is still running.")
 
@@ -37,13 +44,23 @@ func (k keyState) holds() bool {
 	}
 }
 
-// replay answers with what is kept, byte for byte, or that the first request still runs.
+// replay answers with what is kept, byte for byte, or that the first request still runs. An answer to another body is marked.
 func (k keyState) replay(c *Call) error {
 	if k.Remembered == nil || k.Status == nil {
 		return errKeyRuns
 	}
 	c.Header().Set(replayedHeader, "true")
+	if sum := sha256.Sum256(c.Body); len(k.Sum) > 0 && !bytes.Equal(sum[:], k.Sum) {
+		c.Header().Set(differsHeader, "true")
+	}
 	return c.Raw(*k.Status, k.Body)
+}
+
+// tellIgnored says in the answer's headers that an Idempotency-Key was as good as none.
+func (c *Call) tellIgnored() {
+	if c.keyTooLong {
+		c.Header().Set(ignoredHeader, "too-long")
+	}
 }
 
 // createOnce creates the batch under the request's Idempotency-Key. The answer is stored in the transaction of the
@@ -86,7 +103,8 @@ func (p *Payouts) answerOnce(c *Call, batch *payoutBatch, claim store.Claim) (st
 // claim does not end with the client, and not with a lost connection: a claim that nobody knows of would hold the key for
 // its full time.
 func (p *Payouts) claim(c *Call) (claim store.Claim, won bool, err error) {
-	claim = store.Claim{Merchant: c.Caller.Merchant.ID, Key: c.IdempotencyKey, ID: uuid.Must(uuid.NewV7())}
+	sum := sha256.Sum256(c.Body)
+	claim = store.Claim{Merchant: c.Caller.Merchant.ID, Key: c.IdempotencyKey, ID: uuid.Must(uuid.NewV7()), Sum: sum[:]}
 	err = untilCertain(func(ctx context.Context, _ bool) (err error) {
 		won, err = p.Store.ClaimKey(ctx, claim, keyHeld, keyKept)
 		return err

@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,45 @@ func TestAnAnswerIsReplayedByteForByte(t *testing.T) {
 	}
 	id := decodeReply(t, s.payOut(item("r-0"), keyHeader, "key-200").text).at("results.0.internal_reference").(string)
 	testkit.Eventually(t, time.Minute, func() bool { return s.rung.has(id) }, "the ring")
+}
+
+// The answer to another body is that of the first, and says so; a key that is too long is ignored, and the answer says so.
+func TestWhatBecameOfAnIdempotencyKeyIsTold(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Limits: How long it is remembered", "api-v1 §Limits: Idempotency-Key")
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	told := item("t-0") // the order of its members differs with each call
+	for i, c := range []struct {
+		key, body              string
+		replayed, differs, cut string
+	}{
+		{"told", told, "", "", ""},
+		{"told", told, "true", "", ""},
+		{"told", item("t-1"), "true", "true", ""},
+		{"told", " " + told, "true", "true", ""},
+		{"told", `{}`, "true", "true", ""},
+		{"told", told, "true", "", ""},
+		{strings.Repeat("k", 255), item("t-2"), "", "", ""},
+		{strings.Repeat("k", 256), item("t-3"), "", "", "too-long"},
+		{strings.Repeat("k", 256), batchOf(item("t-4"), item("t-3")), "", "", "too-long"},
+		{strings.Repeat("é", 256), item("t-3"), "", "", "too-long"},
+		{"", item("t-5"), "", "", ""},
+	} {
+		headers := []string{keyHeader, c.key}
+		a := s.payOut(c.body, headers...)
+		got := []string{a.header.Get(replayedHeader), a.header.Get(differsHeader), a.header.Get(ignoredHeader)}
+		if want := []string{c.replayed, c.differs, c.cut}; !slices.Equal(got, want) {
+			t.Errorf("%d: %q, want %q: %d %s", i, got, want, a.status, a.text)
+		}
+	}
+	if n := s.count(`select count(*) from payouts`); n != 5 { // t-0, t-2, t-3, t-4, t-5
+		t.Errorf("%d payouts", n)
+	}
+	dry := s.ask(http.MethodPost, dryTarget, item("t-9"), keyHeader, "told")
+	if dry.header.Get(replayedHeader)+dry.header.Get(differsHeader) != "" {
+		t.Errorf("a dry run answers from a key: %v", dry.header)
+	}
 }
 
 func TestIdempotencyKeysBelongToTheirMerchant(t *testing.T) {

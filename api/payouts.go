@@ -78,6 +78,7 @@ func (p *Payouts) create(c *Call) error {
 	if err != nil {
 		return err
 	}
+	c.tellIgnored()
 	return c.JSON(status, answer)
 }
 

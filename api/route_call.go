@@ -22,12 +22,15 @@ type Call struct {
 	Body           []byte        // valid by the rules of addendum §4.10; empty when none was sent
 	Now            time.Time     // when the request arrived
 
-	route    *Route
-	params   httprouter.Params
-	query    *parameters
-	writer   http.ResponseWriter
-	log      *logrus.Logger
-	tooBig   bool
+	route  *Route
+	params httprouter.Params
+	query  *parameters
+	writer http.ResponseWriter
+	log    *logrus.Logger
+	tooBig bool
+
+	keyTooLong bool // an Idempotency-Key was sent and is longer than one may be
+
 	hasBody  bool
 	bodyErr  error // why the body did not arrive
 	bodies   *bodies

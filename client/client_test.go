@@ -122,6 +122,24 @@ func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
 	}
 }
 
+// The answer to another body under the same key is no success: nothing of what was asked now was done.
+func TestAnAnswerToAnotherBodyIsAnError(t *testing.T) {
+	t.Parallel()
+	marked := map[string]string{"Idempotency-Replayed": "true", "Idempotency-Body-Differs": "true"}
+	_, api := play(t, nil, reply{200, fine, marked}, reply{200, fine, marked}, reply{200, fine, map[string]string{"Idempotency-Replayed": "true"}})
+	one, err := api.CreatePayout(t.Context(), "k", client.Payout{ReferenceID: "r-1"})
+	if !errors.Is(err, client.ErrOtherBody) || one == nil || one.Status != "created" {
+		t.Errorf("%+v %v", one, err)
+	}
+	all, err := api.CreatePayouts(t.Context(), "k", []client.Payout{{ReferenceID: "r-1"}})
+	if !errors.Is(err, client.ErrOtherBody) || len(all.Results) != 1 {
+		t.Errorf("%+v %v", all, err)
+	}
+	if _, err := api.CreatePayout(t.Context(), "k", client.Payout{ReferenceID: "r-1"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // An API that pays where a dry run was asked for is found out at the first answer.
 func TestADryRunThatWasNone(t *testing.T) {
 	t.Parallel()

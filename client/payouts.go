@@ -70,9 +70,13 @@ type PayoutResult struct {
 // CreatePayout creates one payout. A refusal is an *Error; with duplicate_payment_reference the result tells of the
 // original. idempotencyKey may be empty: then nothing is retried, and after a failure the reference must be looked up.
 // One of more than 255 characters is refused, since the API would not remember it. A refusal is remembered under it, too: what is
-// sent again after one, corrected or later, needs a new key, and keeps its reference.
+// sent again after one, corrected or later, needs a new key, and keeps its reference. The same key with another body is ErrOtherBody,
+// and the result is that of the earlier request.
 func (c *Client) CreatePayout(ctx context.Context, idempotencyKey string, p Payout) (*PayoutResult, error) {
 	all, err := c.createPayouts(ctx, call{body: p, idempotencyKey: idempotencyKey})
+	if errors.Is(err, ErrOtherBody) && len(all.Results) == 1 {
+		return &all.Results[0], err
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +108,13 @@ func (c *Client) RehearsePayouts(ctx context.Context, payouts []Payout) (*Payout
 	return all, err
 }
 
+// ErrOtherBody says that the answer is that of an earlier request with the same Idempotency-Key and another body: what was asked now
+// was not done.
+var ErrOtherBody = errors.New("the Idempotency-Key was used for a request with another body, and this one was not carried out")
+
+// differs reports whether an answer belongs to another request.
+func (a *answer) differs() bool { return a.header.Get("Idempotency-Body-Differs") == "true" }
+
 func (c *Client) createPayouts(ctx context.Context, what call) (*PayoutResults, error) {
 	what.method, what.path = http.MethodPost, "/v1/payout"
 	a, err := c.do(ctx, what)
@@ -117,7 +128,10 @@ func (c *Client) createPayouts(ctx context.Context, what call) (*PayoutResults, 
 	if json.Unmarshal(a.body, &out) != nil || len(out.Results) == 0 {
 		return nil, a.refusal()
 	}
-	if out.Error != nil {
+	switch {
+	case a.differs():
+		return &out.PayoutResults, ErrOtherBody
+	case out.Error != nil:
 		return &out.PayoutResults, a.refusal()
 	}
 	return &out.PayoutResults, nil
@@ -184,6 +198,7 @@ type ValidatedAddress struct {
 	Valid   bool    `json:"valid"`
 	Memo    *string `json:"memo"`   // the tag that the address carries in itself
 	Reason  *string `json:"reason"` // invalid_format; nil when valid
+	Hint    *string `json:"hint"`   // why, for people; nil when valid
 }
 
 // ValidateAddress makes the check that a payout's wallet has (api-v1 §Extensions).

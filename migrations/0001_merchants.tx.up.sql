@@ -79,6 +79,7 @@ create table idempotency_keys (
   claimed_at timestamptz not null default now(),
   status int,                                         -- null while the request runs
   body bytea,
+  request bytea,                                      -- SHA-256 of the body that claimed it
   primary key (merchant_id, key)
 );
 create index on idempotency_keys (claimed_at);

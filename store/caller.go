@@ -45,7 +45,7 @@ select a.place, k.id, k.merchant_id, k.hash, k.scopes, k.ips, k.signs, k.signing
   coalesce(m.wallets_mode, ''), m.wallets_limit, m.wallets_limits, m.wallets_webhook_url, m.created_at,
   (select json_agg(n order by n.network) from merchant_networks n where n.merchant_id = m.id),
   (select version from revisions where name = 'catalogue'), (select version from revisions where name = 'access'),
-  i.key is not null, i.status, i.body, coalesce((extract(epoch from now() - i.claimed_at) * 1000)::bigint, 0)
+  i.key is not null, i.status, i.body, i.request, coalesce((extract(epoch from now() - i.claimed_at) * 1000)::bigint, 0)
 from unnest($1::text[], $2::text[]) with ordinality as a(key_id, idempotency_key, place)
 join keys k on k.id = a.key_id
 join merchants m on m.id = k.merchant_id
@@ -91,7 +91,7 @@ func scanCaller(row *sql.Rows) (place int, c *Caller, err error) {
 	)
 	c = new(Caller)
 	into := append([]any{&place}, keyColumns(&c.Key)...)
-	into = append(append(into, merchantColumns(&c.Merchant)...), &overrides, &c.Catalogue, &c.Access, &known, &memory.Status, &memory.Body, &age)
+	into = append(append(into, merchantColumns(&c.Merchant)...), &overrides, &c.Catalogue, &c.Access, &known, &memory.Status, &memory.Body, &memory.Sum, &age)
 	if err := row.Scan(into...); err != nil {
 		return 0, nil, fmt.Errorf("read key: %w", err)
 	}

@@ -14,25 +14,28 @@ import (
 type Remembered struct {
 	Status *int // nil while the request runs
 	Body   []byte
+	Sum    []byte        // SHA-256 of the request that claimed it
 	Age    time.Duration // since it was claimed, by the database's clock
 }
 
-// Claim is the right to answer one Idempotency-Key of a merchant. ID tells claims of the same key apart.
+// Claim is the right to answer one Idempotency-Key of a merchant. ID tells claims of the same key apart, Sum is the SHA-256 of the
+// request's body.
 type Claim struct {
 	Merchant uuid.UUID
 	Key      string
 	ID       uuid.UUID
+	Sum      []byte
 }
 
 // ClaimKey claims an Idempotency-Key that nobody holds: a new one, one that was claimed longer than held ago and never
 // answered, or one older than kept. false means that it is running or answered. A claim may be made again when it is not
 // known whether it was made.
 func (s *Store) ClaimKey(ctx context.Context, c Claim, held, kept time.Duration) (bool, error) {
-	res, err := s.Q.NewRaw(`insert into idempotency_keys as i (merchant_id, key, claim) values (?0, ?1, ?2)
-		on conflict (merchant_id, key) do update set claim = excluded.claim, claimed_at = now(), status = null, body = null
+	res, err := s.Q.NewRaw(`insert into idempotency_keys as i (merchant_id, key, claim, request) values (?0, ?1, ?2, ?5)
+		on conflict (merchant_id, key) do update set claim = excluded.claim, request = excluded.request, claimed_at = now(), status = null, body = null
 		where i.status is null and (i.claim = excluded.claim or i.claimed_at <= now() - ?3 * interval '1 microsecond')
 		   or i.claimed_at <= now() - ?4 * interval '1 microsecond'`,
-		c.Merchant, c.Key, c.ID, held.Microseconds(), kept.Microseconds()).Exec(ctx)
+		c.Merchant, c.Key, c.ID, held.Microseconds(), kept.Microseconds(), c.Sum).Exec(ctx)
 	return changed(res, err, "claim idempotency key")
 }
 
@@ -40,8 +43,8 @@ func (s *Store) ClaimKey(ctx context.Context, c Claim, held, kept time.Duration)
 // is writing it.
 func (s *Store) KeptAnswer(ctx context.Context, merchant uuid.UUID, key string) (*Remembered, error) {
 	r := new(Remembered)
-	err := s.Q.NewRaw(`select status, body from idempotency_keys where merchant_id = ? and key = ? for update`,
-		merchant, key).Scan(ctx, &r.Status, &r.Body)
+	err := s.Q.NewRaw(`select status, body, request from idempotency_keys where merchant_id = ? and key = ? for update`,
+		merchant, key).Scan(ctx, &r.Status, &r.Body, &r.Sum)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && r.Status == nil {
 		return nil, nil
 	}
