@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/pay"
+	"causeway/pricing"
 	"causeway/store"
 )
 
@@ -85,7 +86,7 @@ func (a *Admin) SetPrice(ctx context.Context, base, quote, price string) (*Price
 	return &view, err
 }
 
-// ClearPrice removes a quote, and returns what it was.
+// ClearPrice removes a quote, and returns what it was. Under the pin of a simulated installation the fixed price holds again.
 func (a *Admin) ClearPrice(ctx context.Context, base, quote string) (*Price, error) {
 	var view Price
 	err := a.change(ctx, "price.clear", "price:"+base+"/"+quote, func(tx *store.Store) (before, after any, err error) {
@@ -96,8 +97,18 @@ func (a *Admin) ClearPrice(ctx context.Context, base, quote string) (*Price, err
 		if was == nil {
 			return nil, nil, refuse("there is no price of %s in %s", base, quote)
 		}
+		if !was.Pinned && was.Source == pricing.Fixed {
+			return nil, nil, refuse("there is no price to clear: that of %s in %s is the fixed one of simulated networks", base, quote)
+		}
 		view = Price(*was)
-		return view, nil, tx.ClearPrice(ctx, was)
+		if err := tx.ClearPrice(ctx, was); err != nil {
+			return nil, nil, err
+		}
+		restored, err := tx.PriceForUpdate(ctx, base, quote)
+		if err != nil || restored == nil {
+			return view, nil, err
+		}
+		return view, Price(*restored), nil
 	})
 	return &view, err
 }

@@ -54,6 +54,7 @@ create table prices (
   price numeric(48,18) not null check (price >= 0),
   source text not null,
   pinned boolean not null default false,
+  fixed numeric(48,18),                               -- under a pin: what the sandbox's fixed table has
   updated_at timestamptz not null default now(),
   primary key (base, quote)
 );

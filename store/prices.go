@@ -22,17 +22,24 @@ func (s *Store) PriceForUpdate(ctx context.Context, base, quote string) (*pay.Pr
 	return p, err
 }
 
-// PinPrice writes the operator's quote, which no source changes.
+// PinPrice writes the operator's quote, which no source changes. A price of the sandbox's fixed table is kept under it.
 func (s *Store) PinPrice(ctx context.Context, p *pay.Price) error {
 	p.Source, p.Pinned = "operator", true
 	err := s.Q.NewRaw(`insert into prices (base, quote, price, source, pinned) values (?, ?, ?, ?, true)
-		on conflict (base, quote) do update set price = excluded.price, source = excluded.source, pinned = true, updated_at = now()
+		on conflict (base, quote) do update set price = excluded.price, source = excluded.source, pinned = true, updated_at = now(),
+			fixed = case when prices.source = 'fixed' and not prices.pinned then prices.price else prices.fixed end
 		returning updated_at`, p.Base, p.Quote, p.Price, p.Source).Scan(ctx, &p.UpdatedAt)
 	return one(err, "price")
 }
 
-// ClearPrice removes a quote.
+// ClearPrice ends a pin over a price of the sandbox's fixed table, and the fixed price holds again: no source would bring another one.
+// Any other quote is removed.
 func (s *Store) ClearPrice(ctx context.Context, p *pay.Price) error {
+	res, err := s.Q.NewRaw(`update prices set price = fixed, source = 'fixed', pinned = false, fixed = null, updated_at = now()
+		where base = ? and quote = ? and pinned and fixed is not null`, p.Base, p.Quote).Exec(ctx)
+	if restored, err := changed(res, err, "clear price of "+p.Base); restored || err != nil {
+		return err
+	}
 	if _, err := s.Q.NewRaw("delete from prices where base = ? and quote = ?", p.Base, p.Quote).Exec(ctx); err != nil {
 		return fmt.Errorf("clear price of %s: %w", p.Base, err)
 	}
@@ -69,8 +76,18 @@ func (s *Store) HasFixedPrices(ctx context.Context) (yes bool, err error) {
 	return yes, nil
 }
 
-// DropFixedPrices removes the sandbox's own table of prices, and returns how many there were; pins stay.
+// DropFixedPrices removes the sandbox's own table of prices, and returns how many there were; pins stay, and
+// no longer have a fixed price under them.
 func (s *Store) DropFixedPrices(ctx context.Context) (int64, error) {
+	var under bool // asked first, since an update of no row is a new revision of the catalogue too
+	if err := s.Q.NewRaw("select exists (select from prices where fixed is not null)").Scan(ctx, &under); err != nil {
+		return 0, fmt.Errorf("look for fixed prices under pins: %w", err)
+	}
+	if under {
+		if _, err := s.Q.NewRaw("update prices set fixed = null where fixed is not null").Exec(ctx); err != nil {
+			return 0, fmt.Errorf("drop the fixed prices under pins: %w", err)
+		}
+	}
 	res, err := s.Q.NewRaw("delete from prices where source = 'fixed' and not pinned").Exec(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("drop the fixed prices: %w", err)

@@ -119,6 +119,9 @@ func TestTokensFiatsPrices(t *testing.T) {
 		t.Errorf("audit %s %s", audit.Before, audit.After)
 	}
 	s.Do(&price, "admin", "price", "clear", "BTC", "USD")
+	if audit := s.LastAudit(); !strings.Contains(string(audit.Before), "64000") || !strings.Contains(string(audit.After), "fixed") {
+		t.Errorf("audit %s %s", audit.Before, audit.After)
+	}
 	s.Refused(command.ExitFailed, "no price", "admin", "price", "clear", "BTC", "USD")
 	for _, bad := range [][]string{{"BTC", "USD", "0"}, {"BTC", "BTC", "1"}, {"BTC", "NOPE", "1"}, {"NOPE", "USD", "1"}} {
 		s.Refused(command.ExitFailed, "", append([]string{"admin", "price", "set"}, bad...)...)
