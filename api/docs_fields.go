@@ -72,7 +72,7 @@ var docFields = map[string]openapi.Field{
 	"PayoutRequest.crypto_amount": asked("A plain decimal above zero. Required with process_by crypto_amount, else ignored."),
 	"PayoutRequest.fiat_amount":   asked("A plain decimal above zero. Required with process_by fiat_amount, else ignored."),
 	"PayoutRequest.network":       said("Canonical name or alias, in any case."),
-	"PayoutRequest.webhook_url":   said("https, to a public address."),
+	"PayoutRequest.webhook_url":   said("https, no user or password, standard port, to a public address."),
 	"PayoutRequest.fiat_currency": said("Fiat code in any case. Required with process_by fiat_amount; else the account's preferred one counts, then USD."),
 	"PayoutRequest.memo":          said("8 to 15 digits; required for tokens that need one."),
 

@@ -173,6 +173,8 @@ func TestPayoutFieldValidation(t *testing.T) {
 		{"reference_id", `12.0`, "reference_id"},
 		{"webhook_url", ``, "webhook_url"}, {"webhook_url", `"http://example.com/x"`, "webhook_url"},
 		{"webhook_url", `"https://127.0.0.1/"`, "webhook_url"},
+		{"webhook_url", `"https://u:p@hooks.test/x"`, "webhook_url"}, {"webhook_url", `"https://8.8.8.8:8443/x"`, "webhook_url"},
+		{"webhook_url", `"https://8.8.8.8:443/x"`, ""},
 		{"webhook_url", `"https://hooks.test/` + strings.Repeat("a", 756-19) + `"`, ""},
 		{"webhook_url", `"https://hooks.test/` + strings.Repeat("a", 757-19) + `"`, "webhook_url"},
 		{"fiat_currency", `7`, "fiat_currency"}, {"fiat_currency", `"usd"`, ""},

@@ -107,7 +107,7 @@ func (c *Client) receiver(address string) *receiver {
 	to := &receiver{url: t.url, refused: err}
 	if err == nil {
 		to.name, to.host = t.host.name, t.host.name+":"+t.url.Port()
-		to.refused = t.obeys(ForPayout, c.allowed.has(t.host))
+		to.refused = t.obeys(c.allowed.has(t.host))
 	}
 	c.targets.Add(address, to)
 	return to

@@ -14,7 +14,7 @@ import (
 // MaxURL is the longest webhook address in characters (api-v1 §Limits).
 const MaxURL = 756
 
-// Kind says whose rule an address must keep; that of payins is the stricter one (api-v1 §Payin request object).
+// Kind says whose rule an address must keep. That of payins is the stricter one: it demands IPv4 (api-v1 §Payin request object).
 type Kind int
 
 // The kinds of webhook address. ForWallets is the one of PUT /v1/fixed-wallets/config: their notices are payins'.
@@ -67,7 +67,10 @@ func (p *URLPolicy) Check(ctx context.Context, raw string, kind Kind) error {
 		return err
 	}
 	exempt := p.allowed.has(t.host)
-	if err := t.obeys(kind, exempt); err != nil || exempt {
+	if err := t.obeys(exempt); err != nil {
+		return err
+	}
+	if err := t.isPlain(exempt); err != nil || exempt {
 		return err
 	}
 	if t.host.ip.IsValid() {
@@ -151,16 +154,23 @@ func validPort(u *url.URL) bool {
 	return err == nil && port > 0
 }
 
-// obeys applies the part of the rule that needs no resolver.
-func (t target) obeys(kind Kind, exempt bool) error {
+// isPlain refuses a user, a password and an odd port. Deliveries to an address that was taken before do not ask.
+func (t target) isPlain(exempt bool) error {
 	port := t.url.Port()
+	switch {
+	case t.url.User != nil:
+		return refused(HasUser)
+	case !exempt && port != "" && port != "443":
+		return refused(OddPort)
+	}
+	return nil
+}
+
+// obeys applies the part of the rule that needs no resolver and holds whenever something is sent.
+func (t target) obeys(exempt bool) error {
 	switch {
 	case t.url.Scheme != "https" && !(exempt && t.url.Scheme == "http"):
 		return refused(NotHTTPS)
-	case kind == ForPayin && t.url.User != nil:
-		return refused(HasUser)
-	case kind == ForPayin && !exempt && port != "" && port != "443":
-		return refused(OddPort)
 	case !exempt && !t.host.ip.IsValid() && !isPublicName(t.host.name):
 		return refused(NotPublic)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -40,7 +41,13 @@ func TestNamesAreRefusedForWhatTheyResolveTo(t *testing.T) {
 	open := webhooks.NewURLPolicy(nil, always(public))
 	shut := webhooks.NewURLPolicy(nil, always("127.0.0.1"))
 	for _, form := range webhooks.ResolvedForms {
-		raw := strings.ReplaceAll(form, "PORT", "8443")
+		raw := strings.ReplaceAll(form, "PORT", "443")
+		if u, err := url.Parse(raw); err == nil && u.User != nil {
+			if got := reason(open.Check(t.Context(), raw, webhooks.ForPayout)); got != webhooks.HasUser {
+				t.Errorf("%q: got %q, want %q", raw, got, webhooks.HasUser)
+			}
+			continue
+		}
 		if err := open.Check(t.Context(), raw, webhooks.ForPayout); err != nil {
 			t.Errorf("%q: refused although public: %v", raw, err)
 		}
@@ -66,11 +73,11 @@ func TestRulesOfPayoutsAndPayins(t *testing.T) {
 		{"IPv6 address", "https://[" + public6 + "]/", nil, "", webhooks.NoIPv4},
 		{"756 characters", atLimit, []string{public}, "", ""},
 		{"757 characters", atLimit + "x", []string{public}, webhooks.TooLong, webhooks.TooLong},
-		{"user", "https://u:p@hooks.example.com/", []string{public}, "", webhooks.HasUser},
-		{"user only", "https://u@hooks.example.com/", []string{public}, "", webhooks.HasUser},
-		{"empty user", "https://@hooks.example.com/", []string{public}, "", webhooks.HasUser},
+		{"user", "https://u:p@hooks.example.com/", []string{public}, webhooks.HasUser, webhooks.HasUser},
+		{"user only", "https://u@hooks.example.com/", []string{public}, webhooks.HasUser, webhooks.HasUser},
+		{"empty user", "https://@hooks.example.com/", []string{public}, webhooks.HasUser, webhooks.HasUser},
 		{"standard port", host + ":443/", []string{public}, "", ""},
-		{"other port", host + ":8443/", []string{public}, "", webhooks.OddPort},
+		{"other port", host + ":8443/", []string{public}, webhooks.OddPort, webhooks.OddPort},
 		{"http", "http://hooks.example.com/", []string{public}, webhooks.NotHTTPS, webhooks.NotHTTPS},
 		{"IPv6 only", host, []string{public6}, "", webhooks.NoIPv4},
 		{"both", host, []string{public6, public}, "", ""},
@@ -122,8 +129,10 @@ func TestAllowedHosts(t *testing.T) {
 			}
 		}
 	}
-	if got := reason(policy.Check(t.Context(), "http://u@localhost/", webhooks.ForPayin)); got != webhooks.HasUser {
-		t.Errorf("user at an allowed host: got %q", got)
+	for _, kind := range []webhooks.Kind{webhooks.ForPayout, webhooks.ForPayin} {
+		if got := reason(policy.Check(t.Context(), "http://u@localhost/", kind)); got != webhooks.HasUser {
+			t.Errorf("user at an allowed host: got %q", got)
+		}
 	}
 }
 
