@@ -23,6 +23,7 @@ type Health struct {
 	Untaken    []store.UntakenVitals
 	Unsigned   []store.UnsignedVitals
 	Approvals  store.ApprovalVitals
+	Capped     []store.CappedVitals
 	Debts      []store.Debt // the oldest of them
 	Jobs       []store.JobVitals
 	Waits      store.WaitVitals
@@ -49,6 +50,7 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 		func() { h.Undone, err = a.Store.UndoneSpends(ctx) },
 		func() { h.Untaken, err = a.Store.UntakenVitals(ctx) },
 		func() { h.Unsigned, err = a.Store.UnsignedVitals(ctx) },
+		func() { h.Capped, err = a.Store.CappedVitals(ctx) },
 		func() { h.Approvals, err = a.Store.ApprovalVitals(ctx) },
 		func() { h.Debts, err = a.Store.Debts(ctx, mostDebts) },
 		func() { h.Jobs, err = a.Store.JobVitals(ctx) },

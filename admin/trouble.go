@@ -52,7 +52,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 func (h *Health) Troubles() []Trouble {
 	var out []Trouble
 	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.debts, h.prices, h.networks, h.untaken, h.unsigned,
-		h.approvals, h.lateJobs, h.leftOver} {
+		h.capped, h.approvals, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
 	}
 	return out
@@ -270,6 +270,17 @@ func (h *Health) unsigned() (out []Trouble) {
 				u.Payouts, Plural(u.Payouts, "payout"), u.Network, Span(u.OldestMS), u.Reason),
 			Do:   "causeway admin payout show " + u.Oldest.String(),
 			Page: "payouts/" + u.Oldest.String(),
+		})
+	}
+	return out
+}
+
+func (h *Health) capped() (out []Trouble) {
+	for _, c := range h.Capped {
+		out = append(out, Trouble{
+			What: fmt.Sprintf("%d %s %s, the first for %s.", c.Payouts, Plural(c.Payouts, "payout waits,", "payouts wait,"), c.Why, Span(c.OldestMS)),
+			Do:   "causeway admin payout show " + c.Oldest.String(),
+			Page: "payouts/" + c.Oldest.String(),
 		})
 	}
 	return out

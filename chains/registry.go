@@ -27,6 +27,7 @@ type Network struct {
 	// Contracts are those that the connector watches because the catalogue named them when it was opened, by symbol. Nil where it asks
 	// the catalogue for none.
 	Contracts map[string]string
+	Caps      map[string]Cap // of the signer, by token; no database and no console raises them
 	Addresser Addresser
 	Scanner   Scanner
 	Mempool   Mempool // nil where the network shows none

@@ -2,6 +2,19 @@
 -- (docs/decisions/0023-statements-that-one-index-answers.md). Rows are locked in one order: transactions, payouts, jobs, as the
 -- followers do. They are found by their keys when they are locked, and changed by where they are.
 
+-- What was signed under caps of the signer, by the minute. The caps themselves are in its NETWORKS_FILE.
+create table capped_spend (
+  network text not null, token text not null, minute timestamptz not null, amount numeric not null,
+  primary key (network, token, minute)
+);
+
+-- Payouts that the signer has turned away for a cap.
+create table capped_payouts (
+  payout_id uuid primary key,
+  why text not null,
+  at timestamptz not null default now()
+);
+
 -- payouts_over_limits answers why payouts to places wait for approval, for those that do: their merchant is suspended, they are above
 -- a limit of it (payout_over_limit), or were above one with others (payout_over_window), or the account owes (debts), and nobody has
 -- approved or stopped them. An approval is of the seal that was decided on. Windowed: a limit of an hour or a day is why. Counted: count_payouts has counted them.

@@ -53,6 +53,7 @@ var (
 
 	payoutsDesc      = desc("payouts_open", "Payouts that are pending.", "network")
 	payoutOldestDesc = desc("payout_oldest_open_age_seconds", "Age of the oldest pending payout.", "network")
+	cappedDesc       = desc("payouts_over_cap", "Payouts that wait since they are over a cap of the signer.", "network", "token")
 	contraryDesc     = desc("payouts_contrary", "Payouts against which their network has decided after they had ended, and that nobody has dismissed.", "network", "status")
 
 	unknownDesc = desc("broadcasts_unknown", "Signed transactions of which it is not known whether their network has them.", "network")
@@ -137,6 +138,17 @@ func (c *databaseCollector) payouts(ctx context.Context, to chan<- prometheus.Me
 	for _, r := range rows {
 		to <- gauge(payoutsDesc, r.Open, r.Network)
 		to <- seconds(payoutOldestDesc, r.OldestMS, r.Network)
+	}
+	if err != nil {
+		return err
+	}
+	capped, err := c.store.CappedVitals(ctx)
+	over := map[[2]string]int64{}
+	for _, r := range capped {
+		over[[2]string{r.Network, r.Token}] += r.Payouts
+	}
+	for key, n := range over {
+		to <- gauge(cappedDesc, n, key[0], key[1])
 	}
 	if err != nil {
 		return err

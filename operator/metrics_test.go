@@ -29,6 +29,8 @@ func TestMetrics(t *testing.T) {
 		from unnest(array['queued', 'sent', 'completed']) status`, merchant)
 	p.exec(t, `insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, state, signed_at)
 		select 'Tron', status, id, 'pay', 'a', 1, '', 'signed', now() - interval '6 s' * (status = 'queued')::int from payouts`)
+	p.exec(t, "insert into capped_payouts (payout_id, why) select id, 'over' from payouts where status = 'queued'")
+	p.exec(t, "insert into jobs (kind, ref, run_at, last_error) select 'payout.broadcast', id, now() + interval '1 h', 'over' from payouts where status = 'queued'")
 	p.exec(t, "insert into contrary_transactions (network, txid, payout_id) select 'Tron', kind, id from payouts, unnest(array['one', 'two']) kind where status = 'completed'")
 	p.exec(t, "insert into contrary_transactions (network, txid, payout_id, seen_at) select 'Tron', 'old', id, now() - interval '31 days' from payouts where status = 'sent'")
 	p.exec(t, `insert into deliveries (id, merchant_id, subject, event, url, body, created_at) values (?, ?, ?, 'e', 'u', '', now() - interval '2 s')`, delivery, merchant, merchant)
@@ -47,7 +49,7 @@ func TestMetrics(t *testing.T) {
 	_, body := p.ask(t, "GET", "/metrics", "")
 	for _, want := range []string{
 		`causeway_source_up{source="database"} 1`, `causeway_source_up{source="redis"} 1`,
-		`causeway_jobs{kind="payout.broadcast"} 2`, `causeway_jobs_due{kind="payout.broadcast"} 1`,
+		`causeway_jobs{kind="payout.broadcast"} 3`, `causeway_payouts_over_cap{network="Tron",token="USDT"} 1`, `causeway_jobs_due{kind="payout.broadcast"} 1`,
 		`causeway_job_oldest_due_age_seconds{kind="payout.broadcast"} 9`,
 		`causeway_follower_head_block{network="Tron"} 50`, `causeway_follower_block{network="Tron"} 41`,
 		`causeway_follower_lag_blocks{network="Tron"} 9`, `causeway_follower_halted{network="Tron"} 1`,

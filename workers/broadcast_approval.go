@@ -52,7 +52,7 @@ func (w *Workers) orHold(ctx context.Context, b *broadcast, err error) error {
 	j, p := b.job, b.payout
 	var over overLimit
 	if !errors.As(err, &over) {
-		return err
+		return w.orCapped(ctx, b, err)
 	}
 	return w.Store.InTx(ctx, func(tx *store.Store) error {
 		if _, err := tx.MerchantForUpdate(ctx, p.MerchantID); err != nil {

@@ -65,6 +65,9 @@ func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 	if err := w.maySign(ctx, n, p, pay.PurposePay); err != nil {
 		return w.orHold(ctx, b, err)
 	}
+	if err := eachUnderCap(n, p); err != nil {
+		return w.orCapped(ctx, b, err)
+	}
 	if err := w.sameContracts(ctx, n); err != nil {
 		return err
 	}

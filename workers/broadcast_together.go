@@ -87,6 +87,9 @@ func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.
 		if ours = turn.First; ours < chain {
 			return errWalletStopped
 		}
+		if err := w.underCaps(ctx, tx, n, group); err != nil {
+			return err
+		}
 		kept = kept[:0]
 		for i, s := range group {
 			if err := affordable(turn, n, s); err != nil {
@@ -103,6 +106,9 @@ func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.
 	})
 	if ours < chain {
 		return nil, w.stopWallet(ctx, n, ours, chain)
+	}
+	if err == nil {
+		w.signedUnderCaps(n, group)
 	}
 	return kept, err
 }

@@ -54,6 +54,7 @@ type Workers struct {
 	catalogue catalogue
 	stops     stops
 	watched   watched
+	caps      capsSeen
 	nodes     nodes
 
 	deliveries deliveryGroups

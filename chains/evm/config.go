@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/shopspring/decimal"
 
+	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/pay"
 )
@@ -53,6 +54,8 @@ type Config struct {
 	// Traces finds the native coin that contracts send, by debug_traceBlockByHash. It costs the node much, and some nodes
 	// do not offer it; without it only the values of transactions themselves are seen.
 	Traces bool `yaml:"traces"`
+	// Caps are the most that the signer signs, by the token's symbol.
+	Caps map[string]chains.Cap `yaml:"caps"`
 	// NativeLogs is the contract that shows moves of the native coin as token transfers, where the chain has one. What is
 	// in both places is counted once.
 	NativeLogs string `yaml:"native_logs"`
@@ -118,6 +121,11 @@ func (c Config) validate(n *pay.Network) error {
 	}
 	if _, err := addresses.FromXPub(c.Network, c.XPub, 0); err != nil {
 		return fmt.Errorf("xpub: %w", err)
+	}
+	for token, most := range c.Caps {
+		if !most.Positive() {
+			return fmt.Errorf("caps: %s: payout, hour or day, each above 0", token)
+		}
 	}
 	if err := c.Rule.validate(); err != nil {
 		return fmt.Errorf("rule: %w", err)

@@ -84,6 +84,8 @@ func TestConfigRefuses(t *testing.T) {
 		"fee":            {"max_fee_gwei: 0", "max_fee_gwei"},
 		"fee digits":     {"max_fee_gwei: 0.0000000001", "max_fee_gwei"},
 		"gas":            {"max_gas: 20999", "max_gas"},
+		"cap":            {"caps: {USDT: {hour: 0}}", "caps: USDT: payout, hour or day, each above 0"},
+		"empty cap":      {"caps: {USDT: {}}", "caps: USDT"},
 		"token gas":      {"max_token_gas: 50000001", "max_token_gas"},
 		"start":          {"start: -1", "start"},
 		"stale":          {"stale_after: 59s", "stale_after"},

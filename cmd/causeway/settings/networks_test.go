@@ -19,7 +19,7 @@ func TestNetworksFile(t *testing.T) {
 	path := filepath.Join(dir, "networks.yaml")
 	text := "networks:\n  bsc: {rpc: 'http://b', xpub: " + someXPub + "}\n" +
 		"  Ethereum:\n    rpc: http://a\n    chain_id: 31337\n    xpub: " + someXPub +
-		"\n    rule: {credit: 2, final: 3}\n    tokens: {USDT: {contract: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6}}\n" +
+		"\n    rule: {credit: 2, final: 3}\n    tokens: {USDT: {contract: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6}}\n    caps: {USDT: {payout: 12.5, day: 1000}}\n" +
 		"signer: {seed_file: seed.json, passphrase_file: /run/phrase}\n"
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	file, err := (&Settings{NetworksFile: path}).ReadNetworks()
@@ -27,6 +27,9 @@ func TestNetworksFile(t *testing.T) {
 	if len(file.EVM) != 2 || file.EVM[0].Network != "Ethereum" || file.EVM[0].ChainID != 31337 ||
 		file.EVM[0].Rule.Final.Confirmations != 3 || file.EVM[1].ChainID != 56 {
 		t.Errorf("networks %+v", file.EVM)
+	}
+	if most := file.EVM[0].Caps["USDT"]; most.Payout.String() != "12.5" || most.Hour != nil || most.Day.String() != "1000" {
+		t.Errorf("caps %+v", most)
 	}
 	if file.Signer.SeedFile != filepath.Join(dir, "seed.json") || file.Signer.PassphraseFile != "/run/phrase" {
 		t.Errorf("signer %+v", file.Signer)

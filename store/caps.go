@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+)
+
+// CappedSpend is what was signed for a token on a network before, within the last hour and the last day.
+type CappedSpend struct{ Hour, Day decimal.Decimal }
+
+// CountCapped counts an amount that is signed now, and returns what was counted before. Minutes count whole, so an hour is up to a minute
+// longer.
+func (s *Store) CountCapped(ctx context.Context, network, token string, amount decimal.Decimal) (CappedSpend, error) {
+	var out CappedSpend
+	err := s.Q.NewRaw(`with gone as (delete from capped_spend where network = ?0 and token = ?1 and minute < now() - interval '25 hours'),
+		counted as (insert into capped_spend as c (network, token, minute, amount) values (?0, ?1, date_trunc('minute', now()), ?2)
+			on conflict (network, token, minute) do update set amount = c.amount + excluded.amount)
+		select coalesce(sum(amount) filter (where minute >= date_trunc('minute', now() - interval '1 hour')), 0) as hour, coalesce(sum(amount), 0) as day
+		from capped_spend where network = ?0 and token = ?1 and minute >= date_trunc('minute', now() - interval '24 hours')`,
+		network, token, amount).Scan(ctx, &out)
+	if err != nil {
+		return out, fmt.Errorf("count what is signed under a cap: %w", err)
+	}
+	return out, nil
+}
+
+// NoteCapped notes that a payout is over a cap of the signer, and which.
+func (s *Store) NoteCapped(ctx context.Context, payout uuid.UUID, why string) error {
+	_, err := s.Q.NewRaw(`insert into capped_payouts (payout_id, why) values (?, ?)
+		on conflict (payout_id) do update set why = excluded.why`, payout, why).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("note a payout over a cap: %w", err)
+	}
+	return nil
+}
+
+// CappedVitals tells of the payouts that are over one cap of the signer.
+type CappedVitals struct {
+	Network  string
+	Token    string
+	Why      string
+	Payouts  int64
+	OldestMS int64     // since the oldest was turned away first
+	Oldest   uuid.UUID // its id
+}
+
+// CappedVitals returns the payouts whose last attempt was turned away by a cap of the signer.
+func (s *Store) CappedVitals(ctx context.Context) ([]CappedVitals, error) {
+	var out []CappedVitals
+	err := s.Q.NewRaw(`select p.network, p.token, c.why, count(*) as payouts,
+			greatest(0, extract(epoch from now() - min(c.at)) * 1000)::bigint as oldest_ms, (array_agg(p.id order by c.at, p.id))[1] as oldest
+		from capped_payouts c join payouts p on p.id = c.payout_id and p.status = 'queued' and not p.cancelling
+			join jobs j on j.kind = 'payout.broadcast' and j.ref = p.id and j.last_error = c.why
+		group by p.network, p.token, c.why order by p.network, p.token, c.why`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read payouts over a cap: %w", err)
+	}
+	return out, nil
+}
