@@ -35,15 +35,27 @@ type Applied struct {
 // nothing when the total is unknown.
 type Teller func(what string, done, total int)
 
-// Up applies every step that the database lacks, as one group. Processes that
-// call it at once wait for each other. The pool needs two connections. Tellers
-// hear of each step before it is taken.
+// Up is UpFor roles whose names begin with DefaultPrefix.
 func Up(ctx context.Context, db *bun.DB, tellers ...Teller) error {
+	return UpFor(ctx, db, DefaultPrefix, tellers...)
+}
+
+// UpFor applies every step that the database lacks, as one group, and gives the
+// database roles of a prefix their rights. Processes that call it at once wait
+// for each other. The pool needs two connections. Tellers hear of each step
+// before it is taken.
+func UpFor(ctx context.Context, db *bun.DB, prefix string, tellers ...Teller) error {
+	if err := CheckPrefix(prefix); err != nil {
+		return err
+	}
 	return locked(ctx, db, recordApplied, tellers, func(m *migrate.Migrator) error {
 		if _, err := m.Migrate(ctx); err != nil {
 			return fmt.Errorf("migrate up: %w", err)
 		}
-		return nil
+		if err := makeRoles(ctx, db, prefix); err != nil {
+			return err
+		}
+		return grantAll(ctx, db, prefix)
 	})
 }
 
@@ -110,7 +122,7 @@ func Hashes() map[string]string {
 	return all
 }
 
-// Hash identifies the SQL of all steps, for whoever keeps a database built by them.
+// Hash identifies the SQL of all steps and the rights of all roles, for whoever keeps a database built by them.
 func Hash() string {
 	sum := sha256.New()
 	names, _ := fs.Glob(files, "*.sql") // sorted
@@ -118,5 +130,6 @@ func Hash() string {
 		content, _ := files.ReadFile(name)
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(content), content)
 	}
+	fmt.Fprint(sum, grants(DefaultPrefix))
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }

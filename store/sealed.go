@@ -22,11 +22,17 @@ var sealedPlaces = []struct{ table, column string }{
 }
 
 // SealedHeads returns how the sealed values begin, which tells the keys that they are sealed under; each beginning once. It
-// reads every merchant and key: for a start, not a request.
+// reads every merchant and key: for a start, not a request. Tables that the database role may not read are left out.
 func (s *Store) SealedHeads(ctx context.Context) ([][]byte, error) {
 	var out [][]byte
 	for _, place := range sealedPlaces {
 		var heads [][]byte
+		if readable, err := s.reads(ctx, place.table); err != nil || !readable {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
 		err := s.Q.NewRaw("select distinct substring(? from 1 for ?) from ? where ? is not null",
 			bun.Ident(place.column), vault.HeadSize, bun.Ident(place.table), bun.Ident(place.column)).Scan(ctx, &heads)
 		if err != nil {
@@ -45,6 +51,14 @@ func (s *Store) PayoutSealHeads(ctx context.Context) ([][]byte, error) {
 		return nil, fmt.Errorf("read how payouts are sealed: %w", err)
 	}
 	return heads, nil
+}
+
+// reads reports whether the database role may read a table.
+func (s *Store) reads(ctx context.Context, table string) (readable bool, err error) {
+	if err = s.Q.NewRaw("select has_table_privilege(?, 'select')", table).Scan(ctx, &readable); err != nil {
+		return false, fmt.Errorf("read what the database role may read: %w", err)
+	}
+	return readable, nil
 }
 
 // SealedForUpdate reads every sealed value and keeps their rows from changing until the transaction ends.

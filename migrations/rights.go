@@ -1,0 +1,107 @@
+package migrations
+
+// right is what each role may do with a table. Reading is part of it: "" is reading alone, none is nothing. The letters are i for insert,
+// u for update, u(a, b) for update of these columns alone, and d for delete; a row that is locked needs a right to update it. Nobody
+// but the owner may truncate a table, or change it or its triggers. The operator has a worker's rights as well.
+type right struct{ table, api, worker, signer, scheduler, operator string }
+
+// none is no right at all, not even to read.
+const none = "-"
+
+// Columns that move while a payout or a transaction goes its way. Whom a payout pays, and how much, is written once.
+const (
+	payoutMoves = "u(status, cancelling, reason, txid, updated_at)"
+	signedMoves = "u(state, height, block, taken_by, taken_height, sent_at)"
+)
+
+// rights are the rights of all tables. A table that is not here cannot be used by any role, and a test fails for it.
+var rights = []right{
+	// table                 api                       worker        signer       scheduler operator
+	{"merchants", "u(wallets_webhook_url)", "", "", "", "i u"},
+	{"merchant_networks", "", "", "", "", "i u d"},
+	{"keys", "", "", "", "", "i u"},
+	{"request_nonces", "i", "d", "", "", ""},
+	{"idempotency_keys", "i u d", "d", "", "", ""},
+
+	{"audit", "i", "i", "i", "", "i"},
+	{"audit_head", "u", "u", "u", "", "u"}, // audit_chained
+	{"operators", none, none, none, none, "i u"},
+	{"operator_sessions", none, none, none, none, "i u d"},
+	{"operator_tries", none, none, none, none, "i u d"},
+	{"samples", "", "", "", "i d", ""},
+
+	{"revisions", "u(version)", "u(version)", "u(version)", "u(version)", ""},
+	{"tokens", "", "", "", "", "i u"},
+	{"fiats", "", "", "", "", "u"},
+	{"prices", "d", "i u d", "d", "d", ""}, // a start with live prices drops the fixed ones
+	{"price_quotes", "", "i u", "", "", ""},
+
+	{"jobs", "i u d", "i u d", "i u d", "i u d", ""},
+	{"payouts", "i", payoutMoves, payoutMoves, "", ""},
+	{"payout_limits", "", "", "", "", "i u d"},
+	{"payout_approvals", "", "", "i u", "", "i u"},
+	{"payout_windows", "", "d", "i u", "", "i u d"},
+	{"daily_spend", "i u", "", "", "", ""},
+	{"signing_nonces", "", "", "i u", "", "i u"},
+	{"signed_transactions", "", signedMoves, "i " + signedMoves, "", ""},
+	{"contrary_transactions", "", "i d", "i d", "", ""},
+	{"stopped_wallets", "", "i u", "i u", "", "i u d"},
+	{"unknown_spends", "", "i u d", "", "", ""},
+	{"spend_decisions", "", "", "", "", "i"},
+
+	{"addresses", "i", "", "", "", "i"},
+	{"wallets", "i u", "u", "", "", ""},
+	{"payins", "i", "u", "", "", "i"},
+	{"transfers", "", "i u", "", "", "d"},
+	{"chain_blocks", "", "i u d", "u", "", ""},
+	{"followers", "", "i u d", "", "", ""},
+	{"deliveries", "i", "i u", "i", "", ""},
+	{"failed_attempts", "", "i", "", "", ""},
+
+	{"accounts", "i", "i", "i", "", ""},
+	{"entries", "i", "i", "i", "", ""},
+	{"postings", "i", "i", "i", "", ""},
+	{"balances", "i u", "i u", "i u", "", ""},
+	{"debts", "i u", "i u", "i u", "", ""},
+	{"list_counts", "", "i u d", "", "", ""},
+	{"list_splits", "", "i u d", "", "", ""},
+	{"list_changes", "i", "i d", "i", "", ""},
+
+	{"reconcile_reports", "", "i d", "", "", ""},
+	{"reconcile_looks", "", "i u d", "", "", ""},
+	{"treasury_corrections", "", "", "", "", "i"},
+	{"open_surpluses", "", "i u d", "", "", ""},
+	{"quiet_holdings", "", "i u d", "", "", ""},
+	{"stopped_assets", "", "i u", "", "", "d"},
+	{"ledger_passes", "", "i u d", "", "", ""},
+	{"account_sums", "", "i u d", "", "", ""},
+	{"broken_entries", "", "i u d", "", "", ""},
+
+	// Simulated networks, which live books do not have: whoever looks first makes them.
+	{"sandbox_networks", "i u d", "i u d", "i u d", "i u d", ""},
+	{"sandbox_forks", "i u d", "i u d", "i u d", "i u d", ""},
+	{"sandbox_transactions", "i u d", "i u d", "i u d", "i u d", ""},
+	{"sandbox_holdings", "i u d", "i u d", "i u d", "i u d", ""},
+	{"inbox", none, none, none, none, "i d"},
+	{"books", "i", "i", "i", "i", ""},
+	{"movements", "", "", "", "", ""},         // a view
+	{"moving_entries", "", "", "", "", ""},    // a view
+	{"delivery_attempts", "", "", "", "", ""}, // a view
+	{"window_limits", "", "", "", "", ""},     // a view
+	{"bun_migrations", "", "", "", "", ""},
+	{"bun_migration_locks", "", "", "", "", ""},
+}
+
+// sequences are the rights to the sequences that statements name; those of identity columns need none.
+var sequences = []struct {
+	name, may string
+	roles     []Role
+}{
+	{"entries_id_seq", "usage, select", []Role{APIRole, WorkerRole, SignerRole}},
+	{"entries_id_seq", "select", []Role{SchedulerRole, OperatorRole}},
+	{"address_index", "usage, select", []Role{APIRole}},
+	{"address_index", "update, select", []Role{SignerRole, OperatorRole}}, // of books that were restored, addresses are skipped
+}
+
+// may are the rights in the order of the columns.
+func (r right) may() [5]string { return [5]string{r.api, r.worker, r.signer, r.scheduler, r.operator} }

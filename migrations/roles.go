@@ -1,0 +1,163 @@
+package migrations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/uptrace/bun"
+)
+
+// Role is a database role of the service, without the prefix of its name. It cannot log in: users are granted it, and every connection of
+// ours takes it on (docs/decisions/0032-a-database-role-for-each-role.md).
+type Role string
+
+// The roles with rights of their own.
+const (
+	APIRole       Role = "api"
+	WorkerRole    Role = "worker"
+	SignerRole    Role = "signer"
+	SchedulerRole Role = "scheduler"
+	OperatorRole  Role = "operator"
+)
+
+// Roles that have the rights of others, for a process that does the work of several.
+const (
+	WorkersRole Role = "workers" // a worker of all queues
+	DevRole     Role = "dev"     // causeway dev
+)
+
+// members are the roles whose rights a role has beside its own.
+var members = []struct {
+	role Role
+	has  []Role
+}{
+	{APIRole, nil}, {WorkerRole, nil}, {SignerRole, nil}, {SchedulerRole, nil},
+	{OperatorRole, []Role{WorkerRole}}, // an operator's acts do a worker's work: they credit, settle and reconcile
+	{WorkersRole, []Role{WorkerRole, SignerRole}},
+	{DevRole, []Role{APIRole, SignerRole, SchedulerRole, OperatorRole}},
+}
+
+// DefaultPrefix begins the names of roles where a setting says nothing else.
+const DefaultPrefix = "causeway"
+
+// prefixes are what names of roles may begin with.
+var prefixes = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+
+// CheckPrefix refuses a beginning of names that PostgreSQL would have to quote or cut.
+func CheckPrefix(prefix string) error {
+	if !prefixes.MatchString(prefix) {
+		return fmt.Errorf("%q is no beginning of role names: it is up to 40 of a-z, 0-9 and _, and a letter first", prefix)
+	}
+	return nil
+}
+
+// RoleName is the name of a role in the database.
+func RoleName(prefix string, role Role) string { return prefix + "_" + string(role) }
+
+// roleTries is how often roles are made, which all databases of a server share: another database may be migrated meanwhile.
+const roleTries = 20
+
+// makeRoles makes the roles that are missing, and their memberships.
+func makeRoles(ctx context.Context, conn bun.IConn, prefix string) error {
+	for _, m := range members {
+		name := RoleName(prefix, m.role)
+		err := missing(ctx, conn, "select not exists (select from pg_roles where rolname = ?)", []any{name}, "create role "+name+" nologin")
+		if err == nil { // whoever migrates may act as it, which a superuser may anyhow
+			err = missing(ctx, conn, "select not pg_has_role(current_user, ?, 'member')", []any{name}, "grant "+name+" to current_user")
+		}
+		for _, other := range m.has {
+			had := RoleName(prefix, other)
+			if err == nil {
+				err = missing(ctx, conn, "select not pg_has_role(?, ?, 'usage')", []any{name, had}, "grant "+had+" to "+name)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("make the database role %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// missing runs a statement about roles where a question is answered with true. Statements of another database about the same roles
+// fail it, and it is tried again.
+func missing(ctx context.Context, conn bun.IConn, question string, args []any, statement string) error {
+	var err error
+	for range roleTries {
+		var lacks bool
+		if err := conn.QueryRowContext(ctx, question, args...).Scan(&lacks); err != nil || !lacks {
+			return err
+		}
+		if _, err = conn.ExecContext(ctx, statement); err == nil || !atOnce(err) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "42501" {
+		return fmt.Errorf("%w; an administrator of PostgreSQL can: %s", err, statement)
+	}
+	return err
+}
+
+// atOnce reports whether a statement failed for another that changed the same roles: the role is there, or its row was changed.
+func atOnce(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && slices.Contains([]string{"42710", "23505", "XX000", "40P01"}, refused.Code)
+}
+
+// grantAll gives the roles the rights of the table of rights, and takes all others from them, at once.
+func grantAll(ctx context.Context, db *bun.DB, prefix string) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("grant rights to the database roles: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(ctx, strings.Join(grants(prefix), ";\n")); err != nil {
+		return fmt.Errorf("grant rights to the database roles: %w", err)
+	}
+	return tx.Commit()
+}
+
+// grants are the statements of the table of rights.
+func grants(prefix string) []string {
+	var all []string
+	for _, m := range members {
+		all = append(all, "revoke all on all tables in schema public from "+RoleName(prefix, m.role),
+			"revoke all on all sequences in schema public from "+RoleName(prefix, m.role))
+	}
+	for _, r := range rights {
+		for i, role := range []Role{APIRole, WorkerRole, SignerRole, SchedulerRole, OperatorRole} {
+			if may := r.may()[i]; may != none {
+				all = append(all, "grant "+words(may)+" on "+r.table+" to "+RoleName(prefix, role))
+			}
+		}
+	}
+	for _, s := range sequences {
+		for _, role := range s.roles {
+			all = append(all, "grant "+s.may+" on sequence "+s.name+" to "+RoleName(prefix, role))
+		}
+	}
+	return all
+}
+
+// words are a right in the words of PostgreSQL: "i u(a, b)" is select, insert, update (a, b).
+func words(may string) string {
+	out := []string{"select"}
+	for letter, word := range map[string]string{"i": "insert", "u": "update", "d": "delete"} {
+		if found := regexp.MustCompile(`(?:^| )` + letter + `(\([^)]*\))?(?: |$)`).FindStringSubmatch(may); found != nil {
+			out = append(out, word+found[1])
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}

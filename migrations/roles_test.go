@@ -1,0 +1,156 @@
+package migrations_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"causeway/internal/testkit"
+	"causeway/migrations"
+)
+
+// as does a statement as a role, and takes it back.
+func as(t *testing.T, db *bun.DB, role migrations.Role, statement string) error {
+	t.Helper()
+	tx, err := db.BeginTx(t.Context(), &sql.TxOptions{})
+	must(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.ExecContext(t.Context(), "set local role "+migrations.RoleName(migrations.DefaultPrefix, role))
+	must(t, err)
+	_, err = tx.ExecContext(t.Context(), statement)
+	return err
+}
+
+func refused(err error) bool {
+	var said *pgconn.PgError
+	return errors.As(err, &said) && said.Code == "42501"
+}
+
+var everyRole = []migrations.Role{migrations.APIRole, migrations.WorkerRole, migrations.SignerRole, migrations.SchedulerRole,
+	migrations.OperatorRole, migrations.WorkersRole, migrations.DevRole}
+
+// No role can change where money goes, rewrite what was written, or take off the guards of the schema.
+//
+// Covers operator §Database roles: No role of them
+func TestWhatNoRoleMayDo(t *testing.T) {
+	t.Parallel()
+	db := testkit.DB(t)
+	statements := []string{
+		"update payouts set wallet = 'x'", "update payouts set memo = 'x'", "update payouts set amount = 1", "update payouts set debit = 1",
+		"update payouts set network = 'x'", "update payouts set token = 'x'", "update payouts set merchant_id = gen_random_uuid()",
+		"delete from payouts", "update signed_transactions set raw = ''", "update signed_transactions set nonce = 1", "delete from signed_transactions",
+		"delete from merchants", "delete from keys", "update books set kind = 'dev'", "delete from books", "delete from payins",
+		"delete from deliveries", "delete from daily_spend", "delete from balances", "set session_replication_role = replica",
+		"alter table payouts disable trigger all", "drop trigger entries_append_only on entries", "drop table inbox", "create table mine (a int)",
+		"create or replace function append_only() returns trigger language plpgsql as 'begin return new; end'", "create role another",
+		"alter role " + migrations.RoleName(migrations.DefaultPrefix, migrations.APIRole) + " superuser",
+		"insert into bun_migrations (name, group_id) values ('9999', 9)",
+	}
+	for _, table := range []string{"accounts", "entries", "postings", "audit", "treasury_corrections", "spend_decisions", "failed_attempts"} {
+		statements = append(statements, "delete from "+table, "truncate "+table, "alter table "+table+" disable trigger all")
+	}
+	for _, set := range []string{"accounts set name = ''", "entries set digest = ''", "postings set amount = 1", "audit set actor = ''",
+		"treasury_corrections set amount = 1"} {
+		statements = append(statements, "update "+set)
+	}
+	for _, role := range everyRole {
+		for _, s := range append(statements, "truncate payouts", "truncate jobs", "truncate request_nonces") {
+			if err := as(t, db, role, s); !refused(err) {
+				t.Errorf("%s may do %q: %v", role, s, err)
+			}
+		}
+	}
+}
+
+// Covers operator §Database roles: Each has the rights
+func TestWhatARoleMustNotDo(t *testing.T) {
+	t.Parallel()
+	db := testkit.DB(t)
+	for role, statements := range map[migrations.Role][]string{
+		migrations.APIRole: {"update payouts set status = 'completed'", "insert into signed_transactions default values", "update keys set revoked_at = null",
+			"insert into keys default values", "update merchants set payment_rate = 0", "insert into merchants default values", "update tokens set network_fee = 0",
+			"insert into prices default values", "update payins set status = 'completed'", "insert into transfers default values",
+			"update signing_nonces set next = 0", "select from operators", "delete from stopped_assets", "insert into payout_approvals default values",
+			"delete from payout_limits", "delete from stopped_wallets"},
+		migrations.WorkerRole: {"insert into payouts default values", "insert into signed_transactions default values", "update signing_nonces set next = 0",
+			"insert into keys default values", "update keys set scopes = null", "update merchants set suspended = false", "delete from stopped_assets",
+			"delete from stopped_wallets", "update payout_approvals set decision = 'approved'", "delete from payout_limits", "select from operator_sessions",
+			"update daily_spend set usd = 0"},
+		migrations.SignerRole: {"insert into payouts default values", "insert into keys default values", "insert into payins default values",
+			"insert into transfers default values", "update merchants set suspended = false", "delete from stopped_wallets",
+			"delete from stopped_assets", "insert into prices default values", "select from operators"},
+		migrations.SchedulerRole: {"insert into payouts default values", "update payouts set status = 'completed'", "insert into entries default values",
+			"update balances set available = 1", "insert into keys default values", "insert into audit default values", "select from operators"},
+		migrations.OperatorRole: {"insert into payouts default values", "insert into signed_transactions default values", "update daily_spend set usd = 0"},
+	} {
+		for _, s := range statements {
+			if err := as(t, db, role, s); !refused(err) {
+				t.Errorf("%s may do %q: %v", role, s, err)
+			}
+		}
+	}
+}
+
+// A table without a row in the table of rights could be read by nobody, and a row may be gone from the schema.
+func TestEveryTableHasItsRights(t *testing.T) {
+	t.Parallel()
+	var tables []string
+	must(t, testkit.DB(t).NewRaw(`select relname::text from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')
+		and not relispartition order by 1`).Scan(t.Context(), &tables))
+	named := migrations.TablesWithRights()
+	slices.Sort(named)
+	if !slices.Equal(tables, named) {
+		t.Errorf("the schema has %q,\nthe table of rights in rights.go %q", tables, named)
+	}
+}
+
+// Two servers' worth of databases may be migrated at once: roles are made once for all of them.
+//
+// Covers operator §Database roles: causeway migrate up makes
+func TestRolesOfSeveralDatabases(t *testing.T) {
+	t.Parallel()
+	const prefix = "other"
+	dbs := []*bun.DB{testkit.EmptyDB(t), testkit.EmptyDB(t), testkit.EmptyDB(t)}
+	t.Cleanup(func() {
+		for _, db := range dbs {
+			for _, role := range everyRole {
+				_, err := db.ExecContext(context.WithoutCancel(t.Context()), "drop owned by "+migrations.RoleName(prefix, role))
+				must(t, err)
+			}
+		}
+		for _, role := range everyRole {
+			_, err := dbs[0].ExecContext(context.WithoutCancel(t.Context()), "drop role "+migrations.RoleName(prefix, role))
+			must(t, err)
+		}
+	})
+	for range 2 { // and again, which changes nothing
+		var all sync.WaitGroup
+		for _, db := range dbs {
+			all.Go(func() {
+				if err := migrations.UpFor(t.Context(), db, prefix); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	for _, db := range dbs {
+		var may []bool
+		must(t, db.NewRaw(`select array[has_table_privilege('other_api', 'payouts', 'insert'), has_table_privilege('other_dev', 'keys', 'insert'),
+			has_table_privilege('other_api', 'keys', 'insert'), (select rolcanlogin from pg_roles where rolname = 'other_api')]`).Scan(t.Context(), pgdialect.Array(&may)))
+		if !slices.Equal(may, []bool{true, true, false, false}) {
+			t.Errorf("%v", may)
+		}
+	}
+	if err := migrations.UpFor(t.Context(), dbs[0], `Q"`); err == nil || !strings.Contains(err.Error(), "beginning of role names") {
+		t.Errorf("%v", err)
+	}
+}
