@@ -50,6 +50,7 @@ func (p *Payins) check(c *Call) error {
 	if err != nil {
 		return err
 	}
+	reference = pay.TrimmedReference(reference)
 	var records []PayinRecord
 	err = p.Store.Snapshot(c.Context(), func(tx *store.Store) error {
 		payin, err := findPayin(c.Context(), tx, c.Caller.Merchant.ID, reference)
@@ -93,6 +94,8 @@ func (p *Payins) list(c *Call) error {
 	if err != nil {
 		return err
 	}
+	l.Reference = pay.TrimmedReference(l.Reference)
+	l.apply("reference_id", l.Reference)
 	l.Merchant = c.Caller.Merchant.ID
 	var records []PayinRecord
 	var counts map[string]int

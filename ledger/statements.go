@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
+
+	"causeway/pay"
 )
 
 // StatementLine is one movement on a merchant's statement (addendum §10). Amount is positive, Movement.Direction tells the
@@ -61,10 +63,10 @@ func (f *StatementFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	return whereSet(q, f.Reference != "", `p.id in (
 		select m.id from payins i join postings f on f.subject = i.id and f.types is not null -- as the index has it
 		join postings m on m.id between f.id and f.id | 15
-		where i.merchant_id = ?0 and i.reference_id = ?1
+		where i.merchant_id = ?0 and i.reference_id = ?2
 		union all
 		select m.id from payouts o join entries e on e.subject = o.id join postings m on m.id between e.id * 16 and e.id * 16 + 15
-		where o.merchant_id = ?0 and o.reference_id = ?1)`, f.Merchant, f.Reference)
+		where o.merchant_id = ?0 and o.reference_id = ?1)`, f.Merchant, f.Reference, pay.TrimmedReference(f.Reference))
 }
 
 func whereSet(q *bun.SelectQuery, set bool, condition string, args ...any) *bun.SelectQuery {

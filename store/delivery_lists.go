@@ -89,7 +89,7 @@ func (s *Store) MerchantDelivery(ctx context.Context, merchant, id uuid.UUID) (*
 func (s *Store) SubjectsCalled(ctx context.Context, merchant uuid.UUID, text string) ([]uuid.UUID, error) {
 	out := []uuid.UUID{}
 	err := s.Q.NewRaw(`select id from payouts where merchant_id = ?0 and reference_id = ?1
-		union all select id from payins where merchant_id = ?0 and reference_id = ?1`, merchant, text).Scan(ctx, &out)
+		union all select id from payins where merchant_id = ?0 and reference_id = ?2`, merchant, text, pay.TrimmedReference(text)).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("look a reference up: %w", err)
 	}
