@@ -77,7 +77,7 @@ func (f *front) authenticate(c *Call) error {
 func (f *front) known(c *Call) error {
 	lines := c.Request.Header[f.headers.key]
 	if strings.Join(lines, "") == "" {
-		return errKeyMissing
+		return reworded(errKeyMissing, "The header "+f.headers.key+" with the API key is missing.")
 	}
 	id, ok := f.Vault.ParseAPIKey(lines[0])
 	if !ok || len(lines) > 1 {

@@ -10,7 +10,7 @@ func (f *front) verify(c *Call) error {
 	r, key := c.Request, &c.Caller.Key
 	said := signed{one(r, f.headers.signature), one(r, f.headers.timestamp), one(r, f.headers.nonce)}
 	if err := said.check(c.Now); err != nil {
-		return err
+		return said.explained(err, f.headers)
 	}
 	secret, err := f.secret(c, key)
 	if err != nil {

@@ -36,7 +36,9 @@ func memoIn(o Object, wrong FieldErrors) *string {
 	switch {
 	case found == Absent || text == "" && found == Given:
 		return nil
-	case found == Wrong || !memoForm.MatchString(text):
+	case found == Wrong:
+		wrong.Add("memo", "must be text of 8 to 15 digits, in quotes")
+	case !memoForm.MatchString(text):
 		wrong.Add("memo", "must be 8 to 15 digits")
 	}
 	return &text

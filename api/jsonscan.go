@@ -18,6 +18,9 @@ func scanJSON(body []byte) error {
 	defer s.release()
 	s.begin(body)
 	if problem := s.run(); problem != "" {
+		if other := otherBody(body); other != "" {
+			problem = other
+		}
 		return pay.E(pay.Invalid, "json_parse_exception", "The body is not acceptable JSON: "+problem+".")
 	}
 	return nil

@@ -181,7 +181,11 @@ func lifetime(o Object, wrong FieldErrors) time.Duration {
 	case found == Absent:
 		seconds = defaultLifetime
 	case found == Wrong || seconds < 1 || seconds > longestLifetime:
-		wrong.Add("expires_at", "must be a whole number of seconds from 1 to 86400")
+		message := "must be a whole number of seconds from 1 to 86400"
+		if found == Given && seconds > longestLifetime {
+			message += ", counted from now: no moment, and no milliseconds"
+		}
+		wrong.Add("expires_at", message)
 		return 0
 	}
 	return time.Duration(seconds) * time.Second
