@@ -97,6 +97,21 @@ func CheckOperator(name, role string) error {
 
 // CreateOperator lets somebody use the console.
 func (a *Admin) CreateOperator(ctx context.Context, name, role, password string) (*Operator, error) {
+	return a.createOperator(ctx, name, role, password, func(*store.Store) error { return nil })
+}
+
+// CreateFirstOperator makes the first operator, an admin, for whoever has the link whose hash this is. The link is good once.
+func (a *Admin) CreateFirstOperator(ctx context.Context, name, password string, link []byte) (*Operator, error) {
+	return a.createOperator(ctx, name, RoleAdmin, password, func(tx *store.Store) error {
+		good, err := tx.SpendFirst(ctx, link)
+		if err == nil && !good {
+			err = refuse("this link is not good any more: causeway admin operator create %s --role admin", name)
+		}
+		return err
+	})
+}
+
+func (a *Admin) createOperator(ctx context.Context, name, role, password string, allowed func(*store.Store) error) (*Operator, error) {
 	if err := CheckOperator(name, role); err != nil {
 		return nil, err
 	}
@@ -105,6 +120,9 @@ func (a *Admin) CreateOperator(ctx context.Context, name, role, password string)
 	}
 	var view Operator
 	err := a.change(ctx, "operator.create", "operator:"+name, func(tx *store.Store) (before, after any, err error) {
+		if err := allowed(tx); err != nil {
+			return nil, nil, err
+		}
 		fresh, err := tx.AddOperator(ctx, &store.Operator{ID: uuid.Must(uuid.NewV7()), Name: name, Role: role,
 			Password: vault.HashPassword(password)})
 		if err == nil && !fresh {

@@ -49,7 +49,8 @@ type Deps struct {
 	Origin func(*http.Request) string
 	// Inbox tells that this process has the inbox of dev, for the menu.
 	Inbox bool
-	// LiveBooks tells that the books are live: an admin of these logs in with a code.
+	// LiveBooks tells that the books are live: nothing of the port is open before there is an operator, and an admin logs in with a
+	// code.
 	LiveBooks bool
 	// Sandbox tells that this is the console of a sandbox beside live networks; each page says so.
 	Sandbox bool
@@ -91,6 +92,8 @@ func (c *Console) routes(mux *http.ServeMux) {
 	mux.HandleFunc("POST "+Prefix+"login", c.login)
 	mux.HandleFunc("POST "+Prefix+"login/code", c.loginCode)
 	mux.HandleFunc("POST "+Prefix+"logout", c.logout)
+	mux.HandleFunc("GET "+Prefix+firstPath, c.firstPage)
+	mux.HandleFunc("POST "+Prefix+firstPath, c.makeFirst)
 	for path, make := range pageAt {
 		mux.HandleFunc("GET "+Prefix+path, c.page(make))
 	}

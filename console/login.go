@@ -16,6 +16,9 @@ type entrance struct {
 	Name     string
 	Code     bool // the code is asked for
 	Started  bool // there are operators
+	Closed   bool // and before, nothing else of the port is open
+	First    bool // the first operator is made, by a link
+	Token    string
 	DemoName string
 	DemoPass string
 }
@@ -36,7 +39,7 @@ func (c *Console) entrance(w http.ResponseWriter, r *http.Request, status int, e
 		c.failed(w, r, err)
 		return
 	}
-	e.Title, e.Started, e.To = "Log in", started, inside(e.To, Prefix)
+	e.Title, e.Started, e.Closed, e.To = "Log in", started, c.LiveBooks, inside(e.To, Prefix)
 	if c.Demo != nil {
 		e.DemoName, e.DemoPass = c.Demo()
 	}

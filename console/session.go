@@ -137,7 +137,7 @@ func (c *Console) known(r *http.Request) (*visit, error) {
 }
 
 // Guard lets those who are logged in pass to h: who looks needs any role, who changes something needs change, and is in the audit
-// before h hears of it. Before there is an operator, everybody passes.
+// before h hears of it. Before there is an operator, everybody passes, and nobody on live books.
 func (c *Console) Guard(h http.Handler, change string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		strictly(w, r)
@@ -146,7 +146,7 @@ func (c *Console) Guard(h http.Handler, change string) http.Handler {
 			c.failed(w, r, err)
 			return
 		}
-		if !started {
+		if !started && !c.LiveBooks {
 			h.ServeHTTP(w, r)
 			return
 		}

@@ -25,6 +25,13 @@ create table operator_sessions (
 );
 create index on operator_sessions (operator_id);
 
+-- The link by which the first operator is made on live books: at most one row.
+create table first_operator (
+  one boolean primary key default true check (one),
+  hash bytea not null,                                -- SHA-256 of what the link shows
+  made_at timestamptz not null default now()
+);
+
 -- Logins that failed, and those that are being tried: each is noted first, so that many at once count as many.
 create table operator_tries (
   try uuid not null,

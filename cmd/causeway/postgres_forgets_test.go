@@ -29,7 +29,9 @@ func TestAPostgresThatForgetsIsTold(t *testing.T) {
 		var logged bytes.Buffer
 		h, err := openService(t.Context(), s, &logged, false)
 		require.NoError(t, err)
-		port := h.operatorHandler()
+		desk := h.console()
+		desk.LiveBooks = false // nobody can log in here
+		port := h.operatorHandler(desk)
 		w := httptest.NewRecorder()
 		port.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil))
 		require.NoError(t, port.Close())

@@ -48,7 +48,7 @@ func TestARedisThatDropsTasksIsTold(t *testing.T) {
 		h, err := openService(t.Context(), s, &log, false)
 		require.NoError(t, err)
 		require.Equal(t, c.told, strings.Contains(log.String(), evicts), "%+v: %s", c, &log)
-		port := h.operatorHandler()
+		port := h.operatorHandler(h.console())
 		health := func() string {
 			w := httptest.NewRecorder()
 			port.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil))
@@ -66,7 +66,7 @@ func TestARedisThatDropsTasksIsTold(t *testing.T) {
 	require.NoError(t, server.Stop())
 	h, err := openService(t.Context(), s, t.Output(), false)
 	require.NoError(t, err)
-	port := h.operatorHandler()
+	port := h.operatorHandler(h.console())
 	w := httptest.NewRecorder()
 	port.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil))
 	require.Contains(t, w.Body.String(), "The redis cannot be used")

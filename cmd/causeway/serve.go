@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"net"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"causeway/api"
 	"causeway/checkout"
+	"causeway/console"
 )
 
 // door is where a server listens, and the setting or flag that says so.
@@ -39,7 +41,8 @@ func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at door, leav
 // serveOperator serves the operator port. Several roles on one machine share the default address: who comes late goes
 // without it.
 func (h *service) serveOperator(ctx context.Context, g *errgroup.Group, at door, optional bool) error {
-	handler := h.operatorHandler()
+	desk := h.console()
+	handler := h.operatorHandler(desk)
 	server := api.NewServer(at.addr, h.hosts.guard(handler, "/metrics"))
 	server.WriteTimeout = 0 // profiles and live pages last longer
 	g.Go(func() error { <-ctx.Done(); return handler.Close() })
@@ -48,5 +51,21 @@ func (h *service) serveOperator(ctx context.Context, g *errgroup.Group, at door,
 		h.log.WithError(err).Warn("this role has no operator port")
 		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return h.tellFirst(ctx, desk, at.addr)
+}
+
+// tellFirst prints the link for the first operator at the first start on live books.
+func (h *service) tellFirst(ctx context.Context, desk *console.Console, addr string) error {
+	link, err := desk.FirstLink(ctx)
+	if err != nil || link == "" {
+		return err
+	}
+	if host, port, err := net.SplitHostPort(addr); err == nil && (host == "" || net.ParseIP(host).IsUnspecified()) {
+		addr = net.JoinHostPort("127.0.0.1", port)
+	}
+	h.log.WithField("link", "http://"+addr+link).Warn("nobody may log in yet: this link makes the first operator; it is good once, for a day")
+	return nil
 }

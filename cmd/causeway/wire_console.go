@@ -22,7 +22,7 @@ func (h *service) console() *console.Console {
 		Inbox:   h.demoMerchant != nil,
 		Sandbox: h.settings.Sandbox,
 
-		LiveBooks: len(h.networks.Live()) > 0 && !h.settings.InDev,
+		LiveBooks: h.live(),
 	}
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, console.Network{Name: n.Name, Kind: n.Kind, Hot: n.HotAddress()})

@@ -7,6 +7,7 @@ import (
 	"github.com/hibiken/asynq"
 
 	"causeway/cmd/causeway/connect"
+	"causeway/console"
 	"causeway/migrations"
 	"causeway/operator"
 )
@@ -39,7 +40,7 @@ func (h *service) checks() []operator.Check {
 }
 
 // operatorHandler is the operator port. Where there is a demo merchant there is its webhook inbox.
-func (h *service) operatorHandler() *operator.Handler {
+func (h *service) operatorHandler(desk *console.Console) *operator.Handler {
 	d := operator.Deps{Store: h.store, Redis: h.redisOption(), Checks: h.checks(), Live: h.networks.Live(),
 		HeaderPrefix: string(h.settings.HeaderPrefix), Log: h.log}
 	for _, n := range h.networks.All() {
@@ -49,7 +50,7 @@ func (h *service) operatorHandler() *operator.Handler {
 	if h.live() {
 		d.Told = append(d.Told, func(ctx context.Context) error { return connect.Forgets(ctx, h.settings, h.db) })
 	}
-	d.Console = h.console()
+	d.Console = desk
 	if h.demoMerchant != nil {
 		d.Verify = h.verifyInbox
 	}
