@@ -44,6 +44,8 @@ var rights = []right{
 	{"daily_spend", "i u", "", "", "", ""},
 	{"signing_nonces", "", "", "i u", "", "i u"},
 	{"signed_transactions", "", signedMoves, "i " + signedMoves, "", ""},
+	{"capped_spend", "", "", "i u d", "", ""},
+	{"capped_payouts", "", "", "i u d", "", ""},
 	{"contrary_transactions", "", "i d", "i d", "", ""},
 	{"stopped_wallets", "", "i u", "i u", "", "i u d"},
 	{"unknown_spends", "", "i u d", "", "", ""},
