@@ -88,6 +88,12 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (*Key, error) {
 	return view, nil
 }
 
+// Check refuses what CreateKey would refuse of the input alone. It makes nothing.
+func (n NewKey) Check() error {
+	_, err := n.key()
+	return err
+}
+
 // key checks what was asked for.
 func (n NewKey) key() (*pay.Key, error) {
 	k := &pay.Key{MerchantID: n.Merchant, Signs: n.Sign, ExpiresAt: n.Expires}

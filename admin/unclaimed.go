@@ -66,6 +66,21 @@ func (a *Admin) UnclaimedAfter(ctx context.Context, after uuid.UUID, limit int) 
 	return out, nil
 }
 
+// UnclaimedTransfer reads a transfer, whatever was decided about it.
+func (a *Admin) UnclaimedTransfer(ctx context.Context, id uuid.UUID) (*Transfer, error) {
+	t, err := a.Store.Transfer(ctx, id)
+	if err != nil {
+		return nil, named(err, "unclaimed transfer %s", id)
+	}
+	owners, err := ownersOf(ctx, a.Store, []pay.Transfer{*t})
+	if err != nil {
+		return nil, err
+	}
+	view := viewTransfer(t)
+	view.Owner = owners[t.ID]
+	return &view, nil
+}
+
 // ownersOf returns whose addresses transfers came to, by their ids: where memos tell, whose the newest with that memo is.
 func ownersOf(ctx context.Context, s *store.Store, transfers []pay.Transfer) (map[uuid.UUID]*store.Owner, error) {
 	byFamily := map[pay.Family][]*pay.Transfer{}

@@ -92,13 +92,17 @@ func redeliverWebhook(v *visit) (outcome, error) {
 }
 
 func assignTransfer(v *visit) (outcome, error) {
-	_, err := v.AssignUnclaimed(v.Context(), id(v.PathValue("id")), id(v.given("merchant")), v.given("although") != "")
-	return said("The transfer is the merchant's, and available once it is final.", err)
+	t, err := v.AssignUnclaimed(v.Context(), id(v.PathValue("id")), id(v.given("merchant")), v.given("although") != "")
+	done := outcome{said: "The transfer is the merchant's, and available once it is final.", to: "unclaimed"}
+	if err == nil && t.PayinID != nil {
+		done.to = "payins/" + t.PayinID.String()
+	}
+	return done, err
 }
 
 func ignoreTransfer(v *visit) (outcome, error) {
 	_, err := v.IgnoreUnclaimed(v.Context(), id(v.PathValue("id")))
-	return said("The transfer is off the list.", err)
+	return outcome{said: "The transfer is off the list.", to: "unclaimed"}, err
 }
 
 func makeMerchant(v *visit) (outcome, error) {
@@ -157,23 +161,6 @@ func clearLimit(v *visit) (outcome, error) {
 	_, err := v.ClearPayoutLimit(v.Context(), id(v.PathValue("id")), givenLimit(v))
 	return said("The limit is gone.", err)
 }
-
-func makeKey(v *visit) (outcome, error) {
-	merchant := id(v.PathValue("id"))
-	k, err := v.CreateKey(v.Context(), admin.NewKey{Merchant: merchant, Scopes: v.keyScopes(), IPs: list(v.given("ips")),
-		DailyLimitUSD: v.given("daily"), Sign: v.given("sign") != ""})
-	if err != nil {
-		return outcome{}, err
-	}
-	secrets := []fact{{"API key", whole(k.APIKey)}}
-	if k.SigningSecret != "" {
-		secrets = append(secrets, fact{"Signing secret", whole(k.SigningSecret)})
-	}
-	return outcome{show: shownOnce("API key "+k.ID, "merchants/"+merchant.String(), "It works from now on.", secrets...)}, nil
-}
-
-// keyScopes are the scopes that a form gives a key; nil are all.
-func (v *visit) keyScopes() []string { return list(v.given("scopes")) }
 
 // list splits what was given by commas; nothing is nil.
 func list(text string) []string {

@@ -27,7 +27,7 @@ func audit(v *visit) (*page, error) {
 			{Text: short(r.Subject), Full: r.Subject, Href: query(Prefix+"audit", "subject", r.Subject)},
 			{Text: cut(change), Full: change, Mono: true, Copy: true}}
 	}
-	t := v.paged([]column{{Name: "At"}, {Name: "Who"}, {Name: "What"}, {Name: "Of"}, {Name: "Before and after", Wide: true}}, rows, rest)
+	t := v.paged([]column{{Name: "At"}, {Name: "Who"}, {Name: "What"}, {Name: "Of"}, {Name: "Before and after"}}, rows, rest)
 	t.file = sheetOf(found, "id at actor action subject before after hash", func(r *store.AuditRow) []string {
 		return []string{strconv.FormatInt(r.ID, 10), moment(r.At), r.Actor, r.Action, r.Subject, string(r.Before), string(r.After), r.Hash}
 	})

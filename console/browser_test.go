@@ -137,7 +137,9 @@ func TestWithoutScripts(t *testing.T) {
 // screens are those at which every page must be readable.
 var screens = map[string]browser.Screen{
 	"phone-light": {Width: 390, Height: 844}, "phone-dark": {Width: 390, Height: 844, Dark: true},
+	"small-light": {Width: 1024, Height: 768}, "small-dark": {Width: 1024, Height: 768, Dark: true},
 	"desktop-light": desktop, "desktop-dark": {Width: 1280, Height: 800, Dark: true},
+	"large-light": {Width: 1920, Height: 1080}, "large-dark": {Width: 1920, Height: 1080, Dark: true},
 }
 
 // Every page fits a phone and a desktop, in light and dark, with and without anything on it, and the browser has nothing to
@@ -166,13 +168,15 @@ func TestEveryPageFits(t *testing.T) {
 	d.mine(4)
 	told, err := d.store.DeliveriesOf(t.Context(), in.ID)
 	must(t, err)
-	d.exec("update transfers set status = 'unclaimed', payin_id = null, reason = 'too late'")
+	d.exec("update transfers set status = 'unclaimed', payin_id = null, reason = 'too late', memo = 'of the payer'")
+	var stray string
+	must(t, d.db.NewRaw("select id from transfers limit 1").Scan(t.Context(), &stray))
 	d.exec("insert into followers (network, head, halted, error) values ('Bitcoin', 7, true, 'a reorganisation deeper than is remembered') on conflict do nothing")
 	d.exec("update followers set halted = true where network = 'Tron'")
 	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
 	must(t, d.store.TakeSamples(t.Context(), time.Now()))
 	d.fits(page, "full", screens, append(paths, "payouts/"+done.ID.String(), "payouts/"+waits.ID.String(), "payins/"+in.ID.String(),
-		"webhooks/"+told[0].ID.String(), "search?q=Shop")...)
+		"webhooks/"+told[0].ID.String(), "search?q=Shop", "unclaimed/"+stray, "merchants/"+d.merchant.String()+"/keys")...)
 	if found := page.Problems(); len(found) > 1 { // the page that is nowhere is answered 404, which the browser notes
 		for _, f := range found {
 			if !strings.Contains(f, "404") {
@@ -196,10 +200,37 @@ func (d *desk) fits(page *browser.Page, state string, screens map[string]browser
 			if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(screen.Width) {
 				d.t.Errorf("%s /console/%s at %s is %v wide", state, path, as, wide)
 			}
+			if found, _ := page.Eval(covered).(string); found != "" {
+				d.t.Errorf("%s /console/%s at %s: %s", state, path, as, found)
+			}
 			keep(d.t, page, strings.NewReplacer("/", "_", "?", "_", "=", "_").Replace(cmp.Or(path, "overview"))+"-"+state+"-"+as)
 		}
 	}
 }
+
+// covered is a script: it names each cell that lies on another one of its row, runs out of itself, or is outside of what its table shows.
+const covered = `[...document.querySelectorAll("table tr")].flatMap((row) => {
+	const cells = [...row.cells].filter((cell) => cell.getClientRects().length > 0 && !(cell.closest("thead") && cell.getBoundingClientRect().right <= 0));
+	const name = (cell) => (cell.dataset.name ?? "head") + " “" + cell.innerText.slice(0, 30) + "”";
+	const content = (cell) => {
+		const range = document.createRange();
+		range.selectNodeContents(cell);
+		return [...range.getClientRects(), ...[...cell.querySelectorAll("button, input, select")].map((part) => part.getBoundingClientRect())]
+			.filter((rect) => rect.width > 1);
+	};
+	const box = row.closest(".scroll").getBoundingClientRect();
+	const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+	const wrong = [];
+	cells.forEach((cell, i) => {
+		const at = cell.getBoundingClientRect(), parts = content(cell);
+		if (parts.some((part) => part.right > at.right + 1 || part.left < at.left - 1)) wrong.push(name(cell) + " runs out of its cell");
+		if (at.right > box.right + 1) wrong.push(name(cell) + " is cut off");
+		for (const other of cells.slice(i + 1)) {
+			if ([at, ...parts].some((part) => [other.getBoundingClientRect(), ...content(other)].some((rect) => over(part, rect)))) wrong.push(name(cell) + " lies on " + name(other));
+		}
+	});
+	return wrong;
+}).slice(0, 4).join("; ")`
 
 func keep(t *testing.T, page *browser.Page, name string) {
 	t.Helper()

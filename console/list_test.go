@@ -126,10 +126,23 @@ func TestWhoseAnUnclaimedTransferIsIsShown(t *testing.T) {
 		t.Fatalf("the file says %v", rows)
 	}
 	_, page := p.get("/console/unclaimed")
-	for _, want := range []string{`href="/console/merchants/` + d.merchant.String(), ">Shop &amp; Sons<", "of the payer", `name="although"`} {
+	for _, want := range []string{`href="/console/merchants/` + d.merchant.String(), ">Shop &amp; Sons<", "of the payer",
+		`<a href="/console/unclaimed/` + rows[0]["id"] + `">Assign…</a>`} {
 		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q: %s", want, page)
+			t.Errorf("the list lacks %q: %s", want, page)
 		}
+	}
+	_, page = p.get("/console/unclaimed/" + rows[0]["id"])
+	for _, want := range []string{"Assign to Shop &amp; Sons", "of the payer", `name="although"`, `value="` + uuid.Max.String()} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the transfer's page lacks %q: %s", want, page)
+		}
+	}
+	if _, page := p.get("/console/unclaimed/" + rows[0]["id"] + "?q=othe"); !strings.Contains(page, uuid.Max.String()) {
+		t.Error("a merchant is not found by a part of the name")
+	}
+	if _, page := p.get("/console/unclaimed/" + rows[0]["id"] + "?q=nobody"); strings.Contains(page, uuid.Max.String()) {
+		t.Error("another name finds a merchant, too")
 	}
 	path := "unclaimed/" + rows[0]["id"] + "/assign"
 	if _, page := p.do(path, "merchant", uuid.Max.String()); !strings.Contains(page, "it came to an address of merchant "+d.merchant.String()) {

@@ -2,7 +2,6 @@ package console
 
 import (
 	"strconv"
-	"strings"
 
 	"causeway/admin"
 	"causeway/pay"
@@ -161,49 +160,4 @@ func limitOf(per string, address bool) string {
 	default:
 		return "a rolling " + per
 	}
-}
-
-func keysPart(v *visit, m *admin.Merchant) part {
-	path := Prefix + "merchants/" + m.ID.String()
-	t := &table{Columns: []column{{Name: "Key"}, {Name: "State"}, {Name: "May"}, {Name: "From", Wide: true},
-		{Name: "Per day", Right: true, Wide: true}, {Name: "Made", Wide: true}, {Name: ""}}, Empty: "No key: the merchant cannot use the API yet."}
-	for i := range m.Keys {
-		k := &m.Keys[i]
-		row := []cell{whole(k.ID), keyState(k), text(scopes(k)), text(orText(strings.Join(k.IPs, ", "), "anywhere")),
-			moneyOr(k.DailyLimitUSD, "USD", "no limit"), when(k.CreatedAt), {}}
-		if v.May(admin.RoleAdmin) && k.RevokedAt == nil {
-			row[6] = cell{Forms: []form{{Action: path + "/keys/" + k.ID + "/revoke", Verb: "Revoke", Danger: true,
-				Confirm: "Revoke key " + k.ID + "? Whatever uses it is refused from now on."}}}
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	out := part{Heading: "API keys", Table: t}
-	if v.May(admin.RoleAdmin) {
-		out.Forms = []form{{Action: path + "/keys", Verb: "Make key", Note: "It is shown once, on the next page.", Fields: []field{
-			{Name: "scopes", Label: "Scopes", Kind: "text", Hint: "by commas; empty is all"},
-			{Name: "ips", Label: "Addresses", Kind: "text", Hint: "by commas; empty is anywhere"},
-			{Name: "daily", Label: "USD per day", Kind: "text", Hint: "empty is no limit"}, {Name: "sign", Label: "Requests must be signed",
-				Kind: "check"}}}}
-	}
-	return out
-}
-
-func keyState(k *admin.Key) cell {
-	switch {
-	case k.RevokedAt != nil:
-		return pill("revoked", "idle")
-	case k.Signs && !k.SecretUsable:
-		return pill("no secret", "bad")
-	case k.Signs:
-		return pill("signs", "good")
-	default:
-		return pill("active", "good")
-	}
-}
-
-func scopes(k *admin.Key) string {
-	if k.Scopes == nil {
-		return "read (made before scopes)"
-	}
-	return strings.Join(k.Scopes, ", ")
 }

@@ -118,12 +118,13 @@ type form struct {
 	Confirm string // asked before it is done
 	Danger  bool
 	Quiet   bool
+	Back    string // where to go on afterwards; empty is the page itself
 }
 
 // field is one input.
 type field struct {
 	Name, Label, Value string
-	Kind               string // text, password, select, hidden, check, or user: a name for password managers
+	Kind               string // text, date, password, select, hidden, check, checks: several values, or user: a name for password managers
 	Options            []option
 	Hint               string
 	Required           bool

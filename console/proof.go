@@ -33,11 +33,8 @@ var proven = map[string]func(*visit) bool{
 
 func always(*visit) bool { return true }
 
-// paysOut reports whether the key of a form could ask for payouts: no scopes are all of them.
-func paysOut(v *visit) bool {
-	scopes := v.keyScopes()
-	return scopes == nil || slices.Contains(scopes, pay.ScopePayoutWrite)
-}
+// paysOut reports whether the key of a form could ask for payouts.
+func paysOut(v *visit) bool { return slices.Contains(v.keyScopes(), pay.ScopePayoutWrite) }
 
 // proofField is the name of the field that has the password or the code.
 const proofField = "proof"
@@ -75,9 +72,9 @@ func askProof(v *visit, wrong string) *page {
 	if v.Coded {
 		asked = field{Name: proofField, Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"}
 	}
-	f := form{Action: v.URL.Path, Verb: "Go on", Fields: []field{{Kind: "user", Value: v.Name}, asked}}
+	f := form{Action: v.URL.Path, Verb: "Go on", Back: back(v.Request), Fields: []field{{Kind: "user", Value: v.Name}, asked}}
 	for _, name := range slices.Sorted(maps.Keys(v.PostForm)) {
-		if name == proofField || name == "csrf" {
+		if name == proofField || name == "csrf" || name == "back" {
 			continue
 		}
 		for _, value := range v.PostForm[name] {

@@ -41,10 +41,13 @@ func TestActsAskForAFreshProof(t *testing.T) {
 	if status != http.StatusForbidden || !strings.Contains(body, "Is it you?") || len(limits()) != 0 {
 		t.Fatalf("%d, %v", status, limits())
 	}
-	for _, carried := range []string{`name="unit" value="USDT"`, `name="above" value="7"`, `name="proof"`} {
+	for _, carried := range []string{`name="unit" value="USDT"`, `name="above" value="7"`, `name="proof"`, `name="back" value="/console/operators"`} {
 		if !strings.Contains(body, carried) {
 			t.Errorf("the question lacks %s", carried)
 		}
+	}
+	if strings.Count(body, `name="back" value="/console/operators"`) != strings.Count(body, `name="back"`) {
+		t.Error("after the question the way leads elsewhere")
 	}
 	if status, body = limit("proof", "not it, not it"); status != http.StatusForbidden || !strings.Contains(body, "The password is wrong.") || len(limits()) != 0 {
 		t.Errorf("a wrong password: %d, %v", status, limits())
@@ -91,7 +94,7 @@ func TestWhichActsAskForAProof(t *testing.T) {
 		{"networks/Tron/book", nil, true}, {"assets/USDT/resume", nil, true}, {"operators", nil, true}, {"operators/ann/enable", nil, true},
 		{"operators/ann/unlock", nil, true}, {"operators/nobody/disable", nil, false}, {"audit/verify", nil, false},
 		{m + "/set", []string{"suspended", "true"}, false}, {m + "/set", []string{"suspended", "false"}, true},
-		{m + "/keys", nil, true}, {m + "/keys", []string{"scopes", pay.ScopePayoutWrite}, true}, {m + "/keys", []string{"scopes", pay.ScopePayinRead}, false},
+		{m + "/keys", nil, false}, {m + "/keys", []string{"scopes", pay.ScopePayoutWrite}, true}, {m + "/keys", []string{"scopes", pay.ScopePayinRead}, false},
 	} {
 		d.stale()
 		if _, body := p.do(c.path, c.form...); strings.Contains(body, "Is it you?") != c.asked {

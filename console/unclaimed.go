@@ -9,26 +9,16 @@ func unclaimed(v *visit) (*page, error) {
 		return nil, err
 	}
 	found, rest := fitting(v, found, func(s *admin.Transfer) string { return s.ID.String() })
-	t := v.paged([]column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To address"}, {Name: "Memo"}, {Name: "Of"},
-		{Name: "Transaction"}, {Name: "Why"}, {Name: ""}}, nil, rest)
+	t := v.paged([]column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To address"}, {Name: "Memo", Wide: true},
+		{Name: "Of"}, {Name: "Transaction", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
 	t.Empty = "Nothing is unclaimed. Transfers come here that no payin or fixed wallet can have: late, to a revoked address, or of another token."
 	for _, s := range found {
-		path := Prefix + "unclaimed/" + s.ID.String()
-		of, owner := text("–"), ""
-		if s.Owner != nil {
-			owner = s.Owner.MerchantID.String()
-			of = to(s.Owner.Merchant, "merchants/"+owner)
-		}
-		row := []cell{when(s.SeenAt), money(s.Amount, s.Token), text(s.Network), copied(s.Address), copied(s.Memo), of, copied(s.Txid),
+		path, seen := "unclaimed/"+s.ID.String(), when(s.SeenAt)
+		seen.Href = Prefix + path
+		row := []cell{seen, money(s.Amount, s.Token), text(s.Network), copied(s.Address), copied(s.Memo), ownerCell(&s), copied(s.Txid),
 			text(or(s.Reason, "–")), {}}
 		if v.May(admin.RoleOperator) {
-			row[8] = cell{Forms: []form{
-				{Action: path + "/assign", Verb: "Assign",
-					Fields: []field{{Name: "merchant", Label: "Merchant id", Kind: "text", Value: owner, Required: true},
-						{Name: "although", Label: "Although the address is another's", Kind: "check"}},
-					Confirm: "Give this transfer to the merchant? It is available once it is final."},
-				{Action: path + "/ignore", Verb: "Ignore", Quiet: true,
-					Confirm: "Take this transfer off the list? The money stays in the unclaimed account."}}}
+			row[8] = to("Assign…", path)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -41,4 +31,12 @@ func unclaimed(v *visit) (*page, error) {
 			s.From, or(s.Reason, "")}
 	})
 	return &page{Title: "Unclaimed transfers", Section: "Unclaimed", List: t, Parts: []part{{Table: t}}}, nil
+}
+
+// ownerCell names the merchant whose address a transfer came to.
+func ownerCell(s *admin.Transfer) cell {
+	if s.Owner == nil {
+		return text("–")
+	}
+	return to(s.Owner.Merchant, "merchants/"+s.Owner.MerchantID.String())
 }

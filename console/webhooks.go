@@ -29,7 +29,7 @@ func webhooks(v *visit) (*page, error) {
 		d := &found[i]
 		rows[i] = append(deliveryRow(d), to(called[d.MerchantID], "merchants/"+d.MerchantID.String()), redeliver(v, d))
 	}
-	t := v.paged([]column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"}, {Name: "Receiver"},
+	t := v.paged([]column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"}, {Name: "Receiver", Wide: true},
 		{Name: "Merchant"}, {Name: ""}},
 		rows, rest)
 	t.file = sheetOf(found, `id created_at event status attempts last_attempt_at last_status last_error url internal_reference merchant_id merchant

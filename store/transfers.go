@@ -43,6 +43,12 @@ func (s *Store) TransfersByTxid(ctx context.Context, network string, txids []str
 	return s.transfers(ctx, "read transfers", "transfers_by_txid($1, $2) t", network, txids)
 }
 
+// Transfer reads a transfer.
+func (s *Store) Transfer(ctx context.Context, id uuid.UUID) (*pay.Transfer, error) {
+	t := new(pay.Transfer)
+	return t, one(s.Q.NewSelect().Model(t).Where("id = ?", id).Scan(ctx), "transfer "+id.String())
+}
+
 // TransferForUpdate reads a transfer and keeps it from changing until the transaction ends.
 func (s *Store) TransferForUpdate(ctx context.Context, id uuid.UUID) (*pay.Transfer, error) {
 	t := new(pay.Transfer)

@@ -1,7 +1,7 @@
 // What a page does beyond links and forms. Without it everything works, only nothing is asked first.
 "use strict";
 
-// data-confirm: the form is sent once it was said yes to.
+// data-confirm: the form is sent once it was said yes to. The question repeats what follows from it, and is red where the form is.
 const sure = document.getElementById("sure");
 document.addEventListener("submit", (event) => {
   const form = event.target;
@@ -16,6 +16,10 @@ document.addEventListener("submit", (event) => {
   }
   event.preventDefault();
   document.getElementById("sure-text").textContent = question;
+  document.getElementById("sure-note").textContent = form.dataset.note ?? "";
+  const act = form.querySelector("button:not([type=button])"), yes = sure.querySelector("[value=yes]");
+  yes.textContent = act.textContent;
+  yes.classList.toggle("danger", act.classList.contains("danger"));
   sure.returnValue = "no";
   sure.onclose = () => {
     if (sure.returnValue !== "yes") return;
