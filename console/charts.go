@@ -18,6 +18,7 @@ type chart struct {
 	Curves []curve
 	Labels []label
 	Most   string // what the tallest bar is
+	Empty  string // said in place of a drawing without anything in it
 	Width  int
 	Height int
 }
@@ -84,6 +85,9 @@ func draw(title, list string, found []store.Tally, first time.Time) chart {
 	}
 	c := chart{Title: title, Total: number(total) + " in " + strconv.Itoa(shownDays) + " days", Most: number(most),
 		Width: shownDays * barStep, Height: chartHeight}
+	if total == 0 {
+		c.Empty = "None in " + strconv.Itoa(shownDays) + " days."
+	}
 	for i, day := range counts {
 		at := first.AddDate(0, 0, i)
 		c.addDay(i, at.Format("2 Jan"), day, most)

@@ -86,7 +86,8 @@ func TestPlots(t *testing.T) {
 	d.operator("ann", admin.RoleViewer)
 	ann := d.person()
 	ann.login("ann", password)
-	if _, page := ann.get("/console/"); !strings.Contains(page, "It has noted nothing in this time.") {
+	if _, page := ann.get("/console/"); !strings.Contains(page, "It has noted nothing in this time.") ||
+		!strings.Contains(page, "None in 30 days.") {
 		t.Errorf("of an empty installation: %s", page)
 	}
 	d.exec("insert into prices (base, quote, price, source) values ('USDT', 'USD', 1, 'test') on conflict (base, quote) do update set price = 1")
@@ -98,6 +99,9 @@ func TestPlots(t *testing.T) {
 		must(t, d.store.TakeSamples(t.Context(), began.Add(time.Minute))) // the minute that begins then tells of this one
 	}
 	_, page := ann.get("/console/")
+	if !strings.Contains(page, `<text class="axis" x="2" y="17">$1\u202f000.00</text>`) {
+		t.Errorf("a plot lacks its axis: %s", page)
+	}
 	for _, want := range []string{"Volume: $1\u202f000.00 in, $250.00 out; the highest is $1\u202f000.00",
 		"Blocks behind, the worst network: now 37, at most 37 at ", "(Tron)",
 		"Oldest due job: now ", `<i class="key two">Payouts</i>`} {

@@ -101,6 +101,9 @@ func (p plot) draw(found []store.Sampled, first time.Time, span time.Duration) c
 		c.Total = "now " + p.write(line.points[n-1].value)
 	}
 	c.Most = p.write(top.Most)
+	if len(line.points) == 0 {
+		c.Empty = "Nothing was noted in this time."
+	}
 	if top.Most > 0 {
 		c.Total += ", at most " + c.Most + " at " + top.At.UTC().Format("15:04")
 		if top.Worst != "" {
@@ -128,6 +131,9 @@ func drawVolume(found []store.Sampled, first time.Time, span time.Duration) char
 		most = max(most, f.Total)
 	}
 	c.Total, c.Most = fmt.Sprintf("%s in, %s out", cents(came), cents(went)), cents(most)
+	if most == 0 {
+		c.Empty = "Nothing came or went in this time."
+	}
 	c.addCurve(in, most, first, span)
 	c.addCurve(gone, most, first, span)
 	return c

@@ -70,10 +70,15 @@ func (d *dashboard) page(w http.ResponseWriter, r *http.Request) {
 	if bytes.HasPrefix(body, []byte("<!doctype html>")) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		body = outsideFonts.ReplaceAll(body, nil)
+		body = bytes.Replace(body, []byte("<body>"), []byte("<body>"+wayBack), 1)
 	}
 	w.WriteHeader(max(whole.status, http.StatusOK))
 	_, _ = w.Write(body) // the client has gone
 }
+
+// wayBack leads from the dashboard, which has no link to another page, to the console.
+const wayBack = `<a href="/" style="position:fixed;right:1rem;bottom:1rem;z-index:2000;padding:.4rem .8rem;border-radius:.5rem;` +
+	`background:#0f766e;color:#fff;font:600 14px system-ui,sans-serif;text-decoration:none">‹ Causeway</a>`
 
 var outsideFonts = regexp.MustCompile(`<link rel="stylesheet" href="https://fonts\.googleapis\.com/[^>]*>`)
 

@@ -25,7 +25,7 @@ type healthView struct {
 	Rows     []networkRow
 	Queues   []*asynq.QueueInfo
 	First    store.FirstAttempts
-	Inbox    bool
+	Menu     menu
 }
 
 // networkRow is one network on the page.
@@ -40,7 +40,7 @@ type networkRow struct {
 func (p *healthPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*patience)
 	defer cancel()
-	h := healthView{Inbox: p.deps.Verify != nil}
+	h := healthView{Menu: p.deps.menu()}
 	results := run(ctx, p.deps.Checks)
 	for _, c := range p.deps.Checks {
 		if err := results[c.Name]; err != nil {

@@ -19,6 +19,7 @@ type inbox struct {
 	verify func(header http.Header, body []byte) bool
 	prefix string
 	log    logrus.FieldLogger
+	menu   menu
 }
 
 const (

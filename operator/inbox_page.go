@@ -80,6 +80,7 @@ type letters struct {
 	Letters  []letter
 	Names    []string // that have something
 	Complete bool     // nothing older is kept
+	Menu     menu
 }
 
 // letter is one webhook on the page.
@@ -93,7 +94,7 @@ type letter struct {
 type header struct{ Name, Value string }
 
 func (in *inbox) page(r *http.Request, name string, found []store.Received) letters {
-	p := letters{Name: name, Source: "/inbox/" + url.PathEscape(name), Letters: in.lettersOf(found), Complete: len(found) < onPage}
+	p := letters{Name: name, Source: "/inbox/" + url.PathEscape(name), Letters: in.lettersOf(found), Complete: len(found) < onPage, Menu: in.menu}
 	sendTo := name
 	if name == "" {
 		sendTo = "orders"

@@ -77,7 +77,7 @@ func New(d Deps) *Handler {
 		mux.Handle("/console/", zipped(d.Console))
 	}
 	if d.Verify != nil {
-		in := &inbox{store: d.Store, verify: d.Verify, prefix: d.HeaderPrefix, log: d.Log}
+		in := &inbox{store: d.Store, verify: d.Verify, prefix: d.HeaderPrefix, log: d.Log, menu: d.menu()}
 		for _, all := range []string{"GET /inbox", "GET /inbox/{$}"} { // inbox_url of dev.json has no slash at its end
 			mux.Handle(all, paged(http.HandlerFunc(in.show)))
 		}

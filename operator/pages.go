@@ -17,6 +17,11 @@ var files embed.FS
 
 var written = pages.New(files, "/", template.FuncMap{"count": count, "age": admin.Span, "plural": admin.Plural})
 
+// menu says which pages beside the operator port's own the head of a page leads to.
+type menu struct{ Console, Inbox bool }
+
+func (d *Deps) menu() menu { return menu{Console: d.Console != nil, Inbox: d.Verify != nil} }
+
 // paged wraps a page: guarded by its headers and compressed.
 func paged(h http.Handler) http.Handler {
 	return zipped(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
