@@ -80,6 +80,7 @@ type schema struct {
 	OneOf       []*schema          `json:"oneOf"`
 	AnyOf       []*schema          `json:"anyOf"`
 	Extension   bool               `json:"x-extension"`
+	Enum        []any              `json:"enum"`
 }
 
 // read reads a document and gives every operation its place.

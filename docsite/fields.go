@@ -11,6 +11,7 @@ import (
 type field struct {
 	Name, Type, Description string
 	Required, Extension     bool
+	Values                  []string // all that it may be, where these are named
 }
 
 // deepest is how many levels of an object a table shows.
@@ -29,7 +30,7 @@ func (d *document) fields(s *schema, prefix string, level int) (out []field) {
 		p := s.Properties[name]
 		resolved := d.schema(p)
 		out = append(out, field{prefix + name, d.typeOf(p), describe(p, resolved), slices.Contains(s.Required, name),
-			p.Extension || resolved.Extension})
+			p.Extension || resolved.Extension, d.values(p)})
 		out = append(out, d.fields(p, prefix+name+".", level+1)...)
 	}
 	return out
@@ -93,6 +94,23 @@ func (d *document) together(all []*schema) *schema {
 			out.Required = s.Required
 		}
 		out.Required = slices.DeleteFunc(slices.Clone(out.Required), func(name string) bool { return !slices.Contains(s.Required, name) })
+	}
+	return out
+}
+
+// values lists what a field, or an item of a list, may be.
+func (d *document) values(s *schema) (out []string) {
+	s = d.schema(s)
+	if s == nil {
+		return nil
+	}
+	if s.Items != nil {
+		return d.values(s.Items)
+	}
+	for _, value := range s.Enum {
+		if text := fmt.Sprint(value); value != nil && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
 	}
 	return out
 }

@@ -33,12 +33,8 @@ func (d Deps) guides() ([]guide, error) {
 	return out, nil
 }
 
-// writeGuides writes each guide, and the first page of all.
-func (d Deps) writeGuides(doc *document, site map[string]page) error {
-	all, err := d.guides()
-	if err != nil {
-		return err
-	}
+// writeGuides writes each guide as a page and as Markdown, and the first page of all.
+func (s *site) writeGuides(doc *document, all []guide) error {
 	markdown := goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList))
 	for _, g := range all {
 		var out bytes.Buffer
@@ -46,9 +42,10 @@ func (d Deps) writeGuides(doc *document, site map[string]page) error {
 			return fmt.Errorf("write the guide %s: %w", g.Slug, err)
 		}
 		body := template.HTML(out.String()) // from our own text; HTML in it is left out
-		if err := render(site, Prefix+"/"+g.Slug, "guide", g.Title, body); err != nil {
+		if err := s.render(Prefix+"/"+g.Slug, "guide", g.Title, body); err != nil {
 			return err
 		}
+		s.pages[Prefix+"/"+g.Slug+".md"] = newPage("text/markdown; charset=utf-8", []byte(g.text))
 	}
-	return render(site, Prefix, "index", doc.Info.Title, map[string]any{"Guides": all, "About": doc.Info.Description, "Title": doc.Info.Title})
+	return s.render(Prefix, "index", doc.Info.Title, map[string]any{"Guides": all, "About": doc.Info.Description, "Title": doc.Info.Title})
 }

@@ -10,10 +10,10 @@ func (d *document) llms(base string, guides []guide) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# %s\n\n> Self-hosted crypto payments over JSON: payins, payouts, balances and fixed wallets.\n\n%s\n\n## Guides\n\n", d.Info.Title, d.Info.Description)
 	for _, g := range guides {
-		fmt.Fprintf(&out, "- [%s](%s%s/%s)\n", g.Title, base, Prefix, g.Slug)
+		fmt.Fprintf(&out, "- [%s](%s%s/%s.md)\n", g.Title, base, Prefix, g.Slug)
 	}
-	fmt.Fprintf(&out, "\n## Reference\n\n- [OpenAPI 3.1 document](%s/openapi.json)\n- [Reference](%s%s/reference)\n- [Error codes](%s%s/errors)\n- [Postman collection](%s%s)\n\n## Operations\n\n",
-		base, base, Prefix, base, Prefix, base, Postman)
+	fmt.Fprintf(&out, "\n## Reference\n\n- [OpenAPI 3.1 document](%s/openapi.json)\n- [Reference](%s%s/reference)\n- [Error codes](%s%s/errors)\n- [Postman collection](%s%s)\n- [Everything in one text](%s%s)\n\n## Operations\n\n",
+		base, base, Prefix, base, Prefix, base, Postman, base, Full)
 	for _, tag := range d.Tags {
 		for _, o := range d.tagged(tag.Name) {
 			fmt.Fprintf(&out, "- `%s %s` (%s): %s\n", o.method, o.path, o.scopes(), o.Summary)

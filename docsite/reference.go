@@ -24,12 +24,36 @@ type group struct {
 	Operations  []shown
 }
 
+// webhooksPath is the page of the webhooks.
+const webhooksPath = Prefix + "/reference/webhook-events"
+
+// Path is the address of the group's page.
+func (g group) Path() string {
+	return Prefix + "/reference/" + strings.ReplaceAll(strings.ToLower(g.Name), " ", "-")
+}
+
+// explain says of every error of an operation when it happens.
+func (r *reference) explain(codes []Code) {
+	when := map[string]string{}
+	for _, c := range codes {
+		when[fmt.Sprint(c.Status, c.Code)] = c.When
+	}
+	for _, g := range r.Groups {
+		for i := range g.Operations {
+			for j := range g.Operations[i].Refusals {
+				refusal := &g.Operations[i].Refusals[j]
+				refusal.When = when[refusal.Status+refusal.Code]
+			}
+		}
+	}
+}
+
 // shown is an operation as the page shows it.
 type shown struct {
 	ID, Method, Path, Summary, About, Scope string
 	Params                                  []*parameter
 	Body                                    []field
-	Curl                                    string
+	Examples                                []code
 	Answers                                 []answer
 	Refusals                                []refusal
 }
@@ -42,11 +66,8 @@ type answer struct {
 
 type sample struct{ About, Text string }
 
-// refusal is a status with its error codes.
-type refusal struct {
-	Status string
-	Codes  []string
-}
+// refusal is an error code of an operation.
+type refusal struct{ Status, Code, When string }
 
 type event struct {
 	Name, Summary, About string
@@ -87,7 +108,7 @@ func (d *document) shown(o *operation, base string) shown {
 	if o.Body != nil {
 		s.Body, bodies = d.content(o.Body)
 	}
-	s.Curl = d.curl(o, base, bodies)
+	s.Examples = d.call(o, base, bodies).examples()
 	for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
 		r := d.response(o.Responses[status])
 		if status < "400" {
@@ -95,7 +116,9 @@ func (d *document) shown(o *operation, base string) shown {
 			s.Answers = append(s.Answers, answer{status, r.Description, fields, examples})
 			continue
 		}
-		s.Refusals = append(s.Refusals, refusal{status, codesOf(r)})
+		for _, name := range codesOf(r) {
+			s.Refusals = append(s.Refusals, refusal{Status: status, Code: name})
+		}
 	}
 	return s
 }
@@ -121,8 +144,8 @@ func (d *document) extensions(table []Code) (out []Code) {
 			for status, r := range o.Responses {
 				number, err := strconv.Atoi(status)
 				for _, code := range codesOf(d.response(r)) {
-					row := Code{Section: "Extensions", Status: number, Code: code}
-					if s := d.Components.Schemas["Problem."+code]; s != nil {
+					row := Code{Section: "Extensions", Status: number, Code: code, When: d.response(r).Description}
+					if s := d.Components.Schemas["Problem."+code]; s != nil && s.Description != "" {
 						row.When = s.Description
 					}
 					known := func(c Code) bool { return c.Code == code && c.Status == number }
@@ -153,26 +176,6 @@ func codesOf(r *response) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(codes))
-}
-
-// curl is a command that makes the request of the first example.
-func (d *document) curl(o *operation, base string, bodies []sample) string {
-	var out strings.Builder
-	out.WriteString("curl -s ")
-	if o.method != "GET" && (o.method != "POST" || len(bodies) == 0) {
-		out.WriteString("-X " + o.method + " ")
-	}
-	path := o.path
-	for _, p := range o.Parameters {
-		if p.In == "path" && p.Example != nil {
-			path = strings.ReplaceAll(path, "{"+p.Name+"}", fmt.Sprint(p.Example))
-		}
-	}
-	fmt.Fprintf(&out, "'%s%s%s' -H '%s: cw_live_…'", base, path, requiredQuery(o), d.keyHeader())
-	if len(bodies) > 0 {
-		fmt.Fprintf(&out, " -H 'Content-Type: application/json' -d '%s'", bodies[0].Text)
-	}
-	return out.String()
 }
 
 // requiredQuery is the query that an operation cannot do without.

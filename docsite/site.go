@@ -38,7 +38,9 @@ type Deps struct {
 const (
 	Prefix  = "/docs"
 	LLMs    = "/llms.txt"
+	Full    = "/llms-full.txt"
 	Postman = "/postman.json"
+	search  = Prefix + "/search"
 )
 
 // page is one answer, ready to be served.
@@ -55,7 +57,7 @@ func New(d Deps) http.Handler {
 	if d.BaseURL == "" {
 		d.BaseURL = "{base_url}"
 	}
-	written := sync.OnceValues(func() (map[string]page, error) { return d.write() })
+	written := sync.OnceValues(d.write)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pages.GuardStill(w.Header())
 		if set.ServeFile(w, r) {
@@ -66,20 +68,36 @@ func New(d Deps) http.Handler {
 			http.Error(w, "The documentation could not be written.", http.StatusInternalServerError)
 			return
 		}
-		found, ok := site[strings.TrimSuffix(r.URL.Path, "/")]
-		if !ok {
-			found = site[missing]
-			w.Header().Set("Content-Type", found.media)
-			w.WriteHeader(http.StatusNotFound)
-			_, _ = w.Write(found.text)
-			return
-		}
-		h := w.Header()
-		h.Set("Content-Type", found.media)
-		h.Set("Cache-Control", "public, max-age=300")
-		h.Set("ETag", found.tag)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.text))
+		site.serve(w, r)
 	})
+}
+
+// site is everything that is served.
+type site struct {
+	pages map[string]page // by path
+	index []entry
+	menu  *menu
+}
+
+func (s *site) serve(w http.ResponseWriter, r *http.Request) {
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	if path == search {
+		s.search(w, r)
+		return
+	}
+	h := w.Header()
+	found, ok := s.pages[path]
+	if !ok {
+		found = s.pages[missing]
+		h.Set("Content-Type", found.media)
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write(found.text)
+		return
+	}
+	h.Set("Content-Type", found.media)
+	h.Set("Cache-Control", "public, max-age=300")
+	h.Set("ETag", found.tag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.text))
 }
 
 // missing is where the page for what is no page is kept.
@@ -91,7 +109,7 @@ var files embed.FS
 var set = pages.New(files, Prefix+"/", template.FuncMap{"ticks": ticks})
 
 // write makes every page.
-func (d Deps) write() (map[string]page, error) {
+func (d Deps) write() (*site, error) {
 	text, err := d.Document()
 	if err != nil {
 		return nil, err
@@ -100,21 +118,41 @@ func (d Deps) write() (map[string]page, error) {
 	if err != nil {
 		return nil, err
 	}
-	site := map[string]page{}
-	for _, build := range []func(*document, map[string]page) error{d.writeReference, d.writeGuides, d.writeErrors, d.writeRest} {
-		if err := build(doc, site); err != nil {
+	guides, err := d.guides()
+	if err != nil {
+		return nil, err
+	}
+	r := doc.reference(d.BaseURL)
+	r.explain(append(slices.Clone(d.Codes), doc.extensions(d.Codes)...))
+	s := &site{pages: map[string]page{}, menu: newMenu(guides, r), index: index(guides, r, d.Codes)}
+	for _, build := range []func() error{
+		func() error { return s.writeReference(r) },
+		func() error { return s.writeGuides(doc, guides) },
+		func() error { return d.writeErrors(doc, s) },
+		func() error { return d.writeRest(doc, r, s, guides) },
+	} {
+		if err := build(); err != nil {
 			return nil, err
 		}
 	}
-	return site, nil
+	return s, nil
 }
 
-func (d Deps) writeReference(doc *document, site map[string]page) error {
-	return render(site, Prefix+"/reference", "reference", "Reference", doc.reference(d.BaseURL))
+// writeReference writes a page for each group of operations, one for the webhooks, and the first of them all.
+func (s *site) writeReference(r *reference) error {
+	for i := range r.Groups {
+		if err := s.render(r.Groups[i].Path(), "group", r.Groups[i].Name, &r.Groups[i]); err != nil {
+			return err
+		}
+	}
+	if err := s.render(webhooksPath, "events", "Webhooks", r.Events); err != nil {
+		return err
+	}
+	return s.render(Prefix+"/reference", "reference", "Reference", r)
 }
 
 // writeErrors writes the table of codes, by the sections that it has, and those of the document that it has not.
-func (d Deps) writeErrors(doc *document, site map[string]page) error {
+func (d Deps) writeErrors(doc *document, s *site) error {
 	type section struct {
 		Name  string
 		Codes []Code
@@ -126,36 +164,45 @@ func (d Deps) writeErrors(doc *document, site map[string]page) error {
 		}
 		sections[len(sections)-1].Codes = append(sections[len(sections)-1].Codes, c)
 	}
-	return render(site, Prefix+"/errors", "errors", "Errors", sections)
+	return s.render(Prefix+"/errors", "errors", "Errors", sections)
 }
 
 // writeRest writes what is no guide and no reference.
-func (d Deps) writeRest(doc *document, site map[string]page) error {
+func (d Deps) writeRest(doc *document, r *reference, s *site, guides []guide) error {
 	collection, err := doc.postman(d.BaseURL)
 	if err != nil {
 		return err
 	}
-	guides, err := d.guides()
+	full, err := r.markdown(d.Codes, guides)
 	if err != nil {
 		return err
 	}
-	site[Postman] = newPage("application/json; charset=utf-8", collection)
-	site[LLMs] = newPage("text/plain; charset=utf-8", []byte(doc.llms(d.BaseURL, guides)))
-	return render(site, missing, "missing", "Not here", nil)
+	s.pages[Postman] = newPage("application/json; charset=utf-8", collection)
+	s.pages[LLMs] = newPage("text/plain; charset=utf-8", []byte(doc.llms(d.BaseURL, guides)))
+	s.pages[Full] = newPage("text/plain; charset=utf-8", full)
+	return s.render(missing, "missing", "Not here", nil)
 }
 
-// render writes a page of a template into the frame that all pages have.
-func render(site map[string]page, path, name, title string, view any) error {
+// render writes a page of a template into the frame of all pages.
+func (s *site) render(path, name, title string, view any) error {
+	out, err := s.framed(path, name, title, view)
+	if err == nil {
+		s.pages[path] = newPage("text/html; charset=utf-8", out)
+	}
+	return err
+}
+
+// framed returns a page of a template in the frame of all pages.
+func (s *site) framed(path, name, title string, view any) ([]byte, error) {
 	var inner, out bytes.Buffer
 	if err := set.Execute(&inner, name+".html", view); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
-	frame := map[string]any{"Title": title, "Path": path, "Inner": template.HTML(inner.String())} // written by a template just now
+	frame := map[string]any{"Title": title, "Path": path, "Menu": s.menu, "Inner": template.HTML(inner.String())} // written by a template just now
 	if err := set.Execute(&out, "frame.html", frame); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
-	site[path] = newPage("text/html; charset=utf-8", out.Bytes())
-	return nil
+	return out.Bytes(), nil
 }
 
 func newPage(media string, text []byte) page {

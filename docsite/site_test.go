@@ -80,10 +80,15 @@ func TestPagesHaveEverything(t *testing.T) {
 	t.Parallel()
 	h := site()
 	reference := get(t, h, "/docs/reference").Body.String()
+	for _, found := range regexp.MustCompile(`href="(/docs/reference/[a-z-]+)"`).FindAllStringSubmatch(reference, -1) {
+		reference += get(t, h, found[1]).Body.String()
+	}
+	full := get(t, h, "/llms-full.txt").Body.String()
 	llms := get(t, h, "/llms.txt").Body.String()
 	for _, r := range routes() {
 		require.Contains(t, reference, `<section id="`+r.Doc.ID+`">`)
 		require.Contains(t, llms, r.Summary)
+		require.True(t, strings.Contains(full, "\n"+r.Summary+". Scope"), "%s is not in the text of everything", r.Path)
 	}
 	for _, event := range []string{"payment_processed", "payment_failed", "payment_detected", "payment_confirmed", "payment_reversed"} {
 		require.Contains(t, reference, `id="event-`+event+`"`)
@@ -95,6 +100,7 @@ func TestPagesHaveEverything(t *testing.T) {
 	errors := get(t, h, "/docs/errors").Body.String()
 	for _, c := range api.Codes() {
 		require.Contains(t, errors, "<code>"+c.Code+"</code>")
+		require.True(t, strings.Contains(full, "`"+c.Code+"`"), c.Code)
 	}
 	for _, path := range []string{"/docs/first-payin", "/docs/webhooks", "/docs/signing"} {
 		body := get(t, h, path).Body.String()
@@ -103,6 +109,8 @@ func TestPagesHaveEverything(t *testing.T) {
 	}
 	require.Contains(t, get(t, h, "/docs/first-payin").Body.String(), "https://pay.example.com")
 	require.Contains(t, get(t, h, "/docs/webhooks").Body.String(), "<table>")
+	require.Contains(t, get(t, h, "/docs/webhooks"+".md").Body.String(), "X-Acme-Signature")
+	require.Contains(t, reference, "One of <code>pending</code>")
 }
 
 func TestWhatIsNoPage(t *testing.T) {

@@ -64,8 +64,8 @@ func Guard(h http.Header, forms string) {
 	guard(h, "style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:", forms)
 }
 
-// GuardStill is Guard for pages that are only read: they have no scripts and no forms, and of pictures the icon alone.
-func GuardStill(h http.Header) { guard(h, "style-src 'self'; img-src data:", NoForms) }
+// GuardStill is Guard for pages without scripts. Of pictures they have the icon alone, of forms a search.
+func GuardStill(h http.Header) { guard(h, "style-src 'self'; img-src data:", OwnForms) }
 
 func guard(h http.Header, sources, forms string) {
 	h.Set("Content-Security-Policy", "default-src 'none'; "+sources+"; base-uri 'none'; form-action "+forms+"; frame-ancestors 'none'")

@@ -205,7 +205,7 @@ func TestTryingOutRefusals(t *testing.T) {
 func (i *installation) documents() {
 	i.t.Helper()
 	for path, says := range map[string]string{"/docs": "First payin", "/docs/first-payin": "http://" + i.listen,
-		"/docs/first-payout": "dry_run=1", "/docs/reference": "createPayin",
+		"/docs/first-payout": "dry_run=1", "/docs/reference": "createPayin", "/": "First payin", "/llms-full.txt": "### POST /v1/payin",
 		"/docs/errors": "duplicate_reference_id", "/llms.txt": "http://" + i.listen + "/docs/webhooks", "/postman.json": "http://" + i.listen} {
 		response, err := http.Get("http://" + i.listen + path)
 		require.NoError(i.t, err)
