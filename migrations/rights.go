@@ -26,6 +26,7 @@ var rights = []right{
 	{"audit", "i", "i", "i", "", "i"},
 	{"audit_head", "u", "u", "u", "", "u"}, // audit_chained
 	{"operators", none, none, none, none, "i u"},
+	{"first_operator", none, none, none, none, "i u d"},
 	{"operator_sessions", none, none, none, none, "i u d"},
 	{"operator_tries", none, none, none, none, "i u d"},
 	{"samples", "", "", "", "i d", ""},
