@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 
 	"causeway/admin"
 	"causeway/pay"
@@ -152,9 +153,9 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 	if waits {
 		out.Forms = append(out.Forms,
 			form{Action: path + "/approve", Verb: "Approve", Note: "It is signed and sent." + sentence(debt(p.Approval.Owes, p.Asset)),
-				Fields: sealOf(&p.Payout), Confirm: approving(&p.Payout, p.Approval.Owes)},
+				Fields: sealOf(&p.Payout), Confirm: approving(&p.Payout, decimal.NullDecimal{})},
 			form{Action: path + "/decline", Verb: "Decline", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
-				Confirm: "Decline this payout? The merchant gets the debit back."})
+				Confirm: "Decline this payout?"})
 	}
 	out.Forms = append(out.Forms, again)
 	if !p.Cancelling && !waits {
