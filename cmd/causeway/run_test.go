@@ -37,6 +37,7 @@ func TestExitCodes(t *testing.T) {
 		{"help", command.ExitOK, ""},
 		{"help admin key create", command.ExitOK, ""},
 		{"help nope", command.ExitUsage, `no help on "nope"`},
+		{"help admin mercant", command.ExitUsage, `no help on "admin mercant", did you mean merchant? see causeway admin --help`},
 		{"help admin nope", command.ExitUsage, `no help on "admin nope"`},
 		{"run cleanup --timeout 0s", command.ExitUsage, "--timeout"},
 		{"run cleanup --sandbox", command.ExitFailed,

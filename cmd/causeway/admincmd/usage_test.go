@@ -57,6 +57,31 @@ func TestBadUsageIsSaidInTheWordsOfHelp(t *testing.T) {
 	}
 }
 
+// A word that is like a command or a flag is answered with that one; any other word with none.
+//
+// Covers operator §Help: An unknown command or flag
+func TestWhatWasMeantIsAskedFor(t *testing.T) {
+	t.Parallel()
+	for line, says := range map[string]string{
+		"merchnt":                                `unknown command "merchnt" for "causeway admin", did you mean merchant? see causeway admin --help`,
+		"merchnt create --name Shop":             `unknown command "merchnt" for "causeway admin", did you mean merchant? see causeway admin --help`,
+		"merchant creat":                         `unknown command "creat" for "causeway admin merchant", did you mean create? see causeway admin merchant --help`,
+		"merchant delete":                        `unknown command "delete" for "causeway admin merchant", see causeway admin merchant --help`,
+		"payout de REF":                          `unknown command "de" for "causeway admin payout", did you mean decline? see causeway admin payout --help`,
+		"merchant create --nam Shop":             "unknown flag: --nam, did you mean --name?",
+		"merchant create --preferred_fiat=EUR":   "unknown flag: --preferred_fiat, did you mean --preferred-fiat?",
+		"merchant create -name Shop":             "unknown flag: -name, did you mean --name?",
+		"merchant create --name Shop --sanbox":   "unknown flag: --sanbox, did you mean --sandbox?",
+		"merchant create --name Shop --nonsense": "unknown flag: --nonsense",
+		"merchant --nonsense":                    "unknown flag: --nonsense",
+	} {
+		code, stdout, stderr := commandtest.Runner(adminOnly).Call(t, append([]string{"admin"}, strings.Fields(line)...)...)
+		if want := "causeway: " + says + "\n"; code != command.ExitUsage || stdout != "" || stderr != want {
+			t.Errorf("%s: exit code %d, %q, not %q", line, code, stdout+stderr, want)
+		}
+	}
+}
+
 func nines(n int) string { return strings.Repeat("9", n) }
 
 // An empty value is one that cannot be read, as a word is where a number belongs.

@@ -23,7 +23,7 @@ func Usagef(format string, args ...any) error { return usageError{fmt.Sprintf(fo
 func Group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return Usagef("unknown command %q for %q, see %s --help", args[0], c.CommandPath(), c.CommandPath())
+			return unknownCommand(c, args[0])
 		}
 		var names []string
 		for _, sub := range c.Commands() {
@@ -78,7 +78,10 @@ func helpOnWhatThereIs(root *cobra.Command) {
 		}
 		c.RunE = func(c *cobra.Command, args []string) error {
 			of, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
+			switch {
+			case err == nil && len(rest) > 0 && of.HasSubCommands():
+				return Usagef("there is no help on %q, %ssee %s --help", strings.Join(args, " "), meant(of, rest[0], ""), of.CommandPath())
+			case err != nil || len(rest) > 0:
 				return Usagef("there is no help on %q, see %s --help", strings.Join(args, " "), c.Root().Name())
 			}
 			of.InitDefaultHelpFlag()

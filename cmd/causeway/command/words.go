@@ -32,7 +32,11 @@ func inOurWords(c *cobra.Command, err error) error {
 		return Usagef("--%s: %s", value.GetFlag().Name, misfit(value))
 	case errors.As(err, &bare):
 		return Usagef("--%s needs a value", bare.GetSpecifiedName())
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+	case errors.As(err, &unknown) && c.HasSubCommands() && len(c.Flags().Args()) > 0:
+		return unknownCommand(c, c.Flags().Args()[0]) // whose flags a group cannot know
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		return unknownFlag(c, "--"+unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
 		return noShorthand(c, "-"+unknown.GetSpecifiedShortnames())
 	case saysCount.MatchString(err.Error()), strings.HasPrefix(err.Error(), "unknown command ") && !c.HasSubCommands():
 		return miscounted(c)
@@ -80,7 +84,7 @@ func noShorthand(c *cobra.Command, word string) error {
 	if before < len(names) && (names[before] == "AMOUNT" || names[before] == "PRICE") && strings.ContainsAny(word[1:2], "0123456789") {
 		return Usagef("%q is not a plain number like 1.5", word)
 	}
-	return Usagef("unknown flag: %s", word)
+	return unknownFlag(c, word)
 }
 
 // miscounted names the arguments that a command lacks, or the first that it has no use for.
