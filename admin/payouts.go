@@ -18,21 +18,22 @@ import (
 // Payout is a payout with everything that is recorded about it.
 type Payout struct {
 	pay.Payout
-	Status       string             `json:"status"` // as the wire names it
-	State        pay.PayoutStatus   `json:"state"`  // as we know it
-	Cancelling   bool               `json:"cancelling"`
-	Reason       *string            `json:"reason"`
-	Txid         *string            `json:"txid"`
-	CreatedAt    time.Time          `json:"created_at"`
-	UpdatedAt    time.Time          `json:"updated_at"`
-	Transactions []Transaction      `json:"transactions"`
-	Job          *store.JobRow      `json:"job"` // null when nothing is to be signed or sent
-	Postings     []store.PostingRow `json:"postings"`
-	Deliveries   []Delivery         `json:"deliveries"`
-	Approval     *store.Approval    `json:"approval"`       // null when none was asked for
-	Note         string             `json:"note,omitempty"` // what keeps it from being cancelled
-	Contrary     bool               `json:"-"`              // its network has decided against how it had ended
-	Undone       bool               `json:"-"`              // it has ended, its network has undone that, and nothing of it is in a block
+	Status       string              `json:"status"` // as the wire names it
+	State        pay.PayoutStatus    `json:"state"`  // as we know it
+	Cancelling   bool                `json:"cancelling"`
+	Reason       *string             `json:"reason"`
+	Txid         *string             `json:"txid"`
+	CreatedAt    time.Time           `json:"created_at"`
+	UpdatedAt    time.Time           `json:"updated_at"`
+	Transactions []Transaction       `json:"transactions"`
+	Job          *store.JobRow       `json:"job"` // null when nothing is to be signed or sent
+	Postings     []store.PostingRow  `json:"postings"`
+	Deliveries   []Delivery          `json:"deliveries"`
+	Approval     *store.Approval     `json:"approval"`        // null when none was asked for
+	Note         string              `json:"note,omitempty"`  // what keeps it from being cancelled
+	Amiss        *store.AmissPayment `json:"amiss,omitempty"` // its final payment, if that moved another amount: a person decides
+	Contrary     bool                `json:"-"`               // its network has decided against how it had ended
+	Undone       bool                `json:"-"`               // it has ended, its network has undone that, and nothing of it is in a block
 }
 
 // Transaction is one transaction that was signed for a payout; all of them share a nonce.
@@ -70,6 +71,9 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	}
 	view.Undone, view.Note = undone(p, signed), tooLate(p, signed)
 	if view.Contrary, err = a.Store.IsContrary(ctx, p.ID); err != nil {
+		return nil, err
+	}
+	if view.Amiss, err = a.Store.AmissOf(ctx, p.ID); err != nil {
 		return nil, err
 	}
 	subjects := []uuid.UUID{p.ID}

@@ -91,6 +91,15 @@ func (h *Health) stops() (out []Trouble) {
 // contrary is about payouts against which a network has decided after their merchants were told how they had ended.
 func (h *Health) contrary() (out []Trouble) {
 	for _, c := range h.Contrary {
+		if c.Arrived != nil {
+			out = append(out, Trouble{
+				What: fmt.Sprintf("Payout %s is open, and its payment %s on %s is final: %s %s of %s arrived. Complete or refund it.",
+					c.Payout, c.Txid, c.Network, c.Arrived, c.Token, c.Amount),
+				Do:   "causeway admin payout complete " + c.Payout.String(),
+				Page: "payouts/" + c.Payout.String(),
+			})
+			continue
+		}
 		what := "and its network has paid it after all"
 		if c.Status == pay.PayoutCompleted {
 			what = "and its network has not paid it after all"

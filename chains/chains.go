@@ -170,6 +170,13 @@ type TxStatus struct {
 	Block  string          // hash of the block at Height that it is in
 	Final  bool            // the block can no longer vanish
 	Fee    decimal.Decimal // what it has cost, in the native coin, once mined
+	Amiss  *Amiss          // of a mined token payment that did not move what it asked for; nil of all others
+}
+
+// Amiss is what a mined token payment has moved in place of the amount that it asked for, in the token.
+type Amiss struct {
+	Arrived decimal.Decimal // at the recipient
+	Spent   decimal.Decimal // by the hot wallet
 }
 
 // Origin says who has sent a transaction, and at which of the sender's nonces.

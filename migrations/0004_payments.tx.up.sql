@@ -108,12 +108,15 @@ create index on signed_transactions (payout_id) with (fillfactor = 70);
 create index signed_open on signed_transactions (network, address, nonce) where open;
 
 -- Final transactions against how their payouts had ended before a reorganisation: of a completed one, what pays nobody; of a
--- refunded one, what has paid it. For a person.
+-- refunded one, what has paid it. And final payments of open payouts that did not move what they asked for. For a person.
 create table contrary_transactions (
   network text not null,
   txid text not null,
   payout_id uuid not null,
+  arrived numeric,                                          -- of an open payout: at the recipient
+  spent numeric,                                            -- of an open payout: by the hot wallet
   seen_at timestamptz not null default now(),
+  check ((arrived is null) = (spent is null)),
   primary key (network, txid)
 );
 

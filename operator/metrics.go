@@ -54,7 +54,7 @@ var (
 	payoutsDesc      = desc("payouts_open", "Payouts that are pending.", "network")
 	payoutOldestDesc = desc("payout_oldest_open_age_seconds", "Age of the oldest pending payout.", "network")
 	cappedDesc       = desc("payouts_over_cap", "Payouts that wait since they are over a cap of the signer.", "network", "token")
-	contraryDesc     = desc("payouts_contrary", "Payouts against which their network has decided after they had ended, and that nobody has dismissed.", "network", "status")
+	contraryDesc     = desc("payouts_contrary", "Payouts that a person has to look at: their network has decided against how they had ended, or their final payment moved another amount than they ask for.", "network", "status")
 
 	unknownDesc = desc("broadcasts_unknown", "Signed transactions of which it is not known whether their network has them.", "network")
 

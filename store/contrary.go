@@ -5,18 +5,23 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
 	"causeway/pay"
 )
 
 // ContraryVitals tells of a payout against which its network has decided after it had ended: a reorganisation undid what had ended
-// it, and another transaction of its nonce, or the same with another outcome, is final.
+// it, and another transaction of its nonce, or the same with another outcome, is final. Or the payout is open, and its final payment did
+// not move what it asked for.
 type ContraryVitals struct {
 	Payout  uuid.UUID
 	Status  pay.PayoutStatus // completed, though txid has paid nobody, or refunded, though it has paid
 	Network string
 	Txid    string
+	Arrived *decimal.Decimal // of an open payout: what its recipient got in place of Amount
+	Amount  decimal.Decimal
+	Token   string
 	All     int64 // how many there are, of which a look tells the newest
 }
 
@@ -34,10 +39,72 @@ func (s *Store) AddContrary(ctx context.Context, final []*pay.SignedTransaction)
 	return nil
 }
 
+// AmissPayment is a final payment of an open payout that did not move what it asked for: a person decides on the payout.
+type AmissPayment struct {
+	Network  string          `json:"network"`
+	Txid     string          `json:"txid"`
+	PayoutID uuid.UUID       `json:"-"`
+	Arrived  decimal.Decimal `json:"arrived"` // at the recipient
+	Spent    decimal.Decimal `json:"spent"`   // by the hot wallet
+}
+
+// AddAmiss keeps such a payment. UnmineSigned forgets it, and TakeAmiss.
+func (s *Store) AddAmiss(ctx context.Context, a AmissPayment) error {
+	_, err := s.Q.NewRaw(`insert into contrary_transactions (network, txid, payout_id, arrived, spent) values (?, ?, ?, ?, ?)
+		on conflict do nothing`, a.Network, a.Txid, a.PayoutID, a.Arrived, a.Spent).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("keep an amiss payment: %w", err)
+	}
+	return nil
+}
+
+// AmissOf returns the final payment of an open payout that did not move what it asked for, or nil.
+func (s *Store) AmissOf(ctx context.Context, payout uuid.UUID) (*AmissPayment, error) {
+	return s.amiss(ctx, "select network, txid, payout_id, arrived, spent from contrary_transactions where payout_id = ? and arrived is not null", payout)
+}
+
+// TakeAmiss is AmissOf that forgets the payment, since a person has decided.
+func (s *Store) TakeAmiss(ctx context.Context, payout uuid.UUID) (*AmissPayment, error) {
+	return s.amiss(ctx, `delete from contrary_transactions where payout_id = ? and arrived is not null
+		returning network, txid, payout_id, arrived, spent`, payout)
+}
+
+func (s *Store) amiss(ctx context.Context, query string, payout uuid.UUID) (*AmissPayment, error) {
+	var found []AmissPayment
+	if err := s.Q.NewRaw(query, payout).Scan(ctx, &found); err != nil {
+		return nil, fmt.Errorf("look for an amiss payment: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return &found[0], nil
+}
+
+// AmissSpent returns what such payments have spent, by network and asset: the ledger has none of it yet.
+func (s *Store) AmissSpent(ctx context.Context) (map[string]map[string]decimal.Decimal, error) {
+	var rows []struct {
+		Network, Asset string
+		Spent          decimal.Decimal
+	}
+	err := s.Q.NewRaw(`select c.network, p.asset, sum(c.spent) as spent from contrary_transactions c join payouts p on p.id = c.payout_id
+		where c.spent is not null group by c.network, p.asset`).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("add up amiss payments: %w", err)
+	}
+	out := map[string]map[string]decimal.Decimal{}
+	for _, r := range rows {
+		if out[r.Network] == nil {
+			out[r.Network] = map[string]decimal.Decimal{}
+		}
+		out[r.Network][r.Asset] = r.Spent
+	}
+	return out, nil
+}
+
 // DismissContrary forgets what is final against how a payout had ended, since a person has dealt with it, and returns the txids.
 func (s *Store) DismissContrary(ctx context.Context, payout uuid.UUID) ([]string, error) {
 	var txids []string
-	err := s.Q.NewRaw("delete from contrary_transactions where payout_id = ? returning txid", payout).Scan(ctx, &txids)
+	err := s.Q.NewRaw("delete from contrary_transactions where payout_id = ? and arrived is null returning txid", payout).Scan(ctx, &txids)
 	if err != nil {
 		return nil, fmt.Errorf("dismiss contrary transactions: %w", err)
 	}
@@ -46,7 +113,7 @@ func (s *Store) DismissContrary(ctx context.Context, payout uuid.UUID) ([]string
 
 // IsContrary reports whether something is final against how a payout had ended.
 func (s *Store) IsContrary(ctx context.Context, payout uuid.UUID) (is bool, err error) {
-	if err = s.Q.NewRaw("select exists (select from contrary_transactions where payout_id = ?)", payout).Scan(ctx, &is); err != nil {
+	if err = s.Q.NewRaw("select exists (select from contrary_transactions where payout_id = ? and arrived is null)", payout).Scan(ctx, &is); err != nil {
 		return false, fmt.Errorf("look for contrary transactions: %w", err)
 	}
 	return is, nil
@@ -55,7 +122,7 @@ func (s *Store) IsContrary(ctx context.Context, payout uuid.UUID) (is bool, err 
 // ContraryVitals returns the newest that nobody has dismissed, newest first.
 func (s *Store) ContraryVitals(ctx context.Context) ([]ContraryVitals, error) {
 	var out []ContraryVitals
-	err := s.Q.NewRaw(`select p.id as payout, p.status, c.network, c.txid, count(*) over () as all
+	err := s.Q.NewRaw(`select p.id as payout, p.status, c.network, c.txid, c.arrived, p.amount, p.token, count(*) over () as all
 		from contrary_transactions c join payouts p on p.id = c.payout_id order by c.seen_at desc, c.txid limit ?`, mostContrary).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read the vitals of contrary transactions: %w", err)

@@ -105,6 +105,18 @@ type finals struct {
 	transactions []*pay.SignedTransaction
 	payouts      map[uuid.UUID]*pay.Payout
 	others       map[string][]string
+	amiss        map[string]*chains.Amiss // the payments that did not move what they asked for
+}
+
+// amissOf returns those of final payments that did not move what they asked for.
+func amissOf(s *step, final []*pay.SignedTransaction) map[string]*chains.Amiss {
+	out := map[string]*chains.Amiss{}
+	for _, t := range final {
+		if wrong := s.status[t.Txid].Amiss; wrong != nil && paidOut(t) {
+			out[t.Txid] = wrong
+		}
+	}
+	return out
 }
 
 // endPayouts settles or fails the payouts of transactions that have become final, and books what they cost.
@@ -112,7 +124,7 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 	if len(final) == 0 {
 		return nil, nil
 	}
-	f := finals{transactions: final}
+	f := finals{transactions: final, amiss: amissOf(s, final)}
 	var err error
 	if f.payouts, err = tx.PayoutsOf(ctx, ids); err != nil {
 		return nil, err
@@ -129,6 +141,9 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 	}
 	s.entries = append(s.entries, costs...)
 	if err := w.endedBefore(ctx, tx, s.network, &f); err != nil {
+		return nil, err
+	}
+	if err := w.keepAmiss(ctx, tx, s.network, &f); err != nil {
 		return nil, err
 	}
 	completed, failed := f.byOutcome()
@@ -171,11 +186,11 @@ func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, n *chains.Ne
 		p := f.payouts[t.PayoutID]
 		switch {
 		case !p.Status.Ended():
-		case contradicts(p, paidOut(t)):
+		case contradicts(p, f.hasPaid(t, p)):
 			contrary = append(contrary, t)
 			w.logFor(n).WithField("payout", p.ID).WithField("txid", t.Txid).
 				Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
-		case paidOut(t) && slices.Contains(f.others[t.Txid], *p.Txid):
+		case f.hasPaid(t, p) && slices.Contains(f.others[t.Txid], *p.Txid):
 			p.Txid = &t.Txid
 			by = append(by, p)
 		}
@@ -204,9 +219,12 @@ func (f *finals) byOutcome() (completed, failed []*pay.Payout) {
 	done := map[uuid.UUID]bool{}
 	for _, moving := range []bool{true, false} {
 		for _, t := range f.transactions {
+			done[t.PayoutID] = done[t.PayoutID] || !moving && f.amiss[t.Txid] != nil
+		}
+		for _, t := range f.transactions {
 			p, moves := f.payouts[t.PayoutID], paidOut(t)
 			switch {
-			case moves != moving || done[p.ID]:
+			case moves != moving || done[p.ID] || f.amiss[t.Txid] != nil:
 				continue
 			case moves && p.Status.May(pay.PayoutCompleted):
 				p.Txid = &t.Txid

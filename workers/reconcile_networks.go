@@ -36,6 +36,10 @@ func (w *Workers) expectedHoldings(ctx context.Context, networks ...*chains.Netw
 		if err != nil {
 			return err
 		}
+		amiss, err := tx.AmissSpent(ctx)
+		if err != nil {
+			return err
+		}
 		unsettled, err := tx.Unsettled(ctx)
 		if err != nil {
 			return err
@@ -51,6 +55,9 @@ func (w *Workers) expectedHoldings(ctx context.Context, networks ...*chains.Netw
 			b := &expected{at: blocks[0], want: want[n.Name], mended: corrected[n.Name], undone: unsettled[n.Name]}
 			if b.want == nil {
 				b.want = map[string]decimal.Decimal{}
+			}
+			for asset, spent := range amiss[n.Name] {
+				b.want[asset] = b.want[asset].Sub(spent)
 			}
 			if b.open, err = tx.OpenSigned(ctx, n.Name, math.MaxInt64, 100_000); err != nil {
 				return err
@@ -99,7 +106,7 @@ func (b *expected) takeOff(ctx context.Context, n *chains.Network) error {
 		if (now.State == chains.TxMined || now.State == chains.TxReverted) && now.Height <= b.at.Height {
 			b.want[n.Coin] = b.want[n.Coin].Sub(now.Fee)
 			if now.State == chains.TxMined && t.Purpose != pay.PurposeCancel {
-				b.want[p.Asset] = b.want[p.Asset].Sub(p.Amount)
+				b.want[p.Asset] = b.want[p.Asset].Sub(movedBy(now, p))
 			}
 		}
 		b.want[n.Coin] = b.want[n.Coin].Add(b.spent[ledger.Gas(n.Name, t.Txid)].Cost)
@@ -108,4 +115,12 @@ func (b *expected) takeOff(ctx context.Context, n *chains.Network) error {
 		}
 	}
 	return nil
+}
+
+// movedBy returns what a mined payment of a payout has taken from the hot wallet.
+func movedBy(now chains.TxStatus, p *pay.Payout) decimal.Decimal {
+	if now.Amiss != nil {
+		return now.Amiss.Spent
+	}
+	return p.Amount
 }

@@ -56,8 +56,8 @@ type Config struct {
 	Traces bool `yaml:"traces"`
 	// Caps are the most that the signer signs, by the token's symbol.
 	Caps map[string]chains.Cap `yaml:"caps"`
-	// NativeLogs is the contract that shows moves of the native coin as token transfers, where the chain has one. What is
-	// in both places is counted once.
+	// NativeLogs is the contract that shows moves of the native coin in its logs, where the chain has one. What is in both places is
+	// counted once.
 	NativeLogs string `yaml:"native_logs"`
 }
 

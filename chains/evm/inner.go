@@ -10,8 +10,9 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// misses reports whether native coin that contracts send is not seen: neither traces nor logs show it.
-func (c *Connector) misses() bool { return !c.cfg.Traces && c.cfg.NativeLogs == "" }
+// misses reports whether native coin that contracts send is not seen: neither traces nor logs show it. The contract of Celo's coin
+// logs what moves through the contract, and no plain call.
+func (c *Connector) misses() bool { return !c.cfg.Traces && !c.logsCoin() }
 
 // inner returns, by block hash, what contracts sent of the native coin, where the operator has switched traces on.
 func (c *Connector) inner(ctx context.Context, blocks []*client.Block) (map[common.Hash][]move, error) {

@@ -2,6 +2,7 @@ package evm
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -54,14 +55,14 @@ func (c *Connector) filter(where map[string]any) map[string]any {
 		contracts = append(contracts, contract)
 	}
 	where["address"] = contracts
-	where["topics"] = []common.Hash{transferTopic}
+	where["topics"] = [][]common.Hash{c.topics()}
 	return where
 }
 
 // isOurs reports whether a log is a transfer of one of our contracts.
 func (c *Connector) isOurs(l *client.Log) bool {
 	_, ours := c.logged[l.Address]
-	return ours && len(l.Topics) > 0 && l.Topics[0] == transferTopic
+	return ours && len(l.Topics) > 0 && slices.Contains(c.topics(), l.Topics[0])
 }
 
 // sortLogs files logs under their blocks. What was not asked for shows a node that did not understand the question.
@@ -167,7 +168,7 @@ func (c *Connector) blooms(filter []byte) bool {
 		return false
 	}
 	bloom := types.BytesToBloom(filter)
-	if !bloom.Test(transferTopic[:]) {
+	if !slices.ContainsFunc(c.topics(), func(topic common.Hash) bool { return bloom.Test(topic[:]) }) {
 		return false
 	}
 	for contract := range c.logged {

@@ -47,7 +47,7 @@ var (
 var known = map[string]traits{
 	"Ethereum":          {chainID: 1, rule: finalized(64), maxGwei: 300},
 	"BinanceSmartChain": {chainID: 56, rule: finalized(15), maxGwei: 20},
-	"Polygon":           {chainID: 137, rule: finalized(128), maxGwei: 3000, nativeLogs: "0x0000000000000000000000000000000000001010"},
+	"Polygon":           {chainID: 137, rule: finalized(128), maxGwei: 3000, nativeLogs: polygonCoin.Hex()},
 	"Avalanche":         {chainID: 43114, rule: instant, maxGwei: 500},
 	"ArbitrumOne":       {chainID: 42161, rule: rollup, maxGwei: 20, gas: arbitrumGas},
 	"Arbitrum":          {chainID: 42170, rule: rollup, maxGwei: 20, gas: arbitrumGas, staleAfter: onDemand},

@@ -94,12 +94,15 @@ func (c *Connector) state(l *lookup, head chains.Head) (chains.TxStatus, error) 
 	if err != nil {
 		return chains.TxStatus{}, err
 	}
-	state := chains.TxMined
-	if !*r.Status {
-		state = chains.TxReverted
-	}
 	height := int64(*r.BlockNumber)
-	return chains.TxStatus{State: state, Height: height, Block: r.BlockHash.Hex(), Final: height <= head.Final, Fee: fee}, nil
+	now := chains.TxStatus{State: chains.TxReverted, Height: height, Block: r.BlockHash.Hex(), Final: height <= head.Final, Fee: fee}
+	if *r.Status {
+		var known bool
+		now.State = chains.TxMined
+		now.Amiss, known = c.amiss(l)
+		now.Final = now.Final && known
+	}
+	return now, nil
 }
 
 // orphaned is the state of a transaction whose receipt is from a block that is not in the best chain.

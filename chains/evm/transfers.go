@@ -44,14 +44,15 @@ func (c *Connector) transfers(txs []client.Tx, inner []move, logs []client.Log) 
 // looks like a transfer, such as that of an NFT.
 func (c *Connector) logMove(l client.Log) (move, bool) {
 	t, ours := c.logged[l.Address]
-	if !ours || len(l.Topics) != 3 || len(l.Data) != common.HashLength {
+	read := readTransferLog
+	if t.native && l.Address == polygonCoin {
+		read = readCoinLog
+	}
+	from, to, units, ok := read(l)
+	if !ours || !ok {
 		return move{}, false
 	}
-	m := move{
-		tx: *l.TxHash, token: t, units: new(big.Int).SetBytes(l.Data),
-		from: common.BytesToAddress(l.Topics[1][:]), to: common.BytesToAddress(l.Topics[2][:]),
-	}
-	return m, m.units.Sign() > 0 && m.from != m.to
+	return move{tx: *l.TxHash, token: t, units: units, from: from, to: to}, units.Sign() > 0 && from != to
 }
 
 // alreadyMoved reports whether a log of the native coin shows a value once more. It takes that value out of the running, so

@@ -43,6 +43,10 @@ type SentTx struct {
 	Hash      *common.Hash `json:"hash"`
 	GasPrice  *Big         `json:"gasPrice"`
 	BlockHash *common.Hash `json:"blockHash"`
+
+	From  *common.Address `json:"from"`
+	To    *common.Address `json:"to"` // nil where it makes a contract
+	Input Bytes           `json:"input"`
 }
 
 // Origin is who has sent a transaction.
@@ -72,6 +76,7 @@ type Receipt struct {
 	GasUsed     *Uint64 `json:"gasUsed"`
 	GasPrice    *Big    `json:"effectiveGasPrice"`
 	L1Fee       *Big    `json:"l1Fee"` // of chains that write their data to another one
+	Logs        []Log   `json:"logs"`  // nil where the node left them out
 
 	// Of OP chains whose operator takes a fee of his own.
 	OperatorScalar   *Big `json:"operatorFeeScalar"`

@@ -7,6 +7,7 @@ import (
 
 	"causeway/admin"
 	"causeway/cmd/causeway/command"
+	"causeway/workers"
 )
 
 func (p *commands) payoutCommands() *cobra.Command {
@@ -20,6 +21,8 @@ func (p *commands) payoutCommands() *cobra.Command {
 		p.payoutAction("cancel REF", "stop a payout, if it can still be proven that nothing was sent", (*admin.Admin).CancelPayout),
 		p.payoutAction("dismiss REF", "take a payout off the overview against which its network has decided, and that was dealt with",
 			(*admin.Admin).DismissPayout),
+		p.decideAction("complete ID", "complete a payout whose final payment moved another amount than it asks for", true),
+		p.decideAction("refund ID", "fail and refund such a payout: what left the hot wallet is the treasury's cost", false),
 		p.payoutAction("retry REF", "make a payout's next attempt due now", (*admin.Admin).RetryPayout),
 	)
 }
@@ -28,5 +31,16 @@ func (p *commands) payoutCommands() *cobra.Command {
 func (p *commands) payoutAction(use, short string, do func(*admin.Admin, context.Context, string) (*admin.Payout, error)) *cobra.Command {
 	return p.adminAction(use, short, cobra.ExactArgs(1), func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 		return do(a, ctx, args[0])
+	})
+}
+
+// decideAction is a command that ends a payout whose final payment did not move what it asked for.
+func (p *commands) decideAction(use, short string, completed bool) *cobra.Command {
+	return p.serviceAction(use, short, 1, func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+		id, err := command.IDOf("payout", args[0])
+		if err != nil {
+			return nil, err
+		}
+		return w.DecidePayout(ctx, p.Actor(), id, completed)
 	})
 }

@@ -1,0 +1,85 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/ledger"
+	"causeway/pay"
+	"causeway/store"
+	"causeway/tasks"
+	"causeway/webhooks"
+)
+
+// AmissDecision is what an operator has decided of a payout whose final payment did not move what it asked for.
+type AmissDecision struct {
+	Payout uuid.UUID        `json:"payout"`
+	Status pay.PayoutStatus `json:"status"`
+	store.AmissPayment
+}
+
+// DecidePayout ends a payout whose final payment did not move what it asked for. If it is completed, the merchant has paid all of it,
+// and what did not leave the hot wallet is the treasury's: the operator has paid the rest otherwise, or the recipient takes less. If it is refunded,
+// the merchant gets the whole debit back, and what left the hot wallet is the treasury's cost.
+func (w *Workers) DecidePayout(ctx context.Context, actor string, payout uuid.UUID, completed bool) (*AmissDecision, error) {
+	var out *AmissDecision
+	err := w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		p, err := tx.PayoutForUpdate(ctx, payout)
+		if err != nil {
+			return nil, err
+		}
+		before := map[string]string{"status": string(p.Status)}
+		a, err := tx.TakeAmiss(ctx, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		if a == nil || p.Status.Ended() {
+			return nil, fmt.Errorf("payout %s is %s: only one whose final payment moved another amount than it asks for is decided on", p.ID, p.Status)
+		}
+		if err := held(ctx, tx, p); err != nil {
+			return nil, err
+		}
+		end := refundAmiss
+		if completed {
+			end = completeAmiss
+		}
+		entries, deliveries, err := end(ctx, tx, p, a)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
+			return nil, err
+		}
+		ring, err := notices(ctx, tx, deliveries)
+		if err != nil {
+			return nil, err
+		}
+		out = &AmissDecision{p.ID, p.Status, *a}
+		return ring, tx.AddAudit(ctx, actor, "payout.decide", "payout:"+p.ID.String(), before, out)
+	})
+	return out, err
+}
+
+func completeAmiss(ctx context.Context, tx *store.Store, p *pay.Payout, a *store.AmissPayment) ([]ledger.Entry, []pay.Delivery, error) {
+	p.Txid = &a.Txid
+	if err := fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
+		return nil, nil, err
+	}
+	entries := []ledger.Entry{ledger.PayoutSettled(p)}
+	if kept := p.Amount.Sub(a.Spent); !kept.IsZero() {
+		entries = append(entries, ledger.TreasuryCorrected(p.Network, p.Asset, "payout:"+p.ID.String(), kept))
+	}
+	d, err := webhooks.PayoutDelivery(pay.PaymentProcessed, p)
+	return entries, []pay.Delivery{d}, err
+}
+
+func refundAmiss(ctx context.Context, tx *store.Store, p *pay.Payout, a *store.AmissPayment) ([]ledger.Entry, []pay.Delivery, error) {
+	p.Reason = new(notCarriedOut)
+	entries, deliveries, err := refunds(ctx, tx, []*pay.Payout{p})
+	if !a.Spent.IsZero() {
+		entries = append(entries, ledger.TreasuryCorrected(p.Network, p.Asset, "payout:"+p.ID.String(), a.Spent.Neg()))
+	}
+	return entries, deliveries, err
+}
