@@ -53,7 +53,15 @@ func (m *market) offer() (fees, error) {
 	case m.price == nil:
 		return fees{}, odd("a gas price that is no number")
 	case m.legacy:
-		return fees{m.price.ToInt(), m.price.ToInt()}, m.allows(m.price.ToInt())
+		price := m.price.ToInt()
+		if err := m.allows(price); err != nil {
+			return fees{}, err
+		}
+		price = raised(price) // it may rise before the transaction is taken
+		if price.Cmp(m.ceiling) > 0 {
+			price = m.ceiling
+		}
+		return fees{price, price}, nil
 	case m.latest == nil || m.latest.BaseFee == nil:
 		return fees{}, odd("a block without a base fee: is this a legacy chain?")
 	}

@@ -149,7 +149,7 @@ func (c *Client) send(ctx context.Context, questions []*Question) error {
 	if err != nil {
 		return &Error{Class: Down, Method: method, Text: "the question cannot be written: " + err.Error()}
 	}
-	answer, failed := c.post(ctx, body, unread(questions))
+	answer, failed := c.retried(ctx, body, questions)
 	if failed != nil {
 		failed.Method = method
 		return failed
@@ -192,6 +192,8 @@ func (c *Client) post(whole context.Context, body []byte, unread map[string]bool
 		return nil, &Error{Class: Limit, Text: errLarge.Error()}
 	case err != nil:
 		return nil, unanswered(whole, err)
+	case passing(resp.StatusCode):
+		return nil, &Error{Class: Busy, Text: "HTTP " + strconv.Itoa(resp.StatusCode), after: retryAfter(resp.Header)}
 	case resp.StatusCode != http.StatusOK && !json.Valid(answer.kept):
 		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -25,6 +26,7 @@ const (
 	Short                    // the sender cannot pay for the call
 	Exhausted                // the call takes all the gas that the node gives to one
 	Late                     // there was no answer in time, and there may be one to less
+	Busy                     // the node, or what stands before it, takes no question at this moment
 )
 
 // Error is a failure of a question. It wraps chains.ErrDown, which is what it is for everybody who does not look closer.
@@ -35,6 +37,8 @@ type Error struct {
 	Text   string // the node's words, cut and without control characters
 	Data   []byte // what a contract said while it reverted
 	Answer bool   // the node itself said so; false when no proper answer came
+
+	after time.Duration // how long the node asks to wait, 0 where it does not say
 }
 
 // Error implements error.
@@ -66,7 +70,7 @@ func classify(method string, code int, message string) Class {
 	text := strings.ToLower(message)
 	switch {
 	case method == "eth_getLogs" && code != -32601 && says(text, "limit", "range", "more than", "too many results", "too many logs",
-		"too large", "too big", "too wide", "exceed", "query timeout") && !says(text, "rate", "per second", "too many requests"):
+		"too large", "too big", "too wide", "too many blocks", "exceed", "query timeout") && !says(text, "rate", "per second", "too many requests"):
 		return Limit
 	case method == "" && says(text, "batch"), says(text, "response size", "response is too", "response too large", "batch too large", "batch size"):
 		return Limit

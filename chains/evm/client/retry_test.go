@@ -1,0 +1,50 @@
+package client
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"causeway/chains"
+)
+
+// TestABusyNodeIsAskedAgain: within one call, no sooner than the node asks for, and not for ever.
+func TestABusyNodeIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	var busy atomic.Int64
+	var after atomic.Value
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1) <= busy.Load() {
+			w.Header().Set("Retry-After", after.Load().(string))
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","error":{"code":429,"message":"slow down"}}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"id":1,"result":7}`)
+	})
+	for _, step := range []struct {
+		busy, asked int64
+		after       string
+		least       time.Duration
+		fails       bool
+	}{
+		{2, 3, "", 3 * firstPause, false},
+		{1, 2, "1", time.Second, false},
+		{9, tries, "", 7 * firstPause, true},
+		{1, 1, "60", 0, true},
+	} {
+		asked.Store(0)
+		busy.Store(step.busy)
+		after.Store(step.after)
+		began := time.Now()
+		var result int
+		err := c.Call(t.Context(), &result, "eth_blockNumber")
+		if (err != nil) != step.fails || err != nil && !errors.Is(err, chains.ErrDown) || asked.Load() != step.asked || time.Since(began) < step.least {
+			t.Errorf("%+v: %d, %v after %v, asked %d times", step, result, err, time.Since(began), asked.Load())
+		}
+	}
+}
