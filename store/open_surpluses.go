@@ -44,11 +44,12 @@ func (s *Store) saveSurpluses(ctx context.Context, all []Surplus) error {
 }
 
 // Unsettled returns the networks that have undone something that the books have: a booked spend, or what a payout had ended by.
-// They hold more or less than the books until it is mined again or a person has dealt with it.
+// They hold more or less than the books until it is mined again or a person has dealt with it. A payment that moved another amount
+// than its open payout asks for is nothing undone: the books are compared without it (AmissSpent).
 func (s *Store) Unsettled(ctx context.Context) (map[string]bool, error) {
 	var names []string
 	err := s.Q.NewRaw(`select network from unknown_spends where undone_at is not null
-		union select network from contrary_transactions`).Scan(ctx, &names)
+		union select network from contrary_transactions where arrived is null`).Scan(ctx, &names)
 	if err != nil {
 		return nil, fmt.Errorf("read where something is undone: %w", err)
 	}

@@ -76,3 +76,35 @@ func TestAPersonDecidesOnAnAmissPayment(t *testing.T) {
 		})
 	}
 }
+
+// A payment waits for a person, with less at its recipient than was asked for. A surplus that shows meanwhile is known once it is
+// final, so that a loss behind it stops the payouts.
+//
+// Covers operator §Admin: A surplus counts
+func TestASurplusCountsWhileAnAmissPaymentWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	n, _ := w.registry.Network("Tron")
+	n.Watcher = keepsAFee{n.Watcher}
+	w.payout("Tron", "USDT", "50", destination)
+	w.work()
+	w.mine("Tron", 8)
+	require.Equal(t, 1, w.count("select count(*) from contrary_transactions where arrived = 49 and spent = 50"))
+	move := func(amount string) {
+		w.exec("update sandbox_holdings set amount = amount + ? where network = 'Tron' and token = 'USDT' and address = ?", dec(amount), n.Hot)
+	}
+	move("6")
+	w.reconcile()
+	w.mine("Tron", 30)
+	w.reconcile()
+	require.Equal(t, 1, w.count("select count(*) from open_surpluses where network = 'Tron' and asset = 'USDT' and known = 6"))
+	move("-5")
+	w.reconcile()
+	require.Equal(t, []string{"an open surplus shrinks by corrections only"}, w.reported())
+	move("5")
+	w.reconcile()
+	ops := &admin.Admin{Store: w.store, Actor: "ops"}
+	_, err := ops.CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Tron", Asset: "USDT", Amount: "6", Reason: "nobody's"})
+	require.NoError(t, err)
+}
