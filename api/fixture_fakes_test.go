@@ -10,6 +10,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
 	"causeway/pay"
 	"causeway/tasks"
 )
@@ -109,3 +112,15 @@ func (r *rungJobs) has(id string) bool {
 	}
 	return false
 }
+
+// creditRules credit what is worth up to 10 USD after one confirmation, and the rest after two.
+type creditRules struct{}
+
+func (creditRules) CreditAfter(_ string, _ uuid.UUID, worth decimal.Decimal) pay.CreditDepth {
+	if worth.GreaterThan(decimal.NewFromInt(10)) {
+		return pay.CreditByRule
+	}
+	return 1
+}
+
+func (creditRules) Required(_ string, depth pay.CreditDepth) int { return depth.Confirmations(2) }

@@ -128,7 +128,7 @@ func (s *shop) everyOperation(addresses networkAddresses) *Operations {
 	return &Operations{
 		Payouts: Payouts{Store: s.store, Catalogues: catalogues, Recorder: NewRecorder(s.store, s.rung, nil),
 			Addresses: payable, URLs: urls, Seals: vault.NewSealer("payout", make([]byte, vault.KeySize))},
-		Payins:     Payins{Store: s.store, Catalogues: catalogues, Addresses: deriver, URLs: urls, Required: func(string) int { return 2 }},
+		Payins:     Payins{Store: s.store, Catalogues: catalogues, Addresses: deriver, URLs: urls, Credits: creditRules{}},
 		Queries:    Queries{Store: s.store, Catalogues: catalogues},
 		Wallets:    Wallets{Store: s.store, Catalogues: catalogues, Addresses: deriver, URLs: urls},
 		Deliveries: Deliveries{Store: s.store},

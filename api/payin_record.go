@@ -60,7 +60,7 @@ type UnconfirmedPayment struct {
 type payinViews struct {
 	transfers map[uuid.UUID]*pay.PayinTransfers
 	heads     map[string]int64
-	required  func(network string) int
+	credits   CreditRules
 	wallets   string // where the merchant wants notices of fixed wallets now
 }
 
@@ -116,7 +116,7 @@ func paymentOf(p *pay.Payin, t *pay.Transfer) webhooks.Payment {
 // unconfirmed counts the block that a transfer is in as its first confirmation; in the mempool it has none.
 func (v *payinViews) unconfirmed(t *pay.Transfer) UnconfirmedPayment {
 	out := UnconfirmedPayment{Token: t.Token, Amount: t.Amount.String(), Network: t.Network, Txid: t.Txid,
-		Timestamp: wireTime(t.SeenAt), RequiredConfirmations: v.required(t.Network)}
+		Timestamp: wireTime(t.SeenAt), RequiredConfirmations: v.credits.Required(t.Network, t.CreditAfter)}
 	if t.Height != nil {
 		out.Confirmations = max(0, v.heads[t.Network]-*t.Height+1)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 
 	"causeway/pay"
 	"causeway/store"
@@ -20,9 +21,20 @@ type Payins struct {
 	Catalogues *Catalogues
 	Addresses  Deriver
 	URLs       *webhooks.URLPolicy
-	Required   func(network string) int  // confirmations after which a transfer is credited
+	Credits    CreditRules
 	Pages      func(id uuid.UUID) string // address of a payin's page for its payer; nil when there is none to tell of
 }
+
+// CreditRules are the rules by which networks credit payins.
+type CreditRules interface {
+	// CreditAfter returns when a merchant's payin is credited that is worth so much in USD.
+	CreditAfter(network string, merchant uuid.UUID, worth decimal.Decimal) pay.CreditDepth
+	// Required returns how many confirmations that takes, as far as it can be said.
+	Required(network string, depth pay.CreditDepth) int
+}
+
+// dollar is the currency in which CreditRules go by amounts.
+const dollar = "USD"
 
 // Routes are the payins' rows of the route table.
 func (p *Payins) Routes() []Route {
@@ -75,6 +87,9 @@ func (p *Payins) create(c *Call) error {
 	payin, quote, err := draftPayin(c.Caller, cat, order)
 	if err != nil {
 		return err
+	}
+	if worth, ok := cat.Price(payin.Token, dollar); ok {
+		payin.CreditAfter = p.Credits.CreditAfter(payin.Network, payin.MerchantID, payin.Amount.Mul(worth))
 	}
 	address, err := payinAddress(c.Context(), p.Store, p.Addresses, payin)
 	if err != nil {

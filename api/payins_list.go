@@ -121,7 +121,7 @@ func (p *Payins) records(c *Call, s *store.Store, payins []pay.Payin) ([]PayinRe
 	for i := range payins {
 		ids[i] = payins[i].ID
 	}
-	views := &payinViews{required: p.Required, wallets: c.Caller.Merchant.WalletsWebhook}
+	views := &payinViews{credits: p.Credits, wallets: c.Caller.Merchant.WalletsWebhook}
 	var err error
 	if views.transfers, err = s.TransfersOf(c.Context(), ids...); err != nil {
 		return nil, err

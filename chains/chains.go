@@ -51,6 +51,7 @@ type Block struct {
 // chain that has the blocks of Marks, since one address may have several nodes behind it.
 type Head struct {
 	Height, Credit, Final int64
+	Safe, Finalized       int64     // up to where blocks are by the node's tags; 0 where the rule of amounts asks for none
 	Time                  time.Time // of the best block, as it says itself
 	Rule                  string    // by which rule that is so now, in words
 	Marks                 []Mark    // in no order

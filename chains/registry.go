@@ -7,11 +7,6 @@ import (
 	"causeway/pay"
 )
 
-// Rule says after how many confirmations a transfer is credited and final; the block itself is the first.
-type Rule struct {
-	Credit, Final int
-}
-
 // Network is one configured network with what its connector can do here.
 type Network struct {
 	pay.Network

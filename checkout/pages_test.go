@@ -258,3 +258,27 @@ func TestRealNetworks(t *testing.T) {
 		t.Error(body)
 	}
 }
+
+// The page says when a payment counts, and a transfer by how many confirmations it does.
+//
+// Covers addendum §8: Small amounts may be credited
+func TestThePageSaysWhenItCounts(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	id := d.payin(order{})
+	for after, want := range map[int]string{1: "Confirmations needed: 1.", 0: "Confirmations needed: 6.", 9: "Confirmations needed: 6.",
+		-1: "It counts once the network calls its block safe.", -2: "It counts once the network calls its block final."} {
+		d.exec("update payins set credit_after = ? where id = ?", after, id)
+		if body := d.page(id, "en"); !strings.Contains(body, want) {
+			t.Errorf("credited after %d: no %q in %s", after, want, body)
+		}
+	}
+	d.sees(id, "10", pay.TransferSeen, 100)
+	d.head("Tron", 100)
+	for after, want := range map[int]string{1: "1 of 1 confirmations", 0: "1 of 6 confirmations"} {
+		d.exec("update transfers set credit_after = ? where payin_id = ?", after, id)
+		if body := d.page(id, "en"); !strings.Contains(body, want) {
+			t.Errorf("credited after %d: no %q in %s", after, want, body)
+		}
+	}
+}

@@ -43,7 +43,9 @@ type view struct {
 	Missing   string // what is still to be sent; "" when nothing is
 	Over      string // credited beyond the amount; "" when nothing is
 	URI       string
-	HasURI    bool // URI is more than the plain address
+	HasURI    bool   // URI is more than the plain address
+	Rule      string // safe, finalized or confirmations: when it counts
+	Needs     int    // confirmations, as Rule says them
 	Payments  []payment
 	More      int  // further transfers, which Payments does not name
 	Late      bool // something came after expiry and waits for confirmations
@@ -82,6 +84,7 @@ func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string
 		Network: networkName(p.Network, p.Contract, n.ChainID), network: p.Network,
 		Amount: p.Amount.String(), Fiat: fiatOf(p), Simulated: n.Simulated,
 		Created: p.CreatedAt.UTC(), Expires: p.ExpiresAt.UTC(), Updated: p.UpdatedAt.UTC(),
+		Rule: ruleWords(p.CreditAfter), Needs: p.CreditAfter.Confirmations(n.Credit),
 		Left: max(0, int64(p.ExpiresAt.Sub(p.Now)/time.Second)),
 	}
 	if p.Memo != nil {
@@ -112,6 +115,18 @@ func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string
 	return v
 }
 
+// ruleWords names the words that say when a payin counts.
+func ruleWords(d pay.CreditDepth) string {
+	switch d {
+	case pay.CreditAtSafe:
+		return "safe"
+	case pay.CreditAtFinalized:
+		return "finalized"
+	default:
+		return "confirmations"
+	}
+}
+
 func fiatOf(p *store.PayerPayin) string {
 	const cents = 2
 	if !p.FiatAmount.Valid || p.FiatCurrency == "" {
@@ -121,7 +136,7 @@ func fiatOf(p *store.PayerPayin) string {
 }
 
 func paymentOf(p *store.PayerPayin, t *pay.Transfer, head int64, n Network) payment {
-	out := payment{Token: t.Token, Amount: t.Amount.String(), Txid: t.Txid, Required: int64(n.Credit), At: t.SeenAt.UTC(),
+	out := payment{Token: t.Token, Amount: t.Amount.String(), Txid: t.Txid, Required: int64(t.CreditAfter.Confirmations(n.Credit)), At: t.SeenAt.UTC(),
 		Credited: t.Status != pay.TransferSeen}
 	if t.Height != nil {
 		out.Confirmations = min(max(0, head-*t.Height+1), out.Required)

@@ -85,6 +85,28 @@ func TestAPayinIsPartialOnlyByWhatIsCredited(t *testing.T) {
 	}
 }
 
+// The page of a payin says when it is credited, and of a transfer that is not credited yet when that will be.
+//
+// Covers addendum §8: Small amounts may be credited
+func TestAPayinSaysWhenItIsCredited(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	in, _ := d.payin()
+	p := d.person()
+	p.login("ann", password)
+	d.exec("update transfers set status = 'seen', credit_after = 3")
+	for after, want := range map[int]string{12: "after 12 confirmations", 0: "by the network&#39;s rule", -1: "at a safe block", -2: "at a finalized block"} {
+		d.exec("update payins set credit_after = ?", after)
+		_, page := p.get("/console/payins/" + in.ID.String())
+		for _, words := range []string{want, "credited after 3 confirmations"} {
+			if !strings.Contains(page, words) {
+				t.Errorf("credited after %d: no %q on the page", after, words)
+			}
+		}
+	}
+}
+
 // The page of a payout says what was debited, and no fee that the merchant does not pay; that of a payin tells a fee of zero from
 // one that is not the merchant's.
 func TestAPayoutShowsTheNetworkFeeThatWasDebited(t *testing.T) {

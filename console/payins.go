@@ -84,6 +84,7 @@ func payinFacts(p *pay.Payin, m *pay.Merchant) []fact {
 		{"Network", text(p.Network)},
 		{"Asked for", cell{Text: money(p.Amount, p.Token).Text, Sub: "completed by " + p.MinimumPayment.String() + " % of it"}},
 		{"Received", money(p.Received, p.Token)},
+		{"Credited", cell{Text: p.CreditAfter.String(), Href: Prefix + "networks"}},
 		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
 		{"Rate", text(p.PercentRate.String() + " %")},
 		{"Network fee", text(networkFee(p.PaysNetworkFee, money(p.NetworkFee, p.Token).Text))},
@@ -113,11 +114,15 @@ func transfersPart(of *pay.PayinTransfers) part {
 		if s.Height != nil {
 			block = number(*s.Height)
 		}
+		stands := status(string(s.Status))
+		if s.Status == pay.TransferSeen {
+			stands.Sub = "credited " + s.CreditAfter.String()
+		}
 		fees := ""
 		if s.Status == pay.TransferCredited || s.Status == pay.TransferFinal {
 			fees = grouped(s.RateFee.Add(s.NetworkFee))
 		}
-		t.Rows = append(t.Rows, []cell{when(s.SeenAt), money(s.Amount, s.Token), status(string(s.Status)), copied(s.Txid), text(block),
+		t.Rows = append(t.Rows, []cell{when(s.SeenAt), money(s.Amount, s.Token), stands, copied(s.Txid), text(block),
 			copied(s.Sender), text(fees)})
 	}
 	if more := of.Rest.Omitted() + of.Rest.Seen; more > 0 {

@@ -176,6 +176,7 @@ create table payins (
   network_fee numeric(38,8) not null,                       -- taken from each credit of what it asks for
   check (pays_network_fee or network_fee = 0),
   minimum_payment numeric(9,4) not null,
+  credit_after int not null default 0,                      -- as of transfers, on its network
   customer_info text,
   webhook_url text not null,
   wallet_id uuid references wallets,                        -- set when a fixed wallet received it
@@ -215,6 +216,7 @@ create table transfers (
   unclaimed boolean not null generated always as (status = 'unclaimed') stored,
   unpriced boolean not null generated always as (counted = 0 and status in ('credited', 'final')) stored,
   height bigint,                                            -- null in the mempool
+  credit_after int not null default 0,                      -- confirmations; 0 = by the network's rule, -1 = at a safe block, -2 = at a finalized one
   credits int not null default 0,                           -- how often it was credited: reorganisations may undo and repeat it
   credited numeric(38,8) not null default 0,                -- T of addendum §6, at ledger precision; stays, as the rest, when it is undone
   rate_fee numeric(38,8) not null default 0,

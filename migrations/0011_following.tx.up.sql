@@ -1,12 +1,17 @@
 -- What a step along a network reads and writes of payins, for a group at a time, written for one index each
 -- (docs/decisions/0023-statements-that-one-index-answers.md).
 
--- addresses_at answers addresses of a family by where transfers to them go, the newest where a memo was used again.
-create function addresses_at(of_family text, matches text[], memos text[]) returns setof addresses
+-- addresses_at answers addresses of a family by where transfers to them go, the newest where a memo was used again. With each comes
+-- what its payin has to say of when a transfer is credited.
+create function addresses_at(of_family text, matches text[], memos text[]) returns table (at addresses, merchant uuid, network text, credit_after int)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  return query select a.* from unnest(matches, memos) as w(match, memo), lateral (
-    select * from addresses a where a.family = of_family and a.match = w.match and a.memo = w.memo order by a.id + 0 desc limit 1) a;
+  return query select d.a, p.merchant_id, p.network, p.credit_after from (
+      select x.a from unnest(matches, memos) as w(match, memo), lateral (
+        select a from addresses a where a.family = of_family and a.match = w.match and a.memo = w.memo order by a.id + 0 desc limit 1) x) d
+    left join lateral (
+      select p.merchant_id, p.network, p.credit_after from payins p where p.id between (d.a).payin_id and (d.a).payin_id
+      order by p.id limit 1) p on true;
 end $$;
 
 -- transfers_by_txid answers the transfers of transactions on a network, locked in the order of their key.
@@ -18,13 +23,19 @@ begin
     order by t.token, t.position, t.address, t.amount, left(t.memo, 64) for update) t;
 end $$;
 
--- due_transfers answers open transfers of a network in the order of their heights, at most so many: seen up to one height, credited
--- up to another. They are locked. With each comes the merchant of its payin.
-create function due_transfers(net text, credit bigint, final bigint, most int) returns table (merchant uuid, due transfers)
+-- due_transfers answers open transfers of a network in the order of their heights, at most so many: seen up to the height that
+-- credit_after says, credited up to the final one. Confirmations count from a block; what is counted is agreed on up to another.
+-- They are locked. With each comes the merchant of its payin.
+create function due_transfers(net text, credit bigint, final bigint, safe bigint, finalized bigint, top bigint, agreed bigint, most int) returns table (merchant uuid, due transfers)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 begin
   return query select p.merchant_id, d.t from (
-      select t from transfers t where t.network = net and t.open and t.height <= case t.status when 'seen' then credit else final end
+      select t from transfers t where t.network = net and t.open and t.height <= case
+        when t.status <> 'seen' then final
+        when t.credit_after > 0 then greatest(credit, least(top - t.credit_after + 1, agreed))
+        when t.credit_after = -1 then greatest(credit, safe)
+        when t.credit_after = -2 then greatest(credit, finalized)
+        else credit end
       order by t.height, t.id limit most for update) d
     left join lateral (
       select p.merchant_id from payins p where p.id between (d.t).payin_id and (d.t).payin_id order by p.id limit 1) p on true;
@@ -57,21 +68,21 @@ end $$;
 -- save_transfers writes transfers whole, new or known. Here it is planned, too, how the payins of new ones are looked for.
 create function save_transfers(ids uuid[], payins uuid[], places int[], times int[], heights bigint[], networks text[], txids text[],
                                tokens text[], senders text[], addresses text[], memos text[], amounts text[], statuses text[],
-                               credits text[], rate_fees text[], network_fees text[], counts text[], reasons text[])
+                               credits text[], rate_fees text[], network_fees text[], counts text[], reasons text[], depths int[])
 returns void language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   insert into transfers (id, payin_id, position, credits, height, network, txid, token, sender, address, memo, amount, status,
-                         credited, rate_fee, network_fee, counted, reason)
+                         credited, rate_fee, network_fee, counted, reason, credit_after)
   select t.id, t.payin, t.place, t.times, t.height, t.network, t.txid, t.token, t.sender, t.address, t.memo, t.amount::numeric, t.status,
-         t.credited::numeric, t.rate_fee::numeric, t.network_fee::numeric, t.counted::numeric, t.reason
+         t.credited::numeric, t.rate_fee::numeric, t.network_fee::numeric, t.counted::numeric, t.reason, t.depth
   from unnest(ids, payins, places, times, heights, networks, txids, tokens, senders, addresses, memos, amounts, statuses, credits,
-              rate_fees, network_fees, counts, reasons)
+              rate_fees, network_fees, counts, reasons, depths)
     as t(id, payin, place, times, height, network, txid, token, sender, address, memo, amount, status, credited, rate_fee, network_fee,
-         counted, reason)
+         counted, reason, depth)
   on conflict (network, txid, token, position, address, amount, (left(memo, 64) || case when length(memo) > 64 then md5(memo) else '' end)) do update
   set payin_id = excluded.payin_id, status = excluded.status, height = excluded.height, credits = excluded.credits,
     credited = excluded.credited, rate_fee = excluded.rate_fee, network_fee = excluded.network_fee,
-    counted = excluded.counted, reason = excluded.reason, updated_at = now();
+    counted = excluded.counted, reason = excluded.reason, credit_after = excluded.credit_after, updated_at = now();
 end $$;
 
 -- credit_transfers writes what crediting changes of transfers that are locked.

@@ -51,6 +51,7 @@ type Payin struct {
 	PaysNetworkFee bool            // the merchant bears the network fee of each credit (addendum §6)
 	NetworkFee     decimal.Decimal // of Token on Network; zero when the merchant does not pay it
 	MinimumPayment decimal.Decimal // percent of Amount that completes it
+	CreditAfter    CreditDepth     // when transfers on Network are credited, where they bring no more than it asks for
 	CustomerInfo   *string
 	WebhookURL     string
 	WalletID       *uuid.UUID // the fixed wallet that received it

@@ -23,26 +23,27 @@ const (
 
 // Transfer is a movement seen on a chain to one of our addresses.
 type Transfer struct {
-	ID         uuid.UUID `bun:",pk"`
-	Network    string
-	Txid       string
-	Token      string
-	Position   int // counts the transfers of this token within the transaction
-	Sender     string
-	Address    string
-	Memo       string
-	Amount     decimal.Decimal // exact, as on the chain
-	PayinID    *uuid.UUID
-	Status     TransferStatus
-	Height     *int64          // nil in the mempool
-	Credits    int             // how often it was credited; reorganisations undo and repeat
-	Credited   decimal.Decimal // at ledger precision
-	RateFee    decimal.Decimal
-	NetworkFee decimal.Decimal
-	Counted    decimal.Decimal // towards the payin, in the payin's token
-	Reason     *string
-	SeenAt     time.Time
-	UpdatedAt  time.Time
+	ID          uuid.UUID `bun:",pk"`
+	Network     string
+	Txid        string
+	Token       string
+	Position    int // counts the transfers of this token within the transaction
+	Sender      string
+	Address     string
+	Memo        string
+	Amount      decimal.Decimal // exact, as on the chain
+	PayinID     *uuid.UUID
+	Status      TransferStatus
+	Height      *int64          // nil in the mempool
+	CreditAfter CreditDepth     // how deep its block is when it is credited
+	Credits     int             // how often it was credited; reorganisations undo and repeat
+	Credited    decimal.Decimal // at ledger precision
+	RateFee     decimal.Decimal
+	NetworkFee  decimal.Decimal
+	Counted     decimal.Decimal // towards the payin, in the payin's token
+	Reason      *string
+	SeenAt      time.Time
+	UpdatedAt   time.Time
 }
 
 // OnBalance reports whether the transfer is credited to a merchant's balance, locked or available.

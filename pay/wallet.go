@@ -16,6 +16,14 @@ type Address struct {
 	Position int64 // derivation index
 	PayinID  *uuid.UUID
 	WalletID *uuid.UUID
+	Asks     *PayinTerms `bun:"-"` // of the payin; nil for a fixed wallet, and where it was not read
+}
+
+// PayinTerms are the terms of a payin that decide when a transfer to its address is credited.
+type PayinTerms struct {
+	MerchantID  uuid.UUID
+	Network     string
+	CreditAfter CreditDepth // on that network
 }
 
 // WalletStatus is where a fixed wallet stands.

@@ -63,12 +63,19 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 	out := make(map[Place]*pay.Address, len(wanted))
 	err := s.preparedRows(ctx, "match addresses", func(rows *sql.Rows) error {
 		a := new(pay.Address)
-		if err := rows.Scan(&a.ID, &a.Family, &a.Match, &a.Address, &a.Memo, &a.Position, &a.PayinID, &a.WalletID); err != nil {
+		var merchant *uuid.UUID
+		var network *string
+		var after *int
+		if err := rows.Scan(&a.ID, &a.Family, &a.Match, &a.Address, &a.Memo, &a.Position, &a.PayinID, &a.WalletID, &merchant, &network, &after); err != nil {
 			return err
+		}
+		if merchant != nil {
+			a.Asks = &pay.PayinTerms{MerchantID: *merchant, Network: *network, CreditAfter: pay.CreditDepth(*after)}
 		}
 		out[Place{a.Match, a.Memo}] = a
 		return nil
-	}, "select id, family, match, address, memo, position, payin_id, wallet_id from addresses_at($1, $2, $3)", string(family), matches, memos)
+	}, "select a.*, d.merchant, d.network, d.credit_after from addresses_at($1, $2, $3) d, lateral (select (d.at).*) a",
+		string(family), matches, memos)
 	return out, err
 }
 

@@ -27,6 +27,7 @@ type PayerPayin struct {
 	Amount         decimal.Decimal
 	Received       decimal.Decimal
 	MinimumPayment decimal.Decimal
+	CreditAfter    pay.CreditDepth
 	FiatCurrency   string
 	FiatAmount     decimal.NullDecimal
 	Status         pay.PayinStatus
@@ -41,7 +42,7 @@ type PayerPayin struct {
 func (s *Store) PayerPayins(ctx context.Context, ids ...uuid.UUID) ([]PayerPayin, error) {
 	var out []PayerPayin
 	err := s.Q.NewRaw(`select p.id, p.reference_id, m.name as merchant, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,
-			coalesce(t.decimals, 0) as decimals, coalesce(t.precision, 8) as precision, p.network, p.amount, p.received, p.minimum_payment, p.fiat_currency, p.fiat_amount,
+			coalesce(t.decimals, 0) as decimals, coalesce(t.precision, 8) as precision, p.network, p.amount, p.received, p.minimum_payment, p.credit_after, p.fiat_currency, p.fiat_amount,
 			p.status, p.reversed_at, p.created_at, p.updated_at, p.expires_at, now() as now
 		from payins p join merchants m on m.id = p.merchant_id
 		left join tokens t on t.symbol = p.token and t.network = p.network

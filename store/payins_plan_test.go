@@ -80,7 +80,7 @@ var paidStatements = map[string]func(context.Context, *store.Store, paidGroup) e
 		return s.SaveTransfers(ctx, g.transfers("tx", pay.TransferSeen))
 	},
 	"read due transfers": func(ctx context.Context, s *store.Store, g paidGroup) error {
-		got, err := s.DueTransfers(ctx, "ethereum", 9, 0, 1)
+		got, err := s.DueTransfers(ctx, "ethereum", 9, 0, store.EarlyHeights{}, 1)
 		return unlessTwo(1+len(got), err)
 	},
 	"credit transfers": func(ctx context.Context, s *store.Store, g paidGroup) error {

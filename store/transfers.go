@@ -12,12 +12,12 @@ import (
 )
 
 // transferColumns are what scanTransfer reads of t, a row of transfers, after what comes first.
-const transferColumns = `t.id, t.network, t.txid, t.token, t.position, t.sender, t.address, t.memo, t.amount, t.payin_id, t.status, t.height,
+const transferColumns = `t.id, t.network, t.txid, t.token, t.position, t.sender, t.address, t.memo, t.amount, t.payin_id, t.status, t.height, t.credit_after,
 	t.credits, t.credited, t.rate_fee, t.network_fee, t.counted, t.reason, t.seen_at, t.updated_at`
 
 func scanTransfer(rows *sql.Rows, first ...any) (t pay.Transfer, err error) {
 	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &amount{to: &t.Amount},
-		&t.PayinID, (*string)(&t.Status), &t.Height,
+		&t.PayinID, (*string)(&t.Status), &t.Height, (*int)(&t.CreditAfter),
 		&t.Credits, &amount{to: &t.Credited}, &amount{to: &t.RateFee}, &amount{to: &t.NetworkFee}, &amount{to: &t.Counted}, &t.Reason, &t.SeenAt, &t.UpdatedAt)...)
 	return t, err
 }
@@ -63,11 +63,11 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 	}
 	n := len(transfers)
 	ids, payins := make([]uuid.UUID, n), make([]*uuid.UUID, n)
-	positions, credits, heights := make([]int, n), make([]int, n), make([]*int64, n)
+	positions, credits, heights, depths := make([]int, n), make([]int, n), make([]*int64, n), make([]int, n)
 	var texts [13][]*string
 	for i := range transfers {
 		t := &transfers[i]
-		ids[i], payins[i], positions[i], credits[i], heights[i] = t.ID, t.PayinID, t.Position, t.Credits, t.Height
+		ids[i], payins[i], positions[i], credits[i], heights[i], depths[i] = t.ID, t.PayinID, t.Position, t.Credits, t.Height, int(t.CreditAfter)
 		status := string(t.Status)
 		for j, text := range [...]*string{&t.Network, &t.Txid, &t.Token, &t.Sender, &t.Address, &t.Memo, inText(t.Amount), &status,
 			inText(t.Credited), inText(t.RateFee), inText(t.NetworkFee), inText(t.Counted), t.Reason} {
@@ -78,8 +78,9 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 	for _, list := range texts {
 		args = append(args, list)
 	}
+	args = append(args, depths)
 	_, err := s.preparedExec(ctx, "save transfers",
-		"select save_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)", args...)
+		"select save_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)", args...)
 	return err
 }
 
@@ -106,9 +107,16 @@ type DueTransfer struct {
 	MerchantID *uuid.UUID // of its payin
 }
 
-// DueTransfers returns transfers that have come to be creditable or final: seen at or below credit, credited at or
-// below final. They are locked until the transaction ends.
-func (s *Store) DueTransfers(ctx context.Context, network string, credit, final int64, limit int) (out []DueTransfer, err error) {
+// EarlyHeights are the heights that small transfers are credited by, before the network's rule credits them.
+type EarlyHeights struct {
+	Safe, Finalized int64 // up to which blocks are, for transfers that ask for such
+	Counted         int64 // the block from which confirmations are counted
+	Agreed          int64 // up to which those count
+}
+
+// DueTransfers returns transfers that have come to be creditable or final: seen at or below credit, or at a height that their
+// CreditAfter allows, and credited at or below final. They are locked until the transaction ends.
+func (s *Store) DueTransfers(ctx context.Context, network string, credit, final int64, early EarlyHeights, limit int) (out []DueTransfer, err error) {
 	err = s.preparedRows(ctx, "read due transfers", func(rows *sql.Rows) error {
 		var merchant *uuid.UUID
 		t, err := scanTransfer(rows, &merchant)
@@ -117,7 +125,8 @@ func (s *Store) DueTransfers(ctx context.Context, network string, credit, final 
 		}
 		out = append(out, DueTransfer{t, merchant})
 		return nil
-	}, "select d.merchant, "+transferColumns+" from due_transfers($1, $2, $3, $4) d, lateral (select (d.due).*) t", network, credit, final, limit)
+	}, "select d.merchant, "+transferColumns+" from due_transfers($1, $2, $3, $4, $5, $6, $7, $8) d, lateral (select (d.due).*) t",
+		network, credit, final, early.Safe, early.Finalized, early.Counted, early.Agreed, limit)
 	return out, err
 }
 

@@ -3,6 +3,8 @@ package workers
 import (
 	"context"
 	"fmt"
+
+	"causeway/store"
 )
 
 // agree lowers how far transfers are credited and final to the highest block in which the node that reported the head agrees with
@@ -33,6 +35,8 @@ func (w *Workers) agree(ctx context.Context, s *step) error {
 	}
 	missing := s.missing()
 	s.head.Credit, s.head.Final = min(s.head.Credit-missing, agreed), min(s.head.Final-missing, agreed)
+	s.early = store.EarlyHeights{Safe: min(s.head.Safe-missing, agreed), Finalized: min(s.head.Finalized-missing, agreed),
+		Counted: s.head.Height - missing, Agreed: agreed}
 	return nil
 }
 

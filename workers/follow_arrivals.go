@@ -112,9 +112,9 @@ func (w *Workers) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUI
 		if a.address == nil && a.To != s.network.Hot {
 			setReason(t, "no payin has this memo")
 		}
-		changed = append(changed, newcomer{a, t})
+		changed = append(changed, newcomer{a, t, isNew})
 	}
-	if err := assign(ctx, tx, s.catalogue, changed); err != nil {
+	if err := assign(ctx, tx, s.network, s.catalogue, changed); err != nil {
 		return nil, err
 	}
 	touched := map[uuid.UUID]bool{}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/chains"
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/pricing"
@@ -20,6 +21,7 @@ var leastWalletFiat = decimal.RequireFromString("0.01")
 type newcomer struct {
 	arrival
 	transfer *pay.Transfer
+	isNew    bool // it was never seen before
 }
 
 // owners is what a step knows of those who may have its newcomers, read once for all of these: anybody may send any number of
@@ -37,7 +39,7 @@ type owners struct {
 
 // assign finds the payins that new transfers belong to. A transfer to a fixed wallet makes a payin of its own. What
 // nobody may have stays without a payin, with the reason, for the operator (addendum §8).
-func assign(ctx context.Context, tx *store.Store, cat *tokenTable, all []newcomer) error {
+func assign(ctx context.Context, tx *store.Store, at *chains.Network, cat *tokenTable, all []newcomer) error {
 	o := &owners{cat: cat}
 	if err := o.read(ctx, tx, all); err != nil {
 		return err
@@ -47,6 +49,7 @@ func assign(ctx context.Context, tx *store.Store, cat *tokenTable, all []newcome
 			o.assign(n.address, n.transfer)
 		}
 	}
+	o.creditEarly(&at.Rule, all)
 	if err := tx.AddPayins(ctx, o.made); err != nil {
 		return err
 	}

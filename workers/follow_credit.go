@@ -18,7 +18,7 @@ import (
 // credit books the transfers that have come to be creditable, and makes final those that cannot vanish any more. It
 // returns the payins that were credited, locked, and whether there is more to do at once.
 func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held map[uuid.UUID]*pay.Payin, more bool, err error) {
-	due, err := tx.DueTransfers(ctx, s.network.Name, s.head.Credit, s.head.Final, transfersAtOnce)
+	due, err := tx.DueTransfers(ctx, s.network.Name, s.head.Credit, s.head.Final, s.early, transfersAtOnce)
 	if err != nil || len(due) == 0 {
 		return nil, false, err
 	}

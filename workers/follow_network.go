@@ -60,11 +60,12 @@ type step struct {
 	open    []pay.SignedTransaction
 	status  map[string]chains.TxStatus
 	hashes  map[int64]string // of the blocks that were followed where status says that transactions are
-	problem string           // for the operator: why nothing is credited or final,
-	doubt   string           // or why a transaction of ours is not
-	more    bool             // there is more than one step takes
-	again   bool             // the next step follows at once
-	entries []ledger.Entry   // what the step books
+	early   store.EarlyHeights
+	problem string         // for the operator: why nothing is credited or final,
+	doubt   string         // or why a transaction of ours is not
+	more    bool           // there is more than one step takes
+	again   bool           // the next step follows at once
+	entries []ledger.Entry // what the step books
 
 	catalogue *tokenTable // as the transaction that writes the step sees it
 }

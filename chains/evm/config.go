@@ -27,6 +27,9 @@ type Config struct {
 	ChainID uint64 `yaml:"chain_id"`
 	// Rule says when a transfer is credited and when it is final.
 	Rule Rule `yaml:"rule"`
+	// CreditByAmount credits small amounts before the rule does, and CreditByAmountOf does so for merchants of their own.
+	CreditByAmount   []AmountRow            `yaml:"credit_by_amount"`
+	CreditByAmountOf map[string][]AmountRow `yaml:"credit_by_amount_of"`
 	// Tokens are the contracts to watch and pay with, by their symbol in the catalogue. The native coin is always there.
 	Tokens map[string]Token `yaml:"tokens"`
 	// XPub is the extended public key of m/44'/60'/0'. Deposits go to 0/index, payouts leave from 1/0.
@@ -129,6 +132,9 @@ func (c Config) validate(n *pay.Network) error {
 	}
 	if err := c.Rule.validate(); err != nil {
 		return fmt.Errorf("rule: %w", err)
+	}
+	if err := c.validateAllAmounts(); err != nil {
+		return err
 	}
 	return c.validateTokens(n)
 }

@@ -86,11 +86,13 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	c.span.Store(int64(cfg.MaxRange))
 	c.stride.Store(int64(cfg.Batch))
 	c.finality.served = map[string]bool{}
-	if _, err := c.Head(ctx, -1); errors.Is(err, ErrChain) || errors.Is(err, ErrDecimals) {
+	if head, err := c.Head(ctx, -1); errors.Is(err, ErrChain) || errors.Is(err, ErrDecimals) {
 		c.Close()
 		return nil, err
 	} else if err != nil {
 		c.log.WithError(err).Warn("the node does not answer yet")
+	} else {
+		c.announce(ctx, head.Height)
 	}
 	if c.misses() {
 		c.log.Warnf("%s that contracts send is not seen, nor credited: traces is off", n.Coin)

@@ -24,7 +24,7 @@ func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, erro
 	if followed >= 0 {
 		questions = append(questions, client.Ask(&at, "eth_getBlockByNumber", hexutil.Uint64(followed), false))
 	}
-	for _, d := range []Depth{c.cfg.Rule.Credit, c.cfg.Rule.Final} {
+	for _, d := range c.cfg.depths() {
 		if d.Tag != "" && tags[d.Tag] == nil {
 			t := &tagged{}
 			t.question = client.Ask(&t.header, "eth_getBlockByNumber", d.Tag, false)
@@ -101,7 +101,8 @@ func (c *Connector) judge(height, followed int64, tags map[string]*tagged) (chai
 	}
 	c.finality.final = max(c.finality.final, min(final, followed))
 	c.show()
-	return chains.Head{Height: height, Credit: credit, Final: final, Rule: c.finality.shown}, nil
+	return chains.Head{Height: height, Credit: credit, Final: final, Safe: early("safe", height, tags),
+		Finalized: early("finalized", height, tags), Rule: c.finality.shown}, nil
 }
 
 // depth returns the highest block that is deep enough; the first block of a chain always is.

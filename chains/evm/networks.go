@@ -2,6 +2,7 @@ package evm
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -17,6 +18,7 @@ type traits struct {
 	l1Fee      bool
 	nativeLogs string
 	staleAfter time.Duration
+	amounts    []AmountRow
 }
 
 // gasLimits are the most gas that a payment of the coin, or of a token, is given.
@@ -42,21 +44,24 @@ var (
 	instant = Rule{Confirmed(1), Confirmed(1)}
 )
 
+// A finalized block of Ethereum is some thirteen minutes old. A small amount does not wait for it.
+var ethereumAmounts = append(small(12), AmountRow{decimal.NewFromInt(1000), Depth{Tag: "safe"}})
+
 // The finality of each network: Ethereum, BSC and Polygon have finalized blocks, rollups are safe when their data is on
 // the other chain, Avalanche and Cronos never replace a block. Two enabled networks must not share a chain id.
 var known = map[string]traits{
-	"Ethereum":          {chainID: 1, rule: finalized(64), maxGwei: 300},
+	"Ethereum":          {chainID: 1, rule: finalized(64), maxGwei: 300, amounts: ethereumAmounts},
 	"BinanceSmartChain": {chainID: 56, rule: finalized(15), maxGwei: 20},
 	"Polygon":           {chainID: 137, rule: finalized(128), maxGwei: 3000, nativeLogs: polygonCoin.Hex()},
 	"Avalanche":         {chainID: 43114, rule: instant, maxGwei: 500},
-	"ArbitrumOne":       {chainID: 42161, rule: rollup, maxGwei: 20, gas: arbitrumGas},
+	"ArbitrumOne":       {chainID: 42161, rule: rollup, maxGwei: 20, gas: arbitrumGas, amounts: small(120)},
 	"Arbitrum":          {chainID: 42170, rule: rollup, maxGwei: 20, gas: arbitrumGas, staleAfter: onDemand},
-	"Celo":              {chainID: 42220, rule: rollup, maxGwei: 500, nativeLogs: "0x471EcE3750Da237f93B8E339c536989b8978a438"},
-	"Optimism":          {chainID: 10, rule: rollup, maxGwei: 20, l1Fee: true},
-	"Base":              {chainID: 8453, rule: rollup, maxGwei: 20, l1Fee: true},
-	"OpBnb":             {chainID: 204, rule: rollup, maxGwei: 20, l1Fee: true},
+	"Celo":              {chainID: 42220, rule: rollup, maxGwei: 500, nativeLogs: "0x471EcE3750Da237f93B8E339c536989b8978a438", amounts: small(30)},
+	"Optimism":          {chainID: 10, rule: rollup, maxGwei: 20, l1Fee: true, amounts: small(15)},
+	"Base":              {chainID: 8453, rule: rollup, maxGwei: 20, l1Fee: true, amounts: small(15)},
+	"OpBnb":             {chainID: 204, rule: rollup, maxGwei: 20, l1Fee: true, amounts: small(60)},
 	"Cronos":            {chainID: 25, rule: instant, maxGwei: 20000},
-	"Xlayer":            {chainID: 196, rule: rollup, maxGwei: 100, legacy: true},
+	"Xlayer":            {chainID: 196, rule: rollup, maxGwei: 100, legacy: true, amounts: small(30)},
 }
 
 func finalized(otherwise int) Rule {
@@ -85,5 +90,7 @@ func Defaults(network string) Config {
 		MaxTokenGas: gas.token,
 		L1Fee:       t.l1Fee,
 		NativeLogs:  t.nativeLogs,
+
+		CreditByAmount: slices.Clone(t.amounts),
 	}
 }

@@ -78,5 +78,6 @@ func (r Rule) validate() error {
 
 // Rule returns the rule in numbers, which is what is shown as required confirmations.
 func (c *Connector) Rule() chains.Rule {
-	return chains.Rule{Credit: c.cfg.Rule.Credit.Confirmations, Final: c.cfg.Rule.Final.Confirmations}
+	return chains.Rule{Credit: c.cfg.Rule.Credit.Confirmations, Final: c.cfg.Rule.Final.Confirmations,
+		ByAmount: amountRules(c.cfg.CreditByAmount), ByAmountOf: c.cfg.amountRulesOf()}
 }

@@ -29,7 +29,7 @@ func TestEveryNetwork(t *testing.T) {
 		if err != nil || head.Height != 1 {
 			t.Errorf("%s: head %+v, %v, want height 1", n.Name, head, err)
 		}
-		if n.Rule != (chains.Rule{Credit: 2, Final: 4}) {
+		if n.Rule.Credit != 2 || n.Rule.Final != 4 || n.Rule.Early() {
 			t.Errorf("%s: rule %+v", n.Name, n.Rule)
 		}
 		address, err := n.Addresser.Derive(t.Context(), 5)

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
 	"causeway/api"
 	"causeway/chains"
 	"causeway/chains/addresses"
@@ -29,7 +32,7 @@ func (h *service) apiHandler(pages http.Handler) http.Handler {
 	})
 	operations := &api.Operations{
 		Payouts: api.Payouts{Store: h.store, Catalogues: catalogues, Recorder: recorder, Addresses: front, URLs: urls, Seals: h.settings.Seals()},
-		Payins: api.Payins{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls, Required: front.required,
+		Payins: api.Payins{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls, Credits: front,
 			Pages: h.pageAddress()},
 		Queries:    api.Queries{Store: h.store, Catalogues: catalogues},
 		Wallets:    api.Wallets{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls},
@@ -155,11 +158,20 @@ func (f frontAddresses) Derive(ctx context.Context, network string, index uint32
 	return address, of.Addresser.Match(address), nil
 }
 
-// required is after how many confirmations a transfer on a network is credited.
-func (f frontAddresses) required(network string) int {
+// CreditAfter implements api.CreditRules.
+func (f frontAddresses) CreditAfter(network string, merchant uuid.UUID, worth decimal.Decimal) pay.CreditDepth {
+	n, ok := f.networks.Network(network)
+	if !ok {
+		return pay.CreditByRule
+	}
+	return n.Rule.For(merchant, worth)
+}
+
+// Required implements api.CreditRules.
+func (f frontAddresses) Required(network string, depth pay.CreditDepth) int {
 	n, ok := f.networks.Network(network)
 	if !ok {
 		return 0
 	}
-	return n.Rule.Credit
+	return depth.Confirmations(n.Rule.Credit)
 }

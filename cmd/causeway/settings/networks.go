@@ -128,5 +128,17 @@ func parseNetwork(name string, node *yaml.Node) (evm.Config, error) {
 	if config.Network != n.Name {
 		return evm.Config{}, fmt.Errorf("network %s: network: says another name", n.Name)
 	}
+	if said := keysOf(node); said["rule"] && !said["credit_by_amount"] { // the file's own rule is for all amounts
+		config.CreditByAmount = nil
+	}
 	return config, config.Validate()
+}
+
+// keysOf returns which fields a mapping says.
+func keysOf(node *yaml.Node) map[string]bool {
+	said := map[string]bool{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		said[node.Content[i].Value] = true
+	}
+	return said
 }

@@ -57,6 +57,8 @@ func readNode(node *yaml.Node, into reflect.Value, key string) error {
 			into.SetMapIndex(reflect.ValueOf(name.Value), one)
 			return err
 		})
+	case into.Kind() == reflect.Slice && node.Kind == yaml.SequenceNode:
+		return readItems(node, into, key)
 	case into.Kind() == reflect.Struct && !readsText && (!readsItself || node.Kind == yaml.MappingNode):
 		return readPairs(node, key, func(name, value *yaml.Node, at string) error {
 			field, ok := fieldCalled(into, name.Value)
@@ -72,6 +74,18 @@ func readNode(node *yaml.Node, into reflect.Value, key string) error {
 		return nil
 	}
 	return readScalar(node, into, key)
+}
+
+// readItems reads a list, in the place of what there was.
+func readItems(node *yaml.Node, into reflect.Value, key string) error {
+	items := reflect.MakeSlice(into.Type(), len(node.Content), len(node.Content))
+	for i, item := range node.Content {
+		if err := readNode(item, items.Index(i), key); err != nil {
+			return err
+		}
+	}
+	into.Set(items)
+	return nil
 }
 
 // readPairs hands over each key of a mapping, in the order of the file.
@@ -107,6 +121,9 @@ func fieldCalled(into reflect.Value, name string) (reflect.Value, bool) {
 // readScalar reads one value. The library would cut the fraction off what is to be whole.
 func readScalar(node *yaml.Node, into reflect.Value, key string) error {
 	want, whole := "text", false
+	if into.Kind() == reflect.Slice {
+		return expected(node, key, "a list")
+	}
 	switch into.Interface().(type) {
 	case time.Duration:
 		want = "a duration such as 30s or 5m"
