@@ -45,7 +45,7 @@ func statementFilters() []openapi.Param {
 // unreadableStatements are what the filters of statements are refused with when their percent-encoding is broken.
 var unreadableStatements = func() map[string]*pay.Error {
 	out := map[string]*pay.Error{"page": errPagination, "per_page": errPagination, "reference_id": errReferenceUnread}
-	for _, name := range []string{"type", "direction", "balance", "network", "date_from", "date_to"} {
+	for _, name := range []string{"type", "direction", "balance", "network", "date_from", "date_to", "bom"} {
 		out[name] = refusal(wrongFormat(name, notEncoded))
 	}
 	for _, name := range []string{"min_amount", "max_amount"} {
@@ -71,13 +71,14 @@ var docStatements = Doc{
 	Params: append([]openapi.Param{
 		{Name: "page", Description: "Default 1; 0 or what is no whole number is 1. Negative: invalid_pagination.", Example: "1"},
 		{Name: "per_page", Description: "1 to 100, default 50; 0 or what is no whole number is 50. Negative or above: invalid_pagination.", Example: "50"},
+		{Name: "bom", Description: "An extension. 1 begins a CSV with a byte order mark, 0 does not. Anything else: invalid_format.", Example: "1", Extension: true},
 	}, statementFilters()...),
 	Description: "Movements caused by operations of the API, newest first. amount is positive; direction tells the sign.",
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page", Sample: StatementsAnswer{"statements_retrieved_success", []StatementLine{{
 		ID: 42, Type: "WITHDRAWAL", Direction: "out", Balance: "USDT", CryptoCurrency: "USDT", Amount: "12.50000000", BalanceAfter: "100.00000000",
 		Network: &sampleNetwork, ReferenceID: &sampleReference, InternalReference: &samplePayoutRef, Txid: &sampleHash, CreatedAt: sampleMoment,
 	}}, listMeta{1, 50, 1, 1, map[string]string{"direction": "out"}}}},
-		{Status: 200, Summary: "The same page for Accept: text/csv (an extension)", Media: "text/csv", Extension: true,
+		{Status: 200, Summary: "For Accept: text/csv (an extension): every movement of the filter, or the page if page or per_page is given", Media: "text/csv", Extension: true,
 			Sample: strings.Join(statementColumns, ",") + "\r\n" +
 				"42,WITHDRAWAL,out,USDT,USDT,12.50000000,100.00000000,Tron,order-2026-0001," + samplePayoutID + "," + sampleTxid + "," +
 				sampleMoment + "\r\n"}},

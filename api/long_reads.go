@@ -37,8 +37,13 @@ type readsOfOne struct {
 
 // do calls read when there is a place for it, or returns errLongReads.
 func (l *longReads) do(c *Call, read func(ctx context.Context) error) error {
+	return l.within(c, cmp.Or(l.wait, longReadsWait), read)
+}
+
+// within is do with another patience.
+func (l *longReads) within(c *Call, wait time.Duration, read func(ctx context.Context) error) error {
 	merchant := c.Caller.Merchant.ID
-	patience := time.NewTimer(cmp.Or(l.wait, longReadsWait))
+	patience := time.NewTimer(wait)
 	defer patience.Stop()
 	own := l.enter(merchant)
 	defer l.leave(merchant)

@@ -64,6 +64,10 @@ func (q *Queries) statements(c *Call) error {
 		return err
 	}
 	f.Merchant = c.Caller.Merchant.ID
+	inCSV := wantsCSV(c.Request.Header["Accept"])
+	if inCSV && c.Query("page") == "" && c.Query("per_page") == "" {
+		return q.wholeCSV(c, cat, f)
+	}
 	lines, total, err := q.movements(c, f)
 	if err != nil {
 		return unread(err)
@@ -73,8 +77,8 @@ func (q *Queries) statements(c *Call) error {
 	for i := range lines {
 		out.Statements[i] = statementLine(cat, &lines[i])
 	}
-	if wantsCSV(c.Request.Header["Accept"]) {
-		return c.csv(out.Statements)
+	if inCSV {
+		return c.csvPage(f, out.Statements)
 	}
 	return c.JSON(http.StatusOK, out)
 }
@@ -156,7 +160,7 @@ func (q *Queries) statementsSummary(c *Call) error {
 
 func unpaged(q query) query {
 	return func(name string) string {
-		if name == "page" || name == "per_page" {
+		if name == "page" || name == "per_page" || name == "bom" {
 			return ""
 		}
 		return q(name)

@@ -2,14 +2,28 @@ package api
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"net/http"
 	"strconv"
-	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/ledger"
+	"causeway/sheets"
 )
 
-// statementColumns are the fields of a StatementLine in their order (api-v1 §Extensions).
+const (
+	linesOfPiece = 500         // of a whole statement, read and sent together
+	pieceTime    = time.Minute // for a client to take one piece, and for a later piece to wait for its place
+)
+
+// statementColumns are the fields of a StatementLine in their order; the zone is in the name of a moment (api-v1 §Extensions).
 var statementColumns = []string{"id", "type", "direction", "balance", "crypto_currency", "amount", "balance_after", "network",
-	"reference_id", "internal_reference", "txid", "created_at"}
+	"reference_id", "internal_reference", "txid", "created_at_utc"}
+
+var errAccessChanged = errors.New("the key or its account was changed meanwhile")
 
 // wantsCSV reports whether Accept names text/csv itself and likes application/json less.
 func wantsCSV(accept []string) bool {
@@ -18,46 +32,108 @@ func wantsCSV(accept []string) bool {
 	return text.specific == named && text.quality > json.quality
 }
 
-// csv returns statements as a table with a line of names.
-func (c *Call) csv(lines []StatementLine) error {
-	var out bytes.Buffer
-	writeRow(&out, statementColumns)
+// csvPage returns one page of statements as a table with a line of names.
+func (c *Call) csvPage(f *statementFilter, lines []StatementLine) error {
+	out := f.sheet()
 	for i := range lines {
-		writeRow(&out, lines[i].cells())
+		sheets.Write(out, lines[i].cells())
 	}
-	h := c.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Length", strconv.Itoa(out.Len()))
-	c.written = http.StatusOK
-	c.writer.WriteHeader(http.StatusOK)
+	c.Header().Set("Content-Length", strconv.Itoa(out.Len()))
+	c.beginCSV()
 	_, _ = c.writer.Write(out.Bytes()) // the client is gone: there is nobody to tell
 	return nil
 }
 
-// writeRow writes one record by RFC 4180. encoding/csv would change the line breaks inside of its fields.
-func writeRow(out *bytes.Buffer, cells []string) {
-	for i, cell := range cells {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		if strings.ContainsAny(cell, ",\"\r\n") || strings.TrimSpace(cell) != cell {
-			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
-		}
-		out.WriteString(cell)
+// sheet returns a table that has its names so far.
+func (f *statementFilter) sheet() *bytes.Buffer {
+	out := new(bytes.Buffer)
+	if f.bom {
+		out.WriteString(sheets.BOM)
 	}
-	out.WriteString("\r\n")
+	sheets.Write(out, statementColumns)
+	return out
+}
+
+func (c *Call) beginCSV() {
+	h := c.Header()
+	h.Set("Content-Type", sheets.Type)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	c.written = http.StatusOK
+	c.writer.WriteHeader(http.StatusOK)
+}
+
+// wholeCSV answers every movement of the filter. A piece is read in a place of long reads, below the last line of the piece before,
+// and sent before the next is read: neither memory nor a connection is held while the client reads. A piece that cannot be read
+// breaks the answer off, so that no client takes a part for the whole.
+func (q *Queries) wholeCSV(c *Call, cat *Catalogue, f *statementFilter) error {
+	piece, err := q.piece(c, f, nil)
+	if err != nil {
+		return unread(err)
+	}
+	out, control := f.sheet(), http.NewResponseController(c.writer)
+	for first := true; ; first = false {
+		for i := range piece {
+			line := statementLine(cat, &piece[i])
+			sheets.Write(out, line.cells())
+		}
+		last := len(piece) < linesOfPiece
+		if first && last {
+			c.Header().Set("Content-Length", strconv.Itoa(out.Len()))
+		}
+		if first {
+			c.beginCSV()
+		}
+		_ = control.SetWriteDeadline(time.Now().Add(pieceTime)) // as far as there is one
+		if _, gone := out.WriteTo(c.writer); gone != nil || last {
+			return nil
+		}
+		if piece, err = q.piece(c, f, &piece[len(piece)-1]); err != nil {
+			c.breakOff(err)
+		}
+	}
+}
+
+// piece reads the movements below a line, nil for the first. Later pieces wait longer for a place, and are for nobody whose access was
+// changed since the first.
+func (q *Queries) piece(c *Call, f *statementFilter, below *ledger.StatementLine) (lines []ledger.StatementLine, err error) {
+	read := func(ctx context.Context) (err error) {
+		lines, err = ledger.MovementsBelow(ctx, q.Store.Q, f.StatementFilter, below, linesOfPiece)
+		return err
+	}
+	if len(f.Kinds()) == 0 {
+		return nil, nil
+	}
+	if below == nil {
+		err = q.look(c, f, read)
+		return lines, err
+	}
+	now, err := c.keys.Caller(c.Context(), c.Caller.Key.ID, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case now.Access != c.Caller.Access:
+		return nil, errAccessChanged
+	}
+	err = q.long.within(c, pieceTime, read)
+	return lines, err
+}
+
+// breakOff logs why an answer that has begun has no end, and ends its connection. A client that has hung up is no warning.
+func (c *Call) breakOff(err error) {
+	log := c.Log().WithError(err)
+	if c.Context().Err() != nil {
+		log.Debug("the client hung up")
+	} else {
+		log.Warn("a statement was broken off")
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // cells are the columns of a line; null is empty.
 func (l *StatementLine) cells() []string {
-	reference := ""
-	if l.InternalReference != nil {
-		reference = l.InternalReference.String()
-	}
 	return []string{strconv.FormatInt(l.ID, 10), l.Type, l.Direction, l.Balance, l.CryptoCurrency, l.Amount, l.BalanceAfter,
-		orEmpty(l.Network), orEmpty(l.ReferenceID), reference, orEmpty(l.Txid), l.CreatedAt}
+		orEmpty(l.Network), orEmpty(l.ReferenceID), idOrEmpty(l.InternalReference), orEmpty(l.Txid), l.CreatedAt}
 }
 
 func orEmpty(text *string) string {
@@ -65,4 +141,11 @@ func orEmpty(text *string) string {
 		return ""
 	}
 	return *text
+}
+
+func idOrEmpty(id *uuid.UUID) string {
+	if id == nil {
+		return ""
+	}
+	return id.String()
 }

@@ -34,6 +34,7 @@ type statementFilter struct {
 	ledger.StatementFilter
 	applied
 	page, perPage int
+	bom           bool // a CSV begins with a byte order mark
 }
 
 // readStatementFilter reads the query of the statements; an empty parameter counts as absent. Merchant is left to set.
@@ -46,6 +47,7 @@ func readStatementFilter(q query, cat *Catalogue, now time.Time) (*statementFilt
 		func() error { return f.readDates(q, now) },
 		func() error { return f.readAmounts(q) },
 		func() error { return f.readReference(q) },
+		func() error { return f.readMark(q) },
 	)
 }
 
@@ -143,5 +145,17 @@ func (f *statementFilter) readReference(q query) error {
 		return errReferenceLong
 	}
 	f.apply("reference_id", f.Reference)
+	return nil
+}
+
+// readMark reads bom, which counts for a CSV only.
+func (f *statementFilter) readMark(q query) error {
+	switch q("bom") {
+	case "1", "true":
+		f.bom = true
+	case "", "0", "false":
+	default:
+		return wrongFormat("bom", "must be 1 or 0")
+	}
 	return nil
 }

@@ -67,7 +67,8 @@ func (c *Client) ListStatements(ctx context.Context, filter StatementFilter) (*S
 	return get[Statements](ctx, c, "/v1/statements", filter.query())
 }
 
-// StatementsCSV returns the page that ListStatements answers as CSV, whose first line names the columns (api-v1 §Extensions).
+// StatementsCSV returns every movement of the filter as CSV, or one page if the filter has Page or PerPage. The first line names the
+// columns (api-v1 §Extensions). A statement of more than 32 MB is ErrTooLong: ask for fewer days at a time.
 func (c *Client) StatementsCSV(ctx context.Context, filter StatementFilter) ([]byte, error) {
 	a, err := c.do(ctx, call{method: http.MethodGet, path: "/v1/statements", query: filter.query(), accept: "text/csv"})
 	if err != nil {

@@ -130,6 +130,9 @@ func decode[T any](a *answer) (*T, error) {
 	return out, nil
 }
 
+// ErrTooLong is an answer of more than 32 MB, such as a CSV of many years. No part of it is returned.
+var ErrTooLong = errors.New("the answer has more than 32 MB")
+
 // do sends until there is an answer that trying again would not change.
 func (c *Client) do(ctx context.Context, what call) (*answer, error) {
 	if err := what.checkKey(); err != nil {
@@ -169,9 +172,12 @@ func (c *Client) once(ctx context.Context, what call, body []byte) (*answer, err
 		return nil, fmt.Errorf("%s %s: %w", what.method, what.path, err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer))
+	text, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: read the answer: %w", what.method, what.path, err)
+	}
+	if len(text) > longestAnswer {
+		return nil, fmt.Errorf("%s %s: %w", what.method, what.path, ErrTooLong)
 	}
 	return &answer{response.StatusCode, response.Header, text}, nil
 }

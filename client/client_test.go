@@ -315,3 +315,16 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 }
+
+// An answer that is too long is an error at once, and no part of it is taken for the whole.
+func TestALongAnswerIsNotCut(t *testing.T) {
+	t.Parallel()
+	const limit = 32 << 20
+	for size, want := range map[int]error{limit: nil, limit + 1: client.ErrTooLong} {
+		s, api := play(t, nil, reply{status: 200, body: strings.Repeat("x", size)})
+		table, err := api.StatementsCSV(t.Context(), client.StatementFilter{})
+		if !errors.Is(err, want) || (err == nil) != (len(table) == size) || len(s.asked) != 1 {
+			t.Errorf("%d bytes: %d, %v, asked %d times", size, len(table), err, len(s.asked))
+		}
+	}
+}

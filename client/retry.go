@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -42,7 +43,7 @@ func (c call) checkKey() error {
 func passing(a *answer, err error) bool {
 	switch {
 	case err != nil:
-		return true
+		return !errors.Is(err, ErrTooLong)
 	case a.status == http.StatusConflict:
 		return a.refusal().Code == "idempotency_key_in_progress"
 	default:

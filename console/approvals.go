@@ -31,7 +31,7 @@ func approvals(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.file = sheetOf(found, "waits_since internal_reference merchant_id merchant reference_id network token amount debit wallet why owes",
+	t.file = sheetOf(found, "waits_since_utc internal_reference merchant_id merchant reference_id network token amount debit wallet why owes",
 		func(p *store.WaitingPayout) []string {
 			return []string{moment(p.AskedAt), p.ID.String(), p.MerchantID.String(), p.Merchant, p.ReferenceID, p.Network, p.Token, p.Amount.String(),
 				p.Debit.String(), p.Wallet, p.Why, plain(p.Owes)}

@@ -28,7 +28,7 @@ func audit(v *visit) (*page, error) {
 			{Text: cut(change), Full: change, Mono: true, Copy: true}}
 	}
 	t := v.paged([]column{{Name: "At"}, {Name: "Who"}, {Name: "What"}, {Name: "Of"}, {Name: "Before and after"}}, rows, rest)
-	t.file = sheetOf(found, "id at actor action subject before after hash", func(r *store.AuditRow) []string {
+	t.file = sheetOf(found, "id at_utc actor action subject before after hash", func(r *store.AuditRow) []string {
 		return []string{strconv.FormatInt(r.ID, 10), moment(r.At), r.Actor, r.Action, r.Subject, string(r.Before), string(r.After), r.Hash}
 	})
 	t.Filter = []field{{Name: "subject", Label: "Of", Kind: "text", Value: v.ask("subject"), Hint: "like merchant:ID"}}

@@ -130,7 +130,7 @@ func prices(v *visit) (*page, error) {
 		}
 		used.Rows = append(used.Rows, row)
 	}
-	used.file = sheetOf(cat.Prices, "of price in source pinned changed_at", func(p *pay.Price) []string {
+	used.file = sheetOf(cat.Prices, "of price in source pinned changed_at_utc", func(p *pay.Price) []string {
 		return []string{p.Base, p.Price.String(), p.Quote, p.Source, yesNo(p.Pinned), moment(p.UpdatedAt)}
 	})
 	said := &table{Columns: []column{{Name: "Pair"}, {Name: "Source"}, {Name: "Said", Right: true}, {Name: "At"}},

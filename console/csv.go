@@ -11,7 +11,7 @@ import (
 )
 
 // sheet is a list as its CSV has it: columns of its own with plain values, which programs read. A number is a decimal without
-// groups or unit, a moment is in UTC, and what there is not is empty.
+// groups or unit, a moment is in UTC in a column that ends with _utc, and an absent value is empty.
 type sheet struct {
 	columns []string
 	lines   [][]string
@@ -37,8 +37,8 @@ func moment(t time.Time) string { return when(t).Text }
 
 func momentOr(t *time.Time) string { return whenOr(t, "").Text }
 
-const payinColumns = `internal_reference created_at merchant_id merchant reference_id status payment_status network token amount received
-	rate_fee network_fee fiat_currency fiat_amount wallet memo txid customer_info expires_at reversed_at`
+const payinColumns = `internal_reference created_at_utc merchant_id merchant reference_id status payment_status network token amount received
+	rate_fee network_fee fiat_currency fiat_amount wallet memo txid customer_info expires_at_utc reversed_at_utc`
 
 // payinSheet shows the fees of credits in the payin's own token; a payment in another token has its fees in that token.
 func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*sheet, error) {
@@ -70,8 +70,8 @@ func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*shee
 	}), nil
 }
 
-const payoutColumns = `internal_reference created_at merchant_id merchant reference_id status cancelling network token amount debit
-	rate_fee network_fee fiat_currency fiat_amount wallet memo txid reason updated_at`
+const payoutColumns = `internal_reference created_at_utc merchant_id merchant reference_id status cancelling network token amount debit
+	rate_fee network_fee fiat_currency fiat_amount wallet memo txid reason updated_at_utc`
 
 // payoutSheet shows the fees that were debited: amount, rate_fee and network_fee together are the debit.
 func payoutSheet(found []pay.Payout, called map[uuid.UUID]string) *sheet {

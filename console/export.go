@@ -1,18 +1,16 @@
 package console
 
 import (
+	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
 	"causeway/pay"
+	"causeway/sheets"
 )
-
-const fileTypes = "text/csv; charset=utf-8"
 
 // taking is how long a client may take over one piece of a file.
 const taking = time.Minute
@@ -21,14 +19,20 @@ const taking = time.Minute
 // below the last row of the one before, and sent before the next: neither memory nor a statement grows with the list. What
 // goes wrong in between breaks the transfer off, so that no client takes a part for the whole.
 func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make pageFunc) {
-	w.Header().Set("Content-Type", fileTypes)
+	w.Header().Set("Content-Type", sheets.Type)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ToLower(strings.ReplaceAll(p.Title, " ", "-"))+`.csv"`)
-	out, control := csv.NewWriter(w), http.NewResponseController(w)
-	_ = out.Write(p.List.file.columns) // Flush tells
+	var out bytes.Buffer
+	control := http.NewResponseController(w)
+	if r.URL.Query().Get("bom") == "1" {
+		out.WriteString(sheets.BOM)
+	}
+	sheets.Write(&out, p.List.file.columns)
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(taking)) // as far as there is one
-		writeLines(out, p.List.file.lines)
-		if out.Flush(); out.Error() != nil {
+		for _, line := range p.List.file.lines {
+			sheets.Write(&out, line)
+		}
+		if _, err := out.WriteTo(w); err != nil {
 			return // the client has gone
 		}
 		if p.List.rest == "" {
@@ -66,27 +70,4 @@ func (c *Console) piece(r *http.Request, below string, make pageFunc) (*page, er
 	}
 	v.all, v.after = true, below
 	return make(v)
-}
-
-// formula is how a value begins that a spreadsheet would compute; a number below zero is none.
-var formula = regexp.MustCompile(`^[=+@\t\r]|^-.*[^0-9.]`)
-
-// formulaWithin is a formula in a value where a spreadsheet that separates by semicolons or tabs begins a cell.
-var formulaWithin = regexp.MustCompile(`([;\t\r\n])([\p{Zs}"]*[=+@-])`)
-
-// defused returns a value with an apostrophe before each formula, which makes it a text.
-func defused(value string) string {
-	if formula.MatchString(value) {
-		value = "'" + value
-	}
-	return formulaWithin.ReplaceAllString(value, "$1'$2")
-}
-
-func writeLines(out *csv.Writer, lines [][]string) {
-	for _, line := range lines {
-		for i, value := range line {
-			line[i] = defused(value)
-		}
-		_ = out.Write(line) // Flush tells
-	}
 }

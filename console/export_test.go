@@ -151,7 +151,7 @@ func TestPayoutsOfASuspendedMerchantAreOnPages(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range rows {
 		seen[row["internal_reference"]] = true
-		if row["why"] != "its merchant is suspended" || row["waits_since"] == "" {
+		if row["why"] != "its merchant is suspended" || row["waits_since_utc"] == "" {
 			t.Fatalf("%v", row)
 		}
 	}
@@ -311,8 +311,7 @@ func TestNumbersOfAFileAreDecimals(t *testing.T) {
 		for _, row := range rows {
 			for name, value := range row {
 				_, err := decimal.NewFromString(value)
-				if number := slices.Contains(strings.Fields(numeric), name) || grouping.MatchString(value) && !strings.HasSuffix(name, "_at") &&
-					!strings.HasSuffix(name, "since") && name != "at"; err != nil && number && value != "" {
+				if number := slices.Contains(strings.Fields(numeric), name) || grouping.MatchString(value) && !strings.HasSuffix(name, "_utc"); err != nil && number && value != "" {
 					t.Errorf("%s of %s is %q, which is no decimal", name, list, value)
 				}
 			}
@@ -374,6 +373,7 @@ func TestNoTextOfAFileIsComputed(t *testing.T) {
 		`x;"=1+1"`:                                `x;'"=1+1"`,
 		"=1;=2":                                   "'=1;'=2",
 		"-12.5":                                   "-12.5",
+		"＝1+1":                                    "'＝1+1",
 		"a=b; c-d;e+f@g":                          "a=b; c-d;e+f@g",
 	} {
 		d.exec("update payins set customer_info = ?", value)
@@ -382,6 +382,9 @@ func TestNoTextOfAFileIsComputed(t *testing.T) {
 		must(t, err)
 		if got := lines[1][slices.Index(lines[0], "customer_info")]; got != want {
 			t.Errorf("%q is written as %q", value, got)
+		}
+		if _, marked := p.get("/console/payins?format=csv&bom=1"); marked != "\ufeff"+body {
+			t.Errorf("with a byte order mark: %q", marked)
 		}
 		for cell := range strings.FieldsFuncSeq(body, func(r rune) bool { return strings.ContainsRune(";\t\r\n", r) }) {
 			if computed.MatchString(cell) {

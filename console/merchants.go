@@ -24,7 +24,7 @@ func merchants(v *visit) (*page, error) {
 	t := v.paged([]column{{Name: "Name"}, {Name: "State"}, {Name: "E-mail"}, {Name: "Keys", Right: true}, {Name: "Limits", Right: true},
 		{Name: "Made", Wide: true}, {Name: "Id", Wide: true}},
 		rows, rest)
-	t.file = sheetOf(found, "id name state email keys limits created_at", func(m *store.MerchantRow) []string {
+	t.file = sheetOf(found, "id name state email keys limits created_at_utc", func(m *store.MerchantRow) []string {
 		return []string{m.ID.String(), m.Name, merchantState(m.Suspended, m.APIAccess, m.Verified).Text, m.Email, strconv.FormatInt(m.Keys, 10),
 			strconv.FormatInt(m.Limits, 10), moment(m.CreatedAt)}
 	})

@@ -35,7 +35,7 @@ func operators(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.file = sheetOf(found, "name role code created_at disabled_at locked_at", func(o *admin.Operator) []string {
+	t.file = sheetOf(found, "name role code created_at_utc disabled_at_utc locked_at_utc", func(o *admin.Operator) []string {
 		return []string{o.Name, o.Role, yesNo(o.TOTP), moment(o.CreatedAt), momentOr(o.DisabledAt), momentOr(o.LockedAt)}
 	})
 	out := &page{Title: "Operators", Section: "Operators", List: t,

@@ -22,7 +22,7 @@ func unclaimed(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.file = sheetOf(found, "id seen_at network token amount address memo merchant_id merchant txid sender reason", func(s *admin.Transfer) []string {
+	t.file = sheetOf(found, "id seen_at_utc network token amount address memo merchant_id merchant txid sender reason", func(s *admin.Transfer) []string {
 		owner, name := "", ""
 		if s.Owner != nil {
 			owner, name = s.Owner.MerchantID.String(), s.Owner.Merchant

@@ -28,7 +28,7 @@ func wallets(v *visit) (*page, error) {
 	t := v.paged([]column{{Name: "Made"}, {Name: "Address"}, {Name: "Type"}, {Name: "Status"}, {Name: "Merchant"}, {Name: "Customer"},
 		{Name: "Last transfer", Wide: true}, {Name: "Revoked at", Wide: true}},
 		rows, rest)
-	t.file = sheetOf(found, "id created_at wallet type status merchant_id merchant customer_info last_transaction_at revoke_at",
+	t.file = sheetOf(found, "id created_at_utc wallet type status merchant_id merchant customer_info last_transaction_at_utc revoke_at_utc",
 		func(w *pay.Wallet) []string {
 			return []string{w.ID.String(), moment(w.CreatedAt), w.Wallet, string(w.Family), string(w.Status), w.MerchantID.String(), called[w.MerchantID],
 				w.CustomerInfo, momentOr(w.LastTransactionAt), momentOr(w.RevokeAt)}

@@ -32,8 +32,8 @@ func webhooks(v *visit) (*page, error) {
 	t := v.paged([]column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"}, {Name: "Receiver", Wide: true},
 		{Name: "Merchant"}, {Name: ""}},
 		rows, rest)
-	t.file = sheetOf(found, `id created_at event status attempts last_attempt_at last_status last_error url internal_reference merchant_id merchant
-		redelivery_of finished_at`, func(d *admin.Delivery) []string {
+	t.file = sheetOf(found, `id created_at_utc event status attempts last_attempt_at_utc last_status last_error url internal_reference merchant_id merchant
+		redelivery_of finished_at_utc`, func(d *admin.Delivery) []string {
 		last, again := [3]string{"", "", or(d.LastError, "")}, ""
 		if a := d.LastAttempt; a != nil {
 			last = [3]string{moment(a.At), strconv.Itoa(a.Status), a.Error}

@@ -109,6 +109,20 @@ func SearchMovements(ctx context.Context, db bun.IDB, f StatementFilter, page, p
 	return lines, int(total), err
 }
 
+// MovementsBelow returns up to limit movements of the filter, in the order of SearchMovements, that come after the line last; nil is the
+// beginning. It looks at no movement before last, so that a whole statement can be read in pieces.
+func MovementsBelow(ctx context.Context, db bun.IDB, f StatementFilter, last *StatementLine, limit int) ([]StatementLine, error) {
+	q := f.narrow(db.NewSelect()).ColumnExpr("p.id").Order("p.created_at DESC", "p.id DESC").Limit(int64(limit))
+	if last != nil {
+		q = q.Where("p.created_at <= ?0 and (p.created_at, p.id) < (?0, ?1)", last.CreatedAt, last.ID)
+	}
+	var ids []string
+	if err := q.Scan(ctx, &ids); err != nil {
+		return nil, fmt.Errorf("look for movements below one: %w", err)
+	}
+	return MovementsByID(ctx, db, ids)
+}
+
 // MovementsByID reads movements by their ids, newest first with ties broken by id.
 func MovementsByID(ctx context.Context, db bun.IDB, ids []string) (lines []StatementLine, err error) {
 	if len(ids) == 0 {
