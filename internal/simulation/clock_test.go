@@ -9,12 +9,22 @@ import (
 
 // clockSQL gives the database a clock that stands still until it is moved: every now() in a statement or function means
 // it. It starts at noon, so that no run crosses midnight by accident. Defaults of columns keep the real time, by which
-// rows are only ordered. Beside it, the world notes what was paid in time.
+// rows are only ordered. Beside it, the world notes what was paid in time, and payouts that were signed first while their account owed and
+// nobody had approved them.
 const clockSQL = `create schema sim;
 create table sim.clock (at timestamptz not null);
 insert into sim.clock values (date_trunc('day', pg_catalog.now(), 'UTC') + interval '12 hours');
 create table sim.paid_in_time (payin_id uuid, network text, txid text, primary key (payin_id, network, txid));
-create function sim.now() returns timestamptz language sql stable as 'select at from sim.clock'`
+create function sim.now() returns timestamptz language sql stable as 'select at from sim.clock';
+create table sim.signed_for_debtors (payout_id uuid primary key);
+create function sim.note_debtor() returns trigger language plpgsql as $$
+begin
+  insert into sim.signed_for_debtors select p.id from payouts p join debts d using (merchant_id, asset)
+    where p.id = new.payout_id and d.owed > 0 and not exists (select from signed_transactions t where t.payout_id = p.id and t.txid <> new.txid)
+    and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved' and a.seal = p.seal);
+  return null;
+end $$;
+create trigger note_debtor after insert on signed_transactions for each row execute function sim.note_debtor()`
 
 // clock is the database's time.
 type clock struct{ db *bun.DB }

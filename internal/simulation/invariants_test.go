@@ -70,6 +70,8 @@ var always = []struct{ rule, query string }{
 	{"nothing of a refunded payout is on its network", `
 		select format('%s %s to %s', t.amount, t.token, t.recipient) from sandbox_transactions t join payouts p on p.network = t.network and p.wallet = t.recipient
 		where t.nonce is not null and t.amount > 0 and t.state in ('pending', 'mined') and p.status in ('failed', 'refunded')`},
+	{"nothing of an account that owes is signed before somebody has approved it", `
+		select format('%s %s', p.debit, p.asset) from sim.signed_for_debtors join payouts p on p.id = payout_id`},
 	{"nonces have no gaps, and each is one payout's", `
 		select format('%s: %s nonces from %s to %s, next %s, %s payouts', s.network, count(distinct s.nonce), min(s.nonce), max(s.nonce), n.next, count(distinct s.payout_id))
 		from signed_transactions s join signing_nonces n on n.network = s.network and n.address = s.address group by s.network, n.next

@@ -35,6 +35,8 @@ func (w *world) rest() {
 		w.must(w.clock.pass(31 * time.Second))
 		w.resume()
 		w.round()
+		w.decide(0)
+		w.round()
 		if w.t.Failed() || w.quiet() {
 			return
 		}

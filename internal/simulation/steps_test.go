@@ -39,7 +39,7 @@ var steps = []step{
 	{2, (*world).answer},
 	{1, (*world).age},
 	{1, (*world).again},
-	{2, (*world).resume},
+	{2, (*world).operate},
 }
 
 // run takes so many steps.
@@ -214,20 +214,6 @@ func (w *world) again() {
 	}
 	w.trace("%s is rung by nobody", w.nameOf(j))
 	w.bell.tasks = append(w.bell.tasks, j)
-}
-
-// resume is the operator who lets stopped assets go on. They stop for a reason only after a network has undone what was
-// final; a hot wallet never does, since nobody else has its key.
-func (w *world) resume() {
-	w.noFalseAlarm()
-	ctx := context.Background()
-	assets, err := w.store.StoppedAssets(ctx)
-	w.must(err)
-	for _, a := range assets {
-		_, err := w.store.ResumeAsset(ctx, a.Asset)
-		w.must(err)
-		w.trace("the operator resumes %s", a.Asset)
-	}
 }
 
 // noFalseAlarm asserts that nothing is stopped without a reason.

@@ -91,6 +91,7 @@ func (t *torture) figures() *report {
 	r.count("requests without an answer", int(y.unanswered.Load()))
 	r.count("requests answered with 5xx", int(y.failures.Load()))
 	r.count("tries of webhooks brought forward in the drain", int(y.hurried.Load()))
+	r.count("payouts of accounts that owe, approved in the drain", int(y.approved.Load()))
 	return r
 }
 

@@ -51,9 +51,9 @@ type torture struct {
 
 // tally counts what was done to the installation.
 type tally struct {
-	kills, infants, flushes, redisStops, postgresCrashes, reorgs, dropped, faults, cancels, hurried atomic.Int64
-	redisAway, postgresAway                                                                         atomic.Int64 // nanoseconds
-	unanswered, failures                                                                            atomic.Int64 // requests: without an answer, with 5xx
+	kills, infants, flushes, redisStops, postgresCrashes, reorgs, dropped, faults, cancels, hurried, approved atomic.Int64
+	redisAway, postgresAway                                                                                   atomic.Int64 // nanoseconds
+	unanswered, failures                                                                                      atomic.Int64 // requests: without an answer, with 5xx
 }
 
 func (t *torture) logs() string { return filepath.Join(t.data, "logs") }
