@@ -93,6 +93,19 @@ func (a *Admin) withAttempts(ctx context.Context, rows []pay.Delivery) ([]Delive
 	return out, nil
 }
 
+// NextTry tells when a delivery is tried next and why it was put off, nil once it has ended; and which delivery it waits
+// behind, nil when it is its turn.
+func (a *Admin) NextTry(ctx context.Context, d *pay.Delivery) (next *store.JobRow, ahead *pay.Delivery, err error) {
+	if d.Status != pay.DeliveryPending {
+		return nil, nil, nil
+	}
+	if ahead, err = a.Store.DeliveryAhead(ctx, d); err != nil {
+		return nil, nil, err
+	}
+	next, err = a.Store.Job(ctx, string(tasks.DeliverWebhook), d.ID)
+	return next, ahead, err
+}
+
 // Redeliver sends a webhook once more, as a delivery of its own whose body says that it is a duplicate (addendum §11).
 // Deliveries of one subject go out in order: what is still to go out before it is tried at once.
 func (a *Admin) Redeliver(ctx context.Context, id uuid.UUID) (*Delivery, error) {

@@ -2,6 +2,7 @@ package console
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -63,17 +64,9 @@ func webhook(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{Columns: []column{{Name: "At"}, {Name: "Try", Right: true}, {Name: "Answer"}, {Name: "Took", Right: true}},
-		Empty: "It was not tried yet: earlier webhooks of the same payin or payout go first."}
-	for _, a := range tries {
-		answer := pill("HTTP "+strconv.Itoa(a.Status), "bad")
-		if a.Status/100 == 2 {
-			answer.Mood = "good"
-		}
-		if a.Status == 0 {
-			answer = text(a.Error)
-		}
-		t.Rows = append(t.Rows, []cell{when(a.At), text(strconv.Itoa(a.Attempt)), answer, text(strconv.Itoa(a.DurationMS) + " ms")})
+	next, ahead, err := v.NextTry(v.Context(), d)
+	if err != nil {
+		return nil, err
 	}
 	subject := to("its payin", "payins/"+d.Subject.String())
 	if _, err := v.Store.Payout(v.Context(), d.Subject); err == nil {
@@ -90,9 +83,59 @@ func webhook(v *visit) (*page, error) {
 		Parts: []part{
 			{Half: true, Facts: []fact{{"Merchant", to(m.Name, "merchants/"+m.ID.String())}, {"About", subject}, {"Receiver", whole(d.URL)},
 				{"Delivery id", whole(d.ID.String())},
-				{"Made", when(d.CreatedAt)}, {"Ended", whenOr(d.FinishedAt, "not yet")}}},
-			acts, {Heading: "Tries", Table: t}, {Heading: "Body", Items: []string{pretty(d.Body)}},
+				{"Made", when(d.CreatedAt)}, {"Ended", whenOr(d.FinishedAt, "not yet")}, {"Next try", nextTry(next, ahead)}}},
+			acts, {Heading: "Tries", Table: triesTable(tries, ahead != nil)}, answersPart(tries), {Heading: "Body", Items: []string{pretty(d.Body)}},
 		}}, nil
+}
+
+// nextTry is when a delivery is tried next, or what it waits behind.
+func nextTry(next *store.JobRow, ahead *pay.Delivery) cell {
+	switch {
+	case ahead != nil:
+		behind := to("after "+string(ahead.Event), "webhooks/"+ahead.ID.String())
+		behind.Sub = "An earlier webhook of the same payin or payout goes first."
+		return behind
+	case next == nil:
+		return text("none")
+	default:
+		at := when(next.RunAt)
+		at.Sub = or(next.LastError, "")
+		return at
+	}
+}
+
+// triesTable lists the tries of a delivery, oldest first.
+func triesTable(tries []pay.Attempt, waits bool) *table {
+	t := &table{Columns: []column{{Name: "At"}, {Name: "Try", Right: true}, {Name: "Answer"}, {Name: "Took", Right: true}},
+		Empty: "It was not tried yet."}
+	if waits {
+		t.Empty = "It was not tried yet: an earlier webhook of the same payin or payout goes first."
+	}
+	for _, a := range tries {
+		answer := pill("HTTP "+strconv.Itoa(a.Status), "bad")
+		if a.Status/100 == 2 {
+			answer.Mood = "good"
+		}
+		if a.Status == 0 {
+			answer = text(a.Error)
+		}
+		t.Rows = append(t.Rows, []cell{when(a.At), text(strconv.Itoa(a.Attempt)), answer, text(strconv.Itoa(a.DurationMS) + " ms")})
+	}
+	return t
+}
+
+// answersPart shows what the receiver has answered to each try that it did not take.
+func answersPart(tries []pay.Attempt) part {
+	out := part{Heading: "Answers that failed"}
+	for _, a := range tries {
+		if a.AnswerHead+a.AnswerBody != "" {
+			out.Items = append(out.Items, fmt.Sprintf("Try %d: HTTP %d\n%s\n%s", a.Attempt, a.Status, a.AnswerHead, a.AnswerBody))
+		}
+	}
+	if out.Items == nil {
+		out.Note = "None. Of an answer that is not 2xx, the headers and the first 2 KiB of the body are kept here."
+	}
+	return out
 }
 
 // pretty indents a body of ours.

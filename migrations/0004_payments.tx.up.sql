@@ -282,13 +282,15 @@ create table failed_attempts (
   status int not null,                                      -- HTTP status; 0 when there was no answer
   error text not null default '',
   duration_ms int not null,
+  answer_head text not null default '',                     -- the headers of the answer and the beginning of its body, as text
+  answer_body text not null default '',
   primary key (delivery_id, attempt)
 );
 
 create view delivery_attempts as
-  select delivery_id, attempt, at, status, error, duration_ms from failed_attempts
+  select delivery_id, attempt, at, status, error, duration_ms, answer_head, answer_body from failed_attempts
   union all
-  select id, attempts, finished_at, taken_status, '', taken_ms from deliveries where taken_status is not null;
+  select id, attempts, finished_at, taken_status, '', taken_ms, '', '' from deliveries where taken_status is not null;
 
 -- start_deliveries and end_deliveries do for a group of deliveries what a worker does before and after it sends.
 
@@ -306,7 +308,8 @@ end $$;
 
 -- end_deliveries keeps the last tries, removes the jobs and wakes the next delivery of each subject; or it changes nothing
 -- and answers false, when a job is no longer its attempt's. Tries are numbered for each delivery, job_attempts for each job.
-create function end_deliveries(refs uuid[], job_attempts int[], tries int[], outcomes text[], codes int[], errors text[], took int[])
+create function end_deliveries(refs uuid[], job_attempts int[], tries int[], outcomes text[], codes int[], errors text[], took int[],
+  heads text[], bodies text[])
 returns boolean
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -316,9 +319,9 @@ begin
   if cardinality(mine) <> cardinality(refs) then return false; end if;
 
   delete from jobs j where j.ctid = any(mine);
-  insert into failed_attempts (delivery_id, attempt, status, error, duration_ms)
-    select e.ref, e.attempt, e.code, e.error, e.took from unnest(refs, tries, outcomes, codes, errors, took)
-      as e(ref, attempt, outcome, code, error, took) where e.outcome <> 'delivered' on conflict do nothing;
+  insert into failed_attempts (delivery_id, attempt, status, error, duration_ms, answer_head, answer_body)
+    select e.ref, e.attempt, e.code, e.error, e.took, e.head, e.body from unnest(refs, tries, outcomes, codes, errors, took, heads, bodies)
+      as e(ref, attempt, outcome, code, error, took, head, body) where e.outcome <> 'delivered' on conflict do nothing;
   update deliveries d set attempts = greatest(d.attempts, e.attempt), status = e.outcome, finished_at = now(),
       taken_status = case e.outcome when 'delivered' then e.code end, taken_ms = case e.outcome when 'delivered' then e.took end
     from unnest(refs, tries, outcomes, codes, took) as e(ref, attempt, outcome, code, took) where d.id = e.ref;

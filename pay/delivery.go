@@ -55,5 +55,7 @@ type Attempt struct {
 	At         time.Time
 	Status     int // HTTP status; 0 when there was no answer
 	Error      string
-	DurationMS int `bun:"duration_ms"`
+	DurationMS int    `bun:"duration_ms"`
+	AnswerHead string // headers of an answer that was not 2xx, a line each
+	AnswerBody string // the beginning of its body
 }

@@ -55,6 +55,19 @@ func (s *Store) EarlierPending(ctx context.Context, d *pay.Delivery) (bool, erro
 	return found, nil
 }
 
+// DeliveryAhead returns the delivery that another of its subject waits for, the first that is still to go out; nil without one.
+func (s *Store) DeliveryAhead(ctx context.Context, of *pay.Delivery) (*pay.Delivery, error) {
+	var found []pay.Delivery
+	err := s.Q.NewSelect().Model(&found).Where("subject = ? and seq < ? and status = 'pending'", of.Subject, of.Seq).Order("seq").Limit(1).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for the delivery ahead: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return &found[0], nil
+}
+
 // firstPending returns the delivery of a subject that is to go out next.
 func (s *Store) firstPending(ctx context.Context, subject uuid.UUID) (uuid.UUID, error) {
 	var id uuid.UUID

@@ -19,7 +19,7 @@ func TestDeliveriesByPlansOfEmptyTables(t *testing.T) {
 	work := func(ref string) {
 		array := "array['" + ref + "']::uuid[]"
 		for _, query := range []string{"select * from start_deliveries(" + array + ", array[0], interval '1 minute')",
-			"select end_deliveries(" + array + ", array[0], array[1], array['delivered'], array[200], array[''], array[5])"} {
+			"select end_deliveries(" + array + ", array[0], array[1], array['delivered'], array[200], array[''], array[5], array[''], array[''])"} {
 			_, err := conn.ExecContext(t.Context(), query)
 			require.NoError(t, err)
 		}

@@ -51,13 +51,15 @@ func (s *Store) EndDeliveries(ctx context.Context, ends []DeliveryEnd) error {
 	n := len(ends)
 	refs, jobAttempts, tries, statuses := make([][16]byte, n), make([]int, n), make([]int, n), make([]string, n)
 	codes, reasons, took := make([]int, n), make([]string, n), make([]int, n)
+	heads, bodies := make([]string, n), make([]string, n)
 	for i, e := range ends {
 		refs[i], jobAttempts[i], tries[i], statuses[i] = e.Job.Ref, e.Job.Attempt, e.Attempt.Attempt, e.Status
 		codes[i], reasons[i], took[i] = e.Attempt.Status, e.Attempt.Error, e.Attempt.DurationMS
+		heads[i], bodies[i] = e.Attempt.AnswerHead, e.Attempt.AnswerBody
 	}
 	var all bool
 	err := s.preparedRows(ctx, "end deliveries", func(rows *sql.Rows) error { return rows.Scan(&all) },
-		"select end_deliveries($1, $2, $3, $4, $5, $6, $7)", refs, jobAttempts, tries, statuses, codes, reasons, took)
+		"select end_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9)", refs, jobAttempts, tries, statuses, codes, reasons, took, heads, bodies)
 	if err != nil {
 		return err
 	}

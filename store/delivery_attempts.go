@@ -13,12 +13,12 @@ import (
 // AddAttempt keeps one HTTP try and where the delivery stands after it.
 func (s *Store) AddAttempt(ctx context.Context, d *pay.Delivery, a pay.Attempt, status string) error {
 	_, err := s.Q.NewRaw(`with failed as (
-			insert into failed_attempts (delivery_id, attempt, status, error, duration_ms)
-			select ?0, ?1, ?2, ?3, ?4 where ?5 <> 'delivered' on conflict do nothing)
+			insert into failed_attempts (delivery_id, attempt, status, error, duration_ms, answer_head, answer_body)
+			select ?0, ?1, ?2, ?3, ?4, ?6, ?7 where ?5 <> 'delivered' on conflict do nothing)
 		update deliveries set attempts = greatest(attempts, ?1), status = ?5,
 			finished_at = case when ?5 <> 'pending' then now() end,
 			taken_status = case when ?5 = 'delivered' then ?2 end, taken_ms = case when ?5 = 'delivered' then ?4 end where id = ?0`,
-		d.ID, a.Attempt, a.Status, a.Error, a.DurationMS, status).Exec(ctx)
+		d.ID, a.Attempt, a.Status, a.Error, a.DurationMS, status, a.AnswerHead, a.AnswerBody).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("keep delivery attempt: %w", err)
 	}
@@ -35,14 +35,14 @@ func (s *Store) AttemptsOf(ctx context.Context, delivery uuid.UUID) ([]pay.Attem
 	return out, nil
 }
 
-// LastAttempts returns the newest try of each delivery that was tried.
+// LastAttempts returns the newest try of each delivery that was tried, without what was answered.
 func (s *Store) LastAttempts(ctx context.Context, deliveries []uuid.UUID) (map[uuid.UUID]pay.Attempt, error) {
 	out := make(map[uuid.UUID]pay.Attempt, len(deliveries))
 	if len(deliveries) == 0 {
 		return out, nil
 	}
 	var rows []pay.Attempt
-	err := s.Q.NewRaw(`select distinct on (delivery_id) * from delivery_attempts where delivery_id = any(?) order by delivery_id, attempt desc`,
+	err := s.Q.NewRaw(`select distinct on (delivery_id) delivery_id, attempt, at, status, error, duration_ms from delivery_attempts where delivery_id = any(?) order by delivery_id, attempt desc`,
 		pgArray(deliveries)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read delivery attempts: %w", err)

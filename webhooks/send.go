@@ -8,7 +8,9 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -43,6 +45,8 @@ type Attempt struct {
 	Skipped    bool          // no try was made, or the caller broke it off: come back after RetryAfter, uncounted
 	Error      string        // a few words, none of them from the URL, the body or the answer; empty when delivered
 	Duration   time.Duration
+	AnswerHead string // headers of an answer that is not 2xx, a line each, at most 2 KiB; see keep
+	AnswerBody string // the beginning of its body, at most 2 KiB
 }
 
 // Send makes one HTTP try of a delivery and never fails otherwise than in its Attempt. It may wait a moment for its
@@ -185,16 +189,27 @@ func (c *Client) exchange(ctx context.Context, d Delivery, to *receiver) Attempt
 		return Attempt{Error: errorText(err)}
 	}
 	defer response.Body.Close()
-	drain(response)
-	return judge(response, c.options.Now())
+	a := judge(response, c.options.Now())
+	begins := drain(response)
+	if a.Outcome != Delivered {
+		signature := request.Header.Get(c.options.Prefix + "-Signature")
+		keep(&a, response.Header, begins, slices.Concat(d.Secrets, strings.Split(signature, ",")))
+	}
+	return a
 }
 
-// drain reads the body, so that the connection can be used again; what it says, or whether it ever ends, changes
-// nothing. After 101 the body is the bare connection, which no time limit of the request ends.
-func drain(response *http.Response) {
-	if response.StatusCode != http.StatusSwitchingProtocols {
-		_, _ = io.CopyN(io.Discard, response.Body, maxBody)
+// drain reads the body, so that the connection can be used again, and returns its beginning where the webhook was not taken.
+// What it says, or whether it ever ends, changes nothing. After 101 the body is the bare connection, which no time limit of the request ends.
+func drain(response *http.Response) (begins []byte) {
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		return nil
 	}
+	limited := io.LimitReader(response.Body, maxBody)
+	if response.StatusCode/100 != 2 {
+		begins, _ = io.ReadAll(io.LimitReader(limited, readOfBody))
+	}
+	_, _ = io.Copy(io.Discard, limited)
+	return begins
 }
 
 // request builds the POST. The empty Idempotency-Key is not sent; it tells the transport that a try may be repeated

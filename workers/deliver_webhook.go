@@ -71,7 +71,8 @@ func (w *Workers) waitsForEarlier(ctx context.Context, j store.DueJob, d *pay.De
 
 // recordAttempt keeps the try and finishes or replans the job. The end of a delivery wakes the next of its subject.
 func (w *Workers) recordAttempt(ctx context.Context, j store.DueJob, d *pay.Delivery, sent webhooks.Attempt) error {
-	tried := pay.Attempt{Attempt: d.Attempts + 1, Status: sent.Status, Error: sent.Error, DurationMS: int(sent.Duration.Milliseconds())}
+	tried := pay.Attempt{Attempt: d.Attempts + 1, Status: sent.Status, Error: sent.Error, DurationMS: int(sent.Duration.Milliseconds()),
+		AnswerHead: sent.AnswerHead, AnswerBody: sent.AnswerBody}
 	delay, exhausted := webhooks.Next(tried.Attempt, rand.Float64)
 	status := pay.DeliveryPending
 	switch {
