@@ -13,8 +13,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Role is a database role of the service, without the prefix of its name. It cannot log in: users are granted it, and every connection of
-// ours takes it on (docs/decisions/0032-a-database-role-for-each-role.md).
+// Role is a database role of the service, without the prefix of its name. It cannot log in, and no connection of ours takes it on yet
+// (docs/decisions/0032-a-database-role-for-each-role.md).
 type Role string
 
 // The roles with rights of their own.
