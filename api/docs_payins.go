@@ -46,7 +46,7 @@ var docCreatePayin = Doc{
 		refusal(sampleQuote.outOfLimits(&sampleToken)),
 		refusal(sampleQuote.valueOut(&sampleToken, "value_below_minimum", "below_minimum", "The value is below the token's minimum.")),
 		refusal(sampleQuote.valueOut(&sampleToken, "value_above_maximum", "above_maximum", "The value is above the token's maximum.")),
-		errDuplicatePayin, errNoProcessor, errProcessor, errNoAddress, errNotRecorded,
+		errDuplicatePayin, errNoProcessor, errProcessor, errNoAddress, errNotRecorded, errLookup,
 	},
 }
 

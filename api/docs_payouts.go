@@ -115,7 +115,7 @@ var docCreatePayout = Doc{
 		{Status: 400, Summary: "dry_run: every item would be refused", Sample: rehearsalOf(&noneMade)},
 	},
 	Errors: []*pay.Error{
-		errParseFailed, errPaymentList, errTooMany, wrongFields("0.wallet", "is required"), errDryRun, errKeyRuns, errCatalogue,
+		errParseFailed, errPaymentList, errTooMany, wrongFields("0.wallet", "is required"), errDryRun, errKeyRuns, errCatalogue, errLookup,
 		errInsufficientTotal.With("crypto_currency", "USDT").With("available", "10").With("required", "12.5"),
 	},
 }

@@ -65,6 +65,6 @@ var docSetWalletConfig = Doc{
 	Answers: []openapi.Answer{{Status: 200, Summary: "The new configuration",
 		Sample: WalletConfigAnswer{"fixed_wallets_config_update_success", WalletConfig{&sampleSink}}}},
 	Errors: []*pay.Error{
-		wrongFields("webhook_url", "is required"), errWalletsURL.With("field", "webhook_url").With("reason", string(webhooks.NotPublic)), errNotSaved,
+		wrongFields("webhook_url", "is required"), errWalletsURL.With("field", "webhook_url").With("reason", string(webhooks.NotPublic)), errNotSaved, errLookup,
 	},
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"causeway/pay"
+	"causeway/webhooks"
 )
 
 // reworded returns a refusal with another message: its code and details stay.
@@ -34,6 +35,48 @@ func (s signed) explained(err error, names headerNames) error {
 		}
 	}
 	return err
+}
+
+// errLookup is a webhook address whose host our resolver could not look up. Nothing was recorded.
+var errLookup = pay.E(pay.Unavailable, errService.Code, "The host of webhook_url could not be looked up for now. Nothing was recorded. Send it again in a moment.")
+
+// lookedUp returns errLookup, with Retry-After, for the failure of our resolver, and any other error as it is.
+func (c *Call) lookedUp(err error) error {
+	if !errors.Is(err, webhooks.ErrResolver) {
+		return err
+	}
+	c.retryAfter(webhooks.RetryResolver)
+	return errLookup.Because(err)
+}
+
+// notText says that a value that is no string must be one, in place of a message about its form.
+func notText(o Object, name, message string) string {
+	kind := ""
+	switch raw := o.Raw(name); {
+	case len(raw) == 0:
+	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
+		kind = "a number"
+	case raw[0] == 't' || raw[0] == 'f':
+		kind = "true or false"
+	case raw[0] == '[':
+		kind = "a list"
+	case raw[0] == '{':
+		kind = "an object"
+	}
+	if kind == "" {
+		return message
+	}
+	return "must be text in quotes, not " + kind
+}
+
+// symbolNamed returns a refusal of an unknown token. If the symbol is known in another case, the message names it.
+func symbolNamed(e *pay.Error, cat *Catalogue, sent string) *pay.Error {
+	for i := range cat.Tokens {
+		if symbol := cat.Tokens[i].Symbol; symbol != sent && strings.EqualFold(symbol, strings.TrimSpace(sent)) {
+			return reworded(e, e.Message+" "+symbol+" must be written so, not "+cut(sent)+".")
+		}
+	}
+	return e
 }
 
 // otherBody says what a body is that is no JSON: compressed, marked with a byte order mark, or a form. It is empty for any other.

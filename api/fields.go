@@ -23,7 +23,7 @@ func customerInfo(o Object, wrong FieldErrors) *string {
 	case found == Absent || text == "" && found == Given:
 		return nil
 	case found == Wrong || !within(text, 1, longestCustomer) || !spaceless(text):
-		wrong.Add("customer_info", "must be at most 200 characters without white space")
+		wrong.Add("customer_info", notText(o, "customer_info", "must be at most 200 characters without white space"))
 	}
 	return &text
 }

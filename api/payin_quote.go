@@ -32,7 +32,7 @@ func depositToken(cat *Catalogue, network, symbol string) (*pay.Network, *pay.To
 		return nil, nil, errDepositNetwork
 	}
 	if !anyDeposit(cat, func(t *pay.Token) bool { return t.Symbol == symbol }) {
-		return nil, nil, errDepositToken
+		return nil, nil, symbolNamed(errDepositToken, cat, symbol)
 	}
 	t, ok := cat.Token(symbol, n.Name)
 	switch {

@@ -111,7 +111,7 @@ func requiredText(o Object, name string, wrong FieldErrors) string {
 	text, found := o.Text(name)
 	switch {
 	case found == Wrong:
-		wrong.Add(name, "must be text")
+		wrong.Add(name, notText(o, name, "must be text"))
 	case text == "":
 		wrong.Add(name, "is required")
 	}
@@ -141,7 +141,7 @@ func webhookURL(o Object, wrong FieldErrors) string {
 	case found == Absent || text == "" && found == Given:
 		wrong.Add("webhook_url", "is required")
 	case found == Wrong || !within(text, 1, webhooks.MaxURL):
-		wrong.Add("webhook_url", "must be a URL of at most 756 characters")
+		wrong.Add("webhook_url", notText(o, "webhook_url", "must be a URL of at most 756 characters"))
 	}
 	return text
 }
@@ -149,7 +149,7 @@ func webhookURL(o Object, wrong FieldErrors) string {
 func fiatCode(o Object, wrong FieldErrors) string {
 	text, found := o.Text("fiat_currency")
 	if found == Wrong {
-		wrong.Add("fiat_currency", "must be a currency code")
+		wrong.Add("fiat_currency", notText(o, "fiat_currency", "must be a currency code"))
 	}
 	return text
 }

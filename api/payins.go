@@ -74,7 +74,7 @@ func (p *Payins) create(c *Call) error {
 	if err != nil {
 		return err
 	}
-	if err := p.safe(c.Context(), order.WebhookURL); err != nil {
+	if err := p.safe(c, order.WebhookURL); err != nil {
 		return err
 	}
 	if err := p.unused(c.Context(), c.Caller.Merchant.ID, order.Reference); err != nil {
@@ -115,11 +115,11 @@ func (p *Payins) page(payin *pay.Payin) string {
 }
 
 // safe applies the rule for webhook addresses of payins (api-v1 §POST /v1/payin).
-func (p *Payins) safe(ctx context.Context, address string) error {
-	err := p.URLs.Check(ctx, address, webhooks.ForPayin)
+func (p *Payins) safe(c *Call, address string) error {
+	err := p.URLs.Check(c.Context(), address, webhooks.ForPayin)
 	var refusal *webhooks.URLError
 	if !errors.As(err, &refusal) {
-		return err
+		return c.lookedUp(err)
 	}
 	wrong := FieldErrors{"webhook_url": string(refusal.Reason)}.As("invalid_parameters", "The webhook_url cannot be used.")
 	if refusal.Reason == webhooks.TooLong || refusal.Reason == webhooks.Malformed {

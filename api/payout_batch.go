@@ -36,7 +36,7 @@ func newBatch(c *Call, urls *webhooks.URLPolicy) (*payoutBatch, error) {
 	}
 	unsafe, err := unsafeURLs(c.Context(), b.drafts, urls)
 	if err != nil {
-		return nil, err
+		return nil, c.lookedUp(err)
 	}
 	all := FieldErrors{}
 	valid := 0

@@ -62,7 +62,7 @@ func (c *payoutChecks) tokenOnNetwork(d *payoutDraft) *pay.Error {
 	case !known || !c.catalogue.networks[network.Name]:
 		return errNetworkOff
 	case !c.catalogue.symbols[d.payout.Token]:
-		return errTokenOff
+		return symbolNamed(errTokenOff, c.catalogue, d.payout.Token)
 	}
 	token, there := c.catalogue.Token(d.payout.Token, network.Name)
 	switch {

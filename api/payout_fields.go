@@ -24,14 +24,17 @@ type payoutDraft struct {
 	counted  bool // passed everything up to the address: its amount counts for the summed check
 }
 
-// payoutFields is the validation of an item, field by field (api-v1 §Payout request object). Amounts are not part of it:
-// they have codes of their own.
-var payoutFields = []struct {
+// payoutField is one field: the message when it is wrong, and how it is read.
+type payoutField struct {
 	name     string
 	required bool
 	wrong    string
 	read     func(d *payoutDraft) Found
-}{
+}
+
+// payoutFields is the validation of an item, field by field (api-v1 §Payout request object). Amounts are not part of it:
+// they have codes of their own.
+var payoutFields = []payoutField{
 	{"wallet", true, "must be a text of 20 to 120 characters", (*payoutDraft).readWallet},
 	{"crypto_currency", true, "must be a token symbol", (*payoutDraft).readToken},
 	{"process_by", true, "must be crypto_amount or fiat_amount", (*payoutDraft).readProcessBy},
@@ -42,13 +45,22 @@ var payoutFields = []struct {
 	{"fiat_currency", false, "must be a fiat code", (*payoutDraft).readFiat},
 }
 
+// message says what is wrong with a field. A reference may be an integer, and a flag a number.
+func (f *payoutField) message(o Object) string {
+	if f.name == "reference_id" || f.name == "feetakenfromamount" {
+		return f.wrong
+	}
+	return notText(o, f.name, f.wrong)
+}
+
 // validate reads the fields; missing and wrong say what is the matter with them.
 func (d *payoutDraft) validate() (missing, wrong FieldErrors) {
 	missing, wrong = FieldErrors{}, FieldErrors{}
-	for _, f := range payoutFields {
+	for i := range payoutFields {
+		f := &payoutFields[i]
 		switch f.read(d) {
 		case Wrong:
-			wrong.Add(f.name, f.wrong)
+			wrong.Add(f.name, f.message(d.object))
 		case Absent:
 			if f.required {
 				missing.Add(f.name, "is required")

@@ -63,7 +63,7 @@ func currencyAsked(c *Call, cat *Catalogue, name string) (string, error) {
 	if fiat, ok := cat.Fiat(word); ok {
 		return fiat.Code, nil
 	}
-	return "", errCurrency.With("field", name)
+	return "", symbolNamed(errCurrency, cat, word).With("field", name)
 }
 
 // activeSymbols returns the symbols of active tokens, each once; tokens come by symbol.

@@ -85,8 +85,9 @@ func (q *Queries) wholeCSV(c *Call, cat *Catalogue, f *statementFilter) error {
 			c.beginCSV()
 		}
 		_ = control.SetWriteDeadline(time.Now().Add(pieceTime)) // as far as there is one
-		if _, gone := out.WriteTo(c.writer); gone != nil || last {
-			return nil
+		_, gone := out.WriteTo(c.writer)
+		if gone != nil || last {
+			return nil //nolint:nilerr // the client is gone: there is nobody to tell
 		}
 		if piece, err = q.piece(c, f, &piece[len(piece)-1]); err != nil {
 			c.breakOff(err)

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -38,7 +37,7 @@ func (w *Wallets) setConfig(c *Call) error {
 		return err
 	}
 	if address != "" {
-		if err := w.allowed(c.Context(), address); err != nil {
+		if err := w.allowed(c, address); err != nil {
 			return err
 		}
 	}
@@ -50,13 +49,13 @@ func (w *Wallets) setConfig(c *Call) error {
 	return c.JSON(http.StatusOK, WalletConfigAnswer{"fixed_wallets_config_update_success", configOf(address)})
 }
 
-func (w *Wallets) allowed(ctx context.Context, address string) error {
-	err := w.URLs.Check(ctx, address, webhooks.ForWallets)
+func (w *Wallets) allowed(c *Call, address string) error {
+	err := w.URLs.Check(c.Context(), address, webhooks.ForWallets)
 	var refusal *webhooks.URLError
 	if errors.As(err, &refusal) {
 		return errWalletsURL.With("field", "webhook_url").With("reason", string(refusal.Reason))
 	}
-	return err
+	return c.lookedUp(err)
 }
 
 // readWalletConfig wants webhook_url to be there: leaving it out must not clear it.
@@ -70,7 +69,7 @@ func readWalletConfig(body []byte) (string, error) {
 	case found == Absent && !names(o, "webhook_url"):
 		return "", FieldErrors{"webhook_url": "is required"}.Err()
 	case found == Wrong:
-		return "", FieldErrors{"webhook_url": "must be a URL or null"}.Err()
+		return "", FieldErrors{"webhook_url": notText(o, "webhook_url", "must be a URL or null")}.Err()
 	}
 	return text, nil
 }

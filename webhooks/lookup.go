@@ -2,6 +2,8 @@ package webhooks
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"time"
@@ -18,13 +20,14 @@ type Resolver interface {
 const (
 	lookupTimeout  = 1500 * time.Millisecond // at creation, on the path of a request
 	answerLifetime = time.Minute             // a host that resolved, for good or bad
-	faultLifetime  = 5 * time.Second         // a host that did not resolve: its DNS may recover
+	faultLifetime  = RetryResolver           // a host that did not resolve: its DNS may recover
 	cachedHosts    = 16384
 )
 
 // answer is what is known of a name until the given time.
 type answer struct {
 	reason Reason // empty: at least one address, all of them public
+	fault  error  // the resolver has failed, and nothing is known of the name
 	ipv4   bool   // one of them is IPv4
 	until  time.Time
 }
@@ -76,12 +79,24 @@ func (l *lookups) remembered(name string) (answer, bool) {
 // ask resolves name as a full name, so that the machine's search domains cannot turn it into a local one.
 func (l *lookups) ask(ctx context.Context, name string) answer {
 	ips, err := l.resolver.LookupNetIP(ctx, "ip", name+".")
-	if err != nil || len(ips) == 0 {
+	if fault := resolverFault(err); fault != nil {
+		return answer{fault: fault, until: l.now().Add(faultLifetime)}
+	}
+	if len(ips) == 0 {
 		return answer{reason: Unresolvable, until: l.now().Add(faultLifetime)}
 	}
 	a := describe(ips)
 	a.until = l.now().Add(answerLifetime)
 	return a
+}
+
+// resolverFault returns ErrResolver with its cause when a lookup has failed otherwise than by finding that there is no such name.
+func resolverFault(err error) error {
+	var dns *net.DNSError
+	if err == nil || errors.As(err, &dns) && dns.IsNotFound {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrResolver, err)
 }
 
 // describe judges a set of addresses: one that is not public spoils them all, since any may be the one connected to.

@@ -78,15 +78,39 @@ func TestLookupsOfOneHostCollapse(t *testing.T) {
 	}
 }
 
-func TestSlowResolverIsARefusal(t *testing.T) {
+// A name that does not exist is refused; a resolver that fails or is slow says nothing of the name.
+func TestAFailingResolverIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	for what, c := range map[string]struct {
+		ips   []netip.Addr
+		err   error
+		fails bool
+	}{
+		"no such name": {nil, &net.DNSError{Err: "no such host", IsNotFound: true}, false},
+		"no address":   {nil, nil, false},
+		"SERVFAIL":     {nil, &net.DNSError{Err: "server misbehaving", IsTemporary: true}, true},
+		"timeout":      {nil, &net.DNSError{Err: "i/o timeout", IsTimeout: true}, true},
+		"no network":   {nil, errors.New("network is unreachable"), true},
+	} {
+		policy := NewURLPolicy(nil, &countingResolver{reply: func(context.Context) ([]netip.Addr, error) { return c.ips, c.err }})
+		var refusal *URLError
+		for range 2 { // the second is answered by what is remembered
+			err := policy.Check(t.Context(), "https://a.example.com/", ForPayout)
+			if errors.Is(err, ErrResolver) != c.fails || (errors.As(err, &refusal) && refusal.Reason == Unresolvable) == c.fails {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+}
+
+func TestSlowResolverIsAFault(t *testing.T) {
 	t.Parallel()
 	policy := NewURLPolicy(nil, &countingResolver{reply: func(ctx context.Context) ([]netip.Addr, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}})
 	policy.lookups.timeout = time.Millisecond
-	var refusal *URLError
-	if err := policy.Check(t.Context(), "https://a.example.com/", ForPayin); !errors.As(err, &refusal) || refusal.Reason != Unresolvable {
+	if err := policy.Check(t.Context(), "https://a.example.com/", ForPayin); !errors.Is(err, ErrResolver) {
 		t.Fatalf("got %v", err)
 	}
 }

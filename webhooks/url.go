@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 )
 
@@ -59,8 +60,15 @@ func NewURLPolicy(allowed []string, resolver Resolver) *URLPolicy {
 	return &URLPolicy{allowed: newHostSet(allowed), lookups: newLookups(resolver)}
 }
 
-// Check returns nil when raw may be used for kind, a *URLError when its rule refuses it, or the context's error.
-// A name that does not resolve in 1.5 s is refused: nothing shows that it is public (api-v1 §Payout request object).
+// ErrResolver is the failure of our resolver to say whether a name exists, within 1.5 s. Nothing is wrong with the address as far as is
+// known, and nothing shows that it is public.
+var ErrResolver = errors.New("the host could not be looked up")
+
+// RetryResolver is how long a failure of the resolver is remembered.
+const RetryResolver = 5 * time.Second
+
+// Check returns nil when raw may be used for kind, a *URLError when its rule refuses it, ErrResolver, or the context's error.
+// A name that does not exist is refused (api-v1 §Payout request object).
 func (p *URLPolicy) Check(ctx context.Context, raw string, kind Kind) error {
 	t, err := parseTarget(raw)
 	if err != nil {
@@ -108,6 +116,9 @@ func (p *URLPolicy) CheckAll(ctx context.Context, raws []string, kind Kind) []er
 
 // judge applies the kind's rule to what a host resolves to.
 func (a answer) judge(kind Kind) error {
+	if a.fault != nil {
+		return a.fault
+	}
 	if a.reason != "" {
 		return refused(a.reason)
 	}
