@@ -25,7 +25,7 @@ type decision struct {
 }
 
 // ApprovePayout lets a payout be signed that is above a limit of its merchant, of a suspended one, or of an account that owes, now or
-// before it was asked for.
+// before it was asked for. A payout that two people approve (TwoPeople) goes on waiting after the first of them: its Approval says so.
 func (a *Admin) ApprovePayout(ctx context.Context, ref string) (*Payout, error) {
 	return a.decide(ctx, "payout.approve", store.Approved, ref, func(*store.Store, *pay.Payout) error { return nil })
 }
@@ -59,6 +59,11 @@ func (a *Admin) decide(ctx context.Context, action, verdict, ref string, work fu
 		was := decision{stateOf(p), "waits"}
 		if err := work(tx, p); err != nil {
 			return nil, nil, err
+		}
+		if verdict == store.Approved {
+			if first, err := a.isFirst(ctx, tx, p); err != nil || first {
+				return was, decision{stateOf(p), "approved by the first of two people"}, err
+			}
 		}
 		return was, decision{stateOf(p), verdict}, tx.Decide(ctx, p, verdict, a.Actor)
 	})

@@ -65,17 +65,23 @@ func payoutAct(text string, do func(*admin.Admin, context.Context, string) (*adm
 
 // approvePayout approves the payout as its page has shown it: the form carries the seal.
 func approvePayout(v *visit) (outcome, error) {
-	const done = "The payout is approved; it is signed now."
 	ref := clean(v.PathValue("id"))
 	if !v.PostForm.Has("seal") {
-		_, err := v.ApprovePayout(v.Context(), ref)
-		return said(done, err)
+		return approved(v.ApprovePayout(v.Context(), ref))
 	}
 	seal, err := hex.DecodeString(v.given("seal"))
-	if err == nil {
-		_, err = v.ApproveSealed(v.Context(), ref, seal)
+	if err != nil {
+		return outcome{}, err
 	}
-	return said(done, err)
+	return approved(v.ApproveSealed(v.Context(), ref, seal))
+}
+
+// approved says whether an approval was enough, or was the first of two.
+func approved(p *admin.Payout, err error) (outcome, error) {
+	if err == nil && p.Approval != nil && p.Approval.Decision == nil && p.Approval.FirstBy != nil {
+		return said("Your approval is noted. The payout is signed once a second person has approved it.", nil)
+	}
+	return said("The payout is approved; it is signed now.", err)
 }
 
 // sealOf is the field by which an approval says what was looked at.
@@ -184,6 +190,9 @@ func setToken(v *visit) (outcome, error) {
 }
 
 func setPrice(v *visit) (outcome, error) {
+	if err := v.OneIsNotTwo(v.Context(), "pins a price", "price set"); err != nil {
+		return outcome{}, err
+	}
 	_, err := v.SetPrice(v.Context(), v.given("base"), v.given("quote"), v.given("price"))
 	return said("The price is pinned.", err)
 }
@@ -212,6 +221,9 @@ func verifyAudit(v *visit) (outcome, error) {
 }
 
 func makeOperator(v *visit) (outcome, error) {
+	if err := v.OneIsNotTwo(v.Context(), "makes an operator", "operator create"); err != nil {
+		return outcome{}, err
+	}
 	o, err := v.CreateOperator(v.Context(), v.given("name"), v.given("role"), v.PostForm.Get("password"))
 	if err != nil {
 		return outcome{}, err
@@ -232,6 +244,9 @@ func disableOperator(v *visit) (outcome, error) {
 }
 
 func enableOperator(v *visit) (outcome, error) {
+	if err := v.OneIsNotTwo(v.Context(), "enables an operator", "operator enable"); err != nil {
+		return outcome{}, err
+	}
 	name := clean(v.PathValue("name"))
 	_, err := v.EnableOperator(v.Context(), name)
 	return said(name+" may log in again.", err)

@@ -5,10 +5,10 @@ import (
 	"strconv"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 
 	"causeway/admin"
 	"causeway/pay"
+	"causeway/store"
 )
 
 var payoutStatuses = []string{"queued", "signed", "sent", "completed", "failed", "refunded"}
@@ -82,7 +82,7 @@ func payout(v *visit) (*page, error) {
 	if waits {
 		out.Tags = []cell{pill("waits for approval", "warn")}
 		out.Parts = append(out.Parts, part{Note: "Waits for approval since " + when(p.Approval.AskedAt).Text + ": " + p.Approval.Why +
-			"." + sentence(debt(p.Approval.Owes, p.Asset)) + " Nothing is signed before that.", Mood: "warn"})
+			"." + sentence(debt(p.Approval.Owes, p.Asset)) + sentence(twoPeople(p.Approval.TwoPeople, p.Approval.FirstBy)) + " Nothing is signed before that.", Mood: "warn"})
 	}
 	out.Parts = append(out.Parts, part{Facts: payoutFacts(p, m), Half: true}, payoutActs(v, p, waits))
 	out.Parts = append(out.Parts, signedPart(p.Transactions), jobPart(p.Job), postingsPart(p.Postings), deliveriesPart(v, p.Deliveries))
@@ -111,7 +111,11 @@ func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 		facts = append(facts, fact{"Why it failed", text(*p.Reason)})
 	}
 	if a := p.Approval; a != nil && a.Decision != nil {
-		facts = append(facts, fact{"Approval", cell{Text: *a.Decision + " by " + or(a.DecidedBy, "?"),
+		by := or(a.DecidedBy, "?")
+		if a.FirstBy != nil && *a.Decision == store.Approved {
+			by = *a.FirstBy + " and " + by
+		}
+		facts = append(facts, fact{"Approval", cell{Text: *a.Decision + " by " + by,
 			Sub: whenOr(a.DecidedAt, "").Text + ", " + a.Why}})
 	}
 	return facts
@@ -155,11 +159,7 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 		return out
 	}
 	if waits {
-		out.Forms = append(out.Forms,
-			form{Action: path + "/approve", Verb: "Approve", Note: "It is signed and sent." + sentence(debt(p.Approval.Owes, p.Asset)),
-				Fields: sealOf(&p.Payout), Confirm: approving(&p.Payout, decimal.NullDecimal{})},
-			form{Action: path + "/decline", Verb: "Decline", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
-				Confirm: "Decline this payout?"})
+		out.Forms = append(out.Forms, decisions(v, p, path)...)
 	}
 	out.Forms = append(out.Forms, again)
 	if !p.Cancelling && !waits {
@@ -177,6 +177,21 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 			Confirm: "End the payout whose nonce this transaction has taken? It is completed when it asks for exactly what was paid, and refunded otherwise."})
 	}
 	return out
+}
+
+// decisions offers to approve a payout that waits, unless this operator was the first of two, and to decline it.
+func decisions(v *visit, p *admin.Payout, path string) (out []form) {
+	a := p.Approval
+	if mayApprove(v, a.TwoPeople, a.FirstBy) {
+		note := "It is signed and sent."
+		if a.TwoPeople && a.FirstBy == nil {
+			note = "It is signed and sent once a second person has approved it, too."
+		}
+		out = append(out, form{Action: path + "/approve", Verb: "Approve", Note: note + sentence(debt(a.Owes, p.Asset)),
+			Fields: sealOf(&p.Payout), Confirm: approving(&p.Payout, a.Owes, a.TwoPeople, a.FirstBy)})
+	}
+	return append(out, form{Action: path + "/decline", Verb: "Decline", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
+		Confirm: "Decline this payout? The merchant gets the debit back."})
 }
 
 func signedPart(transactions []admin.Transaction) part {

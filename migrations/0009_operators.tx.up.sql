@@ -83,6 +83,12 @@ create table payout_windows (
 );
 create index on payout_windows (minute);
 
+-- Two people approve a payout that is worth more, whatever limits its merchant has. At most one row, which only a command writes.
+create table two_people (
+  one boolean primary key default true check (one),
+  above numeric(38,8) not null check (above >= 0)     -- USD
+);
+
 create table payout_approvals (
   payout_id uuid primary key references payouts,
   why text not null,
@@ -92,7 +98,10 @@ create table payout_approvals (
   seal bytea,                                         -- that was decided on: an approval is of this seal alone
   decided_by text,
   decided_at timestamptz,
-  check ((decision is null) = (decided_at is null))
+  first_by text,                                      -- the first of two people who approved this seal
+  first_at timestamptz,
+  check ((decision is null) = (decided_at is null)),
+  check ((first_by is null) = (first_at is null))
 );
 create index payout_approvals_open on payout_approvals (asked_at) where decision is null;
 
@@ -121,6 +130,12 @@ create function payout_over_limit(p payouts) returns text language sql stable as
   select 'above the limit of ' || trim_scale(l.above) || ' ' || l.unit from payout_limits l
   where l.merchant_id = p.merchant_id and l.per = 'payout' and payout_worth(p, l.unit) > l.above
   order by l.unit limit 1;
+$$;
+
+-- payout_for_two says that two people approve a payout, or null: nothing demands it. What nobody can price is above the amount.
+create function payout_for_two(p payouts) returns text language sql stable as $$
+  select 'worth more than ' || trim_scale(t.above) || ' USD: two people approve it' from two_people t
+  where coalesce(payout_worth(p, 'USD'), 'Infinity') > t.above;
 $$;
 
 -- payout_over_window says which limit of an hour or a day a payout to a place is above with those that were signed before, or null.

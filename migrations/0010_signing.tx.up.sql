@@ -16,16 +16,16 @@ create table capped_payouts (
 );
 
 -- payouts_over_limits answers why payouts to places wait for approval, for those that do: their merchant is suspended, they are above
--- a limit of it (payout_over_limit), or were above one with others (payout_over_window), or the account owes (debts), and nobody has
--- approved or stopped them. An approval is of the seal that was decided on. Windowed: a limit of an hour or a day is why. Counted: count_payouts has counted them.
+-- a limit of it (payout_over_limit), two people approve them (payout_for_two), or they were above a limit with others
+-- (payout_over_window), or the account owes (debts), and nobody has approved or stopped them. An approval is of the seal that was decided on. Windowed: a limit of an hour or a day is why. Counted: count_payouts has counted them.
 create function payouts_over_limits(ids uuid[], places text[], counted boolean) returns table (id uuid, why text, windowed boolean)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   if not exists (select from payout_limits) and not exists (select from merchants m where m.suspended)
-    and not exists (select from debts d where d.owed > 0) then return; end if;
+    and not exists (select from debts d where d.owed > 0) and not exists (select from two_people) then return; end if;
   return query
   select o.id, coalesce(o.why, o.above, o.debt), o.why is null and o.above is not null from (
-      select p.id, case when m.suspended then 'its merchant is suspended' else payout_over_limit(p) end as why,
+      select p.id, case when m.suspended then 'its merchant is suspended' else coalesce(payout_over_limit(p), payout_for_two(p)) end as why,
         coalesce((select a.why from payout_approvals a where a.payout_id = p.id and a.held and a.decision is null),
           payout_over_window(p, w.place, counted)) as above,
         (select 'its account owes ' || trim_scale(d.owed) || ' ' || d.asset from debts d

@@ -41,6 +41,7 @@ var rights = []right{
 	{"payouts", "i", payoutMoves, payoutMoves, "", ""},
 	{"payout_limits", "", "", "", "", "i u d"},
 	{"payout_approvals", "", "", "i u", "", "i u"},
+	{"two_people", "", "", "", "", "i u d"},
 	{"payout_windows", "", "d", "i u", "", "i u d"},
 	{"daily_spend", "i u", "", "", "", ""},
 	{"signing_nonces", "", "", "i u", "", "i u"},

@@ -21,7 +21,8 @@ func (s *Store) AskApproval(ctx context.Context, payout uuid.UUID, why string) e
 	_, err := s.Q.NewRaw(`insert into payout_approvals as a (payout_id, why) values (?0, ?1)
 		on conflict (payout_id) do update set why = excluded.why,
 			decision = case when `+sameSeal+` then a.decision end, decided_by = case when `+sameSeal+` then a.decided_by end,
-			decided_at = case when `+sameSeal+` then a.decided_at end`, payout, why).Exec(ctx)
+			decided_at = case when `+sameSeal+` then a.decided_at end,
+			first_by = case when `+sameSeal+` then a.first_by end, first_at = case when `+sameSeal+` then a.first_at end`, payout, why).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("ask for approval: %w", err)
 	}
@@ -46,6 +47,9 @@ type Approval struct {
 	Decision  *string             `json:"decision"` // Approved or Declined; null = it waits
 	DecidedBy *string             `json:"decided_by"`
 	DecidedAt *time.Time          `json:"decided_at"`
+	TwoPeople bool                `json:"two_people"` // two people approve it
+	FirstBy   *string             `json:"first_by"`   // the first of them; null = nobody yet, or one was enough
+	FirstAt   *time.Time          `json:"first_at"`
 }
 
 // The decisions of a payout.
@@ -86,6 +90,7 @@ const (
 	waitsSince = `case when (m.suspended or d.owed > 0) and a.decision is null then least(a.asked_at, greatest(p.created_at,
 			least(case when m.suspended then m.suspension_changed_at end, case when d.owed > 0 then d.changed_at end)))
 		else coalesce(a.asked_at, p.created_at) end`
+	forTwo    = `payout_for_two(p) is not null as two_people, case when a.seal = p.seal then a.first_by end as first_by, case when a.seal = p.seal then a.first_at end as first_at`
 	owes      = `case when d.owed > 0 then d.owed end`
 	ofPayouts = `join merchants m on m.id = p.merchant_id left join payout_approvals a on a.payout_id = p.id
 		left join debts d on d.merchant_id = p.merchant_id and d.asset = p.asset`
@@ -100,7 +105,7 @@ const (
 // ApprovalOf reads what waits or was decided of a payout; nil when it neither waits nor was decided.
 func (s *Store) ApprovalOf(ctx context.Context, payout uuid.UUID) (*Approval, error) {
 	var rows []Approval
-	err := s.Q.NewRaw(`select p.id as payout_id, `+waitsWhy+` as why, `+owes+` as owes, `+waitsSince+` as asked_at, a.decision, a.decided_by, a.decided_at
+	err := s.Q.NewRaw(`select p.id as payout_id, `+waitsWhy+` as why, `+owes+` as owes, `+waitsSince+` as asked_at, a.decision, a.decided_by, a.decided_at, `+forTwo+`
 		from payouts p `+ofPayouts+` where p.id = ? and (a.decision is not null or `+waits+`)`, payout).Scan(ctx, &rows)
 	if err != nil || len(rows) == 0 {
 		if err != nil {
@@ -118,13 +123,16 @@ type WaitingPayout struct {
 	Why        string              `json:"why"`
 	Owes       decimal.NullDecimal `json:"owes"` // what the account owes of the payout's asset; null = nothing
 	AskedAt    time.Time           `json:"asked_at"`
+	TwoPeople  bool                `json:"two_people"` // two people approve it
+	FirstBy    *string             `json:"first_by"`   // the first of them; null = nobody yet
+	FirstAt    *time.Time          `json:"first_at"`
 }
 
 // WaitingPayouts lists what waits for approval, longest first: after a payout, whatever became of that one, or from the first
 // where after is uuid.Nil.
 func (s *Store) WaitingPayouts(ctx context.Context, after uuid.UUID, limit int) ([]WaitingPayout, error) {
 	var out []WaitingPayout
-	err := s.Q.NewRaw(`select `+wholePayout+`, m.name as merchant, `+waitsWhy+` as why, `+owes+` as owes, `+waitsSince+` as asked_at from `+mayWait+`
+	err := s.Q.NewRaw(`select `+wholePayout+`, m.name as merchant, `+waitsWhy+` as why, `+owes+` as owes, `+waitsSince+` as asked_at, `+forTwo+` from `+mayWait+`
 		where `+waits+` and (?0 = ?1 or (`+waitsSince+`, p.id) > (select `+waitsSince+`, p.id from payouts p `+ofPayouts+` where p.id = ?0))
 		order by `+waitsSince+`, p.id limit ?2`, after, uuid.Nil, limit).Scan(ctx, &out)
 	if err != nil {
@@ -151,12 +159,13 @@ func (s *Store) WaitingAmong(ctx context.Context, payouts []uuid.UUID) (map[uuid
 	return out, nil
 }
 
-// WakeWaiting makes the payouts of a merchant that wait for approval due now, since its limits have changed or it is not suspended any more.
+// WakeWaiting makes the payouts of a merchant that wait for approval due now, since its limits have changed or it is not suspended any
+// more. uuid.Nil is every merchant.
 func (s *Store) WakeWaiting(ctx context.Context, kind string, merchant uuid.UUID) error {
 	_, err := s.Q.NewRaw(`with waiting as materialized (
-			select j.kind, j.ref from payout_approvals a join payouts p on p.id = a.payout_id join jobs j on j.kind = ? and j.ref = p.id
-			where a.decision is null and p.merchant_id = ? and p.status = 'queued' order by j.ref for update of j)
-		update jobs j set run_at = least(j.run_at, now()) from waiting w where j.kind = w.kind and j.ref = w.ref`, kind, merchant).Exec(ctx)
+			select j.kind, j.ref from payout_approvals a join payouts p on p.id = a.payout_id join jobs j on j.kind = ?0 and j.ref = p.id
+			where a.decision is null and (?1 = ?2 or p.merchant_id = ?1) and p.status = 'queued' order by j.ref for update of j)
+		update jobs j set run_at = least(j.run_at, now()) from waiting w where j.kind = w.kind and j.ref = w.ref`, kind, merchant, uuid.Nil).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("wake payouts that wait: %w", err)
 	}

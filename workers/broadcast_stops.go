@@ -24,7 +24,7 @@ type stops struct {
 	wallets  map[[2]string]bool // network and address
 	followed map[string]bool    // networks, and whether each is halted: nobody knows what is true there
 	doubtful []store.UnknownSpend
-	limited  map[uuid.UUID]bool // merchants some of whose payouts wait for approval
+	limited  map[uuid.UUID]bool // merchants some of whose payouts wait for approval; uuid.Nil = all
 }
 
 // maySign returns why nothing of a purpose may be signed for a payout now: it stays pending, and is tried again.
@@ -68,7 +68,7 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout,
 			return false, mayHavePaid(u)
 		}
 	}
-	return w.stops.limited[p.MerchantID], nil
+	return w.stops.limited[p.MerchantID] || w.stops.limited[uuid.Nil], nil
 }
 
 // mayHavePaid says which spend may be what a payout asks for, and how an operator says that it is or is not.

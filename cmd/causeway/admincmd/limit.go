@@ -43,5 +43,15 @@ func (p *commands) limitCommands() *cobra.Command {
 			n.Unit = args[1]
 			return a.ClearPayoutLimit(ctx, id, n)
 		})
-	return command.Group("limit", "amounts above which payouts wait for approval", list, kind(set), kind(remove))
+	return command.Group("limit", "amounts above which payouts wait for approval", list, kind(set), kind(remove), p.twoPeopleCommand())
+}
+
+func (p *commands) twoPeopleCommand() *cobra.Command {
+	return p.adminAction("two-people [USD|off]", "show or set the worth in USD above which every payout waits for the approval of two people",
+		cobra.MaximumNArgs(1), func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			if len(args) == 0 {
+				return a.TwoPeople(ctx)
+			}
+			return a.SetTwoPeople(ctx, args[0])
+		})
 }

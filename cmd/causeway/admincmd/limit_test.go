@@ -64,3 +64,41 @@ func TestLimitsAndDecisions(t *testing.T) {
 		t.Errorf("audit %+v", audit)
 	}
 }
+
+// The amount above which two people approve is set, shown and taken off by command alone, and each change is audited. Whoever approves by
+// command is a person by the name that the audit has.
+//
+// Covers operator §Admin: causeway admin limit two-people
+// Covers operator §Admin: limit two-people
+func TestTwoPeopleByCommand(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := s.payout(s.Merchant(), "order-1")
+	var now struct {
+		AboveUSD *string `json:"above_usd"`
+	}
+	s.Do(&now, "admin", "limit", "two-people")
+	if now.AboveUSD != nil {
+		t.Errorf("at first two people approve above %s", *now.AboveUSD)
+	}
+	s.Do(&now, "admin", "limit", "two-people", "0.5")
+	if audit := s.LastAudit(); now.AboveUSD == nil || *now.AboveUSD != "0.5" || audit.Action != "two-people.set" || !strings.Contains(string(audit.After), "0.5") {
+		t.Errorf("set to %v: %+v", now.AboveUSD, audit)
+	}
+	s.Refused(command.ExitUsage, "not a plain number", "admin", "limit", "two-people", "much")
+	var shown struct {
+		Approval struct{ FirstBy, Decision *string }
+	}
+	s.Do(&shown, "admin", "payout", "approve", "order-1")
+	s.Refused(command.ExitFailed, "needs a second person", "admin", "payout", "approve", "order-1")
+	s.Exec("update payout_approvals set first_by = 'somebody else' where payout_id = ?", p.ID)
+	s.Do(&shown, "admin", "payout", "approve", "order-1")
+	if shown.Approval.Decision == nil || *shown.Approval.Decision != "approved" {
+		t.Errorf("after two people: %+v", shown)
+	}
+	s.Do(&now, "admin", "limit", "two-people", "off")
+	s.Do(&now, "admin", "limit", "two-people")
+	if now.AboveUSD != nil {
+		t.Errorf("still above %s", *now.AboveUSD)
+	}
+}
