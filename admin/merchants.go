@@ -78,6 +78,7 @@ type MerchantChange struct {
 	Suspended, APIAccess, Verified   *bool
 	MinimumPayment                   *string // percent above 0 to 100; "" for none
 	InactivityDays, RevokeNoticeDays *int
+	PaymentUpdated                   *bool // whether payment_updated is sent
 }
 
 // UpdateMerchant changes a merchant. Payouts of one that is suspended wait for approval; they go on once it is not any more.
@@ -130,6 +131,9 @@ func (c MerchantChange) apply(ctx context.Context, tx *store.Store, m *pay.Merch
 	replace(&m.Suspended, c.Suspended)
 	replace(&m.APIAccess, c.APIAccess)
 	replace(&m.Verified, c.Verified)
+	if c.PaymentUpdated != nil {
+		m.MuteUpdates = !*c.PaymentUpdated
+	}
 	replace(&m.InactivityDays, c.InactivityDays)
 	replace(&m.RevokeNoticeDays, c.RevokeNoticeDays)
 	if err := nameMerchant(m, name); err != nil {

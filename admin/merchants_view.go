@@ -23,6 +23,7 @@ type Merchant struct {
 	MinimumPayment   decimal.NullDecimal `json:"minimum_payment"` // percent; null = 100
 	InactivityDays   int                 `json:"inactivity_days"`
 	RevokeNoticeDays int                 `json:"revoke_notice_days"`
+	PaymentUpdated   bool                `json:"payment_updated"` // whether that webhook is sent
 	Rates            Rates               `json:"rates"`
 	NetworkRates     map[string]Override `json:"network_rates"`
 	FixedWallets     *WalletBudget       `json:"fixed_wallets"` // null = not enabled
@@ -78,6 +79,7 @@ func viewMerchant(m *pay.Merchant, overrides []pay.NetworkTerms) (*Merchant, err
 		MinimumPayment:   m.MinimumPayment,
 		InactivityDays:   m.InactivityDays,
 		RevokeNoticeDays: m.RevokeNoticeDays,
+		PaymentUpdated:   !m.MuteUpdates,
 		Rates:            Rates(m.Terms),
 		NetworkRates:     map[string]Override{},
 		WalletsWebhook:   m.WalletsWebhook,

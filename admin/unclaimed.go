@@ -164,7 +164,7 @@ func tellOfWallet(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.
 	if p.WalletID == nil || m.WalletsWebhook == "" {
 		return nil
 	}
-	d, err := webhooks.PayinDelivery(pay.PaymentConfirmed, p, &pay.PayinTransfers{Shown: []pay.Transfer{*t}}, m.WalletsWebhook)
+	d, err := webhooks.PayinDelivery(pay.PaymentConfirmed, p, &pay.PayinTransfers{Shown: []pay.Transfer{*t}}, nil, m.WalletsWebhook)
 	if err != nil {
 		return err
 	}

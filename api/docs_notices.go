@@ -35,6 +35,8 @@ var docNotices = []openapi.Notice{
 		Examples: []openapi.Example{payinExample(pay.PaymentConfirmed)}},
 	{Event: "payment_reversed", Summary: "The network undid a credited payin", Body: webhooks.PayinNotice{},
 		Examples: []openapi.Example{payinExample(pay.PaymentReversed)}},
+	{Event: "payment_updated", Summary: "The money of a payin changed, and no other event says so (extension)", Body: webhooks.PayinNotice{},
+		Examples: []openapi.Example{payinExample(pay.PaymentUpdated)}},
 }
 
 // notices are docNotices with how to verify them.
@@ -49,7 +51,8 @@ func notices(names headerNames) []openapi.Notice {
 const signedNotice = "Sent with %s (`v1=<hex>`, comma-separated while a secret is rotated), %s and " +
 	"%s. Signed is `v1\\n{timestamp}\\n{delivery}\\n{sha256hex(body)}` by HMAC-SHA256 under the account's webhook secret. " +
 	"Verify it, and deduplicate by data.internal_reference together with event; " +
-	"after a payment_reversed forget what came of that payin: its money may come back, and is confirmed again."
+	"after a payment_reversed forget what came of that payin: its money may come back, and is confirmed again. " +
+	"Each payment_updated is news: deduplicate it by its delivery id."
 
 var sampleAt = time.Date(2026, 11, 20, 13, 45, 0, 0, time.UTC)
 
@@ -64,25 +67,36 @@ func payoutExample(event pay.Event) openapi.Example {
 	return noticeExample("payout", event, func() ([]byte, error) { return webhooks.PayoutBody(event, &p, sampleAt) })
 }
 
-// payinExample is a payin of one transfer at its event: seen, credited and not final yet, never paid, or taken back as a whole.
+// payinExample is a payin of one transfer at its event: seen, credited and not final yet, never paid, taken back as a whole, or credited
+// in part.
 func payinExample(event pay.Event) openapi.Example {
 	amount := decimal.New(125, -1)
 	p := pay.Payin{ID: samplePayinID, ReferenceID: "order-2026-0001", Wallet: sampleWallet, Token: "USDT", Network: "Tron", Amount: amount,
 		FiatCurrency: "USD", FiatAmount: decimal.NewNullDecimal(amount)}
 	t := pay.Transfer{Token: "USDT", Network: "Tron", Txid: sampleTxid, Amount: amount, SeenAt: sampleAt, Status: pay.TransferSeen}
 	transfers := []pay.Transfer{}
+	var update *webhooks.Update
+	p.Status = pay.PayinPending
 	switch event {
+	case pay.PaymentFailed:
+		p.Status = pay.PayinFailed
+	case pay.PaymentUpdated:
+		part := decimal.NewFromInt(5)
+		t.Amount, t.Credited, t.Counted, t.Credits, t.Status = part, part, part, 1, pay.TransferCredited
+		transfers, p.Received = append(transfers, t), part
+		update = &webhooks.Update{Reason: pay.UpdatePartial, Transfers: transfers}
 	case pay.PaymentDetected:
 		transfers = append(transfers, t)
 	case pay.PaymentConfirmed:
 		t.Credited, t.Counted, t.Credits, t.Status = amount, amount, 1, pay.TransferCredited
-		transfers, p.Received = append(transfers, t), amount
+		transfers, p.Received, p.Status = append(transfers, t), amount, pay.PayinCompleted
 	case pay.PaymentReversed:
 		t.Credited, t.Counted, t.Credits, t.Status = amount, amount, 1, pay.TransferDropped
+		p.Status = pay.PayinReversed
 		transfers, p.ReversedAt, p.Reversal = append(transfers, t), &sampleAt, json.RawMessage(`{"USDT":"12.5"}`)
 	}
 	return noticeExample("payin", event, func() ([]byte, error) {
-		return webhooks.PayinBody(event, &p, &pay.PayinTransfers{Shown: transfers}, sampleAt)
+		return webhooks.PayinBody(event, &p, &pay.PayinTransfers{Shown: transfers}, update, sampleAt)
 	})
 }
 

@@ -105,7 +105,7 @@ func TestNoticesAreUnderstood(t *testing.T) {
 			}
 		}
 	}
-	if len(notices) != 5 {
+	if len(notices) != 6 {
 		t.Errorf("%d events", len(notices))
 	}
 }

@@ -20,6 +20,7 @@ const (
 	PaymentDetected  = "payment_detected"
 	PaymentConfirmed = "payment_confirmed"
 	PaymentReversed  = "payment_reversed"
+	PaymentUpdated   = "payment_updated" // an extension
 )
 
 // webhookTolerance is how old, or how far ahead, a notice may be (addendum §2).
@@ -30,7 +31,7 @@ var ErrWebhook = errors.New("the webhook is not to be trusted")
 
 // Notice is a verified webhook. Deduplicate by Data.InternalReference together with Event: the same notice may come more
 // than once, under the same Delivery or another. A payment_reversed ends that for its payin: what comes after it under another
-// Delivery, and is no duplicate, is news (api-v1 §Events rule 1).
+// Delivery, and is no duplicate, is news (api-v1 §Events rule 1). Each payment_updated is news: deduplicate it by Delivery alone.
 type Notice struct {
 	Event     string     `json:"event"`
 	Timestamp Moment     `json:"timestamp"`
@@ -40,31 +41,34 @@ type Notice struct {
 
 // NoticeData tells of a payout or a payin (addendum §11); what only one of them has is empty for the other.
 type NoticeData struct {
-	Status            string           `json:"status"` // success, failed, reversed or pending
-	ReferenceID       string           `json:"reference_id"`
-	InternalReference string           `json:"internal_reference"`
-	Network           string           `json:"network"`
-	CryptoCurrency    string           `json:"crypto_currency"`
-	CryptoAmount      string           `json:"crypto_amount"`
-	FiatCurrency      string           `json:"fiat_currency"`
-	FiatAmount        *string          `json:"fiat_amount"`
-	Wallet            string           `json:"wallet"`
-	Memo              *string          `json:"memo"`
-	NetworkFee        string           `json:"network_fee"`
-	PercentRate       string           `json:"percent_rate"`
-	Transactions      []string         `json:"transactions"`
-	Reason            string           `json:"reason"`
-	CustomerInfo      *string          `json:"customer_info"`
-	ReceivedAmount    string           `json:"received_amount"`
-	PaymentStatus     *string          `json:"payment_status"`
-	Payments          []Payment        `json:"payments"`
-	PaymentsOmitted   *PaymentsOmitted `json:"payments_omitted"` // of a payin with more than 500 transfers
-	Txids             Hashes           `json:"txid"`
-	FundsAvailable    bool             `json:"funds_available"`
-	FinalityStatus    string           `json:"finality_status"`
-	IsWalletFixed     bool             `json:"is_wallet_fixed"`
-	IsDuplicated      bool             `json:"is_duplicated"`
-	Reversal          *Reversal        `json:"reversal"`
+	Status            string               `json:"status"` // success, failed, reversed or pending
+	ReferenceID       string               `json:"reference_id"`
+	InternalReference string               `json:"internal_reference"`
+	Network           string               `json:"network"`
+	CryptoCurrency    string               `json:"crypto_currency"`
+	CryptoAmount      string               `json:"crypto_amount"`
+	FiatCurrency      string               `json:"fiat_currency"`
+	FiatAmount        *string              `json:"fiat_amount"`
+	Wallet            string               `json:"wallet"`
+	Memo              *string              `json:"memo"`
+	NetworkFee        string               `json:"network_fee"`
+	PercentRate       string               `json:"percent_rate"`
+	Transactions      []string             `json:"transactions"`
+	Reason            string               `json:"reason"`
+	CustomerInfo      *string              `json:"customer_info"`
+	ReceivedAmount    string               `json:"received_amount"`
+	PaymentStatus     *string              `json:"payment_status"`
+	Payments          []Payment            `json:"payments"`
+	PaymentsOmitted   *PaymentsOmitted     `json:"payments_omitted"` // of a payin with more than 500 transfers
+	Txids             Hashes               `json:"txid"`
+	FundsAvailable    bool                 `json:"funds_available"`
+	FinalityStatus    string               `json:"finality_status"`
+	IsWalletFixed     bool                 `json:"is_wallet_fixed"`
+	IsDuplicated      bool                 `json:"is_duplicated"`
+	Reversal          *Reversal            `json:"reversal"`
+	DetectedAmount    string               `json:"detected_amount"`      // of payment_detected: seen or credited, in CryptoCurrency
+	Unconfirmed       []UnconfirmedPayment `json:"unconfirmed_payments"` // of payment_detected; their confirmations are zero
+	Transfers         []Payment            `json:"transfers"`            // of payment_updated, whose Reason is partial, overpaid, late or final
 }
 
 // Verifier verifies webhooks of one account.

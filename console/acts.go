@@ -130,7 +130,7 @@ func shownOnce(title, path, note string, secrets ...fact) *page {
 
 func setMerchant(v *visit) (outcome, error) {
 	var c admin.MerchantChange
-	for name, to := range map[string]**bool{"suspended": &c.Suspended, "api_access": &c.APIAccess} {
+	for name, to := range map[string]**bool{"suspended": &c.Suspended, "api_access": &c.APIAccess, "payment_updated": &c.PaymentUpdated} {
 		if given := v.given(name); given != "" {
 			on := given == "true"
 			*to = &on

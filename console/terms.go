@@ -87,6 +87,11 @@ func merchantActs(m *admin.Merchant) part {
 	} else {
 		out.Forms = append(out.Forms, toggle("api_access", "true", "Give API access", "", false))
 	}
+	if m.PaymentUpdated {
+		out.Forms = append(out.Forms, toggle("payment_updated", "false", "Stop payment_updated", "Webhooks of partial, late and final payments.", false))
+	} else {
+		out.Forms = append(out.Forms, toggle("payment_updated", "true", "Send payment_updated", "Webhooks of partial, late and final payments.", false))
+	}
 	out.Forms = append(out.Forms, form{Action: Prefix + "merchants/" + m.ID.String() + "/wallets", Verb: "Set budget",
 		Note:   "How many fixed wallets it may make; empty disables them, those that are there go on receiving.",
 		Fields: []field{{Name: "limit", Label: "Fixed wallets", Kind: "text"}}})

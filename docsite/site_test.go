@@ -90,7 +90,7 @@ func TestPagesHaveEverything(t *testing.T) {
 		require.Contains(t, llms, r.Summary)
 		require.True(t, strings.Contains(full, "\n"+r.Summary+". Scope"), "%s is not in the text of everything", r.Path)
 	}
-	for _, event := range []string{"payment_processed", "payment_failed", "payment_detected", "payment_confirmed", "payment_reversed"} {
+	for _, event := range []string{"payment_processed", "payment_failed", "payment_detected", "payment_confirmed", "payment_reversed", "payment_updated"} {
 		require.Contains(t, reference, `id="event-`+event+`"`)
 	}
 	for _, field := range []string{"data.checkout_url", "payments[].converted_to.token", "results[].internal_reference",

@@ -26,6 +26,7 @@ create table merchants (
   wallets_limit int,
   wallets_limits jsonb,                               -- family -> limit, mode per_type
   wallets_webhook_url text not null default '',
+  mute_updates boolean not null default false,        -- payment_updated is not sent
   created_at timestamptz not null default now()
 );
 create index merchants_suspended on merchants (id) where suspended;

@@ -25,11 +25,11 @@ end $$;
 
 -- due_transfers answers open transfers of a network in the order of their heights, at most so many: seen up to the height that
 -- credit_after says, credited up to the final one. Confirmations count from a block; what is counted is agreed on up to another.
--- They are locked. With each comes the merchant of its payin.
-create function due_transfers(net text, credit bigint, final bigint, safe bigint, finalized bigint, top bigint, agreed bigint, most int) returns table (merchant uuid, due transfers)
+-- They are locked. With each comes the merchant of its payin, and whether payment_updated is muted for that merchant.
+create function due_transfers(net text, credit bigint, final bigint, safe bigint, finalized bigint, top bigint, agreed bigint, most int) returns table (merchant uuid, muted boolean, due transfers)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 begin
-  return query select p.merchant_id, d.t from (
+  return query select p.merchant_id, coalesce(m.mute_updates, false), d.t from (
       select t from transfers t where t.network = net and t.open and t.height <= case
         when t.status <> 'seen' then final
         when t.credit_after > 0 then greatest(credit, least(top - t.credit_after + 1, agreed))
@@ -38,7 +38,9 @@ begin
         else credit end
       order by t.height, t.id limit most for update) d
     left join lateral (
-      select p.merchant_id from payins p where p.id between (d.t).payin_id and (d.t).payin_id order by p.id limit 1) p on true;
+      select p.merchant_id from payins p where p.id between (d.t).payin_id and (d.t).payin_id order by p.id limit 1) p on true
+    left join lateral (
+      select m.mute_updates from merchants m where m.id between p.merchant_id and p.merchant_id order by m.id limit 1) m on true;
 end $$;
 
 -- mempool_transfers answers the seen transfers of a network that are in no block, locked in the order of their ids.

@@ -16,10 +16,22 @@ const (
 	PaymentDetected  Event = "payment_detected"  // a first transfer was seen
 	PaymentConfirmed Event = "payment_confirmed" // a payin is completed
 	PaymentReversed  Event = "payment_reversed"  // the network undid a credited payin
+	PaymentUpdated   Event = "payment_updated"   // the money of a payin changed, and no other event says so
 )
 
 // Events are all of them.
-var Events = []Event{PaymentProcessed, PaymentFailed, PaymentDetected, PaymentConfirmed, PaymentReversed}
+var Events = []Event{PaymentProcessed, PaymentFailed, PaymentDetected, PaymentConfirmed, PaymentReversed, PaymentUpdated}
+
+// Why payment_updated is sent (api-v1 §Payment updates).
+const (
+	UpdatePartial  = "partial"  // a credit that does not complete the payin
+	UpdateOverpaid = "overpaid" // a credit after which more has come than was asked for
+	UpdateLate     = "late"     // a credit to a payin that had failed, which it does not complete
+	UpdateFinal    = "final"    // all that is credited is final
+)
+
+// UpdateReasons are all of them.
+var UpdateReasons = []string{UpdatePartial, UpdateOverpaid, UpdateLate, UpdateFinal}
 
 // What becomes of a delivery (addendum §11).
 const (

@@ -27,6 +27,7 @@ type Merchant struct {
 	WalletsLimit     *int
 	WalletsLimits    json.RawMessage `bun:",nullzero"` // family -> limit
 	WalletsWebhook   string          `bun:"wallets_webhook_url"`
+	MuteUpdates      bool            // payment_updated is not sent
 	CreatedAt        time.Time
 }
 

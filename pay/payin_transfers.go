@@ -51,3 +51,14 @@ func (t *PayinTransfers) Counted() decimal.Decimal {
 	}
 	return sum
 }
+
+// Detected sums what was seen in the payin's token, credited or not, with what other credited tokens count in it.
+func (t *PayinTransfers) Detected(token string) decimal.Decimal {
+	sum := t.Counted().Add(t.Rest.Coming)
+	for i := range t.Shown {
+		if t.Shown[i].Status == TransferSeen && t.Shown[i].Token == token {
+			sum = sum.Add(t.Shown[i].Amount)
+		}
+	}
+	return sum
+}

@@ -105,6 +105,7 @@ func (s *Store) CreditTransfers(ctx context.Context, transfers []pay.Transfer) e
 type DueTransfer struct {
 	pay.Transfer
 	MerchantID *uuid.UUID // of its payin
+	Muted      bool       // its merchant gets no payment_updated
 }
 
 // EarlyHeights are the heights that small transfers are credited by, before the network's rule credits them.
@@ -118,14 +119,15 @@ type EarlyHeights struct {
 // CreditAfter allows, and credited at or below final. They are locked until the transaction ends.
 func (s *Store) DueTransfers(ctx context.Context, network string, credit, final int64, early EarlyHeights, limit int) (out []DueTransfer, err error) {
 	err = s.preparedRows(ctx, "read due transfers", func(rows *sql.Rows) error {
-		var merchant *uuid.UUID
-		t, err := scanTransfer(rows, &merchant)
+		var d DueTransfer
+		t, err := scanTransfer(rows, &d.MerchantID, &d.Muted)
 		if err != nil {
 			return err
 		}
-		out = append(out, DueTransfer{t, merchant})
+		d.Transfer = t
+		out = append(out, d)
 		return nil
-	}, "select d.merchant, "+transferColumns+" from due_transfers($1, $2, $3, $4, $5, $6, $7, $8) d, lateral (select (d.due).*) t",
+	}, "select d.merchant, d.muted, "+transferColumns+" from due_transfers($1, $2, $3, $4, $5, $6, $7, $8) d, lateral (select (d.due).*) t",
 		network, credit, final, early.Safe, early.Finalized, early.Counted, early.Agreed, limit)
 	return out, err
 }

@@ -33,7 +33,7 @@ func somePayout() *pay.Payout {
 func somePayin() *pay.Payin {
 	return &pay.Payin{
 		ID: uuid.MustParse("0199d0a0-0000-7000-8000-000000000002"), ReferenceID: "r-2", Network: "Ethereum", Token: "USDT",
-		Amount: dec("10.00000000"), Received: dec("12.50000000"), FiatCurrency: "BRL", Wallet: "0xabc", CustomerInfo: new("c-1"),
+		Amount: dec("10.00000000"), Received: dec("12.50000000"), FiatCurrency: "BRL", Wallet: "0xabc", CustomerInfo: new("c-1"), Status: pay.PayinCompleted,
 	}
 }
 
@@ -56,6 +56,7 @@ func TestBodies(t *testing.T) {
 	eth := transfer("0x02", "ETH", "0.00100000", "2.5", pay.TransferFinal, 1)
 	locked := transfer("0x03", "USDT", "1", "1", pay.TransferCredited, 1)
 	seen := transfer("0x04", "USDT", "0", "0", pay.TransferSeen, 0)
+	seen.Amount = dec("10")
 	dropped := transfer("0x05", "USDT", "7", "0", pay.TransferDropped, 1)
 
 	failed := somePayout()
@@ -63,27 +64,37 @@ func TestBodies(t *testing.T) {
 	fixed := somePayin()
 	fixed.WalletID = new(uuid.New())
 	unpaid := somePayin()
-	unpaid.Received, unpaid.CustomerInfo = dec("0"), nil
+	unpaid.Received, unpaid.CustomerInfo, unpaid.Status = dec("0"), nil, pay.PayinPending
+	expired := *unpaid
+	expired.Status = pay.PayinFailed
+	part := transfer("0x03", "USDT", "4", "4", pay.TransferCredited, 1)
+	short := *unpaid
+	short.Received = dec("4")
 	reversed := somePayin()
+	reversed.Status = pay.PayinReversed
 	reversed.ReversedAt, reversed.Reversal = &eventTime, json.RawMessage(`{"USDT": 7.00000000, "ETH": "0.10000000"}`)
 
 	cases := map[string]func() ([]byte, error){
 		"payout_processed": func() ([]byte, error) { return webhooks.PayoutBody(pay.PaymentProcessed, somePayout(), eventTime) },
 		"payout_failed":    func() ([]byte, error) { return webhooks.PayoutBody(pay.PaymentFailed, failed, eventTime) },
 		"payin_detected": func() ([]byte, error) {
-			return webhooks.PayinBody(pay.PaymentDetected, unpaid, &pay.PayinTransfers{Shown: []pay.Transfer{seen}}, eventTime)
+			return webhooks.PayinBody(pay.PaymentDetected, unpaid, &pay.PayinTransfers{Shown: []pay.Transfer{seen}}, nil, eventTime)
 		},
 		"payin_confirmed": func() ([]byte, error) {
-			return webhooks.PayinBody(pay.PaymentConfirmed, somePayin(), &pay.PayinTransfers{Shown: []pay.Transfer{usdt, usdt, eth, locked, seen, dropped}}, eventTime)
+			return webhooks.PayinBody(pay.PaymentConfirmed, somePayin(), &pay.PayinTransfers{Shown: []pay.Transfer{usdt, usdt, eth, locked, seen, dropped}}, nil, eventTime)
 		},
 		"payin_confirmed_final": func() ([]byte, error) {
-			return webhooks.PayinBody(pay.PaymentConfirmed, fixed, &pay.PayinTransfers{Shown: []pay.Transfer{usdt, eth}}, eventTime)
+			return webhooks.PayinBody(pay.PaymentConfirmed, fixed, &pay.PayinTransfers{Shown: []pay.Transfer{usdt, eth}}, nil, eventTime)
 		},
 		"payin_failed": func() ([]byte, error) {
-			return webhooks.PayinBody(pay.PaymentFailed, unpaid, &pay.PayinTransfers{}, eventTime)
+			return webhooks.PayinBody(pay.PaymentFailed, &expired, &pay.PayinTransfers{}, nil, eventTime)
+		},
+		"payin_updated": func() ([]byte, error) {
+			return webhooks.PayinBody(pay.PaymentUpdated, &short, &pay.PayinTransfers{Shown: []pay.Transfer{part, seen}},
+				&webhooks.Update{Reason: pay.UpdatePartial, Transfers: []pay.Transfer{part}}, eventTime)
 		},
 		"payin_reversed_partly": func() ([]byte, error) {
-			return webhooks.PayinBody(pay.PaymentReversed, reversed, &pay.PayinTransfers{Shown: []pay.Transfer{usdt, dropped}}, eventTime)
+			return webhooks.PayinBody(pay.PaymentReversed, reversed, &pay.PayinTransfers{Shown: []pay.Transfer{usdt, dropped}}, nil, eventTime)
 		},
 	}
 	for name, build := range cases {
@@ -128,8 +139,8 @@ func TestEventsOfTheOtherKindAreErrors(t *testing.T) {
 			t.Errorf("payout: %q was accepted", event)
 		}
 	}
-	for _, event := range []pay.Event{pay.PaymentProcessed, ""} {
-		if _, err := webhooks.PayinBody(event, somePayin(), &pay.PayinTransfers{}, eventTime); err == nil {
+	for _, event := range []pay.Event{pay.PaymentProcessed, pay.PaymentUpdated, ""} { // an update says what it tells of
+		if _, err := webhooks.PayinBody(event, somePayin(), &pay.PayinTransfers{}, nil, eventTime); err == nil {
 			t.Errorf("payin: %q was accepted", event)
 		}
 	}

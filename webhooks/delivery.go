@@ -15,8 +15,8 @@ func PayoutDelivery(event pay.Event, p *pay.Payout) (pay.Delivery, error) {
 }
 
 // PayinDelivery is the webhook that tells a payin's merchant, at url, of an event that has just been; see PayinBody.
-func PayinDelivery(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, url string) (pay.Delivery, error) {
-	body, err := PayinBody(event, p, transfers, time.Now())
+func PayinDelivery(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *Update, url string) (pay.Delivery, error) {
+	body, err := PayinBody(event, p, transfers, u, time.Now())
 	return delivery(p.MerchantID, p.ID, url, event, body), err
 }
 

@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"causeway/pay"
@@ -19,17 +20,21 @@ type PayinNotice struct {
 // PayinNoticeData is what a payin's webhook tells.
 type PayinNoticeData struct {
 	NoticeData
-	CustomerInfo   *string   `json:"customer_info"`
-	ReceivedAmount string    `json:"received_amount"`
-	PaymentStatus  *string   `json:"payment_status"`
-	Payments       []Payment `json:"payments"`
-	Omitted        *Omitted  `json:"payments_omitted,omitempty"`
-	Txid           *string   `json:"txid"` // text holding a JSON list, as in the record
-	FundsAvailable bool      `json:"funds_available"`
-	FinalityStatus string    `json:"finality_status"`
-	IsWalletFixed  bool      `json:"is_wallet_fixed"`
-	IsDuplicated   bool      `json:"is_duplicated"` // Duplicate says so
-	Reversal       *Reversal `json:"reversal,omitempty"`
+	CustomerInfo   *string       `json:"customer_info"`
+	ReceivedAmount string        `json:"received_amount"`
+	PaymentStatus  *string       `json:"payment_status"`
+	Payments       []Payment     `json:"payments"`
+	Omitted        *Omitted      `json:"payments_omitted,omitempty"`
+	Txid           *string       `json:"txid"` // text holding a JSON list, as in the record
+	FundsAvailable bool          `json:"funds_available"`
+	FinalityStatus string        `json:"finality_status"`
+	IsWalletFixed  bool          `json:"is_wallet_fixed"`
+	IsDuplicated   bool          `json:"is_duplicated"`                  // Duplicate says so
+	DetectedAmount string        `json:"detected_amount,omitempty"`      // of payment_detected: seen or credited, in the payin's token
+	Unconfirmed    []Unconfirmed `json:"unconfirmed_payments,omitempty"` // of payment_detected
+	Reason         string        `json:"reason,omitempty"`               // of payment_updated: one of pay.UpdateReasons
+	Transfers      []Payment     `json:"transfers,omitempty"`            // of payment_updated: those that it tells of
+	Reversal       *Reversal     `json:"reversal,omitempty"`
 }
 
 // Omitted is what the credited transfers of a payin come to that its webhooks and its record do not name (addendum §8).
@@ -70,21 +75,40 @@ type Reversal struct {
 	Amounts    map[string]decimal.Decimal `json:"amounts"`
 }
 
-var payinStatuses = map[pay.Event]string{
-	pay.PaymentDetected:  "pending",
-	pay.PaymentConfirmed: "success",
-	pay.PaymentFailed:    "failed",
-	pay.PaymentReversed:  "reversed",
+// Unconfirmed is a transfer that was seen and is not credited yet.
+type Unconfirmed struct {
+	Token     string `json:"token"`
+	Amount    string `json:"amount"`
+	Network   string `json:"network"`
+	Txid      string `json:"txid"`
+	Timestamp string `json:"timestamp"`
 }
 
-// PayinBody writes the notice of a payin, of any event but payment_processed (api-v1 §Events, addendum §8).
+// Update is what only payment_updated tells: why it is sent, and the transfers that it tells of.
+type Update struct {
+	Reason    string // one of pay.UpdateReasons
+	Transfers []pay.Transfer
+}
+
+var payinEvents = []pay.Event{pay.PaymentDetected, pay.PaymentConfirmed, pay.PaymentFailed, pay.PaymentReversed, pay.PaymentUpdated}
+
+// payinStatuses are what webhooks call the statuses of payins.
+var payinStatuses = map[pay.PayinStatus]string{
+	pay.PayinPending:   "pending",
+	pay.PayinCompleted: "success",
+	pay.PayinFailed:    "failed",
+	pay.PayinReversed:  "reversed",
+}
+
+// PayinBody writes the notice of a payin, of any event but payment_processed (api-v1 §Events, addendum §8). Status and amounts
+// are the payin's own; u is nil but for payment_updated.
 // transfers are of the payin: payments lists the credited ones that are shown; txid lists the hashes of those that are or
 // were credited, as the record does, and when a payment is detected those seen. The funds are available once all that is
 // credited is final.
-func PayinBody(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, at time.Time) ([]byte, error) {
-	status, ok := payinStatuses[event]
-	if !ok {
-		return nil, fmt.Errorf("a payin has no event %q", event)
+func PayinBody(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *Update, at time.Time) ([]byte, error) {
+	status, ok := payinStatuses[p.Status]
+	if !ok || !slices.Contains(payinEvents, event) || (event == pay.PaymentUpdated) != (u != nil) {
+		return nil, fmt.Errorf("a payin that is %q has no event %q", p.Status, event)
 	}
 	data := PayinNoticeData{
 		NoticeData: NoticeData{
@@ -107,6 +131,9 @@ func PayinBody(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, at 
 		IsWalletFixed:  p.WalletID != nil,
 	}
 	data.PaymentStatus = p.PaymentStatus(transfers)
+	if u != nil {
+		data.Reason, data.Transfers = u.Reason, payments(p, u.Transfers)
+	}
 	if err := data.complete(event, p, transfers); err != nil {
 		return nil, err
 	}
@@ -118,6 +145,9 @@ func (d *PayinNoticeData) complete(event pay.Event, p *pay.Payin, transfers *pay
 	if d.Txid, err = hashes(event, transfers.Shown); err != nil {
 		return err
 	}
+	if event == pay.PaymentDetected {
+		d.DetectedAmount, d.Unconfirmed = transfers.Detected(p.Token).String(), unconfirmed(transfers.Shown)
+	}
 	if event != pay.PaymentReversed {
 		return nil
 	}
@@ -127,6 +157,17 @@ func (d *PayinNoticeData) complete(event pay.Event, p *pay.Payin, transfers *pay
 	}
 	d.Reversal.Amounts, err = p.TakenBack()
 	return err
+}
+
+// unconfirmed lists the transfers that are seen and not credited.
+func unconfirmed(transfers []pay.Transfer) (list []Unconfirmed) {
+	for i := range transfers {
+		if t := &transfers[i]; t.Status == pay.TransferSeen {
+			list = append(list, Unconfirmed{Token: t.Token, Amount: t.Amount.String(), Network: t.Network, Txid: t.Txid,
+				Timestamp: t.SeenAt.UTC().Format(timeForm)})
+		}
+	}
+	return list
 }
 
 func payments(p *pay.Payin, transfers []pay.Transfer) []Payment {

@@ -55,7 +55,7 @@ func expireSome(ctx context.Context, tx *store.Store, followed []string) (ring [
 	var deliveries []pay.Delivery
 	for _, p := range failed {
 		p.Status = pay.PayinFailed
-		if deliveries, err = addNotice(deliveries, pay.PaymentFailed, p, transfers[p.ID], urls); err != nil {
+		if deliveries, err = addNotice(deliveries, pay.PaymentFailed, p, transfers[p.ID], nil, urls); err != nil {
 			return nil, 0, err
 		}
 	}

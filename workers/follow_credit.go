@@ -16,11 +16,11 @@ import (
 )
 
 // credit books the transfers that have come to be creditable, and makes final those that cannot vanish any more. It
-// returns the payins that were credited, locked, and whether there is more to do at once.
-func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held map[uuid.UUID]*pay.Payin, more bool, err error) {
+// returns what it changed of payins, and whether there is more to do at once.
+func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (c credits, more bool, err error) {
 	due, err := tx.DueTransfers(ctx, s.network.Name, s.head.Credit, s.head.Final, s.early, transfersAtOnce)
 	if err != nil || len(due) == 0 {
-		return nil, false, err
+		return c, false, err
 	}
 	transfers := make([]pay.Transfer, len(due))
 	var seen []pay.Transfer
@@ -29,32 +29,74 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (held ma
 			seen = append(seen, transfers[i])
 		}
 	}
-	if held, err = tx.PayinsForUpdate(ctx, payinIDs(seen)); err != nil {
-		return nil, false, err
+	if c.payins, err = tx.PayinsForUpdate(ctx, told(due)); err != nil {
+		return c, false, err
 	}
-	dropped, err := droppedWith(ctx, tx, seen, held)
+	dropped, err := droppedWith(ctx, tx, seen, c.payins)
 	if err != nil {
-		return nil, false, err
+		return c, false, err
 	}
 	regained := map[uuid.UUID]*pay.Payin{}
 	for i := range transfers {
 		t := &transfers[i]
 		if t.Status == pay.TransferSeen {
 			before := t.Credited.IsPositive()
-			s.entries = append(s.entries, creditEntry(t, held, s.catalogue, s.network.Hot))
-			if err := creditedAgain(t, before || givesBack(t, dropped), held, s.catalogue, regained); err != nil {
-				return nil, false, err
+			s.entries = append(s.entries, creditEntry(t, c.payins, s.catalogue, s.network.Hot))
+			if err := creditedAgain(t, before || givesBack(t, dropped), c.payins, s.catalogue, regained); err != nil {
+				return c, false, err
 			}
+			c.note(&c.credited, t)
 		}
 		if t.Status == pay.TransferCredited && *t.Height <= s.head.Final {
 			s.entries = append(s.entries, ledger.PayinFinalised(*due[i].MerchantID, s.catalogue.asset(t.Token, t.Network), t))
 			t.Status = pay.TransferFinal
+			c.note(&c.final, t)
 		}
 	}
 	if err := tx.SavePayins(ctx, slices.Collect(maps.Values(regained))); err != nil {
-		return nil, false, err
+		return c, false, err
 	}
-	return held, len(due) == transfersAtOnce, tx.CreditTransfers(ctx, transfers)
+	c.mute(due)
+	return c, len(due) == transfersAtOnce, tx.CreditTransfers(ctx, transfers)
+}
+
+// credits is what a step has changed of payins: their rows, locked, and the transfers of each that it credited or made final.
+type credits struct {
+	payins          map[uuid.UUID]*pay.Payin
+	credited, final map[uuid.UUID][]*pay.Transfer
+	muted           map[uuid.UUID]bool // payins whose merchants get no payment_updated
+}
+
+// note adds a transfer to one of the lists, unless it is no payin's.
+func (c *credits) note(list *map[uuid.UUID][]*pay.Transfer, t *pay.Transfer) {
+	if t.PayinID == nil {
+		return
+	}
+	if *list == nil {
+		*list = map[uuid.UUID][]*pay.Transfer{}
+	}
+	(*list)[*t.PayinID] = append((*list)[*t.PayinID], t)
+}
+
+// mute notes the payins whose merchants get no payment_updated.
+func (c *credits) mute(due []store.DueTransfer) {
+	c.muted = map[uuid.UUID]bool{}
+	for i := range due {
+		if d := &due[i]; d.PayinID != nil && d.Muted {
+			c.muted[*d.PayinID] = true
+		}
+	}
+}
+
+// told returns the payins of which something may be told: those of credits, and those of finality unless it is muted.
+func told(due []store.DueTransfer) []uuid.UUID {
+	var some []pay.Transfer
+	for i := range due {
+		if due[i].Status == pay.TransferSeen || !due[i].Muted {
+			some = append(some, due[i].Transfer)
+		}
+	}
+	return payinIDs(some)
 }
 
 // creditEntry decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed. What is too little for the

@@ -253,12 +253,12 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 		if err != nil {
 			return nil, err
 		}
-		credited, full, err := w.credit(ctx, tx, s)
+		credits, full, err := w.credit(ctx, tx, s)
 		if err != nil {
 			return nil, err
 		}
 		s.more = full
-		told, err := w.tellPayins(ctx, tx, payins, credited)
+		told, err := w.tellPayins(ctx, tx, payins, credits)
 		if err != nil {
 			return nil, err
 		}

@@ -10,27 +10,33 @@ import (
 	"causeway/pay"
 	"causeway/store"
 	"causeway/tasks"
+	"causeway/webhooks"
 )
 
 // tellPayins brings payins up to date with their transfers and records what their merchants are told: that a first
-// transfer was seen, and that enough has arrived. It returns the jobs to ring after the commit.
-func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UUID, credited map[uuid.UUID]*pay.Payin) ([]tasks.Job, error) {
-	ids := unique(append(seen, keysOf(credited)...))
+// transfer was seen, that enough has arrived, and what else has changed of their money. It returns the jobs to ring after the commit.
+func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UUID, c credits) ([]tasks.Job, error) {
+	ids := unique(append(slices.Clone(seen), keysOf(c.payins)...))
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	known, err := readPayins(ctx, tx, ids, credited)
+	known, err := readPayins(ctx, tx, ids, c.payins)
 	if err != nil {
 		return nil, err
 	}
 	var deliveries []pay.Delivery
 	var toSave []*pay.Payin
+	arrived := map[uuid.UUID]bool{}
+	for _, id := range seen {
+		arrived[id] = true
+	}
 	for _, id := range ids {
 		p := known.payins[id]
 		var events []pay.Event
-		if !known.detected[id] {
+		if !known.detected[id] && (len(c.credited[id]) > 0 || arrived[id]) { // finality alone is not news of a transfer
 			events = append(events, pay.PaymentDetected)
 		}
+		late := p.Status == pay.PayinFailed || p.Status == pay.PayinReversed && known.failed[id]
 		changed, completed, err := noteReceived(p, known.transfers[id], known.failed[id])
 		if err != nil {
 			return nil, err
@@ -38,11 +44,19 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 		if changed {
 			toSave = append(toSave, p)
 		}
-		if completed {
+		update := c.update(p, known.transfers[id], late)
+		switch {
+		case completed:
 			events = append(events, pay.PaymentConfirmed)
+		case update != nil:
+			events = append(events, pay.PaymentUpdated)
 		}
 		for _, e := range events {
-			if deliveries, err = addNotice(deliveries, e, p, known.transfers[id], known.urls); err != nil {
+			of := update
+			if e != pay.PaymentUpdated {
+				of = nil
+			}
+			if deliveries, err = addNotice(deliveries, e, p, known.transfers[id], of, known.urls); err != nil {
 				return nil, err
 			}
 		}
@@ -51,6 +65,30 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 		return nil, err
 	}
 	return notices(ctx, tx, deliveries)
+}
+
+// update returns what payment_updated tells of a payin after the step; nil where it is muted or nothing has changed. A step that
+// credits several transfers of a payin tells of them at once: anybody may send any number of them.
+func (c *credits) update(p *pay.Payin, transfers *pay.PayinTransfers, late bool) *webhooks.Update {
+	moved, reason := c.credited[p.ID], pay.UpdatePartial
+	switch {
+	case c.muted[p.ID]:
+		return nil
+	case len(moved) == 0 && transfers.Final():
+		moved, reason = c.final[p.ID], pay.UpdateFinal
+	case late:
+		reason = pay.UpdateLate
+	case p.Received.GreaterThan(p.Amount):
+		reason = pay.UpdateOverpaid
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	u := &webhooks.Update{Reason: reason}
+	for _, t := range moved[:min(len(moved), pay.MostShown)] {
+		u.Transfers = append(u.Transfers, *t)
+	}
+	return u
 }
 
 // knownPayins is what is known of payins by id: their rows, locked, and whether their merchants were told of a first

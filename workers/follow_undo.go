@@ -201,7 +201,7 @@ func (w *Workers) reverse(ctx context.Context, tx *store.Store, payins map[uuid.
 			return nil, err
 		}
 		lost = append(lost, p)
-		if deliveries, err = addNotice(deliveries, pay.PaymentReversed, p, transfers[id], urls); err != nil {
+		if deliveries, err = addNotice(deliveries, pay.PaymentReversed, p, transfers[id], nil, urls); err != nil {
 			return nil, err
 		}
 	}

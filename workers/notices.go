@@ -26,8 +26,10 @@ func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([
 	return jobs, tx.AddJobs(ctx, string(tasks.DeliverWebhook), ids, tasks.RingDelay)
 }
 
-// addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it. urls are of noticeURLs.
-func addNotice(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, urls map[uuid.UUID]string) ([]pay.Delivery, error) {
+// addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it. urls are of noticeURLs; u is nil but for
+// payment_updated.
+func addNotice(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *webhooks.Update,
+	urls map[uuid.UUID]string) ([]pay.Delivery, error) {
 	url := p.WebhookURL
 	if p.WalletID != nil {
 		url = urls[p.MerchantID]
@@ -35,7 +37,7 @@ func addNotice(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pa
 	if url == "" {
 		return told, nil
 	}
-	d, err := webhooks.PayinDelivery(event, p, transfers, url)
+	d, err := webhooks.PayinDelivery(event, p, transfers, u, url)
 	return append(told, d), err
 }
 

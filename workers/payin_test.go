@@ -78,7 +78,7 @@ func TestPayinExpiresAndIsPaidLate(t *testing.T) {
 	w.pays("Bitcoin", "BTC", p.Wallet, "0.5")
 	w.mine("Bitcoin", 4)
 	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
-	require.Equal(t, []string{"payment_failed:failed", "payment_detected:pending", "payment_confirmed:success"}, w.receiver.got())
+	require.Equal(t, []string{"payment_failed:failed", "payment_detected:failed", "payment_confirmed:success"}, w.receiver.got())
 	w.equal("0.5", w.balance("BTC").Available)
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -76,10 +78,18 @@ func (r *receiver) after(path, seconds string) {
 	r.later[path] = seconds
 }
 
-// got returns the events of all paths, as they came.
-func (r *receiver) got() []string {
+// got returns the events of all paths, as they came, without payment_updated, which has tests of its own.
+func (r *receiver) got() []string { return r.events("") }
+
+// events returns what came to a path as "event:status", in the order in which it came, without payment_updated.
+func (r *receiver) events(path string) []string {
+	return slices.DeleteFunc(r.everything(path), func(e string) bool { return strings.HasPrefix(e, "payment_updated:") })
+}
+
+// everything is events with payment_updated.
+func (r *receiver) everything(path string) []string {
 	out := []string{}
-	for _, n := range r.at("") {
+	for _, n := range r.at(path) {
 		out = append(out, n.String())
 	}
 	return out

@@ -100,7 +100,7 @@ func TestWhatNobodySawIsGivenToItsMerchant(t *testing.T) {
 	require.NoError(t, err)
 	w.reconcile()
 	require.Empty(t, w.reported())
-	require.Equal(t, []string{"payment_failed:failed", "payment_detected:pending", "payment_confirmed:success"}, w.receiver.got())
+	require.Equal(t, []string{"payment_failed:failed", "payment_detected:failed", "payment_confirmed:success"}, w.receiver.got())
 }
 
 // An address to which something was seen is compared with the books and asked about by no round, nor is one that memos tell

@@ -40,7 +40,7 @@ func TestCompletion(t *testing.T) {
 		{"admin", "m", []string{"merchant"}, noFiles},
 		{"run", "", []string{"reconcile", "prices-refresh"}, noFiles},
 		{"run reconcile", "", nil, noFiles},
-		{"trigger", "payment_", []string{"payment_confirmed", "payment_reversed"}, noFiles},
+		{"trigger", "payment_", []string{"payment_confirmed", "payment_reversed", "payment_updated"}, noFiles},
 		{"sandbox pay --network", "T", []string{"Tron", "TON"}, noFiles},
 		{"sandbox pay --network Tron --token", "U", []string{"USDT"}, noFiles},
 		{"sandbox faults set --network Tron", "broadcast=t", []string{"broadcast=timeout", "broadcast=timeout-after-send"}, noFiles},

@@ -77,6 +77,7 @@ func (p *commands) merchantUpdate() *cobra.Command {
 	flags.String("minimum-payment", "", `percent of a payin that completes it; "" is 100`)
 	flags.Int("inactivity-days", 0, "days without a transfer after which a fixed wallet's revocation is announced; 0 is never")
 	flags.Int("revoke-notice-days", 0, "days between announcement and revocation; 0 is at once")
+	flags.Bool("payment-updated", true, "whether the webhook payment_updated is sent")
 	flags.String("preferred-fiat", "", `fiat code that amounts are converted to; "" is USD`)
 	return c
 }
@@ -88,7 +89,7 @@ func merchantChange(flags *pflag.FlagSet) (admin.MerchantChange, error) {
 		PreferredFiat: given(flags, "preferred-fiat", flags.GetString), MinimumPayment: given(flags, "minimum-payment", flags.GetString),
 		Suspended: given(flags, "suspended", flags.GetBool), APIAccess: given(flags, "api-access", flags.GetBool),
 		Verified: given(flags, "verified", flags.GetBool), InactivityDays: given(flags, "inactivity-days", flags.GetInt),
-		RevokeNoticeDays: given(flags, "revoke-notice-days", flags.GetInt),
+		RevokeNoticeDays: given(flags, "revoke-notice-days", flags.GetInt), PaymentUpdated: given(flags, "payment-updated", flags.GetBool),
 	}
 	if c == (admin.MerchantChange{}) {
 		return c, command.Usagef("nothing to change: say at least one flag")

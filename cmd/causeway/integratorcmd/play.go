@@ -64,6 +64,14 @@ func (p *play) underpaid() (*pay.Delivery, error) {
 	return p.told(pay.PaymentFailed)
 }
 
+// updated pays a part, which completes nothing.
+func (p *play) updated() (*pay.Delivery, error) {
+	if err := errors.Join(p.create(0), p.pays(playAmount.Mul(decimal.New(5, -1)))); err != nil {
+		return nil, err
+	}
+	return p.told(pay.PaymentUpdated)
+}
+
 func (p *play) overpaid() (*pay.Delivery, error) {
 	if err := errors.Join(p.create(0), p.pays(playAmount.Mul(decimal.NewFromInt(2)))); err != nil {
 		return nil, err

@@ -28,6 +28,7 @@ var triggers = map[string]func(*play) (*pay.Delivery, error){
 	"payment_confirmed": (*play).confirmed,
 	"payment_failed":    (*play).failed,
 	"payment_reversed":  (*play).reversed,
+	"payment_updated":   (*play).updated,
 	"underpaid":         (*play).underpaid,
 	"overpaid":          (*play).overpaid,
 	"late":              (*play).late,
