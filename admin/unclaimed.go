@@ -14,8 +14,6 @@ import (
 	"causeway/pay"
 	"causeway/pricing"
 	"causeway/store"
-	"causeway/tasks"
-	"causeway/webhooks"
 )
 
 // Transfer is money that arrived for nobody, as the operator sees it.
@@ -112,7 +110,8 @@ func ownersOf(ctx context.Context, s *store.Store, transfers []pay.Transfer) (ma
 	return out, nil
 }
 
-// AssignUnclaimed gives an unclaimed or ignored transfer to a merchant, without fees. It becomes the only payment of a completed
+// AssignUnclaimed gives an unclaimed or ignored transfer to a merchant, without fees. If its address is that of an open or failed payin
+// of the merchant, that payin is credited and its webhook told. Otherwise the transfer becomes the only payment of a completed
 // payin: the merchant sees it in lists and statement, and a reorganisation that removes the transfer takes it back like any
 // other. Whether it is final is known to who follows its network alone: it is locked until that one's next step says so. What came
 // to an address of another merchant is not given away unless although says so: nothing takes that back.
@@ -136,6 +135,13 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID, alt
 		asset, err := tx.AssetOf(ctx, t.Token, t.Network)
 		if err != nil {
 			return err
+		}
+		known, err := payinAt(ctx, tx, m, t)
+		if err != nil {
+			return err
+		}
+		if known != nil {
+			return creditKnown(ctx, tx, m, known, asset, t, whole)
 		}
 		p := assigned(m, asset, t)
 		if err := value(ctx, tx, m, p); err != nil {
@@ -164,14 +170,7 @@ func tellOfWallet(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.
 	if p.WalletID == nil || m.WalletsWebhook == "" {
 		return nil
 	}
-	d, err := webhooks.PayinDelivery(pay.PaymentConfirmed, p, &pay.PayinTransfers{Shown: []pay.Transfer{*t}}, nil, m.WalletsWebhook)
-	if err != nil {
-		return err
-	}
-	if err := tx.AddDeliveries(ctx, []pay.Delivery{d}); err != nil {
-		return err
-	}
-	return tx.AddJobs(ctx, string(tasks.DeliverWebhook), []uuid.UUID{d.ID}, tasks.RingDelay)
+	return tell(ctx, tx, pay.PaymentConfirmed, p, &pay.PayinTransfers{Shown: []pay.Transfer{*t}}, nil, m.WalletsWebhook)
 }
 
 // place writes the payin's address as we gave it out, where the transfer has it as it is matched, and whose fixed wallet it is

@@ -139,7 +139,7 @@ func TestWhatWasNeverCreditedIsNotGivenBack(t *testing.T) {
 // An assigned transfer was credited to its payin: a reorganisation that mines it again gives it back, and its merchant, who was told
 // of no first transfer when it was assigned, is told of none afterwards.
 //
-// Covers addendum §13: An unclaimed transfer
+// Covers addendum §13: Any other unclaimed transfer
 func TestAnAssignedTransferIsGivenBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")

@@ -166,7 +166,7 @@ func TestAssignedBeforeItIsFinal(t *testing.T) {
 
 // What came to a revoked wallet and is given to its merchant is shown and told as what came to it before.
 //
-// Covers addendum §13: An unclaimed transfer
+// Covers addendum §13: Any other unclaimed transfer
 func TestAssignedAtAFixedWallet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")

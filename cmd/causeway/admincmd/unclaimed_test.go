@@ -34,7 +34,7 @@ func (s *site) unclaimed(txid, amount string) *pay.Transfer {
 	return tr
 }
 
-// Covers addendum §13: An unclaimed transfer
+// Covers addendum §13: Any other unclaimed transfer
 // Covers operator §Admin: causeway admin unclaimed list
 // Covers operator §Admin: causeway admin unclaimed assign
 // Covers operator §Admin: causeway admin unclaimed ignore
