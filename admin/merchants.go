@@ -23,7 +23,7 @@ type NewMerchant struct {
 // CreateMerchant makes a merchant with the default terms of addendum §6. The webhook secret is in the answer this once.
 func (a *Admin) CreateMerchant(ctx context.Context, n NewMerchant) (*Merchant, error) {
 	m := &pay.Merchant{ID: uuid.Must(uuid.NewV7()), Email: strings.TrimSpace(n.Email), Verified: n.Verified, APIAccess: true,
-		InactivityDays: 180, RevokeNoticeDays: 30, Terms: pay.Terms{PaysPaymentNetworkFee: true, PaysWithdrawalNetworkFee: true}}
+		InactivityDays: 180, RevokeNoticeDays: 30, LateTerms: pay.DefaultLate(), Terms: pay.Terms{PaysPaymentNetworkFee: true, PaysWithdrawalNetworkFee: true}}
 	if err := nameMerchant(m, n.Name); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,9 @@ type MerchantChange struct {
 	Suspended, APIAccess, Verified   *bool
 	MinimumPayment                   *string // percent above 0 to 100; "" for none
 	InactivityDays, RevokeNoticeDays *int
-	PaymentUpdated                   *bool // whether payment_updated is sent
+	PaymentUpdated                   *bool   // whether payment_updated is sent
+	LateGrace                        *string // how long after its time a payin's quote holds, such as 24h; "" for ever
+	LateBound                        *string // percent that the price may have moved by then; "" for any
 }
 
 // UpdateMerchant changes a merchant. Payouts of one that is suspended wait for approval; they go on once it is not any more.
@@ -147,6 +149,9 @@ func (c MerchantChange) apply(ctx context.Context, tx *store.Store, m *pay.Merch
 		if err := setFiat(ctx, tx, m, *c.PreferredFiat); err != nil {
 			return err
 		}
+	}
+	if err := c.applyLate(m); err != nil {
+		return err
 	}
 	return c.applyMinimum(m)
 }

@@ -24,6 +24,8 @@ type Merchant struct {
 	InactivityDays   int                 `json:"inactivity_days"`
 	RevokeNoticeDays int                 `json:"revoke_notice_days"`
 	PaymentUpdated   bool                `json:"payment_updated"` // whether that webhook is sent
+	LateGrace        *string             `json:"late_grace"`      // how long after its time a payin's quote holds; null = for ever
+	LateBound        decimal.NullDecimal `json:"late_bound"`      // percent that the price may have moved by then; null = any
 	Rates            Rates               `json:"rates"`
 	NetworkRates     map[string]Override `json:"network_rates"`
 	FixedWallets     *WalletBudget       `json:"fixed_wallets"` // null = not enabled
@@ -80,6 +82,8 @@ func viewMerchant(m *pay.Merchant, overrides []pay.NetworkTerms) (*Merchant, err
 		InactivityDays:   m.InactivityDays,
 		RevokeNoticeDays: m.RevokeNoticeDays,
 		PaymentUpdated:   !m.MuteUpdates,
+		LateGrace:        graceText(m.Grace),
+		LateBound:        m.Bound,
 		Rates:            Rates(m.Terms),
 		NetworkRates:     map[string]Override{},
 		WalletsWebhook:   m.WalletsWebhook,

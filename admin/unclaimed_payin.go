@@ -38,11 +38,10 @@ func payinAt(ctx context.Context, tx *store.Store, m *pay.Merchant, t *pay.Trans
 
 // creditKnown credits an assigned transfer to a payin and tells its merchant, as a follower does (addendum §13).
 func creditKnown(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.Payin, asset string, t *pay.Transfer, whole decimal.Decimal) error {
-	counted, err := countedIn(ctx, tx, p, t.Token, whole)
-	if err != nil {
+	t.PayinID, t.Status, t.Credited = &p.ID, pay.TransferCredited, whole
+	if err := countFor(ctx, tx, m, p, t); err != nil {
 		return err
 	}
-	t.PayinID, t.Status, t.Credited, t.Counted = &p.ID, pay.TransferCredited, whole, counted
 	all, err := tx.TransfersOf(ctx, p.ID)
 	if err != nil {
 		return err
@@ -54,7 +53,7 @@ func creditKnown(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.P
 	if late {
 		update.Reason = pay.UpdateLate
 	}
-	if p.Received = transfers.Counted(); p.Enough() {
+	if p.Received = transfers.Counted(); p.EnoughBy(transfers) {
 		p.Status, event, update = pay.PayinCompleted, pay.PaymentConfirmed, nil
 	}
 	if err := tx.SavePayin(ctx, p); err != nil {
@@ -66,15 +65,16 @@ func creditKnown(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.P
 	return tell(ctx, tx, event, p, transfers, update, p.WebhookURL)
 }
 
-// countedIn returns what an amount of a token counts towards a payin: converted now when it is another token, and nothing without a
-// price.
-func countedIn(ctx context.Context, tx *store.Store, p *pay.Payin, token string, amount decimal.Decimal) (decimal.Decimal, error) {
-	if token == p.Token {
-		return amount, nil
+// countFor sets what an assigned transfer counts towards a payin: converted now when it is another token, and nothing without a price.
+// What came late weighs as it does at a follower (addendum §8).
+func countFor(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.Payin, t *pay.Transfer) error {
+	t.Counted = t.Credited
+	if t.Token == p.Token && !p.Late(t) {
+		return nil
 	}
 	cat, err := tx.Catalogue(ctx)
 	if err != nil {
-		return decimal.Zero, err
+		return err
 	}
 	precision := ledger.Precision
 	for i := range cat.Tokens {
@@ -82,8 +82,12 @@ func countedIn(ctx context.Context, tx *store.Store, p *pay.Payin, token string,
 			precision = k.Precision
 		}
 	}
-	worth, _ := pricing.NewRates(cat.Prices, time.Now()).Convert(amount, token, p.Token, precision)
-	return worth, nil
+	rates := pricing.NewRates(cat.Prices, time.Now())
+	if t.Token != p.Token {
+		t.Counted, _ = rates.Convert(t.Credited, t.Token, p.Token, precision)
+	}
+	rates.SetLate(p, t, m.LateTerms, precision)
+	return nil
 }
 
 // tell records a webhook of a payin with its job; it does nothing without an address.

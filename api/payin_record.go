@@ -12,7 +12,7 @@ import (
 )
 
 // PayinRecord is a payin as check-payin and list-payin show it (api-v1 §Payin record). unconfirmed_payments,
-// payments_omitted and checkout_url are extensions (addendum §8, api-v1 §The payers' page).
+// payments_omitted, checkout_url, late and worth_at_arrival are extensions (addendum §8, api-v1 §The payers' page).
 type PayinRecord struct {
 	InternalReference   uuid.UUID            `json:"internal_reference"`
 	ReferenceID         string               `json:"reference_id"`
@@ -43,6 +43,7 @@ type PayinRecord struct {
 	UpdatedAt           string               `json:"updated_at"`
 	ExpiresAt           string               `json:"expires_at"`
 	CheckoutURL         string               `json:"checkout_url,omitempty"`
+	webhooks.LateMoney
 }
 
 // UnconfirmedPayment is a transfer that was seen and is not credited yet.
@@ -87,7 +88,7 @@ func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
 	if out.IsWalletFixed {
 		out.WebhookURL = v.wallets
 	}
-	out.PaymentStatus = p.PaymentStatus(transfers)
+	out.PaymentStatus, out.LateMoney = p.PaymentStatus(transfers), webhooks.LateOf(p, transfers)
 	var err error
 	if out.Txid, err = txids(transfers.Shown); err != nil {
 		return out, err

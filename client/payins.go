@@ -83,6 +83,8 @@ type PayinRecord struct {
 	UpdatedAt           Moment               `json:"updated_at"`
 	ExpiresAt           Moment               `json:"expires_at"`
 	CheckoutURL         string               `json:"checkout_url,omitempty"` // page for the payer; empty unless the service has one to tell of
+	Late                bool                 `json:"late"`                   // some of the money came after ExpiresAt,
+	WorthAtArrival      *string              `json:"worth_at_arrival"`       // worth so much in FiatCurrency when it was credited; nil without a price
 }
 
 // PaymentsOmitted is what the credited transfers of a payin come to that are not listed.

@@ -68,6 +68,8 @@ type NoticeData struct {
 	Reversal          *Reversal            `json:"reversal"`
 	DetectedAmount    string               `json:"detected_amount"`      // of payment_detected: seen or credited, in CryptoCurrency
 	Unconfirmed       []UnconfirmedPayment `json:"unconfirmed_payments"` // of payment_detected; their confirmations are zero
+	Late              bool                 `json:"late"`                 // some of the money came after the payin's time,
+	WorthAtArrival    *string              `json:"worth_at_arrival"`     // worth so much in FiatCurrency when it was credited; nil without a price
 	Transfers         []Payment            `json:"transfers"`            // of payment_updated, whose Reason is partial, overpaid, late or final
 }
 

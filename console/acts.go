@@ -23,6 +23,7 @@ var acts = map[string]act{
 	"merchants/new":                    {admin.RoleAdmin, makeMerchant},
 	"merchants/{id}/set":               {admin.RoleAdmin, setMerchant},
 	"merchants/{id}/wallets":           {admin.RoleAdmin, setBudget},
+	"merchants/{id}/late":              {admin.RoleAdmin, setLate},
 	"merchants/{id}/rates":             {admin.RoleAdmin, setRate},
 	"merchants/{id}/limits":            {admin.RoleAdmin, setLimit},
 	"merchants/{id}/limits/clear":      {admin.RoleAdmin, clearLimit},
@@ -138,6 +139,12 @@ func setMerchant(v *visit) (outcome, error) {
 	}
 	_, err := v.UpdateMerchant(v.Context(), id(v.PathValue("id")), c)
 	return said("The merchant is changed.", err)
+}
+
+func setLate(v *visit) (outcome, error) {
+	grace, bound := v.given("late_grace"), v.given("late_bound")
+	_, err := v.UpdateMerchant(v.Context(), id(v.PathValue("id")), admin.MerchantChange{LateGrace: &grace, LateBound: &bound})
+	return said("What holds of late money is set.", err)
 }
 
 func setBudget(v *visit) (outcome, error) {

@@ -77,6 +77,7 @@ func merchant(v *visit) (*page, error) {
 		{"Id", whole(m.ID.String())}, {"E-mail", text(orText(m.Email, "–"))}, {"Made", when(m.CreatedAt)},
 		{"Preferred fiat", text(orText(m.PreferredFiat, "USD"))},
 		{"Completed by", text(moneyPercent(m))}, {"Fixed wallets", text(budget(m.FixedWallets))},
+		{"Quotes hold late", text(lateTerms(m))},
 	}
 	out := &page{Title: m.Name, Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"},
 		Tags: []cell{merchantState(m.Suspended, m.APIAccess, m.Verified)}}
@@ -96,6 +97,18 @@ func moneyPercent(m *admin.Merchant) string {
 		return m.MinimumPayment.Decimal.String() + " % of a payin"
 	}
 	return "100 % of a payin"
+}
+
+// lateTerms says until when the quote of a payin holds for money that comes after its time.
+func lateTerms(m *admin.Merchant) string {
+	grace, bound := "without end", "whatever the price"
+	if m.LateGrace != nil {
+		grace = "for " + *m.LateGrace
+	}
+	if m.LateBound.Valid {
+		bound = "while the price is within " + m.LateBound.Decimal.String() + " %"
+	}
+	return grace + ", " + bound
 }
 
 func budget(b *admin.WalletBudget) string {

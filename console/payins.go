@@ -71,11 +71,11 @@ func payin(v *visit) (*page, error) {
 	if paid := p.PaymentStatus(transfers[p.ID]); paid != nil {
 		out.Tags = append(out.Tags, pill(*paid, "idle"))
 	}
-	out.Parts = []part{{Facts: payinFacts(p, m)}, transfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told)}
+	out.Parts = []part{{Facts: payinFacts(p, m, transfers[p.ID])}, transfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told)}
 	return out, nil
 }
 
-func payinFacts(p *pay.Payin, m *pay.Merchant) []fact {
+func payinFacts(p *pay.Payin, m *pay.Merchant, transfers *pay.PayinTransfers) []fact {
 	facts := []fact{
 		{"Merchant", to(m.Name, "merchants/"+m.ID.String())},
 		{"Reference", whole(p.ReferenceID)},
@@ -91,6 +91,9 @@ func payinFacts(p *pay.Payin, m *pay.Merchant) []fact {
 		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt)}},
 		{"Expires", when(p.ExpiresAt)},
 		{"Customer", text(or(p.CustomerInfo, "–"))},
+	}
+	if late, worth := transfers.Late(p); late {
+		facts = append(facts, fact{"Late, worth when it came", moneyOr(worth, p.FiatCurrency, "no price")})
 	}
 	if p.Memo != nil {
 		facts = append(facts, fact{"Memo", whole(*p.Memo)})

@@ -92,6 +92,17 @@ func merchantActs(m *admin.Merchant) part {
 	} else {
 		out.Forms = append(out.Forms, toggle("payment_updated", "true", "Send payment_updated", "Webhooks of partial, late and final payments.", false))
 	}
+	grace, bound := "", ""
+	if m.LateGrace != nil {
+		grace = *m.LateGrace
+	}
+	if m.LateBound.Valid {
+		bound = m.LateBound.Decimal.String()
+	}
+	out.Forms = append(out.Forms, form{Action: Prefix + "merchants/" + m.ID.String() + "/late", Verb: "Set late money",
+		Note: "How long after a payin's expiry its quote holds, such as 24h, and the percent that the price may move by then. Empty is without end.",
+		Fields: []field{{Name: "late_grace", Label: "Grace", Kind: "text", Value: grace},
+			{Name: "late_bound", Label: "Percent", Kind: "text", Value: bound}}})
 	out.Forms = append(out.Forms, form{Action: Prefix + "merchants/" + m.ID.String() + "/wallets", Verb: "Set budget",
 		Note:   "How many fixed wallets it may make; empty disables them, those that are there go on receiving.",
 		Fields: []field{{Name: "limit", Label: "Fixed wallets", Kind: "text"}}})

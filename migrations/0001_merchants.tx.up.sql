@@ -27,6 +27,8 @@ create table merchants (
   wallets_limits jsonb,                               -- family -> limit, mode per_type
   wallets_webhook_url text not null default '',
   mute_updates boolean not null default false,        -- payment_updated is not sent
+  late_grace int default 86400 check (late_grace >= 0), -- seconds after a payin's expiry in which its quote holds; null = for ever
+  late_bound numeric(9,4) default 5,                  -- percent that the price may have moved by then; null = any
   created_at timestamptz not null default now()
 );
 create index merchants_suspended on merchants (id) where suspended;

@@ -222,6 +222,9 @@ create table transfers (
   rate_fee numeric(38,8) not null default 0,
   network_fee numeric(38,8) not null default 0,
   counted numeric(38,8) not null default 0,                 -- towards the payin, in the payin's token
+  mined_at timestamptz,                                     -- of its first block, as that says itself; null in the mempool
+  worth numeric,                                            -- of what came late: counted, in the payin's fiat, when it was credited
+  weight numeric,                                           -- towards completing the payin; null = counted
   reason text,                                              -- why unclaimed
   seen_at timestamptz not null default now(),
   updated_at timestamptz not null default now()

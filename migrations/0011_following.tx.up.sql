@@ -25,11 +25,12 @@ end $$;
 
 -- due_transfers answers open transfers of a network in the order of their heights, at most so many: seen up to the height that
 -- credit_after says, credited up to the final one. Confirmations count from a block; what is counted is agreed on up to another.
--- They are locked. With each comes the merchant of its payin, and whether payment_updated is muted for that merchant.
-create function due_transfers(net text, credit bigint, final bigint, safe bigint, finalized bigint, top bigint, agreed bigint, most int) returns table (merchant uuid, muted boolean, due transfers)
+-- They are locked. With each comes the merchant of its payin, whether payment_updated is muted for that merchant, and what
+-- holds of late money there.
+create function due_transfers(net text, credit bigint, final bigint, safe bigint, finalized bigint, top bigint, agreed bigint, most int) returns table (merchant uuid, muted boolean, grace int, bound numeric, due transfers)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 begin
-  return query select p.merchant_id, coalesce(m.mute_updates, false), d.t from (
+  return query select p.merchant_id, coalesce(m.mute_updates, false), m.late_grace, m.late_bound, d.t from (
       select t from transfers t where t.network = net and t.open and t.height <= case
         when t.status <> 'seen' then final
         when t.credit_after > 0 then greatest(credit, least(top - t.credit_after + 1, agreed))
@@ -40,7 +41,7 @@ begin
     left join lateral (
       select p.merchant_id from payins p where p.id between (d.t).payin_id and (d.t).payin_id order by p.id limit 1) p on true
     left join lateral (
-      select m.mute_updates from merchants m where m.id between p.merchant_id and p.merchant_id order by m.id limit 1) m on true;
+      select m.mute_updates, m.late_grace, m.late_bound from merchants m where m.id between p.merchant_id and p.merchant_id order by m.id limit 1) m on true;
 end $$;
 
 -- mempool_transfers answers the seen transfers of a network that are in no block, locked in the order of their ids.
@@ -70,32 +71,36 @@ end $$;
 -- save_transfers writes transfers whole, new or known. Here it is planned, too, how the payins of new ones are looked for.
 create function save_transfers(ids uuid[], payins uuid[], places int[], times int[], heights bigint[], networks text[], txids text[],
                                tokens text[], senders text[], addresses text[], memos text[], amounts text[], statuses text[],
-                               credits text[], rate_fees text[], network_fees text[], counts text[], reasons text[], depths int[])
+                               credits text[], rate_fees text[], network_fees text[], counts text[], reasons text[], worths text[], weights text[],
+                               depths int[], mined timestamptz[])
 returns void language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   insert into transfers (id, payin_id, position, credits, height, network, txid, token, sender, address, memo, amount, status,
-                         credited, rate_fee, network_fee, counted, reason, credit_after)
+                         credited, rate_fee, network_fee, counted, reason, worth, weight, credit_after, mined_at)
   select t.id, t.payin, t.place, t.times, t.height, t.network, t.txid, t.token, t.sender, t.address, t.memo, t.amount::numeric, t.status,
-         t.credited::numeric, t.rate_fee::numeric, t.network_fee::numeric, t.counted::numeric, t.reason, t.depth
+         t.credited::numeric, t.rate_fee::numeric, t.network_fee::numeric, t.counted::numeric, t.reason,
+         t.worth::numeric, t.weight::numeric, t.depth, t.mined_at
   from unnest(ids, payins, places, times, heights, networks, txids, tokens, senders, addresses, memos, amounts, statuses, credits,
-              rate_fees, network_fees, counts, reasons, depths)
+              rate_fees, network_fees, counts, reasons, worths, weights, depths, mined)
     as t(id, payin, place, times, height, network, txid, token, sender, address, memo, amount, status, credited, rate_fee, network_fee,
-         counted, reason, depth)
+         counted, reason, worth, weight, depth, mined_at)
   on conflict (network, txid, token, position, address, amount, (left(memo, 64) || case when length(memo) > 64 then md5(memo) else '' end)) do update
   set payin_id = excluded.payin_id, status = excluded.status, height = excluded.height, credits = excluded.credits,
     credited = excluded.credited, rate_fee = excluded.rate_fee, network_fee = excluded.network_fee,
-    counted = excluded.counted, reason = excluded.reason, credit_after = excluded.credit_after, updated_at = now();
+    counted = excluded.counted, reason = excluded.reason, worth = excluded.worth, weight = excluded.weight,
+    credit_after = excluded.credit_after, mined_at = excluded.mined_at, updated_at = now();
 end $$;
 
 -- credit_transfers writes what crediting changes of transfers that are locked.
 create function credit_transfers(ids uuid[], statuses text[], times int[], amounts text[], rate_fees text[], network_fees text[],
-                                 counts text[], reasons text[])
+                                 counts text[], reasons text[], worths text[], weights text[])
 returns void language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   update transfers t set status = c.status, credits = c.times, credited = c.amount::numeric, rate_fee = c.rate_fee::numeric,
-    network_fee = c.network_fee::numeric, counted = c.counted::numeric, reason = c.reason, updated_at = now()
-  from (select c.*, t.at from unnest(ids, statuses, times, amounts, rate_fees, network_fees, counts, reasons)
-      as c(id, status, times, amount, rate_fee, network_fee, counted, reason),
+    network_fee = c.network_fee::numeric, counted = c.counted::numeric, reason = c.reason, worth = c.worth::numeric,
+    weight = c.weight::numeric, updated_at = now()
+  from (select c.*, t.at from unnest(ids, statuses, times, amounts, rate_fees, network_fees, counts, reasons, worths, weights)
+      as c(id, status, times, amount, rate_fee, network_fee, counted, reason, worth, weight),
     lateral (select t.ctid as at from transfers t where t.id between c.id and c.id order by t.id limit 1) t) c
   where t.ctid = c.at;
 end $$;

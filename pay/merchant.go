@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"database/sql"
 	"encoding/json"
 	"time"
 
@@ -28,7 +29,19 @@ type Merchant struct {
 	WalletsLimits    json.RawMessage `bun:",nullzero"` // family -> limit
 	WalletsWebhook   string          `bun:"wallets_webhook_url"`
 	MuteUpdates      bool            // payment_updated is not sent
+	LateTerms        `bun:"embed:"`
 	CreatedAt        time.Time
+}
+
+// LateTerms say until when the quote of a payin holds for money that comes after its time (addendum §8).
+type LateTerms struct {
+	Grace sql.NullInt64       `bun:"late_grace"` // seconds after the payin's time; unset = for ever
+	Bound decimal.NullDecimal `bun:"late_bound"` // percent that the price may have moved, up or down; unset = any
+}
+
+// DefaultLate returns the terms of a new merchant: a day, and 5 %.
+func DefaultLate() LateTerms {
+	return LateTerms{Grace: sql.NullInt64{Int64: 86400, Valid: true}, Bound: decimal.NewNullDecimal(decimal.NewFromInt(5))}
 }
 
 // How a merchant's fixed wallets are limited: all types together, or each for itself, where only the types that are listed

@@ -64,9 +64,17 @@ type Payin struct {
 	ExpiresAt      time.Time
 }
 
-// Enough reports whether what was received completes the payin.
-func (p *Payin) Enough() bool {
-	return p.Received.Mul(decimal.NewFromInt(100)).GreaterThanOrEqual(p.Amount.Mul(p.MinimumPayment))
+// Enough reports whether what was received is as much as completes the payin.
+func (p *Payin) Enough() bool { return p.enough(p.Received) }
+
+// EnoughBy reports whether transfers complete the payin. What came late may weigh less or more than it counts (addendum §8).
+func (p *Payin) EnoughBy(transfers *PayinTransfers) bool { return p.enough(transfers.Weight()) }
+
+// Late reports whether a transfer came after the payin's time.
+func (p *Payin) Late(t *Transfer) bool { return t.Arrived().After(p.ExpiresAt) }
+
+func (p *Payin) enough(amount decimal.Decimal) bool {
+	return amount.Mul(decimal.NewFromInt(100)).GreaterThanOrEqual(p.Amount.Mul(p.MinimumPayment))
 }
 
 // PaymentStatus compares what was received with what was asked: partial, exact, overpaid, or nil while none of its

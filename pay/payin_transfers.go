@@ -21,6 +21,10 @@ type OtherTransfers struct {
 	Credited    int             // those whose credit is not final
 	Final       int             // those whose credit is
 	Counted     decimal.Decimal // by both, in the payin's token
+	Weight      decimal.Decimal // of both, towards completing the payin
+	Late        bool            // some of both came after the payin's time,
+	Worth       decimal.Decimal // which were worth so much in its fiat,
+	Unpriced    bool            // and of some of these no price told
 	RateFee     decimal.Decimal // of those of both that are in the payin's token
 	NetworkFee  decimal.Decimal // likewise
 	Seen        int             // those that are not credited yet
@@ -50,6 +54,30 @@ func (t *PayinTransfers) Counted() decimal.Decimal {
 		}
 	}
 	return sum
+}
+
+// Weight sums what the transfers count towards completing the payin, in its token.
+func (t *PayinTransfers) Weight() decimal.Decimal {
+	sum := t.Rest.Weight
+	for i := range t.Shown {
+		if t.Shown[i].OnBalance() {
+			sum = sum.Add(t.Shown[i].Weighs())
+		}
+	}
+	return sum
+}
+
+// Late reports whether something is credited that came after the payin's time, and what all of that was worth in the payin's fiat when
+// it was credited; nothing if no price told of a part.
+func (t *PayinTransfers) Late(p *Payin) (late bool, worth decimal.NullDecimal) {
+	late, known := t.Rest.Late, !t.Rest.Unpriced
+	sum := t.Rest.Worth
+	for i := range t.Shown {
+		if one := &t.Shown[i]; one.OnBalance() && p.Late(one) {
+			late, known, sum = true, known && one.Worth.Valid, sum.Add(one.Worth.Decimal)
+		}
+	}
+	return late, decimal.NullDecimal{Decimal: sum, Valid: late && known}
 }
 
 // Detected sums what was seen in the payin's token, credited or not, with what other credited tokens count in it.

@@ -40,14 +40,33 @@ type Transfer struct {
 	Credited    decimal.Decimal // at ledger precision
 	RateFee     decimal.Decimal
 	NetworkFee  decimal.Decimal
-	Counted     decimal.Decimal // towards the payin, in the payin's token
+	Counted     decimal.Decimal     // towards the payin, in the payin's token
+	Worth       decimal.NullDecimal // of what came late: Counted, in the payin's fiat, when it was credited (addendum §8)
+	Weight      decimal.NullDecimal // of what came late: towards completing the payin, in its token; unset = Counted
 	Reason      *string
+	MinedAt     *time.Time // of its first block, as that says itself; nil in the mempool
 	SeenAt      time.Time
 	UpdatedAt   time.Time
 }
 
 // OnBalance reports whether the transfer is credited to a merchant's balance, locked or available.
 func (t *Transfer) OnBalance() bool { return t.Status == TransferCredited || t.Status == TransferFinal }
+
+// Arrived returns when a transfer was there: when it was seen, or when its first block was made, the earlier of the two.
+func (t *Transfer) Arrived() time.Time {
+	if t.MinedAt != nil && t.MinedAt.Before(t.SeenAt) {
+		return *t.MinedAt
+	}
+	return t.SeenAt
+}
+
+// Weighs returns what the transfer counts towards completing its payin.
+func (t *Transfer) Weighs() decimal.Decimal {
+	if t.Weight.Valid {
+		return t.Weight.Decimal
+	}
+	return t.Counted
+}
 
 // Net returns what a credit adds to the balance: T less rate and network fee (addendum §6).
 func (t *Transfer) Net() decimal.Decimal { return t.Credited.Sub(t.RateFee).Sub(t.NetworkFee) }

@@ -67,3 +67,11 @@ func inText(d decimal.Decimal) *string {
 	text := d.String()
 	return &text
 }
+
+// inNullText is inText of an amount that there may not be.
+func inNullText(d decimal.NullDecimal) *string {
+	if !d.Valid {
+		return nil
+	}
+	return inText(d.Decimal)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -13,12 +14,13 @@ import (
 
 // transferColumns are what scanTransfer reads of t, a row of transfers, after what comes first.
 const transferColumns = `t.id, t.network, t.txid, t.token, t.position, t.sender, t.address, t.memo, t.amount, t.payin_id, t.status, t.height, t.credit_after,
-	t.credits, t.credited, t.rate_fee, t.network_fee, t.counted, t.reason, t.seen_at, t.updated_at`
+	t.credits, t.credited, t.rate_fee, t.network_fee, t.counted, t.reason, t.worth, t.weight, t.mined_at, t.seen_at, t.updated_at`
 
 func scanTransfer(rows *sql.Rows, first ...any) (t pay.Transfer, err error) {
 	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &amount{to: &t.Amount},
 		&t.PayinID, (*string)(&t.Status), &t.Height, (*int)(&t.CreditAfter),
-		&t.Credits, &amount{to: &t.Credited}, &amount{to: &t.RateFee}, &amount{to: &t.NetworkFee}, &amount{to: &t.Counted}, &t.Reason, &t.SeenAt, &t.UpdatedAt)...)
+		&t.Credits, &amount{to: &t.Credited}, &amount{to: &t.RateFee}, &amount{to: &t.NetworkFee}, &amount{to: &t.Counted}, &t.Reason, &amount{null: &t.Worth},
+		&amount{null: &t.Weight}, &t.MinedAt, &t.SeenAt, &t.UpdatedAt)...)
 	return t, err
 }
 
@@ -62,15 +64,16 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 		return nil
 	}
 	n := len(transfers)
-	ids, payins := make([]uuid.UUID, n), make([]*uuid.UUID, n)
+	ids, payins, mined := make([]uuid.UUID, n), make([]*uuid.UUID, n), make([]*time.Time, n)
 	positions, credits, heights, depths := make([]int, n), make([]int, n), make([]*int64, n), make([]int, n)
-	var texts [13][]*string
+	var texts [15][]*string
 	for i := range transfers {
 		t := &transfers[i]
 		ids[i], payins[i], positions[i], credits[i], heights[i], depths[i] = t.ID, t.PayinID, t.Position, t.Credits, t.Height, int(t.CreditAfter)
+		mined[i] = t.MinedAt
 		status := string(t.Status)
 		for j, text := range [...]*string{&t.Network, &t.Txid, &t.Token, &t.Sender, &t.Address, &t.Memo, inText(t.Amount), &status,
-			inText(t.Credited), inText(t.RateFee), inText(t.NetworkFee), inText(t.Counted), t.Reason} {
+			inText(t.Credited), inText(t.RateFee), inText(t.NetworkFee), inText(t.Counted), t.Reason, inNullText(t.Worth), inNullText(t.Weight)} {
 			texts[j] = append(texts[j], text)
 		}
 	}
@@ -78,9 +81,9 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 	for _, list := range texts {
 		args = append(args, list)
 	}
-	args = append(args, depths)
+	args = append(args, depths, mined)
 	_, err := s.preparedExec(ctx, "save transfers",
-		"select save_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)", args...)
+		"select save_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)", args...)
 	return err
 }
 
@@ -89,15 +92,17 @@ func (s *Store) CreditTransfers(ctx context.Context, transfers []pay.Transfer) e
 	n := len(transfers)
 	ids, statuses, credits, reasons := make([]uuid.UUID, n), make([]string, n), make([]int, n), make([]*string, n)
 	var sums [4][]string
+	worths, weights := make([]*string, n), make([]*string, n)
 	for i := range transfers {
 		t := &transfers[i]
 		ids[i], statuses[i], credits[i], reasons[i] = t.ID, string(t.Status), t.Credits, t.Reason
+		worths[i], weights[i] = inNullText(t.Worth), inNullText(t.Weight)
 		for j, sum := range [...]decimal.Decimal{t.Credited, t.RateFee, t.NetworkFee, t.Counted} {
 			sums[j] = append(sums[j], sum.String())
 		}
 	}
-	_, err := s.preparedExec(ctx, "credit transfers", "select credit_transfers($1, $2, $3, $4, $5, $6, $7, $8)",
-		ids, statuses, credits, sums[0], sums[1], sums[2], sums[3], reasons)
+	_, err := s.preparedExec(ctx, "credit transfers", "select credit_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+		ids, statuses, credits, sums[0], sums[1], sums[2], sums[3], reasons, worths, weights)
 	return err
 }
 
@@ -106,6 +111,7 @@ type DueTransfer struct {
 	pay.Transfer
 	MerchantID *uuid.UUID // of its payin
 	Muted      bool       // its merchant gets no payment_updated
+	Late       pay.LateTerms
 }
 
 // EarlyHeights are the heights that small transfers are credited by, before the network's rule credits them.
@@ -120,14 +126,14 @@ type EarlyHeights struct {
 func (s *Store) DueTransfers(ctx context.Context, network string, credit, final int64, early EarlyHeights, limit int) (out []DueTransfer, err error) {
 	err = s.preparedRows(ctx, "read due transfers", func(rows *sql.Rows) error {
 		var d DueTransfer
-		t, err := scanTransfer(rows, &d.MerchantID, &d.Muted)
+		t, err := scanTransfer(rows, &d.MerchantID, &d.Muted, &d.Late.Grace, &amount{null: &d.Late.Bound})
 		if err != nil {
 			return err
 		}
 		d.Transfer = t
 		out = append(out, d)
 		return nil
-	}, "select d.merchant, d.muted, "+transferColumns+" from due_transfers($1, $2, $3, $4, $5, $6, $7, $8) d, lateral (select (d.due).*) t",
+	}, "select d.merchant, d.muted, d.grace, d.bound, "+transferColumns+" from due_transfers($1, $2, $3, $4, $5, $6, $7, $8) d, lateral (select (d.due).*) t",
 		network, credit, final, early.Safe, early.Finalized, early.Counted, early.Agreed, limit)
 	return out, err
 }
@@ -196,11 +202,15 @@ func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.
 func (s *Store) otherTransfers(ctx context.Context, payin uuid.UUID) (rest pay.OtherTransfers, err error) {
 	err = s.Q.NewRaw(`select count(*) filter (where status = 'credited') as credited, count(*) filter (where status = 'final') as final,
 			coalesce(sum(counted) filter (where credited_now), 0) as counted,
+			coalesce(sum(coalesce(weight, counted)) filter (where credited_now), 0) as weight,
+			coalesce(bool_or(credited_now and late), false) as late, coalesce(sum(worth) filter (where credited_now and late), 0) as worth,
+			coalesce(bool_or(credited_now and late and worth is null), false) as unpriced,
 			coalesce(sum(rate_fee) filter (where credited_now and own), 0) as rate_fee,
 			coalesce(sum(network_fee) filter (where credited_now and own), 0) as network_fee,
 			count(*) filter (where status = 'seen') as seen, coalesce(sum(amount) filter (where status = 'seen' and own), 0) as coming,
 			count(*) filter (where status = 'seen' and not own) as other_tokens
-		from (select r.*, r.status in ('credited', 'final') as credited_now, r.token = p.token as own
+		from (select r.*, r.status in ('credited', 'final') as credited_now, r.token = p.token as own,
+				least(r.seen_at, r.mined_at) > p.expires_at as late
 			from payins p, transfers_of(array[p.id], ?1, null) r where p.id = ?0) t`, payin, pay.MostShown).Scan(ctx, &rest)
 	if err != nil {
 		return rest, fmt.Errorf("sum the transfers of payin %s: %w", payin, err)

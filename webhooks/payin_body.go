@@ -35,6 +35,19 @@ type PayinNoticeData struct {
 	Reason         string        `json:"reason,omitempty"`               // of payment_updated: one of pay.UpdateReasons
 	Transfers      []Payment     `json:"transfers,omitempty"`            // of payment_updated: those that it tells of
 	Reversal       *Reversal     `json:"reversal,omitempty"`
+	LateMoney
+}
+
+// LateMoney tells of money that came after its payin's time, in the payin's webhooks and in its record (addendum §8); it is empty without.
+type LateMoney struct {
+	Late           bool    `json:"late,omitempty"`
+	WorthAtArrival *string `json:"worth_at_arrival,omitempty"` // in the payin's fiat; nil without a price
+}
+
+// LateOf returns what is to be told of late money.
+func LateOf(p *pay.Payin, transfers *pay.PayinTransfers) LateMoney {
+	late, worth := transfers.Late(p)
+	return LateMoney{Late: late, WorthAtArrival: fiat(worth)}
 }
 
 // Omitted is what the credited transfers of a payin come to that its webhooks and its record do not name (addendum §8).
@@ -130,7 +143,7 @@ func PayinBody(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *
 		FinalityStatus: map[bool]string{true: "final", false: "pending"}[transfers.Final()],
 		IsWalletFixed:  p.WalletID != nil,
 	}
-	data.PaymentStatus = p.PaymentStatus(transfers)
+	data.PaymentStatus, data.LateMoney = p.PaymentStatus(transfers), LateOf(p, transfers)
 	if u != nil {
 		data.Reason, data.Transfers = u.Reason, payments(p, u.Transfers)
 	}

@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -15,6 +16,7 @@ import (
 type arrival struct {
 	chains.Transfer
 	height  *int64       // nil in the mempool
+	mined   *time.Time   // of its block; nil in the mempool
 	address *pay.Address // nil for the hot wallet, and at a shared address without a memo that somebody has
 }
 
@@ -24,7 +26,7 @@ func (w *Workers) match(ctx context.Context, s *step) ([]arrival, error) {
 	var all []arrival
 	for i := range s.blocks {
 		for _, t := range s.blocks[i].Transfers {
-			all = append(all, arrival{Transfer: t, height: &s.blocks[i].Height})
+			all = append(all, arrival{Transfer: t, height: &s.blocks[i].Height, mined: &s.blocks[i].Time})
 		}
 	}
 	for _, t := range s.pending {
@@ -170,7 +172,7 @@ func (w *Workers) transferOf(n *chains.Network, a arrival, known map[key]*pay.Tr
 		return t, false
 	}
 	t = &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: n.Name, Txid: a.Txid, Token: a.Token, Position: a.Position, Sender: a.From,
-		Address: a.To, Memo: a.Memo, Amount: a.Amount, Status: pay.TransferSeen, Height: a.height}
+		Address: a.To, Memo: a.Memo, Amount: a.Amount, Status: pay.TransferSeen, Height: a.height, MinedAt: a.mined}
 	known[k] = t
 	return t, true
 }
@@ -184,6 +186,9 @@ func updateKnown(t *pay.Transfer, a arrival) bool {
 		t.Height = a.height
 	default:
 		return false
+	}
+	if t.MinedAt == nil {
+		t.MinedAt = a.mined
 	}
 	return true
 }

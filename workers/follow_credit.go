@@ -42,6 +42,10 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (c credi
 		if t.Status == pay.TransferSeen {
 			before := t.Credited.IsPositive()
 			s.entries = append(s.entries, creditEntry(t, c.payins, s.catalogue, s.network.Hot))
+			if t.PayinID != nil {
+				p := c.payins[*t.PayinID]
+				s.catalogue.rates.SetLate(p, t, due[i].Late, s.catalogue.precision(p.Token, p.Network))
+			}
 			if err := creditedAgain(t, before || givesBack(t, dropped), c.payins, s.catalogue, regained); err != nil {
 				return c, false, err
 			}

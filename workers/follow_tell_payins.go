@@ -44,6 +44,7 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 		if changed {
 			toSave = append(toSave, p)
 		}
+		late = late || p.Status != pay.PayinCompleted && p.Enough() // it came late, and is worth too little
 		update := c.update(p, known.transfers[id], late)
 		switch {
 		case completed:
@@ -130,7 +131,7 @@ func noteReceived(p *pay.Payin, transfers *pay.PayinTransfers, failedBefore bool
 		return false, false, err
 	}
 	p.Received = received
-	if p.Enough() && p.Status.May(pay.PayinCompleted) {
+	if p.EnoughBy(transfers) && p.Status.May(pay.PayinCompleted) {
 		p.Status, completed = pay.PayinCompleted, true
 	}
 	if whole {

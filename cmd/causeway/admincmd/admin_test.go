@@ -49,7 +49,8 @@ func TestMerchantCommands(t *testing.T) {
 	s := newSite(t)
 	var made map[string]any
 	s.Do(&made, "admin", "merchant", "create", "--name", " Shop ", "--email", "a@b.test", "--preferred-fiat", "brl", "--verified=false")
-	if made["name"] != "Shop" || made["verified"] != false || made["preferred_fiat"] != "BRL" || made["minimum_payment"] != nil {
+	if made["name"] != "Shop" || made["verified"] != false || made["preferred_fiat"] != "BRL" || made["minimum_payment"] != nil ||
+		made["late_grace"] != "24h0m0s" || made["late_bound"] != "5" {
 		t.Errorf("made %v", made)
 	}
 	id, secret := made["id"].(string), made["webhook_secret"].(string)
@@ -57,9 +58,9 @@ func TestMerchantCommands(t *testing.T) {
 
 	var now map[string]any
 	s.Do(&now, "admin", "merchant", "update", id, "--suspended=true", "--api-access=false", "--verified", "--minimum-payment", "95.5",
-		"--inactivity-days", "7", "--revoke-notice-days", "0", "--preferred-fiat", "")
+		"--inactivity-days", "7", "--revoke-notice-days", "0", "--preferred-fiat", "", "--late-grace", "48h", "--late-bound", "2.5")
 	for name, want := range map[string]any{"suspended": true, "api_access": false, "verified": true, "minimum_payment": "95.5",
-		"inactivity_days": 7.0, "revoke_notice_days": 0.0, "preferred_fiat": "", "email": "a@b.test"} {
+		"inactivity_days": 7.0, "revoke_notice_days": 0.0, "late_grace": "48h0m0s", "late_bound": "2.5", "preferred_fiat": "", "email": "a@b.test"} {
 		if now[name] != want {
 			t.Errorf("%s is %v, not %v", name, now[name], want)
 		}

@@ -78,6 +78,8 @@ func (p *commands) merchantUpdate() *cobra.Command {
 	flags.Int("inactivity-days", 0, "days without a transfer after which a fixed wallet's revocation is announced; 0 is never")
 	flags.Int("revoke-notice-days", 0, "days between announcement and revocation; 0 is at once")
 	flags.Bool("payment-updated", true, "whether the webhook payment_updated is sent")
+	flags.String("late-grace", "24h", `how long after a payin's expiry its quote holds for late money; "" is for ever`)
+	flags.String("late-bound", "5", `percent that the price may move until then; "" is any`)
 	flags.String("preferred-fiat", "", `fiat code that amounts are converted to; "" is USD`)
 	return c
 }
@@ -90,6 +92,7 @@ func merchantChange(flags *pflag.FlagSet) (admin.MerchantChange, error) {
 		Suspended: given(flags, "suspended", flags.GetBool), APIAccess: given(flags, "api-access", flags.GetBool),
 		Verified: given(flags, "verified", flags.GetBool), InactivityDays: given(flags, "inactivity-days", flags.GetInt),
 		RevokeNoticeDays: given(flags, "revoke-notice-days", flags.GetInt), PaymentUpdated: given(flags, "payment-updated", flags.GetBool),
+		LateGrace: given(flags, "late-grace", flags.GetString), LateBound: given(flags, "late-bound", flags.GetString),
 	}
 	if c == (admin.MerchantChange{}) {
 		return c, command.Usagef("nothing to change: say at least one flag")
