@@ -80,12 +80,20 @@ func (h *Health) stops() (out []Trouble) {
 	}
 	for _, a := range h.Assets {
 		out = append(out, Trouble{
-			What: "Payouts of " + a.Asset + " are stopped: " + a.Reason + ".",
-			Do:   "causeway admin asset resume " + a.Asset,
+			What: "Payouts of " + a.Place() + " are stopped: " + a.Reason + ".",
+			Do:   "causeway admin asset resume " + a.Asset + onNetwork(a.Network),
 			Page: "reconcile",
 		})
 	}
 	return out
+}
+
+// onNetwork returns the flag that names a network, if there is one.
+func onNetwork(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " --network " + name
 }
 
 // contrary is about payouts against which a network has decided after their merchants were told how they had ended.

@@ -210,12 +210,12 @@ func clearPrice(v *visit) (outcome, error) {
 }
 
 func stopAsset(v *visit) (outcome, error) {
-	_, err := v.StopAsset(v.Context(), v.given("asset"), v.given("reason"))
+	_, err := v.StopAsset(v.Context(), v.given("asset"), v.given("network"), v.given("reason"))
 	return said("Payouts of it are stopped: they stay pending.", err)
 }
 
 func resumeAsset(v *visit) (outcome, error) {
-	_, err := v.ResumeAsset(v.Context(), clean(v.PathValue("asset")))
+	_, err := v.ResumeAsset(v.Context(), clean(v.PathValue("asset")), v.given("network"))
 	return said("Payouts of it go on.", err)
 }
 

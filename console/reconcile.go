@@ -2,6 +2,7 @@ package console
 
 import (
 	"causeway/admin"
+	"causeway/pay"
 	"causeway/store"
 )
 
@@ -62,26 +63,45 @@ func looksPart(looks []store.LookVitals) part {
 
 // assetsPart shows what is stopped, and stops another asset.
 func assetsPart(v *visit, assets []admin.Asset) part {
-	t := &table{Columns: []column{{Name: "Asset"}, {Name: "Payouts"}, {Name: "Why"}, {Name: "Since"}, {Name: ""}},
+	t := &table{Columns: []column{{Name: "Asset"}, {Name: "Network"}, {Name: "Payouts"}, {Name: "Why"}, {Name: "Since"}, {Name: ""}},
 		Empty: "Nothing is stopped: payouts of every asset are signed."}
 	pick := field{Name: "asset", Label: "Asset", Kind: "select"}
 	for _, a := range assets {
-		if !a.Stopped {
+		if len(a.Stops) == 0 || a.Stops[0].Network != "" { // else it is stopped everywhere
 			pick.Options = append(pick.Options, option{Value: a.Asset, Text: a.Asset})
-			continue
 		}
-		row := []cell{text(a.Asset), pill("stopped", "bad"), text(a.Reason), whenOr(a.At, "–"), {}}
-		if v.May(admin.RoleAdmin) {
-			row[4] = cell{Forms: []form{{Action: Prefix + "assets/" + a.Asset + "/resume", Verb: "Resume",
-				Confirm: "Let payouts of " + a.Asset + " be signed again?"}}}
+		for _, stop := range a.Stops {
+			t.Rows = append(t.Rows, stopRow(v, a.Asset, stop))
 		}
-		t.Rows = append(t.Rows, row)
 	}
 	out := part{Heading: "Stopped assets", Table: t}
 	if v.May(admin.RoleAdmin) {
 		out.Forms = []form{{Action: Prefix + "assets/stop", Verb: "Stop its payouts", Danger: true,
 			Note: "They stay pending until somebody resumes them.", Confirm: "Stop the payouts of this asset?",
-			Fields: []field{pick, {Name: "reason", Label: "Reason", Kind: "text", Required: true}}}}
+			Fields: []field{pick, networksField(), {Name: "reason", Label: "Reason", Kind: "text", Required: true}}}}
+	}
+	return out
+}
+
+// stopRow shows one stop of an asset, with the act that ends it.
+func stopRow(v *visit, asset string, stop admin.AssetStop) []cell {
+	on, of := "every network", asset
+	if stop.Network != "" {
+		on, of = stop.Network, asset+" on "+stop.Network
+	}
+	row := []cell{text(asset), text(on), pill("stopped", "bad"), text(stop.Reason), whenOr(&stop.At, "–"), {}}
+	if v.May(admin.RoleAdmin) {
+		row[5] = cell{Forms: []form{{Action: Prefix + "assets/" + asset + "/resume", Verb: "Resume", Confirm: "Let payouts of " + of + " be signed again?",
+			Fields: []field{{Name: "network", Kind: "hidden", Value: stop.Network}}}}}
+	}
+	return row
+}
+
+// networksField picks one network, or all of them.
+func networksField() field {
+	out := field{Name: "network", Label: "Network", Kind: "select", Options: []option{{Value: "", Text: "every network"}}}
+	for i := range pay.Networks {
+		out.Options = append(out.Options, option{Value: pay.Networks[i].Name, Text: pay.Networks[i].Name})
 	}
 	return out
 }

@@ -59,11 +59,13 @@ create table quiet_holdings (
   primary key (network, address, asset)
 );
 
--- Payouts of an asset that is named here are not signed until an operator resumes it.
+-- Payouts of an asset that is named here are not signed on that network until an operator resumes it.
 create table stopped_assets (
-  asset text primary key,
+  asset text not null,
+  network text not null default '',                   -- empty: on every network
   reason text not null,
-  at timestamptz not null default now()
+  at timestamptz not null default now(),
+  primary key (asset, network)
 );
 
 -- A pass adds up the postings of all entries in the order of their ids. The live one is asked; the other one, when there

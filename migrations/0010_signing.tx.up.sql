@@ -102,7 +102,7 @@ begin
 
   update signing_nonces n set next = next + cardinality(ids) where n.network = net and n.address = hot
     and not exists (select from stopped_wallets s where s.network = net and s.address = hot)
-    and not exists (select from stopped_assets s where s.asset = any(assets))
+    and not exists (select from stopped_assets s where s.asset = any(assets) and s.network in ('', net))
     and exists (select from followers f where f.network = net and f.followed_from is not null and not f.halted)
   returning next - cardinality(ids), unsent_from into first, since;
   if first is null then

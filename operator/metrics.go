@@ -71,8 +71,8 @@ var (
 	unpricedDesc    = desc("transfers_unpriced", "Transfers of the last week that were credited without a price and count for nothing in their payin.")
 	differencesDesc = desc("reconcile_differences", "Differences that the newest reconciliation found.")
 	surplusesDesc   = desc("reconcile_surpluses", "How many of these differences are what a network holds beyond the books. They stop nothing.")
-	driftDesc       = desc("ledger_drift", "Places where the newest reconciliation found the books to be other than they must be.", "asset", "check")
-	stoppedDesc     = desc("asset_stopped", "1 while payouts of the asset are not signed, until an operator resumes it.", "asset")
+	driftDesc       = desc("ledger_drift", "Places where the newest reconciliation found the books to be other than they must be.", "asset", "check", "network")
+	stoppedDesc     = desc("asset_stopped", "1 while payouts of the asset are not signed on the network, or on any if it is empty, until an operator resumes it.", "asset", "network")
 	walletDesc      = desc("wallet_stopped", "1 while nothing is signed with a wallet of the network: its chain knows more than our books.", "network")
 	sealDesc        = desc("seal_broken", "1 while nothing is signed with a wallet of the network, since a payout there is not as it was sealed.", "network")
 	comparedDesc    = desc("reconcile_network_age_seconds", "Time since what a network holds was last compared with the books, whole.", "network")
@@ -225,14 +225,14 @@ func (c *databaseCollector) stops(ctx context.Context, to chan<- prometheus.Metr
 		return err
 	}
 	for _, d := range drift {
-		to <- gauge(driftDesc, d.Differences, d.Asset, d.Check)
+		to <- gauge(driftDesc, d.Differences, d.Asset, d.Check, d.Network)
 	}
 	assets, err := c.store.StoppedAssets(ctx)
 	if err != nil {
 		return err
 	}
 	for _, a := range assets {
-		to <- gauge(stoppedDesc, 1, a.Asset)
+		to <- gauge(stoppedDesc, 1, a.Asset, a.Network)
 	}
 	wallets, err := c.store.StoppedWallets(ctx)
 	sealed := map[string]bool{} // networks that are told

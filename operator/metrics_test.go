@@ -35,9 +35,9 @@ func TestMetrics(t *testing.T) {
 	p.exec(t, "insert into contrary_transactions (network, txid, payout_id, seen_at) select 'Tron', 'old', id, now() - interval '31 days' from payouts where status = 'sent'")
 	p.exec(t, `insert into deliveries (id, merchant_id, subject, event, url, body, created_at) values (?, ?, ?, 'e', 'u', '', now() - interval '2 s')`, delivery, merchant, merchant)
 	p.exec(t, `insert into failed_attempts (delivery_id, attempt, status, duration_ms) values (?, 1, 500, 500)`, delivery)
-	p.exec(t, `insert into reconcile_reports (differences) values ('[{"check": "c", "where": "w", "asset": "USDT", "want": "1", "got": "2"}, {"check": "c", "where": "v", "asset": "USDT", "surplus": true}]')`)
+	p.exec(t, `insert into reconcile_reports (differences) values ('[{"check": "c", "where": "w", "asset": "USDT", "want": "1", "got": "2", "network": "Tron"}, {"check": "c", "where": "v", "asset": "USDT", "surplus": true}]')`)
 	p.exec(t, "insert into reconcile_looks (network, found, unreached, since) values ('Tron', '[]', '', now() - interval '401 s')")
-	p.exec(t, "insert into stopped_assets (asset, reason) values ('USDT', 'c')")
+	p.exec(t, "insert into stopped_assets (asset, network, reason) values ('USDT', '', 'c'), ('TRX', 'Tron', 'c')")
 	p.exec(t, "insert into stopped_wallets (network, address, ours, chain, broken_seal) values ('Tron', 'a', 3, 5, null), ('Tron', 'of a former seed', 3, 5, gen_random_uuid())")
 	p.exec(t, "delete from prices where base = 'TRX'") // of a network that is followed; OKB's is not
 	p.exec(t, "delete from prices where base = 'OKB'")
@@ -60,7 +60,7 @@ func TestMetrics(t *testing.T) {
 		`causeway_webhook_first_attempt_recent 1`, `causeway_webhook_first_attempt_recent_seconds{percentile="50"} 1.`,
 		`causeway_reconcile_differences 2`, `causeway_reconcile_surpluses 1`, `causeway_reconcile_network_age_seconds{network="Tron"} 40`,
 		`causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
-		`causeway_ledger_drift{asset="USDT",check="c"} 2`, `causeway_asset_stopped{asset="USDT"} 1`, `causeway_wallet_stopped{network="Tron"} 1`,
+		`causeway_ledger_drift{asset="USDT",check="c",network="Tron"} 1`, `causeway_ledger_drift{asset="USDT",check="c",network=""} 1`, `causeway_asset_stopped{asset="USDT",network=""} 1`, `causeway_asset_stopped{asset="TRX",network="Tron"} 1`, `causeway_wallet_stopped{network="Tron"} 1`,
 		`causeway_seal_broken{network="Tron"} 1`,
 		`causeway_prices_fixed{network="Ethereum"} 1`, `causeway_tokens_without_price 1`,
 		`causeway_accounts_owing{asset="USDT"} 1`, `causeway_account_debt{asset="USDT"} 41.5`,

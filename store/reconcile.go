@@ -15,6 +15,8 @@ type Difference struct {
 	Asset string `json:"asset,omitempty"`
 	Want  string `json:"want,omitempty"`
 	Got   string `json:"got,omitempty"`
+	// Network is the one network that the difference is about; empty if the books themselves differ.
+	Network string `json:"network,omitempty"`
 	// Surplus says that a network holds more than the books know: anybody can bring that about by sending something in a way
 	// that is not seen, and it stops nothing.
 	Surplus bool `json:"surplus,omitempty"`
@@ -25,6 +27,11 @@ type Difference struct {
 
 // Stops reports whether payouts of the asset must wait until the difference is mended.
 func (d *Difference) Stops() bool { return d.Asset != "" && !d.Surplus }
+
+// Concerns reports whether the difference is about a network, as one of the books is about every network. An empty network is for any.
+func (d *Difference) Concerns(network string) bool {
+	return network == "" || d.Network == "" || d.Network == network
+}
 
 // LedgerDifferences checks the ledger against itself and the work against its jobs, all at one moment.
 func (s *Store) LedgerDifferences(ctx context.Context) ([]Difference, error) {
@@ -67,7 +74,8 @@ func (s *Store) SaveReport(ctx context.Context, differences []Difference) error 
 func (s *Store) LastReport(ctx context.Context) ([]Difference, error) {
 	out := []Difference{}
 	err := s.Q.NewRaw(`select d->>'check' as "check", d->>'where' as "where", coalesce(d->>'asset', '') as asset,
-			coalesce(d->>'want', '') as want, coalesce(d->>'got', '') as got, coalesce((d->>'surplus')::boolean, false) as surplus
+			coalesce(d->>'want', '') as want, coalesce(d->>'got', '') as got, coalesce(d->>'network', '') as network,
+			coalesce((d->>'surplus')::boolean, false) as surplus
 		from (select differences from reconcile_reports order by id desc limit 1) r,
 			jsonb_array_elements(case jsonb_typeof(differences) when 'array' then differences else '[]' end) d`).Scan(ctx, &out)
 	if err != nil {

@@ -40,6 +40,8 @@ func TestATurnToSign(t *testing.T) {
 		"no nonces yet":     {"delete from signing_nonces", store.TurnStopped},
 		"its asset stopped": {"insert into stopped_assets (asset, reason) values ('ETH', 'drift')", store.TurnStopped},
 		"another stopped":   {"insert into stopped_assets (asset, reason) values ('BTC', 'drift')", store.TurnReady},
+		"stopped here":      {"insert into stopped_assets (asset, network, reason) values ('ETH', 'ethereum', 'drift')", store.TurnStopped},
+		"stopped elsewhere": {"insert into stopped_assets (asset, network, reason) values ('ETH', 'base', 'drift')", store.TurnReady},
 		"network halted":    {"update followers set halted = true", store.TurnStopped},
 		"never followed":    {"update followers set followed_from = null", store.TurnStopped},
 		"another halted":    {"insert into followers (network, head, halted) values ('tron', 9, true)", store.TurnReady},

@@ -9,43 +9,54 @@ import (
 	"github.com/google/uuid"
 )
 
-// StoppedAsset is an asset whose payouts are not signed, and why.
+// StoppedAsset is an asset whose payouts are not signed on a network, and why.
 type StoppedAsset struct {
-	Asset  string    `bun:",pk" json:"asset"`
-	Reason string    `json:"reason"`
-	At     time.Time `json:"at"`
+	Asset   string    `bun:",pk" json:"asset"`
+	Network string    `bun:",pk" json:"network,omitempty"` // empty: on every network
+	Reason  string    `json:"reason"`
+	At      time.Time `json:"at"`
 }
 
-// StopAsset stops the payouts of an asset; not fresh when they are stopped already, for the reason that was given first: nobody
-// resumes it then until the transaction ends.
-func (s *Store) StopAsset(ctx context.Context, asset, reason string) (fresh bool, err error) {
-	err = s.Q.NewRaw(`insert into stopped_assets (asset, reason) values (?, ?) on conflict (asset) do update set asset = excluded.asset
-		returning xmax = 0`, asset, reason).Scan(ctx, &fresh)
+// Place names an asset with the network on which it is stopped.
+func (a StoppedAsset) Place() string {
+	if a.Network == "" {
+		return a.Asset
+	}
+	return a.Asset + " on " + a.Network
+}
+
+// StopAsset stops the payouts of an asset on a network, or on every network if it is empty. It returns false for fresh if they are
+// stopped there already, for the reason that was given first. Nobody changes a stop of the asset until the transaction ends.
+func (s *Store) StopAsset(ctx context.Context, asset, network, reason string) (fresh bool, err error) {
+	if err := s.HoldStop(ctx, asset); err != nil {
+		return false, err
+	}
+	err = s.Q.NewRaw(`insert into stopped_assets (asset, network, reason) values (?, ?, ?)
+		on conflict (asset, network) do update set asset = excluded.asset returning xmax = 0`, asset, network, reason).Scan(ctx, &fresh)
 	if err != nil {
 		return false, fmt.Errorf("stop %s: %w", asset, err)
 	}
 	return fresh, nil
 }
 
-// HoldStop waits for who is about to say why an asset stays stopped, and keeps the stop, where there is one, from changing until
-// the transaction ends.
+// HoldStop waits for a transaction that changes a stop of an asset, on any network. No other one does until this transaction ends.
 func (s *Store) HoldStop(ctx context.Context, asset string) error {
-	if _, err := s.Q.NewRaw("select from stopped_assets where asset = ? for update", asset).Exec(ctx); err != nil {
-		return fmt.Errorf("hold the stop of %s: %w", asset, err)
+	if _, err := s.Q.NewRaw("select pg_advisory_xact_lock(hashtextextended('stop of ' || ?, 0))", asset).Exec(ctx); err != nil {
+		return fmt.Errorf("hold the stops of %s: %w", asset, err)
 	}
 	return nil
 }
 
-// ResumeAsset lets payouts of an asset go on; false when they were not stopped.
-func (s *Store) ResumeAsset(ctx context.Context, asset string) (bool, error) {
-	res, err := s.Q.NewRaw("delete from stopped_assets where asset = ?", asset).Exec(ctx)
+// ResumeAsset ends the stop of an asset on a network, or all its stops if the network is empty. It returns false if there was none.
+func (s *Store) ResumeAsset(ctx context.Context, asset, network string) (bool, error) {
+	res, err := s.Q.NewRaw("delete from stopped_assets where asset = ?0 and ?1 in ('', network)", asset, network).Exec(ctx)
 	return changed(res, err, "resume "+asset)
 }
 
-// StoppedAssets lists the assets whose payouts are stopped.
+// StoppedAssets lists the assets whose payouts are stopped, by asset and network.
 func (s *Store) StoppedAssets(ctx context.Context) ([]StoppedAsset, error) {
 	out := []StoppedAsset{}
-	if err := s.Q.NewSelect().Model(&out).Order("asset").Scan(ctx); err != nil {
+	if err := s.Q.NewSelect().Model(&out).Order("asset", "network").Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read stopped assets: %w", err)
 	}
 	return out, nil

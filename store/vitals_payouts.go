@@ -106,7 +106,7 @@ func (s *Store) UnsignedVitals(ctx context.Context) ([]UnsignedVitals, error) {
 			`+ofPayouts+`
 			cross join lateral (select coalesce(a.decided_at, greatest(p.created_at, m.suspension_changed_at, d.changed_at)) as since) t
 		where t.since < now() - interval '10 minutes' and (`+waits+`) is not true
-			and not exists (select from stopped_assets s where s.asset = p.asset)
+			and not exists (select from stopped_assets s where s.asset = p.asset and s.network in ('', p.network))
 			and not exists (select from stopped_wallets s where s.network = p.network and s.forgotten_at is null)
 			and not exists (select from followers f where f.network = p.network and f.halted)
 		group by p.network, regexp_replace(j.reason, '[0-9][0-9.]*', '', 'g') order by payouts desc, p.network, reason limit ?`,

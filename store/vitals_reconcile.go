@@ -50,25 +50,25 @@ func (s *Store) ReportVitals(ctx context.Context) (ReportVitals, bool, error) {
 	return rows[0], true, nil
 }
 
-// DriftVitals is how often the newest reconciliation found one check of one asset broken.
+// DriftVitals is how often the newest reconciliation found one check of one asset broken, on one network or, if it is empty, in the books.
 type DriftVitals struct {
-	Asset, Check string
-	Differences  int64
+	Asset, Check, Network string
+	Differences           int64
 }
 
-// DriftVitals returns what the newest reconciliation found, by asset and check; of all networks and accounts together.
+// DriftVitals returns what the newest reconciliation found, by asset, check and network; of all accounts together.
 func (s *Store) DriftVitals(ctx context.Context) ([]DriftVitals, error) {
 	found, err := s.LastReport(ctx)
 	if err != nil {
 		return nil, err
 	}
-	at := map[[2]string]int{}
+	at := map[[3]string]int{}
 	var out []DriftVitals
 	for _, d := range found {
-		k := [2]string{d.Asset, d.Check}
+		k := [3]string{d.Asset, d.Check, d.Network}
 		if _, known := at[k]; !known {
 			at[k] = len(out)
-			out = append(out, DriftVitals{Asset: d.Asset, Check: d.Check})
+			out = append(out, DriftVitals{Asset: d.Asset, Check: d.Check, Network: d.Network})
 		}
 		out[at[k]].Differences++
 	}

@@ -20,9 +20,9 @@ const stopsAge = time.Second
 type stops struct {
 	mu       sync.Mutex
 	at       time.Time
-	assets   map[string]string  // asset -> why
-	wallets  map[[2]string]bool // network and address
-	followed map[string]bool    // networks, and whether each is halted: nobody knows what is true there
+	assets   map[[2]string]string // asset and network, which is empty for every one -> why
+	wallets  map[[2]string]bool   // network and address
+	followed map[string]bool      // networks, and whether each is halted: nobody knows what is true there
 	doubtful []store.UnknownSpend
 	limited  map[uuid.UUID]bool // merchants some of whose payouts wait for approval; uuid.Nil = all
 }
@@ -60,8 +60,8 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout,
 	case halted:
 		return false, fmt.Errorf("payouts on %s are stopped: %w", n.Name, errHalted)
 	}
-	if why, stopped := w.stops.assets[p.Asset]; stopped && purpose != pay.PurposeCancel {
-		return false, fmt.Errorf("payouts of %s are stopped: %s", p.Asset, why)
+	if err := w.stops.asset(p.Asset, n.Name); err != nil && purpose != pay.PurposeCancel {
+		return false, err
 	}
 	for i := range w.stops.doubtful {
 		if u := &w.stops.doubtful[i]; p.Status == pay.PayoutQueued && goesTo(n, u, p) {
@@ -84,6 +84,16 @@ func mayHavePaid(u *store.UnknownSpend) error {
 		u.Txid, u.Amount, u.Token, how)
 }
 
+// asset returns why nothing is paid of an asset on a network, or nil.
+func (c *stops) asset(asset, network string) error {
+	for _, on := range []string{"", network} {
+		if why, stopped := c.assets[[2]string{asset, on}]; stopped {
+			return fmt.Errorf("payouts of %s are stopped: %s", store.StoppedAsset{Asset: asset, Network: on}.Place(), why)
+		}
+	}
+	return nil
+}
+
 func (c *stops) read(ctx context.Context, s *store.Store) error {
 	assets, err := s.StoppedAssets(ctx)
 	if err != nil {
@@ -102,9 +112,9 @@ func (c *stops) read(ctx context.Context, s *store.Store) error {
 	if c.limited, err = s.LimitedMerchants(ctx); err != nil {
 		return err
 	}
-	c.assets, c.wallets = map[string]string{}, map[[2]string]bool{}
+	c.assets, c.wallets = map[[2]string]string{}, map[[2]string]bool{}
 	for _, a := range assets {
-		c.assets[a.Asset] = a.Reason
+		c.assets[[2]string{a.Asset, a.Network}] = a.Reason
 	}
 	for _, w := range wallets {
 		c.wallets[[2]string{w.Network, w.Address}] = true

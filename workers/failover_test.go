@@ -70,7 +70,7 @@ func TestFailoverUnderARunningSigner(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, r.payoutNow(lost.ID).Status)
 	r.folded()
-	_, err = r.store.ResumeAsset(t.Context(), "USDT")
+	_, err = r.store.ResumeAsset(t.Context(), "USDT", "")
 	require.NoError(t, err)
 	r.aged()
 	r.work()

@@ -146,7 +146,7 @@ func TestThePaymentIsMinedAfterItsCancellationWasUndone(t *testing.T) {
 	_, err = a.CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Tron", Asset: "USDT", Amount: "-50", Reason: "refunded and paid"})
 	require.NoError(t, err)
 	w.reconcile()
-	_, err = a.ResumeAsset(t.Context(), "USDT")
+	_, err = a.ResumeAsset(t.Context(), "USDT", "")
 	require.NoError(t, err)
 }
 

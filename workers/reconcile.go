@@ -145,31 +145,37 @@ func (w *Workers) act(ctx context.Context, tx *store.Store, differences []store.
 	return w.stopAssets(ctx, tx, differences)
 }
 
-// stopAssets stops the payouts of every asset that a difference names, but for what a network holds beyond the books. It takes
-// the stops before the audit, as who resumes one does, and in one order.
+// stopAssets stops the payouts of every asset that a difference names, on its network, or on all of them if the books differ. What a
+// network holds beyond the books stops nothing. The stops are taken before the audit, as by a resume, and in one order.
 func (w *Workers) stopAssets(ctx context.Context, tx *store.Store, differences []store.Difference) error {
-	reasons := map[string]string{}
+	reasons := map[[2]string]string{} // by asset and network
 	for _, d := range differences {
-		if d.Stops() && reasons[d.Asset] == "" {
-			reasons[d.Asset] = fmt.Sprintf("%s: %s has %s, not %s", d.Check, d.Where, d.Got, d.Want)
+		at := [2]string{d.Asset, d.Network}
+		if d.Stops() && reasons[at] == "" {
+			reasons[at] = fmt.Sprintf("%s: %s has %s, not %s", d.Check, d.Where, d.Got, d.Want)
 			if d.Kind != "" { // act has put it back
-				reasons[d.Asset] = d.Where + " had no job; it has one again"
+				reasons[at] = d.Where + " had no job; it has one again"
 			}
 		}
 	}
-	var stopped []string
-	for _, asset := range slices.Sorted(maps.Keys(reasons)) {
-		fresh, err := tx.StopAsset(ctx, asset, reasons[asset])
+	var stopped []store.StoppedAsset
+	for _, at := range slices.SortedFunc(maps.Keys(reasons), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }) {
+		s := store.StoppedAsset{Asset: at[0], Network: at[1], Reason: reasons[at]}
+		fresh, err := tx.StopAsset(ctx, s.Asset, s.Network, s.Reason)
 		if err != nil {
 			return err
 		}
 		if fresh {
-			stopped = append(stopped, asset)
+			stopped = append(stopped, s)
 		}
 	}
-	for _, asset := range stopped {
-		w.Log.WithField("asset", asset).WithField("why", reasons[asset]).Error("payouts of an asset are stopped")
-		if err := tx.AddAudit(ctx, "reconcile", "asset.stop", "asset:"+asset, nil, map[string]string{"reason": reasons[asset]}); err != nil {
+	for _, s := range stopped {
+		w.Log.WithField("asset", s.Asset).WithField("network", s.Network).WithField("why", s.Reason).Error("payouts of an asset are stopped")
+		after := map[string]string{"reason": s.Reason}
+		if s.Network != "" {
+			after["network"] = s.Network
+		}
+		if err := tx.AddAudit(ctx, "reconcile", "asset.stop", "asset:"+s.Asset, nil, after); err != nil {
 			return err
 		}
 	}

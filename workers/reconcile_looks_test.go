@@ -82,14 +82,14 @@ func TestADifferenceStandsWhileItsNetworkIsNotReached(t *testing.T) {
 	report, err = w.workers.Reconcile(t.Context())
 	require.NoError(t, err)
 	require.Len(t, report.Differences, 1)
-	_, err = a.ResumeAsset(t.Context(), "USDT")
+	_, err = a.ResumeAsset(t.Context(), "USDT", "")
 	require.ErrorContains(t, err, "UTC, found 1 difference")
 
 	w.exec("update sandbox_holdings set amount = amount + 1000 where network = 'Tron' and token = 'USDT'")
 	node.answers = -1
 	w.reconcile()
 	require.Empty(t, w.reported())
-	_, err = a.ResumeAsset(t.Context(), "USDT")
+	_, err = a.ResumeAsset(t.Context(), "USDT", "")
 	require.NoError(t, err)
 }
 

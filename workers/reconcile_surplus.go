@@ -23,7 +23,7 @@ func differences(network string, l *store.Look) (out []store.Difference) {
 	g := l.Going
 	for _, asset := range slices.Sorted(maps.Keys(g.Got)) {
 		books, got, open := g.Want[asset], g.Got[asset], openSurplus(l, asset)
-		d := store.Difference{Check: holdsCheck, Where: network, Asset: asset, Want: books.String(), Got: got.String()}
+		d := store.Difference{Check: holdsCheck, Where: network, Network: network, Asset: asset, Want: books.String(), Got: got.String()}
 		switch want := books.Add(open); {
 		case got.LessThan(want):
 			if d.Want = want.String(); open.IsPositive() {

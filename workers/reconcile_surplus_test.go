@@ -52,7 +52,7 @@ func TestALossShowsThroughASurplus(t *testing.T) {
 	w.aged()
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(o.ID).Status)
-	_, err = ops.ResumeAsset(t.Context(), "ETH")
+	_, err = ops.ResumeAsset(t.Context(), "ETH", "")
 	require.ErrorContains(t, err, "found 1 difference of ETH")
 
 	correct := func(amount, although string) {
@@ -63,7 +63,7 @@ func TestALossShowsThroughASurplus(t *testing.T) {
 	correct("2", "0") // of the surplus, before the next look: each counts for itself
 	w.reconcile()
 	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported(), "the 4 that are left of the surplus")
-	_, err = ops.ResumeAsset(t.Context(), "ETH")
+	_, err = ops.ResumeAsset(t.Context(), "ETH", "")
 	require.NoError(t, err)
 	correct("4", "")
 	w.reconcile()

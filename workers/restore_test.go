@@ -71,7 +71,7 @@ func TestRestoredBackupPaysNothingTwice(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, r.payoutNow(twin.ID).Status)
 	r.folded()
 	require.Empty(t, r.reported())
-	_, err = r.store.ResumeAsset(t.Context(), "USDT")
+	_, err = r.store.ResumeAsset(t.Context(), "USDT", "")
 	require.NoError(t, err)
 
 	r.goesOnAfterRestore(after)
@@ -125,7 +125,7 @@ func TestALostPayoutOfAnotherAmountIsNotPaidAgain(t *testing.T) {
 	_, err := r.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
 	require.NoError(t, err)
 	r.folded()
-	_, err = r.store.ResumeAsset(t.Context(), "USDT")
+	_, err = r.store.ResumeAsset(t.Context(), "USDT", "")
 	require.NoError(t, err)
 	again := r.payout("Tron", "USDT", "30.01", elsewhere)
 	r.aged()

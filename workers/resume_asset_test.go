@@ -21,7 +21,7 @@ func stopped(t *testing.T) (*world, *admin.Admin) {
 	w.reconcile()
 	require.Empty(t, w.reported())
 	a := &admin.Admin{Store: w.store, Actor: "ops"}
-	_, err := a.StopAsset(t.Context(), "USDT", "to be looked at")
+	_, err := a.StopAsset(t.Context(), "USDT", "", "to be looked at")
 	require.NoError(t, err)
 	w.exec("update sandbox_holdings set amount = amount - 300 where network = 'Tron' and token = 'USDT'")
 	return w, a
@@ -73,7 +73,7 @@ func TestResumeWaitsForALookThatFindsADifference(t *testing.T) {
 	w.await(1)
 	resumed := make(chan error, 1)
 	go func() {
-		_, err := a.ResumeAsset(context.Background(), "USDT")
+		_, err := a.ResumeAsset(context.Background(), "USDT", "")
 		resumed <- err
 	}()
 	w.await(2)
@@ -91,7 +91,7 @@ func TestALookStopsWhatIsResumedMeanwhile(t *testing.T) {
 	audit := w.held("lock table audit in exclusive mode") // which is the last that who resumes writes
 	resumed := make(chan error, 1)
 	go func() {
-		_, err := a.ResumeAsset(context.Background(), "USDT")
+		_, err := a.ResumeAsset(context.Background(), "USDT", "")
 		resumed <- err
 	}()
 	w.await(1)

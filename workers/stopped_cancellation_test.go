@@ -78,7 +78,7 @@ func TestARefundedPaymentIsCancelledWhileItsAssetIsStopped(t *testing.T) {
 // stopsAsset has an operator stop an asset, and every process know that.
 func (w *world) stopsAsset(asset string) {
 	w.t.Helper()
-	_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).StopAsset(w.t.Context(), asset, "a key is out")
+	_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).StopAsset(w.t.Context(), asset, "", "a key is out")
 	require.NoError(w.t, err)
 	w.aged()
 }

@@ -36,9 +36,9 @@ func TestASurplusStopsNothing(t *testing.T) {
 	require.Len(t, h.Troubles(), 1)
 	require.Contains(t, h.Troubles()[0].What, "a network holds more than the books say")
 
-	_, err = a.StopAsset(t.Context(), "ETH", "something else")
+	_, err = a.StopAsset(t.Context(), "ETH", "", "something else")
 	require.NoError(t, err)
-	_, err = a.ResumeAsset(t.Context(), "ETH")
+	_, err = a.ResumeAsset(t.Context(), "ETH", "")
 	require.NoError(t, err)
 	o := w.payout("Ethereum", "ETH", "1", "0x713b5b91dc828a57ea7d9097a2f6e0bf5c1fea08")
 	w.aged()

@@ -129,6 +129,7 @@ func TestAStopIsToldOnce(t *testing.T) {
 	w := newWorld(t, "Tron")
 	w.unsignable()
 	for stop, resume := range map[string]string{
+		"insert into stopped_assets (asset, network, reason) values ('USDT', 'Tron', 'a look')":    "delete from stopped_assets",
 		"insert into stopped_assets (asset, reason) values ('USDT', 'a look')":                     "delete from stopped_assets",
 		"insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'hot', 1, 2)": "delete from stopped_wallets",
 		"update followers set halted = true where network = 'Tron'":                                "update followers set halted = false where network = 'Tron'",
@@ -138,4 +139,6 @@ func TestAStopIsToldOnce(t *testing.T) {
 		w.exec(resume)
 		require.Len(t, w.needs("cannot be signed"), 1, stop)
 	}
+	w.exec("insert into stopped_assets (asset, network, reason) values ('USDT', 'Ethereum', 'a look')")
+	require.Len(t, w.needs("cannot be signed"), 1, "the stop of another network is no reason")
 }

