@@ -48,12 +48,16 @@ type Config struct {
 	Legacy bool `yaml:"legacy"`
 	// MaxFeeGwei is the most that is ever offered for one unit of gas; payouts wait while the network asks for more.
 	MaxFeeGwei decimal.Decimal `yaml:"max_fee_gwei"`
+	// MaxTipGwei is the most that is offered as a tip for one unit of gas, whatever the node suggests. A replacement may offer more.
+	MaxTipGwei decimal.Decimal `yaml:"max_tip_gwei"`
 	// MaxGas is the most gas that a payment of the native coin is given, and MaxTokenGas that of a token. A recipient whose
 	// contract takes more is not paid; where the network itself takes more, payouts wait.
 	MaxGas      uint64 `yaml:"max_gas"`
 	MaxTokenGas uint64 `yaml:"max_token_gas"`
 	// L1Fee is for OP chains that charge for their data on the other chain, and for their operator where he has a fee.
 	L1Fee bool `yaml:"l1_fee"`
+	// MayL1Fee is for chains that become an OP chain: the fee is asked for, and none is taken while there is no contract that knows it.
+	MayL1Fee bool `yaml:"-"`
 	// Traces finds the native coin that contracts send, by debug_traceBlockByHash. It costs the node much, and some nodes
 	// do not offer it; without it only the values of transactions themselves are seen.
 	Traces bool `yaml:"traces"`
@@ -115,6 +119,8 @@ func (c Config) validate(n *pay.Network) error {
 		return errors.New("max_fee_gwei: positive, at most 9 decimals")
 	case c.MaxFeeGwei.GreaterThan(decimal.New(maxFeeGwei, 0)):
 		return fmt.Errorf("max_fee_gwei: at most %d, since it bounds what a payout may cost", maxFeeGwei)
+	case c.MaxTipGwei.Sign() <= 0 || c.MaxTipGwei.Exponent() < -gweiDecimals || c.MaxTipGwei.GreaterThan(decimal.New(maxFeeGwei, 0)):
+		return fmt.Errorf("max_tip_gwei: positive, at most 9 decimals, at most %d", maxFeeGwei)
 	case c.MaxGas < plainGas || c.MaxGas > maxGas:
 		return fmt.Errorf("max_gas: from %d to %d", plainGas, maxGas)
 	case c.MaxTokenGas < plainGas || c.MaxTokenGas > maxGas:

@@ -21,6 +21,7 @@ type fees struct {
 type market struct {
 	legacy  bool
 	ceiling *big.Int
+	most    *big.Int // as a tip
 	latest  *client.Header
 	tip     *hexutil.Big
 	price   *hexutil.Big // base fee and tip; all there is on a legacy chain
@@ -29,7 +30,7 @@ type market struct {
 }
 
 func (s *Sender) newMarket() *market {
-	m := &market{legacy: s.cfg.Legacy, ceiling: s.cfg.MaxFeeGwei.Shift(gweiDecimals).BigInt()}
+	m := &market{legacy: s.cfg.Legacy, ceiling: s.cfg.MaxFeeGwei.Shift(gweiDecimals).BigInt(), most: s.cfg.MaxTipGwei.Shift(gweiDecimals).BigInt()}
 	m.questions = []*client.Question{
 		client.Ask(&m.price, "eth_gasPrice"),
 		client.Ask(&m.latest, "eth_getBlockByNumber", "latest", false),
@@ -78,12 +79,16 @@ func (m *market) offer() (fees, error) {
 	return fees{tip, most}, nil
 }
 
-// tipOver returns the tip; where the node suggests none, what its gas price has over the base fee.
+// tipOver returns the tip, at most the operator's bound. If the node suggests none, it is what the gas price has over the base fee.
 func (m *market) tipOver(base *big.Int) *big.Int {
+	tip := larger(new(big.Int).Sub(m.price.ToInt(), base), new(big.Int))
 	if m.tip != nil {
-		return m.tip.ToInt()
+		tip = m.tip.ToInt()
 	}
-	return larger(new(big.Int).Sub(m.price.ToInt(), base), new(big.Int))
+	if tip.Cmp(m.most) > 0 {
+		return m.most
+	}
+	return tip
 }
 
 func (m *market) allows(price *big.Int) error {
@@ -125,7 +130,7 @@ var gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000
 // since it is only known when mined. An oracle of before there was such a fee knows none.
 func (s *Sender) addOPFees(ctx context.Context, d *draft) error {
 	d.beside = new(big.Int)
-	if !s.cfg.L1Fee {
+	if !s.cfg.L1Fee && !s.cfg.MayL1Fee {
 		return nil
 	}
 	raw, err := d.transaction(0).MarshalBinary()
@@ -143,6 +148,8 @@ func (s *Sender) addOPFees(ctx context.Context, d *draft) error {
 	switch {
 	case questions[0].Err != nil:
 		return questions[0].Err
+	case len(data) == 0 && len(operator) == 0 && questions[1].Err == nil && !s.cfg.L1Fee:
+		return nil // there is no such contract: it is no OP chain yet
 	case len(data) != common.HashLength:
 		return odd("no fee for data: is this an OP chain?")
 	case questions[1].Err != nil && !client.IsClass(questions[1].Err, client.Reverted):

@@ -13,9 +13,11 @@ type traits struct {
 	chainID    uint64
 	rule       Rule
 	maxGwei    int64
+	maxTip     int64 // 0 is a tenth of maxGwei
 	gas        gasLimits
 	legacy     bool
 	l1Fee      bool
+	mayL1Fee   bool
 	nativeLogs string
 	staleAfter time.Duration
 	amounts    []AmountRow
@@ -51,7 +53,7 @@ var ethereumAmounts = append(small(12), AmountRow{decimal.NewFromInt(1000), Dept
 // the other chain, Avalanche and Cronos never replace a block. Two enabled networks must not share a chain id.
 var known = map[string]traits{
 	"Ethereum":          {chainID: 1, rule: finalized(64), maxGwei: 300, amounts: ethereumAmounts},
-	"BinanceSmartChain": {chainID: 56, rule: finalized(15), maxGwei: 20},
+	"BinanceSmartChain": {chainID: 56, rule: finalized(15), maxGwei: 20, maxTip: 10},
 	"Polygon":           {chainID: 137, rule: finalized(128), maxGwei: 3000, nativeLogs: polygonCoin.Hex()},
 	"Avalanche":         {chainID: 43114, rule: instant, maxGwei: 500},
 	"ArbitrumOne":       {chainID: 42161, rule: rollup, maxGwei: 20, gas: arbitrumGas, amounts: small(120)},
@@ -61,7 +63,7 @@ var known = map[string]traits{
 	"Base":              {chainID: 8453, rule: rollup, maxGwei: 20, l1Fee: true, amounts: small(15)},
 	"OpBnb":             {chainID: 204, rule: rollup, maxGwei: 20, l1Fee: true, amounts: small(60)},
 	"Cronos":            {chainID: 25, rule: instant, maxGwei: 20000},
-	"Xlayer":            {chainID: 196, rule: rollup, maxGwei: 100, legacy: true, amounts: small(30)},
+	"Xlayer":            {chainID: 196, rule: rollup, maxGwei: 100, legacy: true, mayL1Fee: true, amounts: small(30)},
 }
 
 func finalized(otherwise int) Rule {
@@ -86,9 +88,11 @@ func Defaults(network string) Config {
 		StaleAfter:  cmp.Or(t.staleAfter, usualStale),
 		Legacy:      t.legacy,
 		MaxFeeGwei:  decimal.NewFromInt(t.maxGwei),
+		MaxTipGwei:  decimal.NewFromInt(cmp.Or(t.maxTip, t.maxGwei/10)),
 		MaxGas:      gas.coin,
 		MaxTokenGas: gas.token,
 		L1Fee:       t.l1Fee,
+		MayL1Fee:    t.mayL1Fee,
 		NativeLogs:  t.nativeLogs,
 
 		CreditByAmount: slices.Clone(t.amounts),

@@ -41,6 +41,22 @@ func TestL1Fee(t *testing.T) {
 	}
 }
 
+// TestL1FeeOfXlayer: it is asked for as on OP chains, and nothing is added while the chain has no contract that knows it.
+//
+// Covers operator §Settings: Xlayer is asked
+func TestL1FeeOfXlayer(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{network: "Xlayer"})
+	if fee := l.signed(t, order("OKB", "1")).Fee; fee.GreaterThan(decimal.NewFromInt(1)) {
+		t.Errorf("at most %s without the oracle", fee)
+	}
+	oracle := common.HexToAddress("0x420000000000000000000000000000000000000F")
+	l.node.Call(t, nil, "anvil_setCode", oracle, "0x68056bc75e2d6310000060005260206000f3") // 100 ether to every question
+	if fee := l.signed(t, order("OKB", "1")).Fee; fee.LessThan(decimal.NewFromInt(300)) {
+		t.Errorf("at most %s, want at least 300", fee)
+	}
+}
+
 // TestOperatorFee: what the operator of an OP chain has taken is in what a transaction has cost.
 func TestOperatorFee(t *testing.T) {
 	t.Parallel()
