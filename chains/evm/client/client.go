@@ -145,20 +145,24 @@ func limited(questions []*Question) []*Question {
 
 func (c *Client) send(ctx context.Context, questions []*Question) error {
 	method := questions[0].Method
-	body, err := encode(questions)
-	if err != nil {
-		return &Error{Class: Down, Method: method, Text: "the question cannot be written: " + err.Error()}
-	}
-	answer, failed := c.retried(ctx, body, questions)
-	if failed != nil {
-		failed.Method = method
-		return failed
-	}
-	if failed := decode(answer, questions); failed != nil {
+	if failed := c.retried(ctx, questions); failed != nil {
 		failed.Method = method
 		return failed
 	}
 	return nil
+}
+
+// once sends questions in one request and reads the answers.
+func (c *Client) once(ctx context.Context, questions []*Question) *Error {
+	body, err := encode(questions)
+	if err != nil {
+		return &Error{Class: Down, Text: "the question cannot be written: " + err.Error()}
+	}
+	answer, failed := c.post(ctx, body, unread(questions))
+	if failed != nil {
+		return failed
+	}
+	return decode(answer, questions)
 }
 
 func unread(questions []*Question) map[string]bool {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 	"unicode"
@@ -69,8 +70,11 @@ func Answered(err error) bool {
 func classify(method string, code int, message string) Class {
 	text := strings.ToLower(message)
 	switch {
+	case code == http.StatusTooManyRequests, code != -32601 && says(text, "rate limit", "rate-limit", "ratelimit", "rate exceeded", "too many requests", "per second", "requests limit",
+		"request limit", "compute units"):
+		return Busy
 	case method == "eth_getLogs" && code != -32601 && says(text, "limit", "range", "more than", "too many results", "too many logs",
-		"too large", "too big", "too wide", "too many blocks", "exceed", "query timeout") && !says(text, "rate", "per second", "too many requests"):
+		"too large", "too big", "too wide", "too many blocks", "exceed", "query timeout"):
 		return Limit
 	case method == "" && says(text, "batch"), says(text, "response size", "response is too", "response too large", "batch too large", "batch size"):
 		return Limit

@@ -11,7 +11,7 @@ func TestLimitsOfLogs(t *testing.T) {
 		"block range is too wide":                                          Limit,
 		"exceed maximum block range: 5000":                                 Limit,
 		"eth_getLogs is limited to a 10,000 range":                         Limit,
-		"too many requests, rate limit exceeded":                           Down,
+		"too many requests, rate limit exceeded":                           Busy,
 	} {
 		if got := classify("eth_getLogs", -32000, words); got != want {
 			t.Errorf("%q is %d, want %d", words, got, want)

@@ -14,18 +14,36 @@ const (
 	longest    = 3 * time.Second // a node that asks for a longer pause is left alone until the next step
 )
 
-// retried is post with more tries. Sending a transaction again is safe: the bytes are the same.
-func (c *Client) retried(ctx context.Context, body []byte, questions []*Question) ([]byte, *Error) {
+// retried is once with more tries, each with the questions that the node was too busy for: some nodes say so of a request, some of
+// each question. Sending a transaction again is safe: the bytes are the same.
+func (c *Client) retried(ctx context.Context, questions []*Question) *Error {
 	for try, pause := 1, firstPause; ; try, pause = try+1, 2*pause {
-		answer, failed := c.post(ctx, body, unread(questions))
-		if failed == nil || failed.Class != Busy || try == tries {
-			return answer, failed
+		failed := c.once(ctx, questions)
+		wait := pause
+		switch {
+		case failed != nil && failed.Class == Busy:
+			wait = max(pause, failed.after)
+		case failed != nil:
+			return failed
+		default:
+			if questions = refused(questions); len(questions) == 0 {
+				return nil
+			}
 		}
-		wait := max(pause, failed.after)
-		if wait > longest || !waited(ctx, wait) {
-			return nil, failed
+		if try == tries || wait > longest || !waited(ctx, wait) {
+			return failed
 		}
 	}
+}
+
+// refused returns the questions that the node was too busy for.
+func refused(questions []*Question) (out []*Question) {
+	for _, q := range questions {
+		if IsClass(q.Err, Busy) {
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 // waited waits, unless the context ends first, or would.

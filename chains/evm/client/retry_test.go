@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -46,5 +47,33 @@ func TestABusyNodeIsAskedAgain(t *testing.T) {
 		if (err != nil) != step.fails || err != nil && !errors.Is(err, chains.ErrDown) || asked.Load() != step.asked || time.Since(began) < step.least {
 			t.Errorf("%+v: %d, %v after %v, asked %d times", step, result, err, time.Since(began), asked.Load())
 		}
+	}
+}
+
+// TestARateLimitIsAskedAgain: some nodes tell a rate limit as an error of one question, of a batch too, with HTTP 200. The questions
+// that are answered are not asked again.
+//
+// Covers operator §Settings: A request that a node answers with HTTP 429
+func TestARateLimitIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked = append(asked, string(body))
+		switch len(asked) {
+		case 1:
+			_, _ = io.WriteString(w, `{"id":null,"error":{"code":-32005,"message":"rate limit exceeded"}}`)
+		case 2:
+			_, _ = io.WriteString(w, `[{"id":1,"result":7},{"id":2,"error":{"code":429,"message":"over your compute units"}}]`)
+		default:
+			_, _ = io.WriteString(w, `{"id":1,"result":8}`)
+		}
+	})
+	var first, second int
+	if err := c.Batch(t.Context(), Ask(&first, "eth_one"), Ask(&second, "eth_two")); err != nil || first != 7 || second != 8 {
+		t.Errorf("%d and %d, %v", first, second, err)
+	}
+	if len(asked) != 3 || strings.Contains(asked[2], "eth_one") || !strings.Contains(asked[2], "eth_two") {
+		t.Errorf("asked %q", asked)
 	}
 }

@@ -79,7 +79,7 @@ func TestClassify(t *testing.T) {
 		{"eth_getLogs", -32602, "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range", Limit},
 		{"eth_getLogs", -32600, "ranges over 10000 blocks are not supported on freetier", Limit},
 		{"eth_getLogs", -32000, "query timeout exceeded", Limit},
-		{"eth_getLogs", -32005, "daily request count exceeded, request rate limited", Down},
+		{"eth_getLogs", -32005, "daily request count exceeded, request rate limited", Busy},
 		{"eth_getLogs", -32000, "unknown block", NoBlock},
 		{"", -32600, "batch requests are not supported", Limit},
 		{"eth_getBlockByNumber", -32003, "response size exceeded", Limit},
