@@ -56,6 +56,7 @@ type Workers struct {
 	watched   watched
 	caps      capsSeen
 	nodes     nodes
+	repeats   repeats
 
 	deliveries deliveryGroups
 	payouts    payoutGroups
@@ -123,11 +124,14 @@ func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	due := store.DueJob{Kind: string(j.Kind), Ref: j.Ref, Attempt: j.Attempt}
 	err := gather.Recover(func() error { return handlerOf(j.Kind)(w, ctx, due) })
+	w.repeats.tell(w.Log, time.Now())
 	if err == nil || errors.Is(err, errFenced) {
 		return nil
 	}
 	log := w.Log.WithFields(logrus.Fields{"job": j.Kind, "ref": j.Ref, "attempt": j.Attempt})
-	log.WithError(err).Warn("the job will be tried again")
+	if errors.Is(err, gather.ErrPanic) || w.repeats.fresh(due.Kind, reasonOf(err), time.Now()) {
+		log.WithError(err).Warn("the job will be tried again")
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
 	if _, err := w.Store.FailJob(ctx, due, longestPause(j.Kind), reasonOf(err)); err != nil {
