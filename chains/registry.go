@@ -23,6 +23,7 @@ type Network struct {
 	// the catalogue for none.
 	Contracts map[string]string
 	Caps      map[string]Cap // of the signer, by token; no database and no console raises them
+	Requests  func() int64   // how many requests this process has sent to the node; nil if it has no node
 	Addresser Addresser
 	Scanner   Scanner
 	Mempool   Mempool // nil where the network shows none

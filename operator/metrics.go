@@ -23,6 +23,7 @@ func metrics(d *Deps, q *queues) http.Handler {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		&databaseCollector{store: d.Store, live: d.Live, log: d.Log},
 		&queueCollector{queues: q, log: d.Log},
+		nodeCollector(d.Networks),
 	)
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		ErrorHandling:       promhttp.ContinueOnError,

@@ -15,6 +15,7 @@ func TestMetrics(t *testing.T) {
 	t.Parallel()
 	p := open(t, func(d *operator.Deps) {
 		d.Live = []string{"Ethereum"}
+		d.Networks[1].Requests = func() int64 { return 7 }
 	})
 	merchant, delivery := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	p.exec(t, "insert into merchants (id, name, webhook_secret) values (?, 'm', '')", merchant)
@@ -61,7 +62,7 @@ func TestMetrics(t *testing.T) {
 		`causeway_reconcile_differences 2`, `causeway_reconcile_surpluses 1`, `causeway_reconcile_network_age_seconds{network="Tron"} 40`,
 		`causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
 		`causeway_ledger_drift{asset="USDT",check="c",network="Tron"} 1`, `causeway_ledger_drift{asset="USDT",check="c",network=""} 1`, `causeway_asset_stopped{asset="USDT",network=""} 1`, `causeway_asset_stopped{asset="TRX",network="Tron"} 1`, `causeway_wallet_stopped{network="Tron"} 1`,
-		`causeway_seal_broken{network="Tron"} 1`,
+		`causeway_seal_broken{network="Tron"} 1`, `causeway_node_requests_total{network="Bitcoin"} 7`,
 		`causeway_prices_fixed{network="Ethereum"} 1`, `causeway_tokens_without_price 1`,
 		`causeway_accounts_owing{asset="USDT"} 1`, `causeway_account_debt{asset="USDT"} 41.5`,
 		`causeway_queue_tasks{queue="signing",state="pending"} 1`, `causeway_queue_tasks{queue="webhooks",state="pending"} 0`,

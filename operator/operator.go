@@ -20,6 +20,8 @@ import (
 type Network struct {
 	Name string
 	Kind string // sandbox, or the family of its connector
+
+	Requests func() int64 // how many requests this process has sent to its node; nil if it has none
 }
 
 // Console is the operators' console. Its guard also protects all other pages that are not for machines.

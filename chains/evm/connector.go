@@ -103,6 +103,9 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 // Close drops the connections to the node.
 func (c *Connector) Close() { c.node.Close() }
 
+// Requests returns how many HTTP requests this process has sent to the node.
+func (c *Connector) Requests() int64 { return c.node.Requests() }
+
 // Hot returns the address that payouts leave from, in the spelling of Match.
 func (c *Connector) Hot() string { return c.Match(c.hot.Hex()) }
 

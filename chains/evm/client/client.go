@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,6 +22,7 @@ type Client struct {
 	http    *http.Client
 	timeout time.Duration
 	batch   int
+	sent    *atomic.Int64
 }
 
 // New makes a client. Timeout is for one HTTP request; batch is the most questions in one, 1 for nodes without batches.
@@ -32,6 +34,7 @@ func New(endpoint string, timeout time.Duration, batch int) *Client {
 		url:     endpoint,
 		timeout: timeout,
 		batch:   max(batch, 1),
+		sent:    new(atomic.Int64),
 		http: &http.Client{
 			Transport:     transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -45,6 +48,9 @@ func (c *Client) Within(timeout time.Duration) *Client {
 	other.timeout = timeout
 	return &other
 }
+
+// Requests returns how many HTTP requests were sent, those of Within too.
+func (c *Client) Requests() int64 { return c.sent.Load() }
 
 // Close drops the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
@@ -184,6 +190,7 @@ func (c *Client) post(whole context.Context, body []byte, unread map[string]bool
 		return nil, &Error{Class: Down, Text: "the node's URL is not usable"}
 	}
 	req.Header.Set("Content-Type", "application/json")
+	c.sent.Add(1)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, unanswered(whole, err)

@@ -73,6 +73,9 @@ func TestARateLimitIsAskedAgain(t *testing.T) {
 	if err := c.Batch(t.Context(), Ask(&first, "eth_one"), Ask(&second, "eth_two")); err != nil || first != 7 || second != 8 {
 		t.Errorf("%d and %d, %v", first, second, err)
 	}
+	if c.Requests() != 3 {
+		t.Errorf("counted %d requests, want 3", c.Requests())
+	}
 	if len(asked) != 3 || strings.Contains(asked[2], "eth_one") || !strings.Contains(asked[2], "eth_two") {
 		t.Errorf("asked %q", asked)
 	}
