@@ -25,6 +25,8 @@ var screens = map[string]browser.Screen{
 	"phone-dark":    {Width: 360, Height: 740, Dark: true},
 	"desktop-light": {Width: 1280, Height: 800},
 	"desktop-dark":  {Width: 1280, Height: 800, Dark: true},
+	"tablet-light":  {Width: 1024, Height: 768},
+	"wide-light":    {Width: 1920, Height: 1080},
 }
 
 // Every state fits a phone and a desktop in light and dark: nothing runs out of the page, no button is too small to touch,
@@ -46,7 +48,7 @@ func TestEveryStateFits(t *testing.T) {
 				if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(screen.Width) {
 					t.Errorf("%s %s %s is %v wide", name, lang, as, wide)
 				}
-				small := page.Eval(`[...document.querySelectorAll("button, a.button, input")].filter(e => e.getBoundingClientRect().height > 0 && e.getBoundingClientRect().height < 40).length`)
+				small := page.Eval(`[...document.querySelectorAll("button, a.button, input")].map(e => (e.closest("label") ?? e).getBoundingClientRect().height).filter(height => height > 0 && height < 40).length`)
 				if small != 0.0 {
 					t.Errorf("%s %s: %v things are too small to touch", name, as, small)
 				}

@@ -2,6 +2,8 @@ package checkout
 
 import (
 	"cmp"
+	"net/url"
+	"strings"
 
 	"causeway/pay"
 )
@@ -11,7 +13,16 @@ type Network struct {
 	Simulated bool             // no real money moves on it
 	Credit    int              // confirmations after which a transfer counts
 	ChainID   uint64           // EVM networks
+	Explorer  string           // the address of a transaction's page, with {txid}; "" for none
 	Tokens    map[string]Token // where the network's own configuration says other than the catalogue, by symbol
+}
+
+// explain returns the address of a transaction's page in the network's explorer, or "".
+func (n Network) explain(txid string) string {
+	if n.Simulated || n.Explorer == "" {
+		return ""
+	}
+	return strings.ReplaceAll(n.Explorer, "{txid}", url.PathEscape(txid))
 }
 
 // Token is where a token lives on its network.

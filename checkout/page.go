@@ -25,8 +25,9 @@ var written = pages.New(files, "", nil)
 type shown struct {
 	*view
 	*words
-	Wrong bool // the amount to pay could not be read
-	Code  *qr.Code
+	Wrong bool     // the amount to pay could not be read
+	Code  *qr.Code // with the amount, where wallets read one
+	Plain *qr.Code // of the address alone, where Code holds more
 }
 
 // problem is a page that says why there is none.
@@ -81,10 +82,13 @@ func (c *Checkout) live(v *view, in *words) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// draw makes the QR code, where there is something to pay.
+// draw makes the QR codes, where there is something to pay.
 func (p *shown) draw() (err error) {
-	if p.Open() {
-		p.Code, err = qr.Make(p.URI)
+	if !p.Open() {
+		return nil
+	}
+	if p.Code, err = qr.Make(p.URI); err == nil && p.HasURI {
+		p.Plain, err = qr.Make(p.Wallet)
 	}
 	return err
 }
@@ -122,6 +126,9 @@ func (p *shown) Arrived() string {
 	return decimal.RequireFromString(p.Amount).Sub(decimal.RequireFromString(p.Missing)).String()
 }
 
+// Worth is the amount in the merchant's currency.
+func (p *shown) Worth() string { return p.N(p.Fiat) + " " + p.FiatCode }
+
 // Clock writes the time that is left as a clock shows it.
 func (p *shown) Clock() string {
 	left := time.Duration(p.Left) * time.Second
@@ -134,6 +141,17 @@ func (p *shown) Clock() string {
 
 // Moment writes a time for people; the script turns it into the payer's own.
 func (p *shown) Moment(t time.Time) string { return t.Format("2006-01-02 15:04") + " UTC" }
+
+// Moved differs between two views when a payment was seen, credited or taken back between them.
+func (p *shown) Moved() string {
+	credited := 0
+	for i := range p.Payments {
+		if p.Payments[i].Credited {
+			credited++
+		}
+	}
+	return fmt.Sprintf("%s %s %s %d %d", p.State, p.Received, p.Missing, len(p.Payments)+p.More, credited)
+}
 
 // Stamp writes a time for the script.
 func (p *shown) Stamp(t time.Time) string { return t.Format(time.RFC3339) }

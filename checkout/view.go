@@ -38,7 +38,8 @@ type view struct {
 	Memo      string
 	MemoWord  string // "memo" or "tag"
 	Amount    string
-	Fiat      string // "25.00 USD", or ""
+	Fiat      string // "25.00", or ""
+	FiatCode  string
 	Received  string // "" when nothing is credited
 	Missing   string // what is still to be sent; "" when nothing is
 	Over      string // credited beyond the amount; "" when nothing is
@@ -66,6 +67,7 @@ type view struct {
 // payment is one transfer that was seen.
 type payment struct {
 	Token, Amount, Txid string
+	Link                string // the transaction in an explorer, or ""
 	Counts              string // what it counts in the payin's token, where that is another
 	Confirmations       int64
 	Required            int64
@@ -82,13 +84,16 @@ func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string
 	v := &view{
 		ID: p.ID, Merchant: p.Merchant, Order: p.ReferenceID, Token: p.Token, Wallet: p.Wallet, MemoWord: memoWord(p.Network),
 		Network: networkName(p.Network, p.Contract, n.ChainID), network: p.Network,
-		Amount: p.Amount.String(), Fiat: fiatOf(p), Simulated: n.Simulated,
+		Amount: p.Amount.String(), Simulated: n.Simulated,
 		Created: p.CreatedAt.UTC(), Expires: p.ExpiresAt.UTC(), Updated: p.UpdatedAt.UTC(),
 		Rule: ruleWords(p.CreditAfter), Needs: p.CreditAfter.Confirmations(n.Credit),
 		Left: max(0, int64(p.ExpiresAt.Sub(p.Now)/time.Second)),
 	}
 	if p.Memo != nil {
 		v.Memo = *p.Memo
+	}
+	if p.FiatAmount.Valid && p.FiatCurrency != "" {
+		v.Fiat, v.FiatCode = fiatText(p.FiatAmount.Decimal, p.FiatCurrency), p.FiatCurrency
 	}
 	rest := &transfers.Rest
 	v.More = rest.Omitted() + rest.Seen
@@ -127,16 +132,8 @@ func ruleWords(d pay.CreditDepth) string {
 	}
 }
 
-func fiatOf(p *store.PayerPayin) string {
-	const cents = 2
-	if !p.FiatAmount.Valid || p.FiatCurrency == "" {
-		return ""
-	}
-	return p.FiatAmount.Decimal.StringFixed(cents) + " " + p.FiatCurrency
-}
-
 func paymentOf(p *store.PayerPayin, t *pay.Transfer, head int64, n Network) payment {
-	out := payment{Token: t.Token, Amount: t.Amount.String(), Txid: t.Txid, Required: int64(t.CreditAfter.Confirmations(n.Credit)), At: t.SeenAt.UTC(),
+	out := payment{Token: t.Token, Amount: t.Amount.String(), Txid: t.Txid, Link: n.explain(t.Txid), Required: int64(t.CreditAfter.Confirmations(n.Credit)), At: t.SeenAt.UTC(),
 		Credited: t.Status != pay.TransferSeen}
 	if t.Height != nil {
 		out.Confirmations = min(max(0, head-*t.Height+1), out.Required)

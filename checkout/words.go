@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"causeway/pages"
 )
 
 //go:embed words
@@ -17,6 +19,7 @@ var wordFiles embed.FS
 type words struct {
 	Lang  string // as in <html lang>
 	Name  string // of the language, in itself
+	marks pages.Marks
 	texts map[string]string
 }
 
@@ -49,8 +52,14 @@ func (w *words) say(key string, pairs ...string) (string, error) {
 	return strings.NewReplacer(pairs...).Replace(text), nil
 }
 
-// wordsFor are those of ?lang= when we have them, else what the browser prefers.
+// wordsFor returns the words of ?lang= if there are any, else those of the browser's language, with the marks of the visitor's region.
 func wordsFor(r *http.Request) *words {
+	in := *languageFor(r)
+	in.marks = marksFor(r, in.Lang)
+	return &in
+}
+
+func languageFor(r *http.Request) *words {
 	asked := r.URL.Query().Get("lang")
 	for _, w := range languages {
 		if w.Lang == asked {

@@ -2,8 +2,14 @@ package pages
 
 import "strings"
 
-// Grouped writes a plain decimal in groups of three digits before the point, with a minus that is as wide as they are.
-func Grouped(number string) string {
+// Marks are the two signs in a written number.
+type Marks struct {
+	Group string // between groups of three digits
+	Point string // before the decimals
+}
+
+// Write writes a plain decimal, such as "-1234.5", with these marks. The minus is as wide as a digit.
+func (m Marks) Write(number string) string {
 	whole, fraction, _ := strings.Cut(number, ".")
 	digits, minus := strings.CutPrefix(whole, "-")
 	var out strings.Builder
@@ -12,12 +18,15 @@ func Grouped(number string) string {
 	}
 	for i, d := range digits {
 		if i > 0 && (len(digits)-i)%3 == 0 {
-			out.WriteRune('\u202f')
+			out.WriteString(m.Group)
 		}
 		out.WriteRune(d)
 	}
 	if fraction != "" {
-		out.WriteString("." + fraction)
+		out.WriteString(m.Point + fraction)
 	}
 	return out.String()
 }
+
+// Grouped writes a plain decimal with thin spaces between groups and a point.
+func Grouped(number string) string { return Marks{Group: "\u202f", Point: "."}.Write(number) }

@@ -63,6 +63,8 @@ type Config struct {
 	Traces bool `yaml:"traces"`
 	// Caps are the most that the signer signs, by the token's symbol.
 	Caps map[string]chains.Cap `yaml:"caps"`
+	// Explorer is the address of a transaction's page in an explorer, with {txid} in its place; "" for no links.
+	Explorer string `yaml:"explorer"`
 	// NativeLogs is the contract that shows moves of the native coin in its logs, where the chain has one. What is in both places is
 	// counted once.
 	NativeLogs string `yaml:"native_logs"`
@@ -125,6 +127,8 @@ func (c Config) validate(n *pay.Network) error {
 		return fmt.Errorf("max_gas: from %d to %d", plainGas, maxGas)
 	case c.MaxTokenGas < plainGas || c.MaxTokenGas > maxGas:
 		return fmt.Errorf("max_token_gas: from %d to %d", plainGas, maxGas)
+	case c.Explorer != "" && !explains(c.Explorer):
+		return errors.New("explorer: an https URL with {txid} in its path, or empty for no links")
 	case c.NativeLogs != "" && !common.IsHexAddress(c.NativeLogs):
 		return errors.New("native_logs: not an address")
 	}

@@ -86,6 +86,8 @@ func TestConfigRefuses(t *testing.T) {
 		"gas":            {"max_gas: 20999", "max_gas"},
 		"cap":            {"caps: {USDT: {hour: 0}}", "caps: USDT: payout, hour or day, each above 0"},
 		"empty cap":      {"caps: {USDT: {}}", "caps: USDT"},
+		"explorer":       {"explorer: http://scan.example/tx/{txid}", "explorer"},
+		"explorer alone": {"explorer: https://scan.example/tx/", "explorer"},
 		"token gas":      {"max_token_gas: 50000001", "max_token_gas"},
 		"start":          {"start: -1", "start"},
 		"stale":          {"stale_after: 59s", "stale_after"},

@@ -94,6 +94,7 @@ func Defaults(network string) Config {
 		L1Fee:       t.l1Fee,
 		MayL1Fee:    t.mayL1Fee,
 		NativeLogs:  t.nativeLogs,
+		Explorer:    explorerOf(network),
 
 		CreditByAmount: slices.Clone(t.amounts),
 	}

@@ -16,7 +16,8 @@ const localise = () => {
     const when = new Date(time.dateTime);
     const text = time.textContent.match(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     const today = when.toDateString() === new Date().toDateString() && time.closest(".left");
-    const own = when.toLocaleString(document.documentElement.lang, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+    const clock = { hour: "numeric", minute: "2-digit", timeZoneName: "short" };
+    const own = when.toLocaleString(document.documentElement.lang, today ? clock : { year: "numeric", month: "short", day: "numeric", ...clock });
     if (text) time.textContent = time.textContent.replace(text[0], own);
   }
 };
@@ -38,7 +39,37 @@ const tick = () => {
   clock.classList.toggle("soon", left < 120);
 };
 
+// A click on "Pay now" is good once: the button waits until something has moved, also over a reload.
+const paying = `paying ${document.body.dataset.live}`;
+const rest = () => {
+  const button = document.getElementById("pay-now");
+  if (document.getElementById("wrong") || sessionStorage.getItem(paying) !== main().dataset.moved) sessionStorage.removeItem(paying);
+  if (!button) return;
+  button.dataset.text ??= button.textContent;
+  button.disabled = sessionStorage.getItem(paying) !== null;
+  button.textContent = button.disabled ? button.dataset.sent : button.dataset.text;
+};
+document.addEventListener("submit", (event) => {
+  if (!event.target.querySelector("#pay-now")) return;
+  if (sessionStorage.getItem(paying) !== null) return void event.preventDefault();
+  sessionStorage.setItem(paying, main().dataset.moved);
+  document.getElementById("wrong")?.remove();
+  rest();
+});
+
+// The code that the payer chose stays chosen when the page changes.
+let holds = "holds-amount";
+const choose = () => {
+  const chosen = document.getElementById(holds);
+  if (chosen) chosen.checked = true;
+};
+document.addEventListener("change", (event) => {
+  if (event.target.name === "holds") holds = event.target.id;
+});
+
 const dress = () => {
+  rest();
+  choose();
   wind();
   tick();
   localise();
@@ -60,6 +91,7 @@ const show = (html) => {
   }
   main().dataset.state = next.dataset.state;
   main().dataset.left = next.dataset.left;
+  main().dataset.moved = next.dataset.moved;
   if ("settled" in next.dataset) main().dataset.settled = "";
   else delete main().dataset.settled;
   document.title = next.dataset.title;
@@ -156,6 +188,16 @@ document.addEventListener("click", async (event) => {
     button.textContent = text;
     button.classList.remove("done");
   }, 1800);
+});
+
+// What is selected and copied by hand is the plain number, as the buttons copy it.
+document.addEventListener("copy", (event) => {
+  const selection = getSelection();
+  const within = selection.rangeCount > 0 && selection.getRangeAt(0).commonAncestorContainer;
+  const value = within && (within.closest ? within : within.parentElement).closest("[data-plain]");
+  if (!value || !selection.toString().trim()) return;
+  event.clipboardData.setData("text/plain", value.dataset.plain);
+  event.preventDefault();
 });
 
 document.documentElement.classList.add("scripted");

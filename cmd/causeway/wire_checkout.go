@@ -46,7 +46,7 @@ func (h *service) payerNetworks() (map[string]checkout.Network, error) {
 	}
 	for _, config := range file.EVM {
 		n := out[config.Network]
-		n.ChainID, n.Tokens = config.ChainID, map[string]checkout.Token{}
+		n.ChainID, n.Explorer, n.Tokens = config.ChainID, config.Explorer, map[string]checkout.Token{}
 		for symbol, t := range config.Tokens {
 			n.Tokens[symbol] = checkout.Token{Contract: t.Contract, Decimals: t.Decimals}
 		}
