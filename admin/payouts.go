@@ -15,16 +15,26 @@ import (
 	"causeway/tasks"
 )
 
+// PayoutHead is a payout without what happened to it.
+type PayoutHead struct {
+	pay.Payout
+	Status     string           `json:"status"` // as the wire names it
+	State      pay.PayoutStatus `json:"state"`  // as we know it
+	Cancelling bool             `json:"cancelling"`
+	Reason     *string          `json:"reason"`
+	Txid       *string          `json:"txid"`
+	CreatedAt  time.Time        `json:"created_at"`
+	UpdatedAt  time.Time        `json:"updated_at"`
+}
+
+func headOf(p *pay.Payout) PayoutHead {
+	return PayoutHead{Payout: *p, Status: p.Status.Public(), State: p.Status, Cancelling: p.Cancelling, Reason: p.Reason, Txid: p.Txid,
+		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+}
+
 // Payout is a payout with everything that is recorded about it.
 type Payout struct {
-	pay.Payout
-	Status       string              `json:"status"` // as the wire names it
-	State        pay.PayoutStatus    `json:"state"`  // as we know it
-	Cancelling   bool                `json:"cancelling"`
-	Reason       *string             `json:"reason"`
-	Txid         *string             `json:"txid"`
-	CreatedAt    time.Time           `json:"created_at"`
-	UpdatedAt    time.Time           `json:"updated_at"`
+	PayoutHead
 	Transactions []Transaction       `json:"transactions"`
 	Job          *store.JobRow       `json:"job"` // null when nothing is to be signed or sent
 	Postings     []store.PostingRow  `json:"postings"`
@@ -63,8 +73,7 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := &Payout{Payout: *p, Status: p.Status.Public(), State: p.Status, Cancelling: p.Cancelling, Reason: p.Reason, Txid: p.Txid,
-		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, Transactions: []Transaction{}}
+	view := &Payout{PayoutHead: headOf(p), Transactions: []Transaction{}}
 	signed, err := a.Store.SignedOf(ctx, p.ID)
 	if err != nil {
 		return nil, err
@@ -116,14 +125,7 @@ func (a *Admin) payoutCalled(ctx context.Context, word string) (*pay.Payout, err
 	if err != nil {
 		return nil, err
 	}
-	switch len(found) {
-	case 0:
-		return nil, refuse("there is no payout %q", word)
-	case 1:
-		return &found[0], nil
-	default:
-		return nil, refuse("more than one payout has the reference %q: say the internal reference", word)
-	}
+	return only("payout", word, found)
 }
 
 // CancelPayout asks for an open payout to be stopped. Whether that is still possible, the worker that signs decides: the

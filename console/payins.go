@@ -8,8 +8,6 @@ import (
 	"causeway/pay"
 )
 
-var payinStatuses = []string{"pending", "completed", "failed", "reversed"}
-
 // payins lists payins of all merchants, newest first.
 func payins(v *visit) (*page, error) {
 	found, err := v.Store.PayinsAcross(v.Context(), v.filter())
@@ -39,7 +37,7 @@ func payins(v *visit) (*page, error) {
 			return nil, err
 		}
 	}
-	t.Filter = []field{v.choice("status", "Status", payinStatuses...), v.networks(), v.ofMerchant()}
+	t.Filter = []field{v.choice("status", "Status", pay.PayinStatuses...), v.networks(), v.ofMerchant()}
 	t.Empty = "No payin fits. Merchants make them with POST /v1/payin; without a filter, all of them are here."
 	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{{Table: t}}}, nil
 }

@@ -11,8 +11,6 @@ import (
 	"causeway/store"
 )
 
-var payoutStatuses = []string{"queued", "signed", "sent", "completed", "failed", "refunded"}
-
 var moneyColumns = []column{{Name: "Made"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "Status"}, {Name: "Merchant"},
 	{Name: "Reference"}, {Name: "Wallet", Wide: true}}
 
@@ -41,7 +39,7 @@ func payouts(v *visit) (*page, error) {
 	}
 	t := v.paged(moneyColumns, rows, rest)
 	t.file = payoutSheet(found, called)
-	t.Filter = []field{v.choice("status", "Status", payoutStatuses...), v.networks(), v.ofMerchant()}
+	t.Filter = []field{v.choice("status", "Status", pay.PayoutStatuses...), v.networks(), v.ofMerchant()}
 	t.Empty = "No payout fits. Merchants make them with POST /v1/payout; without a filter, all of them are here."
 	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{{Table: t}}}, nil
 }

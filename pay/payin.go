@@ -21,6 +21,9 @@ const (
 	PayinReversed  PayinStatus = "reversed"
 )
 
+// PayinStatuses are all of them.
+var PayinStatuses = []string{string(PayinPending), string(PayinCompleted), string(PayinFailed), string(PayinReversed)}
+
 var payinMoves = map[PayinStatus][]PayinStatus{
 	PayinPending:   {PayinCompleted, PayinFailed, PayinReversed},
 	PayinFailed:    {PayinCompleted, PayinReversed},

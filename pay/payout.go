@@ -21,6 +21,10 @@ const (
 	PayoutRefunded  PayoutStatus = "refunded"  // failed, and the debit was returned
 )
 
+// PayoutStatuses are all of them, in the order in which a payout may have them.
+var PayoutStatuses = []string{string(PayoutQueued), string(PayoutSigned), string(PayoutSent), string(PayoutCompleted), string(PayoutFailed),
+	string(PayoutRefunded)}
+
 var payoutMoves = map[PayoutStatus][]PayoutStatus{
 	PayoutQueued: {PayoutSigned, PayoutFailed},
 	PayoutSigned: {PayoutSent, PayoutCompleted, PayoutFailed},

@@ -141,9 +141,9 @@ func (s *Store) MerchantsAcross(ctx context.Context, word string, after uuid.UUI
 			(select count(*) from keys k where k.merchant_id = m.id and k.revoked_at is null) as keys,
 			(select count(*) from payout_limits l where l.merchant_id = m.id) as limits
 		from merchants m
-		where (?0 = '' or m.name ilike ?1 or m.email ilike ?1 or m.id::text like lower(?0) || '%')
+		where (?0 = '' or m.name ilike ?1 or m.email ilike ?1 or m.id::text like lower(?5))
 			and (?2 = ?3 or (m.name, m.id) > (select name, id from merchants where id = ?2))
-		order by m.name, m.id limit ?4`, word, "%"+escapeLike(word)+"%", after, uuid.Nil, limit).Scan(ctx, &out)
+		order by m.name, m.id limit ?4`, word, "%"+escapeLike(word)+"%", after, uuid.Nil, limit, escapeLike(word)+"%").Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("list merchants: %w", err)
 	}

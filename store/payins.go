@@ -59,6 +59,15 @@ func (s *Store) Payin(ctx context.Context, id uuid.UUID) (*pay.Payin, error) {
 	return p, one(err, "payin "+id.String())
 }
 
+// PayinsCalled returns the payins that a word means: one by its id, or those of any merchant with that reference_id, at most limit.
+func (s *Store) PayinsCalled(ctx context.Context, word string, limit int) ([]pay.Payin, error) {
+	var out []pay.Payin
+	if err := called(s.Q.NewSelect().Model(&out), "payins", word, limit).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read payins: %w", err)
+	}
+	return out, nil
+}
+
 // PayinsOf reads payins by their ids.
 func (s *Store) PayinsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pay.Payin, error) {
 	var rows []*pay.Payin

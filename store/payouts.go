@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+	"github.com/uptrace/bun"
 
 	"causeway/pay"
 )
@@ -60,12 +61,18 @@ func (s *Store) PayoutsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*
 // at most limit.
 func (s *Store) PayoutsCalled(ctx context.Context, word string, limit int) ([]pay.Payout, error) {
 	var out []pay.Payout
-	id, _ := uuid.Parse(word)
-	err := s.Q.NewSelect().Model(&out).Where("id = ? or reference_id = ?", id, word).Order("id").Limit(int64(limit)).Scan(ctx)
-	if err != nil {
+	if err := called(s.Q.NewSelect().Model(&out), "payouts", word, limit).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read payouts: %w", err)
 	}
 	return out, nil
+}
+
+// called selects of payouts or payins what a word means. References are looked up merchant by merchant, as their index has them.
+func called(q *bun.SelectQuery, table, word string, limit int) *bun.SelectQuery {
+	id, _ := uuid.Parse(word)
+	return q.Where(`id in (select ?0::uuid union all select r.id from merchants m
+		cross join lateral (select id from ?1 where merchant_id = m.id and reference_id = ?2) r)`, id, bun.Ident(table), word).
+		Order("id").Limit(int64(limit))
 }
 
 // OpenPayoutsLike returns the open payouts of a network that ask for this much of a token, the oldest first.

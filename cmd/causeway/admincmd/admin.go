@@ -38,6 +38,7 @@ func Command(l *command.Line, open Opener) *cobra.Command {
 		p.walletsCommands(),
 		p.webhookCommands(),
 		p.payoutCommands(),
+		p.payinCommands(),
 		p.unclaimedCommands(),
 		p.seedCommands(),
 		p.secretsCommands(),

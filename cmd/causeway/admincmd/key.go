@@ -22,7 +22,7 @@ func (p *commands) keyCommands() *cobra.Command {
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			return a.DropKeySecret(ctx, args[0])
 		})
-	return command.Group("key", "make and end API keys", p.keyCreate(), revoke, drop)
+	return command.Group("key", "make, list and end API keys", p.keyCreate(), p.keyList(), revoke, drop)
 }
 
 // keyFlags are the flags of `key create` that are read further.

@@ -19,7 +19,8 @@ func (p *commands) merchantCommands() *cobra.Command {
 			}
 			return a.Merchant(ctx, id)
 		})
-	return command.Group("merchant", "make, change and show merchants", p.merchantCreate(), p.merchantUpdate(), p.merchantRotate(), show)
+	return command.Group("merchant", "make, change and show merchants", p.merchantCreate(), p.merchantUpdate(), p.merchantRotate(),
+		p.merchantList(), show)
 }
 
 func (p *commands) merchantCreate() *cobra.Command {

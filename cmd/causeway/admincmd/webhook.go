@@ -23,6 +23,9 @@ func (p *commands) webhookCommands() *cobra.Command {
 				if f.Merchant, err = command.IDOf("merchant", merchant); err != nil {
 					return nil, err
 				}
+				if _, err = a.Merchant(ctx, f.Merchant); err != nil {
+					return nil, err
+				}
 			}
 			return a.Deliveries(ctx, f)
 		})

@@ -39,7 +39,7 @@ type names func(args []string) []string
 
 func oneOf(list ...string) names { return func([]string) []string { return list } }
 
-// flagNames are the values of flags, by the flag's name: each means the same on every command, unless path says another.
+// flagNames are the values of flags, by the flag's name: each means the same on every command that pathNames does not have.
 var flagNames = map[string]names{
 	"network": networkNames,
 	"token":   tokenNames,
@@ -48,6 +48,12 @@ var flagNames = map[string]names{
 	"per":     oneOf("payout", "hour", "day"),
 	"status":  oneOf(pay.DeliveryStatuses...),
 	"mode":    oneOf(pay.WalletsGlobal, pay.WalletsPerType),
+}
+
+// pathNames are the values of flags that another command means otherwise, by path and the flag's name.
+var pathNames = map[string]names{
+	"causeway admin payin list --status":  oneOf(pay.PayinStatuses...),
+	"causeway admin payout list --status": oneOf(append([]string{"pending"}, pay.PayoutStatuses...)...),
 }
 
 // listNames are the values of flags that take several by commas.
@@ -172,7 +178,11 @@ func completeFlag(c *cobra.Command, name string) {
 			if list, ok := listNames[name]; ok {
 				return offerNext(list(args), word)
 			}
-			if known, ok := flagNames[name]; ok {
+			known, ok := pathNames[c.CommandPath()+" --"+name]
+			if !ok {
+				known, ok = flagNames[name]
+			}
+			if ok {
 				return offer(known(args), word)
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
