@@ -41,7 +41,8 @@ type Going struct {
 	Took   time.Duration              `json:"took"`
 	Again  bool                       `json:"again"` // an earlier look has found a difference
 
-	Unsettled bool `json:"unsettled"` // the network has undone something that Want has
+	Unsettled bool     `json:"unsettled"` // the network has undone something that Want has
+	Stopped   []string `json:"stopped"`   // assets whose payouts were stopped when the look began
 }
 
 // Looks returns how far looking at each network has come.

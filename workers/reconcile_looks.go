@@ -143,7 +143,7 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 				return err
 			}
 			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Books: b.mended, Got: map[string]decimal.Decimal{},
-				Again: again, Unsettled: b.undone}
+				Again: again, Unsettled: b.undone, Stopped: b.stopped}
 		}
 		err := w.holdings(ctx, n, l)
 		l.Going.Took += time.Since(began)

@@ -19,6 +19,7 @@ type expected struct {
 	want    map[string]decimal.Decimal    // by asset, what our addresses hold
 	mended  store.Corrections             // by operators, which want has
 	undone  bool                          // the network has undone something that want has
+	stopped []string                      // assets whose payouts are stopped there: their books may be wrong
 	open    []pay.SignedTransaction       // that may have moved something which is not settled yet
 	payouts map[uuid.UUID]*pay.Payout     // of those
 	spent   map[uuid.UUID]store.BookedGas // what the books say that those of them cost which were final once, by ledger.Gas
@@ -44,6 +45,10 @@ func (w *Workers) expectedHoldings(ctx context.Context, networks ...*chains.Netw
 		if err != nil {
 			return err
 		}
+		stops, err := tx.StoppedAssets(ctx)
+		if err != nil {
+			return err
+		}
 		for _, n := range networks {
 			blocks, err := tx.BlocksBelow(ctx, n.Name, 1<<62, 1)
 			if err != nil {
@@ -52,7 +57,8 @@ func (w *Workers) expectedHoldings(ctx context.Context, networks ...*chains.Netw
 			if len(blocks) == 0 {
 				continue
 			}
-			b := &expected{at: blocks[0], want: want[n.Name], mended: corrected[n.Name], undone: unsettled[n.Name]}
+			b := &expected{at: blocks[0], want: want[n.Name], mended: corrected[n.Name], undone: unsettled[n.Name],
+				stopped: stoppedOn(stops, n.Name)}
 			if b.want == nil {
 				b.want = map[string]decimal.Decimal{}
 			}
@@ -123,4 +129,14 @@ func movedBy(now chains.TxStatus, p *pay.Payout) decimal.Decimal {
 		return now.Amiss.Spent
 	}
 	return p.Amount
+}
+
+// stoppedOn returns the assets that are stopped on a network.
+func stoppedOn(stops []store.StoppedAsset, network string) (out []string) {
+	for _, stop := range stops {
+		if stop.Network == "" || stop.Network == network {
+			out = append(out, stop.Asset)
+		}
+	}
+	return out
 }

@@ -51,7 +51,8 @@ func openSurplus(l *store.Look, asset string) decimal.Decimal {
 
 // noteSurpluses notes each surplus that is larger than was known. It counts once the block of this look is final: anybody can
 // pay dust in a block that a reorganisation takes out again, and this must not look like a loss. A surplus that shows while
-// the network has undone a payment of ours is not noted: it ends when that payment is mined again.
+// the network has undone a payment of ours is not noted: it ends when that payment is mined again. While an asset is stopped, its
+// books may be wrong themselves: a posting that was deleted and is put back would look like a loss.
 func noteSurpluses(network string, l *store.Look) {
 	if l.Going.Unsettled {
 		return
@@ -60,7 +61,7 @@ func noteSurpluses(network string, l *store.Look) {
 		beyond := l.Going.Got[asset].Sub(l.Going.Want[asset])
 		seen := beyond.Add(l.Going.Books.Taken[asset])
 		i := slices.IndexFunc(l.Surpluses, func(s store.Surplus) bool { return s.Asset == asset })
-		if !beyond.IsPositive() || i >= 0 && (l.Surpluses[i].Hash != "" || !seen.GreaterThan(l.Surpluses[i].Known)) {
+		if slices.Contains(l.Going.Stopped, asset) || !beyond.IsPositive() || i >= 0 && (l.Surpluses[i].Hash != "" || !seen.GreaterThan(l.Surpluses[i].Known)) {
 			continue
 		}
 		if i < 0 {
@@ -71,8 +72,8 @@ func noteSurpluses(network string, l *store.Look) {
 	}
 }
 
-// settleSurpluses decides on the surpluses whose block is final by now: they are known if the block is still in the chain. It
-// asks the network only while one waits.
+// settleSurpluses decides on the surpluses whose block is final by now: they are known if the block is still in the chain, and the
+// asset was not stopped meanwhile. It asks the network only while one waits.
 func settleSurpluses(ctx context.Context, n *chains.Network, l *store.Look) error {
 	if !slices.ContainsFunc(l.Surpluses, func(s store.Surplus) bool { return s.Hash != "" }) {
 		return nil
@@ -90,7 +91,7 @@ func settleSurpluses(ctx context.Context, n *chains.Network, l *store.Look) erro
 		if err != nil {
 			return err
 		}
-		if hash == s.Hash {
+		if hash == s.Hash && !slices.Contains(l.Going.Stopped, s.Asset) {
 			s.Known = decimal.Max(s.Known, s.Seen)
 		}
 		s.Hash, l.Moved = "", true
