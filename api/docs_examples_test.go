@@ -22,6 +22,7 @@ type noticed struct {
 	FundsAvailable bool               `json:"funds_available"`
 	FinalityStatus string             `json:"finality_status"`
 	Reversal       *webhooks.Reversal `json:"reversal"`
+	Late           bool               `json:"late"`
 }
 
 // agrees reports whether payments, received_amount, payment_status and reversal fit each other (addendum §8 and §13).
@@ -41,6 +42,8 @@ func (n *noticed) agrees(t *testing.T, name string) {
 		t.Errorf("%s: payments of %s, and %s received", name, sum, received)
 	case len(n.Payments) == 0 && n.PaymentStatus != nil, len(n.Payments) > 0 && (n.PaymentStatus == nil || *n.PaymentStatus != want):
 		t.Errorf("%s: payment_status %v after %d payments of %s", name, n.PaymentStatus, len(n.Payments), received)
+	case n.Late:
+		t.Errorf("%s: it is late", name)
 	case n.Reversal != nil && n.Reversal.Partial != (len(n.Payments) > 0):
 		t.Errorf("%s: partial is %v, with %d payments", name, n.Reversal.Partial, len(n.Payments))
 	}

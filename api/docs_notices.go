@@ -72,7 +72,7 @@ func payoutExample(event pay.Event) openapi.Example {
 func payinExample(event pay.Event) openapi.Example {
 	amount := decimal.New(125, -1)
 	p := pay.Payin{ID: samplePayinID, ReferenceID: "order-2026-0001", Wallet: sampleWallet, Token: "USDT", Network: "Tron", Amount: amount,
-		FiatCurrency: "USD", FiatAmount: decimal.NewNullDecimal(amount)}
+		FiatCurrency: "USD", FiatAmount: decimal.NewNullDecimal(amount), ExpiresAt: sampleAt.Add(time.Hour)}
 	t := pay.Transfer{Token: "USDT", Network: "Tron", Txid: sampleTxid, Amount: amount, SeenAt: sampleAt, Status: pay.TransferSeen}
 	transfers := []pay.Transfer{}
 	var update *webhooks.Update

@@ -34,6 +34,7 @@ func somePayin() *pay.Payin {
 	return &pay.Payin{
 		ID: uuid.MustParse("0199d0a0-0000-7000-8000-000000000002"), ReferenceID: "r-2", Network: "Ethereum", Token: "USDT",
 		Amount: dec("10.00000000"), Received: dec("12.50000000"), FiatCurrency: "BRL", Wallet: "0xabc", CustomerInfo: new("c-1"), Status: pay.PayinCompleted,
+		ExpiresAt: eventTime.Add(time.Hour),
 	}
 }
 
@@ -45,6 +46,7 @@ func transfer(txid, token, amount, counted string, status pay.TransferStatus, cr
 }
 
 // Covers addendum §11: Body:
+// Covers addendum §8: A record with late money
 // Covers api-v1 §Events: payment_processed
 // Covers api-v1 §Events: payment_failed
 // Covers api-v1 §Events: payment_confirmed
@@ -70,6 +72,9 @@ func TestBodies(t *testing.T) {
 	part := transfer("0x03", "USDT", "4", "4", pay.TransferCredited, 1)
 	short := *unpaid
 	short.Received = dec("4")
+	over, late := expired, part
+	over.Received, over.ExpiresAt = dec("4"), eventTime.Add(-time.Second)
+	late.Worth = decimal.NewNullDecimal(dec("3.2"))
 	reversed := somePayin()
 	reversed.Status = pay.PayinReversed
 	reversed.ReversedAt, reversed.Reversal = &eventTime, json.RawMessage(`{"USDT": 7.00000000, "ETH": "0.10000000"}`)
@@ -92,6 +97,10 @@ func TestBodies(t *testing.T) {
 		"payin_updated": func() ([]byte, error) {
 			return webhooks.PayinBody(pay.PaymentUpdated, &short, &pay.PayinTransfers{Shown: []pay.Transfer{part, seen}},
 				&webhooks.Update{Reason: pay.UpdatePartial, Transfers: []pay.Transfer{part}}, eventTime)
+		},
+		"payin_late": func() ([]byte, error) {
+			return webhooks.PayinBody(pay.PaymentUpdated, &over, &pay.PayinTransfers{Shown: []pay.Transfer{late}},
+				&webhooks.Update{Reason: pay.UpdateLate, Transfers: []pay.Transfer{late}}, eventTime)
 		},
 		"payin_reversed_partly": func() ([]byte, error) {
 			return webhooks.PayinBody(pay.PaymentReversed, reversed, &pay.PayinTransfers{Shown: []pay.Transfer{usdt, dropped}}, nil, eventTime)
