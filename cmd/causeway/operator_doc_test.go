@@ -144,7 +144,9 @@ func TestOperatorDocumentHasEveryKeyOfANetwork(t *testing.T) {
 		documented = append(documented, strings.Split(strings.Split(row, " | ")[0][len("| "):], ", ")...)
 	}
 	for f := range reflect.TypeFor[evm.Config]().Fields() {
-		read = append(read, f.Tag.Get("yaml"))
+		if key := f.Tag.Get("yaml"); key != "-" {
+			read = append(read, key)
+		}
 	}
 	slices.Sort(documented)
 	slices.Sort(read)
