@@ -17,7 +17,7 @@ func search(v *visit) (*page, error) {
 	}
 	t := &table{Columns: []column{{Name: "What"}, {Name: "Found"}, {Name: "At"}},
 		Empty: "Nothing is called “" + word +
-			"”. Addresses and transactions are found as they are written; payouts by their address only among the newest 100 000."}
+			"”. References, addresses, transactions and keys are found by their first four characters or more; payouts by their address only among the newest 100 000."}
 	for _, h := range found {
 		t.Rows = append(t.Rows, []cell{pill(h.Kind, "idle"), {Text: h.Title, Sub: h.Sub, Href: hitAt(&h)}, when(h.At)})
 	}
