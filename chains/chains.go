@@ -23,6 +23,8 @@ var (
 	ErrUnpayable = errors.New("the network cannot make this payout")
 	// ErrFormat says that an address does not fit the network.
 	ErrFormat = addresses.ErrFormat
+	// ErrNoToken says that an address is not that of a token.
+	ErrNoToken = errors.New("no token is there")
 	// ErrNotPayable says that an address is well formed, but must not be paid to (a token contract, the zero address).
 	ErrNotPayable = addresses.ErrNotPayable
 )

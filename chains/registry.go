@@ -29,7 +29,8 @@ type Network struct {
 	Mempool   Mempool // nil where the network shows none
 	Watcher   Watcher
 	Holder    Holder
-	Sender    Sender // nil where this process may not sign
+	Tokens    TokenBook // nil where the connector asks the catalogue itself
+	Sender    Sender    // nil where this process may not sign
 }
 
 // Sandbox is the Kind of simulated networks.

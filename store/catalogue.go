@@ -55,6 +55,22 @@ func (s *Store) Tokens(ctx context.Context) ([]pay.Token, error) {
 	return out, nil
 }
 
+// TokensToAdd lists every token, and lets nobody else add or change one until the transaction ends.
+func (s *Store) TokensToAdd(ctx context.Context) ([]pay.Token, error) {
+	if _, err := s.Q.NewRaw("lock table tokens in share row exclusive mode").Exec(ctx); err != nil {
+		return nil, fmt.Errorf("hold the catalogue: %w", err)
+	}
+	return s.Tokens(ctx)
+}
+
+// AddToken writes a token that is not in the catalogue.
+func (s *Store) AddToken(ctx context.Context, t *pay.Token) error {
+	if _, err := s.Q.NewInsert().Model(t).Exec(ctx); err != nil {
+		return fmt.Errorf("add token %s on %s: %w", t.Symbol, t.Network, err)
+	}
+	return nil
+}
+
 // TokenForUpdate reads a token and keeps it from changing until the transaction ends.
 func (s *Store) TokenForUpdate(ctx context.Context, symbol, network string) (*pay.Token, error) {
 	t := new(pay.Token)
@@ -93,6 +109,12 @@ func (s *Store) FiatForUpdate(ctx context.Context, code string) (*pay.Fiat, erro
 	f := new(pay.Fiat)
 	err := s.Q.NewSelect().Model(f).Where("code = ?", code).For("update").Scan(ctx)
 	return f, one(err, "fiat "+code)
+}
+
+// HasFiat reports whether a fiat of the catalogue has this code, in capital or small letters.
+func (s *Store) HasFiat(ctx context.Context, code string) (found bool, err error) {
+	err = s.Q.NewRaw("select exists (select from fiats where upper(code) = upper(?))", code).Scan(ctx, &found)
+	return found, one(err, "whether "+code+" is a fiat")
 }
 
 // SaveFiat writes a fiat. The caller holds the row.

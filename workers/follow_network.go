@@ -157,16 +157,13 @@ func (w *Workers) followStep(ctx context.Context, s *step) (err error) {
 			return err
 		}
 	}
-	if s.blocks, err = s.network.Scanner.Blocks(ctx, from, blocksAtOnce); err != nil {
-		return fmt.Errorf("blocks of %s: %w", s.network.Name, err)
+	if s.blocks, err = w.readBlocks(ctx, s.network, from); err != nil {
+		return err
 	}
 	if len(s.blocks) == 0 { // of another node, which is behind: the next step opens the treasury where it begins
 		s.opening = nil
 	}
 	s.beyond = len(s.blocks) == blocksAtOnce
-	if err := w.sameContracts(ctx, s.network); err != nil {
-		return err
-	}
 	undone, err := w.forked(ctx, s)
 	if err != nil {
 		return err

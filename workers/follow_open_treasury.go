@@ -14,7 +14,7 @@ func (w *Workers) openTreasury(ctx context.Context, n *chains.Network, before in
 	if before < 0 {
 		return nil, nil
 	}
-	cat, err := w.catalogue.now(ctx, w.Store)
+	cat, err := w.tokensOn(ctx, n)
 	if err != nil {
 		return nil, err
 	}

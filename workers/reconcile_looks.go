@@ -179,7 +179,7 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 
 // holdings asks the network what our addresses hold of every token of the catalogue, from where a look stands.
 func (w *Workers) holdings(ctx context.Context, n *chains.Network, l *store.Look) error {
-	cat, err := w.catalogue.now(ctx, w.Store)
+	cat, err := w.tokensOn(ctx, n)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (w *Workers) walk(ctx context.Context, n *chains.Network, l *store.Look, at
 
 // quietHoldings returns which of these addresses hold something of the catalogue.
 func (w *Workers) quietHoldings(ctx context.Context, n *chains.Network, addresses []string, height int64) (found []store.QuietHolding, err error) {
-	cat, err := w.catalogue.now(ctx, w.Store)
+	cat, err := w.tokensOn(ctx, n)
 	if err != nil {
 		return nil, err
 	}

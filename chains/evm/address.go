@@ -21,7 +21,7 @@ func (c *Connector) Validate(address string) (string, error) {
 		return "", err
 	}
 	to := common.HexToAddress(canonical)
-	if t, contract := c.logged[to]; contract {
+	if t, contract := c.logged()[to]; contract {
 		return "", fmt.Errorf("%w: the contract of %s", chains.ErrNotPayable, t.symbol)
 	}
 	if to == c.hot {

@@ -44,7 +44,7 @@ func (c *Connector) amiss(l *lookup) (wrong *chains.Amiss, known bool) {
 			arrived.Add(arrived, moved)
 		}
 	}
-	t, ours := c.logged[*l.tx.To]
+	t, ours := c.logged()[*l.tx.To]
 	if !ours { // without its decimals nothing can be said of an amount: one of ours waits until the token is configured again
 		return nil, *l.tx.From != c.hot
 	}

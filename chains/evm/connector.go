@@ -30,8 +30,8 @@ type Connector struct {
 	node   *client.Client
 	log    logrus.FieldLogger
 	coin   token
-	tokens map[string]token         // by symbol, the native coin included
-	logged map[common.Address]token // by contract, with the contract of NativeLogs for the native coin
+	known  atomic.Pointer[tables]
+	adding sync.Mutex // held by Watch
 	hot    common.Address
 
 	verified     atomic.Bool  // the node has shown the right chain id
@@ -81,8 +81,8 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		log:  log.WithField("network", cfg.Network),
 		hot:  hot,
 	}
-	c.tokens, c.logged = tables(cfg, n.Coin)
-	c.coin = c.tokens[n.Coin]
+	c.known.Store(tablesOf(cfg, n.Coin))
+	c.coin = c.tokens()[n.Coin]
 	c.span.Store(int64(cfg.MaxRange))
 	c.stride.Store(int64(cfg.Batch))
 	c.finality.served = map[string]bool{}

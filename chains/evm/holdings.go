@@ -15,7 +15,7 @@ import (
 
 // Holdings returns what addresses hold together at a height. Heights that are long past need an archive node.
 func (c *Connector) Holdings(ctx context.Context, symbol string, addresses []string, height int64) (decimal.Decimal, error) {
-	t, ok := c.tokens[symbol]
+	t, ok := c.tokens()[symbol]
 	if !ok {
 		return decimal.Zero, fmt.Errorf("holdings: network %s has no token %s", c.cfg.Network, symbol)
 	}

@@ -19,7 +19,7 @@ var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint25
 // are errForked. A block whose bloom filter has one of our contracts, but that the answer leaves out, is asked for again
 // by its hash: nodes answer ranges that they have not indexed yet with nothing.
 func (c *Connector) logs(ctx context.Context, blocks []*client.Block) (map[common.Hash][]client.Log, error) {
-	if len(c.logged) == 0 {
+	if len(c.logged()) == 0 {
 		return nil, nil
 	}
 	found := map[common.Hash][]client.Log{}
@@ -50,8 +50,8 @@ func (c *Connector) logs(ctx context.Context, blocks []*client.Block) (map[commo
 }
 
 func (c *Connector) filter(where map[string]any) map[string]any {
-	contracts := make([]common.Address, 0, len(c.logged))
-	for contract := range c.logged {
+	contracts := make([]common.Address, 0, len(c.logged()))
+	for contract := range c.logged() {
 		contracts = append(contracts, contract)
 	}
 	where["address"] = contracts
@@ -61,7 +61,7 @@ func (c *Connector) filter(where map[string]any) map[string]any {
 
 // isOurs reports whether a log is a transfer of one of our contracts.
 func (c *Connector) isOurs(l *client.Log) bool {
-	_, ours := c.logged[l.Address]
+	_, ours := c.logged()[l.Address]
 	return ours && len(l.Topics) > 0 && slices.Contains(c.topics(), l.Topics[0])
 }
 
@@ -171,7 +171,7 @@ func (c *Connector) blooms(filter []byte) bool {
 	if !slices.ContainsFunc(c.topics(), func(topic common.Hash) bool { return bloom.Test(topic[:]) }) {
 		return false
 	}
-	for contract := range c.logged {
+	for contract := range c.logged() {
 		if bloom.Test(contract[:]) {
 			return true
 		}

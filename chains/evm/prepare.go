@@ -27,7 +27,7 @@ type payment struct {
 }
 
 func (s *Sender) payment(order chains.Order) (payment, error) {
-	t, ok := s.tokens[order.Token]
+	t, ok := s.tokens()[order.Token]
 	if !ok {
 		return payment{}, fmt.Errorf("%w: network %s has no token %s", chains.ErrUnpayable, s.cfg.Network, order.Token)
 	}

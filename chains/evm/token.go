@@ -24,21 +24,31 @@ type token struct {
 	decimals int32
 }
 
-// tables returns what is known by symbol and by the contract whose logs show it.
-func tables(cfg Config, coin string) (bySymbol map[string]token, logged map[common.Address]token) {
-	native := token{symbol: coin, native: true, decimals: coinDecimals}
-	bySymbol = map[string]token{coin: native}
-	logged = map[common.Address]token{}
-	if cfg.NativeLogs != "" {
-		logged[common.HexToAddress(cfg.NativeLogs)] = native
-	}
-	for symbol, t := range cfg.Tokens {
-		known := token{symbol: symbol, contract: common.HexToAddress(t.Contract), decimals: t.Decimals}
-		bySymbol[symbol] = known
-		logged[known.contract] = known
-	}
-	return bySymbol, logged
+// tables are the tokens that are watched. Watch puts others in their place; they never change.
+type tables struct {
+	bySymbol map[string]token         // the native coin included
+	logged   map[common.Address]token // by contract, with the contract of NativeLogs for the native coin
+	added    map[string]common.Address
 }
+
+// tablesOf returns the tokens of the settings.
+func tablesOf(cfg Config, coin string) *tables {
+	native := token{symbol: coin, native: true, decimals: coinDecimals}
+	t := &tables{bySymbol: map[string]token{coin: native}, logged: map[common.Address]token{}, added: map[string]common.Address{}}
+	if cfg.NativeLogs != "" {
+		t.logged[common.HexToAddress(cfg.NativeLogs)] = native
+	}
+	for symbol, said := range cfg.Tokens {
+		known := token{symbol: symbol, contract: common.HexToAddress(said.Contract), decimals: said.Decimals}
+		t.bySymbol[symbol] = known
+		t.logged[known.contract] = known
+	}
+	return t
+}
+
+func (c *Connector) tokens() map[string]token { return c.known.Load().bySymbol }
+
+func (c *Connector) logged() map[common.Address]token { return c.known.Load().logged }
 
 // amount returns base units in the token, exactly.
 func (t token) amount(units *big.Int) decimal.Decimal {

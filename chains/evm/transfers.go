@@ -43,7 +43,7 @@ func (c *Connector) transfers(txs []client.Tx, inner []move, logs []client.Log) 
 // logMove reads a Transfer log of one of our contracts. Moves of nothing and to oneself are none, and so is what only
 // looks like a transfer, such as that of an NFT.
 func (c *Connector) logMove(l client.Log) (move, bool) {
-	t, ours := c.logged[l.Address]
+	t, ours := c.logged()[l.Address]
 	read := readTransferLog
 	if t.native && l.Address == polygonCoin {
 		read = readCoinLog

@@ -20,8 +20,8 @@ func onCelo(t *testing.T) *Connector {
 	cfg := Defaults("Celo")
 	cfg.Tokens = map[string]Token{"USDT": {Contract: common.Address{9}.Hex(), Decimals: 6}}
 	c := &Connector{cfg: cfg}
-	c.tokens, c.logged = tables(cfg, "CELO")
-	c.coin = c.tokens["CELO"]
+	c.known.Store(tablesOf(cfg, "CELO"))
+	c.coin = c.tokens()["CELO"]
 	return c
 }
 
@@ -60,7 +60,7 @@ func TestCountedOnce(t *testing.T) {
 	} {
 		var got []string
 		for _, m := range c.transfers(test.txs, nil, test.logs) {
-			got = append(got, fmt.Sprintf("%s/%d/%s", m.Token, m.Position, m.Amount.Shift(c.tokens[m.Token].decimals)))
+			got = append(got, fmt.Sprintf("%s/%d/%s", m.Token, m.Position, m.Amount.Shift(c.tokens()[m.Token].decimals)))
 		}
 		if fmt.Sprint(got) != test.want {
 			t.Errorf("%s: %v, want %s", name, got, test.want)

@@ -42,7 +42,7 @@ func (c *Connector) verifyChain(ctx context.Context) error {
 // there, is only warned of: nothing can be paid with it.
 func (c *Connector) verifyTokens(ctx context.Context) error {
 	var tokens []token
-	for _, t := range c.tokens {
+	for _, t := range c.tokens() {
 		if !t.native {
 			tokens = append(tokens, t)
 		}

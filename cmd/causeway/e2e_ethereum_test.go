@@ -53,6 +53,35 @@ func TestMainJobOnEthereum(t *testing.T) {
 	t.Log("the ledger equals itself and the chain: " + books)
 }
 
+// TestAnAddedTokenIsPaid adds a token to a service that runs: a payin of it is credited and a payout of it is paid, without a restart.
+//
+// Covers operator §Admin: causeway admin token add
+// Covers operator §Admin: Every role watches
+func TestAnAddedTokenIsPaid(t *testing.T) {
+	t.Parallel()
+	e := newRealEthereum(t)
+	added := e.node.Deploy(t, "USDT", 6)
+	added.Mint(t, anvil.Rich, big.NewInt(1_000_000_000))
+	e.node.Mine(t, 1)
+	var shown struct {
+		Symbol, Contract string
+		ContractSymbol   string `json:"contract_symbol"`
+		Withdrawals      bool
+	}
+	require.NoError(t, json.Unmarshal([]byte(e.command("admin", "token", "add", "erc20", added.Address.Hex(), "--as", "USDT.Ethereum")), &shown))
+	require.Equal(t, "USDT.Ethereum", shown.Symbol)
+	require.Equal(t, "USDT", shown.ContractSymbol)
+	require.Equal(t, added.Address.Hex(), shown.Contract)
+	require.True(t, shown.Withdrawals)
+	e.command("admin", "price", "set", "USDT.Ethereum", "USD", "1")
+	before := e.balances().Available["USDT"]
+	added.Mint(t, e.hot, big.NewInt(1_000_000_000))
+	e.payinAndPayout("USDT.Ethereum", "25", "10.5", func(to common.Address) {
+		added.Transfer(t, anvil.Rich, to, big.NewInt(25_000_000))
+	})
+	require.Equal(t, before, e.balances().Available["USDT"], "the catalogue's token of the same symbol stays apart")
+}
+
 func newRealEthereum(t *testing.T, settings ...string) *realEthereum {
 	e := newEthereumNode(t)
 	e.installation = install(t, append(settings, quickBlocks, "NETWORKS_FILE="+e.networks)...)

@@ -77,6 +77,7 @@ func (o offered) Catalogue(ctx context.Context) (*store.Catalogue, error) {
 		_, served := o.networks.Network(t.Network)
 		return !served
 	})
+	o.watch(c.Tokens)
 	for _, config := range o.live {
 		for i := range c.Tokens {
 			if said, ok := config.Tokens[c.Tokens[i].Symbol]; ok && c.Tokens[i].Network == config.Network {
@@ -85,6 +86,16 @@ func (o offered) Catalogue(ctx context.Context) (*store.Catalogue, error) {
 		}
 	}
 	return c, nil
+}
+
+// watch makes the contracts of tokens known to the connectors, which refuse them as destinations. A token whose contract was
+// changed is the workers' matter.
+func (o offered) watch(tokens []pay.Token) {
+	for _, t := range tokens {
+		if n, ok := o.networks.Network(t.Network); ok && n.Tokens != nil && t.Contract != "" {
+			_ = n.Tokens.Watch(chains.Token{Symbol: t.Symbol, Contract: t.Contract, Decimals: t.Decimals})
+		}
+	}
 }
 
 // frontAddresses is what the front may know of the networks: public data only.

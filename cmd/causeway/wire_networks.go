@@ -134,7 +134,8 @@ func (h *service) openEVM(ctx context.Context, config evm.Config, secret []byte)
 	}
 	n, _ := pay.NetworkNamed(config.Network)
 	out := &chains.Network{Network: *n, Rule: c.Rule(), Kind: kindEVM, ChainID: config.ChainID, BumpAfter: bumpAfter,
-		StaleAfter: config.StaleAfter, Hot: c.Hot(), StartAt: c.Start(), Caps: config.Caps, Requests: c.Requests, Addresser: c, Scanner: c, Watcher: c, Holder: c}
+		StaleAfter: config.StaleAfter, Hot: c.Hot(), StartAt: c.Start(), Caps: config.Caps, Requests: c.Requests, Addresser: c, Scanner: c, Watcher: c, Holder: c,
+		Tokens: c}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head
 	}

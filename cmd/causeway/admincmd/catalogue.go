@@ -43,7 +43,7 @@ func (p *commands) tokenCommands() *cobra.Command {
 			}
 			return a.SetToken(ctx, args[0], args[1], fields)
 		})
-	return command.Group("token", "the catalogue's tokens", list, set)
+	return command.Group("token", "the catalogue's tokens", list, set, p.tokenAdd())
 }
 
 func (p *commands) fiatCommands() *cobra.Command {

@@ -78,6 +78,7 @@ var argumentNames = map[string]names{
 	"causeway admin wallet assign":     func(args []string) []string { return firstOf(args, networkNames(nil)...) },
 	"causeway admin operator role":     func(args []string) []string { return secondOf(args, admin.Roles...) },
 	"causeway admin token set":         tokenSetNames,
+	"causeway admin token add":         func(args []string) []string { return firstOf(args, networkNames(nil)...) },
 	"causeway admin rates set":         oneOf(assignments(admin.RateFields())...),
 	"causeway admin fiat set":          func(args []string) []string { return secondOf(args, "accepted=true", "accepted=false") },
 	"causeway admin fixed-wallets set": oneOf(assignments(admin.WalletTypes())...),

@@ -1,0 +1,28 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+
+	"causeway/chains"
+)
+
+// InspectToken asks a network's contract what it says of itself, and tries a transfer of a holder without sending one. If the holder
+// is empty, the newest blocks are searched for one.
+func (w *Workers) InspectToken(ctx context.Context, network, contract, holder string) (*chains.TokenFacts, error) {
+	n, err := w.networkNamed(network)
+	if err != nil {
+		return nil, err
+	}
+	if n.Tokens == nil {
+		return nil, fmt.Errorf("no token can be added on %s: it is a simulated network", n.Name)
+	}
+	if _, err := w.tokensOn(ctx, n); err != nil { // a contract of the catalogue is known then
+		return nil, err
+	}
+	facts, err := n.Tokens.Inspect(ctx, contract, holder)
+	if err != nil {
+		return nil, fmt.Errorf("look at %s on %s: %w", contract, n.Name, err)
+	}
+	return facts, nil
+}
