@@ -17,6 +17,8 @@ var acts = map[string]act{
 	"payouts/{id}/retry":               payoutAct("Its next attempt is due now.", (*admin.Admin).RetryPayout),
 	"payouts/{id}/dismiss":             payoutAct("It is off the overview.", (*admin.Admin).DismissPayout),
 	"payouts/{id}/cancel":              payoutAct("It is stopped, if that can still be shown.", (*admin.Admin).CancelPayout),
+	"payouts/{id}/complete":            {admin.RoleAdmin, decidePayout(true)},
+	"payouts/{id}/refund":              {admin.RoleAdmin, decidePayout(false)},
 	"webhooks/{id}/redeliver":          {admin.RoleOperator, redeliverWebhook},
 	"unclaimed/{id}/assign":            {admin.RoleOperator, assignTransfer},
 	"unclaimed/{id}/ignore":            {admin.RoleOperator, ignoreTransfer},

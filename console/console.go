@@ -42,6 +42,8 @@ type Deps struct {
 	ResumeWallet func(ctx context.Context, actor, network string, unexplained int64) (spends int, err error)
 	// BookSpend ends a payout whose nonce a transaction has taken that our books do not know, and answers it and what it is now.
 	BookSpend func(ctx context.Context, actor, network, txid string) (payout uuid.UUID, now pay.PayoutStatus, err error)
+	// DecidePayout completes or refunds a payout whose final payment did not move what it asked for, and answers what it is now.
+	DecidePayout func(ctx context.Context, actor string, payout uuid.UUID, completed bool) (now pay.PayoutStatus, err error)
 	// DismissSpend takes a transaction off the overview that a reorganisation has undone.
 	DismissSpend func(ctx context.Context, actor, network, txid string) error
 

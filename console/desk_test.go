@@ -94,6 +94,13 @@ func open(t *testing.T) *desk {
 			}
 			return b.Payout, b.Status, nil
 		},
+		DecidePayout: func(ctx context.Context, actor string, payout uuid.UUID, completed bool) (now pay.PayoutStatus, err error) {
+			decided, err := d.workers.DecidePayout(ctx, actor, payout, completed)
+			if err != nil {
+				return now, err
+			}
+			return decided.Status, nil
+		},
 		DismissSpend: func(ctx context.Context, actor, network, txid string) error {
 			_, err := d.workers.DismissSpend(ctx, actor, network, txid)
 			return err

@@ -138,9 +138,7 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 			Note: "It has been dealt with: the overview tells it no more. Nothing else changes.", Confirm: "Take this payout off the overview?"}}
 		return out
 	case p.Amiss != nil:
-		out.Note = "Its payment is final, and " + grouped(p.Amiss.Arrived) + " of " + grouped(p.Amount) + " " + p.Token + " arrived. Decide by causeway admin payout complete " +
-			p.ID.String() + ", or payout refund."
-		return out
+		return amissActs(v, p)
 	case p.Status != "pending" && !p.Undone:
 		out.Note = "Nothing is left to do: it is " + string(p.State) + "."
 		return out

@@ -14,6 +14,8 @@ import (
 // do so. A session that was left open, or a stolen cookie, is not enough for them.
 var proven = map[string]func(*visit) bool{
 	"payouts/{id}/approve":             always,
+	"payouts/{id}/complete":            always,
+	"payouts/{id}/refund":              always,
 	"unclaimed/{id}/assign":            always,
 	"merchants/{id}/set":               func(v *visit) bool { return v.given("suspended") == "false" },
 	"merchants/{id}/limits":            always,

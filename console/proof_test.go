@@ -88,7 +88,7 @@ func TestWhichActsAskForAProof(t *testing.T) {
 		form  []string
 		asked bool
 	}{
-		{"payouts/x/approve", nil, true}, {"payouts/x/decline", nil, false}, {"unclaimed/x/assign", nil, true},
+		{"payouts/x/approve", nil, true}, {"payouts/x/decline", nil, false}, {"payouts/x/complete", nil, true}, {"payouts/x/refund", nil, true}, {"unclaimed/x/assign", nil, true},
 		{m + "/limits", nil, true}, {m + "/limits/clear", nil, true}, {"prices", nil, true}, {"prices/clear", nil, true},
 		{"treasury/correct", nil, true}, {"networks/Tron/resume", nil, true}, {"networks/Tron/resume-wallet", nil, true},
 		{"networks/Tron/book", nil, true}, {"assets/USDT/resume", nil, true}, {"operators", nil, true}, {"operators/ann/enable", nil, true},

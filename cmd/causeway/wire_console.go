@@ -48,6 +48,13 @@ func (h *service) console() *console.Console {
 		}
 		return done.Payout, done.Status, nil
 	}
+	d.DecidePayout = func(ctx context.Context, actor string, payout uuid.UUID, completed bool) (now pay.PayoutStatus, err error) {
+		done, err := h.workers().DecidePayout(ctx, actor, payout, completed)
+		if err != nil {
+			return now, err
+		}
+		return done.Status, nil
+	}
 	d.DismissSpend = func(ctx context.Context, actor, network, txid string) error {
 		_, err := h.workers().DismissSpend(ctx, actor, network, txid)
 		return err
