@@ -38,6 +38,8 @@ type Config struct {
 	MaxRange int `yaml:"max_range"`
 	// Batch is the most questions in one HTTP request; 1 for nodes without batches.
 	Batch int `yaml:"batch"`
+	// MaxRequestsPerSecond bounds the HTTP requests of one process to the node; 0 is no bound.
+	MaxRequestsPerSecond int `yaml:"max_requests_per_second"`
 	// Timeout is for one HTTP request, 2 s to 10 s.
 	Timeout time.Duration `yaml:"timeout"`
 	// StaleAfter is how old the best block may be, before the node counts as standing still; 0 is any age.
@@ -111,6 +113,8 @@ func (c Config) validate(n *pay.Network) error {
 		return errors.New("max_range: from 1 to 100000")
 	case c.Batch < 1 || c.Batch > 1000:
 		return errors.New("batch: from 1 to 1000")
+	case c.MaxRequestsPerSecond < 0 || c.MaxRequestsPerSecond > 10_000:
+		return errors.New("max_requests_per_second: from 1 to 10000, or 0 for no bound")
 	case c.Timeout < minTimeout || c.Timeout > maxTimeout:
 		return errors.New("timeout: from 2s to 10s")
 	case c.StaleAfter != 0 && (c.StaleAfter < minStale || c.StaleAfter > maxStale):

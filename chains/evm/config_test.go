@@ -80,6 +80,8 @@ func TestConfigRefuses(t *testing.T) {
 		"chain":          {"chain_id: 0", "chain_id"},
 		"range":          {"max_range: 0", "max_range"},
 		"batch":          {"batch: 0", "batch"},
+		"budget":         {"max_requests_per_second: -1", "max_requests_per_second: from 1"},
+		"large budget":   {"max_requests_per_second: 10001", "max_requests_per_second: from 1"},
 		"timeout":        {"timeout: 1s", "timeout"},
 		"fee":            {"max_fee_gwei: 0", "max_fee_gwei"},
 		"fee digits":     {"max_fee_gwei: 0.0000000001", "max_fee_gwei"},

@@ -42,6 +42,13 @@ type Connector struct {
 	late         late         // the block whose traces are
 	opaque       sync.Map     // the transactions whose trace is not read and that were logged, by hash
 	finality     finality
+	cut          cut
+}
+
+// cut counts how often blocks were read in part.
+type cut struct {
+	times atomic.Int64 // since told
+	told  atomic.Int64 // when the last line was logged, in ns since 1970
 }
 
 // finality is what is remembered of the node's word on finality. It only grows.
@@ -81,6 +88,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		log:  log.WithField("network", cfg.Network),
 		hot:  hot,
 	}
+	c.node.Budget(cfg.MaxRequestsPerSecond)
 	c.known.Store(tablesOf(cfg, n.Coin))
 	c.coin = c.tokens()[n.Coin]
 	c.span.Store(int64(cfg.MaxRange))

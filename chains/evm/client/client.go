@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Client asks one node. It is safe for use by many goroutines.
@@ -23,6 +25,7 @@ type Client struct {
 	timeout time.Duration
 	batch   int
 	sent    *atomic.Int64
+	budget  *rate.Limiter // nil where there is none
 }
 
 // New makes a client. Timeout is for one HTTP request; batch is the most questions in one, 1 for nodes without batches.
@@ -183,6 +186,9 @@ func unread(questions []*Question) map[string]bool {
 
 // post sends a body and reads the answer. Its errors never carry the URL, which may hold a provider's key.
 func (c *Client) post(whole context.Context, body []byte, unread map[string]bool) ([]byte, *Error) {
+	if failed := c.inBudget(whole); failed != nil {
+		return nil, failed
+	}
 	ctx, cancel := context.WithTimeout(whole, c.timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))

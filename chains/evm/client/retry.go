@@ -71,11 +71,23 @@ func passing(status int) bool {
 	}
 }
 
-// retryAfter reads for how many seconds a node asks to be left alone, 0 where it does not say.
+// mostAfter is the longest pause that is believed.
+const mostAfter = time.Hour
+
+// retryAfter reads for how long a node asks to be left alone, by seconds or by a date; 0 where it does not say. A date is compared with
+// the node's own clock, if it tells that.
 func retryAfter(h http.Header) time.Duration {
-	seconds, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || seconds < 0 || seconds > 3600 {
+	said := h.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(said, 10, 64); err == nil {
+		return time.Duration(min(seconds, uint64(mostAfter/time.Second))) * time.Second
+	}
+	until, err := http.ParseTime(said)
+	if err != nil {
 		return 0
 	}
-	return time.Duration(seconds) * time.Second
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return min(max(until.Sub(now), 0), mostAfter)
 }
