@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"causeway/store"
+	"causeway/tasks"
 )
 
 // agree lowers how far transfers are credited and final to the highest block in which the node that reported the head agrees with
@@ -30,8 +31,9 @@ func (w *Workers) agree(ctx context.Context, s *step) error {
 		}
 	}
 	if s.problem != "" {
-		w.logFor(s.network).Warn(s.problem)
-		agreed = -1
+		if agreed = -1; w.freshOn(s.network.Name, tasks.FollowNetwork, s.problem) {
+			w.logFor(s.network).Warn(s.problem)
+		}
 	}
 	missing := s.missing()
 	s.head.Credit, s.head.Final = min(s.head.Credit-missing, agreed), min(s.head.Final-missing, agreed)

@@ -9,6 +9,7 @@ import (
 	"causeway/chains"
 	"causeway/pay"
 	"causeway/store"
+	"causeway/tasks"
 )
 
 // recalledAtOnce is for how many blocks that are no longer remembered one step asks.
@@ -36,7 +37,7 @@ func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
 		return err
 	}
 	w.recall(ctx, s)
-	if s.doubt = s.doubts(); s.doubt != "" {
+	if s.doubt = s.doubts(); s.doubt != "" && w.freshOn(s.network.Name, tasks.FollowNetwork, s.doubt) {
 		w.logFor(s.network).Warn(s.doubt)
 	}
 	return nil
@@ -58,7 +59,9 @@ func (w *Workers) recall(ctx context.Context, s *step) {
 		}
 		hash, err := s.network.Scanner.HashBelow(ctx, top, now.Height)
 		if err != nil {
-			w.logFor(s.network).WithError(err).Warn("a block that is no longer remembered could not be looked up")
+			if w.freshOn(s.network.Name, tasks.FollowNetwork, reasonOf(err)) {
+				w.logFor(s.network).WithError(err).Warn("a block that is no longer remembered could not be looked up")
+			}
 			return
 		}
 		s.hashes[now.Height] = hash

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
 	"causeway/ledger"
 	"causeway/pay"
 	"causeway/store"
+	"causeway/tasks"
 )
 
 // unheld says that the ledger does not hold what a payout was debited, by the payout's id. Nothing is signed, settled or refunded
@@ -63,7 +65,9 @@ func (w *Workers) withHold(ctx context.Context, tx *store.Store, payouts []*pay.
 // withoutUnheld returns the payouts without those that are not held, which it logs.
 func (w *Workers) withoutUnheld(payouts []*pay.Payout, not []uuid.UUID) []*pay.Payout {
 	for _, id := range not {
-		w.Log.WithField("payout", id).Error(unheld(id.String()).Error())
+		if w.repeats.fresh(string(tasks.BroadcastPayout)+" "+id.String(), unheld("").Error(), time.Now()) {
+			w.Log.WithField("payout", id).Error(unheld(id.String()).Error())
+		}
 	}
 	return slices.DeleteFunc(payouts, func(p *pay.Payout) bool { return slices.Contains(not, p.ID) })
 }

@@ -63,7 +63,9 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 	found, unreached := sumUp(looks)
 	differences = append(differences, found...)
 	for network, why := range unreached {
-		w.Log.WithField("network", network).WithField("why", why).Warn("a network could not be reconciled")
+		if w.freshOn(network, tasks.Reconcile, why) {
+			w.Log.WithField("network", network).WithField("why", why).Warn("a network could not be reconciled")
+		}
 	}
 	after := tasks.Specs[tasks.Reconcile].Every
 	if left > 0 || slices.ContainsFunc(looks, func(l *store.Look) bool { return l.Going != nil && l.Asked > 0 }) {
@@ -129,7 +131,9 @@ func (w *Workers) unplanned(ctx context.Context) ([]store.Difference, error) {
 func (w *Workers) act(ctx context.Context, tx *store.Store, differences []store.Difference) error {
 	missing := map[string][]uuid.UUID{}
 	for _, d := range differences {
-		w.Log.WithField("check", d.Check).WithField("where", d.Where).WithField("asset", d.Asset).Error("reconciliation found a difference")
+		if w.freshOn(d.Network, tasks.Reconcile, d.Check+" "+d.Where+" "+d.Asset) {
+			w.Log.WithField("check", d.Check).WithField("where", d.Where).WithField("asset", d.Asset).Error("reconciliation found a difference")
+		}
 		if d.Kind != "" {
 			missing[d.Kind] = append(missing[d.Kind], d.Ref)
 		}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/sirupsen/logrus"
+
+	"causeway/tasks"
 )
 
 // What fails again and again is logged once, and what follows within repeatsFor is counted. No more reasons than mostRepeats are
@@ -15,12 +17,12 @@ const (
 	mostRepeats = 1000
 )
 
-var figures = regexp.MustCompile(`[0-9][0-9.]*`)
+var figures = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9][0-9.]*`)
 
 // repeats are the failures of jobs that were logged a moment ago.
 type repeats struct {
 	mu   sync.Mutex
-	said map[[2]string]*repeated // by kind of job and reason, without the reason's figures
+	said map[[2]string]*repeated // by kind of job, with its network or nothing, and reason, without the reason's figures and hashes
 	next time.Time               // when the oldest is told again
 }
 
@@ -29,6 +31,11 @@ type repeated struct {
 	since time.Time
 	times int // after it was logged
 	last  string
+}
+
+// freshOn is fresh for what a job says of one network while it goes on.
+func (w *Workers) freshOn(network string, kind tasks.Kind, reason string) bool {
+	return w.repeats.fresh(string(kind)+" "+network, reason, time.Now())
 }
 
 // fresh counts a failure, and reports whether it is to be logged: it was not within repeatsFor.

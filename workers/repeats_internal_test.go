@@ -7,6 +7,8 @@ import (
 
 	logtest "github.com/sirupsen/logrus/hooks/test"
 	"github.com/stretchr/testify/require"
+
+	"causeway/tasks"
 )
 
 // A failure that comes again each second is logged once, then its number each minute, and from anew after a quiet minute. Another
@@ -55,4 +57,14 @@ func TestRepeatsAreBounded(t *testing.T) {
 	require.True(t, r.fresh("one more", "why", now))
 	require.True(t, r.fresh("one more", "why", now))
 	require.Len(t, r.said, mostRepeats)
+}
+
+// What a job says of a network each time is logged once a minute for each network, whatever hashes and heights it names.
+func TestRepeatsOfANetworkAreSaidOnce(t *testing.T) {
+	t.Parallel()
+	var w Workers
+	require.True(t, w.freshOn("Ethereum", tasks.FollowNetwork, "block 7 is 0xab1f, and 0x77c0 was followed"))
+	require.False(t, w.freshOn("Ethereum", tasks.FollowNetwork, "block 8 is 0xdd10, and 0xfe01 was followed"))
+	require.True(t, w.freshOn("Base", tasks.FollowNetwork, "block 7 is 0xab1f, and 0x77c0 was followed"))
+	require.True(t, w.freshOn("Ethereum", tasks.Reconcile, "no answer"))
 }

@@ -48,7 +48,7 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains
 			return nil, fmt.Errorf("blocks from %d: %w", from, err)
 		}
 		if err != nil {
-			c.log.WithError(err).WithField("height", from).Warn("blocks: read only in part")
+			c.partly(from, err)
 			break
 		}
 		if len(part) == 0 || len(blocks) > 0 && blocks[len(blocks)-1].Hash != part[0].Parent {
@@ -58,6 +58,18 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains
 		from += int64(len(part))
 	}
 	return blocks, nil
+}
+
+// partlyFor is how long no other line tells that blocks were read in part.
+const partlyFor = time.Minute
+
+// partly logs that blocks were read in part, at most once in partlyFor, with how often that was so since the last such line.
+func (c *Connector) partly(from int64, err error) {
+	times, last := c.cut.times.Add(1), c.cut.told.Load()
+	if now := time.Now().UnixNano(); now-last >= int64(partlyFor) && c.cut.told.CompareAndSwap(last, now) {
+		c.cut.times.Add(-times)
+		c.log.WithError(err).WithField("height", from).WithField("times", times).Warn("blocks: read only in part")
+	}
 }
 
 // pace has fewer blocks read at once after they took too long, and then more again, one by one.
