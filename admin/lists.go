@@ -163,5 +163,10 @@ func (a *Admin) check(ctx context.Context, f *store.AcrossFilter) error {
 		}
 		f.Token = tokens[i].Symbol
 	}
-	return a.known(ctx, f.Merchant)
+	for _, m := range f.Merchants {
+		if err := a.known(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
 }

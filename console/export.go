@@ -69,5 +69,9 @@ func (c *Console) piece(r *http.Request, below string, make pageFunc) (*page, er
 		return nil, pay.ErrNotFound
 	}
 	v.all, v.after = true, below
-	return make(v)
+	p, err := make(v)
+	if err == nil && v.wrong != "" {
+		err = errors.New(v.wrong)
+	}
+	return p, err
 }

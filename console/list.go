@@ -6,9 +6,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-
-	"causeway/pay"
-	"causeway/store"
 )
 
 const (
@@ -83,47 +80,6 @@ func (v *visit) with(q url.Values, name, value string) string {
 		return v.URL.Path
 	}
 	return v.URL.Path + "?" + next.Encode()
-}
-
-// choice is a filter of a few values.
-func (v *visit) choice(name, label string, values ...string) field {
-	f := field{Name: name, Label: label, Kind: "select", Options: []option{{Value: "", Text: "any"}}}
-	for _, value := range values {
-		f.Options = append(f.Options, option{Value: value, Text: strings.ToLower(strings.TrimPrefix(value, "STATUS_")), Chosen: v.ask(name) == value})
-	}
-	return f
-}
-
-// networks is a filter by network.
-func (v *visit) networks() field {
-	f := field{Name: "network", Label: "Network", Kind: "select", Options: []option{{Value: "", Text: "any"}}}
-	for _, n := range pay.Networks {
-		f.Options = append(f.Options, option{Value: n.Name, Text: n.Name, Chosen: v.ask("network") == n.Name})
-	}
-	return f
-}
-
-// ofMerchant keeps the filter of one merchant while others are chosen.
-func (v *visit) ofMerchant() field {
-	return field{Name: "merchant", Label: "Merchant id", Kind: "text", Value: v.ask("merchant")}
-}
-
-// filter reads what is asked for of a list across merchants. What there is not, nothing has.
-func (v *visit) filter() store.AcrossFilter {
-	f := store.AcrossFilter{Merchant: v.merchantAsked(), Network: v.ask("network"), Token: v.ask("token"), Before: id(v.below()), Limit: v.limit()}
-	if status := v.ask("status"); status != "" {
-		f.Statuses = []string{status}
-	}
-	return f
-}
-
-// merchantAsked is whose rows are asked for; without the parameter everybody's.
-func (v *visit) merchantAsked() uuid.UUID {
-	asked := v.ask("merchant")
-	if m := id(asked); m != uuid.Nil || asked == "" {
-		return m
-	}
-	return uuid.Max // nobody's
 }
 
 // names returns the names of the merchants of rows.

@@ -10,7 +10,11 @@ import (
 
 // payins lists payins of all merchants, newest first.
 func payins(v *visit) (*page, error) {
-	found, err := v.Store.PayinsAcross(v.Context(), v.filter())
+	f, err := v.filter()
+	if err != nil {
+		return nil, err
+	}
+	found, err := v.Store.PayinsAcross(v.Context(), f)
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +41,11 @@ func payins(v *visit) (*page, error) {
 			return nil, err
 		}
 	}
-	t.Filter = []field{v.choice("status", "Status", pay.PayinStatuses...), v.networks(), v.ofMerchant()}
+	if t.Filter, err = v.moneyFilter(pay.PayinStatuses); err != nil {
+		return nil, err
+	}
 	t.Empty = "No payin fits. Merchants make them with POST /v1/payin; without a filter, all of them are here."
-	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{{Table: t}}}, nil
+	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{v.listPart(t)}}, nil
 }
 
 // payin shows one payin with its transfers, postings and webhooks.

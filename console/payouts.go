@@ -16,7 +16,11 @@ var moneyColumns = []column{{Name: "Made"}, {Name: "Amount", Right: true}, {Name
 
 // payouts lists payouts of all merchants, newest first.
 func payouts(v *visit) (*page, error) {
-	found, err := v.Store.PayoutsAcross(v.Context(), v.filter())
+	f, err := v.filter()
+	if err != nil {
+		return nil, err
+	}
+	found, err := v.Store.PayoutsAcross(v.Context(), f)
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +43,11 @@ func payouts(v *visit) (*page, error) {
 	}
 	t := v.paged(moneyColumns, rows, rest)
 	t.file = payoutSheet(found, called)
-	t.Filter = []field{v.choice("status", "Status", pay.PayoutStatuses...), v.networks(), v.ofMerchant()}
+	if t.Filter, err = v.moneyFilter(pay.PayoutStatuses); err != nil {
+		return nil, err
+	}
 	t.Empty = "No payout fits. Merchants make them with POST /v1/payout; without a filter, all of them are here."
-	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{{Table: t}}}, nil
+	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{v.listPart(t)}}, nil
 }
 
 func payoutRow(p *pay.Payout, merchant string, waits bool) []cell {

@@ -49,6 +49,10 @@ func (c *Console) page(make pageFunc) http.HandlerFunc {
 			c.failed(w, r, err)
 			return
 		}
+		if v.all && v.wrong != "" {
+			c.problem(w, r, http.StatusBadRequest, "This filter cannot be read", v.wrong)
+			return
+		}
 		if v.all && p.List != nil {
 			c.export(w, whole, p, make)
 			return

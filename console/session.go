@@ -105,6 +105,7 @@ type visit struct {
 	waiting *store.WaitingCounts // once they are asked for
 	all     bool                 // everything is wanted, for a file
 	after   string               // the row that the piece of a file goes on below
+	wrong   string               // of the filter of a list
 }
 
 // May reports whether the operator may do what a role may.

@@ -9,7 +9,11 @@ import (
 // wallets lists fixed wallets of all merchants.
 func wallets(v *visit) (*page, error) {
 	statuses := []string{string(pay.WalletAssigned), string(pay.WalletRevoked)}
-	found, err := v.Store.WalletsAcross(v.Context(), v.filter())
+	f, err := v.filter()
+	if err != nil {
+		return nil, err
+	}
+	found, err := v.Store.WalletsAcross(v.Context(), f)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +37,7 @@ func wallets(v *visit) (*page, error) {
 			return []string{w.ID.String(), moment(w.CreatedAt), w.Wallet, string(w.Family), string(w.Status), w.MerchantID.String(), called[w.MerchantID],
 				w.CustomerInfo, momentOr(w.LastTransactionAt), momentOr(w.RevokeAt)}
 		})
-	t.Filter = []field{v.choice("status", "Status", statuses...), v.ofMerchant()}
+	t.Filter = append(append([]field{v.choice("status", "Status", statuses...)}, v.days()...), v.written("customer", "Customer"), v.ofMerchant())
 	t.Empty = "No fixed wallet fits. Merchants whose budget allows it make them with POST /v1/fixed-wallets."
-	return &page{Title: "Fixed wallets", Section: "Fixed wallets", List: t, Parts: []part{{Table: t}}}, nil
+	return &page{Title: "Fixed wallets", Section: "Fixed wallets", List: t, Parts: []part{v.listPart(t)}}, nil
 }

@@ -14,13 +14,16 @@ import (
 
 // webhooks lists deliveries of all merchants, newest first.
 func webhooks(v *visit) (*page, error) {
-	before, _ := strconv.ParseInt(v.below(), 10, 64) // unreadable: from the newest
-	f := store.DeliveryFilter{Merchant: v.merchantAsked(), Status: v.ask("status"), Before: before, Limit: v.limit()}
+	f := store.DeliveryFilter{Status: v.ask("status"), Event: pay.Event(v.ask("event")), Before: id(v.below()), Limit: v.limit()}
+	var err error
+	if f.From, f.Until, f.Merchants, err = v.asked(); err != nil {
+		return nil, err
+	}
 	found, err := v.Deliveries(v.Context(), f)
 	if err != nil {
 		return nil, err
 	}
-	found, rest := fitting(v, found, func(d *admin.Delivery) string { return strconv.FormatInt(d.Seq, 10) })
+	found, rest := fitting(v, found, func(d *admin.Delivery) string { return d.ID.String() })
 	called, err := names(v, found, func(d *admin.Delivery) uuid.UUID { return d.MerchantID })
 	if err != nil {
 		return nil, err
@@ -45,9 +48,13 @@ func webhooks(v *visit) (*page, error) {
 		return []string{d.ID.String(), moment(d.CreatedAt), string(d.Event), d.Status, strconv.Itoa(d.Attempts), last[0], last[1], last[2], d.URL,
 			d.Subject.String(), d.MerchantID.String(), called[d.MerchantID], again, momentOr(d.FinishedAt)}
 	})
-	t.Filter = []field{v.choice("status", "Status", pay.DeliveryStatuses...), v.ofMerchant()}
+	events := make([]string, len(pay.Events))
+	for i, e := range pay.Events {
+		events[i] = string(e)
+	}
+	t.Filter = append(append([]field{v.choice("status", "Status", pay.DeliveryStatuses...), v.spelt("event", "Event", events)}, v.days()...), v.ofMerchant())
 	t.Empty = "No webhook fits. They are made when a payin or payout changes."
-	return &page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []part{{Table: t}}}, nil
+	return &page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []part{v.listPart(t)}}, nil
 }
 
 // webhook shows one delivery with every try and its body.

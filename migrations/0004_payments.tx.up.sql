@@ -71,6 +71,7 @@ create table payouts (
   unique (merchant_id, reference_id)
 ) with (fillfactor = 75);
 create index on payouts (merchant_id, created_at desc, id desc);
+create index payouts_of_customer on payouts (customer_info, id) where customer_info is not null; -- most name none, and write nothing here
 create index payouts_open on payouts (network, asset) where wire_status = 'pending';
 
 create table daily_spend (
@@ -155,6 +156,7 @@ create table wallets (
 );
 create unique index wallets_one_per_customer on wallets (merchant_id, family, customer_info) where status = 'STATUS_ASSIGNED';
 create index on wallets (merchant_id, created_at desc, id desc);
+create index wallets_of_customer on wallets (customer_info, id);
 
 create table payins (
   id uuid primary key,
@@ -191,6 +193,7 @@ create table payins (
   unique (merchant_id, reference_id)
 );
 create index on payins (merchant_id, created_at desc, id desc);
+create index payins_of_customer on payins (customer_info, id) where customer_info is not null;
 create index payins_due on payins (expires_at) where status = 'pending';
 -- A memo tells payins of one shared address apart: two open payins, of any merchants, cannot have the same (addendum §8). One that
 -- is open again after a reorganisation may find that its memo was given to another since: that must not stop the follower.

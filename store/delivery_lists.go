@@ -21,6 +21,7 @@ type DeliveryListFilter struct {
 	Subjects      []uuid.UUID // nil: of any payin or payout
 	Page, PerPage int         // from 1
 	above, below  int64       // numbers between which they are; 0 is no bound
+	made          AcrossFilter
 }
 
 // ListDeliveries returns a page of the newest DeliveryReach deliveries that fit, newest first, and how many they are.
@@ -42,40 +43,6 @@ func (s *Store) ListDeliveries(ctx context.Context, f DeliveryListFilter) (page 
 		return nil, 0, fmt.Errorf("list deliveries: %w", err)
 	}
 	return page, total, nil
-}
-
-// DeliveryFilter selects deliveries for the operator; zero fields do not filter.
-type DeliveryFilter struct {
-	Merchant uuid.UUID
-	Status   string
-	Before   int64 // seq, for the next page
-	Limit    int
-}
-
-// Deliveries lists deliveries, newest first.
-func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]pay.Delivery, error) {
-	var out []pay.Delivery
-	limit := max(f.Limit, 1)
-	q := s.Q.NewSelect().Model(&out).Order("seq desc").Limit(int64(limit))
-	if f.Status != "" {
-		q = q.Where("status = ?", f.Status)
-	}
-	if f.Before > 0 {
-		q = q.Where("seq < ?", f.Before)
-	}
-	if f.Merchant != uuid.Nil {
-		listed := ofMerchant(f.Merchant)
-		if f.Status != "" {
-			listed.Statuses = []string{f.Status}
-		}
-		listed.below = f.Before
-		newest := s.fitting(listed, limit).Order("seq DESC").Limit(int64(limit))
-		q = q.Where("merchant_id = ? and (status, event, seq) in (?)", f.Merchant, newest)
-	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, fmt.Errorf("list deliveries: %w", err)
-	}
-	return out, nil
 }
 
 // MerchantDelivery reads a delivery of a merchant; another's is pay.ErrNotFound.
@@ -114,6 +81,7 @@ func (s *Store) fitting(f *DeliveryListFilter, most int) *bun.SelectQuery {
 	if f.below > 0 {
 		of = of.Where("seq < ?", f.below)
 	}
+	of = f.made.fits(of)
 	if f.Subjects != nil {
 		return of.Where("subject = any(?::uuid[]) and status = any(?::text[]) and event = any(?::text[])",
 			pgArray(f.Subjects), pgArray(f.Statuses), pgArray(f.Events))

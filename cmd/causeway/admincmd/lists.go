@@ -76,14 +76,21 @@ func (p *commands) keyList() *cobra.Command {
 // moneyList is a list of payins or payouts.
 func moneyList[T any](p *commands, kind string, do func(*admin.Admin, context.Context, store.AcrossFilter, string) ([]T, error)) *cobra.Command {
 	var (
-		page             paging
-		f                store.AcrossFilter
-		merchant, status string
+		page                          paging
+		f                             store.AcrossFilter
+		merchant, status, from, until string
 	)
 	c := p.adminAction("list", "list "+kind+"s of all merchants, newest first", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (_ any, err error) {
-			if f.Merchant, err = idOr("merchant", merchant); err != nil {
+			m, err := idOr("merchant", merchant)
+			if err != nil {
 				return nil, err
+			}
+			if m != uuid.Nil {
+				f.Merchants = []uuid.UUID{m}
+			}
+			if f.From, f.Until, err = store.Days(from, until); err != nil {
+				return nil, command.Usagef("%s", err)
 			}
 			if f.Before, err = idOr(kind, page.below); err != nil {
 				return nil, err
@@ -95,6 +102,10 @@ func moneyList[T any](p *commands, kind string, do func(*admin.Admin, context.Co
 	c.Flags().StringVar(&status, "status", "", "only of this status")
 	c.Flags().StringVar(&f.Network, "network", "", "only on this network")
 	c.Flags().StringVar(&f.Token, "token", "", "only in this token")
+	c.Flags().StringVar(&f.Reference, "reference", "", "only those whose reference_id begins with this, in the order of references")
+	c.Flags().StringVar(&f.Customer, "customer", "", "only of this customer_info")
+	c.Flags().StringVar(&from, "from", "", "only what was made on this day or later, as 2006-01-02 in UTC")
+	c.Flags().StringVar(&until, "until", "", "only what was made on this day or before")
 	page.flags(c)
 	return c
 }

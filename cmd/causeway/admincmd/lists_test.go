@@ -121,12 +121,13 @@ func TestPayoutList(t *testing.T) {
 	require.Empty(t, s.ids("payout", "list"))
 	a, b, c := s.payout(one, "order-1").ID.String(), s.payout(other, "order-2").ID.String(), s.payout(one, "order-3").ID.String()
 	s.Exec("update payouts set status = 'sent' where id = ?", a)
-	s.Exec("update payouts set status = 'completed' where id = ?", b)
+	s.Exec("update payouts set status = 'completed', customer_info = 'c-7' where id = ?", b)
 	require.Equal(t, []string{c, b, a}, s.ids("payout", "list"))
 	for args, want := range map[[2]string][]string{
 		{"--status", "pending"}: {c, a}, {"--status", "sent"}: {a}, {"--status", "completed"}: {b}, {"--status", "refunded"}: {},
 		{"--merchant", one}: {c, a}, {"--network", "tron"}: {c, b, a}, {"--network", "Ethereum"}: {}, {"--token", "usdt"}: {c, b, a},
-		{"--token", "ETH"}: {}, {"--limit", "2"}: {c, b}, {"--below", b}: {a},
+		{"--token", "ETH"}: {}, {"--limit", "2"}: {c, b}, {"--below", b}: {a}, {"--reference", "order-"}: {a, b, c}, {"--reference", "order-2"}: {b},
+		{"--customer", "c-7"}: {b}, {"--customer", "c"}: {}, {"--from", "2020-01-01"}: {c, b, a}, {"--from", "9998-01-01"}: {}, {"--until", "2020-01-01"}: {},
 	} {
 		require.Equal(t, want, s.ids("payout", "list", args[0], args[1]), args)
 	}
@@ -157,6 +158,7 @@ func (s *site) refusesFilters(kind, known string) {
 		{command.ExitFailed, `no network "Tronn"`, "--network", "Tronn"}, {command.ExitFailed, `no token "USDX"`, "--token", "USDX"},
 		{command.ExitFailed, "no " + kind + " " + nobody, "--below", nobody}, {command.ExitFailed, "no " + kind + " x", "--below", "x"},
 		{command.ExitUsage, `no status "lost": pending, `, "--status", "lost"}, {command.ExitUsage, "--limit", "--limit", "0"},
+		{command.ExitUsage, `"yesterday" is no day`, "--from", "yesterday"}, {command.ExitUsage, `"2026-2-1" is no day`, "--until", "2026-2-1"},
 	} {
 		s.Refused(c.code, c.says, "admin", kind, "list", "--below", known, c.flag, c.word)
 	}
@@ -171,11 +173,12 @@ func TestPayinList(t *testing.T) {
 	one, other := s.Merchant(), s.Merchant()
 	require.Empty(t, s.ids("payin", "list"))
 	a, b, c := s.payin(one, "cart-1", pay.PayinPending), s.payin(other, "cart-2", pay.PayinReversed), s.payin(one, "cart-3", pay.PayinPending)
+	s.Exec("update payins set customer_info = 'c-7' where id = ?", b)
 	require.Equal(t, []string{c, b, a}, s.ids("payin", "list"))
 	for args, want := range map[[2]string][]string{
 		{"--status", "pending"}: {c, a}, {"--status", "reversed"}: {b}, {"--status", "failed"}: {}, {"--merchant", one}: {c, a},
 		{"--network", "Tron"}: {c, b, a}, {"--network", "Ethereum"}: {}, {"--token", "USDT"}: {c, b, a}, {"--limit", "2"}: {c, b},
-		{"--below", b}: {a},
+		{"--below", b}: {a}, {"--reference", "cart-"}: {a, b, c}, {"--customer", "c-7"}: {b}, {"--from", "9998-01-01"}: {}, {"--until", "9998-01-01"}: {c, b, a},
 	} {
 		require.Equal(t, want, s.ids("payin", "list", args[0], args[1]), args)
 	}

@@ -3,6 +3,7 @@ package admincmd
 import (
 	"context"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"causeway/admin"
@@ -20,12 +21,14 @@ func (p *commands) webhookCommands() *cobra.Command {
 	list := p.adminAction("list", "list deliveries, newest first", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (_ any, err error) {
 			if merchant != "" {
-				if f.Merchant, err = command.IDOf("merchant", merchant); err != nil {
+				m, err := command.IDOf("merchant", merchant)
+				if err != nil {
 					return nil, err
 				}
-				if _, err = a.Merchant(ctx, f.Merchant); err != nil {
+				if _, err = a.Merchant(ctx, m); err != nil {
 					return nil, err
 				}
+				f.Merchants = []uuid.UUID{m}
 			}
 			return a.Deliveries(ctx, f)
 		})
