@@ -31,6 +31,7 @@ type QuoteAnswer struct {
 	ProcessBy      string        `json:"process_by"`
 	Accepted       bool          `json:"accepted"` // one of the options is
 	Reason         *string       `json:"reason"`
+	ReasonMessage  *string       `json:"reason_message"` // of the operation's refusal
 	CryptoAmount   *string       `json:"crypto_amount"`
 	MinAmount      *string       `json:"min_amount"`
 	MaxAmount      *string       `json:"max_amount"` // may be the word unlimited
@@ -52,6 +53,8 @@ type QuoteOption struct {
 	NetworkFee         *string `json:"network_fee"` // what of it the account pays
 	Net                *string `json:"net"`         // got by the recipient, credited for a payin
 	FiatAmount         *string `json:"fiat_amount"` // what the operation would show
+
+	message *string // of Reason
 }
 
 // quoteAsked is the query in good form.
@@ -133,9 +136,9 @@ func (a *QuoteAnswer) token(cat *Catalogue, t *pay.Token, least decimal.Decimal,
 func (a *QuoteAnswer) option(o QuoteOption) {
 	a.Options = append(a.Options, o)
 	if a.Accepted = a.Accepted || o.Accepted; a.Accepted {
-		a.Reason = nil
+		a.Reason, a.ReasonMessage = nil, nil
 	} else if a.Reason == nil {
-		a.Reason = o.Reason
+		a.Reason, a.ReasonMessage = o.Reason, o.message
 	}
 }
 
@@ -163,7 +166,7 @@ func (a *QuoteAnswer) payout(c *Call, cat *Catalogue, asked *quoteAsked) {
 			o.RateFee, o.NetworkFee = worded(p.RateFee), worded(p.Debit.Sub(p.Amount).Sub(p.RateFee))
 			o.FiatAmount = fiatText(p.FiatAmount)
 		} else {
-			o.Reason = &d.problem.Code
+			o.Reason, o.message = &d.problem.Code, &d.problem.Message
 		}
 		a.option(o)
 	}
@@ -181,7 +184,7 @@ func (q *quoteAsked) draft(feeFromAmount bool) *payoutDraft {
 func (a *QuoteAnswer) payin(c *Call, cat *Catalogue, asked *quoteAsked) {
 	n, t, err := depositToken(cat, asked.network.Name, asked.token)
 	if err != nil {
-		a.Reason = reasonOf(err)
+		a.Reason, a.ReasonMessage = reasonOf(err)
 		return
 	}
 	terms := c.Caller.Terms(n.Name)
@@ -191,7 +194,8 @@ func (a *QuoteAnswer) payin(c *Call, cat *Catalogue, asked *quoteAsked) {
 		a.CryptoAmount = worded(quote.Amount)
 	}
 	if err != nil {
-		a.option(QuoteOption{Reason: reasonOf(err)})
+		code, message := reasonOf(err)
+		a.option(QuoteOption{Reason: code, message: message})
 		return
 	}
 	rate, fee := ledger.CreditFees(p.Amount, p.PercentRate, p.NetworkFee, t.Precision)
@@ -209,13 +213,11 @@ func (q *quoteAsked) order() *payinOrder {
 	return order
 }
 
-// reasonOf is the code that an operation is refused with.
-func reasonOf(err error) *string {
-	var refused *pay.Error
-	if errors.As(err, &refused) {
-		return &refused.Code
-	}
-	return &errInternal.Code
+// reasonOf is the code and the message that an operation is refused with.
+func reasonOf(err error) (code, message *string) {
+	refused := errInternal
+	errors.As(err, &refused)
+	return &refused.Code, &refused.Message
 }
 
 func worded(amount decimal.Decimal) *string {

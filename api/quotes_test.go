@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"causeway/internal/contract"
@@ -106,7 +107,7 @@ func TestQuotesOfPayins(t *testing.T) {
 		{"Tron", "USDT", "100", "", "98.5"}, {"trc20", "USDT", "10.1234567", "", "9.072839"}, {"Tron", "USDT", "540", "brl", "98.5"},
 		{"Tron", "USDT", "4.99", "", ""},
 		{"Tron", "USDT", "1000.01", "", ""}, {"Tron", "USDT", "1", "USD", ""}, {"Tron", "USDT", "2000", "USD", ""},
-		{"Tron", "NOPE", "10", "", ""}, {"Tron", "BTC", "10", "", ""},
+		{"Tron", "NOPE", "10", "", ""}, {"Tron", "usdt", "10", "", ""}, {"Tron", "BTC", "10", "", ""},
 		{"Base", "USDC", "10", "", ""}, {"Tron", "TRX", "10", "", ""}, {"Tron", "USDT", "0.0000001", "", ""}, {"Tron", "USDT", "10", "JPY", ""},
 	} {
 		changes := []string{"network", c.network, "token", c.token}
@@ -119,7 +120,7 @@ func TestQuotesOfPayins(t *testing.T) {
 		q := s.quoted("payin", c.amount, changes...)
 		status, made := s.payin(order...)
 		if status != http.StatusOK {
-			q.wants(t, map[string]any{"accepted": false, "reason": made.code(), "options.0.net": nil, "options.1": nil})
+			q.wants(t, map[string]any{"accepted": false, "reason": made.code(), "reason_message": made.at("error.message"), "options.0.net": nil, "options.1": nil})
 			if c.net != "" {
 				t.Errorf("%v: %v", c, made)
 			}
@@ -155,6 +156,12 @@ func TestQuoteAnswer(t *testing.T) {
 	})
 	s.quoted("payout", "5", "token", "TON", "network", "ton").wants(t, map[string]any{"accepted": true})
 	s.quoted("payin", "5", "token", "TON", "network", "ton").wants(t, map[string]any{"accepted": true})
+	for _, operation := range []string{"payin", "payout"} {
+		q := s.quoted(operation, "5", "token", "uSdt")
+		if said, _ := q.at("reason_message").(string); q.at("accepted") != false || !strings.HasSuffix(said, " USDT must be written so, not uSdt.") {
+			t.Errorf("a token in the wrong case: %v", q)
+		}
+	}
 	s.quoted("payin", "5", "token", "NOPE").wants(t, map[string]any{"accepted": false, "min_amount": nil, "percent_rate": nil, "price": nil,
 		"options.0": nil})
 	for query, field := range map[string]string{

@@ -185,6 +185,25 @@ var scenes = map[string]struct {
 		},
 		[]string{`data-state="expired"`, "10 of 25 USDT arrived and are not lost"}, []string{`class="code"`},
 	},
+	"expired-lapsed": {
+		func(d *desk) uuid.UUID {
+			id := d.payin(order{status: pay.PayinFailed, received: "25", ends: -time.Hour})
+			d.sees(id, "25", pay.TransferFinal, 90)
+			d.exec("update transfers set weight = 20, worth = 20 where payin_id = ?", id)
+			return id
+		},
+		[]string{`data-state="expired"`, "25 USDT arrived after the time was over. The agreed price no longer held then", "Your money is not lost"},
+		[]string{"of 25 USDT", "do not send the rest", `class="code"`},
+	},
+	"expired-late-in-part": {
+		func(d *desk) uuid.UUID {
+			id := d.payin(order{status: pay.PayinFailed, received: "10", ends: -time.Hour})
+			d.sees(id, "10", pay.TransferFinal, 90)
+			d.exec("update transfers set weight = 8, worth = 8 where payin_id = ?", id)
+			return id
+		},
+		[]string{`data-state="expired"`, "10 of 25 USDT arrived and are not lost"}, []string{"agreed price"},
+	},
 	"expired-late": {
 		func(d *desk) uuid.UUID {
 			id := d.payin(order{status: pay.PayinFailed, ends: -2 * time.Hour})
@@ -210,7 +229,7 @@ var scenes = map[string]struct {
 
 func TestEveryStateSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	contract.Covers(t, "api-v1 §The payers' page: A payin has a page")
+	contract.Covers(t, "api-v1 §The payers' page: A payin has a page", "api-v1 §The payers' page: Where late money")
 	d := open(t)
 	for name, scene := range scenes {
 		t.Run(name, func(t *testing.T) {

@@ -50,6 +50,7 @@ type view struct {
 	Payments  []payment
 	More      int  // further transfers, which Payments does not name
 	Late      bool // something came after expiry and waits for confirmations
+	Lapsed    bool // enough came, but after expiry, when the quote of the fiat amount held no longer
 	Mixed     bool // something in another token is on its way, and what it counts is not known yet
 	Simulated bool
 	Payable   bool // the page can pay it itself: a simulated network, where this process may
@@ -115,6 +116,7 @@ func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string
 	v.Mixed = v.Mixed && v.Missing != ""
 	v.State = v.stateOf(p)
 	v.Late = v.State == expired && v.unconfirmed()
+	v.Lapsed = v.State == expired && v.Fiat != "" && enough(p, p.Received) && !enough(p, transfers.Weight())
 	v.Settled = !open && (p.Status == pay.PayinCompleted || p.Status == pay.PayinFailed && p.Now.Sub(p.ExpiresAt) > settledAfter)
 	v.address(p, n)
 	return v

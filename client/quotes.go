@@ -20,7 +20,8 @@ type Quote struct {
 	FiatCurrency   string        `json:"fiat_currency"`
 	ProcessBy      string        `json:"process_by"`
 	Accepted       bool          `json:"accepted"`
-	Reason         *string       `json:"reason"` // the code that the operation would be refused with
+	Reason         *string       `json:"reason"`         // the code that the operation would be refused with
+	ReasonMessage  *string       `json:"reason_message"` // the message of that refusal
 	CryptoAmount   *string       `json:"crypto_amount"`
 	MinAmount      *string       `json:"min_amount"`
 	MaxAmount      *string       `json:"max_amount"` // may be the word unlimited
