@@ -13,7 +13,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # Tests wait for servers half of their time, so four packages run at once even on two cores.
 LIMITS := -timeout 20m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4)))
 # The longest begin first.
-TESTS := $(LIMITS) ./cmd/causeway ./workers ./internal/simulation ./...
+TESTS := $(LIMITS) ./cmd/causeway ./workers ./internal/proof/simulation ./...
 LINT := go tool -modfile=tools/go.mod golangci-lint
 
 .PHONY: help
@@ -62,7 +62,7 @@ test: tools ## every test, with the race detector, on real PostgreSQL, Redis, an
 .PHONY: early
 early: tools
 	@$(SOON) go list $(RACING) -test -deps -export ./... >/dev/null
-	@CAUSEWAY_TESTKIT_LINGER=0s $(TESTING) $(LIMITS) ./internal/simulation
+	@CAUSEWAY_TESTKIT_LINGER=0s $(TESTING) $(LIMITS) ./internal/proof/simulation
 
 .PHONY: check
 check: lint tools ## before every commit: the format, lint, vet and the tests without the race detector
@@ -77,7 +77,7 @@ lint: bootstrap ## gofmt and golangci-lint (building the linter takes two minute
 
 .PHONY: bench
 bench: build ## what it does in a second, beside pgbench and Asynq alone (BENCH_SECONDS=10 for steadier figures, BENCH=payouts for a part)
-	@go run ./bench $(if $(BENCH_SECONDS),-seconds $(BENCH_SECONDS)) $(if $(BENCH),-only '$(BENCH)') $(ARGS)
+	@go run ./internal/proof/bench $(if $(BENCH_SECONDS),-seconds $(BENCH_SECONDS)) $(if $(BENCH),-only '$(BENCH)') $(ARGS)
 
 .PHONY: fuzz
 fuzz: bootstrap ## every fuzz target, one after the other (FUZZTIME=10m for each, FUZZ=regexp picks some)
@@ -85,20 +85,20 @@ fuzz: bootstrap ## every fuzz target, one after the other (FUZZTIME=10m for each
 
 .PHONY: torture
 torture: build ## kill, flush, crash and reorganise everything under load, then check every sum (ARGS="-seed 7 -duration 1h -kills 10000", RACE=1 for the race detector)
-	@go run $(BUILD) ./internal/torture $(ARGS)
+	@go run $(BUILD) ./internal/proof/torture $(ARGS)
 
 .PHONY: simulate
 simulate: bootstrap ## play the whole service under SEEDS seeds (1000) of 500 steps each (FROM=n starts elsewhere)
-	go test ./internal/simulation -count=1 -timeout 12h -run '^TestSeeds$$' -ops 500 -seeds $(or $(SEEDS),1000) -from $(or $(FROM),1)
+	go test ./internal/proof/simulation -count=1 -timeout 12h -run '^TestSeeds$$' -ops 500 -seeds $(or $(SEEDS),1000) -from $(or $(FROM),1)
 
 .PHONY: failpoints
 failpoints: bootstrap ## crash it before and after each commit, ring and question to a node, and cut its connection at each statement, under SEEDS seeds (20)
-	set -o pipefail; go test ./internal/simulation -count=1 -timeout 12h -v -run '^Test(CrashAtEachPoint|LossAtEachStatement)$$' -sweep-plays 12 -sweep $(or $(SEEDS),20) -sweep-from $(or $(FROM),1) \
+	set -o pipefail; go test ./internal/proof/simulation -count=1 -timeout 12h -v -run '^Test(CrashAtEachPoint|LossAtEachStatement)$$' -sweep-plays 12 -sweep $(or $(SEEDS),20) -sweep-from $(or $(FROM),1) \
 	  | grep -vE '^ *(===|--- PASS)'
 
 .PHONY: mutants
 mutants: bootstrap ## put known mistakes into the code, one at a time: the tests must notice each (RUN=regexp picks some)
-	go run ./internal/mutants -run '$(or $(RUN),.)'
+	go run ./internal/proof/mutants -run '$(or $(RUN),.)'
 
 .PHONY: demo-ethereum
 demo-ethereum: build ## a payin and a payout on a local Ethereum node (anvil)
@@ -109,7 +109,7 @@ demo-ethereum: build ## a payin and a payout on a local Ethereum node (anvil)
 .PHONY: contract
 contract: bootstrap ## print every sentence of the contract with the tests that cover it
 	@mkdir -p bin
-	@go test ./internal/contracttable -count=1 -run '^TestEverySentenceHasARow$$' -page "$(CURDIR)/bin/contract.md" >/dev/null
+	@go test ./internal/proof/contracttable -count=1 -run '^TestEverySentenceHasARow$$' -page "$(CURDIR)/bin/contract.md" >/dev/null
 	@cat bin/contract.md
 
 .PHONY: clean

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Addresses knows the addresses of the networks. What it is asked for is public.

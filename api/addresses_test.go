@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
-	"causeway/pay"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
 )
 
 // What is called valid is what a payout takes, for each kind of refusal that its wallet can have.

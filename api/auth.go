@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 var (

@@ -1,8 +1,8 @@
 package api
 
 import (
-	"causeway/pay"
-	"causeway/vault"
+	"causeway/internal/pay"
+	"causeway/internal/vault"
 )
 
 // verify checks the signature of a request whose key requires one; only a valid one spends its nonce (addendum §1).

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/contract"
-	"causeway/vault"
+	"causeway/internal/proof/contract"
+	"causeway/internal/vault"
 )
 
 func TestSignedRequests(t *testing.T) {

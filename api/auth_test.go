@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 func TestKeyChecks(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
-	"causeway/gather"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 )
 
 // Queries are the operations that only read what a merchant has and may do (addendum §10).

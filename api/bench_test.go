@@ -10,9 +10,9 @@ import (
 
 	"github.com/sirupsen/logrus"
 
-	"causeway/pay"
-	"causeway/store"
-	"causeway/vault"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
 )
 
 // oneCaller answers from memory, so that a benchmark shows the CPU that the front itself takes.

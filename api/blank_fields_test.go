@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // What clients send for "nothing": null, an empty text, an empty query parameter.

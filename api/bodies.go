@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/proof/contract"
 )
 
 // halfBody is a body of which a part comes at once, and the rest when the test lets it.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"causeway/gather"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"causeway/store"
+	"causeway/internal/store"
 )
 
 // keptCallers are callers by key as they were read, each with the revisions by which to tell whether they still are so.

@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // slowSource answers when it is let to, and remembers what it was asked.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
-	"causeway/pricing"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/store"
 )
 
 // Catalogue is what may be moved and what it is worth, as one request sees it. It never changes once it is made, and its

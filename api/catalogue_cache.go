@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // quotesMadeFor is how long a catalogue's book is used before quotes are judged by their age again.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/internal/contract"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
+	"causeway/internal/store"
 )
 
 // shelf is a catalogue source in memory that counts how often it is read.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 func networks(t testing.TB, texts ...string) []netip.Prefix {

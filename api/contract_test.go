@@ -4,7 +4,7 @@ import (
 	"sync"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // traffic is the document that the tests' traffic is held against.

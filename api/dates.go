@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // What can be wrong with a date filter; each operation has its own codes for them.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // maxBody is the largest body that is taken, in bytes (addendum §4.10).

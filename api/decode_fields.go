@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // FieldErrors collects what is wrong with a request, field by field; the first word on a field stays.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/internal/contract"
-	"causeway/pay"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
 )
 
 func objectFrom(t testing.TB, text string) Object {

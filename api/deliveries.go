@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // Deliveries are the operations on a merchant's own webhooks (api-v1 §Webhook deliveries).

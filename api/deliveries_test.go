@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // webhook puts a webhook of a merchant down, as the workers would.

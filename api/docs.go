@@ -3,8 +3,8 @@ package api
 import (
 	"time"
 
-	"causeway/openapi"
-	"causeway/pay"
+	"causeway/internal/pay"
+	"causeway/internal/web/openapi"
 )
 
 // The tags of the document.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/openapi"
-	"causeway/pay"
+	"causeway/internal/pay"
+	"causeway/internal/web/openapi"
 )
 
 const sampleDeliveryID = "0197f1c2-9a40-7c33-8f02-5b7e9d1c6a20"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/webhooks"
 )
 
 // noticed is what every example of a payin, notice or record, says of its money.

@@ -1,8 +1,8 @@
 package api
 
 import (
-	"causeway/openapi"
-	"causeway/pay"
+	"causeway/internal/pay"
+	"causeway/internal/web/openapi"
 )
 
 // The forms of text on the wire.

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
-	"causeway/openapi"
-	"causeway/pay"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/web/openapi"
+	"causeway/internal/webhooks"
 )
 
 // eitherNotice is the body of payment_failed, which payouts and payins both send.

@@ -4,9 +4,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
-	"causeway/openapi"
-	"causeway/pay"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/web/openapi"
+	"causeway/internal/webhooks"
 )
 
 // payinBody is one payin; a list of one is taken too.

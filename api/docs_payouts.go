@@ -1,10 +1,10 @@
 package api
 
 import (
+	"causeway/internal/pay"
+	"causeway/internal/web/openapi"
+	"causeway/internal/webhooks"
 	"causeway/ledger"
-	"causeway/openapi"
-	"causeway/pay"
-	"causeway/webhooks"
 )
 
 // payoutBody is one payout, or a list of them.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/pay"
+	"causeway/internal/web/openapi"
 	"causeway/ledger"
-	"causeway/openapi"
-	"causeway/pay"
 )
 
 var docBalances = Doc{

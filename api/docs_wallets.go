@@ -1,9 +1,9 @@
 package api
 
 import (
-	"causeway/openapi"
-	"causeway/pay"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/web/openapi"
+	"causeway/internal/webhooks"
 )
 
 var (

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"causeway/pay"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/webhooks"
 )
 
 // reworded returns a refusal with another message: its code and details stay.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
-	"causeway/webhooks"
+	"causeway/internal/proof/contract"
+	"causeway/internal/webhooks"
 )
 
 // An error names the header, the unit or the form that was wrong, under the code that it always had.

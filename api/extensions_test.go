@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 var specWord = regexp.MustCompile(`[a-z][a-z0-9_]*`)

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // breakWrites makes the database refuse every insert into, and update of, a table.

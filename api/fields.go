@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Fields that payins and payouts share (api-v1 §Payout request object, §Payin request object, §Limits).

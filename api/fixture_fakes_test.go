@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 	"causeway/tasks"
 )
 

@@ -14,12 +14,12 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/client"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/webhooks"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
-	"causeway/vault"
-	"causeway/webhooks"
 )
 
 // shop is where a test of the API begins: a merchant with a key of every scope, at a front with every operation, on the test's

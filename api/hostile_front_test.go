@@ -18,8 +18,8 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/sandbox"
-	"causeway/internal/testkit"
-	"causeway/pay"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
 )
 
 // hostileFront is a shop with the addresses of every sandbox network, money and an allowance of fixed wallets. Whatever is sent through it is held against the bars of docs/hostile-input.md.

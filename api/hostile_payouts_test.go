@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
+	"causeway/internal/store"
 )
 
 // pays returns what became of a payout to an address: invalid_format, or "" when only the balance stood in the way.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/store"
+	"causeway/internal/store"
 )
 
 // asParameter is what a query parameter or a reference may be given, still percent-encoded.

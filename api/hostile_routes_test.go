@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/vault"
+	"causeway/internal/vault"
 )
 
 // The tests of hostile input run one after the other and beside nothing else, since they measure what a request costs.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // What net/http refuses itself, before a request exists, it answers with a bare 400 or 431; everything else is answered by

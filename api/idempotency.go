@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/proof/contract"
 )
 
 const keyHeader = "Idempotency-Key"

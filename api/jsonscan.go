@@ -4,7 +4,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // maxDepth is how deep objects and lists may be nested (addendum §4.10).

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 func TestScanTakes(t *testing.T) {

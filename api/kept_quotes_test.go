@@ -3,7 +3,7 @@ package api
 import (
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // Each payin and payout keeps the quote it used, to the last digit, also where it is a cross rate without an end.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // List filter refusals (api-v1 §Request-level errors).

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 var testStatuses = map[string][]string{"pending": {"queued", "sent"}, "completed": {"completed"}}

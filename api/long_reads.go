@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 const (

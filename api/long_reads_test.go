@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 )
 
 // TestLongReadsLeaveConnectionsToOthers: one account that has all of its history added up, over and over, waits for itself. Another is

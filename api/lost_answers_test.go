@@ -8,8 +8,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/proof/contract"
 )
 
 // written is a kind of request that writes, as a client sends it again and again until it is answered.

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
-	"causeway/internal/contract"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // No answer has an amount, a rate or a price as a number; those of the summary have no trailing zeros.

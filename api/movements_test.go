@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/internal/contract"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // post writes entries to the ledger.

@@ -3,7 +3,7 @@ package api
 import (
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // A network is asked for by any spelling, kept and answered by its name, and filtered by nothing but that.

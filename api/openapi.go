@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"causeway/openapi"
-	"causeway/pay"
+	"causeway/internal/pay"
+	"causeway/internal/web/openapi"
 )
 
 // Doc is what the OpenAPI document says of an operation beside what the route table needs to serve it.

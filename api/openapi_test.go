@@ -13,7 +13,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // contractRoutes is the route table of the whole API; its operations cannot be called.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/contract"
-	"causeway/pay"
-	"causeway/vault"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
+	"causeway/internal/vault"
 )
 
 // operations are those of the contract, with the scope of each as the contract says it (api-v1 §Endpoints, addendum §5).

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // Deriver makes deposit addresses from public data.

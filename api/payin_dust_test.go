@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // Of a payin to which anybody has sent any number of transfers the largest are named, and all count.

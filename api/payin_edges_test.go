@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // What stands at the edge of a rule is taken, and kept as the rule says.

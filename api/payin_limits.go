@@ -3,8 +3,8 @@ package api
 import (
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
-	"causeway/pricing"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
 )
 
 // unlimited stands on the wire where there is no maximum.

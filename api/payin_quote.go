@@ -5,8 +5,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
-	"causeway/pricing"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
 )
 
 var (

@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
-	"causeway/pricing"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/webhooks"
 )
 
 // PayinRecord is a payin as check-payin and list-payin show it (api-v1 §Payin record). unconfirmed_payments,

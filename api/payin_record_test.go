@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // What was asked for stands in the answer to the creation, without expires_at, and in the record that check and list

@@ -7,8 +7,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/webhooks"
 )
 
 // PayinRequest is the body of POST /v1/payin as it is documented; readPayin is how it is read. Amounts may also be

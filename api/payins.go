@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
-	"causeway/store"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 )
 
 // Payins are the operations on payins (api-v1 §Payin request object and following).

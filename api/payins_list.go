@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // PayinAnswer is the answer to GET /v1/check-payin/{reference}.

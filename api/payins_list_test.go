@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // received records a transfer to a payin as the follower of a network does.

@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
-	"causeway/pay"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
 )
 
 func TestPayinNamesItsPage(t *testing.T) {

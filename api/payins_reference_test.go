@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // A payin is found by the reference that was sent, white space included, in every lookup by reference: it was kept without.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // aPayin is a request that is accepted; the reference is new each time it is cloned by order.

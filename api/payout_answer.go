@@ -4,8 +4,8 @@ import (
 	"errors"
 	"net/http"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // PayoutAnswer is the answer to POST /v1/payout, with one result per item in the order sent.

@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/webhooks"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
-	"causeway/vault"
-	"causeway/webhooks"
 )
 
 // payoutBatch is the items of one request in the order sent.

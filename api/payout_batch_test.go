@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 func TestBatchResultsStandInOrder(t *testing.T) {

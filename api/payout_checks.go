@@ -1,9 +1,9 @@
 package api
 
 import (
-	"causeway/pay"
-	"causeway/pricing"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/store"
 )
 
 // The refusals of an item in api-v1 §Payout item errors.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 const dryTarget = "/v1/payout?dry_run=1"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // payoutDraft is one item of a request on its way through the checks. problem is the first that refused it.

@@ -3,9 +3,9 @@ package api
 import (
 	"github.com/shopspring/decimal"
 
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/pricing"
 )
 
 func (c *payoutChecks) acceptFiat(d *payoutDraft) *pay.Error {

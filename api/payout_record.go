@@ -1,6 +1,6 @@
 package api
 
-import "causeway/pay"
+import "causeway/internal/pay"
 
 // PayoutRecord is a payout as check and list show it (api-v1 §Payout record).
 type PayoutRecord struct {

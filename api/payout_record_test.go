@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // What was asked for stands in the answer to the creation, and in the record that check and list show alike.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // PayoutRequest is one payout as it is documented (api-v1 §Payout request object); payoutFields is how it is read.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/gather"
-	"causeway/pay"
-	"causeway/store"
-	"causeway/vault"
-	"causeway/webhooks"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/webhooks"
 )
 
 // Payouts serves the payout operations (api-v1 §POST /v1/payout, §GET /v1/list-payout, §GET /v1/check-payout).

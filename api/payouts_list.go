@@ -3,8 +3,8 @@ package api
 import (
 	"net/http"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // payoutStatuses maps what a list may be filtered by to the statuses of the table. Refunded payouts are listed only

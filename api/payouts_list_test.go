@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // listed is a shop with payouts of known dates and statuses, oldest first: l-0 … l-7.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/proof/contract"
 )
 
 func TestPayoutIsCreatedDebitedAndRung(t *testing.T) {

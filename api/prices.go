@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"slices"
 
-	"causeway/pay"
-	"causeway/pricing"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
 )
 
 // PriceAnswer is the answer to GET /v1/get-price: what one currency1 is worth in currency2, written as 63.250,10.

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // parameters are those of a request's query: the first value of each name, the names whose value is no percent-encoding of a text,

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"causeway/openapi"
+	"causeway/internal/web/openapi"
 )
 
 // misspelt refuses a name that equals a parameter of the operation but for case, separators or brackets. A name that resembles none

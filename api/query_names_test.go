@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // spellings are ways to write a name that clients of other services have.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // What is no percent-encoding of a text is told as that, with the parameter's name, whatever the code: "page must not be negative" was

@@ -6,8 +6,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/internal/pay"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // Quotes answers what an amount would come to (api-v1 §Quote).

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // quoted asks for a quote; the parameters come in pairs.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Quota is how many requests a key may make in a window (operator §Settings RATE_LIMIT). No limit when Requests is 0.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // FailureRule blocks an origin for Block once Failures authentications failed Within

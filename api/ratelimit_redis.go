@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"causeway/redispipe"
+	"causeway/internal/batch/redispipe"
 )
 
 // A link is Redis as the front may use it: never for longer than its client waits for an answer, and not at all for a

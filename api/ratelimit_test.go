@@ -13,8 +13,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/proof/contract"
 )
 
 // nowhere is a Redis that refuses every connection.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-redis/redis_rate/v10"
 
-	"causeway/gather"
+	"causeway/internal/batch/gather"
 )
 
 const quotaGroup = 64 // requests that are spent by one script

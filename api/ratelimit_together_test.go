@@ -8,7 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 )
 
 // scripts counts the scripts that go to Redis.

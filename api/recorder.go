@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/gather"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

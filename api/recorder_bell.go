@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/gather"
+	"causeway/internal/batch/gather"
 	"causeway/tasks"
 )
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/proof/contract"
+	"causeway/internal/store"
 	"causeway/migrations"
-	"causeway/store"
 )
 
 var crashes = flag.Int("crashes", 3, "how often TestPostgresRestartsUnderLoad crashes PostgreSQL")

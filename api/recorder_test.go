@@ -16,12 +16,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/shopspring/decimal"
 
-	"causeway/gather"
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/batch/gather"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 )
 
 // together runs work n times at once and returns when all are done.

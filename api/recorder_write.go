@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/gather"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 const (

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"time"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 	"causeway/tasks"
-	"causeway/webhooks"
 )
 
 // redeliveries is how many webhooks an account may have sent once more: each is a request to an address that the account

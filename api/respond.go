@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Problem is an error on the wire (api-v1 §Errors); payout items carry it too.

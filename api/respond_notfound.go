@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 var errNoRoute = pay.E(pay.NotFound, "route_not_found", "There is no operation at this path and method.")

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
-	"causeway/pay"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
 )
 
 func TestPrefersHTML(t *testing.T) {

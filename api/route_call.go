@@ -9,7 +9,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 	"github.com/sirupsen/logrus"
 
-	"causeway/store"
+	"causeway/internal/store"
 )
 
 // Call is one request that was let through, as its operation sees it.

@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"causeway/pay"
-	"causeway/vault"
+	"causeway/internal/pay"
+	"causeway/internal/vault"
 )
 
 // SandboxPrefix begins the path of what needs no key and belongs to a sandbox beside live networks: the payers' pages.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // A request goes to the sandbox by the mark of its key, or as one of its pages, and by nothing else.

@@ -11,8 +11,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/sirupsen/logrus"
 
-	"causeway/store"
-	"causeway/vault"
+	"causeway/internal/store"
+	"causeway/internal/vault"
 )
 
 // Keys looks up who stands behind a key. Callers implements it.

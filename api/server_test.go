@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/store"
+	"causeway/internal/store"
 )
 
 // listen serves the front on a real connection, where net/http itself may refuse.

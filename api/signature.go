@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // signatureTolerance is how far a signed request's timestamp may lie from the server's clock (api-v1 §Authentication).

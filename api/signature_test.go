@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 var vectorSecret = []byte("test-signing-secret-1")

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 )
 
 // StatementsAnswer is the answer to GET /v1/statements.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/web/sheets"
 	"causeway/ledger"
-	"causeway/sheets"
 )
 
 const (

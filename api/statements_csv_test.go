@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
-	"causeway/sheets"
+	"causeway/internal/proof/contract"
+	"causeway/internal/web/sheets"
 )
 
 func TestStatementColumnsAreTheFields(t *testing.T) {

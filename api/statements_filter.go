@@ -8,8 +8,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/internal/pay"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // maxStatementDays is the widest range of dates (addendum §10).

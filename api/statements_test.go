@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
-	"causeway/internal/contract"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 )
 
 // credit books a transfer of a payin: 100 less a rate fee of 1 and a network fee of 2.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // SummaryAnswer is the answer to GET /v1/summary (api-v1 §Account summary).

@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // AcceptedToken is one active token on one network (api-v1 §Account summary). Availability is checked at creation time.

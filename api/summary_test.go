@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 func TestSummary(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // What the operator changes shows on the next summary, which is sooner than the 5 minutes that it may take.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // A request for payouts is checked by what the process has kept of its caller and of prices. Whether that still holds is asked by

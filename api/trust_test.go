@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/internal/testkit"
-	"causeway/store"
-	"causeway/vault"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/store"
+	"causeway/internal/vault"
 )
 
 // keptShop makes a shop whose key was used before, so that it is taken on trust, and counts how often it is asked for from here on.

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strconv"
 
-	"causeway/pay"
-	"causeway/store"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 )
 
 // Wallets are the operations on fixed wallets (api-v1 §Fixed wallet record, addendum §9).

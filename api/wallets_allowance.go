@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // Allowance is one of its two forms.

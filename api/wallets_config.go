@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"causeway/pay"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/webhooks"
 )
 
 // WalletConfig is the body of PUT /v1/fixed-wallets/config; null or "" clears the address.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // WalletRequest is the body of POST /v1/fixed-wallets.

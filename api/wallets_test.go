@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 func (s *shop) wallet(kind, customer string) (int, reply) {

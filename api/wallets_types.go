@@ -1,7 +1,7 @@
 package api
 
 import (
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // WalletType names a type of fixed wallet: one address of it serves every network of the type (addendum §9).

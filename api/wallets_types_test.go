@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/contract"
+	"causeway/internal/proof/contract"
 )
 
 // typesOf are the types of addendum §9 with their labels, and the networks of api-v1 §Network names that each serves.

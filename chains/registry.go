@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Network is one configured network with what its connector can do here.

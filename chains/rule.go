@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Rule says after how many confirmations a transfer is credited and final; the block itself is the first. Small amounts may be

@@ -5,8 +5,8 @@ import (
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
+	"causeway/internal/pay"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // event is one thing that happens to money: its entry, and what the rules of addendum §6 say that it does to the

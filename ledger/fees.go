@@ -3,7 +3,7 @@ package ledger
 import (
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // ErrFeesExceedAmount says that with feetakenfromamount 1 the fees eat the whole amount (addendum §6).

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"causeway/internal/pay"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // amounts draws an amount above zero with at most so many decimals.

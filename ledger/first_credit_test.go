@@ -7,8 +7,8 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"causeway/internal/testkit"
-	"causeway/store"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/store"
 )
 
 // TestAFirstCreditDuringAGroupStays: a balance that has no row when a group locks its balances has nothing for this group, and

@@ -3,7 +3,7 @@ package ledger
 import (
 	"github.com/google/uuid"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // PayinCredited adds a transfer to the merchant's locked balance, less rate and network fee; what is finer than the

@@ -3,7 +3,7 @@ package ledger
 import (
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // PayoutHeld sets a payout's whole debit aside. The merchant sees what the recipient gets, the rate fee and the network

@@ -6,9 +6,9 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 )
 
 // TestRecordedHoldsAreThoseOfTheLedger: record_payouts writes the hold by itself; it is to the letter what Post would have

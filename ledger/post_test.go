@@ -14,7 +14,7 @@ import (
 	"github.com/uptrace/bun"
 	"pgregory.net/rapid"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 	"causeway/ledger"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"causeway/store"
+	"causeway/internal/store"
 )
 
 // TestWhatIsOutdatedIsNotRecorded: payouts that were checked by other revisions than those of now are not decided, not even as refused.

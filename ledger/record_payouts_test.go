@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/store"
 )
 
 // till decides payouts as the contract says, one after the other: the model that record_payouts is held against.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Reference identifies an entry: its subject, the kind of event, and how often the subject was credited before,

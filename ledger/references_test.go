@@ -7,8 +7,8 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"causeway/internal/pay"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // TestAnEventHasOneReference: whoever works on the same event comes to the same entry, and no two events share one. What

@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // StatementLine is one movement on a merchant's statement (addendum §10). Amount is positive, Movement.Direction tells the

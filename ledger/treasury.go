@@ -3,7 +3,7 @@ package ledger
 import (
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // TreasuryOpened books what the hot wallet held of an asset when this chain of its network was first followed.

@@ -3,7 +3,7 @@ package ledger
 import (
 	"github.com/google/uuid"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // UnclaimedHeld books a transfer that no payin may have; it waits for the operator.

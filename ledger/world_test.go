@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/store"
 )
 
 // world is one ledger with a few merchants and assets of its own; other worlds of the same test use the same database.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 	"causeway/migrations"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 	"causeway/migrations"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 	"causeway/migrations"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/sirupsen/logrus/hooks/test"
 	"github.com/stretchr/testify/require"
 
-	"causeway/store"
+	"causeway/internal/store"
 )
 
 // What is away is told when it goes, once a minute, and when it is back, though a relay looks five times a second.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"causeway/store"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/store"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
-	"causeway/store"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

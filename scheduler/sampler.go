@@ -6,7 +6,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
-	"causeway/store"
+	"causeway/internal/store"
 )
 
 // Sampler notes each minute how everything runs, for the plots of the console. Any number may run: one of them notes each

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 )
 
 // Samplers note this minute at once, and end with their context.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
-	"causeway/store"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

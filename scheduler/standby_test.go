@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 	"causeway/tasks"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 	"causeway/tasks"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 
-	"causeway/internal/testkit"
-	"causeway/store"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

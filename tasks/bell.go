@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
 
-	"causeway/redispipe"
+	"causeway/internal/batch/redispipe"
 )
 
 // Ringer puts jobs on the queue.

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 	"causeway/tasks"
 	"causeway/workers"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // A payin whose token is switched off is paid; what is assigned completes that payin and tells its webhook.

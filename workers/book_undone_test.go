@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // booked is a payout of 7 USDT whose nonce was taken, finally, by a transaction that somebody else has signed, and that an operator

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // approvalPause is how long a payout that waits for approval is left alone; a decision, or another limit, wakes it at once.

@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/pay"
-	"causeway/pricing"
-	"causeway/store"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/store"
 )
 
 func (w *world) limit(unit, above string) {

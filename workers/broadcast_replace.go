@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // stuck reports whether a transaction has been in the mempool, or signed and not taken, for longer than its network's patience.

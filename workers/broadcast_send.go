@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // send sends saved bytes and records what came of it. What is not certain is tried again with the same bytes.

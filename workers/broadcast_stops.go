@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // stopsAge is how old what a process knows of stops may be. What signs asks the database once more in its transaction.

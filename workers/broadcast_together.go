@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"causeway/chains"
-	"causeway/gather"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

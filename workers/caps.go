@@ -10,8 +10,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // capPause is how long a payout over a cap is left alone.

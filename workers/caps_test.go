@@ -6,9 +6,9 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 )
 
 // caps sets the signer's caps of USDT on Tron; empty is none.

@@ -5,10 +5,10 @@ import (
 	"sync"
 	"time"
 
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/pricing"
-	"causeway/store"
 )
 
 // catalogue keeps tokens and prices, read again when their revision has changed.

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
-	"causeway/gather"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
+	"causeway/internal/ops/admin"
 )
 
 // decidedSince is what a correction is told after a decision that is newer than the last look.

@@ -8,8 +8,8 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
+	"causeway/internal/ops/admin"
 )
 
 // corrects makes good a difference of USDT on Tron.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"causeway/gather"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"causeway/pay"
-	"causeway/store"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 )
 
 // behindEarlier is how long a delivery waits when an earlier one of its subject is still to go out; the end of that one

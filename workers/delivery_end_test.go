@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 	"causeway/tasks"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/sandbox"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // A destination tag is a number: a payout whose memo is written with leading zeros goes out with the tag that the network knows.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/pay"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 )
 
 // A payout against which its network has decided is told until a person dismisses it, however long that takes and whatever came

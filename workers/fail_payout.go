@@ -3,11 +3,11 @@ package workers
 import (
 	"context"
 
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 	"causeway/tasks"
-	"causeway/webhooks"
 )
 
 // What a payout's merchant is told of why it failed: its network has decided against it, or an operator has, before it was

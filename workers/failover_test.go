@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/internal/testkit"
-	"causeway/pay"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
 )
 
 // tells is a sender whose drafts say which nonce the network would take next, as those of real networks do.

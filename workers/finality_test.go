@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // late is a network whose blocks are final only when there are 100 more above them than are remembered, as those of rollups are.

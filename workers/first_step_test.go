@@ -8,7 +8,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
-	"causeway/pay"
+	"causeway/internal/pay"
 	"causeway/scheduler"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
+	"causeway/internal/ops/admin"
 )
 
 // watching is the tokens that a connector watches.

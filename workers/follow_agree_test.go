@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // twoNodes is one address with two nodes behind it. The head is told by one that is well; while dead, blocks and hashes come

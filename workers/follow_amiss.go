@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // keepAmiss keeps final payments of open payouts that did not move what they asked for, as a token with a fee on transfers does, or one

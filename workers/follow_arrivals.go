@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // arrival is a transfer on a chain to an address of ours.

@@ -8,10 +8,10 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/pricing"
-	"causeway/store"
 )
 
 // leastWalletFiat is the worth below which transfers to fixed wallets make no payin (api-v1 §Limits).

@@ -8,9 +8,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 )
 
 // othersOf returns, by the txids of final transactions whose payouts had ended before a reorganisation, those that share their nonces, or

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/pricing"
-	"causeway/store"
 )
 
 // credit books the transfers that have come to be creditable, and makes final those that cannot vanish any more. It

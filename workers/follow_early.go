@@ -5,7 +5,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // dollar is the currency in which the rule of amounts is said.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // byAmount is a world in which Ethereum credits up to 100 USD after one confirmation, and the rest after two.

@@ -12,10 +12,10 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
-	"causeway/gather"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 	"causeway/tasks"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // A payin's reversal says what its network has taken back and not given again: balance key -> amount (api-v1 §Payin

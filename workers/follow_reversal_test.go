@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/sandbox"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // A reorganisation takes two payments back and gives one again: the reversal is of the other alone.

@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 	"causeway/tasks"
-	"causeway/webhooks"
 )
 
 // errMovedMeanwhile fails a step whose payouts somebody else has moved since it read them. Unlike a fenced attempt it counts as a

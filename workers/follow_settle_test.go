@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 	"causeway/tasks"
 	"causeway/workers"
 )

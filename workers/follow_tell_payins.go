@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 	"causeway/tasks"
-	"causeway/webhooks"
 )
 
 // tellPayins brings payins up to date with their transfers and records what their merchants are told: that a first

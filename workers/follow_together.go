@@ -3,8 +3,8 @@ package workers
 import (
 	"context"
 
-	"causeway/gather"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 )
 
 // unknownSpends picks what left the hot wallet in new blocks by transactions that we have not signed, or signed before our

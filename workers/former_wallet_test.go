@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // unusedWallet is a node that knows nothing of a hot wallet that has never sent anything.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // refundedByNothing is a payout that is refunded, since what has taken its nonce moves nothing; the network has undone that.

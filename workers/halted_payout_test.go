@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Nothing is signed for a network that nobody follows any more: what is true there is not known. Payouts of other networks go on,

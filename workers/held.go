@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 	"causeway/tasks"
 )
 

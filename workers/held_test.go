@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/pay"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 )
 
 // differs returns where reconciliation finds that a payout has no hold.

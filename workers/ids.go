@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 func payinIDs(transfers []pay.Transfer) []uuid.UUID {

@@ -6,8 +6,8 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/pay"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 )
 
 // quoted makes a payin of 10 USD at 0.25 for a TRX, which is 40 TRX, whose time was over so long ago.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 )
 
 // noneTaken is a node that loses what it is sent.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // A node that answers is well, though it does not take one payout for a reason that lies with that payout: others are not held back.

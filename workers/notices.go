@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 	"causeway/tasks"
-	"causeway/webhooks"
 )
 
 // notices records deliveries with their jobs and returns the jobs to ring after the commit.

@@ -11,11 +11,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

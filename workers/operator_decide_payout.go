@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/webhooks"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 	"causeway/tasks"
-	"causeway/webhooks"
 )
 
 // AmissDecision is what an operator has decided of a payout whose final payment did not move what it asked for.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"causeway/chains"
-	"causeway/store"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

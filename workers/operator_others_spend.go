@@ -9,9 +9,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 )
 
 // undecided is a final transaction by which something left the hot wallet that no other act of an operator decides on.

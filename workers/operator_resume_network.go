@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"causeway/chains"
-	"causeway/store"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
-	"causeway/internal/testkit"
-	"causeway/pay"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
 	"causeway/scheduler"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 	"causeway/tasks"
 )
 

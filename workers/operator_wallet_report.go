@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
-	"causeway/gather"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // originsAtOnce is how many transactions of a stopped wallet are asked for at a time.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // A spend explains its own nonce and no other: neither one that took a nonce of ours, nor one that came after the wallet was

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 )
 
 // othersTransaction is a node that tells a transaction to be somebody else's, and to have cost him 3.

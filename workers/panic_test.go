@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/pricing"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
 	"causeway/tasks"
 	"causeway/workers"
 )

@@ -9,8 +9,8 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
+	"causeway/internal/pay"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // dear is a sender whose network asks for more gas than is borne, as a connector says it.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 const destination = "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF"

@@ -3,7 +3,7 @@ package workers
 import (
 	"context"
 
-	"causeway/store"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // ofBlocks is a sender whose network tells what was held after its newest block, as chains with nodes of many sorts do.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/store"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

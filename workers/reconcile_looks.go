@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
-	"causeway/gather"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/store"
 )
 
 const (

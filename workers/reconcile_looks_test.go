@@ -9,8 +9,8 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
+	"causeway/internal/ops/admin"
 )
 
 // moody is a node that answers so many questions about holdings, and none after that until its mood changes.

@@ -8,9 +8,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 )
 
 // expected is what our books say of one network at one moment.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // What was paid through a contract on a chain without traces lies at an address at which nothing was ever seen. It is found by

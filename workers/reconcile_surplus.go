@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
-	"causeway/store"
+	"causeway/internal/store"
 )
 
 // Names of the two comparisons of a network with the books.

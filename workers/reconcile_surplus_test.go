@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/pay"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 )
 
 // surplusOfSix is a world in which Base holds 6 ETH beyond the books, beside 20 of a merchant and what the hot wallet has, and the operator was told of it.

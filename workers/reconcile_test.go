@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
 	"causeway/ledger"
-	"causeway/pay"
 	"causeway/tasks"
 )
 

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"causeway/gather"
-	"causeway/pay"
-	"causeway/pricing"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/store"
 )
 
 // PriceSource is where quotes come from: of tokens in USD and of USD in fiats, each with its time and the source's name.

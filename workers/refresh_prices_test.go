@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/pricing"
-	"causeway/store"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/store"
 	"causeway/tasks"
 	"causeway/workers"
 )

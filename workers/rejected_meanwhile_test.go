@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // rejected is a node that says of everything that it is rejected for good, and that is asked while something happens.

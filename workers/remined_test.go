@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 
-	"causeway/admin"
 	"causeway/chains/sandbox"
-	"causeway/pay"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 )
 
 // minedOtherwise has a network undo its newest blocks, and a transaction in them do something else when it is mined again, as

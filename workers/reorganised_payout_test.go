@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 	"causeway/ledger"
-	"causeway/pay"
 )
 
 // A follower that is far behind knows from the node that a payout is final, but not whether the block that it is in will

@@ -12,9 +12,9 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/tasks"
 	"causeway/workers"
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 
-	"causeway/admin"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
 	"causeway/tasks"
 )
 

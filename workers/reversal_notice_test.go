@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // What payment_reversed tells is what the record says at that moment: amounts are what left the balance, fees given back,

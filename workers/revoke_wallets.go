@@ -3,7 +3,7 @@ package workers
 import (
 	"context"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // revokeWallets announces the revocation of fixed wallets, and revokes those whose time has come, once their networks were

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/chains"
-	"causeway/pay"
-	"causeway/store"
-	"causeway/vault"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
 )
 
 // sealsAtOnce is how many open payouts are read at a time when their seals are compared.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/pay"
-	"causeway/store"
-	"causeway/vault"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
 )
 
 const thief = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
-	"causeway/pay"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 )
 
 // Who stops an asset and cancels what is on its way sees it cancelled: that moves no more than gas, though the asset is the coin

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/pay"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 )
 
 // Coin is missing on Ethereum. Payouts of it there wait, and those on Base go on. An operator ends the stop of the one network, once

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains"
-	"causeway/internal/testkit"
-	"causeway/pay"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 	"causeway/tasks"
 )
 

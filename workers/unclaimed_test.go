@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains/sandbox"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // memoPayin records a payin at the address that payins with memos share.

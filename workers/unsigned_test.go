@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
+	"causeway/internal/ops/admin"
 )
 
 // needs returns what needs a person and contains a text.

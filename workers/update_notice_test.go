@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
+	"causeway/internal/ops/admin"
 )
 
 // updates returns what payment_updated told, as "reason status received payment_status finality amounts".

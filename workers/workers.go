@@ -27,11 +27,11 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
-	"causeway/gather"
-	"causeway/store"
+	"causeway/internal/batch/gather"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/webhooks"
 	"causeway/tasks"
-	"causeway/vault"
-	"causeway/webhooks"
 )
 
 // Workers has what the handlers need. Networks without a Sender cannot sign here: only the signing queue has one.

@@ -13,14 +13,14 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/webhooks"
 	"causeway/ledger"
-	"causeway/pay"
 	"causeway/scheduler"
-	"causeway/store"
 	"causeway/tasks"
-	"causeway/vault"
-	"causeway/webhooks"
 	"causeway/workers"
 )
 

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // longest caps the text before anything looks at it. The wire allows 120 characters (api-v1

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"causeway/chains/addresses"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // vector is one address of testdata/addresses.json with what is known about it.

@@ -9,7 +9,7 @@ import (
 	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
 	"github.com/btcsuite/btcd/chaincfg/v2"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // What can be wrong with a derivation. No error repeats key material.

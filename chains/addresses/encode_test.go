@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"causeway/chains/addresses"
-	"causeway/pay"
+	"causeway/internal/pay"
 
 	"pgregory.net/rapid"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"causeway/chains/addresses"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // FuzzValidate: no text makes a codec panic, a canonical spelling is its own, errors are typed, and

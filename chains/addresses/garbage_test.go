@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 
 	"github.com/btcsuite/btcd/address/v2/bech32"
 	"github.com/ethereum/go-ethereum/crypto"

@@ -7,7 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"causeway/chains"
-	"causeway/internal/anvil"
+	"causeway/internal/dev/anvil"
 )
 
 // TestATokenPaymentCountsByItsLog: a fee on transfers and a token that answers false show what arrived; a fee of nothing does not.

@@ -14,7 +14,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/evm/client"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // AmountRow says when an amount is credited that is worth no more than UpTo, in USD.

@@ -10,7 +10,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains/evm"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // TestAmountsAreCreditedByTheirRow: the head says up to where blocks have the tags that the rule of amounts asks for, beside the

@@ -9,7 +9,7 @@ import (
 	"github.com/sirupsen/logrus/hooks/test"
 
 	"causeway/chains/evm"
-	"causeway/internal/anvil"
+	"causeway/internal/dev/anvil"
 )
 
 // emits is a contract that logs what it is called with as Polygon logs moves of its coin, with the topic that is on that chain. Relays

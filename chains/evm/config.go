@@ -14,7 +14,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Config is what an operator says of one EVM network. Defaults fills in everything but RPC, XPub and Tokens.

@@ -10,7 +10,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/evm"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 const contract = "0xdAC17F958D2ee523a2206206994597C13D831ec7"

@@ -13,7 +13,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/evm/client"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // What a node may show to be wrong in the settings. Nothing works until they are mended.

@@ -11,7 +11,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/evm"
-	"causeway/internal/anvil"
+	"causeway/internal/dev/anvil"
 )
 
 func (l *launched) deposit(t *testing.T, index uint32) common.Address {

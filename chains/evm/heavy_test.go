@@ -17,7 +17,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/evm"
-	"causeway/internal/anvil"
+	"causeway/internal/dev/anvil"
 )
 
 var (

@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"causeway/chains"
-	"causeway/internal/anvil"
+	"causeway/internal/dev/anvil"
 )
 
 const canBlock = "blocklist: its owner can block an address"

@@ -16,7 +16,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/evm"
-	"causeway/internal/anvil"
+	"causeway/internal/dev/anvil"
 )
 
 // meddled launches a chain behind a proxy.

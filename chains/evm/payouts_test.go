@@ -14,7 +14,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/evm"
-	"causeway/internal/anvil"
+	"causeway/internal/dev/anvil"
 )
 
 var payee = common.HexToAddress("0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb")

@@ -11,8 +11,8 @@ import (
 	"causeway/chains/addresses"
 	"causeway/chains/chaintest"
 	"causeway/chains/evm"
-	"causeway/internal/anvil"
-	"causeway/pay"
+	"causeway/internal/dev/anvil"
+	"causeway/internal/pay"
 )
 
 // TestConnector runs the suite of all connectors on a real node.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"causeway/chains/addresses"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Validate returns the canonical spelling of an address that can be paid.

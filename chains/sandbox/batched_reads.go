@@ -10,7 +10,7 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
-	"causeway/gather"
+	"causeway/internal/batch/gather"
 )
 
 // batchedReads are what followers of several networks ask at the same time, each in one statement for all of them. It sees one

@@ -9,7 +9,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Covers operator §Sandbox networks: causeway sandbox faults set

@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // endowment is what the hot wallet gets of every token at the first block.

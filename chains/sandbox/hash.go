@@ -9,7 +9,7 @@ import (
 
 	"github.com/mr-tron/base58"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // fork is a reorganisation that still shows: from its first height on, hashes carry its salt.

@@ -3,7 +3,7 @@ package sandbox_test
 import (
 	"testing"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 )
 
 // TestMain fails when a goroutine is left behind.

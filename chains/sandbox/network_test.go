@@ -14,8 +14,8 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
-	"causeway/internal/testkit"
-	"causeway/pay"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
 )
 
 func TestTheSecondOfANonceIsRejectedForGood(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Operator is what a person can do to the sandbox networks (operator §Sandbox networks). Its errors are lines for that

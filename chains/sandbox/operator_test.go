@@ -9,8 +9,8 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
-	"causeway/internal/testkit"
-	"causeway/pay"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
 )
 
 // TestEveryNetwork makes all networks of the contract and looks at what each must have from the start.

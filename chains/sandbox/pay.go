@@ -10,7 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
-	"causeway/pay"
+	"causeway/internal/pay"
 )
 
 // Payment is money that comes from outside: from the network's faucet to an address.

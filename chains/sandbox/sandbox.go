@@ -7,8 +7,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/chains"
-	"causeway/gather"
-	"causeway/pay"
+	"causeway/internal/batch/gather"
+	"causeway/internal/pay"
 )
 
 // The rule of every sandbox network, in confirmations; the block itself is the first.

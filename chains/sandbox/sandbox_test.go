@@ -9,8 +9,8 @@ import (
 	"causeway/chains"
 	"causeway/chains/chaintest"
 	"causeway/chains/sandbox"
-	"causeway/internal/testkit"
-	"causeway/pay"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
 )
 
 // TestConnector runs the suite on networks of each shape: with tokens, without, with memos, with ids in base58.

@@ -19,10 +19,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/client"
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/commandtest"
-	"causeway/internal/testkit"
-	"causeway/store"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/commandtest"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/store"
 )
 
 // twins is an installation with a real Ethereum and a sandbox beside it: three roles, each of which runs both.

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/chains/sandbox"
-	"causeway/cmd/causeway/connect"
+	"causeway/internal/cli/connect"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/store"
 	"causeway/tasks"
 )
 

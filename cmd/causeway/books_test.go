@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/sandbox"
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/commandtest"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/commandtest"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
+	"causeway/internal/store"
 	"causeway/ledger"
-	"causeway/pay"
 	"causeway/scheduler"
-	"causeway/store"
 )
 
 // besideFile is a networks file with a network.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/completion"
-	"causeway/pay"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/completion"
+	"causeway/internal/pay"
 )
 
 // completions asks what a shell would be offered after a command line, and for the directive.

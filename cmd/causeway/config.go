@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/settings"
 )
 
 func (p *program) configCommand() *cobra.Command {

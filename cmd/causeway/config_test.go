@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/commandtest"
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/commandtest"
+	"causeway/internal/cli/settings"
 )
 
 // Covers operator §Settings: causeway config prints

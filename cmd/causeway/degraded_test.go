@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
-	"causeway/internal/anvil"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/anvil"
+	"causeway/internal/dev/testkit"
 )
 
 var without = flag.Duration("without-redis", 0, "how long TestRedisIsNeverNeeded goes on paying out before Redis is back; at least one payout")

@@ -20,11 +20,11 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/commandtest"
-	"causeway/cmd/causeway/settings"
-	"causeway/devstack"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/commandtest"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/devstack"
+	"causeway/internal/dev/testkit"
 )
 
 // deployment is api, worker and scheduler as processes of their own, on a Redis of their own that can fail, with a merchant

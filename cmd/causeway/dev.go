@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/connect"
-	"causeway/cmd/causeway/settings"
-	"causeway/devstack"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/connect"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/devstack"
 	"causeway/migrations"
 	"causeway/tasks"
 )

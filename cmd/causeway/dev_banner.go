@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"text/template"
 
-	"causeway/cmd/causeway/integratorcmd"
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/integratorcmd"
+	"causeway/internal/cli/settings"
 )
 
 // banner says on one screen what can be done now; the commands work when they are pasted (operator §dev).

@@ -9,14 +9,14 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/admin"
 	"causeway/chains/sandbox"
 	"causeway/client"
-	"causeway/cmd/causeway/integratorcmd"
-	"causeway/cmd/causeway/settings"
-	"causeway/pay"
-	"causeway/store"
-	"causeway/vault"
+	"causeway/internal/cli/integratorcmd"
+	"causeway/internal/cli/settings"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
 )
 
 const (

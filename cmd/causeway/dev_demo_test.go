@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 )
 
 // TestADemoMerchantIsMadeWithItsKeysOrNotAtAll: the third key cannot be written, so nothing is left of the merchant and the others.

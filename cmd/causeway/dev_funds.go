@@ -11,8 +11,8 @@ import (
 
 	"causeway/chains/sandbox"
 	"causeway/client"
-	"causeway/cmd/causeway/settings"
-	"causeway/pay"
+	"causeway/internal/cli/settings"
+	"causeway/internal/pay"
 )
 
 // demoFund is a payin by which the demo merchant comes to money.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/settings"
 )
 
 // devHosts are the names under which causeway dev shows its pages. Its console prints a password: a page of another name, which a

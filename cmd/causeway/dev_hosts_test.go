@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
 )
 
 // Covers operator §dev: Before it makes anything

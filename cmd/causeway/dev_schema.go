@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/settings"
 )
 
 // schemaFileName is the file of a data directory that says by which steps of the schema its database was built: name -> hash.

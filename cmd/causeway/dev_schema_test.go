@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/commandtest"
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/commandtest"
+	"causeway/internal/cli/settings"
 	"causeway/migrations"
 )
 

@@ -18,7 +18,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 )
 
 // TestStoppingAPIDropsNoRequest loads an API through a balancer that asks for readiness, and tells it to stop: every

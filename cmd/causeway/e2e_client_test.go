@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/proof/contract"
 )
 
 // document is the OpenAPI document as the installation itself serves it; nil while it does not answer.

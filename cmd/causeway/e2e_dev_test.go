@@ -17,10 +17,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/contract"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/proof/contract"
 )
 
 // asCauseway makes the test's own binary be the product: a process of its own that can be killed.

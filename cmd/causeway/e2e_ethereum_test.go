@@ -17,10 +17,10 @@ import (
 
 	"causeway/chains/evm"
 	"causeway/client"
-	"causeway/cmd/causeway/admincmd"
-	"causeway/cmd/causeway/command"
-	"causeway/internal/anvil"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/admincmd"
+	"causeway/internal/cli/command"
+	"causeway/internal/dev/anvil"
+	"causeway/internal/dev/testkit"
 )
 
 // realEthereum is an installation whose Ethereum is a real node, with USDT as a contract on it and a funded hot wallet.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 )
 
 // lookingFirst asks a running installation what payouts would come to, and makes none (api-v1 §Payout dry run, §Quote).

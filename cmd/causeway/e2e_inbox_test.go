@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
-	"causeway/cmd/causeway/integratorcmd"
+	"causeway/internal/cli/integratorcmd"
 )
 
 // inbox returns what came to a name of the inbox: whether each, by its delivery, was verified.

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
-	"causeway/internal/browser"
-	"causeway/internal/contract"
+	"causeway/internal/dev/browser"
+	"causeway/internal/proof/contract"
 )
 
 // asked creates a payin for its payer and returns its page's address.

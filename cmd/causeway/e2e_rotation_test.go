@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
-	"causeway/cmd/causeway/integratorcmd"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/integratorcmd"
+	"causeway/internal/dev/testkit"
 )
 
 // arrived is a webhook as a receiver got it.

@@ -26,12 +26,12 @@ import (
 	"causeway/chains/evm"
 	"causeway/chains/seed"
 	"causeway/client"
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/anvil"
-	"causeway/internal/testkit"
-	"causeway/store"
-	"causeway/vault"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/anvil"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/store"
+	"causeway/internal/vault"
 )
 
 // TestSecretsStayWhereTheyBelong runs the main flows with every kind of secret in use, and then looks for each of them, in

@@ -16,10 +16,10 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
 	"causeway/chains/addresses"
 	"causeway/client"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
 )
 
 // blocks are quick, so that the scenario takes seconds.

@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/integratorcmd"
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/integratorcmd"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // said collects what a command that goes on prints.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
 	"causeway/tasks"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"causeway/cmd/causeway/integratorcmd"
-	"causeway/webhooks"
+	"causeway/internal/cli/integratorcmd"
+	"causeway/internal/webhooks"
 )
 
 // verifyWithin is how long the secrets of a received webhook may take to be found.

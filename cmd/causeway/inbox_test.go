@@ -10,12 +10,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/store"
-	"causeway/vault"
-	"causeway/webhooks"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/webhooks"
 )
 
 // A webhook is verified with the secrets of the merchant whose delivery it is, and with those of the demo merchant, as they are then.

@@ -14,9 +14,9 @@ import (
 
 	"causeway/chains/addresses"
 	"causeway/client"
-	"causeway/cmd/causeway/command"
-	"causeway/internal/anvil"
-	"causeway/internal/contract"
+	"causeway/internal/cli/command"
+	"causeway/internal/dev/anvil"
+	"causeway/internal/proof/contract"
 )
 
 // TestATrialGoesLive starts every role on simulated networks, makes a merchant there, names a real node, and starts them again:

@@ -9,8 +9,8 @@ import (
 
 	"github.com/sirupsen/logrus"
 
-	"causeway/cmd/causeway/settings"
-	"causeway/vault"
+	"causeway/internal/cli/settings"
+	"causeway/internal/vault"
 )
 
 // newLog makes the log of a role. Whatever looks like a secret, by name or by form, is masked.

@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"causeway/cmd/causeway/commandtest"
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/commandtest"
+	"causeway/internal/cli/settings"
 )
 
 // TestMain is the product itself where a test starts it as a process. Else it takes our settings out of the environment, so that only what a test says holds.

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/manual"
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/manual"
+	"causeway/internal/cli/settings"
 )
 
 // everyCommand returns a tree of commands, groups included, with the topics of its help.

@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/uptrace/bun"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/connect"
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/connect"
+	"causeway/internal/cli/settings"
+	"causeway/internal/store"
 	"causeway/migrations"
-	"causeway/store"
 )
 
 // migrationPool is the pool of migrate: one connection holds the lock, one works.

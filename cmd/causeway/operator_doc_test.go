@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"causeway/chains/evm"
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/settings"
 )
 
 // documentedCommand is one command line that a document shows.

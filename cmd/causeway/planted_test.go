@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
-	"causeway/cmd/causeway/command"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/command"
+	"causeway/internal/dev/testkit"
 )
 
 // planted is a fault behind the back of the running service, on an asset of its own, and how an operator mends it.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/connect"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/testkit"
-	"causeway/store"
+	"causeway/internal/cli/connect"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/store"
 )
 
 // A PostgreSQL that may lose what it has committed is told by the log of a role that starts on live books, and by /health; it

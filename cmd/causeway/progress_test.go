@@ -10,10 +10,10 @@ import (
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
-	"causeway/admin"
-	"causeway/cmd/causeway/command"
+	"causeway/internal/cli/command"
+	"causeway/internal/ops/admin"
+	"causeway/internal/vault"
 	"causeway/migrations"
-	"causeway/vault"
 )
 
 // The line stands on a terminal while a job waits for a worker that there is not, and with --quiet it does not.

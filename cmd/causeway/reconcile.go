@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"causeway/admin"
+	"causeway/internal/ops/admin"
 )
 
 // reconcileCommand checks the ledger against itself and the networks, prints the report, and fails where anything differs.

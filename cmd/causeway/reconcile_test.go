@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/cmd/causeway/command"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/cli/command"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/workers"
 )
 

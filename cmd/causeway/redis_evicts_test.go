@@ -11,9 +11,9 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/settings"
-	"causeway/devstack"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/devstack"
+	"causeway/internal/dev/testkit"
 )
 
 // withRedisOfItsOwn returns the settings of a site, the Redis that they name, and who changes that one's settings.

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains/sandbox"
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/settings"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/settings"
+	"causeway/internal/store"
 	"causeway/scheduler"
-	"causeway/store"
 	"causeway/tasks"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/cmd/causeway/settings"
-	"causeway/pay"
+	"causeway/internal/cli/settings"
+	"causeway/internal/pay"
 )
 
 // A log begins with what runs, where, and whether for real money: it said nothing until something went wrong.

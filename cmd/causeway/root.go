@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"causeway/cmd/causeway/admincmd"
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/completion"
-	"causeway/cmd/causeway/integratorcmd"
-	"causeway/cmd/causeway/manual"
+	"causeway/internal/cli/admincmd"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/completion"
+	"causeway/internal/cli/integratorcmd"
+	"causeway/internal/cli/manual"
 )
 
 // program is the binary: every command on one command line.

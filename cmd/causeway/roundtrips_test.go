@@ -18,10 +18,10 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains/addresses"
-	"causeway/internal/testkit"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/vault"
 	"causeway/ledger"
-	"causeway/pay"
-	"causeway/vault"
 )
 
 // wire stands between a process and its database and counts the answers: each round trip ends with the server saying

@@ -11,10 +11,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/connect"
-	"causeway/cmd/causeway/settings"
-	"causeway/store"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/connect"
+	"causeway/internal/cli/settings"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

@@ -14,9 +14,9 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
-	"causeway/cmd/causeway/command"
-	"causeway/internal/testkit"
-	"causeway/store"
+	"causeway/internal/cli/command"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/store"
 	"causeway/tasks"
 	"causeway/workers"
 )

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/commandtest"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/testkit"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/commandtest"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
 )
 
 // call runs a command line as main does.

@@ -12,8 +12,8 @@ import (
 	"github.com/sirupsen/logrus"
 	"golang.org/x/sync/errgroup"
 
-	"causeway/cmd/causeway/settings"
-	"causeway/operator"
+	"causeway/internal/cli/settings"
+	"causeway/internal/ops/operator"
 )
 
 const (

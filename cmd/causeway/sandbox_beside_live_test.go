@@ -16,10 +16,10 @@ import (
 
 	"causeway/chains/addresses"
 	"causeway/client"
-	"causeway/cmd/causeway/command"
-	"causeway/internal/anvil"
-	"causeway/internal/contract"
-	"causeway/store"
+	"causeway/internal/cli/command"
+	"causeway/internal/dev/anvil"
+	"causeway/internal/proof/contract"
+	"causeway/internal/store"
 )
 
 // TestASandboxBesideLiveNetworks is the main job twice in one installation: with a live key on a real Ethereum node, and

@@ -11,11 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/commandtest"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/testkit"
-	"causeway/vault"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/commandtest"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/vault"
 )
 
 // A role under a key that is not the books' own would be ready and refuse every API key and deliver no webhook: it does not start.

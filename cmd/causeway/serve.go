@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/api"
-	"causeway/checkout"
-	"causeway/console"
+	"causeway/internal/ops/console"
+	"causeway/internal/web/checkout"
 )
 
 // door is where a server listens, and the setting or flag that says so.

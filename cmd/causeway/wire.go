@@ -14,15 +14,15 @@ import (
 
 	"causeway/api"
 	"causeway/chains"
-	"causeway/cmd/causeway/connect"
-	"causeway/cmd/causeway/settings"
-	"causeway/pay"
-	"causeway/redispipe"
+	"causeway/internal/batch/redispipe"
+	"causeway/internal/cli/connect"
+	"causeway/internal/cli/settings"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/webhooks"
 	"causeway/scheduler"
-	"causeway/store"
 	"causeway/tasks"
-	"causeway/vault"
-	"causeway/webhooks"
 	"causeway/workers"
 )
 

@@ -15,11 +15,11 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/evm"
-	"causeway/checkout"
-	"causeway/docsite"
-	"causeway/pay"
-	"causeway/store"
-	"causeway/webhooks"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/web/checkout"
+	"causeway/internal/web/docsite"
+	"causeway/internal/webhooks"
 )
 
 // apiHandler puts the front together. Pages are those for payers.

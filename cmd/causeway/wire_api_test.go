@@ -9,9 +9,9 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/evm"
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // TestNoAddressBeforeANetworkIsFollowed: a live network gives out no address before its first step, wherever it begins, since what

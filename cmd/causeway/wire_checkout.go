@@ -9,7 +9,7 @@ import (
 	"causeway/api"
 	"causeway/chains/evm"
 	"causeway/chains/sandbox"
-	"causeway/checkout"
+	"causeway/internal/web/checkout"
 )
 
 // pageQuota is how often one origin may ask for payers' pages. A page that is open asks once, or every five seconds where

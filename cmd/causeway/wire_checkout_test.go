@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/chains"
-	"causeway/checkout"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/contract"
-	"causeway/pay"
+	"causeway/internal/cli/settings"
+	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
+	"causeway/internal/web/checkout"
 )
 
 // What a payer's wallet is told of a real network is what the networks file says, and of a simulated one what is known of it.

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/api"
-	"causeway/console"
-	"causeway/pay"
+	"causeway/internal/ops/console"
+	"causeway/internal/pay"
 )
 
 // console makes what operators work with.

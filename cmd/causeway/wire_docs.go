@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"causeway/api"
-	"causeway/docsite"
+	"causeway/internal/web/docsite"
 )
 
 // docsite makes the pages for integrators from what the API itself serves.

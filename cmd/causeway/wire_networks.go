@@ -10,8 +10,8 @@ import (
 	"causeway/chains/evm"
 	"causeway/chains/sandbox"
 	"causeway/chains/seed"
-	"causeway/cmd/causeway/settings"
-	"causeway/pay"
+	"causeway/internal/cli/settings"
+	"causeway/internal/pay"
 )
 
 // openNetworks opens every network: those of the networks file by their connectors, the rest as sandbox networks, except

@@ -11,11 +11,11 @@ import (
 	"github.com/sirupsen/logrus/hooks/test"
 
 	"causeway/chains/evm"
-	"causeway/cmd/causeway/command"
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/cli/command"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 	"causeway/tasks"
 )
 

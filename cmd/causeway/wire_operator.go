@@ -6,10 +6,10 @@ import (
 
 	"github.com/hibiken/asynq"
 
-	"causeway/cmd/causeway/connect"
-	"causeway/console"
+	"causeway/internal/cli/connect"
+	"causeway/internal/ops/console"
+	"causeway/internal/ops/operator"
 	"causeway/migrations"
-	"causeway/operator"
 )
 
 // alive returns that this process is, and whether the sandbox beside it is.

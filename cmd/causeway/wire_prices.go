@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"causeway/pricing"
+	"causeway/internal/pricing"
 	"causeway/workers"
 )
 

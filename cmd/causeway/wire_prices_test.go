@@ -8,10 +8,10 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/sirupsen/logrus/hooks/test"
 
-	"causeway/cmd/causeway/settings"
-	"causeway/internal/testkit"
-	"causeway/pay"
-	"causeway/store"
+	"causeway/internal/cli/settings"
+	"causeway/internal/dev/testkit"
+	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // Covers operator §Settings: PRICE_SOURCES

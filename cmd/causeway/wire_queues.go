@@ -8,7 +8,7 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/sirupsen/logrus"
 
-	"causeway/cmd/causeway/command"
+	"causeway/internal/cli/command"
 	"causeway/tasks"
 )
 

@@ -1,0 +1,70 @@
+package admincmd
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"causeway/internal/cli/command"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/workers"
+)
+
+func (p *commands) networkCommands() *cobra.Command {
+	var from int64
+	resume := p.serviceAction("resume NETWORK --from HEIGHT", "let a network go on that reorganised deeper than is remembered", 1,
+		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+			return w.ResumeNetwork(ctx, p.Actor(), args[0], from)
+		})
+	command.Whole(resume.Flags(), &from, "from", 0, math.MaxInt64,
+		"the last height at which the chain is certainly the one that was followed; what is above it is undone and read again")
+	return command.Group("network", "how far each network is followed",
+		p.adminAction("list", "list how far networks are followed: those of NETWORKS_FILE, and all that ever were", cobra.NoArgs, p.networks),
+		command.Need(resume, "from"),
+	)
+}
+
+func (p *commands) networks(ctx context.Context, a *admin.Admin, _ []string) (any, error) {
+	s, err := p.Settings()
+	if err != nil {
+		return nil, err
+	}
+	file, err := s.ReadNetworks()
+	if err != nil {
+		return nil, err
+	}
+	var configured []string
+	for _, c := range file.EVM {
+		configured = append(configured, c.Network)
+	}
+	return a.Networks(ctx, configured...)
+}
+
+// serviceAction is an admin command that needs the networks; the first argument, where there is one, is a network's name or alias.
+func (p *commands) serviceAction(use, short string, args int, do func(context.Context, *workers.Workers, []string) (any, error)) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(c *cobra.Command, given []string) (err error) {
+		s, err := p.Settings("DATABASE_URL", "REDIS_URL", "SECRETS_KEY")
+		if err != nil {
+			return err
+		}
+		if args > 0 {
+			if n, ok := pay.NetworkCalled(given[0]); ok {
+				given[0] = n.Name
+			}
+		}
+		defer p.Doing(c)()
+		w, end, err := p.open(c.Context(), s)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, end()) }()
+		result, err := do(c.Context(), w, given)
+		if err != nil {
+			return err
+		}
+		return p.Print(result)
+	}}
+}

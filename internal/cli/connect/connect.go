@@ -1,0 +1,200 @@
+// Package connect opens the database and the Redis that settings name, and says in one line why one cannot be used.
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/redis/go-redis/v9"
+	"github.com/uptrace/bun"
+
+	"causeway/internal/cli/screen"
+	"causeway/internal/cli/settings"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/migrations"
+)
+
+// patience is how long a server may take to answer at the start.
+const patience = 5 * time.Second
+
+// PoolSize is how many database connections one command of an operator needs.
+const PoolSize = 2
+
+// Database opens a pool and makes sure that it answers. The error is one line with the setting and the address,
+// without its password.
+func Database(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB, error) {
+	db, err := store.Open(string(s.DatabaseURL), poolSize)
+	if err != nil {
+		return nil, errors.New(s.Named("DATABASE_URL") + ": not an address of a PostgreSQL database")
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(unreachable(s.Named("DATABASE_URL"), string(s.DatabaseURL), err), db.Close())
+	}
+	return db, nil
+}
+
+// Schema is Database for a command that needs every table.
+func Schema(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB, error) {
+	db, err := Database(ctx, s, poolSize)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrations.Ready(ctx, db); err != nil {
+		return nil, errors.Join(fmt.Errorf("the database is not migrated (causeway migrate up): %w", err), db.Close())
+	}
+	if err := ownBooks(ctx, s, store.New(db)); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// Redis opens a client and makes sure that it answers.
+func Redis(ctx context.Context, s *settings.Settings) (*redis.Client, error) {
+	client, err := RedisClient(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := RedisAnswers(ctx, s, client); err != nil {
+		return nil, errors.Join(err, client.Close())
+	}
+	return client, nil
+}
+
+// RedisClient makes a client, which has asked nothing yet.
+func RedisClient(s *settings.Settings) (*redis.Client, error) {
+	options, err := redis.ParseURL(string(s.RedisURL))
+	if err != nil {
+		return nil, errors.New(s.Named("REDIS_URL") + ": not an address of a Redis")
+	}
+	return redis.NewClient(options), nil
+}
+
+// RedisAnswers makes sure that Redis does.
+func RedisAnswers(ctx context.Context, s *settings.Settings, client *redis.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := client.Ping(ctx).Err(); err != nil {
+		return unreachable(s.Named("REDIS_URL"), string(s.RedisURL), err)
+	}
+	return nil
+}
+
+// Evicts tells that a Redis may lose tasks: when it is full it makes room by dropping what is in it. Nil when it does not, or cannot
+// be asked.
+func Evicts(ctx context.Context, s *settings.Settings, client *redis.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	info := client.InfoMap(ctx, "memory") // a managed Redis may forbid CONFIG
+	most, policy := info.Item("Memory", "maxmemory"), info.Item("Memory", "maxmemory_policy")
+	if most == "" || most == "0" || policy == "" || policy == "noeviction" {
+		return nil
+	}
+	return fmt.Errorf("%s: this Redis drops tasks when it is full, which are done late then: its maxmemory-policy is %s, and should be noeviction",
+		s.Named("REDIS_URL"), policy)
+}
+
+// Forgets tells that a PostgreSQL may lose in a crash what it has committed: a payout that was sent could be unknown afterwards, and
+// be sent again. Nil when it does not, or cannot be asked. What a connection may set itself is store.Open's to see to.
+func Forgets(ctx context.Context, s *settings.Settings, db *bun.DB) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var off string
+	err := db.NewRaw(`select coalesce(string_agg(name, ', ' order by name), '') from pg_settings
+		where name in ('fsync', 'full_page_writes') and setting = 'off'`).Scan(ctx, &off)
+	if err != nil || off == "" {
+		return nil
+	}
+	return fmt.Errorf("%s: this PostgreSQL may lose in a crash what it has committed, and what is lost may be paid twice; off, and should be on: %s",
+		s.Named("DATABASE_URL"), off)
+}
+
+// ownBooks refuses a database that holds the other books.
+func ownBooks(ctx context.Context, s *settings.Settings, books *store.Store) error {
+	kind, err := books.Books(ctx)
+	if err != nil {
+		return err
+	}
+	return MayUse(s, kind)
+}
+
+// MayUse refuses books that are not of the kind that settings are for.
+func MayUse(s *settings.Settings, kind store.BooksKind) error {
+	switch {
+	case s.Sandbox && kind == store.LiveBooks:
+		return errors.New("SANDBOX_DATABASE_URL: the database holds live books")
+	case s.Sandbox && kind == store.DevBooks:
+		return errors.New("SANDBOX_DATABASE_URL: the database holds the books of causeway dev")
+	case !s.Sandbox && kind == store.SandboxBooks:
+		return errors.New("DATABASE_URL: the database holds the books of a sandbox beside live networks")
+	case s.InDev && kind == store.LiveBooks:
+		return errors.New("DATABASE_URL: causeway dev does not run on live books")
+	}
+	return nil
+}
+
+// Vault makes the vault of books, by the settings' secrets key. Where all money is simulated for good, its API keys say so; books that
+// nobody has claimed may become live, with their keys.
+func Vault(s *settings.Settings, kind store.BooksKind) *vault.Vault {
+	if kind == store.DevBooks {
+		return s.Vault().ForSandbox()
+	}
+	return s.Vault()
+}
+
+// OwnSecrets refuses a SECRETS_KEY without a key that the books have secrets sealed under: nobody would be let in by API keys,
+// no webhook would be signed, and what is made under it could be used nowhere else.
+func OwnSecrets(ctx context.Context, s *settings.Settings, books *store.Store) error {
+	heads, err := books.SealedHeads(ctx)
+	if err != nil {
+		return err
+	}
+	if missing := s.Vault().Missing(heads...); len(missing) > 0 {
+		return fmt.Errorf("%s: the database has secrets that are sealed under another key (%s): name that key too, after a comma",
+			s.Named("SECRETS_KEY"), strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// OwnSeals refuses a SEAL_KEY without a key that open payouts are sealed under: they would not be signed.
+func OwnSeals(ctx context.Context, s *settings.Settings, books *store.Store) error {
+	heads, err := books.PayoutSealHeads(ctx)
+	if err != nil {
+		return err
+	}
+	if missing := s.Seals().Missing(heads...); len(missing) > 0 {
+		return fmt.Errorf("SEAL_KEY: open payouts are sealed under another key (%s): name that key too, after a comma", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+func unreachable(setting, address string, err error) error {
+	return fmt.Errorf("%s: %s cannot be used: %s", setting, settings.MaskedAddress(address), reason(err))
+}
+
+// reason is the innermost cause that helps: what the server said, or what the system says of the connection.
+func reason(err error) string {
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		return said.Message
+	}
+	var name *net.DNSError
+	if errors.As(err, &name) {
+		return name.Error()
+	}
+	var network *net.OpError
+	if errors.As(err, &network) {
+		return network.Err.Error()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("no answer in %v", patience)
+	}
+	return screen.OneLine(err)
+}

@@ -1,0 +1,25 @@
+package integratorcmd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/store"
+	"causeway/internal/vault"
+)
+
+// WebhookSecrets opens the live webhook secrets of a merchant, newest first (addendum §2); those before one that cannot be
+// opened come with the error.
+func WebhookSecrets(ctx context.Context, rows *store.Store, keys *vault.Vault, merchant uuid.UUID) ([]string, error) {
+	sealed, err := rows.WebhookSecrets(ctx, merchant)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := keys.WebhookSecrets(merchant.String(), sealed...)
+	if err != nil {
+		err = fmt.Errorf("%w (SECRETS_KEY)", err)
+	}
+	return secrets, err
+}

@@ -1,0 +1,77 @@
+// Package admin is what the operator may change and look at beyond the API: merchants, keys, rates, the catalogue,
+// prices, fixed wallets, webhooks, payouts and unclaimed money (operator §Admin), and the health and troubles of the
+// installation. The command line and the console call the same methods. Each change and its audit row are one transaction.
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+)
+
+// Admin acts for one operator.
+type Admin struct {
+	Store *store.Store
+	Vault *vault.Vault // seals new secrets and hashes new keys; nil where none are made
+	Actor string       // who it is, for the audit table
+
+	Told func(what string, done, total int) // of what takes long; nil = nobody asks
+}
+
+func (a *Admin) tell(what string, done, total int) {
+	if a.Told != nil {
+		a.Told(what, done, total)
+	}
+}
+
+// Refusal is a change that is not made, in one line that the operator can act on. Any other error is a failure of ours.
+type Refusal struct {
+	why    string
+	unread bool
+}
+
+// Error implements error.
+func (r Refusal) Error() string { return r.why }
+
+// Unread reports whether what was typed says nothing that could be done, as a word where a number belongs does; everything else
+// was understood and cannot be.
+func (r Refusal) Unread() bool { return r.unread }
+
+// Refuse makes a refusal for a caller that looks at something before it asks for a change.
+func Refuse(why string) error { return Refusal{why: why} }
+
+func refuse(format string, args ...any) error { return Refusal{why: fmt.Sprintf(format, args...)} }
+
+// misread refuses what cannot be read.
+func misread(format string, args ...any) error { return Refusal{fmt.Sprintf(format, args...), true} }
+
+// at says of which value an error is.
+func at(name string, err error) error {
+	var r Refusal
+	errors.As(err, &r)
+	return Refusal{fmt.Sprintf("%s: %v", name, err), r.unread}
+}
+
+// named turns "not found" into a refusal that names what was asked for.
+func named(err error, format string, args ...any) error {
+	if errors.Is(err, pay.ErrNotFound) {
+		return refuse("there is no "+format, args...)
+	}
+	return err
+}
+
+// change runs work in one transaction with its audit row. Work answers the subject before and after as they are shown,
+// without secrets; nil is "was not there".
+func (a *Admin) change(ctx context.Context, action, subject string, work func(tx *store.Store) (before, after any, err error)) error {
+	return a.Store.InTx(ctx, func(tx *store.Store) error {
+		before, after, err := work(tx)
+		if err != nil {
+			return err
+		}
+		return tx.AddAudit(ctx, a.Actor, action, subject, before, after)
+	})
+}

@@ -1,0 +1,37 @@
+package admin
+
+import (
+	"context"
+	"strings"
+
+	"causeway/internal/store"
+)
+
+// Audit lists changes, newest first; see store.Store.Audit.
+func (a *Admin) Audit(ctx context.Context, subject string, below int64, limit int) ([]store.AuditRow, error) {
+	return a.Store.Audit(ctx, subject, below, limit)
+}
+
+// VerifyAudit computes the audit's chain of hashes again, and refuses naming the first row that is not what was written.
+// With id and hash of a row that was noted elsewhere, that row must still be there: a chain that was made anew as a whole
+// would be in order in itself.
+func (a *Admin) VerifyAudit(ctx context.Context, id int64, hash string) (*store.AuditHead, error) {
+	head, broken, err := a.Store.VerifyAudit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if broken != nil {
+		return nil, refuse("audit row %d is broken: %s", broken.ID, broken.Problem)
+	}
+	if hash == "" {
+		return &head, nil
+	}
+	found, err := a.Store.AuditHash(ctx, id)
+	if err != nil {
+		return nil, named(err, "audit row %d", id)
+	}
+	if !strings.EqualFold(found, hash) {
+		return nil, refuse("audit row %d is broken: it has another hash than was noted", id)
+	}
+	return &head, nil
+}

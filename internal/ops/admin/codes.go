@@ -1,0 +1,186 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pquerna/otp"
+	"github.com/pquerna/otp/hotp"
+	"github.com/pquerna/otp/totp"
+
+	"causeway/internal/store"
+	"causeway/internal/vault"
+)
+
+// issuer is what an authenticator app shows beside an operator's name.
+const issuer = "Causeway"
+
+// codeSeconds is how long one code is current; the one before and the one after are taken as well (RFC 6238 §5.2).
+const codeSeconds = 30
+
+// OfferedCode is a secret for an authenticator app. It counts once its first code was given.
+type OfferedCode struct {
+	Name   string `json:"name"`
+	Secret string `json:"secret"`
+	URL    string `json:"url"` // otpauth://, as a QR code shows it
+}
+
+// OfferTOTP returns a secret for an operator's authenticator app: the one that was offered before, or a fresh one. Until
+// ConfirmTOTP the operator goes on as before. It is offered until the operator's password is set, or the operator is disabled or
+// enabled.
+func (a *Admin) OfferTOTP(ctx context.Context, name string) (*OfferedCode, error) {
+	var offered OfferedCode
+	err := a.Store.InTx(ctx, func(tx *store.Store) error {
+		o, err := tx.OperatorForUpdate(ctx, name)
+		if err != nil {
+			return named(err, "operator %q", name)
+		}
+		offered = OfferedCode{Name: name}
+		if o.TOTPOffered == nil {
+			fresh, err := totp.Generate(totp.GenerateOpts{Issuer: issuer, AccountName: name})
+			if err != nil {
+				return fmt.Errorf("make a TOTP secret: %w", err)
+			}
+			o.TOTPOffered = a.Vault.Seal([]byte(fresh.Secret()), vault.OfferedTOTPPlace(o.ID.String()))
+			if err := tx.SaveOperator(ctx, o); err != nil {
+				return err
+			}
+		}
+		secret, err := a.Vault.Open(o.TOTPOffered, vault.OfferedTOTPPlace(o.ID.String()))
+		offered.Secret = string(secret)
+		offered.URL = "otpauth://totp/" + issuer + ":" + name + "?secret=" + offered.Secret + "&issuer=" + issuer
+		return err
+	})
+	return &offered, err
+}
+
+// OfferOwnTOTP is OfferTOTP to who is logged in.
+func (a *Admin) OfferOwnTOTP(ctx context.Context, name string, session []byte) (offered *OfferedCode, err error) {
+	err = a.inSession(ctx, name, session, func(own *Admin) error {
+		offered, err = own.OfferTOTP(ctx, name)
+		return err
+	})
+	return offered, err
+}
+
+// ConfirmTOTP makes the offered secret the operator's, when the code is one of it: from then on a password alone is not
+// enough. It ends every login that a password alone began.
+func (a *Admin) ConfirmTOTP(ctx context.Context, name, code string) (*Operator, error) {
+	return a.confirmTOTP(ctx, name, code, nil)
+}
+
+// ConfirmOwnTOTP is ConfirmTOTP by who is logged in: that session goes on.
+func (a *Admin) ConfirmOwnTOTP(ctx context.Context, name, code string, session []byte) (o *Operator, err error) {
+	err = a.inSession(ctx, name, session, func(own *Admin) error {
+		o, err = own.confirmTOTP(ctx, name, code, session)
+		return err
+	})
+	return o, err
+}
+
+// confirmTOTP ends every session but one.
+func (a *Admin) confirmTOTP(ctx context.Context, name, code string, but []byte) (*Operator, error) {
+	return a.changeOperator(ctx, "operator.totp", name, func(tx *store.Store, o *store.Operator) error {
+		if o.TOTPOffered == nil {
+			return refuse("nothing was offered to %s: open the page with the QR code first", name)
+		}
+		secret, err := a.Vault.Open(o.TOTPOffered, vault.OfferedTOTPPlace(o.ID.String()))
+		if err != nil {
+			return err
+		}
+		step, fits := codeFits(string(secret), code, 0, time.Now())
+		if !fits {
+			return refuse("the code is wrong: is the clock of the device right?")
+		}
+		o.TOTP, o.TOTPOffered, o.TOTPStep = a.Vault.Seal(secret, vault.TOTPPlace(o.ID.String())), nil, step
+		return tx.EndSessions(ctx, o.ID, but)
+	})
+}
+
+// DropTOTP lets an operator log in by password alone, until a new secret is confirmed: for a device that is lost.
+func (a *Admin) DropTOTP(ctx context.Context, name string) (*Operator, error) {
+	return a.changeOperator(ctx, "operator.totp-drop", name, func(tx *store.Store, o *store.Operator) error {
+		if o.TOTP == nil && !a.offersInVain(o) {
+			return refuse("operator %s logs in without a code", name)
+		}
+		o.TOTP, o.TOTPOffered, o.TOTPStep = nil, nil, 0
+		return tx.EndSessions(ctx, o.ID, nil)
+	})
+}
+
+// offersInVain reports whether a secret was offered to an operator that nobody can open any more.
+func (a *Admin) offersInVain(o *store.Operator) bool {
+	if o.TOTPOffered == nil {
+		return false
+	}
+	_, err := a.Vault.Open(o.TOTPOffered, vault.OfferedTOTPPlace(o.ID.String()))
+	return err != nil
+}
+
+// errCode says that a code is wrong, or was used before.
+var errCode = errors.New("the code is wrong or was used")
+
+// wrongCodesInARow is how many wrong codes lock an operator: a password that is known leaves no more guesses than that.
+const wrongCodesInARow = 50
+
+// spendCode takes a code of an operator's authenticator: each is good once. Wrong ones are counted until one is right.
+func (a *Admin) spendCode(ctx context.Context, name, code string) error {
+	wrong := false
+	err := a.Store.InTx(ctx, func(tx *store.Store) error {
+		o, err := tx.OperatorForUpdate(ctx, name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case o.LockedAt != nil:
+			return ErrLocked
+		case o.TOTP == nil: // dropped, since the password was given
+			return errCode
+		}
+		secret, err := a.Vault.Open(o.TOTP, vault.TOTPPlace(o.ID.String()))
+		if err != nil {
+			return fmt.Errorf("open the TOTP secret of %s: %w", name, err)
+		}
+		step, fits := codeFits(string(secret), code, o.TOTPStep, time.Now())
+		if wrong = !fits; wrong {
+			return wrongCode(ctx, tx, o)
+		}
+		o.TOTPStep, o.WrongCodes = step, 0
+		return tx.SaveOperator(ctx, o)
+	})
+	if err == nil && wrong {
+		err = errCode
+	}
+	return err
+}
+
+// wrongCode counts a wrong code, and locks the operator after too many: every login ends, and no other begins before UnlockOperator.
+func wrongCode(ctx context.Context, tx *store.Store, o *store.Operator) error {
+	if o.WrongCodes++; o.WrongCodes < wrongCodesInARow {
+		return tx.SaveOperator(ctx, o)
+	}
+	was := viewOperator(o)
+	o.LockedAt = new(time.Now())
+	if err := tx.SaveOperator(ctx, o); err != nil {
+		return err
+	}
+	if err := tx.AddAudit(ctx, o.Name, "operator.locked", "operator:"+o.Name, was, viewOperator(o)); err != nil {
+		return err
+	}
+	return tx.EndSessions(ctx, o.ID, nil)
+}
+
+// codeFits tells which time step a code is of; steps up to used are spent.
+func codeFits(secret, code string, used int64, now time.Time) (step int64, fits bool) {
+	current := now.Unix() / codeSeconds
+	for step := current - 1; step <= current+1; step++ {
+		counter := uint64(step) //nolint:gosec // time has passed 1970
+		good, err := hotp.ValidateCustom(code, counter, secret, hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1})
+		if err == nil && good && step > used {
+			return step, true
+		}
+	}
+	return 0, false
+}

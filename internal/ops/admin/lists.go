@@ -1,0 +1,172 @@
+package admin
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/pay"
+	"causeway/internal/store"
+)
+
+// ListedMerchant is a merchant in the list of all.
+type ListedMerchant struct {
+	ID        uuid.UUID `json:"id"`
+	Name      string    `json:"name"`
+	Email     string    `json:"email"`
+	Verified  bool      `json:"verified"`
+	Suspended bool      `json:"suspended"`
+	APIAccess bool      `json:"api_access"`
+	Rates     Rates     `json:"rates"`
+	Keys      int64     `json:"key_count"`   // that are not revoked
+	Limits    int64     `json:"limit_count"` // above which its payouts wait for approval
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Merchants lists merchants by name, at most limit: those whose name or e-mail address has a word in it, or whose id begins with it.
+// Below is the merchant that the page follows.
+func (a *Admin) Merchants(ctx context.Context, word string, below uuid.UUID, limit int) ([]ListedMerchant, error) {
+	if err := a.known(ctx, below); err != nil {
+		return nil, err
+	}
+	rows, err := a.Store.MerchantsAcross(ctx, word, below, limit)
+	out := make([]ListedMerchant, len(rows))
+	for i := range rows {
+		m := &rows[i]
+		out[i] = ListedMerchant{ID: m.ID, Name: m.Name, Email: m.Email, Verified: m.Verified, Suspended: m.Suspended, APIAccess: m.APIAccess,
+			Rates: Rates(m.Terms), Keys: m.Keys, Limits: m.Limits, CreatedAt: m.CreatedAt}
+	}
+	return out, err
+}
+
+// known refuses the id of a merchant that there is not. The zero id asks for none.
+func (a *Admin) known(ctx context.Context, merchant uuid.UUID) error {
+	if merchant == uuid.Nil {
+		return nil
+	}
+	_, err := a.Store.Merchant(ctx, merchant)
+	return named(err, "merchant %s", merchant)
+}
+
+// Keys lists keys, newest first.
+func (a *Admin) Keys(ctx context.Context, f store.KeyFilter) ([]Key, error) {
+	if err := a.known(ctx, f.Merchant); err != nil {
+		return nil, err
+	}
+	if f.Below != "" {
+		if _, err := a.Store.Key(ctx, f.Below); err != nil {
+			return nil, named(err, "key %q", f.Below)
+		}
+	}
+	rows, err := a.Store.KeysAcross(ctx, f)
+	out := make([]Key, len(rows))
+	for i := range rows {
+		out[i] = *viewKey(&rows[i])
+	}
+	return out, err
+}
+
+// ListedPayout is a payout in the list of all.
+type ListedPayout struct {
+	PayoutHead
+	Waits bool `json:"waits_for_approval"`
+}
+
+// Payouts lists payouts of all merchants, newest first. Status is one of pay.PayoutStatuses, or pending, which is all that have not
+// ended; empty is any.
+func (a *Admin) Payouts(ctx context.Context, f store.AcrossFilter, status string) ([]ListedPayout, error) {
+	for _, s := range pay.PayoutStatuses {
+		if s == status || pay.PayoutStatus(s).Public() == status {
+			f.Statuses = append(f.Statuses, s)
+		}
+	}
+	if status != "" && f.Statuses == nil {
+		return nil, misread("there is no status %q: pending, %s are", status, strings.Join(pay.PayoutStatuses, ", "))
+	}
+	if err := a.check(ctx, &f); err != nil {
+		return nil, err
+	}
+	if f.Before != uuid.Nil {
+		if _, err := a.Store.Payout(ctx, f.Before); err != nil {
+			return nil, named(err, "payout %s", f.Before)
+		}
+	}
+	rows, err := a.Store.PayoutsAcross(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return a.listed(ctx, rows)
+}
+
+// listed says of payouts which of them wait for approval.
+func (a *Admin) listed(ctx context.Context, rows []pay.Payout) ([]ListedPayout, error) {
+	out, ids := make([]ListedPayout, len(rows)), make([]uuid.UUID, len(rows))
+	for i := range rows {
+		out[i].PayoutHead, ids[i] = headOf(&rows[i]), rows[i].ID
+	}
+	waits, err := a.Store.WaitingAmong(ctx, ids)
+	for i := range out {
+		out[i].Waits = waits[out[i].ID]
+	}
+	return out, err
+}
+
+// Payins lists payins of all merchants, newest first. Status is one of pay.PayinStatuses; empty is any.
+func (a *Admin) Payins(ctx context.Context, f store.AcrossFilter, status string) ([]PayinHead, error) {
+	if status != "" {
+		f.Statuses = []string{status}
+		if !slices.Contains(pay.PayinStatuses, status) {
+			return nil, misread("there is no status %q: %s are", status, strings.Join(pay.PayinStatuses, ", "))
+		}
+	}
+	if err := a.check(ctx, &f); err != nil {
+		return nil, err
+	}
+	if f.Before != uuid.Nil {
+		if _, err := a.Store.Payin(ctx, f.Before); err != nil {
+			return nil, named(err, "payin %s", f.Before)
+		}
+	}
+	rows, err := a.Store.PayinsAcross(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]PayinHead, len(rows))
+	for i := range rows {
+		if out[i], err = payinHead(&rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// check refuses a filter by what there is not, to which an empty list would be a false answer. Names get the spelling that rows have.
+func (a *Admin) check(ctx context.Context, f *store.AcrossFilter) error {
+	if f.Network != "" {
+		n, ok := pay.NetworkCalled(f.Network)
+		if !ok {
+			return refuse("there is no network %q", f.Network)
+		}
+		f.Network = n.Name
+	}
+	if f.Token != "" {
+		tokens, err := a.Store.Tokens(ctx)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(tokens, func(t pay.Token) bool { return strings.EqualFold(t.Symbol, f.Token) })
+		if i < 0 {
+			return refuse("there is no token %q in the catalogue", f.Token)
+		}
+		f.Token = tokens[i].Symbol
+	}
+	for _, m := range f.Merchants {
+		if err := a.known(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

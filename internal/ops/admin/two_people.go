@@ -1,0 +1,78 @@
+package admin
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/tasks"
+)
+
+// TwoPeople is the amount above which two people approve a payout.
+type TwoPeople struct {
+	AboveUSD decimal.NullDecimal `json:"above_usd"` // null = one person is enough for every payout
+}
+
+// TwoPeople shows the amount above which two people approve a payout.
+func (a *Admin) TwoPeople(ctx context.Context) (*TwoPeople, error) {
+	above, err := a.Store.TwoPeople(ctx)
+	return &TwoPeople{above}, err
+}
+
+// SetTwoPeople sets the worth in USD above which a payout waits for the approval of two people, whatever limits its merchant has, or that
+// one person is enough where the word is "off". It holds for payouts of which nothing is signed and that nobody has approved. No page of
+// the console calls it: there, one admin could lower the amount.
+func (a *Admin) SetTwoPeople(ctx context.Context, word string) (*TwoPeople, error) {
+	var above decimal.NullDecimal
+	if word != "off" {
+		amount, err := number(word, limitScale)
+		if err != nil {
+			return nil, err
+		}
+		above = decimal.NewNullDecimal(amount)
+	}
+	err := a.change(ctx, "two-people.set", "payouts", func(tx *store.Store) (before, after any, err error) {
+		if err := tx.HoldNonces(ctx); err != nil {
+			return nil, nil, err
+		}
+		was, err := tx.TwoPeople(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := tx.SetTwoPeople(ctx, above); err != nil {
+			return nil, nil, err
+		}
+		return TwoPeople{was}, TwoPeople{above}, tx.WakeWaiting(ctx, string(tasks.BroadcastPayout), uuid.Nil)
+	})
+	return &TwoPeople{above}, err
+}
+
+// OneIsNotTwo refuses an act of one person alone who could approve as two people by it, while large payouts need two.
+func (a *Admin) OneIsNotTwo(ctx context.Context, act, command string) error {
+	above, err := a.Store.TwoPeople(ctx)
+	if err == nil && above.Valid {
+		err = refuse("while two people approve large payouts, nobody %s in the console: `causeway admin %s` does", act, command)
+	}
+	return err
+}
+
+// isFirst reports whether a payout needs two people and this is the first of them, who is noted. The first is refused as the second.
+func (a *Admin) isFirst(ctx context.Context, tx *store.Store, p *pay.Payout) (bool, error) {
+	by, err := tx.ApproversOf(ctx, p)
+	switch {
+	case err != nil || !by.TwoPeople:
+		return false, err
+	case by.Approved:
+		return false, refuse("payout %s is approved already", p.ID)
+	case by.FirstBy == nil:
+		return true, tx.ApproveFirst(ctx, p, a.Actor)
+	case strings.EqualFold(*by.FirstBy, a.Actor):
+		return false, refuse("payout %s needs a second person: %s has approved it already", p.ID, *by.FirstBy)
+	default:
+		return false, nil
+	}
+}

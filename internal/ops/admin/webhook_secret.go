@@ -1,0 +1,69 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+)
+
+// RotateWebhookSecret gives a merchant a new webhook secret, which is in the answer this once. Webhooks are signed under it
+// and under the one before until FinishWebhookSecret (addendum §2). While that lasts another rotation is refused, unless
+// again says that the new secret is to be replaced: the one before stays. A secret that cannot be opened signs nothing, and
+// is dropped.
+func (a *Admin) RotateWebhookSecret(ctx context.Context, id uuid.UUID, again bool) (*Merchant, error) {
+	secret := vault.NewWebhookSecret()
+	var dropped []string
+	view, err := a.changeWebhookSecret(ctx, "merchant.rotate-webhook-secret", id, func(m *pay.Merchant) error {
+		dropped = nil
+		plain, unopened := a.Vault.Open(m.WebhookSecret, vault.WebhookSecretPlace(id.String()))
+		if unopened != nil {
+			dropped = append(dropped, "webhook_secret")
+		}
+		if m.WebhookSecretOld != nil {
+			if _, err := a.Vault.Open(m.WebhookSecretOld, vault.OldWebhookSecretPlace(id.String())); err != nil {
+				dropped, m.WebhookSecretOld = append(dropped, "webhook_secret_old"), nil
+			}
+		}
+		switch rotating := m.WebhookSecretOld != nil; {
+		case len(dropped) == 0 && rotating && !again:
+			return refuse("merchant %s has two webhook secrets already: --finish ends the older one, --again replaces the newer one", id)
+		case len(dropped) == 0 && !rotating && again:
+			return refuse("merchant %s has one webhook secret, and no newer one to replace", id)
+		case !rotating && unopened == nil:
+			m.WebhookSecretOld = a.Vault.Seal(plain, vault.OldWebhookSecretPlace(id.String()))
+		}
+		m.WebhookSecret = a.Vault.Seal([]byte(secret), vault.WebhookSecretPlace(id.String()))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.WebhookSecret, view.SecretsDropped = secret, dropped
+	return view, nil
+}
+
+// FinishWebhookSecret ends a rotation: from the next try of any webhook on, the newer secret alone signs.
+func (a *Admin) FinishWebhookSecret(ctx context.Context, id uuid.UUID) (*Merchant, error) {
+	return a.changeWebhookSecret(ctx, "merchant.finish-webhook-secret", id, func(m *pay.Merchant) error {
+		if m.WebhookSecretOld == nil {
+			return refuse("merchant %s has one webhook secret: there is no older one to end", id)
+		}
+		m.WebhookSecretOld = nil
+		return nil
+	})
+}
+
+func (a *Admin) changeWebhookSecret(ctx context.Context, action string, id uuid.UUID, work func(*pay.Merchant) error) (*Merchant, error) {
+	var view *Merchant
+	err := a.changeMerchant(ctx, action, id, func(tx *store.Store, m *pay.Merchant) error {
+		if err := work(m); err != nil {
+			return err
+		}
+		return tx.SaveWebhookSecrets(ctx, m)
+	}, &view)
+	return view, err
+}

@@ -1,0 +1,62 @@
+package console
+
+import (
+	"causeway/internal/ops/admin"
+	"causeway/internal/store"
+)
+
+// amissActs offers both ends of a payout whose final payment did not move what it asked for. The question before each repeats
+// what arrived, and the browser puts the form's note below it: who bears the rest.
+func amissActs(v *visit, p *admin.Payout) part {
+	arrived := amissSaid(p, p.Amiss)
+	out := part{Heading: "Acts", Half: true, Note: arrived + " A person decides how it ends."}
+	if !v.May(admin.RoleAdmin) {
+		out.Note += " That takes an admin."
+		return out
+	}
+	path := Prefix + "payouts/" + p.ID.String()
+	complete, refund := amissEnds(p, p.Amiss)
+	out.Forms = []form{
+		{Action: path + "/complete", Verb: "Complete", Note: complete,
+			Confirm: "Complete this payout? " + arrived + " Nothing takes that back."},
+		{Action: path + "/refund", Verb: "Refund", Note: refund, Danger: true,
+			Confirm: "Fail and refund this payout? " + arrived + " Nothing takes that back."},
+	}
+	return out
+}
+
+func amissSaid(p *admin.Payout, a *store.AmissPayment) string {
+	return "Its payment is final, and " + grouped(a.Arrived) + " of " + money(p.Amount, p.Token).Text + " arrived; " +
+		money(a.Spent, p.Token).Text + " left the hot wallet."
+}
+
+// amissEnds says in amounts who bears what when the payout is completed, and when it is refunded.
+func amissEnds(p *admin.Payout, a *store.AmissPayment) (complete, refund string) {
+	complete = "The merchant has paid all of its debit of " + money(p.Debit, p.Asset).Text + "."
+	switch kept := p.Amount.Sub(a.Spent); {
+	case kept.IsPositive():
+		complete += " The treasury keeps " + money(kept, p.Asset).Text + ", which did not leave."
+	case kept.IsNegative():
+		complete += " The treasury bears " + money(kept.Neg(), p.Asset).Text + ", which left beyond the amount."
+	}
+	refund = "The merchant gets " + money(p.Debit, p.Asset).Text + " back."
+	if a.Spent.IsPositive() {
+		refund += " The treasury bears " + money(a.Spent, p.Asset).Text + ", which left."
+	}
+	return complete, refund
+}
+
+// decidePayout ends such a payout as `payout complete` and `payout refund` do.
+func decidePayout(completed bool) func(*visit) (outcome, error) {
+	return func(v *visit) (outcome, error) {
+		p, err := v.Payout(v.Context(), clean(v.PathValue("id")))
+		if err != nil {
+			return outcome{}, err
+		}
+		status, err := v.console.DecidePayout(v.Context(), v.Name, p.ID, completed)
+		if err != nil {
+			return outcome{}, admin.Refuse(err.Error())
+		}
+		return outcome{said: "It is decided: the payout is " + string(status) + ".", to: "payouts/" + p.ID.String()}, nil
+	}
+}

@@ -1,0 +1,88 @@
+package console
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+)
+
+// approvals lists the payouts that wait for an operator, longest first.
+func approvals(v *visit) (*page, error) {
+	found, err := v.Store.WaitingPayouts(v.Context(), id(v.below()), v.limit())
+	if err != nil {
+		return nil, err
+	}
+	found, rest := fitting(v, found, func(p *store.WaitingPayout) string { return p.ID.String() })
+	t := v.paged([]column{{Name: "Waits since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
+		{Name: "Reference", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
+	t.Empty = "No payout waits. They do when their merchant is suspended, they are above a limit of it, or its account owes: a merchant's page has all three."
+	for i := range found {
+		p := &found[i]
+		asked, path := when(p.AskedAt), "payouts/"+p.ID.String()
+		asked.Href = Prefix + path
+		row := []cell{asked, money(p.Amount, p.Token), text(p.Network), copied(p.Wallet), to(p.Merchant, "merchants/"+p.MerchantID.String()),
+			text(p.ReferenceID), {Text: p.Why, Sub: strings.TrimSpace(sentence(debt(p.Owes, p.Asset)) + sentence(twoPeople(p.TwoPeople, p.FirstBy)))}, {}}
+		if v.May(admin.RoleOperator) {
+			var forms []form
+			if mayApprove(v, p.TwoPeople, p.FirstBy) {
+				forms = append(forms, form{Action: Prefix + path + "/approve", Verb: "Approve", Fields: sealOf(&p.Payout),
+					Confirm: approving(&p.Payout, p.Owes, p.TwoPeople, p.FirstBy)})
+			}
+			row[7] = cell{Forms: append(forms, form{Action: Prefix + path + "/decline", Verb: "Decline", Danger: true,
+				Confirm: "Decline this payout? The merchant gets the debit back."})}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.file = sheetOf(found, "waits_since_utc internal_reference merchant_id merchant reference_id network token amount debit wallet why owes two_people first_by",
+		func(p *store.WaitingPayout) []string {
+			return []string{moment(p.AskedAt), p.ID.String(), p.MerchantID.String(), p.Merchant, p.ReferenceID, p.Network, p.Token, p.Amount.String(),
+				p.Debit.String(), p.Wallet, p.Why, plain(p.Owes), strconv.FormatBool(p.TwoPeople), or(p.FirstBy, "")}
+		})
+	return &page{Title: "Approvals", Section: "Approvals", List: t,
+		Parts: []part{{Note: "Payouts above a limit of their merchant, all of one that is suspended, and those of an account that owes, are not signed before somebody approves them. " +
+			"Above the amount of `causeway admin limit two-people`, two people approve them. " +
+			"To the merchant they are pending.", Table: t}}}, nil
+}
+
+// debt says what an account owes of an asset; nothing when it owes nothing.
+func debt(owes decimal.NullDecimal, asset string) string {
+	if !owes.Valid {
+		return ""
+	}
+	return "The account owes " + money(owes.Decimal, asset).Text
+}
+
+// sentence is a text as a sentence behind another one; nothing stays nothing.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " " + text + "."
+}
+
+// twoPeople says that two people approve a payout, and who was the first; nothing when one is enough.
+func twoPeople(two bool, first *string) string {
+	switch {
+	case !two:
+		return ""
+	case first == nil:
+		return "Two people approve it"
+	default:
+		return "Two people approve it, and " + *first + " has"
+	}
+}
+
+// mayApprove reports whether a payout waits for this operator: the first of two people is not the second.
+func mayApprove(v *visit, two bool, first *string) bool {
+	return !two || first == nil || !strings.EqualFold(*first, v.Name)
+}
+
+// approving asks whether a payout is to be approved, beside what its account owes and whether two people approve it.
+func approving(p *pay.Payout, owes decimal.NullDecimal, two bool, first *string) string {
+	return "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?" + sentence(debt(owes, p.Asset)) + sentence(twoPeople(two, first))
+}

@@ -1,0 +1,39 @@
+package console
+
+import (
+	"strconv"
+
+	"causeway/internal/store"
+)
+
+// audit lists what operators did, newest first.
+func audit(v *visit) (*page, error) {
+	below, _ := strconv.ParseInt(v.below(), 10, 64) // unreadable: from the newest
+	found, err := v.Audit(v.Context(), v.ask("subject"), below, v.limit())
+	if err != nil {
+		return nil, err
+	}
+	found, rest := fitting(v, found, func(r *store.AuditRow) string { return strconv.FormatInt(r.ID, 10) })
+	rows := make([][]cell, len(found))
+	for i, r := range found {
+		change := string(r.Before) + " → " + string(r.After)
+		if r.Before == nil {
+			change = string(r.After)
+		}
+		if r.After == nil {
+			change = string(r.Before)
+		}
+		rows[i] = []cell{{Text: when(r.At).Text, Sub: "row " + number(r.ID)}, text(r.Actor), text(r.Action),
+			{Text: short(r.Subject), Full: r.Subject, Href: query(Prefix+"audit", "subject", r.Subject)},
+			{Text: cut(change), Full: change, Mono: true, Copy: true}}
+	}
+	t := v.paged([]column{{Name: "At"}, {Name: "Who"}, {Name: "What"}, {Name: "Of"}, {Name: "Before and after"}}, rows, rest)
+	t.file = sheetOf(found, "id at_utc actor action subject before after hash", func(r *store.AuditRow) []string {
+		return []string{strconv.FormatInt(r.ID, 10), moment(r.At), r.Actor, r.Action, r.Subject, string(r.Before), string(r.After), r.Hash}
+	})
+	t.Filter = []field{{Name: "subject", Label: "Of", Kind: "text", Value: v.ask("subject"), Hint: "like merchant:ID"}}
+	t.Empty = "Nothing fits. Every act of an operator and every login is written here."
+	return &page{Title: "Audit", Section: "Audit", List: t, Parts: []part{
+		{Note: "Append-only, and a chain of hashes: a row that was changed, removed or added later is found.",
+			Forms: []form{{Action: Prefix + "audit/verify", Verb: "Verify the chain", Quiet: true}}}, {Table: t}}}, nil
+}

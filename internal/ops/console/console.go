@@ -1,0 +1,109 @@
+// Package console is what operators of money work with in a browser: who has what, what moved, what waits for a decision,
+// and the acts that an operator may take (operator §Console). It writes through admin alone, so that each act has its audit
+// row, and reads from store. Pages are written on the server; they ask nobody outside for anything.
+package console
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/sirupsen/logrus"
+
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/web/pages"
+)
+
+// Prefix begins the address of every page.
+const Prefix = "/console/"
+
+// Network is a configured network as the pages name it.
+type Network struct {
+	Name string
+	Kind string // sandbox, or the family of its connector
+	Hot  string // address of the hot wallet; empty when it is not known here
+}
+
+// Deps is what the console needs.
+type Deps struct {
+	Store    *store.Store
+	Vault    *vault.Vault
+	Networks []Network
+	Live     []string // those of them that are real
+	Log      logrus.FieldLogger
+
+	// ResumeNetwork lets a halted network go on from a block, and answers how many transfers and transactions of ours above it
+	// were undone.
+	ResumeNetwork func(ctx context.Context, actor, network string, from int64) (transfers, transactions int, err error)
+	// ResumeWallet lets a stopped hot wallet sign again, and answers how many spends were booked that our books did not know.
+	ResumeWallet func(ctx context.Context, actor, network string, unexplained int64) (spends int, err error)
+	// BookSpend ends a payout whose nonce a transaction has taken that our books do not know, and answers it and what it is now.
+	BookSpend func(ctx context.Context, actor, network, txid string) (payout uuid.UUID, now pay.PayoutStatus, err error)
+	// DecidePayout completes or refunds a payout whose final payment did not move what it asked for, and answers what it is now.
+	DecidePayout func(ctx context.Context, actor string, payout uuid.UUID, completed bool) (now pay.PayoutStatus, err error)
+	// DismissSpend takes a transaction off the overview that a reorganisation has undone.
+	DismissSpend func(ctx context.Context, actor, network, txid string) error
+
+	// Origin names where a request came from, for counting failed logins.
+	Origin func(*http.Request) string
+	// Inbox tells that this process has the inbox of dev, for the menu.
+	Inbox bool
+	// LiveBooks tells that the books are live: nothing of the port is open before there is an operator, and an admin logs in with a
+	// code.
+	LiveBooks bool
+	// Sandbox tells that this is the console of a sandbox beside live networks; each page says so.
+	Sandbox bool
+	// Demo is shown on the login page of a sandbox; nil anywhere else.
+	Demo func() (name, password string)
+}
+
+// Console answers everything below Prefix.
+type Console struct {
+	Deps
+	handler http.Handler
+	pages   *pages.Set
+}
+
+// New makes the console.
+func New(d Deps) *Console {
+	c := &Console{Deps: d, pages: written(d.Sandbox)}
+	mux := http.NewServeMux()
+	c.routes(mux)
+	guarded := http.NewCrossOriginProtection().Handler(mux)
+	c.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		strictly(w, r)
+		pages.Guard(w.Header(), pages.OwnForms)
+		guarded.ServeHTTP(w, r)
+	})
+	return c
+}
+
+// ServeHTTP implements http.Handler.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
+
+// patience is how long a page may ask the database.
+const patience = 10 * time.Second
+
+// routes is the table of contents: what is looked at, and what is done by whom.
+func (c *Console) routes(mux *http.ServeMux) {
+	mux.Handle("GET "+Prefix+pages.Files, c.pages)
+	mux.HandleFunc("GET "+Prefix+"login", c.loginPage)
+	mux.HandleFunc("POST "+Prefix+"login", c.login)
+	mux.HandleFunc("POST "+Prefix+"login/code", c.loginCode)
+	mux.HandleFunc("POST "+Prefix+"logout", c.logout)
+	mux.HandleFunc("GET "+Prefix+firstPath, c.firstPage)
+	mux.HandleFunc("POST "+Prefix+firstPath, c.makeFirst)
+	for path, make := range pageAt {
+		mux.HandleFunc("GET "+Prefix+path, c.page(make))
+	}
+	for path, a := range acts {
+		mux.HandleFunc("POST "+Prefix+path, c.act(a, proven[path]))
+	}
+	mux.HandleFunc("GET "+Prefix, c.page(func(*visit) (*page, error) { return nil, errNoPage }))
+}
+
+// Started reports whether anybody was ever made an operator. Before, there is nobody who could log in.
+func (c *Console) Started(ctx context.Context) (bool, error) { return c.Store.HasOperators(ctx) }

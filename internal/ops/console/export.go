@@ -1,0 +1,77 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"causeway/internal/pay"
+	"causeway/internal/web/sheets"
+)
+
+// taking is how long a client may take over one piece of a file.
+const taking = time.Minute
+
+// export answers a whole list as CSV, which begins with the page that was read. Each piece is read by a statement of its own,
+// below the last row of the one before, and sent before the next: neither memory nor a statement grows with the list. What
+// goes wrong in between breaks the transfer off, so that no client takes a part for the whole.
+func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make pageFunc) {
+	w.Header().Set("Content-Type", sheets.Type)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ToLower(strings.ReplaceAll(p.Title, " ", "-"))+`.csv"`)
+	var out bytes.Buffer
+	control := http.NewResponseController(w)
+	if r.URL.Query().Get("bom") == "1" {
+		out.WriteString(sheets.BOM)
+	}
+	sheets.Write(&out, p.List.file.columns)
+	for {
+		_ = control.SetWriteDeadline(time.Now().Add(taking)) // as far as there is one
+		for _, line := range p.List.file.lines {
+			sheets.Write(&out, line)
+		}
+		if _, err := out.WriteTo(w); err != nil {
+			return // the client has gone
+		}
+		if p.List.rest == "" {
+			_ = control.SetWriteDeadline(time.Time{})
+			return
+		}
+		var err error
+		if p, err = c.piece(r, p.List.rest, make); err != nil {
+			c.brokenOff(r, err)
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// brokenOff logs that a file has no end: a warning, unless its client has hung up.
+func (c *Console) brokenOff(r *http.Request, err error) {
+	log := c.Log.WithError(err).WithField("path", r.URL.Path)
+	if errors.Is(r.Context().Err(), context.Canceled) {
+		log.Debug("the client hung up")
+		return
+	}
+	log.Warn("a file was broken off")
+}
+
+// piece reads what a file has below a row, for somebody who is still logged in.
+func (c *Console) piece(r *http.Request, below string, make pageFunc) (*page, error) {
+	r, cancel := bounded(r)
+	defer cancel()
+	v, err := c.known(r)
+	if err != nil {
+		return nil, err
+	}
+	if !v.session.Passed {
+		return nil, pay.ErrNotFound
+	}
+	v.all, v.after = true, below
+	p, err := make(v)
+	if err == nil && v.wrong != "" {
+		err = errors.New(v.wrong)
+	}
+	return p, err
+}

@@ -1,0 +1,91 @@
+package console
+
+import (
+	"strconv"
+	"strings"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/store"
+)
+
+// jobPart shows the work that is still to be done.
+func jobPart(j *store.JobRow) part {
+	if j == nil {
+		return part{Heading: "Job", Note: "No work is waiting: following the network does the rest, or everything is done."}
+	}
+	return part{Heading: "Job", Facts: []fact{
+		{"Kind", text(j.Kind)}, {"Due", when(j.RunAt)}, {"Attempt", text(strconv.Itoa(j.Attempt))}, {"Last error", text(or(j.LastError, "none"))},
+	}}
+}
+
+// postingsPart shows what the ledger moved.
+func postingsPart(rows []store.PostingRow) part {
+	t := &table{Columns: []column{{Name: "At"}, {Name: "Event"}, {Name: "From"}, {Name: "To"}, {Name: "Amount", Right: true},
+		{Name: "Balance after", Right: true, Wide: true}},
+		Empty: "The ledger has moved nothing for this yet."}
+	for _, p := range rows {
+		after := "–"
+		if p.BalanceAfter.Valid {
+			after = grouped(p.BalanceAfter.Decimal)
+		}
+		t.Rows = append(t.Rows, []cell{when(p.CreatedAt), text(p.Kind), ledgerAccount(p.From), ledgerAccount(p.To),
+			money(p.Amount, p.Asset), text(after)})
+	}
+	return part{Heading: "Ledger", Table: t}
+}
+
+// deliveriesPart shows the webhooks that tell of a payin or payout.
+func deliveriesPart(v *visit, rows []admin.Delivery) part {
+	t := &table{Columns: []column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"},
+		{Name: "Receiver", Wide: true}, {Name: ""}},
+		Empty: "No webhook was due yet."}
+	for i := range rows {
+		t.Rows = append(t.Rows, append(deliveryRow(&rows[i]), redeliver(v, &rows[i])))
+	}
+	return part{Heading: "Webhooks", Table: t}
+}
+
+func deliveryRow(d *admin.Delivery) []cell {
+	last := or(d.LastError, "not tried yet")
+	if a := d.LastAttempt; a != nil {
+		last = "HTTP " + strconv.Itoa(a.Status)
+		if a.Status == 0 {
+			last = a.Error
+		}
+	}
+	made := when(d.CreatedAt)
+	made.Href = Prefix + "webhooks/" + d.ID.String()
+	event := text(string(d.Event))
+	if d.RedeliveryOf != nil {
+		event.Sub = "sent again on request"
+	}
+	return []cell{made, event, status(d.Status), text(strconv.Itoa(d.Attempts)), text(last), receiver(d.URL)}
+}
+
+// shownURL is how much of a receiver's address a list shows.
+const shownURL = 22
+
+// receiver is where a webhook goes, without what every address begins with.
+func receiver(address string) cell {
+	_, rest, found := strings.Cut(address, "://")
+	if !found {
+		rest = address
+	}
+	return cell{Text: cutTo(rest, shownURL), Full: address}
+}
+
+// redeliver is a button in a row that sends a webhook once more.
+func redeliver(v *visit, d *admin.Delivery) cell {
+	if !v.May(admin.RoleOperator) {
+		return cell{}
+	}
+	return cell{Forms: []form{{Action: Prefix + "webhooks/" + d.ID.String() + "/redeliver", Verb: "Send again", Quiet: true}}}
+}
+
+// ledgerAccount names an account of the ledger, without the merchant's id, which the page says anyhow.
+func ledgerAccount(name string) cell {
+	if pocket, ok := merchantPocket(name); ok {
+		return cell{Text: "merchant, " + pocket, Full: name}
+	}
+	return text(name)
+}

@@ -1,0 +1,146 @@
+package console
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+)
+
+func keysPart(v *visit, m *admin.Merchant) part {
+	path := Prefix + "merchants/" + m.ID.String()
+	t := &table{Columns: []column{{Name: "Key"}, {Name: "State"}, {Name: "May"}, {Name: "From"},
+		{Name: "Per day", Right: true}, {Name: "Made", Wide: true}, {Name: ""}}, Empty: "No key: the merchant cannot use the API yet."}
+	for i := range m.Keys {
+		k := &m.Keys[i]
+		row := []cell{whole(k.ID), keyState(k), text(scopes(k)), text(orText(strings.Join(k.IPs, ", "), "anywhere")),
+			moneyOr(k.DailyLimitUSD, "USD", "no limit"), when(k.CreatedAt), {}}
+		if v.May(admin.RoleAdmin) && k.RevokedAt == nil {
+			row[6] = cell{Forms: []form{{Action: path + "/keys/" + k.ID + "/revoke", Verb: "Revoke", Danger: true,
+				Confirm: "Revoke key " + k.ID + "? Whatever uses it is refused from now on."}}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	out := part{Heading: "API keys", Table: t}
+	if v.May(admin.RoleAdmin) {
+		out.Forms = []form{keyForm(m)}
+	}
+	return out
+}
+
+// newKey is the form for a key alone. A reload of a page that an act on keys has answered leads here.
+func newKey(v *visit) (*page, error) {
+	m, err := v.Merchant(v.Context(), id(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	out := &page{Title: "New key of " + m.Name, Section: "Merchants", Up: &link{m.Name, Prefix + "merchants/" + m.ID.String()}}
+	if !v.May(admin.RoleAdmin) {
+		out.Parts = []part{{Note: "Your role may look, but not act."}}
+		return out, nil
+	}
+	out.Parts = []part{{Forms: []form{keyForm(m)}}}
+	return out, nil
+}
+
+// keyForm asks for scopes, addresses and a daily limit. Without a scope it makes a key that only reads.
+func keyForm(m *admin.Merchant) form {
+	scopes := field{Name: "scopes", Label: "Scopes", Kind: "checks", Hint: "(none makes a key that only reads)"}
+	for _, scope := range pay.Scopes {
+		scopes.Options = append(scopes.Options, option{Value: scope, Text: scope})
+	}
+	return form{Action: Prefix + "merchants/" + m.ID.String() + "/keys", Verb: "Make key", Note: "It is shown once, on the next page.",
+		Fields: []field{scopes,
+			{Name: "ips", Label: "From addresses", Kind: "text", Hint: "IP addresses or CIDRs, by commas; empty is anywhere"},
+			{Name: "daily", Label: "Payouts per day, in USD", Kind: "text", Hint: "empty is no limit"},
+			{Name: "sign", Label: "Requests must be signed", Kind: "check"}}}
+}
+
+// readScopes are the scopes of a key that changes nothing.
+func readScopes() []string {
+	var out []string
+	for _, scope := range pay.Scopes {
+		if strings.HasSuffix(scope, ":read") {
+			out = append(out, scope)
+		}
+	}
+	return out
+}
+
+// keyScopes reads the checkboxes of keyForm. Commas separate scopes too.
+func (v *visit) keyScopes() []string {
+	given := list(clean(strings.Join(v.PostForm["scopes"], ",")))
+	if given == nil {
+		return readScopes()
+	}
+	return given
+}
+
+func makeKey(v *visit) (outcome, error) {
+	merchant := id(v.PathValue("id"))
+	wanted := admin.NewKey{Merchant: merchant, Scopes: v.keyScopes(), IPs: list(v.given("ips")),
+		DailyLimitUSD: v.given("daily"), Sign: v.given("sign") != ""}
+	if slices.Contains(wanted.Scopes, pay.ScopePayoutWrite) && v.given("pays") == "" {
+		return surePays(v, &wanted)
+	}
+	k, err := v.CreateKey(v.Context(), wanted)
+	if err != nil {
+		return outcome{}, err
+	}
+	secrets := []fact{{"API key", whole(k.APIKey)}}
+	if k.SigningSecret != "" {
+		secrets = append(secrets, fact{"Signing secret", whole(k.SigningSecret)})
+	}
+	return outcome{show: shownOnce("API key "+k.ID, "merchants/"+merchant.String(), "It works from now on.", secrets...)}, nil
+}
+
+// surePays asks again before there is a key that can pay out, and makes nothing. What was asked for is checked first.
+func surePays(v *visit, wanted *admin.NewKey) (outcome, error) {
+	if err := wanted.Check(); err != nil {
+		return outcome{}, err
+	}
+	m, err := v.Merchant(v.Context(), wanted.Merchant)
+	if err != nil {
+		return outcome{}, err
+	}
+	limit, path := "without a limit", "merchants/"+m.ID.String()
+	if most, err := decimal.NewFromString(wanted.DailyLimitUSD); err == nil {
+		limit = "up to " + money(most, "USD").Text + " a day"
+	}
+	from := cmp.Or(strings.Join(wanted.IPs, ", "), "anywhere")
+	again := form{Action: Prefix + path + "/keys", Verb: "Make a key that pays out", Danger: true, Note: "It is shown once, on the next page.", Back: Prefix + path,
+		Fields: []field{{Name: "scopes", Kind: "hidden", Value: strings.Join(wanted.Scopes, ",")},
+			{Name: "ips", Kind: "hidden", Value: strings.Join(wanted.IPs, ",")}, {Name: "daily", Kind: "hidden", Value: wanted.DailyLimitUSD},
+			{Name: "pays", Kind: "hidden", Value: "yes"}}}
+	if wanted.Sign {
+		again.Fields = append(again.Fields, field{Name: "sign", Kind: "hidden", Value: "on"})
+	}
+	return outcome{show: &page{Title: "A key that pays out", Section: "Merchants", Up: &link{"Back to the merchant", Prefix + path},
+		Parts: []part{{Note: "Nothing is made yet. Whoever has this key pays out the money of " + m.Name + " to any address, " + limit +
+			", from " + from + ".", Mood: "warn", Facts: []fact{{"May", text(strings.Join(wanted.Scopes, ", "))}, {"Daily limit", text(limit)},
+			{"From", text(from)}, {"Requests must be signed", text(yesNo(wanted.Sign))}}, Forms: []form{again}}}}}, nil
+}
+
+func keyState(k *admin.Key) cell {
+	switch {
+	case k.RevokedAt != nil:
+		return pill("revoked", "idle")
+	case k.Signs && !k.SecretUsable:
+		return pill("no secret", "bad")
+	case k.Signs:
+		return pill("signs", "good")
+	default:
+		return pill("active", "good")
+	}
+}
+
+func scopes(k *admin.Key) string {
+	if k.Scopes == nil {
+		return "read (made before scopes)"
+	}
+	return strings.Join(k.Scopes, ", ")
+}

@@ -1,0 +1,56 @@
+package console
+
+import (
+	"causeway/internal/store"
+)
+
+// menu lists the sections, with what waits in each.
+func (c *Console) menu(here string, waits store.WaitingCounts) []group {
+	at := func(name, path string, count int64) entry {
+		return entry{Text: name, Href: Prefix + path, Here: here == name, Count: count}
+	}
+	installation := []entry{at("Audit", "audit", 0), at("Operators", "operators", 0), {Text: "Health", Href: "/health"},
+		{Text: "Queues", Href: "/queues/"}}
+	if c.Inbox {
+		installation = append(installation, entry{Text: "Inbox", Href: "/inbox/"})
+	}
+	return []group{
+		{"Money", []entry{at("Overview", "", 0), at("Payouts", "payouts", 0), at("Approvals", "approvals", waits.Approvals),
+			at("Payins", "payins", 0), at("Unclaimed", "unclaimed", waits.Unclaimed)}},
+		{"Merchants", []entry{at("Merchants", "merchants", 0), at("Rates", "rates", 0), at("Fixed wallets", "wallets", 0),
+			at("Webhooks", "webhooks", 0)}},
+		{"Catalogue", []entry{at("Tokens", "tokens", 0), at("Prices", "prices", 0)}},
+		{"Networks", []entry{at("Networks", "networks", 0), at("Treasury", "treasury", 0), at("Reconcile", "reconcile", 0)}},
+		{"Installation", installation},
+	}
+}
+
+// pageAt makes each page that can be looked at, by its path below Prefix.
+var pageAt = map[string]pageFunc{
+	"{$}":                       overview,
+	"search":                    search,
+	"payouts":                   payouts,
+	"payouts/{id}":              payout,
+	"approvals":                 approvals,
+	"payins":                    payins,
+	"payins/{id}":               payin,
+	"unclaimed":                 unclaimed,
+	"unclaimed/{id}":            unclaimedTransfer,
+	"merchants":                 merchants,
+	"merchants/new":             newMerchant,
+	"merchants/{id}":            merchant,
+	"merchants/{id}/keys":       newKey,
+	"rates":                     rates,
+	"wallets":                   wallets,
+	"webhooks":                  webhooks,
+	"webhooks/{id}":             webhook,
+	"tokens":                    tokens,
+	"tokens/{symbol}/{network}": token,
+	"prices":                    prices,
+	"networks":                  networks,
+	"treasury":                  treasury,
+	"reconcile":                 reconcile,
+	"audit":                     audit,
+	"operators":                 operators,
+	"account":                   account,
+}

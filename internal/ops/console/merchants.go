@@ -1,0 +1,176 @@
+package console
+
+import (
+	"strconv"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+)
+
+// merchants lists merchants by name.
+func merchants(v *visit) (*page, error) {
+	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), id(v.below()), v.limit())
+	if err != nil {
+		return nil, err
+	}
+	found, rest := fitting(v, found, func(m *store.MerchantRow) string { return m.ID.String() })
+	rows := make([][]cell, len(found))
+	for i := range found {
+		m := &found[i]
+		rows[i] = []cell{to(m.Name, "merchants/"+m.ID.String()), merchantState(m.Suspended, m.APIAccess, m.Verified), text(orText(m.Email, "–")),
+			text(number(m.Keys)), text(number(m.Limits)), when(m.CreatedAt), copied(m.ID.String())}
+	}
+	t := v.paged([]column{{Name: "Name"}, {Name: "State"}, {Name: "E-mail"}, {Name: "Keys", Right: true}, {Name: "Limits", Right: true},
+		{Name: "Made", Wide: true}, {Name: "Id", Wide: true}},
+		rows, rest)
+	t.file = sheetOf(found, "id name state email keys limits created_at_utc", func(m *store.MerchantRow) []string {
+		return []string{m.ID.String(), m.Name, merchantState(m.Suspended, m.APIAccess, m.Verified).Text, m.Email, strconv.FormatInt(m.Keys, 10),
+			strconv.FormatInt(m.Limits, 10), moment(m.CreatedAt)}
+	})
+	t.Filter = []field{{Name: "q", Label: "Name, e-mail or id", Kind: "text", Value: v.ask("q")}}
+	t.Empty = "No merchant fits. Make the first one below, then give it an API key."
+	out := &page{Title: "Merchants", Section: "Merchants", List: t, Parts: []part{{Table: t}}}
+	if v.May(admin.RoleAdmin) {
+		out.Parts = append(out.Parts, part{Heading: "New merchant", Forms: []form{merchantForm()}})
+	}
+	return out, nil
+}
+
+func merchantForm() form {
+	return form{Action: Prefix + "merchants/new", Verb: "Make it", Note: "Its webhook secret is shown once, on the next page.", Fields: []field{
+		{Name: "name", Label: "Name", Kind: "text", Required: true}, {Name: "email", Label: "E-mail", Kind: "text"},
+		{Name: "fiat", Label: "Preferred fiat", Kind: "text", Hint: "a code like EUR; empty is USD"}}}
+}
+
+// newMerchant is where a reload of the answer to the form leads.
+func newMerchant(*visit) (*page, error) {
+	return &page{Title: "New merchant", Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"},
+		Parts: []part{{Forms: []form{merchantForm()}}}}, nil
+}
+
+func merchantState(suspended, access, verified bool) cell {
+	switch {
+	case suspended:
+		return pill("suspended", "bad")
+	case !access:
+		return pill("no API access", "warn")
+	case !verified:
+		return pill("not verified", "warn")
+	default:
+		return pill("active", "good")
+	}
+}
+
+// merchant shows a merchant with balances, keys, limits and terms.
+func merchant(v *visit) (*page, error) {
+	m, err := v.Merchant(v.Context(), id(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	limits, err := v.PayoutLimits(v.Context(), m.ID)
+	if err != nil {
+		return nil, err
+	}
+	of := "?merchant=" + m.ID.String()
+	facts := []fact{
+		{"Id", whole(m.ID.String())}, {"E-mail", text(orText(m.Email, "–"))}, {"Made", when(m.CreatedAt)},
+		{"Preferred fiat", text(orText(m.PreferredFiat, "USD"))},
+		{"Completed by", text(moneyPercent(m))}, {"Fixed wallets", text(budget(m.FixedWallets))},
+		{"Quotes hold late", text(lateTerms(m))},
+	}
+	out := &page{Title: m.Name, Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"},
+		Tags: []cell{merchantState(m.Suspended, m.APIAccess, m.Verified)}}
+	out.Parts = []part{{Facts: facts, Half: true, Tall: true,
+		Links: []link{{"Payouts", Prefix + "payouts" + of}, {"Payins", Prefix + "payins" + of}, {"Webhooks", Prefix + "webhooks" + of},
+			{"Fixed wallets", Prefix + "wallets" + of}}}, balancesPart(m), limitsPart(v, m, limits), keysPart(v, m), ratesPart(v, m)}
+	if v.May(admin.RoleAdmin) {
+		out.Parts = append(out.Parts, merchantActs(m))
+	}
+	return out, nil
+}
+
+func orText(s, none string) string { return or(&s, none) }
+
+func moneyPercent(m *admin.Merchant) string {
+	if m.MinimumPayment.Valid {
+		return m.MinimumPayment.Decimal.String() + " % of a payin"
+	}
+	return "100 % of a payin"
+}
+
+// lateTerms says until when the quote of a payin holds for money that comes after its time.
+func lateTerms(m *admin.Merchant) string {
+	grace, bound := "without end", "whatever the price"
+	if m.LateGrace != nil {
+		grace = "for " + *m.LateGrace
+	}
+	if m.LateBound.Valid {
+		bound = "while the price is within " + m.LateBound.Decimal.String() + " %"
+	}
+	return grace + ", " + bound
+}
+
+func budget(b *admin.WalletBudget) string {
+	switch {
+	case b == nil:
+		return "not enabled"
+	case b.Mode == pay.WalletsGlobal && b.Limit != nil:
+		return "up to " + strconv.Itoa(*b.Limit)
+	default:
+		return "per type"
+	}
+}
+
+func balancesPart(m *admin.Merchant) part {
+	t := &table{Columns: []column{{Name: "Asset"}, {Name: "Available", Right: true}, {Name: "Locked", Right: true}},
+		Empty: "No money yet. Its first payin brings some."}
+	for _, asset := range sorted(m.Balances) {
+		b := m.Balances[asset]
+		t.Rows = append(t.Rows, []cell{text(asset), text(grouped(b.Available)), text(grouped(b.Locked))})
+	}
+	return part{Heading: "Balances", Table: t, Half: true}
+}
+
+func limitsPart(v *visit, m *admin.Merchant, limits []store.PayoutLimit) part {
+	out := part{Heading: "Approval of payouts", Half: true,
+		Note: "What is above waits for approval. What somebody has approved does not count in an hour or a day. A limit of one payout is one of an hour too, while no other is set in its unit."}
+	path := Prefix + "merchants/" + m.ID.String()
+	t := &table{Columns: []column{{Name: "Above"}, {Name: "Of"}, {Name: ""}},
+		Empty: "No limit: every payout is signed without a person. Set one in an asset or a fiat, and payouts above it wait for approval."}
+	for _, l := range limits {
+		row := []cell{money(l.Above, l.Unit), text(limitOf(l.Per, l.PerAddress)), {}}
+		if v.May(admin.RoleAdmin) {
+			f := form{Action: path + "/limits/clear", Verb: "Remove", Quiet: true,
+				Fields:  []field{{Name: "unit", Kind: "hidden", Value: l.Unit}, {Name: "per", Kind: "hidden", Value: l.Per}},
+				Confirm: "Remove the limit? What waits only for it is signed at once."}
+			if l.PerAddress {
+				f.Fields = append(f.Fields, field{Name: "per_address", Kind: "hidden", Value: "on"})
+			}
+			row[2] = cell{Forms: []form{f}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	out.Table = t
+	if v.May(admin.RoleAdmin) {
+		out.Forms = []form{{Action: path + "/limits", Verb: "Set limit", Fields: []field{
+			{Name: "above", Label: "Amount", Kind: "text", Required: true, Hint: "0 is every payout"},
+			{Name: "unit", Label: "Asset or fiat", Kind: "text", Required: true, Hint: "like USDT or USD"},
+			{Name: "per", Label: "Of", Kind: "select", Options: []option{{Value: store.PerPayout, Text: limitOf(store.PerPayout, false)},
+				{Value: store.PerHour, Text: limitOf(store.PerHour, false)}, {Value: store.PerDay, Text: limitOf(store.PerDay, false)}}},
+			{Name: "per_address", Label: "to one address", Kind: "check"}}}}
+	}
+	return out
+}
+
+// limitOf says what a limit is about.
+func limitOf(per string, address bool) string {
+	switch {
+	case per == store.PerPayout:
+		return "one payout"
+	case address:
+		return "a rolling " + per + ", to one address"
+	default:
+		return "a rolling " + per
+	}
+}

@@ -1,0 +1,139 @@
+package console
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/pay"
+)
+
+// payins lists payins of all merchants, newest first.
+func payins(v *visit) (*page, error) {
+	f, err := v.filter()
+	if err != nil {
+		return nil, err
+	}
+	found, err := v.Store.PayinsAcross(v.Context(), f)
+	if err != nil {
+		return nil, err
+	}
+	found, rest := fitting(v, found, func(p *pay.Payin) string { return p.ID.String() })
+	called, err := names(v, found, func(p *pay.Payin) uuid.UUID { return p.MerchantID })
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]cell, len(found))
+	for i := range found {
+		p := &found[i]
+		made := when(p.CreatedAt)
+		made.Href = Prefix + "payins/" + p.ID.String()
+		amount := money(p.Amount, p.Token)
+		if p.Received.IsPositive() && !p.Received.Equal(p.Amount) {
+			amount.Sub = grouped(p.Received) + " received"
+		}
+		rows[i] = []cell{made, amount, text(p.Network), status(string(p.Status)), to(called[p.MerchantID], "merchants/"+p.MerchantID.String()),
+			text(p.ReferenceID), copied(p.Wallet)}
+	}
+	t := v.paged(moneyColumns, rows, rest)
+	if v.all {
+		if t.file, err = payinSheet(v, found, called); err != nil {
+			return nil, err
+		}
+	}
+	if t.Filter, err = v.moneyFilter(pay.PayinStatuses); err != nil {
+		return nil, err
+	}
+	t.Empty = "No payin fits. Merchants make them with POST /v1/payin; without a filter, all of them are here."
+	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{v.listPart(t)}}, nil
+}
+
+// payin shows one payin with its transfers, postings and webhooks.
+func payin(v *visit) (*page, error) {
+	p, err := v.Store.Payin(v.Context(), id(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	m, err := v.Store.Merchant(v.Context(), p.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	transfers, err := v.Store.TransfersOf(v.Context(), p.ID)
+	if err != nil {
+		return nil, err
+	}
+	postings, err := v.PostingsOfTransfers(v.Context(), transfers[p.ID].Shown)
+	if err != nil {
+		return nil, err
+	}
+	told, err := v.DeliveriesOf(v.Context(), p.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &page{Title: "Payin of " + money(p.Amount, p.Token).Text, Section: "Payins", Up: &link{"Payins", Prefix + "payins"},
+		Tags: []cell{status(string(p.Status))}}
+	if paid := p.PaymentStatus(transfers[p.ID]); paid != nil {
+		out.Tags = append(out.Tags, pill(*paid, "idle"))
+	}
+	out.Parts = []part{{Facts: payinFacts(p, m, transfers[p.ID])}, transfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told)}
+	return out, nil
+}
+
+func payinFacts(p *pay.Payin, m *pay.Merchant, transfers *pay.PayinTransfers) []fact {
+	facts := []fact{
+		{"Merchant", to(m.Name, "merchants/"+m.ID.String())},
+		{"Reference", whole(p.ReferenceID)},
+		{"Internal reference", whole(p.ID.String())},
+		{"Address", whole(p.Wallet)},
+		{"Network", text(p.Network)},
+		{"Asked for", cell{Text: money(p.Amount, p.Token).Text, Sub: "completed by " + p.MinimumPayment.String() + " % of it"}},
+		{"Received", money(p.Received, p.Token)},
+		{"Credited", cell{Text: p.CreditAfter.String(), Href: Prefix + "networks"}},
+		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
+		{"Rate", text(p.PercentRate.String() + " %")},
+		{"Network fee", text(networkFee(p.PaysNetworkFee, money(p.NetworkFee, p.Token).Text))},
+		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt)}},
+		{"Expires", when(p.ExpiresAt)},
+		{"Customer", text(or(p.CustomerInfo, "–"))},
+	}
+	if late, worth := transfers.Late(p); late {
+		facts = append(facts, fact{"Late, worth when it came", moneyOr(worth, p.FiatCurrency, "no price")})
+	}
+	if p.Memo != nil {
+		facts = append(facts, fact{"Memo", whole(*p.Memo)})
+	}
+	if p.ReversedAt != nil {
+		facts = append(facts, fact{"Reversed", when(*p.ReversedAt)})
+	}
+	if p.WalletID != nil {
+		facts = append(facts, fact{"Fixed wallet", whole(p.WalletID.String())})
+	}
+	return facts
+}
+
+func transfersPart(of *pay.PayinTransfers) part {
+	t := &table{Columns: []column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Status"}, {Name: "Transaction"},
+		{Name: "Block", Right: true}, {Name: "From", Wide: true}, {Name: "Fees", Right: true, Wide: true}},
+		Empty: "Nothing has arrived yet."}
+	for i := range of.Shown {
+		s := &of.Shown[i]
+		block := "mempool"
+		if s.Height != nil {
+			block = number(*s.Height)
+		}
+		stands := status(string(s.Status))
+		if s.Status == pay.TransferSeen {
+			stands.Sub = "credited " + s.CreditAfter.String()
+		}
+		fees := ""
+		if s.Status == pay.TransferCredited || s.Status == pay.TransferFinal {
+			fees = grouped(s.RateFee.Add(s.NetworkFee))
+		}
+		t.Rows = append(t.Rows, []cell{when(s.SeenAt), money(s.Amount, s.Token), stands, copied(s.Txid), text(block),
+			copied(s.Sender), text(fees)})
+	}
+	if more := of.Rest.Omitted() + of.Rest.Seen; more > 0 {
+		t.Rows = append(t.Rows, []cell{text(fmt.Sprintf("and %d more", more)), text(""), text(""), text(""), text(""), text(""), text("")})
+	}
+	return part{Heading: "Transfers", Table: t}
+}

@@ -1,0 +1,212 @@
+package console
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+)
+
+var moneyColumns = []column{{Name: "Made"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "Status"}, {Name: "Merchant"},
+	{Name: "Reference"}, {Name: "Wallet", Wide: true}}
+
+// payouts lists payouts of all merchants, newest first.
+func payouts(v *visit) (*page, error) {
+	f, err := v.filter()
+	if err != nil {
+		return nil, err
+	}
+	found, err := v.Store.PayoutsAcross(v.Context(), f)
+	if err != nil {
+		return nil, err
+	}
+	found, rest := fitting(v, found, func(p *pay.Payout) string { return p.ID.String() })
+	called, err := names(v, found, func(p *pay.Payout) uuid.UUID { return p.MerchantID })
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uuid.UUID, len(found))
+	for i := range found {
+		ids[i] = found[i].ID
+	}
+	waits, err := v.Store.WaitingAmong(v.Context(), ids)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]cell, len(found))
+	for i := range found {
+		rows[i] = payoutRow(&found[i], called[found[i].MerchantID], waits[found[i].ID])
+	}
+	t := v.paged(moneyColumns, rows, rest)
+	t.file = payoutSheet(found, called)
+	if t.Filter, err = v.moneyFilter(pay.PayoutStatuses); err != nil {
+		return nil, err
+	}
+	t.Empty = "No payout fits. Merchants make them with POST /v1/payout; without a filter, all of them are here."
+	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{v.listPart(t)}}, nil
+}
+
+func payoutRow(p *pay.Payout, merchant string, waits bool) []cell {
+	made := when(p.CreatedAt)
+	made.Href = Prefix + "payouts/" + p.ID.String()
+	state := status(string(p.Status))
+	switch {
+	case waits:
+		state = pill("waits for approval", "warn")
+	case p.Cancelling && !p.Status.Ended():
+		state = pill(string(p.Status)+", cancelling", "warn")
+	}
+	return []cell{made, money(p.Amount, p.Token), text(p.Network), state, to(merchant, "merchants/"+p.MerchantID.String()), text(p.ReferenceID),
+		copied(p.Wallet)}
+}
+
+// payout shows the whole history of one payout, and what can be done with it.
+func payout(v *visit) (*page, error) {
+	p, err := v.Payout(v.Context(), clean(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	m, err := v.Store.Merchant(v.Context(), p.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	out := &page{Title: "Payout of " + money(p.Amount, p.Token).Text, Section: "Payouts", Up: &link{"Payouts", Prefix + "payouts"},
+		Tags: []cell{status(string(p.State))}}
+	if p.Cancelling && p.Status == "pending" {
+		out.Tags = append(out.Tags, pill("cancelling", "warn"))
+	}
+	if p.Note != "" {
+		out.Parts = append(out.Parts, part{Note: "It is too late to cancel it: " + p.Note + ".", Mood: "warn"})
+	}
+	waits := p.Approval != nil && p.Approval.Decision == nil && p.State == pay.PayoutQueued && !p.Cancelling
+	if waits {
+		out.Tags = []cell{pill("waits for approval", "warn")}
+		out.Parts = append(out.Parts, part{Note: "Waits for approval since " + when(p.Approval.AskedAt).Text + ": " + p.Approval.Why +
+			"." + sentence(debt(p.Approval.Owes, p.Asset)) + sentence(twoPeople(p.Approval.TwoPeople, p.Approval.FirstBy)) + " Nothing is signed before that.", Mood: "warn"})
+	}
+	out.Parts = append(out.Parts, part{Facts: payoutFacts(p, m), Half: true}, payoutActs(v, p, waits))
+	out.Parts = append(out.Parts, signedPart(p.Transactions), jobPart(p.Job), postingsPart(p.Postings), deliveriesPart(v, p.Deliveries))
+	return out, nil
+}
+
+func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
+	facts := []fact{
+		{"Merchant", to(m.Name, "merchants/"+m.ID.String())},
+		{"Reference", whole(p.ReferenceID)},
+		{"Internal reference", whole(p.ID.String())},
+		{"To", whole(p.Wallet)},
+		{"Network", text(p.Network)},
+		{"Recipient gets", money(p.Amount, p.Token)},
+		{"Debited", cell{Text: money(p.Debit, p.Asset).Text,
+			Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + networkFee(p.PaysNetworkFee, grouped(p.NetworkFee))}},
+		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
+		{"Transaction", whole(or(p.Txid, ""))},
+		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt) + ", with key " + p.KeyID}},
+		{"Changed", when(p.UpdatedAt)},
+	}
+	if p.Memo != nil {
+		facts = append(facts, fact{"Memo", whole(*p.Memo)})
+	}
+	if p.Reason != nil {
+		facts = append(facts, fact{"Why it failed", text(*p.Reason)})
+	}
+	if a := p.Approval; a != nil && a.Decision != nil {
+		by := or(a.DecidedBy, "?")
+		if a.FirstBy != nil && *a.Decision == store.Approved {
+			by = *a.FirstBy + " and " + by
+		}
+		facts = append(facts, fact{"Approval", cell{Text: *a.Decision + " by " + by,
+			Sub: whenOr(a.DecidedAt, "").Text + ", " + a.Why}})
+	}
+	return facts
+}
+
+// networkFee is what of a network fee the merchant pays: one who does not pay it is shown no number.
+func networkFee(pays bool, fee string) string {
+	if !pays {
+		return "not charged"
+	}
+	return fee
+}
+
+// payoutActs offers what is safe now: before a signature it can be stopped for certain; after it, only as far as the
+// network can be shown never to take it.
+func payoutActs(v *visit, p *admin.Payout, waits bool) part {
+	out := part{Heading: "Acts", Half: true}
+	switch {
+	case p.Contrary && v.May(admin.RoleOperator):
+		out.Note = "It is " + string(p.State) + ", and its network has decided otherwise."
+		out.Forms = []form{{Action: Prefix + "payouts/" + p.ID.String() + "/dismiss", Verb: "Dismiss", Quiet: true,
+			Note: "It has been dealt with: the overview tells it no more. Nothing else changes.", Confirm: "Take this payout off the overview?"}}
+		return out
+	case p.Amiss != nil:
+		return amissActs(v, p)
+	case p.Status != "pending" && !p.Undone:
+		out.Note = "Nothing is left to do: it is " + string(p.State) + "."
+		return out
+	case !v.May(admin.RoleOperator):
+		out.Note = "Your role may look, but not act."
+		return out
+	}
+	path := Prefix + "payouts/" + p.ID.String()
+	again := form{Action: path + "/retry", Verb: "Try now", Quiet: true,
+		Note: "Its next attempt is due at once. The same bytes are sent again: it cannot be paid twice."}
+	if p.Undone {
+		out.Note = "It is " + string(p.State) + ", and its network has undone that."
+		out.Forms = []form{again}
+		return out
+	}
+	if waits {
+		out.Forms = append(out.Forms, decisions(v, p, path)...)
+	}
+	out.Forms = append(out.Forms, again)
+	if !p.Cancelling && !waits {
+		note := "Nothing is signed yet: it fails, and the debit goes back."
+		if p.State != pay.PayoutQueued {
+			note = "Something is signed. It is stopped only when the network can be shown never to take it."
+		}
+		out.Forms = append(out.Forms, form{Action: path + "/cancel", Verb: "Cancel", Danger: true, Note: note,
+			Confirm: "Cancel this payout, if that is still possible?"})
+	}
+	if troubled := p.Job != nil && p.Job.LastError != nil; troubled && p.State != pay.PayoutQueued && v.May(admin.RoleAdmin) {
+		out.Forms = append(out.Forms, form{Action: Prefix + "networks/" + url.PathEscape(p.Network) + "/book", Verb: "Book", Danger: true,
+			Note:    "Its nonce was taken by a transaction that our books do not know. The chain must show that one, from the hot wallet and final.",
+			Fields:  []field{{Name: "txid", Label: "Transaction that took the nonce", Kind: "text", Required: true}},
+			Confirm: "End the payout whose nonce this transaction has taken? It is completed when it asks for exactly what was paid, and refunded otherwise."})
+	}
+	return out
+}
+
+// decisions offers to approve a payout that waits, unless this operator was the first of two, and to decline it.
+func decisions(v *visit, p *admin.Payout, path string) (out []form) {
+	a := p.Approval
+	if mayApprove(v, a.TwoPeople, a.FirstBy) {
+		note := "It is signed and sent."
+		if a.TwoPeople && a.FirstBy == nil {
+			note = "It is signed and sent once a second person has approved it, too."
+		}
+		out = append(out, form{Action: path + "/approve", Verb: "Approve", Note: note + sentence(debt(a.Owes, p.Asset)),
+			Fields: sealOf(&p.Payout), Confirm: approving(&p.Payout, a.Owes, a.TwoPeople, a.FirstBy)})
+	}
+	return append(out, form{Action: path + "/decline", Verb: "Decline", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
+		Confirm: "Decline this payout? The merchant gets the debit back."})
+}
+
+func signedPart(transactions []admin.Transaction) part {
+	t := &table{Columns: []column{{Name: "Transaction"}, {Name: "For"}, {Name: "State"}, {Name: "Nonce", Right: true}, {Name: "Block", Right: true},
+		{Name: "Signed"}, {Name: "Sent", Wide: true}, {Name: "Fee at most", Right: true, Wide: true}},
+		Empty: "Nothing was signed yet."}
+	for _, s := range transactions {
+		block := "–"
+		if s.Height != nil {
+			block = number(*s.Height)
+		}
+		t.Rows = append(t.Rows, []cell{copied(s.Txid), text(s.Purpose), status(string(s.State)), text(strconv.FormatInt(s.Nonce, 10)), text(block),
+			when(s.SignedAt), whenOr(s.SentAt, "not yet"), text(grouped(s.MaxFee))})
+	}
+	return part{Heading: "Signed transactions", Table: t}
+}

@@ -1,0 +1,46 @@
+package console
+
+import "causeway/internal/store"
+
+// search finds what a word names, and goes there when it is one thing.
+func search(v *visit) (*page, error) {
+	word := v.ask("q")
+	out := &page{Title: "Search"}
+	if word == "" {
+		out.Parts = []part{{Note: "Give an id, a merchant's reference, an address, a transaction, a customer, a key's id or a merchant's name."}}
+		return out, nil
+	}
+	const most = 20
+	found, err := v.Store.Search(v.Context(), word, most)
+	if err != nil {
+		return nil, err
+	}
+	t := &table{Columns: []column{{Name: "What"}, {Name: "Found"}, {Name: "At"}},
+		Empty: "Nothing is called “" + word +
+			"”. References, addresses, transactions and keys are found by their first four characters or more; payouts by their address only among the newest 100 000."}
+	for _, h := range found {
+		t.Rows = append(t.Rows, []cell{pill(h.Kind, "idle"), {Text: h.Title, Sub: h.Sub, Href: hitAt(&h)}, when(h.At)})
+	}
+	out.Title = "Search for " + word
+	out.Parts = []part{{Table: t}}
+	return out, nil
+}
+
+// hitAt is the page of what was found.
+func hitAt(h *store.Hit) string {
+	switch h.Kind {
+	case "payout", "payin":
+		return Prefix + h.Kind + "s/" + h.ID
+	case "delivery":
+		return Prefix + "webhooks/" + h.ID
+	case "merchant", "key":
+		return Prefix + "merchants/" + h.ID
+	case "transfer":
+		if h.ID != "" {
+			return Prefix + "payins/" + h.ID
+		}
+		return Prefix + "unclaimed"
+	default:
+		return query(Prefix+"wallets", "merchant", h.ID)
+	}
+}

@@ -1,0 +1,196 @@
+package console
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+)
+
+// errNoPage says that there is nothing at an address.
+var errNoPage = errors.New("no such page")
+
+// pageFunc makes a page for whoever is logged in.
+type pageFunc func(v *visit) (*page, error)
+
+// act is something that an operator does: the role that it needs, and the doing. It answers what was done in a sentence and
+// where to go on, or a page of its own where something is shown once.
+type act struct {
+	role string
+	do   func(v *visit) (done outcome, err error)
+}
+
+type outcome struct {
+	said string
+	to   string // below Prefix
+	show *page
+}
+
+func escape(text string) string { return url.QueryEscape(text) }
+
+// page returns a page to whoever is logged in.
+func (c *Console) page(make pageFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, whole *http.Request) {
+		r, cancel := bounded(whole)
+		defer cancel()
+		v, ok := c.enter(w, r)
+		if !ok {
+			return
+		}
+		v.all = r.URL.Query().Get("format") == "csv"
+		p, err := make(v)
+		if err != nil {
+			c.failed(w, r, err)
+			return
+		}
+		if v.all && v.wrong != "" {
+			c.problem(w, r, http.StatusBadRequest, "This filter cannot be read", v.wrong)
+			return
+		}
+		if v.all && p.List != nil {
+			c.export(w, whole, p, make)
+			return
+		}
+		c.show(w, r, v, p, http.StatusOK)
+	}
+}
+
+// enter returns who is logged in; otherwise it has answered the request itself.
+func (c *Console) enter(w http.ResponseWriter, r *http.Request) (*visit, bool) {
+	v, err := c.known(r)
+	switch {
+	case err == nil && v.session.Passed:
+		return v, !c.sentForCode(w, r, v)
+	case err == nil || errors.Is(err, pay.ErrNotFound):
+		c.toLogin(w, r)
+	default:
+		c.failed(w, r, err)
+	}
+	return nil, false
+}
+
+func (c *Console) show(w http.ResponseWriter, r *http.Request, v *visit, p *page, status int) {
+	counts, err := v.waits(r.Context())
+	if err != nil {
+		c.failed(w, r, err)
+		return
+	}
+	p.Visit, p.Menu, p.Flash = v, c.menu(p.Section, counts), c.takeFlash(w, r)
+	c.write(w, status, "page.html", p)
+}
+
+// largestForm is how many bytes a form has at most.
+const largestForm = 64 << 10
+
+// act does something for whoever may, and shows what came of it. Where needs says so, the operator has proved to be there within the
+// last minutes, or is asked to.
+func (c *Console) act(a act, needs func(*visit) bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r, cancel := bounded(r)
+		defer cancel()
+		v, ok := c.enter(w, r)
+		if !ok {
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, largestForm)
+		if err := r.ParseForm(); err != nil || !v.ours(r.PostForm.Get("csrf")) {
+			c.problem(w, r, http.StatusForbidden, "This form is too old", "Go back, load the page again, and repeat what you did.")
+			return
+		}
+		if !v.May(a.role) {
+			c.problem(w, r, http.StatusForbidden, "Your role may not do this", "It takes the role "+a.role+"; yours is "+v.Role+".")
+			return
+		}
+		if needs != nil && needs(v) && !c.proves(w, r, v) {
+			return
+		}
+		done, err := a.do(v)
+		var refused admin.Refusal
+		switch {
+		case errors.As(err, &refused):
+			c.setFlash(w, r, flash{"bad", refused.Error()})
+			http.Redirect(w, r, back(r), http.StatusSeeOther)
+		case err != nil:
+			c.failed(w, r, err)
+		case done.show != nil:
+			c.show(w, r, v, done.show, http.StatusOK)
+		default:
+			c.setFlash(w, r, flash{"good", done.said})
+			to := back(r)
+			if done.to != "" {
+				to = Prefix + done.to
+			}
+			http.Redirect(w, r, to, http.StatusSeeOther)
+		}
+	}
+}
+
+// back is the page that a form was on; never one of another site. A form that asks for a proof has its own before that of the act.
+func back(r *http.Request) string {
+	var last string
+	for _, last = range r.PostForm["back"] {
+	}
+	return inside(last, Prefix)
+}
+
+// inside returns an address of ours, or else instead of it.
+func inside(address, instead string) string {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") ||
+		strings.ContainsAny(address, "\\\r\n") {
+		return instead
+	}
+	return address
+}
+
+// failed answers an error: what is not there, or a failure of ours, which only the log explains.
+func (c *Console) failed(w http.ResponseWriter, r *http.Request, err error) {
+	var refused admin.Refusal
+	switch {
+	case errors.As(err, &refused):
+		c.problem(w, r, http.StatusNotFound, "Nothing here", refused.Error()+".")
+	case errors.Is(err, errNoPage), errors.Is(err, pay.ErrNotFound):
+		c.problem(w, r, http.StatusNotFound, "Nothing here",
+			"There is nothing at this address. The search box finds payins, payouts, transfers, wallets and merchants.")
+	case errors.Is(r.Context().Err(), context.Canceled):
+		c.Log.WithError(err).WithField("path", r.URL.Path).Debug("the client hung up")
+		panic(http.ErrAbortHandler)
+	default:
+		c.Log.WithError(err).WithField("path", r.URL.Path).Error("the console could not answer")
+		c.problem(w, r, http.StatusInternalServerError, "This did not work",
+			"The log says why. Nothing was changed unless the audit says so; it is safe to look again.")
+	}
+}
+
+func (c *Console) problem(w http.ResponseWriter, r *http.Request, status int, title, text string) {
+	p := &page{Title: title, Parts: []part{{Note: text, Mood: "warn"}}}
+	if v, err := c.known(r); err == nil && v.session.Passed {
+		c.show(w, r, v, p, status)
+		return
+	}
+	c.write(w, status, "plain.html", p)
+}
+
+func (c *Console) setFlash(w http.ResponseWriter, r *http.Request, f flash) {
+	c.setCookie(w, r, flashCookie, base64.RawURLEncoding.EncodeToString([]byte(f.Mood+"|"+f.Text)), time.Minute)
+}
+
+func (c *Console) takeFlash(w http.ResponseWriter, r *http.Request) *flash {
+	value := c.cookie(r, flashCookie)
+	if value == "" {
+		return nil
+	}
+	c.setCookie(w, r, flashCookie, "", 0)
+	text, err := base64.RawURLEncoding.DecodeString(value)
+	mood, said, ok := strings.Cut(string(text), "|")
+	if err != nil || !ok || mood != "good" && mood != "bad" {
+		return nil
+	}
+	return &flash{mood, said}
+}

@@ -1,0 +1,254 @@
+package console
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+)
+
+// How long a login lasts: without being used, and at most.
+const (
+	idleTime    = 30 * time.Minute
+	longestTime = 12 * time.Hour
+	codeTime    = 5 * time.Minute // between the password and the code
+	proofTime   = 5 * time.Minute // how long a password or a code stands for acts that need a fresh one
+)
+
+// The cookies. Behind TLS their names bind them to this host (__Host-), and elsewhere they go without. A sandbox's have
+// names of their own: to a browser all ports of a host are one.
+const (
+	sessionCookie = "causeway-console"
+	flashCookie   = "causeway-flash"
+)
+
+// secure reports whether the browser came by TLS, here or at a proxy in front.
+func secure(r *http.Request) bool {
+	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+}
+
+// strictly tells a browser that came by TLS to come to this host by nothing else for a year.
+func strictly(w http.ResponseWriter, r *http.Request) {
+	if secure(r) {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}
+
+// cookieName is the name of a cookie for a request.
+func (c *Console) cookieName(r *http.Request, name string) string {
+	if c.Sandbox {
+		name += "-sandbox"
+	}
+	if secure(r) {
+		name = "__Host-" + name
+	}
+	return name
+}
+
+func (c *Console) setCookie(w http.ResponseWriter, r *http.Request, name, value string, lasts time.Duration) {
+	k := &http.Cookie{Name: c.cookieName(r, name), Value: value, Path: "/", HttpOnly: true, Secure: secure(r), SameSite: http.SameSiteStrictMode,
+		MaxAge: int(lasts.Seconds())}
+	if value == "" {
+		k.MaxAge = -1
+	}
+	http.SetCookie(w, k)
+}
+
+func (c *Console) cookie(r *http.Request, name string) string {
+	k, err := r.Cookie(c.cookieName(r, name))
+	if err != nil {
+		return ""
+	}
+	return k.Value
+}
+
+func hashOf(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// newToken is what a browser shows to be known again.
+func newToken() string {
+	token := make([]byte, 32)
+	_, _ = rand.Read(token) // never fails
+	return base64.RawURLEncoding.EncodeToString(token)
+}
+
+// csrfOf is the token that every form of a login carries: it follows from the cookie, which no page can read.
+func csrfOf(token string) string {
+	sum := hmac.New(sha256.New, []byte(token))
+	sum.Write([]byte("csrf"))
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
+}
+
+// visit is one request of somebody who has logged in.
+type visit struct {
+	*http.Request
+	*admin.Admin
+	Name    string
+	Role    string
+	CSRF    string
+	Coded   bool // logs in with a code
+	console *Console
+	session *store.Session
+	waiting *store.WaitingCounts // once they are asked for
+	all     bool                 // everything is wanted, for a file
+	after   string               // the row that the piece of a file goes on below
+	wrong   string               // of the filter of a list
+}
+
+// May reports whether the operator may do what a role may.
+func (v *visit) May(role string) bool { return admin.MayAct(v.Role, role) }
+
+// waits counts what waits for a person, once for each request.
+func (v *visit) waits(ctx context.Context) (store.WaitingCounts, error) {
+	if v.waiting == nil {
+		counts, err := v.Store.WaitingCounts(ctx)
+		if err != nil {
+			return counts, err
+		}
+		v.waiting = &counts
+	}
+	return *v.waiting, nil
+}
+
+// known returns who sent a request; pay.ErrNotFound is nobody.
+func (c *Console) known(r *http.Request) (*visit, error) {
+	token := c.cookie(r, sessionCookie)
+	if token == "" {
+		return nil, pay.ErrNotFound
+	}
+	s, err := c.Store.SessionOf(r.Context(), hashOf(token), idleTime, longestTime, proofTime)
+	if err != nil {
+		return nil, err
+	}
+	return &visit{Request: r, Admin: &admin.Admin{Store: c.Store, Vault: c.Vault, Actor: s.Operator.Name}, Name: s.Operator.Name,
+		Role: s.Operator.Role, CSRF: csrfOf(token), Coded: s.Operator.TOTP != nil, console: c, session: s}, nil
+}
+
+// Guard lets those who are logged in pass to h: who looks needs any role, who changes something needs change, and is in the audit
+// before h hears of it. Before there is an operator, everybody passes, and nobody on live books.
+func (c *Console) Guard(h http.Handler, change string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		strictly(w, r)
+		started, err := c.Started(r.Context())
+		if err != nil {
+			c.failed(w, r, err)
+			return
+		}
+		if !started && !c.LiveBooks {
+			h.ServeHTTP(w, r)
+			return
+		}
+		v, err := c.known(r)
+		switch {
+		case err == nil && v.session.Passed:
+			if !c.sentForCode(w, r, v) && (looks(r) || c.admits(w, r, v, change)) {
+				h.ServeHTTP(w, r)
+			}
+		case err == nil || errors.Is(err, pay.ErrNotFound):
+			c.toLogin(w, r)
+		default:
+			c.failed(w, r, err)
+		}
+	})
+}
+
+// sentForCode sends an admin of live books who logs in by password alone to take a code into use, and reports whether it did.
+func (c *Console) sentForCode(w http.ResponseWriter, r *http.Request, v *visit) bool {
+	const own = Prefix + "account"
+	if !c.lacksCode(v) || r.URL.Path == own || strings.HasPrefix(r.URL.Path, own+"/") {
+		return false
+	}
+	if looks(r) && !strings.Contains(r.URL.Path, "/api/") {
+		http.Redirect(w, r, own, http.StatusSeeOther)
+	} else {
+		http.Error(w, "an admin of live books logs in with a code: take one into use at "+own, http.StatusForbidden)
+	}
+	return true
+}
+
+// lacksCode reports whether an operator has yet to take a code into use.
+func (c *Console) lacksCode(v *visit) bool {
+	return c.LiveBooks && v.Role == admin.RoleAdmin && !v.Coded
+}
+
+// looks reports whether a request changes nothing.
+func looks(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
+}
+
+// foreign finds requests that a page of another site has made a browser send: they are no act of its operator.
+var foreign = http.NewCrossOriginProtection()
+
+// admits reports whether a change may go on, which is in the audit then; otherwise it has answered the request itself.
+func (c *Console) admits(w http.ResponseWriter, r *http.Request, v *visit, change string) bool {
+	if !v.May(change) {
+		http.Error(w, "your role may only look at this", http.StatusForbidden)
+		return false
+	}
+	if err := foreign.Check(r); err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return false
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	action, subject := actOf(r)
+	err := c.Store.AddAudit(ctx, v.Name, action, subject, nil, map[string]string{"method": r.Method, "path": r.URL.EscapedPath()})
+	if err != nil {
+		c.failed(w, r, err)
+		return false
+	}
+	return true
+}
+
+// What the addresses of the queues' dashboard name, as /queues/api/queues/signing/retry_tasks:run_all does.
+var (
+	queueAt = regexp.MustCompile(`^/queues/api/queues/([\w.-]+)(?:$|[/:])(.*_tasks)?`)
+	verbAt  = regexp.MustCompile(`:([a-z_]+)$`)
+)
+
+// actOf names an act on the queues for the audit: on a queue or on tasks of it, by the verb of the address or by the method.
+func actOf(r *http.Request) (action, subject string) {
+	action, subject = "queue.", "queues"
+	if found := queueAt.FindStringSubmatch(r.URL.Path); found != nil {
+		subject = "queue:" + found[1]
+		if found[2] != "" {
+			action = "task."
+		}
+	}
+	if verb := verbAt.FindStringSubmatch(r.URL.Path); verb != nil && r.Method == http.MethodPost {
+		return action + verb[1], subject
+	}
+	return action + strings.ToLower(r.Method), subject
+}
+
+// toLogin sends a browser to the login and back afterwards; a program is told that it needs one.
+func (c *Console) toLogin(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet || strings.Contains(r.URL.Path, "/api/") {
+		http.Error(w, "log in at "+Prefix+"login", http.StatusUnauthorized)
+		return
+	}
+	http.Redirect(w, r, Prefix+"login?to="+escape(r.URL.RequestURI()), http.StatusSeeOther)
+}
+
+// bounded gives what a page asks the database a time limit.
+func bounded(r *http.Request) (*http.Request, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	return r.WithContext(ctx), cancel
+}
+
+func (v *visit) ours(token string) bool {
+	return subtle.ConstantTimeCompare([]byte(token), []byte(v.CSRF)) == 1
+}

@@ -1,0 +1,42 @@
+package console
+
+import "causeway/internal/ops/admin"
+
+// unclaimed lists the transfers that nobody could have.
+func unclaimed(v *visit) (*page, error) {
+	found, err := v.UnclaimedAfter(v.Context(), id(v.below()), v.limit())
+	if err != nil {
+		return nil, err
+	}
+	found, rest := fitting(v, found, func(s *admin.Transfer) string { return s.ID.String() })
+	t := v.paged([]column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To address"}, {Name: "Memo", Wide: true},
+		{Name: "Of"}, {Name: "Transaction", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
+	t.Empty = "Nothing is unclaimed. Transfers come here that no payin or fixed wallet can have: late, to a revoked address, or of another token."
+	for _, s := range found {
+		path, seen := "unclaimed/"+s.ID.String(), when(s.SeenAt)
+		seen.Href = Prefix + path
+		row := []cell{seen, money(s.Amount, s.Token), text(s.Network), copied(s.Address), copied(s.Memo), ownerCell(&s), copied(s.Txid),
+			text(or(s.Reason, "–")), {}}
+		if v.May(admin.RoleOperator) {
+			row[8] = to("Assign…", path)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.file = sheetOf(found, "id seen_at_utc network token amount address memo merchant_id merchant txid sender reason", func(s *admin.Transfer) []string {
+		owner, name := "", ""
+		if s.Owner != nil {
+			owner, name = s.Owner.MerchantID.String(), s.Owner.Merchant
+		}
+		return []string{s.ID.String(), moment(s.SeenAt), s.Network, s.Token, s.Amount.String(), s.Address, s.Memo, owner, name, s.Txid,
+			s.From, or(s.Reason, "")}
+	})
+	return &page{Title: "Unclaimed transfers", Section: "Unclaimed", List: t, Parts: []part{{Table: t}}}, nil
+}
+
+// ownerCell names the merchant whose address a transfer came to.
+func ownerCell(s *admin.Transfer) cell {
+	if s.Owner == nil {
+		return text("–")
+	}
+	return to(s.Owner.Merchant, "merchants/"+s.Owner.MerchantID.String())
+}

@@ -1,0 +1,110 @@
+package console
+
+import (
+	"github.com/google/uuid"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+)
+
+// unclaimedTransfer shows one transfer that came for nobody, and lets an operator decide about it.
+func unclaimedTransfer(v *visit) (*page, error) {
+	s, err := v.UnclaimedTransfer(v.Context(), id(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	out := &page{Title: "Transfer of " + money(s.Amount, s.Token).Text, Section: "Unclaimed", Up: &link{"Unclaimed transfers", Prefix + "unclaimed"},
+		Tags: []cell{status(string(s.Status))}}
+	out.Parts = []part{{Facts: transferFacts(s), Half: true}}
+	switch {
+	case s.Status != pay.TransferUnclaimed && s.Status != pay.TransferIgnored:
+		out.Parts = append(out.Parts, part{Heading: "Acts", Half: true, Note: "Nothing is left to decide: it is " + string(s.Status) + "."})
+		return out, nil
+	case !v.May(admin.RoleOperator):
+		out.Parts = append(out.Parts, part{Heading: "Acts", Half: true, Note: "Your role may look, but not act."})
+		return out, nil
+	}
+	others, err := assignees(v, s)
+	if err != nil {
+		return nil, err
+	}
+	out.Parts = append(out.Parts, transferActs(s), others)
+	return out, nil
+}
+
+func transferFacts(s *admin.Transfer) []fact {
+	block := text("not in a block")
+	if s.Height != nil {
+		block = text(number(*s.Height))
+	}
+	facts := []fact{
+		{"Amount", money(s.Amount, s.Token)}, {"Network", text(s.Network)}, {"Why unclaimed", text(or(s.Reason, "–"))},
+		{"To address", whole(s.Address)}, {"Memo", whole(s.Memo)}, {"Of", ownerCell(s)}, {"From", whole(s.From)},
+		{"Transaction", whole(s.Txid)}, {"Block", block}, {"Seen", cell{Text: when(s.SeenAt).Text, Sub: since(s.SeenAt)}},
+		{"Transfer id", whole(s.ID.String())},
+	}
+	if s.PayinID != nil {
+		facts = append(facts, fact{"Payin", to("its payin", "payins/"+s.PayinID.String())})
+	}
+	return facts
+}
+
+// transferActs are the likely decisions: the owner of the address gets the transfer, or nobody does.
+func transferActs(s *admin.Transfer) part {
+	out := part{Heading: "Acts", Half: true}
+	if s.Owner != nil {
+		out.Forms = append(out.Forms, assignForm(s, s.Owner.MerchantID, s.Owner.Merchant))
+		out.Forms[0].Note = "The address is this merchant's. " + out.Forms[0].Note
+	}
+	if s.Status == pay.TransferUnclaimed {
+		out.Forms = append(out.Forms, form{Action: Prefix + "unclaimed/" + s.ID.String() + "/ignore", Verb: "Ignore", Quiet: true,
+			Note:    "The money stays in the unclaimed account, and the transfer can still be assigned.",
+			Confirm: "Take this transfer off the list?"})
+	}
+	if len(out.Forms) == 0 {
+		out.Note = "It is off the list. It can still be assigned to a merchant, below."
+	}
+	return out
+}
+
+// assignForm gives a transfer to a merchant. A merchant other than the owner of the address gets it only on purpose.
+func assignForm(s *admin.Transfer, merchant uuid.UUID, name string) form {
+	f := form{Action: Prefix + "unclaimed/" + s.ID.String() + "/assign", Verb: "Assign to " + cut(name),
+		Note:    "It is available once it is final. Nothing takes that back.",
+		Confirm: "Give " + money(s.Amount, s.Token).Text + " to " + name + "?",
+		Fields:  []field{{Name: "merchant", Kind: "hidden", Value: merchant.String()}}}
+	if s.Owner != nil && s.Owner.MerchantID != merchant {
+		f.Danger = true
+		f.Confirm = "The address is one of " + s.Owner.Merchant + ". Give " + money(s.Amount, s.Token).Text + " to " + name + " all the same?"
+		f.Fields = append(f.Fields, field{Name: "although", Label: "Although the address is another's", Kind: "check"})
+	}
+	return f
+}
+
+// assigneesShown is how many merchants a page offers; a part of the name finds the others.
+const assigneesShown = 10
+
+// assignees lists merchants by name, each with a button that gives it the transfer.
+func assignees(v *visit, s *admin.Transfer) (part, error) {
+	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), uuid.Nil, assigneesShown)
+	if err != nil {
+		return part{}, err
+	}
+	t := &table{Columns: []column{{Name: "Merchant"}, {Name: "State"}, {Name: "E-mail", Wide: true}, {Name: "Id", Wide: true}, {Name: ""}},
+		Here: v.URL.Path, Filter: []field{{Name: "q", Label: "Name, e-mail or id", Kind: "text", Value: v.ask("q")}},
+		Empty: "No merchant fits."}
+	for i := range found {
+		m := &found[i]
+		t.Rows = append(t.Rows, []cell{to(m.Name, "merchants/"+m.ID.String()), merchantState(m.Suspended, m.APIAccess, m.Verified),
+			text(orText(m.Email, "–")), copied(m.ID.String()), {Forms: []form{assigneeForm(s, m)}}})
+	}
+	return part{Heading: "Assign to a merchant", Table: t}, nil
+}
+
+// assigneeForm is assignForm in the row of its merchant, which names it already.
+func assigneeForm(s *admin.Transfer, m *store.MerchantRow) form {
+	f := assignForm(s, m.ID, m.Name)
+	f.Confirm, f.Verb, f.Note = f.Confirm+" "+f.Note, "Assign", ""
+	return f
+}

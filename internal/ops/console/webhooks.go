@@ -1,0 +1,156 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+)
+
+// webhooks lists deliveries of all merchants, newest first.
+func webhooks(v *visit) (*page, error) {
+	f := store.DeliveryFilter{Status: v.ask("status"), Event: pay.Event(v.ask("event")), Before: id(v.below()), Limit: v.limit()}
+	var err error
+	if f.From, f.Until, f.Merchants, err = v.asked(); err != nil {
+		return nil, err
+	}
+	found, err := v.Deliveries(v.Context(), f)
+	if err != nil {
+		return nil, err
+	}
+	found, rest := fitting(v, found, func(d *admin.Delivery) string { return d.ID.String() })
+	called, err := names(v, found, func(d *admin.Delivery) uuid.UUID { return d.MerchantID })
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]cell, len(found))
+	for i := range found {
+		d := &found[i]
+		rows[i] = append(deliveryRow(d), to(called[d.MerchantID], "merchants/"+d.MerchantID.String()), redeliver(v, d))
+	}
+	t := v.paged([]column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"}, {Name: "Receiver", Wide: true},
+		{Name: "Merchant"}, {Name: ""}},
+		rows, rest)
+	t.file = sheetOf(found, `id created_at_utc event status attempts last_attempt_at_utc last_status last_error url internal_reference merchant_id merchant
+		redelivery_of finished_at_utc`, func(d *admin.Delivery) []string {
+		last, again := [3]string{"", "", or(d.LastError, "")}, ""
+		if a := d.LastAttempt; a != nil {
+			last = [3]string{moment(a.At), strconv.Itoa(a.Status), a.Error}
+		}
+		if d.RedeliveryOf != nil {
+			again = d.RedeliveryOf.String()
+		}
+		return []string{d.ID.String(), moment(d.CreatedAt), string(d.Event), d.Status, strconv.Itoa(d.Attempts), last[0], last[1], last[2], d.URL,
+			d.Subject.String(), d.MerchantID.String(), called[d.MerchantID], again, momentOr(d.FinishedAt)}
+	})
+	events := make([]string, len(pay.Events))
+	for i, e := range pay.Events {
+		events[i] = string(e)
+	}
+	t.Filter = append(append([]field{v.choice("status", "Status", pay.DeliveryStatuses...), v.spelt("event", "Event", events)}, v.days()...), v.ofMerchant())
+	t.Empty = "No webhook fits. They are made when a payin or payout changes."
+	return &page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []part{v.listPart(t)}}, nil
+}
+
+// webhook shows one delivery with every try and its body.
+func webhook(v *visit) (*page, error) {
+	d, err := v.Store.Delivery(v.Context(), id(v.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	m, err := v.Store.Merchant(v.Context(), d.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	tries, err := v.Store.AttemptsOf(v.Context(), d.ID)
+	if err != nil {
+		return nil, err
+	}
+	next, ahead, err := v.NextTry(v.Context(), d)
+	if err != nil {
+		return nil, err
+	}
+	subject := to("its payin", "payins/"+d.Subject.String())
+	if _, err := v.Store.Payout(v.Context(), d.Subject); err == nil {
+		subject = to("its payout", "payouts/"+d.Subject.String())
+	}
+	acts := part{Heading: "Acts", Half: true}
+	if v.May(admin.RoleOperator) {
+		acts.Forms = []form{{Action: Prefix + "webhooks/" + d.ID.String() + "/redeliver", Verb: "Send again",
+			Note: "As a delivery of its own, whose body says that it is a duplicate. What still waits before it goes first."}}
+	} else {
+		acts.Note = "Your role may look, but not act."
+	}
+	return &page{Title: string(d.Event), Section: "Webhooks", Up: &link{"Webhooks", Prefix + "webhooks"}, Tags: []cell{status(d.Status)},
+		Parts: []part{
+			{Half: true, Facts: []fact{{"Merchant", to(m.Name, "merchants/"+m.ID.String())}, {"About", subject}, {"Receiver", whole(d.URL)},
+				{"Delivery id", whole(d.ID.String())},
+				{"Made", when(d.CreatedAt)}, {"Ended", whenOr(d.FinishedAt, "not yet")}, {"Next try", nextTry(next, ahead)}}},
+			acts, {Heading: "Tries", Table: triesTable(tries, ahead != nil)}, answersPart(tries), {Heading: "Body", Items: []string{pretty(d.Body)}},
+		}}, nil
+}
+
+// nextTry is when a delivery is tried next, or what it waits behind.
+func nextTry(next *store.JobRow, ahead *pay.Delivery) cell {
+	switch {
+	case ahead != nil:
+		behind := to("after "+string(ahead.Event), "webhooks/"+ahead.ID.String())
+		behind.Sub = "An earlier webhook of the same payin or payout goes first."
+		return behind
+	case next == nil:
+		return text("none")
+	default:
+		at := when(next.RunAt)
+		at.Sub = or(next.LastError, "")
+		return at
+	}
+}
+
+// triesTable lists the tries of a delivery, oldest first.
+func triesTable(tries []pay.Attempt, waits bool) *table {
+	t := &table{Columns: []column{{Name: "At"}, {Name: "Try", Right: true}, {Name: "Answer"}, {Name: "Took", Right: true}},
+		Empty: "It was not tried yet."}
+	if waits {
+		t.Empty = "It was not tried yet: an earlier webhook of the same payin or payout goes first."
+	}
+	for _, a := range tries {
+		answer := pill("HTTP "+strconv.Itoa(a.Status), "bad")
+		if a.Status/100 == 2 {
+			answer.Mood = "good"
+		}
+		if a.Status == 0 {
+			answer = text(a.Error)
+		}
+		t.Rows = append(t.Rows, []cell{when(a.At), text(strconv.Itoa(a.Attempt)), answer, text(strconv.Itoa(a.DurationMS) + " ms")})
+	}
+	return t
+}
+
+// answersPart shows what the receiver has answered to each try that it did not take.
+func answersPart(tries []pay.Attempt) part {
+	out := part{Heading: "Answers that failed"}
+	for _, a := range tries {
+		if a.AnswerHead+a.AnswerBody != "" {
+			out.Items = append(out.Items, fmt.Sprintf("Try %d: HTTP %d\n%s\n%s", a.Attempt, a.Status, a.AnswerHead, a.AnswerBody))
+		}
+	}
+	if out.Items == nil {
+		out.Note = "None. Of an answer that is not 2xx, the headers and the first 2 KiB of the body are kept here."
+	}
+	return out
+}
+
+// pretty indents a body of ours.
+func pretty(body []byte) string {
+	var any json.RawMessage = body
+	out, err := json.MarshalIndent(any, "", "  ")
+	if err != nil {
+		return string(body)
+	}
+	return string(out)
+}

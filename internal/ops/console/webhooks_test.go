@@ -1,0 +1,56 @@
+package console_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"causeway/internal/ops/admin"
+)
+
+// The page of a webhook that was not taken says when it is tried next, and what the receiver has answered. The page of the
+// one behind it leads to it.
+//
+// Covers operator §Console: A webhook's page
+func TestAWebhooksPageTellsWhatItWaitsFor(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Trace", "42")
+		w.WriteHeader(http.StatusTeapot)
+		_, _ = w.Write([]byte("<b>no such order</b>\x00"))
+	}))
+	t.Cleanup(receiver.Close)
+	d.hook = receiver.URL
+	paid, _ := d.payin()
+	told, err := d.store.DeliveriesOf(t.Context(), paid.ID)
+	must(t, err)
+	if len(told) < 2 {
+		t.Fatalf("%d webhooks", len(told))
+	}
+	d.exec("update deliveries set status = 'pending', finished_at = null, attempts = 1") // the work of a test is due at once, and all of it was tried
+	d.exec("delete from failed_attempts where attempt > 1 or delivery_id <> ?", told[0].ID)
+	d.exec(`insert into jobs (kind, ref, run_at, last_error) values ('webhook.deliver', ?, '2030-01-02 03:04:05+00', 'HTTP status 418')`, told[0].ID)
+	p := d.person()
+	p.login("ann", password)
+	for i, want := range [][]string{
+		{"2030-01-02 03:04:05", "HTTP status 418", "X-Trace: 42", "&lt;b&gt;no such order&lt;/b&gt;\ufffd", "Try 1: HTTP 418"},
+		{"after " + string(told[0].Event), `href="/console/webhooks/` + told[0].ID.String() + `"`, "an earlier webhook of the same payin or payout goes first"},
+	} {
+		_, page := p.get("/console/webhooks/" + told[i].ID.String())
+		for _, text := range want {
+			if !strings.Contains(page, text) {
+				t.Errorf("the page of webhook %d does not say %q", i, text)
+			}
+		}
+		if strings.Contains(page, "goes first.") != (i == 1) {
+			t.Errorf("webhook %d waits for another: %v", i, i == 0)
+		}
+	}
+	d.exec("update deliveries set status = 'exhausted', finished_at = now() where id = ?", told[0].ID)
+	if _, page := p.get("/console/webhooks/" + told[0].ID.String()); !strings.Contains(page, "<dt>Next try</dt><dd><span>none<") {
+		t.Error("a webhook that has ended is tried again")
+	}
+}

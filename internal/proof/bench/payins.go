@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+	"github.com/sirupsen/logrus"
+	"golang.org/x/sync/errgroup"
+
+	"causeway/chains"
+	"causeway/chains/sandbox"
+	"causeway/internal/pay"
+	"causeway/internal/vault"
+	"causeway/scheduler"
+	"causeway/tasks"
+	"causeway/workers"
+)
+
+const (
+	payinNetwork = "Tron"
+	blockSize    = 500 // transfers in a block, each to a payin of its own
+	earlyBlocks  = 4   // until every look sees one block, credits another and makes a third one final
+	countedLooks = 5
+)
+
+// payinNetworks are followed side by side; the first is payinNetwork.
+var payinNetworks = []string{payinNetwork, "Ethereum", "BinanceSmartChain", "Polygon"}
+
+// follower is the workers' own following of networks, driven by hand.
+type follower struct {
+	*arena
+	workers  *workers.Workers
+	networks []*chains.Network
+	chain    sandbox.Operator
+	number   int64 // payins so far
+}
+
+func (a *arena) follower(names []string) (*follower, error) {
+	networks := make([]pay.Network, len(names))
+	for i, name := range names {
+		n, _ := pay.NetworkNamed(name)
+		networks[i] = *n
+	}
+	registry, err := chains.NewRegistry(sandbox.OpenAll(a.db, networks, sandbox.Options{})...)
+	if err != nil {
+		return nil, err
+	}
+	log := logrus.New()
+	log.SetOutput(io.Discard)
+	f := &follower{arena: a, networks: registry.All(), chain: sandbox.Operator{DB: a.db}}
+	f.workers = &workers.Workers{Store: a.store, Networks: registry, Secrets: vault.New(a.secrets), Log: log,
+		Bell: tasks.NewBell(a.redis)}
+	return f, errors.Join(scheduler.Plan(a.ctx, a.store, names), f.look())
+}
+
+// measurePayins is transfers from blocks to balances: seen, credited, made final, payins completed, deliveries recorded
+// and rung. Only the followers' time counts, with what they ask the simulated networks.
+func (b *bench) measurePayins() error {
+	return errors.Join(b.measurePayinsOf(payinNetworks[:1]), b.measurePayinsOf(payinNetworks))
+}
+
+func (b *bench) measurePayinsOf(networks []string) (err error) {
+	a, err := b.arena("payins")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	f, err := a.follower(networks)
+	if err != nil {
+		return err
+	}
+	for range earlyBlocks {
+		if _, err := f.block(f.meter()); err != nil {
+			return err
+		}
+	}
+	if err := a.analyse(); err != nil {
+		return err
+	}
+	r, err := b.inRounds(func() (float64, error) { return b.yard.now(many) }, f.measure)
+	if err == nil {
+		b.table.add(r)
+	}
+	return err
+}
+
+func (f *follower) measure() (row, error) {
+	var took time.Duration
+	m := f.meter()
+	m.stop()
+	for range countedLooks {
+		one, err := f.block(m)
+		if err != nil {
+			return row{}, err
+		}
+		took += one
+	}
+	credited := float64(countedLooks * blockSize * len(f.networks))
+	return row{what: fmt.Sprintf("payins credited, blocks of %d, %s", blockSize, networksNamed(len(f.networks))),
+		measured: credited / took.Seconds(), unit: "payins/s", bar: 1.5,
+		cpu: m.each(credited) + " (with what simulated networks answer)"}, nil
+}
+
+func networksNamed(n int) string {
+	if n == 1 {
+		return "one network"
+	}
+	return fmt.Sprintf("%d networks side by side", n)
+}
+
+// block has payins made and paid in one block of each network, and returns how long following these took, which is all that
+// m sees.
+func (f *follower) block(m *meter) (time.Duration, error) {
+	for _, n := range f.networks {
+		if err := f.pay(n); err != nil {
+			return 0, err
+		}
+		if _, err := f.chain.Mine(f.ctx, n.Name, 1); err != nil {
+			return 0, err
+		}
+	}
+	m.start()
+	start := time.Now()
+	err := f.look()
+	took := time.Since(start)
+	m.stop()
+	return took, err
+}
+
+// look runs the follow job of each network once, side by side.
+func (f *follower) look() error {
+	kind := string(tasks.FollowNetwork)
+	if _, err := f.db.NewRaw("update jobs set run_at = now() where kind = ?", kind).Exec(f.ctx); err != nil {
+		return err
+	}
+	due, err := f.store.TakeDue(f.ctx, []string{kind}, len(f.networks), tasks.Visibility)
+	if err != nil || len(due) < len(f.networks) {
+		return errors.Join(err, fmt.Errorf("%d follow jobs", len(due)))
+	}
+	var all errgroup.Group
+	for _, j := range due {
+		all.Go(func() error {
+			return f.workers.Do(f.ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt})
+		})
+	}
+	if err := all.Wait(); err != nil {
+		return err
+	}
+	var problems []string
+	err = f.db.NewRaw("select last_error from jobs where kind = ? and last_error is not null", kind).Scan(f.ctx, &problems)
+	if err == nil && len(problems) > 0 {
+		err = errors.New(strings.Join(problems, "; "))
+	}
+	return err
+}
+
+// pay makes payins with an address each, and puts a payment to each into a network's mempool.
+func (f *follower) pay(n *chains.Network) error {
+	payins, addresses, payments := make([]pay.Payin, blockSize), make([]pay.Address, blockSize), make([]map[string]any, blockSize)
+	for i := range payins {
+		f.number++
+		address, err := n.Addresser.Derive(f.ctx, uint32(f.number)) //nolint:gosec // a few thousand
+		if err != nil {
+			return err
+		}
+		p := f.payin(n, address)
+		match := n.Addresser.Match(address)
+		payins[i], addresses[i] = p, pay.Address{Family: n.Family, Match: match, Address: address, Position: f.number, PayinID: &p.ID}
+		payments[i] = map[string]any{"network": n.Name, "txid": "payment-" + strconv.FormatInt(f.number, 10), "sender": "faucet",
+			"sender_match": "faucet",
+			"recipient":    address, "recipient_match": match, "memo": "", "token": "USDT", "amount": "25", "fee": "0"}
+	}
+	_, err := f.db.NewInsert().Model(&payins).ExcludeColumn("received", "reversed_at", "reversal", "created_at", "updated_at").
+		Returning("NULL").Exec(f.ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := f.db.NewInsert().Model(&addresses).ExcludeColumn("id").Returning("NULL").Exec(f.ctx); err != nil {
+		return err
+	}
+	_, err = f.db.NewRaw("select sandbox_submit_all(?::jsonb)", asJSON(payments)).Exec(f.ctx)
+	return err
+}
+
+func (f *follower) payin(n *chains.Network, address string) pay.Payin {
+	return pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: f.people.merchants[f.people.of(many, int(f.number))],
+		ReferenceID: "payin-" + strconv.FormatInt(f.number, 10),
+		Wallet:      address, Token: "USDT", Asset: "USDT", Network: n.Name, ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(25), FiatCurrency: "USD",
+		PercentRate: decimal.NewFromInt(1), NetworkFee: decimal.NewFromInt(1), PaysNetworkFee: true, MinimumPayment: decimal.NewFromInt(100), WebhookURL: "http://127.0.0.1:9/hook",
+		Status: pay.PayinPending, ExpiresAt: time.Now().Add(time.Hour)}
+}

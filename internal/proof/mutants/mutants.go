@@ -1,0 +1,94 @@
+// Command mutants puts known mistakes into the code, one at a time, and runs the tests that must notice. A mistake that
+// passes them is a hole in the tests, and the command fails. The mistakes are those that have cost others money
+// (docs/reliability.md). They are laid over the sources for one build and never written to them.
+package main
+
+// edit replaces one piece of a file. It must be there once, or, with everywhere, at least once.
+type edit struct {
+	file, old, new string
+	everywhere     bool
+}
+
+// mutant is one mistake and the tests that must fail with it.
+type mutant struct {
+	name  string
+	edits []edit
+	tests [][]string // arguments of go test; the first that fails has caught it
+}
+
+// simulation plays seeds until one fails.
+func simulation(seeds string) []string {
+	return []string{"./internal/proof/simulation", "-run", "^TestSeeds$", "-failfast", "-ops", "500", "-seeds", seeds}
+}
+
+var ledger = []string{"./ledger"}
+
+var mutants = []mutant{
+	{"re-sign on error", []edit{
+		{file: "workers/broadcast_payout.go", old: "if p.Status == pay.PayoutQueued {\n\t\t\treturn w.firstBroadcast", new: "if p.Status == pay.PayoutQueued || p.Status == pay.PayoutSigned {\n\t\t\treturn w.firstBroadcast"},
+		{file: "internal/store/payout_moves.go", old: "\t\tif !p.Status.May(next) {", new: "\t\tif !p.Status.May(next) && p.Status != next {"},
+	}, [][]string{simulation("8")}},
+	{"no relay", []edit{
+		{file: "scheduler/relay.go", old: "takeDue(ctx, r.Store, open, room)", new: "[]store.DueJob(nil), error(nil)"},
+	}, [][]string{simulation("2"), {"./scheduler"}}},
+	{"no status guard", []edit{
+		{file: "internal/store/payout_moves.go", old: "where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status)", new: "where id = ?`, next, p.Txid, p.Reason, p.ID)"},
+		{file: "migrations/0010_signing.tx.up.sql", old: "where p.status = m.status and p.id between", new: "where p.id between", everywhere: true},
+	}, [][]string{simulation("30")}},
+	{"no attempt fence", []edit{
+		{file: "internal/store/jobs.go", old: "where kind = ? and ref = ? and attempt = ?", new: "where kind = ? and ref = ? and (attempt = ? or true)", everywhere: true},
+		{file: "migrations/0011_following.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},
+		{file: "migrations/0010_signing.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},
+		{file: "migrations/0004_payments.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
+	}, [][]string{simulation("8"), {"./scheduler"}}},
+	{"refund on timeout", []edit{
+		{file: "workers/broadcast_send.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)`, new: "return w.failUntaken(ctx, b.job, b.payout, v.reason, *t)"},
+	}, [][]string{simulation("8")}},
+	{"unordered locks", []edit{
+		{file: "migrations/0005_ledger.tx.up.sql",
+			old: "(select distinct m.merchant_id, m.asset from unnest(moves) m where m.merchant_id is not null order by 1, 2) w,",
+			new: "(select m.merchant_id, m.asset from unnest(moves) m where m.merchant_id is not null group by 1, 2 order by random()) w,"},
+		{file: "migrations/0005_ledger.tx.up.sql",
+			old: "(select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w\n",
+			new: "(select x.merchant_id, x.asset from unnest(items) x group by 1, 2 order by random()) w\n"},
+	}, [][]string{ledger}},
+	{"credit before the rule", []edit{
+		{file: "workers/follow_credit.go", old: "s.head.Credit, s.head.Final", new: "s.head.Height, s.head.Final"},
+	}, [][]string{simulation("4")}},
+	{"credit by height alone", []edit{
+		{file: "workers/follow_agree.go", old: "s.head.Credit, s.head.Final = min(s.head.Credit-missing, agreed), min(s.head.Final-missing, agreed)", new: "_, _ = agreed, missing"},
+	}, [][]string{simulation("8")}},
+	{"final by height alone", []edit{
+		{file: "workers/follow_standing.go", old: "return s.hashes[now.Height] == now.Block", new: "return s.hashes[now.Height] == now.Block || s.hashes[now.Height] == \"\""},
+		{file: "workers/follow_standing.go", old: "m.Block = new(blockID(now.Block))", new: "m.Block = nil"},
+	}, [][]string{{"./workers", "-run", "Late|Forgotten"}}},
+	{"reversal not unique", []edit{
+		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `ofName("payin_reversed", uuid.NewString())`},
+	}, [][]string{ledger}},
+	{"only one reversal of a transfer", []edit{
+		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `Reference{Kind: "payin_reversed", Subject: t.ID}`},
+	}, [][]string{ledger, simulation("30")}},
+	{"signed without approval", []edit{
+		{file: "workers/broadcast_approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts), placesOf(n, payouts...))", new: "over, err := map[string]store.Over(nil), error(nil)"},
+		{file: "migrations/0010_signing.tx.up.sql", old: "if why is not null then", new: "if why is not null and false then"},
+	}, [][]string{{"./workers", "-run", "Approval|LimitsHold"}}},
+	{"declined, and yet signed", []edit{
+		{file: "migrations/0010_signing.tx.up.sql", old: " and not p.cancelling\n", new: "\n"},
+	}, [][]string{{"./workers", "-run", "StoppedMeanwhile"}}},
+	{"the hot wallet promised twice", []edit{
+		{file: "workers/broadcast_together.go", old: "d.From, d.Untaken = lesser(d.From, spare.From), ", new: "d.Untaken = "},
+	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
+	{"the sandbox's hot wallet promised twice", []edit{
+		{file: "chains/sandbox/sender.go", old: ", Untaken: &held.untaken}", new: "}"},
+	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
+	{"a dry run that pays", []edit{
+		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
+	}, [][]string{{"./api", "-run", "DryRun"}}},
+	{"webhooks of others", []edit{
+		{file: "internal/store/delivery_lists.go", old: `"id = ? and merchant_id = ?"`, new: `"id = ? and (merchant_id = ? or true)"`},
+	}, [][]string{{"./api", "-run", "Webhooks"}}},
+	{"half a row is used", []edit{
+		{file: "internal/store/transfers.go", old: "\tif err != nil {\n\t\treturn nil, err\n\t}\n\tfor _, t := range rows {", new: "\t_ = err\n\tfor _, t := range rows {"},
+		{file: "internal/store/transfers.go", old: "t, err := scanTransfer(rows)\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n\t\tout = append(out, t)\n\t\treturn nil", new: "t, err := scanTransfer(rows)\n\t\tout = append(out, t)\n\t\treturn err"},
+	}, [][]string{{"./internal/proof/simulation", "-run", "LossAtEachStatement"}}},
+}

@@ -1,0 +1,148 @@
+// Command torture runs the roles as separate processes under load and breaks everything around them: it kills them,
+// empties, stops and crashes their servers, loses the answers of their nodes and reorganises their networks. At the end it
+// lets them drain and checks that nothing was lost, nothing happened twice and every sum adds up (docs/reliability.md).
+//
+//	make torture
+//	go run ./internal/proof/torture -seed 7 -duration 3m
+//	go run ./internal/proof/torture -duration 1h -kills 10000 -kill-every 200ms
+//
+// An interrupt (Ctrl-C, SIGTERM) ends the storm: it drains and is judged as ever. A second one ends everything.
+//
+// What it does is chosen from the seed; how the processes interleave is not, so that a seed repeats the pressure and not
+// the moment. Anything wrong ends it with 1 and prints the seed.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// options is one run. Rates are per second over all merchants.
+type options struct {
+	seed     uint64
+	duration time.Duration // of the storm, at most
+	kills    int64         // that end the storm; 0 = only its duration does
+	binary   string        // the product
+	data     string        // directory of the servers and logs
+	json     string        // file that the report is written to as JSON; "" = none
+	keep     bool          // keep data and logs also after a clean run
+
+	merchants int
+	payouts   float64 // payouts asked for
+	payins    float64 // payins asked for
+	transfers float64 // payments to fixed wallets
+
+	kill     time.Duration // mean time between kills
+	flush    time.Duration // … between FLUSHALLs
+	redis    time.Duration // … between stops of Redis
+	postgres time.Duration // … between crashes of PostgreSQL
+	reorg    time.Duration // … between reorganisations
+	lose     int           // percent of node answers that are lost, at least
+	block    time.Duration // between blocks
+	drain    time.Duration // the longest that draining may take
+}
+
+func flags(args []string) (o options, err error) {
+	f := flag.NewFlagSet("torture", flag.ContinueOnError)
+	f.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "seed of every choice")
+	f.DurationVar(&o.duration, "duration", 3*time.Minute, "how long the storm lasts")
+	f.Int64Var(&o.kills, "kills", 0, "end the storm after so many kills (0 = only after its duration)")
+	f.StringVar(&o.binary, "binary", "bin/causeway", "the product")
+	f.StringVar(&o.data, "data", "", "directory of the servers and logs (default a temporary one)")
+	f.StringVar(&o.json, "json", "", "write the report to this file as JSON")
+	f.BoolVar(&o.keep, "keep", false, "keep data and logs after a clean run")
+	f.IntVar(&o.merchants, "merchants", 4, "merchants")
+	f.Float64Var(&o.payouts, "payouts", 6, "payouts asked for per second")
+	f.Float64Var(&o.payins, "payins", 1.5, "payins asked for per second")
+	f.Float64Var(&o.transfers, "transfers", 1, "payments to fixed wallets per second")
+	f.DurationVar(&o.kill, "kill-every", 400*time.Millisecond, "mean time between kills")
+	f.DurationVar(&o.flush, "flush", 25*time.Second, "mean time between FLUSHALLs")
+	f.DurationVar(&o.redis, "redis", 45*time.Second, "mean time between stops of Redis")
+	f.DurationVar(&o.postgres, "postgres", 30*time.Second, "mean time between crashes of PostgreSQL")
+	f.DurationVar(&o.reorg, "reorg", 3*time.Second, "mean time between reorganisations")
+	f.IntVar(&o.lose, "lose", 15, "percent of node answers that are lost, at least")
+	f.DurationVar(&o.block, "block", 400*time.Millisecond, "time between blocks")
+	f.DurationVar(&o.drain, "drain", time.Minute, "the longest that draining may take")
+	err = f.Parse(args)
+	if err == nil && f.NArg() > 0 {
+		err = fmt.Errorf("%q is not a flag", f.Arg(0))
+	}
+	return o, err
+}
+
+func main() {
+	o, err := flags(os.Args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	redis.SetLogger(quiet{})
+	storm, ctx := interrupts()
+	if err := run(storm, ctx, o); err != nil {
+		fmt.Fprintf(os.Stderr, "torture: %v\ntorture: seed %d\n", err, o.seed)
+		os.Exit(1) // the signals do not matter any more
+	}
+}
+
+// interrupts returns the context of the storm, which the first interrupt ends, and that of everything, which ends with the
+// second.
+func interrupts() (storm, all context.Context) {
+	storm, calm := context.WithCancel(context.Background())
+	all, end := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		say("the storm ends now, once more ends everything")
+		calm()
+		<-signals
+		end()
+	}()
+	return storm, all
+}
+
+// quiet drops what the Redis client says of a Redis that we stop ourselves.
+type quiet struct{}
+
+// Printf implements the client's logger.
+func (quiet) Printf(context.Context, string, ...any) {}
+
+// errWrong says that the report has something wrong in it.
+var errWrong = errors.New("something is wrong")
+
+// run is one torture from the first server to the report. Its storm is over when the context storm is.
+func run(storm, ctx context.Context, o options) (err error) {
+	t, err := prepare(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.clear(err == nil)) }()
+	if err = t.fund(ctx); err != nil {
+		return fmt.Errorf("before the storm: %w", err)
+	}
+	t.storm(storm)
+	if err = t.calm(ctx); err != nil {
+		return fmt.Errorf("after the storm: %w", err)
+	}
+	r := t.judge(ctx)
+	r.print(os.Stdout)
+	if o.json != "" {
+		err = r.write(filepath.Clean(o.json))
+	}
+	if len(r.Wrong) > 0 {
+		err = errors.Join(errWrong, err)
+	}
+	return err
+}

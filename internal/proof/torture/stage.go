@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"causeway/chains/sandbox"
+	"causeway/internal/dev/devstack"
+	"causeway/internal/store"
+)
+
+// torture is one run and everything in it.
+type torture struct {
+	options
+	stack    *devstack.Stack
+	db       *bun.DB
+	chain    sandbox.Operator
+	payments atomic.Int64 // made by customers
+	key      string       // SECRETS_KEY
+	api      string       // address of /v1
+	roles    []*role
+	lower    context.CancelFunc // no role is started any more
+
+	coins    []coin
+	shops    []*shop
+	receiver *receiver
+	book     book
+	tally    tally
+
+	asking  sync.WaitGroup // clients that wait for an answer
+	started time.Time
+	stormed time.Duration
+	drained time.Duration
+	late    []string // what had not drained in time
+
+	meanwhile int // payouts completed in the storm
+}
+
+// tally counts what was done to the installation.
+type tally struct {
+	kills, infants, flushes, redisStops, postgresCrashes, reorgs, dropped, faults, cancels, hurried, approved atomic.Int64
+	redisAway, postgresAway                                                                                   atomic.Int64 // nanoseconds
+	unanswered, failures                                                                                      atomic.Int64 // requests: without an answer, with 5xx
+}
+
+func (t *torture) logs() string { return filepath.Join(t.data, "logs") }
+
+func say(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, time.Now().Format("15:04:05")+" "+format+"\n", args...)
+}
+
+// prepare starts the servers, the product and the merchants' receiver.
+func prepare(ctx context.Context, o options) (t *torture, err error) {
+	t = &torture{options: o, started: time.Now()}
+	if t.data == "" {
+		if t.data, err = os.MkdirTemp("", "causeway-torture-"); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(devstack.Remove(devstack.Options{DataDir: t.data}), os.RemoveAll(t.logs())); err != nil { // of an earlier run
+		return nil, err
+	}
+	for _, dir := range []string{t.data, t.logs()} { // the servers run as another user
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.Chmod(dir, 0o755)); err != nil {
+			return nil, err
+		}
+	}
+	say("seed %d, %v, data and logs in %s", o.seed, o.duration, t.data)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.clear(false))
+		}
+	}()
+	if t.stack, err = devstack.Start(ctx, devstack.Options{DataDir: t.data, Durable: true}); err != nil {
+		return nil, err
+	}
+	const pool = 12
+	if t.db, err = store.Open(t.stack.DatabaseURL, pool); err != nil {
+		return nil, err
+	}
+	t.chain = sandbox.Operator{DB: t.db}
+	var secret [32]byte
+	_, _ = rand.Read(secret[:])
+	t.key = base64.StdEncoding.EncodeToString(secret[:])
+	if err := t.command(ctx, nil, "migrate", "up"); err != nil {
+		return nil, err
+	}
+	if err := t.describe(ctx); err != nil {
+		return nil, err
+	}
+	if t.receiver, err = t.receive(); err != nil {
+		return nil, err
+	}
+	up, lower := context.WithCancel(context.WithoutCancel(ctx))
+	t.lower = lower
+	if err := t.raise(up); err != nil {
+		return nil, err
+	}
+	return t, t.open(ctx)
+}
+
+// clear ends everything. Data and logs stay unless the run was clean.
+func (t *torture) clear(clean bool) error {
+	if t.lower != nil {
+		t.lower()
+	}
+	ends := make([]error, len(t.roles))
+	var ending sync.WaitGroup
+	for i, r := range t.roles {
+		ending.Go(func() { ends[i] = r.end(35 * time.Second) })
+	}
+	ending.Wait()
+	err := errors.Join(ends...)
+	if t.receiver != nil {
+		t.receiver.close()
+	}
+	if t.db != nil {
+		err = errors.Join(err, t.db.Close())
+	}
+	if t.stack != nil {
+		err = errors.Join(err, t.stack.Stop())
+	}
+	if !clean || t.keep || err != nil {
+		say("data and logs stay in %s", t.data)
+		return err
+	}
+	return errors.Join(devstack.Remove(devstack.Options{DataDir: t.data}), os.RemoveAll(t.data))
+}
+
+// settings are the environment of every process of the product. With the race detector, a process would sleep for a second
+// before it exits, and sixteen commands open the shops.
+func (t *torture) settings() []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "DATABASE_URL=" + t.stack.DatabaseURL, "REDIS_URL=" + t.stack.RedisURL,
+		"SECRETS_KEY=" + t.key, "SEAL_KEY=" + t.key, "RATE_LIMIT=10000000/60", "AUTH_FAILURES=1000000/60/1", "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
+		"SANDBOX_BLOCK_TIME=" + t.block.String(), "WORKER_CONCURRENCY=16", "DATA_DIR=" + filepath.Join(t.data, "none"),
+		"GORACE=atexit_sleep_ms=50",
+	}
+}
+
+// command runs one command of the product and decodes what it prints.
+func (t *torture) command(ctx context.Context, into any, args ...string) error {
+	cmd := exec.CommandContext(ctx, t.binary, args...)
+	cmd.Env = t.settings()
+	out, err := cmd.Output()
+	if into != nil && len(out) > 0 {
+		if decoding := json.Unmarshal(out, into); decoding != nil {
+			return fmt.Errorf("causeway %v printed %q: %w", args, out, decoding)
+		}
+	}
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		return fmt.Errorf("causeway %v: %w: %s", args, err, ended.Stderr)
+	}
+	return err
+}
+
+// wait lets time pass; false when ctx ends before.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// freeAddress is a loopback address that nobody listens on now.
+func freeAddress() string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/pay"
+)
+
+// ErrNoIndexLeft says that every derivation index was handed out or left out.
+var ErrNoIndexLeft = errors.New("no derivation index is left")
+
+// NextAddressIndex hands out a derivation index; it is never handed out again.
+func (s *Store) NextAddressIndex(ctx context.Context) (int64, error) {
+	var index int64
+	err := s.Q.NewRaw("select nextval('address_index')").Scan(ctx, &index)
+	switch {
+	case sqlState(err) == "2200H":
+		return 0, ErrNoIndexLeft
+	case err != nil:
+		return 0, fmt.Errorf("next address index: %w", err)
+	}
+	return index, nil
+}
+
+// SkipAddressIndexes leaves out the next so many derivation indexes, or all that are left. What skips them may be rolled back;
+// they stay skipped.
+func (s *Store) SkipAddressIndexes(ctx context.Context, n int64) error {
+	_, err := s.Q.NewRaw("select setval('address_index', least(last_value + ?, ?)) from address_index", n, math.MaxInt32).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("skip address indexes: %w", err)
+	}
+	return nil
+}
+
+// addAddress records an address of ours.
+func (s *Store) addAddress(ctx context.Context, a *pay.Address) error {
+	if _, err := s.Q.NewInsert().Model(a).Returning("id").Exec(ctx, &a.ID); err != nil {
+		return fmt.Errorf("add address: %w", err)
+	}
+	return nil
+}
+
+// Place is where a transfer can go: the spelling under which an address is found, and the memo where there is one.
+type Place struct{ Match, Memo string }
+
+// AddressesAt returns our addresses of a family at the given places or, without their memo, at their addresses. Where a
+// memo was used again, the newest has it.
+func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Place) (map[Place]*pay.Address, error) {
+	wanted := make(map[Place]bool, len(places))
+	for _, p := range places {
+		wanted[p], wanted[Place{Match: p.Match}] = true, true
+	}
+	var matches, memos []string
+	for p := range wanted {
+		matches, memos = append(matches, p.Match), append(memos, p.Memo)
+	}
+	out := make(map[Place]*pay.Address, len(wanted))
+	err := s.preparedRows(ctx, "match addresses", func(rows *sql.Rows) error {
+		a := new(pay.Address)
+		var merchant *uuid.UUID
+		var network *string
+		var after *int
+		if err := rows.Scan(&a.ID, &a.Family, &a.Match, &a.Address, &a.Memo, &a.Position, &a.PayinID, &a.WalletID, &merchant, &network, &after); err != nil {
+			return err
+		}
+		if merchant != nil {
+			a.Asks = &pay.PayinTerms{MerchantID: *merchant, Network: *network, CreditAfter: pay.CreditDepth(*after)}
+		}
+		out[Place{a.Match, a.Memo}] = a
+		return nil
+	}, "select a.*, d.merchant, d.network, d.credit_after from addresses_at($1, $2, $3) d, lateral (select (d.at).*) a",
+		string(family), matches, memos)
+	return out, err
+}
+
+// SharedAddresses returns which of the given spellings are addresses of ours that memos tell apart.
+func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches []string) (map[string]bool, error) {
+	var rows []string
+	err := s.Q.NewRaw(`select p.match from (select distinct match from unnest(?::text[]) as u(match)) p
+		where exists (select from addresses a where a.family = ? and a.match = p.match and a.memo <> '')`, pgArray(matches), family).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("match shared addresses: %w", err)
+	}
+	out := make(map[string]bool, len(rows))
+	for _, match := range rows {
+		out[match] = true
+	}
+	return out, nil
+}
+
+// Owner is the merchant whose payin or fixed wallet has an address.
+type Owner struct {
+	MerchantID uuid.UUID `json:"merchant_id"`
+	Merchant   string    `json:"merchant"` // its name
+}
+
+// OwnersOf returns whose addresses are, by the ids of these; nothing for one that is nobody's.
+func (s *Store) OwnersOf(ctx context.Context, addresses []*pay.Address) (map[int64]*Owner, error) {
+	ids := make([]int64, len(addresses))
+	for i, a := range addresses {
+		ids[i] = a.ID
+	}
+	var rows []struct {
+		Address int64
+		Owner
+	}
+	err := s.Q.NewRaw(`select a.id as address, m.id as merchant_id, m.name as merchant from addresses a
+			left join payins p on p.id = a.payin_id left join wallets w on w.id = a.wallet_id
+			join merchants m on m.id = coalesce(p.merchant_id, w.merchant_id)
+		where a.id = any(?::bigint[])`, pgArray(ids)).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("read whose addresses are: %w", err)
+	}
+	out := make(map[int64]*Owner, len(rows))
+	for i := range rows {
+		out[rows[i].Address] = &rows[i].Owner
+	}
+	return out, nil
+}
+
+// UsedAddresses returns our addresses on a network that ever received something, seen or not, after the given one, in order.
+func (s *Store) UsedAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
+	var out []string
+	err := s.Q.NewRaw(`(select distinct address from transfers where network = ?0 and address > ?1 and status <> 'treasury' order by address limit ?2)
+		union (select distinct address from quiet_holdings where network = ?0 and address > ?1 order by address limit ?2)
+		order by address limit ?2`, network, after, limit).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read used addresses: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"causeway/internal/pay"
+)
+
+// Heads returns how far each followed network is: the height of its best block.
+func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
+	var rows []struct {
+		Network string
+		Head    int64
+	}
+	if err := s.Q.NewRaw("select network, head from followers").Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("read heads: %w", err)
+	}
+	heads := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		heads[r.Network] = r.Head
+	}
+	return heads, nil
+}
+
+// Chains returns which chain was followed of each network that was (chains.Network.Chain).
+func (s *Store) Chains(ctx context.Context) (map[string]string, error) {
+	var rows []struct{ Network, Chain string }
+	if err := s.Q.NewRaw("select network, chain from followers").Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("read which chains were followed: %w", err)
+	}
+	followed := make(map[string]string, len(rows))
+	for _, r := range rows {
+		followed[r.Network] = r.Chain
+	}
+	return followed, nil
+}
+
+// Followed reports whether a network was ever followed: whether blocks of it are remembered.
+func (s *Store) Followed(ctx context.Context, network string) (followed bool, err error) {
+	err = s.Q.NewRaw("select exists (select from chain_blocks where network = ?)", network).Scan(ctx, &followed)
+	return followed, one(err, "whether "+network+" was followed")
+}
+
+// NoteFollower keeps what stops a follower, for the operator, when this attempt is still its job's own; halted lasts until a
+// person resumes it.
+func (s *Store) NoteFollower(ctx context.Context, j DueJob, network, problem string, halted bool) (bool, error) {
+	res, err := s.Q.NewRaw(`with mine as materialized (select from jobs where kind = ?3 and ref = ?4 and attempt = ?5 for update)
+		insert into followers (network, error, halted) select ?0, nullif(?1, ''), ?2 from mine
+		on conflict (network) do update set error = excluded.error, halted = excluded.halted, updated_at = now()`,
+		network, problem, halted, j.Kind, j.Ref, j.Attempt).Exec(ctx)
+	return changed(res, err, "note follower of "+network)
+}
+
+// Unpass notes that what is on a network is not known up to any moment, until the follower reaches its head again.
+func (s *Store) Unpass(ctx context.Context, network string) error {
+	_, err := s.Q.NewRaw("update followers set passed_until = null where network = ? and passed_until is not null", network).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("note that %s is not followed to its head: %w", network, err)
+	}
+	return nil
+}
+
+// FollowedNetworks returns the networks of which a block was followed, each with whether it is halted.
+func (s *Store) FollowedNetworks(ctx context.Context) (map[string]bool, error) {
+	var rows []struct {
+		Network string
+		Halted  bool
+	}
+	if err := s.Q.NewRaw("select network, halted from followers where followed_from is not null").Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("read which networks are followed: %w", err)
+	}
+	halted := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		halted[r.Network] = r.Halted
+	}
+	return halted, nil
+}
+
+// HaltedFollower locks a halted follower, whose job the caller has locked before, and returns the first block that was ever
+// followed, and the lowest of those that were and are remembered.
+func (s *Store) HaltedFollower(ctx context.Context, network string) (first, deepest int64, err error) {
+	var halted bool
+	err = s.Q.NewRaw("select halted, coalesce(followed_from, 0) from followers where network = ? for update", network).Scan(ctx, &halted, &first)
+	if err = one(err, "follower of "+network); errors.Is(err, pay.ErrNotFound) || err == nil && !halted {
+		return 0, 0, fmt.Errorf("%s is not halted", network)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	err = s.Q.NewRaw("select coalesce(min(height), 0) from chain_blocks where network = ?", network).Scan(ctx, &deepest)
+	return first, max(first, deepest), one(err, "blocks of "+network)
+}
+
+// Reanchor forgets every block of a network and remembers this one instead, and lets its follower go on.
+func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
+	for _, query := range []string{
+		"delete from chain_blocks where network = ?0",
+		"insert into chain_blocks (network, height, hash, parent) values (?0, ?1, ?2, '')",
+		"update followers set halted = false, error = null, passed_until = null, updated_at = now() where network = ?0",
+	} {
+		if _, err := s.Q.NewRaw(query, b.Network, b.Height, b.Hash).Exec(ctx); err != nil {
+			return fmt.Errorf("anchor %s at %d: %w", b.Network, b.Height, err)
+		}
+	}
+	return nil
+}
+
+// followedTables are what is known of a network from following it and from deciding on what was found there, transfers apart.
+var followedTables = []bun.Ident{"followers", "chain_blocks", "reconcile_looks", "quiet_holdings", "open_surpluses",
+	"stopped_wallets", "stopped_assets", "signing_nonces", "unknown_spends", "capped_spend", "treasury_corrections", "spend_decisions"}
+
+// Unfollow forgets that networks were followed and compared with the books, what was seen and decided there, and their jobs: those
+// first, as steps lock them. What came to the treasury stays, in no block: the ledger's check holds its entries against it.
+func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
+	if _, err := s.Q.NewRaw("delete from jobs where kind = ? and ref = any(?::uuid[])", kind, pgArray(refs)).Exec(ctx); err != nil {
+		return fmt.Errorf("forget networks: %w", err)
+	}
+	for _, query := range []string{
+		"delete from transfers where network = any(?::text[]) and status <> 'treasury'",
+		"update transfers set height = null where network = any(?::text[])",
+	} {
+		if _, err := s.Q.NewRaw(query, pgArray(networks)).Exec(ctx); err != nil {
+			return fmt.Errorf("forget networks: %w", err)
+		}
+	}
+	for _, table := range followedTables {
+		if _, err := s.Q.NewRaw("delete from ? where network = any(?::text[])", table, pgArray(networks)).Exec(ctx); err != nil {
+			return fmt.Errorf("forget networks: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/pay"
+)
+
+// PayerPayin is a payin as its payer may see it: nothing of the merchant but the name, and nothing of the request but what
+// is to be paid. What is not read here cannot be shown by mistake.
+type PayerPayin struct {
+	ID             uuid.UUID
+	ReferenceID    string
+	Merchant       string // name
+	Wallet         string
+	Memo           *string
+	Token          string
+	Contract       string // of the token; empty for the native coin
+	Decimals       int32  // of the token on its chain
+	Precision      int    // in which it is credited
+	Network        string
+	Amount         decimal.Decimal
+	Received       decimal.Decimal
+	MinimumPayment decimal.Decimal
+	CreditAfter    pay.CreditDepth
+	FiatCurrency   string
+	FiatAmount     decimal.NullDecimal
+	Status         pay.PayinStatus
+	ReversedAt     *time.Time
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	ExpiresAt      time.Time
+	Now            time.Time // the database's clock when it was read
+}
+
+// PayerPayins returns payins by their ids. Transfers to fixed wallets are not among them: nobody was asked to pay those.
+func (s *Store) PayerPayins(ctx context.Context, ids ...uuid.UUID) ([]PayerPayin, error) {
+	var out []PayerPayin
+	err := s.Q.NewRaw(`select p.id, p.reference_id, m.name as merchant, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,
+			coalesce(t.decimals, 0) as decimals, coalesce(t.precision, 8) as precision, p.network, p.amount, p.received, p.minimum_payment, p.credit_after, p.fiat_currency, p.fiat_amount,
+			p.status, p.reversed_at, p.created_at, p.updated_at, p.expires_at, now() as now
+		from payins p join merchants m on m.id = p.merchant_id
+		left join tokens t on t.symbol = p.token and t.network = p.network
+		where p.id = any(?::uuid[]) and p.wallet_id is null`, pgArray(texts(ids))).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read payins for their payers: %w", err)
+	}
+	return out, nil
+}

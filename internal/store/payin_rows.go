@@ -1,0 +1,17 @@
+package store
+
+import "causeway/internal/pay"
+
+// payinColumns are those of payins, and payinTargets are where they go.
+const payinColumns = "id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount, fiat_currency, " +
+	"fiat_amount, price, percent_rate, pays_network_fee, network_fee, minimum_payment, credit_after, customer_info, webhook_url, wallet_id, status, received, reversed_at, " +
+	"reversal, created_at, updated_at, expires_at"
+
+func payinTargets(p *pay.Payin) []any {
+	return []any{
+		&p.ID, &p.MerchantID, &p.KeyID, &p.ReferenceID, &p.Wallet, &p.Memo, &p.Token, &p.Asset, &p.Network, (*string)(&p.ProcessBy),
+		&amount{to: &p.Amount}, &p.FiatCurrency, &amount{null: &p.FiatAmount}, &amount{null: &p.Price}, &amount{to: &p.PercentRate},
+		&p.PaysNetworkFee, &amount{to: &p.NetworkFee}, &amount{to: &p.MinimumPayment}, (*int)(&p.CreditAfter), &p.CustomerInfo, &p.WebhookURL, &p.WalletID, (*string)(&p.Status),
+		&amount{to: &p.Received}, &p.ReversedAt, (*[]byte)(&p.Reversal), &p.CreatedAt, &p.UpdatedAt, &p.ExpiresAt,
+	}
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/pay"
+)
+
+// PayoutItem is one payout to be recorded. HoldDigest is that of its ledger entry, ledger.PayoutHeld; DailyLimit and USD are set
+// when its key has a daily limit.
+type PayoutItem struct {
+	Payout     *pay.Payout
+	HoldDigest []byte
+	DailyLimit *decimal.Decimal
+	USD        *decimal.Decimal
+
+	row literal // once it is encoded
+}
+
+// PayoutOutcome is what the database decided of one item: created, insufficient_balance,
+// daily_payout_limit_unavailable, daily_payout_limit_exceeded, or duplicate with the original.
+type PayoutOutcome struct {
+	Ord               int // position in the items, from 0
+	Outcome           string
+	Available         decimal.Decimal // what the balance held when the item was decided
+	OriginalID        *uuid.UUID
+	OriginalStatus    *string // as the wire names it
+	OriginalCreatedAt *time.Time
+}
+
+// ErrUnconfirmed says that something by which a request was checked has changed, or that this could not be asked. Nothing was recorded.
+var ErrUnconfirmed = errors.New("keys, terms or prices may have changed since")
+
+// RecordPayouts decides items each on its own and writes the accepted ones with their entries and jobs, in one call.
+// If a reference is taken between the look for it and the insert, nothing is written: IsRace(err) says try again.
+func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]PayoutOutcome, error) {
+	return s.RecordConfirmed(ctx, items, Revisions{})
+}
+
+// RecordConfirmed is RecordPayouts for items that were checked by these revisions, if they are those of now; else nothing is written,
+// and the error is ErrUnconfirmed. Zero revisions are not compared.
+func (s *Store) RecordConfirmed(ctx context.Context, items []PayoutItem, seen Revisions) ([]PayoutOutcome, error) {
+	return s.decidePayouts(ctx, items, false, seen)
+}
+
+// RehearsePayouts returns what RecordPayouts would decide now, from a transaction that cannot write. What is answered as
+// created is not there.
+func (s *Store) RehearsePayouts(ctx context.Context, items []PayoutItem) (out []PayoutOutcome, err error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	err = s.Snapshot(ctx, func(tx *Store) error {
+		out, err = tx.decidePayouts(ctx, items, true, Revisions{})
+		return err
+	})
+	return out, err
+}
+
+func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal bool, seen Revisions) (out []PayoutOutcome, err error) {
+	rows, err := s.prepared(ctx, "select * from record_payouts($1, $2, nullif($3::bigint, 0), nullif($4::bigint, 0))",
+		payoutLiteral(items), rehearsal, seen.Catalogue, seen.Access)
+	if err != nil {
+		return nil, fmt.Errorf("record payouts: %w", taken(err))
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	out = make([]PayoutOutcome, 0, len(items))
+	for rows.Next() {
+		var o PayoutOutcome
+		if err := rows.Scan(&o.Ord, &o.Outcome, &o.Available, &o.OriginalID, &o.OriginalStatus, &o.OriginalCreatedAt); err != nil {
+			return nil, fmt.Errorf("record payouts: %w", err)
+		}
+		out = append(out, o)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("record payouts: %w", taken(err))
+	}
+	if len(out) == 0 && len(items) > 0 {
+		return nil, ErrUnconfirmed
+	}
+	return out, nil
+}
+
+// taken makes a race of the refusal of a reference: the same call had looked for it before.
+func taken(err error) error {
+	if Violates(err, "payouts_merchant_id_reference_id_key") {
+		return fmt.Errorf("%w: %v", errTaken, err) //nolint:errorlint // the refusal itself would mean that trying again is in vain
+	}
+	return err
+}
+
+// RecordedPayouts returns which of the given payouts are there.
+func (s *Store) RecordedPayouts(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	found := make(map[uuid.UUID]bool, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	var rows []uuid.UUID
+	if err := s.Q.NewRaw("select id from payouts where id = any(?::uuid[])", pgArray(texts(ids))).Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("look for payouts: %w", err)
+	}
+	for _, id := range rows {
+		found[id] = true
+	}
+	return found, nil
+}

@@ -1,0 +1,62 @@
+package checkout
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+
+	"causeway/internal/pay"
+)
+
+// Network is what the page must know of a configured network.
+type Network struct {
+	Simulated bool             // no real money moves on it
+	Credit    int              // confirmations after which a transfer counts
+	ChainID   uint64           // EVM networks
+	Explorer  string           // the address of a transaction's page, with {txid}; "" for none
+	Tokens    map[string]Token // where the network's own configuration says other than the catalogue, by symbol
+}
+
+// explain returns the address of a transaction's page in the network's explorer, or "".
+func (n Network) explain(txid string) string {
+	if n.Simulated || n.Explorer == "" {
+		return ""
+	}
+	return strings.ReplaceAll(n.Explorer, "{txid}", url.PathEscape(txid))
+}
+
+// Token is where a token lives on its network.
+type Token struct {
+	Contract string
+	Decimals int32
+}
+
+// called is how a payer's wallet names a network, where that is not our name for it.
+var called = map[string]string{
+	"BinanceSmartChain": "BNB Smart Chain", "Ripple": "XRP Ledger", "ArbitrumOne": "Arbitrum One", "BitcoinCash": "Bitcoin Cash",
+	"BitcoinSV": "Bitcoin SV", "BitcoinGold": "Bitcoin Gold", "Avalanche": "Avalanche C-Chain", "OpBnb": "opBNB", "Xlayer": "X Layer",
+	"Optimism": "OP Mainnet",
+}
+
+// standards is the other name under which wallets and exchanges offer a network for its tokens.
+var standards = map[string]string{"Ethereum": "ERC-20", "BinanceSmartChain": "BEP-20", "Tron": "TRC-20"}
+
+// chains are the names of those whose configured chain may be another than their own name says.
+var chains = map[uint64]string{42161: "Arbitrum One", 42170: "Arbitrum Nova"}
+
+// networkName names a network as the payer has to choose it: "Tron", and for a token on it "Tron (TRC-20)".
+func networkName(network, contract string, chainID uint64) string {
+	name := cmp.Or(chains[chainID], called[network], network)
+	if standard := standards[network]; standard != "" && contract != "" {
+		return name + " (" + standard + ")"
+	}
+	return name
+}
+
+// memoWord is the key of what a network calls the number beside its shared address.
+func memoWord(network string) string {
+	if n, ok := pay.NetworkNamed(network); ok && n.Family == pay.Ripple {
+		return "tag"
+	}
+	return "memo"
+}

@@ -1,0 +1,25 @@
+package webhooks
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/pay"
+)
+
+// PayoutDelivery is the webhook that tells a payout's merchant of an event that has just been; see PayoutBody.
+func PayoutDelivery(event pay.Event, p *pay.Payout) (pay.Delivery, error) {
+	body, err := PayoutBody(event, p, time.Now())
+	return delivery(p.MerchantID, p.ID, p.WebhookURL, event, body), err
+}
+
+// PayinDelivery is the webhook that tells a payin's merchant, at url, of an event that has just been; see PayinBody.
+func PayinDelivery(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *Update, url string) (pay.Delivery, error) {
+	body, err := PayinBody(event, p, transfers, u, time.Now())
+	return delivery(p.MerchantID, p.ID, url, event, body), err
+}
+
+func delivery(merchant, subject uuid.UUID, url string, event pay.Event, body []byte) pay.Delivery {
+	return pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Subject: subject, Event: event, URL: url, Body: body}
+}
