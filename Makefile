@@ -14,7 +14,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 LIMITS := -timeout 20m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4)))
 # The longest begin first.
 TESTS := $(LIMITS) ./cmd/causeway ./workers ./internal/proof/simulation ./...
-LINT := go tool -modfile=tools/go.mod golangci-lint
+LINT := go tool -modfile=scripts/tools/go.mod golangci-lint
 
 .PHONY: help
 help: ## list the targets

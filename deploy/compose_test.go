@@ -159,7 +159,7 @@ var roles = []string{"api", "worker", "signer", "scheduler", "migrate"}
 func known(t *testing.T) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
-	for _, found := range regexp.MustCompile(`env:"([A-Z_]+)"`).FindAllStringSubmatch(read(t, "../cmd/causeway/settings/settings.go"), -1) {
+	for _, found := range regexp.MustCompile(`env:"([A-Z_]+)"`).FindAllStringSubmatch(read(t, "../internal/cli/settings/settings.go"), -1) {
 		out[found[1]] = true
 	}
 	return out

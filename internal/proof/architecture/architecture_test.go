@@ -1,6 +1,5 @@
-// Package architecture tests which of our packages may import which others.
-// docs/architecture.md has the same table, with the job of each package; the two
-// change together.
+// Package architecture tests which of our packages may import which others:
+// docs/architecture.md has the table, with the job of each package.
 package architecture
 
 import (
@@ -17,74 +16,16 @@ import (
 
 const module = "causeway/"
 
-// table says for each package which others of ours it may import. A package
-// without a row of its own follows the row of the folder it is in, and may
-// import its neighbours there.
-var table = map[string][]string{
-	"pay":        {},
-	"vault":      {},
-	"devstack":   {},
-	"migrations": {},
-	"gather":     {},
-	"redispipe":  {"gather"},
-	"ledger":     {"pay"},
-	"store":      {"pay", "vault"},
-	"tasks":      {"redispipe"},
-	"pricing":    {"pay"},
-	"webhooks":   {"pay"},
-	"openapi":    {},
-	"qr":         {},
-	"sheets":     {},
-	"pages":      {},
-	"client":     {},
-	"api":        {"gather", "redispipe", "openapi", "pay", "tasks", "store", "ledger", "pricing", "webhooks", "vault", "sheets"},
-	"workers":    {"pay", "gather", "tasks", "store", "ledger", "chains", "pricing", "webhooks", "vault"},
-	"scheduler":  {"tasks", "store"},
-	"admin":      {"pay", "tasks", "store", "ledger", "pricing", "webhooks", "vault"},
-	"operator":   {"tasks", "store", "admin", "pages"},
-	"console":    {"pay", "store", "ledger", "vault", "admin", "pages", "qr", "sheets"},
-	"checkout":   {"pay", "gather", "store", "pricing", "pages", "qr"},
-	"docsite":    {"docs/guides", "pages"},
+// root is the folder of the module.
+const root = "../../.."
 
-	"chains":           {"pay", "chains/addresses"},
-	"chains/addresses": {"pay"},
-	"chains/seed":      {"chains/addresses"},
-	"chains/chaintest": {"chains"},
-	// A network family is a folder of its own that could be deleted: it knows the
-	// contract and the address formats, and no other family.
-	"chains/*": {"pay", "gather", "chains", "chains/addresses"},
-
-	// The parts of the binary: the one that wires them together knows them all, and none of them knows it.
-	"internal/cli/settings": {"pay", "pricing", "vault", "chains/evm", "api"},
-	"internal/cli/screen":   {},
-	"internal/cli/connect":  {"vault", "store", "migrations", "internal/cli/settings", "internal/cli/screen"},
-	"internal/cli/command":  {"admin", "internal/cli/settings", "internal/cli/screen"},
-	"internal/cli/admincmd": {"pay", "store", "admin", "workers", "chains/seed", "chains/evm", "internal/cli/settings", "internal/cli/connect",
-		"internal/cli/command"},
-	"internal/cli/integratorcmd": {"pay", "store", "vault", "webhooks", "client", "chains/sandbox", "internal/cli/settings",
-		"internal/cli/screen", "internal/cli/connect", "internal/cli/command"},
-	"internal/cli/completion":  {"pay", "tasks", "chains/sandbox", "admin", "internal/cli/command"},
-	"internal/cli/manual":      {"internal/cli/settings", "internal/cli/command"},
-	"internal/cli/commandtest": {"*"},
-
-	"docs/guides":                  {},
-	"cmd/causeway":                 {"*"},
-	"bench":                        {"*"},
-	"internal/proof/torture":       {"*"},
-	"internal/dev/testkit":         {"*"},
-	"internal/proof/contract":      {},
-	"internal/dev/anvil":           {"chains/evm"},
-	"internal/dev/browser":         {},
-	"internal/proof/architecture":  {},
-	"internal/proof/contracttable": {},
-	"internal/proof/simulation":    {},
-	"internal/proof/mutants":       {},
-	"docs":                         {},
-	"deploy":                       {},
-}
+// table says for each package which others of ours it may import, as docs/architecture.md has it. A package
+// without a row of its own follows the row of the folder it is in, and may import its neighbours there.
+var table = readTable()
 
 // forTests are imported by test files, and by each other, only.
-var forTests = []string{"internal/dev/testkit", "internal/proof/contract", "internal/dev/anvil", "internal/dev/browser", "chains/chaintest", "internal/cli/commandtest"}
+var forTests = []string{"internal/dev/testkit", "internal/dev/anvil", "internal/dev/browser", "internal/proof/contract",
+	"chains/chaintest", "internal/cli/commandtest"}
 
 // vague are names that say nothing about what is in a package.
 var vague = []string{"util", "utils", "common", "helpers", "models", "services", "pkg", "misc", "shared"}
@@ -106,22 +47,22 @@ func TestBreachesAreFound(t *testing.T) {
 		from, to string
 		refused  bool
 	}{
-		"down the table":                {"api", "store", false},
+		"down the table":                {"api", "internal/store", false},
 		"the fronts never meet":         {"api", "workers", true},
-		"up the table":                  {"store", "api", true},
-		"a package without a row":       {"orders", "pay", true},
-		"a vague name":                  {"pay/util", "pay", true},
-		"a subpackage, its package":     {"webhooks/guard", "webhooks", false},
+		"up the table":                  {"internal/store", "api", true},
+		"a package without a row":       {"orders", "internal/pay", true},
+		"a vague name":                  {"internal/pay/util", "internal/pay", true},
+		"a subpackage, its package":     {"internal/webhooks/guard", "internal/webhooks", false},
 		"a package, its subpackage":     {"chains/evm", "chains/evm/client", false},
 		"a subpackage of another":       {"api", "chains/evm", true},
 		"a family, the address formats": {"chains/evm", "chains/addresses", false},
 		"a family, another family":      {"chains/evm", "chains/utxo", true},
 		"the contract, a family":        {"chains", "chains/evm", true},
 		"workers, a family":             {"workers", "chains/evm", true},
-		"the payers' page, keys":        {"checkout", "vault", true},
-		"the payers' page, the front":   {"checkout", "api", true},
-		"the console, the port":         {"console", "operator", true},
-		"the console, the workers":      {"console", "workers", true},
+		"the payers' page, keys":        {"internal/web/checkout", "internal/vault", true},
+		"the payers' page, the front":   {"internal/web/checkout", "api", true},
+		"the console, the port":         {"internal/ops/console", "internal/ops/operator", true},
+		"the console, the workers":      {"internal/ops/console", "workers", true},
 		"wiring":                        {"cmd/causeway", "chains/evm", false},
 		"a command, the wiring":         {"internal/cli/integratorcmd", "cmd/causeway", true},
 		"settings, commands":            {"internal/cli/settings", "internal/cli/command", true},
@@ -140,8 +81,8 @@ func TestBreachesAreFound(t *testing.T) {
 
 func TestUnusedPermissionsAreFound(t *testing.T) {
 	t.Parallel()
-	const permission = "ledger may import pay, and does not"
-	for imports, found := range map[string]bool{"pay": false, "pay/amounts": false, "vault": true} {
+	const permission = "ledger may import internal/pay, and does not"
+	for imports, found := range map[string]bool{"internal/pay": false, "internal/pay/amounts": false, "internal/vault": true} {
 		if got := unused(map[string][]string{"ledger": {imports}}); slices.Contains(got, permission) != found {
 			t.Errorf("ledger imports %s: unused %q", imports, got)
 		}
@@ -223,7 +164,6 @@ func rowOf(name string) (string, []string) {
 // import, whatever system they are built for; of test files only that they are there.
 func readPackages(t *testing.T) map[string][]string {
 	t.Helper()
-	const root = "../.."
 	packages := map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

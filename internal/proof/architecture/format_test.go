@@ -15,7 +15,7 @@ import (
 func TestFormatted(t *testing.T) {
 	t.Parallel()
 	files := 0
-	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err

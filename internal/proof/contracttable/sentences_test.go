@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-const root = "../../"
+const root = "../../../"
 
 // documents are the parts of the contract, in their order.
 var documents = []string{"api-v1", "addendum", "operator"}

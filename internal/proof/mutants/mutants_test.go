@@ -7,7 +7,7 @@ import "testing"
 func TestMutantsFitTheCode(t *testing.T) {
 	t.Parallel()
 	for _, m := range mutants {
-		if _, err := m.overlay("../..", t.TempDir()); err != nil {
+		if _, err := m.overlay("../../..", t.TempDir()); err != nil {
 			t.Errorf("%s: %v", m.name, err)
 		}
 		if len(m.tests) == 0 {

@@ -148,7 +148,7 @@ func spell(pcs []uintptr, side string) string {
 	for {
 		frame, more := frames.Next()
 		name, ours := strings.CutPrefix(frame.Function, "causeway/")
-		room, function, _ := strings.Cut(name, ".")
+		room, function, _ := strings.Cut(strings.TrimPrefix(name, "internal/"), ".")
 		function = method(function)
 		switch {
 		case !ours || function == "Do":
