@@ -86,9 +86,6 @@ func (f *front) known(c *Call) error {
 	if c.route.Idempotent {
 		c.IdempotencyKey, c.keyTooLong = idempotencyKey(c.Request)
 	}
-	if f.trust(c, id, lines[0]) {
-		return nil
-	}
 	caller, err := f.Keys.Caller(c.Context(), id, c.IdempotencyKey)
 	if err != nil && !errors.Is(err, pay.ErrNotFound) {
 		return err
@@ -96,7 +93,7 @@ func (f *front) known(c *Call) error {
 	if err := f.mayCall(c, caller, lines[0]); err != nil {
 		return err
 	}
-	c.Caller, c.onTrust = caller, false
+	c.Caller = caller
 	return nil
 }
 
@@ -123,26 +120,27 @@ func ended(k *pay.Key, now time.Time) bool {
 	return k.RevokedAt != nil || k.ExpiresAt != nil && !k.ExpiresAt.After(now)
 }
 
-// spendQuota takes one request of the key's quota, once: a request that begins again has spent it, unless the quota is another now.
+// spendQuota takes one request of the key's quota.
 func (f *front) spendQuota(c *Call) error {
 	quota := f.Quota
 	if k := &c.Caller.Key; k.RateLimit != nil && k.RateWindow != nil {
 		quota = Quota{Requests: *k.RateLimit, Window: time.Duration(*k.RateWindow) * time.Second}
 	}
-	if c.spent == quota {
-		return nil
-	}
 	if wait := f.quotas.spend(c.Caller.Key.ID, quota, c.Now); wait > 0 {
 		c.retryAfter(wait)
 		return errQuota(quota, wait)
 	}
-	c.spent = quota
 	return nil
 }
 
-// stillMay looks once more at who has been let through.
+// stillMay looks once more at who has been let through. A key that has begun to sign meanwhile needs a signature.
 func (f *front) stillMay(c *Call) error {
-	if err := f.known(c); err != nil {
+	signed := c.Caller.Key.Signs
+	err := f.known(c)
+	if err == nil && c.Caller.Key.Signs && !signed {
+		err = f.verify(c)
+	}
+	if err != nil {
 		f.count(c, origin(c.IP), err)
 		return err
 	}

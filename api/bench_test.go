@@ -21,7 +21,6 @@ type oneCaller struct{ caller *store.Caller }
 func (o oneCaller) Caller(context.Context, string, string) (*store.Caller, error) {
 	return o.caller, nil
 }
-func (o oneCaller) Kept(string) *store.Caller                                { return o.caller }
 func (o oneCaller) SpendNonce(context.Context, string, string) (bool, error) { return true, nil }
 
 // BenchmarkFront is authentication, signature, quota, scope and scan of one payout.

@@ -28,8 +28,7 @@ type CallerSource interface {
 
 // Callers looks keys up in groups: those of requests that arrive while the previous ones are being looked up go to the
 // database together. A caller is read after the request came, or is a kept one whose revisions, read after the request came, have
-// not changed: a key that is revoked or a merchant that is suspended is refused from the next request on. Kept asks nobody: who
-// uses its answer has it confirmed (trust.go). It implements Keys.
+// not changed: a key that is revoked or a merchant that is suspended is refused from the next request on. It implements Keys.
 type Callers struct {
 	CallerSource
 	lanes *gather.Lanes[*lookup]

@@ -10,19 +10,8 @@ import (
 
 // keptCallers are callers by key as they were read, each with the revisions by which to tell whether they still are so.
 type keptCallers struct {
-	mu     sync.Mutex
-	byKey  map[string]*store.Caller
-	access int64 // the revision that was seen last: Kept answers nobody who was read before it
-}
-
-// Kept implements Keys.
-func (c *Callers) Kept(keyID string) *store.Caller {
-	c.kept.mu.Lock()
-	defer c.kept.mu.Unlock()
-	if caller := c.kept.byKey[keyID]; caller != nil && caller.Access == c.kept.access {
-		return caller
-	}
-	return nil
+	mu    sync.Mutex
+	byKey map[string]*store.Caller
 }
 
 // current returns asks as the database has them now. Of those who are kept it asks only whether anything has changed since;
@@ -102,7 +91,7 @@ func (k *keptCallers) keep(asks []store.Ask, found []*store.Caller) {
 		case caller == nil:
 			delete(k.byKey, ask.KeyID)
 		default:
-			k.byKey[ask.KeyID], k.access = caller, caller.Access
+			k.byKey[ask.KeyID] = caller
 		}
 	}
 }

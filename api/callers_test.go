@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -210,5 +211,64 @@ func TestWhatIsRememberedIsReadEachTime(t *testing.T) {
 		if (c.Remembered != nil) != (key == "done") {
 			t.Errorf("under %q: %+v", key, c.Remembered)
 		}
+	}
+}
+
+// TestAChangeHoldsForTheNextRequest: whatever is changed of a key that has just paid holds for its next request, one that
+// records nothing included.
+func TestAChangeHoldsForTheNextRequest(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		change string
+		status int
+		code   string
+	}{
+		{"update keys set revoked_at = now()", 401, "api_key_invalid"},
+		{"update keys set expires_at = now() - interval '1 day'", 401, "api_key_invalid"},
+		{"delete from keys", 401, "api_key_invalid"},
+		{"update merchants set suspended = true", 401, "api_key_invalid"},
+		{"update merchants set api_access = false", 403, "api_access_denied"},
+		{"update keys set ips = '{192.0.2.1}'", 403, "ip_not_authorized"},
+		{"update keys set scopes = '{}'", 403, "scope_denied"},
+	} {
+		t.Run(c.change, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			s.fund(s.merchant, "USDT", "1000")
+			s.payOut(item("before")).is(t, 200, "")
+			s.exec(c.change)
+			for _, body := range []string{item("r"), batchOf(item("r-1"), item("r-2")), item("r", "network", `"no"`), "{"} {
+				for _, target := range []string{"/v1/payout", "/v1/payout?dry_run=1"} {
+					s.ask(http.MethodPost, target, body).is(t, c.status, c.code)
+				}
+			}
+			if n := s.count("select count(*) from payouts"); n != 1 {
+				t.Errorf("%d payouts", n)
+			}
+		})
+	}
+}
+
+// TestAPayoutIsCheckedByThePricesAndTheQuotaOfNow: both are those of the moment when its request came.
+func TestAPayoutIsCheckedByThePricesAndTheQuotaOfNow(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	pay := func(reference string) answer {
+		return s.ask(http.MethodPost, "/v1/payout", item(reference, "crypto_amount", `"100"`))
+	}
+	pay("q-0").is(t, 200, "")
+	s.exec("update keys set rate_limit = 2, rate_window = 86400")
+	pay("q-1").is(t, 200, "")
+	s.exec("update prices set price = 2 where base = 'USDT' and quote = 'USD'")
+	a := pay("q-2")
+	a.is(t, 200, "")
+	if got := decodeReply(t, a.text).at("results.0.fiat_amount"); got != "200.00000000" {
+		t.Errorf("it was worth %v", got)
+	}
+	pay("q-3").is(t, 429, "rate_limit_exceeded")
+	s.exec("update keys set rate_limit = 3")
+	if a := pay("q-4"); a.status != 200 || a.header.Get("Retry-After") != "" {
+		t.Errorf("%d, Retry-After %q", a.status, a.header.Get("Retry-After"))
 	}
 }

@@ -40,11 +40,7 @@ func NewCatalogues(source CatalogueSource, now func() time.Time) *Catalogues {
 
 // For returns the catalogue for a call. Its error is the contract's error_fetching_active_currencies.
 func (s *Catalogues) For(c *Call) (*Catalogue, error) {
-	catalogue, err := s.Since(c.Context(), c.Caller.Catalogue)
-	if err == nil {
-		c.catalogue = catalogue.Version
-	}
-	return catalogue, err
+	return s.Since(c.Context(), c.Caller.Catalogue)
 }
 
 // Since returns a catalogue of at least this revision.

@@ -26,13 +26,10 @@ func (c *Call) readSigned() (sum []byte, err error) {
 		return nil, errTooLarge
 	}
 	hash := sha256.New()
-	if c.hasBody { // the request has begun again
+	if c.hasBody { // the key signs since
 		hash.Write(c.Body)
-	} else {
-		c.bodyErr = c.fetch(io.TeeReader(c.Request.Body, hash))
-	}
-	if c.bodyErr != nil {
-		return nil, c.bodyErr
+	} else if err := c.fetch(io.TeeReader(c.Request.Body, hash)); err != nil {
+		return nil, err
 	}
 	if c.tooBig {
 		n, err := io.CopyN(hash, c.Request.Body, maxSigned-maxBody)
@@ -80,10 +77,9 @@ func (c *Call) readBody() error {
 		if c.Request.ContentLength > maxBody { // nothing of it is read
 			return errTooLarge
 		}
-		c.bodyErr = c.fetch(c.Request.Body) // kept: a request may begin again, and a body is read once
-	}
-	if c.bodyErr != nil {
-		return c.bodyErr
+		if err := c.fetch(c.Request.Body); err != nil {
+			return err
+		}
 	}
 	if c.tooBig {
 		return errTooLarge

@@ -6,7 +6,7 @@
 //
 //   - server, route, respond, sandbox: from a connection to an operation and back
 //   - operations: all of them, by their nouns; openapi, docs, codes: their document
-//   - auth, trust, callers, signature, clientip, ratelimit, visitors: who asks, and how often
+//   - auth, callers, signature, clientip, ratelimit, visitors: who asks, and how often
 //   - jsonscan, decode, fields, query, dates: reading a request; jsonscan refuses what no field should see; bodies: the memory it may take
 //   - payins, payin: checks and recording of one; lists of them
 //   - payouts, payout: the same, for up to 50 at once; recorder: the groups that they are written in; idempotency

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"net/http"
 	"time"
 
@@ -133,7 +132,7 @@ func (p *Payouts) recordOnce(c *Call, batch *payoutBatch, claim store.Claim) (st
 	if store.IsRolledBack(err) {
 		return p.recordApart(c, batch, claim)
 	}
-	if err != nil && !refusedForCertain(err) && !errors.Is(err, store.ErrUnconfirmed) {
+	if err != nil && !refusedForCertain(err) {
 		body, err = encode(batch.failed(c, nil, err))
 		return http.StatusInternalServerError, body, err
 	}

@@ -32,8 +32,8 @@ func TestAnswersThatTheDatabaseNeverGave(t *testing.T) {
 	one := func(r string) string { return item(r) }
 	for _, w := range []written{
 		{"payout with a key", "/v1/payout", "payouts where reference_id = ?", 1, 2, one, true, ""},
-		{"payout", "/v1/payout", "payouts where reference_id = ?", 1, 1, one, false, `"code":"duplicate_payment_reference"`},
-		{"batch", "/v1/payout", "payouts where reference_id like ? || '-_'", 2, 2,
+		{"payout", "/v1/payout", "payouts where reference_id = ?", 1, 2, one, false, `"code":"duplicate_payment_reference"`},
+		{"batch", "/v1/payout", "payouts where reference_id like ? || '-_'", 2, 3,
 			func(r string) string { return batchOf(item(r+"-a"), item(r+"-b")) }, true, ""},
 		{"payin", "/v1/payin", "payins where reference_id = ?", 1, 2, func(r string) string { return with(aPayin, "reference_id", quote(r)) },
 			false, `"code":"duplicate_reference_id"`},

@@ -94,9 +94,6 @@ func (p *Payouts) rehearse(c *Call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.confirm(); err != nil {
-		return err
-	}
 	return c.JSON(answer.status(), rehearsalOf(answer))
 }
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/shopspring/decimal"
@@ -31,7 +30,7 @@ type Payouts struct {
 func (p *Payouts) Routes() []Route {
 	return []Route{
 		{
-			Method: http.MethodPost, Path: "/v1/payout", Scope: pay.ScopePayoutWrite, Idempotent: true, Confirms: true,
+			Method: http.MethodPost, Path: "/v1/payout", Scope: pay.ScopePayoutWrite, Idempotent: true,
 			Summary: "Create a payout, or up to 50 of them",
 			Doc:     docCreatePayout, Handler: p.create,
 		},
@@ -109,19 +108,8 @@ func (p *Payouts) enough(ctx context.Context, batch *payoutBatch) error {
 }
 
 // record lets the database decide the items. When recording fails in the middle the answer is the contract's 500 with what is known.
-// With store.ErrUnconfirmed nothing was recorded.
 func (p *Payouts) record(c *Call, batch *payoutBatch) (status int, answer any, err error) {
-	items := batch.records(p.Seals)
-	if len(items) == 0 {
-		if err := c.confirm(); err != nil {
-			return 0, nil, err
-		}
-	}
-	outcomes, err := p.Recorder.Record(items, c.seen())
-	if errors.Is(err, store.ErrUnconfirmed) {
-		return 0, nil, err
-	}
-	c.onTrust = false // confirmed, or nobody can say
+	outcomes, err := p.Recorder.Record(batch.records(p.Seals))
 	if err != nil {
 		return http.StatusInternalServerError, batch.failed(c, outcomes, err), nil
 	}

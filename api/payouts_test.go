@@ -62,9 +62,9 @@ func TestPayoutTakesFewRoundTrips(t *testing.T) {
 		body string
 		most int32
 	}{
-		"one":     {item("t-0"), 1},
-		"refused": {item("t-1", "crypto_amount", `"5000"`), 1},
-		"list":    {batchOf(item("t-2"), item("t-3")), 2},
+		"one":     {item("t-0"), 2},
+		"refused": {item("t-1", "crypto_amount", `"5000"`), 2},
+		"list":    {batchOf(item("t-2"), item("t-3")), 3},
 	} {
 		before := line.asked.Load()
 		s.payOut(c.body)

@@ -29,7 +29,6 @@ type Recorder struct {
 // submission is one request's items on their way. They are never split over groups.
 type submission struct {
 	items    []store.PayoutItem
-	seen     store.Revisions       // by which they were checked, where that is to be confirmed
 	outcomes []store.PayoutOutcome // of the first items; fewer than items only with err
 	err      error
 	done     chan struct{}
@@ -61,16 +60,15 @@ func itemsOf(requests []*submission, enough int) (items int) {
 }
 
 // Record decides the items of one request and returns when that is committed, whatever becomes of the client. With an
-// error the outcomes are those of the items before the one that failed; the ones after it were not attempted. Where seen is given
-// and something has changed since, nothing was recorded: store.ErrUnconfirmed.
-func (r *Recorder) Record(items []store.PayoutItem, seen store.Revisions) ([]store.PayoutOutcome, error) {
+// error the outcomes are those of the items before the one that failed; the ones after it were not attempted.
+func (r *Recorder) Record(items []store.PayoutItem) ([]store.PayoutOutcome, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
 	for i := range items {
 		items[i].Encode()
 	}
-	request := &submission{items: items, seen: seen, done: make(chan struct{})}
+	request := &submission{items: items, done: make(chan struct{})}
 	r.lanes.Add(request)
 	<-request.done
 	return request.outcomes, request.err
@@ -92,15 +90,15 @@ func tellRequests(group []*submission, err error) {
 	}
 }
 
-// distinct chooses the next group, of requests that were checked by the same revisions. Requests that share a reference go one after
-// the other: within one call none of them would be seen as the earlier one.
+// distinct chooses the next group. Requests that share a reference go one after the other: within one call none of them would
+// be seen as the earlier one.
 func distinct(waiting []*submission) (group, later []*submission) {
 	taken, room := map[referenceOf]bool{}, groupSize
 	for i, request := range waiting {
 		if room <= 0 {
 			return group, append(later, waiting[i:]...)
 		}
-		if len(request.items) > room || request.seen != waiting[0].seen || !reserve(taken, request.items) {
+		if len(request.items) > room || !reserve(taken, request.items) {
 			later = append(later, request)
 			continue
 		}

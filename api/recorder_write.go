@@ -31,14 +31,12 @@ func (r *Recorder) write(group []*submission) {
 	for _, request := range group {
 		items = append(items, request.items...)
 	}
-	outcomes, err := r.decide(items, group[0].seen, false)
+	outcomes, err := r.decide(items, false)
 	for _, request := range group {
 		switch {
 		case err == nil:
 			n := len(request.items)
 			request.outcomes, outcomes = outcomes[:n:n], outcomes[n:]
-		case errors.Is(err, errInDoubt):
-			r.bringToEnd(request)
 		case errors.Is(err, gather.ErrPanic) || refusedForCertain(err):
 			r.writeAlone(request, true)
 		default:
@@ -51,38 +49,29 @@ func (r *Recorder) write(group []*submission) {
 var errRestUntried = errors.New("the items before it are decided, those after it untried")
 
 func (r *Recorder) writeAlone(request *submission, unsure bool) {
-	request.outcomes, request.err = r.decide(request.items, request.seen, unsure)
-	if errors.Is(request.err, errInDoubt) {
-		r.bringToEnd(request)
-		return
-	}
+	request.outcomes, request.err = r.decide(request.items, unsure)
 	if !refusedForCertain(request.err) || len(request.items) == 1 {
 		return
 	}
 	request.outcomes, request.err = nil, nil
-	seen := request.seen
 	for _, item := range request.items {
-		outcomes, err := r.decide([]store.PayoutItem{item}, seen, true)
+		outcomes, err := r.decide([]store.PayoutItem{item}, true)
 		if err != nil {
 			request.err = fmt.Errorf("%w: %w", errRestUntried, err)
 			return
 		}
-		request.outcomes, seen = append(request.outcomes, outcomes...), store.Revisions{} // what has begun is brought to its end
+		request.outcomes = append(request.outcomes, outcomes...)
 	}
 }
 
 // decide records items in one call, until it is certain what became of them, and rings the created ones. unsure says that
 // an earlier call may have recorded them.
-func (r *Recorder) decide(items []store.PayoutItem, seen store.Revisions, unsure bool) (outcomes []store.PayoutOutcome, err error) {
+func (r *Recorder) decide(items []store.PayoutItem, unsure bool) (outcomes []store.PayoutOutcome, err error) {
 	err = gather.Recover(func() error {
 		return untilCertain(func(ctx context.Context, again bool) error {
-			if unsure || again {
-				outcomes, err = recordAgain(ctx, r.store, items, seen)
-				return err
-			}
-			outcomes, err = r.store.RecordConfirmed(ctx, items, seen)
-			if store.IsUnsent(err) && seen != (store.Revisions{}) { // who is not confirmed does not wait for the database
-				return store.ErrUnconfirmed
+			outcomes, err = r.store.RecordPayouts(ctx, items)
+			if err == nil && (unsure || again) {
+				err = recogniseOwn(ctx, r.store, items, outcomes)
 			}
 			return err
 		})
@@ -103,46 +92,6 @@ func (r *Recorder) ring(items []store.PayoutItem, outcomes []store.PayoutOutcome
 		}
 	}
 	r.bell.ring(created)
-}
-
-// errInDoubt is ErrUnconfirmed of items that an earlier try may have recorded in time.
-var errInDoubt = fmt.Errorf("%w; an earlier try may have been in time", store.ErrUnconfirmed)
-
-// recordAgain is for items that an earlier try may have recorded.
-func recordAgain(ctx context.Context, s *store.Store, items []store.PayoutItem, seen store.Revisions) ([]store.PayoutOutcome, error) {
-	outcomes, err := s.RecordConfirmed(ctx, items, seen)
-	if errors.Is(err, store.ErrUnconfirmed) {
-		return nil, errInDoubt
-	}
-	if err == nil {
-		err = recogniseOwn(ctx, s, items, outcomes)
-	}
-	return outcomes, err
-}
-
-// bringToEnd ends the doubt about a request. If an earlier try has recorded any of it, that try was in time: what it refused is decided
-// once more, whatever has changed since.
-func (r *Recorder) bringToEnd(request *submission) {
-	var ours map[uuid.UUID]bool
-	request.err = untilCertain(func(ctx context.Context, _ bool) (err error) {
-		ours, err = r.store.RecordedPayouts(ctx, idsOf(request.items))
-		return err
-	})
-	switch {
-	case request.err != nil:
-	case len(ours) == 0:
-		request.err = store.ErrUnconfirmed
-	default:
-		request.outcomes, request.err = r.decide(request.items, store.Revisions{}, true)
-	}
-}
-
-func idsOf(items []store.PayoutItem) []uuid.UUID {
-	ids := make([]uuid.UUID, len(items))
-	for i := range items {
-		ids[i] = items[i].Payout.ID
-	}
-	return ids
 }
 
 // recogniseOwn corrects outcomes after a try whose commit was uncertain: a payout that is there with the very id that
@@ -176,7 +125,7 @@ func untilCertain(try func(ctx context.Context, unsure bool) error) error {
 		ctx, cancel := context.WithTimeout(all, attemptLimit)
 		err := try(ctx, unsure)
 		cancel()
-		if err == nil || refusedForCertain(err) || errors.Is(err, store.ErrUnconfirmed) {
+		if err == nil || refusedForCertain(err) {
 			return err
 		}
 		unsure = unsure || !store.IsRace(err)

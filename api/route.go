@@ -16,7 +16,6 @@ type Route struct {
 	Scope      string // one of pay.Scopes
 	Summary    string
 	Idempotent bool // takes Idempotency-Key: what is remembered arrives in Call.Caller.Remembered
-	Confirms   bool // its handler confirms callers who are taken on trust (trust.go)
 	Doc        Doc  // what the OpenAPI document says beside
 	Handler    func(c *Call) error
 }

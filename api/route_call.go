@@ -32,16 +32,10 @@ type Call struct {
 	keyTooLong bool // an Idempotency-Key was sent and is longer than one may be
 
 	hasBody  bool
-	bodyErr  error // why the body did not arrive
 	bodies   *bodies
 	reserved int // bytes of bodies
 	written  int // status, once there is one
-
-	keys      Keys
-	onTrust   bool  // the caller is a kept one, and whether he still is so has not been asked yet
-	again     bool  // the request has begun again: its caller is asked for
-	spent     Quota // of which a request was taken
-	catalogue int64 // revision of the catalogue that was used
+	keys     Keys
 }
 
 // Log is the log, with what is known of the request by now.

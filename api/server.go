@@ -20,9 +20,6 @@ type Keys interface {
 	// Caller returns what a key id stands for, and what is remembered under an Idempotency-Key when one is given.
 	// An unknown id is pay.ErrNotFound.
 	Caller(ctx context.Context, keyID, idempotencyKey string) (*store.Caller, error)
-	// Kept returns who was behind a key id when the process looked last; nil if it has not kept that, or has seen a change since. It
-	// asks nobody.
-	Kept(keyID string) *store.Caller
 	// SpendNonce records a nonce of a key; fresh is false when it was there.
 	SpendNonce(ctx context.Context, keyID, nonce string) (fresh bool, err error)
 }
@@ -111,15 +108,15 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request, params httprouter.
 	}
 }
 
-// attempt makes the checks of addendum §4, and has the operation answer.
-func (f *front) attempt(c *Call) error {
+// handle makes the checks of addendum §4, and has the operation answer.
+func (f *front) handle(c *Call) error {
 	if err := f.admit(c); err != nil {
 		return err
 	}
 	if err := c.readBody(); err != nil {
 		return err
 	}
-	if !c.onTrust && f.Now().Sub(c.Now) > longBody { // who is on trust is confirmed later
+	if f.Now().Sub(c.Now) > longBody {
 		if err := f.stillMay(c); err != nil { // a key that was revoked meanwhile must not pay
 			return err
 		}

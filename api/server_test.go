@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"causeway/internal/store"
+	"causeway/internal/vault"
 )
 
 // listen serves the front on a real connection, where net/http itself may refuse.
@@ -85,7 +86,6 @@ type brokenKeys struct{ err error }
 func (b brokenKeys) Caller(context.Context, string, string) (*store.Caller, error) {
 	return nil, b.err
 }
-func (b brokenKeys) Kept(string) *store.Caller { return nil }
 func (b brokenKeys) SpendNonce(context.Context, string, string) (bool, error) {
 	return false, b.err
 }
@@ -180,5 +180,37 @@ func TestWhoMayCallIsLookedAtAgainAfterALongBody(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestALongBodyIsNoWayAroundASignature: a key that has begun to sign while a body came is asked for a signature. With one, the
+// request is answered, and its nonce is spent.
+//
+// Covers addendum §4: If its key has begun to sign
+func TestALongBodyIsNoWayAroundASignature(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.fund(s.merchant, "USDT", "1000")
+	id, _ := s.deps.Vault.ParseAPIKey(s.key)
+	nonce := nonces()
+	send := func(reference string, sign bool) answer {
+		s.exec("update keys set signs = false")
+		body := item(reference)
+		r := request(http.MethodPost, "/v1/payout", s.key, body)
+		if sign {
+			r = signedAt(s.clock(), r, nonce, body)
+		}
+		r.Body = io.NopCloser(&late{Reader: r.Body, before: func() {
+			s.wait(longBody + time.Millisecond)
+			s.exec("update keys set signs = true, signing_secret = ? where id = ?",
+				s.deps.Vault.Seal([]byte(signingSecret), vault.SigningSecretPlace(id)), id)
+		}})
+		return ask(t, s.front, r)
+	}
+	send("plain", false).is(t, 401, "signature_headers_missing")
+	send("signed", true).is(t, 200, "")
+	send("replayed", true).is(t, 401, "signature_replayed")
+	if n := s.count("select count(*) from payouts where reference_id in ('plain', 'signed', 'replayed')"); n != 1 {
+		t.Errorf("%d payouts", n)
 	}
 }

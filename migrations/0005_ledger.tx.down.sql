@@ -1,4 +1,4 @@
-drop function if exists record_payouts(payout_item[], boolean, bigint, bigint);
+drop function if exists record_payouts(payout_item[], boolean);
 drop type if exists payout_item;
 drop function if exists open_daily_spend(text[], date);
 drop function if exists post(uuid[], entry_kind[], int[], bytea[], int[], int[], text[], text[], text[], numeric[], text[], uuid[], text[], text[]);

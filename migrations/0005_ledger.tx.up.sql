@@ -238,9 +238,7 @@ create type payout_item as (
 -- Outcomes: created, insufficient_balance, daily_payout_limit_unavailable (the key's spending cannot be written down),
 -- daily_payout_limit_exceeded, duplicate.
 -- A rehearsal decides the same by what is committed now, locks nothing and writes nothing: a read-only transaction may ask for it.
--- Where revisions are given and differ from those of now, nothing is decided, and no row answered.
-create function record_payouts(items payout_item[], rehearsal boolean default false,
-                               seen_catalogue bigint default null, seen_access bigint default null)
+create function record_payouts(items payout_item[], rehearsal boolean default false)
 returns table (ord int, outcome text, available numeric, original_id uuid, original_status text, original_created_at timestamptz)
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -288,13 +286,6 @@ begin
                 left join daily_spend d on d.key_id = k.key_id and d.day = today);
   elsif limited then
     day_usd := open_daily_spend(array(select distinct x.key_id from unnest(items) x where x.daily_limit is not null order by 1), today);
-  end if;
-
-  -- After the locks: who has waited for them is confirmed by what is so now, and an earlier try of the same call, which nobody
-  -- may have heard of, has ended.
-  if exists (select from revisions r
-             where r.version <> case r.name when 'catalogue' then seen_catalogue when 'access' then seen_access end) then
-    return;
   end if;
 
   -- Two rounds at most. If no item has a daily limit and each balance covers its items, all are created, and only the insert

@@ -30,12 +30,6 @@ func IsRolledBack(err error) bool {
 	return true
 }
 
-// IsUnsent reports whether there was no connection to send the statement over, so that it was never run.
-func IsUnsent(err error) bool {
-	var away *pgconn.ConnectError
-	return errors.As(err, &away)
-}
-
 // Violates reports whether err is the database's refusal by the named constraint or unique index.
 func Violates(err error, constraint string) bool {
 	var refused *pgconn.PgError

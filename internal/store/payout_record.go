@@ -34,19 +34,10 @@ type PayoutOutcome struct {
 	OriginalCreatedAt *time.Time
 }
 
-// ErrUnconfirmed says that something by which a request was checked has changed, or that this could not be asked. Nothing was recorded.
-var ErrUnconfirmed = errors.New("keys, terms or prices may have changed since")
-
 // RecordPayouts decides items each on its own and writes the accepted ones with their entries and jobs, in one call.
 // If a reference is taken between the look for it and the insert, nothing is written: IsRace(err) says try again.
 func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]PayoutOutcome, error) {
-	return s.RecordConfirmed(ctx, items, Revisions{})
-}
-
-// RecordConfirmed is RecordPayouts for items that were checked by these revisions, if they are those of now; else nothing is written,
-// and the error is ErrUnconfirmed. Zero revisions are not compared.
-func (s *Store) RecordConfirmed(ctx context.Context, items []PayoutItem, seen Revisions) ([]PayoutOutcome, error) {
-	return s.decidePayouts(ctx, items, false, seen)
+	return s.decidePayouts(ctx, items, false)
 }
 
 // RehearsePayouts returns what RecordPayouts would decide now, from a transaction that cannot write. What is answered as
@@ -56,15 +47,14 @@ func (s *Store) RehearsePayouts(ctx context.Context, items []PayoutItem) (out []
 		return nil, nil
 	}
 	err = s.Snapshot(ctx, func(tx *Store) error {
-		out, err = tx.decidePayouts(ctx, items, true, Revisions{})
+		out, err = tx.decidePayouts(ctx, items, true)
 		return err
 	})
 	return out, err
 }
 
-func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal bool, seen Revisions) (out []PayoutOutcome, err error) {
-	rows, err := s.prepared(ctx, "select * from record_payouts($1, $2, nullif($3::bigint, 0), nullif($4::bigint, 0))",
-		payoutLiteral(items), rehearsal, seen.Catalogue, seen.Access)
+func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal bool) (out []PayoutOutcome, err error) {
+	rows, err := s.prepared(ctx, "select * from record_payouts($1, $2)", payoutLiteral(items), rehearsal)
 	if err != nil {
 		return nil, fmt.Errorf("record payouts: %w", taken(err))
 	}
@@ -79,9 +69,6 @@ func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("record payouts: %w", taken(err))
-	}
-	if len(out) == 0 && len(items) > 0 {
-		return nil, ErrUnconfirmed
 	}
 	return out, nil
 }
