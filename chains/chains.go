@@ -202,5 +202,6 @@ type Watcher interface {
 
 // Holder tells what addresses of ours hold, for reconciliation. Height is the block it holds for.
 type Holder interface {
-	Holdings(ctx context.Context, token string, addresses []string, height int64) (decimal.Decimal, error)
+	// Holdings returns what each address holds of a token, in the order of the addresses.
+	Holdings(ctx context.Context, token string, addresses []string, height int64) ([]decimal.Decimal, error)
 }

@@ -19,7 +19,19 @@ create table reconcile_looks (
   looked_at timestamptz,                              -- when the last whole look ended
   next_at timestamptz,                                -- slow networks are looked at rarely
   walk jsonb not null default '{}',                   -- the round through the addresses at which nothing was seen
-  walk_at timestamptz                                 -- when the next round may begin
+  walk_at timestamptz,                                -- when the next round may begin
+  held_at timestamptz,                                -- when the last whole look began: address_holdings knows what came before
+  turn text not null default ''                       -- the last address of long ago that was asked about
+);
+
+-- What each used address but the hot wallet held when it was last asked about. Addresses of long ago are asked about in turn, a few in
+-- a look; of the others a look takes this.
+create table address_holdings (
+  network text not null,
+  address text not null,                              -- in the spelling of transfers
+  asset text not null,
+  amount numeric not null,
+  primary key (network, address, asset)
 );
 
 -- What operators have corrected of each asset on a network, together. The row is locked by who does.

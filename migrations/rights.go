@@ -76,6 +76,7 @@ var rights = []right{
 	{"treasury_corrections", "", "", "", "", "i"},
 	{"open_surpluses", "", "i u d", "", "", ""},
 	{"quiet_holdings", "", "i u d", "", "", ""},
+	{"address_holdings", "", "i u d", "", "", ""},
 	{"stopped_assets", "", "i u", "", "", "d"},
 	{"ledger_passes", "", "i u d", "", "", ""},
 	{"account_sums", "", "i u d", "", "", ""},

@@ -2,6 +2,8 @@ package workers
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +26,18 @@ type tokenTable struct {
 	tokens map[[2]string]*pay.Token // symbol, network
 	fiats  []pay.Fiat
 	rates  *pricing.Rates
+}
+
+// on returns the tokens of a network, by their symbols: a node that fails is asked in the same order each time, and fails alike.
+func (t *tokenTable) on(network string) []*pay.Token {
+	var out []*pay.Token
+	for pair, token := range t.tokens {
+		if pair[1] == network {
+			out = append(out, token)
+		}
+	}
+	slices.SortFunc(out, func(a, b *pay.Token) int { return strings.Compare(a.Symbol, b.Symbol) })
+	return out
 }
 
 // now returns the present catalogue. Prices age, so it is read at least once a minute.

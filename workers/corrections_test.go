@@ -100,7 +100,7 @@ type interrupted struct {
 	seen atomic.Int64
 }
 
-func (i *interrupted) Holdings(ctx context.Context, token string, addresses []string, height int64) (decimal.Decimal, error) {
+func (i *interrupted) Holdings(ctx context.Context, token string, addresses []string, height int64) ([]decimal.Decimal, error) {
 	if i.seen.Add(1) == i.at {
 		i.do()
 	}
@@ -113,9 +113,7 @@ func TestALookThatACorrectionOvertakes(t *testing.T) {
 	w := lacking(t)
 	w.reconcile()
 	n, _ := w.registry.Network("Tron")
-	tokens := int64(w.count("select count(*) from tokens where network = 'Tron'"))
-	n.Holder = &interrupted{Holder: n.Holder, at: tokens + 1, // what differs is looked at once more, with books of that moment
-		do: func() { require.NoError(t, w.corrects("-600", "")) }}
+	n.Holder = &interrupted{Holder: n.Holder, at: 1, do: func() { require.NoError(t, w.corrects("-600", "")) }}
 	w.reconcile()
 	require.NotEmpty(t, w.reported())
 	require.ErrorContains(t, w.corrects("-600", ""), "a difference of 0 is open (the last look at Tron found -600, and -600 was corrected since)")

@@ -19,16 +19,13 @@ func (w *Workers) openTreasury(ctx context.Context, n *chains.Network, before in
 		return nil, err
 	}
 	var entries []ledger.Entry
-	for pair, token := range cat.tokens {
-		if pair[1] != n.Name {
-			continue
-		}
+	for _, token := range cat.on(n.Name) {
 		held, err := n.Holder.Holdings(ctx, token.Symbol, []string{n.Hot}, before)
 		if err != nil {
 			return nil, fmt.Errorf("hot wallet of %s: %w", n.Name, err)
 		}
-		if held.IsPositive() {
-			entries = append(entries, ledger.TreasuryOpened(n.Name, n.Chain(), token.BalanceKey, held))
+		if held[0].IsPositive() {
+			entries = append(entries, ledger.TreasuryOpened(n.Name, n.Chain(), token.BalanceKey, held[0]))
 		}
 	}
 	return entries, nil

@@ -55,7 +55,7 @@ type (
 	faultySource  struct{}
 )
 
-func (faultyHolder) Holdings(context.Context, string, []string, int64) (decimal.Decimal, error) {
+func (faultyHolder) Holdings(context.Context, string, []string, int64) ([]decimal.Decimal, error) {
 	panic("an answer without its fields")
 }
 

@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/shopspring/decimal"
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
@@ -121,9 +119,9 @@ func (w *Workers) lookOn(ctx context.Context, n *chains.Network, l *store.Look, 
 	}
 }
 
-// lookWhole looks until the end, as long as the network goes on answering.
+// lookWhole looks at every address until the end, as long as the network goes on answering.
 func (w *Workers) lookWhole(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
-	l.Going = nil
+	l.Going, l.HeldAt = nil, time.Time{}
 	for {
 		patient, cancel := context.WithTimeout(ctx, w.lookFor())
 		err := w.lookOn(patient, n, l, b)
@@ -134,7 +132,8 @@ func (w *Workers) lookWhole(ctx context.Context, n *chains.Network, l *store.Loo
 	}
 }
 
-// compare goes on with a look to its end. What differs is looked at once more, since the network may have moved in between.
+// compare goes on with a look to its end. What differs otherwise than it did is looked at once more, at every address: the network may
+// have moved in between.
 func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	for again := false; ; again = true {
 		began := time.Now()
@@ -142,8 +141,8 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 			if err := b.takeOff(ctx, n); err != nil {
 				return err
 			}
-			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Books: b.mended, Got: map[string]decimal.Decimal{},
-				Again: again, Unsettled: b.undone, Stopped: b.stopped}
+			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Books: b.mended, Began: began,
+				All: again || asksAll(l, began), Again: again, Unsettled: b.undone, Stopped: b.stopped}
 		}
 		err := w.holdings(ctx, n, l)
 		l.Going.Took += time.Since(began)
@@ -153,12 +152,15 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 		if hash, err := n.Scanner.Hash(ctx, l.Going.Height); err != nil || hash != l.Going.Hash {
 			return cmp.Or(err, errMoved)
 		}
+		if err := w.addUp(ctx, n, l); err != nil {
+			return err
+		}
 		if err := settleSurpluses(ctx, n, l); err != nil {
 			return err
 		}
 		found := differences(n.Name, l)
-		if len(found) == 0 || l.Going.Again {
-			l.Found, l.Corrected, l.Unreached, l.Ended = found, l.Going.Books, "", true
+		if len(found) == 0 || l.Going.Again || sameDifferences(found, l.Found) {
+			l.Found, l.Corrected, l.Unreached, l.Ended, l.HeldAt = found, l.Going.Books, "", true, l.Going.Began
 			noteSurpluses(n.Name, l)
 			if l.Going.Took >= w.lookFor()/slowShare {
 				l.Pause = min(networkShare*l.Going.Took, longestRest)
@@ -175,37 +177,4 @@ func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look,
 			return errMoved
 		}
 	}
-}
-
-// holdings asks the network what our addresses hold of every token of the catalogue, from where a look stands.
-func (w *Workers) holdings(ctx context.Context, n *chains.Network, l *store.Look) error {
-	cat, err := w.tokensOn(ctx, n)
-	if err != nil {
-		return err
-	}
-	for g := l.Going; !g.Asked; l.Asked++ {
-		more, err := w.Store.UsedAddresses(ctx, n.Name, g.After, addressesAtOnce)
-		if err != nil {
-			return err
-		}
-		addresses := slices.DeleteFunc(slices.Clone(more), func(a string) bool { return a == n.Hot }) // what comes to it is a row too
-		if g.After == "" {
-			addresses = append(addresses, n.Hot)
-		}
-		got := maps.Clone(g.Got)
-		for pair, token := range cat.tokens {
-			if pair[1] != n.Name {
-				continue
-			}
-			held, err := n.Holder.Holdings(ctx, token.Symbol, addresses, g.Height)
-			if err != nil {
-				return fmt.Errorf("holdings of %s: %w", token.Symbol, err)
-			}
-			got[token.BalanceKey] = got[token.BalanceKey].Add(held)
-		}
-		if g.Got, g.Asked = got, len(more) < addressesAtOnce; !g.Asked {
-			g.After = more[len(more)-1]
-		}
-	}
-	return nil
 }

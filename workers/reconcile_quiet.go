@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"causeway/chains"
-	"causeway/internal/pay"
 	"causeway/internal/store"
 )
 
@@ -63,44 +62,18 @@ func (w *Workers) walk(ctx context.Context, n *chains.Network, l *store.Look, at
 
 // quietHoldings returns which of these addresses hold something of the catalogue.
 func (w *Workers) quietHoldings(ctx context.Context, n *chains.Network, addresses []string, height int64) (found []store.QuietHolding, err error) {
-	cat, err := w.tokensOn(ctx, n)
+	held, err := w.heldBy(ctx, n, addresses, height)
 	if err != nil {
 		return nil, err
 	}
-	ours := map[string]*pay.Token{}
-	for pair, token := range cat.tokens {
-		if pair[1] == n.Name {
-			ours[pair[0]] = token
-		}
-	}
-	for _, symbol := range slices.Sorted(maps.Keys(ours)) {
-		holders, err := holdersAmong(ctx, n, symbol, addresses, height)
-		if err != nil {
-			return nil, fmt.Errorf("holdings of %s: %w", symbol, err)
-		}
-		for _, a := range holders {
-			found = append(found, store.QuietHolding{Network: n.Name, Address: a, Asset: ours[symbol].BalanceKey})
+	for _, address := range held.Addresses() {
+		for _, asset := range slices.Sorted(maps.Keys(held[address])) {
+			if held[address][asset].IsPositive() {
+				found = append(found, store.QuietHolding{Network: n.Name, Address: address, Asset: asset})
+			}
 		}
 	}
 	return found, nil
-}
-
-// holdersAmong asks about all addresses at once, and about halves of those that hold something together.
-func holdersAmong(ctx context.Context, n *chains.Network, symbol string, addresses []string, height int64) ([]string, error) {
-	sum, err := n.Holder.Holdings(ctx, symbol, addresses, height)
-	if err != nil || !sum.IsPositive() {
-		return nil, err
-	}
-	if len(addresses) == 1 {
-		return addresses, nil
-	}
-	half := len(addresses) / 2
-	first, err := holdersAmong(ctx, n, symbol, addresses[:half], height)
-	if err != nil {
-		return nil, err
-	}
-	second, err := holdersAmong(ctx, n, symbol, addresses[half:], height)
-	return slices.Concat(first, second), err
 }
 
 // placeNamed names a network, and where on it money of an asset was found that nobody saw come: the newest of it.

@@ -33,8 +33,8 @@ func TestPayoutsThatCannotBeSignedNeedAPerson(t *testing.T) {
 	n, _ := w.registry.Network("Tron")
 	held, err := n.Holder.Holdings(t.Context(), "USDT", []string{n.Hot}, 5)
 	require.NoError(t, err)
-	first := w.payout("Tron", "USDT", held.Add(dec("1")).String(), destination)
-	second := w.payout("Tron", "USDT", held.Add(dec("2.5")).String(), destination)
+	first := w.payout("Tron", "USDT", held[0].Add(dec("1")).String(), destination)
+	second := w.payout("Tron", "USDT", held[0].Add(dec("2.5")).String(), destination)
 	w.work()
 	require.Empty(t, w.needs("cannot be signed"), "they were tried for a moment")
 	w.exec("update payouts set created_at = now() - interval '11 minutes'")
@@ -91,7 +91,7 @@ func (w *world) unsignable() {
 	require.NoError(w.t, err)
 	w.fund("Tron", "USDT", "5000000000")
 	for range 2 {
-		w.payout("Tron", "USDT", held.Add(dec("1")).String(), destination)
+		w.payout("Tron", "USDT", held[0].Add(dec("1")).String(), destination)
 	}
 	w.work()
 	w.exec("update payouts set created_at = now() - interval '2 hours'")

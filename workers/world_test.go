@@ -242,9 +242,9 @@ func (w *world) paidTo(network, address string) decimal.Decimal {
 	n, _ := w.registry.Network(network)
 	head, err := n.Scanner.Head(context.Background(), -1)
 	require.NoError(w.t, err)
-	sum, err := n.Holder.Holdings(context.Background(), "USDT", []string{address}, head.Height)
+	held, err := n.Holder.Holdings(context.Background(), "USDT", []string{address}, head.Height)
 	require.NoError(w.t, err)
-	return sum
+	return held[0]
 }
 
 func broadcastOf(p *pay.Payout) tasks.Job {

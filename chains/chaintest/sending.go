@@ -252,7 +252,7 @@ func (s *suite) outgoing() {
 
 func (s *suite) held(token Token, height int64, addresses ...string) decimal.Decimal {
 	s.Helper()
-	sum, err := s.Network.Holder.Holdings(s.ctx, token.Symbol, addresses, height)
+	held, err := s.Network.Holder.Holdings(s.ctx, token.Symbol, addresses, height)
 	s.check(err)
-	return sum
+	return decimal.Sum(decimal.Zero, held...)
 }

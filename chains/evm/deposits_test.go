@@ -192,7 +192,7 @@ func TestTraces(t *testing.T) {
 		}
 	}
 	held, err := l.Holdings(t.Context(), "ETH", []string{to.Hex()}, l.node.Height(t))
-	if err != nil || !held.Equal(native) {
+	if err != nil || !held[0].Equal(native) {
 		t.Errorf("it holds %s, %s arrived: %v", held, native, err)
 	}
 }

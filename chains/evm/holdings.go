@@ -13,36 +13,36 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// Holdings returns what addresses hold together at a height. Heights that are long past need an archive node.
-func (c *Connector) Holdings(ctx context.Context, symbol string, addresses []string, height int64) (decimal.Decimal, error) {
+// Holdings returns what each address holds at a height. Heights that are long past need an archive node.
+func (c *Connector) Holdings(ctx context.Context, symbol string, addresses []string, height int64) ([]decimal.Decimal, error) {
 	t, ok := c.tokens()[symbol]
 	if !ok {
-		return decimal.Zero, fmt.Errorf("holdings: network %s has no token %s", c.cfg.Network, symbol)
+		return nil, fmt.Errorf("holdings: network %s has no token %s", c.cfg.Network, symbol)
 	}
 	if err := c.ready(ctx); err != nil {
-		return decimal.Zero, fmt.Errorf("holdings: %w", err)
+		return nil, fmt.Errorf("holdings: %w", err)
 	}
 	at := hexutil.EncodeUint64(uint64(max(height, 0)))
 	balances := make([]balance, len(addresses))
 	questions := make([]*client.Question, len(addresses))
 	for i, a := range addresses {
 		if !common.IsHexAddress(a) {
-			return decimal.Zero, fmt.Errorf("holdings: %w: %q", chains.ErrFormat, a)
+			return nil, fmt.Errorf("holdings: %w: %q", chains.ErrFormat, a)
 		}
 		questions[i] = balances[i].ask(t, common.HexToAddress(a), at)
 	}
 	if err := c.node.Batch(ctx, questions...); err != nil {
-		return decimal.Zero, fmt.Errorf("holdings at %d: %w", height, err)
+		return nil, fmt.Errorf("holdings at %d: %w", height, err)
 	}
-	sum := new(big.Int)
+	held := make([]decimal.Decimal, len(balances))
 	for i := range balances {
 		units, err := balances[i].units()
 		if err != nil {
-			return decimal.Zero, fmt.Errorf("holdings at %d: %w", height, err)
+			return nil, fmt.Errorf("holdings at %d: %w", height, err)
 		}
-		sum.Add(sum, units)
+		held[i] = t.amount(units)
 	}
-	return t.amount(sum), nil
+	return held, nil
 }
 
 // balance is one question for what an address holds and its answer.

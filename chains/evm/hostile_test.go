@@ -121,7 +121,7 @@ func (l *launched) hostileFor(ctx context.Context, t *testing.T, signed chains.S
 	if head == nil || prepare == nil || bump == nil || cancel == nil || len(blocks) > 0 {
 		t.Errorf("believed: head %v, prepare %v, bump %v, cancel %v, %d blocks", head, prepare, bump, cancel, len(blocks))
 	}
-	if hash != "" || states[signed.Txid].State == chains.TxMined || held.GreaterThan(decimal.NewFromBigInt(new(big.Int).Lsh(big.NewInt(1), 256), 0)) {
+	if hash != "" || states[signed.Txid].State == chains.TxMined || decimal.Sum(decimal.Zero, held...).GreaterThan(decimal.NewFromBigInt(new(big.Int).Lsh(big.NewInt(1), 256), 0)) {
 		t.Errorf("believed: hash %q, state %v, holdings %s", hash, states, held)
 	}
 	if outcome, reason := l.sender.Broadcast(ctx, signed.Raw); outcome != chains.Unknown && outcome != chains.NotTaken || reason == "" {

@@ -156,7 +156,7 @@ func TestWatch(t *testing.T) {
 	}
 	held, err := l.Holdings(t.Context(), "NEW", []string{to.Hex()}, l.node.Height(t))
 	check(t, err)
-	if held.String() != "3" {
+	if held[0].String() != "3" {
 		t.Errorf("held: %s", held)
 	}
 	if _, err := l.Validate(k.Address.Hex()); !errors.Is(err, chains.ErrNotPayable) {

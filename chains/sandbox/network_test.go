@@ -98,7 +98,7 @@ func TestFundsAreKept(t *testing.T) {
 	head, err := n.Scanner.Head(t.Context(), -1)
 	must(t, err)
 	held, err := n.Holder.Holdings(t.Context(), "TRX", []string{n.Hot}, head.Height)
-	if want := amount("1000000000.9999"); err != nil || !held.Equal(want) {
+	if want := amount("1000000000.9999"); err != nil || !held[0].Equal(want) {
 		t.Errorf("after the big one was dropped: %s, %v, want %s", held, err, want)
 	}
 }
@@ -248,7 +248,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 		}
 	}
 	held, err := n.Holder.Holdings(t.Context(), "TRX", []string{n.Hot}, height)
-	if err != nil || !held.Equal(want) {
+	if err != nil || !held[0].Equal(want) {
 		t.Errorf("the hot wallet holds %s, %v, want %s", held, err, want)
 	}
 	wantEachOnce(t, n, nonces+nonces*senders+2) // TRX and USDT of the genesis block

@@ -42,7 +42,7 @@ func TestEveryNetwork(t *testing.T) {
 		}
 		family[n.Family] = address
 		held, err := n.Holder.Holdings(t.Context(), n.Coin, []string{n.Hot}, 1)
-		if err != nil || !held.Equal(amount("1000000000")) {
+		if err != nil || !held[0].Equal(amount("1000000000")) {
 			t.Errorf("%s: the hot wallet holds %s %s, %v", n.Name, held, n.Coin, err)
 		}
 		v, err := o.Show(t.Context(), n.Name, sandbox.Filter{Address: n.Hot})

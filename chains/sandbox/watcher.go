@@ -17,14 +17,18 @@ const (
 	statusQuery = "select top, broken, known, stands, mined, cost, (" + forksSelect + "$1) from sandbox_status($1, $2)"
 
 	// What can be spent now, less what came in above the height, plus what had not left by then.
-	holdingsQuery = `select n.faults,
-	(select coalesce(sum(h.amount), 0) from sandbox_holdings h where h.network = n.network and h.token = ? and h.address in (?))
-	- (select coalesce(sum(t.amount), 0) from sandbox_transactions t
-	   where t.network = n.network and t.state = 'mined' and t.height > ? and t.token = ? and t.recipient_match in (?))
-	+ (select coalesce(sum(case when t.token = ? then t.amount else 0 end + case when n.coin = ? then t.fee else 0 end), 0)
-	   from sandbox_transactions t
-	   where t.network = n.network and (t.state = 'mined' and t.height > ? or t.state = 'pending' and t.height is null)
-	   and t.nonce is not null and t.sender_match in (?))
+	holdingsQuery = `select n.faults, (select coalesce(jsonb_object_agg(h.address, h.amount), '{}') from (
+		select x.address, sum(x.amount) as amount from (
+			select h.address, h.amount from sandbox_holdings h where h.network = n.network and h.token = ? and h.address in (?)
+			union all
+			select t.recipient_match, -t.amount from sandbox_transactions t
+			where t.network = n.network and t.state = 'mined' and t.height > ? and t.token = ? and t.recipient_match in (?)
+			union all
+			select t.sender_match, case when t.token = ? then t.amount else 0 end + case when n.coin = ? then t.fee else 0 end
+			from sandbox_transactions t
+			where t.network = n.network and (t.state = 'mined' and t.height > ? or t.state = 'pending' and t.height is null)
+			and t.nonce is not null and t.sender_match in (?)) x
+		group by x.address) h)
 	from sandbox_networks n where n.network = ?`
 )
 
@@ -74,10 +78,10 @@ func (c *chain) statusOf(state chains.TxState, height *int64, fee decimal.Decima
 	return chains.TxStatus{State: state, Height: *height, Block: blockHash(c.net, forks, *height), Fee: fee, Final: *height <= headAt(top).Final}
 }
 
-// Holdings returns what addresses held of a token once the block at height was mined.
-func (c *chain) Holdings(ctx context.Context, token string, addresses []string, height int64) (decimal.Decimal, error) {
+// Holdings returns what each address held of a token once the block at height was mined.
+func (c *chain) Holdings(ctx context.Context, token string, addresses []string, height int64) ([]decimal.Decimal, error) {
 	if len(addresses) == 0 {
-		return decimal.Zero, nil
+		return nil, nil
 	}
 	matches := make([]string, len(addresses))
 	for i, a := range addresses {
@@ -85,13 +89,17 @@ func (c *chain) Holdings(ctx context.Context, token string, addresses []string, 
 	}
 	ours := bun.List(matches)
 	var f Faults
-	var sum decimal.Decimal
+	var held map[string]decimal.Decimal
 	args := []any{token, ours, height, token, ours, token, token, height, ours, c.net.Name}
-	if err := c.read(ctx, holdingsQuery, args, asJSON(&f), &sum); err != nil {
-		return decimal.Zero, err
+	if err := c.read(ctx, holdingsQuery, args, asJSON(&f), asJSON(&held)); err != nil {
+		return nil, err
 	}
 	if err := c.pass(f, f.Scan); err != nil {
-		return decimal.Zero, err
+		return nil, err
 	}
-	return sum, nil
+	out := make([]decimal.Decimal, len(matches))
+	for i, match := range matches {
+		out[i] = held[match]
+	}
+	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -120,6 +121,21 @@ func (s *Store) OwnersOf(ctx context.Context, addresses []*pay.Address) (map[int
 	out := make(map[int64]*Owner, len(rows))
 	for i := range rows {
 		out[rows[i].Address] = &rows[i].Owner
+	}
+	return out, nil
+}
+
+// RecentAddresses returns our addresses on a network at which something is not final, or was found since a time, after the given
+// one, in order.
+func (s *Store) RecentAddresses(ctx context.Context, network string, since time.Time, after string, limit int) ([]string, error) {
+	var out []string
+	err := s.Q.NewRaw(`select distinct address from (
+			select address from transfers where id >= ?1 and network = ?0 and status <> 'treasury'
+			union all select address from transfers where open and network = ?0
+			union all select address from quiet_holdings where network = ?0 and found_at >= ?2) r
+		where address > ?3 order by address limit ?4`, network, firstIDAt(since), since, after, limit).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read recent addresses: %w", err)
 	}
 	return out, nil
 }

@@ -111,7 +111,7 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 }
 
 // followedTables are what is known of a network from following it and from deciding on what was found there, transfers apart.
-var followedTables = []bun.Ident{"followers", "chain_blocks", "reconcile_looks", "quiet_holdings", "open_surpluses",
+var followedTables = []bun.Ident{"followers", "chain_blocks", "reconcile_looks", "quiet_holdings", "address_holdings", "open_surpluses",
 	"stopped_wallets", "stopped_assets", "signing_nonces", "unknown_spends", "capped_spend", "treasury_corrections", "spend_decisions"}
 
 // Unfollow forgets that networks were followed and compared with the books, what was seen and decided there, and their jobs: those

@@ -21,8 +21,11 @@ type Look struct {
 	Walk      Walk
 	Quiet     []QuietHolding // what was found by walking
 	Surpluses []Surplus      // that were open
+	HeldAt    time.Time      // when the last whole look began; zero: none has ended
+	Turn      string         // the last address of long ago that was asked about
 
 	Noted []QuietHolding // found by walking just now
+	Held  Held           // what addresses answered just now
 	Asked int            // how many questions the newest try had answered
 	Ended bool           // a whole look has ended just now
 	Pause time.Duration  // until the next one, then
@@ -34,12 +37,16 @@ type Going struct {
 	Height int64                      `json:"height"`
 	Hash   string                     `json:"hash"`
 	After  string                     `json:"after"` // the last address that was asked about
-	Asked  bool                       `json:"asked"` // about every address
+	Asked  bool                       `json:"asked"` // about every address that it asks about
+	Began  time.Time                  `json:"began"`
+	All    bool                       `json:"all"`   // it asks about every address, of however long ago
 	Want   map[string]decimal.Decimal `json:"want"`  // by asset, at that height
 	Books  Corrections                `json:"books"` // that Want has
-	Got    map[string]decimal.Decimal `json:"got"`   // of the addresses that were asked about
+	Hot    map[string]decimal.Decimal `json:"hot"`   // of the hot wallet
 	Took   time.Duration              `json:"took"`
 	Again  bool                       `json:"again"` // an earlier look has found a difference
+
+	Got map[string]decimal.Decimal `json:"-"` // of the hot wallet and every address, once all are asked about
 
 	Unsettled bool     `json:"unsettled"` // the network has undone something that Want has
 	Stopped   []string `json:"stopped"`   // assets whose payouts were stopped when the look began
@@ -48,12 +55,13 @@ type Going struct {
 // Looks returns how far looking at each network has come.
 func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 	var rows []struct {
-		Network, Unreached            string
+		Network, Unreached, Turn      string
 		Found, Corrected, Going, Walk []byte
 		Rests, Walked                 bool
+		HeldAt                        *time.Time
 	}
 	err := s.Q.NewRaw(`select network, found, corrected, unreached, going, coalesce(next_at > now(), false) as rests,
-			walk, coalesce(walk_at > now(), false) as walked
+			walk, coalesce(walk_at > now(), false) as walked, held_at, turn
 		from reconcile_looks`).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read looks: %w", err)
@@ -69,7 +77,10 @@ func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 	out := make(map[string]*Look, len(rows))
 	for _, r := range rows {
 		l := &Look{Network: r.Network, Unreached: r.Unreached, Rests: r.Rests, Quiet: quiet[r.Network],
-			Surpluses: surpluses[r.Network]}
+			Surpluses: surpluses[r.Network], Turn: r.Turn}
+		if r.HeldAt != nil {
+			l.HeldAt = *r.HeldAt
+		}
 		if err := json.Unmarshal(r.Walk, &l.Walk); err != nil {
 			return nil, fmt.Errorf("the round along %s: %w", r.Network, err)
 		}
@@ -124,16 +135,23 @@ func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 		if err != nil {
 			return fmt.Errorf("encode the round along %s: %w", l.Network, err)
 		}
-		_, err = s.Q.NewRaw(`insert into reconcile_looks as l (network, found, unreached, going, looked_at, next_at, walk, walk_at, corrected)
+		var began *time.Time
+		if !l.HeldAt.IsZero() {
+			began = &l.HeldAt
+		}
+		_, err = s.Q.NewRaw(`insert into reconcile_looks as l (network, found, unreached, going, looked_at, next_at, walk, walk_at, corrected, held_at, turn)
 			values (?0, ?1::jsonb, ?2, ?3::jsonb, case when ?4 then now() end, case when ?4 then now() + ?5 * interval '1 microsecond' end,
-				?6::jsonb, case when ?7 then now() + interval '1 hour' end, ?8::jsonb)
+				?6::jsonb, case when ?7 then now() + interval '1 hour' end, ?8::jsonb, ?9::timestamptz, ?10)
 			on conflict (network) do update set found = excluded.found, corrected = excluded.corrected, unreached = excluded.unreached, going = excluded.going,
-				walk = excluded.walk, walk_at = coalesce(excluded.walk_at, l.walk_at), looked_at = coalesce(excluded.looked_at, l.looked_at), next_at = coalesce(excluded.next_at, l.next_at)`,
-			l.Network, string(found), l.Unreached, going, l.Ended, l.Pause.Microseconds(), string(walk), l.Walk.Ended, string(corrected)).Exec(ctx)
+				held_at = excluded.held_at, turn = excluded.turn, walk = excluded.walk, walk_at = coalesce(excluded.walk_at, l.walk_at), looked_at = coalesce(excluded.looked_at, l.looked_at), next_at = coalesce(excluded.next_at, l.next_at)`,
+			l.Network, string(found), l.Unreached, going, l.Ended, l.Pause.Microseconds(), string(walk), l.Walk.Ended, string(corrected), began, l.Turn).Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("keep the look at %s: %w", l.Network, err)
 		}
 		if err := s.addQuietHoldings(ctx, l.Noted); err != nil {
+			return err
+		}
+		if err := s.saveHeld(ctx, l.Network, l.Held); err != nil {
 			return err
 		}
 		if l.Moved {

@@ -8,7 +8,7 @@
 //   - payins, payin, transfers, addresses, wallets; payer_payins, contrary; payouts, payout, limits, approvals
 //   - deliveries, delivery, redeliveries, inbox: webhooks
 //   - list, lists, movement_lists, payin_lists, payout_lists, operator_lists, search: pages, by counts (decision 12)
-//   - postings, ledger_sums, reconcile, quiet_holdings, open_surpluses, corrections, books: the ledger's rows, and its check
+//   - postings, ledger_sums, reconcile, quiet_holdings, address_holdings, open_surpluses, corrections, books: the ledger's rows, and its check
 //   - merchants, merchant_networks, keys, caller, operators, audit, catalogue, prices: who may do what, at which terms
 //   - idempotency, request_nonces: what was asked before; cleanup: what is forgotten; vitals, samples: what the
 //     operator sees

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/shopspring/decimal"
+)
+
+// Held is what addresses hold, by address and asset.
+type Held map[string]map[string]decimal.Decimal
+
+// Addresses returns the addresses in order.
+func (h Held) Addresses() []string { return slices.Sorted(maps.Keys(h)) }
+
+// OldAddresses returns addresses on a network that were asked about before, after the given one, in order.
+func (s *Store) OldAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
+	var out []string
+	err := s.Q.NewRaw("select distinct address from address_holdings where network = ? and address > ? order by address limit ?",
+		network, after, limit).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read old addresses: %w", err)
+	}
+	return out, nil
+}
+
+// HeldElsewhere returns by asset what the addresses of a network held when they were last asked about, but for some of them.
+func (s *Store) HeldElsewhere(ctx context.Context, network string, without []string) (map[string]decimal.Decimal, error) {
+	var rows []struct {
+		Asset  string
+		Amount decimal.Decimal
+	}
+	err := s.Q.NewRaw(`select asset, sum(amount) as amount from address_holdings h
+		where network = ? and not exists (select from unnest(?::text[]) as w(address) where w.address = h.address)
+		group by asset`, network, pgArray(without)).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("read what addresses held: %w", err)
+	}
+	out := make(map[string]decimal.Decimal, len(rows))
+	for _, r := range rows {
+		out[r.Asset] = r.Amount
+	}
+	return out, nil
+}
+
+// saveHeld keeps what addresses of a network hold. Rows that say so already are not written again.
+func (s *Store) saveHeld(ctx context.Context, network string, held Held) error {
+	if len(held) == 0 {
+		return nil
+	}
+	var addresses, assets, amounts []string
+	for _, address := range held.Addresses() {
+		for _, asset := range slices.Sorted(maps.Keys(held[address])) {
+			addresses, assets = append(addresses, address), append(assets, asset)
+			amounts = append(amounts, held[address][asset].String())
+		}
+	}
+	_, err := s.Q.NewRaw(`insert into address_holdings as h (network, address, asset, amount)
+		select ?, x.address, x.asset, x.amount::numeric from unnest(?::text[], ?::text[], ?::text[]) as x(address, asset, amount)
+		on conflict (network, address, asset) do update set amount = excluded.amount where h.amount <> excluded.amount`,
+		network, pgArray(addresses), pgArray(assets), pgArray(amounts)).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("keep what addresses of %s hold: %w", network, err)
+	}
+	return nil
+}

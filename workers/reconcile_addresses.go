@@ -1,0 +1,147 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/internal/store"
+)
+
+const (
+	// recentFor is for how long an address to which something came is asked about in each look.
+	recentFor = 2 * time.Hour
+	// allAfter is how long after the last whole look the next one asks about every address. It is below recentFor: what a look takes
+	// as known of an address has its last transfer.
+	allAfter = time.Hour
+	// oldAtOnce is how many addresses of long ago a look asks about, in turn: a hundred thousand in a day.
+	oldAtOnce = 40
+)
+
+// holdings asks the network what our addresses hold of every token of the catalogue, from where a look stands. Addresses at which
+// nothing happened for long are asked about in turn, a few in each look, so that requests do not grow with them.
+func (w *Workers) holdings(ctx context.Context, n *chains.Network, l *store.Look) error {
+	for g := l.Going; !g.Asked; l.Asked++ {
+		next, old, err := w.nextAddresses(ctx, n, l)
+		if err != nil {
+			return err
+		}
+		addresses := slices.Concat(next, old)
+		if g.After == "" {
+			addresses = append(addresses, n.Hot)
+		}
+		slices.Sort(addresses)
+		held, err := w.heldBy(ctx, n, slices.Compact(addresses), g.Height)
+		if err != nil {
+			return err
+		}
+		if hot := held[n.Hot]; hot != nil && g.After == "" {
+			g.Hot = hot
+		}
+		delete(held, n.Hot) // what comes to it is a row of transfers too
+		if l.Held == nil {
+			l.Held = store.Held{}
+		}
+		maps.Copy(l.Held, held)
+		if g.Asked = len(next) < addressesAtOnce; !g.Asked {
+			g.After = next[len(next)-1]
+		} else if !g.All {
+			l.Turn = turnAfter(old)
+		}
+	}
+	return nil
+}
+
+// asksAll reports whether a look asks about every address: after allAfter, and while an asset is stopped by what was found, so that the
+// stop can be ended as soon as it is mended.
+func asksAll(l *store.Look, began time.Time) bool {
+	return began.Sub(l.HeldAt) > allAfter || slices.ContainsFunc(l.Found, func(d store.Difference) bool { return d.Stops() })
+}
+
+// nextAddresses returns the addresses that a look asks about next, and after the last of them those of long ago whose turn it is.
+func (w *Workers) nextAddresses(ctx context.Context, n *chains.Network, l *store.Look) (next, old []string, err error) {
+	g := l.Going
+	if g.All {
+		next, err = w.Store.UsedAddresses(ctx, n.Name, g.After, addressesAtOnce)
+		return next, nil, err
+	}
+	next, err = w.Store.RecentAddresses(ctx, n.Name, g.Began.Add(-recentFor), g.After, addressesAtOnce)
+	if err != nil || len(next) == addressesAtOnce {
+		return next, nil, err
+	}
+	old, err = w.Store.OldAddresses(ctx, n.Name, l.Turn, oldAtOnce)
+	return next, old, err
+}
+
+// turnAfter returns after which address the next look goes on, "" to begin again.
+func turnAfter(old []string) string {
+	if len(old) < oldAtOnce {
+		return ""
+	}
+	return old[len(old)-1]
+}
+
+// heldBy asks what addresses hold of every token of the catalogue.
+func (w *Workers) heldBy(ctx context.Context, n *chains.Network, addresses []string, height int64) (store.Held, error) {
+	cat, err := w.tokensOn(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	out := make(store.Held, len(addresses))
+	for _, token := range cat.on(n.Name) {
+		if len(addresses) == 0 {
+			break
+		}
+		held, err := n.Holder.Holdings(ctx, token.Symbol, addresses, height)
+		if err != nil {
+			return nil, fmt.Errorf("holdings of %s: %w", token.Symbol, err)
+		}
+		for i, a := range addresses {
+			if out[a] == nil {
+				out[a] = map[string]decimal.Decimal{}
+			}
+			out[a][token.BalanceKey] = out[a][token.BalanceKey].Add(held[i])
+		}
+	}
+	return out, nil
+}
+
+// addUp adds up what a network holds of each asset: the hot wallet, what addresses have answered, and what the others held when they
+// were last asked about.
+func (w *Workers) addUp(ctx context.Context, n *chains.Network, l *store.Look) error {
+	rest, err := w.Store.HeldElsewhere(ctx, n.Name, l.Held.Addresses())
+	if err != nil {
+		return err
+	}
+	l.Going.Got = make(map[string]decimal.Decimal, len(l.Going.Hot))
+	for asset, sum := range l.Going.Hot {
+		sum = sum.Add(rest[asset])
+		for _, held := range l.Held {
+			sum = sum.Add(held[asset])
+		}
+		l.Going.Got[asset] = sum
+	}
+	return nil
+}
+
+// sameDifferences reports whether two looks have found the same: each asset is off by as much in both, whatever its sums are.
+func sameDifferences(found, before []store.Difference) bool {
+	return slices.EqualFunc(found, before, func(a, b store.Difference) bool {
+		return a.Check == b.Check && a.Asset == b.Asset && a.Surplus == b.Surplus && offBy(a).Equal(offBy(b))
+	})
+}
+
+// offBy returns by how much a look differs from the books.
+func offBy(d store.Difference) decimal.Decimal {
+	want, wrong := decimal.NewFromString(d.Want)
+	got, unread := decimal.NewFromString(d.Got)
+	if wrong != nil || unread != nil {
+		return decimal.Zero
+	}
+	return got.Sub(want)
+}
