@@ -24,7 +24,7 @@ func compose(t *testing.T, environment ...string) (*types.Project, error) {
 
 func project(t *testing.T) *types.Project {
 	t.Helper()
-	p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q")
+	p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q", "API_DB_PASSWORD=a", "WORKER_DB_PASSWORD=w", "SIGNER_DB_PASSWORD=g", "SCHEDULER_DB_PASSWORD=c", "OPERATOR_DB_PASSWORD=o")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,8 @@ func TestServicesAreWatchedAndPinned(t *testing.T) {
 
 func TestSecretsMustBeSaid(t *testing.T) {
 	t.Parallel()
-	all := []string{"POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q"}
+	all := []string{"POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q",
+		"API_DB_PASSWORD=a", "WORKER_DB_PASSWORD=w", "SIGNER_DB_PASSWORD=g", "SCHEDULER_DB_PASSWORD=c", "OPERATOR_DB_PASSWORD=o"}
 	for i, one := range all {
 		name, _, _ := strings.Cut(one, "=")
 		t.Run(name, func(t *testing.T) {
@@ -139,15 +140,56 @@ func TestSecretsMustBeSaid(t *testing.T) {
 // A sandbox beside live networks is there for every role once it is named, and for none before.
 func TestEveryRoleHasTheSandbox(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"", "postgres://postgres/causeway_sandbox"} {
-		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q", "SANDBOX_DATABASE_URL="+address)
+	for _, sandbox := range []string{"", "causeway_sandbox"} {
+		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q", "SANDBOX_DATABASE="+sandbox,
+			"API_DB_PASSWORD=a", "WORKER_DB_PASSWORD=w", "SIGNER_DB_PASSWORD=g", "SCHEDULER_DB_PASSWORD=c", "OPERATOR_DB_PASSWORD=o")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range roles {
-			if got := p.Services[name].Environment["SANDBOX_DATABASE_URL"]; got == nil || *got != address {
-				t.Errorf("%s has %v, not %q", name, got, address)
+			want := ""
+			if sandbox != "" {
+				want = strings.Replace(*p.Services[name].Environment["DATABASE_URL"], "/causeway?", "/causeway_sandbox?", 1)
 			}
+			if got := p.Services[name].Environment["SANDBOX_DATABASE_URL"]; got == nil || *got != want {
+				t.Errorf("%s has %v, not %q", name, got, want)
+			}
+		}
+	}
+}
+
+// Each process logs in to the database as its own role, the owner of the schema is migrate's alone, and the operator the scheduler's.
+func TestEachRoleLogsInAsItself(t *testing.T) {
+	t.Parallel()
+	logsInAsItself(t, project(t), "causeway")
+	named, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q", "API_DB_PASSWORD=a", "WORKER_DB_PASSWORD=w",
+		"SIGNER_DB_PASSWORD=g", "SCHEDULER_DB_PASSWORD=c", "OPERATOR_DB_PASSWORD=o", "SANDBOX_DATABASE=causeway_sandbox", "DATABASE_ROLES=shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	logsInAsItself(t, named, "shop")
+}
+
+// logsInAsItself holds the users of a project's addresses against roles whose names begin with a prefix.
+func logsInAsItself(t *testing.T, p *types.Project, prefix string) {
+	t.Helper()
+	for name, service := range p.Services {
+		for _, value := range service.Environment {
+			if value == nil {
+				continue
+			}
+			for _, user := range regexp.MustCompile(`postgres://([a-z_]+):`).FindAllStringSubmatch(*value, -1) {
+				own := map[string][]string{"migrate": {"causeway"}, "scheduler": {prefix + "_scheduler", prefix + "_operator"}}[name]
+				if own == nil {
+					own = []string{prefix + "_" + name}
+				}
+				if !slices.Contains(own, user[1]) {
+					t.Errorf("%s logs in as %s", name, user[1])
+				}
+			}
+		}
+		if passwords := service.Environment["DATABASE_PASSWORDS"]; (passwords != nil) != (name == "migrate") {
+			t.Errorf("%s has all passwords", name)
 		}
 	}
 }
@@ -170,7 +212,8 @@ func TestEnvironmentNamesSettings(t *testing.T) {
 	t.Parallel()
 	settings := known(t)
 	elsewhere := map[string]string{"DATA_DIR": "is of causeway dev", "LISTEN_ADDR": "api", "PUBLIC_BASE_URL": "api", "RATE_LIMIT": "api",
-		"AUTH_FAILURES": "api", "SEAL_KEY": "api and signer"}
+		"AUTH_FAILURES": "api", "SEAL_KEY": "api and signer", "OPERATOR_DATABASE_URL": "scheduler",
+		"SANDBOX_OPERATOR_DATABASE_URL": "scheduler", "DATABASE_PASSWORDS": "migrate"}
 	for _, name := range roles {
 		given := project(t).Services[name].Environment
 		for variable := range given {
@@ -202,7 +245,7 @@ func TestWhatTheFileSaysReachesRoles(t *testing.T) {
 		}
 	}
 	for variable := range asked {
-		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q", variable+"=said")
+		p, err := compose(t, "POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q", "API_DB_PASSWORD=a", "WORKER_DB_PASSWORD=w", "SIGNER_DB_PASSWORD=g", "SCHEDULER_DB_PASSWORD=c", "OPERATOR_DB_PASSWORD=o", variable+"=said")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,3 +1,4 @@
+drop function if exists forget_networks(text[], text, uuid[]);
 drop table if exists books;
 drop table if exists inbox;
 drop function if exists sandbox_reorg(text, bigint, text[]);

@@ -272,3 +272,30 @@ begin
 end $$;
 create trigger no_sandbox_in_live_books before insert on sandbox_networks
 for each statement execute function no_sandbox_in_live_books();
+
+-- forget_networks forgets that networks were followed and compared with the books, what was seen and decided there, and their jobs: those
+-- first, as steps lock them. What came to the treasury stays, in no block: the ledger's check holds its entries against it. Nobody else may
+-- delete most of this, so it is done with the rights of the owner, and only for the transaction that makes the books live.
+create function forget_networks(names text[], of_kind text, refs uuid[]) returns void language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  if not exists (select from books where kind = 'live' and xmin = pg_current_xact_id()::xid) then
+    raise exception 'networks are forgotten by who makes the books live alone' using errcode = 'insufficient_privilege';
+  end if;
+  delete from jobs where kind = of_kind and ref = any(refs);
+  delete from transfers where network = any(names) and status <> 'treasury';
+  update transfers set height = null where network = any(names);
+  delete from followers where network = any(names);
+  delete from chain_blocks where network = any(names);
+  delete from reconcile_looks where network = any(names);
+  delete from quiet_holdings where network = any(names);
+  delete from address_holdings where network = any(names);
+  delete from open_surpluses where network = any(names);
+  delete from stopped_wallets where network = any(names);
+  delete from stopped_assets where network = any(names);
+  delete from signing_nonces where network = any(names);
+  delete from unknown_spends where network = any(names);
+  delete from capped_spend where network = any(names);
+  delete from treasury_corrections where network = any(names);
+  delete from spend_decisions where network = any(names);
+end $$;

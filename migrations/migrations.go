@@ -37,25 +37,28 @@ type Teller func(what string, done, total int)
 
 // Up is UpFor roles whose names begin with DefaultPrefix.
 func Up(ctx context.Context, db *bun.DB, tellers ...Teller) error {
-	return UpFor(ctx, db, DefaultPrefix, tellers...)
+	return UpFor(ctx, db, Roles{Prefix: DefaultPrefix}, tellers...)
 }
 
 // UpFor applies every step that the database lacks, as one group, and gives the
-// database roles of a prefix their rights. Processes that call it at once wait
+// database roles their rights. Processes that call it at once wait
 // for each other. The pool needs two connections. Tellers hear of each step
 // before it is taken.
-func UpFor(ctx context.Context, db *bun.DB, prefix string, tellers ...Teller) error {
-	if err := CheckPrefix(prefix); err != nil {
+func UpFor(ctx context.Context, db *bun.DB, roles Roles, tellers ...Teller) error {
+	if err := CheckPrefix(roles.Prefix); err != nil {
 		return err
 	}
 	return locked(ctx, db, recordApplied, tellers, func(m *migrate.Migrator) error {
 		if _, err := m.Migrate(ctx); err != nil {
 			return fmt.Errorf("migrate up: %w", err)
 		}
-		if err := makeRoles(ctx, db, prefix); err != nil {
+		if err := makeRoles(ctx, db, roles.Prefix); err != nil {
 			return err
 		}
-		return grantAll(ctx, db, prefix)
+		if err := grantAll(ctx, db, roles.Prefix); err != nil {
+			return err
+		}
+		return letIn(ctx, db, roles)
 	})
 }
 

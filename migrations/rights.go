@@ -51,11 +51,11 @@ var rights = []right{
 	{"contrary_transactions", "", "i d", "i d", "", ""},
 	{"stopped_wallets", "", "i u", "i u", "", "i u d"},
 	{"unknown_spends", "", "i u d", "", "", ""},
-	{"spend_decisions", "", "", "", "", "i"},
+	{"spend_decisions", "", "i u", "", "", ""},
 
 	{"addresses", "i", "", "", "", "i"},
 	{"wallets", "i u", "u", "", "", ""},
-	{"payins", "i", "u", "", "", "i"},
+	{"payins", "i", "i u", "", "", ""},
 	{"transfers", "", "i u", "", "", "d"},
 	{"chain_blocks", "", "i u d", "u", "", ""},
 	{"followers", "", "i u d", "", "", ""},
@@ -68,12 +68,13 @@ var rights = []right{
 	{"balances", "i u", "i u", "i u", "", ""},
 	{"debts", "i u", "i u", "i u", "", ""},
 	{"list_counts", "", "i u d", "", "", ""},
+	{"list_counts_by_month", "", "", "", "", ""}, // a part that a function names
 	{"list_splits", "", "i u d", "", "", ""},
 	{"list_changes", "i", "i d", "i", "", ""},
 
 	{"reconcile_reports", "", "i d", "", "", ""},
 	{"reconcile_looks", "", "i u d", "", "", ""},
-	{"treasury_corrections", "", "", "", "", "i"},
+	{"treasury_corrections", "", "", "", "", "i u"},
 	{"open_surpluses", "", "i u d", "", "", ""},
 	{"quiet_holdings", "", "i u d", "", "", ""},
 	{"address_holdings", "", "i u d", "", "", ""},

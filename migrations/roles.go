@@ -13,8 +13,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Role is a database role of the service, without the prefix of its name. It cannot log in, and no connection of ours takes it on yet
-// (docs/decisions/0032-a-database-role-for-each-role.md).
+// Role is a database role of the service, without the prefix of its name. Every connection of ours takes one on. It logs in itself
+// where it has a password (docs/decisions/0032-a-database-role-for-each-role.md).
 type Role string
 
 // The roles with rights of their own.
@@ -32,11 +32,13 @@ const (
 	DevRole     Role = "dev"     // causeway dev
 )
 
-// members are the roles whose rights a role has beside its own.
-var members = []struct {
+type member struct {
 	role Role
 	has  []Role
-}{
+}
+
+// members are the roles whose rights a role has beside its own.
+var members = []member{
 	{APIRole, nil}, {WorkerRole, nil}, {SignerRole, nil}, {SchedulerRole, nil},
 	{OperatorRole, []Role{WorkerRole}}, // an operator's acts do a worker's work: they credit, settle and reconcile
 	{WorkersRole, []Role{WorkerRole, SignerRole}},

@@ -57,8 +57,7 @@ func TestWhatNoRoleMayDo(t *testing.T) {
 	for _, table := range []string{"accounts", "entries", "postings", "audit", "treasury_corrections", "spend_decisions", "failed_attempts"} {
 		statements = append(statements, "delete from "+table, "truncate "+table, "alter table "+table+" disable trigger all")
 	}
-	for _, set := range []string{"accounts set name = ''", "entries set digest = ''", "postings set amount = 1", "audit set actor = ''",
-		"treasury_corrections set amount = 1"} {
+	for _, set := range []string{"accounts set name = ''", "entries set digest = ''", "postings set amount = 1", "audit set actor = ''"} {
 		statements = append(statements, "update "+set)
 	}
 	for _, role := range everyRole {
@@ -99,12 +98,14 @@ func TestWhatARoleMustNotDo(t *testing.T) {
 	}
 }
 
-// A table without a row in the table of rights could be read by nobody, and a row may be gone from the schema.
+// A table without a row in the table of rights could be read by nobody, and a row may be gone from the schema. A part of a table needs
+// rights of its own only where a function names it.
 func TestEveryTableHasItsRights(t *testing.T) {
 	t.Parallel()
 	var tables []string
 	must(t, testkit.DB(t).NewRaw(`select relname::text from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')
-		and not relispartition order by 1`).Scan(t.Context(), &tables))
+		and (not relispartition or exists (select from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~ ('\m' || relname || '\M')))
+		order by 1`).Scan(t.Context(), &tables))
 	named := migrations.TablesWithRights()
 	slices.Sort(named)
 	if !slices.Equal(tables, named) {
@@ -135,7 +136,7 @@ func TestRolesOfSeveralDatabases(t *testing.T) {
 		var all sync.WaitGroup
 		for _, db := range dbs {
 			all.Go(func() {
-				if err := migrations.UpFor(t.Context(), db, prefix); err != nil {
+				if err := migrations.UpFor(t.Context(), db, migrations.Roles{Prefix: prefix}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -150,7 +151,7 @@ func TestRolesOfSeveralDatabases(t *testing.T) {
 			t.Errorf("%v", may)
 		}
 	}
-	if err := migrations.UpFor(t.Context(), dbs[0], `Q"`); err == nil || !strings.Contains(err.Error(), "beginning of role names") {
+	if err := migrations.UpFor(t.Context(), dbs[0], migrations.Roles{Prefix: `Q"`}); err == nil || !strings.Contains(err.Error(), "beginning of role names") {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,11 +14,15 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/ledger"
+	"causeway/migrations"
 	"causeway/tasks"
 )
 
 // booksPoll is the time between two polls whether books that nobody has claimed have become live ones.
 const booksPoll = time.Second
+
+// claimPoll is the same of a scheduler that waits for them.
+const claimPoll = 100 * time.Millisecond
 
 var (
 	errNoneReal = errors.New("NETWORKS_FILE names no network, and the books of DATABASE_URL are live ones: every process on them is given the file")
@@ -36,7 +40,10 @@ func (h *service) claimBooks(ctx context.Context) (err error) {
 	case s.InDev:
 		h.books, _, err = h.store.ClaimBooks(ctx, store.DevBooks)
 	default:
-		if h.books, err = h.store.Books(ctx); err == nil && h.books == store.NoBooks && len(h.file.EVM) > 0 {
+		h.books, err = h.store.Books(ctx)
+		if err == nil && h.books == store.NoBooks && len(h.file.EVM) > 0 && h.as == migrations.SchedulerRole {
+			h.books, err = h.awaitClaim(ctx)
+		} else if err == nil && h.books == store.NoBooks && len(h.file.EVM) > 0 {
 			err = h.store.InTx(ctx, h.becomeLive(ctx))
 		}
 	}
@@ -47,6 +54,22 @@ func (h *service) claimBooks(ctx context.Context) (err error) {
 		err = errNoneReal
 	}
 	return err
+}
+
+// awaitClaim waits until another role has made the books live: a scheduler may not post what is written off then.
+func (h *service) awaitClaim(ctx context.Context) (kind store.BooksKind, err error) {
+	h.log.Info("waiting until another role has claimed the books for real networks")
+	tick := time.NewTicker(claimPoll)
+	defer tick.Stop()
+	for err == nil && kind == store.NoBooks {
+		select {
+		case <-ctx.Done():
+			return kind, ctx.Err()
+		case <-tick.C:
+		}
+		kind, err = h.store.Books(ctx)
+	}
+	return kind, err
 }
 
 // live reports whether these are live books, which have no simulated network.

@@ -78,7 +78,7 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 		return err
 	}
 	p.Now.At("starting the roles", 0, 0)
-	h, err := openService(ctx, s, p.Stderr, true)
+	h, err := openService(ctx, s, p.Stderr, migrations.DevRole)
 	if err != nil {
 		return err
 	}
@@ -199,5 +199,5 @@ func migrateUp(ctx context.Context, s *settings.Settings, told migrations.Teller
 	if err != nil {
 		return err
 	}
-	return errors.Join(migrations.Up(ctx, db, told), db.Close())
+	return errors.Join(migrations.UpFor(ctx, db, migrations.Roles{Prefix: string(s.DatabaseRoles)}, told), db.Close())
 }

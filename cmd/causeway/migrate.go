@@ -19,7 +19,7 @@ const migrationPool = 2
 
 func (p *program) migrateCommand() *cobra.Command {
 	return command.Group("migrate", "move the database's schema",
-		p.migration("up", "apply every step that is missing", true, migrations.Up),
+		p.migration("up", "apply every step that is missing, and give the database roles their rights", true, nil),
 		p.migration("down", "take back the last group of steps, with their data", false, migrations.Down),
 		p.migration("status", "list the steps and when they were applied", true,
 			func(context.Context, *bun.DB, ...migrations.Teller) error { return nil }),
@@ -32,7 +32,7 @@ type migratedStep struct {
 	Books store.BooksKind `json:"books,omitempty"`
 }
 
-// migration is a command that moves the schema and then prints its steps; with both, those of a sandbox beside live networks
+// migration is a command that moves the schema, up where step is nil, and then prints its steps; with both, those of a sandbox beside live networks
 // come second.
 func (p *program) migration(use, short string, both bool, step func(context.Context, *bun.DB, ...migrations.Teller) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
@@ -41,7 +41,12 @@ func (p *program) migration(use, short string, both bool, step func(context.Cont
 			return err
 		}
 		defer p.Doing(c)()
-		move := func(ctx context.Context, db *bun.DB) error { return step(ctx, db, p.Now.At) }
+		move := func(ctx context.Context, db *bun.DB) error {
+			if step == nil {
+				return migrations.UpFor(ctx, db, migrations.Roles{Prefix: string(s.DatabaseRoles), Passwords: s.DatabasePasswords}, p.Now.At)
+			}
+			return step(ctx, db, p.Now.At)
+		}
 		steps, err := migrated(c.Context(), s, move)
 		if err != nil {
 			return err

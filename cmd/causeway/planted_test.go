@@ -77,9 +77,9 @@ func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 	for _, f := range plantedFaults {
 		e.plant(f.mend)
 	}
-	code, _, stderr := call(t, "reconcile", "--recount", "--data-dir", e.Dir)
+	code, out, stderr := call(t, "reconcile", "--recount", "--data-dir", e.Dir)
 	require.Equal(t, command.ExitFailed, code)
-	require.Contains(t, stderr, "0 differences, 4 stopped assets")
+	require.Contains(t, stderr, "0 differences, 4 stopped assets", out)
 	testkit.Eventually(t, time.Minute, func() bool {
 		e.Do(&ignored, "run", "reconcile")
 		var found string

@@ -13,6 +13,7 @@ import (
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/store"
+	"causeway/migrations"
 )
 
 // A PostgreSQL that may lose what it has committed is told by the log of a role that starts on live books, and by /health; it
@@ -27,7 +28,7 @@ func TestAPostgresThatForgetsIsTold(t *testing.T) {
 		s, err := newProgram(environ, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
 		require.NoError(t, err)
 		var logged bytes.Buffer
-		h, err := openService(t.Context(), s, &logged, false)
+		h, err := openService(t.Context(), s, &logged, migrations.WorkersRole)
 		require.NoError(t, err)
 		desk := h.console()
 		desk.LiveBooks = false // nobody can log in here

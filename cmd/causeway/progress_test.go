@@ -61,7 +61,7 @@ func TestWhatTakesLongTellsHowFarItIs(t *testing.T) {
 	e.Merchant()
 	s, err := newProgram(nil, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
 	require.NoError(t, err)
-	h, err := openService(t.Context(), s, io.Discard, false)
+	h, err := openService(t.Context(), s, io.Discard, migrations.OperatorRole)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = h.close() })
 	var sealed heard
@@ -95,7 +95,7 @@ func TestARoleLogsWarnings(t *testing.T) {
 	require.NoError(t, err)
 	s.PriceSources = []string{"frankfurter"}
 	var log bytes.Buffer
-	h, err := openService(t.Context(), s, &log, false)
+	h, err := openService(t.Context(), s, &log, migrations.WorkersRole)
 	require.NoError(t, err)
 	require.NoError(t, h.close())
 	require.Contains(t, log.String(), `"level":"warning","msg":"PRICE_SOURCES names no source that has prices of tokens`)

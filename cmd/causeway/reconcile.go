@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/internal/ops/admin"
+	"causeway/migrations"
 )
 
 // reconcileCommand checks the ledger against itself and the networks, prints the report, and fails where anything differs.
@@ -19,7 +20,7 @@ func (p *program) reconcileCommand() *cobra.Command {
 				return err
 			}
 			defer p.Doing(c)()
-			h, err := openService(c.Context(), s, p.Stderr, false)
+			h, err := openService(c.Context(), s, p.Stderr, migrations.OperatorRole)
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@ import (
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/devstack"
 	"causeway/internal/dev/testkit"
+	"causeway/migrations"
 )
 
 // withRedisOfItsOwn returns the settings of a site, the Redis that they name, and who changes that one's settings.
@@ -45,7 +46,7 @@ func TestARedisThatDropsTasksIsTold(t *testing.T) {
 		require.NoError(t, control.ConfigSet(t.Context(), "maxmemory", c.most).Err())
 		require.NoError(t, control.ConfigSet(t.Context(), "maxmemory-policy", c.policy).Err())
 		var log bytes.Buffer
-		h, err := openService(t.Context(), s, &log, false)
+		h, err := openService(t.Context(), s, &log, migrations.WorkersRole)
 		require.NoError(t, err)
 		require.Equal(t, c.told, strings.Contains(log.String(), evicts), "%+v: %s", c, &log)
 		port := h.operatorHandler(h.console())
@@ -64,7 +65,7 @@ func TestARedisThatDropsTasksIsTold(t *testing.T) {
 		require.NoError(t, h.close())
 	}
 	require.NoError(t, server.Stop())
-	h, err := openService(t.Context(), s, t.Output(), false)
+	h, err := openService(t.Context(), s, t.Output(), migrations.WorkersRole)
 	require.NoError(t, err)
 	port := h.operatorHandler(h.console())
 	w := httptest.NewRecorder()
@@ -81,7 +82,7 @@ func TestARedisThatDropsTasksIsTold(t *testing.T) {
 func TestARedisThatTakesNothingIsNotReady(t *testing.T) {
 	t.Parallel()
 	s, _, control := withRedisOfItsOwn(t)
-	h, err := openService(t.Context(), s, t.Output(), false)
+	h, err := openService(t.Context(), s, t.Output(), migrations.WorkersRole)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = h.close() })
 	for _, c := range []struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"causeway/internal/cli/command"
 	"causeway/internal/cli/settings"
 	"causeway/internal/store"
+	"causeway/migrations"
 	"causeway/scheduler"
 	"causeway/tasks"
 )
@@ -37,7 +39,7 @@ func (p *program) apiCommand() *cobra.Command {
 	return &cobra.Command{Use: "api", Short: "serve /v1 on LISTEN_ADDR, without any private key", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return p.runRole(c.Context(), role{
-				name: "api",
+				name: "api", as: migrations.APIRole,
 				start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 					return h.serveAPI(ctx, g, door{"LISTEN_ADDR", string(h.settings.ListenAddr)}, leavingPeriod)
 				},
@@ -59,7 +61,7 @@ func (p *program) workerCommand() *cobra.Command {
 			return err
 		}
 		_, signs := served[tasks.Signing]
-		return p.runRole(c.Context(), role{name: "worker", signs: signs, start: func(ctx context.Context, g *errgroup.Group, h *service) error {
+		return p.runRole(c.Context(), role{name: "worker", as: workerRole(served), start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 			if signs && len(h.file.EVM) > 0 && h.file.Signer.SeedFile == "" {
 				return errNoSeed
 			}
@@ -69,10 +71,23 @@ func (p *program) workerCommand() *cobra.Command {
 	return c
 }
 
+// workerRole is whose rights a worker of queues needs.
+func workerRole(served map[tasks.Queue]int) migrations.Role {
+	_, signs := served[tasks.Signing]
+	switch {
+	case signs && len(served) == 1:
+		return migrations.SignerRole
+	case signs:
+		return migrations.WorkersRole
+	default:
+		return migrations.WorkerRole
+	}
+}
+
 func (p *program) schedulerCommand() *cobra.Command {
 	return &cobra.Command{Use: "scheduler", Short: "ring due jobs and keep the periodic ones; any number may run", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return p.runRole(c.Context(), role{name: "scheduler", start: func(ctx context.Context, g *errgroup.Group, h *service) error {
+			return p.runRole(c.Context(), role{name: "scheduler", as: migrations.SchedulerRole, start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 				return h.schedule(ctx, g)
 			}})
 		}}
@@ -80,8 +95,8 @@ func (p *program) schedulerCommand() *cobra.Command {
 
 // role is what a process does with each service that it opens: the live one, and the sandbox's where one stands beside it.
 type role struct {
-	name   string // as its command is called
-	signs  bool
+	name   string          // as its command is called
+	as     migrations.Role // whose rights it has in the database
 	start  func(context.Context, *errgroup.Group, *service) error
 	behind func(context.Context, *errgroup.Group, *service) error // start in the sandbox's service, where that is another
 }
@@ -111,11 +126,11 @@ func (p *program) runRole(ctx context.Context, r role) error {
 		debug.SetGCPercent(garbage)
 	}
 	_, _ = memlimit.Set() // at 90 % of the container's memory; where that cannot be read it stays as it is
-	h, err := openService(ctx, s, p.Stderr, r.signs)
+	h, err := openService(ctx, s, p.Stderr, r.as)
 	if err != nil {
 		return err
 	}
-	if h.live() && len(s.SealKey) == 0 && (r.signs || r.name == "api") {
+	if h.live() && len(s.SealKey) == 0 && (slices.Contains(signing, r.as) || r.name == "api") {
 		h.log.Warn("SEAL_KEY is not set: payouts are sealed under a key made of SECRETS_KEY, which every role has")
 	}
 	if h.books == store.DevBooks && len(h.file.EVM) > 0 {
@@ -149,7 +164,7 @@ func (h *service) sayServing(r role) {
 	switch {
 	case r.name == "api":
 		line = line.WithField("listen_addr", h.settings.ListenAddr)
-	case r.signs:
+	case slices.Contains(signing, r.as):
 		line = line.WithField("signs", true)
 	}
 	line.Info("serving")

@@ -9,6 +9,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/cli/settings"
 	"causeway/internal/pay"
+	"causeway/migrations"
 )
 
 // A log begins with what runs, where, and whether for real money: it said nothing until something went wrong.
@@ -28,7 +29,7 @@ func TestARoleSaysWhatItServes(t *testing.T) {
 		"operator_addr": h.settings.OperatorAddr,
 		"live_networks": "none: all are simulated"}, map[string]any(said.LastEntry().Data))
 	h.networks = mixed
-	h.sayServing(role{name: "worker", signs: true})
+	h.sayServing(role{name: "worker", as: migrations.SignerRole})
 	require.EqualValues(t, map[string]any{"role": "worker", "version": version, "operator_addr": h.settings.OperatorAddr,
 		"live_networks": "Base Ethereum", "signs": true},
 		map[string]any(said.LastEntry().Data))

@@ -22,6 +22,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/vault"
 	"causeway/ledger"
+	"causeway/migrations"
 )
 
 // wire stands between a process and its database and counts the answers: each round trip ends with the server saying
@@ -91,7 +92,7 @@ func sandboxService(t *testing.T, database string) *service {
 		"SECRETS_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, vault.KeySize)), "DATA_DIR=" + t.TempDir()}, io.Discard, t.Output())
 	s, err := p.Settings(roleSettings...)
 	must(t, err)
-	h, err := openService(t.Context(), s, t.Output(), false)
+	h, err := openService(t.Context(), s, t.Output(), migrations.DevRole)
 	must(t, err)
 	t.Cleanup(func() { must(t, h.close()) })
 	return h

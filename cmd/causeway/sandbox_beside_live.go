@@ -66,7 +66,7 @@ func (b *beside) run(ctx context.Context) {
 // once opens the sandbox and runs the role in it. When ctx has ended it stays open: the front that is shared with live
 // books still answers.
 func (b *beside) once(ctx context.Context) error {
-	h, err := openService(ctx, b.settings, b.stderr, b.role.signs)
+	h, err := openService(ctx, b.settings, b.stderr, b.role.as)
 	if err != nil {
 		return err
 	}

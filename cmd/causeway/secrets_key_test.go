@@ -16,6 +16,7 @@ import (
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/vault"
+	"causeway/migrations"
 )
 
 // A role under a key that is not the books' own would be ready and refuse every API key and deliver no webhook: it does not start.
@@ -54,20 +55,20 @@ func TestNoSignerStartsWithoutTheKeysOfSeals(t *testing.T) {
 	s.Exec(`insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit, rate_fee, network_fee,
 			pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, seal, status)
 		values (gen_random_uuid(), ?, 'k', 'r', 'w', 'USDT', 'USDT', 'Tron', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', '', ?, 'queued')`, merchant, seal)
-	under := func(keys string, signs bool) error {
+	under := func(keys string, as migrations.Role) error {
 		t.Helper()
 		s.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: testkit.RedisURL(t), SecretsKey: commandtest.SecretsKey, SealKey: keys})
 		from, err := newProgram(nil, io.Discard, io.Discard).at(s.Dir).Settings(roleSettings...)
 		require.NoError(t, err)
-		h, err := openService(t.Context(), from, io.Discard, signs)
+		h, err := openService(t.Context(), from, io.Discard, as)
 		if err == nil {
 			require.NoError(t, h.close())
 		}
 		return err
 	}
 	for _, keys := range []string{keyOf(9), ""} {
-		require.ErrorContains(t, under(keys, true), "SEAL_KEY: open payouts are sealed under another key")
+		require.ErrorContains(t, under(keys, migrations.SignerRole), "SEAL_KEY: open payouts are sealed under another key")
 	}
-	require.NoError(t, under(keyOf(9), false))
-	require.NoError(t, under(keyOf(9)+","+keyOf(8), true))
+	require.NoError(t, under(keyOf(9), migrations.WorkerRole))
+	require.NoError(t, under(keyOf(9)+","+keyOf(8), migrations.SignerRole))
 }

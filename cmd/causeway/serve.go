@@ -57,8 +57,11 @@ func (h *service) serveOperator(ctx context.Context, g *errgroup.Group, at door,
 	return h.tellFirst(ctx, desk, at.addr)
 }
 
-// tellFirst prints the link for the first operator at the first start on live books.
+// tellFirst prints the link for the first operator at the first start on live books of a process with a console.
 func (h *service) tellFirst(ctx context.Context, desk *console.Console, addr string) error {
+	if desk == nil {
+		return nil
+	}
 	link, err := desk.FirstLink(ctx)
 	if err != nil || link == "" {
 		return err

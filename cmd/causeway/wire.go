@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	"github.com/google/uuid"
@@ -21,6 +22,7 @@ import (
 	"causeway/internal/store"
 	"causeway/internal/vault"
 	"causeway/internal/webhooks"
+	"causeway/migrations"
 	"causeway/scheduler"
 	"causeway/tasks"
 	"causeway/workers"
@@ -29,11 +31,13 @@ import (
 // service is what the roles of one process share.
 type service struct {
 	settings *settings.Settings
+	as       migrations.Role // whose rights it has in the database
 	log      *logrus.Logger
 	db       *bun.DB
 	redis    *redis.Client
 	hurried  *redis.Client // the same Redis for the front, which waits for nobody
 	store    *store.Store
+	desk     *store.Store // of the console, with the operator's rights; nil where this process may not act as the operator
 	vault    *vault.Vault
 	bell     tasks.Bell
 	networks *chains.Registry
@@ -56,11 +60,14 @@ type service struct {
 // poolSize is how many database connections a process has for a number of jobs at once: many share one statement.
 func poolSize(concurrency int) int { return min(max(concurrency/2, 8), 32) }
 
-// openService opens everything that settings name: one set of books with its networks. Only with signs are private keys
-// loaded.
-func openService(ctx context.Context, s *settings.Settings, stderr io.Writer, signs bool) (*service, error) {
-	h := &service{settings: s, log: newLog(s, stderr)}
-	if err := h.open(ctx, signs); err != nil {
+// signing are the roles that are given private keys.
+var signing = []migrations.Role{migrations.SignerRole, migrations.WorkersRole, migrations.DevRole}
+
+// openService opens everything that settings name: one set of books with its networks, with the rights of a role. Only those that sign
+// load private keys.
+func openService(ctx context.Context, s *settings.Settings, stderr io.Writer, as migrations.Role) (*service, error) {
+	h := &service{settings: s, as: as, log: newLog(s, stderr)}
+	if err := h.open(ctx, slices.Contains(signing, as)); err != nil {
 		return nil, errors.Join(err, h.close())
 	}
 	return h, nil
@@ -71,7 +78,7 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	if h.file, err = s.ReadNetworks(); err != nil {
 		return err
 	}
-	if h.db, err = connect.Schema(ctx, s, poolSize(int(s.WorkerConcurrency))); err != nil {
+	if h.db, err = connect.SchemaAs(ctx, s, h.as, poolSize(int(s.WorkerConcurrency))); err != nil {
 		return err
 	}
 	if err = h.openRedis(ctx); err != nil {
@@ -82,6 +89,9 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 		return err
 	}
 	h.vault = connect.Vault(s, h.books)
+	if err = h.openDesk(ctx); err != nil {
+		return err
+	}
 	if err = connect.OwnSecrets(ctx, s, h.store); err != nil {
 		return err
 	}
@@ -118,6 +128,27 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	return nil
 }
 
+// deskPool is how many connections a console has where its process does not act as the operator itself.
+const deskPool = 8
+
+// openDesk opens the database for the console with the operator's rights, where this process may act as the operator.
+func (h *service) openDesk(ctx context.Context) error {
+	if h.as == migrations.OperatorRole || h.as == migrations.DevRole {
+		h.desk = h.store
+		return nil
+	}
+	db, err := connect.Schema(ctx, h.settings, deskPool)
+	if errors.Is(err, connect.ErrNotTheRole) {
+		h.log.Info("this process may not act as the operator: it has no console (OPERATOR_DATABASE_URL)")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h.desk = store.New(db)
+	return nil
+}
+
 // openRedis makes the clients of Redis. One that does not answer stops no start: a role that is started again while Redis
 // is away works without it like the others.
 func (h *service) openRedis(ctx context.Context) (err error) {
@@ -146,6 +177,9 @@ func (h *service) close() (err error) {
 	if h.hurried != nil {
 		err = errors.Join(err, h.hurried.Close())
 	}
+	if h.desk != nil && h.desk != h.store {
+		err = errors.Join(err, h.desk.DB.Close())
+	}
 	if h.db != nil {
 		err = errors.Join(err, h.db.Close())
 	}
@@ -160,7 +194,7 @@ func (h *service) workers() *workers.Workers {
 
 // openWorkers opens a service for a command that asks a network. What it logs is not shown.
 func openWorkers(ctx context.Context, s *settings.Settings) (*workers.Workers, func() error, error) {
-	h, err := openService(ctx, s, io.Discard, false)
+	h, err := openService(ctx, s, io.Discard, migrations.OperatorRole)
 	if err != nil {
 		return nil, nil, err
 	}

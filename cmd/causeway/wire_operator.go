@@ -39,7 +39,7 @@ func (h *service) checks() []operator.Check {
 	return checks
 }
 
-// operatorHandler is the operator port. Where there is a demo merchant there is its webhook inbox.
+// operatorHandler is the operator port, with a console where desk is one. Where there is a demo merchant there is its webhook inbox.
 func (h *service) operatorHandler(desk *console.Console) *operator.Handler {
 	d := operator.Deps{Store: h.store, Redis: h.redisOption(), Checks: h.checks(), Live: h.networks.Live(),
 		HeaderPrefix: string(h.settings.HeaderPrefix), Log: h.log}
@@ -50,7 +50,10 @@ func (h *service) operatorHandler(desk *console.Console) *operator.Handler {
 	if h.live() {
 		d.Told = append(d.Told, func(ctx context.Context) error { return connect.Forgets(ctx, h.settings, h.db) })
 	}
-	d.Console = desk
+	d.Console = noConsole{}
+	if desk != nil {
+		d.Console = desk
+	}
 	if h.demoMerchant != nil {
 		d.Verify = h.verifyInbox
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
 )
@@ -110,28 +109,11 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 	return nil
 }
 
-// followedTables are what is known of a network from following it and from deciding on what was found there, transfers apart.
-var followedTables = []bun.Ident{"followers", "chain_blocks", "reconcile_looks", "quiet_holdings", "address_holdings", "open_surpluses",
-	"stopped_wallets", "stopped_assets", "signing_nonces", "unknown_spends", "capped_spend", "treasury_corrections", "spend_decisions"}
-
-// Unfollow forgets that networks were followed and compared with the books, what was seen and decided there, and their jobs: those
-// first, as steps lock them. What came to the treasury stays, in no block: the ledger's check holds its entries against it.
+// Unfollow forgets what is known of networks from following them, their transfers and their jobs. Only the transaction that makes the books
+// live may.
 func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
-	if _, err := s.Q.NewRaw("delete from jobs where kind = ? and ref = any(?::uuid[])", kind, pgArray(refs)).Exec(ctx); err != nil {
+	if _, err := s.Q.NewRaw("select forget_networks(?::text[], ?, ?::uuid[])", pgArray(networks), kind, pgArray(refs)).Exec(ctx); err != nil {
 		return fmt.Errorf("forget networks: %w", err)
-	}
-	for _, query := range []string{
-		"delete from transfers where network = any(?::text[]) and status <> 'treasury'",
-		"update transfers set height = null where network = any(?::text[])",
-	} {
-		if _, err := s.Q.NewRaw(query, pgArray(networks)).Exec(ctx); err != nil {
-			return fmt.Errorf("forget networks: %w", err)
-		}
-	}
-	for _, table := range followedTables {
-		if _, err := s.Q.NewRaw("delete from ? where network = any(?::text[])", table, pgArray(networks)).Exec(ctx); err != nil {
-			return fmt.Errorf("forget networks: %w", err)
-		}
 	}
 	return nil
 }

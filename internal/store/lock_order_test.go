@@ -28,6 +28,9 @@ func TestAFollowerIsLockedAfterItsJob(t *testing.T) {
 			return err
 		},
 		"the end of following": func(ctx context.Context, s *store.Store) error {
+			if _, _, err := s.ClaimBooks(ctx, store.LiveBooks); err != nil {
+				return err
+			}
 			return s.Unfollow(ctx, []string{"ethereum"}, kind, []uuid.UUID{guardedID})
 		},
 	} {

@@ -18,7 +18,11 @@ import (
 // Bun writes arguments into the text, so that its queries are simple ones; what
 // every request waits for is prepared instead (see prepared). A cancelled context
 // cancels the query in the server as well. What session sets wins over the address.
-func Open(url string, poolSize int) (*bun.DB, error) {
+func Open(url string, poolSize int) (*bun.DB, error) { return OpenAs(url, poolSize, "") }
+
+// OpenAs is Open for connections that take on a database role, and have its rights alone; "" is the user's own. A user who may not
+// is refused by the first connection.
+func OpenAs(url string, poolSize int, role string) (*bun.DB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("database address: %w", err)
@@ -26,6 +30,9 @@ func Open(url string, poolSize int) (*bun.DB, error) {
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["client_encoding"] = "UTF8"
+	if role != "" {
+		config.RuntimeParams["role"] = role
+	}
 	pool := sql.OpenDB(newNoRepeatConnector(config))
 	pool.SetMaxOpenConns(poolSize)
 	pool.SetMaxIdleConns(poolSize)

@@ -1,13 +1,30 @@
 package store_test
 
 import (
+	"regexp"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/dev/testkit"
 	"causeway/internal/store"
 )
+
+// What an attacker with the rights of a process would want to delete, only a claim of the books deletes.
+func TestNetworksAreForgottenByAClaimAlone(t *testing.T) {
+	t.Parallel()
+	s := store.New(testkit.DB(t))
+	ref := []uuid.UUID{guardedID}
+	require.ErrorContains(t, s.Unfollow(t.Context(), []string{"Tron"}, "network.follow", ref), "who makes the books live alone")
+	claim := func(tx *store.Store) error {
+		_, _, err := tx.ClaimBooks(t.Context(), store.LiveBooks)
+		require.NoError(t, err)
+		return tx.Unfollow(t.Context(), []string{"Tron"}, "network.follow", ref)
+	}
+	require.NoError(t, s.InTx(t.Context(), claim))
+	require.Error(t, s.InTx(t.Context(), claim), "the books were live before")
+}
 
 // Every table that names a network is forgotten with its networks, or is named here with what keeps it.
 func TestEveryTableOfANetworkIsForgotten(t *testing.T) {
@@ -28,9 +45,11 @@ func TestEveryTableOfANetworkIsForgotten(t *testing.T) {
 		"sandbox_holdings":      "sandbox.Forget",
 		"sandbox_transactions":  "sandbox.Forget",
 	}
-	for _, table := range store.FollowedTables {
-		require.NotContains(t, kept, string(table))
-		kept[string(table)] = "forgotten"
+	var forgets string
+	require.NoError(t, testkit.DB(t).NewRaw("select prosrc from pg_proc where proname = 'forget_networks'").Scan(t.Context(), &forgets))
+	for _, found := range regexp.MustCompile(`delete from (\w+) where network = any\(names\);`).FindAllStringSubmatch(forgets, -1) {
+		require.NotContains(t, kept, found[1])
+		kept[found[1]] = "forgotten"
 	}
 	var named []string
 	require.NoError(t, testkit.DB(t).NewRaw(`select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid

@@ -26,24 +26,37 @@ const patience = 5 * time.Second
 // PoolSize is how many database connections one command of an operator needs.
 const PoolSize = 2
 
-// Database opens a pool and makes sure that it answers. The error is one line with the setting and the address,
-// without its password.
+// Database opens a pool as the owner of the schema and makes sure that it answers. The error is one line with the setting and the
+// address, without its password.
 func Database(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB, error) {
-	db, err := store.Open(string(s.DatabaseURL), poolSize)
+	return database(ctx, s, "DATABASE_URL", s.DatabaseURL, "", poolSize)
+}
+
+func database(ctx context.Context, s *settings.Settings, setting string, address settings.DatabaseURL, role string, poolSize int) (*bun.DB, error) {
+	db, err := store.OpenAs(string(address), poolSize, role)
 	if err != nil {
-		return nil, errors.New(s.Named("DATABASE_URL") + ": not an address of a PostgreSQL database")
+		return nil, errors.New(s.Named(setting) + ": not an address of a PostgreSQL database")
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := db.PingContext(ctx); err != nil {
-		return nil, errors.Join(unreachable(s.Named("DATABASE_URL"), string(s.DatabaseURL), err), db.Close())
+		return nil, errors.Join(unreachable(s.Named(setting), string(address), err), db.Close())
 	}
 	return db, nil
 }
 
-// Schema is Database for a command that needs every table.
+// Schema is Database for a command of an operator, which needs every table and acts with the operator's rights.
 func Schema(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB, error) {
-	db, err := Database(ctx, s, poolSize)
+	return SchemaAs(ctx, s, migrations.OperatorRole, poolSize)
+}
+
+// SchemaAs is Schema with the rights of a role. ErrNotTheRole is of a user who may not act as it.
+func SchemaAs(ctx context.Context, s *settings.Settings, role migrations.Role, poolSize int) (*bun.DB, error) {
+	setting, address := "DATABASE_URL", s.DatabaseURL
+	if role == migrations.OperatorRole && s.OperatorDatabase != "" {
+		setting, address = "OPERATOR_DATABASE_URL", s.OperatorDatabase
+	}
+	db, err := database(ctx, s, setting, address, migrations.RoleName(string(s.DatabaseRoles), role), poolSize)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +188,14 @@ func OwnSeals(ctx context.Context, s *settings.Settings, books *store.Store) err
 	return nil
 }
 
+// ErrNotTheRole is of a database user who may not act as the role that a process needs, or of a database without the roles.
+var ErrNotTheRole = errors.New("causeway migrate up makes the database roles, and who connects has to be the role or to be granted it")
+
 func unreachable(setting, address string, err error) error {
+	var said *pgconn.PgError
+	if errors.As(err, &said) && strings.Contains(said.Message, "role") && (said.Code == "42501" || said.Code == "22023") {
+		return fmt.Errorf("%s: %s cannot be used: %s: %w", setting, settings.MaskedAddress(address), said.Message, ErrNotTheRole)
+	}
 	return fmt.Errorf("%s: %s cannot be used: %s", setting, settings.MaskedAddress(address), reason(err))
 }
 

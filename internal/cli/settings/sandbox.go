@@ -13,7 +13,7 @@ import (
 )
 
 // doubled are the settings that a sandbox beside live networks has of its own, as SANDBOX_….
-var doubled = []string{"DATABASE_URL", "REDIS_URL", "OPERATOR_ADDR", "SECRETS_KEY"}
+var doubled = []string{"DATABASE_URL", "OPERATOR_DATABASE_URL", "REDIS_URL", "OPERATOR_ADDR", "SECRETS_KEY"}
 
 // sandboxJobs is how many jobs of a queue a sandbox does at once, so that it takes little from the live networks beside it.
 const sandboxJobs = 8
@@ -24,6 +24,7 @@ func (s *Settings) OfSandbox() *Settings {
 	out := *s
 	out.Sandbox, out.Dev = true, nil
 	out.DatabaseURL, out.RedisURL, out.OperatorAddr = s.SandboxDatabase, s.SandboxRedis, s.SandboxOperator
+	out.OperatorDatabase = s.SandboxDesk
 	out.NetworksFile, out.PriceSources = "", nil
 	out.WorkerConcurrency = min(s.WorkerConcurrency, sandboxJobs)
 	if len(s.SandboxSecretsKey) > 0 {

@@ -20,6 +20,9 @@ const DefaultDataDir = ".dev"
 // default and its meaning; values that cannot be read stop the start.
 type Settings struct {
 	DatabaseURL       DatabaseURL  `env:"DATABASE_URL" about:"PostgreSQL, postgres://user:password@host:port/database"`
+	OperatorDatabase  DatabaseURL  `env:"OPERATOR_DATABASE_URL" about:"the same database as a user who may act as the operator, for commands and the console; DATABASE_URL when not set"`
+	DatabaseRoles     rolePrefix   `env:"DATABASE_ROLES" envDefault:"causeway" about:"what the names of the database roles begin with, as in causeway_api"`
+	DatabasePasswords passwords    `env:"DATABASE_PASSWORDS" about:"role:password, by commas: migrate up lets these database roles log in by them"`
 	RedisURL          RedisURL     `env:"REDIS_URL" about:"Redis, redis://user:password@host:port/number"`
 	ListenAddr        Address      `env:"LISTEN_ADDR" envDefault:":8080" about:"where the /v1 API listens"`
 	OperatorAddr      Address      `env:"OPERATOR_ADDR" envDefault:"127.0.0.1:8081" about:"where the operator port listens: console, metrics, queues"`
@@ -32,6 +35,7 @@ type Settings struct {
 	RateLimit         rateLimit    `env:"RATE_LIMIT" envDefault:"1000/60" about:"requests/seconds of keys without their own; 0/1 is no limit"`
 	AuthFailures      authFailures `env:"AUTH_FAILURES" envDefault:"10/300/900" about:"failures/seconds/blocked seconds of one IP address"`
 	SandboxDatabase   DatabaseURL  `env:"SANDBOX_DATABASE_URL" about:"PostgreSQL database of a sandbox beside the live networks; it needs one of its own"`
+	SandboxDesk       DatabaseURL  `env:"SANDBOX_OPERATOR_DATABASE_URL" about:"OPERATOR_DATABASE_URL of that sandbox; SANDBOX_DATABASE_URL when not set"`
 	SandboxRedis      RedisURL     `env:"SANDBOX_REDIS_URL" about:"Redis of that sandbox: another number, or another server"`
 	SandboxOperator   Address      `env:"SANDBOX_OPERATOR_ADDR" envDefault:"127.0.0.1:8082" about:"where the operator port of that sandbox listens"`
 	SandboxSecretsKey SecretsKey   `env:"SANDBOX_SECRETS_KEY" about:"SECRETS_KEY of that sandbox; SECRETS_KEY when not set"`

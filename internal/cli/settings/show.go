@@ -34,9 +34,9 @@ func (s *Settings) Show() []ShownSetting {
 
 func shownText(name, text string) string {
 	switch name {
-	case "SECRETS_KEY", "SEAL_KEY", "SANDBOX_SECRETS_KEY":
+	case "SECRETS_KEY", "SEAL_KEY", "SANDBOX_SECRETS_KEY", "DATABASE_PASSWORDS":
 		return Mask
-	case "DATABASE_URL", "REDIS_URL", "SANDBOX_DATABASE_URL", "SANDBOX_REDIS_URL":
+	case "DATABASE_URL", "OPERATOR_DATABASE_URL", "REDIS_URL", "SANDBOX_DATABASE_URL", "SANDBOX_OPERATOR_DATABASE_URL", "SANDBOX_REDIS_URL":
 		return MaskedAddress(text)
 	default:
 		return text

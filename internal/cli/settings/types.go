@@ -20,6 +20,7 @@ import (
 	"causeway/api"
 	"causeway/internal/pricing"
 	"causeway/internal/vault"
+	"causeway/migrations"
 )
 
 // The types of settings. Each reads itself from text; an error says what is expected and shows no secret.
@@ -33,6 +34,8 @@ type (
 	logLevel     struct{ logrus.Level }
 	logFormat    string
 	concurrency  int
+	rolePrefix   string
+	passwords    map[migrations.Role]string
 )
 
 // Address is host:port, where something listens.
@@ -52,6 +55,35 @@ type SecretsKey [][]byte
 
 // PriceSources are names of live sources, each once.
 type PriceSources []string
+
+// UnmarshalText reads what names of database roles begin with.
+func (p *rolePrefix) UnmarshalText(text []byte) error {
+	*p = rolePrefix(text)
+	return migrations.CheckPrefix(string(text))
+}
+
+// rolePassword is a password of a database role that needs no quoting anywhere, an address included.
+var rolePassword = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
+
+// UnmarshalText reads role:password, by commas. A role without a password is left out.
+func (p *passwords) UnmarshalText(text []byte) error {
+	*p = passwords{}
+	for _, part := range strings.Split(string(text), ",") {
+		name, password, ok := strings.Cut(strings.TrimSpace(part), ":")
+		role := migrations.Role(name)
+		if !ok || !migrations.CanLogIn(role) {
+			return errors.New("not role:password with api, worker, signer, scheduler, operator, workers or dev for a role")
+		}
+		if password == "" {
+			continue
+		}
+		if !rolePassword.MatchString(password) {
+			return fmt.Errorf("the password of %s is not 16 to 128 of A-Z, a-z, 0-9, _ and -", role)
+		}
+		(*p)[role] = password
+	}
+	return nil
+}
 
 // UnmarshalText reads a postgres:// address.
 func (u *DatabaseURL) UnmarshalText(text []byte) error {

@@ -1,4 +1,0 @@
-package store
-
-// FollowedTables are the tables of which Unfollow forgets a network.
-var FollowedTables = followedTables
