@@ -20,6 +20,7 @@ import (
 	"causeway/internal/vault"
 	"causeway/internal/webhooks"
 	"causeway/ledger"
+	"causeway/migrations"
 )
 
 // shop is where a test of the API begins: a merchant with a key of every scope, at a front with every operation, on the test's
@@ -85,11 +86,12 @@ func newShop(t testing.TB, changes ...option) *shop {
 	for _, change := range changes {
 		change(&o)
 	}
+	acts := o.db
 	if o.db == nil {
-		o.db = testkit.DB(t)
+		o.db, acts = testkit.DB(t), testkit.DBAs(t, migrations.APIRole)
 	}
 	s := &shop{
-		t: t, db: o.db, store: store.New(o.db), echoes: o.echoes, log: new(strings.Builder), now: time.Now().Truncate(time.Second),
+		t: t, db: o.db, store: store.New(acts), echoes: o.echoes, log: new(strings.Builder), now: time.Now().Truncate(time.Second),
 		deriver: &fakeDeriver{}, rung: &rungJobs{},
 	}
 	log := logrus.New()

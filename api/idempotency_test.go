@@ -181,7 +181,7 @@ func TestAReplicaThatIsNotPromotedYet(t *testing.T) {
 			s := newShop(t, holding("100"))
 			s.alone = true
 			s.exec(`create sequence tries`)
-			s.exec(`create function replica() returns trigger language plpgsql as $$ begin
+			s.exec(`create function replica() returns trigger language plpgsql security definer as $$ begin
 				if nextval('tries') < 3 then raise exception 'replica' using errcode = 'read_only_sql_transaction'; end if; return new; end $$`)
 			s.exec(`create trigger replica before insert on payouts for each row execute function replica()`)
 			if a := s.payOut(item("f-1"), headers...); a.status != 200 || s.count(`select count(*) from payouts`) != 1 {

@@ -17,7 +17,7 @@ const (
 // rights are the rights of all tables. A table that is not here cannot be used by any role, and a test fails for it.
 var rights = []right{
 	// table                 api                       worker        signer       scheduler operator
-	{"merchants", "u(wallets_webhook_url)", "", "", "", "i u"},
+	{"merchants", "u(wallets_webhook_url)", "", "u(created_at)", "", "i u"}, // who signs locks the row, to keep its limits as they are
 	{"merchant_networks", "", "", "", "", "i u d"},
 	{"keys", "", "", "", "", "i u"},
 	{"request_nonces", "i", "d", "", "", ""},
@@ -34,7 +34,7 @@ var rights = []right{
 	{"revisions", "u(version)", "u(version)", "u(version)", "u(version)", ""},
 	{"tokens", "", "", "", "", "i u"},
 	{"fiats", "", "", "", "", "u"},
-	{"prices", "d", "i u d", "d", "d", ""}, // a start with live prices drops the fixed ones
+	{"prices", "u(fixed) d", "i u d", "u(fixed) d", "u(fixed) d", ""}, // a start with live prices drops the fixed ones
 	{"price_quotes", "", "i u", "", "", ""},
 
 	{"jobs", "i u d", "i u d", "i u d", "i u d", ""},

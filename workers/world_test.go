@@ -19,6 +19,7 @@ import (
 	"causeway/internal/vault"
 	"causeway/internal/webhooks"
 	"causeway/ledger"
+	"causeway/migrations"
 	"causeway/scheduler"
 	"causeway/tasks"
 	"causeway/workers"
@@ -34,6 +35,8 @@ type world struct {
 	registry *chains.Registry
 	merchant uuid.UUID
 	receiver *receiver
+
+	acts, worker, signer *store.Store // with the rights of operators and all others, of a worker, and of a signer
 }
 
 // seals are those of the payouts of every world.
@@ -58,6 +61,7 @@ func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	ctx := context.Background()
 	db := testkit.DB(t)
 	s := store.New(db)
+	as := func(r migrations.Role) *store.Store { return store.New(testkit.DBAs(t, r)) }
 	networks := make([]pay.Network, len(names))
 	for i, name := range names {
 		n, ok := pay.NetworkNamed(name)
@@ -72,7 +76,8 @@ func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	log.SetOutput(t.Output())
 	w := &world{t: t, db: db, store: s, registry: registry, chain: sandbox.Operator{DB: db}, merchant: uuid.Must(uuid.NewV7()),
 		receiver: newReceiver(t)}
-	w.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
+	w.acts, w.worker, w.signer = as(migrations.DevRole), as(migrations.WorkerRole), as(migrations.SignerRole)
+	w.workers = &workers.Workers{Store: w.acts, Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
 		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})}
 	t.Cleanup(w.workers.Webhooks.Close)
 	secret := safe.Seal([]byte("whsec_test"), vault.Where("merchants", w.merchant.String(), "webhook_secret"))
@@ -124,10 +129,18 @@ func (w *world) roundWithout(kinds ...tasks.Kind) {
 	w.doAll(due)
 }
 
-// doAll works on jobs, one after the other.
+// doAll works on jobs, one after the other, each with the rights of the process that does it, unless a test gave the workers a store.
 func (w *world) doAll(due []store.DueJob) {
 	w.t.Helper()
+	begun := w.workers.Store
+	defer func() { w.workers.Store = begun }()
 	for _, j := range due {
+		if begun == w.acts {
+			w.workers.Store = w.worker
+			if tasks.Specs[tasks.Kind(j.Kind)].Queue == tasks.Signing {
+				w.workers.Store = w.signer
+			}
+		}
 		require.NoError(w.t, w.workers.Do(context.Background(), tasks.Job{Kind: tasks.Kind(j.Kind), Ref: j.Ref, Attempt: j.Attempt}))
 	}
 }

@@ -121,12 +121,12 @@ func (b *books) opens(mark string) {
 func (w *twins) start() {
 	w.Helper()
 	w.running, w.said = nil, nil
-	for i, role := range []string{"scheduler", "worker", "api"} {
+	for _, role := range [][]string{{"scheduler"}, {"worker", "--queues", "chain,webhooks,upkeep"}, {"worker", "--queues", "signing"}, {"api"}} {
 		doors := []string{freePort(w.T), freePort(w.T)}
-		if i == 2 {
+		if role[0] == "api" {
 			doors = w.doors
 		}
-		said, process := new(bytes.Buffer), exec.Command(os.Args[0], role) // itself
+		said, process := new(bytes.Buffer), exec.Command(os.Args[0], role...) // itself
 		process.Env = append(append(os.Environ(), asCauseway+"=1", "OPERATOR_ADDR="+doors[0], "SANDBOX_OPERATOR_ADDR="+doors[1]), w.environ...)
 		process.Stdout, process.Stderr = io.Discard, said
 		require.NoError(w, process.Start())

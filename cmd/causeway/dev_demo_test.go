@@ -18,7 +18,7 @@ func TestADemoMerchantIsMadeWithItsKeysOrNotAtAll(t *testing.T) {
 		return n
 	}
 	before := left()
-	_, err := h.db.ExecContext(t.Context(), "alter table keys add constraint nobody_signs check (signing_secret is null)")
+	_, err := testkit.DB(t).ExecContext(t.Context(), "alter table keys add constraint nobody_signs check (signing_secret is null)")
 	must(t, err)
 	_, err = h.newDemo(t.Context())
 	require.ErrorContains(t, err, "nobody_signs")

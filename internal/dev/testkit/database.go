@@ -21,6 +21,8 @@ const (
 	testPrefix     = "test_"
 	templatePrefix = "template_"
 	poolSize       = 16
+	rolePoolSize   = 6
+	asRole         = "db as "
 )
 
 // perTest remembers what a test was given, so that DB, DSN, Redis and RedisURL
@@ -48,6 +50,14 @@ func remember[T any](t testing.TB, what string, make func() T) T {
 func DB(t testing.TB) *bun.DB {
 	t.Helper()
 	return remember(t, "db", func() *bun.DB { return open(t, DSN(t)) })
+}
+
+// DBAs is a pool on the database of DB that acts as a role, so that a test finds what the role has no right to.
+func DBAs(t testing.TB, role migrations.Role) *bun.DB {
+	t.Helper()
+	return remember(t, asRole+string(role), func() *bun.DB {
+		return opened(t, DSN(t), rolePoolSize, migrations.RoleName(migrations.DefaultPrefix, role))
+	})
 }
 
 // DSN is the address of the test's own database, the one that DB opens.
@@ -78,8 +88,20 @@ func EmptyDBWith(t testing.TB, options string) *bun.DB {
 // may be using that one meanwhile.
 func Copy(t testing.TB) *bun.DB {
 	t.Helper()
-	DB(t).SetMaxIdleConns(0) // a template may have no connections
-	defer DB(t).SetMaxIdleConns(poolSize)
+	var used []*bun.DB
+	perTest.Range(func(k, once any) bool { // a template may have no connections
+		if k := k.(key); k.t == t && (k.what == "db" || strings.HasPrefix(k.what, asRole)) {
+			db := once.(func() *bun.DB)()
+			db.SetMaxIdleConns(0)
+			used = append(used, db)
+		}
+		return true
+	})
+	defer func() {
+		for _, db := range used {
+			db.SetMaxIdleConns(rolePoolSize)
+		}
+	}()
 	u, err := url.Parse(DSN(t))
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +111,12 @@ func Copy(t testing.TB) *bun.DB {
 
 func open(t testing.TB, dsn string) *bun.DB {
 	t.Helper()
-	db, err := store.Open(dsn, poolSize)
+	return opened(t, dsn, poolSize, "")
+}
+
+func opened(t testing.TB, dsn string, size int, role string) *bun.DB {
+	t.Helper()
+	db, err := store.OpenAs(dsn, size, role)
 	if err != nil {
 		t.Fatal(err)
 	}

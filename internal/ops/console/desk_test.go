@@ -29,6 +29,7 @@ import (
 	"causeway/internal/vault"
 	"causeway/internal/webhooks"
 	"causeway/ledger"
+	"causeway/migrations"
 	"causeway/scheduler"
 	"causeway/tasks"
 	"causeway/workers"
@@ -58,17 +59,18 @@ func open(t *testing.T) *desk {
 	t.Helper()
 	db := testkit.DB(t)
 	s, safe := store.New(db), vault.New(make([]byte, vault.KeySize))
+	acts := store.New(testkit.DBAs(t, migrations.OperatorRole))
 	log := logrus.New()
 	log.SetOutput(t.Output())
 	log.SetLevel(logrus.DebugLevel)
 	d := &desk{t: t, db: db, store: s, logged: test.NewLocal(log), chain: sandbox.Operator{DB: db},
-		admin: &admin.Admin{Store: s, Vault: safe, Actor: "the test"}}
+		admin: &admin.Admin{Store: acts, Vault: safe, Actor: "the test"}}
 	tron, _ := pay.NetworkNamed("Tron")
 	must(t, sandbox.Genesis(t.Context(), db, *tron))
 	registry, err := chains.NewRegistry(sandbox.OpenAll(db, []pay.Network{*tron}, sandbox.Options{Signs: true})...)
 	must(t, err)
 	must(t, scheduler.Plan(t.Context(), s, []string{"Tron"}))
-	d.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
+	d.workers = &workers.Workers{Store: store.New(testkit.DBAs(t, migrations.DevRole)), Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
 		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})}
 	t.Cleanup(d.workers.Webhooks.Close)
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -78,7 +80,7 @@ func open(t *testing.T) *desk {
 	must(t, err)
 	d.merchant = m.ID
 	hot, _ := registry.Network("Tron")
-	d.console = console.New(console.Deps{Store: s, Vault: safe, Log: log, Networks: []console.Network{{Name: "Tron", Kind: "sandbox", Hot: hot.HotAddress()}},
+	d.console = console.New(console.Deps{Store: acts, Vault: safe, Log: log, Networks: []console.Network{{Name: "Tron", Kind: "sandbox", Hot: hot.HotAddress()}},
 		ResumeNetwork: func(ctx context.Context, actor, network string, from int64) (transfers, transactions int, err error) {
 			_, err = d.workers.ResumeNetwork(ctx, actor, network, from)
 			return 0, 0, err
