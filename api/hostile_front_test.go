@@ -40,7 +40,7 @@ func newHostileFront(t testing.TB) *hostileFront {
 		t.Fatal(err)
 	}
 	f := &hostileFront{networks: networks, shop: newShop(t, holding("1000000"), knowing(realAddresses{networks}))}
-	if err := sandbox.Genesis(t.Context(), f.db, pay.Networks...); err != nil {
+	if err := sandbox.Genesis(t.Context(), f.db, sandbox.Funds, pay.Networks...); err != nil {
 		t.Fatal(err)
 	}
 	f.deps.Failures.Failures = 0

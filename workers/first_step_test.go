@@ -46,7 +46,7 @@ func (w *world) addsEthereum() *chains.Network {
 	t.Helper()
 	eth, _ := pay.NetworkNamed("Ethereum")
 	tron, _ := pay.NetworkNamed("Tron")
-	require.NoError(t, sandbox.Genesis(t.Context(), w.db, *eth))
+	require.NoError(t, sandbox.Genesis(t.Context(), w.db, plenty, *eth))
 	_, err := w.chain.Mine(t.Context(), "Ethereum", 5)
 	require.NoError(t, err)
 	w.registry, err = chains.NewRegistry(sandbox.OpenAll(w.db, []pay.Network{*tron, *eth}, sandbox.Options{Signs: true})...)

@@ -78,7 +78,7 @@ func TestANetworkIsNotResumedBelowItsStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	base, _ := pay.NetworkNamed("Base")
-	require.NoError(t, sandbox.Genesis(t.Context(), w.db, *base))
+	require.NoError(t, sandbox.Genesis(t.Context(), w.db, plenty, *base))
 	registry, err := chains.NewRegistry(sandbox.OpenAll(w.db, []pay.Network{*base}, sandbox.Options{Signs: true})...)
 	require.NoError(t, err)
 	w.registry, w.workers.Networks = registry, registry

@@ -45,7 +45,7 @@ func TestALossShowsThroughASurplus(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	require.False(t, found[0].Surplus)
-	require.Equal(t, []string{"an open surplus shrinks by corrections only", "Base", "1000000026", "1000000021"},
+	require.Equal(t, []string{"an open surplus shrinks by corrections only", "Base", "300026", "300021"},
 		[]string{found[0].Check, found[0].Where, found[0].Want, found[0].Got})
 	require.Equal(t, 1, w.count("select count(*) from stopped_assets where asset = 'ETH'"))
 	o := w.payout("Base", "ETH", "1", "0x713b5b91dc828a57ea7d9097a2f6e0bf5c1fea08")

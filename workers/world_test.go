@@ -55,6 +55,9 @@ func newWorld(t *testing.T, names ...string) *world {
 	return w
 }
 
+// plenty is the worth of each token of a hot wallet in USD.
+var plenty = decimal.New(1, 9)
+
 // newWorldThatMayDiffer is newWorld for what a person has to book by hand.
 func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	t.Helper()
@@ -68,7 +71,7 @@ func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 		require.True(t, ok)
 		networks[i] = *n
 	}
-	require.NoError(t, sandbox.Genesis(ctx, db, networks...))
+	require.NoError(t, sandbox.Genesis(ctx, db, plenty, networks...))
 	registry, err := chains.NewRegistry(sandbox.OpenAll(db, networks, sandbox.Options{Signs: true})...)
 	require.NoError(t, err)
 	safe := vault.New(make([]byte, 32))

@@ -11,8 +11,11 @@ import (
 	"causeway/internal/pay"
 )
 
-// endowment is what the hot wallet gets of every token at the first block.
-var endowment = decimal.New(1, 9)
+// Funds is how many USD the first holdings of a hot wallet are worth, of each token, where nothing says otherwise (SANDBOX_FUNDS).
+var Funds = decimal.New(100_000, 0)
+
+// unpriced is what a token without a price is taken for, in USD.
+var unpriced = decimal.New(100, 0)
 
 // The statements of Genesis. Rows are made and locked in the order of their names.
 const (
@@ -22,8 +25,9 @@ const (
 
 	lockNetworks = `select network from sandbox_networks where network in (?) order by network for update`
 
-	wantedTokens = `select network, symbol from tokens where network in (?)
-	union select network, coin from sandbox_networks where network in (?)
+	wantedTokens = `select t.network, t.symbol, coalesce(p.fixed, p.price, 0) as price from (
+		select network, symbol from tokens where network in (?) union select network, coin from sandbox_networks where network in (?)) t
+	left join prices p on p.base = t.symbol and p.quote = 'USD'
 	order by 1, 2`
 
 	submitAll = `select count(sandbox_submit(x, false)) from jsonb_array_elements(?::jsonb) x`
@@ -31,10 +35,10 @@ const (
 	firstBlocks = `select sandbox_mine(array(select network from sandbox_networks where height = 0 and network in (?)), 1)`
 )
 
-// Genesis makes these networks where they are missing: a first block in which a faucet pays the hot wallet 1,000,000,000
-// of every token of the catalogue. A token that joins the catalogue later is paid out through the mempool. Any number
-// of processes may call it at every start.
-func Genesis(ctx context.Context, db *bun.DB, networks ...pay.Network) error {
+// Genesis makes these networks where they are missing: a first block in which a faucet pays the hot wallet an amount of every token of
+// the catalogue, which is worth so many USD by the fixed prices, rounded to its first digit. A token that joins the catalogue later
+// is paid out through the mempool. Any number of processes may call it at every start.
+func Genesis(ctx context.Context, db *bun.DB, funds decimal.Decimal, networks ...pay.Network) error {
 	if len(networks) == 0 {
 		return nil
 	}
@@ -51,7 +55,7 @@ func Genesis(ctx context.Context, db *bun.DB, networks ...pay.Network) error {
 		if _, err := tx.NewRaw(lockNetworks, bun.List(names)).Exec(ctx); err != nil {
 			return err
 		}
-		if err := endow(ctx, tx, networks, names); err != nil {
+		if err := endow(ctx, tx, funds, networks, names); err != nil {
 			return err
 		}
 		_, err := tx.NewRaw(firstBlocks, bun.List(names)).Exec(ctx)
@@ -64,8 +68,11 @@ func Genesis(ctx context.Context, db *bun.DB, networks ...pay.Network) error {
 }
 
 // endow submits every funding transaction; those that are on the chain already are known there and change nothing.
-func endow(ctx context.Context, tx bun.Tx, networks []pay.Network, names []string) error {
-	var wanted []struct{ Network, Symbol string }
+func endow(ctx context.Context, tx bun.Tx, funds decimal.Decimal, networks []pay.Network, names []string) error {
+	var wanted []struct {
+		Network, Symbol string
+		Price           decimal.Decimal
+	}
 	if err := tx.NewRaw(wantedTokens, bun.List(names), bun.List(names)).Scan(ctx, &wanted); err != nil {
 		return err
 	}
@@ -75,15 +82,24 @@ func endow(ctx context.Context, tx bun.Tx, networks []pay.Network, names []strin
 	}
 	records := make([]record, len(wanted))
 	for i, w := range wanted {
-		records[i] = funding(byName[w.Network], w.Symbol)
+		records[i] = funding(byName[w.Network], w.Symbol, endowment(funds, w.Price))
 	}
 	return execJSON(ctx, tx, submitAll, records)
 }
 
-// funding is the transaction that gives the hot wallet its first tokens. It is always the same one.
-func funding(n pay.Network, token string) record {
+// endowment is how much of a token the hot wallet gets.
+func endowment(funds, price decimal.Decimal) decimal.Decimal {
+	if !price.IsPositive() {
+		price = unpriced
+	}
+	exact := funds.Div(price)
+	return exact.Round(1 - int32(exact.NumDigits()) - exact.Exponent())
+}
+
+// funding is the transaction that gives the hot wallet its first tokens. It always has the same txid, so that only the first counts.
+func funding(n pay.Network, token string, amount decimal.Decimal) record {
 	txid := txidOf(n.Family, []byte("causeway sandbox genesis|"+n.Name+"|"+token))
-	return fromFaucet(n, txid, hotWallet(n), "", token, endowment)
+	return fromFaucet(n, txid, hotWallet(n), "", token, amount)
 }
 
 func fromFaucet(n pay.Network, txid, to, memo, token string, amount decimal.Decimal) record {

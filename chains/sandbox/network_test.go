@@ -161,7 +161,7 @@ func (c *counter) AfterQuery(context.Context, *bun.QueryEvent) {}
 func TestEachTickHappensOnce(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
-	must(t, sandbox.Genesis(t.Context(), db, pay.Networks...))
+	must(t, sandbox.Genesis(t.Context(), db, sandbox.Funds, pay.Networks...))
 	_, err := db.Exec("update sandbox_networks set mined_at = now() - interval '1 day'")
 	must(t, err)
 	miner := sandbox.Miner{DB: db, BlockTime: 1000 * time.Hour}
@@ -310,7 +310,7 @@ func churn(t *testing.T, n *chains.Network, db *bun.DB) (stop func()) {
 func TestNetworksThatAreAskedTogether(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
-	must(t, sandbox.Genesis(t.Context(), db, pay.Networks[:5]...))
+	must(t, sandbox.Genesis(t.Context(), db, sandbox.Funds, pay.Networks[:5]...))
 	for i, n := range pay.Networks[:5] {
 		_, err := sandbox.Operator{DB: db}.Mine(t.Context(), n.Name, 3*i+2)
 		must(t, err)

@@ -35,6 +35,9 @@ func TestConnector(t *testing.T) {
 	}
 }
 
+// plenty is the worth of each token of a hot wallet in USD: 1,000,000,000 TRX.
+var plenty = decimal.New(25, 7)
+
 // open makes one sandbox network in a database of its own.
 func open(t *testing.T, name string) (*chains.Network, *bun.DB) {
 	t.Helper()
@@ -43,7 +46,7 @@ func open(t *testing.T, name string) (*chains.Network, *bun.DB) {
 		t.Fatalf("no network %s", name)
 	}
 	db := testkit.DB(t)
-	must(t, sandbox.Genesis(t.Context(), db, *n))
+	must(t, sandbox.Genesis(t.Context(), db, plenty, *n))
 	return sandbox.OpenAll(db, []pay.Network{*n}, sandbox.Options{Signs: true, Seed: 1})[0], db
 }
 

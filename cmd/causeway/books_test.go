@@ -117,7 +117,7 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	trial, err := claims(t, books, &settings.Settings{})
 	must(t, err)
 	require.Equal(t, store.NoBooks, trial.books)
-	must(t, sandbox.Genesis(ctx, db, pay.Networks...))
+	must(t, sandbox.Genesis(ctx, db, sandbox.Funds, pay.Networks...))
 	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Tron", "sandbox", "USDT", decimal.New(1000, 0)),
 		ledger.TreasuryOpened("Ethereum", "sandbox", "ETH", decimal.New(7, 0)))
 	must(t, err)
@@ -156,7 +156,7 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	require.False(t, coinUsed, "the coin of a real network, by what was simulated")
 	_, err = ledger.Post(ctx, books.Q, ledger.TreasuryOpened("Ethereum", "evm 1", "ETH", decimal.New(3, 0)))
 	require.NoError(t, err, "the real hot wallet is booked beside what was simulated")
-	require.ErrorContains(t, sandbox.Genesis(ctx, db, pay.Networks...), "live books have no simulated network",
+	require.ErrorContains(t, sandbox.Genesis(ctx, db, sandbox.Funds, pay.Networks...), "live books have no simulated network",
 		"by a process that was started before")
 
 	h, err = claims(t, books, live)

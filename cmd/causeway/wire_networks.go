@@ -69,7 +69,7 @@ func (h *service) simulate(ctx context.Context, opened map[string]*chains.Networ
 			simulated = append(simulated, n)
 		}
 	}
-	if err := sandbox.Genesis(ctx, h.db, simulated...); err != nil {
+	if err := sandbox.Genesis(ctx, h.db, h.settings.SandboxFunds.Decimal, simulated...); err != nil {
 		return err
 	}
 	seed := rand.Uint64() //nolint:gosec // of simulated faults: a process that is started again does not lose the same answers again

@@ -31,7 +31,7 @@ func sandboxOnly(ctx context.Context, args []string, _ io.Reader, stdout, stderr
 func TestSandboxCommands(t *testing.T) {
 	t.Parallel()
 	s := commandtest.New(t, sandboxOnly)
-	require.NoError(t, sandbox.Genesis(t.Context(), s.DB, pay.Networks...))
+	require.NoError(t, sandbox.Genesis(t.Context(), s.DB, sandbox.Funds, pay.Networks...))
 	const to = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
 	var paid struct{ Txid string }
 	s.Do(&paid, "sandbox", "pay", "--network", "tron", "--token", "USDT", "--to", to, "--amount", "25")
@@ -81,7 +81,7 @@ func TestSandboxCommands(t *testing.T) {
 func TestSandboxRefusals(t *testing.T) {
 	t.Parallel()
 	s := commandtest.New(t, sandboxOnly)
-	require.NoError(t, sandbox.Genesis(t.Context(), s.DB, pay.Networks[0]))
+	require.NoError(t, sandbox.Genesis(t.Context(), s.DB, sandbox.Funds, pay.Networks[0]))
 	pays := []string{"sandbox", "pay", "--network", "Bitcoin", "--token", "BTC", "--to"}
 	s.Refused(command.ExitFailed, "causeway: pay on Bitcoin: the address does not fit the network: length\n",
 		append(pays, strings.Repeat("n", 129), "--amount", "1")...)

@@ -40,6 +40,7 @@ type Settings struct {
 	SandboxOperator   Address      `env:"SANDBOX_OPERATOR_ADDR" envDefault:"127.0.0.1:8082" about:"where the operator port of that sandbox listens"`
 	SandboxSecretsKey SecretsKey   `env:"SANDBOX_SECRETS_KEY" about:"SECRETS_KEY of that sandbox; SECRETS_KEY when not set"`
 	SandboxBlockTime  pace         `env:"SANDBOX_BLOCK_TIME" envDefault:"1s" about:"time between blocks of sandbox networks; 0 is only by hand"`
+	SandboxFunds      worth        `env:"SANDBOX_FUNDS" envDefault:"100000" about:"how many USD the first holdings of a simulated network's hot wallet are worth, of each token"`
 	NetworksFile      string       `env:"NETWORKS_FILE" about:"YAML file of the real networks; where it names any, no other is offered, except by causeway dev"`
 	PriceSources      PriceSources `env:"PRICE_SOURCES" about:"live prices, by commas: coinbase, coingecko, frankfurter, kraken; without any the sandbox's fixed table holds"`
 	DataDir           string       `env:"DATA_DIR" envDefault:".dev" about:"directory of causeway dev, whose dev.json fills in what is not set"`

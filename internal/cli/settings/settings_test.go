@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/sirupsen/logrus"
 	"github.com/stretchr/testify/require"
 
@@ -21,6 +22,7 @@ var someKey = base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))
 // Covers operator §Settings: LISTEN_ADDR
 // Covers operator §Settings: OPERATOR_ADDR
 // Covers operator §Settings: SANDBOX_BLOCK_TIME
+// Covers operator §Settings: SANDBOX_FUNDS
 // Covers operator §Settings: LOG_LEVEL
 func TestDefaults(t *testing.T) {
 	t.Parallel()
@@ -35,7 +37,7 @@ func TestDefaults(t *testing.T) {
 	if s.AuthFailures.FailureRule != (api.FailureRule{Failures: 10, Within: 5 * time.Minute, Block: 15 * time.Minute}) {
 		t.Errorf("failures %+v", s.AuthFailures)
 	}
-	if s.BlockTime() != time.Second || s.LogLevel.Level != logrus.InfoLevel || s.AllowedHosts != nil || s.Dev != nil {
+	if s.BlockTime() != time.Second || !s.SandboxFunds.Equal(decimal.New(100_000, 0)) || s.LogLevel.Level != logrus.InfoLevel || s.AllowedHosts != nil || s.Dev != nil {
 		t.Errorf("rest: %+v", s)
 	}
 	if s.Source("LOG_LEVEL") != FromDefault || s.Source("DATABASE_URL") != notSet {
@@ -64,14 +66,15 @@ func TestEmptySettingsAreDefaults(t *testing.T) {
 // Covers operator §Settings: From the environment
 // Covers operator §Settings: WORKER_CONCURRENCY
 // Covers operator §Settings: SANDBOX_BLOCK_TIME
+// Covers operator §Settings: SANDBOX_FUNDS
 // Covers operator §Settings: LOG_LEVEL
 func TestSettingsAreRead(t *testing.T) {
 	t.Parallel()
-	s, err := Read([]string{"TRUSTED_PROXIES=10.0.0.0/8, ::1", "WEBHOOK_ALLOWED_HOSTS=a.test,b.test", "SANDBOX_BLOCK_TIME=0",
+	s, err := Read([]string{"TRUSTED_PROXIES=10.0.0.0/8, ::1", "WEBHOOK_ALLOWED_HOSTS=a.test,b.test", "SANDBOX_BLOCK_TIME=0", "SANDBOX_FUNDS=2500.5",
 		"SECRETS_KEY=" + someKey + "," + strings.TrimRight(someKey, "="), "RATE_LIMIT=0/1", "WORKER_CONCURRENCY=3", "LOG_LEVEL=debug"}, t.TempDir())
 	require.NoError(t, err)
 	require.NoError(t, s.Need("SECRETS_KEY"))
-	if len(s.TrustedProxies) != 2 || s.TrustedProxies[1].Bits() != 128 || len(s.AllowedHosts) != 2 || s.BlockTime() != 0 {
+	if len(s.TrustedProxies) != 2 || s.TrustedProxies[1].Bits() != 128 || len(s.AllowedHosts) != 2 || s.BlockTime() != 0 || s.SandboxFunds.String() != "2500.5" {
 		t.Errorf("lists: %+v", s)
 	}
 	if len(s.SecretsKey) != 2 || len(s.SecretsKey[1]) != 32 || s.RateLimit.Requests != 0 || s.WorkerConcurrency != 3 {
@@ -108,6 +111,7 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 		"SANDBOX_SECRETS_KEY":   {"hunter2", ","},
 		"SEAL_KEY":              {"hunter2", "aHVudGVyMg==", someKey + ",hunter2", ","},
 		"SANDBOX_BLOCK_TIME":    {"1", "-1s", "soon", "1ns", "9ms"},
+		"SANDBOX_FUNDS":         {"0", "-5", "0.5", "1e16", "much", "100000 USD"},
 		"NETWORKS_FILE":         {"/none/networks.yaml", "/", "settings.go"},
 		"PRICE_SOURCES":         {"hunter", "kraken,kraken"},
 		"DATA_DIR":              {"settings.go"},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
+	"github.com/shopspring/decimal"
 	"github.com/sirupsen/logrus"
 
 	"causeway/api"
@@ -31,6 +32,7 @@ type (
 	rateLimit    struct{ api.Quota }
 	authFailures struct{ api.FailureRule }
 	pace         time.Duration
+	worth        struct{ decimal.Decimal }
 	logLevel     struct{ logrus.Level }
 	logFormat    string
 	concurrency  int
@@ -226,6 +228,19 @@ func (d *pace) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is not a duration like 1s or 500ms, of at least %v, or 0", text, leastPace)
 	}
 	*d = pace(parsed)
+	return nil
+}
+
+// mostWorth is how many USD the first holdings of a simulated hot wallet are worth at most.
+var mostWorth = decimal.New(1, 15)
+
+// UnmarshalText reads a plain number of USD.
+func (w *worth) UnmarshalText(text []byte) error {
+	parsed, err := decimal.NewFromString(string(text))
+	if err != nil || parsed.LessThan(decimal.New(1, 0)) || parsed.GreaterThan(mostWorth) {
+		return fmt.Errorf("%q is not a number of USD like 100000, from 1 to 10^15", text)
+	}
+	w.Decimal = parsed
 	return nil
 }
 

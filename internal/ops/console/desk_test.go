@@ -66,7 +66,7 @@ func open(t *testing.T) *desk {
 	d := &desk{t: t, db: db, store: s, logged: test.NewLocal(log), chain: sandbox.Operator{DB: db},
 		admin: &admin.Admin{Store: acts, Vault: safe, Actor: "the test"}}
 	tron, _ := pay.NetworkNamed("Tron")
-	must(t, sandbox.Genesis(t.Context(), db, *tron))
+	must(t, sandbox.Genesis(t.Context(), db, sandbox.Funds, *tron))
 	registry, err := chains.NewRegistry(sandbox.OpenAll(db, []pay.Network{*tron}, sandbox.Options{Signs: true})...)
 	must(t, err)
 	must(t, scheduler.Plan(t.Context(), s, []string{"Tron"}))

@@ -29,6 +29,9 @@ type people struct {
 
 const template = "seeded"
 
+// plenty is the worth of each token of a hot wallet in USD: no run comes to its end.
+var plenty = decimal.New(1, 12)
+
 // seed makes the database that every arena is a copy of: the newest schema, the sandbox networks, and merchants with a
 // key and money each.
 func (b *bench) seed() error {
@@ -40,7 +43,7 @@ func (b *bench) seed() error {
 		return err
 	}
 	b.people = &people{secret: vault.NewWebhookSecret()}
-	err = errors.Join(migrations.Up(b.ctx, db), sandbox.Genesis(b.ctx, db, pay.Networks...), b.people.move(b.ctx, db, vault.New(b.secrets)))
+	err = errors.Join(migrations.Up(b.ctx, db), sandbox.Genesis(b.ctx, db, plenty, pay.Networks...), b.people.move(b.ctx, db, vault.New(b.secrets)))
 	return errors.Join(err, db.Close())
 }
 

@@ -108,13 +108,16 @@ func newWorld(t *testing.T, seed uint64) *world {
 	return w
 }
 
+// plenty is the worth of each token of a hot wallet in USD: no play comes to its end.
+var plenty = decimal.New(1, 15)
+
 func (w *world) openNetworks() {
 	all := make([]pay.Network, len(networks))
 	for i, name := range networks {
 		n, _ := pay.NetworkNamed(name)
 		all[i] = *n
 	}
-	require.NoError(w.t, sandbox.Genesis(w.t.Context(), w.db, all...))
+	require.NoError(w.t, sandbox.Genesis(w.t.Context(), w.db, plenty, all...))
 	opened := sandbox.OpenAll(w.db, all, sandbox.Options{Signs: true, Seed: w.seed})
 	for _, n := range opened {
 		n.BumpAfter = 1000 * time.Hour // only what the step "age" makes older is stuck

@@ -146,7 +146,7 @@ func (t *torture) settings() []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "DATABASE_URL=" + t.stack.DatabaseURL, "REDIS_URL=" + t.stack.RedisURL,
 		"SECRETS_KEY=" + t.key, "SEAL_KEY=" + t.key, "RATE_LIMIT=10000000/60", "AUTH_FAILURES=1000000/60/1", "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
-		"SANDBOX_BLOCK_TIME=" + t.block.String(), "WORKER_CONCURRENCY=16", "DATA_DIR=" + filepath.Join(t.data, "none"),
+		"SANDBOX_BLOCK_TIME=" + t.block.String(), "SANDBOX_FUNDS=1000000000000", "WORKER_CONCURRENCY=16", "DATA_DIR=" + filepath.Join(t.data, "none"),
 		"GORACE=atexit_sleep_ms=50",
 	}
 }
