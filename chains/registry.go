@@ -1,8 +1,11 @@
 package chains
 
 import (
+	"context"
 	"fmt"
 	"time"
+
+	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
 )
@@ -29,8 +32,10 @@ type Network struct {
 	Mempool   Mempool // nil where the network shows none
 	Watcher   Watcher
 	Holder    Holder
-	Tokens    TokenBook // nil where the connector asks the catalogue itself
-	Sender    Sender    // nil where this process may not sign
+	// Coins returns what each address holds of the native coin at a height, cheaply. Nil where the connector sees all coin that comes.
+	Coins  func(ctx context.Context, addresses []string, height int64) ([]decimal.Decimal, error)
+	Tokens TokenBook // nil where the connector asks the catalogue itself
+	Sender Sender    // nil where this process may not sign
 }
 
 // Sandbox is the Kind of simulated networks.

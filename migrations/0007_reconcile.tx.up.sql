@@ -62,11 +62,12 @@ create table spend_decisions (
   times bigint not null
 );
 
--- Money found at addresses at which nothing was seen. What the network holds there counts when it is compared with the books.
+-- Money found at addresses at which nothing was seen, or less. What the network holds there counts when it is compared with the books.
 create table quiet_holdings (
   network text not null,
   address text not null,                              -- in the spelling of transfers
   asset text not null,
+  owner text not null default '',                     -- for people: the payin or fixed wallet that has the address
   found_at timestamptz not null default now(),
   primary key (network, address, asset)
 );

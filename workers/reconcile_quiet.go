@@ -23,8 +23,14 @@ const (
 // payment through a contract may come in a way that no follower sees. What is found is compared with the books from then on.
 func (w *Workers) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	err := w.lookOn(ctx, n, l, b)
-	if err != nil || l.Going != nil || l.Walk.Rests {
+	if err != nil || l.Going != nil {
 		return err
+	}
+	if err := w.lookForCoin(ctx, n, l, b.at); err != nil && ctx.Err() == nil {
+		return err
+	}
+	if l.Walk.Rests {
+		return nil
 	}
 	if err := w.walk(ctx, n, l, b.at); err != nil && ctx.Err() == nil {
 		return err
@@ -51,11 +57,28 @@ func (w *Workers) walk(ctx context.Context, n *chains.Network, l *store.Look, at
 		}
 	}
 	l.Walk = walk
+	return w.noteQuiet(ctx, n, l, found)
+}
+
+// noteQuiet notes what was found and was not known, and names whose it may be.
+func (w *Workers) noteQuiet(ctx context.Context, n *chains.Network, l *store.Look, found []store.QuietHolding) error {
+	found = slices.DeleteFunc(found, func(f store.QuietHolding) bool { return l.Knows(f.Address, f.Asset) })
+	if len(found) == 0 {
+		return nil
+	}
+	addresses := make([]string, len(found))
+	for i, f := range found {
+		addresses[i] = f.Address
+	}
+	owners, err := w.Store.OwnersAt(ctx, n.Family, addresses)
+	if err != nil {
+		return err
+	}
 	for _, f := range found {
-		if !slices.Contains(l.Quiet, f) {
-			w.logFor(n).WithField("address", f.Address).WithField("asset", f.Asset).Error("money lies at an address at which nothing was seen")
-			l.Noted = append(l.Noted, f)
-		}
+		f.Owner = owners[f.Address]
+		w.logFor(n).WithField("address", f.Address).WithField("asset", f.Asset).WithField("owner", f.Owner).
+			Error("money lies at an address at which nothing was seen")
+		l.Noted = append(l.Noted, f)
 	}
 	return nil
 }
@@ -81,7 +104,11 @@ func placeNamed(network, asset string, quiet []store.QuietHolding) string {
 	var at []string
 	for _, q := range quiet {
 		if q.Asset == asset && len(at) < quietNamed {
-			at = append(at, q.Address)
+			place := q.Address
+			if q.Owner != "" {
+				place += " (" + q.Owner + ")"
+			}
+			at = append(at, place)
 		}
 	}
 	if len(at) == 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -80,6 +81,35 @@ func TestAnAddedTokenIsPaid(t *testing.T) {
 		added.Transfer(t, anvil.Rich, to, big.NewInt(25_000_000))
 	})
 	require.Equal(t, before, e.balances().Available["USDT"], "the catalogue's token of the same symbol stays apart")
+}
+
+// TestCoinFromAContractIsShownWithItsPayin: a contract sends coin to an open payin, on a node without traces. Nothing is credited, and
+// reconciliation names the payin.
+//
+// Covers operator §Admin: Where a node shows no coin
+func TestCoinFromAContractIsShownWithItsPayin(t *testing.T) {
+	t.Parallel()
+	e := newRealEthereum(t)
+	contract := common.HexToAddress("0x00000000000000000000000000000000000f0f0f")
+	e.node.Call(t, nil, "anvil_setCode", contract, "0x6000600060006000346000355af100") // sends a call's coin on to the address in its data
+	created := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.CreatedPayin, error) {
+		return c.CreatePayin(ctx, client.Payin{ReferenceID: uuid.NewString(), Network: "erc20", CryptoCurrency: "ETH",
+			ProcessBy: client.ByCrypto, CryptoAmount: "0.5", WebhookURL: e.receiver.url})
+	})
+	to := common.HexToAddress(created.Wallet)
+	e.node.Send(t, anvil.Rich, contract, big.NewInt(500_000_000_000_000_000), common.LeftPadBytes(to[:], 32))
+	var found string
+	e.mineUntil("the coin is shown", func() bool {
+		e.command("run", "reconcile")
+		var stdout, stderr bytes.Buffer
+		newProgram(e.settings, &stdout, &stderr).run(t.Context(), []string{"reconcile", "--data-dir", e.dir}) // it exits 1 with a difference
+		found = stdout.String()
+		return strings.Contains(found, "payin ")
+	})
+	require.Contains(t, found, "(payin "+created.InternalReference+")")
+	require.Contains(t, strings.ToLower(found), strings.ToLower(created.Wallet))
+	require.Contains(t, found, `"surplus": true`)
+	require.NotEqual(t, "completed", e.payin(created.InternalReference).Status)
 }
 
 func newRealEthereum(t *testing.T, settings ...string) *realEthereum {

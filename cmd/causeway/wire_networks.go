@@ -139,6 +139,9 @@ func (h *service) openEVM(ctx context.Context, config evm.Config, secret []byte)
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head
 	}
+	if c.Misses() {
+		out.Coins = c.Coins
+	}
 	if secret != nil {
 		if out.Sender, err = evm.NewSender(c, secret); err != nil {
 			return nil, err

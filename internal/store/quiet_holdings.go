@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
 )
@@ -26,8 +27,54 @@ type Walk struct {
 	Ended   bool      `json:"-"`       // the round has ended just now
 }
 
-// QuietHolding is money at an address of ours at which nothing was ever seen. Comparing its network with the books counts it.
-type QuietHolding struct{ Network, Address, Asset string }
+// QuietHolding is money at an address of ours at which nothing was ever seen, or less. Comparing its network with the books counts it.
+type QuietHolding struct {
+	Network, Address, Asset string
+	Owner                   string // for people: the payin or fixed wallet that has the address
+}
+
+// Awaiting is an address of an open payin.
+type Awaiting struct {
+	Address string
+	Owner   string
+	Seen    decimal.Decimal // of transfers of the coin to the payin
+}
+
+// AwaitingCoin returns the addresses of the newest open payins of a network, at most so many, with what was seen of a coin up to a
+// height. An address that memos tell apart is never among them.
+func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height int64, limit int) (out []Awaiting, err error) {
+	err = s.Q.NewRaw(`select a.match as address, 'payin ' || p.id as owner, coalesce((select sum(t.amount) from transfers t
+			where t.payin_id = p.id and t.network = ?0 and t.token = ?1 and t.status <> 'dropped' and t.height <= ?2), 0) as seen
+		from (select id from payins where id >= ?4 and status = 'pending' and network = ?0 order by id desc limit ?3) p
+		join addresses a on a.payin_id = p.id and a.memo = ''
+		order by p.id desc`, network, coin, height, limit, firstIDAt(time.Now().AddDate(0, 0, -askedDays))).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read addresses that wait for coin: %w", err)
+	}
+	return out, nil
+}
+
+// SeenAt returns what was seen of a coin at an address up to a height, whoever it is for.
+func (s *Store) SeenAt(ctx context.Context, network, coin, address string, height int64) (seen decimal.Decimal, err error) {
+	err = s.Q.NewRaw(`select coalesce(sum(amount), 0) from transfers
+		where network = ? and token = ? and address = ? and status <> 'dropped' and height <= ?`, network, coin, address, height).Scan(ctx, &seen)
+	return seen, one(err, "what was seen at "+address)
+}
+
+// OwnersAt names for people which payin or fixed wallet has each address of a family.
+func (s *Store) OwnersAt(ctx context.Context, family pay.Family, addresses []string) (map[string]string, error) {
+	var rows []struct{ Match, Owner string }
+	err := s.Q.NewRaw(`select match, coalesce('payin ' || payin_id, 'fixed wallet ' || wallet_id, '') as owner from addresses
+		where family = ? and match = any(?) and memo = ''`, family, pgArray(addresses)).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("read whose addresses are: %w", err)
+	}
+	out := make(map[string]string, len(rows))
+	for _, r := range rows {
+		out[r.Match] = r.Owner
+	}
+	return out, nil
+}
 
 // QuietAddresses goes on with a round through the payins of a network that are open or ended in the last days, and the assigned
 // wallets of its family, and returns at most so many of their addresses, those to which no transfer was ever seen, with how far
@@ -73,7 +120,7 @@ func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.F
 // quietHoldings returns by network what was found at addresses at which nothing was seen, the newest first.
 func (s *Store) quietHoldings(ctx context.Context) (map[string][]QuietHolding, error) {
 	var rows []QuietHolding
-	err := s.Q.NewRaw("select network, address, asset from quiet_holdings order by found_at desc, address").Scan(ctx, &rows)
+	err := s.Q.NewRaw("select network, address, asset, owner from quiet_holdings order by found_at desc, address").Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read what lies where nothing was seen: %w", err)
 	}
@@ -87,8 +134,8 @@ func (s *Store) quietHoldings(ctx context.Context) (map[string][]QuietHolding, e
 // addQuietHoldings remembers money at addresses at which nothing was seen.
 func (s *Store) addQuietHoldings(ctx context.Context, found []QuietHolding) error {
 	for _, f := range found {
-		_, err := s.Q.NewRaw("insert into quiet_holdings (network, address, asset) values (?, ?, ?) on conflict do nothing",
-			f.Network, f.Address, f.Asset).Exec(ctx)
+		_, err := s.Q.NewRaw("insert into quiet_holdings (network, address, asset, owner) values (?, ?, ?, ?) on conflict do nothing",
+			f.Network, f.Address, f.Asset, f.Owner).Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("keep what lies at %s: %w", f.Address, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -30,6 +31,12 @@ type Look struct {
 	Ended bool           // a whole look has ended just now
 	Pause time.Duration  // until the next one, then
 	Moved bool           // Surpluses are others than were read
+}
+
+// Knows reports whether money of an asset was found at an address before.
+func (l *Look) Knows(address, asset string) bool {
+	same := func(q QuietHolding) bool { return q.Address == address && q.Asset == asset }
+	return slices.ContainsFunc(l.Quiet, same) || slices.ContainsFunc(l.Noted, same)
 }
 
 // Going is a look that goes on.
