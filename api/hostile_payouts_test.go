@@ -9,8 +9,8 @@ import (
 
 	"causeway/internal/dev/testkit"
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 	"causeway/internal/proof/contract"
-	"causeway/internal/store"
 )
 
 // pays returns what became of a payout to an address: invalid_format, or "" when only the balance stood in the way.
@@ -195,7 +195,7 @@ func TestHostileMidnight(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	db, err := store.Open(testkit.DSN(t), 4)
+	db, err := pg.Open(testkit.DSN(t), 4)
 	if err != nil {
 		t.Fatal(err)
 	}

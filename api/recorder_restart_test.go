@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"causeway/internal/dev/testkit"
+	"causeway/internal/pg"
 	"causeway/internal/proof/contract"
-	"causeway/internal/store"
 	"causeway/migrations"
 )
 
@@ -26,7 +26,7 @@ func TestPostgresRestartsUnderLoad(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §12: That is a statement")
 	stack := testkit.PrivateStack(t)
-	db, err := store.Open(stack.DatabaseURL, 8)
+	db, err := pg.Open(stack.DatabaseURL, 8)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"causeway/internal/batch/gather"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 	"causeway/internal/proof/contract"
 	"causeway/internal/store"
 	"causeway/ledger"
@@ -285,7 +286,7 @@ func (s *shop) behind(word string) *deafLine {
 	socket := fmt.Sprintf("%s/.s.PGSQL.%d", config.Host, config.Port)
 	go line.serve(listener, socket)
 	url := fmt.Sprintf("postgres://%s:%s@%s/%s?sslmode=disable", config.User, config.Password, listener.Addr(), config.Database)
-	pool, err := store.Open(url, 4)
+	pool, err := pg.Open(url, 4)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -2,13 +2,14 @@ package ledger
 
 import (
 	"context"
-	"errors"
+	"database/sql"
 	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
+
+	"causeway/internal/pg"
 )
 
 // Balance is a merchant's money of one asset; Locked is credited but not yet final.
@@ -43,20 +44,16 @@ func BalancesOf(ctx context.Context, db *bun.DB, merchants []uuid.UUID) (found [
 	for i, m := range merchants {
 		ids[i], found[i] = m, map[string]Balance{}
 	}
-	rows, err := db.DB.QueryContext(ctx, `select m.place, b.asset, b.available, b.locked
-		from unnest($1::uuid[]) with ordinality as m(id, place),
-		lateral (select asset, available, locked from balances where merchant_id = m.id offset 0) b`, pgx.QueryExecModeCacheStatement, ids)
-	if err != nil {
-		return nil, fmt.Errorf("read balances: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+	err = pg.Rows(ctx, db, "read balances", func(row *sql.Rows) error {
 		var place int
 		var b Balance
-		if err := rows.Scan(&place, &b.Asset, &b.Available, &b.Locked); err != nil {
-			return nil, fmt.Errorf("read balance: %w", err)
+		if err := row.Scan(&place, &b.Asset, &b.Available, &b.Locked); err != nil {
+			return err
 		}
 		found[place-1][b.Asset] = b
-	}
-	return found, rows.Err()
+		return nil
+	}, `select m.place, b.asset, b.available, b.locked
+		from unnest($1::uuid[]) with ordinality as m(id, place),
+		lateral (select asset, available, locked from balances where merchant_id = m.id offset 0) b`, ids)
+	return found, err
 }

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
+
+	"causeway/internal/pg"
 )
 
 // ErrReferenceTaken says that an entry with this reference exists already, with other postings.
@@ -76,10 +77,6 @@ func (c *columns) add(e *Entry) {
 // row calls post by a prepared statement.
 func (c *columns) row(ctx context.Context, db bun.IDB) *sql.Row {
 	const query = `select post($1, $2::text[]::entry_kind[], $3, $4, $5, $6, $7, $8, $9, $10::text[]::numeric[], $11, $12, $13, $14)`
-	args := []any{pgx.QueryExecModeCacheStatement, c.subjects, c.kinds, c.turns, c.digests, c.entries, c.places,
-		c.from, c.to, c.assets, c.amounts, c.movements, c.abouts, c.networks, c.types}
-	if tx, inside := db.(bun.Tx); inside {
-		return tx.Tx.QueryRowContext(ctx, query, args...)
-	}
-	return db.(*bun.DB).DB.QueryRowContext(ctx, query, args...)
+	return pg.Row(ctx, db, query, c.subjects, c.kinds, c.turns, c.digests, c.entries, c.places,
+		c.from, c.to, c.assets, c.amounts, c.movements, c.abouts, c.networks, c.types)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"causeway/internal/dev/testkit"
-	"causeway/internal/store"
+	"causeway/internal/pg"
 	"causeway/migrations"
 )
 
@@ -18,7 +18,7 @@ import (
 func TestARoleLogsIn(t *testing.T) {
 	t.Parallel()
 	server := testkit.PrivateStack(t)
-	owner, err := store.Open(server.DatabaseURL, 2)
+	owner, err := pg.Open(server.DatabaseURL, 2)
 	must(t, err)
 	t.Cleanup(func() { _ = owner.Close() })
 	const password = "a-password-of-some-length"
@@ -27,7 +27,7 @@ func TestARoleLogsIn(t *testing.T) {
 	must(t, err)
 	as := func(password, role string) (user string, err error) {
 		address.User = url.UserPassword("shop_api", password)
-		db, err := store.OpenAs(address.String(), 1, role)
+		db, err := pg.OpenAs(address.String(), 1, role)
 		must(t, err)
 		defer db.Close()
 		return user, db.NewRaw("select session_user || ' ' || current_user").Scan(t.Context(), &user)

@@ -7,6 +7,7 @@ import (
 	"github.com/sirupsen/logrus/hooks/test"
 	"github.com/stretchr/testify/require"
 
+	"causeway/internal/pg"
 	"causeway/internal/store"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestAnOutageIsToldOnceAMinute(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	gone, err := store.Open("postgres://nobody@127.0.0.1:1/gone", 1)
+	gone, err := pg.Open("postgres://nobody@127.0.0.1:1/gone", 1)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = gone.Close() })
 	log, told := test.NewNullLogger()

@@ -30,7 +30,7 @@ import (
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/anvil"
 	"causeway/internal/dev/testkit"
-	"causeway/internal/store"
+	"causeway/internal/pg"
 	"causeway/internal/vault"
 )
 
@@ -230,7 +230,7 @@ func valueOf(ctx context.Context, r *redis.Client, key string) any {
 func (i *installation) databaseText(d *settings.DevFile) string {
 	i.t.Helper()
 	ctx := i.t.Context()
-	db, err := store.Open(d.DatabaseURL, 2)
+	db, err := pg.Open(d.DatabaseURL, 2)
 	require.NoError(i.t, err)
 	defer func() { _ = db.Close() }()
 	var tables []string

@@ -12,7 +12,7 @@ import (
 	"causeway/internal/cli/commandtest"
 	"causeway/internal/cli/connect"
 	"causeway/internal/dev/testkit"
-	"causeway/internal/store"
+	"causeway/internal/pg"
 	"causeway/migrations"
 )
 
@@ -25,7 +25,7 @@ func TestAProcessThatMayNotActAsTheOperatorHasNoConsole(t *testing.T) {
 	t.Parallel()
 	const password = "a-password-of-some-length"
 	server := testkit.PrivateStack(t)
-	owner, err := store.Open(server.DatabaseURL, 2)
+	owner, err := pg.Open(server.DatabaseURL, 2)
 	require.NoError(t, err)
 	require.NoError(t, migrations.UpFor(t.Context(), owner, migrations.Roles{Prefix: migrations.DefaultPrefix,
 		Passwords: map[migrations.Role]string{migrations.WorkerRole: password, migrations.OperatorRole: password}}))

@@ -12,7 +12,7 @@ import (
 	"causeway/internal/cli/connect"
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
-	"causeway/internal/store"
+	"causeway/internal/pg"
 	"causeway/migrations"
 )
 
@@ -46,7 +46,7 @@ func TestAPostgresThatForgetsIsTold(t *testing.T) {
 	require.Contains(t, health, forgets+"fsync, full_page_writes")
 
 	durable := testkit.PrivateStack(t)
-	db, err := store.Open(durable.DatabaseURL, 1)
+	db, err := pg.Open(durable.DatabaseURL, 1)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	require.NoError(t, connect.Forgets(t.Context(), &settings.Settings{}, db))

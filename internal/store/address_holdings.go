@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/shopspring/decimal"
+
+	"causeway/internal/pg"
 )
 
 // Held is what addresses hold, by address and asset.
@@ -34,7 +36,7 @@ func (s *Store) HeldElsewhere(ctx context.Context, network string, without []str
 	}
 	err := s.Q.NewRaw(`select asset, sum(amount) as amount from address_holdings h
 		where network = ? and not exists (select from unnest(?::text[]) as w(address) where w.address = h.address)
-		group by asset`, network, pgArray(without)).Scan(ctx, &rows)
+		group by asset`, network, pg.Array(without)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read what addresses held: %w", err)
 	}
@@ -60,7 +62,7 @@ func (s *Store) saveHeld(ctx context.Context, network string, held Held) error {
 	_, err := s.Q.NewRaw(`insert into address_holdings as h (network, address, asset, amount)
 		select ?, x.address, x.asset, x.amount::numeric from unnest(?::text[], ?::text[], ?::text[]) as x(address, asset, amount)
 		on conflict (network, address, asset) do update set amount = excluded.amount where h.amount <> excluded.amount`,
-		network, pgArray(addresses), pgArray(assets), pgArray(amounts)).Exec(ctx)
+		network, pg.Array(addresses), pg.Array(assets), pg.Array(amounts)).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("keep what addresses of %s hold: %w", network, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // ErrNoIndexLeft says that every derivation index was handed out or left out.
@@ -62,7 +63,7 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 		matches, memos = append(matches, p.Match), append(memos, p.Memo)
 	}
 	out := make(map[Place]*pay.Address, len(wanted))
-	err := s.preparedRows(ctx, "match addresses", func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "match addresses", func(rows *sql.Rows) error {
 		a := new(pay.Address)
 		var merchant *uuid.UUID
 		var network *string
@@ -84,7 +85,7 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches []string) (map[string]bool, error) {
 	var rows []string
 	err := s.Q.NewRaw(`select p.match from (select distinct match from unnest(?::text[]) as u(match)) p
-		where exists (select from addresses a where a.family = ? and a.match = p.match and a.memo <> '')`, pgArray(matches), family).Scan(ctx, &rows)
+		where exists (select from addresses a where a.family = ? and a.match = p.match and a.memo <> '')`, pg.Array(matches), family).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("match shared addresses: %w", err)
 	}
@@ -114,7 +115,7 @@ func (s *Store) OwnersOf(ctx context.Context, addresses []*pay.Address) (map[int
 	err := s.Q.NewRaw(`select a.id as address, m.id as merchant_id, m.name as merchant from addresses a
 			left join payins p on p.id = a.payin_id left join wallets w on w.id = a.wallet_id
 			join merchants m on m.id = coalesce(p.merchant_id, w.merchant_id)
-		where a.id = any(?::bigint[])`, pgArray(ids)).Scan(ctx, &rows)
+		where a.id = any(?::bigint[])`, pg.Array(ids)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read whose addresses are: %w", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"causeway/internal/pg"
 )
 
 // Window is how many blocks of each network are remembered: a deeper reorganisation stops the follower.
@@ -29,7 +31,7 @@ func (s *Store) BlocksBelow(ctx context.Context, network string, from int64, lim
 
 // BlockHashes adds to out the hashes of the remembered blocks at heights.
 func (s *Store) BlockHashes(ctx context.Context, network string, heights []int64, out map[int64]string) error {
-	return s.preparedRows(ctx, "read hashes of "+network, func(rows *sql.Rows) error {
+	return pg.Rows(ctx, s.Q, "read hashes of "+network, func(rows *sql.Rows) error {
 		var height int64
 		var hash string
 		if err := rows.Scan(&height, &hash); err != nil {

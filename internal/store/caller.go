@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // Caller is everything that a request's key stands for, read in one round trip.
@@ -58,25 +58,21 @@ func (s *Store) Callers(ctx context.Context, asks []Ask) (found []*Caller, err e
 	for i, a := range asks {
 		keys[i], remembered[i] = a.KeyID, a.IdempotencyKey
 	}
-	rows, err := s.prepared(ctx, callersQuery, keys, remembered)
-	if err != nil {
-		return nil, fmt.Errorf("read keys: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
 	found = make([]*Caller, len(asks))
-	for rows.Next() {
-		place, c, err := scanCaller(rows)
+	err = pg.Rows(ctx, s.Q, "read keys", func(row *sql.Rows) error {
+		place, c, err := scanCaller(row)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		found[place-1] = c
-	}
-	return found, rows.Err()
+		return nil
+	}, callersQuery, keys, remembered)
+	return found, err
 }
 
 // Revisions reads what Callers reads with each key: who was read with these numbers is as he was.
 func (s *Store) Revisions(ctx context.Context) (now Revisions, err error) {
-	err = s.preparedRows(ctx, "read revisions", func(row *sql.Rows) error { return row.Scan(&now.Catalogue, &now.Access) }, `
+	err = pg.Rows(ctx, s.Q, "read revisions", func(row *sql.Rows) error { return row.Scan(&now.Catalogue, &now.Access) }, `
 select (select version from revisions where name = 'catalogue'), (select version from revisions where name = 'access')`)
 	return now, err
 }
@@ -93,7 +89,7 @@ func scanCaller(row *sql.Rows) (place int, c *Caller, err error) {
 	into := append([]any{&place}, keyColumns(&c.Key)...)
 	into = append(append(into, merchantColumns(&c.Merchant)...), &overrides, &c.Catalogue, &c.Access, &known, &memory.Status, &memory.Body, &memory.Sum, &age)
 	if err := row.Scan(into...); err != nil {
-		return 0, nil, fmt.Errorf("read key: %w", err)
+		return 0, nil, err
 	}
 	c.Merchant.ID = c.Key.MerchantID
 	if known {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // AddDeliveries records webhooks in the transaction of the changes that they tell of.
@@ -22,7 +23,7 @@ func (s *Store) AddDeliveries(ctx context.Context, deliveries []pay.Delivery) er
 		ids[i], merchants[i], subjects[i], again[i] = d.ID, d.MerchantID, d.Subject, d.RedeliveryOf
 		events[i], urls[i], bodies[i] = string(d.Event), d.URL, d.Body
 	}
-	_, err := s.preparedExec(ctx, "record deliveries", `insert into deliveries (id, merchant_id, subject, event, url, body, redelivery_of)
+	_, err := pg.Exec(ctx, s.Q, "record deliveries", `insert into deliveries (id, merchant_id, subject, event, url, body, redelivery_of)
 		select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::uuid[])`,
 		ids, merchants, subjects, events, urls, bodies, again)
 	return err
@@ -81,7 +82,7 @@ func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Ev
 	for i, e := range events {
 		out[e], names[i] = map[uuid.UUID]bool{}, string(e)
 	}
-	err := s.preparedRows(ctx, "look for deliveries", func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "look for deliveries", func(rows *sql.Rows) error {
 		var event pay.Event
 		var id uuid.UUID
 		if err := rows.Scan(&id, &event); err != nil {

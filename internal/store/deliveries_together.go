@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // StartedDelivery is a delivery whose job was started, with what sending it needs.
@@ -26,7 +27,7 @@ func (s *Store) StartDeliveries(ctx context.Context, jobs []DueJob, visibility t
 		refs[i], attempts[i] = j.Ref, j.Attempt
 	}
 	out := make(map[DueJob]*StartedDelivery, len(jobs))
-	err := s.preparedRows(ctx, "start deliveries", func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "start deliveries", func(rows *sql.Rows) error {
 		d := new(StartedDelivery)
 		err := rows.Scan(&d.ID, &d.Attempt, &d.MerchantID, &d.Subject, &d.Seq, &d.URL, &d.Body, &d.Status, &d.Attempts,
 			&d.WebhookSecret, &d.WebhookSecretOld, &d.Waits)
@@ -58,7 +59,7 @@ func (s *Store) EndDeliveries(ctx context.Context, ends []DeliveryEnd) error {
 		heads[i], bodies[i] = e.Attempt.AnswerHead, e.Attempt.AnswerBody
 	}
 	var all bool
-	err := s.preparedRows(ctx, "end deliveries", func(rows *sql.Rows) error { return rows.Scan(&all) },
+	err := pg.Rows(ctx, s.Q, "end deliveries", func(rows *sql.Rows) error { return rows.Scan(&all) },
 		"select end_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9)", refs, jobAttempts, tries, statuses, codes, reasons, took, heads, bodies)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // AddAttempt keeps one HTTP try and where the delivery stands after it.
@@ -43,7 +44,7 @@ func (s *Store) LastAttempts(ctx context.Context, deliveries []uuid.UUID) (map[u
 	}
 	var rows []pay.Attempt
 	err := s.Q.NewRaw(`select distinct on (delivery_id) delivery_id, attempt, at, status, error, duration_ms from delivery_attempts where delivery_id = any(?) order by delivery_id, attempt desc`,
-		pgArray(deliveries)).Scan(ctx, &rows)
+		pg.Array(deliveries)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read delivery attempts: %w", err)
 	}

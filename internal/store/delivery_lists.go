@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // DeliveryReach is how many deliveries a list of them has at most: the newest that fit. So no page costs more than this.
@@ -84,9 +85,9 @@ func (s *Store) fitting(f *DeliveryListFilter, most int) *bun.SelectQuery {
 	of = f.made.fits(of)
 	if f.Subjects != nil {
 		return of.Where("subject = any(?::uuid[]) and status = any(?::text[]) and event = any(?::text[])",
-			pgArray(f.Subjects), pgArray(f.Statuses), pgArray(f.Events))
+			pg.Array(f.Subjects), pg.Array(f.Statuses), pg.Array(f.Events))
 	}
-	kinds := s.Q.NewSelect().TableExpr("unnest(?::text[]) AS status, unnest(?::text[]) AS event", pgArray(f.Statuses), pgArray(f.Events)).
+	kinds := s.Q.NewSelect().TableExpr("unnest(?::text[]) AS status, unnest(?::text[]) AS event", pg.Array(f.Statuses), pg.Array(f.Events)).
 		Column("status", "event")
 	newest := of.Where("status = kind.status and event = kind.event").Order("seq DESC").Limit(int64(most))
 	return s.Q.NewSelect().TableExpr("(?) AS kind", kinds).Join("CROSS JOIN LATERAL (?) AS newest", newest).ColumnExpr("newest.*")

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // Heads returns how far each followed network is: the height of its best block.
@@ -112,7 +113,7 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 // Unfollow forgets what is known of networks from following them, their transfers and their jobs. Only the transaction that makes the books
 // live may.
 func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
-	if _, err := s.Q.NewRaw("select forget_networks(?::text[], ?, ?::uuid[])", pgArray(networks), kind, pgArray(refs)).Exec(ctx); err != nil {
+	if _, err := s.Q.NewRaw("select forget_networks(?::text[], ?, ?::uuid[])", pg.Array(networks), kind, pg.Array(refs)).Exec(ctx); err != nil {
 		return fmt.Errorf("forget networks: %w", err)
 	}
 	return nil

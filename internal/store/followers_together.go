@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"causeway/internal/pg"
 )
 
 // FollowState is where following a network stands, and whether anything is open on it.
@@ -35,7 +37,7 @@ func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibilit
 		refs[i], attempts[i], networks[i] = a.Job.Ref, a.Job.Attempt, a.Network
 	}
 	out := make([]*FollowState, len(asked))
-	err := s.preparedRows(ctx, fmt.Sprintf("start following %v", networks), func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, fmt.Sprintf("start following %v", networks), func(rows *sql.Rows) error {
 		var place int
 		var f FollowState
 		if err := rows.Scan(&place, &f.Height, &f.Hash, &f.Halted, &f.Chain, &f.Signed, &f.Arrived, &f.Waiting, &f.Asked); err != nil {
@@ -88,7 +90,7 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 		blocks.add(i+1, a.Blocks)
 	}
 	out := make([]bool, n)
-	err := s.preparedRows(ctx, fmt.Sprintf("advance %v", networks), func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, fmt.Sprintf("advance %v", networks), func(rows *sql.Rows) error {
 		var place int
 		if err := rows.Scan(&place); err != nil {
 			return err

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"causeway/internal/pg"
 )
 
 // What is done to the row of a job. What is guarded has no effect once another attempt has the job.
@@ -47,7 +49,7 @@ func (s *Store) AddJobs(ctx context.Context, kind string, refs []uuid.UUID, afte
 	if len(refs) == 0 {
 		return nil
 	}
-	_, err := s.preparedExec(ctx, "add jobs "+kind, `insert into jobs (kind, ref, run_at)
+	_, err := pg.Exec(ctx, s.Q, "add jobs "+kind, `insert into jobs (kind, ref, run_at)
 		select $1, ref, now() + $2 * interval '1 microsecond' from unnest($3::uuid[]) ref
 		on conflict (kind, ref) do update set run_at = least(jobs.run_at, excluded.run_at)`, kind, after.Microseconds(), refs)
 	return err
@@ -67,7 +69,7 @@ func (s *Store) PlanJobs(ctx context.Context, kind string, refs []uuid.UUID, aft
 	if len(refs) == 0 {
 		return nil
 	}
-	_, err := s.preparedExec(ctx, "plan jobs "+kind, `insert into jobs (kind, ref, run_at)
+	_, err := pg.Exec(ctx, s.Q, "plan jobs "+kind, `insert into jobs (kind, ref, run_at)
 		select $1, ref, now() + $2 * interval '1 microsecond' from unnest($3::uuid[]) ref on conflict do nothing`, kind, after.Microseconds(), refs)
 	return err
 }
@@ -91,7 +93,7 @@ func (s *Store) TakeDue(ctx context.Context, kinds []string, limit int, visibili
 			order by run_at limit ?1 for update skip locked)
 		update jobs j set attempt = j.attempt + 1, run_at = now() + ?2 * interval '1 microsecond'
 		from due where (j.kind, j.ref) = (due.kind, due.ref)
-		returning j.kind, j.ref, j.attempt`, pgArray(kinds), limit, visibility.Microseconds()).Scan(ctx, &out)
+		returning j.kind, j.ref, j.attempt`, pg.Array(kinds), limit, visibility.Microseconds()).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("take due jobs: %w", err)
 	}
@@ -196,7 +198,7 @@ func (s *Store) JobErrors(ctx context.Context, kind string, refs []uuid.UUID) (m
 		Ref       uuid.UUID
 		LastError string
 	}
-	err := s.Q.NewRaw("select ref, last_error from jobs where kind = ? and ref = any(?) and last_error is not null", kind, pgArray(refs)).
+	err := s.Q.NewRaw("select ref, last_error from jobs where kind = ? and ref = any(?) and last_error is not null", kind, pg.Array(refs)).
 		Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read errors of %s jobs: %w", kind, err)

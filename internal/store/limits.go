@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+
+	"causeway/internal/pg"
 )
 
 // PayoutLimit is the amount above which payouts of a merchant wait for an operator: of an asset, or worth in a fiat.
@@ -113,7 +115,7 @@ func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error
 // what BeginSigning says.
 func (s *Store) OverLimits(ctx context.Context, payouts []uuid.UUID, places []string) (map[uuid.UUID]Over, error) {
 	out := map[uuid.UUID]Over{}
-	err := s.preparedRows(ctx, "compare payouts with their limits", func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "compare payouts with their limits", func(rows *sql.Rows) error {
 		var id uuid.UUID
 		var over Over
 		if err := rows.Scan(&id, &over.Why, &over.Windowed); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // span is the length of a bucket of counts, as list_bucket knows it.
@@ -93,7 +94,7 @@ func (b *bucket) period(in span) period { return period{in, b.Starts, b.Span.end
 
 // cells are the counts of a period, some of them in parts: folded, and not yet.
 func (l *listing) cells(s period) *bun.SelectQuery {
-	matching, public := "status = any(?::text[])", pgArray(l.statuses())
+	matching, public := "status = any(?::text[])", pg.Array(l.statuses())
 	if l.entries != "" {
 		matching = "string_to_array(status, ' ') && ?::text[]"
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"causeway/internal/pg"
 )
 
 // fewRows are so many that skipping them one by one is cheaper than asking for finer counts.
@@ -22,7 +24,7 @@ type targets struct {
 	keep    func()
 }
 
-func (p *targets) read(r row) error {
+func (p *targets) read(r pg.Scanner) error {
 	if err := r.Scan(p.columns...); err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func (l *listing) newestPage(ctx context.Context, into *targets) (map[string]int
 		" where merchant_id = $1 order by created_at desc, id desc limit $2"
 	var totals string
 	with := targets{append([]any{&totals}, into.columns...), into.keep}
-	err := l.tx.quick(ctx, func(r row) error { return with.read(r) }, query, l.Merchant.String(), l.PerPage)
+	err := pg.Quick(ctx, l.tx.DB, func(r pg.Scanner) error { return with.read(r) }, query, l.Merchant.String(), l.PerPage)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +107,7 @@ func (l *listing) one(ctx context.Context) ([]string, map[string]int, error) {
 		Status string
 	}
 	q := l.narrow(l.tx.Q.NewSelect().TableExpr(l.table)).Column("id").ColumnExpr("? AS status", bun.Ident(l.status)).
-		Where("reference_id = ? and ? = any(?::text[])", l.Reference, bun.Ident(l.status), pgArray(l.statuses()))
+		Where("reference_id = ? and ? = any(?::text[])", l.Reference, bun.Ident(l.status), pg.Array(l.statuses()))
 	err := during(q, "created_at", l.From, l.Until).Scan(ctx, &found)
 	if err != nil || len(found) == 0 {
 		return nil, map[string]int{}, err
@@ -231,7 +233,7 @@ func (l *listing) merged(w window, way string, after int) *bun.SelectQuery {
 		return first.Limit(int64(w.take)).Offset(int64(after))
 	}
 	each := l.tx.Q.NewSelect().TableExpr("? AS row", bun.Ident(l.table)).Column("row.id").
-		Where("row.merchant_id = ? and row.id between first.id and first.id | 15 and status = any(?::text[])", l.Merchant, pgArray(l.statuses()))
+		Where("row.merchant_id = ? and row.id between first.id and first.id | 15 and status = any(?::text[])", l.Merchant, pg.Array(l.statuses()))
 	return l.tx.Q.NewSelect().Column("each.id").TableExpr("(?) AS first", first.Column("rows.created_at").Limit(int64(after+w.take))).
 		Join("CROSS JOIN LATERAL (?) AS each", each).OrderExpr("first.created_at " + way + ", each.id " + way).
 		Limit(int64(w.take)).Offset(int64(after))

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // NetworkTerms returns the merchant's overrides, by network name.
@@ -24,7 +25,7 @@ func (s *Store) NetworkTerms(ctx context.Context, merchant uuid.UUID) ([]pay.Net
 func (s *Store) NetworkTermsOf(ctx context.Context, merchants []uuid.UUID) (map[uuid.UUID][]pay.NetworkTerms, error) {
 	var rows []pay.NetworkTerms
 	err := s.Q.NewSelect().Model(&rows).ModelTableExpr("merchant_networks AS network_terms").
-		Where("merchant_id = any(?::uuid[])", pgArray(merchants)).Scan(ctx)
+		Where("merchant_id = any(?::uuid[])", pg.Array(merchants)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read network terms: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // AddMerchant records a merchant. Its webhook secret is sealed already.
@@ -34,7 +35,7 @@ func (s *Store) Merchants(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*
 	if len(ids) == 0 {
 		return out, nil
 	}
-	if err := s.Q.NewSelect().Model(&rows).Where("id = any(?::uuid[])", pgArray(ids)).Scan(ctx); err != nil {
+	if err := s.Q.NewSelect().Model(&rows).Where("id = any(?::uuid[])", pg.Array(ids)).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read merchants: %w", err)
 	}
 	for _, m := range rows {

@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // AcrossFilter selects rows of several merchants for the operator, newest first; zero fields do not filter. The ids of what is
@@ -48,7 +49,7 @@ func (s *Store) across(ctx context.Context, f AcrossFilter, q *bun.SelectQuery, 
 			q = q.Where("id < ?", f.Before)
 		}
 		if len(f.Merchants) > 0 {
-			q = q.Where("merchant_id = any(?::uuid[])", pgArray(f.Merchants))
+			q = q.Where("merchant_id = any(?::uuid[])", pg.Array(f.Merchants))
 		}
 		return f.made(f.fits(q)).Order("id DESC").Limit(int64(f.Limit)).Scan(ctx)
 	}
@@ -62,7 +63,7 @@ func (f *AcrossFilter) fits(q *bun.SelectQuery) *bun.SelectQuery {
 		}
 	}
 	if len(f.Statuses) > 0 {
-		q = q.Where("status = any(?::text[])", pgArray(f.Statuses))
+		q = q.Where("status = any(?::text[])", pg.Array(f.Statuses))
 	}
 	if !f.From.IsZero() {
 		q = q.Where("created_at >= ?", f.From)
@@ -91,7 +92,7 @@ func (s *Store) newestOfEach(f AcrossFilter, table string) *bun.SelectQuery {
 		of = of.Where("(created_at, id) < (select created_at, id from ? where id = ?)", bun.Ident(table), f.Before)
 	}
 	of = of.Order("created_at DESC", "id DESC").Limit(int64(f.Limit))
-	return s.Q.NewSelect().TableExpr("unnest(?::uuid[]) AS m(id)", pgArray(f.Merchants)).Join("CROSS JOIN LATERAL (?) AS p", of).
+	return s.Q.NewSelect().TableExpr("unnest(?::uuid[]) AS m(id)", pg.Array(f.Merchants)).Join("CROSS JOIN LATERAL (?) AS p", of).
 		ColumnExpr("p.id").OrderExpr("p.created_at DESC, p.id DESC").Limit(int64(f.Limit))
 }
 
@@ -111,7 +112,7 @@ func (s *Store) byReference(ctx context.Context, f AcrossFilter, table string) (
 		Order("reference_id").Limit(int64(f.Limit))
 	whose := s.Q.NewSelect().TableExpr("merchants").Column("id")
 	if len(f.Merchants) > 0 {
-		whose = s.Q.NewSelect().ColumnExpr("unnest(?::uuid[]) AS id", pgArray(f.Merchants))
+		whose = s.Q.NewSelect().ColumnExpr("unnest(?::uuid[]) AS id", pg.Array(f.Merchants))
 	}
 	return s.Q.NewSelect().TableExpr("(?) AS m", whose).Join("CROSS JOIN LATERAL (?) AS p", of).
 		ColumnExpr("p.id").OrderExpr("p.reference_id, p.merchant_id").Limit(int64(f.Limit)), nil

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"causeway/internal/pg"
 )
 
 // Operator is who may use the console (operator §Console).
@@ -183,7 +185,7 @@ func (s *Store) AuditFailedLogin(ctx context.Context, name, address string, know
 // BeginTry notes that a login is tried, under each of its subjects, and forgets old ones.
 func (s *Store) BeginTry(ctx context.Context, try uuid.UUID, subjects ...string) error {
 	_, err := s.Q.NewRaw(`with old as (delete from operator_tries where at < now() - interval '1 day')
-		insert into operator_tries (try, subject) select ?, unnest(?::text[])`, try, pgArray(subjects)).Exec(ctx)
+		insert into operator_tries (try, subject) select ?, unnest(?::text[])`, try, pg.Array(subjects)).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("note a login: %w", err)
 	}

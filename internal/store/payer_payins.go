@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // PayerPayin is a payin as its payer may see it: nothing of the merchant but the name, and nothing of the request but what
@@ -46,7 +47,7 @@ func (s *Store) PayerPayins(ctx context.Context, ids ...uuid.UUID) ([]PayerPayin
 			p.status, p.reversed_at, p.created_at, p.updated_at, p.expires_at, now() as now
 		from payins p join merchants m on m.id = p.merchant_id
 		left join tokens t on t.symbol = p.token and t.network = p.network
-		where p.id = any(?::uuid[]) and p.wallet_id is null`, pgArray(texts(ids))).Scan(ctx, &out)
+		where p.id = any(?::uuid[]) and p.wallet_id is null`, pg.Array(pg.Texts(ids))).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read payins for their payers: %w", err)
 	}

@@ -1,6 +1,9 @@
 package store
 
-import "causeway/internal/pay"
+import (
+	"causeway/internal/pay"
+	"causeway/internal/pg"
+)
 
 // payinColumns are those of payins, and payinTargets are where they go.
 const payinColumns = "id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount, fiat_currency, " +
@@ -10,8 +13,8 @@ const payinColumns = "id, merchant_id, key_id, reference_id, wallet, memo, token
 func payinTargets(p *pay.Payin) []any {
 	return []any{
 		&p.ID, &p.MerchantID, &p.KeyID, &p.ReferenceID, &p.Wallet, &p.Memo, &p.Token, &p.Asset, &p.Network, (*string)(&p.ProcessBy),
-		&amount{to: &p.Amount}, &p.FiatCurrency, &amount{null: &p.FiatAmount}, &amount{null: &p.Price}, &amount{to: &p.PercentRate},
-		&p.PaysNetworkFee, &amount{to: &p.NetworkFee}, &amount{to: &p.MinimumPayment}, (*int)(&p.CreditAfter), &p.CustomerInfo, &p.WebhookURL, &p.WalletID, (*string)(&p.Status),
-		&amount{to: &p.Received}, &p.ReversedAt, (*[]byte)(&p.Reversal), &p.CreatedAt, &p.UpdatedAt, &p.ExpiresAt,
+		pg.Amount(&p.Amount), &p.FiatCurrency, pg.NullAmount(&p.FiatAmount), pg.NullAmount(&p.Price), pg.Amount(&p.PercentRate),
+		&p.PaysNetworkFee, pg.Amount(&p.NetworkFee), pg.Amount(&p.MinimumPayment), (*int)(&p.CreditAfter), &p.CustomerInfo, &p.WebhookURL, &p.WalletID, (*string)(&p.Status),
+		pg.Amount(&p.Received), &p.ReversedAt, (*[]byte)(&p.Reversal), &p.CreatedAt, &p.UpdatedAt, &p.ExpiresAt,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // AddPayin records a payin and its address; false when the merchant has the reference already.
@@ -75,7 +76,7 @@ func (s *Store) PayinsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*p
 	if len(ids) == 0 {
 		return out, nil
 	}
-	if err := s.Q.NewSelect().Model(&rows).Where("id = any(?::uuid[])", pgArray(ids)).Scan(ctx); err != nil {
+	if err := s.Q.NewSelect().Model(&rows).Where("id = any(?::uuid[])", pg.Array(ids)).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read payins: %w", err)
 	}
 	for _, p := range rows {
@@ -90,7 +91,7 @@ func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.
 	if len(ids) == 0 {
 		return out, nil
 	}
-	err := s.preparedRows(ctx, "read payins", func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "read payins", func(rows *sql.Rows) error {
 		p := new(pay.Payin)
 		if err := rows.Scan(payinTargets(p)...); err != nil {
 			return err
@@ -120,13 +121,13 @@ func (s *Store) SavePayins(ctx context.Context, payins []*pay.Payin) error {
 	ids, statuses, received := make([]uuid.UUID, n), make([]string, n), make([]*string, n)
 	reversed, reversals := make([]*time.Time, n), make([]*string, n)
 	for i, p := range payins {
-		ids[i], statuses[i], received[i], reversed[i] = p.ID, string(p.Status), inText(p.Received), p.ReversedAt
+		ids[i], statuses[i], received[i], reversed[i] = p.ID, string(p.Status), pg.AmountText(p.Received), p.ReversedAt
 		if len(p.Reversal) > 0 {
 			text := string(p.Reversal)
 			reversals[i] = &text
 		}
 	}
-	_, err := s.preparedExec(ctx, "save payins", "select save_payins($1, $2, $3, $4, $5)", ids, statuses, received, reversed, reversals)
+	_, err := pg.Exec(ctx, s.Q, "save payins", "select save_payins($1, $2, $3, $4, $5)", ids, statuses, received, reversed, reversals)
 	return err
 }
 
@@ -141,10 +142,10 @@ func (s *Store) DuePayins(ctx context.Context, followed []string, limit int) ([]
 	err := s.Q.NewSelect().Model(&out).Join("left join followers f on f.network = payin.network").
 		Where("payin.status = 'pending' and payin.expires_at <= now()").
 		Where(`payin.expires_at <= f.passed_until
-			or payin.network <> all(?) and coalesce(f.updated_at <= now() - interval '10 minutes', true)`, pgArray(followed)).
+			or payin.network <> all(?) and coalesce(f.updated_at <= now() - interval '10 minutes', true)`, pg.Array(followed)).
 		Where(`not exists (select from transfers t left join followers o on o.network = t.network where t.payin_id = payin.id
 			and (t.status = 'seen' or t.status = 'dropped' and (payin.expires_at <= o.passed_until) is not true)
-			and (t.network = any(?) or o.updated_at > now() - interval '10 minutes'))`, pgArray(followed)).
+			and (t.network = any(?) or o.updated_at > now() - interval '10 minutes'))`, pg.Array(followed)).
 		Order("payin.expires_at", "payin.id").Limit(int64(limit)).For("update of payin skip locked").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read due payins: %w", err)
@@ -157,7 +158,7 @@ func (s *Store) DuePayins(ctx context.Context, followed []string, limit int) ([]
 func (s *Store) OpenPayins(ctx context.Context, merchant uuid.UUID, references []string) (int, error) {
 	var n int
 	err := s.Q.NewRaw(`select count(*) from payins p where p.merchant_id = ? and p.reference_id = any(?::text[]) and (p.status = 'pending'
-		or exists (select from transfers t where t.payin_id = p.id and t.status in ('seen', 'credited')))`, merchant, pgArray(references)).Scan(ctx, &n)
+		or exists (select from transfers t where t.payin_id = p.id and t.status in ('seen', 'credited')))`, merchant, pg.Array(references)).Scan(ctx, &n)
 	if err != nil {
 		return 0, fmt.Errorf("count open payins: %w", err)
 	}

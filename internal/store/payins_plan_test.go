@@ -12,6 +12,7 @@ import (
 
 	"causeway/internal/dev/testkit"
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 	"causeway/internal/store"
 )
 
@@ -119,7 +120,7 @@ func TestPayinsByPlansOfQuietHours(t *testing.T) {
 				t.Parallel()
 				s := store.New(testkit.DB(t))
 				s.DB.SetMaxOpenConns(1)
-				other, err := store.Open(testkit.DSN(t), 1) // so that the first has no plan yet of how to look for what a row refers to
+				other, err := pg.Open(testkit.DSN(t), 1) // so that the first has no plan yet of how to look for what a row refers to
 				require.NoError(t, err)
 				t.Cleanup(func() { require.NoError(t, other.Close()) })
 				for _, table := range []string{"addresses", "deliveries", "payins", "transfers"} {

@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"database/sql"
 
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // payoutList counts a payout under what the wire calls its status (addendum §7).
@@ -33,22 +33,18 @@ func (s *Store) MerchantPayouts(ctx context.Context, asks []Owned) (found []*pay
 	for i, a := range asks {
 		merchants[i], ids[i] = a.Merchant, a.ID
 	}
-	rows, err := s.prepared(ctx, merchantPayouts, merchants, ids)
-	if err != nil {
-		return nil, fmt.Errorf("read payouts of merchants: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
 	found = make([]*pay.Payout, len(asks))
 	place, read := 0, new(pay.Payout)
 	into := append([]any{&place}, payoutTargets(read)...)
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return nil, fmt.Errorf("read payout of the merchant: %w", err)
+	err = pg.Rows(ctx, s.Q, "read payouts of merchants", func(row *sql.Rows) error {
+		if err := row.Scan(into...); err != nil {
+			return err
 		}
 		own := *read
 		found[place-1] = &own
-	}
-	return found, rows.Err()
+		return nil
+	}, merchantPayouts, merchants, ids)
+	return found, err
 }
 
 // merchantPayouts looks each payout up by itself: a plan that joins could be made while the table is young, and read all of it.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // StartPayouts starts one or more jobs of payouts (see StartJob) and reads the payouts, in one statement. Those whose
@@ -16,7 +17,7 @@ import (
 func (s *Store) StartPayouts(ctx context.Context, jobs []DueJob, visibility time.Duration) (map[DueJob]*pay.Payout, error) {
 	out := make(map[DueJob]*pay.Payout, len(jobs))
 	kind, refs, attempts := jobArrays(jobs)
-	err := s.preparedRows(ctx, "start payouts", func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "start payouts", func(rows *sql.Rows) error {
 		var attempt int
 		p, err := scanPayout(rows, &attempt)
 		if err != nil {
@@ -56,7 +57,7 @@ func (s *Store) MovePayouts(ctx context.Context, payouts []*pay.Payout, next pay
 	if err != nil {
 		return 0, nil, err
 	}
-	err = s.preparedRows(ctx, "move payouts", func(rows *sql.Rows) error {
+	err = pg.Rows(ctx, s.Q, "move payouts", func(rows *sql.Rows) error {
 		var id *uuid.UUID
 		if err := rows.Scan(&moved, &id); err != nil || id == nil {
 			return err
@@ -74,7 +75,7 @@ func (s *Store) Unheld(ctx context.Context, payouts []*pay.Payout, holds [][]byt
 	for i, p := range payouts {
 		ids[i] = p.ID
 	}
-	err = s.preparedRows(ctx, "look up holds", func(rows *sql.Rows) error {
+	err = pg.Rows(ctx, s.Q, "look up holds", func(rows *sql.Rows) error {
 		var id uuid.UUID
 		err := rows.Scan(&id)
 		unheld = append(unheld, id)

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // PayoutItem is one payout to be recorded. HoldDigest is that of its ledger entry, ledger.PayoutHeld; DailyLimit and USD are set
@@ -54,21 +55,17 @@ func (s *Store) RehearsePayouts(ctx context.Context, items []PayoutItem) (out []
 }
 
 func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal bool) (out []PayoutOutcome, err error) {
-	rows, err := s.prepared(ctx, "select * from record_payouts($1, $2)", payoutLiteral(items), rehearsal)
-	if err != nil {
-		return nil, fmt.Errorf("record payouts: %w", taken(err))
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
 	out = make([]PayoutOutcome, 0, len(items))
-	for rows.Next() {
+	err = pg.Rows(ctx, s.Q, "record payouts", func(row *sql.Rows) error {
 		var o PayoutOutcome
-		if err := rows.Scan(&o.Ord, &o.Outcome, &o.Available, &o.OriginalID, &o.OriginalStatus, &o.OriginalCreatedAt); err != nil {
-			return nil, fmt.Errorf("record payouts: %w", err)
+		if err := row.Scan(&o.Ord, &o.Outcome, &o.Available, &o.OriginalID, &o.OriginalStatus, &o.OriginalCreatedAt); err != nil {
+			return err
 		}
 		out = append(out, o)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("record payouts: %w", taken(err))
+		return nil
+	}, "select * from record_payouts($1, $2)", payoutLiteral(items), rehearsal)
+	if err != nil {
+		return nil, taken(err)
 	}
 	return out, nil
 }
@@ -88,7 +85,7 @@ func (s *Store) RecordedPayouts(ctx context.Context, ids []uuid.UUID) (map[uuid.
 		return found, nil
 	}
 	var rows []uuid.UUID
-	if err := s.Q.NewRaw("select id from payouts where id = any(?::uuid[])", pgArray(texts(ids))).Scan(ctx, &rows); err != nil {
+	if err := s.Q.NewRaw("select id from payouts where id = any(?::uuid[])", pg.Array(pg.Texts(ids))).Scan(ctx, &rows); err != nil {
 		return nil, fmt.Errorf("look for payouts: %w", err)
 	}
 	for _, id := range rows {

@@ -1,6 +1,9 @@
 package store
 
-import "causeway/internal/pay"
+import (
+	"causeway/internal/pay"
+	"causeway/internal/pg"
+)
 
 // shownPayout are the columns of payouts that a payout record shows (api-v1 §Payout record), and payoutTargets are where
 // they go. Lists and checks read many rows: bun takes several times as long to find out where each column goes.
@@ -9,8 +12,8 @@ const shownPayout = "id, reference_id, wallet, memo, token, network, process_by,
 
 func payoutTargets(p *pay.Payout) []any {
 	return []any{
-		&p.ID, &p.ReferenceID, &p.Wallet, &p.Memo, &p.Token, &p.Network, (*string)(&p.ProcessBy), &amount{to: &p.Amount}, &amount{to: &p.NetworkFee},
-		&p.FeeFromAmount, &amount{to: &p.PercentRate}, &p.FiatCurrency, &amount{null: &p.FiatAmount}, &p.WebhookURL, (*string)(&p.Status), &p.Txid,
+		&p.ID, &p.ReferenceID, &p.Wallet, &p.Memo, &p.Token, &p.Network, (*string)(&p.ProcessBy), pg.Amount(&p.Amount), pg.Amount(&p.NetworkFee),
+		&p.FeeFromAmount, pg.Amount(&p.PercentRate), &p.FiatCurrency, pg.NullAmount(&p.FiatAmount), &p.WebhookURL, (*string)(&p.Status), &p.Txid,
 		&p.CreatedAt, &p.UpdatedAt,
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // wholePayout are what scanPayout reads of p, a row of payouts.
@@ -46,7 +47,7 @@ func (s *Store) PayoutsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*
 	if len(ids) == 0 {
 		return out, nil
 	}
-	err := s.preparedRows(ctx, "read payouts", func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "read payouts", func(rows *sql.Rows) error {
 		p, err := scanPayout(rows)
 		if err != nil {
 			return err

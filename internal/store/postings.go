@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+
+	"causeway/internal/pg"
 )
 
 // PostingRow is one posting with its accounts and entry.
@@ -28,7 +30,7 @@ func (s *Store) PostingsOf(ctx context.Context, subjects []uuid.UUID) ([]Posting
 	err := s.Q.NewRaw(`select e.id as entry, e.kind, f.name as from_name, t.name as to_name, p.asset, p.amount, p.movement, p.balance_after, p.created_at
 		from entries e join postings p on p.id between e.id * 16 and e.id * 16 + 15
 		join accounts f on f.id = p.from_account join accounts t on t.id = p.to_account
-		where e.subject = any(?) order by p.id`, pgArray(subjects)).Scan(ctx, &out)
+		where e.subject = any(?) order by p.id`, pg.Array(subjects)).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read postings: %w", err)
 	}
@@ -54,7 +56,7 @@ func (s *Store) GasBooked(ctx context.Context, subjects []uuid.UUID) (map[uuid.U
 	}
 	err := s.Q.NewRaw(`select e.subject, coalesce(sum(case when f.name like 'outside:%' then -p.amount else p.amount end), 0) as cost, count(distinct e.id) as times
 		from entries e left join postings p on p.id between e.id * 16 and e.id * 16 + 15 left join accounts f on f.id = p.from_account
-		where e.subject = any(?) and e.kind = 'gas_spent' group by 1`, pgArray(subjects)).Scan(ctx, &rows)
+		where e.subject = any(?) and e.kind = 'gas_spent' group by 1`, pg.Array(subjects)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read booked gas: %w", err)
 	}

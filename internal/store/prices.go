@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // PriceForUpdate reads a stored quote and locks it; nil when there is none.
@@ -130,7 +131,7 @@ func (s *Store) Quotes(ctx context.Context, sources []string) ([]pay.Price, erro
 	var rows []quoteRow
 	q := s.Q.NewSelect().Model(&rows).Order("base", "quote", "source")
 	if sources != nil {
-		q = q.Where("source = any(?)", pgArray(sources))
+		q = q.Where("source = any(?)", pg.Array(sources))
 	}
 	if err := q.Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read quotes: %w", err)

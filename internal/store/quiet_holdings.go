@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 const (
@@ -65,7 +66,7 @@ func (s *Store) SeenAt(ctx context.Context, network, coin, address string, heigh
 func (s *Store) OwnersAt(ctx context.Context, family pay.Family, addresses []string) (map[string]string, error) {
 	var rows []struct{ Match, Owner string }
 	err := s.Q.NewRaw(`select match, coalesce('payin ' || payin_id, 'fixed wallet ' || wallet_id, '') as owner from addresses
-		where family = ? and match = any(?) and memo = ''`, family, pgArray(addresses)).Scan(ctx, &rows)
+		where family = ? and match = any(?) and memo = ''`, family, pg.Array(addresses)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read whose addresses are: %w", err)
 	}

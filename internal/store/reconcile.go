@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"causeway/internal/pg"
 )
 
 // Difference is something that reconciliation found to be other than it must be.
@@ -100,7 +102,7 @@ func (s *Store) MissingJobs(ctx context.Context, wanted []WantedJob) ([]Differen
 	var out []Difference
 	err := s.Q.NewRaw(`select 'what comes again is planned' as "check", w.name as "where", 'a job' as want, 'none' as got, w.kind, w.ref
 		from unnest(?::text[], ?::uuid[], ?::text[]) as w(kind, ref, name)
-		where not exists (select from jobs j where j.kind = w.kind and j.ref = w.ref)`, pgArray(kinds), pgArray(refs), pgArray(names)).Scan(ctx, &out)
+		where not exists (select from jobs j where j.kind = w.kind and j.ref = w.ref)`, pg.Array(kinds), pg.Array(refs), pg.Array(names)).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("look for missing jobs: %w", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"causeway/internal/pg"
 )
 
 // Look is how far comparing a network with the books has come. A look that takes longer than one job may goes on in the
@@ -167,7 +169,7 @@ func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 			}
 		}
 	}
-	if _, err := s.Q.NewRaw("delete from reconcile_looks where network <> all(?)", pgArray(names)).Exec(ctx); err != nil {
+	if _, err := s.Q.NewRaw("delete from reconcile_looks where network <> all(?)", pg.Array(names)).Exec(ctx); err != nil {
 		return fmt.Errorf("forget looks: %w", err)
 	}
 	return nil

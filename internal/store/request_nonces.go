@@ -1,6 +1,8 @@
 package store
 
-import "context"
+import (
+	"context"
+)
 
 // SpendNonce records that a key used a nonce, in its own statement. fresh is false when it was used before
 // (addendum §1). A nonce must be kept for as long as its timestamp could be sent again: twice the tolerance of 300 s.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // Hit is something that a search found.
@@ -77,7 +78,7 @@ func (s *Store) Search(ctx context.Context, word string, limit int) ([]Hit, erro
 		union all (select 'key', m.id::text, k.id, m.name, k.created_at from keys k join merchants m on m.id = k.merchant_id
 			where k.id between ?0 and ?5 order by k.id limit ?3)
 		union all (select 'merchant', id::text, name, email, created_at from merchants where id = ?1 or name ilike ?4 order by name limit ?3)`,
-		word, id, searchedPayouts, limit, "%"+escapeLike(word)+"%", last, pgArray(families())).Scan(ctx, &out)
+		word, id, searchedPayouts, limit, "%"+escapeLike(word)+"%", last, pg.Array(families())).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // sentAgo is for how long a transaction has been sent, or signed while it was not, in nanoseconds: a process compares no time of its
@@ -51,7 +52,7 @@ func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce
 // blocks above final, of which nothing new can be said while these blocks are there.
 func (s *Store) OpenSigned(ctx context.Context, network string, final int64, limit int) ([]pay.SignedTransaction, error) {
 	var out []pay.SignedTransaction
-	err := s.preparedRows(ctx, "read open transactions", func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "read open transactions", func(rows *sql.Rows) error {
 		var t pay.SignedTransaction
 		if err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.Block,
 			&t.SignedAt, &t.SentAt, &t.Sent); err != nil {
@@ -81,7 +82,7 @@ func (s *Store) Unmined(ctx context.Context, payouts []uuid.UUID) ([]uuid.UUID, 
 // SignedAmong returns which of the given transactions were signed by us.
 func (s *Store) SignedAmong(ctx context.Context, network string, txids []string) (map[string]bool, error) {
 	out := make(map[string]bool, len(txids))
-	err := s.preparedRows(ctx, "look up signed transactions", func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "look up signed transactions", func(rows *sql.Rows) error {
 		var txid string
 		if err := rows.Scan(&txid); err != nil {
 			return err
@@ -118,7 +119,7 @@ func (s *Store) AddAllSigned(ctx context.Context, all []*pay.SignedTransaction) 
 		addresses, nonces, raws = append(addresses, t.Address), append(nonces, t.Nonce), append(raws, t.Raw)
 		fees, states = append(fees, t.Fee.String()), append(states, string(t.State))
 	}
-	_, err := s.preparedExec(ctx, "keep signed transactions", `insert into signed_transactions
+	_, err := pg.Exec(ctx, s.Q, "keep signed transactions", `insert into signed_transactions
 			(network, txid, payout_id, purpose, address, nonce, raw, fee, state)
 		select network, txid, payout_id, purpose, address, nonce, raw, fee::numeric, state
 		from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::text[], $9::text[])

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // MarkSigned sets where a signed transaction stands, if it still stands at from. Height is nil while it is in no block.
@@ -39,7 +40,7 @@ func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []Signe
 	for i, m := range moves {
 		txids[i], froms[i], tos[i], heights[i], blocks[i] = m.Txid, string(m.From), string(m.To), m.Height, m.Block
 	}
-	err := s.preparedRows(ctx, "mark transactions of "+network, func(rows *sql.Rows) error {
+	err := pg.Rows(ctx, s.Q, "mark transactions of "+network, func(rows *sql.Rows) error {
 		var txid string
 		if err := rows.Scan(&txid); err != nil {
 			return err
@@ -58,7 +59,7 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 	for i, t := range final {
 		payouts[i], hots[i], nonces[i], txids[i] = t.PayoutID, t.Address, t.Nonce, t.Txid
 	}
-	_, err := s.preparedExec(ctx, "mark replaced", "select mark_replaced($1, $2, $3, $4, $5)", network, payouts, hots, nonces, txids)
+	_, err := pg.Exec(ctx, s.Q, "mark replaced", "select mark_replaced($1, $2, $3, $4, $5)", network, payouts, hots, nonces, txids)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // NextNonce returns the nonce that BeginSigning would hand out next, or pay.ErrNotFound before OpenNonces.
@@ -73,7 +74,7 @@ func (s *Store) BeginSigning(ctx context.Context, network, address string, payou
 		assets[i] = p.Asset
 	}
 	turn := &SigningTurn{Promised: map[string]decimal.Decimal{}}
-	err = s.preparedRows(ctx, "begin to sign on "+network, turn.scan,
+	err = pg.Rows(ctx, s.Q, "begin to sign on "+network, turn.scan,
 		`select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(promised, 0), coalesce(fees, 0)
 		from begin_signing($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		network, address, ids, statuses, assets, deducted.From, deducted.Untaken, holds, places)
@@ -127,7 +128,7 @@ func (s *Store) RecordSent(ctx context.Context, group []SentPayout) error {
 	}
 	_, refs, attempts := jobArrays(jobs)
 	all := false
-	err = s.preparedRows(ctx, "record what was sent", func(rows *sql.Rows) error { return rows.Scan(&all) },
+	err = pg.Rows(ctx, s.Q, "record what was sent", func(rows *sql.Rows) error { return rows.Scan(&all) },
 		"select record_sent($1, $2, $3, $4, $5, $6, $7)", refs, attempts, networks, txids, ids, statuses, by)
 	if err == nil && !all {
 		return ErrNotAll

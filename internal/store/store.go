@@ -3,7 +3,7 @@
 //
 // Where things are, by the beginning of the file's name:
 //
-//   - open, store, errors, norepeat, prepared, array, amount, ids, sealed: how statements are sent and rows read
+//   - store, errors, ids, sealed: transactions, and what errors leave behind; package pg sends statements and reads rows
 //   - jobs; followers, blocks; signing, signed, unknown_spends, stops: work, networks, hot wallets
 //   - payins, payin, transfers, addresses, wallets; payer_payins, contrary; payouts, payout, limits, approvals
 //   - deliveries, delivery, redeliveries, inbox: webhooks

@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // transferColumns are what scanTransfer reads of t, a row of transfers, after what comes first.
@@ -17,16 +18,16 @@ const transferColumns = `t.id, t.network, t.txid, t.token, t.position, t.sender,
 	t.credits, t.credited, t.rate_fee, t.network_fee, t.counted, t.reason, t.worth, t.weight, t.mined_at, t.seen_at, t.updated_at`
 
 func scanTransfer(rows *sql.Rows, first ...any) (t pay.Transfer, err error) {
-	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, &amount{to: &t.Amount},
+	err = rows.Scan(append(first, &t.ID, &t.Network, &t.Txid, &t.Token, &t.Position, &t.Sender, &t.Address, &t.Memo, pg.Amount(&t.Amount),
 		&t.PayinID, (*string)(&t.Status), &t.Height, (*int)(&t.CreditAfter),
-		&t.Credits, &amount{to: &t.Credited}, &amount{to: &t.RateFee}, &amount{to: &t.NetworkFee}, &amount{to: &t.Counted}, &t.Reason, &amount{null: &t.Worth},
-		&amount{null: &t.Weight}, &t.MinedAt, &t.SeenAt, &t.UpdatedAt)...)
+		&t.Credits, pg.Amount(&t.Credited), pg.Amount(&t.RateFee), pg.Amount(&t.NetworkFee), pg.Amount(&t.Counted), &t.Reason, pg.NullAmount(&t.Worth),
+		pg.NullAmount(&t.Weight), &t.MinedAt, &t.SeenAt, &t.UpdatedAt)...)
 	return t, err
 }
 
 // transfers runs a prepared query that answers transferColumns.
 func (s *Store) transfers(ctx context.Context, what, query string, args ...any) (out []pay.Transfer, err error) {
-	err = s.preparedRows(ctx, what, func(rows *sql.Rows) error {
+	err = pg.Rows(ctx, s.Q, what, func(rows *sql.Rows) error {
 		t, err := scanTransfer(rows)
 		if err != nil {
 			return err
@@ -72,8 +73,8 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 		ids[i], payins[i], positions[i], credits[i], heights[i], depths[i] = t.ID, t.PayinID, t.Position, t.Credits, t.Height, int(t.CreditAfter)
 		mined[i] = t.MinedAt
 		status := string(t.Status)
-		for j, text := range [...]*string{&t.Network, &t.Txid, &t.Token, &t.Sender, &t.Address, &t.Memo, inText(t.Amount), &status,
-			inText(t.Credited), inText(t.RateFee), inText(t.NetworkFee), inText(t.Counted), t.Reason, inNullText(t.Worth), inNullText(t.Weight)} {
+		for j, text := range [...]*string{&t.Network, &t.Txid, &t.Token, &t.Sender, &t.Address, &t.Memo, pg.AmountText(t.Amount), &status,
+			pg.AmountText(t.Credited), pg.AmountText(t.RateFee), pg.AmountText(t.NetworkFee), pg.AmountText(t.Counted), t.Reason, pg.NullAmountText(t.Worth), pg.NullAmountText(t.Weight)} {
 			texts[j] = append(texts[j], text)
 		}
 	}
@@ -82,7 +83,7 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 		args = append(args, list)
 	}
 	args = append(args, depths, mined)
-	_, err := s.preparedExec(ctx, "save transfers",
+	_, err := pg.Exec(ctx, s.Q, "save transfers",
 		"select save_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)", args...)
 	return err
 }
@@ -96,12 +97,12 @@ func (s *Store) CreditTransfers(ctx context.Context, transfers []pay.Transfer) e
 	for i := range transfers {
 		t := &transfers[i]
 		ids[i], statuses[i], credits[i], reasons[i] = t.ID, string(t.Status), t.Credits, t.Reason
-		worths[i], weights[i] = inNullText(t.Worth), inNullText(t.Weight)
+		worths[i], weights[i] = pg.NullAmountText(t.Worth), pg.NullAmountText(t.Weight)
 		for j, sum := range [...]decimal.Decimal{t.Credited, t.RateFee, t.NetworkFee, t.Counted} {
 			sums[j] = append(sums[j], sum.String())
 		}
 	}
-	_, err := s.preparedExec(ctx, "credit transfers", "select credit_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+	_, err := pg.Exec(ctx, s.Q, "credit transfers", "select credit_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
 		ids, statuses, credits, sums[0], sums[1], sums[2], sums[3], reasons, worths, weights)
 	return err
 }
@@ -124,9 +125,9 @@ type EarlyHeights struct {
 // DueTransfers returns transfers that have come to be creditable or final: seen at or below credit, or at a height that their
 // CreditAfter allows, and credited at or below final. They are locked until the transaction ends.
 func (s *Store) DueTransfers(ctx context.Context, network string, credit, final int64, early EarlyHeights, limit int) (out []DueTransfer, err error) {
-	err = s.preparedRows(ctx, "read due transfers", func(rows *sql.Rows) error {
+	err = pg.Rows(ctx, s.Q, "read due transfers", func(rows *sql.Rows) error {
 		var d DueTransfer
-		t, err := scanTransfer(rows, &d.MerchantID, &d.Muted, &d.Late.Grace, &amount{null: &d.Late.Bound})
+		t, err := scanTransfer(rows, &d.MerchantID, &d.Muted, &d.Late.Grace, pg.NullAmount(&d.Late.Bound))
 		if err != nil {
 			return err
 		}
@@ -152,7 +153,7 @@ func (s *Store) TransfersAbove(ctx context.Context, network string, above int64)
 // DroppedCredits returns transfers of transactions on a network that were credited to payins and are dropped, by txid.
 func (s *Store) DroppedCredits(ctx context.Context, network string, txids []string) (map[string][]pay.Transfer, error) {
 	var rows []pay.Transfer
-	err := s.Q.NewSelect().Model(&rows).Where("network = ? and txid = any(?::text[])", network, pgArray(txids)).
+	err := s.Q.NewSelect().Model(&rows).Where("network = ? and txid = any(?::text[])", network, pg.Array(txids)).
 		Where("status = 'dropped' and credited > 0 and payin_id is not null").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read dropped credits: %w", err)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+
+	"causeway/internal/pg"
 )
 
 // SpendDecision is an operator's decision about an unknown spend.
@@ -65,7 +67,7 @@ func (s *Store) noteReturning(ctx context.Context, spends []UnknownSpend) error 
 	for i := range spends {
 		txids[i] = spends[i].Txid
 	}
-	return s.noteDecisionIf(ctx, spends[0].Network, "txid = any (?) and decision is not null", pgArray(txids))
+	return s.noteDecisionIf(ctx, spends[0].Network, "txid = any (?) and decision is not null", pg.Array(txids))
 }
 
 // UndoSpends notes that the chain has undone the spends in blocks above a height. They are kept, for a person: what was decided of one

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // WalletFilter selects fixed wallets of one merchant; empty fields do not filter.
@@ -57,7 +58,7 @@ func (s *Store) WalletForUpdate(ctx context.Context, id uuid.UUID) (*pay.Wallet,
 // WalletsForUpdate reads fixed wallets in id order and keeps them from changing until the transaction ends.
 func (s *Store) WalletsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pay.Wallet, error) {
 	var rows []*pay.Wallet
-	err := s.Q.NewSelect().Model(&rows).Where("id = any(?::uuid[])", pgArray(ids)).Order("id").For("update").Scan(ctx)
+	err := s.Q.NewSelect().Model(&rows).Where("id = any(?::uuid[])", pg.Array(ids)).Order("id").For("update").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read wallets: %w", err)
 	}
@@ -118,7 +119,7 @@ func (s *Store) TouchWallets(ctx context.Context, ids []uuid.UUID) error {
 		return nil
 	}
 	_, err := s.Q.NewRaw("update wallets set last_transaction_at = now(), revoke_at = null, updated_at = now() where id = any(?::uuid[])",
-		pgArray(ids)).Exec(ctx)
+		pg.Array(ids)).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("touch wallets: %w", err)
 	}
@@ -149,7 +150,7 @@ func (s *Store) RevokeWallets(ctx context.Context, followed, networks, families 
 			where coalesce(n.family = w.family, true) and (n.network = any(?) or f.updated_at > now() - interval '10 minutes')
 				and (f.passed_until >= w.revoke_at
 					or m.revoke_notice_days = 0 and f.passed_until >= now() - interval '1 minute') is not true)`,
-		pgArray(networks), pgArray(families), pgArray(followed)).Exec(ctx)
+		pg.Array(networks), pg.Array(families), pg.Array(followed)).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("revoke wallets: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"causeway/internal/cli/screen"
 	"causeway/internal/cli/settings"
+	"causeway/internal/pg"
 	"causeway/internal/store"
 	"causeway/internal/vault"
 	"causeway/migrations"
@@ -33,7 +34,7 @@ func Database(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB,
 }
 
 func database(ctx context.Context, s *settings.Settings, setting string, address settings.DatabaseURL, role string, poolSize int) (*bun.DB, error) {
-	db, err := store.OpenAs(string(address), poolSize, role)
+	db, err := pg.OpenAs(string(address), poolSize, role)
 	if err != nil {
 		return nil, errors.New(s.Named(setting) + ": not an address of a PostgreSQL database")
 	}
@@ -115,7 +116,7 @@ func Evicts(ctx context.Context, s *settings.Settings, client *redis.Client) err
 }
 
 // Forgets tells that a PostgreSQL may lose in a crash what it has committed: a payout that was sent could be unknown afterwards, and
-// be sent again. Nil when it does not, or cannot be asked. What a connection may set itself is store.Open's to see to.
+// be sent again. Nil when it does not, or cannot be asked. What a connection may set itself is pg.Open's to see to.
 func Forgets(ctx context.Context, s *settings.Settings, db *bun.DB) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
-	"causeway/internal/store"
+	"causeway/internal/pg"
 	"causeway/migrations"
 )
 
@@ -116,7 +116,7 @@ func open(t testing.TB, dsn string) *bun.DB {
 
 func opened(t testing.TB, dsn string, size int, role string) *bun.DB {
 	t.Helper()
-	db, err := store.OpenAs(dsn, size, role)
+	db, err := pg.OpenAs(dsn, size, role)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func buildTemplate(ctx context.Context, conn *pgx.Conn, admin, name string) erro
 			return err
 		}
 	}
-	db, err := store.Open(inDatabase(admin, unfinished), 2)
+	db, err := pg.Open(inDatabase(admin, unfinished), 2)
 	if err != nil {
 		return err
 	}

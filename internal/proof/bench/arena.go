@@ -17,6 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/uptrace/bun"
 
+	"causeway/internal/pg"
 	"causeway/internal/store"
 )
 
@@ -52,7 +53,7 @@ func (b *bench) arena(name string) (a *arena, err error) {
 	if err := b.create(name); err != nil {
 		return nil, err
 	}
-	if a.db, err = store.Open(a.database, 16); err != nil {
+	if a.db, err = pg.Open(a.database, 16); err != nil {
 		return nil, err
 	}
 	options, err := redis.ParseURL(a.redisURL)

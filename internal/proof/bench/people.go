@@ -14,7 +14,7 @@ import (
 
 	"causeway/chains/sandbox"
 	"causeway/internal/pay"
-	"causeway/internal/store"
+	"causeway/internal/pg"
 	"causeway/internal/vault"
 	"causeway/ledger"
 	"causeway/migrations"
@@ -38,7 +38,7 @@ func (b *bench) seed() error {
 	if err := b.execute("", "create database "+template); err != nil {
 		return err
 	}
-	db, err := store.Open(b.address(template), 2)
+	db, err := pg.Open(b.address(template), 2)
 	if err != nil {
 		return err
 	}

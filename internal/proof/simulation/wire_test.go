@@ -12,10 +12,10 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
-	"causeway/internal/store"
+	"causeway/internal/pg"
 )
 
-// openWire opens a pool much as store.Open does, but now() is the simulation's clock, and statements, commits and the
+// openWire opens a pool much as pg.Open does, but now() is the simulation's clock, and statements, commits and the
 // sandbox's answers are points at which a fiber can be stopped.
 func openWire(t *testing.T, dsn string) *bun.DB {
 	t.Helper()
@@ -24,7 +24,7 @@ func openWire(t *testing.T, dsn string) *bun.DB {
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["search_path"] = "sim,pg_catalog,public"
-	pool := sql.OpenDB(wire{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(store.PrepareSession))})
+	pool := sql.OpenDB(wire{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(pg.PrepareSession))})
 	pool.SetMaxOpenConns(32)
 	pool.SetMaxIdleConns(32)
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })

@@ -19,7 +19,7 @@ import (
 
 	"causeway/chains/sandbox"
 	"causeway/internal/dev/devstack"
-	"causeway/internal/store"
+	"causeway/internal/pg"
 )
 
 // torture is one run and everything in it.
@@ -88,7 +88,7 @@ func prepare(ctx context.Context, o options) (t *torture, err error) {
 		return nil, err
 	}
 	const pool = 12
-	if t.db, err = store.Open(t.stack.DatabaseURL, pool); err != nil {
+	if t.db, err = pg.Open(t.stack.DatabaseURL, pool); err != nil {
 		return nil, err
 	}
 	t.chain = sandbox.Operator{DB: t.db}

@@ -21,7 +21,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/dev/devstack"
-	"causeway/internal/store"
+	"causeway/internal/pg"
 )
 
 type options struct {
@@ -66,7 +66,7 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Stop()) }()
-	db, err := store.Open(server.SocketURL, 6)
+	db, err := pg.Open(server.SocketURL, 6)
 	if err != nil {
 		return err
 	}

@@ -1,17 +1,17 @@
-package store_test
+package pg_test
 
 import (
 	"testing"
 
 	"causeway/internal/dev/testkit"
-	"causeway/internal/store"
+	"causeway/internal/pg"
 )
 
 // TestRowOfAStatementThatFailsIsNotHandedOut reads one row of a statement that fails after its first row: the row looks
 // like that of `insert … returning` whose commit never came.
 func TestRowOfAStatementThatFailsIsNotHandedOut(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(testkit.DSN(t), 1)
+	db, err := pg.Open(testkit.DSN(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

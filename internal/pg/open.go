@@ -1,4 +1,5 @@
-package store
+// Package pg sends statements to PostgreSQL and reads their rows: pools, prepared statements, arrays and amounts.
+package pg
 
 import (
 	"context"
@@ -15,9 +16,9 @@ import (
 // (a postgres:// address). Connections are made on first use, so that only an
 // unreadable address is an error here. The caller closes the pool.
 //
-// Bun writes arguments into the text, so that its queries are simple ones; what
-// every request waits for is prepared instead (see prepared). A cancelled context
-// cancels the query in the server as well. What session sets wins over the address.
+// Bun writes arguments into the text of a statement. Statements of every request are
+// prepared instead (see Query). A cancelled context cancels the query in the server
+// as well. The settings of session win over the address.
 func Open(url string, poolSize int) (*bun.DB, error) { return OpenAs(url, poolSize, "") }
 
 // OpenAs is Open for connections that take on a database role, and have its rights alone; "" is the user's own. A user who may not
