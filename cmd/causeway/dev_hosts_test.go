@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/cli/command"
-	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
 )
 
@@ -37,31 +35,6 @@ func TestDevChecksItsPortsFirst(t *testing.T) {
 		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 		_, err := os.Stat(dir)
 		require.ErrorIs(t, err, os.ErrNotExist, "something was made")
-	}
-}
-
-// Covers operator §dev: Pages of dev
-func TestPagesOfDevAnswerToTheirOwnHosts(t *testing.T) {
-	t.Parallel()
-	at := func(listen string) *devHosts {
-		return newDevHosts(&settings.Settings{PublicBaseURL: "https://Pay.Example.com/x"},
-			devFlags{listen: settings.Address(listen), operatorListen: "127.0.0.1:8081"})
-	}
-	for _, c := range []struct {
-		listen, host string
-		own          bool
-	}{
-		{"127.0.0.1:8080", "localhost:8080", true}, {"127.0.0.1:8080", "LOCALHOST.", true}, {"127.0.0.1:8080", "shop.localhost:1", true},
-		{"127.0.0.1:8080", "127.0.0.1", true}, {"127.0.0.1:8080", "127.7.7.7:80", true}, {"127.0.0.1:8080", "[::1]:8080", true},
-		{"127.0.0.1:8080", "[::1]", true}, {"127.0.0.1:8080", "[::ffff:127.0.0.1]", true},
-		{"127.0.0.1:8080", "pay.example.com", true},
-		{"10.0.0.7:8080", "10.0.0.7:8080", true}, {"Box:8080", "box:8080", true}, {":8080", "192.168.1.5:8080", true}, {"0.0.0.0:8080", "[fe80::1]", true},
-		{"127.0.0.1:8080", "evil.example", false}, {"127.0.0.1:8080", "evil.example:8080", false}, {"127.0.0.1:8080", "192.168.1.5:8080", false},
-		{":8080", "evil.example:8080", false}, {"10.0.0.7:8080", "10.0.0.8:8080", false}, {"127.0.0.1:8080", "localhost.evil.example", false},
-		{"127.0.0.1:8080", "notlocalhost", false}, {"127.0.0.1:8080", "127.0.0.1.evil.example", false}, {"127.0.0.1:8080", "", false},
-		{"127.0.0.1:8080", "a@localhost", false}, {"127.0.0.1:8080", "[::1", false},
-	} {
-		require.Equal(t, c.own, at(c.listen).own(c.host), "%s at %s", c.host, c.listen)
 	}
 }
 
@@ -107,16 +80,4 @@ func TestDevIsReadyOnceItHasTold(t *testing.T) {
 		require.Equal(t, status, ask(i.listen, path, "evil.example"), path)
 	}
 	require.Equal(t, http.StatusOK, ask(i.operator, "/console/login", "localhost:1"))
-}
-
-// What is ready before dev.json is written would send whoever waits for it to look for a file that is not there.
-func TestTheReadinessOfDevWaitsForItsFile(t *testing.T) {
-	t.Parallel()
-	h := &service{}
-	require.Error(t, h.hasTold(t.Context()))
-	h.told.Store(true)
-	require.NoError(t, h.hasTold(t.Context()))
-	w := httptest.NewRecorder()
-	h.hosts.guard(http.NotFoundHandler(), "/v1/").ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://pay.example.com/console/", http.NoBody))
-	require.Equal(t, http.StatusNotFound, w.Code, "outside of dev no host is foreign")
 }

@@ -11,6 +11,7 @@ import (
 
 	"causeway/internal/cli/commandtest"
 	"causeway/internal/cli/connect"
+	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/pg"
 	"causeway/migrations"
@@ -39,7 +40,7 @@ func TestAProcessThatMayNotActAsTheOperatorHasNoConsole(t *testing.T) {
 	opened := func(as migrations.Role, more ...string) (*service, error) {
 		environ := append([]string{"DATABASE_URL=" + user(migrations.WorkerRole), "REDIS_URL=" + testkit.RedisURL(t),
 			"SECRETS_KEY=" + commandtest.SecretsKey}, more...)
-		s, err := newProgram(environ, io.Discard, io.Discard).at(t.TempDir()).Settings(roleSettings...)
+		s, err := newProgram(environ, io.Discard, io.Discard).at(t.TempDir()).Settings(settings.OfRoles...)
 		require.NoError(t, err)
 		return openService(t.Context(), s, t.Output(), as)
 	}

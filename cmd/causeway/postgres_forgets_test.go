@@ -25,7 +25,7 @@ func TestAPostgresThatForgetsIsTold(t *testing.T) {
 	e := newWorkingSite(t)
 	const forgets = "DATABASE_URL: this PostgreSQL may lose in a crash what it has committed, and what is lost may be paid twice; off, and should be on: "
 	started := func(environ ...string) (log, health string) {
-		s, err := newProgram(environ, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
+		s, err := newProgram(environ, io.Discard, io.Discard).at(e.Dir).Settings(settings.OfRoles...)
 		require.NoError(t, err)
 		var logged bytes.Buffer
 		h, err := openService(t.Context(), s, &logged, migrations.WorkersRole)

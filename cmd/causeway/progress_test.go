@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/cli/command"
+	"causeway/internal/cli/settings"
 	"causeway/internal/ops/admin"
 	"causeway/internal/vault"
 	"causeway/migrations"
@@ -59,7 +60,7 @@ func TestWhatTakesLongTellsHowFarItIs(t *testing.T) {
 
 	e.Merchant()
 	e.Merchant()
-	s, err := newProgram(nil, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
+	s, err := newProgram(nil, io.Discard, io.Discard).at(e.Dir).Settings(settings.OfRoles...)
 	require.NoError(t, err)
 	h, err := openService(t.Context(), s, io.Discard, migrations.OperatorRole)
 	require.NoError(t, err)
@@ -91,7 +92,7 @@ func (p *program) at(dir string) *program {
 func TestARoleLogsWarnings(t *testing.T) {
 	t.Parallel()
 	e := newWorkingSite(t)
-	s, err := newProgram(nil, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
+	s, err := newProgram(nil, io.Discard, io.Discard).at(e.Dir).Settings(settings.OfRoles...)
 	require.NoError(t, err)
 	s.PriceSources = []string{"frankfurter"}
 	var log bytes.Buffer

@@ -22,7 +22,7 @@ func withRedisOfItsOwn(t *testing.T) (*settings.Settings, *devstack.Redis, *redi
 	t.Helper()
 	e := newWorkingSite(t)
 	server := testkit.PrivateRedis(t)
-	s, err := newProgram([]string{"REDIS_URL=" + server.URL}, io.Discard, io.Discard).at(e.Dir).Settings(roleSettings...)
+	s, err := newProgram([]string{"REDIS_URL=" + server.URL}, io.Discard, io.Discard).at(e.Dir).Settings(settings.OfRoles...)
 	require.NoError(t, err)
 	options, err := redis.ParseURL(server.URL)
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"causeway/chains/sandbox"
 	"causeway/internal/cli/command"
+	"causeway/internal/cli/devcmd"
 	"causeway/internal/cli/settings"
 	"causeway/internal/store"
 	"causeway/migrations"
@@ -32,16 +33,13 @@ const (
 	followIdle        = 3 * time.Second        // and while nothing is
 )
 
-// roleSettings are those without which no role runs.
-var roleSettings = []string{"DATABASE_URL", "REDIS_URL", "SECRETS_KEY"}
-
 func (p *program) apiCommand() *cobra.Command {
 	return &cobra.Command{Use: "api", Short: "serve /v1 on LISTEN_ADDR, without any private key", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return p.runRole(c.Context(), role{
 				name: "api", as: migrations.APIRole,
 				start: func(ctx context.Context, g *errgroup.Group, h *service) error {
-					return h.serveAPI(ctx, g, door{"LISTEN_ADDR", string(h.settings.ListenAddr)}, leavingPeriod)
+					return h.serveAPI(ctx, g, devcmd.Door{Setting: "LISTEN_ADDR", Addr: string(h.settings.ListenAddr)}, leavingPeriod)
 				},
 				behind: func(ctx context.Context, g *errgroup.Group, h *service) error { return h.openFront(ctx, g) },
 			})
@@ -114,7 +112,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if p.Sandbox {
 		return command.Usagef("--sandbox is for commands: a role serves the sandbox beside the live networks")
 	}
-	s, err := p.Settings(roleSettings...)
+	s, err := p.Settings(settings.OfRoles...)
 	if err != nil {
 		return err
 	}
@@ -140,7 +138,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	g.Go(func() error { return h.watchBooks(ctx) })
 	h.beside = openBeside(ctx, h, sandbox, r, p.Stderr)
 	if err = r.start(ctx, g, h); err == nil {
-		err = h.serveOperator(ctx, g, door{"OPERATOR_ADDR", string(s.OperatorAddr)}, s.Source("OPERATOR_ADDR") == settings.FromDefault)
+		err = h.serveOperator(ctx, g, devcmd.Door{Setting: "OPERATOR_ADDR", Addr: string(s.OperatorAddr)}, s.Source("OPERATOR_ADDR") == settings.FromDefault)
 	}
 	if err != nil {
 		g.Go(func() error { return err }) // ends what was started already

@@ -9,8 +9,10 @@ import (
 	"causeway/internal/cli/admincmd"
 	"causeway/internal/cli/command"
 	"causeway/internal/cli/completion"
+	"causeway/internal/cli/devcmd"
 	"causeway/internal/cli/integratorcmd"
 	"causeway/internal/cli/manual"
+	"causeway/internal/cli/servicecmd"
 )
 
 // program is the binary: every command on one command line.
@@ -23,14 +25,14 @@ func newProgram(environ []string, stdout, stderr io.Writer) *program {
 // commands is the table of contents of the binary.
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
-		p.devCommand(),
+		devcmd.Command(p.Line, p.openDev),
 		p.apiCommand(),
 		p.workerCommand(),
 		p.schedulerCommand(),
-		p.runCommand(),
+		servicecmd.Run(p.Line),
 		p.reconcileCommand(),
-		p.migrateCommand(),
-		p.configCommand(),
+		servicecmd.Migrate(p.Line),
+		servicecmd.Config(p.Line),
 		admincmd.Command(p.Line, openWorkers),
 		integratorcmd.Sandbox(p.Line),
 		integratorcmd.Trigger(p.Line),
@@ -47,7 +49,7 @@ func (p *program) root() *cobra.Command {
 	root.Version = version
 	root.AddCommand(manual.Topics()...)
 	manual.Explain(root, manual.Read())
-	completion.Complete(root, map[string][]string{"causeway run": jobNames(), "causeway trigger": integratorcmd.Events()})
+	completion.Complete(root, map[string][]string{"causeway run": servicecmd.JobNames(), "causeway trigger": integratorcmd.Events()})
 	return root
 }
 

@@ -18,7 +18,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains/addresses"
+	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/vault"
 	"causeway/ledger"
@@ -90,7 +92,7 @@ func sandboxService(t *testing.T, database string) *service {
 	t.Helper()
 	p := newProgram([]string{"DATABASE_URL=" + database, "REDIS_URL=" + testkit.RedisURL(t), "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
 		"SECRETS_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, vault.KeySize)), "DATA_DIR=" + t.TempDir()}, io.Discard, t.Output())
-	s, err := p.Settings(roleSettings...)
+	s, err := p.Settings(settings.OfRoles...)
 	must(t, err)
 	h, err := openService(t.Context(), s, t.Output(), migrations.DevRole)
 	must(t, err)
@@ -103,10 +105,13 @@ func TestRoundTripsOfAPayout(t *testing.T) {
 	t.Parallel()
 	w := newWire(t, testkit.DSN(t))
 	h := sandboxService(t, w.address)
-	demo, err := h.newDemo(t.Context())
+	desk := &admin.Admin{Store: h.store, Vault: h.vault, Actor: "test"}
+	shop, err := desk.CreateMerchant(t.Context(), admin.NewMerchant{Name: "Shop", Verified: true})
+	must(t, err)
+	key, err := desk.CreateKey(t.Context(), admin.NewKey{Merchant: shop.ID})
 	must(t, err)
 	gift := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Amount: decimal.NewFromInt(1_000_000)}
-	_, err = ledger.Post(t.Context(), h.db, ledger.UnclaimedAssigned(uuid.MustParse(demo.MerchantID), "USDT", gift))
+	_, err = ledger.Post(t.Context(), h.db, ledger.UnclaimedAssigned(shop.ID, "USDT", gift))
 	must(t, err)
 	front := h.apiHandler(http.NotFoundHandler())
 	for _, c := range []struct {
@@ -115,7 +120,7 @@ func TestRoundTripsOfAPayout(t *testing.T) {
 		allowed int64
 	}{{"the first request of a process", 1, 20}, {"one item", 1, 1}, {"fifty items", 50, 2}} {
 		before := w.trips.Load()
-		if status, body := askPayouts(front, demo.APIKey, c.what, c.items); status != http.StatusOK {
+		if status, body := askPayouts(front, key.APIKey, c.what, c.items); status != http.StatusOK {
 			t.Fatalf("%s: %d %s", c.what, status, body)
 		}
 		if trips := w.trips.Load() - before; trips > c.allowed {

@@ -12,6 +12,8 @@ import (
 	"github.com/sirupsen/logrus"
 	"golang.org/x/sync/errgroup"
 
+	"causeway/internal/cli/devcmd"
+	"causeway/internal/cli/rolelog"
 	"causeway/internal/cli/settings"
 	"causeway/internal/ops/operator"
 )
@@ -41,7 +43,7 @@ func openBeside(ctx context.Context, live *service, s *settings.Settings, r role
 	if s == nil {
 		return nil
 	}
-	b := &beside{settings: s, live: live, role: r, stderr: stderr, log: newLog(s, stderr), ended: make(chan struct{})}
+	b := &beside{settings: s, live: live, role: r, stderr: stderr, log: rolelog.New(s, stderr), ended: make(chan struct{})}
 	go func() {
 		defer close(b.ended)
 		b.run(ctx)
@@ -75,7 +77,7 @@ func (b *beside) once(ctx context.Context) error {
 	}
 	g, running := errgroup.WithContext(ctx)
 	if err = b.role.inSandbox(running, g, h); err == nil {
-		err = h.serveOperator(running, g, door{"SANDBOX_OPERATOR_ADDR", string(b.settings.OperatorAddr)}, true)
+		err = h.serveOperator(running, g, devcmd.Door{Setting: "SANDBOX_OPERATOR_ADDR", Addr: string(b.settings.OperatorAddr)}, true)
 	}
 	if err != nil {
 		g.Go(func() error { return err }) // ends what was started already

@@ -17,6 +17,7 @@ import (
 	"causeway/chains/addresses"
 	"causeway/client"
 	"causeway/internal/cli/command"
+	"causeway/internal/cli/servicecmd"
 	"causeway/internal/dev/anvil"
 	"causeway/internal/proof/contract"
 	"causeway/internal/store"
@@ -68,7 +69,7 @@ func (w *twins) migrates() {
 	w.Helper()
 	code, stdout, stderr := w.run("migrate", "up")
 	require.Equal(w, command.ExitOK, code, stderr)
-	var steps []migratedStep
+	var steps []servicecmd.MigratedStep
 	require.NoError(w, json.Unmarshal([]byte(stdout), &steps))
 	count := map[store.BooksKind]int{}
 	for _, step := range steps {
@@ -214,7 +215,7 @@ func (w *twins) offersOnlyRealNetworks() {
 
 func (w *twins) runsJobsInBoth() {
 	w.Helper()
-	var ran ranJob
+	var ran servicecmd.RanJob
 	w.live.do(&ran, "run", "cleanup")
 	require.True(w, ran.Done && ran.Sandbox != nil && ran.Sandbox.Done)
 }

@@ -58,7 +58,7 @@ func TestNoSignerStartsWithoutTheKeysOfSeals(t *testing.T) {
 	under := func(keys string, as migrations.Role) error {
 		t.Helper()
 		s.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: testkit.RedisURL(t), SecretsKey: commandtest.SecretsKey, SealKey: keys})
-		from, err := newProgram(nil, io.Discard, io.Discard).at(s.Dir).Settings(roleSettings...)
+		from, err := newProgram(nil, io.Discard, io.Discard).at(s.Dir).Settings(settings.OfRoles...)
 		require.NoError(t, err)
 		h, err := openService(t.Context(), from, io.Discard, as)
 		if err == nil {

@@ -8,12 +8,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/api"
+	"causeway/internal/cli/devcmd"
 	"causeway/internal/ops/console"
 	"causeway/internal/web/checkout"
 )
-
-// door is where a server listens, and the setting or flag that says so.
-type door struct{ setting, addr string }
 
 // openFront makes what answers /v1 and the payers' pages. The pages that are open end with ctx.
 func (h *service) openFront(ctx context.Context, g *errgroup.Group) error {
@@ -27,26 +25,26 @@ func (h *service) openFront(ctx context.Context, g *errgroup.Group) error {
 }
 
 // serveAPI serves the front until ctx ends, and that of a sandbox beside it; see drain for what follows.
-func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at door, leaving time.Duration) error {
+func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at devcmd.Door, leaving time.Duration) error {
 	if err := h.openFront(ctx, g); err != nil {
 		return err
 	}
-	d := &drain{handler: h.hosts.guard(h.front, "/v1/"), leaving: &h.leaving, last: leaving}
+	d := &drain{handler: h.dev.Guard(h.front, "/v1/"), leaving: &h.leaving, last: leaving}
 	if h.beside != nil {
 		d.handler = api.WithSandbox(h.front, h.beside.front, string(h.settings.HeaderPrefix), checkout.Prefix)
 	}
-	return d.serve(ctx, g, at.setting, api.NewServer(at.addr, d))
+	return d.serve(ctx, g, at.Setting, api.NewServer(at.Addr, d))
 }
 
 // serveOperator serves the operator port. Several roles on one machine share the default address: who comes late goes
 // without it.
-func (h *service) serveOperator(ctx context.Context, g *errgroup.Group, at door, optional bool) error {
+func (h *service) serveOperator(ctx context.Context, g *errgroup.Group, at devcmd.Door, optional bool) error {
 	desk := h.console()
 	handler := h.operatorHandler(desk)
-	server := api.NewServer(at.addr, h.hosts.guard(handler, "/metrics"))
+	server := api.NewServer(at.Addr, h.dev.Guard(handler, "/metrics"))
 	server.WriteTimeout = 0 // profiles and live pages last longer
 	g.Go(func() error { <-ctx.Done(); return handler.Close() })
-	err := (&drain{leaving: &h.leaving}).serve(ctx, g, at.setting, server)
+	err := (&drain{leaving: &h.leaving}).serve(ctx, g, at.Setting, server)
 	if err != nil && optional {
 		h.log.WithError(err).Warn("this role has no operator port")
 		return nil
@@ -54,7 +52,7 @@ func (h *service) serveOperator(ctx context.Context, g *errgroup.Group, at door,
 	if err != nil {
 		return err
 	}
-	return h.tellFirst(ctx, desk, at.addr)
+	return h.tellFirst(ctx, desk, at.Addr)
 }
 
 // tellFirst prints the link for the first operator at the first start on live books of a process with a console.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 	"github.com/sirupsen/logrus"
 	"github.com/uptrace/bun"
@@ -17,6 +16,8 @@ import (
 	"causeway/chains"
 	"causeway/internal/batch/redispipe"
 	"causeway/internal/cli/connect"
+	"causeway/internal/cli/devcmd"
+	"causeway/internal/cli/rolelog"
 	"causeway/internal/cli/settings"
 	"causeway/internal/pay"
 	"causeway/internal/store"
@@ -51,10 +52,7 @@ type service struct {
 	front  http.Handler // /v1 and the payers' pages, in an API
 	beside *beside      // nil where no sandbox stands beside this one
 
-	demoMerchant *atomic.Pointer[uuid.UUID]        // the demo merchant, once there is one; nil outside of dev
-	demoLogin    *atomic.Pointer[settings.DevFile] // who may log in to the console, once it is known; nil outside of dev
-	told         atomic.Bool                       // dev.json is written
-	hosts        *devHosts                         // whose pages these are; nil outside of dev
+	dev *devcmd.Dev // nil outside of dev
 }
 
 // poolSize is how many database connections a process has for a number of jobs at once: many share one statement.
@@ -66,7 +64,7 @@ var signing = []migrations.Role{migrations.SignerRole, migrations.WorkersRole, m
 // openService opens everything that settings name: one set of books with its networks, with the rights of a role. Only those that sign
 // load private keys.
 func openService(ctx context.Context, s *settings.Settings, stderr io.Writer, as migrations.Role) (*service, error) {
-	h := &service{settings: s, as: as, log: newLog(s, stderr)}
+	h := &service{settings: s, as: as, log: rolelog.New(s, stderr)}
 	if err := h.open(ctx, slices.Contains(signing, as)); err != nil {
 		return nil, errors.Join(err, h.close())
 	}

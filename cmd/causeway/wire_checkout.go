@@ -28,7 +28,7 @@ func (h *service) checkout() (*checkout.Checkout, error) {
 		Networks: func(name string) checkout.Network { return networks[name] },
 		Log:      h.log,
 	}
-	if h.demoMerchant != nil || h.settings.Sandbox {
+	if h.dev != nil || h.settings.Sandbox {
 		d.Pay = h.payFromPage
 	}
 	return checkout.New(d), nil

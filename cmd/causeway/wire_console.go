@@ -43,7 +43,7 @@ func (h *service) console() *console.Console {
 		Log:     h.log,
 		Live:    h.networks.Live(),
 		Origin:  origins.Origin,
-		Inbox:   h.demoMerchant != nil,
+		Inbox:   h.dev != nil,
 		Sandbox: h.settings.Sandbox,
 
 		LiveBooks: h.live(),
@@ -83,13 +83,8 @@ func (h *service) console() *console.Console {
 		_, err := h.deskWorkers().DismissSpend(ctx, actor, network, txid)
 		return err
 	}
-	if h.demoLogin != nil {
-		d.Demo = func() (name, password string) {
-			if known := h.demoLogin.Load(); known != nil {
-				return known.OperatorName, known.OperatorPass
-			}
-			return "", ""
-		}
+	if h.dev != nil {
+		d.Demo = h.dev.Login
 	}
 	return console.New(d)
 }

@@ -30,8 +30,8 @@ func (h *service) checks() []operator.Check {
 		{Name: "process", Ask: h.stays, Here: true},
 		{Name: "schema", Ask: func(ctx context.Context) error { return migrations.Ready(ctx, h.db) }},
 	}
-	if h.demoMerchant != nil {
-		checks = append(checks, operator.Check{Name: "dev.json", Ask: h.hasTold, Here: true})
+	if h.dev != nil {
+		checks = append(checks, operator.Check{Name: "dev.json", Ask: h.dev.Ready, Here: true})
 	}
 	if h.beside != nil {
 		checks = append(checks, h.beside.check())
@@ -54,8 +54,8 @@ func (h *service) operatorHandler(desk *console.Console) *operator.Handler {
 	if desk != nil {
 		d.Console = desk
 	}
-	if h.demoMerchant != nil {
-		d.Verify = h.verifyInbox
+	if h.dev != nil {
+		d.Verify = h.dev.VerifyInbox
 	}
 	return operator.New(d)
 }

@@ -27,6 +27,9 @@ const patience = 5 * time.Second
 // PoolSize is how many database connections one command of an operator needs.
 const PoolSize = 2
 
+// MigrationPool is how many connections moving the schema needs: one holds the lock, one works.
+const MigrationPool = 2
+
 // Database opens a pool as the owner of the schema and makes sure that it answers. The error is one line with the setting and the
 // address, without its password.
 func Database(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB, error) {

@@ -165,6 +165,9 @@ func settingOf(field string) string {
 	return f.Tag.Get("env")
 }
 
+// OfRoles are the settings without which no role runs.
+var OfRoles = []string{"DATABASE_URL", "REDIS_URL", "SECRETS_KEY"}
+
 // Need makes sure that these are set.
 func (s *Settings) Need(names ...string) error {
 	for _, name := range names {

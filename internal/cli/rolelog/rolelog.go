@@ -1,4 +1,5 @@
-package main
+// Package rolelog makes the log of a role.
+package rolelog
 
 import (
 	"io"
@@ -13,8 +14,8 @@ import (
 	"causeway/internal/vault"
 )
 
-// newLog makes the log of a role. Whatever looks like a secret, by name or by form, is masked.
-func newLog(s *settings.Settings, out io.Writer) *logrus.Logger {
+// New makes the log of a role. It masks whatever looks like a secret, by name or by form.
+func New(s *settings.Settings, out io.Writer) *logrus.Logger {
 	log := logrus.New()
 	log.SetOutput(out)
 	log.SetLevel(s.LogLevel.Level)

@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"context"
@@ -41,7 +41,8 @@ const (
 	jobWait    = 2 * time.Minute
 )
 
-func (p *program) runCommand() *cobra.Command {
+// Run is causeway run.
+func Run(p *command.Line) *cobra.Command {
 	var (
 		list bool
 		wait time.Duration
@@ -50,28 +51,29 @@ func (p *program) runCommand() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if list != (len(args) == 0) {
-				return command.Usagef("say either a job (%s) or --list", strings.Join(jobNames(), ", "))
+				return command.Usagef("say either a job (%s) or --list", strings.Join(JobNames(), ", "))
 			}
 			if list {
 				return p.Print(runnables)
 			}
-			at := slices.Index(jobNames(), args[0])
+			at := slices.Index(JobNames(), args[0])
 			if at < 0 {
-				return command.Usagef("there is no job %q: %s", args[0], strings.Join(jobNames(), ", "))
+				return command.Usagef("there is no job %q: %s", args[0], strings.Join(JobNames(), ", "))
 			}
 			if wait <= 0 {
 				return command.Usagef("--timeout: %v is no time to wait", wait)
 			}
 			defer p.Doing(c)()
 			p.Now.At("waiting for a worker to do "+args[0], 0, 0)
-			return p.runJobs(c.Context(), runnables[at], wait)
+			return runJobs(c.Context(), p, runnables[at], wait)
 		}}
 	c.Flags().BoolVar(&list, "list", false, "list the jobs")
 	c.Flags().DurationVar(&wait, "timeout", jobWait, "how long to wait for a worker")
 	return c
 }
 
-func jobNames() []string {
+// JobNames returns the jobs that causeway run knows.
+func JobNames() []string {
 	var out []string
 	for _, r := range runnables {
 		out = append(out, r.Name)
@@ -79,17 +81,17 @@ func jobNames() []string {
 	return out
 }
 
-// ranJob is what `causeway run` prints of a job that is done.
-type ranJob struct {
+// RanJob is what `causeway run` prints of a job that is done.
+type RanJob struct {
 	Job    string    `json:"job"`
 	Done   bool      `json:"done"`
 	NextAt time.Time `json:"next_at"`
 
-	Sandbox *ranJob `json:"sandbox,omitempty"` // the same job of a sandbox beside live networks
+	Sandbox *RanJob `json:"sandbox,omitempty"` // the same job of a sandbox beside live networks
 }
 
 // runJobs runs a job, and then that of a sandbox beside live networks, which fails without undoing the other.
-func (p *program) runJobs(ctx context.Context, r runnable, wait time.Duration) error {
+func runJobs(ctx context.Context, p *command.Line, r runnable, wait time.Duration) error {
 	s, err := p.Settings("DATABASE_URL", "REDIS_URL")
 	if err != nil {
 		return err
@@ -112,7 +114,7 @@ func (p *program) runJobs(ctx context.Context, r runnable, wait time.Duration) e
 }
 
 // runJob takes a job, rings it, and waits for that long until some worker has done it.
-func runJob(ctx context.Context, s *settings.Settings, r runnable, wait time.Duration) (*ranJob, error) {
+func runJob(ctx context.Context, s *settings.Settings, r runnable, wait time.Duration) (*RanJob, error) {
 	db, err := connect.Schema(ctx, s, connect.PoolSize)
 	if err != nil {
 		return nil, err
@@ -143,7 +145,7 @@ func runJob(ctx context.Context, s *settings.Settings, r runnable, wait time.Dur
 	if err != nil {
 		return nil, err
 	}
-	return &ranJob{Job: r.Name, Done: true, NextAt: done.RunAt}, nil
+	return &RanJob{Job: r.Name, Done: true, NextAt: done.RunAt}, nil
 }
 
 // awaitJob waits until the note is gone, which only an attempt that ends well removes; one that fails leaves its reason.

@@ -1,4 +1,4 @@
-package main
+package devcmd
 
 import (
 	"io"
@@ -11,16 +11,16 @@ import (
 )
 
 // banner says on one screen what can be done now; the commands work when they are pasted (operator §dev).
-func (h *service) banner(w io.Writer, d *settings.DevFile) {
+func (d *Dev) banner(w io.Writer, file *settings.DevFile) {
 	simulated := 0
-	for _, n := range h.networks.All() {
+	for _, n := range d.Networks.All() {
 		if n.Simulated() {
 			simulated++
 		}
 	}
 	_ = bannerText.Execute(w, map[string]any{
-		"Dev": d, "Simulated": simulated, "Dir": h.settings.DataDir, "Keys": filepath.Join(h.settings.DataDir, settings.DevFileName),
-		"Key": string(h.settings.HeaderPrefix) + "-Invoke: " + d.APIKey, "Program": os.Args[0], "Recipient": integratorcmd.Recipient,
+		"Dev": file, "Simulated": simulated, "Dir": d.settings.DataDir, "Keys": filepath.Join(d.settings.DataDir, settings.DevFileName),
+		"Key": string(d.settings.HeaderPrefix) + "-Invoke: " + file.APIKey, "Program": os.Args[0], "Recipient": integratorcmd.Recipient,
 	})
 }
 

@@ -1,4 +1,6 @@
-package main
+// Package devcmd is causeway dev: every role in one process on simulated networks, with private servers, a demo merchant with money,
+// and an inbox for its webhooks (operator §dev).
+package devcmd
 
 import (
 	"context"
@@ -11,28 +13,57 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
+	"github.com/uptrace/bun"
 	"golang.org/x/sync/errgroup"
 
+	"causeway/chains"
 	"causeway/internal/cli/command"
 	"causeway/internal/cli/connect"
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/devstack"
+	"causeway/internal/store"
+	"causeway/internal/vault"
 	"causeway/migrations"
-	"causeway/tasks"
 )
 
-// devFlags are the flags of `causeway dev` (operator §dev).
-type devFlags struct {
+// flags are those of the command (operator §dev).
+type flags struct {
 	listen, operatorListen settings.Address
 	reset                  bool
 	demo                   bool
 }
 
-func (p *program) devCommand() *cobra.Command {
-	f := devFlags{listen: "127.0.0.1:8080", operatorListen: "127.0.0.1:8081"}
+// Installation is a service that is open, on the servers of dev.
+type Installation struct {
+	Store    *store.Store
+	Vault    *vault.Vault
+	DB       *bun.DB
+	Networks *chains.Registry
+	Start    func(ctx context.Context, g *errgroup.Group, api, operator Door) error // starts every role
+	Close    func() error
+}
+
+// Door is where a server listens, and the setting or flag that says so.
+type Door struct{ Setting, Addr string }
+
+// Dev is one run of causeway dev. The pages of its installation ask it who may read them, and its inbox which secrets hold.
+type Dev struct {
+	*Installation
+	line     *command.Line
+	settings *settings.Settings
+	flags    flags
+	hosts    *hosts
+	merchant atomic.Pointer[uuid.UUID]        // the demo merchant, once there is one
+	login    atomic.Pointer[settings.DevFile] // who may log in to the console, once that is known
+	told     atomic.Bool                      // dev.json is written
+}
+
+// Command is causeway dev. Open opens an installation whose pages ask the run that it is given.
+func Command(line *command.Line, open func(context.Context, *settings.Settings, *Dev) (*Installation, error)) *cobra.Command {
+	f := flags{listen: "127.0.0.1:8080", operatorListen: "127.0.0.1:8081"}
 	c := &cobra.Command{Use: "dev", Args: cobra.NoArgs,
 		Short: "run everything in one process, on simulated networks, with private PostgreSQL and Redis",
-		RunE:  func(c *cobra.Command, _ []string) error { return p.dev(c.Context(), f) }}
+		RunE:  func(c *cobra.Command, _ []string) error { return (&Dev{line: line, flags: f}).run(c.Context(), open) }}
 	command.Read(c.Flags(), &f.listen, "listen", "where the API listens", settings.ReadAddress)
 	command.Read(c.Flags(), &f.operatorListen, "operator-listen", "where the operator port listens", settings.ReadAddress)
 	c.Flags().BoolVar(&f.reset, "reset", false, "begin anew: remove all data of the data directory first")
@@ -40,8 +71,9 @@ func (p *program) devCommand() *cobra.Command {
 	return c
 }
 
-// dev runs every role until ctx ends.
-func (p *program) dev(ctx context.Context, f devFlags) (err error) {
+// run runs every role until ctx ends.
+func (d *Dev) run(ctx context.Context, open func(context.Context, *settings.Settings, *Dev) (*Installation, error)) (err error) {
+	p, f := d.line, d.flags
 	if p.Sandbox {
 		return command.Usagef("--sandbox is for commands: causeway dev is a sandbox already")
 	}
@@ -49,7 +81,7 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := portsFree(door{"--listen", string(f.listen)}, door{"--operator-listen", string(f.operatorListen)}); err != nil {
+	if err := portsFree(d.doors()); err != nil {
 		return err
 	}
 	if err := prepareDataDir(s, f.reset); err != nil {
@@ -78,59 +110,55 @@ func (p *program) dev(ctx context.Context, f devFlags) (err error) {
 		return err
 	}
 	p.Now.At("starting the roles", 0, 0)
-	h, err := openService(ctx, s, p.Stderr, migrations.DevRole)
-	if err != nil {
+	d.settings = s
+	if d.Installation, err = open(ctx, s, d); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.close()) }()
+	defer func() { err = errors.Join(err, d.Close()) }()
 	if s.PublicBaseURL == "" {
 		s.PublicBaseURL = settings.BaseURL(reachable(string(f.listen)))
 	}
-	h.hosts = newDevHosts(s, f)
-	h.demoMerchant, h.demoLogin = new(atomic.Pointer[uuid.UUID]), new(atomic.Pointer[settings.DevFile])
+	d.hosts = newHosts(s, f)
 	g, running := errgroup.WithContext(ctx)
-	err = p.startDev(running, g, h, f)
+	err = d.start(running, g)
 	if err != nil && ctx.Err() == nil { // not for being told to stop while starting
 		g.Go(func() error { return err }) // ends what was started already
 	}
 	return g.Wait()
 }
 
-// startDev starts every role, makes the demo merchant, and says what can be done now.
-func (p *program) startDev(ctx context.Context, g *errgroup.Group, h *service, f devFlags) error {
-	if err := h.serveAPI(ctx, g, door{"--listen", string(f.listen)}, 0); err != nil {
+// doors are where the API and the operator port listen.
+func (d *Dev) doors() (api, operator Door) {
+	return Door{"--listen", string(d.flags.listen)}, Door{"--operator-listen", string(d.flags.operatorListen)}
+}
+
+// start starts every role, makes the demo merchant, and says what can be done now.
+func (d *Dev) start(ctx context.Context, g *errgroup.Group) error {
+	api, operator := d.doors()
+	if err := d.Start(ctx, g, api, operator); err != nil {
 		return err
 	}
-	if err := h.serveOperator(ctx, g, door{"--operator-listen", string(f.operatorListen)}, false); err != nil {
-		return err
-	}
-	if err := h.schedule(ctx, g); err != nil {
-		return err
-	}
-	if err := h.work(ctx, g, tasks.Weights); err != nil {
-		return err
-	}
-	d, err := h.demo(ctx, f)
+	file, err := d.demo(ctx)
 	if err != nil {
 		return err
 	}
-	if err := d.WriteStarting(h.settings.DataDir); err != nil {
+	if err := file.WriteStarting(d.settings.DataDir); err != nil {
 		return err
 	}
-	if err := h.fundDemo(ctx, d, p.Now.At); err != nil {
+	if err := d.fund(ctx, file, d.line.Now.At); err != nil {
 		return err
 	}
-	if err := d.Write(h.settings.DataDir); err != nil {
+	if err := file.Write(d.settings.DataDir); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(h.settings.DataDir, settings.StartingFileName)); err != nil {
+	if err := os.Remove(filepath.Join(d.settings.DataDir, settings.StartingFileName)); err != nil {
 		return fmt.Errorf("DATA_DIR: %w", err)
 	}
-	h.told.Store(true)
-	p.Now.End()
-	h.banner(p.Stdout, d)
-	if f.demo {
-		return h.playDemo(ctx, p.Stdout, d)
+	d.told.Store(true)
+	d.line.Now.End()
+	d.banner(d.line.Stdout, file)
+	if d.flags.demo {
+		return d.play(ctx, d.line.Stdout, file)
 	}
 	return nil
 }
@@ -169,7 +197,7 @@ func prepareDataDir(s *settings.Settings, reset bool) error {
 }
 
 // startStack starts the private servers that the environment does not replace, and puts their addresses into s.
-func startStack(ctx context.Context, s *settings.Settings, p *program) (*devstack.Stack, error) {
+func startStack(ctx context.Context, s *settings.Settings, p *command.Line) (*devstack.Stack, error) {
 	o := devstack.Options{DataDir: s.DataDir, Durable: true, Log: func(line string) { fmt.Fprintln(p.Stderr, line) }}
 	stack := new(devstack.Stack)
 	var err error
@@ -195,7 +223,7 @@ func startStack(ctx context.Context, s *settings.Settings, p *program) (*devstac
 }
 
 func migrateUp(ctx context.Context, s *settings.Settings, told migrations.Teller) error {
-	db, err := connect.Database(ctx, s, migrationPool)
+	db, err := connect.Database(ctx, s, connect.MigrationPool)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,8 @@
-package main
+package devcmd
 
 import (
 	"net/http"
 	"strconv"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,11 +23,11 @@ import (
 func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
-	h := &service{settings: &settings.Settings{HeaderPrefix: "X-Acme"}, store: store.New(db), vault: vault.New(make([]byte, 32)),
-		demoMerchant: new(atomic.Pointer[uuid.UUID])}
+	h := &Dev{settings: &settings.Settings{HeaderPrefix: "X-Acme"},
+		Installation: &Installation{Store: store.New(db), Vault: vault.New(make([]byte, 32))}}
 	merchant, demo := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	seal := func(of uuid.UUID, secret, column string) []byte {
-		return h.vault.Seal([]byte(secret), vault.Where("merchants", of.String(), column))
+		return h.Vault.Seal([]byte(secret), vault.Where("merchants", of.String(), column))
 	}
 	_, err := db.NewRaw("insert into merchants (id, name, webhook_secret, webhook_secret_old) values (?, 'Shop', ?, ?), (?, 'Demo', ?, null)",
 		merchant, seal(merchant, "whsec_new", "webhook_secret"), seal(merchant, "whsec_old", "webhook_secret_old"),
@@ -36,7 +35,7 @@ func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 	require.NoError(t, err)
 	d := pay.Delivery{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Subject: uuid.New(), Event: pay.PaymentDetected,
 		URL: "https://a.test/", Body: []byte("{}")}
-	require.NoError(t, h.store.AddDeliveries(t.Context(), []pay.Delivery{d}))
+	require.NoError(t, h.Store.AddDeliveries(t.Context(), []pay.Delivery{d}))
 
 	body := d.Body
 	verified := func(secret, delivery string) bool {
@@ -45,14 +44,14 @@ func TestInboxVerifiesForEveryMerchant(t *testing.T) {
 		header.Set("X-Acme-Delivery", delivery)
 		header.Set("X-Acme-Timestamp", strconv.FormatInt(now, 10))
 		header.Set("X-Acme-Signature", webhooks.Sign([]string{secret}, now, delivery, body))
-		return h.verifyInbox(header, body)
+		return h.VerifyInbox(header, body)
 	}
 	require.True(t, verified("whsec_new", d.ID.String()))
 	require.True(t, verified("whsec_old", d.ID.String()))
 	require.False(t, verified("whsec_other", d.ID.String()))
 	require.False(t, verified("whsec_new", uuid.NewString()), "a delivery that we never made")
 	require.False(t, verified("whsec_demo", "anything"), "before there is a demo merchant")
-	h.demoMerchant.Store(&demo)
+	h.merchant.Store(&demo)
 	require.True(t, verified("whsec_demo", "anything"))
 	_, err = db.NewRaw("update merchants set webhook_secret = ?, webhook_secret_old = ? where id = ?",
 		seal(demo, "whsec_next", "webhook_secret"), seal(demo, "whsec_demo", "webhook_secret_old"), demo).Exec(t.Context())

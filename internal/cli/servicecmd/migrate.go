@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"context"
@@ -14,27 +14,25 @@ import (
 	"causeway/migrations"
 )
 
-// migrationPool is the pool of migrate: one connection holds the lock, one works.
-const migrationPool = 2
-
-func (p *program) migrateCommand() *cobra.Command {
+// Migrate is causeway migrate.
+func Migrate(p *command.Line) *cobra.Command {
 	return command.Group("migrate", "move the database's schema",
-		p.migration("up", "apply every step that is missing, and give the database roles their rights", true, nil),
-		p.migration("down", "take back the last group of steps, with their data", false, migrations.Down),
-		p.migration("status", "list the steps and when they were applied", true,
+		migration(p, "up", "apply every step that is missing, and give the database roles their rights", true, nil),
+		migration(p, "down", "take back the last group of steps, with their data", false, migrations.Down),
+		migration(p, "status", "list the steps and when they were applied", true,
 			func(context.Context, *bun.DB, ...migrations.Teller) error { return nil }),
 	)
 }
 
-// migratedStep is a step of the schema, and whose it is where a sandbox stands beside live networks.
-type migratedStep struct {
+// MigratedStep is a step of the schema, and whose it is where a sandbox stands beside live networks.
+type MigratedStep struct {
 	migrations.Applied
 	Books store.BooksKind `json:"books,omitempty"`
 }
 
 // migration is a command that moves the schema, up where step is nil, and then prints its steps; with both, those of a sandbox beside live networks
 // come second.
-func (p *program) migration(use, short string, both bool, step func(context.Context, *bun.DB, ...migrations.Teller) error) *cobra.Command {
+func migration(p *command.Line, use, short string, both bool, step func(context.Context, *bun.DB, ...migrations.Teller) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
 		s, err := p.Settings("DATABASE_URL")
 		if err != nil {
@@ -60,8 +58,8 @@ func (p *program) migration(use, short string, both bool, step func(context.Cont
 }
 
 // migrated moves one schema and returns its steps.
-func migrated(ctx context.Context, s *settings.Settings, move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
-	db, err := connect.Database(ctx, s, migrationPool)
+func migrated(ctx context.Context, s *settings.Settings, move func(context.Context, *bun.DB) error) ([]MigratedStep, error) {
+	db, err := connect.Database(ctx, s, connect.MigrationPool)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +68,7 @@ func migrated(ctx context.Context, s *settings.Settings, move func(context.Conte
 		return nil, err
 	}
 	list, err := migrations.Status(ctx, db)
-	steps := make([]migratedStep, len(list))
+	steps := make([]MigratedStep, len(list))
 	for i, step := range list {
 		steps[i].Applied = step
 	}
@@ -79,8 +77,8 @@ func migrated(ctx context.Context, s *settings.Settings, move func(context.Conte
 
 // migratedBeside moves the schema of the sandbox beside live networks, where there is one, and adds its steps to the live
 // ones. What fails there leaves those as they are.
-func migratedBeside(ctx context.Context, s *settings.Settings, live []migratedStep,
-	move func(context.Context, *bun.DB) error) ([]migratedStep, error) {
+func migratedBeside(ctx context.Context, s *settings.Settings, live []MigratedStep,
+	move func(context.Context, *bun.DB) error) ([]MigratedStep, error) {
 	sandbox, err := s.SandboxSettings()
 	if sandbox == nil || err != nil {
 		return live, err

@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"errors"
@@ -7,10 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"causeway/internal/cli/command"
 	"causeway/internal/cli/settings"
 )
 
-func (p *program) configCommand() *cobra.Command {
+// Config is causeway config.
+func Config(p *command.Line) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "config", Short: "print every setting, its meaning, default, value and source", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -18,29 +20,29 @@ func (p *program) configCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			show := p.printSettings
+			show := func(list []settings.ShownSetting) error { return printSettings(p, list) }
 			if asJSON {
 				show = func(list []settings.ShownSetting) error { return p.Print(list) }
 			}
-			return errors.Join(show(s.Show()), p.suffices(s)) // what is missing is looked for in what is printed
+			return errors.Join(show(s.Show()), suffices(p, s)) // what is missing is looked for in what is printed
 		}}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return c
 }
 
 // suffices refuses settings with which no role could start.
-func (p *program) suffices(s *settings.Settings) error {
-	if err := s.Need(roleSettings...); err != nil {
+func suffices(p *command.Line, s *settings.Settings) error {
+	if err := s.Need(settings.OfRoles...); err != nil {
 		return err
 	}
 	if s.ListenAddr == s.OperatorAddr {
 		return errors.New("OPERATOR_ADDR is LISTEN_ADDR: the operator port needs an address of its own")
 	}
-	return p.warn(s)
+	return warn(p, s)
 }
 
 // warn refuses what no role could start with, and tells, on standard error, of what is hardly meant.
-func (p *program) warn(s *settings.Settings) error {
+func warn(p *command.Line, s *settings.Settings) error {
 	warnings, err := s.Warnings()
 	if err != nil {
 		return err
@@ -62,7 +64,7 @@ func (p *program) warn(s *settings.Settings) error {
 	return nil
 }
 
-func (p *program) printSettings(list []settings.ShownSetting) error {
+func printSettings(p *command.Line, list []settings.ShownSetting) error {
 	table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "SETTING\tVALUE\tSOURCE\tDEFAULT\tMEANING")
 	for _, s := range list {

@@ -1,4 +1,4 @@
-package main
+package devcmd
 
 import (
 	"context"
@@ -23,40 +23,40 @@ var demoFunds = []demoFund{
 	{"demo-funds-4", "Bitcoin", "BTC", "0.5"},
 }
 
-// fundDemo pays payins of the demo merchant, and waits until their money is available. What an earlier start had done of it
+// fund pays payins of the demo merchant, and waits until their money is available. What an earlier start had done of it
 // is not done again.
-func (h *service) fundDemo(ctx context.Context, d *settings.DevFile, told func(what string, done, total int)) error {
-	merchant := uuid.MustParse(d.MerchantID)
-	api, err := h.demoClient(d)
+func (d *Dev) fund(ctx context.Context, file *settings.DevFile, told func(what string, done, total int)) error {
+	merchant := uuid.MustParse(file.MerchantID)
+	api, err := d.client(file)
 	if err != nil {
 		return err
 	}
 	var references []string
 	for i, f := range demoFunds {
 		told("paying the demo merchant", i, len(demoFunds))
-		n, _ := h.networks.Network(f.network)
+		n, _ := d.Networks.Network(f.network)
 		if !n.Simulated() {
 			continue
 		}
 		references = append(references, f.reference)
-		p, err := h.fundPayin(ctx, api, merchant, f, d.InboxURL+"/funds")
+		p, err := d.fundPayin(ctx, api, merchant, f, file.InboxURL+"/funds")
 		if err != nil {
 			return fmt.Errorf("fund the demo merchant: %w", err)
 		}
 		if p.Status != pay.PayinPending {
 			continue
 		}
-		if err := h.payFund(ctx, f, p.Wallet, n.Rule.Final); err != nil {
+		if err := d.payFund(ctx, f, p.Wallet, n.Rule.Final); err != nil {
 			return err
 		}
 	}
 	told("waiting until the demo merchant's money is final", 0, 0)
-	return h.awaitFunds(ctx, merchant, references)
+	return d.awaitFunds(ctx, merchant, references)
 }
 
 // fundPayin returns the payin of a fund, made through the merchant's own API if there is none yet.
-func (h *service) fundPayin(ctx context.Context, api *client.Client, merchant uuid.UUID, f demoFund, hook string) (*pay.Payin, error) {
-	p, err := h.store.MerchantPayin(ctx, merchant, uuid.Nil, f.reference)
+func (d *Dev) fundPayin(ctx context.Context, api *client.Client, merchant uuid.UUID, f demoFund, hook string) (*pay.Payin, error) {
+	p, err := d.Store.MerchantPayin(ctx, merchant, uuid.Nil, f.reference)
 	if !errors.Is(err, pay.ErrNotFound) {
 		return p, err
 	}
@@ -64,12 +64,12 @@ func (h *service) fundPayin(ctx context.Context, api *client.Client, merchant uu
 		ProcessBy: client.ByCrypto, CryptoAmount: f.amount, WebhookURL: hook}); err != nil {
 		return nil, err
 	}
-	return h.store.MerchantPayin(ctx, merchant, uuid.Nil, f.reference)
+	return d.Store.MerchantPayin(ctx, merchant, uuid.Nil, f.reference)
 }
 
 // payFund pays a fund to the address of its payin, and makes blocks until that is final.
-func (h *service) payFund(ctx context.Context, f demoFund, to string, final int) error {
-	chain := sandbox.Operator{DB: h.db}
+func (d *Dev) payFund(ctx context.Context, f demoFund, to string, final int) error {
+	chain := sandbox.Operator{DB: d.DB}
 	_, err := chain.Pay(ctx, sandbox.Payment{Network: f.network, Token: f.token, To: to, Amount: decimal.RequireFromString(f.amount),
 		Txid: f.reference})
 	if err != nil && !errors.Is(err, sandbox.ErrKnown) {
@@ -80,13 +80,13 @@ func (h *service) payFund(ctx context.Context, f demoFund, to string, final int)
 }
 
 // awaitFunds waits until payins of the merchant are completed and their money is final.
-func (h *service) awaitFunds(ctx context.Context, merchant uuid.UUID, references []string) error {
+func (d *Dev) awaitFunds(ctx context.Context, merchant uuid.UUID, references []string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		open, err := h.store.OpenPayins(ctx, merchant, references)
+		open, err := d.Store.OpenPayins(ctx, merchant, references)
 		if err != nil || open == 0 {
 			return err
 		}

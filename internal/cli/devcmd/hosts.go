@@ -1,4 +1,4 @@
-package main
+package devcmd
 
 import (
 	"context"
@@ -14,15 +14,15 @@ import (
 	"causeway/internal/cli/settings"
 )
 
-// devHosts are the names under which causeway dev shows its pages. Its console prints a password: a page of another name, which a
+// hosts are the names under which causeway dev shows its pages. Its console prints a password: a page of another name, which a
 // browser was led to by DNS, must not read it (operator §dev).
-type devHosts struct {
+type hosts struct {
 	names []string // in small letters
 	any   bool     // it listens on every address of this machine: all of them are its own
 }
 
-func newDevHosts(s *settings.Settings, f devFlags) *devHosts {
-	h := &devHosts{}
+func newHosts(s *settings.Settings, f flags) *hosts {
+	h := &hosts{}
 	for _, address := range []string{string(f.listen), string(f.operatorListen)} {
 		host, _, _ := net.SplitHostPort(address) // was checked by the flag
 		if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
@@ -37,15 +37,15 @@ func newDevHosts(s *settings.Settings, f devFlags) *devHosts {
 	return h
 }
 
-// guard refuses requests to another host with 421. Machines do not keep to it: the health checks, and all below a path, whose answers
-// need a key or say nothing secret, are answered to whoever reaches them. A nil devHosts guards nothing.
-func (h *devHosts) guard(next http.Handler, open string) http.Handler {
-	if h == nil {
+// Guard refuses requests to another host with 421. Machines do not keep to it: the health checks, and all below a path, whose answers
+// need a key or say nothing secret, are answered to whoever reaches them. A nil Dev guards nothing.
+func (d *Dev) Guard(next http.Handler, open string) http.Handler {
+	if d == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
-		if path == "/healthz" || path == "/readyz" || strings.HasPrefix(path, open) || h.own(r.Host) {
+		if path == "/healthz" || path == "/readyz" || strings.HasPrefix(path, open) || d.hosts.own(r.Host) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -55,7 +55,7 @@ func (h *devHosts) guard(next http.Handler, open string) http.Handler {
 }
 
 // own reports whether a Host header names this service.
-func (h *devHosts) own(header string) bool {
+func (h *hosts) own(header string) bool {
 	name := strings.TrimSuffix(strings.ToLower((&url.URL{Host: header}).Hostname()), ".")
 	if ip, err := netip.ParseAddr(name); err == nil && (h.any || ip.Unmap().IsLoopback()) {
 		return true
@@ -64,11 +64,11 @@ func (h *devHosts) own(header string) bool {
 }
 
 // portsFree reports, before anything is made, a port that another program has or that two flags share.
-func portsFree(doors ...door) error {
-	for _, d := range doors {
-		listener, err := net.Listen("tcp", d.addr)
+func portsFree(doors ...Door) error {
+	for _, at := range doors {
+		listener, err := net.Listen("tcp", at.Addr)
 		if err != nil {
-			return fmt.Errorf("%s: cannot listen: %w", d.setting, err)
+			return fmt.Errorf("%s: cannot listen: %w", at.Setting, err)
 		}
 		defer listener.Close() // after all of them are open
 	}
@@ -77,9 +77,9 @@ func portsFree(doors ...door) error {
 
 var errStarting = errors.New("it is still starting: dev.json is not written")
 
-// hasTold reports whether dev.json says what this start has made.
-func (h *service) hasTold(context.Context) error {
-	if !h.told.Load() {
+// Ready reports whether dev.json says what this start has made.
+func (d *Dev) Ready(context.Context) error {
+	if !d.told.Load() {
 		return errStarting
 	}
 	return nil

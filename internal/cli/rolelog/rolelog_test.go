@@ -1,4 +1,4 @@
-package main
+package rolelog_test
 
 import (
 	"bytes"
@@ -7,18 +7,21 @@ import (
 	"testing"
 
 	"github.com/sirupsen/logrus"
+	"github.com/stretchr/testify/require"
+
+	"causeway/internal/cli/rolelog"
+	"causeway/internal/cli/settings"
 )
 
 // Covers operator §Settings: LOG_FORMAT
 func TestLogMasksSecrets(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"json", "text"} {
-		p, _, _ := programIn(t.TempDir(), "LOG_FORMAT="+format)
-		s, err := p.Settings()
-		must(t, err)
+		s, err := settings.ReadAlone([]string{"LOG_FORMAT=" + format}, t.TempDir())
+		require.NoError(t, err)
 		var out bytes.Buffer
 		fields := logrus.Fields{"password": "hunter2", "url": "postgres://me:hunter2@db", "merchant_id": "m1"}
-		newLog(s, &out).WithFields(fields).Info("a key cw_live_hunter2hunter2, one cw_test_hunter2, whsec_hunter2 and sk_sign_hunter2")
+		rolelog.New(s, &out).WithFields(fields).Info("a key cw_live_hunter2hunter2, one cw_test_hunter2, whsec_hunter2 and sk_sign_hunter2")
 		if strings.Contains(out.String(), "hunter2") || !strings.Contains(out.String(), "m1") || !strings.Contains(out.String(), "info") {
 			t.Errorf("logged %s", out.String())
 		}
