@@ -84,7 +84,7 @@ func TestEveryKindHasAllThatItNeeds(t *testing.T) {
 		require.Less(t, spec.Timeout, tasks.Visibility, kind)
 		require.GreaterOrEqual(t, spec.Every, 0*spec.Timeout, kind)
 	}
-	mux := (&workers.Workers{}).Mux(t.Context(), 1) // panics when a kind has no handler
+	mux := workers.New(workers.Options{}).Mux(t.Context(), 1) // panics when a kind has no handler
 	for kind := range tasks.Specs {
 		_, pattern := mux.Handler(asynq.NewTask(string(kind), nil))
 		require.Equal(t, string(kind), pattern)

@@ -11,6 +11,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/workers/desk"
 )
 
 // approvalPause is how long a payout that waits for approval is left alone; a decision, or another limit, wakes it at once.
@@ -61,7 +62,7 @@ func (w *Workers) orHold(ctx context.Context, b *broadcast, err error) error {
 		if err := tx.AskApproval(ctx, p.ID, over.why); err != nil {
 			return err
 		}
-		if err := fenced(tx.RetryJob(ctx, j, approvalPause, over.Error())); err != nil {
+		if err := desk.Fenced(tx.RetryJob(ctx, j, approvalPause, over.Error())); err != nil {
 			return err
 		}
 		// the job is locked: who decides or cancels has been, or makes it due after this

@@ -11,6 +11,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/desk"
 )
 
 // broadcast is one attempt at a payout's job.
@@ -29,7 +30,7 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	if p == nil { // the job is another attempt's, or has no payout
-		if err := start(ctx, w.Store, j); err != nil {
+		if err := desk.Start(ctx, w.Store, j); err != nil {
 			return err
 		}
 		return fmt.Errorf("payout %s: %w", j.Ref, pay.ErrNotFound)
@@ -37,7 +38,7 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 	if p.Status == pay.PayoutQueued && p.Cancelling { // nothing is asked of its network, which may not be configured any more
 		return w.failUntaken(ctx, j, p, cancelled)
 	}
-	n, err := w.network(p.Network)
+	n, err := w.Network(p.Network)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 	if err := eachUnderCap(n, p); err != nil {
 		return w.orCapped(ctx, b, err)
 	}
-	if err := w.sameContracts(ctx, n); err != nil {
+	if err := w.catalogue.SameContracts(ctx, w.Store, n); err != nil {
 		return err
 	}
 	draft, err := n.Sender.Prepare(ctx, orderOf(n, p))
@@ -171,20 +172,20 @@ func signDraft(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64
 
 // failUntaken fails a payout and refunds it: nothing was signed for it, or the network has rejected all of that for good.
 func (w *Workers) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout, reason string, rejected ...pay.SignedTransaction) error {
-	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		moves := make([]store.SignedMove, len(rejected))
 		for i, t := range rejected {
 			moves[i] = store.SignedMove{Txid: t.Txid, From: t.State, To: pay.TxRejected}
 		}
 		moved, err := tx.MarkAllSigned(ctx, p.Network, moves)
-		if err := fenced(len(moved) == len(moves), err); err != nil { // one was followed into a block meanwhile
+		if err := desk.Fenced(len(moved) == len(moves), err); err != nil { // one was followed into a block meanwhile
 			return nil, err
 		}
 		ring, err := failPayout(ctx, tx, p, reason)
 		if err != nil {
 			return nil, err
 		}
-		return ring, fenced(tx.FinishJob(ctx, j))
+		return ring, desk.Fenced(tx.FinishJob(ctx, j))
 	})
 }
 

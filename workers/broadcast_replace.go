@@ -7,6 +7,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/workers/desk"
 )
 
 // stuck reports whether a transaction has been in the mempool, or signed and not taken, for longer than its network's patience.
@@ -66,14 +67,14 @@ func (w *Workers) replace(ctx context.Context, b *broadcast, newest *pay.SignedT
 func (w *Workers) keepReplacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, draft chains.Draft, purpose string) error {
 	var kept *pay.SignedTransaction
 	err := w.Store.InTx(ctx, func(tx *store.Store) error {
-		if err := fenced(tx.StillOpen(ctx, b.payout.ID)); err != nil {
+		if err := desk.Fenced(tx.StillOpen(ctx, b.payout.ID)); err != nil {
 			return err // its nonce was taken while the network was asked: what is signed for it now would wait for ever
 		}
 		now, err := tx.PayoutForUpdate(ctx, b.payout.ID) // before the job, as all lock them
-		if err := fenced(err == nil && mayEndBy(now, purpose), err); err != nil {
+		if err := desk.Fenced(err == nil && mayEndBy(now, purpose), err); err != nil {
 			return err
 		}
-		if err := start(ctx, tx, b.job); err != nil {
+		if err := desk.Start(ctx, tx, b.job); err != nil {
 			return err
 		}
 		if purpose == pay.PurposePay {

@@ -7,6 +7,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/workers/desk"
 )
 
 // send sends saved bytes and records what came of it. What is not certain is tried again with the same bytes.
@@ -153,6 +154,6 @@ func (w *Workers) giveWay(ctx context.Context, b *broadcast, t, to *pay.SignedTr
 		if _, err := tx.MarkSigned(ctx, to.Network, to.Txid, pay.TxSigned, pay.TxSent, nil); err != nil { // no effect: it is already
 			return err
 		}
-		return fenced(tx.FinishJob(ctx, b.job))
+		return desk.Fenced(tx.FinishJob(ctx, b.job))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/workers/desk"
 )
 
 // stopsAge is how old what a process knows of stops may be. What signs asks the database once more in its transaction.
@@ -58,7 +59,7 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout,
 	case !followed:
 		return false, fmt.Errorf("%s is not followed yet: its payouts wait for the first step along it", n.Name)
 	case halted:
-		return false, fmt.Errorf("payouts on %s are stopped: %w", n.Name, errHalted)
+		return false, fmt.Errorf("payouts on %s are stopped: %w", n.Name, desk.ErrHalted)
 	}
 	if err := w.stops.asset(p.Asset, n.Name); err != nil && purpose != pay.PurposeCancel {
 		return false, err

@@ -11,6 +11,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/desk"
 )
 
 // payoutGroups are what payouts that are broadcast at the same time share: the statement that starts them, the transaction
@@ -146,7 +147,7 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 	case store.TurnReady:
 		return nil
 	case store.TurnMoved:
-		return errFenced
+		return desk.ErrFenced
 	case store.TurnUnheld:
 		return unheld(turn.Why)
 	case store.TurnAbove:
@@ -185,7 +186,7 @@ func (w *Workers) recordSent(ctx context.Context, group []toRecord) ([]struct{},
 	}
 	err := w.Store.RecordSent(ctx, all)
 	if errors.Is(err, store.ErrNotAll) {
-		err = errFenced
+		err = desk.ErrFenced
 	}
 	return make([]struct{}, len(group)), err
 }

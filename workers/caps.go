@@ -12,6 +12,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/workers/desk"
 )
 
 // capPause is how long a payout over a cap is left alone.
@@ -115,6 +116,6 @@ func (w *Workers) orCapped(ctx context.Context, b *broadcast, err error) error {
 		if err := tx.NoteCapped(ctx, b.payout.ID, over.why); err != nil {
 			return err
 		}
-		return fenced(tx.RetryJob(ctx, b.job, capPause, over.why))
+		return desk.Fenced(tx.RetryJob(ctx, b.job, capPause, over.why))
 	})
 }

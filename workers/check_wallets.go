@@ -67,7 +67,7 @@ func (w *Workers) checkWallets(ctx context.Context) error {
 			defer cancel()
 			err := gather.Recover(func() error { return w.checkWallet(ctx, n) })
 			if errors.Is(err, chains.ErrDown) || errors.Is(err, errWalletStopped) {
-				w.logFor(n).WithError(err).Warn("the nonce of the hot wallet is not in order")
+				w.LogFor(n).WithError(err).Warn("the nonce of the hot wallet is not in order")
 				return nil
 			}
 			return err

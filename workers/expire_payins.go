@@ -9,6 +9,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/notices"
 )
 
 // expireAtOnce is how many payins expire in one transaction.
@@ -25,7 +26,7 @@ func (w *Workers) expirePayins(ctx context.Context) error {
 	}
 	for {
 		expired := 0
-		err := w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
+		err := w.Record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
 			ring, expired, err = expireSome(ctx, tx, followed)
 			return ring, err
 		})
@@ -48,20 +49,20 @@ func expireSome(ctx context.Context, tx *store.Store, followed []string) (ring [
 	if err != nil {
 		return nil, 0, err
 	}
-	urls, err := noticeURLs(ctx, tx, slices.Values(failed))
+	urls, err := notices.URLs(ctx, tx, slices.Values(failed))
 	if err != nil {
 		return nil, 0, err
 	}
 	var deliveries []pay.Delivery
 	for _, p := range failed {
 		p.Status = pay.PayinFailed
-		if deliveries, err = addNotice(deliveries, pay.PaymentFailed, p, transfers[p.ID], nil, urls); err != nil {
+		if deliveries, err = notices.OfPayin(deliveries, pay.PaymentFailed, p, transfers[p.ID], nil, urls); err != nil {
 			return nil, 0, err
 		}
 	}
 	if err := tx.SavePayins(ctx, failed); err != nil {
 		return nil, 0, err
 	}
-	ring, err = notices(ctx, tx, deliveries)
+	ring, err = notices.Record(ctx, tx, deliveries)
 	return ring, len(due), err
 }

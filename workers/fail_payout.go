@@ -8,6 +8,8 @@ import (
 	"causeway/internal/webhooks"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/desk"
+	"causeway/workers/notices"
 )
 
 // What a payout's merchant is told of why it failed: its network has decided against it, or an operator has, before it was
@@ -31,21 +33,21 @@ func failPayout(ctx context.Context, tx *store.Store, p *pay.Payout, reason stri
 	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
 		return nil, err
 	}
-	return notices(ctx, tx, deliveries)
+	return notices.Record(ctx, tx, deliveries)
 }
 
 // refunds fails and refunds payouts that have their reasons, as failPayout does with one, and returns what its caller must post and
 // tell in the same transaction. The caller has seen that the ledger holds their debits. The proof may also be that what was broadcast has moved nothing.
 func refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
 	for _, p := range payouts {
-		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {
+		if err := desk.Fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {
 			return nil, nil, err
 		}
 		d, err := webhooks.PayoutDelivery(pay.PaymentFailed, p)
 		if err != nil {
 			return nil, nil, err
 		}
-		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutRefunded)); err != nil {
+		if err := desk.Fenced(tx.MovePayout(ctx, p, pay.PayoutRefunded)); err != nil {
 			return nil, nil, err
 		}
 		entries, deliveries = append(entries, ledger.PayoutRefunded(p)), append(deliveries, d)

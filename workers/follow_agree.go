@@ -31,8 +31,8 @@ func (w *Workers) agree(ctx context.Context, s *step) error {
 		}
 	}
 	if s.problem != "" {
-		if agreed = -1; w.freshOn(s.network.Name, tasks.FollowNetwork, s.problem) {
-			w.logFor(s.network).Warn(s.problem)
+		if agreed = -1; w.FreshOn(s.network.Name, tasks.FollowNetwork, s.problem) {
+			w.LogFor(s.network).Warn(s.problem)
 		}
 	}
 	missing := s.missing()

@@ -16,7 +16,7 @@ func (w *Workers) keepAmiss(ctx context.Context, tx *store.Store, n *chains.Netw
 		if wrong == nil || p.Status.Ended() {
 			continue
 		}
-		w.logFor(n).WithField("payout", p.ID).WithField("txid", t.Txid).WithField("arrived", wrong.Arrived.String()).
+		w.LogFor(n).WithField("payout", p.ID).WithField("txid", t.Txid).WithField("arrived", wrong.Arrived.String()).
 			WithField("asked", p.Amount.String()).Error("a final payment did not move what its payout asks for: a person decides")
 		err := tx.AddAmiss(ctx, store.AmissPayment{Network: t.Network, Txid: t.Txid, PayoutID: p.ID, Arrived: wrong.Arrived, Spent: wrong.Spent})
 		if err != nil {

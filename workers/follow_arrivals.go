@@ -130,7 +130,7 @@ func (w *Workers) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUI
 	if err != nil {
 		return nil, err
 	}
-	return keysOf(touched), tx.SaveTransfers(ctx, append(transfers, vanished...))
+	return store.InOrder(touched), tx.SaveTransfers(ctx, append(transfers, vanished...))
 }
 
 // key is what makes a transfer unique on its network: its place, and what it moves where. A transaction that is mined again

@@ -12,6 +12,7 @@ import (
 	"causeway/internal/pricing"
 	"causeway/internal/store"
 	"causeway/ledger"
+	"causeway/workers/catalogue"
 )
 
 // leastWalletFiat is the worth below which transfers to fixed wallets make no payin (api-v1 §Limits).
@@ -27,7 +28,7 @@ type newcomer struct {
 // owners is what a step knows of those who may have its newcomers, read once for all of these: anybody may send any number of
 // transfers to an address of ours, and a step's time is limited.
 type owners struct {
-	cat       *tokenTable
+	cat       *catalogue.Table
 	wallets   map[uuid.UUID]*pay.Wallet // locked
 	merchants map[uuid.UUID]*pay.Merchant
 	terms     map[uuid.UUID][]pay.NetworkTerms // by merchant
@@ -39,7 +40,7 @@ type owners struct {
 
 // assign finds the payins that new transfers belong to. A transfer to a fixed wallet makes a payin of its own. What
 // nobody may have stays without a payin, with the reason, for the operator (addendum §8).
-func assign(ctx context.Context, tx *store.Store, at *chains.Network, cat *tokenTable, all []newcomer) error {
+func assign(ctx context.Context, tx *store.Store, at *chains.Network, cat *catalogue.Table, all []newcomer) error {
 	o := &owners{cat: cat}
 	if err := o.read(ctx, tx, all); err != nil {
 		return err
@@ -53,7 +54,7 @@ func assign(ctx context.Context, tx *store.Store, at *chains.Network, cat *token
 	if err := tx.AddPayins(ctx, o.made); err != nil {
 		return err
 	}
-	return tx.TouchWallets(ctx, keysOf(o.reached(all)))
+	return tx.TouchWallets(ctx, store.InOrder(o.reached(all)))
 }
 
 // reached returns the fixed wallets to which something has come, also what makes no payin: whoever pays there uses the address.
@@ -74,7 +75,7 @@ func (o *owners) reached(all []newcomer) map[uuid.UUID]bool {
 func (o *owners) read(ctx context.Context, tx *store.Store, all []newcomer) (err error) {
 	asking, wallets, merchants := map[uuid.UUID]bool{}, map[uuid.UUID]bool{}, map[uuid.UUID]bool{}
 	for _, n := range all {
-		token := o.cat.token(n.transfer.Token, n.transfer.Network)
+		token := o.cat.Token(n.transfer.Token, n.transfer.Network)
 		switch {
 		case n.transfer.PayinID != nil || n.address == nil:
 		case n.address.PayinID == nil:
@@ -83,19 +84,19 @@ func (o *owners) read(ctx context.Context, tx *store.Store, all []newcomer) (err
 			asking[*n.address.PayinID] = true
 		}
 	}
-	if o.asking, err = tx.PayinsOf(ctx, keysOf(asking)); err != nil || len(wallets) == 0 {
+	if o.asking, err = tx.PayinsOf(ctx, store.InOrder(asking)); err != nil || len(wallets) == 0 {
 		return err
 	}
-	if o.wallets, err = tx.WalletsForUpdate(ctx, keysOf(wallets)); err != nil {
+	if o.wallets, err = tx.WalletsForUpdate(ctx, store.InOrder(wallets)); err != nil {
 		return err
 	}
 	for _, wallet := range o.wallets {
 		merchants[wallet.MerchantID] = true
 	}
-	if o.merchants, err = tx.Merchants(ctx, keysOf(merchants)); err != nil {
+	if o.merchants, err = tx.Merchants(ctx, store.InOrder(merchants)); err != nil {
 		return err
 	}
-	if o.terms, err = tx.NetworkTermsOf(ctx, keysOf(merchants)); err != nil {
+	if o.terms, err = tx.NetworkTermsOf(ctx, store.InOrder(merchants)); err != nil {
 		return err
 	}
 	o.now, err = tx.Now(ctx)
@@ -104,7 +105,7 @@ func (o *owners) read(ctx context.Context, tx *store.Store, all []newcomer) (err
 
 // assign finds the payin of one transfer to an address.
 func (o *owners) assign(a *pay.Address, t *pay.Transfer) {
-	token := o.cat.token(t.Token, t.Network)
+	token := o.cat.Token(t.Token, t.Network)
 	switch {
 	case !o.accepted(token, a, t):
 		setReason(t, "the token is not accepted")
@@ -128,7 +129,7 @@ func (o *owners) walletPayin(wallet *pay.Wallet, token *pay.Token, t *pay.Transf
 		ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, WalletID: &wallet.ID, Wallet: wallet.Wallet, CustomerInfo: &wallet.CustomerInfo,
 		Token: t.Token, Asset: token.BalanceKey, Network: t.Network, Status: pay.PayinPending, ExpiresAt: o.now.Add(24 * time.Hour),
 		ProcessBy: pay.ByCrypto, Amount: pricing.Cut(t.Amount, token.Precision),
-		MinimumPayment: decimal.NewFromInt(100), FiatCurrency: pay.FiatOf(m, o.cat.fiats), WebhookURL: m.WalletsWebhook,
+		MinimumPayment: decimal.NewFromInt(100), FiatCurrency: pay.FiatOf(m, o.cat.Fiats), WebhookURL: m.WalletsWebhook,
 	}
 	p.ReferenceID = p.ID.String()
 	if !setFiatWorth(p, o.cat) {
@@ -147,8 +148,8 @@ func (o *owners) walletPayin(wallet *pay.Wallet, token *pay.Token, t *pay.Transf
 const worthless = "the transfer is worth less than 0.01 "
 
 // setFiatWorth notes what a payin is worth in its fiat, where there is a price; false when that is too little for a payin.
-func setFiatWorth(p *pay.Payin, cat *tokenTable) bool {
-	quote, ok := cat.rates.Price(p.Token, p.FiatCurrency)
+func setFiatWorth(p *pay.Payin, cat *catalogue.Table) bool {
+	quote, ok := cat.Rates.Price(p.Token, p.FiatCurrency)
 	if !ok {
 		return true
 	}
@@ -174,14 +175,14 @@ func leastBelievable(token *pay.Token) decimal.Decimal {
 }
 
 // charge sets the rate and the network fee of a fixed wallet's payin.
-func charge(p *pay.Payin, wallet *pay.Wallet, cat *tokenTable, token *pay.Token, terms pay.Terms) {
+func charge(p *pay.Payin, wallet *pay.Wallet, cat *catalogue.Table, token *pay.Token, terms pay.Terms) {
 	paysFee := terms.PaysReceiptNetworkFee
 	p.PercentRate = terms.ReceiptRate
 	if wallet.Origin != pay.OriginAPI {
 		p.PercentRate, paysFee = terms.DepositRate, terms.PaysDepositNetworkFee
 	}
 	if p.PaysNetworkFee = paysFee; paysFee {
-		p.NetworkFee, _ = cat.rates.FeeIn(token) // nothing is taken where no price tells how much
+		p.NetworkFee, _ = cat.Rates.FeeIn(token) // nothing is taken where no price tells how much
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"causeway/internal/pricing"
 	"causeway/internal/store"
 	"causeway/ledger"
+	"causeway/workers/catalogue"
 )
 
 // credit books the transfers that have come to be creditable, and makes final those that cannot vanish any more. It
@@ -44,7 +45,7 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (c credi
 			s.entries = append(s.entries, creditEntry(t, c.payins, s.catalogue, s.network.Hot))
 			if t.PayinID != nil {
 				p := c.payins[*t.PayinID]
-				s.catalogue.rates.SetLate(p, t, due[i].Late, s.catalogue.precision(p.Token, p.Network))
+				s.catalogue.Rates.SetLate(p, t, due[i].Late, s.catalogue.Precision(p.Token, p.Network))
 			}
 			if err := creditedAgain(t, before || givesBack(t, dropped), c.payins, s.catalogue, regained); err != nil {
 				return c, false, err
@@ -52,7 +53,7 @@ func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (c credi
 			c.note(&c.credited, t)
 		}
 		if t.Status == pay.TransferCredited && *t.Height <= s.head.Final {
-			s.entries = append(s.entries, ledger.PayinFinalised(*due[i].MerchantID, s.catalogue.asset(t.Token, t.Network), t))
+			s.entries = append(s.entries, ledger.PayinFinalised(*due[i].MerchantID, s.catalogue.Asset(t.Token, t.Network), t))
 			t.Status = pay.TransferFinal
 			c.note(&c.final, t)
 		}
@@ -105,8 +106,8 @@ func told(due []store.DueTransfer) []uuid.UUID {
 
 // creditEntry decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed. What is too little for the
 // ledger, or for a payin of a fixed wallet, is nobody's, and no operator is asked about it.
-func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, hot string) ledger.Entry {
-	asset, whole := cat.asset(t.Token, t.Network), pricing.Cut(t.Amount, cat.precision(t.Token, t.Network))
+func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *catalogue.Table, hot string) ledger.Entry {
+	asset, whole := cat.Asset(t.Token, t.Network), pricing.Cut(t.Amount, cat.Precision(t.Token, t.Network))
 	t.Credits++
 	switch {
 	case t.PayinID != nil:
@@ -127,10 +128,10 @@ func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *tokenTab
 
 // value sets what a transfer credits, costs and counts. When a reorganisation has undone its credit, it comes to what it came to
 // before, whatever prices are now: what was paid stays paid.
-func value(t *pay.Transfer, p *pay.Payin, cat *tokenTable, whole decimal.Decimal) {
+func value(t *pay.Transfer, p *pay.Payin, cat *catalogue.Table, whole decimal.Decimal) {
 	if !t.Credited.IsPositive() {
 		t.Credited = whole
-		t.RateFee, t.NetworkFee = ledger.CreditFees(whole, p.PercentRate, networkFeeOf(t, p, cat), cat.precision(t.Token, t.Network))
+		t.RateFee, t.NetworkFee = ledger.CreditFees(whole, p.PercentRate, networkFeeOf(t, p, cat), cat.Precision(t.Token, t.Network))
 	}
 	if !t.Counted.IsPositive() {
 		count(t, p, cat)
@@ -140,27 +141,27 @@ func value(t *pay.Transfer, p *pay.Payin, cat *tokenTable, whole decimal.Decimal
 // networkFeeOf is what the account bears of a transfer's network, in the transfer's token, where the payin says that it bears
 // any: what was settled with the payin for the token and network that it asks for, and of any other that token's own fee now;
 // nothing where no price tells how much (addendum §6).
-func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *tokenTable) decimal.Decimal {
+func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *catalogue.Table) decimal.Decimal {
 	if t.Token == p.Token && t.Network == p.Network || !p.PaysNetworkFee {
 		return p.NetworkFee
 	}
-	token := cat.token(t.Token, t.Network)
+	token := cat.Token(t.Token, t.Network)
 	if token == nil {
 		return decimal.Zero
 	}
-	fee, _ := cat.rates.FeeIn(token)
+	fee, _ := cat.Rates.FeeIn(token)
 	return fee
 }
 
 // creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid, and notes the payin among
 // those that regained something.
-func creditedAgain(t *pay.Transfer, givenBack bool, payins map[uuid.UUID]*pay.Payin, cat *tokenTable, regained map[uuid.UUID]*pay.Payin) error {
+func creditedAgain(t *pay.Transfer, givenBack bool, payins map[uuid.UUID]*pay.Payin, cat *catalogue.Table, regained map[uuid.UUID]*pay.Payin) error {
 	if !t.OnBalance() || payins[*t.PayinID].ReversedAt == nil || !givenBack {
 		return nil
 	}
 	p := payins[*t.PayinID]
 	regained[p.ID] = p
-	return regain(p, cat.asset(t.Token, t.Network), t.Net())
+	return regain(p, cat.Asset(t.Token, t.Network), t.Net())
 }
 
 // droppedWith returns transfers that were credited and are dropped, of the transactions of those that are to be credited to payins with
@@ -188,13 +189,13 @@ func givesBack(t *pay.Transfer, dropped map[string][]pay.Transfer) bool {
 
 // count decides what a credit counts towards the payin, in the payin's token: converted at the current price when another
 // token was paid, nothing when there is no price (addendum §8).
-func count(t *pay.Transfer, p *pay.Payin, cat *tokenTable) {
+func count(t *pay.Transfer, p *pay.Payin, cat *catalogue.Table) {
 	t.Counted, t.Reason = t.Credited, nil
 	if t.Token == p.Token {
 		return
 	}
 	known := false
-	if t.Counted, known = cat.rates.Convert(t.Credited, t.Token, p.Token, cat.precision(p.Token, p.Network)); !known {
+	if t.Counted, known = cat.Rates.Convert(t.Credited, t.Token, p.Token, cat.Precision(p.Token, p.Network)); !known {
 		setReason(t, "credited, and counted as nothing: there was no price of "+t.Token+" in "+p.Token)
 	} else if t.Counted.IsZero() {
 		setReason(t, "credited, and counted as nothing: it is worth less than the smallest amount of "+p.Token)

@@ -23,7 +23,7 @@ func (o *owners) creditEarly(rule *chains.Rule, all []newcomer) {
 		if !n.isNew || n.transfer.PayinID == nil {
 			continue
 		}
-		price, ok := o.cat.rates.Price(n.transfer.Token, dollar)
+		price, ok := o.cat.Rates.Price(n.transfer.Token, dollar)
 		unpriced[n.address.ID] = unpriced[n.address.ID] || !ok
 		worth[n.address.ID] = worth[n.address.ID].Add(n.transfer.Amount.Mul(price.Price))
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
 	"causeway/internal/batch/gather"
@@ -17,6 +16,8 @@ import (
 	"causeway/internal/store"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/catalogue"
+	"causeway/workers/desk"
 )
 
 // Pace is how often a network is followed by a step.
@@ -36,9 +37,6 @@ const (
 	haltedPause     = 30 * time.Second
 	goesOnFor       = 3 * time.Second // of a task's time, steps follow each other
 )
-
-// errHalted says that a reorganisation is deeper than the remembered blocks: the network waits for a person.
-var errHalted = errors.New("the network reorganised deeper than is remembered; it is not followed, and nothing is signed for it, until a person resumes it")
 
 // unknownHere is why this worker does not follow a network: it is not configured here any more, or not yet, while a version or
 // a networks file is rolled out. The job is left to workers that know the network.
@@ -67,7 +65,7 @@ type step struct {
 	again   bool           // the next step follows at once
 	entries []ledger.Entry // what the step books
 
-	catalogue *tokenTable // as the transaction that writes the step sees it
+	catalogue *catalogue.Table // as the transaction that writes the step sees it
 }
 
 // followNetwork takes what is new on a network: transfers to us are seen, credited and made final by the network's rule,
@@ -76,10 +74,10 @@ type step struct {
 func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 	n := w.networkOf(j.Ref)
 	if n == nil {
-		return fenced(w.Store.RetryJob(ctx, j, longestPause(tasks.FollowNetwork), unknownHere))
+		return desk.Fenced(w.Store.RetryJob(ctx, j, longestPause(tasks.FollowNetwork), unknownHere))
 	}
 	state, err := w.follows.started.Do(ctx, store.FollowStart{Job: j, Network: n.Name}, w.startFollows)
-	if err := fenced(state != nil, err); err != nil {
+	if err := desk.Fenced(state != nil, err); err != nil {
 		return err
 	}
 	if state.Halted {
@@ -92,7 +90,7 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 	}
 	err = gather.Recover(func() error { return w.followStep(ctx, s) })
 	switch {
-	case errors.Is(err, errHalted):
+	case errors.Is(err, desk.ErrHalted):
 		return w.halt(ctx, s)
 	case err != nil:
 		return errors.Join(err, w.noteFailure(ctx, s, err))
@@ -105,31 +103,31 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 
 // note keeps for the operator why a step came to nothing, unless the job is another attempt's by now.
 func (w *Workers) note(ctx context.Context, s *step, why error) error {
-	return fenced(w.Store.NoteFollower(ctx, s.job, s.network.Name, reasonOf(why), errors.Is(why, errHalted)))
+	return desk.Fenced(w.Store.NoteFollower(ctx, s.job, s.network.Name, desk.ReasonOf(why), errors.Is(why, desk.ErrHalted)))
 }
 
 // noteFailure notes why a step has failed, also when its time was over. That it was told to stop is no failure.
 func (w *Workers) noteFailure(ctx context.Context, s *step, why error) error {
-	if errors.Is(why, errFenced) || errors.Is(ctx.Err(), context.Canceled) {
+	if errors.Is(why, desk.ErrFenced) || errors.Is(ctx.Err(), context.Canceled) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.NoteWithin)
 	defer cancel()
 	return w.note(ctx, s, why)
 }
 
 // halt ends a step after which only a person can say how to go on.
 func (w *Workers) halt(ctx context.Context, s *step) error {
-	if err := w.note(ctx, s, errHalted); err != nil {
+	if err := w.note(ctx, s, desk.ErrHalted); err != nil {
 		return err
 	}
-	w.logFor(s.network).Error(errHalted.Error())
+	w.LogFor(s.network).Error(desk.ErrHalted.Error())
 	return w.stayHalted(ctx, s.job)
 }
 
 // stayHalted puts the job off for haltedPause, to see whether a person has resumed the network.
 func (w *Workers) stayHalted(ctx context.Context, j store.DueJob) error {
-	return fenced(w.Store.RetryJob(ctx, j, haltedPause, errHalted.Error()))
+	return desk.Fenced(w.Store.RetryJob(ctx, j, haltedPause, desk.ErrHalted.Error()))
 }
 
 // goesOn reports whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
@@ -239,11 +237,11 @@ func (s *step) concernsNobody() bool {
 // for the shortest time.
 func (w *Workers) write(ctx context.Context, s *step) error {
 	if s.concernsNobody() {
-		return fenced(w.follows.advanced.Do(ctx, w.advance(s), w.Store.AdvanceFollows))
+		return desk.Fenced(w.follows.advanced.Do(ctx, w.advance(s), w.Store.AdvanceFollows))
 	}
-	return w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
+	return w.Record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
 		s.entries = s.opening
-		if s.catalogue, err = w.catalogue.now(ctx, tx); err != nil {
+		if s.catalogue, err = w.catalogue.Now(ctx, tx); err != nil {
 			return nil, err
 		}
 		payins, err := w.see(ctx, tx, s)
@@ -270,7 +268,7 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 			return nil, err
 		}
 		advanced, err := tx.AdvanceFollows(ctx, []store.FollowAdvance{w.advance(s)})
-		return append(told, settled...), fenced(err == nil && advanced[0], err)
+		return append(told, settled...), desk.Fenced(err == nil && advanced[0], err)
 	})
 }
 
@@ -318,9 +316,4 @@ func (w *Workers) networkOf(ref uuid.UUID) *chains.Network {
 		}
 	}
 	return nil
-}
-
-// logFor names the network in what is logged.
-func (w *Workers) logFor(n *chains.Network) logrus.FieldLogger {
-	return w.Log.WithField("network", n.Name)
 }

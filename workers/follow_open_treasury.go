@@ -14,12 +14,12 @@ func (w *Workers) openTreasury(ctx context.Context, n *chains.Network, before in
 	if before < 0 {
 		return nil, nil
 	}
-	cat, err := w.tokensOn(ctx, n)
+	cat, err := w.catalogue.On(ctx, w.Store, n)
 	if err != nil {
 		return nil, err
 	}
 	var entries []ledger.Entry
-	for _, token := range cat.on(n.Name) {
+	for _, token := range cat.On(n.Name) {
 		held, err := n.Holder.Holdings(ctx, token.Symbol, []string{n.Hot}, before)
 		if err != nil {
 			return nil, fmt.Errorf("hot wallet of %s: %w", n.Name, err)

@@ -13,6 +13,8 @@ import (
 	"causeway/internal/webhooks"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/desk"
+	"causeway/workers/notices"
 )
 
 // errMovedMeanwhile fails a step whose payouts somebody else has moved since it read them. Unlike a fenced attempt it counts as a
@@ -54,10 +56,10 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 			final, done = append(final, t), append(done, t.PayoutID)
 		}
 	}
-	if resend, err = tx.Unmined(ctx, unique(resend)); err != nil { // those in a block were not all looked at
+	if resend, err = tx.Unmined(ctx, store.Unique(resend)); err != nil { // those in a block were not all looked at
 		return nil, err
 	}
-	ring, err := w.endPayouts(ctx, tx, s, final, unique(done))
+	ring, err := w.endPayouts(ctx, tx, s, final, store.Unique(done))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func nextToSendByPayout(ctx context.Context, tx *store.Store, open []pay.SignedT
 			all[open[i].PayoutID] = append(all[open[i].PayoutID], open[i])
 		}
 	}
-	payouts, err := tx.PayoutsOf(ctx, keysOf(all))
+	payouts, err := tx.PayoutsOf(ctx, store.InOrder(all))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +161,7 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 		return nil, err
 	}
 	entries, deliveries, err := refunds(ctx, tx, failed)
-	if errors.Is(err, errFenced) {
+	if errors.Is(err, desk.ErrFenced) {
 		err = errMovedMeanwhile
 	}
 	if err != nil {
@@ -174,7 +176,7 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 		}
 		s.entries, deliveries = append(s.entries, ledger.PayoutSettled(p)), append(deliveries, d)
 	}
-	return notices(ctx, tx, deliveries)
+	return notices.Record(ctx, tx, deliveries)
 }
 
 // endedBefore records what it means that transactions are final whose payouts had ended before a reorganisation. Another one may be
@@ -188,7 +190,7 @@ func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, n *chains.Ne
 		case !p.Status.Ended():
 		case contradicts(p, f.hasPaid(t, p)):
 			contrary = append(contrary, t)
-			w.logFor(n).WithField("payout", p.ID).WithField("txid", t.Txid).
+			w.LogFor(n).WithField("payout", p.ID).WithField("txid", t.Txid).
 				Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
 		case f.hasPaid(t, p) && slices.Contains(f.others[t.Txid], *p.Txid):
 			p.Txid = &t.Txid

@@ -10,6 +10,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/desk"
 )
 
 // recalledAtOnce is for how many blocks that are no longer remembered one step asks.
@@ -37,8 +38,8 @@ func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
 		return err
 	}
 	w.recall(ctx, s)
-	if s.doubt = s.doubts(); s.doubt != "" && w.freshOn(s.network.Name, tasks.FollowNetwork, s.doubt) {
-		w.logFor(s.network).Warn(s.doubt)
+	if s.doubt = s.doubts(); s.doubt != "" && w.FreshOn(s.network.Name, tasks.FollowNetwork, s.doubt) {
+		w.LogFor(s.network).Warn(s.doubt)
 	}
 	return nil
 }
@@ -59,8 +60,8 @@ func (w *Workers) recall(ctx context.Context, s *step) {
 		}
 		hash, err := s.network.Scanner.HashBelow(ctx, top, now.Height)
 		if err != nil {
-			if w.freshOn(s.network.Name, tasks.FollowNetwork, reasonOf(err)) {
-				w.logFor(s.network).WithError(err).Warn("a block that is no longer remembered could not be looked up")
+			if w.FreshOn(s.network.Name, tasks.FollowNetwork, desk.ReasonOf(err)) {
+				w.LogFor(s.network).WithError(err).Warn("a block that is no longer remembered could not be looked up")
 			}
 			return
 		}

@@ -11,12 +11,13 @@ import (
 	"causeway/internal/store"
 	"causeway/internal/webhooks"
 	"causeway/tasks"
+	"causeway/workers/notices"
 )
 
 // tellPayins brings payins up to date with their transfers and records what their merchants are told: that a first
 // transfer was seen, that enough has arrived, and what else has changed of their money. It returns the jobs to ring after the commit.
 func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UUID, c credits) ([]tasks.Job, error) {
-	ids := unique(append(slices.Clone(seen), keysOf(c.payins)...))
+	ids := store.Unique(append(slices.Clone(seen), store.InOrder(c.payins)...))
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -57,7 +58,7 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 			if e != pay.PaymentUpdated {
 				of = nil
 			}
-			if deliveries, err = addNotice(deliveries, e, p, known.transfers[id], of, known.urls); err != nil {
+			if deliveries, err = notices.OfPayin(deliveries, e, p, known.transfers[id], of, known.urls); err != nil {
 				return nil, err
 			}
 		}
@@ -65,7 +66,7 @@ func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.U
 	if err := tx.SavePayins(ctx, toSave); err != nil {
 		return nil, err
 	}
-	return notices(ctx, tx, deliveries)
+	return notices.Record(ctx, tx, deliveries)
 }
 
 // update returns what payment_updated tells of a payin after the step; nil where it is muted or nothing has changed. A step that
@@ -98,7 +99,7 @@ type knownPayins struct {
 	payins           map[uuid.UUID]*pay.Payin
 	transfers        map[uuid.UUID]*pay.PayinTransfers
 	detected, failed map[uuid.UUID]bool
-	urls             map[uuid.UUID]string // of noticeURLs
+	urls             map[uuid.UUID]string // of notices.URLs
 }
 
 // readPayins reads what of them is not held already.
@@ -108,7 +109,7 @@ func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[
 		return k, err
 	}
 	maps.Copy(k.payins, held)
-	if k.urls, err = noticeURLs(ctx, tx, maps.Values(k.payins)); err != nil {
+	if k.urls, err = notices.URLs(ctx, tx, maps.Values(k.payins)); err != nil {
 		return k, err
 	}
 	if k.transfers, err = tx.TransfersOf(ctx, ids...); err != nil {

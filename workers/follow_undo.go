@@ -15,6 +15,8 @@ import (
 	"causeway/internal/store"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/desk"
+	"causeway/workers/notices"
 )
 
 // forked reports whether the chain has left the block that we followed last. A node that is merely behind has not.
@@ -51,8 +53,8 @@ func (w *Workers) undo(ctx context.Context, s *step) error {
 	if err != nil {
 		return err
 	}
-	w.logFor(s.network).WithField("from", s.state.Height).WithField("to", ancestor).Warn("the chain reorganised")
-	return w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	w.LogFor(s.network).WithField("from", s.state.Height).WithField("to", ancestor).Warn("the chain reorganised")
+	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		if err := tx.ForgetBlocks(ctx, s.network.Name, ancestor); err != nil { // first: who relies on them is done then, and what it wrote is seen
 			return nil, err
 		}
@@ -60,7 +62,7 @@ func (w *Workers) undo(ctx context.Context, s *step) error {
 		if err != nil {
 			return nil, err
 		}
-		if err := fenced(tx.RetryJob(ctx, s.job, 0, "")); err != nil {
+		if err := desk.Fenced(tx.RetryJob(ctx, s.job, 0, "")); err != nil {
 			return nil, err
 		}
 		return u.ring, tx.Unpass(ctx, s.network.Name) // what was above it is not known until it is read again
@@ -92,7 +94,7 @@ func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, t
 		return u, err
 	}
 	u.transfers, u.transactions = len(gone), len(payouts)
-	return u, tx.AddJobs(ctx, string(tasks.BroadcastPayout), unique(payouts), tasks.RingDelay)
+	return u, tx.AddJobs(ctx, string(tasks.BroadcastPayout), store.Unique(payouts), tasks.RingDelay)
 }
 
 // ancestor returns the height of the last remembered block that is still in the chain. It steps back by 1, 2, 4 … blocks
@@ -111,7 +113,7 @@ func (w *Workers) ancestor(ctx context.Context, s *step) (int64, error) {
 		}
 	}
 	if there < 0 {
-		return 0, errHalted
+		return 0, desk.ErrHalted
 	}
 	for there-gone > 1 {
 		if err := w.probe(ctx, s, known, (gone+there)/2, &gone, &there); err != nil {
@@ -141,7 +143,7 @@ func (w *Workers) takeBack(ctx context.Context, tx *store.Store, gone []pay.Tran
 	if err != nil {
 		return nil, err
 	}
-	cat, err := w.catalogue.now(ctx, tx)
+	cat, err := w.catalogue.Now(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +151,7 @@ func (w *Workers) takeBack(ctx context.Context, tx *store.Store, gone []pay.Tran
 	removed := map[uuid.UUID]map[string]decimal.Decimal{}
 	for i := range gone {
 		t := &gone[i]
-		asset := cat.asset(t.Token, t.Network)
+		asset := cat.Asset(t.Token, t.Network)
 		if e, ok := undoing(t, asset, payins); ok {
 			entries = append(entries, e)
 		}
@@ -184,31 +186,31 @@ func undoing(t *pay.Transfer, asset string, payins map[uuid.UUID]*pay.Payin) (le
 // reverse marks payins that lost credits as reversed and tells their merchants (addendum §8).
 func (w *Workers) reverse(ctx context.Context, tx *store.Store, payins map[uuid.UUID]*pay.Payin,
 	removed map[uuid.UUID]map[string]decimal.Decimal) ([]tasks.Job, error) {
-	transfers, err := tx.TransfersOf(ctx, keysOf(removed)...)
+	transfers, err := tx.TransfersOf(ctx, store.InOrder(removed)...)
 	if err != nil {
 		return nil, err
 	}
-	urls, err := noticeURLs(ctx, tx, maps.Values(payins))
+	urls, err := notices.URLs(ctx, tx, maps.Values(payins))
 	if err != nil {
 		return nil, err
 	}
 	var deliveries []pay.Delivery
 	var lost []*pay.Payin
-	for _, id := range keysOf(removed) {
+	for _, id := range store.InOrder(removed) {
 		p := payins[id]
 		p.Received, p.Status = transfers[id].Counted(), pay.PayinReversed
 		if err := lose(p, removed[id], time.Now()); err != nil {
 			return nil, err
 		}
 		lost = append(lost, p)
-		if deliveries, err = addNotice(deliveries, pay.PaymentReversed, p, transfers[id], nil, urls); err != nil {
+		if deliveries, err = notices.OfPayin(deliveries, pay.PaymentReversed, p, transfers[id], nil, urls); err != nil {
 			return nil, err
 		}
 	}
 	if err := tx.SavePayins(ctx, lost); err != nil {
 		return nil, err
 	}
-	return notices(ctx, tx, deliveries)
+	return notices.Record(ctx, tx, deliveries)
 }
 
 func addTo(sums map[uuid.UUID]map[string]decimal.Decimal, id uuid.UUID, asset string, amount decimal.Decimal) {

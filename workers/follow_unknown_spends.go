@@ -8,6 +8,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/webhooks"
+	"causeway/workers/desk"
 )
 
 // unknownSpends picks what left the hot wallet in new blocks by transactions that we have not signed, or signed before our
@@ -37,7 +38,7 @@ func (w *Workers) unknownSpends(ctx context.Context, s *step) ([]store.UnknownSp
 	for _, u := range all {
 		if !ours[u.Txid] {
 			unknown = append(unknown, u)
-			w.logFor(n).WithField("txid", u.Txid).Error("the hot wallet was spent from by a transaction that our books do not know")
+			w.LogFor(n).WithField("txid", u.Txid).Error("the hot wallet was spent from by a transaction that our books do not know")
 		}
 	}
 	return unknown, nil
@@ -75,11 +76,11 @@ func completeBy(ctx context.Context, tx *store.Store, u *store.UnknownSpend) (*p
 	}
 	p.Txid = &u.Txid
 	if p.Status == pay.PayoutQueued {
-		if err := fenced(tx.MovePayout(ctx, p, pay.PayoutSigned)); err != nil {
+		if err := desk.Fenced(tx.MovePayout(ctx, p, pay.PayoutSigned)); err != nil {
 			return nil, pay.Delivery{}, err
 		}
 	}
-	if err := fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
+	if err := desk.Fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
 		return nil, pay.Delivery{}, err
 	}
 	if _, err := tx.ReplaceSignedOf(ctx, p.ID, u.Txid, u.Height); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -65,7 +64,7 @@ func (w *Workers) withHold(ctx context.Context, tx *store.Store, payouts []*pay.
 // withoutUnheld returns the payouts without those that are not held, which it logs.
 func (w *Workers) withoutUnheld(payouts []*pay.Payout, not []uuid.UUID) []*pay.Payout {
 	for _, id := range not {
-		if w.repeats.fresh(string(tasks.BroadcastPayout)+" "+id.String(), unheld("").Error(), time.Now()) {
+		if w.Fresh(string(tasks.BroadcastPayout)+" "+id.String(), unheld("").Error()) {
 			w.Log.WithField("payout", id).Error(unheld(id.String()).Error())
 		}
 	}

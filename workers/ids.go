@@ -1,13 +1,10 @@
 package workers
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 func payinIDs(transfers []pay.Transfer) []uuid.UUID {
@@ -17,7 +14,7 @@ func payinIDs(transfers []pay.Transfer) []uuid.UUID {
 			ids[*transfers[i].PayinID] = true
 		}
 	}
-	return keysOf(ids)
+	return store.InOrder(ids)
 }
 
 func payoutIDs(signed []pay.SignedTransaction) []uuid.UUID {
@@ -25,7 +22,7 @@ func payoutIDs(signed []pay.SignedTransaction) []uuid.UUID {
 	for i := range signed {
 		out[i] = signed[i].PayoutID
 	}
-	return unique(out)
+	return store.Unique(out)
 }
 
 func idsOf(payouts []*pay.Payout) []uuid.UUID {
@@ -34,18 +31,4 @@ func idsOf(payouts []*pay.Payout) []uuid.UUID {
 		ids[i] = p.ID
 	}
 	return ids
-}
-
-// keysOf returns the keys in order, so that rows are always touched in the same order.
-func keysOf[V any](m map[uuid.UUID]V) []uuid.UUID {
-	return slices.SortedFunc(maps.Keys(m), func(a, b uuid.UUID) int { return strings.Compare(string(a[:]), string(b[:])) })
-}
-
-// unique returns each id once, in order.
-func unique(ids []uuid.UUID) []uuid.UUID {
-	set := make(map[uuid.UUID]bool, len(ids))
-	for _, id := range ids {
-		set[id] = true
-	}
-	return keysOf(set)
 }

@@ -65,8 +65,8 @@ func (w *world) cancels(p *pay.Payout) {
 // another returns workers of a process that has just begun, and has not looked at anything yet.
 func (w *world) another() *workers.Workers {
 	before := w.workers
-	return &workers.Workers{Store: before.Store, Networks: before.Networks, Bell: before.Bell, Secrets: before.Secrets, Seals: seals, Log: before.Log,
-		Webhooks: before.Webhooks}
+	return workers.New(workers.Options{Store: before.Store, Networks: before.Networks, Bell: before.Bell, Secrets: before.Deliver.Secrets, Seals: seals, Log: before.Log,
+		Webhooks: before.Deliver.Webhooks})
 }
 
 // What the network has lost is sent again as it was while it cannot be replaced: all later nonces of the hot wallet wait behind it.

@@ -13,6 +13,8 @@ import (
 	"causeway/internal/store"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/desk"
+	"causeway/workers/notices"
 )
 
 // AssignSpend records what an operator says of a spend that no payout explained when its wallet was resumed: it paid this open
@@ -21,7 +23,7 @@ import (
 // difference is what the payout asks for minus what was spent, as the operator knows it: the treasury's gain, below zero its cost.
 func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
-	n, err := w.networkNamed(network)
+	n, err := w.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +32,7 @@ func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, 
 		return nil, err
 	}
 	var out *store.UnknownSpend
-	err = w.record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
+	err = w.Record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
 		if its != nil && payout == nil {
 			out, err = w.ignore(ctx, tx, n, its)
 		} else {
@@ -59,11 +61,11 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 		if err != nil {
 			return nil, nil, err
 		}
-		cat, err := w.catalogue.now(ctx, tx)
+		cat, err := w.catalogue.Now(ctx, tx)
 		if err != nil {
 			return nil, nil, err
 		}
-		asset, place := cat.asset(u.Token, n.Name), placeInChain(u)
+		asset, place := cat.Asset(u.Token, n.Name), placeInChain(u)
 		entries := []ledger.Entry{ledger.PayoutSettled(p)}
 		if from != nil { // it was booked as lost
 			entries = append(entries, ledger.TreasuryRestored(n.Name, asset, place, u.Amount))
@@ -83,10 +85,10 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 		deliveries = append(deliveries, d)
 	}
 	u.Decision = &decision
-	if err := fenced(tx.DecideSpend(ctx, u, from)); err != nil {
+	if err := desk.Fenced(tx.DecideSpend(ctx, u, from)); err != nil {
 		return nil, nil, err
 	}
-	ring, err := notices(ctx, tx, deliveries)
+	ring, err := notices.Record(ctx, tx, deliveries)
 	return u, ring, err
 }
 

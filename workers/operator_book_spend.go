@@ -11,6 +11,8 @@ import (
 	"causeway/internal/store"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/desk"
+	"causeway/workers/notices"
 )
 
 // BookedSpend is a transaction that has taken the nonce of a payout, and what became of that.
@@ -32,7 +34,7 @@ type BookedSpend struct {
 // says what it was, as with ResumeWallet. Nothing is changed without that proof. A payout that had ended already stays as it
 // is: the transaction that took its nonce after a reorganisation is booked, and shown to an operator where it contradicts that end.
 func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*BookedSpend, error) {
-	n, err := w.networkNamed(network)
+	n, err := w.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +42,7 @@ func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*
 	if err != nil {
 		return nil, err
 	}
-	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err = w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		ring, err := w.bookTaken(ctx, tx, n, b)
 		if err != nil {
 			return nil, err
@@ -77,7 +79,7 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 	if by != nil {
 		b.Status = pay.PayoutCompleted
 	}
-	return notices(ctx, tx, deliveries)
+	return notices.Record(ctx, tx, deliveries)
 }
 
 // takenAgain books what has taken the nonce of a payout that had ended before a reorganisation undid that.
@@ -102,7 +104,7 @@ func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *Book
 // booked for others of its nonce is given back, as when following.
 func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout,
 	others []string) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
-	cat, err := w.catalogue.now(ctx, tx)
+	cat, err := w.catalogue.Now(ctx, tx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,7 +118,7 @@ func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network
 	entries = costOf(n, b.Txid, b.cost, others, booked)
 	for i := range b.Spends {
 		u := &b.Spends[i]
-		from, decision, asset := u.Decision, store.SpendLost, cat.asset(u.Token, n.Name)
+		from, decision, asset := u.Decision, store.SpendLost, cat.Asset(u.Token, n.Name)
 		lost := from != nil && *from == store.SpendLost
 		switch {
 		case u.UndoneAt != nil:
@@ -138,7 +140,7 @@ func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network
 			continue
 		}
 		u.Decision = &decision
-		if err := fenced(tx.DecideSpend(ctx, u, from)); err != nil {
+		if err := desk.Fenced(tx.DecideSpend(ctx, u, from)); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"causeway/internal/webhooks"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/desk"
+	"causeway/workers/notices"
 )
 
 // AmissDecision is what an operator has decided of a payout whose final payment did not move what it asked for.
@@ -25,7 +27,7 @@ type AmissDecision struct {
 // the merchant gets the whole debit back, and what left the hot wallet is the treasury's cost.
 func (w *Workers) DecidePayout(ctx context.Context, actor string, payout uuid.UUID, completed bool) (*AmissDecision, error) {
 	var out *AmissDecision
-	err := w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err := w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		p, err := tx.PayoutForUpdate(ctx, payout)
 		if err != nil {
 			return nil, err
@@ -52,7 +54,7 @@ func (w *Workers) DecidePayout(ctx context.Context, actor string, payout uuid.UU
 		if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
 			return nil, err
 		}
-		ring, err := notices(ctx, tx, deliveries)
+		ring, err := notices.Record(ctx, tx, deliveries)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +66,7 @@ func (w *Workers) DecidePayout(ctx context.Context, actor string, payout uuid.UU
 
 func completeAmiss(ctx context.Context, tx *store.Store, p *pay.Payout, a *store.AmissPayment) ([]ledger.Entry, []pay.Delivery, error) {
 	p.Txid = &a.Txid
-	if err := fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
+	if err := desk.Fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
 		return nil, nil, err
 	}
 	entries := []ledger.Entry{ledger.PayoutSettled(p)}

@@ -26,7 +26,7 @@ func (w *Workers) DismissSpend(ctx context.Context, actor, network, txid string)
 			return nil, err
 		}
 	}
-	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err = w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		if top != nil {
 			if err := holds(ctx, tx, *top); err != nil {
 				return nil, err
@@ -62,7 +62,7 @@ func mayStillPay(u store.UnknownSpend) bool {
 // movesNothing fails as long as a transaction that was undone may have moved something again that is not followed yet, or may still do
 // so, as far as the network knows it. It returns the block that was followed last then.
 func (w *Workers) movesNothing(ctx context.Context, network, txid string) (*store.ChainBlock, error) {
-	n, err := w.network(network)
+	n, err := w.Network(network)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (w *Workers) ForgetWallet(ctx context.Context, actor, network, address stri
 		}
 	}
 	var open []store.UnknownSpend
-	err := w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err := w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		forgotten, err := tx.ForgetStop(ctx, network, address)
 		if err == nil && !forgotten {
 			err = fmt.Errorf("wallet %s of %s is not stopped, or forgotten already", address, network)

@@ -10,14 +10,14 @@ import (
 // InspectToken asks a network's contract what it says of itself, and tries a transfer of a holder without sending one. If the holder
 // is empty, the newest blocks are searched for one.
 func (w *Workers) InspectToken(ctx context.Context, network, contract, holder string) (*chains.TokenFacts, error) {
-	n, err := w.networkNamed(network)
+	n, err := w.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
 	if n.Tokens == nil {
 		return nil, fmt.Errorf("no token can be added on %s: it is a simulated network", n.Name)
 	}
-	if _, err := w.tokensOn(ctx, n); err != nil { // a contract of the catalogue is known then
+	if _, err := w.catalogue.On(ctx, w.Store, n); err != nil { // a contract of the catalogue is known then
 		return nil, err
 	}
 	facts, err := n.Tokens.Inspect(ctx, contract, holder)

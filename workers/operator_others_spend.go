@@ -12,6 +12,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/ledger"
+	"causeway/workers/desk"
 )
 
 // undecided is a final transaction by which something left the hot wallet that no other act of an operator decides on.
@@ -95,7 +96,7 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	if u == nil {
 		return nil, fmt.Errorf("somebody else has decided on %s meanwhile", its.txid)
 	}
-	cat, err := w.catalogue.now(ctx, tx)
+	cat, err := w.catalogue.Now(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -103,12 +104,12 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	if err != nil {
 		return nil, err
 	}
-	entries = append(entries, ledger.TreasuryLost(n.Name, cat.asset(u.Token, n.Name), placeInChain(u), u.Amount))
+	entries = append(entries, ledger.TreasuryLost(n.Name, cat.Asset(u.Token, n.Name), placeInChain(u), u.Amount))
 	if err := explained(ctx, tx, n, entries...); err != nil {
 		return nil, err
 	}
 	u.Decision = new(store.SpendIgnored)
-	return u, fenced(tx.DecideSpend(ctx, u, nil))
+	return u, desk.Fenced(tx.DecideSpend(ctx, u, nil))
 }
 
 // costs are the entries of the transaction's own fee, which is booked once, with the first of its spends.

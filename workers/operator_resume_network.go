@@ -24,7 +24,7 @@ type Resumed struct {
 // What was above it is undone as in any reorganisation, in one transaction, and following goes on from there with what the
 // chain has now.
 func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from int64) (*Resumed, error) {
-	n, err := w.networkNamed(network)
+	n, err := w.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from
 		return nil, err
 	}
 	out := &Resumed{Network: n.Name, From: from, Hash: anchor.Hash}
-	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err = w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		if err := tx.SetDue(ctx, string(tasks.FollowNetwork), tasks.RefOf(n.Name)); err != nil { // steps lock the job before the follower, too
 			return nil, err
 		}

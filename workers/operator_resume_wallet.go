@@ -15,6 +15,8 @@ import (
 	"causeway/internal/store"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/desk"
+	"causeway/workers/notices"
 )
 
 // ResumeWallet lets a stopped hot wallet sign again, from the chain's nonce on. Every spend that is not in our books
@@ -23,7 +25,7 @@ import (
 // how many the operator knows that nothing was ever signed, though a node has counted them: the wallet goes on before those.
 // Everything must be final; nothing is changed otherwise.
 func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexplained, neverUsed int64) (*WalletReport, error) {
-	n, err := w.networkNamed(network)
+	n, err := w.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +52,7 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 	if fees, err = w.feesOf(ctx, n, slices.Collect(maps.Keys(r.nonces))); err != nil {
 		return nil, err
 	}
-	err = w.record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err = w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		if err := holds(ctx, tx, top); err != nil {
 			return nil, err
 		}
@@ -142,7 +144,7 @@ func (w *Workers) feesOf(ctx context.Context, n *chains.Network, txids []string)
 // bookSpends writes unknown spends into the ledger and completes the payouts that they have paid.
 func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Network, spends []store.UnknownSpend,
 	fees map[string]decimal.Decimal) ([]tasks.Job, error) {
-	cat, err := w.catalogue.now(ctx, tx)
+	cat, err := w.catalogue.Now(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -167,17 +169,17 @@ func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Net
 			}
 			entries, deliveries = append(entries, ledger.PayoutSettled(p)), append(deliveries, d)
 		} else {
-			entries = append(entries, ledger.TreasuryLost(n.Name, cat.asset(u.Token, n.Name), placeInChain(u), u.Amount))
+			entries = append(entries, ledger.TreasuryLost(n.Name, cat.Asset(u.Token, n.Name), placeInChain(u), u.Amount))
 		}
 		u.Decision = &decision
-		if err := fenced(tx.DecideSpend(ctx, u, nil)); err != nil {
+		if err := desk.Fenced(tx.DecideSpend(ctx, u, nil)); err != nil {
 			return nil, err
 		}
 	}
 	if err := explained(ctx, tx, n, entries...); err != nil {
 		return nil, err
 	}
-	return notices(ctx, tx, deliveries)
+	return notices.Record(ctx, tx, deliveries)
 }
 
 // explained posts what an operator's decision on a spend books, and notes the decision: a look that began before it may have found the

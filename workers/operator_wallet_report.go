@@ -15,6 +15,7 @@ import (
 	"causeway/internal/batch/gather"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/workers/desk"
 )
 
 // originsAtOnce is how many transactions of a stopped wallet are asked for at a time.
@@ -50,7 +51,7 @@ func (w *Workers) walletReports(ctx context.Context) ([]WalletReport, error) {
 
 func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (*WalletReport, error) {
 	r := &WalletReport{StoppedWallet: *stop, Unknown: []store.UnknownSpend{}}
-	n, err := w.network(stop.Network)
+	n, err := w.Network(stop.Network)
 	if err != nil { // others are told of all the same
 		r.NotYet = err.Error()
 		return r, nil //nolint:nilerr // it is in the report
@@ -77,11 +78,11 @@ func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (
 	}
 	r.NotYet = cmp.Or(why, notFinal(r.Unknown, final))
 	if r.nonces, err = w.noncesOf(ctx, n, r.Unknown); err != nil {
-		r.NotYet = cmp.Or(r.NotYet, reasonOf(err))
+		r.NotYet = cmp.Or(r.NotYet, desk.ReasonOf(err))
 	}
 	switch err := w.explain(ctx, n, r.Unknown, r.nonces); {
 	case errors.Is(err, chains.ErrDown):
-		r.NotYet = cmp.Or(r.NotYet, reasonOf(err))
+		r.NotYet = cmp.Or(r.NotYet, desk.ReasonOf(err))
 	case err != nil:
 		return nil, err
 	}

@@ -26,10 +26,10 @@ func TestAKindThatNobodyDoesStopsTheStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tasks.Specs[forgotten] = spec
 			defer delete(tasks.Specs, forgotten)
-			require.PanicsWithValue(t, "no handler for "+forgotten, func() { (&workers.Workers{}).Mux(t.Context(), 1) })
+			require.PanicsWithValue(t, "no handler for "+forgotten, func() { workers.New(workers.Options{}).Mux(t.Context(), 1) })
 		})
 	}
-	require.NotPanics(t, func() { (&workers.Workers{}).Mux(t.Context(), 1) })
+	require.NotPanics(t, func() { workers.New(workers.Options{}).Mux(t.Context(), 1) })
 }
 
 // TestAPanicIsAFailureOfItsJob: it is written down with its job, which comes again later, and ends neither its task nor the

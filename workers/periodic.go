@@ -5,6 +5,7 @@ import (
 
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/desk"
 )
 
 // periodicWork is what the jobs that come again do. Reconciliation is not here: it has a handler of its own, since how soon it comes
@@ -19,14 +20,14 @@ var periodicWork = map[tasks.Kind]func(*Workers, context.Context) error{
 
 // periodic runs a job that comes again: its row stays and is planned for the next time.
 func (w *Workers) periodic(ctx context.Context, j store.DueJob) error {
-	if err := start(ctx, w.Store, j); err != nil {
+	if err := desk.Start(ctx, w.Store, j); err != nil {
 		return err
 	}
 	kind := tasks.Kind(j.Kind)
 	if err := periodicWork[kind](w, ctx); err != nil {
 		return err
 	}
-	return fenced(w.Store.RetryJob(ctx, j, tasks.Specs[kind].Every, ""))
+	return desk.Fenced(w.Store.RetryJob(ctx, j, tasks.Specs[kind].Every, ""))
 }
 
 // cleanup forgets what is out of time, and folds what changed into the counts of the lists.

@@ -12,6 +12,7 @@ import (
 
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/desk"
 )
 
 // Report is what reconciliation found. Nothing in Differences means that the ledger equals itself and the networks that were
@@ -33,7 +34,7 @@ const (
 // reconcile is the periodic look. What it finds is logged and shown, stops the payouts of the assets concerned, and where
 // a job is missing, the job is put back. While there is much to add up it comes again at once.
 func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
-	if err := start(ctx, w.Store, j); err != nil {
+	if err := desk.Start(ctx, w.Store, j); err != nil {
 		return err
 	}
 	left, err := w.fold(ctx)
@@ -63,7 +64,7 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 	found, unreached := sumUp(looks)
 	differences = append(differences, found...)
 	for network, why := range unreached {
-		if w.freshOn(network, tasks.Reconcile, why) {
+		if w.FreshOn(network, tasks.Reconcile, why) {
 			w.Log.WithField("network", network).WithField("why", why).Warn("a network could not be reconciled")
 		}
 	}
@@ -78,7 +79,7 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 		if err := w.act(ctx, tx, differences); err != nil {
 			return err
 		}
-		return fenced(tx.RetryJob(ctx, j, after, ""))
+		return desk.Fenced(tx.RetryJob(ctx, j, after, ""))
 	})
 }
 
@@ -131,7 +132,7 @@ func (w *Workers) unplanned(ctx context.Context) ([]store.Difference, error) {
 func (w *Workers) act(ctx context.Context, tx *store.Store, differences []store.Difference) error {
 	missing := map[string][]uuid.UUID{}
 	for _, d := range differences {
-		if w.freshOn(d.Network, tasks.Reconcile, d.Check+" "+d.Where+" "+d.Asset) {
+		if w.FreshOn(d.Network, tasks.Reconcile, d.Check+" "+d.Where+" "+d.Asset) {
 			w.Log.WithField("check", d.Check).WithField("where", d.Where).WithField("asset", d.Asset).Error("reconciliation found a difference")
 		}
 		if d.Kind != "" {

@@ -88,12 +88,12 @@ func turnAfter(old []string) string {
 
 // heldBy asks what addresses hold of every token of the catalogue.
 func (w *Workers) heldBy(ctx context.Context, n *chains.Network, addresses []string, height int64) (store.Held, error) {
-	cat, err := w.tokensOn(ctx, n)
+	cat, err := w.catalogue.On(ctx, w.Store, n)
 	if err != nil {
 		return nil, err
 	}
 	out := make(store.Held, len(addresses))
-	for _, token := range cat.on(n.Name) {
+	for _, token := range cat.On(n.Name) {
 		if len(addresses) == 0 {
 			break
 		}

@@ -63,11 +63,11 @@ func (w *Workers) lookForCoin(ctx context.Context, n *chains.Network, l *store.L
 
 // coinAsset returns the asset of a network's coin, "" where the catalogue lacks the coin.
 func (w *Workers) coinAsset(ctx context.Context, n *chains.Network) (string, error) {
-	cat, err := w.tokensOn(ctx, n)
+	cat, err := w.catalogue.On(ctx, w.Store, n)
 	if err != nil {
 		return "", err
 	}
-	for _, token := range cat.on(n.Name) {
+	for _, token := range cat.On(n.Name) {
 		if token.Symbol == n.Coin {
 			return token.BalanceKey, nil
 		}

@@ -14,6 +14,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/batch/gather"
 	"causeway/internal/store"
+	"causeway/workers/desk"
 )
 
 const (
@@ -64,11 +65,11 @@ func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look,
 				err = gather.Recover(func() error { return at(ctx, n, l, b) })
 			}
 			if errors.Is(err, gather.ErrPanic) { // how far it came is not known
-				w.logFor(n).WithError(err).Error("a network could not be compared with the books")
+				w.LogFor(n).WithError(err).Error("a network could not be compared with the books")
 				l.Going = nil
 			}
 			if err != nil {
-				l.Unreached = reasonOf(err)
+				l.Unreached = desk.ReasonOf(err)
 			}
 			mu.Lock()
 			defer mu.Unlock()

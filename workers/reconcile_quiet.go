@@ -76,7 +76,7 @@ func (w *Workers) noteQuiet(ctx context.Context, n *chains.Network, l *store.Loo
 	}
 	for _, f := range found {
 		f.Owner = owners[f.Address]
-		w.logFor(n).WithField("address", f.Address).WithField("asset", f.Asset).WithField("owner", f.Owner).
+		w.LogFor(n).WithField("address", f.Address).WithField("asset", f.Asset).WithField("owner", f.Owner).
 			Error("money lies at an address at which nothing was seen")
 		l.Noted = append(l.Noted, f)
 	}

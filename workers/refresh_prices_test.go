@@ -57,7 +57,7 @@ func newMarket(t *testing.T, sources ...*quoting) *market {
 	log, hook := test.NewNullLogger()
 	db := testkit.DB(t)
 	m := &market{T: t, db: db, store: store.New(db), log: hook}
-	m.workers = &workers.Workers{Store: m.store, Bell: silent{}, Log: log}
+	m.workers = workers.New(workers.Options{Store: m.store, Bell: silent{}, Log: log})
 	for _, s := range sources {
 		m.workers.Prices = append(m.workers.Prices, s)
 	}
@@ -255,8 +255,8 @@ func TestRefreshTwiceAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	var all sync.WaitGroup
 	for range 4 {
-		w := &workers.Workers{Store: m.store, Bell: silent{}, Log: m.workers.Log,
-			Prices: []workers.PriceSource{&quoting{name: "a", prices: a.prices}}}
+		w := workers.New(workers.Options{Store: m.store, Bell: silent{}, Log: m.workers.Log,
+			Prices: []workers.PriceSource{&quoting{name: "a", prices: a.prices}}})
 		all.Go(func() {
 			if err := w.Do(context.Background(), tasks.Job{Kind: kind, Ref: j.Ref, Attempt: j.Attempt}); err != nil {
 				t.Error(err)

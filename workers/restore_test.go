@@ -263,8 +263,8 @@ func (w *world) restored(backup *bun.DB) *world {
 	require.NoError(w.t, err)
 	s := store.New(backup)
 	r := &world{t: w.t, db: backup, store: s, registry: registry, chain: sandbox.Operator{DB: backup}, merchant: w.merchant, receiver: w.receiver}
-	r.workers = &workers.Workers{Store: s, Networks: registry, Bell: silent{}, Secrets: w.workers.Secrets, Seals: seals, Log: w.workers.Log,
-		Webhooks: w.workers.Webhooks}
+	r.workers = workers.New(workers.Options{Store: s, Networks: registry, Bell: silent{}, Secrets: w.workers.Deliver.Secrets, Seals: seals, Log: w.workers.Log,
+		Webhooks: w.workers.Deliver.Webhooks})
 	w.t.Cleanup(r.reconciles)
 	return r
 }

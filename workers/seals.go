@@ -46,7 +46,7 @@ func (w *Workers) stopForSeal(ctx context.Context, n *chains.Network, payout uui
 		if err != nil || !fresh {
 			return err
 		}
-		w.logFor(n).WithField("payout", payout).Error("a payout is not as it was sealed: nothing is signed on its network")
+		w.LogFor(n).WithField("payout", payout).Error("a payout is not as it was sealed: nothing is signed on its network")
 		return tx.AddAudit(ctx, "signer", "wallet.stop", "wallet:"+n.Name, nil, map[string]any{"broken_seal": payout})
 	})
 }

@@ -80,9 +80,9 @@ func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	w := &world{t: t, db: db, store: s, registry: registry, chain: sandbox.Operator{DB: db}, merchant: uuid.Must(uuid.NewV7()),
 		receiver: newReceiver(t)}
 	w.acts, w.worker, w.signer = as(migrations.DevRole), as(migrations.WorkerRole), as(migrations.SignerRole)
-	w.workers = &workers.Workers{Store: w.acts, Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
-		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})}
-	t.Cleanup(w.workers.Webhooks.Close)
+	w.workers = workers.New(workers.Options{Store: w.acts, Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
+		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})})
+	t.Cleanup(w.workers.Deliver.Webhooks.Close)
 	secret := safe.Seal([]byte("whsec_test"), vault.Where("merchants", w.merchant.String(), "webhook_secret"))
 	_, err = db.NewRaw("insert into merchants (id, name, webhook_secret) values (?, 'Shop', ?)", w.merchant, secret).Exec(ctx)
 	require.NoError(t, err)

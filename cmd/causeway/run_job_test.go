@@ -34,7 +34,7 @@ func (s *site) serve() {
 	log.SetOutput(io.Discard)
 	none, err := chains.NewRegistry()
 	must(s.T, err)
-	w := &workers.Workers{Store: store.New(s.DB), Networks: none, Log: log}
+	w := workers.New(workers.Options{Store: store.New(s.DB), Networks: none, Log: log})
 	server := asynq.NewServerFromRedisClient(testkit.Redis(s.T), asynq.Config{Concurrency: 1, Queues: map[string]int{string(tasks.Upkeep): 1},
 		TaskCheckInterval: 20 * time.Millisecond, LogLevel: asynq.FatalLevel})
 	must(s.T, server.Start(w.Mux(s.Context(), 1)))

@@ -186,8 +186,8 @@ func (h *service) close() (err error) {
 
 // workers makes the handlers of all work.
 func (h *service) workers() *workers.Workers {
-	return &workers.Workers{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Seals: h.seals, Webhooks: h.webhooks, Log: h.log,
-		Follow: workers.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()}
+	return workers.New(workers.Options{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Seals: h.seals, Webhooks: h.webhooks, Log: h.log,
+		Follow: workers.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()})
 }
 
 // openWorkers opens a service for a command that asks a network. What it logs is not shown.

@@ -44,7 +44,7 @@ func newTokenSite(t *testing.T, b *book, environ ...string) *site {
 		n, _ := pay.NetworkNamed("Ethereum")
 		bare, _ := pay.NetworkNamed("Tron")
 		networks, err := chains.NewRegistry(&chains.Network{Network: *n, Kind: "evm", Tokens: b}, &chains.Network{Network: *bare, Kind: chains.Sandbox})
-		return &workers.Workers{Store: store.New(s.DB), Networks: networks}, func() error { return nil }, err
+		return workers.New(workers.Options{Store: store.New(s.DB), Networks: networks}), func() error { return nil }, err
 	}
 	s.Site = commandtest.New(t, func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		l := command.New(environ, stdout, stderr)

@@ -70,9 +70,9 @@ func open(t *testing.T) *desk {
 	registry, err := chains.NewRegistry(sandbox.OpenAll(db, []pay.Network{*tron}, sandbox.Options{Signs: true})...)
 	must(t, err)
 	must(t, scheduler.Plan(t.Context(), s, []string{"Tron"}))
-	d.workers = &workers.Workers{Store: store.New(testkit.DBAs(t, migrations.DevRole)), Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
-		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})}
-	t.Cleanup(d.workers.Webhooks.Close)
+	d.workers = workers.New(workers.Options{Store: store.New(testkit.DBAs(t, migrations.DevRole)), Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
+		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})})
+	t.Cleanup(d.workers.Deliver.Webhooks.Close)
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(receiver.Close)
 	d.hook = receiver.URL + "/hook"

@@ -54,8 +54,8 @@ func (a *arena) follower(names []string) (*follower, error) {
 	log := logrus.New()
 	log.SetOutput(io.Discard)
 	f := &follower{arena: a, networks: registry.All(), chain: sandbox.Operator{DB: a.db}}
-	f.workers = &workers.Workers{Store: a.store, Networks: registry, Secrets: vault.New(a.secrets), Log: log,
-		Bell: tasks.NewBell(a.redis)}
+	f.workers = workers.New(workers.Options{Store: a.store, Networks: registry, Secrets: vault.New(a.secrets), Log: log,
+		Bell: tasks.NewBell(a.redis)})
 	return f, errors.Join(scheduler.Plan(a.ctx, a.store, names), f.look())
 }
 

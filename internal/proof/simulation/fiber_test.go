@@ -154,7 +154,7 @@ func spell(pcs []uintptr, side string) string {
 		case !ours || function == "Do":
 		case (room == "chains/sandbox" || room == "store" || room == "ledger") && !plumbing[function]:
 			what = strings.TrimPrefix(room, "chains/") + "." + function + " "
-		case room == "workers" || room == "scheduler":
+		case room == "workers" || strings.HasPrefix(room, "workers/") || room == "scheduler":
 			if outer = function; inner == "" {
 				inner = function
 			}

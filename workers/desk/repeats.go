@@ -1,4 +1,4 @@
-package workers
+package desk
 
 import (
 	"regexp"
@@ -33,10 +33,16 @@ type repeated struct {
 	last  string
 }
 
-// freshOn is fresh for what a job says of one network while it goes on.
-func (w *Workers) freshOn(network string, kind tasks.Kind, reason string) bool {
-	return w.repeats.fresh(string(kind)+" "+network, reason, time.Now())
+// FreshOn is Fresh for what a job says of one network while it goes on.
+func (d *Desk) FreshOn(network string, kind tasks.Kind, reason string) bool {
+	return d.Fresh(string(kind)+" "+network, reason)
 }
+
+// Fresh counts a failure of a kind of job, and reports whether it is to be logged.
+func (d *Desk) Fresh(kind, reason string) bool { return d.repeats.fresh(kind, reason, time.Now()) }
+
+// TellRepeats logs how often failures came again, once a minute.
+func (d *Desk) TellRepeats() { d.repeats.tell(d.Log, time.Now()) }
 
 // fresh counts a failure, and reports whether it is to be logged: it was not within repeatsFor.
 func (r *repeats) fresh(kind, reason string, now time.Time) bool {

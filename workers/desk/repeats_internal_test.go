@@ -1,4 +1,4 @@
-package workers
+package desk
 
 import (
 	"fmt"
@@ -62,9 +62,9 @@ func TestRepeatsAreBounded(t *testing.T) {
 // What a job says of a network each time is logged once a minute for each network, whatever hashes and heights it names.
 func TestRepeatsOfANetworkAreSaidOnce(t *testing.T) {
 	t.Parallel()
-	var w Workers
-	require.True(t, w.freshOn("Ethereum", tasks.FollowNetwork, "block 7 is 0xab1f, and 0x77c0 was followed"))
-	require.False(t, w.freshOn("Ethereum", tasks.FollowNetwork, "block 8 is 0xdd10, and 0xfe01 was followed"))
-	require.True(t, w.freshOn("Base", tasks.FollowNetwork, "block 7 is 0xab1f, and 0x77c0 was followed"))
-	require.True(t, w.freshOn("Ethereum", tasks.Reconcile, "no answer"))
+	var d Desk
+	require.True(t, d.FreshOn("Ethereum", tasks.FollowNetwork, "block 7 is 0xab1f, and 0x77c0 was followed"))
+	require.False(t, d.FreshOn("Ethereum", tasks.FollowNetwork, "block 8 is 0xdd10, and 0xfe01 was followed"))
+	require.True(t, d.FreshOn("Base", tasks.FollowNetwork, "block 7 is 0xab1f, and 0x77c0 was followed"))
+	require.True(t, d.FreshOn("Ethereum", tasks.Reconcile, "no answer"))
 }

@@ -1,4 +1,5 @@
-package workers
+// Package deliver sends webhooks: one try for each attempt of a job.
+package deliver
 
 import (
 	"context"
@@ -8,22 +9,33 @@ import (
 
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/internal/vault"
 	"causeway/internal/webhooks"
+	"causeway/workers/desk"
 )
 
 // behindEarlier is how long a delivery waits when an earlier one of its subject is still to go out; the end of that one
 // wakes it sooner.
 const behindEarlier = 10 * time.Minute
 
-// deliverWebhook makes one try of a delivery and plans the next by the schedule of addendum §11. Deliveries of one payin
+// Worker sends webhooks.
+type Worker struct {
+	*desk.Desk
+	Secrets  *vault.Vault
+	Webhooks *webhooks.Client
+
+	deliveries deliveryGroups
+}
+
+// DeliverWebhook makes one try of a delivery and plans the next by the schedule of addendum §11. Deliveries of one payin
 // or payout go out in order.
-func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
+func (w *Worker) DeliverWebhook(ctx context.Context, j store.DueJob) error {
 	started, err := w.deliveries.started.Do(ctx, j, w.startDeliveries)
 	if err != nil {
 		return err
 	}
 	if started == nil { // the job is another attempt's, or has no delivery
-		if err := start(ctx, w.Store, j); err != nil {
+		if err := desk.Start(ctx, w.Store, j); err != nil {
 			return err
 		}
 		return fmt.Errorf("delivery %s: %w", j.Ref, pay.ErrNotFound)
@@ -34,7 +46,7 @@ func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	if after := w.Webhooks.Shut(d.MerchantID, d.URL); after > 0 { // before anything else is read for it: there may be thousands
-		return fenced(w.Store.RetryJob(ctx, j, after, "many tries to this receiver are under way, and it does not answer"))
+		return desk.Fenced(w.Store.RetryJob(ctx, j, after, "many tries to this receiver are under way, and it does not answer"))
 	}
 	if started.Waits {
 		if waits, err := w.waitsForEarlier(ctx, j, d); err != nil || waits {
@@ -46,31 +58,31 @@ func (w *Workers) deliverWebhook(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	sent := w.Webhooks.Send(ctx, webhooks.Delivery{ID: d.ID.String(), Merchant: d.MerchantID, URL: d.URL, Secrets: secrets, Body: d.Body})
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.NoteWithin)
 	defer cancel()
 	if sent.Skipped {
-		return fenced(w.Store.RetryJob(ctx, j, max(sent.RetryAfter, time.Second), sent.Error))
+		return desk.Fenced(w.Store.RetryJob(ctx, j, max(sent.RetryAfter, time.Second), sent.Error))
 	}
 	return w.recordAttempt(ctx, j, d, sent)
 }
 
 // waitsForEarlier puts the job off while an earlier delivery of its subject is still to go out. It looks once more with the
 // job's row in its hands: the end of the earlier delivery, which wakes this job, is then seen here or comes after.
-func (w *Workers) waitsForEarlier(ctx context.Context, j store.DueJob, d *pay.Delivery) (waits bool, err error) {
+func (w *Worker) waitsForEarlier(ctx context.Context, j store.DueJob, d *pay.Delivery) (waits bool, err error) {
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
-		if err := start(ctx, tx, j); err != nil {
+		if err := desk.Start(ctx, tx, j); err != nil {
 			return err
 		}
 		if waits, err = tx.EarlierPending(ctx, d); err != nil || !waits {
 			return err
 		}
-		return fenced(tx.RetryJob(ctx, j, behindEarlier, "an earlier delivery is still to go out"))
+		return desk.Fenced(tx.RetryJob(ctx, j, behindEarlier, "an earlier delivery is still to go out"))
 	})
 	return waits, err
 }
 
 // recordAttempt keeps the try and finishes or replans the job. The end of a delivery wakes the next of its subject.
-func (w *Workers) recordAttempt(ctx context.Context, j store.DueJob, d *pay.Delivery, sent webhooks.Attempt) error {
+func (w *Worker) recordAttempt(ctx context.Context, j store.DueJob, d *pay.Delivery, sent webhooks.Attempt) error {
 	tried := pay.Attempt{Attempt: d.Attempts + 1, Status: sent.Status, Error: sent.Error, DurationMS: int(sent.Duration.Milliseconds()),
 		AnswerHead: sent.AnswerHead, AnswerBody: sent.AnswerBody}
 	delay, exhausted := webhooks.Next(tried.Attempt, rand.Float64)
@@ -89,6 +101,6 @@ func (w *Workers) recordAttempt(ctx context.Context, j store.DueJob, d *pay.Deli
 		if err := tx.AddAttempt(ctx, d, tried, status); err != nil {
 			return err
 		}
-		return fenced(tx.RetryJob(ctx, j, max(delay, sent.RetryAfter), sent.Error))
+		return desk.Fenced(tx.RetryJob(ctx, j, max(delay, sent.RetryAfter), sent.Error))
 	})
 }

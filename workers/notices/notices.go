@@ -1,4 +1,5 @@
-package workers
+// Package notices records the webhooks that tell merchants of a change, in the transaction of that change.
+package notices
 
 import (
 	"context"
@@ -12,8 +13,8 @@ import (
 	"causeway/tasks"
 )
 
-// notices records deliveries with their jobs and returns the jobs to ring after the commit.
-func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([]tasks.Job, error) {
+// Record records deliveries with their jobs and returns the jobs to ring after the commit.
+func Record(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([]tasks.Job, error) {
 	if err := tx.AddDeliveries(ctx, deliveries); err != nil {
 		return nil, err
 	}
@@ -26,9 +27,9 @@ func notices(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([
 	return jobs, tx.AddJobs(ctx, string(tasks.DeliverWebhook), ids, tasks.RingDelay)
 }
 
-// addNotice adds the webhook of a payin to what is told, unless there is nowhere to send it. urls are of noticeURLs; u is nil but for
+// OfPayin adds the webhook of a payin to what is told, unless there is nowhere to send it. urls are of URLs; u is nil but for
 // payment_updated.
-func addNotice(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *webhooks.Update,
+func OfPayin(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *webhooks.Update,
 	urls map[uuid.UUID]string) ([]pay.Delivery, error) {
 	url := p.WebhookURL
 	if p.WalletID != nil {
@@ -41,9 +42,9 @@ func addNotice(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pa
 	return append(told, d), err
 }
 
-// noticeURLs returns where the merchants of fixed wallets' payins want to be told of them now, which may be nowhere (api-v1
+// URLs returns where the merchants of fixed wallets' payins want to be told of them now, which may be nowhere (api-v1
 // §Events), by merchant.
-func noticeURLs(ctx context.Context, tx *store.Store, payins iter.Seq[*pay.Payin]) (map[uuid.UUID]string, error) {
+func URLs(ctx context.Context, tx *store.Store, payins iter.Seq[*pay.Payin]) (map[uuid.UUID]string, error) {
 	merchants := map[uuid.UUID]bool{}
 	for p := range payins {
 		if p.WalletID != nil {
@@ -51,7 +52,7 @@ func noticeURLs(ctx context.Context, tx *store.Store, payins iter.Seq[*pay.Payin
 		}
 	}
 	urls := make(map[uuid.UUID]string, len(merchants))
-	known, err := tx.Merchants(ctx, keysOf(merchants))
+	known, err := tx.Merchants(ctx, store.InOrder(merchants))
 	for id, m := range known {
 		urls[id] = m.WalletsWebhook
 	}

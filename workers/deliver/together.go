@@ -1,4 +1,4 @@
-package workers
+package deliver
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"causeway/internal/batch/gather"
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/desk"
 )
 
 // deliveryGroups are the two statements of a delivery that deliveries share: what is read before it is sent, and what is
@@ -17,7 +18,7 @@ type deliveryGroups struct {
 }
 
 // startDeliveries starts jobs and reads their deliveries; nil for one whose job another attempt has.
-func (w *Workers) startDeliveries(ctx context.Context, jobs []store.DueJob) ([]*store.StartedDelivery, error) {
+func (w *Worker) startDeliveries(ctx context.Context, jobs []store.DueJob) ([]*store.StartedDelivery, error) {
 	rows, err := w.Store.StartDeliveries(ctx, jobs, tasks.Visibility)
 	if err != nil {
 		return nil, err
@@ -33,10 +34,10 @@ func (w *Workers) startDeliveries(ctx context.Context, jobs []store.DueJob) ([]*
 }
 
 // endDeliveries keeps last tries in one statement, or none of them.
-func (w *Workers) endDeliveries(ctx context.Context, ends []store.DeliveryEnd) ([]struct{}, error) {
+func (w *Worker) endDeliveries(ctx context.Context, ends []store.DeliveryEnd) ([]struct{}, error) {
 	err := w.Store.EndDeliveries(ctx, ends)
 	if errors.Is(err, store.ErrNotAll) {
-		err = errFenced
+		err = desk.ErrFenced
 	}
 	return make([]struct{}, len(ends)), err
 }
