@@ -2,15 +2,13 @@ package workers
 
 import (
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 
 	"causeway/chains"
-	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/ledger"
+	"causeway/workers/settlement"
 )
 
 // othersOf returns, by the txids of final transactions whose payouts had ended before a reorganisation, those that share their nonces, or
@@ -31,28 +29,9 @@ func othersOf(ctx context.Context, tx *store.Store, n *chains.Network, f *finals
 		if !f.payouts[t.PayoutID].Status.Ended() {
 			continue
 		}
-		others[t.Txid] = othersAt(f.payouts[t.PayoutID], signed[t.PayoutID], t.Address, t.Nonce, t.Txid)
+		others[t.Txid] = settlement.OthersAt(f.payouts[t.PayoutID], signed[t.PayoutID], t.Address, t.Nonce, t.Txid)
 	}
 	return others, nil
-}
-
-// othersAt returns what else has, or had, the nonce of a hot wallet that is a transaction's, by what was signed for its payout: of ours,
-// and of those that our books did not know, what had taken it last, and what had paid the payout.
-func othersAt(p *pay.Payout, signed []pay.SignedTransaction, address string, nonce int64, txid string) []string {
-	var all []string
-	for _, t := range signed {
-		if t.Address != address || t.Nonce != nonce {
-			continue
-		}
-		if all = append(all, t.Txid); t.TakenBy != nil {
-			all = append(all, *t.TakenBy)
-		}
-	}
-	if p.Txid != nil && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return t.Txid == *p.Txid }) {
-		all = append(all, *p.Txid)
-	}
-	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(other string) bool { return other == txid })
 }
 
 // costs returns the entries for what final transactions have cost.
@@ -61,37 +40,13 @@ func costs(ctx context.Context, tx *store.Store, s *step, f *finals) ([]ledger.E
 	for txid, of := range f.others {
 		again = append(append(again, txid), of...)
 	}
-	booked, err := tx.GasBooked(ctx, gasOf(s.network, again))
+	booked, err := tx.GasBooked(ctx, settlement.GasOf(s.network, again))
 	if err != nil {
 		return nil, err
 	}
 	var entries []ledger.Entry
 	for _, t := range f.transactions {
-		entries = append(entries, costOf(s.network, t.Txid, s.status[t.Txid].Fee, f.others[t.Txid], booked)...)
+		entries = append(entries, settlement.CostOf(s.network, t.Txid, s.status[t.Txid].Fee, f.others[t.Txid], booked)...)
 	}
 	return entries, nil
-}
-
-// gasOf returns the subjects under which the costs of transactions are booked.
-func gasOf(n *chains.Network, txids []string) []uuid.UUID {
-	out := make([]uuid.UUID, len(txids))
-	for i, txid := range txids {
-		out[i] = ledger.Gas(n.Name, txid)
-	}
-	return out
-}
-
-// costOf returns the entries for what a final transaction has cost. One that was final once and was undone by a reorganisation may
-// cost something else now: what is booked stays, and reconciliation says what that is wrong by. What is booked for others of its nonce
-// is given back, since they have cost nothing.
-func costOf(n *chains.Network, txid string, fee decimal.Decimal, others []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
-	for _, other := range others {
-		if was := booked[ledger.Gas(n.Name, other)]; !was.Cost.IsZero() {
-			entries = append(entries, ledger.GasGivenBack(n.Name, n.Coin, other, was.Times, was.Cost))
-		}
-	}
-	if own := booked[ledger.Gas(n.Name, txid)]; own.Times == 0 || own.Cost.IsZero() && !fee.IsZero() {
-		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, txid, own.Times, fee))
-	}
-	return entries
 }

@@ -25,8 +25,8 @@ type Pace struct {
 	Busy time.Duration // while something is open
 	Idle time.Duration // while nothing is
 
-	open     int // openAtOnce when zero
-	arrivals int // arrivalsAtOnce when zero
+	Open     int // transactions of ours looked up in one step; openAtOnce when zero
+	Arrivals int // transfers to us, after which a step takes no further block; arrivalsAtOnce when zero
 }
 
 const (
@@ -192,7 +192,7 @@ func (w *Workers) readOurs(ctx context.Context, s *step) (err error) {
 	if s.found, err = w.match(ctx, s); err != nil {
 		return err
 	}
-	s.cut(cmp.Or(w.Follow.arrivals, arrivalsAtOnce))
+	s.cut(cmp.Or(w.Follow.Arrivals, arrivalsAtOnce))
 	if s.spends, err = w.unknownSpends(ctx, s); err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func (s *step) followed() int64 {
 	return s.state.Height
 }
 
-func (w *Workers) openAtOnce() int { return cmp.Or(w.Follow.open, openAtOnce) }
+func (w *Workers) openAtOnce() int { return cmp.Or(w.Follow.Open, openAtOnce) }
 
 // caughtUp reports whether the step reaches the head.
 func (s *step) caughtUp() bool { return s.followed() >= s.head.Height }

@@ -15,6 +15,7 @@ import (
 	"causeway/tasks"
 	"causeway/workers/desk"
 	"causeway/workers/notices"
+	"causeway/workers/settlement"
 )
 
 // errMovedMeanwhile fails a step whose payouts somebody else has moved since it read them. Unlike a fenced attempt it counts as a
@@ -35,7 +36,7 @@ func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks
 	for i := range s.open {
 		t := &s.open[i]
 		state, again := s.standing(t)
-		stays := t.State == pay.TxSent && state == t.State && stuck(s.network, t)
+		stays := t.State == pay.TxSent && state == t.State && settlement.Stuck(s.network, t)
 		if next[t.PayoutID] == t.Txid && (again || stays) {
 			resend = append(resend, t.PayoutID)
 		}
@@ -94,7 +95,7 @@ func nextToSendByPayout(ctx context.Context, tx *store.Store, open []pay.SignedT
 	}
 	for id, p := range payouts {
 		delete(next, id)
-		if t := nextToSend(all[id], p); t != nil {
+		if t := settlement.NextToSend(all[id], p); t != nil {
 			next[id] = t.Txid
 		}
 	}
@@ -149,7 +150,7 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 		return nil, err
 	}
 	completed, failed := f.byOutcome()
-	moved, not, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted, holdsOf(completed))
+	moved, not, err := tx.MovePayouts(ctx, completed, pay.PayoutCompleted, settlement.HoldsOf(completed))
 	completed = w.withoutUnheld(completed, not)
 	if err == nil && moved != len(completed) {
 		err = errMovedMeanwhile
@@ -160,7 +161,7 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 	if failed, err = w.withHold(ctx, tx, failed); err != nil {
 		return nil, err
 	}
-	entries, deliveries, err := refunds(ctx, tx, failed)
+	entries, deliveries, err := settlement.Refunds(ctx, tx, failed)
 	if errors.Is(err, desk.ErrFenced) {
 		err = errMovedMeanwhile
 	}
@@ -188,7 +189,7 @@ func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, n *chains.Ne
 		p := f.payouts[t.PayoutID]
 		switch {
 		case !p.Status.Ended():
-		case contradicts(p, f.hasPaid(t, p)):
+		case settlement.Contradicts(p, f.hasPaid(t, p)):
 			contrary = append(contrary, t)
 			w.LogFor(n).WithField("payout", p.ID).WithField("txid", t.Txid).
 				Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
@@ -201,12 +202,6 @@ func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, n *chains.Ne
 		return err
 	}
 	return tx.AddContrary(ctx, contrary)
-}
-
-// contradicts reports whether what finally took the nonce of a payout that had ended is against that: a refunded payout was paid, or a
-// completed one was not.
-func contradicts(p *pay.Payout, paid bool) bool {
-	return paid != (p.Status == pay.PayoutCompleted)
 }
 
 // paidOut reports whether a final transaction has paid its payout.
@@ -244,7 +239,7 @@ func (f *finals) byOutcome() (completed, failed []*pay.Payout) {
 // nonce as the operator had asked, else the network.
 func failureReason(t *pay.SignedTransaction, p *pay.Payout) string {
 	if t.Purpose == pay.PurposeCancel && p.Cancelling {
-		return cancelled
+		return settlement.Cancelled
 	}
-	return notCarriedOut
+	return settlement.NotCarriedOut
 }

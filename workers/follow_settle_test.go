@@ -18,7 +18,7 @@ func looksAtTwo(t *testing.T, payouts int) *world {
 	w := newWorld(t, "Tron")
 	w.fund("Tron", "USDT", "100")
 	w.workers.Follow = workers.Pace{Busy: time.Hour, Idle: time.Hour}
-	w.workers.LookAt(2)
+	w.workers.Follow.Open = 2
 	for range payouts {
 		w.payout("Tron", "USDT", "1", destination)
 	}

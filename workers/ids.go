@@ -24,11 +24,3 @@ func payoutIDs(signed []pay.SignedTransaction) []uuid.UUID {
 	}
 	return store.Unique(out)
 }
-
-func idsOf(payouts []*pay.Payout) []uuid.UUID {
-	ids := make([]uuid.UUID, len(payouts))
-	for i, p := range payouts {
-		ids[i] = p.ID
-	}
-	return ids
-}

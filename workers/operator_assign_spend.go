@@ -15,6 +15,7 @@ import (
 	"causeway/tasks"
 	"causeway/workers/desk"
 	"causeway/workers/notices"
+	"causeway/workers/settlement"
 )
 
 // AssignSpend records what an operator says of a spend that no payout explained when its wallet was resumed: it paid this open
@@ -57,7 +58,7 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 	var deliveries []pay.Delivery
 	if payout != nil {
 		decision = store.SpendPaid
-		p, d, err := completeBy(ctx, tx, u)
+		p, d, err := settlement.CompleteBy(ctx, tx, u)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -65,7 +66,7 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 		if err != nil {
 			return nil, nil, err
 		}
-		asset, place := cat.Asset(u.Token, n.Name), placeInChain(u)
+		asset, place := cat.Asset(u.Token, n.Name), settlement.PlaceInChain(u)
 		entries := []ledger.Entry{ledger.PayoutSettled(p)}
 		if from != nil { // it was booked as lost
 			entries = append(entries, ledger.TreasuryRestored(n.Name, asset, place, u.Amount))
@@ -124,7 +125,7 @@ func (w *Workers) spendToAssign(ctx context.Context, tx *store.Store, n *chains.
 		u := &spends[i]
 		lost := u.Decision != nil && *u.Decision == store.SpendLost
 		switch {
-		case p != nil && !goesTo(n, u, p):
+		case p != nil && !settlement.GoesTo(n, u, p):
 		case u.UndoneAt != nil && (u.Decision == nil || lost && p != nil):
 			wrong = fmt.Errorf("%s is in no block any more: it has paid nobody, as long as it is not mined again", txid)
 		case !lost && (its == nil || !u.Open()):

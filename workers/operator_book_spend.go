@@ -13,6 +13,7 @@ import (
 	"causeway/tasks"
 	"causeway/workers/desk"
 	"causeway/workers/notices"
+	"causeway/workers/settlement"
 )
 
 // BookedSpend is a transaction that has taken the nonce of a payout, and what became of that.
@@ -90,7 +91,7 @@ func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *Book
 		return err
 	}
 	switch {
-	case contradicts(p, by != nil):
+	case settlement.Contradicts(p, by != nil):
 		return tx.AddContrary(ctx, []*pay.SignedTransaction{{Network: b.Network, Txid: b.Txid, PayoutID: p.ID}})
 	case by != nil:
 		p.Txid = &b.Txid
@@ -111,11 +112,11 @@ func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network
 	if b.Spends, err = tx.SpendsOf(ctx, n.Name, b.Txid); err != nil {
 		return nil, nil, err
 	}
-	booked, err := tx.GasBooked(ctx, gasOf(n, append(others, b.Txid)))
+	booked, err := tx.GasBooked(ctx, settlement.GasOf(n, append(others, b.Txid)))
 	if err != nil {
 		return nil, nil, err
 	}
-	entries = costOf(n, b.Txid, b.cost, others, booked)
+	entries = settlement.CostOf(n, b.Txid, b.cost, others, booked)
 	for i := range b.Spends {
 		u := &b.Spends[i]
 		from, decision, asset := u.Decision, store.SpendLost, cat.Asset(u.Token, n.Name)
@@ -123,19 +124,19 @@ func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network
 		switch {
 		case u.UndoneAt != nil:
 			continue // the transaction moved it in a block that was undone, and does not where it is now
-		case by == nil && pays(n, u, p) && (u.PayoutID != nil && *u.PayoutID == p.ID || p.Status == pay.PayoutRefunded):
+		case by == nil && settlement.Pays(n, u, p) && (u.PayoutID != nil && *u.PayoutID == p.ID || p.Status == pay.PayoutRefunded):
 			by = u // it was booked before it was undone, or is the treasury's cost beside the refund
 			if from != nil {
 				continue
 			}
-			entries = append(entries, ledger.TreasuryLost(n.Name, asset, placeInChain(u), u.Amount))
-		case by == nil && pays(n, u, p) && (from == nil || lost):
+			entries = append(entries, ledger.TreasuryLost(n.Name, asset, settlement.PlaceInChain(u), u.Amount))
+		case by == nil && settlement.Pays(n, u, p) && (from == nil || lost):
 			by, decision, u.PayoutID = u, store.SpendPaid, &p.ID
 			if lost {
-				entries = append(entries, ledger.TreasuryRestored(n.Name, asset, placeInChain(u), u.Amount))
+				entries = append(entries, ledger.TreasuryRestored(n.Name, asset, settlement.PlaceInChain(u), u.Amount))
 			}
 		case from == nil:
-			entries = append(entries, ledger.TreasuryLost(n.Name, asset, placeInChain(u), u.Amount))
+			entries = append(entries, ledger.TreasuryLost(n.Name, asset, settlement.PlaceInChain(u), u.Amount))
 		default:
 			continue
 		}
@@ -150,15 +151,15 @@ func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network
 // endTaken completes a payout by the spend that has paid it, or fails and refunds it without one.
 func endTaken(ctx context.Context, tx *store.Store, p *pay.Payout, by *store.UnknownSpend) ([]ledger.Entry, []pay.Delivery, error) {
 	if by != nil {
-		paid, d, err := completeBy(ctx, tx, by)
+		paid, d, err := settlement.CompleteBy(ctx, tx, by)
 		if err != nil {
 			return nil, nil, err
 		}
 		return []ledger.Entry{ledger.PayoutSettled(paid)}, []pay.Delivery{d}, nil
 	}
-	if err := held(ctx, tx, p); err != nil {
+	if err := settlement.Held(ctx, tx, p); err != nil {
 		return nil, nil, err
 	}
-	p.Reason = new(notCarriedOut)
-	return refunds(ctx, tx, []*pay.Payout{p})
+	p.Reason = new(settlement.NotCarriedOut)
+	return settlement.Refunds(ctx, tx, []*pay.Payout{p})
 }

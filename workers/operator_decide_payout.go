@@ -13,6 +13,7 @@ import (
 	"causeway/tasks"
 	"causeway/workers/desk"
 	"causeway/workers/notices"
+	"causeway/workers/settlement"
 )
 
 // AmissDecision is what an operator has decided of a payout whose final payment did not move what it asked for.
@@ -40,7 +41,7 @@ func (w *Workers) DecidePayout(ctx context.Context, actor string, payout uuid.UU
 		if a == nil || p.Status.Ended() {
 			return nil, fmt.Errorf("payout %s is %s: only one whose final payment moved another amount than it asks for is decided on", p.ID, p.Status)
 		}
-		if err := held(ctx, tx, p); err != nil {
+		if err := settlement.Held(ctx, tx, p); err != nil {
 			return nil, err
 		}
 		end := refundAmiss
@@ -78,8 +79,8 @@ func completeAmiss(ctx context.Context, tx *store.Store, p *pay.Payout, a *store
 }
 
 func refundAmiss(ctx context.Context, tx *store.Store, p *pay.Payout, a *store.AmissPayment) ([]ledger.Entry, []pay.Delivery, error) {
-	p.Reason = new(notCarriedOut)
-	entries, deliveries, err := refunds(ctx, tx, []*pay.Payout{p})
+	p.Reason = new(settlement.NotCarriedOut)
+	entries, deliveries, err := settlement.Refunds(ctx, tx, []*pay.Payout{p})
 	if !a.Spent.IsZero() {
 		entries = append(entries, ledger.TreasuryCorrected(p.Network, p.Asset, "payout:"+p.ID.String(), a.Spent.Neg()))
 	}

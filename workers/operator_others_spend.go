@@ -13,6 +13,7 @@ import (
 	"causeway/internal/store"
 	"causeway/ledger"
 	"causeway/workers/desk"
+	"causeway/workers/settlement"
 )
 
 // undecided is a final transaction by which something left the hot wallet that no other act of an operator decides on.
@@ -104,7 +105,7 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	if err != nil {
 		return nil, err
 	}
-	entries = append(entries, ledger.TreasuryLost(n.Name, cat.Asset(u.Token, n.Name), placeInChain(u), u.Amount))
+	entries = append(entries, ledger.TreasuryLost(n.Name, cat.Asset(u.Token, n.Name), settlement.PlaceInChain(u), u.Amount))
 	if err := explained(ctx, tx, n, entries...); err != nil {
 		return nil, err
 	}
@@ -117,11 +118,11 @@ func (u *undecided) costs(ctx context.Context, tx *store.Store, n *chains.Networ
 	if u.cost.IsZero() {
 		return nil, nil
 	}
-	booked, err := tx.GasBooked(ctx, gasOf(n, []string{u.txid}))
+	booked, err := tx.GasBooked(ctx, settlement.GasOf(n, []string{u.txid}))
 	if err != nil {
 		return nil, err
 	}
-	return costOf(n, u.txid, u.cost, nil, booked), nil
+	return settlement.CostOf(n, u.txid, u.cost, nil, booked), nil
 }
 
 // firstOpen returns the first of some spends that is still to be decided, or nil.

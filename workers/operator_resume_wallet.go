@@ -17,6 +17,7 @@ import (
 	"causeway/tasks"
 	"causeway/workers/desk"
 	"causeway/workers/notices"
+	"causeway/workers/settlement"
 )
 
 // ResumeWallet lets a stopped hot wallet sign again, from the chain's nonce on. Every spend that is not in our books
@@ -148,7 +149,7 @@ func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Net
 	if err != nil {
 		return nil, err
 	}
-	booked, err := tx.GasBooked(ctx, gasOf(n, slices.Sorted(maps.Keys(fees))))
+	booked, err := tx.GasBooked(ctx, settlement.GasOf(n, slices.Sorted(maps.Keys(fees))))
 	if err != nil {
 		return nil, err
 	}
@@ -157,19 +158,19 @@ func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Net
 	for i := range spends {
 		u := &spends[i]
 		if fee, ok := fees[u.Txid]; ok {
-			entries = append(entries, costOf(n, u.Txid, fee, nil, booked)...)
+			entries = append(entries, settlement.CostOf(n, u.Txid, fee, nil, booked)...)
 			delete(fees, u.Txid)
 		}
 		decision := store.SpendLost
 		if u.PayoutID != nil {
 			decision = store.SpendPaid
-			p, d, err := completeBy(ctx, tx, u)
+			p, d, err := settlement.CompleteBy(ctx, tx, u)
 			if err != nil {
 				return nil, err
 			}
 			entries, deliveries = append(entries, ledger.PayoutSettled(p)), append(deliveries, d)
 		} else {
-			entries = append(entries, ledger.TreasuryLost(n.Name, cat.Asset(u.Token, n.Name), placeInChain(u), u.Amount))
+			entries = append(entries, ledger.TreasuryLost(n.Name, cat.Asset(u.Token, n.Name), settlement.PlaceInChain(u), u.Amount))
 		}
 		u.Decision = &decision
 		if err := desk.Fenced(tx.DecideSpend(ctx, u, nil)); err != nil {
@@ -199,7 +200,7 @@ func sameSpends(ctx context.Context, tx *store.Store, n *chains.Network, looked 
 		return err
 	}
 	if !slices.EqualFunc(now, looked, func(a, b store.UnknownSpend) bool {
-		return placeInChain(&a) == placeInChain(&b) && a.Height == b.Height && a.Recipient == b.Recipient && a.Memo == b.Memo &&
+		return settlement.PlaceInChain(&a) == settlement.PlaceInChain(&b) && a.Height == b.Height && a.Recipient == b.Recipient && a.Memo == b.Memo &&
 			a.Amount.Equal(b.Amount)
 	}) {
 		return fmt.Errorf("%s reorganised meanwhile: try again", n.Name)

@@ -11,6 +11,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/settlement"
 )
 
 // takenNonce asks the network for the proof that a transaction which is none of ours has taken the nonce of an open payout:
@@ -126,7 +127,7 @@ func stillWithout(ctx context.Context, tx *store.Store, n *chains.Network, b *Bo
 	}
 	switch _, err := tx.OpenPayoutAt(ctx, n.Name, n.Hot, b.Nonce); {
 	case errors.Is(err, pay.ErrNotFound):
-		return p, othersAt(p, history, n.Hot, b.Nonce, b.Txid), nil
+		return p, settlement.OthersAt(p, history, n.Hot, b.Nonce, b.Txid), nil
 	case err != nil:
 		return nil, nil, err
 	default:

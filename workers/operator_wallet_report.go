@@ -16,6 +16,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/workers/desk"
+	"causeway/workers/settlement"
 )
 
 // originsAtOnce is how many transactions of a stopped wallet are asked for at a time.
@@ -220,7 +221,7 @@ func (w *Workers) explain(ctx context.Context, n *chains.Network, spends []store
 		for j := range like {
 			p := &like[j]
 			fits := p.ID == its || its == uuid.Nil && p.Status == pay.PayoutQueued && p.CreatedAt.Before(u.SeenAt)
-			if taken[p.ID] || !fits || !pays(n, u, p) {
+			if taken[p.ID] || !fits || !settlement.Pays(n, u, p) {
 				continue
 			}
 			alone, err := w.unknownToChain(ctx, n, p)

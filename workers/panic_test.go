@@ -13,6 +13,7 @@ import (
 	"causeway/internal/pricing"
 	"causeway/tasks"
 	"causeway/workers"
+	"causeway/workers/upkeep"
 )
 
 // TestAKindThatNobodyDoesStopsTheStart: whoever adds a kind of work hears of what is forgotten before a job of it is taken. Tests that
@@ -77,7 +78,7 @@ func TestAPanicBesideAJobIsAFailureOfIt(t *testing.T) {
 	w.work()
 	tron, _ := w.registry.Network("Tron")
 	tron.Holder, tron.Watcher = faultyHolder{tron.Holder}, faultyWatcher{tron.Watcher}
-	w.workers.Prices = []workers.PriceSource{faultySource{}}
+	w.workers.Upkeep.Prices = []upkeep.PriceSource{faultySource{}}
 	for _, kind := range []tasks.Kind{tasks.CheckWallets, tasks.RefreshPrices, tasks.Reconcile} {
 		j, err := w.store.TakeJob(t.Context(), string(kind), tasks.RefOf(string(kind)), tasks.Visibility, "")
 		require.NoError(t, err)

@@ -49,7 +49,7 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 	if err != nil {
 		return err
 	}
-	unsealed, err := w.sealDifferences(ctx)
+	unsealed, err := w.Guard.SealDifferences(ctx)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (w *Workers) Reconcile(ctx context.Context) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	unsealed, err := w.sealDifferences(ctx)
+	unsealed, err := w.Guard.SealDifferences(ctx)
 	if err != nil {
 		return nil, err
 	}

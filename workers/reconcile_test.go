@@ -16,6 +16,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/payouts"
 )
 
 // faults of the books: each is planted behind the triggers' back, and mended as an operator with a copy does.
@@ -255,7 +256,8 @@ func (w *world) goesOn(p *pay.Payout) {
 
 // aged lets what the process remembers of stops be out of date.
 func (w *world) aged() {
-	testkit.Eventually(w.t, time.Minute, func() bool { return w.workers.StopsAreOld() }, "the stops are read again")
+	read := time.Now()
+	testkit.Eventually(w.t, time.Minute, func() bool { return time.Since(read) > payouts.StopsAge }, "the stops are read again")
 }
 
 // folded looks until everything that is written is in the sums, and once more; it returns what these looks have found.

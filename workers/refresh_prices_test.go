@@ -18,6 +18,7 @@ import (
 	"causeway/internal/store"
 	"causeway/tasks"
 	"causeway/workers"
+	"causeway/workers/upkeep"
 )
 
 // quoting is a source that says what a test wants: base/quote to price, or an error.
@@ -59,7 +60,7 @@ func newMarket(t *testing.T, sources ...*quoting) *market {
 	m := &market{T: t, db: db, store: store.New(db), log: hook}
 	m.workers = workers.New(workers.Options{Store: m.store, Bell: silent{}, Log: log})
 	for _, s := range sources {
-		m.workers.Prices = append(m.workers.Prices, s)
+		m.workers.Upkeep.Prices = append(m.workers.Upkeep.Prices, s)
 	}
 	return m
 }
@@ -256,7 +257,7 @@ func TestRefreshTwiceAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		w := workers.New(workers.Options{Store: m.store, Bell: silent{}, Log: m.workers.Log,
-			Prices: []workers.PriceSource{&quoting{name: "a", prices: a.prices}}})
+			Prices: []upkeep.PriceSource{&quoting{name: "a", prices: a.prices}}})
 		all.Go(func() {
 			if err := w.Do(context.Background(), tasks.Job{Kind: kind, Ref: j.Ref, Attempt: j.Attempt}); err != nil {
 				t.Error(err)

@@ -4,14 +4,13 @@
 //
 // Where things are: New is the table of kinds, and slots.go bounds how many jobs are worked on at once.
 //
-//   - broadcast_payout.go and broadcast_*: sign, send and replace a payout's transactions; fail_payout.go refunds
+//   - payouts: sign, send and replace the transactions of payouts
 //   - follow_network.go and follow_*: what came in, what of ours was mined, what a reorganisation undid
 //   - deliver: webhooks
+//   - upkeep: the periodic work
 //   - reconcile.go and reconcile_*
-//   - periodic.go runs the other jobs that come again: expire_payins, revoke_wallets, refresh_prices, check_wallets, and cleanup,
-//     which is in it
 //   - operator_*: what an operator asks for by the command line or in the console
-//   - desk, catalogue, notices: what the lines share
+//   - settlement, guard, desk, catalogue, notices: what they share
 package workers
 
 import (
@@ -31,6 +30,9 @@ import (
 	"causeway/workers/catalogue"
 	"causeway/workers/deliver"
 	"causeway/workers/desk"
+	"causeway/workers/guard"
+	"causeway/workers/payouts"
+	"causeway/workers/upkeep"
 )
 
 // Options are what lines of work are made of. Networks without a Sender cannot sign here: only the signing queue has one.
@@ -43,7 +45,7 @@ type Options struct {
 	Webhooks *webhooks.Client
 	Log      logrus.FieldLogger
 	Follow   Pace
-	Prices   []PriceSource
+	Prices   []upkeep.PriceSource
 
 	LookFor time.Duration // reconciliation asks networks for so long at a time, 10 s when zero; one that took a fifth of it rests
 }
@@ -51,38 +53,36 @@ type Options struct {
 // Workers takes jobs and gives each to the line of work of its kind.
 type Workers struct {
 	*desk.Desk
-	Seals   *vault.Sealer
-	Follow  Pace
-	Prices  []PriceSource
-	LookFor time.Duration
+	Guard   *guard.Guard
+	Payouts *payouts.Worker
 	Deliver *deliver.Worker
+	Upkeep  *upkeep.Worker
+	Follow  Pace
+	LookFor time.Duration
 
 	Told func(what string, done, total int) // of what takes long; nil = nobody asks
 
 	handlers  map[tasks.Kind]handler
 	running   context.Context // of the process that serves tasks, as Mux was told; nil when there is none
 	catalogue *catalogue.Catalogue
-	stops     stops
-	watched   watched
-	caps      capsSeen
-	nodes     nodes
-	payouts   payoutGroups
 	follows   followGroups
 }
 
 // New makes the lines of work of a process.
 func New(o Options) *Workers {
 	d := &desk.Desk{Store: o.Store, Networks: o.Networks, Bell: o.Bell, Log: o.Log}
-	w := &Workers{Desk: d, Seals: o.Seals, Follow: o.Follow, Prices: o.Prices, LookFor: o.LookFor, catalogue: new(catalogue.Catalogue),
+	cat, g := new(catalogue.Catalogue), &guard.Guard{Desk: d, Seals: o.Seals}
+	w := &Workers{Desk: d, Follow: o.Follow, LookFor: o.LookFor, catalogue: cat, Guard: g,
+		Payouts: &payouts.Worker{Desk: d, Guard: g, Catalogue: cat}, Upkeep: &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices},
 		Deliver: &deliver.Worker{Desk: d, Secrets: o.Secrets, Webhooks: o.Webhooks}}
 	w.handlers = map[tasks.Kind]handler{
-		tasks.BroadcastPayout: w.broadcastPayout,
+		tasks.BroadcastPayout: w.Payouts.BroadcastPayout,
 		tasks.FollowNetwork:   w.followNetwork,
 		tasks.DeliverWebhook:  w.Deliver.DeliverWebhook,
 		tasks.Reconcile:       w.reconcile,
 	}
-	for kind := range periodicWork {
-		w.handlers[kind] = w.periodic
+	for kind := range upkeep.Work {
+		w.handlers[kind] = w.Upkeep.Periodic
 	}
 	return w
 }

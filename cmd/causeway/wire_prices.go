@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"causeway/internal/pricing"
-	"causeway/workers"
+	"causeway/workers/upkeep"
 )
 
 // openPrices makes sure that with live sources no process uses the sandbox's fixed table, from the first request on. The
@@ -21,8 +21,8 @@ func (h *service) openPrices(ctx context.Context) error {
 }
 
 // priceSources makes the sources that the setting names.
-func (h *service) priceSources() []workers.PriceSource {
-	var out []workers.PriceSource
+func (h *service) priceSources() []upkeep.PriceSource {
+	var out []upkeep.PriceSource
 	for _, s := range pricing.NewSources(h.settings.PriceSources, nil) {
 		out = append(out, s)
 	}

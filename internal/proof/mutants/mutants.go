@@ -25,7 +25,7 @@ var ledger = []string{"./ledger"}
 
 var mutants = []mutant{
 	{"re-sign on error", []edit{
-		{file: "workers/broadcast_payout.go", old: "if p.Status == pay.PayoutQueued {\n\t\t\treturn w.firstBroadcast", new: "if p.Status == pay.PayoutQueued || p.Status == pay.PayoutSigned {\n\t\t\treturn w.firstBroadcast"},
+		{file: "workers/payouts/broadcast.go", old: "if p.Status == pay.PayoutQueued {\n\t\t\treturn w.firstBroadcast", new: "if p.Status == pay.PayoutQueued || p.Status == pay.PayoutSigned {\n\t\t\treturn w.firstBroadcast"},
 		{file: "internal/store/payout_moves.go", old: "\t\tif !p.Status.May(next) {", new: "\t\tif !p.Status.May(next) && p.Status != next {"},
 	}, [][]string{simulation("8")}},
 	{"no relay", []edit{
@@ -42,7 +42,7 @@ var mutants = []mutant{
 		{file: "migrations/0004_payments.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 	}, [][]string{simulation("8"), {"./scheduler"}}},
 	{"refund on timeout", []edit{
-		{file: "workers/broadcast_send.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)`, new: "return w.failUntaken(ctx, b.job, b.payout, v.reason, *t)"},
+		{file: "workers/payouts/send.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)`, new: "return w.failUntaken(ctx, b.job, b.payout, v.reason, *t)"},
 	}, [][]string{simulation("8")}},
 	{"unordered locks", []edit{
 		{file: "migrations/0005_ledger.tx.up.sql",
@@ -69,14 +69,14 @@ var mutants = []mutant{
 		{file: "ledger/payin.go", old: `ofTransfer("payin_reversed", t)`, new: `Reference{Kind: "payin_reversed", Subject: t.ID}`},
 	}, [][]string{ledger, simulation("30")}},
 	{"signed without approval", []edit{
-		{file: "workers/broadcast_approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts), placesOf(n, payouts...))", new: "over, err := map[string]store.Over(nil), error(nil)"},
+		{file: "workers/payouts/approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts), placesOf(n, payouts...))", new: "over, err := map[string]store.Over(nil), error(nil)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "if why is not null then", new: "if why is not null and false then"},
 	}, [][]string{{"./workers", "-run", "Approval|LimitsHold"}}},
 	{"declined, and yet signed", []edit{
 		{file: "migrations/0010_signing.tx.up.sql", old: " and not p.cancelling\n", new: "\n"},
 	}, [][]string{{"./workers", "-run", "StoppedMeanwhile"}}},
 	{"the hot wallet promised twice", []edit{
-		{file: "workers/broadcast_together.go", old: "d.From, d.Untaken = lesser(d.From, spare.From), ", new: "d.Untaken = "},
+		{file: "workers/payouts/together.go", old: "d.From, d.Untaken = lesser(d.From, spare.From), ", new: "d.Untaken = "},
 	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
 	{"the sandbox's hot wallet promised twice", []edit{
 		{file: "chains/sandbox/sender.go", old: ", Untaken: &held.untaken}", new: "}"},

@@ -130,7 +130,7 @@ type callers struct {
 // pointNames remembers the names of the ways that were gone, since to spell one out takes longer than many statements.
 var pointNames sync.Map // callers -> string
 
-// pointName names a point by the function and what it does: "broadcastPayout/sign: commit before", "broadcastPayout/send: sandbox.Broadcast after".
+// pointName names a point by the function and what it does: "BroadcastPayout/sign: commit before", "BroadcastPayout/send: sandbox.Broadcast after".
 func pointName(side string) string {
 	way := callers{side: side}
 	n := runtime.Callers(3, way.pcs[:])

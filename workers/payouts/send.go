@@ -1,4 +1,4 @@
-package workers
+package payouts
 
 import (
 	"context"
@@ -8,15 +8,16 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/workers/desk"
+	"causeway/workers/settlement"
 )
 
 // send sends saved bytes and records what came of it. What is not certain is tried again with the same bytes.
-func (w *Workers) send(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
+func (w *Worker) send(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
 	return w.sendWith(ctx, b, t, w.handleRejection)
 }
 
 // sendWith is send with what is to be done when the network rejects the bytes.
-func (w *Workers) sendWith(ctx context.Context, b *broadcast, t *pay.SignedTransaction, rejected onRejection) error {
+func (w *Worker) sendWith(ctx context.Context, b *broadcast, t *pay.SignedTransaction, rejected onRejection) error {
 	return w.handleOutcome(ctx, b, t, b.broadcastBytes(ctx, t), rejected)
 }
 
@@ -33,7 +34,7 @@ func (b *broadcast) broadcastBytes(ctx context.Context, t *pay.SignedTransaction
 }
 
 // handleOutcome records what came of sending.
-func (w *Workers) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedTransaction, v verdict, rejected onRejection) error {
+func (w *Worker) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedTransaction, v verdict, rejected onRejection) error {
 	switch v.outcome {
 	case chains.Accepted:
 		return w.recordAccepted(ctx, b, t)
@@ -50,7 +51,7 @@ func (w *Workers) handleOutcome(ctx context.Context, b *broadcast, t *pay.Signed
 
 // nonceTaken looks up the transaction that has the nonce of t, which a network does not take for its nonce, and names it: a higher fee
 // would not help.
-func (w *Workers) nonceTaken(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
+func (w *Worker) nonceTaken(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
 	if err != nil {
 		return fmt.Errorf("look up what has the nonce of %s, %s: %w", t.Txid, reason, err)
@@ -76,7 +77,7 @@ func taken(now chains.TxStatus) bool {
 }
 
 // lookUp asks a network for all transactions that were signed for a payout, which it reads again.
-func (w *Workers) lookUp(ctx context.Context, b *broadcast) (status map[string]chains.TxStatus, err error) {
+func (w *Worker) lookUp(ctx context.Context, b *broadcast) (status map[string]chains.TxStatus, err error) {
 	if b.history, err = w.Store.SignedOf(ctx, b.payout.ID); err != nil {
 		return nil, err
 	}
@@ -97,8 +98,8 @@ func rejectedToo(_ context.Context, b *broadcast, t *pay.SignedTransaction, reas
 }
 
 // recordAccepted records that the network has the bytes, and finishes the job, with others that come at the same time.
-func (w *Workers) recordAccepted(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
-	_, err := w.payouts.sent.Do(ctx, toRecord{b.job, b.payout, t}, w.recordSent)
+func (w *Worker) recordAccepted(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
+	_, err := w.groups.sent.Do(ctx, toRecord{b.job, b.payout, t}, w.recordSent)
 	return err
 }
 
@@ -107,7 +108,7 @@ func (w *Workers) recordAccepted(ctx context.Context, b *broadcast, t *pay.Signe
 // transaction that moves nothing, whose finality is the proof. A payout that is completed or refunded already comes back because its
 // network undid what was final: another transaction of it with the same outcome is sent then, on the same nonce, which the network had
 // not rejected; without one it is for a person to look at.
-func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
+func (w *Worker) handleRejection(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
 	if err != nil {
 		return fmt.Errorf("look up rejected %s: %w", t.Txid, err)
@@ -126,7 +127,7 @@ func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.Sign
 		}
 	}
 	if !b.payout.Status.May(pay.PayoutFailed) {
-		other := newestOpen(b.history, func(o *pay.SignedTransaction) bool {
+		other := settlement.NewestOpen(b.history, func(o *pay.SignedTransaction) bool {
 			return o.Txid != t.Txid && o.Purpose == t.Purpose && o.Address == t.Address && o.Nonce == t.Nonce &&
 				status[o.Txid].State != chains.TxRejected
 		})
@@ -144,7 +145,7 @@ func (w *Workers) handleRejection(ctx context.Context, b *broadcast, t *pay.Sign
 // giveWay marks rejected bytes and leaves the payout to the transaction that the network has. That one is sent, whether we
 // were told so or not: from now on following the network sends it again should it vanish. All transactions of a payout that had
 // ended stay open until one of them is final again: what the network had mined, it may mine once more.
-func (w *Workers) giveWay(ctx context.Context, b *broadcast, t, to *pay.SignedTransaction) error {
+func (w *Worker) giveWay(ctx context.Context, b *broadcast, t, to *pay.SignedTransaction) error {
 	return w.Store.InTx(ctx, func(tx *store.Store) error {
 		if b.payout.Status.May(pay.PayoutFailed) {
 			if _, err := tx.MarkSigned(ctx, t.Network, t.Txid, t.State, pay.TxRejected, nil); err != nil {

@@ -1,4 +1,4 @@
-package workers
+package guard
 
 import (
 	"context"
@@ -19,25 +19,25 @@ const sealsAtOnce = 5000
 // errNoSeals says that a process that signs was not given the key of seals.
 var errNoSeals = errors.New("no key of seals here: SEAL_KEY is for those who sign")
 
-// asSealed fails unless a payout is as it was sealed when it was recorded. A broken seal stops the hot wallet of the payout's network:
+// AsSealed fails unless a payout is as it was sealed when it was recorded. A broken seal stops the hot wallet of the payout's network:
 // somebody writes to the database who should not. A seal by a key that is not held here keeps only its payout from being signed.
-func (w *Workers) asSealed(ctx context.Context, n *chains.Network, p *pay.Payout) error {
-	if w.Seals == nil {
+func (g *Guard) AsSealed(ctx context.Context, n *chains.Network, p *pay.Payout) error {
+	if g.Seals == nil {
 		return errNoSeals
 	}
-	err := w.Seals.Check(p.Seal, p.Sealed()...)
+	err := g.Seals.Check(p.Seal, p.Sealed()...)
 	if errors.Is(err, vault.ErrUnknownKey) {
 		return fmt.Errorf("payout %s is sealed under a key that SEAL_KEY does not name here", p.ID)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("payout %s is not what was asked for: its seal is broken", p.ID), w.stopForSeal(ctx, n, p.ID))
+		return errors.Join(fmt.Errorf("payout %s is not what was asked for: its seal is broken", p.ID), g.stopForSeal(ctx, n, p.ID))
 	}
 	return nil
 }
 
 // stopForSeal keeps the hot wallet of a network from signing, since a payout there is not as it was sealed.
-func (w *Workers) stopForSeal(ctx context.Context, n *chains.Network, payout uuid.UUID) error {
-	return w.Store.InTx(ctx, func(tx *store.Store) error {
+func (g *Guard) stopForSeal(ctx context.Context, n *chains.Network, payout uuid.UUID) error {
+	return g.Store.InTx(ctx, func(tx *store.Store) error {
 		next, err := tx.NextNonce(ctx, n.Name, n.Hot)
 		if err != nil && !errors.Is(err, pay.ErrNotFound) {
 			return err
@@ -46,22 +46,22 @@ func (w *Workers) stopForSeal(ctx context.Context, n *chains.Network, payout uui
 		if err != nil || !fresh {
 			return err
 		}
-		w.LogFor(n).WithField("payout", payout).Error("a payout is not as it was sealed: nothing is signed on its network")
+		g.LogFor(n).WithField("payout", payout).Error("a payout is not as it was sealed: nothing is signed on its network")
 		return tx.AddAudit(ctx, "signer", "wallet.stop", "wallet:"+n.Name, nil, map[string]any{"broken_seal": payout})
 	})
 }
 
 // brokenSeals returns the open payouts that are not as they were sealed. Those that are sealed under a key that is not held here are
 // left out: nothing can be said of them.
-func (w *Workers) brokenSeals(ctx context.Context) (broken []pay.Payout, err error) {
+func (g *Guard) brokenSeals(ctx context.Context) (broken []pay.Payout, err error) {
 	for after := uuid.Nil; ; {
-		open, err := w.Store.OpenPayoutsAfter(ctx, after, sealsAtOnce)
+		open, err := g.Store.OpenPayoutsAfter(ctx, after, sealsAtOnce)
 		if err != nil {
 			return nil, err
 		}
 		for i := range open {
 			p := &open[i]
-			if errors.Is(w.Seals.Check(p.Seal, p.Sealed()...), vault.ErrBroken) {
+			if errors.Is(g.Seals.Check(p.Seal, p.Sealed()...), vault.ErrBroken) {
 				broken = append(broken, *p)
 			}
 		}
@@ -72,35 +72,35 @@ func (w *Workers) brokenSeals(ctx context.Context) (broken []pay.Payout, err err
 	}
 }
 
-// checkSeals stops the wallets of the networks whose open payouts are not as they were sealed.
-func (w *Workers) checkSeals(ctx context.Context) error {
-	if w.Seals == nil {
+// CheckSeals stops the wallets of the networks whose open payouts are not as they were sealed.
+func (g *Guard) CheckSeals(ctx context.Context) error {
+	if g.Seals == nil {
 		return nil
 	}
-	broken, err := w.brokenSeals(ctx)
+	broken, err := g.brokenSeals(ctx)
 	if err != nil {
 		return err
 	}
 	stopped := map[string]bool{}
 	for _, p := range broken {
-		n, known := w.Networks.Network(p.Network)
+		n, known := g.Networks.Network(p.Network)
 		if !known || n.Hot == "" || stopped[n.Name] {
 			continue
 		}
 		stopped[n.Name] = true
-		if err := w.stopForSeal(ctx, n, p.ID); err != nil {
+		if err := g.stopForSeal(ctx, n, p.ID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sealDifferences are the open payouts that are not as they were sealed, as reconciliation shows them.
-func (w *Workers) sealDifferences(ctx context.Context) ([]store.Difference, error) {
-	if w.Seals == nil {
+// SealDifferences are the open payouts that are not as they were sealed, as reconciliation shows them.
+func (g *Guard) SealDifferences(ctx context.Context) ([]store.Difference, error) {
+	if g.Seals == nil {
 		return nil, nil
 	}
-	broken, err := w.brokenSeals(ctx)
+	broken, err := g.brokenSeals(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package workers
+package payouts
 
 import (
 	"errors"
@@ -31,6 +31,14 @@ type node struct {
 
 // errPanicked stands for the error of what ended in a panic.
 var errPanicked = errors.New("it ended in a panic")
+
+// Ailing reports whether the node of a network counts as one that does not answer.
+func (w *Worker) Ailing(network string) bool {
+	w.nodes.mu.Lock()
+	defer w.nodes.mu.Unlock()
+	n := w.nodes.of[network]
+	return n != nil && n.ailing
+}
 
 // ask does what asks a network's node, or fails with chains.ErrDown without asking.
 func (s *nodes) ask(network string, do func() error) error {

@@ -1,18 +1,33 @@
-package workers
+// Package payouts signs the transactions of payouts, saves their bytes, and only then sends them. It replaces what is stuck, and stops
+// what must not be paid now.
+package payouts
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/catalogue"
 	"causeway/workers/desk"
+	"causeway/workers/guard"
+	"causeway/workers/settlement"
 )
+
+// Worker sends payouts.
+type Worker struct {
+	*desk.Desk
+	Guard     *guard.Guard
+	Catalogue *catalogue.Catalogue
+
+	groups groups
+	stops  stops
+	caps   capsSeen
+	nodes  nodes
+}
 
 // broadcast is one attempt at a payout's job.
 type broadcast struct {
@@ -22,10 +37,10 @@ type broadcast struct {
 	history []pay.SignedTransaction // all that was signed for it, oldest first, as it was read last; nil while nothing was
 }
 
-// broadcastPayout signs a payout once, saves the bytes, and only then sends them; when it comes again it sends the same
+// BroadcastPayout signs a payout once, saves the bytes, and only then sends them; when it comes again it sends the same
 // bytes. That the network has it is the end of this job: following the network does the rest.
-func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
-	p, err := w.payouts.started.Do(ctx, j, w.startPayouts)
+func (w *Worker) BroadcastPayout(ctx context.Context, j store.DueJob) error {
+	p, err := w.groups.started.Do(ctx, j, w.startPayouts)
 	if err != nil {
 		return err
 	}
@@ -36,7 +51,7 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 		return fmt.Errorf("payout %s: %w", j.Ref, pay.ErrNotFound)
 	}
 	if p.Status == pay.PayoutQueued && p.Cancelling { // nothing is asked of its network, which may not be configured any more
-		return w.failUntaken(ctx, j, p, cancelled)
+		return w.failUntaken(ctx, j, p, settlement.Cancelled)
 	}
 	n, err := w.Network(p.Network)
 	if err != nil {
@@ -55,9 +70,9 @@ func (w *Workers) broadcastPayout(ctx context.Context, j store.DueJob) error {
 }
 
 // firstBroadcast signs and sends a payout of which nothing was signed.
-func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
+func (w *Worker) firstBroadcast(ctx context.Context, b *broadcast) error {
 	n, p := b.network, b.payout
-	if err := w.asSealed(ctx, n, p); err != nil {
+	if err := w.Guard.AsSealed(ctx, n, p); err != nil {
 		return err
 	}
 	if err := w.checkBeforeSigning(n, p); err != nil {
@@ -69,7 +84,7 @@ func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 	if err := eachUnderCap(n, p); err != nil {
 		return w.orCapped(ctx, b, err)
 	}
-	if err := w.catalogue.SameContracts(ctx, w.Store, n); err != nil {
+	if err := w.Catalogue.SameContracts(ctx, w.Store, n); err != nil {
 		return err
 	}
 	draft, err := n.Sender.Prepare(ctx, orderOf(n, p))
@@ -89,70 +104,30 @@ func (w *Workers) firstBroadcast(ctx context.Context, b *broadcast) error {
 // nextBroadcast goes on with a payout of which something was signed: the newest bytes that the network may still take are
 // sent again, or replaced on the same nonce when they are stuck or the operator wants to stop the payout. While another transaction
 // of it is in a block, none is stuck: that one has the nonce.
-func (w *Workers) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
+func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	p := b.payout
 	if b.history, err = w.Store.SignedOf(ctx, p.ID); err != nil {
 		return err
 	}
-	newest, open := nextToSend(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid what was final
+	newest, open := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid what was final
 	switch {
-	case newest == nil, open && p.Cancelling && anyMined(b.history): // which decides, or is undone, and then this comes again
+	case newest == nil, open && p.Cancelling && settlement.AnyMined(b.history): // which decides, or is undone, and then this comes again
 		_, err = w.Store.FinishJob(ctx, b.job)
 		return err
 	case open && p.Cancelling && newest.Purpose == pay.PurposePay:
 		return w.replace(ctx, b, newest, pay.PurposeCancel)
 	case p.Status == pay.PayoutRefunded && newest.Purpose == pay.PurposePay: // it had moved nothing, and could pay now
 		return w.replace(ctx, b, newest, pay.PurposeCancel)
-	case stuck(b.network, newest) && !anyMined(b.history):
+	case settlement.Stuck(b.network, newest) && !settlement.AnyMined(b.history):
 		return w.bump(ctx, b, newest)
 	default:
 		return w.send(ctx, b, newest)
 	}
 }
 
-// nextToSend returns the transaction of a payout that is to be sent next, or nil. For an open payout it is the transaction signed last
-// of those that may still be mined. If the payout had ended and a reorganisation undid that, only a transaction with the same outcome
-// is sent, and none while one of them is in a block. For a completed payout it is the payment that had completed it, or the newest
-// payment if one was signed since it was undone. For a refunded payout it is the cancellation. If a refunded payout has no
-// cancellation, since its payment had moved nothing, it is the payment, and a cancellation is signed in its place: later nonces wait
-// behind it.
-func nextToSend(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTransaction {
-	newest := newestOpen(history, func(*pay.SignedTransaction) bool { return true })
-	switch {
-	case p.Status.May(pay.PayoutFailed):
-		return newest
-	case anyMined(history):
-		return nil
-	case p.Status == pay.PayoutCompleted:
-		payment := newestOpen(history, func(t *pay.SignedTransaction) bool { return t.Purpose == pay.PurposePay })
-		same := newestOpen(history, func(t *pay.SignedTransaction) bool { return p.Txid != nil && *p.Txid == t.Txid })
-		if same == nil || same.SentAt != nil && payment.SignedAt.After(*same.SentAt) { // that is when it was undone
-			return payment
-		}
-		return same
-	default:
-		return cmp.Or(newestOpen(history, func(t *pay.SignedTransaction) bool { return t.Purpose == pay.PurposeCancel }), newest)
-	}
-}
-
-// newestOpen returns the transaction that was signed last, of those that fit and may still be taken, or nil.
-func newestOpen(history []pay.SignedTransaction, fits func(*pay.SignedTransaction) bool) *pay.SignedTransaction {
-	for i := len(history) - 1; i >= 0; i-- {
-		if t := &history[i]; (t.State == pay.TxSigned || t.State == pay.TxSent) && fits(t) {
-			return t
-		}
-	}
-	return nil
-}
-
-// anyMined reports whether one of a payout's transactions is in a block that is followed and not final.
-func anyMined(history []pay.SignedTransaction) bool {
-	return slices.ContainsFunc(history, func(t pay.SignedTransaction) bool { return t.State == pay.TxMined })
-}
-
 // sign signs a payout and keeps the bytes, with others of its network that come at the same time.
-func (w *Workers) sign(ctx context.Context, b *broadcast, draft chains.Draft) (*pay.SignedTransaction, error) {
-	kept, err := w.payouts.signer(b.network.Name).Do(ctx, toSign{b.network, b.payout, draft}, w.signPayouts)
+func (w *Worker) sign(ctx context.Context, b *broadcast, draft chains.Draft) (*pay.SignedTransaction, error) {
+	kept, err := w.groups.signer(b.network.Name).Do(ctx, toSign{b.network, b.payout, draft}, w.signPayouts)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +146,7 @@ func signDraft(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64
 }
 
 // failUntaken fails a payout and refunds it: nothing was signed for it, or the network has rejected all of that for good.
-func (w *Workers) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout, reason string, rejected ...pay.SignedTransaction) error {
+func (w *Worker) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout, reason string, rejected ...pay.SignedTransaction) error {
 	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		moves := make([]store.SignedMove, len(rejected))
 		for i, t := range rejected {
@@ -181,7 +156,7 @@ func (w *Workers) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout
 		if err := desk.Fenced(len(moved) == len(moves), err); err != nil { // one was followed into a block meanwhile
 			return nil, err
 		}
-		ring, err := failPayout(ctx, tx, p, reason)
+		ring, err := settlement.Fail(ctx, tx, p, reason)
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +165,7 @@ func (w *Workers) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout
 }
 
 // checkBeforeSigning looks once more, where the keys are, at what the front has accepted.
-func (w *Workers) checkBeforeSigning(n *chains.Network, p *pay.Payout) error {
+func (w *Worker) checkBeforeSigning(n *chains.Network, p *pay.Payout) error {
 	canonical, err := n.Addresser.Validate(p.Wallet)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package workers
+package payouts
 
 import (
 	"context"
@@ -69,7 +69,7 @@ func eachUnderCap(n *chains.Network, p *pay.Payout) error {
 
 // underCaps fails with overCap where a group would take more than the signer's caps of an hour and a day leave, and counts the group.
 // The turn of the nonces is this transaction's, so that one group at a time is counted on a network.
-func (w *Workers) underCaps(ctx context.Context, tx *store.Store, n *chains.Network, group []toSign) error {
+func (w *Worker) underCaps(ctx context.Context, tx *store.Store, n *chains.Network, group []toSign) error {
 	for token, sum := range cappedSums(n, group) {
 		most := n.Caps[token]
 		spent, err := tx.CountCapped(ctx, n.Name, token, sum)
@@ -100,14 +100,14 @@ func cappedSums(n *chains.Network, group []toSign) map[string]decimal.Decimal {
 }
 
 // signedUnderCaps remembers a group that was signed.
-func (w *Workers) signedUnderCaps(n *chains.Network, group []toSign) {
+func (w *Worker) signedUnderCaps(n *chains.Network, group []toSign) {
 	for token, sum := range cappedSums(n, group) {
 		w.caps.add([2]string{n.Name, token}, sum)
 	}
 }
 
 // orCapped lets a payout wait that is over a cap of the signer, and shows it; any other error it returns as it is.
-func (w *Workers) orCapped(ctx context.Context, b *broadcast, err error) error {
+func (w *Worker) orCapped(ctx context.Context, b *broadcast, err error) error {
 	var over overCap
 	if !errors.As(err, &over) {
 		return err

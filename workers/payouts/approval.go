@@ -1,4 +1,4 @@
-package workers
+package payouts
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func placesOf(n *chains.Network, payouts ...*pay.Payout) []string {
 // error as it is. The merchant's row keeps its limits as they are meanwhile: when they, or a decision, have changed since
 // the error, or it was cancelled, the payout is looked at again at once. A payout that is above a limit of an hour or a day by itself
 // waits for a decision: time alone would let every payout through.
-func (w *Workers) orHold(ctx context.Context, b *broadcast, err error) error {
+func (w *Worker) orHold(ctx context.Context, b *broadcast, err error) error {
 	j, p := b.job, b.payout
 	var over overLimit
 	if !errors.As(err, &over) {
@@ -78,4 +78,12 @@ func (w *Workers) orHold(ctx context.Context, b *broadcast, err error) error {
 			return nil
 		}
 	})
+}
+
+func idsOf(payouts []*pay.Payout) []uuid.UUID {
+	ids := make([]uuid.UUID, len(payouts))
+	for i, p := range payouts {
+		ids[i] = p.ID
+	}
+	return ids
 }

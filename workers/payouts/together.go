@@ -1,4 +1,4 @@
-package workers
+package payouts
 
 import (
 	"context"
@@ -12,11 +12,13 @@ import (
 	"causeway/internal/store"
 	"causeway/tasks"
 	"causeway/workers/desk"
+	"causeway/workers/guard"
+	"causeway/workers/settlement"
 )
 
-// payoutGroups are what payouts that are broadcast at the same time share: the statement that starts them, the transaction
+// groups are what payouts that are broadcast at the same time share: the statement that starts them, the transaction
 // that signs those of one network, and the one that records what the networks have.
-type payoutGroups struct {
+type groups struct {
 	started gather.Group[store.DueJob, *pay.Payout]
 	sent    gather.Group[toRecord, struct{}]
 
@@ -38,7 +40,7 @@ type toRecord struct {
 	signed *pay.SignedTransaction
 }
 
-func (g *payoutGroups) signer(network string) *gather.Group[toSign, *pay.SignedTransaction] {
+func (g *groups) signer(network string) *gather.Group[toSign, *pay.SignedTransaction] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.signers == nil {
@@ -51,7 +53,7 @@ func (g *payoutGroups) signer(network string) *gather.Group[toSign, *pay.SignedT
 }
 
 // startPayouts starts jobs and reads their payouts; nil for one whose job another attempt has.
-func (w *Workers) startPayouts(ctx context.Context, jobs []store.DueJob) ([]*pay.Payout, error) {
+func (w *Worker) startPayouts(ctx context.Context, jobs []store.DueJob) ([]*pay.Payout, error) {
 	rows, err := w.Store.StartPayouts(ctx, jobs, tasks.Visibility)
 	if err != nil {
 		return nil, err
@@ -68,7 +70,7 @@ func (w *Workers) startPayouts(ctx context.Context, jobs []store.DueJob) ([]*pay
 
 // signPayouts signs payouts of one network in one transaction with their moves and nonces, all of them or none; nothing is
 // sent before the commit.
-func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.SignedTransaction, err error) {
+func (w *Worker) signPayouts(ctx context.Context, group []toSign) (kept []*pay.SignedTransaction, err error) {
 	n := group[0].network
 	payouts := make([]*pay.Payout, len(group))
 	for i := range group {
@@ -78,7 +80,7 @@ func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.
 	ours := chain
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
 		ours = chain
-		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, holdsOf(payouts), placesOf(n, payouts...), deducted(group)) // from here on one signer at a time
+		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, settlement.HoldsOf(payouts), placesOf(n, payouts...), deducted(group)) // from here on one signer at a time
 		if err != nil {
 			return err
 		}
@@ -86,7 +88,7 @@ func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.
 			return err
 		}
 		if ours = turn.First; ours < chain {
-			return errWalletStopped
+			return guard.ErrWalletStopped
 		}
 		if err := w.underCaps(ctx, tx, n, group); err != nil {
 			return err
@@ -106,7 +108,7 @@ func (w *Workers) signPayouts(ctx context.Context, group []toSign) (kept []*pay.
 		return tx.AddAllSigned(ctx, kept)
 	})
 	if ours < chain {
-		return nil, w.stopWallet(ctx, n, ours, chain)
+		return nil, w.Guard.StopWallet(ctx, n, ours, chain)
 	}
 	if err == nil {
 		w.signedUnderCaps(n, group)
@@ -149,7 +151,7 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 	case store.TurnMoved:
 		return desk.ErrFenced
 	case store.TurnUnheld:
-		return unheld(turn.Why)
+		return settlement.Unheld(turn.Why)
 	case store.TurnAbove:
 		return overLimit{turn.Why}
 	case store.TurnAgain:
@@ -178,7 +180,7 @@ func affordable(turn *store.SigningTurn, n *chains.Network, s toSign) error {
 
 // recordSent records that networks have the bytes, and finishes the jobs, all or none. A payout that was already seen in a
 // block stays where that put it.
-func (w *Workers) recordSent(ctx context.Context, group []toRecord) ([]struct{}, error) {
+func (w *Worker) recordSent(ctx context.Context, group []toRecord) ([]struct{}, error) {
 	all := make([]store.SentPayout, len(group))
 	for i, s := range group {
 		all[i] = store.SentPayout{Job: s.job, Payout: s.payout, Signed: s.signed, Mark: s.signed.State == pay.TxSigned,

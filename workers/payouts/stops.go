@@ -1,4 +1,4 @@
-package workers
+package payouts
 
 import (
 	"context"
@@ -12,10 +12,12 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/workers/desk"
+	"causeway/workers/guard"
+	"causeway/workers/settlement"
 )
 
-// stopsAge is how old what a process knows of stops may be. What signs asks the database once more in its transaction.
-const stopsAge = time.Second
+// StopsAge is how old what a process knows of stops may be. What signs asks the database once more in its transaction.
+const StopsAge = time.Second
 
 // stops is what nothing may be signed for, as this process last saw it.
 type stops struct {
@@ -29,11 +31,9 @@ type stops struct {
 }
 
 // maySign returns why nothing of a purpose may be signed for a payout now: it stays pending, and is tried again.
-func (w *Workers) maySign(ctx context.Context, n *chains.Network, p *pay.Payout, purpose string) error {
-	if !w.watched.fresh(n.Name) {
-		if err := w.checkWallet(ctx, n); err != nil {
-			return err
-		}
+func (w *Worker) maySign(ctx context.Context, n *chains.Network, p *pay.Payout, purpose string) error {
+	if err := w.Guard.Watch(ctx, n); err != nil {
+		return err
 	}
 	limited, err := w.stopped(ctx, n, p, purpose)
 	if err != nil || !limited || p.Status != pay.PayoutQueued {
@@ -44,16 +44,16 @@ func (w *Workers) maySign(ctx context.Context, n *chains.Network, p *pay.Payout,
 
 // stopped returns why nothing may be signed, or whether the merchant has limits. A stopped asset is not paid out. A cancellation is
 // signed all the same, also where the stopped asset is the native coin: it moves gas alone.
-func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout, purpose string) (limited bool, err error) {
+func (w *Worker) stopped(ctx context.Context, n *chains.Network, p *pay.Payout, purpose string) (limited bool, err error) {
 	w.stops.mu.Lock()
 	defer w.stops.mu.Unlock()
-	if time.Since(w.stops.at) > stopsAge {
+	if time.Since(w.stops.at) > StopsAge {
 		if err := w.stops.read(ctx, w.Store); err != nil {
 			return false, err
 		}
 	}
 	if w.stops.wallets[[2]string{n.Name, n.Hot}] {
-		return false, errWalletStopped
+		return false, guard.ErrWalletStopped
 	}
 	switch halted, followed := w.stops.followed[n.Name]; {
 	case !followed:
@@ -65,7 +65,7 @@ func (w *Workers) stopped(ctx context.Context, n *chains.Network, p *pay.Payout,
 		return false, err
 	}
 	for i := range w.stops.doubtful {
-		if u := &w.stops.doubtful[i]; p.Status == pay.PayoutQueued && goesTo(n, u, p) {
+		if u := &w.stops.doubtful[i]; p.Status == pay.PayoutQueued && settlement.GoesTo(n, u, p) {
 			return false, mayHavePaid(u)
 		}
 	}

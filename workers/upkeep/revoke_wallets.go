@@ -1,4 +1,4 @@
-package workers
+package upkeep
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 // revokeWallets announces the revocation of fixed wallets, and revokes those whose time has come, once their networks were
 // followed up to it (addendum §9).
-func (w *Workers) revokeWallets(ctx context.Context) error {
+func (w *Worker) revokeWallets(ctx context.Context) error {
 	followed, networks, families := []string{}, make([]string, len(pay.Networks)), make([]string, len(pay.Networks))
 	for _, n := range w.Networks.All() {
 		followed = append(followed, n.Name)

@@ -1,4 +1,4 @@
-package workers
+package upkeep
 
 import (
 	"context"
@@ -19,7 +19,7 @@ const expireAtOnce = 200
 // or their network has not been followed past that time: what was paid in time may lie there unseen. A network that is no longer
 // configured, and was not followed for a while, holds nothing. What was credited stays on the balance (addendum §8,
 // docs/decisions/0026-payins-wait-for-their-network-and-memos-rest.md).
-func (w *Workers) expirePayins(ctx context.Context) error {
+func (w *Worker) expirePayins(ctx context.Context) error {
 	followed := []string{}
 	for _, n := range w.Networks.All() {
 		followed = append(followed, n.Name)

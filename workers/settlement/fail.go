@@ -1,4 +1,4 @@
-package workers
+package settlement
 
 import (
 	"context"
@@ -15,18 +15,18 @@ import (
 // What a payout's merchant is told of why it failed: its network has decided against it, or an operator has, before it was
 // signed or by a transaction that took its nonce.
 const (
-	notCarriedOut = "the network did not carry it out"
-	cancelled     = "cancelled by the operator"
+	NotCarriedOut = "the network did not carry it out"
+	Cancelled     = "cancelled by the operator"
 )
 
-// failPayout fails and refunds a payout of which it is proven that nothing was, or can still be, broadcast (addendum §7).
+// Fail fails and refunds a payout of which it is proven that nothing was, or can still be, broadcast (addendum §7).
 // The caller has that proof. One transaction: nobody sees a failure without its refund.
-func failPayout(ctx context.Context, tx *store.Store, p *pay.Payout, reason string) ([]tasks.Job, error) {
+func Fail(ctx context.Context, tx *store.Store, p *pay.Payout, reason string) ([]tasks.Job, error) {
 	p.Reason = &reason
-	if err := held(ctx, tx, p); err != nil {
+	if err := Held(ctx, tx, p); err != nil {
 		return nil, err
 	}
-	entries, deliveries, err := refunds(ctx, tx, []*pay.Payout{p})
+	entries, deliveries, err := Refunds(ctx, tx, []*pay.Payout{p})
 	if err != nil {
 		return nil, err
 	}
@@ -36,9 +36,9 @@ func failPayout(ctx context.Context, tx *store.Store, p *pay.Payout, reason stri
 	return notices.Record(ctx, tx, deliveries)
 }
 
-// refunds fails and refunds payouts that have their reasons, as failPayout does with one, and returns what its caller must post and
+// Refunds fails and refunds payouts that have their reasons, as Fail does with one, and returns what its caller must post and
 // tell in the same transaction. The caller has seen that the ledger holds their debits. The proof may also be that what was broadcast has moved nothing.
-func refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
+func Refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
 	for _, p := range payouts {
 		if err := desk.Fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {
 			return nil, nil, err
@@ -53,4 +53,10 @@ func refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entri
 		entries, deliveries = append(entries, ledger.PayoutRefunded(p)), append(deliveries, d)
 	}
 	return entries, deliveries, nil
+}
+
+// Contradicts reports whether what finally took the nonce of a payout that had ended is against that: a refunded payout was paid, or a
+// completed one was not.
+func Contradicts(p *pay.Payout, paid bool) bool {
+	return paid != (p.Status == pay.PayoutCompleted)
 }

@@ -1,4 +1,4 @@
-package workers
+package upkeep
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type PriceSource interface {
 // refreshPrices asks every source at once and decides on the prices in use. A source that fails keeps its old quotes, which
 // soon do not count; a pair without an agreed quote keeps its price, which ages and then is not used. Pins do not change.
 // Without sources there is nothing to do: the fixed table of the sandbox never refreshes. It fails when every source does.
-func (w *Workers) refreshPrices(ctx context.Context) error {
+func (w *Worker) refreshPrices(ctx context.Context) error {
 	if len(w.Prices) == 0 {
 		return nil
 	}
@@ -52,7 +52,7 @@ func wanted(c *store.Catalogue) pricing.Want {
 }
 
 // askPrices returns what the sources say, and the failures of those that say nothing.
-func (w *Workers) askPrices(ctx context.Context, want pricing.Want) (quotes []pay.Price, failed []error) {
+func (w *Worker) askPrices(ctx context.Context, want pricing.Want) (quotes []pay.Price, failed []error) {
 	var (
 		asked sync.WaitGroup
 		mu    sync.Mutex
@@ -75,7 +75,7 @@ func (w *Workers) askPrices(ctx context.Context, want pricing.Want) (quotes []pa
 
 // decidePrices keeps the quotes and takes the prices that they agree on. With live sources the sandbox's fixed table is
 // not used for anything.
-func (w *Workers) decidePrices(ctx context.Context, quotes []pay.Price) error {
+func (w *Worker) decidePrices(ctx context.Context, quotes []pay.Price) error {
 	var refused []pricing.Refusal
 	names := make([]string, len(w.Prices))
 	for i, source := range w.Prices {

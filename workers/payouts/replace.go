@@ -1,4 +1,4 @@
-package workers
+package payouts
 
 import (
 	"context"
@@ -8,19 +8,15 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/workers/desk"
+	"causeway/workers/settlement"
 )
-
-// stuck reports whether a transaction has been in the mempool, or signed and not taken, for longer than its network's patience.
-func stuck(n *chains.Network, t *pay.SignedTransaction) bool {
-	return n.BumpAfter > 0 && (t.State == pay.TxSent || t.State == pay.TxSigned) && t.Sent > n.BumpAfter
-}
 
 // bump replaces a stuck transaction by one of the same purpose. One that cannot be replaced now is sent again: the network may
 // have lost it, and all later nonces of the wallet wait behind it. The job stays, so that it is replaced once that can be.
 //
 // A payment that the operator wants to stop is never sent again so: its cancellation is, once there is one, and until then what
 // keeps it from being signed.
-func (w *Workers) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
+func (w *Worker) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
 	if stuck.State == pay.TxSigned {
 		return w.bumpUntaken(ctx, b, stuck)
 	}
@@ -41,7 +37,7 @@ func (w *Workers) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTrans
 
 // bumpUntaken sends a stuck transaction that is not known to be with the network, since it may be taken by now as it is, and replaces
 // it when it offers less than fees have risen to: whatever else a node does not take it for, a higher fee does not help.
-func (w *Workers) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
+func (w *Worker) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
 	v := b.broadcastBytes(ctx, stuck)
 	if v.outcome != chains.Underpriced {
 		return w.handleOutcome(ctx, b, stuck, v, w.handleRejection)
@@ -55,7 +51,7 @@ func (w *Workers) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.Sign
 
 // replace signs another transaction for the nonce of a payout's newest one, at a higher fee: the same payment, or one that
 // moves nothing. At most one of a nonce is ever mined; the follower watches them all.
-func (w *Workers) replace(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) error {
+func (w *Worker) replace(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) error {
 	draft, err := w.replacement(ctx, b, newest, purpose)
 	if err != nil {
 		return err
@@ -64,7 +60,7 @@ func (w *Workers) replace(ctx context.Context, b *broadcast, newest *pay.SignedT
 }
 
 // keepReplacement signs a draft for the nonce of a payout's newest transaction, saves the bytes, and only then sends them.
-func (w *Workers) keepReplacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, draft chains.Draft, purpose string) error {
+func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, draft chains.Draft, purpose string) error {
 	var kept *pay.SignedTransaction
 	err := w.Store.InTx(ctx, func(tx *store.Store) error {
 		if err := desk.Fenced(tx.StillOpen(ctx, b.payout.ID)); err != nil {
@@ -78,7 +74,7 @@ func (w *Workers) keepReplacement(ctx context.Context, b *broadcast, newest *pay
 			return err
 		}
 		if purpose == pay.PurposePay {
-			if err := wasHeld(ctx, tx, b.payout); err != nil {
+			if err := settlement.WasHeld(ctx, tx, b.payout); err != nil {
 				return err
 			}
 		}
@@ -108,7 +104,7 @@ func mayEndBy(p *pay.Payout, purpose string) bool {
 
 // replacement prepares what is to take the nonce of a payout's newest transaction. It is signed by the wallet that signed that
 // one, or by none: a nonce of another wallet takes nothing from it, and both would be mined.
-func (w *Workers) replacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) (draft chains.Draft, err error) {
+func (w *Worker) replacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) (draft chains.Draft, err error) {
 	n := b.network
 	defer func() {
 		if err != nil {
@@ -119,7 +115,7 @@ func (w *Workers) replacement(ctx context.Context, b *broadcast, newest *pay.Sig
 		return nil, fmt.Errorf("the hot wallet is %s now, and cannot: only a signer with the seed and NETWORKS_FILE of that time can", n.Hot)
 	}
 	if purpose == pay.PurposePay {
-		if err := w.asSealed(ctx, n, b.payout); err != nil {
+		if err := w.Guard.AsSealed(ctx, n, b.payout); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,51 @@
+// Package settlement says what follows for a payout from where its transactions stand: which is sent next, what ends it, and what
+// they have cost. It completes, fails and refunds.
+package settlement
+
+import (
+	"context"
+	"fmt"
+
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/ledger"
+)
+
+// Unheld says that the ledger does not hold what a payout was debited, by the payout's id. Nothing is signed, settled or refunded
+// for such a payout: its row was not written by the service, or changed since.
+type Unheld string
+
+// Error implements error.
+func (u Unheld) Error() string {
+	return fmt.Sprintf("the ledger does not hold the debit of payout %s: it is neither paid nor refunded before a person has looked at it", string(u))
+}
+
+// HoldsOf returns the digests of the entries that hold the debits of payouts.
+func HoldsOf(payouts []*pay.Payout) [][]byte {
+	holds := make([][]byte, len(payouts))
+	for i, p := range payouts {
+		holds[i] = ledger.PayoutHeld(p).Digest
+	}
+	return holds
+}
+
+// Held fails with unheld unless the ledger holds the debits of payouts, and nothing has ended that.
+func Held(ctx context.Context, tx *store.Store, payouts ...*pay.Payout) error {
+	not, err := tx.Unheld(ctx, payouts, HoldsOf(payouts), "")
+	if err == nil && len(not) > 0 {
+		err = Unheld(not[0].String())
+	}
+	return err
+}
+
+// WasHeld is held for another payment of a payout, which may have been completed before its network undid that.
+func WasHeld(ctx context.Context, tx *store.Store, p *pay.Payout) error {
+	if p.Status != pay.PayoutCompleted {
+		return Held(ctx, tx, p)
+	}
+	not, err := tx.Unheld(ctx, []*pay.Payout{p}, HoldsOf([]*pay.Payout{p}), "payout_settled")
+	if err == nil && len(not) > 0 {
+		err = Unheld(not[0].String())
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+// Package upkeep does the periodic work: payins expire, fixed wallets are revoked, prices refreshed, hot wallets checked, and what is out
+// of time is deleted.
+package upkeep
+
+import (
+	"context"
+
+	"causeway/internal/store"
+	"causeway/tasks"
+	"causeway/workers/desk"
+	"causeway/workers/guard"
+)
+
+// Worker does periodic work.
+type Worker struct {
+	*desk.Desk
+	Guard  *guard.Guard
+	Prices []PriceSource
+}
+
+// Work is what the jobs that come again do. Reconciliation is not here: it has a handler of its own, since how soon it comes
+// again depends on what it found.
+var Work = map[tasks.Kind]func(*Worker, context.Context) error{
+	tasks.ExpirePayins:  (*Worker).expirePayins,
+	tasks.RevokeWallets: (*Worker).revokeWallets,
+	tasks.RefreshPrices: (*Worker).refreshPrices,
+	tasks.Cleanup:       (*Worker).cleanup,
+	tasks.CheckWallets:  (*Worker).checkWallets,
+}
+
+// Periodic runs a job that comes again: its row stays and is planned for the next time.
+func (w *Worker) Periodic(ctx context.Context, j store.DueJob) error {
+	if err := desk.Start(ctx, w.Store, j); err != nil {
+		return err
+	}
+	kind := tasks.Kind(j.Kind)
+	if err := Work[kind](w, ctx); err != nil {
+		return err
+	}
+	return desk.Fenced(w.Store.RetryJob(ctx, j, tasks.Specs[kind].Every, ""))
+}
+
+// cleanup forgets what is out of time, and folds what changed into the counts of the lists.
+func (w *Worker) cleanup(ctx context.Context) error {
+	if err := w.Store.DeleteExpired(ctx); err != nil {
+		return err
+	}
+	return w.Store.FoldCounts(ctx)
+}
