@@ -12,7 +12,7 @@ import (
 
 	"causeway/internal/pay"
 	"causeway/internal/store"
-	"causeway/workers"
+	"causeway/workers/follow"
 )
 
 // statements counts those that are not prepared.
@@ -82,8 +82,8 @@ func TestAStepTakesSoManyArrivals(t *testing.T) {
 	}
 	w.exec("update sandbox_transactions set state = 'pending' where state = 'dropped'")
 	w.pays("Tron", "USDT", p.Wallet, "2")
-	w.workers.Follow = workers.Pace{Busy: time.Hour, Idle: time.Hour}
-	w.workers.Follow.Arrivals = 2
+	w.workers.Follow.Pace = follow.Pace{Busy: time.Hour, Idle: time.Hour}
+	w.workers.Follow.Pace.Arrivals = 2
 	begun, err := w.store.Now(t.Context())
 	require.NoError(t, err)
 	for _, step := range []struct{ blocks, transfers, waiting int }{{2, 5, 1}, {5, 7, 1}, {6, 8, 2}} {
@@ -94,7 +94,7 @@ func TestAStepTakesSoManyArrivals(t *testing.T) {
 		require.Equal(t, step.blocks < 6, w.count("select count(*) from jobs where kind = 'network.follow' and run_at <= now()") == 1)
 		require.Equal(t, step.blocks == 6, w.count("select count(*) from followers where passed_until > ?", begun) == 1, "blocks are missing until then")
 	}
-	w.workers.Follow.Arrivals = 0
+	w.workers.Follow.Pace.Arrivals = 0
 	w.mine("Tron", 5)
 	w.equal("58", w.payinNow(p.ID).Received)
 }

@@ -9,7 +9,7 @@ import (
 
 	"causeway/internal/dev/testkit"
 	"causeway/tasks"
-	"causeway/workers"
+	"causeway/workers/follow"
 )
 
 // looksAtTwo is a world with payouts that are sent, whose follower looks up two in a step and pauses for an hour.
@@ -17,8 +17,8 @@ func looksAtTwo(t *testing.T, payouts int) *world {
 	t.Helper()
 	w := newWorld(t, "Tron")
 	w.fund("Tron", "USDT", "100")
-	w.workers.Follow = workers.Pace{Busy: time.Hour, Idle: time.Hour}
-	w.workers.Follow.Open = 2
+	w.workers.Follow.Pace = follow.Pace{Busy: time.Hour, Idle: time.Hour}
+	w.workers.Follow.Pace.Open = 2
 	for range payouts {
 		w.payout("Tron", "USDT", "1", destination)
 	}

@@ -7,6 +7,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/follow"
 )
 
 // Resumed is what resuming a halted network has come to.
@@ -50,12 +51,12 @@ func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from
 		if err := tx.Reanchor(ctx, *anchor); err != nil { // first, as in undo: who relies on the blocks is done then, and what it wrote is seen
 			return nil, err
 		}
-		u, err := w.goBack(ctx, tx, n.Name, from)
+		u, err := follow.GoBack(ctx, tx, w.catalogue, n.Name, from)
 		if err != nil {
 			return nil, err
 		}
-		out.Transfers, out.Transactions = u.transfers, u.transactions
-		return u.ring, tx.AddAudit(ctx, actor, "network.resume", "network:"+n.Name, map[string]int64{"deepest_remembered": deepest}, out)
+		out.Transfers, out.Transactions = u.Transfers, u.Transactions
+		return u.Ring, tx.AddAudit(ctx, actor, "network.resume", "network:"+n.Name, map[string]int64{"deepest_remembered": deepest}, out)
 	})
 	return out, err
 }

@@ -5,7 +5,7 @@
 // Where things are: New is the table of kinds, and slots.go bounds how many jobs are worked on at once.
 //
 //   - payouts: sign, send and replace the transactions of payouts
-//   - follow_network.go and follow_*: what came in, what of ours was mined, what a reorganisation undid
+//   - follow: what came in, what of ours was mined, what a reorganisation undid
 //   - deliver: webhooks
 //   - upkeep: the periodic work
 //   - reconcile.go and reconcile_*
@@ -30,6 +30,7 @@ import (
 	"causeway/workers/catalogue"
 	"causeway/workers/deliver"
 	"causeway/workers/desk"
+	"causeway/workers/follow"
 	"causeway/workers/guard"
 	"causeway/workers/payouts"
 	"causeway/workers/upkeep"
@@ -44,7 +45,7 @@ type Options struct {
 	Seals    *vault.Sealer // checks what is signed; nil in a process that was not given SEAL_KEY
 	Webhooks *webhooks.Client
 	Log      logrus.FieldLogger
-	Follow   Pace
+	Follow   follow.Pace
 	Prices   []upkeep.PriceSource
 
 	LookFor time.Duration // reconciliation asks networks for so long at a time, 10 s when zero; one that took a fifth of it rests
@@ -55,29 +56,28 @@ type Workers struct {
 	*desk.Desk
 	Guard   *guard.Guard
 	Payouts *payouts.Worker
+	Follow  *follow.Worker
 	Deliver *deliver.Worker
 	Upkeep  *upkeep.Worker
-	Follow  Pace
 	LookFor time.Duration
 
 	Told func(what string, done, total int) // of what takes long; nil = nobody asks
 
 	handlers  map[tasks.Kind]handler
-	running   context.Context // of the process that serves tasks, as Mux was told; nil when there is none
 	catalogue *catalogue.Catalogue
-	follows   followGroups
 }
 
 // New makes the lines of work of a process.
 func New(o Options) *Workers {
 	d := &desk.Desk{Store: o.Store, Networks: o.Networks, Bell: o.Bell, Log: o.Log}
 	cat, g := new(catalogue.Catalogue), &guard.Guard{Desk: d, Seals: o.Seals}
-	w := &Workers{Desk: d, Follow: o.Follow, LookFor: o.LookFor, catalogue: cat, Guard: g,
+	w := &Workers{Desk: d, LookFor: o.LookFor, catalogue: cat, Guard: g,
 		Payouts: &payouts.Worker{Desk: d, Guard: g, Catalogue: cat}, Upkeep: &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices},
 		Deliver: &deliver.Worker{Desk: d, Secrets: o.Secrets, Webhooks: o.Webhooks}}
+	w.Follow = &follow.Worker{Desk: d, Catalogue: cat, Pace: o.Follow, Next: w.Do}
 	w.handlers = map[tasks.Kind]handler{
 		tasks.BroadcastPayout: w.Payouts.BroadcastPayout,
-		tasks.FollowNetwork:   w.followNetwork,
+		tasks.FollowNetwork:   w.Follow.FollowNetwork,
 		tasks.DeliverWebhook:  w.Deliver.DeliverWebhook,
 		tasks.Reconcile:       w.reconcile,
 	}
@@ -99,7 +99,7 @@ type handler func(ctx context.Context, j store.DueJob) error
 // Mux returns Asynq's table of contents. It works on at most so many jobs of one queue at the same time, begins
 // none when running has ended, and panics when a kind of work has no handler.
 func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
-	w.running = running
+	w.Follow.Running = running
 	mux, slots := asynq.NewServeMux(), &slots{most: most}
 	for kind := range tasks.Specs {
 		if w.handlers[kind] == nil {
@@ -153,7 +153,7 @@ func (w *Workers) giveBack(ctx context.Context, jobs []tasks.Job, alone bool) {
 // node was away goes on as soon as it is back.
 func longestPause(kind tasks.Kind) time.Duration {
 	if kind == tasks.FollowNetwork {
-		return 5 * time.Second
+		return follow.LongestPause
 	}
 	return time.Minute
 }

@@ -27,6 +27,7 @@ import (
 	"causeway/scheduler"
 	"causeway/tasks"
 	"causeway/workers"
+	"causeway/workers/follow"
 )
 
 // service is what the roles of one process share.
@@ -187,7 +188,7 @@ func (h *service) close() (err error) {
 // workers makes the handlers of all work.
 func (h *service) workers() *workers.Workers {
 	return workers.New(workers.Options{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Seals: h.seals, Webhooks: h.webhooks, Log: h.log,
-		Follow: workers.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()})
+		Follow: follow.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()})
 }
 
 // openWorkers opens a service for a command that asks a network. What it logs is not shown.

@@ -28,6 +28,7 @@ import (
 	"causeway/scheduler"
 	"causeway/tasks"
 	"causeway/workers"
+	"causeway/workers/follow"
 )
 
 // networks are those of a simulation: three that share an asset, two of them also addresses, and one where memos tell payins apart.
@@ -139,7 +140,7 @@ func (w *world) newRelay() {
 // newWorkers is a worker process that has just started: what a process remembers would depend on the machine's speed.
 func (w *world) newWorkers() *workers.Workers {
 	return workers.New(workers.Options{Store: w.store, Networks: w.registry, Bell: w.bell, Secrets: w.safe, Seals: seals, Log: w.log, Webhooks: w.webhooks,
-		Follow: workers.Pace{Busy: time.Second, Idle: 5 * time.Second}, LookFor: 24 * time.Hour}) // how fast this machine is must not be in the story
+		Follow: follow.Pace{Busy: time.Second, Idle: 5 * time.Second}, LookFor: 24 * time.Hour}) // how fast this machine is must not be in the story
 }
 
 // newMerchant makes a merchant who pays fees and has a fixed wallet on each family.

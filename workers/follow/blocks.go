@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 
 // readBlocks reads blocks with all tokens of the catalogue watched. A token may be added, and paid, while blocks are read: they are
 // read again then.
-func (w *Workers) readBlocks(ctx context.Context, n *chains.Network, from int64) (blocks []chains.Block, err error) {
+func (w *Worker) readBlocks(ctx context.Context, n *chains.Network, from int64) (blocks []chains.Block, err error) {
 	for again := true; again; {
 		before := tokensWatched(n)
 		if blocks, err = n.Scanner.Blocks(ctx, from, blocksAtOnce); err != nil {
 			return nil, fmt.Errorf("blocks of %s: %w", n.Name, err)
 		}
-		if err := w.catalogue.SameContracts(ctx, w.Store, n); err != nil {
+		if err := w.Catalogue.SameContracts(ctx, w.Store, n); err != nil {
 			return nil, err
 		}
 		again = tokensWatched(n) != before

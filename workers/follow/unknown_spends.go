@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 // unknownSpends picks what left the hot wallet in new blocks by transactions that we have not signed, or signed before our
 // books were restored from an older copy. Our own are in the books before they are sent.
-func (w *Workers) unknownSpends(ctx context.Context, s *step) ([]store.UnknownSpend, error) {
+func (w *Worker) unknownSpends(ctx context.Context, s *step) ([]store.UnknownSpend, error) {
 	n := s.network
 	var all []store.UnknownSpend
 	var txids []string

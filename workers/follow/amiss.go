@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // keepAmiss keeps final payments of open payouts that did not move what they asked for, as a token with a fee on transfers does, or one
 // that answers false in place of reverting. Such a payout is neither completed nor failed: a person decides (DecidePayout).
-func (w *Workers) keepAmiss(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
+func (w *Worker) keepAmiss(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
 	for _, t := range f.transactions {
 		wrong, p := f.amiss[t.Txid], f.payouts[t.PayoutID]
 		if wrong == nil || p.Status.Ended() {

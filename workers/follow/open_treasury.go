@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 
 // openTreasury returns the entries for what the hot wallet holds on a network before the first block that is followed, so
 // that the ledger equals the chain from the start.
-func (w *Workers) openTreasury(ctx context.Context, n *chains.Network, before int64) ([]ledger.Entry, error) {
+func (w *Worker) openTreasury(ctx context.Context, n *chains.Network, before int64) ([]ledger.Entry, error) {
 	if before < 0 {
 		return nil, nil
 	}
-	cat, err := w.catalogue.On(ctx, w.Store, n)
+	cat, err := w.Catalogue.On(ctx, w.Store, n)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -25,7 +25,7 @@ var errMovedMeanwhile = errors.New("payouts whose transactions are final were mo
 // settle records where transactions of ours stand in the blocks that were followed. At finality a payout is completed, or
 // failed and refunded when its transaction moved nothing or its nonce was spent by a cancellation. What the node does not
 // know is sent again.
-func (w *Workers) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks.Job, error) {
+func (w *Worker) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks.Job, error) {
 	var resend, done []uuid.UUID
 	var final []*pay.SignedTransaction
 	var moves []store.SignedMove
@@ -123,7 +123,7 @@ func amissOf(s *step, final []*pay.SignedTransaction) map[string]*chains.Amiss {
 }
 
 // endPayouts settles or fails the payouts of transactions that have become final, and books what they cost.
-func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, ids []uuid.UUID) ([]tasks.Job, error) {
+func (w *Worker) endPayouts(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, ids []uuid.UUID) ([]tasks.Job, error) {
 	if len(final) == 0 {
 		return nil, nil
 	}
@@ -182,7 +182,7 @@ func (w *Workers) endPayouts(ctx context.Context, tx *store.Store, s *step, fina
 
 // endedBefore records what it means that transactions are final whose payouts had ended before a reorganisation. Another one may be
 // what pays a completed payout now. One that contradicts the end of its payout is shown to an operator: the merchant was told of that end.
-func (w *Workers) endedBefore(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
+func (w *Worker) endedBefore(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
 	var by []*pay.Payout
 	var contrary []*pay.SignedTransaction
 	for _, t := range f.transactions {

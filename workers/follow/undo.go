@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -15,12 +15,13 @@ import (
 	"causeway/internal/store"
 	"causeway/ledger"
 	"causeway/tasks"
+	"causeway/workers/catalogue"
 	"causeway/workers/desk"
 	"causeway/workers/notices"
 )
 
 // forked reports whether the chain has left the block that we followed last. A node that is merely behind has not.
-func (w *Workers) forked(ctx context.Context, s *step) (bool, error) {
+func (w *Worker) forked(ctx context.Context, s *step) (bool, error) {
 	if s.state.Height < 0 {
 		return false, nil
 	}
@@ -48,7 +49,7 @@ func hashOf(ctx context.Context, n *chains.Network, height int64) (string, error
 
 // undo walks back to the last block that we and the chain share, and in one transaction takes back what was above it:
 // credits are reversed, transactions of ours are to be sent again.
-func (w *Workers) undo(ctx context.Context, s *step) error {
+func (w *Worker) undo(ctx context.Context, s *step) error {
 	ancestor, err := w.ancestor(ctx, s)
 	if err != nil {
 		return err
@@ -58,27 +59,27 @@ func (w *Workers) undo(ctx context.Context, s *step) error {
 		if err := tx.ForgetBlocks(ctx, s.network.Name, ancestor); err != nil { // first: who relies on them is done then, and what it wrote is seen
 			return nil, err
 		}
-		u, err := w.goBack(ctx, tx, s.network.Name, ancestor)
+		u, err := GoBack(ctx, tx, w.Catalogue, s.network.Name, ancestor)
 		if err != nil {
 			return nil, err
 		}
 		if err := desk.Fenced(tx.RetryJob(ctx, s.job, 0, "")); err != nil {
 			return nil, err
 		}
-		return u.ring, tx.Unpass(ctx, s.network.Name) // what was above it is not known until it is read again
+		return u.Ring, tx.Unpass(ctx, s.network.Name) // what was above it is not known until it is read again
 	})
 }
 
-// undone is what going back along a network has taken back.
-type undone struct {
-	transfers, transactions int
-	ring                    []tasks.Job // after the commit
+// Undone is what going back along a network has taken back.
+type Undone struct {
+	Transfers, Transactions int
+	Ring                    []tasks.Job // after the commit
 }
 
-// goBack takes back what stood in a network's blocks above a height, but for the blocks themselves: credits are reversed,
+// GoBack takes back what stood in a network's blocks above a height, but for the blocks themselves: credits are reversed,
 // transactions of ours are to be sent again, also those whose nonces others had taken there, and what left the hot wallet by others is
 // noted as undone until it is seen again.
-func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, to int64) (u undone, err error) {
+func GoBack(ctx context.Context, tx *store.Store, cat *catalogue.Catalogue, network string, to int64) (u Undone, err error) {
 	if err := tx.UndoSpends(ctx, network, to); err != nil { // before anything is posted, as operators' decisions on them do
 		return u, err
 	}
@@ -86,21 +87,21 @@ func (w *Workers) goBack(ctx context.Context, tx *store.Store, network string, t
 	if err != nil {
 		return u, err
 	}
-	if u.ring, err = w.takeBack(ctx, tx, gone); err != nil {
+	if u.Ring, err = takeBack(ctx, tx, cat, gone); err != nil {
 		return u, err
 	}
 	payouts, err := tx.UnmineSigned(ctx, network, to)
 	if err != nil {
 		return u, err
 	}
-	u.transfers, u.transactions = len(gone), len(payouts)
+	u.Transfers, u.Transactions = len(gone), len(payouts)
 	return u, tx.AddJobs(ctx, string(tasks.BroadcastPayout), store.Unique(payouts), tasks.RingDelay)
 }
 
 // ancestor returns the height of the last remembered block that is still in the chain. It steps back by 1, 2, 4 … blocks
 // and then halves the gap: what is in the chain has all below it there too. Of fifty blocks it asks for eleven, since a step
 // whose every question must be answered would not get through fifty of them on a node that loses some.
-func (w *Workers) ancestor(ctx context.Context, s *step) (int64, error) {
+func (w *Worker) ancestor(ctx context.Context, s *step) (int64, error) {
 	known, err := w.Store.BlocksBelow(ctx, s.network.Name, s.state.Height, store.Window+1)
 	if err != nil {
 		return 0, err
@@ -124,7 +125,7 @@ func (w *Workers) ancestor(ctx context.Context, s *step) (int64, error) {
 }
 
 // probe asks whether one of the remembered blocks is in the chain.
-func (w *Workers) probe(ctx context.Context, s *step, known []store.ChainBlock, i int, gone, there *int) error {
+func (w *Worker) probe(ctx context.Context, s *step, known []store.ChainBlock, i int, gone, there *int) error {
 	hash, err := hashOf(ctx, s.network, known[i].Height)
 	if err != nil {
 		return err
@@ -138,12 +139,12 @@ func (w *Workers) probe(ctx context.Context, s *step, known []store.ChainBlock, 
 }
 
 // takeBack drops transfers that the chain has undone, with their credits.
-func (w *Workers) takeBack(ctx context.Context, tx *store.Store, gone []pay.Transfer) ([]tasks.Job, error) {
+func takeBack(ctx context.Context, tx *store.Store, c *catalogue.Catalogue, gone []pay.Transfer) ([]tasks.Job, error) {
 	payins, err := tx.PayinsForUpdate(ctx, payinIDs(gone))
 	if err != nil {
 		return nil, err
 	}
-	cat, err := w.catalogue.Now(ctx, tx)
+	cat, err := c.Now(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (w *Workers) takeBack(ctx context.Context, tx *store.Store, gone []pay.Tran
 	if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
 		return nil, err
 	}
-	return w.reverse(ctx, tx, payins, removed)
+	return reverse(ctx, tx, payins, removed)
 }
 
 // undoing returns the entry that takes back what was booked for a transfer, if anything was.
@@ -184,7 +185,7 @@ func undoing(t *pay.Transfer, asset string, payins map[uuid.UUID]*pay.Payin) (le
 }
 
 // reverse marks payins that lost credits as reversed and tells their merchants (addendum §8).
-func (w *Workers) reverse(ctx context.Context, tx *store.Store, payins map[uuid.UUID]*pay.Payin,
+func reverse(ctx context.Context, tx *store.Store, payins map[uuid.UUID]*pay.Payin,
 	removed map[uuid.UUID]map[string]decimal.Decimal) ([]tasks.Job, error) {
 	transfers, err := tx.TransfersOf(ctx, store.InOrder(removed)...)
 	if err != nil {

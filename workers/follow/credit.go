@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 // credit books the transfers that have come to be creditable, and makes final those that cannot vanish any more. It
 // returns what it changed of payins, and whether there is more to do at once.
-func (w *Workers) credit(ctx context.Context, tx *store.Store, s *step) (c credits, more bool, err error) {
+func (w *Worker) credit(ctx context.Context, tx *store.Store, s *step) (c credits, more bool, err error) {
 	due, err := tx.DueTransfers(ctx, s.network.Name, s.head.Credit, s.head.Final, s.early, transfersAtOnce)
 	if err != nil || len(due) == 0 {
 		return c, false, err
@@ -200,4 +200,14 @@ func count(t *pay.Transfer, p *pay.Payin, cat *catalogue.Table) {
 	} else if t.Counted.IsZero() {
 		setReason(t, "credited, and counted as nothing: it is worth less than the smallest amount of "+p.Token)
 	}
+}
+
+func payinIDs(transfers []pay.Transfer) []uuid.UUID {
+	ids := map[uuid.UUID]bool{}
+	for i := range transfers {
+		if transfers[i].PayinID != nil {
+			ids[*transfers[i].PayinID] = true
+		}
+	}
+	return store.InOrder(ids)
 }

@@ -1,4 +1,6 @@
-package workers
+// Package follow follows networks: transfers to us are seen, credited and made final, transactions of ours are settled, and what a
+// reorganisation undid is taken back.
+package follow
 
 import (
 	"cmp"
@@ -29,6 +31,17 @@ type Pace struct {
 	Arrivals int // transfers to us, after which a step takes no further block; arrivalsAtOnce when zero
 }
 
+// Worker follows networks.
+type Worker struct {
+	*desk.Desk
+	Catalogue *catalogue.Catalogue
+	Pace      Pace
+	Running   context.Context                              // of the process that serves tasks; nil when there is none
+	Next      func(ctx context.Context, j tasks.Job) error // works on the attempt that follows at once
+
+	groups groups
+}
+
 const (
 	blocksAtOnce    = 100  // blocks taken in one step
 	arrivalsAtOnce  = 1000 // transfers to us, after which a step takes no further block
@@ -37,6 +50,9 @@ const (
 	haltedPause     = 30 * time.Second
 	goesOnFor       = 3 * time.Second // of a task's time, steps follow each other
 )
+
+// LongestPause is how long a job that follows a network waits at most after failures.
+const LongestPause = 5 * time.Second
 
 // unknownHere is why this worker does not follow a network: it is not configured here any more, or not yet, while a version or
 // a networks file is rolled out. The job is left to workers that know the network.
@@ -68,15 +84,15 @@ type step struct {
 	catalogue *catalogue.Table // as the transaction that writes the step sees it
 }
 
-// followNetwork takes what is new on a network: transfers to us are seen, credited and made final by the network's rule,
+// FollowNetwork takes what is new on a network: transfers to us are seen, credited and made final by the network's rule,
 // transactions of ours are settled, and what a reorganisation undid is undone. The cost of a step does not grow with
 // merchants or addresses.
-func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
+func (w *Worker) FollowNetwork(ctx context.Context, j store.DueJob) error {
 	n := w.networkOf(j.Ref)
 	if n == nil {
-		return desk.Fenced(w.Store.RetryJob(ctx, j, longestPause(tasks.FollowNetwork), unknownHere))
+		return desk.Fenced(w.Store.RetryJob(ctx, j, LongestPause, unknownHere))
 	}
-	state, err := w.follows.started.Do(ctx, store.FollowStart{Job: j, Network: n.Name}, w.startFollows)
+	state, err := w.groups.started.Do(ctx, store.FollowStart{Job: j, Network: n.Name}, w.startFollows)
 	if err := desk.Fenced(state != nil, err); err != nil {
 		return err
 	}
@@ -96,18 +112,18 @@ func (w *Workers) followNetwork(ctx context.Context, j store.DueJob) error {
 		return errors.Join(err, w.noteFailure(ctx, s, err))
 	}
 	if s.again && w.goesOn(ctx) {
-		return w.Do(ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt + 1})
+		return w.Next(ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt + 1})
 	}
 	return nil
 }
 
 // note keeps for the operator why a step came to nothing, unless the job is another attempt's by now.
-func (w *Workers) note(ctx context.Context, s *step, why error) error {
+func (w *Worker) note(ctx context.Context, s *step, why error) error {
 	return desk.Fenced(w.Store.NoteFollower(ctx, s.job, s.network.Name, desk.ReasonOf(why), errors.Is(why, desk.ErrHalted)))
 }
 
 // noteFailure notes why a step has failed, also when its time was over. That it was told to stop is no failure.
-func (w *Workers) noteFailure(ctx context.Context, s *step, why error) error {
+func (w *Worker) noteFailure(ctx context.Context, s *step, why error) error {
 	if errors.Is(why, desk.ErrFenced) || errors.Is(ctx.Err(), context.Canceled) {
 		return nil
 	}
@@ -117,7 +133,7 @@ func (w *Workers) noteFailure(ctx context.Context, s *step, why error) error {
 }
 
 // halt ends a step after which only a person can say how to go on.
-func (w *Workers) halt(ctx context.Context, s *step) error {
+func (w *Worker) halt(ctx context.Context, s *step) error {
 	if err := w.note(ctx, s, desk.ErrHalted); err != nil {
 		return err
 	}
@@ -126,14 +142,14 @@ func (w *Workers) halt(ctx context.Context, s *step) error {
 }
 
 // stayHalted puts the job off for haltedPause, to see whether a person has resumed the network.
-func (w *Workers) stayHalted(ctx context.Context, j store.DueJob) error {
+func (w *Worker) stayHalted(ctx context.Context, j store.DueJob) error {
 	return desk.Fenced(w.Store.RetryJob(ctx, j, haltedPause, desk.ErrHalted.Error()))
 }
 
 // goesOn reports whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
 // tasks and does not stop, and not for long, since others wait for the place that the task has.
-func (w *Workers) goesOn(ctx context.Context) bool {
-	if w.running == nil || w.running.Err() != nil {
+func (w *Worker) goesOn(ctx context.Context) bool {
+	if w.Running == nil || w.Running.Err() != nil {
 		return false
 	}
 	until, limited := ctx.Deadline()
@@ -141,7 +157,7 @@ func (w *Workers) goesOn(ctx context.Context) bool {
 }
 
 // followStep reads from the network and then writes in one transaction.
-func (w *Workers) followStep(ctx context.Context, s *step) (err error) {
+func (w *Worker) followStep(ctx context.Context, s *step) (err error) {
 	if err := w.readMempool(ctx, s); err != nil {
 		return err
 	}
@@ -176,7 +192,7 @@ func (w *Workers) followStep(ctx context.Context, s *step) (err error) {
 }
 
 // readMempool reads the mempool before the blocks, while anything is awaited: what is mined in between is then in both.
-func (w *Workers) readMempool(ctx context.Context, s *step) (err error) {
+func (w *Worker) readMempool(ctx context.Context, s *step) (err error) {
 	if s.network.Mempool == nil || !s.state.Waiting && !s.state.Arrived {
 		return nil
 	}
@@ -188,11 +204,11 @@ func (w *Workers) readMempool(ctx context.Context, s *step) (err error) {
 }
 
 // readOurs reads what else the step needs: which transfers are ours, and where our own transactions stand.
-func (w *Workers) readOurs(ctx context.Context, s *step) (err error) {
+func (w *Worker) readOurs(ctx context.Context, s *step) (err error) {
 	if s.found, err = w.match(ctx, s); err != nil {
 		return err
 	}
-	s.cut(cmp.Or(w.Follow.Arrivals, arrivalsAtOnce))
+	s.cut(cmp.Or(w.Pace.Arrivals, arrivalsAtOnce))
 	if s.spends, err = w.unknownSpends(ctx, s); err != nil {
 		return err
 	}
@@ -235,13 +251,13 @@ func (s *step) concernsNobody() bool {
 // write records the step. Without anything of ours in it that is a single statement, which steps share. What it books is
 // posted last and at once: balances, for which payouts and the followers of other networks wait, are locked in one order and
 // for the shortest time.
-func (w *Workers) write(ctx context.Context, s *step) error {
+func (w *Worker) write(ctx context.Context, s *step) error {
 	if s.concernsNobody() {
-		return desk.Fenced(w.follows.advanced.Do(ctx, w.advance(s), w.Store.AdvanceFollows))
+		return desk.Fenced(w.groups.advanced.Do(ctx, w.advance(s), w.Store.AdvanceFollows))
 	}
 	return w.Record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
 		s.entries = s.opening
-		if s.catalogue, err = w.catalogue.Now(ctx, tx); err != nil {
+		if s.catalogue, err = w.Catalogue.Now(ctx, tx); err != nil {
 			return nil, err
 		}
 		payins, err := w.see(ctx, tx, s)
@@ -273,7 +289,7 @@ func (w *Workers) write(ctx context.Context, s *step) error {
 }
 
 // advance remembers the blocks and plans the next step: at once when there is more to take, by whoever comes first.
-func (w *Workers) advance(s *step) store.FollowAdvance {
+func (w *Worker) advance(s *step) store.FollowAdvance {
 	blocks := make([]store.ChainBlock, len(s.blocks))
 	for i, b := range s.blocks {
 		blocks[i] = store.ChainBlock{Network: s.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
@@ -283,12 +299,12 @@ func (w *Workers) advance(s *step) store.FollowAdvance {
 		before = &store.ChainBlock{Network: s.network.Name, Height: blocks[0].Height - 1, Hash: blocks[0].Parent}
 	}
 	s.again = s.more || s.beyond
-	after := w.Follow.Idle
+	after := w.Pace.Idle
 	switch {
 	case s.again:
 		after = 0
 	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
-		after = w.Follow.Busy
+		after = w.Pace.Busy
 	}
 	return store.FollowAdvance{
 		Job: s.job, Network: s.network.Name, Chain: s.network.Chain(), Head: s.head.Height, Rule: s.head.Rule,
@@ -304,12 +320,12 @@ func (s *step) followed() int64 {
 	return s.state.Height
 }
 
-func (w *Workers) openAtOnce() int { return cmp.Or(w.Follow.Open, openAtOnce) }
+func (w *Worker) openAtOnce() int { return cmp.Or(w.Pace.Open, openAtOnce) }
 
 // caughtUp reports whether the step reaches the head.
 func (s *step) caughtUp() bool { return s.followed() >= s.head.Height }
 
-func (w *Workers) networkOf(ref uuid.UUID) *chains.Network {
+func (w *Worker) networkOf(ref uuid.UUID) *chains.Network {
 	for _, n := range w.Networks.All() {
 		if tasks.RefOf(n.Name) == ref {
 			return n

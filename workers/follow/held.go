@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // withHold returns those payouts whose debits the ledger holds. The others stay as they are, for a person.
-func (w *Workers) withHold(ctx context.Context, tx *store.Store, payouts []*pay.Payout) ([]*pay.Payout, error) {
+func (w *Worker) withHold(ctx context.Context, tx *store.Store, payouts []*pay.Payout) ([]*pay.Payout, error) {
 	if len(payouts) == 0 {
 		return nil, nil
 	}
@@ -22,7 +22,7 @@ func (w *Workers) withHold(ctx context.Context, tx *store.Store, payouts []*pay.
 }
 
 // withoutUnheld returns the payouts without those that are not held, which it logs.
-func (w *Workers) withoutUnheld(payouts []*pay.Payout, not []uuid.UUID) []*pay.Payout {
+func (w *Worker) withoutUnheld(payouts []*pay.Payout, not []uuid.UUID) []*pay.Payout {
 	for _, id := range not {
 		if w.Fresh(string(tasks.BroadcastPayout)+" "+id.String(), settlement.Unheld("").Error()) {
 			w.Log.WithField("payout", id).Error(settlement.Unheld(id.String()).Error())

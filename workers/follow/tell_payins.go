@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // tellPayins brings payins up to date with their transfers and records what their merchants are told: that a first
 // transfer was seen, that enough has arrived, and what else has changed of their money. It returns the jobs to ring after the commit.
-func (w *Workers) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UUID, c credits) ([]tasks.Job, error) {
+func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UUID, c credits) ([]tasks.Job, error) {
 	ids := store.Unique(append(slices.Clone(seen), store.InOrder(c.payins)...))
 	if len(ids) == 0 {
 		return nil, nil

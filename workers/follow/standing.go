@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 const recalledAtOnce = 10
 
 // statuses asks where our own open transactions stand, and what was followed where they are.
-func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
+func (w *Worker) statuses(ctx context.Context, s *step) (err error) {
 	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, w.openAtOnce()); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (w *Workers) statuses(ctx context.Context, s *step) (err error) {
 // recall looks up the hashes of blocks that are too old to be remembered, where the node says that a transaction of ours is and
 // no earlier step has seen it. The node must have the block followed last as well: blocks are linked, so below it its chain is ours.
 // What is not answered is asked again by the next step.
-func (w *Workers) recall(ctx context.Context, s *step) {
+func (w *Worker) recall(ctx context.Context, s *step) {
 	top := chains.Mark{Height: s.state.Height, Hash: s.state.Hash}
 	if top.Height < 0 && len(s.blocks) > 0 {
 		top = chains.Mark{Height: s.blocks[0].Height, Hash: s.blocks[0].Hash}

@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // the chain that was followed: behind one address may be several nodes, one of them on a fork that the others have left. Blocks are
 // linked, so both agree on all below it. While any compared block differs, nothing is credited or final. A head above the last
 // block that there is to read is told by another node, too: confirmations are counted from that block.
-func (w *Workers) agree(ctx context.Context, s *step) error {
+func (w *Worker) agree(ctx context.Context, s *step) error {
 	heights := make([]int64, len(s.head.Marks))
 	for i, m := range s.head.Marks {
 		heights[i] = m.Height
@@ -56,7 +56,7 @@ func (s *step) missing() int64 {
 
 // hashes returns what we follow at heights: the blocks of this step, the one before them, and, for steps in which there is
 // something to decide, what is remembered. A height that was not followed or is forgotten is missing.
-func (w *Workers) hashes(ctx context.Context, s *step, heights []int64) (map[int64]string, error) {
+func (w *Worker) hashes(ctx context.Context, s *step, heights []int64) (map[int64]string, error) {
 	out := map[int64]string{s.state.Height: s.state.Hash}
 	for i := range s.blocks {
 		out[s.blocks[i].Height] = s.blocks[i].Hash

@@ -1,4 +1,4 @@
-package workers
+package follow
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type arrival struct {
 }
 
 // match picks the transfers that are ours out of blocks and mempool, with one reading of our addresses.
-func (w *Workers) match(ctx context.Context, s *step) ([]arrival, error) {
+func (w *Worker) match(ctx context.Context, s *step) ([]arrival, error) {
 	n := s.network
 	var all []arrival
 	for i := range s.blocks {
@@ -77,7 +77,7 @@ func collected(n *chains.Network, a *arrival, known map[store.Place]*pay.Address
 
 // sharedAmong returns which of the places are addresses that payins with memos share: what goes there with no memo, or one
 // that nobody has, is ours as well, and waits for the operator (addendum §8).
-func (w *Workers) sharedAmong(ctx context.Context, n *chains.Network, all []arrival) (map[string]bool, error) {
+func (w *Worker) sharedAmong(ctx context.Context, n *chains.Network, all []arrival) (map[string]bool, error) {
 	if !n.Memo {
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func placeOf(n *chains.Network, t chains.Transfer) store.Place {
 
 // see records what has arrived as seen, also what is known and was mined meanwhile or came back, and drops what vanished
 // from the mempool. It returns the payins concerned.
-func (w *Workers) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUID, error) {
+func (w *Worker) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUID, error) {
 	known, err := knownTransfers(ctx, tx, s)
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func knownTransfers(ctx context.Context, tx *store.Store, s *step) (map[key]*pay
 }
 
 // transferOf returns the known transfer of an arrival, or a new one.
-func (w *Workers) transferOf(n *chains.Network, a arrival, known map[key]*pay.Transfer) (t *pay.Transfer, isNew bool) {
+func (w *Worker) transferOf(n *chains.Network, a arrival, known map[key]*pay.Transfer) (t *pay.Transfer, isNew bool) {
 	k := keyOf(&a.Transfer)
 	if t := known[k]; t != nil {
 		return t, false
