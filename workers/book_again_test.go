@@ -71,7 +71,7 @@ func (w *world) paidInstead(p *pay.Payout) string {
 func (w *world) bookedInstead(p *pay.Payout) {
 	w.t.Helper()
 	other := w.paidInstead(p)
-	booked, err := w.workers.BookSpend(w.t.Context(), "ops", "Tron", other)
+	booked, err := w.by("ops").BookSpend(w.t.Context(), "Tron", other)
 	require.NoError(w.t, err)
 	require.Equal(w.t, pay.PayoutCompleted, booked.Status)
 	require.Equal(w.t, other, *w.payoutNow(p.ID).Txid)
@@ -112,7 +112,7 @@ func TestWhatIsUndoneWhileItIsBookedIsNotBooked(t *testing.T) {
 				w.follow(t.Context())
 				w.follow(t.Context())
 			}}
-			_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+			_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 			require.ErrorContains(t, err, "Tron reorganised meanwhile: try again")
 			require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
 			w.work()

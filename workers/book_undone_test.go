@@ -16,7 +16,7 @@ func (w *world) booked(amount, to string) (p *pay.Payout, txid string) {
 	w.t.Helper()
 	p, txid = taken(w, amount, to)
 	w.mine("Tron", 5)
-	_, err := w.workers.BookSpend(w.t.Context(), "ops", "Tron", txid)
+	_, err := w.by("ops").BookSpend(w.t.Context(), "Tron", txid)
 	require.NoError(w.t, err)
 	w.ended(p)
 	return p, txid
@@ -69,16 +69,16 @@ func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testi
 	n, _ := w.registry.Network("Tron")
 	node := n.Watcher
 	n.Watcher = saysOf{node, chains.TxStatus{State: chains.TxPending}}
-	_, err := w.workers.DismissSpend(t.Context(), "ann", "Tron", txid) // a payout to its recipient waits for it
+	_, err := w.by("ann").DismissSpend(t.Context(), "Tron", txid) // a payout to its recipient waits for it
 	require.ErrorContains(t, err, "is in the mempool of Tron: it may still be mined")
 	n.Watcher = node
-	_, err = w.workers.DismissSpend(t.Context(), "ann", "Tron", txid)
+	_, err = w.by("ann").DismissSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)
 	require.NotContains(t, w.troubles(), txid)
 	again := w.payout("Tron", "USDT", "30", destination)
-	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", txid, &again.ID, dec("0"))
+	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", txid, &again.ID, dec("0"))
 	require.ErrorContains(t, err, "no open spend")
-	_, err = w.workers.DismissSpend(t.Context(), "ann", "Tron", txid)
+	_, err = w.by("ann").DismissSpend(t.Context(), "Tron", txid)
 	require.ErrorContains(t, err, "is undone")
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.dismiss' and actor = 'ann'"))
 }
@@ -130,7 +130,7 @@ func TestABookedTransactionIsBookedAgainOnceItIsMinedAgain(t *testing.T) {
 			w.mineUnseen("Tron", 1)
 			w.mine("Tron", 8)
 			require.NotContains(t, w.troubles(), "in no block any more")
-			b, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+			b, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 			require.NoError(t, err)
 			require.Equal(t, c.ends, b.Status)
 			w.nothingWaits(p, c.signed)
@@ -152,7 +152,7 @@ func TestWhatATransactionMovesNoMoreIsNotBookedWithIt(t *testing.T) {
 	const undone = 99
 	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, memo, amount, height, decision, undone_at)
 		select network, txid, token, ?, recipient, memo, amount, height - 1, 'lost', now() from unknown_spends where txid = ?`, undone, txid)
-	b, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	b, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, b.Status)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)

@@ -27,7 +27,7 @@ func TestWhatIsDecidedIsNotCorrectedAsWell(t *testing.T) {
 			w.spends(0)
 			return ""
 		}, func(w *world, _ string) error {
-			_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+			_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 			return err
 		}},
 		"wallet book": {"-5", func(w *world) string {
@@ -35,7 +35,7 @@ func TestWhatIsDecidedIsNotCorrectedAsWell(t *testing.T) {
 			w.round()
 			return w.foreign("5", destination, w.firstSigned(p))
 		}, func(w *world, txid string) error {
-			_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+			_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 			return err
 		}},
 		"wallet assign": {"-40", (*world).takenByOthers, func(w *world, txid string) error {
@@ -48,7 +48,7 @@ func TestWhatIsDecidedIsNotCorrectedAsWell(t *testing.T) {
 			w.mine("Tron", 6)
 			return w.paidInstead(p)
 		}, func(w *world, txid string) error {
-			_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+			_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 			return err
 		}},
 	} {
@@ -83,7 +83,7 @@ func TestACorrectionWhileAWalletIsResumed(t *testing.T) {
 	audit := w.held("lock table audit in exclusive mode") // which is the last that each writes
 	resumed, corrected := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+		_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 		resumed <- err
 	}()
 	w.await(1)
@@ -105,7 +105,7 @@ func TestADecisionOnWhatNoLookHasFound(t *testing.T) {
 	w.reconcile()
 	w.spends(0)
 	w.mine("Tron", 6)
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	w.exec("update reconcile_looks set next_at = now() + interval '10 minutes'")
 	for _, amount := range []string{"9", "-591", "-600"} {
@@ -150,7 +150,7 @@ func TestWhatIsMinedAgainIsNotCorrectedByAnOlderLook(t *testing.T) {
 	w.fund("Tron", "USDT", "100")
 	w.spends(0)
 	w.mine("Tron", 6)
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	_, err = w.chain.Reorg(t.Context(), "Tron", 7) // it is mined again at once
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestADecisionWhileALookIsUnderWay(t *testing.T) {
 	n.Holder = &interrupted{Holder: n.Holder, at: 1, do: func() {
 		w.spends(0)
 		w.mine("Tron", 6)
-		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+		_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 		require.NoError(t, err)
 	}}
 	w.reconcile()

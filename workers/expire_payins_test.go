@@ -205,7 +205,7 @@ func TestATransferOnAnotherNetworkHoldsTheExpiry(t *testing.T) {
 			w.tryToFollow()
 			w.tryToFollow()
 			require.Equal(w.t, 1, w.count("select count(*) from followers where halted"))
-			_, err = w.workers.ResumeNetwork(w.t.Context(), "ops", "BinanceSmartChain", head-3)
+			_, err = w.by("ops").ResumeNetwork(w.t.Context(), "BinanceSmartChain", head-3)
 			require.NoError(w.t, err)
 		},
 	} {

@@ -66,7 +66,7 @@ func TestFailoverUnderARunningSigner(t *testing.T) {
 	r.unsigned(lost, other)
 
 	r.mine("Tron", 6)
-	_, err := r.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := r.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, r.payoutNow(lost.ID).Status)
 	r.folded()

@@ -49,7 +49,7 @@ func TestAPersonDecidesOnAnAmissPayment(t *testing.T) {
 			n, _ := w.registry.Network("Tron")
 			n.Watcher = keepsAFee{n.Watcher}
 			p := w.payout("Tron", "USDT", "50", destination)
-			_, err := w.workers.DecidePayout(t.Context(), "ann", p.ID, want.completed)
+			_, err := w.by("ann").DecidePayout(t.Context(), p.ID, want.completed)
 			require.ErrorContains(t, err, "is queued")
 			w.work()
 			w.mine("Tron", 8)
@@ -64,14 +64,14 @@ func TestAPersonDecidesOnAnAmissPayment(t *testing.T) {
 			_, err = a.DismissPayout(t.Context(), p.ID.String())
 			require.Error(t, err)
 
-			decided, err := w.workers.DecidePayout(t.Context(), "ann", p.ID, want.completed)
+			decided, err := w.by("ann").DecidePayout(t.Context(), p.ID, want.completed)
 			require.NoError(t, err)
 			require.Equal(t, want.status, decided.Status)
 			require.Equal(t, want.status, w.payoutNow(p.ID).Status)
 			require.Equal(t, 0, w.count("select count(*) from contrary_transactions"))
 			require.Equal(t, 1, w.count("select count(*) from deliveries where event = ?", want.event))
 			w.equal(want.balance, w.balance("USDT").Available)
-			_, err = w.workers.DecidePayout(t.Context(), "ann", p.ID, !want.completed)
+			_, err = w.by("ann").DecidePayout(t.Context(), p.ID, !want.completed)
 			require.ErrorContains(t, err, "is "+string(want.status))
 		})
 	}

@@ -125,21 +125,21 @@ func TestAStopIsOfOneWallet(t *testing.T) {
 	w.mine("Tron", 6)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 
-	report, err := w.workers.Reconcile(t.Context())
+	reports, err := w.by("ops").Reports(t.Context())
 	require.NoError(t, err)
-	require.Contains(t, report.StoppedWallets[0].HowToGoOn, "causeway admin wallet forget Tron A former wallet")
+	require.Contains(t, reports[0].HowToGoOn, "causeway admin wallet forget Tron A former wallet")
 	n, _ := w.registry.Network("Tron")
 	forget := func(address string) error {
-		_, err := w.workers.ForgetWallet(t.Context(), "ops", "Tron", address)
+		_, err := w.by("ops").ForgetWallet(t.Context(), "Tron", address)
 		return err
 	}
 	require.ErrorContains(t, forget(n.HotAddress()), "is the hot wallet of Tron: wallet resume ends its stop")
 	require.NoError(t, forget("A former wallet"))
 	require.ErrorContains(t, forget("A former wallet"), "is not stopped, or forgotten already")
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.forget' and before->>'address' = 'A former wallet'"))
-	report, err = w.workers.Reconcile(t.Context())
+	reports, err = w.by("ops").Reports(t.Context())
 	require.NoError(t, err)
-	require.Empty(t, report.StoppedWallets)
+	require.Empty(t, reports)
 
 	w.exec("insert into signing_nonces (network, address, next) values ('Tron', 'A former wallet', 1)")
 	w.seeded("Tron", "A former wallet") // its seed is put back
@@ -170,11 +170,11 @@ func TestASpendExplainsNoPayoutOfAFormerHotWallet(t *testing.T) {
 			w.exec(`insert into unknown_spends (network, txid, token, position, recipient, memo, amount, height) values ('Tron', ?, 'USDT', 0, ?, '', 50, 1)`,
 				spend, n.Addresser.Match(destination))
 			w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', ?, 1, 2)", n.Hot)
-			report, err := w.workers.Reconcile(t.Context())
+			reports, err := w.by("ops").Reports(t.Context())
 			require.NoError(t, err)
-			require.Len(t, report.StoppedWallets, 1)
-			require.Len(t, report.StoppedWallets[0].Unknown, 1)
-			require.Equal(t, explains, report.StoppedWallets[0].Unknown[0].PayoutID != nil && *report.StoppedWallets[0].Unknown[0].PayoutID == p.ID)
+			require.Len(t, reports, 1)
+			require.Len(t, reports[0].Unknown, 1)
+			require.Equal(t, explains, reports[0].Unknown[0].PayoutID != nil && *reports[0].Unknown[0].PayoutID == p.ID)
 		})
 	}
 }

@@ -39,7 +39,7 @@ func TestWhatABookedTransactionHasCostIsGivenBackForAnother(t *testing.T) {
 	require.NotEqual(t, first, last)
 	w.mineUnseen("Tron", 1)
 	w.mine("Tron", 10)
-	_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", last)
+	_, err := w.by("ops").BookSpend(t.Context(), "Tron", last)
 	require.NoError(t, err)
 	w.nothingWaits(p, 2) // a cancellation that came too late as well
 }

@@ -28,7 +28,7 @@ func TestAHaltedNetworkSignsNothing(t *testing.T) {
 	require.Zero(t, w.count("select count(*) from signed_transactions where network = 'Tron'"))
 	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'payout.broadcast' and run_at > now() and last_error like 'payouts on Tron are stopped: %deeper than is remembered%'"))
 
-	_, err := w.workers.ResumeNetwork(t.Context(), "ops", "Tron", deepest-1)
+	_, err := w.by("ops").ResumeNetwork(t.Context(), "Tron", deepest-1)
 	require.NoError(t, err)
 	w.goesOn(p)
 }
@@ -48,7 +48,7 @@ func TestATurnToSignSeesThatTheNetworkIsHalted(t *testing.T) {
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
 	require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
 
-	_, err := w.workers.ResumeNetwork(t.Context(), "ops", "Tron", deepest-1)
+	_, err := w.by("ops").ResumeNetwork(t.Context(), "Tron", deepest-1)
 	require.NoError(t, err)
 	w.aged()
 	w.work()

@@ -27,7 +27,7 @@ func TestAPayoutThatIsNotTakenDoesNotMakeItsNodeAiling(t *testing.T) {
 	require.True(t, w.workers.Payouts.Ailing("Tron"))
 	w.faults("Tron", "broadcast", "")
 	w.mine("Tron", 5)
-	_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)
 }
 

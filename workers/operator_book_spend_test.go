@@ -48,7 +48,7 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 	p, txid := taken(w, "30", destination)
 	refused := func(why string) {
 		t.Helper()
-		_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+		_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 		require.ErrorContains(t, err, why)
 		require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
 	}
@@ -60,7 +60,7 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 	refused("is not followed to its final block")
 	w.mine("Tron", 1)
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.ErrorContains(t, err, "is not stopped")
 	w.folded()
 	require.NotEmpty(t, w.reported())
@@ -76,7 +76,7 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 			u.Do == "causeway admin payout show "+p.ID.String()
 	}), h.Troubles())
 
-	b, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	b, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)
 	require.Equal(t, []any{p.ID, int64(1), pay.PayoutRefunded}, []any{b.Payout, b.Nonce, b.Status})
 	require.Len(t, b.Spends, 1)
@@ -91,7 +91,7 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 	h, err = operators.Health(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, h.Untaken)
-	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	_, err = w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.ErrorContains(t, err, "no open payout was signed for nonce 1")
 }
 
@@ -108,9 +108,9 @@ func TestAPayoutToWhereAnUndecidedSpendWentWaits(t *testing.T) {
 	w.work()
 	w.unsigned(again)
 	w.mine("Tron", 5)
-	_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)
-	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", txid, &again.ID, dec("0"))
+	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", txid, &again.ID, dec("0"))
 	require.NoError(t, err)
 	require.Equal(t, txid, *w.payoutNow(again.ID).Txid)
 	w.equal("35", w.paidTo("Tron", destination)) // 5 of another payout
@@ -148,7 +148,7 @@ func TestASpendThatIsUndoneBeforeItIsDecidedStillHolds(t *testing.T) {
 	waits("causeway admin wallet dismiss Tron " + txid)
 	_, err = w.ofNobody(txid)
 	require.ErrorContains(t, err, "is in no block any more")
-	dismiss := func() ([]store.UnknownSpend, error) { return w.workers.DismissSpend(t.Context(), "ann", "Tron", txid) }
+	dismiss := func() ([]store.UnknownSpend, error) { return w.by("ann").DismissSpend(t.Context(), "Tron", txid) }
 	n, _ := w.registry.Network("Tron")
 	node, at := n.Watcher, int64(w.count("select max(height) from chain_blocks where network = 'Tron'"))
 	for why, status := range map[string]chains.TxStatus{
@@ -180,7 +180,7 @@ func TestAPayoutThatWasPaidByWhatTookItsNonceIsCompleted(t *testing.T) {
 	w.mine("Tron", 5)
 	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height, undone_at)
 		select network, txid, token, position + 1, recipient, amount, height - 1, now() from unknown_spends`) // of a block that was undone
-	b, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	b, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, b.Status)
 	require.Equal(t, txid, *w.payoutNow(p.ID).Txid)
@@ -217,11 +217,11 @@ func TestOnlyTheHotWalletsOtherTransactionsTakeNonces(t *testing.T) {
 	require.NoError(t, err)
 	for txid, why := range map[string]string{history[0].Txid: "is not followed to its final block", received: "knows no transaction",
 		"nothing": "knows no transaction"} {
-		_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+		_, err = w.by("ops").BookSpend(t.Context(), "Tron", txid)
 		require.ErrorContains(t, err, why)
 	}
 	w.mine("Tron", 1)
-	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", history[0].Txid)
+	_, err = w.by("ops").BookSpend(t.Context(), "Tron", history[0].Txid)
 	require.ErrorContains(t, err, "is ours")
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
@@ -246,7 +246,7 @@ func TestAReplacementThatIsSignedMeanwhileIsSeen(t *testing.T) {
 		next.Txid, next.State = uuid.NewString(), pay.TxSigned
 		require.NoError(t, tx.AddSigned(t.Context(), &next))
 		go func() {
-			_, err := w.workers.BookSpend(context.WithoutCancel(t.Context()), "ops", "Tron", txid)
+			_, err := w.by("ops").BookSpend(context.WithoutCancel(t.Context()), "Tron", txid)
 			booked <- err
 		}()
 		testkit.Eventually(t, time.Minute, func() bool {
@@ -257,7 +257,7 @@ func TestAReplacementThatIsSignedMeanwhileIsSeen(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, <-booked, "signed meanwhile")
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	_, err = w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 }
@@ -272,7 +272,7 @@ func TestATransactionIsBookedByOne(t *testing.T) {
 	booked := make(chan error, 2)
 	for range 2 {
 		go func() {
-			_, err := w.workers.BookSpend(context.WithoutCancel(t.Context()), "ops", "Tron", txid)
+			_, err := w.by("ops").BookSpend(context.WithoutCancel(t.Context()), "Tron", txid)
 			booked <- err
 		}()
 	}

@@ -49,15 +49,15 @@ func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
 	require.Contains(t, said[0].Message, "deeper than is remembered")
 	w.equal("118.5", w.balance("USDT").Available) // nothing is guessed
 
-	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Tron", head-3)
+	_, err = w.by("ops").ResumeNetwork(t.Context(), "Tron", head-3)
 	require.ErrorContains(t, err, "must be below it")
-	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Tron", 0)
+	_, err = w.by("ops").ResumeNetwork(t.Context(), "Tron", 0)
 	require.ErrorContains(t, err, "has no block 0")
-	out, err := w.workers.ResumeNetwork(t.Context(), "ops", "Tron", head-8)
+	out, err := w.by("ops").ResumeNetwork(t.Context(), "Tron", head-8)
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 1}, []int{out.Transfers, out.Transactions})
 	w.equal("48.5", w.balance("USDT").Total())
-	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Tron", head-8)
+	_, err = w.by("ops").ResumeNetwork(t.Context(), "Tron", head-8)
 	require.ErrorContains(t, err, "is not halted")
 
 	w.work()
@@ -97,9 +97,9 @@ func TestANetworkIsNotResumedBelowItsStart(t *testing.T) {
 	_, err = w.chain.Reorg(t.Context(), "Base", 1)
 	require.NoError(t, err)
 	w.mine("Base", 1)
-	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Base", 8)
+	_, err = w.by("ops").ResumeNetwork(t.Context(), "Base", 8)
 	require.ErrorContains(t, err, "must not be below the one before it")
-	_, err = w.workers.ResumeNetwork(t.Context(), "ops", "Base", 9) // from which on, when all that was followed is gone
+	_, err = w.by("ops").ResumeNetwork(t.Context(), "Base", 9) // from which on, when all that was followed is gone
 	require.NoError(t, err)
 	w.mine("Base", 5)
 	w.reconcile()
@@ -120,7 +120,7 @@ func TestAResumedNetworkIsLockedAfterItsJob(t *testing.T) {
 	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() {
-		_, err := w.workers.ResumeNetwork(t.Context(), "ops", "Tron", deepest-1)
+		_, err := w.by("ops").ResumeNetwork(t.Context(), "Tron", deepest-1)
 		done <- err
 	}()
 	testkit.Eventually(t, time.Minute, func() bool {
@@ -146,7 +146,7 @@ func TestWhatIsBookedWhileItsNetworkIsResumedIsUndone(t *testing.T) {
 	other := w.held("select from payouts where id = '" + p.ID.String() + "' for update")
 	booked, resumed := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+		_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 		booked <- err
 	}()
 	w.await(1)
@@ -156,7 +156,7 @@ func TestWhatIsBookedWhileItsNetworkIsResumedIsUndone(t *testing.T) {
 	w.follow(t.Context())
 	require.Equal(t, 1, w.count("select count(*) from followers where halted"))
 	go func() {
-		_, err := w.workers.ResumeNetwork(t.Context(), "ops", "Tron", head-6)
+		_, err := w.by("ops").ResumeNetwork(t.Context(), "Tron", head-6)
 		resumed <- err
 	}()
 	w.await(2)

@@ -63,7 +63,7 @@ func TestASpendPaysThePayoutOfItsNonce(t *testing.T) {
 	n.Sender = noneTaken{well}
 	w.work()
 	w.mine("Tron", 6)
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(paid.ID).Status)
 	require.Equal(t, by, *w.payoutNow(paid.ID).Txid)
@@ -85,7 +85,7 @@ func TestWhatPaidAPayoutOfAResumedWalletIsUndone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	p, by := w.stopsForSpends()
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, by, *w.payoutNow(p.ID).Txid)
 	_, err = w.chain.Reorg(t.Context(), "Tron", 8, by)
@@ -114,7 +114,7 @@ func TestWhatIsUndoneWhileItsWalletIsResumedIsUndoneAfterIt(t *testing.T) {
 	other := w.held("lock table audit in share mode") // the last thing that is written
 	resumed, undone := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := w.workers.ResumeWallet(context.WithoutCancel(t.Context()), "ops", "Tron", 0, 0)
+		_, err := w.by("ops").ResumeWallet(context.WithoutCancel(t.Context()), "Tron", 0, 0)
 		resumed <- err
 	}()
 	w.await(1)
@@ -157,7 +157,7 @@ func TestAWalletIsResumedHoweverLongItIsLookedAt(t *testing.T) {
 			w.round()
 		}
 	})}
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
@@ -170,7 +170,7 @@ func TestAnUndoneSpendPaysNoPayout(t *testing.T) {
 	w.spends(0)
 	w.work()
 	w.mine("Tron", 6)
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	lost, err := w.store.LostSpends(t.Context())
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestAnUndoneSpendPaysNoPayout(t *testing.T) {
 	w.mine("Tron", 2)
 	p := w.payout("Tron", "USDT", "9", elsewhere)
 	w.work()
-	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", lost[0].Txid, &p.ID, decimal.Zero)
+	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, &p.ID, decimal.Zero)
 	require.ErrorContains(t, err, "in no block any more")
 	lost[0].PayoutID = &p.ID
 	decided, err := w.store.DecideSpend(t.Context(), &lost[0], lost[0].Decision) // as when it is undone meanwhile
@@ -202,7 +202,7 @@ func TestASpendPaysNothingThatWasAskedForLater(t *testing.T) {
 	w.mine("Tron", 6)
 	p := w.payout("Tron", "USDT", "9", elsewhere)
 	w.work()
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	w.aged()
 	w.work()
@@ -210,7 +210,7 @@ func TestASpendPaysNothingThatWasAskedForLater(t *testing.T) {
 	lost, err := w.store.LostSpends(t.Context())
 	require.NoError(t, err)
 	require.Len(t, lost, 1)
-	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", lost[0].Txid, nil, decimal.Zero)
+	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, nil, decimal.Zero)
 	require.NoError(t, err)
 	w.aged()
 	w.work()

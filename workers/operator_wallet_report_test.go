@@ -23,7 +23,7 @@ func TestASpendExplainsItsOwnNonce(t *testing.T) {
 	w.work()
 	refused := func(says string) {
 		t.Helper()
-		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+		_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 		require.ErrorContains(t, err, says)
 	}
 	refused("no final block has nonce 2 of the wallet, which was seen up to 2")
@@ -31,10 +31,10 @@ func TestASpendExplainsItsOwnNonce(t *testing.T) {
 	w.exec("update stopped_wallets set chain = chain - 1") // as it was before the wallet was looked at again
 	refused("transaction " + other + " has nonce 2, and the wallet was not seen to have used it")
 	w.work()
-	report, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	report, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Len(t, report.Unknown, 2)
-	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	_, err = w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(taken.ID).Status)
 }
@@ -54,7 +54,7 @@ func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
 	refused := func() {
 		t.Helper()
 		for unexplained := range int64(2) {
-			_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", unexplained, 0)
+			_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", unexplained, 0)
 			require.ErrorContains(t, err, "no final block has nonce 0 of the wallet, which was seen up to 0")
 		}
 		w.unsigned(p)
@@ -67,7 +67,7 @@ func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
 
 	w.exec("update sandbox_transactions set state = 'pending' where nonce = 0")
 	w.mine("Tron", 6)
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	w.equal("9", w.paidTo("Tron", elsewhere))
@@ -113,7 +113,7 @@ func TestNoncesThatWereCountedByMistake(t *testing.T) {
 	refused := func(why string, unexplained, neverUsed int64) {
 		t.Helper()
 		n.Sender = nil // a command has none
-		_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", unexplained, neverUsed)
+		_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", unexplained, neverUsed)
 		n.Sender = signs
 		require.ErrorContains(t, err, why)
 	}
@@ -135,7 +135,7 @@ func TestNoncesThatWereCountedByMistake(t *testing.T) {
 	refused("the next nonce of the wallet is 0 in the newest blocks of Tron and 1 with its mempool, and ours is 0", 0, 8)
 	w.exec("update sandbox_transactions set state = 'dropped' where nonce = 0")
 	n.Sender = nil
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 8)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 8)
 	n.Sender = signs
 	require.NoError(t, err)
 	require.Equal(t, 1, w.count(`select count(*) from audit where action = 'wallet.resume' and before->>'chain_next_nonce' = '8' and after->>'next' = '0'`))
@@ -152,7 +152,7 @@ func TestNoncesThatWereCountedByMistake(t *testing.T) {
 	refused("the wallet has signed what our books do not know, so nobody knows what else was signed with it", 0, 3)
 	w.exec("update stopped_wallets set chain = 2")
 	refused("final blocks have every nonce that Tron was seen to have used", 0, 1)
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 }
 
@@ -169,7 +169,7 @@ func TestAStopThatOurOwnNoncesHaveOvertaken(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(q.ID).Status)
 	w.exec("insert into stopped_wallets (network, address, ours, chain) select network, address, 0, 1 from signing_nonces")
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, w.count("select count(*) from signing_nonces where next = 2"))
 }
@@ -194,7 +194,7 @@ func TestAWalletOpensAtWhatBlocksHave(t *testing.T) {
 	require.Equal(t, []int64{1, 2}, []int64{stopped[0].Ours, stopped[0].Chain})
 	w.unsigned(p)
 	w.mine("Tron", 6)
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	w.aged()
 	w.work()
@@ -206,9 +206,9 @@ func TestReconcileTellsOfStopsOfOtherNetworks(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
 	w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', '0x1', 1, 2), ('Tron', 'T1', 1, 2)")
-	report, err := w.workers.Reconcile(t.Context())
+	reports, err := w.by("ops").Reports(t.Context())
 	require.NoError(t, err)
-	require.Len(t, report.StoppedWallets, 2)
-	require.Contains(t, report.StoppedWallets[0].NotYet, "Ethereum is not configured here")
-	require.NotContains(t, report.StoppedWallets[1].NotYet, "configured")
+	require.Len(t, reports, 2)
+	require.Contains(t, reports[0].NotYet, "Ethereum is not configured here")
+	require.NotContains(t, reports[1].NotYet, "configured")
 }

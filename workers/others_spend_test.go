@@ -51,7 +51,7 @@ func (w *world) takenByOthers() (txid string) {
 }
 
 func (w *world) ofNobody(txid string) (*store.UnknownSpend, error) {
-	return w.workers.AssignSpend(context.Background(), "ops", "Tron", txid, nil, decimal.Zero)
+	return w.by("ops").AssignSpend(context.Background(), "Tron", txid, nil, decimal.Zero)
 }
 
 // What somebody else has moved out of the hot wallet, at no nonce of it, is booked by an operator, without its fee.
@@ -68,7 +68,7 @@ func TestASpendBySomebodyElseIsDecided(t *testing.T) {
 	w.mine("Tron", 5)
 	w.reconcile()
 	require.NotEmpty(t, w.reported())
-	_, err = w.workers.BookSpend(t.Context(), "ops", "Tron", txid)
+	_, err = w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.ErrorContains(t, err, "no transaction "+txid+" of the hot wallet")
 	u, err := w.ofNobody(txid)
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func TestASpendBySomebodyElseHasPaidAPayout(t *testing.T) {
 	w.mine("Tron", 1)
 	p, another := w.payout("Tron", "USDT", "41", elsewhere), w.payout("Tron", "USDT", "40", destination)
 	assign := func(p *pay.Payout, difference string) error {
-		_, err := w.workers.AssignSpend(t.Context(), "ops", "Tron", txid, &p.ID, dec(difference))
+		_, err := w.by("ops").AssignSpend(t.Context(), "Tron", txid, &p.ID, dec(difference))
 		return err
 	}
 	require.ErrorContains(t, assign(p, "1"), "not final yet")
@@ -140,7 +140,7 @@ func TestAResumedWalletPaysNoFeeOfOthers(t *testing.T) {
 	w.takenByOthers()
 	w.spends(0)
 	w.mine("Tron", 6)
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, w.count("select count(*) from entries where kind = 'gas_spent'"))
 }
@@ -157,7 +157,7 @@ func TestAnOwnSpendIsDecidedWhereNothingElseDecides(t *testing.T) {
 	require.NoError(t, w.db.NewRaw("select txid from unknown_spends where txid <> ?", by).Scan(t.Context(), &other))
 	_, err = w.ofNobody(other)
 	require.ErrorContains(t, err, "has nonce 1, which our books have not given out: that stops the wallet, and wallet resume books it")
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 
 	_, err = w.chain.Reorg(t.Context(), "Tron", 8, other)
@@ -172,7 +172,7 @@ func TestAnOwnSpendIsDecidedWhereNothingElseDecides(t *testing.T) {
 	w.mine("Tron", 8)
 	gas := w.count("select count(*) from entries where kind = 'gas_spent'")
 	waiting := w.payout("Tron", "USDT", "4", elsewhere)
-	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", again.Txid, &waiting.ID, decimal.Zero)
+	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", again.Txid, &waiting.ID, decimal.Zero)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(waiting.ID).Status)
 	require.Equal(t, gas+1, w.count("select count(*) from entries where kind = 'gas_spent'"))
@@ -202,7 +202,7 @@ func TestTheFeeOfTwoSpendsIsBookedOnce(t *testing.T) {
 	_, by := w.stopsForSpends()
 	var other string
 	require.NoError(t, w.db.NewRaw("select txid from unknown_spends where txid <> ?", by).Scan(t.Context(), &other))
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	fees := w.count("select count(*) from entries where kind = 'gas_spent'")
 	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height)
@@ -227,7 +227,7 @@ func TestAResumedWalletBooksAFeeOnce(t *testing.T) {
 	n, _ := w.registry.Network("Tron")
 	_, err := ledger.Post(t.Context(), w.db, ledger.GasSpent("Tron", n.Coin, by, 0, dec("3")))
 	require.NoError(t, err)
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, 2, w.count("select count(*) from entries where kind = 'gas_spent'"))
 }

@@ -113,7 +113,7 @@ func TestAPanicWhileAWalletIsResumedIsAnError(t *testing.T) {
 	w.stopsForSpends()
 	n, _ := w.registry.Network("Tron")
 	n.Watcher = faultyOrigin{n.Watcher}
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.ErrorContains(t, err, "panic: an answer without its fields")
 	require.NotContains(t, err.Error(), "\n")
 }

@@ -18,11 +18,10 @@ import (
 // Report is what reconciliation found. Nothing in Differences means that the ledger equals itself and the networks that were
 // reached; of the others it has what the last whole look found.
 type Report struct {
-	At             time.Time            `json:"at"`
-	Differences    []store.Difference   `json:"differences"`
-	Unreached      map[string]string    `json:"networks_not_reached,omitempty"` // network -> why
-	StoppedAssets  []store.StoppedAsset `json:"stopped_assets"`
-	StoppedWallets []WalletReport       `json:"stopped_wallets"`
+	At            time.Time            `json:"at"`
+	Differences   []store.Difference   `json:"differences"`
+	Unreached     map[string]string    `json:"networks_not_reached,omitempty"` // network -> why
+	StoppedAssets []store.StoppedAsset `json:"stopped_assets"`
 }
 
 const (
@@ -208,10 +207,7 @@ func (w *Workers) Reconcile(ctx context.Context) (*Report, error) {
 	}
 	found, unreached := sumUp(w.lookAround(ctx, known, w.lookWhole))
 	report := &Report{At: time.Now().UTC(), Differences: append(differences, found...), Unreached: unreached}
-	if report.StoppedAssets, err = w.Store.StoppedAssets(ctx); err != nil {
-		return nil, err
-	}
-	report.StoppedWallets, err = w.walletReports(ctx)
+	report.StoppedAssets, err = w.Store.StoppedAssets(ctx)
 	return report, err
 }
 
@@ -232,5 +228,5 @@ func sumUp(looks []*store.Look) (found []store.Difference, unreached map[string]
 
 // Clean reports whether every network was reached, nothing differs and nothing is stopped.
 func (r *Report) Clean() bool {
-	return len(r.Differences) == 0 && len(r.Unreached) == 0 && len(r.StoppedAssets) == 0 && len(r.StoppedWallets) == 0
+	return len(r.Differences) == 0 && len(r.Unreached) == 0 && len(r.StoppedAssets) == 0
 }

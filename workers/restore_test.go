@@ -13,6 +13,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/sandbox"
 	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
@@ -54,17 +55,19 @@ func TestRestoredBackupPaysNothingTwice(t *testing.T) {
 	report, err := r.workers.Reconcile(t.Context())
 	require.NoError(t, err)
 	require.False(t, report.Clean())
-	require.Len(t, report.StoppedWallets, 1)
-	said := report.StoppedWallets[0]
+	stopped, err := r.by("ops").Reports(t.Context())
+	require.NoError(t, err)
+	require.Len(t, stopped, 1)
+	said := stopped[0]
 	require.Equal(t, []int64{1, 4}, []int64{said.Ours, said.Chain})
 	require.Equal(t, map[string]bool{waiting.ID.String(): true, twin.ID.String(): true, "": true}, explained(said))
 	require.Zero(t, said.Unexplained)
 	require.Equal(t, "causeway admin wallet resume Tron", said.HowToGoOn)
 
-	_, err = r.workers.ResumeWallet(t.Context(), "ops", "Tron", 1, 0)
+	_, err = r.by("ops").ResumeWallet(t.Context(), "Tron", 1, 0)
 	require.ErrorContains(t, err, "0 nonces are not explained")
 	r.unsigned(waiting, twin)
-	_, err = r.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err = r.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, r.payoutNow(waiting.ID).Status)
 	require.Equal(t, paid, *r.payoutNow(waiting.ID).Txid)
@@ -90,9 +93,9 @@ func (w *world) goesOnAfterRestore(lost *pay.Payout) {
 	require.NoError(t, err)
 	require.Len(t, unknown, 1)
 	require.Equal(t, lost.Amount.String(), unknown[0].Amount.String())
-	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", unknown[0].Txid, &other.ID, dec("0"))
+	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", unknown[0].Txid, &other.ID, dec("0"))
 	require.Error(t, err)
-	_, err = w.workers.AssignSpend(t.Context(), "ops", "Tron", unknown[0].Txid, &again.ID, dec("0"))
+	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", unknown[0].Txid, &again.ID, dec("0"))
 	require.NoError(t, err)
 	w.work()
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(again.ID).Status)
@@ -122,7 +125,7 @@ func TestALostPayoutOfAnotherAmountIsNotPaidAgain(t *testing.T) {
 	r := w.restored(backup)
 	r.work()
 	r.work()
-	_, err := r.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := r.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	r.folded()
 	_, err = r.store.ResumeAsset(t.Context(), "USDT", "")
@@ -135,10 +138,10 @@ func TestALostPayoutOfAnotherAmountIsNotPaidAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, lost, 1)
 	for _, wrong := range []string{"0", "-0.01"} {
-		_, err = r.workers.AssignSpend(t.Context(), "ops", "Tron", lost[0].Txid, &again.ID, dec(wrong))
+		_, err = r.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, &again.ID, dec(wrong))
 		require.ErrorContains(t, err, "has paid 30 USDT, and the payout asks for 30.01: say --difference 0.01")
 	}
-	_, err = r.workers.AssignSpend(t.Context(), "ops", "Tron", lost[0].Txid, &again.ID, dec("0.01"))
+	_, err = r.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, &again.ID, dec("0.01"))
 	require.NoError(t, err)
 	r.work()
 	require.Equal(t, pay.PayoutCompleted, r.payoutNow(again.ID).Status)
@@ -170,7 +173,7 @@ func TestAddressesGivenOutAfterTheBackupAreNotGivenOutAgain(t *testing.T) {
 	for range 3 {
 		require.NotContains(t, lost, r.payin("Tron", "USDT", "10").Wallet)
 	}
-	_, err := r.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := r.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	r.work()
 }
@@ -190,14 +193,14 @@ func TestWalletOfAnotherSignerStops(t *testing.T) {
 	w.work()
 	w.unsigned(p)
 	saidOnce(t, log.AllEntries(), "the chain's next nonce is 2, ours 1")
-	_, err := w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.ErrorContains(t, err, "no final block has nonce 1")
 	w.mine("Tron", 1)
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.ErrorContains(t, err, "not final yet")
 	w.mine("Tron", 5)
 	w.unsigned(p)
-	_, err = w.workers.ResumeWallet(t.Context(), "ops", "Tron", 0, 0)
+	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	w.aged()
 	w.work()
@@ -231,7 +234,7 @@ func (w *world) unsigned(payouts ...*pay.Payout) {
 }
 
 // explained lists the payouts that a report names, "" for none.
-func explained(r workers.WalletReport) map[string]bool {
+func explained(r onchain.Report) map[string]bool {
 	out := map[string]bool{}
 	for _, u := range r.Unknown {
 		if u.PayoutID == nil {

@@ -81,7 +81,7 @@ func TestSealsAreComparedWithoutASignature(t *testing.T) {
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(next.ID).Status, "nothing is signed there")
 	w.exec("update payouts set wallet = ? where id = ?", destination, waits.ID)
-	report, err := w.workers.ResumeWallet(t.Context(), "ann", "Tron", 0, 0)
+	report, err := w.by("ann").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	require.Contains(t, report.HowToGoOn, waits.ID.String())
 	w.exec("update jobs set run_at = now()")

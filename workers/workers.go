@@ -9,7 +9,6 @@
 //   - deliver: webhooks
 //   - upkeep: the periodic work
 //   - reconcile.go and reconcile_*
-//   - operator_*: what an operator asks for by the command line or in the console
 //   - settlement, guard, desk, catalogue, notices: what they share
 package workers
 

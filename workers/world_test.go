@@ -14,6 +14,8 @@ import (
 	"causeway/chains"
 	"causeway/chains/sandbox"
 	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/vault"
@@ -23,6 +25,7 @@ import (
 	"causeway/scheduler"
 	"causeway/tasks"
 	"causeway/workers"
+	"causeway/workers/catalogue"
 )
 
 // world is one merchant, every network as a sandbox, and workers that are driven by hand: nothing runs but what a test asks for.
@@ -96,6 +99,11 @@ func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	}
 	w.round()
 	return w
+}
+
+// by are the acts of an operator that ask a network.
+func (w *world) by(operator string) *onchain.Operator {
+	return (&onchain.Operator{Desk: w.workers.Desk, Catalogue: new(catalogue.Catalogue)}).By(&admin.Admin{Store: w.workers.Store, Actor: operator})
 }
 
 // reconciles checks that nothing was lost on the way.

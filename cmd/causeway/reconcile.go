@@ -7,8 +7,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/internal/ops/admin"
+	"causeway/internal/ops/onchain"
 	"causeway/migrations"
+	"causeway/workers"
 )
+
+// reconciled is a report with what is to be known of each stopped wallet.
+type reconciled struct {
+	*workers.Report
+	StoppedWallets []onchain.Report `json:"stopped_wallets"`
+}
 
 // reconcileCommand checks the ledger against itself and the networks, prints the report, and fails where anything differs.
 func (p *program) reconcileCommand() *cobra.Command {
@@ -36,13 +44,17 @@ func (p *program) reconcileCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := p.Print(report); err != nil {
+			all := reconciled{Report: report}
+			if all.StoppedWallets, err = h.onChain(h.store).Reports(c.Context()); err != nil {
 				return err
 			}
-			if !report.Clean() {
+			if err := p.Print(all); err != nil {
+				return err
+			}
+			if !report.Clean() || len(all.StoppedWallets) > 0 {
 				return fmt.Errorf("%s, %s, %s, %s not reached", counted(len(report.Differences), "difference"),
 					counted(len(report.StoppedAssets), "stopped asset"),
-					counted(len(report.StoppedWallets), "stopped wallet"), counted(len(report.Unreached), "network"))
+					counted(len(all.StoppedWallets), "stopped wallet"), counted(len(report.Unreached), "network"))
 			}
 			return nil
 		}}

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"causeway/internal/cli/command"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/pay"
 	"causeway/internal/store"
-	"causeway/workers"
 )
 
 // Covers operator §Admin: causeway admin network list
@@ -59,9 +59,9 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	if len(none) != 0 {
 		t.Errorf("%+v", none)
 	}
-	var wallets []workers.HotWallet
+	var wallets []onchain.HotWallet
 	s.Do(&wallets, "admin", "wallet", "list")
-	at := slices.IndexFunc(wallets, func(w workers.HotWallet) bool { return w.Network == "Ethereum" })
+	at := slices.IndexFunc(wallets, func(w onchain.HotWallet) bool { return w.Network == "Ethereum" })
 	if len(wallets) != len(pay.Networks) || at < 0 || wallets[at].Kind != "sandbox" || wallets[at].Coin != "ETH" ||
 		wallets[at].Address == strings.ToLower(wallets[at].Address) {
 		t.Errorf("%+v", wallets)

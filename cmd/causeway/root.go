@@ -33,7 +33,7 @@ func (p *program) commands() []*cobra.Command {
 		p.reconcileCommand(),
 		servicecmd.Migrate(p.Line),
 		servicecmd.Config(p.Line),
-		admincmd.Command(p.Line, openWorkers),
+		admincmd.Command(p.Line, openOnChain),
 		integratorcmd.Sandbox(p.Line),
 		integratorcmd.Trigger(p.Line),
 		integratorcmd.Listen(p.Line),

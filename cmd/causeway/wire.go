@@ -19,6 +19,7 @@ import (
 	"causeway/internal/cli/devcmd"
 	"causeway/internal/cli/rolelog"
 	"causeway/internal/cli/settings"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/vault"
@@ -27,6 +28,8 @@ import (
 	"causeway/scheduler"
 	"causeway/tasks"
 	"causeway/workers"
+	"causeway/workers/catalogue"
+	"causeway/workers/desk"
 	"causeway/workers/follow"
 )
 
@@ -191,13 +194,18 @@ func (h *service) workers() *workers.Workers {
 		Follow: follow.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()})
 }
 
-// openWorkers opens a service for a command that asks a network. What it logs is not shown.
-func openWorkers(ctx context.Context, s *settings.Settings) (*workers.Workers, func() error, error) {
+// onChain makes the acts of operators that ask a network. The store has their rights.
+func (h *service) onChain(s *store.Store) *onchain.Operator {
+	return &onchain.Operator{Desk: &desk.Desk{Store: s, Networks: h.networks, Bell: h.bell, Log: h.log}, Catalogue: new(catalogue.Catalogue)}
+}
+
+// openOnChain opens a service for a command that asks a network. What it logs is not shown.
+func openOnChain(ctx context.Context, s *settings.Settings) (*onchain.Operator, func() error, error) {
 	h, err := openService(ctx, s, io.Discard, migrations.OperatorRole)
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.workers(), h.close, nil
+	return h.onChain(h.store), h.close, nil
 }
 
 // plan makes sure of the jobs that must always be there.

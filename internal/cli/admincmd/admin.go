@@ -12,8 +12,8 @@ import (
 	"causeway/internal/cli/connect"
 	"causeway/internal/cli/settings"
 	"causeway/internal/ops/admin"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/store"
-	"causeway/workers"
 )
 
 // commands is the command line as admin commands use it.
@@ -23,7 +23,7 @@ type commands struct {
 }
 
 // Opener opens what settings name, for commands that ask a network, and answers how it is closed.
-type Opener func(context.Context, *settings.Settings) (*workers.Workers, func() error, error)
+type Opener func(context.Context, *settings.Settings) (*onchain.Operator, func() error, error)
 
 // Command is the group of commands by which an operator changes something.
 func Command(l *command.Line, open Opener) *cobra.Command {

@@ -9,15 +9,15 @@ import (
 
 	"causeway/internal/cli/command"
 	"causeway/internal/ops/admin"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/pay"
-	"causeway/workers"
 )
 
 func (p *commands) networkCommands() *cobra.Command {
 	var from int64
 	resume := p.serviceAction("resume NETWORK --from HEIGHT", "let a network go on that reorganised deeper than is remembered", 1,
-		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
-			return w.ResumeNetwork(ctx, p.Actor(), args[0], from)
+		func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
+			return o.ResumeNetwork(ctx, args[0], from)
 		})
 	command.Whole(resume.Flags(), &from, "from", 0, math.MaxInt64,
 		"the last height at which the chain is certainly the one that was followed; what is above it is undone and read again")
@@ -44,7 +44,7 @@ func (p *commands) networks(ctx context.Context, a *admin.Admin, _ []string) (an
 }
 
 // serviceAction is an admin command that needs the networks; the first argument, where there is one, is a network's name or alias.
-func (p *commands) serviceAction(use, short string, args int, do func(context.Context, *workers.Workers, []string) (any, error)) *cobra.Command {
+func (p *commands) serviceAction(use, short string, args int, do func(context.Context, *onchain.Operator, []string) (any, error)) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(c *cobra.Command, given []string) (err error) {
 		s, err := p.Settings("DATABASE_URL", "REDIS_URL", "SECRETS_KEY")
 		if err != nil {
@@ -56,12 +56,12 @@ func (p *commands) serviceAction(use, short string, args int, do func(context.Co
 			}
 		}
 		defer p.Doing(c)()
-		w, end, err := p.open(c.Context(), s)
+		o, end, err := p.open(c.Context(), s)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, end()) }()
-		result, err := do(c.Context(), w, given)
+		result, err := do(c.Context(), o.By(&admin.Admin{Store: o.Store, Actor: p.Actor(), Told: p.Now.At}), given)
 		if err != nil {
 			return err
 		}

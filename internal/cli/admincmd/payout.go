@@ -7,7 +7,7 @@ import (
 
 	"causeway/internal/cli/command"
 	"causeway/internal/ops/admin"
-	"causeway/workers"
+	"causeway/internal/ops/onchain"
 )
 
 func (p *commands) payoutCommands() *cobra.Command {
@@ -36,11 +36,11 @@ func (p *commands) payoutAction(use, short string, do func(*admin.Admin, context
 
 // decideAction is a command that ends a payout whose final payment did not move what it asked for.
 func (p *commands) decideAction(use, short string, completed bool) *cobra.Command {
-	return p.serviceAction(use, short, 1, func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+	return p.serviceAction(use, short, 1, func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 		id, err := command.IDOf("payout", args[0])
 		if err != nil {
 			return nil, err
 		}
-		return w.DecidePayout(ctx, p.Actor(), id, completed)
+		return o.DecidePayout(ctx, id, completed)
 	})
 }

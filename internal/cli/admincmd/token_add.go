@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/internal/ops/admin"
-	"causeway/workers"
+	"causeway/internal/ops/onchain"
 )
 
 // addedToken is the answer of token add: the token, and the habits of its contract.
@@ -25,8 +25,8 @@ type addedToken struct {
 func (p *commands) tokenAdd() *cobra.Command {
 	var name, holder string
 	add := p.serviceAction("add NETWORK CONTRACT [--as NAME] [--holder ADDRESS]", "watch a token from now on whose contract the catalogue does not have", 2,
-		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
-			return p.addToken(ctx, w, admin.NewToken{Network: args[0], Contract: args[1], Name: name}, holder)
+		func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
+			return p.addToken(ctx, o, admin.NewToken{Network: args[0], Contract: args[1], Name: name}, holder)
 		})
 	add.Flags().StringVar(&name, "as", "", "its name in the catalogue, which no other token has; without it, the command asks")
 	add.Flags().StringVar(&holder, "holder", "", "whose transfer is tried; without it, somebody is found in the newest blocks")
@@ -35,14 +35,14 @@ func (p *commands) tokenAdd() *cobra.Command {
 
 // addToken looks at a contract, asks for the token's name unless it is given, and adds the token. Payouts of a token that harms
 // them are off.
-func (p *commands) addToken(ctx context.Context, w *workers.Workers, n admin.NewToken, holder string) (any, error) {
-	facts, err := w.InspectToken(ctx, n.Network, n.Contract, holder)
+func (p *commands) addToken(ctx context.Context, o *onchain.Operator, n admin.NewToken, holder string) (any, error) {
+	facts, err := o.InspectToken(ctx, n.Network, n.Contract, holder)
 	if err != nil {
 		return nil, err
 	}
 	n.Contract, n.Decimals, n.Pays = facts.Contract, facts.Decimals, !facts.Harms
 	out := &addedToken{ContractSymbol: facts.Symbol, Habits: facts.Habits, Untried: facts.Untried}
-	a := &admin.Admin{Store: w.Store, Actor: p.Actor(), Told: p.Now.At}
+	a := o.Admin
 	if n.Name == "" {
 		if n.Name, err = p.tokenName(ctx, a, &n, out); err != nil {
 			return nil, err

@@ -16,9 +16,11 @@ import (
 	"causeway/internal/cli/commandtest"
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/pay"
 	"causeway/internal/store"
-	"causeway/workers"
+	"causeway/workers/catalogue"
+	"causeway/workers/desk"
 )
 
 // book is a TokenBook in which each contract has the same facts.
@@ -40,11 +42,11 @@ func (b *book) Inspect(_ context.Context, contract, holder string) (*chains.Toke
 func newTokenSite(t *testing.T, b *book, environ ...string) *site {
 	t.Helper()
 	s := &site{}
-	open := func(context.Context, *settings.Settings) (*workers.Workers, func() error, error) {
+	open := func(context.Context, *settings.Settings) (*onchain.Operator, func() error, error) {
 		n, _ := pay.NetworkNamed("Ethereum")
 		bare, _ := pay.NetworkNamed("Tron")
 		networks, err := chains.NewRegistry(&chains.Network{Network: *n, Kind: "evm", Tokens: b}, &chains.Network{Network: *bare, Kind: chains.Sandbox})
-		return workers.New(workers.Options{Store: store.New(s.DB), Networks: networks}), func() error { return nil }, err
+		return &onchain.Operator{Desk: &desk.Desk{Store: store.New(s.DB), Networks: networks}, Catalogue: new(catalogue.Catalogue)}, func() error { return nil }, err
 	}
 	s.Site = commandtest.New(t, func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		l := command.New(environ, stdout, stderr)

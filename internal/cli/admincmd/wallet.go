@@ -9,7 +9,7 @@ import (
 
 	"causeway/internal/cli/command"
 	"causeway/internal/ops/admin"
-	"causeway/workers"
+	"causeway/internal/ops/onchain"
 )
 
 func (p *commands) hotWalletCommands() *cobra.Command {
@@ -21,26 +21,26 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		difference  decimal.Decimal
 	)
 	resume := p.serviceAction("resume NETWORK", "sign again with a hot wallet whose chain was ahead of the books, as causeway reconcile has explained", 1,
-		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
-			return w.ResumeWallet(ctx, p.Actor(), args[0], unexplained, neverUsed)
+		func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
+			return o.ResumeWallet(ctx, args[0], unexplained, neverUsed)
 		})
 	command.Whole(resume.Flags(), &unexplained, "unexplained", 0, math.MaxInt64, "how many nonces are known to have moved nothing")
 	command.Whole(resume.Flags(), &neverUsed, "never-used", 0, math.MaxInt64,
 		"how many nonces a node has counted by mistake, for which nothing was ever signed")
 	book := p.serviceAction("book NETWORK TXID", "end the payout whose nonce was taken by a transaction that the books do not know", 2,
-		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
-			return w.BookSpend(ctx, p.Actor(), args[0], args[1])
+		func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
+			return o.BookSpend(ctx, args[0], args[1])
 		})
 	assign := p.serviceAction("assign NETWORK TXID --payout ID [--difference D] | --nobody", "say what an unknown transaction was", 2,
-		func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
+		func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 			if nobody {
-				return w.AssignSpend(ctx, p.Actor(), args[0], args[1], nil, decimal.Zero)
+				return o.AssignSpend(ctx, args[0], args[1], nil, decimal.Zero)
 			}
 			id, err := command.IDOf("payout", payout)
 			if err != nil {
 				return nil, err
 			}
-			return w.AssignSpend(ctx, p.Actor(), args[0], args[1], &id, difference)
+			return o.AssignSpend(ctx, args[0], args[1], &id, difference)
 		})
 	assign.Flags().StringVar(&payout, "payout", "", "the open payout that it has paid: it is completed by it")
 	assign.Flags().BoolVar(&nobody, "nobody", false, "it was no payout")
@@ -51,19 +51,19 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 	assign.MarkFlagsOneRequired("payout", "nobody")
 	return command.Group("wallet", "hot wallets: their addresses, and what they were used for that the books do not know",
 		p.serviceAction("list", "list the hot wallets, by the addresses to fund them at", 0,
-			func(_ context.Context, w *workers.Workers, _ []string) (any, error) { return w.HotWallets(), nil }),
+			func(_ context.Context, o *onchain.Operator, _ []string) (any, error) { return o.HotWallets(), nil }),
 		resume,
 		p.serviceAction("forget NETWORK ADDRESS", "take the stop of the wallet of a former seed off the overview", 2,
-			func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
-				return w.ForgetWallet(ctx, p.Actor(), args[0], args[1])
+			func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
+				return o.ForgetWallet(ctx, args[0], args[1])
 			}),
 		book,
 		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,
 		p.serviceAction("dismiss NETWORK TXID", "take a transaction off the overview that is in no block any more; payouts that wait for it go on", 2,
-			func(ctx context.Context, w *workers.Workers, args []string) (any, error) {
-				return w.DismissSpend(ctx, p.Actor(), args[0], args[1])
+			func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
+				return o.DismissSpend(ctx, args[0], args[1])
 			}),
 	)
 }

@@ -9,14 +9,14 @@ import (
 	"causeway/internal/cli/command"
 	"causeway/internal/cli/commandtest"
 	"causeway/internal/cli/settings"
-	"causeway/workers"
+	"causeway/internal/ops/onchain"
 )
 
 // What --difference cannot be is bad usage before anything is opened, which may change the books.
 func TestADifferenceIsReadBeforeAnythingIsOpened(t *testing.T) {
 	t.Parallel()
 	opened := 0
-	open := func(context.Context, *settings.Settings) (*workers.Workers, func() error, error) {
+	open := func(context.Context, *settings.Settings) (*onchain.Operator, func() error, error) {
 		opened++
 		return nil, nil, errors.New("nobody is there")
 	}

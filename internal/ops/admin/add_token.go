@@ -30,7 +30,7 @@ func (a *Admin) AddToken(ctx context.Context, n NewToken) (*Token, error) {
 	t.MinReceipt = decimal.New(1, -int32(t.Precision)) //nolint:gosec // at most 8
 	t.MinWithdrawal = t.MinReceipt
 	view := Token(t)
-	err := a.change(ctx, "token.add", "token:"+t.Symbol+"@"+t.Network, func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, "token.add", "token:"+t.Symbol+"@"+t.Network, func(tx *store.Store) (before, after any, err error) {
 		others, err := tx.TokensToAdd(ctx)
 		if err != nil {
 			return nil, nil, err

@@ -64,9 +64,9 @@ func named(err error, format string, args ...any) error {
 	return err
 }
 
-// change runs work in one transaction with its audit row. Work answers the subject before and after as they are shown,
+// Change runs work in one transaction with its audit row. Work answers the subject before and after as they are shown,
 // without secrets; nil is "was not there".
-func (a *Admin) change(ctx context.Context, action, subject string, work func(tx *store.Store) (before, after any, err error)) error {
+func (a *Admin) Change(ctx context.Context, action, subject string, work func(tx *store.Store) (before, after any, err error)) error {
 	return a.Store.InTx(ctx, func(tx *store.Store) error {
 		before, after, err := work(tx)
 		if err != nil {

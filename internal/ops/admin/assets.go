@@ -151,7 +151,7 @@ func onItsNetwork(ctx context.Context, s *store.Store, asset, network string) er
 
 func (a *Admin) changeAsset(ctx context.Context, action, asset, network string, work func(*store.Store, *Asset) error) (*Asset, error) {
 	var after *Asset
-	err := a.change(ctx, action, "asset:"+asset, func(tx *store.Store) (any, any, error) {
+	err := a.Change(ctx, action, "asset:"+asset, func(tx *store.Store) (any, any, error) {
 		if err := tx.HoldStop(ctx, asset); err != nil { // before what was found is read: a report that comes with it is read too
 			return nil, nil, err
 		}

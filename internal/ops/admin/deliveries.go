@@ -110,7 +110,7 @@ func (a *Admin) NextTry(ctx context.Context, d *pay.Delivery) (next *store.JobRo
 // Deliveries of one subject go out in order: what is still to go out before it is tried at once.
 func (a *Admin) Redeliver(ctx context.Context, id uuid.UUID) (*Delivery, error) {
 	var view Delivery
-	err := a.change(ctx, "webhook.redeliver", "delivery:"+id.String(), func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, "webhook.redeliver", "delivery:"+id.String(), func(tx *store.Store) (before, after any, err error) {
 		d, err := tx.Delivery(ctx, id)
 		if err != nil {
 			return nil, nil, named(err, "delivery %s", id)

@@ -13,7 +13,7 @@ func (a *Admin) DismissPayout(ctx context.Context, word string) (*Payout, error)
 	if err != nil {
 		return nil, err
 	}
-	err = a.change(ctx, "payout.dismiss", "payout:"+p.ID.String(), func(tx *store.Store) (before, after any, err error) {
+	err = a.Change(ctx, "payout.dismiss", "payout:"+p.ID.String(), func(tx *store.Store) (before, after any, err error) {
 		txids, err := tx.DismissContrary(ctx, p.ID)
 		if err == nil && len(txids) == 0 {
 			err = refuse("nothing is final against how payout %s has ended: it is %s", p.ID, p.Status)

@@ -73,7 +73,7 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (*Key, error) {
 		shown.SigningSecret = vault.NewSigningSecret()
 		k.SigningSecret = a.Vault.Seal([]byte(shown.SigningSecret), vault.SigningSecretPlace(k.ID))
 	}
-	err = a.change(ctx, "key.create", "key:"+k.ID, func(tx *store.Store) (before, after any, err error) {
+	err = a.Change(ctx, "key.create", "key:"+k.ID, func(tx *store.Store) (before, after any, err error) {
 		if _, err := tx.MerchantForUpdate(ctx, n.Merchant); err != nil {
 			return nil, nil, named(err, "merchant %s", n.Merchant)
 		}
@@ -188,7 +188,7 @@ func (a *Admin) DropKeySecret(ctx context.Context, id string) (*Key, error) {
 
 func (a *Admin) changeKey(ctx context.Context, action, id string, work func(*store.Store, context.Context, *pay.Key) error) (*Key, error) {
 	var view *Key
-	err := a.change(ctx, action, "key:"+id, func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, action, "key:"+id, func(tx *store.Store) (before, after any, err error) {
 		k, err := tx.KeyForUpdate(ctx, id)
 		if err != nil {
 			return nil, nil, named(err, "key %q", id)

@@ -87,7 +87,7 @@ func isUnit(ctx context.Context, tx *store.Store, unit string) error {
 
 func (a *Admin) changeLimits(ctx context.Context, action string, merchant uuid.UUID, work func(*store.Store) error) ([]store.PayoutLimit, error) {
 	var now []store.PayoutLimit
-	err := a.change(ctx, action, "merchant:"+merchant.String(), func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, action, "merchant:"+merchant.String(), func(tx *store.Store) (before, after any, err error) {
 		if _, err := tx.MerchantForUpdate(ctx, merchant); err != nil {
 			return nil, nil, named(err, "merchant %s", merchant)
 		}

@@ -168,7 +168,7 @@ func (a *Admin) inSession(ctx context.Context, name string, session []byte, work
 
 // LoggedOut ends a login.
 func (a *Admin) LoggedOut(ctx context.Context, session []byte) error {
-	return a.change(ctx, "operator.logout", "operator:"+a.Actor, func(tx *store.Store) (before, after any, err error) {
+	return a.Change(ctx, "operator.logout", "operator:"+a.Actor, func(tx *store.Store) (before, after any, err error) {
 		_, err = tx.EndSession(ctx, session)
 		return nil, nil, err
 	})

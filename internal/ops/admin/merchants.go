@@ -30,7 +30,7 @@ func (a *Admin) CreateMerchant(ctx context.Context, n NewMerchant) (*Merchant, e
 	secret := vault.NewWebhookSecret()
 	m.WebhookSecret = a.Vault.Seal([]byte(secret), vault.WebhookSecretPlace(m.ID.String()))
 	var view *Merchant
-	err := a.change(ctx, "merchant.create", "merchant:"+m.ID.String(), func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, "merchant.create", "merchant:"+m.ID.String(), func(tx *store.Store) (before, after any, err error) {
 		if err := setFiat(ctx, tx, m, n.PreferredFiat); err != nil {
 			return nil, nil, err
 		}
@@ -99,7 +99,7 @@ func (a *Admin) UpdateMerchant(ctx context.Context, id uuid.UUID, c MerchantChan
 // changeMerchant changes a merchant's row under its lock, and returns how it is then.
 func (a *Admin) changeMerchant(ctx context.Context, action string, id uuid.UUID, work func(*store.Store, *pay.Merchant) error,
 	view **Merchant) error {
-	return a.change(ctx, action, "merchant:"+id.String(), func(tx *store.Store) (before, after any, err error) {
+	return a.Change(ctx, action, "merchant:"+id.String(), func(tx *store.Store) (before, after any, err error) {
 		m, err := tx.MerchantForUpdate(ctx, id)
 		if err != nil {
 			return nil, nil, named(err, "merchant %s", id)

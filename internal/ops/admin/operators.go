@@ -119,7 +119,7 @@ func (a *Admin) createOperator(ctx context.Context, name, role, password string,
 		return nil, err
 	}
 	var view Operator
-	err := a.change(ctx, "operator.create", "operator:"+name, func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, "operator.create", "operator:"+name, func(tx *store.Store) (before, after any, err error) {
 		if err := allowed(tx); err != nil {
 			return nil, nil, err
 		}
@@ -210,7 +210,7 @@ func (a *Admin) SetOperatorRole(ctx context.Context, name, role string) (*Operat
 // changeOperator changes an operator's row under its lock, and returns how it is then.
 func (a *Admin) changeOperator(ctx context.Context, action, name string, work func(*store.Store, *store.Operator) error) (*Operator, error) {
 	var view Operator
-	err := a.change(ctx, action, "operator:"+name, func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, action, "operator:"+name, func(tx *store.Store) (before, after any, err error) {
 		o, err := tx.OperatorForUpdate(ctx, name)
 		if err != nil {
 			return nil, nil, named(err, "operator %q", name)

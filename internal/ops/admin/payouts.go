@@ -188,7 +188,7 @@ func (a *Admin) changePayout(ctx context.Context, action, called string,
 	if err != nil {
 		return nil, err
 	}
-	err = a.change(ctx, action, "payout:"+found.ID.String(), func(tx *store.Store) (before, after any, err error) {
+	err = a.Change(ctx, action, "payout:"+found.ID.String(), func(tx *store.Store) (before, after any, err error) {
 		p, err := tx.PayoutForUpdate(ctx, found.ID)
 		if err != nil {
 			return nil, nil, err

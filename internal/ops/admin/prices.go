@@ -27,7 +27,7 @@ type Fiat struct {
 func (a *Admin) SetFiat(ctx context.Context, code string, fields Fields) (*Fiat, error) {
 	code = strings.ToUpper(code)
 	var view Fiat
-	err := a.change(ctx, "fiat.set", "fiat:"+code, func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, "fiat.set", "fiat:"+code, func(tx *store.Store) (before, after any, err error) {
 		f, err := tx.FiatForUpdate(ctx, code)
 		if err != nil {
 			return nil, nil, named(err, "fiat %q in the catalogue", code)
@@ -65,7 +65,7 @@ func (a *Admin) SetPrice(ctx context.Context, base, quote, price string) (*Price
 		return nil, err
 	}
 	var view Price
-	err = a.change(ctx, "price.set", "price:"+base+"/"+quote, func(tx *store.Store) (before, after any, err error) {
+	err = a.Change(ctx, "price.set", "price:"+base+"/"+quote, func(tx *store.Store) (before, after any, err error) {
 		for _, currency := range []string{base, quote} {
 			if err := isCurrency(ctx, tx, currency); err != nil {
 				return nil, nil, err
@@ -89,7 +89,7 @@ func (a *Admin) SetPrice(ctx context.Context, base, quote, price string) (*Price
 // ClearPrice removes a quote, and returns what it was. Under the pin of a simulated installation the fixed price holds again.
 func (a *Admin) ClearPrice(ctx context.Context, base, quote string) (*Price, error) {
 	var view Price
-	err := a.change(ctx, "price.clear", "price:"+base+"/"+quote, func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, "price.clear", "price:"+base+"/"+quote, func(tx *store.Store) (before, after any, err error) {
 		was, err := tx.PriceForUpdate(ctx, base, quote)
 		if err != nil {
 			return nil, nil, err

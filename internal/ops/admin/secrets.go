@@ -26,7 +26,7 @@ type Unopened struct {
 // needed for the API keys that were made under it: their hashes cannot be made again.
 func (a *Admin) Reseal(ctx context.Context) (Resealed, error) {
 	var out Resealed
-	err := a.change(ctx, "secrets.reseal", "secrets", func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, "secrets.reseal", "secrets", func(tx *store.Store) (before, after any, err error) {
 		all, err := tx.SealedForUpdate(ctx)
 		if err != nil {
 			return nil, nil, err

@@ -56,7 +56,7 @@ func (a *Admin) SetToken(ctx context.Context, symbol, network string, fields Fie
 		return nil, refuse("there is no network %q", network)
 	}
 	var view Token
-	err := a.change(ctx, "token.set", "token:"+symbol+"@"+n.Name, func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, "token.set", "token:"+symbol+"@"+n.Name, func(tx *store.Store) (before, after any, err error) {
 		t, err := tx.TokenForUpdate(ctx, symbol, n.Name)
 		if err != nil {
 			return nil, nil, named(err, "token %s on %s", symbol, n.Name)

@@ -40,7 +40,7 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 	if err != nil {
 		return nil, err
 	}
-	err = a.change(ctx, "treasury.correct", "asset:"+c.Asset, func(tx *store.Store) (any, any, error) {
+	err = a.Change(ctx, "treasury.correct", "asset:"+c.Asset, func(tx *store.Store) (any, any, error) {
 		if _, err := assetNamed(ctx, tx, c.Asset); err != nil {
 			return nil, nil, err
 		}

@@ -35,7 +35,7 @@ func (a *Admin) SetTwoPeople(ctx context.Context, word string) (*TwoPeople, erro
 		}
 		above = decimal.NewNullDecimal(amount)
 	}
-	err := a.change(ctx, "two-people.set", "payouts", func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, "two-people.set", "payouts", func(tx *store.Store) (before, after any, err error) {
 		if err := tx.HoldNonces(ctx); err != nil {
 			return nil, nil, err
 		}

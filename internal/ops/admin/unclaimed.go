@@ -237,7 +237,7 @@ func (a *Admin) IgnoreUnclaimed(ctx context.Context, id uuid.UUID) (*Transfer, e
 func (a *Admin) changeTransfer(ctx context.Context, action string, id uuid.UUID,
 	work func(*store.Store, *pay.Transfer, *store.Owner) error) (*Transfer, error) {
 	var view Transfer
-	err := a.change(ctx, action, "transfer:"+id.String(), func(tx *store.Store) (before, after any, err error) {
+	err := a.Change(ctx, action, "transfer:"+id.String(), func(tx *store.Store) (before, after any, err error) {
 		t, err := tx.TransferForUpdate(ctx, id)
 		if err != nil {
 			return nil, nil, named(err, "unclaimed transfer %s", id)

@@ -53,10 +53,10 @@ func decidePayout(completed bool) func(*visit) (outcome, error) {
 		if err != nil {
 			return outcome{}, err
 		}
-		status, err := v.console.DecidePayout(v.Context(), v.Name, p.ID, completed)
+		decided, err := v.onChain().DecidePayout(v.Context(), p.ID, completed)
 		if err != nil {
 			return outcome{}, admin.Refuse(err.Error())
 		}
-		return outcome{said: "It is decided: the payout is " + string(status) + ".", to: "payouts/" + p.ID.String()}, nil
+		return outcome{said: "It is decided: the payout is " + string(decided.Status) + ".", to: "payouts/" + p.ID.String()}, nil
 	}
 }

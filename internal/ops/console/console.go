@@ -8,10 +8,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/sirupsen/logrus"
 
-	"causeway/internal/pay"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/store"
 	"causeway/internal/vault"
 	"causeway/internal/web/pages"
@@ -35,17 +34,8 @@ type Deps struct {
 	Live     []string // those of them that are real
 	Log      logrus.FieldLogger
 
-	// ResumeNetwork lets a halted network go on from a block, and answers how many transfers and transactions of ours above it
-	// were undone.
-	ResumeNetwork func(ctx context.Context, actor, network string, from int64) (transfers, transactions int, err error)
-	// ResumeWallet lets a stopped hot wallet sign again, and answers how many spends were booked that our books did not know.
-	ResumeWallet func(ctx context.Context, actor, network string, unexplained int64) (spends int, err error)
-	// BookSpend ends a payout whose nonce a transaction has taken that our books do not know, and answers it and what it is now.
-	BookSpend func(ctx context.Context, actor, network, txid string) (payout uuid.UUID, now pay.PayoutStatus, err error)
-	// DecidePayout completes or refunds a payout whose final payment did not move what it asked for, and answers what it is now.
-	DecidePayout func(ctx context.Context, actor string, payout uuid.UUID, completed bool) (now pay.PayoutStatus, err error)
-	// DismissSpend takes a transaction off the overview that a reorganisation has undone.
-	DismissSpend func(ctx context.Context, actor, network, txid string) error
+	// OnChain has the acts that ask a network.
+	OnChain *onchain.Operator
 
 	// Origin names where a request came from, for counting failed logins.
 	Origin func(*http.Request) string

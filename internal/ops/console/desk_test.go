@@ -24,6 +24,7 @@ import (
 	"causeway/internal/dev/testkit"
 	"causeway/internal/ops/admin"
 	"causeway/internal/ops/console"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/vault"
@@ -33,6 +34,7 @@ import (
 	"causeway/scheduler"
 	"causeway/tasks"
 	"causeway/workers"
+	"causeway/workers/catalogue"
 )
 
 const password = "correct horse battery"
@@ -81,33 +83,8 @@ func open(t *testing.T) *desk {
 	d.merchant = m.ID
 	hot, _ := registry.Network("Tron")
 	d.console = console.New(console.Deps{Store: acts, Vault: safe, Log: log, Networks: []console.Network{{Name: "Tron", Kind: "sandbox", Hot: hot.HotAddress()}},
-		ResumeNetwork: func(ctx context.Context, actor, network string, from int64) (transfers, transactions int, err error) {
-			_, err = d.workers.ResumeNetwork(ctx, actor, network, from)
-			return 0, 0, err
-		},
-		ResumeWallet: func(ctx context.Context, actor, network string, unexplained int64) (int, error) {
-			_, err := d.workers.ResumeWallet(ctx, actor, network, unexplained, 0)
-			return 0, err
-		},
-		BookSpend: func(ctx context.Context, actor, network, txid string) (payout uuid.UUID, now pay.PayoutStatus, err error) {
-			b, err := d.workers.BookSpend(ctx, actor, network, txid)
-			if err != nil {
-				return payout, now, err
-			}
-			return b.Payout, b.Status, nil
-		},
-		DecidePayout: func(ctx context.Context, actor string, payout uuid.UUID, completed bool) (now pay.PayoutStatus, err error) {
-			decided, err := d.workers.DecidePayout(ctx, actor, payout, completed)
-			if err != nil {
-				return now, err
-			}
-			return decided.Status, nil
-		},
-		DismissSpend: func(ctx context.Context, actor, network, txid string) error {
-			_, err := d.workers.DismissSpend(ctx, actor, network, txid)
-			return err
-		},
-		Origin: func(r *http.Request) string { return "at " + r.Header.Get("X-From") }})
+		OnChain: &onchain.Operator{Desk: d.workers.Desk, Catalogue: new(catalogue.Catalogue)},
+		Origin:  func(r *http.Request) string { return "at " + r.Header.Get("X-From") }})
 	mux := http.NewServeMux()
 	mux.Handle("/console/", d.console)
 	mux.Handle("/queues/", d.console.Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the queues") }),

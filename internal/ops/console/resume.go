@@ -5,7 +5,11 @@ import (
 	"strconv"
 
 	"causeway/internal/ops/admin"
+	"causeway/internal/ops/onchain"
 )
+
+// onChain has the acts that ask a network, of the operator of a visit.
+func (v *visit) onChain() *onchain.Operator { return v.console.OnChain.By(v.Admin) }
 
 // resumeNetwork lets a halted network go on. Whatever keeps it from that is the operator's to read, as the command prints it.
 func resumeNetwork(v *visit) (outcome, error) {
@@ -14,12 +18,12 @@ func resumeNetwork(v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	network := clean(v.PathValue("network"))
-	transfers, transactions, err := v.console.ResumeNetwork(v.Context(), v.Name, network, from)
+	done, err := v.onChain().ResumeNetwork(v.Context(), network, from)
 	if err != nil {
 		return outcome{}, admin.Refuse(err.Error())
 	}
-	return said(fmt.Sprintf("%s goes on from block %d. Undone above it: %d %s, and %d %s of ours.", network, from, transfers,
-		admin.Plural(int64(transfers), "transfer"), transactions, admin.Plural(int64(transactions), "transaction")), nil)
+	return said(fmt.Sprintf("%s goes on from block %d. Undone above it: %d %s, and %d %s of ours.", network, from, done.Transfers,
+		admin.Plural(int64(done.Transfers), "transfer"), done.Transactions, admin.Plural(int64(done.Transactions), "transaction")), nil)
 }
 
 // resumeWallet lets a stopped hot wallet sign again, likewise.
@@ -29,26 +33,27 @@ func resumeWallet(v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	network := clean(v.PathValue("network"))
-	spends, err := v.console.ResumeWallet(v.Context(), v.Name, network, unexplained)
+	done, err := v.onChain().ResumeWallet(v.Context(), network, unexplained, 0)
 	if err != nil {
 		return outcome{}, admin.Refuse(err.Error())
 	}
+	spends := len(done.Unknown)
 	return said(fmt.Sprintf("The hot wallet of %s signs again. %d %s booked that %s not known.", network, spends,
 		admin.Plural(int64(spends), "spend was", "spends were"), admin.Plural(int64(spends), "was", "were")), nil)
 }
 
 // bookSpend ends the payout whose nonce a transaction of somebody else has taken, likewise, and goes to its page.
 func bookSpend(v *visit) (outcome, error) {
-	payout, status, err := v.console.BookSpend(v.Context(), v.Name, clean(v.PathValue("network")), v.given("txid"))
+	done, err := v.onChain().BookSpend(v.Context(), clean(v.PathValue("network")), v.given("txid"))
 	if err != nil {
 		return outcome{}, admin.Refuse(err.Error())
 	}
-	return outcome{said: "The nonce of this payout was taken: it is " + string(status) + ".", to: "payouts/" + payout.String()}, nil
+	return outcome{said: "The nonce of this payout was taken: it is " + string(done.Status) + ".", to: "payouts/" + done.Payout.String()}, nil
 }
 
 // dismissSpend takes what a reorganisation has undone off the overview, likewise.
 func dismissSpend(v *visit) (outcome, error) {
-	if err := v.console.DismissSpend(v.Context(), v.Name, clean(v.PathValue("network")), v.given("txid")); err != nil {
+	if _, err := v.onChain().DismissSpend(v.Context(), clean(v.PathValue("network")), v.given("txid")); err != nil {
 		return outcome{}, admin.Refuse(err.Error())
 	}
 	return outcome{said: "It is off the overview. What was booked stays.", to: "treasury"}, nil

@@ -63,6 +63,7 @@ func TestBreachesAreFound(t *testing.T) {
 		"the payers' page, the front":   {"internal/web/checkout", "api", true},
 		"the console, the port":         {"internal/ops/console", "internal/ops/operator", true},
 		"the console, the workers":      {"internal/ops/console", "workers", true},
+		"workers, operators' acts":      {"workers/follow", "internal/ops/onchain", true},
 		"wiring":                        {"cmd/causeway", "chains/evm", false},
 		"a command, the wiring":         {"internal/cli/integratorcmd", "cmd/causeway", true},
 		"settings, commands":            {"internal/cli/settings", "internal/cli/command", true},

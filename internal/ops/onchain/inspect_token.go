@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"context"
@@ -9,15 +9,15 @@ import (
 
 // InspectToken asks a network's contract what it says of itself, and tries a transfer of a holder without sending one. If the holder
 // is empty, the newest blocks are searched for one.
-func (w *Workers) InspectToken(ctx context.Context, network, contract, holder string) (*chains.TokenFacts, error) {
-	n, err := w.NetworkNamed(network)
+func (o *Operator) InspectToken(ctx context.Context, network, contract, holder string) (*chains.TokenFacts, error) {
+	n, err := o.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
 	if n.Tokens == nil {
 		return nil, fmt.Errorf("no token can be added on %s: it is a simulated network", n.Name)
 	}
-	if _, err := w.catalogue.On(ctx, w.Store, n); err != nil { // a contract of the catalogue is known then
+	if _, err := o.Catalogue.On(ctx, o.Store, n); err != nil { // a contract of the catalogue is known then
 		return nil, err
 	}
 	facts, err := n.Tokens.Inspect(ctx, contract, holder)

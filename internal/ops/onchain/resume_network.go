@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"context"
@@ -24,45 +24,42 @@ type Resumed struct {
 // not below the one before the first that was followed: what arrived before is in the books as what the hot wallet held then.
 // What was above it is undone as in any reorganisation, in one transaction, and following goes on from there with what the
 // chain has now.
-func (w *Workers) ResumeNetwork(ctx context.Context, actor, network string, from int64) (*Resumed, error) {
-	n, err := w.NetworkNamed(network)
+func (o *Operator) ResumeNetwork(ctx context.Context, network string, from int64) (*Resumed, error) {
+	n, err := o.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
-	anchor, err := w.anchor(ctx, n, from)
+	anchor, err := o.anchor(ctx, n, from)
 	if err != nil {
 		return nil, err
 	}
 	out := &Resumed{Network: n.Name, From: from, Hash: anchor.Hash}
-	err = w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err = o.change(ctx, "network.resume", "network:"+n.Name, func(tx *store.Store) (before, after any, ring []tasks.Job, err error) {
 		if err := tx.SetDue(ctx, string(tasks.FollowNetwork), tasks.RefOf(n.Name)); err != nil { // steps lock the job before the follower, too
-			return nil, err
+			return nil, nil, nil, err
 		}
 		first, deepest, err := tx.HaltedFollower(ctx, n.Name)
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		if from < first-1 { // what the hot wallet held then is in the books as its opening
-			return nil, fmt.Errorf("the first block of %s that was followed is %d: --from must not be below the one before it", n.Name, first)
+			return nil, nil, nil, fmt.Errorf("the first block of %s that was followed is %d: --from must not be below the one before it", n.Name, first)
 		}
 		if from >= deepest {
-			return nil, fmt.Errorf("the deepest remembered block of %s is %d, and it is not in the chain: --from must be below it", n.Name, deepest)
+			return nil, nil, nil, fmt.Errorf("the deepest remembered block of %s is %d, and it is not in the chain: --from must be below it", n.Name, deepest)
 		}
 		if err := tx.Reanchor(ctx, *anchor); err != nil { // first, as in undo: who relies on the blocks is done then, and what it wrote is seen
-			return nil, err
+			return nil, nil, nil, err
 		}
-		u, err := follow.GoBack(ctx, tx, w.catalogue, n.Name, from)
-		if err != nil {
-			return nil, err
-		}
+		u, err := follow.GoBack(ctx, tx, o.Catalogue, n.Name, from)
 		out.Transfers, out.Transactions = u.Transfers, u.Transactions
-		return u.Ring, tx.AddAudit(ctx, actor, "network.resume", "network:"+n.Name, map[string]int64{"deepest_remembered": deepest}, out)
+		return map[string]int64{"deepest_remembered": deepest}, out, u.Ring, err
 	})
 	return out, err
 }
 
 // anchor reads the chain's block at a height.
-func (w *Workers) anchor(ctx context.Context, n *chains.Network, height int64) (*store.ChainBlock, error) {
+func (o *Operator) anchor(ctx context.Context, n *chains.Network, height int64) (*store.ChainBlock, error) {
 	hash, err := n.Scanner.Hash(ctx, height)
 	if err != nil {
 		return nil, fmt.Errorf("block %d of %s: %w", height, n.Name, err)

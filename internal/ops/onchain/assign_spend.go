@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"context"
@@ -22,34 +22,31 @@ import (
 // payout, which is completed by it, or, where payout is nil, no payout. Until then no payout to the same recipient is signed. It may
 // also be a final spend that nothing else decides on, such as one that somebody else has sent: it is booked as well.
 // difference is what the payout asks for minus what was spent, as the operator knows it: the treasury's gain, below zero its cost.
-func (w *Workers) AssignSpend(ctx context.Context, actor, network, txid string, payout *uuid.UUID,
+func (o *Operator) AssignSpend(ctx context.Context, network, txid string, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
-	n, err := w.NetworkNamed(network)
+	n, err := o.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
-	its, err := w.undecidedOf(ctx, n, txid)
+	its, err := o.undecidedOf(ctx, n, txid)
 	if err != nil {
 		return nil, err
 	}
 	var out *store.UnknownSpend
-	err = w.Record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
+	err = o.change(ctx, "wallet.assign", "wallet:"+n.Name, func(tx *store.Store) (before, after any, ring []tasks.Job, err error) {
 		if its != nil && payout == nil {
-			out, err = w.ignore(ctx, tx, n, its)
+			out, err = o.ignore(ctx, tx, n, its)
 		} else {
-			out, ring, err = w.assignSpend(ctx, tx, n, txid, its, payout, difference)
+			out, ring, err = o.assignSpend(ctx, tx, n, txid, its, payout, difference)
 		}
-		if err != nil {
-			return nil, err
-		}
-		return ring, tx.AddAudit(ctx, actor, "wallet.assign", "wallet:"+n.Name, nil, out)
+		return nil, out, ring, err
 	})
 	return out, err
 }
 
-func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
+func (o *Operator) assignSpend(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, []tasks.Job, error) {
-	u, err := w.spendToAssign(ctx, tx, n, txid, its, payout, difference)
+	u, err := o.spendToAssign(ctx, tx, n, txid, its, payout, difference)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,7 +59,7 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 		if err != nil {
 			return nil, nil, err
 		}
-		cat, err := w.catalogue.Now(ctx, tx)
+		cat, err := o.Catalogue.Now(ctx, tx)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -95,7 +92,7 @@ func (w *Workers) assignSpend(ctx context.Context, tx *store.Store, n *chains.Ne
 
 // spendToAssign finds the spend of a transaction that an operator may assign: a lost one, or, with its, one that is still to be decided;
 // for a payout, the one that has paid it.
-func (w *Workers) spendToAssign(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
+func (o *Operator) spendToAssign(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
 	if its != nil {
 		if err := holds(ctx, tx, its.top); err != nil {

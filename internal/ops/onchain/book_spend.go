@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"context"
@@ -34,27 +34,24 @@ type BookedSpend struct {
 // the transaction has paid, and failed and refunded otherwise. What else left by it is the treasury's cost until somebody
 // says what it was, as with ResumeWallet. Nothing is changed without that proof. A payout that had ended already stays as it
 // is: the transaction that took its nonce after a reorganisation is booked, and shown to an operator where it contradicts that end.
-func (w *Workers) BookSpend(ctx context.Context, actor, network, txid string) (*BookedSpend, error) {
-	n, err := w.NetworkNamed(network)
+func (o *Operator) BookSpend(ctx context.Context, network, txid string) (*BookedSpend, error) {
+	n, err := o.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
-	b, err := w.takenNonce(ctx, n, txid)
+	b, err := o.takenNonce(ctx, n, txid)
 	if err != nil {
 		return nil, err
 	}
-	err = w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
-		ring, err := w.bookTaken(ctx, tx, n, b)
-		if err != nil {
-			return nil, err
-		}
-		return ring, tx.AddAudit(ctx, actor, "wallet.book", "wallet:"+n.Name, nil, b)
+	err = o.change(ctx, "wallet.book", "wallet:"+n.Name, func(tx *store.Store) (before, after any, ring []tasks.Job, err error) {
+		ring, err = o.bookTaken(ctx, tx, n, b)
+		return nil, b, ring, err
 	})
 	return b, err
 }
 
 // bookTaken ends the payout and books the transaction.
-func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend) ([]tasks.Job, error) {
+func (o *Operator) bookTaken(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend) ([]tasks.Job, error) {
 	if err := holds(ctx, tx, b.top); err != nil {
 		return nil, err
 	}
@@ -62,7 +59,7 @@ func (w *Workers) bookTaken(ctx context.Context, tx *store.Store, n *chains.Netw
 	if err != nil {
 		return nil, err
 	}
-	entries, by, err := w.bookOf(ctx, tx, n, b, p, others)
+	entries, by, err := o.bookOf(ctx, tx, n, b, p, others)
 	if err != nil {
 		return nil, err
 	}
@@ -103,9 +100,9 @@ func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *Book
 
 // bookOf decides on all that left by a transaction, and returns its entries and the spend that has paid the payout, or nil. What is
 // booked for others of its nonce is given back, as when following.
-func (w *Workers) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout,
+func (o *Operator) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout,
 	others []string) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
-	cat, err := w.catalogue.Now(ctx, tx)
+	cat, err := o.Catalogue.Now(ctx, tx)
 	if err != nil {
 		return nil, nil, err
 	}

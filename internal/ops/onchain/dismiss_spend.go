@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"cmp"
@@ -16,40 +16,37 @@ import (
 // stays, and what nobody has decided on is forgotten. Payouts to its recipient no longer wait for it. Where they did, the network must not
 // know it, or have it in a final block that is followed, where it has moved nothing. It returns what had left the hot wallet by it, as it
 // was before.
-func (w *Workers) DismissSpend(ctx context.Context, actor, network, txid string) (spends []store.UnknownSpend, err error) {
-	if spends, err = w.Store.SpendsOf(ctx, network, txid); err != nil {
+func (o *Operator) DismissSpend(ctx context.Context, network, txid string) (spends []store.UnknownSpend, err error) {
+	if spends, err = o.Store.SpendsOf(ctx, network, txid); err != nil {
 		return nil, err
 	}
 	var top *store.ChainBlock // followed last when the network was asked
 	if slices.ContainsFunc(spends, mayStillPay) {
-		if top, err = w.movesNothing(ctx, network, txid); err != nil {
+		if top, err = o.movesNothing(ctx, network, txid); err != nil {
 			return nil, err
 		}
 	}
-	err = w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err = o.change(ctx, "wallet.dismiss", "wallet:"+network, func(tx *store.Store) (before, after any, ring []tasks.Job, err error) {
 		if top != nil {
 			if err := holds(ctx, tx, *top); err != nil {
-				return nil, err
+				return nil, nil, nil, err
 			}
 		}
 		if spends, err = tx.SpendsOf(ctx, network, txid); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		if top == nil && slices.ContainsFunc(spends, mayStillPay) {
-			return nil, fmt.Errorf("%s reorganised meanwhile: try again", network)
+			return nil, nil, nil, fmt.Errorf("%s reorganised meanwhile: try again", network)
 		}
 		dismissed, err := tx.DismissSpends(ctx, network, txid)
 		if err == nil && !dismissed {
 			err = fmt.Errorf("no spend of %s on %s is undone", txid, network)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		left, err := tx.SpendsOf(ctx, network, txid)
-		if err != nil {
-			return nil, err
-		}
-		return nil, tx.AddAudit(ctx, actor, "wallet.dismiss", "wallet:"+network, spends, left)
+		return spends, left, nil, err
 	})
 	return spends, err
 }
@@ -61,16 +58,16 @@ func mayStillPay(u store.UnknownSpend) bool {
 
 // movesNothing fails as long as a transaction that was undone may have moved something again that is not followed yet, or may still do
 // so, as far as the network knows it. It returns the block that was followed last then.
-func (w *Workers) movesNothing(ctx context.Context, network, txid string) (*store.ChainBlock, error) {
-	n, err := w.Network(network)
+func (o *Operator) movesNothing(ctx context.Context, network, txid string) (*store.ChainBlock, error) {
+	n, err := o.Network(network)
 	if err != nil {
 		return nil, err
 	}
-	top, err := w.followedLast(ctx, n) // first: what is mined up to there was seen
+	top, err := o.followedLast(ctx, n) // first: what is mined up to there was seen
 	if err != nil {
 		return nil, err
 	}
-	final, why, err := w.finalOf(ctx, n)
+	final, why, err := o.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}

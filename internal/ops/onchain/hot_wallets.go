@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 // HotWallet is where a network's payouts are sent from, and where the operator puts the money for them.
 type HotWallet struct {
@@ -9,9 +9,9 @@ type HotWallet struct {
 }
 
 // HotWallets lists those of all networks that are configured.
-func (w *Workers) HotWallets() []HotWallet {
+func (o *Operator) HotWallets() []HotWallet {
 	out := []HotWallet{}
-	for _, n := range w.Networks.All() {
+	for _, n := range o.Networks.All() {
 		out = append(out, HotWallet{Network: n.Name, Kind: n.Kind, Coin: n.Coin, Address: n.HotAddress()})
 	}
 	return out

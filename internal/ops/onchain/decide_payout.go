@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"context"
@@ -26,23 +26,23 @@ type AmissDecision struct {
 // DecidePayout ends a payout whose final payment did not move what it asked for. If it is completed, the merchant has paid all of it,
 // and what did not leave the hot wallet is the treasury's: the operator has paid the rest otherwise, or the recipient takes less. If it is refunded,
 // the merchant gets the whole debit back, and what left the hot wallet is the treasury's cost.
-func (w *Workers) DecidePayout(ctx context.Context, actor string, payout uuid.UUID, completed bool) (*AmissDecision, error) {
+func (o *Operator) DecidePayout(ctx context.Context, payout uuid.UUID, completed bool) (*AmissDecision, error) {
 	var out *AmissDecision
-	err := w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err := o.change(ctx, "payout.decide", "payout:"+payout.String(), func(tx *store.Store) (before, after any, ring []tasks.Job, err error) {
 		p, err := tx.PayoutForUpdate(ctx, payout)
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
-		before := map[string]string{"status": string(p.Status)}
+		before = map[string]string{"status": string(p.Status)}
 		a, err := tx.TakeAmiss(ctx, p.ID)
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		if a == nil || p.Status.Ended() {
-			return nil, fmt.Errorf("payout %s is %s: only one whose final payment moved another amount than it asks for is decided on", p.ID, p.Status)
+			return nil, nil, nil, fmt.Errorf("payout %s is %s: only one whose final payment moved another amount than it asks for is decided on", p.ID, p.Status)
 		}
 		if err := settlement.Held(ctx, tx, p); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		end := refundAmiss
 		if completed {
@@ -50,17 +50,17 @@ func (w *Workers) DecidePayout(ctx context.Context, actor string, payout uuid.UU
 		}
 		entries, deliveries, err := end(ctx, tx, p, a)
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		if _, err := ledger.Post(ctx, tx.Q, entries...); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
-		ring, err := notices.Record(ctx, tx, deliveries)
+		ring, err = notices.Record(ctx, tx, deliveries)
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		out = &AmissDecision{p.ID, p.Status, *a}
-		return ring, tx.AddAudit(ctx, actor, "payout.decide", "payout:"+p.ID.String(), before, out)
+		return before, out, ring, nil
 	})
 	return out, err
 }

@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 
 // takenNonce asks the network for the proof that a transaction which is none of ours has taken the nonce of an open payout:
 // it has come from the hot wallet, and is final. Our books must have seen what left by it.
-func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string) (*BookedSpend, error) {
-	top, err := w.followedLast(ctx, n)
+func (o *Operator) takenNonce(ctx context.Context, n *chains.Network, txid string) (*BookedSpend, error) {
+	top, err := o.followedLast(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string
 	if !now.Final || now.State != chains.TxMined && now.State != chains.TxReverted {
 		return nil, fmt.Errorf("transaction %s is not final yet", txid)
 	}
-	_, why, err := w.finalOf(ctx, n)
+	_, why, err := o.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -44,14 +44,14 @@ func (w *Workers) takenNonce(ctx context.Context, n *chains.Network, txid string
 		return nil, errors.New(why)
 	}
 	b := &BookedSpend{Network: n.Name, Txid: from.Txid, Nonce: from.Nonce, cost: now.Fee, height: now.Height, top: top}
-	b.Payout, err = w.payoutWithout(ctx, n, from)
+	b.Payout, err = o.payoutWithout(ctx, n, from)
 	return b, err
 }
 
 // followedLast returns the block of a network that was followed last, before the network is asked: while that is followed, what the
 // network says holds.
-func (w *Workers) followedLast(ctx context.Context, n *chains.Network) (top store.ChainBlock, err error) {
-	blocks, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
+func (o *Operator) followedLast(ctx context.Context, n *chains.Network) (top store.ChainBlock, err error) {
+	blocks, err := o.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err == nil && len(blocks) == 0 {
 		err = fmt.Errorf("%s is not followed yet", n.Name)
 	}
@@ -71,15 +71,15 @@ func holds(ctx context.Context, tx *store.Store, top store.ChainBlock) error {
 }
 
 // payoutWithout returns the open payout whose nonce a transaction has taken, when the network knows none of its own.
-func (w *Workers) payoutWithout(ctx context.Context, n *chains.Network, taken chains.Origin) (id uuid.UUID, err error) {
-	ours, err := w.Store.SignedAmong(ctx, n.Name, []string{taken.Txid})
+func (o *Operator) payoutWithout(ctx context.Context, n *chains.Network, taken chains.Origin) (id uuid.UUID, err error) {
+	ours, err := o.Store.SignedAmong(ctx, n.Name, []string{taken.Txid})
 	if err != nil {
 		return id, err
 	}
 	if ours[taken.Txid] {
 		return id, fmt.Errorf("transaction %s is ours", taken.Txid)
 	}
-	id, err = w.Store.OpenPayoutAt(ctx, n.Name, n.Hot, taken.Nonce)
+	id, err = o.Store.OpenPayoutAt(ctx, n.Name, n.Hot, taken.Nonce)
 	if errors.Is(err, pay.ErrNotFound) {
 		return id, fmt.Errorf("no open payout was signed for nonce %d, which %s has: a nonce that our books do not know stops the wallet, and wallet resume books it",
 			taken.Nonce, taken.Txid)
@@ -87,11 +87,11 @@ func (w *Workers) payoutWithout(ctx context.Context, n *chains.Network, taken ch
 	if err != nil {
 		return id, err
 	}
-	p, err := w.Store.Payout(ctx, id)
+	p, err := o.Store.Payout(ctx, id)
 	if err != nil {
 		return id, err
 	}
-	alone, err := w.unknownToChain(ctx, n, p)
+	alone, err := o.unknownToChain(ctx, n, p)
 	if err == nil && !alone {
 		err = fmt.Errorf("%s knows a transaction of payout %s: following it decides", n.Name, id)
 	}

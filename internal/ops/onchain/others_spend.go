@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"cmp"
@@ -27,12 +27,12 @@ type undecided struct {
 // undecidedOf asks the network about a transaction of whose spends some are still to be decided; nil when none is. A transaction of the
 // hot wallet is left to ResumeWallet while our books have not given out its nonce, and to BookSpend while a payout is open that was
 // signed for it.
-func (w *Workers) undecidedOf(ctx context.Context, n *chains.Network, txid string) (*undecided, error) {
-	spends, err := w.Store.SpendsOf(ctx, n.Name, txid)
+func (o *Operator) undecidedOf(ctx context.Context, n *chains.Network, txid string) (*undecided, error) {
+	spends, err := o.Store.SpendsOf(ctx, n.Name, txid)
 	if err != nil || firstOpen(spends) == nil {
 		return nil, err
 	}
-	top, err := w.followedLast(ctx, n)
+	top, err := o.followedLast(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (w *Workers) undecidedOf(ctx context.Context, n *chains.Network, txid strin
 	if from.Txid == "" {
 		return nil, fmt.Errorf("%s knows no transaction %s", n.Name, txid)
 	}
-	final, why, err := w.finalOf(ctx, n)
+	final, why, err := o.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -54,24 +54,24 @@ func (w *Workers) undecidedOf(ctx context.Context, n *chains.Network, txid strin
 	if from.From != n.Hot {
 		return u, nil
 	}
-	if err := w.decidedByNoOther(ctx, n, from); err != nil {
+	if err := o.decidedByNoOther(ctx, n, from); err != nil {
 		return nil, err
 	}
-	fees, err := w.feesOf(ctx, n, []string{txid})
+	fees, err := o.feesOf(ctx, n, []string{txid})
 	u.cost = fees[txid]
 	return u, err
 }
 
 // decidedByNoOther fails with the command that decides on a transaction of the hot wallet.
-func (w *Workers) decidedByNoOther(ctx context.Context, n *chains.Network, own chains.Origin) error {
-	next, err := w.Store.NextNonce(ctx, n.Name, n.Hot)
+func (o *Operator) decidedByNoOther(ctx context.Context, n *chains.Network, own chains.Origin) error {
+	next, err := o.Store.NextNonce(ctx, n.Name, n.Hot)
 	if err != nil && !errors.Is(err, pay.ErrNotFound) {
 		return err
 	}
 	if own.Nonce >= next {
 		return fmt.Errorf("%s has nonce %d, which our books have not given out: that stops the wallet, and wallet resume books it", own.Txid, own.Nonce)
 	}
-	switch id, err := w.Store.OpenPayoutAt(ctx, n.Name, n.Hot, own.Nonce); {
+	switch id, err := o.Store.OpenPayoutAt(ctx, n.Name, n.Hot, own.Nonce); {
 	case errors.Is(err, pay.ErrNotFound):
 		return nil
 	case err != nil:
@@ -82,7 +82,7 @@ func (w *Workers) decidedByNoOther(ctx context.Context, n *chains.Network, own c
 }
 
 // ignore books a spend as the treasury's cost, and that it was nobody's payout.
-func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network, its *undecided) (*store.UnknownSpend, error) {
+func (o *Operator) ignore(ctx context.Context, tx *store.Store, n *chains.Network, its *undecided) (*store.UnknownSpend, error) {
 	if err := holds(ctx, tx, its.top); err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (w *Workers) ignore(ctx context.Context, tx *store.Store, n *chains.Network
 	if u == nil {
 		return nil, fmt.Errorf("somebody else has decided on %s meanwhile", its.txid)
 	}
-	cat, err := w.catalogue.Now(ctx, tx)
+	cat, err := o.Catalogue.Now(ctx, tx)
 	if err != nil {
 		return nil, err
 	}

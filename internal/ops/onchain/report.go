@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"cmp"
@@ -22,8 +22,8 @@ import (
 // originsAtOnce is how many transactions of a stopped wallet are asked for at a time.
 const originsAtOnce = 8
 
-// WalletReport is what an operator must know before resuming a stopped hot wallet.
-type WalletReport struct {
+// Report is what an operator must know before resuming a stopped hot wallet.
+type Report struct {
 	store.StoppedWallet
 	Unknown     []store.UnknownSpend `json:"unknown_spends"`     // seen on the chain; payout is the open payout that each has paid
 	Unexplained int64                `json:"unexplained_nonces"` // used in final blocks by no transaction of the wallet that was seen
@@ -33,15 +33,15 @@ type WalletReport struct {
 	nonces      map[string]int64     // of the wallet's own transactions among the unknown, by txid
 }
 
-// walletReports explains every stopped wallet.
-func (w *Workers) walletReports(ctx context.Context) ([]WalletReport, error) {
-	stopped, err := w.Store.StoppedWallets(ctx)
+// Reports explains every stopped wallet.
+func (o *Operator) Reports(ctx context.Context) ([]Report, error) {
+	stopped, err := o.Store.StoppedWallets(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := []WalletReport{}
+	out := []Report{}
 	for i := range stopped {
-		r, err := w.walletReport(ctx, &stopped[i])
+		r, err := o.report(ctx, &stopped[i])
 		if err != nil {
 			return nil, err
 		}
@@ -50,14 +50,14 @@ func (w *Workers) walletReports(ctx context.Context) ([]WalletReport, error) {
 	return out, nil
 }
 
-func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (*WalletReport, error) {
-	r := &WalletReport{StoppedWallet: *stop, Unknown: []store.UnknownSpend{}}
-	n, err := w.Network(stop.Network)
+func (o *Operator) report(ctx context.Context, stop *store.StoppedWallet) (*Report, error) {
+	r := &Report{StoppedWallet: *stop, Unknown: []store.UnknownSpend{}}
+	n, err := o.Network(stop.Network)
 	if err != nil { // others are told of all the same
 		r.NotYet = err.Error()
 		return r, nil //nolint:nilerr // it is in the report
 	}
-	if r.Unknown, err = w.Store.OpenSpends(ctx, n.Name); err != nil {
+	if r.Unknown, err = o.Store.OpenSpends(ctx, n.Name); err != nil {
 		return nil, err
 	}
 	if stop.Address != n.Hot {
@@ -66,22 +66,22 @@ func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (
 			"causeway admin wallet forget %s %s, and wallet assign for each of the unknown spends", n.Name, stop.Address)
 		return r, nil
 	}
-	switch ours, err := w.Store.NextNonce(ctx, n.Name, n.Hot); {
+	switch ours, err := o.Store.NextNonce(ctx, n.Name, n.Hot); {
 	case err == nil:
 		ours = min(ours, stop.Chain) // more may have been signed for since it was looked at, by a process that had not seen the stop
 		stop.Ours, r.Ours = ours, ours
 	case !errors.Is(err, pay.ErrNotFound):
 		return nil, err
 	}
-	final, why, err := w.finalOf(ctx, n)
+	final, why, err := o.finalOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	r.NotYet = cmp.Or(why, notFinal(r.Unknown, final))
-	if r.nonces, err = w.noncesOf(ctx, n, r.Unknown); err != nil {
+	if r.nonces, err = o.noncesOf(ctx, n, r.Unknown); err != nil {
 		r.NotYet = cmp.Or(r.NotYet, desk.ReasonOf(err))
 	}
-	switch err := w.explain(ctx, n, r.Unknown, r.nonces); {
+	switch err := o.explain(ctx, n, r.Unknown, r.nonces); {
 	case errors.Is(err, chains.ErrDown):
 		r.NotYet = cmp.Or(r.NotYet, desk.ReasonOf(err))
 	case err != nil:
@@ -106,7 +106,7 @@ func (w *Workers) walletReport(ctx context.Context, stop *store.StoppedWallet) (
 
 // noncesOf returns the nonces of the hot wallet that transactions have which have spent from it, as far as the network has said: one
 // may be somebody else's who may move what the wallet holds.
-func (w *Workers) noncesOf(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (map[string]int64, error) {
+func (o *Operator) noncesOf(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (map[string]int64, error) {
 	nonces := map[string]int64{}
 	var mu sync.Mutex
 	var g errgroup.Group
@@ -150,8 +150,8 @@ func between(stop *store.StoppedWallet, nonces map[string]int64) (explained int6
 }
 
 // finalOf returns the height up to which a network is final, or why the chain does not tell everything yet: it is not followed to there.
-func (w *Workers) finalOf(ctx context.Context, n *chains.Network) (height int64, why string, err error) {
-	followed, err := w.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
+func (o *Operator) finalOf(ctx context.Context, n *chains.Network) (height int64, why string, err error) {
+	followed, err := o.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err != nil {
 		return 0, "", err
 	}
@@ -204,17 +204,17 @@ func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, 
 // explain finds for each spend the open payout that it has paid, which asks for exactly that, and of which the chain knows no other
 // transaction: the one that was signed for the same nonce or, where none was, the oldest that was asked for before the spend was seen and
 // for which nothing was signed, since what was signed for another nonce may be mined, too. Each payout is paid by one spend at most.
-func (w *Workers) explain(ctx context.Context, n *chains.Network, spends []store.UnknownSpend, nonces map[string]int64) error {
+func (o *Operator) explain(ctx context.Context, n *chains.Network, spends []store.UnknownSpend, nonces map[string]int64) error {
 	taken := map[uuid.UUID]bool{}
 	for i := range spends {
 		u := &spends[i]
-		like, err := w.Store.OpenPayoutsLike(ctx, u.Network, u.Token, u.Amount)
+		like, err := o.Store.OpenPayoutsLike(ctx, u.Network, u.Token, u.Amount)
 		if err != nil {
 			return err
 		}
 		var its uuid.UUID
 		if nonce, ok := nonces[u.Txid]; ok {
-			if its, err = w.Store.OpenPayoutAt(ctx, n.Name, n.Hot, nonce); err != nil && !errors.Is(err, pay.ErrNotFound) {
+			if its, err = o.Store.OpenPayoutAt(ctx, n.Name, n.Hot, nonce); err != nil && !errors.Is(err, pay.ErrNotFound) {
 				return err
 			}
 		}
@@ -224,7 +224,7 @@ func (w *Workers) explain(ctx context.Context, n *chains.Network, spends []store
 			if taken[p.ID] || !fits || !settlement.Pays(n, u, p) {
 				continue
 			}
-			alone, err := w.unknownToChain(ctx, n, p)
+			alone, err := o.unknownToChain(ctx, n, p)
 			if err != nil {
 				return err
 			}
@@ -239,8 +239,8 @@ func (w *Workers) explain(ctx context.Context, n *chains.Network, spends []store
 
 // unknownToChain reports whether the network knows none of the transactions that were signed for a payout. Of what the hot wallet of
 // a former seed has signed that proves nothing: no nonce of this one keeps it from being mined later.
-func (w *Workers) unknownToChain(ctx context.Context, n *chains.Network, p *pay.Payout) (bool, error) {
-	history, err := w.Store.SignedOf(ctx, p.ID)
+func (o *Operator) unknownToChain(ctx context.Context, n *chains.Network, p *pay.Payout) (bool, error) {
+	history, err := o.Store.SignedOf(ctx, p.ID)
 	if err != nil || len(history) == 0 {
 		return err == nil, err
 	}

@@ -1,4 +1,4 @@
-package workers
+package onchain
 
 import (
 	"cmp"
@@ -25,57 +25,54 @@ import (
 // loss until an operator assigns it (AssignSpend). unexplained is how many nonces the operator knows to have moved nothing, neverUsed for
 // how many the operator knows that nothing was ever signed, though a node has counted them: the wallet goes on before those.
 // Everything must be final; nothing is changed otherwise.
-func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexplained, neverUsed int64) (*WalletReport, error) {
-	n, err := w.NetworkNamed(network)
+func (o *Operator) ResumeWallet(ctx context.Context, network string, unexplained, neverUsed int64) (*Report, error) {
+	n, err := o.NetworkNamed(network)
 	if err != nil {
 		return nil, err
 	}
-	var r *WalletReport
+	var r *Report
 	var fees map[string]decimal.Decimal
-	stop, err := w.stopOf(ctx, w.Store, n)
+	stop, err := o.stopOf(ctx, o.Store, n)
 	if err != nil {
 		return nil, err
 	}
-	if r, err = w.walletReport(ctx, stop); err != nil {
+	if r, err = o.report(ctx, stop); err != nil {
 		return nil, err
 	}
-	if err := w.mayResume(ctx, n, r, neverUsed); err != nil {
+	if err := o.mayResume(ctx, n, r, neverUsed); err != nil {
 		return nil, err
 	}
 	if r.Unexplained != unexplained {
 		return nil, fmt.Errorf("%d nonces are not explained by transactions in final blocks: find out that they moved nothing and say --unexplained %d",
 			r.Unexplained, r.Unexplained)
 	}
-	top, err := w.followedLast(ctx, n) // after the long look: its block is forgotten again when others have followed it
+	top, err := o.followedLast(ctx, n) // after the long look: its block is forgotten again when others have followed it
 	if err != nil {
 		return nil, err
 	}
-	if fees, err = w.feesOf(ctx, n, slices.Collect(maps.Keys(r.nonces))); err != nil {
+	if fees, err = o.feesOf(ctx, n, slices.Collect(maps.Keys(r.nonces))); err != nil {
 		return nil, err
 	}
-	err = w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+	err = o.change(ctx, "wallet.resume", "wallet:"+n.Name, func(tx *store.Store) (before, after any, ring []tasks.Job, err error) {
 		if err := holds(ctx, tx, top); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		if err := sameSpends(ctx, tx, n, r.Unknown); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
-		now, err := w.stopOf(ctx, tx, n)
+		now, err := o.stopOf(ctx, tx, n)
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		if now.Chain != stop.Chain {
-			return nil, errors.New("the chain has used more nonces meanwhile: look at causeway reconcile again")
+			return nil, nil, nil, errors.New("the chain has used more nonces meanwhile: look at causeway reconcile again")
 		}
-		ring, err := w.bookSpends(ctx, tx, n, r.Unknown, fees)
+		ring, err = o.bookSpends(ctx, tx, n, r.Unknown, fees)
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
-		if err := tx.ResumeWallet(ctx, now, now.Chain-neverUsed); err != nil {
-			return nil, err
-		}
-		return ring, tx.AddAudit(ctx, actor, "wallet.resume", "wallet:"+n.Name, now,
-			map[string]any{"next": now.Chain - neverUsed, "booked": r.Unknown})
+		err = tx.ResumeWallet(ctx, now, now.Chain-neverUsed)
+		return now, map[string]any{"next": now.Chain - neverUsed, "booked": r.Unknown}, ring, err
 	})
 	return r, err
 }
@@ -83,7 +80,7 @@ func (w *Workers) ResumeWallet(ctx context.Context, actor, network string, unexp
 // mayResume fails with what a stopped wallet has to wait for. Where an operator says that a node has counted nonces by mistake, for which
 // nothing was ever signed, nothing that is known may speak against it: no block has one, as far as it is followed, and no mempool, as far
 // as the node that answers now counts.
-func (w *Workers) mayResume(ctx context.Context, n *chains.Network, r *WalletReport, neverUsed int64) error {
+func (o *Operator) mayResume(ctx context.Context, n *chains.Network, r *Report, neverUsed int64) error {
 	switch {
 	case neverUsed == 0 && r.NotYet != "":
 		return errors.New(r.NotYet)
@@ -96,7 +93,7 @@ func (w *Workers) mayResume(ctx context.Context, n *chains.Network, r *WalletRep
 	case neverUsed != r.Unused:
 		return fmt.Errorf("%s was seen to have used %d nonces that no final block has, not %d: %s", n.Name, r.Unused, neverUsed, r.NotYet)
 	}
-	top, err := w.followedLast(ctx, n)
+	top, err := o.followedLast(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -115,7 +112,7 @@ func (w *Workers) mayResume(ctx context.Context, n *chains.Network, r *WalletRep
 	return nil
 }
 
-func (w *Workers) stopOf(ctx context.Context, s *store.Store, n *chains.Network) (*store.StoppedWallet, error) {
+func (o *Operator) stopOf(ctx context.Context, s *store.Store, n *chains.Network) (*store.StoppedWallet, error) {
 	stop, err := s.WalletOfStop(ctx, n.Name, n.Hot)
 	if errors.Is(err, pay.ErrNotFound) {
 		return nil, fmt.Errorf("the hot wallet of %s is not stopped", n.Name)
@@ -124,7 +121,7 @@ func (w *Workers) stopOf(ctx context.Context, s *store.Store, n *chains.Network)
 }
 
 // feesOf returns what each of the hot wallet's transactions has cost, in the native coin.
-func (w *Workers) feesOf(ctx context.Context, n *chains.Network, txids []string) (map[string]decimal.Decimal, error) {
+func (o *Operator) feesOf(ctx context.Context, n *chains.Network, txids []string) (map[string]decimal.Decimal, error) {
 	out := map[string]decimal.Decimal{}
 	if len(txids) == 0 {
 		return out, nil
@@ -143,9 +140,9 @@ func (w *Workers) feesOf(ctx context.Context, n *chains.Network, txids []string)
 }
 
 // bookSpends writes unknown spends into the ledger and completes the payouts that they have paid.
-func (w *Workers) bookSpends(ctx context.Context, tx *store.Store, n *chains.Network, spends []store.UnknownSpend,
+func (o *Operator) bookSpends(ctx context.Context, tx *store.Store, n *chains.Network, spends []store.UnknownSpend,
 	fees map[string]decimal.Decimal) ([]tasks.Job, error) {
-	cat, err := w.catalogue.Now(ctx, tx)
+	cat, err := o.Catalogue.Now(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
