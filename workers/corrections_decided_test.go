@@ -170,7 +170,7 @@ func TestADecisionWhileALookIsUnderWay(t *testing.T) {
 	w := newWorld(t, "Tron")
 	w.fund("Tron", "USDT", "100")
 	w.reconcile()
-	w.workers.LookFor = time.Hour // however slow this machine is
+	w.workers.Reconcile.LookFor = time.Hour // however slow this machine is
 	n, _ := w.registry.Network("Tron")
 	n.Holder = &interrupted{Holder: n.Holder, at: 1, do: func() {
 		w.spends(0)

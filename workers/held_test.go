@@ -14,7 +14,7 @@ import (
 // differs returns where reconciliation finds that a payout has no hold.
 func (w *world) differs() (where []string) {
 	w.t.Helper()
-	report, err := w.workers.Reconcile(w.t.Context())
+	report, err := w.workers.Reconcile.Report(w.t.Context())
 	require.NoError(w.t, err)
 	for _, d := range report.Differences {
 		if d.Check == "an open payout has its hold" {

@@ -86,7 +86,7 @@ func TestALossAtAnOldAddressIsNoticedInItsTurn(t *testing.T) {
 
 	move("-1")
 	w.exec("update reconcile_looks set turn = ?", n.Addresser.Match(p.Wallet))
-	report, err := w.workers.Reconcile(t.Context())
+	report, err := w.workers.Reconcile.Report(t.Context())
 	require.NoError(t, err)
 	require.Len(t, report.Differences, 1)
 	w.exec("update reconcile_looks set turn = ?, held_at = now() - interval '61 minutes'", n.Addresser.Match(p.Wallet))

@@ -66,7 +66,7 @@ func TestADifferenceStandsWhileItsNetworkIsNotReached(t *testing.T) {
 	node.answers = 0
 	w.reconcile()
 	require.Empty(t, w.reported(), "it was clean when it was last reached")
-	report, err := w.workers.Reconcile(t.Context())
+	report, err := w.workers.Reconcile.Report(t.Context())
 	require.NoError(t, err)
 	require.Contains(t, report.Unreached["Tron"], "missing trie node")
 	require.False(t, report.Clean())
@@ -82,7 +82,7 @@ func TestADifferenceStandsWhileItsNetworkIsNotReached(t *testing.T) {
 	node.answers = 0
 	w.reconcile()
 	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported())
-	report, err = w.workers.Reconcile(t.Context())
+	report, err = w.workers.Reconcile.Report(t.Context())
 	require.NoError(t, err)
 	require.Len(t, report.Differences, 1)
 	_, err = a.ResumeAsset(t.Context(), "USDT", "")
@@ -119,7 +119,7 @@ func TestANetworkThatIsNotFollowedYetMustAnswer(t *testing.T) {
 	node := &deaf{n.Scanner, errors.New("connection refused")}
 	n.Scanner = node
 	w.exec("delete from chain_blocks where network = 'Ethereum'")
-	report, err := w.workers.Reconcile(t.Context())
+	report, err := w.workers.Reconcile.Report(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"Ethereum": "not followed yet: connection refused"}, report.Unreached)
 	require.False(t, report.Clean())
@@ -127,7 +127,7 @@ func TestANetworkThatIsNotFollowedYetMustAnswer(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from reconcile_looks where network = 'Ethereum' and unreached like '%connection refused'"))
 
 	node.why = nil
-	report, err = w.workers.Reconcile(t.Context())
+	report, err = w.workers.Reconcile.Report(t.Context())
 	require.NoError(t, err)
 	require.True(t, report.Clean(), "%+v", report)
 	w.reconcile()

@@ -48,7 +48,7 @@ func TestMoneyThatNobodySawComeIsFound(t *testing.T) {
 			h, err := a.Health(t.Context())
 			require.NoError(t, err)
 			require.Contains(t, h.Troubles()[0].What, "a network holds more than the books say")
-			report, err := w.workers.Reconcile(t.Context())
+			report, err := w.workers.Reconcile.Report(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, found, report.Differences)
 

@@ -96,7 +96,7 @@ func TestPlantedFaultsAreFoundAndStopTheAsset(t *testing.T) {
 			}
 
 			w.plant(fault.mend)
-			require.NoError(t, w.workers.Recount(t.Context()))
+			require.NoError(t, w.workers.Reconcile.Recount(t.Context()))
 			w.folded()
 			require.Empty(t, w.reported())
 			resumed, err := w.store.ResumeAsset(t.Context(), "USDT", "")

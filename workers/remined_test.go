@@ -153,7 +153,7 @@ func TestColumnsOfANewerVersion(t *testing.T) {
 	require.NoError(t, err)
 	_, err = desk.Health(ctx)
 	require.NoError(t, err)
-	report, err := w.workers.Reconcile(ctx)
+	report, err := w.workers.Reconcile.Report(ctx)
 	require.NoError(t, err)
 	require.Empty(t, report.Differences)
 }

@@ -52,7 +52,7 @@ func TestRestoredBackupPaysNothingTwice(t *testing.T) {
 	r.folded()
 	require.Contains(t, r.reported(), "the ledger equals what our addresses hold")
 
-	report, err := r.workers.Reconcile(t.Context())
+	report, err := r.workers.Reconcile.Report(t.Context())
 	require.NoError(t, err)
 	require.False(t, report.Clean())
 	stopped, err := r.by("ops").Reports(t.Context())

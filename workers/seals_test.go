@@ -51,7 +51,7 @@ func TestAChangedPayoutStopsItsNetwork(t *testing.T) {
 			require.Len(t, w.needs("payout "+p.ID.String()+" is not what was asked for, its seal is broken"), 1)
 			require.Equal(t, 1, w.count("select count(*) from stopped_wallets where broken_seal = ?", p.ID))
 			require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.stop'"))
-			report, err := w.workers.Reconcile(t.Context())
+			report, err := w.workers.Reconcile.Report(t.Context())
 			require.NoError(t, err)
 			require.Contains(t, checks(report.Differences), "an open payout is as it was sealed")
 		})

@@ -8,7 +8,7 @@
 //   - follow: what came in, what of ours was mined, what a reorganisation undid
 //   - deliver: webhooks
 //   - upkeep: the periodic work
-//   - reconcile.go and reconcile_*
+//   - reconcile: the ledger against itself and the networks
 //   - settlement, guard, desk, catalogue, notices: what they share
 package workers
 
@@ -32,6 +32,7 @@ import (
 	"causeway/workers/follow"
 	"causeway/workers/guard"
 	"causeway/workers/payouts"
+	"causeway/workers/reconcile"
 	"causeway/workers/upkeep"
 )
 
@@ -47,49 +48,45 @@ type Options struct {
 	Follow   follow.Pace
 	Prices   []upkeep.PriceSource
 
-	LookFor time.Duration // reconciliation asks networks for so long at a time, 10 s when zero; one that took a fifth of it rests
+	LookFor time.Duration // of reconcile.Worker
 }
 
 // Workers takes jobs and gives each to the line of work of its kind.
 type Workers struct {
 	*desk.Desk
-	Guard   *guard.Guard
-	Payouts *payouts.Worker
-	Follow  *follow.Worker
-	Deliver *deliver.Worker
-	Upkeep  *upkeep.Worker
-	LookFor time.Duration
+	Guard     *guard.Guard
+	Payouts   *payouts.Worker
+	Follow    *follow.Worker
+	Deliver   *deliver.Worker
+	Upkeep    *upkeep.Worker
+	Reconcile *reconcile.Worker
 
-	Told func(what string, done, total int) // of what takes long; nil = nobody asks
-
-	handlers  map[tasks.Kind]handler
-	catalogue *catalogue.Catalogue
+	handlers map[tasks.Kind]handler
 }
 
 // New makes the lines of work of a process.
 func New(o Options) *Workers {
 	d := &desk.Desk{Store: o.Store, Networks: o.Networks, Bell: o.Bell, Log: o.Log}
 	cat, g := new(catalogue.Catalogue), &guard.Guard{Desk: d, Seals: o.Seals}
-	w := &Workers{Desk: d, LookFor: o.LookFor, catalogue: cat, Guard: g,
-		Payouts: &payouts.Worker{Desk: d, Guard: g, Catalogue: cat}, Upkeep: &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices},
-		Deliver: &deliver.Worker{Desk: d, Secrets: o.Secrets, Webhooks: o.Webhooks}}
+	w := &Workers{
+		Desk:      d,
+		Guard:     g,
+		Payouts:   &payouts.Worker{Desk: d, Guard: g, Catalogue: cat},
+		Deliver:   &deliver.Worker{Desk: d, Secrets: o.Secrets, Webhooks: o.Webhooks},
+		Upkeep:    &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices},
+		Reconcile: &reconcile.Worker{Desk: d, Guard: g, Catalogue: cat, LookFor: o.LookFor},
+	}
 	w.Follow = &follow.Worker{Desk: d, Catalogue: cat, Pace: o.Follow, Next: w.Do}
 	w.handlers = map[tasks.Kind]handler{
 		tasks.BroadcastPayout: w.Payouts.BroadcastPayout,
 		tasks.FollowNetwork:   w.Follow.FollowNetwork,
 		tasks.DeliverWebhook:  w.Deliver.DeliverWebhook,
-		tasks.Reconcile:       w.reconcile,
+		tasks.Reconcile:       w.Reconcile.Reconcile,
 	}
 	for kind := range upkeep.Work {
 		w.handlers[kind] = w.Upkeep.Periodic
 	}
 	return w
-}
-
-func (w *Workers) tell(what string, done, total int) {
-	if w.Told != nil {
-		w.Told(what, done, total)
-	}
 }
 
 // handler does one kind of work.

@@ -108,7 +108,7 @@ func (w *world) by(operator string) *onchain.Operator {
 
 // reconciles checks that nothing was lost on the way.
 func (w *world) reconciles() {
-	report, err := w.workers.Reconcile(context.Background())
+	report, err := w.workers.Reconcile.Report(context.Background())
 	require.NoError(w.t, err)
 	require.Empty(w.t, report.Differences)
 	require.Empty(w.t, report.Unreached)

@@ -72,10 +72,10 @@ func TestWhatTakesLongTellsHowFarItIs(t *testing.T) {
 	require.Equal(t, heard{"sealing secrets again, 0 of 2", "sealing secrets again, 1 of 2"}, sealed)
 
 	var compared heard
-	w := h.workers()
+	w := h.workers().Reconcile
 	w.Told = compared.told
 	require.NoError(t, w.Recount(t.Context()))
-	_, err = w.Reconcile(t.Context())
+	_, err = w.Report(t.Context())
 	require.NoError(t, err)
 	networks := len(h.networks.All())
 	require.Equal(t, "comparing the ledger with itself, 0 of 0", compared[len(compared)-networks-2])

@@ -9,12 +9,12 @@ import (
 	"causeway/internal/ops/admin"
 	"causeway/internal/ops/onchain"
 	"causeway/migrations"
-	"causeway/workers"
+	"causeway/workers/reconcile"
 )
 
 // reconciled is a report with what is to be known of each stopped wallet.
 type reconciled struct {
-	*workers.Report
+	*reconcile.Report
 	StoppedWallets []onchain.Report `json:"stopped_wallets"`
 }
 
@@ -33,14 +33,14 @@ func (p *program) reconcileCommand() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, h.close()) }()
-			w := h.workers()
+			w := h.workers().Reconcile
 			w.Told = p.Now.At
 			if recount {
 				if err := w.Recount(c.Context()); err != nil {
 					return err
 				}
 			}
-			report, err := w.Reconcile(c.Context())
+			report, err := w.Report(c.Context())
 			if err != nil {
 				return err
 			}

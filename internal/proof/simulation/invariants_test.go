@@ -135,7 +135,7 @@ func (w *world) final() {
 	}
 	w.requireAnswersKept()
 	w.requireOrder()
-	report, err := w.newWorkers().Reconcile(context.Background())
+	report, err := w.newWorkers().Reconcile.Report(context.Background())
 	w.must(err)
 	for _, d := range report.Differences {
 		w.broken("reconciliation: %+v", d)

@@ -1,4 +1,4 @@
-package workers
+package reconcile
 
 import (
 	"context"
@@ -15,7 +15,7 @@ const coinsAtOnce = 500
 // lookForCoin asks what the addresses of open payins hold of the native coin, where the connector does not see all of it: coin from a
 // multi-signature wallet or an exchange's batch shows in no log, nor in the value of a transaction. It asks for the block up to which
 // transfers are credited. Coin beyond them is noted for a person, and credited to nobody.
-func (w *Workers) lookForCoin(ctx context.Context, n *chains.Network, l *store.Look, at store.ChainBlock) error {
+func (w *Worker) lookForCoin(ctx context.Context, n *chains.Network, l *store.Look, at store.ChainBlock) error {
 	if n.Coins == nil {
 		return nil
 	}
@@ -62,8 +62,8 @@ func (w *Workers) lookForCoin(ctx context.Context, n *chains.Network, l *store.L
 }
 
 // coinAsset returns the asset of a network's coin, "" where the catalogue lacks the coin.
-func (w *Workers) coinAsset(ctx context.Context, n *chains.Network) (string, error) {
-	cat, err := w.catalogue.On(ctx, w.Store, n)
+func (w *Worker) coinAsset(ctx context.Context, n *chains.Network) (string, error) {
+	cat, err := w.Catalogue.On(ctx, w.Store, n)
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package workers
+package reconcile
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 
 // holdings asks the network what our addresses hold of every token of the catalogue, from where a look stands. Addresses at which
 // nothing happened for long are asked about in turn, a few in each look, so that requests do not grow with them.
-func (w *Workers) holdings(ctx context.Context, n *chains.Network, l *store.Look) error {
+func (w *Worker) holdings(ctx context.Context, n *chains.Network, l *store.Look) error {
 	for g := l.Going; !g.Asked; l.Asked++ {
 		next, old, err := w.nextAddresses(ctx, n, l)
 		if err != nil {
@@ -64,7 +64,7 @@ func asksAll(l *store.Look, began time.Time) bool {
 }
 
 // nextAddresses returns the addresses that a look asks about next, and after the last of them those of long ago whose turn it is.
-func (w *Workers) nextAddresses(ctx context.Context, n *chains.Network, l *store.Look) (next, old []string, err error) {
+func (w *Worker) nextAddresses(ctx context.Context, n *chains.Network, l *store.Look) (next, old []string, err error) {
 	g := l.Going
 	if g.All {
 		next, err = w.Store.UsedAddresses(ctx, n.Name, g.After, addressesAtOnce)
@@ -87,8 +87,8 @@ func turnAfter(old []string) string {
 }
 
 // heldBy asks what addresses hold of every token of the catalogue.
-func (w *Workers) heldBy(ctx context.Context, n *chains.Network, addresses []string, height int64) (store.Held, error) {
-	cat, err := w.catalogue.On(ctx, w.Store, n)
+func (w *Worker) heldBy(ctx context.Context, n *chains.Network, addresses []string, height int64) (store.Held, error) {
+	cat, err := w.Catalogue.On(ctx, w.Store, n)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (w *Workers) heldBy(ctx context.Context, n *chains.Network, addresses []str
 
 // addUp adds up what a network holds of each asset: the hot wallet, what addresses have answered, and what the others held when they
 // were last asked about.
-func (w *Workers) addUp(ctx context.Context, n *chains.Network, l *store.Look) error {
+func (w *Worker) addUp(ctx context.Context, n *chains.Network, l *store.Look) error {
 	rest, err := w.Store.HeldElsewhere(ctx, n.Name, l.Held.Addresses())
 	if err != nil {
 		return err

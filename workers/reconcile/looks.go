@@ -1,4 +1,4 @@
-package workers
+package reconcile
 
 import (
 	"cmp"
@@ -32,14 +32,14 @@ const (
 	longestRest = 10 * time.Minute
 )
 
-func (w *Workers) lookFor() time.Duration { return cmp.Or(w.LookFor, networksFor) }
+func (w *Worker) lookFor() time.Duration { return cmp.Or(w.LookFor, networksFor) }
 
 // errMoved ends a look at a network that has reorganised below it.
 var errMoved = errors.New("the network has reorganised meanwhile")
 
 // lookAround looks at each network that is followed, and asks each of the others whether its node answers: those that do have no
 // look. A network that does not answer says nothing about the others.
-func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look,
+func (w *Worker) lookAround(ctx context.Context, looks map[string]*store.Look,
 	at func(context.Context, *chains.Network, *store.Look, *expected) error) []*store.Look {
 	networks := w.Networks.All()
 	known, unread := w.expectedHoldings(ctx, networks...)
@@ -83,7 +83,7 @@ func (w *Workers) lookAround(ctx context.Context, looks map[string]*store.Look,
 }
 
 // answers makes sure that the node of a network does which is not followed yet: there is nothing to compare there.
-func (w *Workers) answers(ctx context.Context, n *chains.Network) error {
+func (w *Worker) answers(ctx context.Context, n *chains.Network) error {
 	ctx, cancel := context.WithTimeout(ctx, w.lookFor())
 	defer cancel()
 	if _, err := n.Scanner.Head(ctx, -1); err != nil {
@@ -94,7 +94,7 @@ func (w *Workers) answers(ctx context.Context, n *chains.Network) error {
 
 // lookOn goes on with a look for as long as the context allows, and leaves the rest to the next call. A look that came to an
 // error begins again.
-func (w *Workers) lookOn(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
+func (w *Worker) lookOn(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	if l.Going != nil {
 		hash, err := n.Scanner.Hash(ctx, l.Going.Height)
 		if err != nil {
@@ -121,7 +121,7 @@ func (w *Workers) lookOn(ctx context.Context, n *chains.Network, l *store.Look, 
 }
 
 // lookWhole looks at every address until the end, as long as the network goes on answering.
-func (w *Workers) lookWhole(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
+func (w *Worker) lookWhole(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	l.Going, l.HeldAt = nil, time.Time{}
 	for {
 		patient, cancel := context.WithTimeout(ctx, w.lookFor())
@@ -135,7 +135,7 @@ func (w *Workers) lookWhole(ctx context.Context, n *chains.Network, l *store.Loo
 
 // compare goes on with a look to its end. What differs otherwise than it did is looked at once more, at every address: the network may
 // have moved in between.
-func (w *Workers) compare(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
+func (w *Worker) compare(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	for again := false; ; again = true {
 		began := time.Now()
 		if l.Going == nil {

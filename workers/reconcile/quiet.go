@@ -1,4 +1,4 @@
-package workers
+package reconcile
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ const (
 
 // lookOnAndWalk goes on with a look, and when that has ended, with the round through the addresses at which nothing was seen: a
 // payment through a contract may come in a way that no follower sees. What is found is compared with the books from then on.
-func (w *Workers) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
+func (w *Worker) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	err := w.lookOn(ctx, n, l, b)
 	if err != nil || l.Going != nil {
 		return err
@@ -40,7 +40,7 @@ func (w *Workers) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store
 
 // walk asks what the next quiet addresses hold at the block to which the network was followed before they were read: a transfer
 // up to there would have been seen, and none of them had one.
-func (w *Workers) walk(ctx context.Context, n *chains.Network, l *store.Look, at store.ChainBlock) error {
+func (w *Worker) walk(ctx context.Context, n *chains.Network, l *store.Look, at store.ChainBlock) error {
 	quiet, walk, err := w.Store.QuietAddresses(ctx, n.Name, n.Family, l.Walk, quietAtOnce)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (w *Workers) walk(ctx context.Context, n *chains.Network, l *store.Look, at
 }
 
 // noteQuiet notes what was found and was not known, and names whose it may be.
-func (w *Workers) noteQuiet(ctx context.Context, n *chains.Network, l *store.Look, found []store.QuietHolding) error {
+func (w *Worker) noteQuiet(ctx context.Context, n *chains.Network, l *store.Look, found []store.QuietHolding) error {
 	found = slices.DeleteFunc(found, func(f store.QuietHolding) bool { return l.Knows(f.Address, f.Asset) })
 	if len(found) == 0 {
 		return nil
@@ -84,7 +84,7 @@ func (w *Workers) noteQuiet(ctx context.Context, n *chains.Network, l *store.Loo
 }
 
 // quietHoldings returns which of these addresses hold something of the catalogue.
-func (w *Workers) quietHoldings(ctx context.Context, n *chains.Network, addresses []string, height int64) (found []store.QuietHolding, err error) {
+func (w *Worker) quietHoldings(ctx context.Context, n *chains.Network, addresses []string, height int64) (found []store.QuietHolding, err error) {
 	held, err := w.heldBy(ctx, n, addresses, height)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,5 @@
-package workers
+// Package reconcile compares the ledger with itself and with what networks hold. What differs stops the payouts of its asset.
+package reconcile
 
 import (
 	"cmp"
@@ -12,8 +13,20 @@ import (
 
 	"causeway/internal/store"
 	"causeway/tasks"
+	"causeway/workers/catalogue"
 	"causeway/workers/desk"
+	"causeway/workers/guard"
 )
+
+// Worker compares the books with the networks.
+type Worker struct {
+	*desk.Desk
+	Guard     *guard.Guard
+	Catalogue *catalogue.Catalogue
+	LookFor   time.Duration // networks are asked for so long at a time, 10 s when zero; one that took a fifth of it rests
+
+	Told func(what string, done, total int) // of what takes long; nil = nobody asks
+}
 
 // Report is what reconciliation found. Nothing in Differences means that the ledger equals itself and the networks that were
 // reached; of the others it has what the last whole look found.
@@ -30,9 +43,9 @@ const (
 	foldFor    = 6 * time.Second
 )
 
-// reconcile is the periodic look. What it finds is logged and shown, stops the payouts of the assets concerned, and where
+// Reconcile is the periodic look. What it finds is logged and shown, stops the payouts of the assets concerned, and where
 // a job is missing, the job is put back. While there is much to add up it comes again at once.
-func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
+func (w *Worker) Reconcile(ctx context.Context, j store.DueJob) error {
 	if err := desk.Start(ctx, w.Store, j); err != nil {
 		return err
 	}
@@ -83,7 +96,7 @@ func (w *Workers) reconcile(ctx context.Context, j store.DueJob) error {
 }
 
 // fold adds what is new to the sums of the accounts, for a while; it returns how many entries are left.
-func (w *Workers) fold(ctx context.Context) (left int64, err error) {
+func (w *Worker) fold(ctx context.Context) (left int64, err error) {
 	for began := time.Now(); time.Since(began) < foldFor; {
 		if left > 0 {
 			w.tell(fmt.Sprintf("adding up the ledger, %d entries left", left), 0, 0)
@@ -97,7 +110,7 @@ func (w *Workers) fold(ctx context.Context) (left int64, err error) {
 
 // Recount adds every entry to the sums again from the first one, however long that takes: for an operator who has mended
 // something by hand.
-func (w *Workers) Recount(ctx context.Context) error {
+func (w *Worker) Recount(ctx context.Context) error {
 	w.tell("adding up the ledger", 0, 0)
 	if err := w.Store.RecountLedger(ctx); err != nil {
 		return err
@@ -113,7 +126,7 @@ func (w *Workers) Recount(ctx context.Context) error {
 }
 
 // unplanned returns the jobs that must always be there and are not.
-func (w *Workers) unplanned(ctx context.Context) ([]store.Difference, error) {
+func (w *Worker) unplanned(ctx context.Context) ([]store.Difference, error) {
 	wanted := []store.WantedJob{}
 	for kind, spec := range tasks.Specs {
 		if spec.Every > 0 {
@@ -128,7 +141,7 @@ func (w *Workers) unplanned(ctx context.Context) ([]store.Difference, error) {
 }
 
 // act keeps a report and does what follows from it.
-func (w *Workers) act(ctx context.Context, tx *store.Store, differences []store.Difference) error {
+func (w *Worker) act(ctx context.Context, tx *store.Store, differences []store.Difference) error {
 	missing := map[string][]uuid.UUID{}
 	for _, d := range differences {
 		if w.FreshOn(d.Network, tasks.Reconcile, d.Check+" "+d.Where+" "+d.Asset) {
@@ -151,7 +164,7 @@ func (w *Workers) act(ctx context.Context, tx *store.Store, differences []store.
 
 // stopAssets stops the payouts of every asset that a difference names, on its network, or on all of them if the books differ. What a
 // network holds beyond the books stops nothing. The stops are taken before the audit, as by a resume, and in one order.
-func (w *Workers) stopAssets(ctx context.Context, tx *store.Store, differences []store.Difference) error {
+func (w *Worker) stopAssets(ctx context.Context, tx *store.Store, differences []store.Difference) error {
 	reasons := map[[2]string]string{} // by asset and network
 	for _, d := range differences {
 		at := [2]string{d.Asset, d.Network}
@@ -186,8 +199,8 @@ func (w *Workers) stopAssets(ctx context.Context, tx *store.Store, differences [
 	return nil
 }
 
-// Reconcile checks the ledger against itself and against what the networks say that our addresses hold. It changes nothing.
-func (w *Workers) Reconcile(ctx context.Context) (*Report, error) {
+// Report checks the ledger against itself and against what the networks say that our addresses hold. It changes nothing.
+func (w *Worker) Report(ctx context.Context) (*Report, error) {
 	w.tell("comparing the ledger with itself", 0, 0)
 	differences, err := w.Store.LedgerDifferences(ctx)
 	if err != nil {
@@ -229,4 +242,10 @@ func sumUp(looks []*store.Look) (found []store.Difference, unreached map[string]
 // Clean reports whether every network was reached, nothing differs and nothing is stopped.
 func (r *Report) Clean() bool {
 	return len(r.Differences) == 0 && len(r.Unreached) == 0 && len(r.StoppedAssets) == 0
+}
+
+func (w *Worker) tell(what string, done, total int) {
+	if w.Told != nil {
+		w.Told(what, done, total)
+	}
 }

@@ -1,4 +1,4 @@
-package workers
+package reconcile
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type expected struct {
 }
 
 // expectedHoldings reads what the books say of networks, all at one moment; a network that is not followed yet has none.
-func (w *Workers) expectedHoldings(ctx context.Context, networks ...*chains.Network) (map[string]*expected, error) {
+func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Network) (map[string]*expected, error) {
 	out := map[string]*expected{}
 	err := w.Store.Snapshot(ctx, func(tx *store.Store) error {
 		want, err := tx.LedgerHoldings(ctx)
@@ -139,4 +139,12 @@ func stoppedOn(stops []store.StoppedAsset, network string) (out []string) {
 		}
 	}
 	return out
+}
+
+func payoutIDs(signed []pay.SignedTransaction) []uuid.UUID {
+	out := make([]uuid.UUID, len(signed))
+	for i := range signed {
+		out[i] = signed[i].PayoutID
+	}
+	return store.Unique(out)
 }
