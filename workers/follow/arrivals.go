@@ -21,15 +21,15 @@ type arrival struct {
 }
 
 // match picks the transfers that are ours out of blocks and mempool, with one reading of our addresses.
-func (w *Worker) match(ctx context.Context, s *step) ([]arrival, error) {
-	n := s.network
+func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
+	n := r.network
 	var all []arrival
-	for i := range s.blocks {
-		for _, t := range s.blocks[i].Transfers {
-			all = append(all, arrival{Transfer: t, height: &s.blocks[i].Height, mined: &s.blocks[i].Time})
+	for i := range r.blocks {
+		for _, t := range r.blocks[i].Transfers {
+			all = append(all, arrival{Transfer: t, height: &r.blocks[i].Height, mined: &r.blocks[i].Time})
 		}
 	}
-	for _, t := range s.pending {
+	for _, t := range r.pending {
 		all = append(all, arrival{Transfer: t})
 	}
 	if len(all) == 0 {
@@ -100,23 +100,23 @@ func placeOf(n *chains.Network, t chains.Transfer) store.Place {
 
 // see records what has arrived as seen, also what is known and was mined meanwhile or came back, and drops what vanished
 // from the mempool. It returns the payins concerned.
-func (w *Worker) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUID, error) {
-	known, err := knownTransfers(ctx, tx, s)
+func (w *Worker) see(ctx context.Context, tx *store.Store, r *reading, out *writing) ([]uuid.UUID, error) {
+	known, err := knownTransfers(ctx, tx, r)
 	if err != nil {
 		return nil, err
 	}
 	var changed []newcomer
-	for _, a := range s.found {
-		t, isNew := w.transferOf(s.network, a, known)
+	for _, a := range r.found {
+		t, isNew := w.transferOf(r.network, a, known)
 		if !isNew && !updateKnown(t, a) {
 			continue
 		}
-		if a.address == nil && a.To != s.network.Hot {
+		if a.address == nil && a.To != r.network.Hot {
 			setReason(t, "no payin has this memo")
 		}
 		changed = append(changed, newcomer{a, t, isNew})
 	}
-	if err := assign(ctx, tx, s.network, s.catalogue, changed); err != nil {
+	if err := assign(ctx, tx, r.network, out.tokens, changed); err != nil {
 		return nil, err
 	}
 	touched := map[uuid.UUID]bool{}
@@ -126,7 +126,7 @@ func (w *Worker) see(ctx context.Context, tx *store.Store, s *step) ([]uuid.UUID
 			touched[*n.transfer.PayinID] = true
 		}
 	}
-	vanished, err := vanishedTransfers(ctx, tx, s)
+	vanished, err := vanishedTransfers(ctx, tx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -149,12 +149,12 @@ func keyOfKnown(t *pay.Transfer) key {
 	return key{t.Txid, t.Token, t.Position, t.Address, t.Memo, t.Amount.String()}
 }
 
-func knownTransfers(ctx context.Context, tx *store.Store, s *step) (map[key]*pay.Transfer, error) {
-	txids := make([]string, len(s.found))
-	for i, a := range s.found {
+func knownTransfers(ctx context.Context, tx *store.Store, r *reading) (map[key]*pay.Transfer, error) {
+	txids := make([]string, len(r.found))
+	for i, a := range r.found {
 		txids[i] = a.Txid
 	}
-	rows, err := tx.TransfersByTxid(ctx, s.network.Name, txids)
+	rows, err := tx.TransfersByTxid(ctx, r.network.Name, txids)
 	if err != nil {
 		return nil, err
 	}
@@ -194,17 +194,17 @@ func updateKnown(t *pay.Transfer, a arrival) bool {
 }
 
 // vanishedTransfers returns transfers that were in the mempool and are now neither there nor in a block.
-func vanishedTransfers(ctx context.Context, tx *store.Store, s *step) ([]pay.Transfer, error) {
-	if !s.mempool || !s.caughtUp() {
+func vanishedTransfers(ctx context.Context, tx *store.Store, r *reading) ([]pay.Transfer, error) {
+	if !r.mempool || !r.caughtUp() {
 		return nil, nil
 	}
-	waiting, err := tx.MempoolTransfers(ctx, s.network.Name)
+	waiting, err := tx.MempoolTransfers(ctx, r.network.Name)
 	if err != nil {
 		return nil, err
 	}
 	present := map[key]bool{}
-	for i := range s.found {
-		present[keyOf(&s.found[i].Transfer)] = true
+	for i := range r.found {
+		present[keyOf(&r.found[i].Transfer)] = true
 	}
 	var gone []pay.Transfer
 	for _, t := range waiting {

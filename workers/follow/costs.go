@@ -35,18 +35,18 @@ func othersOf(ctx context.Context, tx *store.Store, n *chains.Network, f *finals
 }
 
 // costs returns the entries for what final transactions have cost.
-func costs(ctx context.Context, tx *store.Store, s *step, f *finals) ([]ledger.Entry, error) {
+func costs(ctx context.Context, tx *store.Store, r *reading, f *finals) ([]ledger.Entry, error) {
 	var again []string
 	for txid, of := range f.others {
 		again = append(append(again, txid), of...)
 	}
-	booked, err := tx.GasBooked(ctx, settlement.GasOf(s.network, again))
+	booked, err := tx.GasBooked(ctx, settlement.GasOf(r.network, again))
 	if err != nil {
 		return nil, err
 	}
 	var entries []ledger.Entry
 	for _, t := range f.transactions {
-		entries = append(entries, settlement.CostOf(s.network, t.Txid, s.status[t.Txid].Fee, f.others[t.Txid], booked)...)
+		entries = append(entries, settlement.CostOf(r.network, t.Txid, r.status[t.Txid].Fee, f.others[t.Txid], booked)...)
 	}
 	return entries, nil
 }

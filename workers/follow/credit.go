@@ -18,8 +18,8 @@ import (
 
 // credit books the transfers that have come to be creditable, and makes final those that cannot vanish any more. It
 // returns what it changed of payins, and whether there is more to do at once.
-func (w *Worker) credit(ctx context.Context, tx *store.Store, s *step) (c credits, more bool, err error) {
-	due, err := tx.DueTransfers(ctx, s.network.Name, s.head.Credit, s.head.Final, s.early, transfersAtOnce)
+func (w *Worker) credit(ctx context.Context, tx *store.Store, r *reading, out *writing) (c credits, more bool, err error) {
+	due, err := tx.DueTransfers(ctx, r.network.Name, r.head.Credit, r.head.Final, r.early, transfersAtOnce)
 	if err != nil || len(due) == 0 {
 		return c, false, err
 	}
@@ -42,18 +42,18 @@ func (w *Worker) credit(ctx context.Context, tx *store.Store, s *step) (c credit
 		t := &transfers[i]
 		if t.Status == pay.TransferSeen {
 			before := t.Credited.IsPositive()
-			s.entries = append(s.entries, creditEntry(t, c.payins, s.catalogue, s.network.Hot))
+			out.entries = append(out.entries, creditEntry(t, c.payins, out.tokens, r.network.Hot))
 			if t.PayinID != nil {
 				p := c.payins[*t.PayinID]
-				s.catalogue.Rates.SetLate(p, t, due[i].Late, s.catalogue.Precision(p.Token, p.Network))
+				out.tokens.Rates.SetLate(p, t, due[i].Late, out.tokens.Precision(p.Token, p.Network))
 			}
-			if err := creditedAgain(t, before || givesBack(t, dropped), c.payins, s.catalogue, regained); err != nil {
+			if err := creditedAgain(t, before || givesBack(t, dropped), c.payins, out.tokens, regained); err != nil {
 				return c, false, err
 			}
 			c.note(&c.credited, t)
 		}
-		if t.Status == pay.TransferCredited && *t.Height <= s.head.Final {
-			s.entries = append(s.entries, ledger.PayinFinalised(*due[i].MerchantID, s.catalogue.Asset(t.Token, t.Network), t))
+		if t.Status == pay.TransferCredited && *t.Height <= r.head.Final {
+			out.entries = append(out.entries, ledger.PayinFinalised(*due[i].MerchantID, out.tokens.Asset(t.Token, t.Network), t))
 			t.Status = pay.TransferFinal
 			c.note(&c.final, t)
 		}

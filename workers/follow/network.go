@@ -58,8 +58,8 @@ const LongestPause = 5 * time.Second
 // a networks file is rolled out. The job is left to workers that know the network.
 const unknownHere = "the network is not configured where the job was taken"
 
-// step is one run of the follower of one network: what was read outside of the transaction that writes it.
-type step struct {
+// reading is what a step reads of one network, outside of the transaction that writes the step.
+type reading struct {
 	job     store.DueJob
 	network *chains.Network
 	state   *store.FollowState
@@ -75,13 +75,15 @@ type step struct {
 	status  map[string]chains.TxStatus
 	hashes  map[int64]string // of the blocks that were followed where status says that transactions are
 	early   store.EarlyHeights
-	problem string         // for the operator: why nothing is credited or final,
-	doubt   string         // or why a transaction of ours is not
-	more    bool           // there is more than one step takes
-	again   bool           // the next step follows at once
-	entries []ledger.Entry // what the step books
+	problem string // for the operator: why nothing is credited or final,
+	doubt   string // or why a transaction of ours is not
+}
 
-	catalogue *catalogue.Table // as the transaction that writes the step sees it
+// writing is what a step writes, in one transaction.
+type writing struct {
+	tokens  *catalogue.Table // as the transaction sees them
+	entries []ledger.Entry   // what the step books
+	more    bool             // there is more than one step takes
 }
 
 // FollowNetwork takes what is new on a network: transfers to us are seen, credited and made final by the network's rule,
@@ -99,46 +101,47 @@ func (w *Worker) FollowNetwork(ctx context.Context, j store.DueJob) error {
 	if state.Halted {
 		return w.stayHalted(ctx, j)
 	}
-	s := &step{job: j, network: n, state: state}
+	r := &reading{job: j, network: n, state: state}
 	if state.Chain != "" && state.Chain != n.Chain() { // of a process that was started before the first block was followed
 		err := fmt.Errorf("it is %q here, and %q was followed: another chain needs books of its own", n.Chain(), state.Chain)
-		return errors.Join(err, w.noteFailure(ctx, s, err))
+		return errors.Join(err, w.noteFailure(ctx, r, err))
 	}
-	err = gather.Recover(func() error { return w.followStep(ctx, s) })
+	again := false // the next step follows at once
+	err = gather.Recover(func() (err error) { again, err = w.followStep(ctx, r); return err })
 	switch {
 	case errors.Is(err, desk.ErrHalted):
-		return w.halt(ctx, s)
+		return w.halt(ctx, r)
 	case err != nil:
-		return errors.Join(err, w.noteFailure(ctx, s, err))
+		return errors.Join(err, w.noteFailure(ctx, r, err))
 	}
-	if s.again && w.goesOn(ctx) {
+	if again && w.goesOn(ctx) {
 		return w.Next(ctx, tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt + 1})
 	}
 	return nil
 }
 
 // note keeps for the operator why a step came to nothing, unless the job is another attempt's by now.
-func (w *Worker) note(ctx context.Context, s *step, why error) error {
-	return desk.Fenced(w.Store.NoteFollower(ctx, s.job, s.network.Name, desk.ReasonOf(why), errors.Is(why, desk.ErrHalted)))
+func (w *Worker) note(ctx context.Context, r *reading, why error) error {
+	return desk.Fenced(w.Store.NoteFollower(ctx, r.job, r.network.Name, desk.ReasonOf(why), errors.Is(why, desk.ErrHalted)))
 }
 
 // noteFailure notes why a step has failed, also when its time was over. That it was told to stop is no failure.
-func (w *Worker) noteFailure(ctx context.Context, s *step, why error) error {
+func (w *Worker) noteFailure(ctx context.Context, r *reading, why error) error {
 	if errors.Is(why, desk.ErrFenced) || errors.Is(ctx.Err(), context.Canceled) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.NoteWithin)
 	defer cancel()
-	return w.note(ctx, s, why)
+	return w.note(ctx, r, why)
 }
 
 // halt ends a step after which only a person can say how to go on.
-func (w *Worker) halt(ctx context.Context, s *step) error {
-	if err := w.note(ctx, s, desk.ErrHalted); err != nil {
+func (w *Worker) halt(ctx context.Context, r *reading) error {
+	if err := w.note(ctx, r, desk.ErrHalted); err != nil {
 		return err
 	}
-	w.LogFor(s.network).Error(desk.ErrHalted.Error())
-	return w.stayHalted(ctx, s.job)
+	w.LogFor(r.network).Error(desk.ErrHalted.Error())
+	return w.stayHalted(ctx, r.job)
 }
 
 // stayHalted puts the job off for haltedPause, to see whether a person has resumed the network.
@@ -156,174 +159,175 @@ func (w *Worker) goesOn(ctx context.Context) bool {
 	return limited && time.Until(until) > tasks.Specs[tasks.FollowNetwork].Timeout-goesOnFor
 }
 
-// followStep reads from the network and then writes in one transaction.
-func (w *Worker) followStep(ctx context.Context, s *step) (err error) {
-	if err := w.readMempool(ctx, s); err != nil {
-		return err
+// followStep reads from the network and then writes in one transaction. It reports whether the next step is due at once.
+func (w *Worker) followStep(ctx context.Context, r *reading) (again bool, err error) {
+	if err := w.readMempool(ctx, r); err != nil {
+		return false, err
 	}
-	if s.head, err = s.network.Scanner.Head(ctx, s.state.Height); err != nil {
-		return fmt.Errorf("head of %s: %w", s.network.Name, err)
+	if r.head, err = r.network.Scanner.Head(ctx, r.state.Height); err != nil {
+		return false, fmt.Errorf("head of %s: %w", r.network.Name, err)
 	}
-	from := s.state.Height + 1
-	if s.state.Height < 0 {
-		from = s.network.Start(s.head)
-		if s.opening, err = w.openTreasury(ctx, s.network, from-1); err != nil {
-			return err
+	from := r.state.Height + 1
+	if r.state.Height < 0 {
+		from = r.network.Start(r.head)
+		if r.opening, err = w.openTreasury(ctx, r.network, from-1); err != nil {
+			return false, err
 		}
 	}
-	if s.blocks, err = w.readBlocks(ctx, s.network, from); err != nil {
-		return err
+	if r.blocks, err = w.readBlocks(ctx, r.network, from); err != nil {
+		return false, err
 	}
-	if len(s.blocks) == 0 { // of another node, which is behind: the next step opens the treasury where it begins
-		s.opening = nil
+	if len(r.blocks) == 0 { // of another node, which is behind: the next step opens the treasury where it begins
+		r.opening = nil
 	}
-	s.beyond = len(s.blocks) == blocksAtOnce
-	undone, err := w.forked(ctx, s)
+	r.beyond = len(r.blocks) == blocksAtOnce
+	undone, err := w.forked(ctx, r)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if undone {
-		return w.undo(ctx, s)
+		return false, w.undo(ctx, r)
 	}
-	if err := w.readOurs(ctx, s); err != nil {
-		return err
+	if err := w.readOurs(ctx, r); err != nil {
+		return false, err
 	}
-	return w.write(ctx, s)
+	return w.write(ctx, r)
 }
 
 // readMempool reads the mempool before the blocks, while anything is awaited: what is mined in between is then in both.
-func (w *Worker) readMempool(ctx context.Context, s *step) (err error) {
-	if s.network.Mempool == nil || !s.state.Waiting && !s.state.Arrived {
+func (w *Worker) readMempool(ctx context.Context, r *reading) (err error) {
+	if r.network.Mempool == nil || !r.state.Waiting && !r.state.Arrived {
 		return nil
 	}
-	s.mempool = true
-	if s.pending, err = s.network.Mempool.Pending(ctx); err != nil {
-		return fmt.Errorf("mempool of %s: %w", s.network.Name, err)
+	r.mempool = true
+	if r.pending, err = r.network.Mempool.Pending(ctx); err != nil {
+		return fmt.Errorf("mempool of %s: %w", r.network.Name, err)
 	}
 	return nil
 }
 
 // readOurs reads what else the step needs: which transfers are ours, and where our own transactions stand.
-func (w *Worker) readOurs(ctx context.Context, s *step) (err error) {
-	if s.found, err = w.match(ctx, s); err != nil {
+func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
+	if r.found, err = w.match(ctx, r); err != nil {
 		return err
 	}
-	s.cut(cmp.Or(w.Pace.Arrivals, arrivalsAtOnce))
-	if s.spends, err = w.unknownSpends(ctx, s); err != nil {
+	r.cut(cmp.Or(w.Pace.Arrivals, arrivalsAtOnce))
+	if r.spends, err = w.unknownSpends(ctx, r); err != nil {
 		return err
 	}
-	if err := w.agree(ctx, s); err != nil {
+	if err := w.agree(ctx, r); err != nil {
 		return err
 	}
-	if !s.state.Signed {
+	if !r.state.Signed {
 		return nil
 	}
-	return w.statuses(ctx, s)
+	return w.statuses(ctx, r)
 }
 
 // cut leaves blocks to the next steps, and the mempool with them, once those below bring as many transfers to us as one step takes.
 // What anybody may send to our addresses without end must not make a step too long: it would be tried again with the same blocks.
-func (s *step) cut(most int) {
+func (r *reading) cut(most int) {
 	count := map[int64]int{}
-	for i := range s.found {
-		if h := s.found[i].height; h != nil {
+	for i := range r.found {
+		if h := r.found[i].height; h != nil {
 			count[*h]++
 		}
 	}
 	taken := 0
-	for i := range s.blocks {
-		if taken += count[s.blocks[i].Height]; taken < most || i == len(s.blocks)-1 {
+	for i := range r.blocks {
+		if taken += count[r.blocks[i].Height]; taken < most || i == len(r.blocks)-1 {
 			continue
 		}
-		s.blocks, s.beyond, s.mempool = s.blocks[:i+1], true, false
-		s.found = slices.DeleteFunc(s.found, func(a arrival) bool { return a.height == nil || *a.height > s.followed() })
+		r.blocks, r.beyond, r.mempool = r.blocks[:i+1], true, false
+		r.found = slices.DeleteFunc(r.found, func(a arrival) bool { return a.height == nil || *a.height > r.followed() })
 		return
 	}
 }
 
 // concernsNobody reports whether nothing in the step is ours or is waited for.
-func (s *step) concernsNobody() bool {
-	arrived := len(s.found) > 0 || s.state.Arrived
-	left := len(s.open) > 0 || len(s.spends) > 0
-	return !arrived && !left && len(s.opening) == 0
+func (r *reading) concernsNobody() bool {
+	arrived := len(r.found) > 0 || r.state.Arrived
+	left := len(r.open) > 0 || len(r.spends) > 0
+	return !arrived && !left && len(r.opening) == 0
 }
 
 // write records the step. Without anything of ours in it that is a single statement, which steps share. What it books is
 // posted last and at once: balances, for which payouts and the followers of other networks wait, are locked in one order and
 // for the shortest time.
-func (w *Worker) write(ctx context.Context, s *step) error {
-	if s.concernsNobody() {
-		return desk.Fenced(w.groups.advanced.Do(ctx, w.advance(s), w.Store.AdvanceFollows))
+func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) {
+	if r.concernsNobody() {
+		return r.beyond, desk.Fenced(w.groups.advanced.Do(ctx, w.advance(r, r.beyond), w.Store.AdvanceFollows))
 	}
-	return w.Record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
-		s.entries = s.opening
-		if s.catalogue, err = w.Catalogue.Now(ctx, tx); err != nil {
+	err = w.Record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
+		out := &writing{entries: r.opening}
+		if out.tokens, err = w.Catalogue.Now(ctx, tx); err != nil {
 			return nil, err
 		}
-		payins, err := w.see(ctx, tx, s)
+		payins, err := w.see(ctx, tx, r, out)
 		if err != nil {
 			return nil, err
 		}
-		credits, full, err := w.credit(ctx, tx, s)
+		credits, full, err := w.credit(ctx, tx, r, out)
 		if err != nil {
 			return nil, err
 		}
-		s.more = full
+		out.more = full
 		told, err := w.tellPayins(ctx, tx, payins, credits)
 		if err != nil {
 			return nil, err
 		}
-		settled, err := w.settle(ctx, tx, s)
+		settled, err := w.settle(ctx, tx, r, out)
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.AddUnknownSpends(ctx, s.spends); err != nil {
+		if err := tx.AddUnknownSpends(ctx, r.spends); err != nil {
 			return nil, err
 		}
-		if _, err := ledger.Post(ctx, tx.Q, s.entries...); err != nil {
+		if _, err := ledger.Post(ctx, tx.Q, out.entries...); err != nil {
 			return nil, err
 		}
-		advanced, err := tx.AdvanceFollows(ctx, []store.FollowAdvance{w.advance(s)})
+		again = out.more || r.beyond
+		advanced, err := tx.AdvanceFollows(ctx, []store.FollowAdvance{w.advance(r, again)})
 		return append(told, settled...), desk.Fenced(err == nil && advanced[0], err)
 	})
+	return again, err
 }
 
 // advance remembers the blocks and plans the next step: at once when there is more to take, by whoever comes first.
-func (w *Worker) advance(s *step) store.FollowAdvance {
-	blocks := make([]store.ChainBlock, len(s.blocks))
-	for i, b := range s.blocks {
-		blocks[i] = store.ChainBlock{Network: s.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
+func (w *Worker) advance(r *reading, again bool) store.FollowAdvance {
+	blocks := make([]store.ChainBlock, len(r.blocks))
+	for i, b := range r.blocks {
+		blocks[i] = store.ChainBlock{Network: r.network.Name, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
 	}
 	var before *store.ChainBlock
-	if s.state.Height < 0 && s.network.StartAt < 0 && len(blocks) > 0 && blocks[0].Height > 0 {
-		before = &store.ChainBlock{Network: s.network.Name, Height: blocks[0].Height - 1, Hash: blocks[0].Parent}
+	if r.state.Height < 0 && r.network.StartAt < 0 && len(blocks) > 0 && blocks[0].Height > 0 {
+		before = &store.ChainBlock{Network: r.network.Name, Height: blocks[0].Height - 1, Hash: blocks[0].Parent}
 	}
-	s.again = s.more || s.beyond
 	after := w.Pace.Idle
 	switch {
-	case s.again:
+	case again:
 		after = 0
-	case s.state.Waiting || s.state.Signed || s.state.Arrived || len(s.found) > 0:
+	case r.state.Waiting || r.state.Signed || r.state.Arrived || len(r.found) > 0:
 		after = w.Pace.Busy
 	}
 	return store.FollowAdvance{
-		Job: s.job, Network: s.network.Name, Chain: s.network.Chain(), Head: s.head.Height, Rule: s.head.Rule,
-		Problem: cmp.Or(s.problem, s.stale(), s.doubt), Before: before, Blocks: blocks, After: after, Passed: s.passed(),
+		Job: r.job, Network: r.network.Name, Chain: r.network.Chain(), Head: r.head.Height, Rule: r.head.Rule,
+		Problem: cmp.Or(r.problem, r.stale(), r.doubt), Before: before, Blocks: blocks, After: after, Passed: r.passed(),
 	}
 }
 
 // followed returns the height of the last block that the step takes or that was taken before.
-func (s *step) followed() int64 {
-	if len(s.blocks) > 0 {
-		return s.blocks[len(s.blocks)-1].Height
+func (r *reading) followed() int64 {
+	if len(r.blocks) > 0 {
+		return r.blocks[len(r.blocks)-1].Height
 	}
-	return s.state.Height
+	return r.state.Height
 }
 
 func (w *Worker) openAtOnce() int { return cmp.Or(w.Pace.Open, openAtOnce) }
 
 // caughtUp reports whether the step reaches the head.
-func (s *step) caughtUp() bool { return s.followed() >= s.head.Height }
+func (r *reading) caughtUp() bool { return r.followed() >= r.head.Height }
 
 func (w *Worker) networkOf(ref uuid.UUID) *chains.Network {
 	for _, n := range w.Networks.All() {

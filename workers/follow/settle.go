@@ -25,42 +25,42 @@ var errMovedMeanwhile = errors.New("payouts whose transactions are final were mo
 // settle records where transactions of ours stand in the blocks that were followed. At finality a payout is completed, or
 // failed and refunded when its transaction moved nothing or its nonce was spent by a cancellation. What the node does not
 // know is sent again.
-func (w *Worker) settle(ctx context.Context, tx *store.Store, s *step) ([]tasks.Job, error) {
+func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *writing) ([]tasks.Job, error) {
 	var resend, done []uuid.UUID
 	var final []*pay.SignedTransaction
 	var moves []store.SignedMove
-	next, err := nextToSendByPayout(ctx, tx, s.open)
+	next, err := nextToSendByPayout(ctx, tx, r.open)
 	if err != nil {
 		return nil, err
 	}
-	for i := range s.open {
-		t := &s.open[i]
-		state, again := s.standing(t)
-		stays := t.State == pay.TxSent && state == t.State && settlement.Stuck(s.network, t)
+	for i := range r.open {
+		t := &r.open[i]
+		state, again := r.standing(t)
+		stays := t.State == pay.TxSent && state == t.State && settlement.Stuck(r.network, t)
 		if next[t.PayoutID] == t.Txid && (again || stays) {
 			resend = append(resend, t.PayoutID)
 		}
 		if state != t.State {
-			moves = append(moves, moveOf(t, state, s.status[t.Txid]))
+			moves = append(moves, moveOf(t, state, r.status[t.Txid]))
 			t.State = state
 		}
 	}
-	moved, err := tx.MarkAllSigned(ctx, s.network.Name, moves)
+	moved, err := tx.MarkAllSigned(ctx, r.network.Name, moves)
 	if err != nil {
 		return nil, err
 	}
-	s.more = s.more || len(s.open) >= w.openAtOnce() && slices.ContainsFunc(moves, func(m store.SignedMove) bool {
+	out.more = out.more || len(r.open) >= w.openAtOnce() && slices.ContainsFunc(moves, func(m store.SignedMove) bool {
 		return moved[m.Txid] && m.To != pay.TxSent // the next look would ask for what is sent again
 	})
-	for i := range s.open {
-		if t := &s.open[i]; moved[t.Txid] && (t.State == pay.TxFinal || t.State == pay.TxReverted) {
+	for i := range r.open {
+		if t := &r.open[i]; moved[t.Txid] && (t.State == pay.TxFinal || t.State == pay.TxReverted) {
 			final, done = append(final, t), append(done, t.PayoutID)
 		}
 	}
 	if resend, err = tx.Unmined(ctx, store.Unique(resend)); err != nil { // those in a block were not all looked at
 		return nil, err
 	}
-	ring, err := w.endPayouts(ctx, tx, s, final, store.Unique(done))
+	ring, err := w.endPayouts(ctx, tx, r, out, final, store.Unique(done))
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +112,10 @@ type finals struct {
 }
 
 // amissOf returns those of final payments that did not move what they asked for.
-func amissOf(s *step, final []*pay.SignedTransaction) map[string]*chains.Amiss {
+func amissOf(r *reading, final []*pay.SignedTransaction) map[string]*chains.Amiss {
 	out := map[string]*chains.Amiss{}
 	for _, t := range final {
-		if wrong := s.status[t.Txid].Amiss; wrong != nil && paidOut(t) {
+		if wrong := r.status[t.Txid].Amiss; wrong != nil && paidOut(t) {
 			out[t.Txid] = wrong
 		}
 	}
@@ -123,30 +123,31 @@ func amissOf(s *step, final []*pay.SignedTransaction) map[string]*chains.Amiss {
 }
 
 // endPayouts settles or fails the payouts of transactions that have become final, and books what they cost.
-func (w *Worker) endPayouts(ctx context.Context, tx *store.Store, s *step, final []*pay.SignedTransaction, ids []uuid.UUID) ([]tasks.Job, error) {
+func (w *Worker) endPayouts(ctx context.Context, tx *store.Store, r *reading, out *writing, final []*pay.SignedTransaction,
+	ids []uuid.UUID) ([]tasks.Job, error) {
 	if len(final) == 0 {
 		return nil, nil
 	}
-	f := finals{transactions: final, amiss: amissOf(s, final)}
+	f := finals{transactions: final, amiss: amissOf(r, final)}
 	var err error
 	if f.payouts, err = tx.PayoutsOf(ctx, ids); err != nil {
 		return nil, err
 	}
-	if err := tx.MarkAllReplaced(ctx, s.network.Name, final); err != nil {
+	if err := tx.MarkAllReplaced(ctx, r.network.Name, final); err != nil {
 		return nil, err
 	}
-	if f.others, err = othersOf(ctx, tx, s.network, &f); err != nil {
+	if f.others, err = othersOf(ctx, tx, r.network, &f); err != nil {
 		return nil, err
 	}
-	costs, err := costs(ctx, tx, s, &f)
+	costs, err := costs(ctx, tx, r, &f)
 	if err != nil {
 		return nil, err
 	}
-	s.entries = append(s.entries, costs...)
-	if err := w.endedBefore(ctx, tx, s.network, &f); err != nil {
+	out.entries = append(out.entries, costs...)
+	if err := w.endedBefore(ctx, tx, r.network, &f); err != nil {
 		return nil, err
 	}
-	if err := w.keepAmiss(ctx, tx, s.network, &f); err != nil {
+	if err := w.keepAmiss(ctx, tx, r.network, &f); err != nil {
 		return nil, err
 	}
 	completed, failed := f.byOutcome()
@@ -168,14 +169,14 @@ func (w *Worker) endPayouts(ctx context.Context, tx *store.Store, s *step, final
 	if err != nil {
 		return nil, err
 	}
-	s.entries = append(s.entries, entries...)
+	out.entries = append(out.entries, entries...)
 	for _, p := range completed {
 		p.Status = pay.PayoutCompleted
 		d, err := webhooks.PayoutDelivery(pay.PaymentProcessed, p)
 		if err != nil {
 			return nil, err
 		}
-		s.entries, deliveries = append(s.entries, ledger.PayoutSettled(p)), append(deliveries, d)
+		out.entries, deliveries = append(out.entries, ledger.PayoutSettled(p)), append(deliveries, d)
 	}
 	return notices.Record(ctx, tx, deliveries)
 }

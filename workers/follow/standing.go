@@ -17,29 +17,29 @@ import (
 const recalledAtOnce = 10
 
 // statuses asks where our own open transactions stand, and what was followed where they are.
-func (w *Worker) statuses(ctx context.Context, s *step) (err error) {
-	if s.open, err = w.Store.OpenSigned(ctx, s.network.Name, s.head.Final, w.openAtOnce()); err != nil {
+func (w *Worker) statuses(ctx context.Context, r *reading) (err error) {
+	if r.open, err = w.Store.OpenSigned(ctx, r.network.Name, r.head.Final, w.openAtOnce()); err != nil {
 		return err
 	}
-	txids := make([]string, len(s.open))
-	for i := range s.open {
-		txids[i] = s.open[i].Txid
+	txids := make([]string, len(r.open))
+	for i := range r.open {
+		txids[i] = r.open[i].Txid
 	}
-	if s.status, err = s.network.Watcher.Status(ctx, txids); err != nil {
-		return fmt.Errorf("transactions on %s: %w", s.network.Name, err)
+	if r.status, err = r.network.Watcher.Status(ctx, txids); err != nil {
+		return fmt.Errorf("transactions on %s: %w", r.network.Name, err)
 	}
 	var heights []int64
-	for _, now := range s.status {
+	for _, now := range r.status {
 		if inBlock(now) {
 			heights = append(heights, now.Height)
 		}
 	}
-	if s.hashes, err = w.hashes(ctx, s, heights); err != nil {
+	if r.hashes, err = w.hashes(ctx, r, heights); err != nil {
 		return err
 	}
-	w.recall(ctx, s)
-	if s.doubt = s.doubts(); s.doubt != "" && w.FreshOn(s.network.Name, tasks.FollowNetwork, s.doubt) {
-		w.LogFor(s.network).Warn(s.doubt)
+	w.recall(ctx, r)
+	if r.doubt = r.doubts(); r.doubt != "" && w.FreshOn(r.network.Name, tasks.FollowNetwork, r.doubt) {
+		w.LogFor(r.network).Warn(r.doubt)
 	}
 	return nil
 }
@@ -47,25 +47,25 @@ func (w *Worker) statuses(ctx context.Context, s *step) (err error) {
 // recall looks up the hashes of blocks that are too old to be remembered, where the node says that a transaction of ours is and
 // no earlier step has seen it. The node must have the block followed last as well: blocks are linked, so below it its chain is ours.
 // What is not answered is asked again by the next step.
-func (w *Worker) recall(ctx context.Context, s *step) {
-	top := chains.Mark{Height: s.state.Height, Hash: s.state.Hash}
-	if top.Height < 0 && len(s.blocks) > 0 {
-		top = chains.Mark{Height: s.blocks[0].Height, Hash: s.blocks[0].Hash}
+func (w *Worker) recall(ctx context.Context, r *reading) {
+	top := chains.Mark{Height: r.state.Height, Hash: r.state.Hash}
+	if top.Height < 0 && len(r.blocks) > 0 {
+		top = chains.Mark{Height: r.blocks[0].Height, Hash: r.blocks[0].Hash}
 	}
 	asked := 0
-	for i := range s.open {
-		now := s.status[s.open[i].Txid]
-		if _, known := s.hashes[now.Height]; known || !inBlock(now) || now.Height >= top.Height || s.open[i].Block != nil {
+	for i := range r.open {
+		now := r.status[r.open[i].Txid]
+		if _, known := r.hashes[now.Height]; known || !inBlock(now) || now.Height >= top.Height || r.open[i].Block != nil {
 			continue
 		}
-		hash, err := s.network.Scanner.HashBelow(ctx, top, now.Height)
+		hash, err := r.network.Scanner.HashBelow(ctx, top, now.Height)
 		if err != nil {
-			if w.FreshOn(s.network.Name, tasks.FollowNetwork, desk.ReasonOf(err)) {
-				w.LogFor(s.network).WithError(err).Warn("a block that is no longer remembered could not be looked up")
+			if w.FreshOn(r.network.Name, tasks.FollowNetwork, desk.ReasonOf(err)) {
+				w.LogFor(r.network).WithError(err).Warn("a block that is no longer remembered could not be looked up")
 			}
 			return
 		}
-		s.hashes[now.Height] = hash
+		r.hashes[now.Height] = hash
 		if asked++; asked == recalledAtOnce {
 			return
 		}
@@ -75,17 +75,17 @@ func (w *Worker) recall(ctx context.Context, s *step) {
 // standing returns the new state of a transaction, and whether its bytes are to be sent again. A block above the last one
 // followed counts as the mempool: were it undone, nobody would notice. Where the node names another block than the one followed at
 // that height the state stays: only a reorganisation, which is noticed first, takes a mined transaction out of its block. Nothing is
-// final above s.head.Final.
-func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again bool) {
-	now := s.status[t.Txid]
+// final above r.head.Final.
+func (r *reading) standing(t *pay.SignedTransaction) (state pay.SignedState, again bool) {
+	now := r.status[t.Txid]
 	switch {
-	case t.State == pay.TxMined && !s.there(t):
+	case t.State == pay.TxMined && !r.there(t):
 		return t.State, false
-	case inBlock(now) && now.Height > s.followed(), now.State == chains.TxPending:
+	case inBlock(now) && now.Height > r.followed(), now.State == chains.TxPending:
 		return pay.TxSent, false
-	case inBlock(now) && !s.there(t):
+	case inBlock(now) && !r.there(t):
 		return t.State, false
-	case inBlock(now) && (!now.Final || now.Height > s.head.Final):
+	case inBlock(now) && (!now.Final || now.Height > r.head.Final):
 		return pay.TxMined, false
 	case now.State == chains.TxReverted:
 		return pay.TxReverted, false
@@ -101,28 +101,28 @@ func (s *step) standing(t *pay.SignedTransaction) (state pay.SignedState, again 
 // there reports whether the block that the node names for a transaction is the block followed at that height. The block is kept with
 // a mined transaction, since a network with late finality may have more blocks that are not final than are remembered. Without a
 // block to compare, there reports false.
-func (s *step) there(t *pay.SignedTransaction) bool {
-	now := s.status[t.Txid]
+func (r *reading) there(t *pay.SignedTransaction) bool {
+	now := r.status[t.Txid]
 	if !inBlock(now) || now.Block == "" {
 		return false
 	}
 	if t.Block != nil {
 		return t.Height != nil && *t.Height == now.Height && *t.Block == blockID(now.Block)
 	}
-	return s.hashes[now.Height] == now.Block
+	return r.hashes[now.Height] == now.Block
 }
 
 // doubts names a transaction that should be settled and is not, and why: all agree on which blocks are final, but the node that was
 // asked does not have it in the block that was followed. Empty without one.
-func (s *step) doubts() string {
-	for i := range s.open {
-		t := &s.open[i]
-		now := s.status[t.Txid]
-		switch due := inBlock(now) && now.Final && now.Height <= min(s.head.Final, s.followed()); {
-		case s.there(t):
+func (r *reading) doubts() string {
+	for i := range r.open {
+		t := &r.open[i]
+		now := r.status[t.Txid]
+		switch due := inBlock(now) && now.Final && now.Height <= min(r.head.Final, r.followed()); {
+		case r.there(t):
 		case t.State == pay.TxMined:
 			return fmt.Sprintf("nodes disagree: transaction %s is in block %d, which was followed, and not there for the node that was asked", t.Txid, *t.Height)
-		case due && s.hashes[now.Height] != "":
+		case due && r.hashes[now.Height] != "":
 			return fmt.Sprintf("nodes disagree: transaction %s is in another block %d for the node that was asked than the one that was followed", t.Txid, now.Height)
 		case due:
 			return fmt.Sprintf("transaction %s is said to be in block %d, which is no longer remembered, and no node that has the blocks followed since has said so",

@@ -21,18 +21,18 @@ import (
 )
 
 // forked reports whether the chain has left the block that we followed last. A node that is merely behind has not.
-func (w *Worker) forked(ctx context.Context, s *step) (bool, error) {
-	if s.state.Height < 0 {
+func (w *Worker) forked(ctx context.Context, r *reading) (bool, error) {
+	if r.state.Height < 0 {
 		return false, nil
 	}
-	if len(s.blocks) > 0 {
-		return s.blocks[0].Parent != s.state.Hash, nil
+	if len(r.blocks) > 0 {
+		return r.blocks[0].Parent != r.state.Hash, nil
 	}
-	if s.head.Height < s.state.Height || slices.Contains(s.head.Marks, chains.Mark{Height: s.state.Height, Hash: s.state.Hash}) {
+	if r.head.Height < r.state.Height || slices.Contains(r.head.Marks, chains.Mark{Height: r.state.Height, Hash: r.state.Hash}) {
 		return false, nil
 	}
-	hash, err := hashOf(ctx, s.network, s.state.Height)
-	return hash != s.state.Hash, err
+	hash, err := hashOf(ctx, r.network, r.state.Height)
+	return hash != r.state.Hash, err
 }
 
 // hashOf asks for the hash of a block below the head. A node that has none there is behind: that is no proof of another block.
@@ -49,24 +49,24 @@ func hashOf(ctx context.Context, n *chains.Network, height int64) (string, error
 
 // undo walks back to the last block that we and the chain share, and in one transaction takes back what was above it:
 // credits are reversed, transactions of ours are to be sent again.
-func (w *Worker) undo(ctx context.Context, s *step) error {
-	ancestor, err := w.ancestor(ctx, s)
+func (w *Worker) undo(ctx context.Context, r *reading) error {
+	ancestor, err := w.ancestor(ctx, r)
 	if err != nil {
 		return err
 	}
-	w.LogFor(s.network).WithField("from", s.state.Height).WithField("to", ancestor).Warn("the chain reorganised")
+	w.LogFor(r.network).WithField("from", r.state.Height).WithField("to", ancestor).Warn("the chain reorganised")
 	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
-		if err := tx.ForgetBlocks(ctx, s.network.Name, ancestor); err != nil { // first: who relies on them is done then, and what it wrote is seen
+		if err := tx.ForgetBlocks(ctx, r.network.Name, ancestor); err != nil { // first: who relies on them is done then, and what it wrote is seen
 			return nil, err
 		}
-		u, err := GoBack(ctx, tx, w.Catalogue, s.network.Name, ancestor)
+		u, err := GoBack(ctx, tx, w.Catalogue, r.network.Name, ancestor)
 		if err != nil {
 			return nil, err
 		}
-		if err := desk.Fenced(tx.RetryJob(ctx, s.job, 0, "")); err != nil {
+		if err := desk.Fenced(tx.RetryJob(ctx, r.job, 0, "")); err != nil {
 			return nil, err
 		}
-		return u.Ring, tx.Unpass(ctx, s.network.Name) // what was above it is not known until it is read again
+		return u.Ring, tx.Unpass(ctx, r.network.Name) // what was above it is not known until it is read again
 	})
 }
 
@@ -101,14 +101,14 @@ func GoBack(ctx context.Context, tx *store.Store, cat *catalogue.Catalogue, netw
 // ancestor returns the height of the last remembered block that is still in the chain. It steps back by 1, 2, 4 … blocks
 // and then halves the gap: what is in the chain has all below it there too. Of fifty blocks it asks for eleven, since a step
 // whose every question must be answered would not get through fifty of them on a node that loses some.
-func (w *Worker) ancestor(ctx context.Context, s *step) (int64, error) {
-	known, err := w.Store.BlocksBelow(ctx, s.network.Name, s.state.Height, store.Window+1)
+func (w *Worker) ancestor(ctx context.Context, r *reading) (int64, error) {
+	known, err := w.Store.BlocksBelow(ctx, r.network.Name, r.state.Height, store.Window+1)
 	if err != nil {
 		return 0, err
 	}
 	gone, there := -1, -1 // the lowest block that has left the chain, the highest that is in it
 	for back := 1; there < 0 && gone < len(known)-1; back *= 2 {
-		err = w.probe(ctx, s, known, min(gone+back, len(known)-1), &gone, &there)
+		err = w.probe(ctx, r, known, min(gone+back, len(known)-1), &gone, &there)
 		if err != nil {
 			return 0, err
 		}
@@ -117,7 +117,7 @@ func (w *Worker) ancestor(ctx context.Context, s *step) (int64, error) {
 		return 0, desk.ErrHalted
 	}
 	for there-gone > 1 {
-		if err := w.probe(ctx, s, known, (gone+there)/2, &gone, &there); err != nil {
+		if err := w.probe(ctx, r, known, (gone+there)/2, &gone, &there); err != nil {
 			return 0, err
 		}
 	}
@@ -125,8 +125,8 @@ func (w *Worker) ancestor(ctx context.Context, s *step) (int64, error) {
 }
 
 // probe asks whether one of the remembered blocks is in the chain.
-func (w *Worker) probe(ctx context.Context, s *step, known []store.ChainBlock, i int, gone, there *int) error {
-	hash, err := hashOf(ctx, s.network, known[i].Height)
+func (w *Worker) probe(ctx context.Context, r *reading, known []store.ChainBlock, i int, gone, there *int) error {
+	hash, err := hashOf(ctx, r.network, known[i].Height)
 	if err != nil {
 		return err
 	}

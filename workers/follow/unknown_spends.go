@@ -8,11 +8,11 @@ import (
 
 // unknownSpends picks what left the hot wallet in new blocks by transactions that we have not signed, or signed before our
 // books were restored from an older copy. Our own are in the books before they are sent.
-func (w *Worker) unknownSpends(ctx context.Context, s *step) ([]store.UnknownSpend, error) {
-	n := s.network
+func (w *Worker) unknownSpends(ctx context.Context, r *reading) ([]store.UnknownSpend, error) {
+	n := r.network
 	var all []store.UnknownSpend
 	var txids []string
-	for _, b := range s.blocks {
+	for _, b := range r.blocks {
 		for _, t := range b.Transfers {
 			if t.To == n.Hot || n.Addresser.Match(t.From) != n.Hot {
 				continue

@@ -53,13 +53,13 @@ var mutants = []mutant{
 			new: "(select x.merchant_id, x.asset from unnest(items) x group by 1, 2 order by random()) w\n"},
 	}, [][]string{ledger}},
 	{"credit before the rule", []edit{
-		{file: "workers/follow/credit.go", old: "s.head.Credit, s.head.Final", new: "s.head.Height, s.head.Final"},
+		{file: "workers/follow/credit.go", old: "r.head.Credit, r.head.Final", new: "r.head.Height, r.head.Final"},
 	}, [][]string{simulation("4")}},
 	{"credit by height alone", []edit{
-		{file: "workers/follow/agree.go", old: "s.head.Credit, s.head.Final = min(s.head.Credit-missing, agreed), min(s.head.Final-missing, agreed)", new: "_, _ = agreed, missing"},
+		{file: "workers/follow/agree.go", old: "r.head.Credit, r.head.Final = min(r.head.Credit-missing, agreed), min(r.head.Final-missing, agreed)", new: "_, _ = agreed, missing"},
 	}, [][]string{simulation("8")}},
 	{"final by height alone", []edit{
-		{file: "workers/follow/standing.go", old: "return s.hashes[now.Height] == now.Block", new: "return s.hashes[now.Height] == now.Block || s.hashes[now.Height] == \"\""},
+		{file: "workers/follow/standing.go", old: "return r.hashes[now.Height] == now.Block", new: "return r.hashes[now.Height] == now.Block || r.hashes[now.Height] == \"\""},
 		{file: "workers/follow/standing.go", old: "m.Block = new(blockID(now.Block))", new: "m.Block = nil"},
 	}, [][]string{{"./workers", "-run", "Late|Forgotten"}}},
 	{"reversal not unique", []edit{
