@@ -65,9 +65,6 @@ func (r *Recorder) Record(items []store.PayoutItem) ([]store.PayoutOutcome, erro
 	if len(items) == 0 {
 		return nil, nil
 	}
-	for i := range items {
-		items[i].Encode()
-	}
 	request := &submission{items: items, done: make(chan struct{})}
 	r.lanes.Add(request)
 	<-request.done

@@ -1,104 +1,72 @@
 package store
 
 import (
-	"encoding/hex"
-	"strconv"
-
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 )
 
-// payoutLiteral writes items as a literal of payout_item[].
-func payoutLiteral(items []PayoutItem) string {
-	l := make(literal, 0, 640*len(items))
-	l = append(l, '{')
+// The columns of payout_item, and their types as lists. Numbers travel as text: a decimal keeps each of its digits.
+const (
+	payoutColumns = `id, merchant_id, key_id, reference_id, wallet, memo, token, asset, network, process_by, amount, debit, rate_fee,
+		network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, fiat_amount, price, customer_info, webhook_url,
+		seal, digest, daily_limit, usd`
+	payoutLists = `$2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+		$12::text[]::numeric[], $13::text[]::numeric[], $14::text[]::numeric[], $15::text[]::numeric[], $16::boolean[], $17::boolean[],
+		$18::text[]::numeric[], $19::text[], $20::text[]::numeric[], $21::text[]::numeric[], $22::text[], $23::text[],
+		$24::bytea[], $25::bytea[], $26::text[]::numeric[], $27::text[]::numeric[]`
+
+	recordPayouts = `select * from record_payouts(array(
+		select (` + payoutColumns + `)::payout_item from unnest(` + payoutLists + `) with ordinality as p(` + payoutColumns + `, place)
+		order by place), $1)`
+)
+
+// payoutArgs are the arguments of recordPayouts: a list for each column.
+func payoutArgs(items []PayoutItem, rehearsal bool) []any {
+	return []any{
+		rehearsal,
+		column(items, func(i *PayoutItem) uuid.UUID { return i.Payout.ID }),
+		column(items, func(i *PayoutItem) uuid.UUID { return i.Payout.MerchantID }),
+		column(items, func(i *PayoutItem) string { return i.Payout.KeyID }),
+		column(items, func(i *PayoutItem) string { return i.Payout.ReferenceID }),
+		column(items, func(i *PayoutItem) string { return i.Payout.Wallet }),
+		column(items, func(i *PayoutItem) *string { return i.Payout.Memo }),
+		column(items, func(i *PayoutItem) string { return i.Payout.Token }),
+		column(items, func(i *PayoutItem) string { return i.Payout.Asset }),
+		column(items, func(i *PayoutItem) string { return i.Payout.Network }),
+		column(items, func(i *PayoutItem) string { return string(i.Payout.ProcessBy) }),
+		column(items, func(i *PayoutItem) string { return i.Payout.Amount.String() }),
+		column(items, func(i *PayoutItem) string { return i.Payout.Debit.String() }),
+		column(items, func(i *PayoutItem) string { return i.Payout.RateFee.String() }),
+		column(items, func(i *PayoutItem) string { return i.Payout.NetworkFee.String() }),
+		column(items, func(i *PayoutItem) bool { return i.Payout.PaysNetworkFee }),
+		column(items, func(i *PayoutItem) bool { return i.Payout.FeeFromAmount }),
+		column(items, func(i *PayoutItem) string { return i.Payout.PercentRate.String() }),
+		column(items, func(i *PayoutItem) string { return i.Payout.FiatCurrency }),
+		column(items, func(i *PayoutItem) *string { return textOf(orNil(i.Payout.FiatAmount)) }),
+		column(items, func(i *PayoutItem) *string { return textOf(orNil(i.Payout.Price)) }),
+		column(items, func(i *PayoutItem) *string { return i.Payout.CustomerInfo }),
+		column(items, func(i *PayoutItem) string { return i.Payout.WebhookURL }),
+		column(items, func(i *PayoutItem) []byte { return i.Payout.Seal }),
+		column(items, func(i *PayoutItem) []byte { return i.HoldDigest }),
+		column(items, func(i *PayoutItem) *string { return textOf(i.DailyLimit) }),
+		column(items, func(i *PayoutItem) *string { return textOf(i.USD) }),
+	}
+}
+
+func column[T any](items []PayoutItem, of func(*PayoutItem) T) []T {
+	out := make([]T, len(items))
 	for i := range items {
-		if i > 0 {
-			l = append(l, ',')
-		}
-		if items[i].row == nil {
-			l.item(&items[i])
-		}
-		l = append(l, items[i].row...)
+		out[i] = of(&items[i])
 	}
-	return string(append(l, '}'))
+	return out
 }
 
-// Encode writes the item as the database reads it, ahead of the call in which it goes with those of others: they would wait
-// for it. The item does not change any more.
-func (i *PayoutItem) Encode() {
-	l := make(literal, 0, 640)
-	l.item(i)
-	i.row = l
-}
-
-// item writes the fields of an item in the order of the type.
-func (l *literal) item(i *PayoutItem) {
-	p := i.Payout
-	*l = append(*l, `"(`...)
-	l.plain(p.ID.String())
-	l.plain(p.MerchantID.String())
-	l.text(p.KeyID)
-	l.text(p.ReferenceID)
-	l.text(p.Wallet)
-	l.optional(p.Memo)
-	l.text(p.Token)
-	l.text(p.Asset)
-	l.text(p.Network)
-	l.text(string(p.ProcessBy))
-	l.plain(p.Amount.String())
-	l.plain(p.Debit.String())
-	l.plain(p.RateFee.String())
-	l.plain(p.NetworkFee.String())
-	l.plain(strconv.FormatBool(p.PaysNetworkFee))
-	l.plain(strconv.FormatBool(p.FeeFromAmount))
-	l.plain(p.PercentRate.String())
-	l.text(p.FiatCurrency)
-	l.number(orNil(p.FiatAmount))
-	l.number(orNil(p.Price))
-	l.optional(p.CustomerInfo)
-	l.text(p.WebhookURL)
-	l.text(`\x` + hex.EncodeToString(p.Seal))
-	l.text(`\x` + hex.EncodeToString(i.HoldDigest))
-	l.number(i.DailyLimit)
-	l.number(i.USD)
-	(*l)[len(*l)-1] = ')' // instead of the last comma
-	*l = append(*l, '"')
-}
-
-// literal is the text of an array of rows: each row quoted, and the texts in it once more. A field that is left out is null.
-type literal []byte
-
-// plain writes what needs no quotes.
-func (l *literal) plain(value string) { *l = append(append(*l, value...), ',') }
-
-func (l *literal) text(value string) {
-	out := append(*l, `\"`...)
-	for i := range len(value) {
-		switch c := value[i]; c {
-		case '"':
-			out = append(out, `\\\"`...)
-		case '\\':
-			out = append(out, `\\\\`...)
-		default:
-			out = append(out, c)
-		}
-	}
-	*l = append(out, `\",`...)
-}
-
-func (l *literal) optional(value *string) {
+func textOf(value *decimal.Decimal) *string {
 	if value == nil {
-		*l = append(*l, ',')
-		return
+		return nil
 	}
-	l.text(*value)
-}
-
-func (l *literal) number(value *decimal.Decimal) {
-	if value != nil {
-		*l = append(*l, value.String()...)
-	}
-	*l = append(*l, ',')
+	text := value.String()
+	return &text
 }
 
 func orNil(value decimal.NullDecimal) *decimal.Decimal {

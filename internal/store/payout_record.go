@@ -20,8 +20,6 @@ type PayoutItem struct {
 	HoldDigest []byte
 	DailyLimit *decimal.Decimal
 	USD        *decimal.Decimal
-
-	row literal // once it is encoded
 }
 
 // PayoutOutcome is what the database decided of one item: created, insufficient_balance,
@@ -63,7 +61,7 @@ func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal
 		}
 		out = append(out, o)
 		return nil
-	}, "select * from record_payouts($1, $2)", payoutLiteral(items), rehearsal)
+	}, recordPayouts, payoutArgs(items, rehearsal)...)
 	if err != nil {
 		return nil, taken(err)
 	}
