@@ -139,6 +139,7 @@ func TestASpendThatIsUndoneBeforeItIsDecidedStillHolds(t *testing.T) {
 	require.NoError(t, err)
 	w.follow(t.Context())
 	require.Contains(t, w.troubles(), undone)
+	w.follow(t.Context()) // sees it again, before the stops are read
 	waits("wallet book or wallet assign decides on it")
 	require.NotContains(t, w.troubles(), undone)
 	_, err = w.chain.Reorg(t.Context(), "Tron", 2, txid)
