@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -119,7 +120,7 @@ var deliveryStatuses = map[string][]string{
 
 func (d *Deliveries) list(c *Call) error {
 	asked := &listing{applied: applied{}}
-	f := store.DeliveryListFilter{Merchant: c.Caller.Merchant.ID, Statuses: pay.DeliveryStatuses, Events: pay.Events}
+	f := lists.DeliveryFilter{Merchant: c.Caller.Merchant.ID, Statuses: pay.DeliveryStatuses, Events: pay.Events}
 	err := firstOf(
 		func() error { return asked.readPage(c.Query) },
 		func() error { return asked.readStatus(c.Query, deliveryStatuses) },
@@ -133,7 +134,7 @@ func (d *Deliveries) list(c *Call) error {
 		f.Statuses = asked.Statuses
 	}
 	f.Page, f.PerPage = asked.Page, asked.PerPage
-	rows, total, err := d.Store.ListDeliveries(c.Context(), f)
+	rows, total, err := lists.Deliveries(c.Context(), d.Store, f)
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (d *Deliveries) list(c *Call) error {
 	return c.JSON(http.StatusOK, out)
 }
 
-func readEvent(q query, l *listing, f *store.DeliveryListFilter) error {
+func readEvent(q query, l *listing, f *lists.DeliveryFilter) error {
 	event := pay.Event(strings.ToLower(q("event")))
 	if event == "" {
 		return nil
@@ -169,7 +170,7 @@ func readEvent(q query, l *listing, f *store.DeliveryListFilter) error {
 }
 
 // readReference takes an internal_reference or a reference_id, as check-payin does.
-func (d *Deliveries) readReference(c *Call, l *listing, f *store.DeliveryListFilter) (err error) {
+func (d *Deliveries) readReference(c *Call, l *listing, f *lists.DeliveryFilter) (err error) {
 	text := c.Query("reference")
 	if text == "" {
 		return nil

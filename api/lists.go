@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
-	"causeway/internal/store"
 )
 
 // List filter refusals (api-v1 §Request-level errors).
@@ -22,7 +22,7 @@ var (
 
 // listing is what a list operation was asked for, and what of it the answer's meta repeats.
 type listing struct {
-	store.ListFilter
+	lists.Filter
 	applied
 }
 

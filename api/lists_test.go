@@ -90,7 +90,7 @@ func TestReadListingMeta(t *testing.T) {
 		t.Errorf("meta %+v", m)
 	}
 	if len(l.Statuses) != 2 || l.Token != "USDT" || l.Reference != "r-1" {
-		t.Errorf("filter %+v", l.ListFilter)
+		t.Errorf("filter %+v", l.Filter)
 	}
 	want := map[string]string{"status": "pending", "network": "Tron", "crypto_currency": "USDT", "reference_id": "r-1"}
 	if len(m.Filters) != len(want) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -101,7 +102,7 @@ func (p *Payins) list(c *Call) error {
 	var counts map[string]int
 	err = p.Store.Snapshot(c.Context(), func(tx *store.Store) (err error) {
 		var payins []pay.Payin
-		if payins, counts, err = tx.ListPayins(c.Context(), l.ListFilter); err != nil {
+		if payins, counts, err = lists.Payins(c.Context(), tx, l.Filter); err != nil {
 			return err
 		}
 		records, err = p.records(c, tx, payins)

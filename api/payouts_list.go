@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -42,7 +43,7 @@ func (p *Payouts) list(c *Call) error {
 		return err
 	}
 	asked.Merchant = c.Caller.Merchant.ID
-	rows, counts, err := p.Store.ListPayouts(c.Context(), asked.ListFilter)
+	rows, counts, err := lists.Payouts(c.Context(), p.Store, asked.Filter)
 	if err != nil {
 		return err
 	}

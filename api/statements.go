@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
-	"causeway/internal/store"
 	"causeway/ledger"
 )
 
@@ -99,7 +99,7 @@ func (q *Queries) movements(c *Call, f *statementFilter) (lines []ledger.Stateme
 	case len(kinds) == len(ledger.Movements):
 		kinds = nil
 	}
-	ids, total, err := q.Store.ListMovements(ctx, store.ListFilter{Merchant: f.Merchant, Statuses: kinds, Token: f.Asset, Network: f.Network,
+	ids, total, err := lists.Movements(ctx, q.Store, lists.Filter{Merchant: f.Merchant, Statuses: kinds, Token: f.Asset, Network: f.Network,
 		From: f.From, Until: f.Until, Page: f.page, PerPage: f.perPage})
 	if err != nil {
 		return nil, 0, err

@@ -56,7 +56,7 @@ func TestEveryFunctionHasItsRights(t *testing.T) {
 func TestEveryStatementHasItsRights(t *testing.T) {
 	t.Parallel()
 	may, statements := rightsOf(t, testkit.DB(t)), 0
-	for _, dir := range []string{"internal/store", "chains/sandbox"} {
+	for _, dir := range []string{"internal/store", "internal/lists", "chains/sandbox"} {
 		files, err := filepath.Glob(filepath.Join("..", dir, "*.go"))
 		must(t, err)
 		for _, name := range files {

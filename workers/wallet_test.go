@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
-	"causeway/internal/store"
 )
 
 // wallet assigns a fixed wallet of a network's type to a customer, as the API does.
@@ -31,7 +31,7 @@ func (w *world) wallet(network, customer string) *pay.Wallet {
 // payinsOf returns the payins of a fixed wallet, newest first.
 func (w *world) payinsOf(wallet *pay.Wallet) (out []pay.Payin) {
 	w.t.Helper()
-	all, _, err := w.store.ListPayins(context.Background(), store.ListFilter{Merchant: w.merchant, Page: 1, PerPage: 100})
+	all, _, err := lists.Payins(context.Background(), w.store, lists.Filter{Merchant: w.merchant, Page: 1, PerPage: 100})
 	require.NoError(w.t, err)
 	for _, p := range all {
 		if p.WalletID != nil && *p.WalletID == wallet.ID {

@@ -134,7 +134,7 @@ func (s *Store) RecentAddresses(ctx context.Context, network string, since time.
 			select address from transfers where id >= ?1 and network = ?0 and status <> 'treasury'
 			union all select address from transfers where open and network = ?0
 			union all select address from quiet_holdings where network = ?0 and found_at >= ?2) r
-		where address > ?3 order by address limit ?4`, network, firstIDAt(since), since, after, limit).Scan(ctx, &out)
+		where address > ?3 order by address limit ?4`, network, FirstIDAt(since), since, after, limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read recent addresses: %w", err)
 	}

@@ -93,3 +93,24 @@ func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Ev
 	}, "select about, told from told_of($1, $2)", subjects, names)
 	return out, err
 }
+
+// MerchantDelivery reads a delivery of a merchant; another's is pay.ErrNotFound.
+func (s *Store) MerchantDelivery(ctx context.Context, merchant, id uuid.UUID) (*pay.Delivery, error) {
+	d := new(pay.Delivery)
+	err := s.Q.NewSelect().Model(d).Where("id = ? and merchant_id = ?", id, merchant).Scan(ctx)
+	return d, one(err, "delivery "+id.String())
+}
+
+// SubjectsCalled returns the payins and payouts of a merchant that a text names, by id or by the merchant's reference.
+func (s *Store) SubjectsCalled(ctx context.Context, merchant uuid.UUID, text string) ([]uuid.UUID, error) {
+	out := []uuid.UUID{}
+	err := s.Q.NewRaw(`select id from payouts where merchant_id = ?0 and reference_id = ?1
+		union all select id from payins where merchant_id = ?0 and reference_id = ?2`, merchant, text, pay.TrimmedReference(text)).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("look a reference up: %w", err)
+	}
+	if id, err := uuid.Parse(text); err == nil {
+		out = append(out, id)
+	}
+	return out, nil
+}

@@ -75,7 +75,7 @@ func (s *Store) FailingReceivers(ctx context.Context, now time.Time, limit int) 
 			(array_agg(case when a.status > 0 then 'HTTP ' || a.status else a.error end order by a.at desc) filter (where a.at is not null))[1] as last
 		from failing f
 		left join lateral (select at, status, error from delivery_attempts where delivery_id = f.id order by attempt desc limit 1) a on true
-		group by 1 order by 2 desc, 3 desc, 1 limit ?1`, firstIDAt(now.Add(-24*time.Hour)), limit).Scan(ctx, &out)
+		group by 1 order by 2 desc, 3 desc, 1 limit ?1`, FirstIDAt(now.Add(-24*time.Hour)), limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("look for failing receivers: %w", err)
 	}

@@ -37,9 +37,9 @@ func TestStepsByPlansOfQuietHours(t *testing.T) {
 	exec(t, s.DB, "insert into chain_blocks (network, height, hash, parent) select 'n' || n, h, h, h - 1 from generate_series(10, 40) n, generate_series(1, 100) h")
 	exec(t, s.DB, "insert into followers (network) select 'n' || n from generate_series(10, 1000) n")
 
-	rows, blocks := touched(t, s)
+	rows, blocks := testkit.Touched(t, s.DB)
 	advance(9, 12)
-	rowsAfter, blocksAfter := touched(t, s)
+	rowsAfter, blocksAfter := testkit.Touched(t, s.DB)
 	require.Less(t, rowsAfter-rows, 40, "the jobs and blocks of others are not meant")
 	require.Less(t, blocksAfter-blocks, 150, "the jobs and blocks of others are not meant")
 }

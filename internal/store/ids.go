@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// firstIDAt returns the lowest UUIDv7 of a millisecond.
-func firstIDAt(t time.Time) uuid.UUID {
+// FirstIDAt returns the lowest UUIDv7 of a millisecond.
+func FirstIDAt(t time.Time) uuid.UUID {
 	id := uuid.UUID{6: 0x70, 8: 0x80}
 	ms := t.UnixMilli()
 	for i := range 6 {

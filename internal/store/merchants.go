@@ -144,7 +144,7 @@ func (s *Store) MerchantsAcross(ctx context.Context, word string, after uuid.UUI
 		from merchants m
 		where (?0 = '' or m.name ilike ?1 or m.email ilike ?1 or m.id::text like lower(?5))
 			and (?2 = ?3 or (m.name, m.id) > (select name, id from merchants where id = ?2))
-		order by m.name, m.id limit ?4`, word, "%"+escapeLike(word)+"%", after, uuid.Nil, limit, escapeLike(word)+"%").Scan(ctx, &out)
+		order by m.name, m.id limit ?4`, word, "%"+pg.EscapeLike(word)+"%", after, uuid.Nil, limit, pg.EscapeLike(word)+"%").Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("list merchants: %w", err)
 	}

@@ -93,12 +93,12 @@ func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.
 	}
 	err := pg.Rows(ctx, s.Q, "read payins", func(rows *sql.Rows) error {
 		p := new(pay.Payin)
-		if err := rows.Scan(payinTargets(p)...); err != nil {
+		if err := rows.Scan(PayinTargets(p)...); err != nil {
 			return err
 		}
 		out[p.ID] = p
 		return nil
-	}, "select "+payinColumns+" from lock_payins($1)", ids)
+	}, "select "+PayinColumns+" from lock_payins($1)", ids)
 	return out, err
 }
 
@@ -163,4 +163,16 @@ func (s *Store) OpenPayins(ctx context.Context, merchant uuid.UUID, references [
 		return 0, fmt.Errorf("count open payins: %w", err)
 	}
 	return n, nil
+}
+
+// MerchantPayin reads a payin of the merchant by its id or, with uuid.Nil, by the merchant's own reference.
+func (s *Store) MerchantPayin(ctx context.Context, merchant, id uuid.UUID, reference string) (*pay.Payin, error) {
+	p := new(pay.Payin)
+	q := s.Q.NewSelect().Model(p).Where("merchant_id = ?", merchant)
+	if id != uuid.Nil {
+		q = q.Where("id = ?", id)
+	} else {
+		q = q.Where("reference_id = ?", reference)
+	}
+	return p, one(q.Scan(ctx), "payin of the merchant")
 }

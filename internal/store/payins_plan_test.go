@@ -133,9 +133,9 @@ func TestPayinsByPlansOfQuietHours(t *testing.T) {
 				exec(t, other, planPaid, 1000, 500, "final", "completed")
 				exec(t, other, planPaid, 5010, 2, "seen", "pending")
 
-				rows, blocks := touched(t, s)
+				rows, blocks := testkit.Touched(t, s.DB)
 				require.NoError(t, run(t.Context(), s, newPaidGroup(5010)))
-				rowsAfter, blocksAfter := touched(t, s)
+				rowsAfter, blocksAfter := testkit.Touched(t, s.DB)
 				require.Less(t, rowsAfter-rows, 40, "500 are not meant")
 				require.Less(t, blocksAfter-blocks, 150, "500 rows are not meant")
 			})

@@ -104,3 +104,31 @@ func (s *Store) HasOpenPayouts(ctx context.Context, network string) (bool, error
 	err := s.Q.NewRaw("select exists (select from payouts where network = ? and wire_status = 'pending')", network).Scan(ctx, &found)
 	return found, one(err, "open payouts of "+network)
 }
+
+// Owned names a row by its id and by the merchant whose it must be.
+type Owned struct{ Merchant, ID uuid.UUID }
+
+// MerchantPayouts reads payouts in one statement. The answers are in the order of the asks, nil where the merchant has no
+// payout of the id. They have the fields of lists.Payouts.
+func (s *Store) MerchantPayouts(ctx context.Context, asks []Owned) (found []*pay.Payout, err error) {
+	merchants, ids := make([][16]byte, len(asks)), make([][16]byte, len(asks)) // the driver writes them fastest
+	for i, a := range asks {
+		merchants[i], ids[i] = a.Merchant, a.ID
+	}
+	found = make([]*pay.Payout, len(asks))
+	place, read := 0, new(pay.Payout)
+	into := append([]any{&place}, PayoutTargets(read)...)
+	err = pg.Rows(ctx, s.Q, "read payouts of merchants", func(row *sql.Rows) error {
+		if err := row.Scan(into...); err != nil {
+			return err
+		}
+		own := *read
+		found[place-1] = &own
+		return nil
+	}, merchantPayouts, merchants, ids)
+	return found, err
+}
+
+// merchantPayouts looks each payout up by itself: a plan that joins could be made while the table is young, and read all of it.
+const merchantPayouts = "select a.place, p.* from unnest($1::uuid[], $2::uuid[]) with ordinality as a(merchant_id, id, place), " +
+	"lateral (select " + PayoutColumns + " from payouts where payouts.id = a.id and payouts.merchant_id = a.merchant_id limit 1) p"

@@ -214,24 +214,14 @@ func TestPayoutsByPlansOfQuietHours(t *testing.T) {
 				made(planMade, 1000, 500, "sent", "sent")
 				made(planMade, 5010, 2, p.status, p.state)
 
-				rows, blocks := touched(t, s)
+				rows, blocks := testkit.Touched(t, s.DB)
 				require.NoError(t, p.run(t.Context(), s, newPlanGroup(5010, pay.PayoutStatus(p.status))))
-				rowsAfter, blocksAfter := touched(t, s)
+				rowsAfter, blocksAfter := testkit.Touched(t, s.DB)
 				require.Less(t, rowsAfter-rows, 40, "500 are not meant")
 				require.Less(t, blocksAfter-blocks, 150, "500 rows are not meant")
 			})
 		}
 	}
-}
-
-// touched returns how many rows and pages of the tables a test's only connection has read by now.
-func touched(t *testing.T, s *store.Store) (rows, blocks int) {
-	exec(t, s.DB, "select pg_stat_force_next_flush()")
-	exec(t, s.DB, "select pg_stat_clear_snapshot()")
-	require.NoError(t, s.DB.NewRaw(`select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)),
-		sum(coalesce(heap_blks_hit + heap_blks_read, 0) + coalesce(idx_blks_hit + idx_blks_read, 0))
-		from pg_stat_user_tables join pg_statio_user_tables using (relid)`).Scan(t.Context(), &rows, &blocks))
-	return rows, blocks
 }
 
 // pgIDs writes ids as an array.

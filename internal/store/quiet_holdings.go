@@ -48,7 +48,7 @@ func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height i
 			where t.payin_id = p.id and t.network = ?0 and t.token = ?1 and t.status <> 'dropped' and t.height <= ?2), 0) as seen
 		from (select id from payins where id >= ?4 and status = 'pending' and network = ?0 order by id desc limit ?3) p
 		join addresses a on a.payin_id = p.id and a.memo = ''
-		order by p.id desc`, network, coin, height, limit, firstIDAt(time.Now().AddDate(0, 0, -askedDays))).Scan(ctx, &out)
+		order by p.id desc`, network, coin, height, limit, FirstIDAt(time.Now().AddDate(0, 0, -askedDays))).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read addresses that wait for coin: %w", err)
 	}
@@ -95,7 +95,7 @@ func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.F
 		ID    uuid.UUID
 		Match string
 	}
-	err = s.Q.NewRaw(query, from.After, firstIDAt(time.Now().AddDate(0, 0, -askedDays)), walkScan, network, family).Scan(ctx, &rows)
+	err = s.Q.NewRaw(query, from.After, FirstIDAt(time.Now().AddDate(0, 0, -askedDays)), walkScan, network, family).Scan(ctx, &rows)
 	if err != nil {
 		return nil, from, fmt.Errorf("read addresses at which nothing was seen: %w", err)
 	}

@@ -34,7 +34,7 @@ func (s *Store) TakeSamples(ctx context.Context, now time.Time) error {
 				where o.id >= ?1 and o.id < ?2)
 		insert into samples (at, name, label, value) select ?0::timestamptz, name, label, value from found
 			where not exists (select from samples where at = ?0)
-		on conflict do nothing`, minute, firstIDAt(minute.Add(-time.Minute)), firstIDAt(minute)).Exec(ctx)
+		on conflict do nothing`, minute, FirstIDAt(minute.Add(-time.Minute)), FirstIDAt(minute)).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("take samples: %w", err)
 	}

@@ -1,13 +1,12 @@
-// Package store keeps the domain's rows and the jobs in Postgres. Nothing is decided here: guarded updates say whether
-// they took effect, and the callers decide what that means.
+// Package store keeps the domain's rows and the jobs in Postgres. Guarded updates say whether they took effect, and the callers
+// decide what that means. Only RecordPayouts decides something itself.
 //
 // Where things are, by the beginning of the file's name:
 //
-//   - store, errors, ids, sealed: transactions, and what errors leave behind; package pg sends statements and reads rows
+//   - store, errors, ids, sealed: transactions, and what errors leave behind; package pg sends statements, package lists reads pages
 //   - jobs; followers, blocks; signing, signed, unknown_spends, stops: work, networks, hot wallets
 //   - payins, payin, transfers, addresses, wallets; payer_payins, contrary; payouts, payout, limits, approvals
 //   - deliveries, delivery, redeliveries, inbox: webhooks
-//   - list, lists, movement_lists, payin_lists, payout_lists, operator_lists, search: pages, by counts (decision 12)
 //   - postings, ledger_sums, reconcile, quiet_holdings, address_holdings, open_surpluses, corrections, books: the ledger's rows, and its check
 //   - merchants, merchant_networks, keys, caller, operators, audit, catalogue, prices: who may do what, at which terms
 //   - idempotency, request_nonces: what was asked before; cleanup: what is forgotten; vitals, samples: what the

@@ -125,7 +125,7 @@ func (s *Store) FirstAttempts(ctx context.Context, now time.Time) (FirstAttempts
 			from deliveries d join failed_attempts a on a.delivery_id = d.id and a.attempt = 1 where d.id >= ?0)
 		select count(*) as count, coalesce(percentile_disc(0.5) within group (order by ms), 0)::bigint as median_ms,
 			coalesce(percentile_disc(0.99) within group (order by ms), 0)::bigint as p99_ms, coalesce(max(ms), 0)::bigint as longest_ms
-		from waits`, firstIDAt(now.Add(-recently))).Scan(ctx, &out)
+		from waits`, FirstIDAt(now.Add(-recently))).Scan(ctx, &out)
 	if err != nil {
 		return out, fmt.Errorf("read recent first attempts: %w", err)
 	}

@@ -5,6 +5,7 @@ package upkeep
 import (
 	"context"
 
+	"causeway/internal/lists"
 	"causeway/internal/store"
 	"causeway/tasks"
 	"causeway/workers/desk"
@@ -45,5 +46,5 @@ func (w *Worker) cleanup(ctx context.Context) error {
 	if err := w.Store.DeleteExpired(ctx); err != nil {
 		return err
 	}
-	return w.Store.FoldCounts(ctx)
+	return lists.FoldCounts(ctx, w.Store)
 }

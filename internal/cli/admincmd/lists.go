@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/internal/cli/command"
+	"causeway/internal/lists"
 	"causeway/internal/ops/admin"
 	"causeway/internal/store"
 )
@@ -74,10 +75,10 @@ func (p *commands) keyList() *cobra.Command {
 }
 
 // moneyList is a list of payins or payouts.
-func moneyList[T any](p *commands, kind string, do func(*admin.Admin, context.Context, store.AcrossFilter, string) ([]T, error)) *cobra.Command {
+func moneyList[T any](p *commands, kind string, do func(*admin.Admin, context.Context, lists.AcrossFilter, string) ([]T, error)) *cobra.Command {
 	var (
 		page                          paging
-		f                             store.AcrossFilter
+		f                             lists.AcrossFilter
 		merchant, status, from, until string
 	)
 	c := p.adminAction("list", "list "+kind+"s of all merchants, newest first", cobra.NoArgs,

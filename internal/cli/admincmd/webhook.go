@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/internal/cli/command"
+	"causeway/internal/lists"
 	"causeway/internal/ops/admin"
-	"causeway/internal/store"
 )
 
 const defaultDeliveries = 100
 
 func (p *commands) webhookCommands() *cobra.Command {
 	var (
-		f        store.DeliveryFilter
+		f        lists.AcrossDeliveryFilter
 		merchant string
 	)
 	list := p.adminAction("list", "list deliveries, newest first", cobra.NoArgs,

@@ -12,6 +12,7 @@ import (
 
 	"causeway/internal/cli/command"
 	"causeway/internal/cli/connect"
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/vault"
@@ -43,7 +44,7 @@ type forwarder struct {
 	rows     *store.Store
 	keys     *vault.Vault
 	http     *webhooks.Client
-	tail     store.DeliveryTail
+	tail     lists.DeliveryTail
 }
 
 // listen runs a forwarder until ctx ends.
@@ -92,7 +93,7 @@ func (p *commands) demoMerchant() (string, error) {
 
 // run skips what is recorded already and passes on what comes.
 func (l *forwarder) run(ctx context.Context) error {
-	if _, err := l.rows.NewDeliveries(ctx, l.merchant, &l.tail); err != nil {
+	if _, err := lists.NewDeliveries(ctx, l.rows, l.merchant, &l.tail); err != nil {
 		return err
 	}
 	fmt.Fprintln(l.p.Stderr, "listening for the webhooks of merchant", l.merchant)
@@ -104,7 +105,7 @@ func (l *forwarder) run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		fresh, err := l.rows.NewDeliveries(ctx, l.merchant, &l.tail)
+		fresh, err := lists.NewDeliveries(ctx, l.rows, l.merchant, &l.tail)
 		if err != nil {
 			return err
 		}

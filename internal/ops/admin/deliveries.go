@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/webhooks"
@@ -45,14 +46,14 @@ func viewDelivery(d *pay.Delivery) Delivery {
 }
 
 // Deliveries lists webhooks, newest first, at least one and at most f.Limit.
-func (a *Admin) Deliveries(ctx context.Context, f store.DeliveryFilter) ([]Delivery, error) {
+func (a *Admin) Deliveries(ctx context.Context, f lists.AcrossDeliveryFilter) ([]Delivery, error) {
 	if f.Limit < 1 {
 		return nil, misread("the limit must be 1 or more")
 	}
 	if f.Status != "" && !slices.Contains(pay.DeliveryStatuses, f.Status) {
 		return nil, misread("there is no status %q: pending, delivered and exhausted are", f.Status)
 	}
-	rows, err := a.Store.Deliveries(ctx, f)
+	rows, err := lists.DeliveriesAcross(ctx, a.Store, f)
 	if err != nil {
 		return nil, err
 	}

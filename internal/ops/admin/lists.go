@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -77,7 +78,7 @@ type ListedPayout struct {
 
 // Payouts lists payouts of all merchants, newest first. Status is one of pay.PayoutStatuses, or pending, which is all that have not
 // ended; empty is any.
-func (a *Admin) Payouts(ctx context.Context, f store.AcrossFilter, status string) ([]ListedPayout, error) {
+func (a *Admin) Payouts(ctx context.Context, f lists.AcrossFilter, status string) ([]ListedPayout, error) {
 	for _, s := range pay.PayoutStatuses {
 		if s == status || pay.PayoutStatus(s).Public() == status {
 			f.Statuses = append(f.Statuses, s)
@@ -94,7 +95,7 @@ func (a *Admin) Payouts(ctx context.Context, f store.AcrossFilter, status string
 			return nil, named(err, "payout %s", f.Before)
 		}
 	}
-	rows, err := a.Store.PayoutsAcross(ctx, f)
+	rows, err := lists.PayoutsAcross(ctx, a.Store, f)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +116,7 @@ func (a *Admin) listed(ctx context.Context, rows []pay.Payout) ([]ListedPayout, 
 }
 
 // Payins lists payins of all merchants, newest first. Status is one of pay.PayinStatuses; empty is any.
-func (a *Admin) Payins(ctx context.Context, f store.AcrossFilter, status string) ([]PayinHead, error) {
+func (a *Admin) Payins(ctx context.Context, f lists.AcrossFilter, status string) ([]PayinHead, error) {
 	if status != "" {
 		f.Statuses = []string{status}
 		if !slices.Contains(pay.PayinStatuses, status) {
@@ -130,7 +131,7 @@ func (a *Admin) Payins(ctx context.Context, f store.AcrossFilter, status string)
 			return nil, named(err, "payin %s", f.Before)
 		}
 	}
-	rows, err := a.Store.PayinsAcross(ctx, f)
+	rows, err := lists.PayinsAcross(ctx, a.Store, f)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +145,7 @@ func (a *Admin) Payins(ctx context.Context, f store.AcrossFilter, status string)
 }
 
 // check refuses a filter by what there is not, to which an empty list would be a false answer. Names get the spelling that rows have.
-func (a *Admin) check(ctx context.Context, f *store.AcrossFilter) error {
+func (a *Admin) check(ctx context.Context, f *lists.AcrossFilter) error {
 	if f.Network != "" {
 		n, ok := pay.NetworkCalled(f.Network)
 		if !ok {

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"time"
 
+	"causeway/internal/lists"
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
-	"causeway/internal/store"
 )
 
 // chart is something over time, as an SVG: bars of what went well, what is open and what failed, on top of each other, or
@@ -45,7 +45,7 @@ const (
 func chartsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	now := time.Now().In(pay.DayZone)
 	first := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, pay.DayZone).AddDate(0, 0, 1-shownDays)
-	found, err := v.Store.Tallies(v.Context(), false, first)
+	found, err := lists.Tallies(v.Context(), v.Store, false, first)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func kindOf(status string) string {
 }
 
 // draw makes the bars of one list.
-func draw(title, list string, found []store.Tally, first time.Time) chart {
+func draw(title, list string, found []lists.Tally, first time.Time) chart {
 	counts := make([]map[string]int64, shownDays)
 	var total int64
 	for _, f := range found {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -72,8 +73,8 @@ func (v *visit) moneyFilter(statuses []string) ([]field, error) {
 }
 
 // filter reads what is asked for of a list across merchants. What there is not, nothing has; v.wrong says what cannot be read.
-func (v *visit) filter() (store.AcrossFilter, error) {
-	f := store.AcrossFilter{Network: v.ask("network"), Token: v.ask("token"), Reference: v.ask("reference"), Customer: v.ask("customer"),
+func (v *visit) filter() (lists.AcrossFilter, error) {
+	f := lists.AcrossFilter{Network: v.ask("network"), Token: v.ask("token"), Reference: v.ask("reference"), Customer: v.ask("customer"),
 		Before: id(v.below()), Limit: v.limit()}
 	if status := v.ask("status"); status != "" {
 		f.Statuses = []string{status}

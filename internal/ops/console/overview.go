@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/internal/lists"
 	"causeway/internal/ops/admin"
 )
 
@@ -117,7 +118,7 @@ func (b *holdings) where(asset string) cell {
 }
 
 func volumePart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
-	found, err := v.Store.Volumes(v.Context(), time.Now().Add(-24*time.Hour))
+	found, err := lists.Volumes(v.Context(), v.Store, time.Now().Add(-24*time.Hour))
 	if err != nil {
 		return err
 	}

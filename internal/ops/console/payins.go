@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 )
 
@@ -14,7 +15,7 @@ func payins(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := v.Store.PayinsAcross(v.Context(), f)
+	found, err := lists.PayinsAcross(v.Context(), v.Store, f)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
@@ -20,7 +21,7 @@ func payouts(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := v.Store.PayoutsAcross(v.Context(), f)
+	found, err := lists.PayoutsAcross(v.Context(), v.Store, f)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package console
 
-import "causeway/internal/store"
+import (
+	"causeway/internal/lists"
+)
 
 // search finds what a word names, and goes there when it is one thing.
 func search(v *visit) (*page, error) {
@@ -11,7 +13,7 @@ func search(v *visit) (*page, error) {
 		return out, nil
 	}
 	const most = 20
-	found, err := v.Store.Search(v.Context(), word, most)
+	found, err := lists.Search(v.Context(), v.Store, word, most)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +29,7 @@ func search(v *visit) (*page, error) {
 }
 
 // hitAt is the page of what was found.
-func hitAt(h *store.Hit) string {
+func hitAt(h *lists.Hit) string {
 	switch h.Kind {
 	case "payout", "payin":
 		return Prefix + h.Kind + "s/" + h.ID

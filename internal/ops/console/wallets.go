@@ -3,6 +3,7 @@ package console
 import (
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 )
 
@@ -13,7 +14,7 @@ func wallets(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := v.Store.WalletsAcross(v.Context(), f)
+	found, err := lists.WalletsAcross(v.Context(), v.Store, f)
 	if err != nil {
 		return nil, err
 	}

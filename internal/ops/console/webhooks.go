@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
@@ -14,7 +15,7 @@ import (
 
 // webhooks lists deliveries of all merchants, newest first.
 func webhooks(v *visit) (*page, error) {
-	f := store.DeliveryFilter{Status: v.ask("status"), Event: pay.Event(v.ask("event")), Before: id(v.below()), Limit: v.limit()}
+	f := lists.AcrossDeliveryFilter{Status: v.ask("status"), Event: pay.Event(v.ask("event")), Before: id(v.below()), Limit: v.limit()}
 	var err error
 	if f.From, f.Until, f.Merchants, err = v.asked(); err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/google/uuid"
+
+	"causeway/internal/lists"
 )
 
 const (
@@ -27,7 +29,7 @@ func (b *bench) measureReads() (err error) {
 			return err
 		}
 	}
-	if err := a.store.FoldCounts(a.ctx); err != nil { // as cleanup does every five seconds
+	if err := lists.FoldCounts(a.ctx, a.store); err != nil { // as cleanup does every five seconds
 		return err
 	}
 	if _, err := a.db.ExecContext(a.ctx, "vacuum analyze"); err != nil {

@@ -85,7 +85,7 @@ var mutants = []mutant{
 		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
 	}, [][]string{{"./api", "-run", "DryRun"}}},
 	{"webhooks of others", []edit{
-		{file: "internal/store/delivery_lists.go", old: `"id = ? and merchant_id = ?"`, new: `"id = ? and (merchant_id = ? or true)"`},
+		{file: "internal/store/deliveries.go", old: `"id = ? and merchant_id = ?"`, new: `"id = ? and (merchant_id = ? or true)"`},
 	}, [][]string{{"./api", "-run", "Webhooks"}}},
 	{"half a row is used", []edit{
 		{file: "internal/store/transfers.go", old: "\tif err != nil {\n\t\treturn nil, err\n\t}\n\tfor _, t := range rows {", new: "\t_ = err\n\tfor _, t := range rows {"},

@@ -152,7 +152,7 @@ func spell(pcs []uintptr, side string) string {
 		function = method(function)
 		switch {
 		case !ours || function == "Do":
-		case (room == "chains/sandbox" || room == "store" || room == "ledger") && !plumbing[function]:
+		case (room == "chains/sandbox" || room == "store" || room == "lists" || room == "ledger") && !plumbing[function]:
 			what = strings.TrimPrefix(room, "chains/") + "." + function + " "
 		case room == "workers" || strings.HasPrefix(room, "workers/") || room == "scheduler":
 			if outer = function; inner == "" {

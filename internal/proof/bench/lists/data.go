@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"causeway/internal/lists"
 	"causeway/internal/store"
 	"causeway/migrations"
 )
@@ -39,7 +40,7 @@ func fill(ctx context.Context, db *bun.DB, rows int) (uuid.UUID, error) {
 		if _, err := db.NewRaw(fillQuery, merchant, from, min(from+chunk, rows), rows).Exec(ctx); err != nil {
 			return merchant, fmt.Errorf("fill: %w", err)
 		}
-		if err := store.New(db).FoldCounts(ctx); err != nil {
+		if err := lists.FoldCounts(ctx, store.New(db)); err != nil {
 			return merchant, err
 		}
 		if from%(10*chunk) == 0 {

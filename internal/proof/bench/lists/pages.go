@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -28,23 +29,23 @@ var (
 // questions are the filters that are measured.
 var questions = []struct {
 	what   string
-	filter store.ListFilter
+	filter lists.Filter
 }{
-	{"no filter", store.ListFilter{}},
-	{"status=completed", store.ListFilter{Statuses: []string{"completed"}}},
-	{"status=pending", store.ListFilter{Statuses: pending}},
-	{"status=failed", store.ListFilter{Statuses: []string{"failed"}}},
-	{"crypto_currency=USDT", store.ListFilter{Token: "USDT"}},
-	{"crypto_currency=BNB (1 in 1,000)", store.ListFilter{Token: "BNB"}},
-	{"network=Ethereum", store.ListFilter{Network: "Ethereum"}},
-	{"network=Bitcoin, status=failed (1 in 2,200)", store.ListFilter{Network: "Bitcoin", Statuses: []string{"failed"}}},
-	{"network=Tron, crypto_currency=USDT, status=completed", store.ListFilter{Network: "Tron", Token: "USDT", Statuses: []string{"completed"}}},
-	{"dates: half a year", store.ListFilter{From: time.Date(2025, 3, 15, 0, 0, 0, 0, pay.DayZone),
+	{"no filter", lists.Filter{}},
+	{"status=completed", lists.Filter{Statuses: []string{"completed"}}},
+	{"status=pending", lists.Filter{Statuses: pending}},
+	{"status=failed", lists.Filter{Statuses: []string{"failed"}}},
+	{"crypto_currency=USDT", lists.Filter{Token: "USDT"}},
+	{"crypto_currency=BNB (1 in 1,000)", lists.Filter{Token: "BNB"}},
+	{"network=Ethereum", lists.Filter{Network: "Ethereum"}},
+	{"network=Bitcoin, status=failed (1 in 2,200)", lists.Filter{Network: "Bitcoin", Statuses: []string{"failed"}}},
+	{"network=Tron, crypto_currency=USDT, status=completed", lists.Filter{Network: "Tron", Token: "USDT", Statuses: []string{"completed"}}},
+	{"dates: half a year", lists.Filter{From: time.Date(2025, 3, 15, 0, 0, 0, 0, pay.DayZone),
 		Until: time.Date(2025, 9, 16, 0, 0, 0, 0, pay.DayZone)}},
-	{"dates: the huge day", store.ListFilter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1)}},
-	{"dates: the huge day, network=BSC, status=completed", store.ListFilter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1), Network: "BSC",
+	{"dates: the huge day", lists.Filter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1)}},
+	{"dates: the huge day, network=BSC, status=completed", lists.Filter{From: hugeDay, Until: hugeDay.AddDate(0, 0, 1), Network: "BSC",
 		Statuses: []string{"completed"}}},
-	{"reference_id", store.ListFilter{Reference: "order-777777"}},
+	{"reference_id", lists.Filter{Reference: "order-777777"}},
 }
 
 // measurePages reads the first and a deep page of each question both ways, compares the answers and prints the times.
@@ -57,7 +58,7 @@ func measurePages(ctx context.Context, db *bun.DB, merchant uuid.UUID, o options
 	for _, q := range questions {
 		f := q.filter
 		f.Merchant, f.Page, f.PerPage = merchant, 1, perPage
-		_, counts, err := s.ListPayouts(ctx, f)
+		_, counts, err := lists.Payouts(ctx, s, f)
 		if err != nil {
 			return err
 		}
@@ -86,11 +87,11 @@ func pagesOf(total int) []int {
 }
 
 // race returns the median and the 99th percentile of the store's time and the median of the naive queries', in ms.
-func race(ctx context.Context, s *store.Store, f store.ListFilter, o options) (ours, worst, naively float64, err error) {
+func race(ctx context.Context, s *store.Store, f lists.Filter, o options) (ours, worst, naively float64, err error) {
 	var got, want []pay.Payout
 	var counts, wanted map[string]int
 	times, err := timed(o.tries, func() (err error) {
-		got, counts, err = s.ListPayouts(ctx, f)
+		got, counts, err = lists.Payouts(ctx, s, f)
 		return err
 	})
 	if err != nil {
@@ -125,7 +126,7 @@ func timed(tries int, call func() error) ([]float64, error) {
 }
 
 // naive counts by status and reads a page by OFFSET.
-func naive(ctx context.Context, s *store.Store, f store.ListFilter) ([]pay.Payout, map[string]int, error) {
+func naive(ctx context.Context, s *store.Store, f lists.Filter) ([]pay.Payout, map[string]int, error) {
 	narrow := func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("merchant_id = ?", f.Merchant)
 		for column, value := range map[string]string{"token": f.Token, "network": f.Network, "reference_id": f.Reference} {

@@ -15,6 +15,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/ledger"
@@ -153,7 +154,7 @@ func (w *writer) run(ctx context.Context, db *bun.DB, st stage, merchant uuid.UU
 			return err
 		}
 		if folds && time.Since(folded) > time.Second {
-			if err := s.FoldCounts(ctx); err != nil {
+			if err := lists.FoldCounts(ctx, s); err != nil {
 				return err
 			}
 			folded = time.Now()

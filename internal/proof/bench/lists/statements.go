@@ -12,6 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/ledger"
@@ -39,7 +40,7 @@ func fillStatements(ctx context.Context, db *bun.DB, merchant uuid.UUID) (moveme
 	if _, err := db.NewRaw(statementsQuery, merchant).Exec(ctx); err != nil {
 		return 0, fmt.Errorf("fill statements: %w", err)
 	}
-	if err := store.New(db).FoldCounts(ctx); err != nil {
+	if err := lists.FoldCounts(ctx, store.New(db)); err != nil {
 		return 0, err
 	}
 	if _, err := db.ExecContext(ctx, "vacuum analyze"); err != nil {
@@ -128,7 +129,7 @@ func statement(ctx context.Context, db *bun.DB, f ledger.StatementFilter, page i
 	if !f.AnsweredByCounts() {
 		return ledger.SearchMovements(ctx, db, f, page, perPage)
 	}
-	ids, total, err := store.New(db).ListMovements(ctx, store.ListFilter{Merchant: f.Merchant, Statuses: kinds, Token: f.Asset, Network: f.Network,
+	ids, total, err := lists.Movements(ctx, store.New(db), lists.Filter{Merchant: f.Merchant, Statuses: kinds, Token: f.Asset, Network: f.Network,
 		From: f.From, Until: f.Until, Page: page, PerPage: perPage})
 	if err != nil {
 		return nil, 0, err

@@ -1,4 +1,4 @@
-package store
+package lists
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"causeway/internal/pay"
 	"causeway/internal/pg"
+	"causeway/internal/store"
 )
 
 // span is the length of a bucket of counts, as list_bucket knows it.
@@ -151,7 +152,7 @@ func (l *listing) divided(ctx context.Context, b *bucket) (yes bool, err error) 
 
 // FoldCounts moves changes into the counts of the lists until there are few, so that whoever reads both has little to
 // add up. Without it the lists are right, and slower by the day.
-func (s *Store) FoldCounts(ctx context.Context) error {
+func FoldCounts(ctx context.Context, s *store.Store) error {
 	const most = 20_000 // in one transaction
 	for folded := most; folded == most; {
 		if err := s.Q.NewRaw("select fold_list_changes(?)", most).Scan(ctx, &folded); err != nil {
@@ -160,19 +161,3 @@ func (s *Store) FoldCounts(ctx context.Context) error {
 	}
 	return nil
 }
-
-// countsCheck compares the counts of the last two days with the rows, and those of one earlier day, another one each half
-// minute: to count all rows each time would take seconds. Movements, of which there are most, are compared in that
-// one day alone. No asset is named, since money is not in question.
-const countsCheck = `
-	with today as (select list_bucket('day', now()) as starts),
-	oldest as (
-		select coalesce(min(c.starts), now()) as starts from merchants m, unnest(array['payins', 'payouts', 'movements']) as l(list), lateral (
-			select starts from list_counts o where o.merchant_id = m.id and o.list = l.list and o.span = 'month' order by starts limit 1) c),
-	chosen as (
-		select today.starts - interval '1 day' as since, 'infinity'::timestamptz as until from today
-		union all
-		select day, day + interval '1 day' from oldest, today, lateral (select list_bucket('day', oldest.starts)
-			+ extract(epoch from now())::bigint / 30 % (1 + extract(day from today.starts - oldest.starts)::bigint) * interval '1 day' as day) picked)
-	select list || ' of merchant ' || merchant_id as "where", '' as asset, want::text || ' ' || status as want, got::text || ' in the ' || span || ' of ' || starts as got
-	from chosen, lateral list_count_differences(since, until)`

@@ -1,4 +1,4 @@
-package store_test
+package lists_test
 
 import (
 	"testing"
@@ -6,8 +6,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/dev/testkit"
+	"causeway/internal/lists"
 	"causeway/internal/store"
 )
+
+// searched makes payins of one merchant, numbered 1000 to 3999, each with an address and a transfer.
+const searched = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from generate_series(1000, 3999) n),
+	m as (insert into merchants (id, name, webhook_secret) values (lpad('', 32, '0')::uuid, 'Shop', 's') returning id as merchant),
+	a as (insert into addresses (family, match, address, position, payin_id) select 'evm', 'to' || n, 'to' || n, n, id from n),
+	p as (insert into payins (id, merchant_id, reference_id, wallet, token, asset, network, process_by, amount, fiat_currency, percent_rate,
+		pays_network_fee, network_fee, minimum_payment, webhook_url, status, expires_at)
+		select id, merchant, 'r' || n, 'to' || n, 'ETH', 'ETH', 'Ethereum', 'crypto_amount', 3, 'USD', 0, false, 0, 100, 'https://a.b', 'completed', now() from n, m)
+	insert into transfers (id, network, txid, token, position, address, amount, payin_id, status, height)
+		select id, 'Ethereum', 'tx' || n, 'ETH', 0, 'to' || n, 3, id, 'final', 7 from n`
 
 // A word finds what begins with it, what is the word itself first. What else there is, is not read.
 //
@@ -16,12 +27,11 @@ func TestSearchByTheBeginning(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
 	s.DB.SetMaxOpenConns(1)
-	exec(t, s.DB, planPaid, 1000, 3000, "final", "completed")
+	exec(t, s.DB, searched)
 	exec(t, s.DB, "insert into keys (id, merchant_id, hash) select 'key-' || n, lpad('', 32, '0')::uuid, decode(lpad(n::text, 64, '0'), 'hex') from generate_series(1000, 1005) n")
-	exec(t, s.DB, "update transfers set network = 'Ethereum'") // as the catalogue has it
 	exec(t, s.DB, "vacuum analyze")
 	find := func(word string) (kinds, subs []string) {
-		hits, err := s.Search(t.Context(), word, 20)
+		hits, err := lists.Search(t.Context(), s, word, 20)
 		require.NoError(t, err)
 		for _, h := range hits {
 			if h.Kind == "merchant" { // its id here is zero, as of a word that is no id
@@ -52,9 +62,9 @@ func TestSearchByTheBeginning(t *testing.T) {
 		"r123%":   nil,
 		"r999":    nil,
 	} {
-		rows, _ := touched(t, s)
+		rows, _ := testkit.Touched(t, s.DB)
 		kinds, _ := find(word)
-		after, _ := touched(t, s)
+		after, _ := testkit.Touched(t, s.DB)
 		require.Equal(t, want, kinds, word)
 		require.Less(t, after-rows, 700, "%s: 3000 payins are not meant", word)
 	}

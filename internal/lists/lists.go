@@ -1,4 +1,6 @@
-package store
+// Package lists reads pages of payins, payouts, movements, deliveries and wallets, newest first, with their counts. It also has the
+// tallies of all merchants and the search.
+package lists
 
 import (
 	"maps"
@@ -8,12 +10,14 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"causeway/internal/store"
 )
 
-// ListFilter selects rows of payins or payouts of one merchant; zero fields do not filter. Statuses are those of the
+// Filter selects rows of payins or payouts of one merchant; zero fields do not filter. Statuses are those of the
 // table, all of them that the wire calls alike. From is inclusive and Until exclusive, both the first moment of a day in
 // UTC-03:00 (api-v1 §GET /v1/list-payout).
-type ListFilter struct {
+type Filter struct {
 	Merchant  uuid.UUID
 	Statuses  []string
 	Token     string
@@ -38,9 +42,9 @@ type list struct {
 
 // listing is one question to a list. Its queries must all see the database at one moment: the page is found by counts.
 type listing struct {
-	*ListFilter
+	*Filter
 	list
-	tx *Store
+	tx *store.Store
 }
 
 // skip is how many matching rows are on the pages before.

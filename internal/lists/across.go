@@ -1,7 +1,9 @@
-package store
+package lists
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -11,6 +13,7 @@ import (
 
 	"causeway/internal/pay"
 	"causeway/internal/pg"
+	"causeway/internal/store"
 )
 
 // AcrossFilter selects rows of several merchants for the operator, newest first; zero fields do not filter. The ids of what is
@@ -33,17 +36,17 @@ const skew = 10 * time.Minute
 
 // across reads the rows of a filter, each way by a range of one index: those of references by their beginning, those of a customer
 // and of everybody by their ids, and those of merchants by the newest of each.
-func (s *Store) across(ctx context.Context, f AcrossFilter, q *bun.SelectQuery, table string) error {
+func across(ctx context.Context, s *store.Store, f AcrossFilter, q *bun.SelectQuery, table string) error {
 	f.Limit = max(f.Limit, 1)
 	switch {
 	case f.Reference != "":
-		ids, err := s.byReference(ctx, f, table)
+		ids, err := byReference(ctx, s, f, table)
 		if err != nil {
 			return err
 		}
 		return q.Where("id in (?)", ids).Order("reference_id", "merchant_id").Scan(ctx)
 	case f.Customer == "" && len(f.Merchants) > 0:
-		return q.Where("id in (?)", s.newestOfEach(f, table)).Order("created_at DESC", "id DESC").Scan(ctx)
+		return q.Where("id in (?)", newestOfEach(s, f, table)).Order("created_at DESC", "id DESC").Scan(ctx)
 	default:
 		if f.Before != uuid.Nil {
 			q = q.Where("id < ?", f.Before)
@@ -77,16 +80,16 @@ func (f *AcrossFilter) fits(q *bun.SelectQuery) *bun.SelectQuery {
 // made is the range of ids outside of which nothing was made in the time that is asked for.
 func (f *AcrossFilter) made(q *bun.SelectQuery) *bun.SelectQuery {
 	if !f.From.IsZero() {
-		q = q.Where("id >= ?", firstIDAt(f.From.Add(-skew)))
+		q = q.Where("id >= ?", store.FirstIDAt(f.From.Add(-skew)))
 	}
 	if !f.Until.IsZero() {
-		q = q.Where("id < ?", firstIDAt(f.Until.Add(skew)))
+		q = q.Where("id < ?", store.FirstIDAt(f.Until.Add(skew)))
 	}
 	return q
 }
 
 // newestOfEach merges the newest rows of each merchant, and answers the ids of the newest of all.
-func (s *Store) newestOfEach(f AcrossFilter, table string) *bun.SelectQuery {
+func newestOfEach(s *store.Store, f AcrossFilter, table string) *bun.SelectQuery {
 	of := f.fits(s.Q.NewSelect().TableExpr("?", bun.Ident(table)).Column("id", "created_at").Where("merchant_id = m.id"))
 	if f.Before != uuid.Nil {
 		of = of.Where("(created_at, id) < (select created_at, id from ? where id = ?)", bun.Ident(table), f.Before)
@@ -97,14 +100,17 @@ func (s *Store) newestOfEach(f AcrossFilter, table string) *bun.SelectQuery {
 }
 
 // byReference answers the ids of the first rows in the order of their references, each merchant's a range of its references.
-func (s *Store) byReference(ctx context.Context, f AcrossFilter, table string) (*bun.SelectQuery, error) {
+func byReference(ctx context.Context, s *store.Store, f AcrossFilter, table string) (*bun.SelectQuery, error) {
 	low := f.Reference
 	of := f.fits(s.Q.NewSelect().TableExpr("?", bun.Ident(table)).Column("id", "reference_id", "merchant_id").Where("merchant_id = m.id"))
 	if f.Before != uuid.Nil {
 		var last uuid.UUID
 		err := s.Q.NewSelect().TableExpr("?", bun.Ident(table)).Column("reference_id", "merchant_id").Where("id = ?", f.Before).Scan(ctx, &low, &last)
-		if err != nil {
-			return nil, one(err, "the row before the page")
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return nil, fmt.Errorf("the row before the page: %w", pay.ErrNotFound)
+		case err != nil:
+			return nil, fmt.Errorf("read the row before the page: %w", err)
 		}
 		of = of.Where("(reference_id, merchant_id) > (?, ?)", low, last)
 	}
@@ -119,28 +125,28 @@ func (s *Store) byReference(ctx context.Context, f AcrossFilter, table string) (
 }
 
 // PayoutsAcross lists payouts of several merchants.
-func (s *Store) PayoutsAcross(ctx context.Context, f AcrossFilter) ([]pay.Payout, error) {
+func PayoutsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Payout, error) {
 	var out []pay.Payout
-	if err := s.across(ctx, f, s.Q.NewSelect().Model(&out), "payouts"); err != nil {
+	if err := across(ctx, s, f, s.Q.NewSelect().Model(&out), "payouts"); err != nil {
 		return nil, fmt.Errorf("list payouts: %w", err)
 	}
 	return out, nil
 }
 
 // PayinsAcross lists payins of several merchants.
-func (s *Store) PayinsAcross(ctx context.Context, f AcrossFilter) ([]pay.Payin, error) {
+func PayinsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Payin, error) {
 	var out []pay.Payin
-	if err := s.across(ctx, f, s.Q.NewSelect().Model(&out), "payins"); err != nil {
+	if err := across(ctx, s, f, s.Q.NewSelect().Model(&out), "payins"); err != nil {
 		return nil, fmt.Errorf("list payins: %w", err)
 	}
 	return out, nil
 }
 
 // WalletsAcross lists fixed wallets of several merchants. They have no network, token or reference.
-func (s *Store) WalletsAcross(ctx context.Context, f AcrossFilter) ([]pay.Wallet, error) {
+func WalletsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Wallet, error) {
 	var out []pay.Wallet
 	f.Network, f.Token, f.Reference = "", "", ""
-	if err := s.across(ctx, f, s.Q.NewSelect().Model(&out), "wallets"); err != nil {
+	if err := across(ctx, s, f, s.Q.NewSelect().Model(&out), "wallets"); err != nil {
 		return nil, fmt.Errorf("list wallets: %w", err)
 	}
 	return out, nil

@@ -1,4 +1,4 @@
-package store_test
+package lists_test
 
 import (
 	"fmt"
@@ -9,8 +9,10 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"github.com/uptrace/bun"
 
 	"causeway/internal/dev/testkit"
+	"causeway/internal/lists"
 	"causeway/internal/store"
 )
 
@@ -52,44 +54,44 @@ func TestFiltersAcrossMerchantsReadWhatTheyList(t *testing.T) {
 		return time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)
 	}
 	for name, c := range map[string]struct {
-		f     store.AcrossFilter
+		f     lists.AcrossFilter
 		pages [2]string
 	}{
-		"all":                      {store.AcrossFilter{}, [2]string{"6000 5999 5998", "5997 5996 5995"}},
-		"a time":                   {store.AcrossFilter{From: at(100), Until: at(104)}, [2]string{"103 102 101", "100"}},
-		"merchants":                {store.AcrossFilter{Merchants: two}, [2]string{"6000 5998 5997", "5995 5994 5992"}},
-		"merchants and a time":     {store.AcrossFilter{Merchants: two, From: at(100), Until: at(106)}, [2]string{"105 103 102", "100"}},
-		"a customer":               {store.AcrossFilter{Customer: "c300"}, [2]string{"300", ""}},
-		"a merchant's customer":    {store.AcrossFilter{Customer: "c300", Merchants: two[:1]}, [2]string{"300", ""}},
-		"another's customer":       {store.AcrossFilter{Customer: "c300", Merchants: two[1:]}, [2]string{"", ""}},
-		"a reference":              {store.AcrossFilter{Reference: "r4711"}, [2]string{"4711", ""}},
-		"references":               {store.AcrossFilter{Reference: "r471"}, [2]string{"471 4710 4711", "4712 4713 4714"}},
-		"merchants' references":    {store.AcrossFilter{Reference: "r471", Merchants: two}, [2]string{"471 4710 4711", "4713 4714 4716"}},
-		"references and a time":    {store.AcrossFilter{Reference: "r471", From: at(4712), Until: at(4716)}, [2]string{"4712 4713 4714", "4715"}},
-		"a token that is nobody's": {store.AcrossFilter{Token: "zz", From: at(100), Until: at(200)}, [2]string{"", ""}},
+		"all":                      {lists.AcrossFilter{}, [2]string{"6000 5999 5998", "5997 5996 5995"}},
+		"a time":                   {lists.AcrossFilter{From: at(100), Until: at(104)}, [2]string{"103 102 101", "100"}},
+		"merchants":                {lists.AcrossFilter{Merchants: two}, [2]string{"6000 5998 5997", "5995 5994 5992"}},
+		"merchants and a time":     {lists.AcrossFilter{Merchants: two, From: at(100), Until: at(106)}, [2]string{"105 103 102", "100"}},
+		"a customer":               {lists.AcrossFilter{Customer: "c300"}, [2]string{"300", ""}},
+		"a merchant's customer":    {lists.AcrossFilter{Customer: "c300", Merchants: two[:1]}, [2]string{"300", ""}},
+		"another's customer":       {lists.AcrossFilter{Customer: "c300", Merchants: two[1:]}, [2]string{"", ""}},
+		"a reference":              {lists.AcrossFilter{Reference: "r4711"}, [2]string{"4711", ""}},
+		"references":               {lists.AcrossFilter{Reference: "r471"}, [2]string{"471 4710 4711", "4712 4713 4714"}},
+		"merchants' references":    {lists.AcrossFilter{Reference: "r471", Merchants: two}, [2]string{"471 4710 4711", "4713 4714 4716"}},
+		"references and a time":    {lists.AcrossFilter{Reference: "r471", From: at(4712), Until: at(4716)}, [2]string{"4712 4713 4714", "4715"}},
+		"a token that is nobody's": {lists.AcrossFilter{Token: "zz", From: at(100), Until: at(200)}, [2]string{"", ""}},
 	} {
-		lists := map[string]func(store.AcrossFilter) ([]uuid.UUID, error){
-			"payouts": func(f store.AcrossFilter) ([]uuid.UUID, error) { return ids(s.PayoutsAcross(t.Context(), f)) },
-			"payins":  func(f store.AcrossFilter) ([]uuid.UUID, error) { return ids(s.PayinsAcross(t.Context(), f)) },
-			"wallets": func(f store.AcrossFilter) ([]uuid.UUID, error) { return ids(s.WalletsAcross(t.Context(), f)) },
-			"deliveries": func(f store.AcrossFilter) ([]uuid.UUID, error) {
-				return ids(s.Deliveries(t.Context(), store.DeliveryFilter{Merchants: f.Merchants, From: f.From, Until: f.Until, Before: f.Before, Limit: f.Limit}))
+		reads := map[string]func(lists.AcrossFilter) ([]uuid.UUID, error){
+			"payouts": func(f lists.AcrossFilter) ([]uuid.UUID, error) { return ids(lists.PayoutsAcross(t.Context(), s, f)) },
+			"payins":  func(f lists.AcrossFilter) ([]uuid.UUID, error) { return ids(lists.PayinsAcross(t.Context(), s, f)) },
+			"wallets": func(f lists.AcrossFilter) ([]uuid.UUID, error) { return ids(lists.WalletsAcross(t.Context(), s, f)) },
+			"deliveries": func(f lists.AcrossFilter) ([]uuid.UUID, error) {
+				return ids(lists.DeliveriesAcross(t.Context(), s, lists.AcrossDeliveryFilter{Merchants: f.Merchants, From: f.From, Until: f.Until, Before: f.Before, Limit: f.Limit}))
 			},
 		}
 		if c.f.Reference != "" || c.f.Token != "" {
-			delete(lists, "wallets")
+			delete(reads, "wallets")
 		}
 		if c.f.Reference != "" || c.f.Token != "" || c.f.Customer != "" {
-			delete(lists, "deliveries")
+			delete(reads, "deliveries")
 		}
-		for list, read := range lists {
+		for list, read := range reads {
 			f := c.f
 			f.Limit = 3
 			for page, want := range c.pages {
-				rows, _ := touched(t, s)
+				rows, _ := testkit.Touched(t, s.DB)
 				got, err := read(f)
 				require.NoError(t, err)
-				after, _ := touched(t, s)
+				after, _ := testkit.Touched(t, s.DB)
 				numbers := make([]string, len(got))
 				for i, id := range got {
 					numbers[i], f.Before = number(id), id
@@ -99,6 +101,12 @@ func TestFiltersAcrossMerchantsReadWhatTheyList(t *testing.T) {
 			}
 		}
 	}
+}
+
+func exec(t *testing.T, db *bun.DB, query string, args ...any) {
+	t.Helper()
+	_, err := db.ExecContext(t.Context(), query, args...)
+	require.NoError(t, err)
 }
 
 // ids are those of rows of any kind.

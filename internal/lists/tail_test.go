@@ -1,4 +1,4 @@
-package store_test
+package lists_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/dev/testkit"
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -24,9 +25,9 @@ func TestNewDeliveriesInAnyOrderOfCommits(t *testing.T) {
 		require.NoError(t, s.AddDeliveries(ctx, []pay.Delivery{d}))
 		return d.ID
 	}
-	var tail store.DeliveryTail
+	var tail lists.DeliveryTail
 	fresh := func() (ids []uuid.UUID) {
-		rows, err := s.NewDeliveries(ctx, shop, &tail)
+		rows, err := lists.NewDeliveries(ctx, s, shop, &tail)
 		require.NoError(t, err)
 		for _, d := range rows {
 			ids = append(ids, d.ID)

@@ -1,8 +1,10 @@
-package store
+package lists
 
 import (
 	"context"
 	"fmt"
+
+	"causeway/internal/store"
 )
 
 // movementList counts the movements of an entry as one, under the types of all of them; the asset stands for the token. Movements
@@ -12,14 +14,14 @@ var movementList = list{table: "movements", columns: "id", status: "status", ent
 	"WITHDRAWAL_REFUND": "WITHDRAWAL_REFUND", "DEPOSIT_REVERSAL": "DEPOSIT_REVERSAL",
 }}
 
-// ListMovements returns the ids of a page of the merchant's movements, newest first with ties broken by id (addendum §10),
+// Movements returns the ids of a page of the merchant's movements, newest first with ties broken by id (addendum §10),
 // and how many there are on all pages. Statuses of the filter are types of movements; a reference is an error.
-func (s *Store) ListMovements(ctx context.Context, f ListFilter) (ids []string, total int, err error) {
+func Movements(ctx context.Context, s *store.Store, f Filter) (ids []string, total int, err error) {
 	if f.Reference != "" {
 		return nil, 0, fmt.Errorf("list movements: they are not found by the reference %q", f.Reference)
 	}
 	var counts map[string]int
-	err = s.Snapshot(ctx, func(tx *Store) (err error) {
+	err = s.Snapshot(ctx, func(tx *store.Store) (err error) {
 		ids, counts, err = (&listing{&f, movementList, tx}).page(ctx)
 		return err
 	})

@@ -1,4 +1,4 @@
-package store_test
+package lists_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/dev/testkit"
+	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -87,7 +88,7 @@ type row struct {
 }
 
 // naive returns every matching row by the plainest query there is.
-func (a *archive) naive(f store.ListFilter) (rows []row) {
+func (a *archive) naive(f lists.Filter) (rows []row) {
 	a.t.Helper()
 	q := a.db.NewSelect().Table(a.table).Column("id", "reference_id", "status", "created_at").Where("merchant_id = ?", f.Merchant)
 	a.filtered(q, f, "status", map[string]string{"token": f.Token, "network": f.Network, "reference_id": f.Reference}, &rows)
@@ -96,7 +97,7 @@ func (a *archive) naive(f store.ListFilter) (rows []row) {
 
 // filtered reads, in the lists' order, what the filter lets through: the statuses in their column, and the columns that
 // must hold a value.
-func (a *archive) filtered(q *bun.SelectQuery, f store.ListFilter, status string, holds map[string]string, rows any) {
+func (a *archive) filtered(q *bun.SelectQuery, f lists.Filter, status string, holds map[string]string, rows any) {
 	a.t.Helper()
 	for column, value := range holds {
 		if value != "" {
@@ -118,11 +119,11 @@ func (a *archive) filtered(q *bun.SelectQuery, f store.ListFilter, status string
 }
 
 // read returns the ids of a page and the counts.
-func (a *archive) read(f store.ListFilter) ([]uuid.UUID, map[string]int) {
+func (a *archive) read(f lists.Filter) ([]uuid.UUID, map[string]int) {
 	a.t.Helper()
 	var ids []uuid.UUID
 	if a.table == "payouts" {
-		rows, counts, err := a.store.ListPayouts(a.t.Context(), f)
+		rows, counts, err := lists.Payouts(a.t.Context(), a.store, f)
 		if err != nil {
 			a.t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func (a *archive) read(f store.ListFilter) ([]uuid.UUID, map[string]int) {
 		}
 		return ids, counts
 	}
-	rows, counts, err := a.store.ListPayins(a.t.Context(), f)
+	rows, counts, err := lists.Payins(a.t.Context(), a.store, f)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func publicStatus(status string) string {
 }
 
 // compare reads a page both ways.
-func (a *archive) compare(f store.ListFilter) {
+func (a *archive) compare(f lists.Filter) {
 	a.t.Helper()
 	rows, want := a.naive(f), map[string]int{}
 	for _, r := range rows {
@@ -167,8 +168,8 @@ func (a *archive) compare(f store.ListFilter) {
 }
 
 // anyFilter asks for something, mostly with answers.
-func (a *archive) anyFilter(r *rand.Rand) store.ListFilter {
-	f := store.ListFilter{Merchant: pick(r, a.merchants), Page: 1, PerPage: 1 + r.IntN(100)}
+func (a *archive) anyFilter(r *rand.Rand) lists.Filter {
+	f := lists.Filter{Merchant: pick(r, a.merchants), Page: 1, PerPage: 1 + r.IntN(100)}
 	if r.IntN(2) == 0 {
 		f.Token = pick(r, append(listTokens, "BTC"))
 	}

@@ -1,4 +1,4 @@
-package store_test
+package lists_test
 
 import (
 	"context"
@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"causeway/internal/lists"
 	"causeway/internal/store"
 )
 
 // foldAll folds every change, after which the counts alone must be the truth, with no row for nothing.
 func (a *archive) foldAll() {
 	a.t.Helper()
-	if err := a.store.FoldCounts(a.t.Context()); err != nil {
+	if err := lists.FoldCounts(a.t.Context(), a.store); err != nil {
 		a.t.Fatal(err)
 	}
 	var left, wrong int
@@ -153,7 +154,7 @@ func (a *archive) moveSome(ctx context.Context, r *rand.Rand) {
 
 // readUntil reads the last page, which must have exactly as many rows as the counts leave for it.
 func (a *archive) readUntil(done chan struct{}) {
-	f := store.ListFilter{Merchant: a.merchants[0], Page: 1, PerPage: 7}
+	f := lists.Filter{Merchant: a.merchants[0], Page: 1, PerPage: 7}
 	for {
 		select {
 		case <-done:

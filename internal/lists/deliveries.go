@@ -1,4 +1,4 @@
-package store
+package lists
 
 import (
 	"context"
@@ -9,13 +9,14 @@ import (
 
 	"causeway/internal/pay"
 	"causeway/internal/pg"
+	"causeway/internal/store"
 )
 
 // DeliveryReach is how many deliveries a list of them has at most: the newest that fit. So no page costs more than this.
 const DeliveryReach = 10_000
 
-// DeliveryListFilter selects a page of a merchant's deliveries.
-type DeliveryListFilter struct {
+// DeliveryFilter selects a page of a merchant's deliveries.
+type DeliveryFilter struct {
 	Merchant      uuid.UUID
 	Statuses      []string
 	Events        []pay.Event
@@ -25,10 +26,10 @@ type DeliveryListFilter struct {
 	made          AcrossFilter
 }
 
-// ListDeliveries returns a page of the newest DeliveryReach deliveries that fit, newest first, and how many they are.
-func (s *Store) ListDeliveries(ctx context.Context, f DeliveryListFilter) (page []pay.Delivery, total int, err error) {
-	err = s.Snapshot(ctx, func(tx *Store) error {
-		counted := tx.fitting(&f, DeliveryReach).Limit(DeliveryReach)
+// Deliveries returns a page of the newest DeliveryReach deliveries that fit, newest first, and how many they are.
+func Deliveries(ctx context.Context, s *store.Store, f DeliveryFilter) (page []pay.Delivery, total int, err error) {
+	err = s.Snapshot(ctx, func(tx *store.Store) error {
+		counted := f.fitting(tx, DeliveryReach).Limit(DeliveryReach)
 		if err := tx.Q.NewSelect().TableExpr("(?) AS counted", counted).ColumnExpr("count(*)").Scan(ctx, &total); err != nil {
 			return err
 		}
@@ -37,7 +38,7 @@ func (s *Store) ListDeliveries(ctx context.Context, f DeliveryListFilter) (page 
 		if take == 0 {
 			return nil
 		}
-		places := tx.fitting(&f, skip+take).Order("seq DESC").Offset(int64(skip)).Limit(int64(take))
+		places := f.fitting(tx, skip+take).Order("seq DESC").Offset(int64(skip)).Limit(int64(take))
 		return tx.Q.NewSelect().Model(&page).Where("merchant_id = ? and (status, event, seq) in (?)", f.Merchant, places).Order("seq DESC").Scan(ctx)
 	})
 	if err != nil {
@@ -46,35 +47,14 @@ func (s *Store) ListDeliveries(ctx context.Context, f DeliveryListFilter) (page 
 	return page, total, nil
 }
 
-// MerchantDelivery reads a delivery of a merchant; another's is pay.ErrNotFound.
-func (s *Store) MerchantDelivery(ctx context.Context, merchant, id uuid.UUID) (*pay.Delivery, error) {
-	d := new(pay.Delivery)
-	err := s.Q.NewSelect().Model(d).Where("id = ? and merchant_id = ?", id, merchant).Scan(ctx)
-	return d, one(err, "delivery "+id.String())
-}
-
-// SubjectsCalled returns the payins and payouts of a merchant that a text names, by id or by the merchant's reference.
-func (s *Store) SubjectsCalled(ctx context.Context, merchant uuid.UUID, text string) ([]uuid.UUID, error) {
-	out := []uuid.UUID{}
-	err := s.Q.NewRaw(`select id from payouts where merchant_id = ?0 and reference_id = ?1
-		union all select id from payins where merchant_id = ?0 and reference_id = ?2`, merchant, text, pay.TrimmedReference(text)).Scan(ctx, &out)
-	if err != nil {
-		return nil, fmt.Errorf("look a reference up: %w", err)
-	}
-	if id, err := uuid.Parse(text); err == nil {
-		out = append(out, id)
-	}
-	return out, nil
-}
-
 // ofMerchant selects all deliveries of a merchant.
-func ofMerchant(id uuid.UUID) *DeliveryListFilter {
-	return &DeliveryListFilter{Merchant: id, Statuses: pay.DeliveryStatuses, Events: pay.Events}
+func ofMerchant(id uuid.UUID) *DeliveryFilter {
+	return &DeliveryFilter{Merchant: id, Statuses: pay.DeliveryStatuses, Events: pay.Events}
 }
 
 // fitting are the places in deliveries_listed of what fits, at least the newest so many: without subjects the newest of each
 // status and event, which that index has in order. Zero is all.
-func (s *Store) fitting(f *DeliveryListFilter, most int) *bun.SelectQuery {
+func (f *DeliveryFilter) fitting(s *store.Store, most int) *bun.SelectQuery {
 	of := s.Q.NewSelect().TableExpr("deliveries").Column("status", "event", "seq").Where("merchant_id = ?", f.Merchant)
 	if f.above > 0 {
 		of = of.Where("seq > ?", f.above)

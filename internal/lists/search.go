@@ -1,4 +1,4 @@
-package store
+package lists
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"causeway/internal/pay"
 	"causeway/internal/pg"
+	"causeway/internal/store"
 )
 
 // Hit is something that a search found.
@@ -30,7 +31,7 @@ const prefixFrom = 4
 
 // Search finds what a word names: an id, a customer, or a merchant's name; a reference of any merchant, an address, a
 // transaction or a key by their beginning as well, after those that are the word itself. Each is a range of one index.
-func (s *Store) Search(ctx context.Context, word string, limit int) ([]Hit, error) {
+func Search(ctx context.Context, s *store.Store, word string, limit int) ([]Hit, error) {
 	id, _ := uuid.Parse(word)
 	last := word // of what is found
 	if utf8.RuneCountInString(word) >= prefixFrom {
@@ -78,7 +79,7 @@ func (s *Store) Search(ctx context.Context, word string, limit int) ([]Hit, erro
 		union all (select 'key', m.id::text, k.id, m.name, k.created_at from keys k join merchants m on m.id = k.merchant_id
 			where k.id between ?0 and ?5 order by k.id limit ?3)
 		union all (select 'merchant', id::text, name, email, created_at from merchants where id = ?1 or name ilike ?4 order by name limit ?3)`,
-		word, id, searchedPayouts, limit, "%"+escapeLike(word)+"%", last, pg.Array(families())).Scan(ctx, &out)
+		word, id, searchedPayouts, limit, "%"+pg.EscapeLike(word)+"%", last, pg.Array(families())).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -93,16 +94,4 @@ func families() (all []string) {
 		}
 	}
 	return all
-}
-
-// escapeLike escapes %, _ and \ for LIKE.
-func escapeLike(word string) string {
-	out := make([]rune, 0, len(word))
-	for _, r := range word {
-		if r == '%' || r == '_' || r == '\\' {
-			out = append(out, '\\')
-		}
-		out = append(out, r)
-	}
-	return string(out)
 }

@@ -1,4 +1,4 @@
-package store
+package lists
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // tailOverlap is how many numbers are looked at again: a delivery gets its number before its transaction commits, so that
@@ -21,11 +22,11 @@ type DeliveryTail struct {
 
 // NewDeliveries returns the deliveries of a merchant that this tail has not seen, oldest first, each of them once. The first
 // call answers nothing: what is recorded by then counts as seen.
-func (s *Store) NewDeliveries(ctx context.Context, merchant uuid.UUID, tail *DeliveryTail) ([]pay.Delivery, error) {
+func NewDeliveries(ctx context.Context, s *store.Store, merchant uuid.UUID, tail *DeliveryTail) ([]pay.Delivery, error) {
 	starts := tail.seen == nil
 	if starts {
 		tail.seen = map[uuid.UUID]int64{}
-		err := s.Q.NewSelect().TableExpr("(?) AS newest", s.fitting(ofMerchant(merchant), 1)).ColumnExpr("coalesce(max(seq), 0)").
+		err := s.Q.NewSelect().TableExpr("(?) AS newest", ofMerchant(merchant).fitting(s, 1)).ColumnExpr("coalesce(max(seq), 0)").
 			Scan(ctx, &tail.last)
 		if err != nil {
 			return nil, fmt.Errorf("read the newest delivery: %w", err)
@@ -34,7 +35,7 @@ func (s *Store) NewDeliveries(ctx context.Context, merchant uuid.UUID, tail *Del
 	var rows, fresh []pay.Delivery
 	recent := ofMerchant(merchant)
 	recent.above = max(tail.last-tailOverlap, 0)
-	err := s.Q.NewSelect().Model(&rows).Where("merchant_id = ? and (status, event, seq) in (?)", merchant, s.fitting(recent, 0)).
+	err := s.Q.NewSelect().Model(&rows).Where("merchant_id = ? and (status, event, seq) in (?)", merchant, recent.fitting(s, 0)).
 		Order("seq").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read new deliveries: %w", err)

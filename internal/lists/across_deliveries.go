@@ -1,4 +1,4 @@
-package store
+package lists
 
 import (
 	"cmp"
@@ -10,10 +10,11 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
-// DeliveryFilter selects deliveries for the operator; zero fields do not filter.
-type DeliveryFilter struct {
+// AcrossDeliveryFilter selects deliveries for the operator; zero fields do not filter.
+type AcrossDeliveryFilter struct {
 	Merchants []uuid.UUID // whose lists are merged; none of them is all merchants
 	Status    string
 	Event     pay.Event
@@ -24,14 +25,14 @@ type DeliveryFilter struct {
 }
 
 // made is the part of the filter that payins and payouts have as well.
-func (f *DeliveryFilter) made() AcrossFilter { return AcrossFilter{From: f.From, Until: f.Until} }
+func (f *AcrossDeliveryFilter) made() AcrossFilter { return AcrossFilter{From: f.From, Until: f.Until} }
 
-// Deliveries lists deliveries, newest first: those of everybody by a range of ids, those of merchants by the newest of each.
-func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]pay.Delivery, error) {
+// DeliveriesAcross lists deliveries, newest first: those of everybody by a range of ids, those of merchants by the newest of each.
+func DeliveriesAcross(ctx context.Context, s *store.Store, f AcrossDeliveryFilter) ([]pay.Delivery, error) {
 	f.Limit = max(f.Limit, 1)
 	var out []pay.Delivery
 	if len(f.Merchants) > 0 {
-		return s.deliveriesOfEach(ctx, f)
+		return deliveriesOfEach(ctx, s, f)
 	}
 	made := f.made()
 	q := made.made(made.fits(s.Q.NewSelect().Model(&out))).Order("id DESC").Limit(int64(f.Limit))
@@ -51,9 +52,9 @@ func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]pay.Deliver
 }
 
 // deliveriesOfEach merges the newest deliveries of merchants by their numbers.
-func (s *Store) deliveriesOfEach(ctx context.Context, f DeliveryFilter) ([]pay.Delivery, error) {
+func deliveriesOfEach(ctx context.Context, s *store.Store, f AcrossDeliveryFilter) ([]pay.Delivery, error) {
 	var out []pay.Delivery
-	above, below, err := s.numbersOf(ctx, f)
+	above, below, err := numbersOf(ctx, s, f)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (s *Store) deliveriesOfEach(ctx context.Context, f DeliveryFilter) ([]pay.D
 			listed.Events = []pay.Event{f.Event}
 		}
 		var rows []pay.Delivery
-		newest := s.fitting(listed, f.Limit).Order("seq DESC").Limit(int64(f.Limit))
+		newest := listed.fitting(s, f.Limit).Order("seq DESC").Limit(int64(f.Limit))
 		err := s.Q.NewSelect().Model(&rows).Where("merchant_id = ? and (status, event, seq) in (?)", merchant, newest).Order("seq DESC").Scan(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("list deliveries of merchant %s: %w", merchant, err)
@@ -80,13 +81,13 @@ func (s *Store) deliveriesOfEach(ctx context.Context, f DeliveryFilter) ([]pay.D
 
 // numbersOf returns the numbers between which the deliveries of a time are, below the one that a page goes on after. A number follows
 // the time of an id but for what was recorded at the same time, far within skew.
-func (s *Store) numbersOf(ctx context.Context, f DeliveryFilter) (above, below int64, err error) {
+func numbersOf(ctx context.Context, s *store.Store, f AcrossDeliveryFilter) (above, below int64, err error) {
 	var first, last uuid.UUID // of the time
 	if !f.From.IsZero() {
-		first = firstIDAt(f.From.Add(-skew))
+		first = store.FirstIDAt(f.From.Add(-skew))
 	}
 	if !f.Until.IsZero() {
-		last = firstIDAt(f.Until.Add(skew))
+		last = store.FirstIDAt(f.Until.Add(skew))
 	}
 	err = s.Q.NewRaw(`select coalesce((select seq from deliveries where id < ?0 order by id desc limit 1), 0),
 		coalesce(least((select seq from deliveries where id = ?2), (select seq from deliveries where id >= ?1 and ?1 <> ?3 order by id limit 1)), 0)`,

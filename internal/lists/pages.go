@@ -1,4 +1,4 @@
-package store
+package lists
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/internal/pg"
+	"causeway/internal/store"
 )
 
 // fewRows are so many that skipping them one by one is cheaper than asking for finer counts.
@@ -33,11 +34,11 @@ func (p *targets) read(r pg.Scanner) error {
 }
 
 // read returns the counts by public status of all pages, and puts the rows of the asked one into their targets.
-func (s *Store) read(ctx context.Context, of list, f *ListFilter, into *targets) (counts map[string]int, err error) {
+func read(ctx context.Context, s *store.Store, of list, f *Filter, into *targets) (counts map[string]int, err error) {
 	if l := (&listing{f, of, s}); l.plain() && l.Page == 1 && l.From.IsZero() && l.Until.IsZero() && l.Reference == "" {
 		counts, err = l.newestPage(ctx, into)
 	} else {
-		err = s.Snapshot(ctx, func(tx *Store) error {
+		err = s.Snapshot(ctx, func(tx *store.Store) error {
 			counts, err = (&listing{f, of, tx}).anyPage(ctx, into)
 			return err
 		})

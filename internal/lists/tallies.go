@@ -1,4 +1,4 @@
-package store
+package lists
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"causeway/internal/store"
 )
 
 // Tally is how many payins or payouts were made in a span of time and are in a status now.
@@ -17,7 +19,7 @@ type Tally struct {
 }
 
 // Tallies counts all merchants' payins and payouts by day or hour (days of UTC-03:00, as the lists have them) since a time.
-func (s *Store) Tallies(ctx context.Context, hours bool, since time.Time) ([]Tally, error) {
+func Tallies(ctx context.Context, s *store.Store, hours bool, since time.Time) ([]Tally, error) {
 	unit := byDay
 	if hours {
 		unit = byHour
@@ -44,14 +46,14 @@ type Volume struct {
 }
 
 // Volumes adds up payins that are completed and payouts that are not refunded, of those made since a time.
-func (s *Store) Volumes(ctx context.Context, since time.Time) ([]Volume, error) {
+func Volumes(ctx context.Context, s *store.Store, since time.Time) ([]Volume, error) {
 	var out []Volume
 	err := s.Q.NewRaw(`with moved as (
 			select 'payins' as list, token, count(*) as n, sum(received) as amount from payins where id >= ?0 and status = 'completed' group by token
 			union all
 			select 'payouts', token, count(*), sum(amount) from payouts where id >= ?0 and status in ('queued', 'signed', 'sent', 'completed') group by token)
 		select m.*, m.amount * p.price as usd from moved m left join prices p on p.base = m.token and p.quote = 'USD'
-		order by m.list, usd desc nulls last, m.token`, firstIDAt(since)).Scan(ctx, &out)
+		order by m.list, usd desc nulls last, m.token`, store.FirstIDAt(since)).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("add up volumes: %w", err)
 	}

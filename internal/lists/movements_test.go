@@ -1,4 +1,4 @@
-package store_test
+package lists_test
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/lists"
 	"causeway/internal/pay"
-	"causeway/internal/store"
 )
 
 var listMovements = []string{"DEPOSIT", "WITHDRAWAL", "RATE", "FEE", "WITHDRAWAL_REFUND", "DEPOSIT_REVERSAL"}
@@ -44,7 +44,7 @@ func (a *archive) post(r *rand.Rand, merchant uuid.UUID, entries int, moments ..
 }
 
 // movements returns the ids of every matching movement by the plainest query there is.
-func (a *archive) movements(f store.ListFilter) (ids []string) {
+func (a *archive) movements(f lists.Filter) (ids []string) {
 	a.t.Helper()
 	q := a.db.NewSelect().Table("postings").Column("id").Where("merchant_id = ? and movement is not null", f.Merchant)
 	a.filtered(q, f, "movement", map[string]string{"asset": f.Token, "network": f.Network}, &ids)
@@ -54,7 +54,7 @@ func (a *archive) movements(f store.ListFilter) (ids []string) {
 // anyMovements reads a page of some filter both ways.
 func (a *archive) anyMovements(r *rand.Rand) {
 	a.t.Helper()
-	f := store.ListFilter{Merchant: pick(r, a.merchants), Page: 1, PerPage: 1 + r.IntN(100)}
+	f := lists.Filter{Merchant: pick(r, a.merchants), Page: 1, PerPage: 1 + r.IntN(100)}
 	if r.IntN(2) == 0 {
 		f.Token = pick(r, append(listTokens, "BTC"))
 	}
@@ -72,7 +72,7 @@ func (a *archive) anyMovements(r *rand.Rand) {
 	}
 	want := a.movements(f)
 	f.Page += r.IntN(len(want)/f.PerPage + 2)
-	ids, total, err := a.store.ListMovements(a.t.Context(), f)
+	ids, total, err := lists.Movements(a.t.Context(), a.store, f)
 	skip := min((f.Page-1)*f.PerPage, len(want))
 	if page := want[skip:min(skip+f.PerPage, len(want))]; err != nil || total != len(want) || !slices.Equal(ids, page) {
 		a.t.Fatalf("%+v: %v of %d, %v; want %v of %d", f, ids, total, err, page, len(want))
@@ -120,7 +120,7 @@ func TestMovementsEqualNaiveQueries(t *testing.T) {
 	a.exec("insert into postings (id, from_account, to_account, asset, amount, merchant_id, movement, types, balance_after, created_at) values (?, 1, 2, 'USDT', 1, ?, 'FEE', 'FEE', 0, ?)",
 		(a.entry+1)*16+1, a.merchants[0], busy)
 	a.differ(busy, 1)
-	if _, _, err := a.store.ListMovements(t.Context(), store.ListFilter{Merchant: a.merchants[0], Reference: "r", Page: 1, PerPage: 1}); err == nil {
+	if _, _, err := lists.Movements(t.Context(), a.store, lists.Filter{Merchant: a.merchants[0], Reference: "r", Page: 1, PerPage: 1}); err == nil {
 		t.Error("a reference was taken")
 	}
 }
