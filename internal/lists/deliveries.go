@@ -12,8 +12,8 @@ import (
 	"causeway/internal/store"
 )
 
-// DeliveryReach is how many deliveries a list of them has at most: the newest that fit. So no page costs more than this.
-const DeliveryReach = 10_000
+// deliveryReach is how many deliveries a list of them has at most: the newest that fit. So no page costs more than this.
+const deliveryReach = 10_000
 
 // DeliveryFilter selects a page of a merchant's deliveries.
 type DeliveryFilter struct {
@@ -26,10 +26,10 @@ type DeliveryFilter struct {
 	made          AcrossFilter
 }
 
-// Deliveries returns a page of the newest DeliveryReach deliveries that fit, newest first, and how many they are.
+// Deliveries returns a page of the newest deliveryReach deliveries that fit, newest first, and how many they are.
 func Deliveries(ctx context.Context, s *store.Store, f DeliveryFilter) (page []pay.Delivery, total int, err error) {
 	err = s.Snapshot(ctx, func(tx *store.Store) error {
-		counted := f.fitting(tx, DeliveryReach).Limit(DeliveryReach)
+		counted := f.fitting(tx, deliveryReach).Limit(deliveryReach)
 		if err := tx.Q.NewSelect().TableExpr("(?) AS counted", counted).ColumnExpr("count(*)").Scan(ctx, &total); err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 // unreadable address is an error here. The caller closes the pool.
 //
 // Bun writes arguments into the text of a statement. Statements of every request are
-// prepared instead (see Query). A cancelled context cancels the query in the server
+// prepared instead (see Rows). A cancelled context cancels the query in the server
 // as well. The settings of session win over the address.
 func Open(url string, poolSize int) (*bun.DB, error) { return OpenAs(url, poolSize, "") }
 

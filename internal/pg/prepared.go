@@ -23,21 +23,15 @@ func senderOf(db bun.IDB) sender {
 	return db.(*bun.DB).DB
 }
 
-// Query runs a prepared query on a pool or in a transaction. Its arguments are $1, $2 and so on. Each connection parses and plans it
-// once, so it is for queries of every request.
-func Query(ctx context.Context, db bun.IDB, query string, args ...any) (*sql.Rows, error) {
-	return senderOf(db).QueryContext(ctx, query, preparedArgs(args)...)
-}
-
-// Row is Query for an answer of one row.
+// Row runs a prepared query that answers one row, on a pool or in a transaction. Its arguments are $1, $2 and so on. Each connection
+// parses and plans it once, so it is for queries of every request.
 func Row(ctx context.Context, db bun.IDB, query string, args ...any) *sql.Row {
 	return senderOf(db).QueryRowContext(ctx, query, preparedArgs(args)...)
 }
 
-// Rows runs a prepared query and hands each of its rows to scan, which uses nothing of a row that it could not read. Errors begin
-// with what.
+// Rows is Row for a query of several rows, and hands each of them to scan. An error of scan ends it. Errors begin with what.
 func Rows(ctx context.Context, db bun.IDB, what string, scan func(*sql.Rows) error, query string, args ...any) (err error) {
-	rows, err := Query(ctx, db, query, args...)
+	rows, err := senderOf(db).QueryContext(ctx, query, preparedArgs(args)...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
