@@ -3,10 +3,10 @@ package pay
 import "fmt"
 
 // CreditDepth says how deep the block of a transfer is when the transfer is credited: after so many confirmations, or at a
-// block that the network's nodes call safe or finalized. The network's own rule is the deepest: nothing is credited later.
+// block reported safe or finalized by the network's nodes. The network's own rule is the deepest: nothing is credited later.
 type CreditDepth int
 
-// The depths that are no number of confirmations.
+// The depths without a number of confirmations.
 const (
 	CreditByRule      CreditDepth = 0  // by the network's own rule
 	CreditAtSafe      CreditDepth = -1 // at a safe block

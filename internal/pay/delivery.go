@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Event names what a webhook tells of (api-v1 §Events).
+// Event names the change told by a webhook (api-v1 §Events).
 type Event string
 
 // The events.
@@ -24,16 +24,16 @@ var Events = []Event{PaymentProcessed, PaymentFailed, PaymentDetected, PaymentCo
 
 // Why payment_updated is sent (api-v1 §Payment updates).
 const (
-	UpdatePartial  = "partial"  // a credit that does not complete the payin
-	UpdateOverpaid = "overpaid" // a credit after which more has come than was asked for
-	UpdateLate     = "late"     // a credit to a payin that had failed, which it does not complete
-	UpdateFinal    = "final"    // all that is credited is final
+	UpdatePartial  = "partial"  // a credit; the payin is not complete yet
+	UpdateOverpaid = "overpaid" // a credit; more has come than was asked for
+	UpdateLate     = "late"     // a credit to a failed payin; it is still not complete
+	UpdateFinal    = "final"    // every credit is final
 )
 
 // UpdateReasons are all of them.
 var UpdateReasons = []string{UpdatePartial, UpdateOverpaid, UpdateLate, UpdateFinal}
 
-// What becomes of a delivery (addendum §11).
+// The statuses of a delivery (addendum §11).
 const (
 	DeliveryPending   = "pending"   // still to go out, or to be tried again
 	DeliveryDelivered = "delivered" // the receiver has taken it
@@ -43,7 +43,7 @@ const (
 // DeliveryStatuses are all of them.
 var DeliveryStatuses = []string{DeliveryPending, DeliveryDelivered, DeliveryExhausted}
 
-// Delivery is one event to one receiver; it is recorded in the transaction of the change that it tells of (addendum §11).
+// Delivery is one event to one receiver. It is recorded in the transaction of its change (addendum §11).
 type Delivery struct {
 	ID         uuid.UUID `bun:",pk"`
 	Seq        int64     `bun:",autoincrement"`
@@ -56,7 +56,7 @@ type Delivery struct {
 	Attempts   int
 	CreatedAt  time.Time
 	FinishedAt *time.Time
-	// RedeliveryOf is the delivery that an operator or the merchant sent once more as this one; nil for all others.
+	// RedeliveryOf is the earlier delivery, if an operator or the merchant sent it once more as this one; nil for all others.
 	RedeliveryOf *uuid.UUID
 }
 
@@ -68,6 +68,6 @@ type Attempt struct {
 	Status     int // HTTP status; 0 when there was no answer
 	Error      string
 	DurationMS int    `bun:"duration_ms"`
-	AnswerHead string // headers of an answer that was not 2xx, a line each
+	AnswerHead string // headers of an answer other than 2xx, a line each
 	AnswerBody string // the beginning of its body
 }

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// Kind says what an error means for whoever asked; one table in api maps kinds to HTTP.
+// Kind says what an error means for the caller; one table in api maps kinds to HTTP.
 type Kind int
 
 // The kinds of error.
 const (
 	Internal     Kind = iota // our failure; nothing to change on the caller's side
 	Invalid                  // the request must change
-	Unauthorized             // who asks is not known
-	Forbidden                // who asks may not
-	NotFound                 // nothing of that name on the merchant
+	Unauthorized             // the caller is not known
+	Forbidden                // the caller has no right to it
+	NotFound                 // the merchant has nothing of this name
 	Conflict                 // clashes with the present state
 	TooLarge                 // more bytes than are read
 	Refused                  // well formed, but not possible (HTTP 422)
@@ -38,7 +38,7 @@ func E(kind Kind, code, message string) *Error {
 	return &Error{Kind: kind, Code: code, Message: message}
 }
 
-// With returns a copy that carries one more detail.
+// With returns a copy with one more detail.
 func (e *Error) With(key string, value any) *Error {
 	out := *e
 	out.Details = make(map[string]any, len(e.Details)+1)
@@ -49,7 +49,7 @@ func (e *Error) With(key string, value any) *Error {
 	return &out
 }
 
-// Because returns a copy whose cause is err, for the log.
+// Because returns a copy with err as its cause, for the log.
 func (e *Error) Because(err error) *Error {
 	out := *e
 	out.cause = err
@@ -70,6 +70,6 @@ func (e *Error) Unwrap() error { return e.cause }
 // ErrNotFound is returned by store when a row is not there.
 var ErrNotFound = errors.New("not found")
 
-// ErrNoDestination says that a text is no address that a payout may go to: it does not fit the network, nobody could spend
-// from it, or it is our own hot wallet or a token's contract (api-v1 invalid_format).
+// ErrNoDestination says that a payout cannot go to a text: it does not fit the network, nobody could spend from it, or it is
+// our own hot wallet or a token's contract (api-v1 invalid_format).
 var ErrNoDestination = errors.New("not an address that can be paid to")

@@ -18,7 +18,7 @@ type Merchant struct {
 	Suspended        bool
 	APIAccess        bool `bun:"api_access"`
 	PreferredFiat    string
-	MinimumPayment   decimal.NullDecimal // percent of a payin's amount that completes it; unset = 100
+	MinimumPayment   decimal.NullDecimal // percent of a payin's amount needed to complete it; unset = 100
 	InactivityDays   int                 // a fixed wallet without transfers for so long is announced for revocation; 0 = never
 	RevokeNoticeDays int                 // and revoked so long after the announcement
 	Terms            `bun:"embed:"`
@@ -33,10 +33,10 @@ type Merchant struct {
 	CreatedAt        time.Time
 }
 
-// LateTerms say until when the quote of a payin holds for money that comes after its time (addendum §8).
+// LateTerms say until when the quote of a payin holds for money received after its time (addendum §8).
 type LateTerms struct {
 	Grace sql.NullInt64       `bun:"late_grace"` // seconds after the payin's time; unset = for ever
-	Bound decimal.NullDecimal `bun:"late_bound"` // percent that the price may have moved, up or down; unset = any
+	Bound decimal.NullDecimal `bun:"late_bound"` // percent of change in the price, up or down; unset = any
 }
 
 // DefaultLate returns the terms of a new merchant: a day, and 5 %.
@@ -44,14 +44,14 @@ func DefaultLate() LateTerms {
 	return LateTerms{Grace: sql.NullInt64{Int64: 86400, Valid: true}, Bound: decimal.NewNullDecimal(decimal.NewFromInt(5))}
 }
 
-// How a merchant's fixed wallets are limited: all types together, or each for itself, where only the types that are listed
+// Limits of a merchant's fixed wallets: one for all types together, or one for each type. With the latter only the listed types
 // can be made (api-v1 §Fixed wallet record, Allowance object).
 const (
 	WalletsGlobal  = "global"
 	WalletsPerType = "per_type"
 )
 
-// Minimum returns the percentage of a payin's amount that must arrive for completion (api-v1 §Account summary).
+// Minimum returns the percentage of a payin's amount needed for completion (api-v1 §Account summary).
 func (m *Merchant) Minimum() decimal.Decimal {
 	if m.MinimumPayment.Valid {
 		return m.MinimumPayment.Decimal
@@ -59,7 +59,7 @@ func (m *Merchant) Minimum() decimal.Decimal {
 	return decimal.NewFromInt(100)
 }
 
-// Terms are the merchant's rates in percent, and who pays network fees (api-v1 §Account summary, Rate fields).
+// Terms are the merchant's rates in percent, and its share in network fees (api-v1 §Account summary, Rate fields).
 type Terms struct {
 	PaymentRate              decimal.Decimal
 	ReceiptRate              decimal.Decimal
@@ -71,7 +71,7 @@ type Terms struct {
 	PaysWithdrawalNetworkFee bool `bun:"user_pays_withdrawal_network_fee"`
 }
 
-// NetworkTerms override Terms on one network; what is unset is inherited.
+// NetworkTerms override Terms on one network; unset fields are inherited.
 type NetworkTerms struct {
 	MerchantID               uuid.UUID `bun:",pk"`
 	Network                  string    `bun:",pk"`
@@ -92,7 +92,7 @@ func (t *NetworkTerms) Empty() bool {
 		t.PaysWithdrawalNetworkFee == nil
 }
 
-// On returns the terms that hold on a network: its override first, then the merchant's own.
+// On returns the terms for a network: its override first, then the merchant's own.
 func (t Terms) On(network string, overrides []NetworkTerms) Terms {
 	for _, o := range overrides {
 		if o.Network != network {
@@ -153,7 +153,7 @@ const (
 	ScopeWebhooksWrite  = "webhooks:write"
 )
 
-// Scopes lists every known scope; LegacyScopes is what a key without a list may do.
+// Scopes lists every known scope; LegacyScopes are the scopes of a key without a list.
 var (
 	Scopes = []string{ScopePayoutWrite, ScopePayoutRead, ScopePayinWrite, ScopePayinRead, ScopeBalancesRead, ScopeStatementsRead,
 		ScopePricesRead, ScopeWalletsRead,
@@ -161,7 +161,7 @@ var (
 	LegacyScopes = []string{ScopePayoutRead, ScopePayinRead, ScopeBalancesRead, ScopeStatementsRead, ScopePricesRead}
 )
 
-// Granted returns what the key may do.
+// Granted returns the scopes of the key.
 func (k *Key) Granted() []string {
 	if k.Scopes == nil {
 		return LegacyScopes

@@ -23,11 +23,11 @@ const (
 	Monero      Family = "monero"
 )
 
-// Network is one chain that money moves on (api-v1 §Network names).
+// Network is one chain (api-v1 §Network names).
 type Network struct {
 	Name    string   // canonical name, as in every answer
-	Family  Family   // whose addresses it uses
-	Coin    string   // symbol of the native coin, in which network fees are paid
+	Family  Family   // of its addresses
+	Coin    string   // symbol of the native coin; network fees are paid in it
 	Aliases []string // accepted on creation, already folded (see fold)
 	Memo    bool     // one shared address, payins told apart by a numeric memo
 }
@@ -93,8 +93,8 @@ func NetworkNamed(name string) (*Network, bool) {
 	return n, ok
 }
 
-// NetworkCalled returns the network that a creation request means by a name or alias; case, spaces,
-// hyphens and underscores do not matter (api-v1 §Network names).
+// NetworkCalled returns the network meant by a name or alias in a creation request; case, spaces, hyphens and underscores do
+// not matter (api-v1 §Network names).
 func NetworkCalled(word string) (*Network, bool) {
 	n, ok := byAlias[fold(word)]
 	return n, ok

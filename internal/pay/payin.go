@@ -53,11 +53,11 @@ type Payin struct {
 	PercentRate    decimal.Decimal
 	PaysNetworkFee bool            // the merchant bears the network fee of each credit (addendum §6)
 	NetworkFee     decimal.Decimal // of Token on Network; zero when the merchant does not pay it
-	MinimumPayment decimal.Decimal // percent of Amount that completes it
+	MinimumPayment decimal.Decimal // percent of Amount needed to complete it
 	CreditAfter    CreditDepth     // when transfers on Network are credited, where they bring no more than it asks for
 	CustomerInfo   *string
 	WebhookURL     string
-	WalletID       *uuid.UUID // the fixed wallet that received it
+	WalletID       *uuid.UUID // the receiving fixed wallet; nil for others
 	Status         PayinStatus
 	Received       decimal.Decimal // credited, in Token
 	ReversedAt     *time.Time
@@ -67,10 +67,10 @@ type Payin struct {
 	ExpiresAt      time.Time
 }
 
-// Enough reports whether what was received is as much as completes the payin.
+// Enough reports whether Received completes the payin.
 func (p *Payin) Enough() bool { return p.enough(p.Received) }
 
-// EnoughBy reports whether transfers complete the payin. What came late may weigh less or more than it counts (addendum §8).
+// EnoughBy reports whether transfers complete the payin. Late ones may weigh less or more than they count (addendum §8).
 func (p *Payin) EnoughBy(transfers *PayinTransfers) bool { return p.enough(transfers.Weight()) }
 
 // Late reports whether a transfer came after the payin's time.
@@ -80,8 +80,8 @@ func (p *Payin) enough(amount decimal.Decimal) bool {
 	return amount.Mul(decimal.NewFromInt(100)).GreaterThanOrEqual(p.Amount.Mul(p.MinimumPayment))
 }
 
-// PaymentStatus compares what was received with what was asked: partial, exact, overpaid, or nil while none of its
-// transfers is credited. One in a token without a price is a payment, though it counts nothing (addendum §8).
+// PaymentStatus compares Received with Amount: partial, exact, overpaid, or nil while none of its transfers is credited. A
+// transfer in a token without a price is a payment, though it counts nothing (addendum §8).
 func (p *Payin) PaymentStatus(transfers *PayinTransfers) *string {
 	if !transfers.Paid() {
 		return nil
@@ -96,8 +96,8 @@ func (p *Payin) PaymentStatus(transfers *PayinTransfers) *string {
 	return &word
 }
 
-// TakenBack returns what networks have taken back of the payin and not given again, by asset (api-v1 §Payin record): empty, and
-// never nil, for one that has everything.
+// TakenBack returns the amounts taken back by networks and not given again, by asset (api-v1 §Payin record). It is empty, and
+// never nil, if the payin has everything.
 func (p *Payin) TakenBack() (map[string]decimal.Decimal, error) {
 	amounts := map[string]decimal.Decimal{}
 	if len(p.Reversal) == 0 {

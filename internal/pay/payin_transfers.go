@@ -13,23 +13,23 @@ const MostShown = 500
 // PayinTransfers are the transfers of a payin.
 type PayinTransfers struct {
 	Shown []Transfer     // all; of more than MostShown the largest of each kind (addendum §8). Oldest first
-	Rest  OtherTransfers // what the others come to
+	Rest  OtherTransfers // the sums of the others
 }
 
-// OtherTransfers is what transfers that are not shown come to.
+// OtherTransfers are the sums of the transfers not shown.
 type OtherTransfers struct {
-	Credited    int             // those whose credit is not final
-	Final       int             // those whose credit is
+	Credited    int             // number with a credit not yet final
+	Final       int             // number with a final credit
 	Counted     decimal.Decimal // by both, in the payin's token
 	Weight      decimal.Decimal // of both, towards completing the payin
 	Late        bool            // some of both came after the payin's time,
-	Worth       decimal.Decimal // which were worth so much in its fiat,
+	Worth       decimal.Decimal // their worth in its fiat,
 	Unpriced    bool            // and of some of these no price told
-	RateFee     decimal.Decimal // of those of both that are in the payin's token
+	RateFee     decimal.Decimal // of both, as far as they are in the payin's token
 	NetworkFee  decimal.Decimal // likewise
-	Seen        int             // those that are not credited yet
-	Coming      decimal.Decimal // the amounts of those of them that are in the payin's token
-	OtherTokens int             // those of them that are not
+	Seen        int             // number not credited yet
+	Coming      decimal.Decimal // their amounts, as far as they are in the payin's token
+	OtherTokens int             // number of them in other tokens
 }
 
 // Omitted returns how many credited transfers are not shown.
@@ -40,12 +40,12 @@ func (t *PayinTransfers) Paid() bool {
 	return t.Rest.Omitted() > 0 || slices.ContainsFunc(t.Shown, func(t Transfer) bool { return t.OnBalance() })
 }
 
-// Final reports whether something is credited, and all that is credited is final.
+// Final reports whether some transfer is credited, and every credit is final.
 func (t *PayinTransfers) Final() bool {
 	return t.Paid() && t.Rest.Credited == 0 && !slices.ContainsFunc(t.Shown, func(t Transfer) bool { return t.Status == TransferCredited })
 }
 
-// Counted sums what the payin has received, in its token.
+// Counted sums the credits of the payin, in its token.
 func (t *PayinTransfers) Counted() decimal.Decimal {
 	sum := t.Rest.Counted
 	for i := range t.Shown {
@@ -56,7 +56,7 @@ func (t *PayinTransfers) Counted() decimal.Decimal {
 	return sum
 }
 
-// Weight sums what the transfers count towards completing the payin, in its token.
+// Weight sums the weights of the transfers towards completing the payin, in its token.
 func (t *PayinTransfers) Weight() decimal.Decimal {
 	sum := t.Rest.Weight
 	for i := range t.Shown {
@@ -67,8 +67,8 @@ func (t *PayinTransfers) Weight() decimal.Decimal {
 	return sum
 }
 
-// Late reports whether something is credited that came after the payin's time, and what all of that was worth in the payin's fiat when
-// it was credited; nothing if no price told of a part.
+// Late reports whether a credited transfer came after the payin's time. It also returns the worth of all such transfers in the
+// payin's fiat when they were credited; nothing if any of them had no price.
 func (t *PayinTransfers) Late(p *Payin) (late bool, worth decimal.NullDecimal) {
 	late, known := t.Rest.Late, !t.Rest.Unpriced
 	sum := t.Rest.Worth
@@ -80,7 +80,7 @@ func (t *PayinTransfers) Late(p *Payin) (late bool, worth decimal.NullDecimal) {
 	return late, decimal.NullDecimal{Decimal: sum, Valid: late && known}
 }
 
-// Detected sums what was seen in the payin's token, credited or not, with what other credited tokens count in it.
+// Detected sums the transfers seen in the payin's token, credited or not, and the counted amounts of other credited tokens.
 func (t *PayinTransfers) Detected(token string) decimal.Decimal {
 	sum := t.Counted().Add(t.Rest.Coming)
 	for i := range t.Shown {

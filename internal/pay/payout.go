@@ -21,7 +21,7 @@ const (
 	PayoutRefunded  PayoutStatus = "refunded"  // failed, and the debit was returned
 )
 
-// PayoutStatuses are all of them, in the order in which a payout may have them.
+// PayoutStatuses are all of them, in the order of a payout's life.
 var PayoutStatuses = []string{string(PayoutQueued), string(PayoutSigned), string(PayoutSent), string(PayoutCompleted), string(PayoutFailed),
 	string(PayoutRefunded)}
 
@@ -45,10 +45,10 @@ func (s PayoutStatus) Public() string {
 	}
 }
 
-// Ended reports whether the payout is decided: completed, failed or refunded. Before that it is "pending" on the wire.
+// Ended reports whether the payout is decided: completed, failed or refunded. Earlier it is "pending" on the wire.
 func (s PayoutStatus) Ended() bool { return s.Public() != "pending" }
 
-// ProcessBy selects the amount of a request that counts (api-v1 §Payout request object).
+// ProcessBy selects the deciding amount of a request (api-v1 §Payout request object).
 type ProcessBy string
 
 // The two ways to say an amount.
@@ -69,8 +69,8 @@ type Payout struct {
 	Asset          string              `json:"asset"`
 	Network        string              `json:"network"`
 	ProcessBy      ProcessBy           `json:"process_by"`
-	Amount         decimal.Decimal     `json:"amount"`   // what the recipient gets
-	Debit          decimal.Decimal     `json:"debit"`    // what leaves the balance
+	Amount         decimal.Decimal     `json:"amount"`   // the recipient's
+	Debit          decimal.Decimal     `json:"debit"`    // taken from the balance
 	RateFee        decimal.Decimal     `json:"rate_fee"` // part of Debit
 	NetworkFee     decimal.Decimal     `json:"network_fee"`
 	PaysNetworkFee bool                `json:"pays_network_fee"` // NetworkFee is part of Debit
@@ -81,16 +81,16 @@ type Payout struct {
 	Price          decimal.NullDecimal `json:"price"` // the quote used: fiat for one token
 	CustomerInfo   *string             `json:"customer_info"`
 	WebhookURL     string              `json:"webhook_url"`
-	Seal           []byte              `json:"-"` // of Sealed, by a key that the database does not have
+	Seal           []byte              `json:"-"` // of Sealed, by a key kept outside the database
 	Status         PayoutStatus        `json:"-"`
-	Cancelling     bool                `json:"-"` // the operator asked to stop it, if that can still be proven
+	Cancelling     bool                `json:"-"` // the operator asked to stop it, if this can still be proven
 	Reason         *string             `json:"-"` // why it failed
 	Txid           *string             `json:"-"`
 	CreatedAt      time.Time           `json:"-"`
 	UpdatedAt      time.Time           `json:"-"`
 }
 
-// Sealed returns the fields that the seal of a payout is over: whose debit it is, and who gets how much of what.
+// Sealed returns the fields under the seal of a payout: its id, merchant, receiver with memo, token, network and amounts.
 func (p *Payout) Sealed() []string {
 	memo, has := "", "0"
 	if p.Memo != nil {

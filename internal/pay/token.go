@@ -16,7 +16,7 @@ type Token struct {
 	Variant       string
 	Contract      string // empty for the native coin
 	Decimals      int    // on chain
-	Precision     int    // what the ledger keeps: min(decimals, 8) (addendum §6)
+	Precision     int    // places in the ledger: min(decimals, 8) (addendum §6)
 	Memo          bool   // payments to it carry a destination memo
 	Active        bool
 	Deposits      bool
@@ -37,8 +37,8 @@ type Fiat struct {
 	Accepted bool
 }
 
-// FiatOf returns the fiat that holds for a merchant who named none: the preferred one while it is accepted, else USD
-// (api-v1 §Payout request object).
+// FiatOf returns the fiat of a merchant's request without one: the preferred one while it is accepted, else USD (api-v1 §Payout
+// request object).
 func FiatOf(m *Merchant, known []Fiat) string {
 	preferred := slices.IndexFunc(known, func(f Fiat) bool { return f.Accepted && strings.EqualFold(f.Code, m.PreferredFiat) })
 	if preferred < 0 {
@@ -47,7 +47,7 @@ func FiatOf(m *Merchant, known []Fiat) string {
 	return known[preferred].Code
 }
 
-// Price is a stored quote: one Base is worth Price Quote. A zero price means that there is none.
+// Price is a stored quote: one Base is worth Price Quote. A zero price means none.
 type Price struct {
 	Base      string `bun:",pk"`
 	Quote     string `bun:",pk"`

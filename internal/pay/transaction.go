@@ -21,10 +21,10 @@ const (
 	TxReplaced SignedState = "replaced" // another of the same nonce is final
 )
 
-// What a transaction was signed for.
+// Purposes of a signed transaction.
 const (
 	PurposePay    = "pay"    // to pay the payout
-	PurposeCancel = "cancel" // to take the nonce and move nothing, so that the payout can no longer be paid
+	PurposeCancel = "cancel" // to take the nonce and move nothing, so the payout can no longer be paid
 )
 
 // SignedTransaction is one transaction ever signed for a payout, kept with its bytes before it is sent.
@@ -39,9 +39,9 @@ type SignedTransaction struct {
 	Raw      []byte
 	Fee      decimal.Decimal // the most it can cost, in the native coin
 	State    SignedState
-	TakenBy  *string    // what our books did not know, and has taken its nonce last, though that may be undone since
+	TakenBy  *string    // txid unknown to our books; took its nonce last, though a reorganisation may have undone it
 	Height   *int64     // the block it is in
-	Block    *uuid.UUID // and what that one's hash comes to, while it is not final
+	Block    *uuid.UUID // the hash of that block as a UUID, until it is final
 	SignedAt time.Time
 	SentAt   *time.Time
 	Sent     time.Duration `bun:",scanonly"` // ago, by the database's clock; before it is sent, since it was signed

@@ -41,10 +41,10 @@ type Transfer struct {
 	RateFee     decimal.Decimal
 	NetworkFee  decimal.Decimal
 	Counted     decimal.Decimal     // towards the payin, in the payin's token
-	Worth       decimal.NullDecimal // of what came late: Counted, in the payin's fiat, when it was credited (addendum §8)
-	Weight      decimal.NullDecimal // of what came late: towards completing the payin, in its token; unset = Counted
+	Worth       decimal.NullDecimal // of a late transfer: Counted, in the payin's fiat, when it was credited (addendum §8)
+	Weight      decimal.NullDecimal // of a late transfer: towards completing the payin, in its token; unset = Counted
 	Reason      *string
-	MinedAt     *time.Time // of its first block, as that says itself; nil in the mempool
+	MinedAt     *time.Time // of its first block, by the block's own time; nil in the mempool
 	SeenAt      time.Time
 	UpdatedAt   time.Time
 }
@@ -60,7 +60,7 @@ func (t *Transfer) Arrived() time.Time {
 	return t.SeenAt
 }
 
-// Weighs returns what the transfer counts towards completing its payin.
+// Weighs returns the weight of the transfer towards completing its payin.
 func (t *Transfer) Weighs() decimal.Decimal {
 	if t.Weight.Valid {
 		return t.Weight.Decimal
@@ -68,5 +68,5 @@ func (t *Transfer) Weighs() decimal.Decimal {
 	return t.Counted
 }
 
-// Net returns what a credit adds to the balance: T less rate and network fee (addendum §6).
+// Net returns the addition to the balance by a credit: T less rate and network fee (addendum §6).
 func (t *Transfer) Net() decimal.Decimal { return t.Credited.Sub(t.RateFee).Sub(t.NetworkFee) }

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Address is one of ours on a chain. Match is the spelling under which transfers to it are found.
+// Address is one of ours on a chain. Match is the spelling used to find transfers to it.
 type Address struct {
 	ID       int64  `bun:",pk,autoincrement"`
 	Family   Family `bun:"family"`
@@ -19,11 +19,11 @@ type Address struct {
 	Asks     *PayinTerms `bun:"-"` // of the payin; nil for a fixed wallet, and where it was not read
 }
 
-// PayinTerms are the terms of a payin that decide when a transfer to its address is credited.
+// PayinTerms are the terms of a payin for the crediting of transfers to its address.
 type PayinTerms struct {
 	MerchantID  uuid.UUID
 	Network     string
-	CreditAfter CreditDepth // on that network
+	CreditAfter CreditDepth // on Network
 }
 
 // WalletStatus is where a fixed wallet stands.
@@ -35,8 +35,8 @@ const (
 	WalletRevoked  WalletStatus = "STATUS_REVOKED"
 )
 
-// OriginAPI is the origin of the fixed wallets that were created through the API. Others are a panel's: the API neither
-// lists nor counts them, and deposits to them have the deposit rate (api-v1 §Account summary, §GET /v1/fixed-wallets).
+// OriginAPI is the origin of the fixed wallets created through the API. Others are a panel's: the API neither lists nor counts
+// them, and deposits to them have the deposit rate (api-v1 §Account summary, §GET /v1/fixed-wallets).
 const OriginAPI = "external_api"
 
 // Wallet is a merchant's permanent deposit address for one customer (api-v1 §Fixed wallet record).
