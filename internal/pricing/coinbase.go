@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// coinbaseSymbols are the names under which Coinbase knows tokens. Only what stands here is read: elsewhere the same
-// letters may be another coin. USDC is left out, for which Coinbase answers 1 by definition, whatever it is worth.
+// coinbaseSymbols are Coinbase's names of tokens. No other names are read: the same letters may be another coin. USDC is left
+// out: Coinbase answers 1 for it by definition, at any real price.
 var coinbaseSymbols = map[string]string{
 	"BTC": "BTC", "ETH": "ETH", "BNB": "BNB", "SOL": "SOL", "XRP": "XRP", "ADA": "ADA", "DOGE": "DOGE", "POL": "POL", "AVAX": "AVAX",
 	"CELO": "CGLD", "CRO": "CRO", "BCH": "BCH", "LTC": "LTC", "USDT": "USDT",
 }
 
-// coinbaseAddress asks what one USD is in every currency: https://docs.cdp.coinbase.com/coinbase-app/track-apis/exchange-rates
+// coinbaseAddress asks for one USD in every currency: https://docs.cdp.coinbase.com/coinbase-app/track-apis/exchange-rates
 func coinbaseAddress(Want) string { return "https://api.coinbase.com/v2/exchange-rates?currency=USD" }
 
 // readCoinbase reads {"data":{"currency":"USD","rates":{"BTC":"0.0000158","EUR":"0.92",…}}}. It says no time: the quotes

@@ -10,7 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// coingeckoIDs are the names under which CoinGecko knows tokens; its symbols are not unique.
+// coingeckoIDs are CoinGecko's names of tokens; its symbols are not unique.
 var coingeckoIDs = map[string]string{
 	"BTC": "bitcoin", "ETH": "ethereum", "BNB": "binancecoin", "TRX": "tron", "SOL": "solana", "XRP": "ripple", "ADA": "cardano",
 	"DOGE": "dogecoin", "POL": "polygon-ecosystem-token", "AVAX": "avalanche-2", "CELO": "celo", "CRO": "crypto-com-chain",
@@ -18,10 +18,10 @@ var coingeckoIDs = map[string]string{
 	"TON": "the-open-network", "USDT": "tether", "USDC": "usd-coin", "USDC.e": "bridged-usdc-polygon-pos-bridge",
 }
 
-// measure is the coin whose prices in two currencies tell what one of these is worth in the other.
+// measure is a coin with prices in every currency. Two of its prices give the rate between two currencies.
 const measure = "bitcoin"
 
-// coingeckoAddress asks for what is wanted in USD and in every fiat: https://docs.coingecko.com/reference/simple-price
+// coingeckoAddress asks for the wanted prices in USD and in every fiat: https://docs.coingecko.com/reference/simple-price
 func coingeckoAddress(want Want) string {
 	ids, currencies := []string{measure}, []string{"usd"}
 	for _, symbol := range want.Tokens {
@@ -66,7 +66,7 @@ func readCoingecko(body []byte, q *answer) error {
 	return nil
 }
 
-// lastSecond bounds the times that are read.
+// lastSecond bounds the times read from answers.
 var lastSecond = decimal.New(1, 11)
 
 // coinIn reads one coin; one without a time is none.

@@ -9,18 +9,18 @@ import (
 // FiatPlaces is how many decimals a computed fiat amount has (api-v1 §Payin creation response).
 const FiatPlaces = 8
 
-// Cut takes away what is finer than a precision; nothing is rounded (addendum §6).
+// Cut cuts an amount to a precision; nothing is rounded (addendum §6).
 func Cut(amount decimal.Decimal, precision int) decimal.Decimal {
 	return amount.Truncate(int32(precision)) //nolint:gosec // a precision is at most 36
 }
 
-// Raise adds what fills an amount up to a precision: who is asked for so much has not been asked for too little.
+// Raise rounds an amount up to a precision: a customer asked for so much has not been asked for too little.
 func Raise(amount decimal.Decimal, precision int) decimal.Decimal {
 	return amount.RoundUp(int32(precision)) //nolint:gosec // a precision is at most 36
 }
 
-// Buys returns how much of a token fiat buys at the quote, which is fiat for one token and above zero, as every answer of a
-// Rates are; cut to the precision.
+// Buys returns how much of a token fiat buys at the quote, cut to the precision. The quote is fiat for one token and above
+// zero, as every answer of a Rates is.
 func (q Quote) Buys(fiat decimal.Decimal, precision int) decimal.Decimal {
 	amount, _ := fiat.QuoRem(q.Price, int32(precision)) //nolint:gosec // a precision is at most 36
 	return amount
@@ -36,8 +36,8 @@ func (q Quote) Covers(amount decimal.Decimal) decimal.Decimal {
 	return amount.Mul(q.Price).RoundUp(FiatPlaces)
 }
 
-// Convert returns what an amount of one currency is in another, cut to the precision; zero and false when no price tells. The
-// division comes last, so that what is worth exactly an amount comes to it.
+// Convert returns an amount of one currency in another, cut to the precision; zero and false when no price is known. The
+// division comes last, so an exact result stays exact.
 func (b *Rates) Convert(amount decimal.Decimal, from, to string, precision int) (decimal.Decimal, bool) {
 	r, ok := b.find(from, to)
 	if !ok {

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// QuoteAge is how long a source's own quote counts. It is half of MaxAge, so that a source that falls silent leaves
-	// the price long before the price itself grows too old.
+	// QuoteAge is how long a source's own quote counts. It is half of MaxAge, so the quote of a silent source leaves the price
+	// long before the price itself grows too old.
 	QuoteAge = MaxAge / 2
-	// JumpWindow is how long the last price guards against a jump that only one source tells of.
+	// JumpWindow is how long the last price guards against a jump reported by only one source.
 	JumpWindow = 24 * time.Hour
 )
 
@@ -25,25 +25,25 @@ var (
 	half    = decimal.New(5, -1)
 )
 
-// Why no price was taken of quotes that there are.
+// Reasons to take no price from existing quotes.
 const (
 	Disagreement = "the sources disagree"
 	LoneJump     = "only one source tells of so great a change"
 )
 
-// Refusal says why the quotes of a pair made no price. The price that was used before goes on to age.
+// Refusal says why the quotes of a pair made no price. The price used before goes on to age.
 type Refusal struct {
 	Base, Quote string
 	Reason      string
 	Quotes      []pay.Price
 }
 
-// Decide makes the prices to be used of what sources quote, each the median of those that are fresh at now and agree:
-//   - a quote that is more than 5 % from the median is left out, and more than half must remain;
-//   - of two quotes that differ by more than 5 % neither is believed;
+// Decide makes the prices to be used from the quotes of sources, each the median of the quotes that are fresh at now and agree:
+//   - a quote more than 5 % from the median is left out, and more than half must remain;
+//   - two quotes more than 5 % apart are both left out;
 //   - a change of more than 30 % from the price in use, while that is not older than JumpWindow, needs two sources.
 //
-// What is pinned is left alone. A price has the time of the oldest quote in it and names its sources.
+// Pinned prices are left alone. A price has the time of the oldest quote in it and names its sources.
 func Decide(quotes, used []pay.Price, now time.Time) (prices []pay.Price, refused []Refusal) {
 	last := map[pair]*pay.Price{}
 	for i := range used {
@@ -108,12 +108,12 @@ func decide(quotes []pay.Price, before *pay.Price, now time.Time) (pay.Price, st
 	return out, ""
 }
 
-// guards reports whether the price in use is one that sources made, and not too long ago.
+// guards reports whether the price in use was made by sources, and not too long ago.
 func guards(before *pay.Price, now time.Time) bool {
 	return before != nil && before.Source != Fixed && now.Sub(before.UpdatedAt) <= JumpWindow
 }
 
-// agree returns the quotes that are near the median of all.
+// agree returns the quotes near the median of all.
 func agree(quotes []pay.Price) []pay.Price {
 	middle := median(quotes)
 	if len(quotes) == 2 {
@@ -122,7 +122,7 @@ func agree(quotes []pay.Price) []pay.Price {
 	return slices.DeleteFunc(slices.Clone(quotes), func(q pay.Price) bool { return apart(middle, q.Price, outlier) })
 }
 
-// median is the middle of quotes that come from the lowest, or the mean of the two in the middle.
+// median is the middle of sorted quotes, or the mean of the two in the middle.
 func median(quotes []pay.Price) decimal.Decimal {
 	n := len(quotes)
 	return mean(quotes[(n-1)/2].Price, quotes[n/2].Price)
@@ -130,7 +130,7 @@ func median(quotes []pay.Price) decimal.Decimal {
 
 func mean(a, b decimal.Decimal) decimal.Decimal { return a.Add(b).Mul(half) }
 
-// apart reports whether d is farther than a share of it from what it should be.
+// apart reports whether d is farther from should than a share of it.
 func apart(should, d, share decimal.Decimal) bool {
 	return d.Sub(should).Abs().GreaterThan(should.Mul(share))
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// referenceFiats are the currencies that the European Central Bank publishes rates of.
+// referenceFiats are the currencies with a reference rate of the European Central Bank.
 var referenceFiats = strings.Fields("AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB TRY ZAR")
 
 // referenceAge is how old a reference rate may be: there is one each working day, and no holidays last longer.
@@ -22,8 +22,8 @@ func frankfurterAddress(want Want) string {
 	return "https://api.frankfurter.dev/v1/latest?" + url.Values{"base": {dollar}, "symbols": {strings.Join(symbols, ",")}}.Encode()
 }
 
-// readFrankfurter reads {"base":"USD","date":"2024-11-25","rates":{"BRL":5.8067,…}}. The rate of the last working day
-// holds until the next one is published, so the quotes are of now, unless that day is too long ago.
+// readFrankfurter reads {"base":"USD","date":"2024-11-25","rates":{"BRL":5.8067,…}}. The rate of the last working day holds
+// until the next one is published, so the quotes are of now. A day older than referenceAge is an error.
 func readFrankfurter(body []byte, q *answer) error {
 	var in struct {
 		Base  string

@@ -8,14 +8,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// krakenMarkets are Kraken's names of the markets between a token and USD. Only what stands here is read.
+// krakenMarkets are Kraken's names of the markets between a token and USD. No other markets are read.
 var krakenMarkets = map[string]string{
 	"BTC": "XXBTZUSD", "ETH": "XETHZUSD", "LTC": "XLTCZUSD", "XRP": "XXRPZUSD", "XMR": "XXMRZUSD", "DOGE": "XDGUSD", "USDT": "USDTZUSD",
 	"USDC": "USDCUSD", "BNB": "BNBUSD", "TRX": "TRXUSD", "SOL": "SOLUSD", "ADA": "ADAUSD", "POL": "POLUSD", "AVAX": "AVAXUSD",
 	"BCH": "BCHUSD", "CRO": "CROUSD", "TON": "TONUSD",
 }
 
-// krakenFiats are the markets between USD and a fiat; backwards says that the fiat is what is priced.
+// krakenFiats are the markets between USD and a fiat; backwards marks a price of the fiat in USD.
 var krakenFiats = map[string]struct {
 	market    string
 	backwards bool
@@ -31,8 +31,8 @@ var widest = decimal.New(2, -2)
 // https://docs.kraken.com/api/docs/rest-api/get-ticker-information
 func krakenAddress(Want) string { return "https://api.kraken.com/0/public/Ticker" }
 
-// readKraken reads {"error":[],"result":{"XXBTZUSD":{"a":["63250.2","1","1.000"],"b":["63250.0","1","1.000"],…},…}}. The
-// price is the middle between bid and ask, which is of now; the last trade may be of any time.
+// readKraken reads {"error":[],"result":{"XXBTZUSD":{"a":["63250.2","1","1.000"],"b":["63250.0","1","1.000"],…},…}}. The price
+// is the middle between bid and ask, and is of now; the last trade may be of any time.
 func readKraken(body []byte, q *answer) error {
 	var in struct {
 		Error  []string

@@ -8,9 +8,9 @@ import (
 	"causeway/internal/pay"
 )
 
-// SetLate notes what a credited transfer is worth that came after its payin's time, and what it weighs towards completing a payin
-// by fiat_amount (addendum §8). The quote holds within the terms; else the transfer weighs what its worth buys at the quote, and
-// nothing without a price. What was noted once stays: a transfer that is mined again weighs what it did before.
+// SetLate notes the worth of a credited transfer that came after its payin's time, and its weight towards completing a payin by
+// fiat_amount (addendum §8). The quote holds within the terms. Otherwise the transfer weighs as much as its worth buys at the
+// quote, and nothing without a price. A worth or weight noted once stays, even if the transfer is mined again.
 func (b *Rates) SetLate(p *pay.Payin, t *pay.Transfer, terms pay.LateTerms, precision int) {
 	if !p.Late(t) || t.Worth.Valid || t.Weight.Valid {
 		return
@@ -29,7 +29,8 @@ func (b *Rates) SetLate(p *pay.Payin, t *pay.Transfer, terms pay.LateTerms, prec
 	}
 }
 
-// quoteHolds reports whether what arrived then is still counted at a payin's quote, at a price of now that is zero where it is unknown.
+// quoteHolds reports whether a late transfer is still counted at the payin's quote. price is the price of now, or zero if
+// unknown.
 func quoteHolds(p *pay.Payin, arrived time.Time, terms pay.LateTerms, price decimal.Decimal) bool {
 	if terms.Grace.Valid && arrived.After(p.ExpiresAt.Add(time.Duration(terms.Grace.Int64)*time.Second)) {
 		return false

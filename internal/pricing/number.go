@@ -8,19 +8,19 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// numberForm is what a source may write as a price: plain, or with a small exponent.
+// numberForm is the form of a source's price: plain, or with a small exponent.
 var numberForm = regexp.MustCompile(`^[0-9]{1,30}(\.[0-9]{1,60})?([eE][-+]?[0-9]{1,2})?$`)
 
 // longestNumber is how long the text of a price may be; nothing longer is looked at.
 const longestNumber = 100
 
-// The prices that are believed. What lies outside is a source's mistake, whatever it was meant to be.
+// The limits of a believable price. A price outside is a source's mistake.
 var (
 	leastPrice   = decimal.New(1, -12)
 	highestPrice = decimal.New(1, 12)
 )
 
-// number reads a JSON number, or a string that holds one, from its text. Anything else is no number.
+// number reads a JSON number, or a string with a number in it, from its text. Anything else is no number.
 func number(raw json.RawMessage) (decimal.Decimal, bool) {
 	if len(raw) > longestNumber {
 		return decimal.Zero, false
@@ -41,7 +41,7 @@ func believable(d decimal.Decimal) bool {
 	return d.GreaterThanOrEqual(leastPrice) && d.LessThanOrEqual(highestPrice)
 }
 
-// price reads what number reads, when it is believable.
+// price reads a number and checks that it is believable.
 func price(raw json.RawMessage) (decimal.Decimal, bool) {
 	d, ok := number(raw)
 	return d, ok && believable(d)

@@ -1,5 +1,5 @@
-// Package pricing answers what one currency is worth in another, and converts. It and the fee rules of ledger are the
-// only places that cut or round. Where no quote is known there is no answer: never 1:1, never zero.
+// Package pricing answers prices of one currency in another, and converts. Only it and the fee rules of ledger cut or round.
+// Without a known quote there is no answer: never 1:1, never zero.
 package pricing
 
 import (
@@ -15,9 +15,9 @@ import (
 const (
 	// MaxAge is how long a price of live sources is used; pinned and fixed ones do not age. The database's in_use says the same.
 	MaxAge = 10 * time.Minute
-	// Places is how many decimals a price has: what is recorded with a payin or payout is exactly what was used.
+	// Places is how many decimals a price has: the price recorded with a payin or payout is exactly the one used.
 	Places = 18
-	// Fixed is the source of the sandbox's own table, which never refreshes.
+	// Fixed is the source of the sandbox's own table; it never refreshes.
 	Fixed = "fixed"
 
 	dollar = "USD"
@@ -25,7 +25,7 @@ const (
 
 var one = decimal.NewFromInt(1)
 
-// Quote is what one unit of a currency is worth in another, and when that was known.
+// Quote is the price of one unit of a currency in another, and the time of this price.
 type Quote struct {
 	Price decimal.Decimal
 	At    time.Time
@@ -36,14 +36,14 @@ type Rates struct {
 	rates map[string]map[string]rate // from -> to, both directions
 }
 
-// rate is a quote before it is cut: over/under, so that turning it around and chaining lose nothing.
+// rate is a quote before it is cut: over/under, so turning it around and chaining lose nothing.
 type rate struct {
 	over, under decimal.Decimal
 	at          time.Time
 }
 
-// NewRates makes rates of the stored prices that are usable at now: above zero, and pinned, fixed or fresh. What the
-// operator pinned comes before anything else that is known of the same two currencies, in both directions.
+// NewRates makes rates of the stored prices usable at now: above zero, and pinned, fixed or fresh. A price pinned by the
+// operator comes before any other price of the same two currencies, in both directions.
 func NewRates(prices []pay.Price, now time.Time) *Rates {
 	b := &Rates{rates: map[string]map[string]rate{}}
 	for _, pinned := range []bool{true, false} {
@@ -58,8 +58,8 @@ func NewRates(prices []pay.Price, now time.Time) *Rates {
 	return b
 }
 
-// usable wants a time within MaxAge of what does not last, on this side of now: what a clock that was ahead has written would be used
-// until MaxAge after that.
+// usable refuses a price of sources older than MaxAge or from the future: written by a clock ahead of ours, it would stay in
+// use until MaxAge after its time.
 func usable(p *pay.Price, now time.Time) bool {
 	lasting := p.Pinned || p.Source == Fixed
 	fresh := now.Sub(p.UpdatedAt) <= MaxAge && !p.UpdatedAt.After(now.Add(clockSkew))
@@ -76,9 +76,9 @@ func (b *Rates) set(from, to string, r rate) {
 	}
 }
 
-// Price returns what one unit of from is worth in to, cut to Places: 1 for itself, a direct quote, or a cross rate by way
-// of USD (a token to USD, USD to a fiat). Its time is that of the oldest quote used. An answer is above zero; false means
-// that there is none, and then the quote is empty.
+// Price returns the price of one unit of from in to, cut to Places: 1 for itself, a direct quote, or a cross rate by way of USD
+// (a token to USD, USD to a fiat). Its time is the time of the oldest quote used. An answer is above zero; without one Price
+// returns an empty quote and false.
 func (b *Rates) Price(from, to string) (Quote, bool) {
 	r, ok := b.find(from, to)
 	if !ok {
@@ -117,7 +117,7 @@ func (b *Rates) step(from, to string) (rate, bool) {
 	return b.byOne(from, to)
 }
 
-// byOne goes by the first currency, in the order of their names, that leads from one to the other.
+// byOne goes by the first currency, in the order of their names, with a rate on both sides.
 func (b *Rates) byOne(from, to string) (rate, bool) {
 	for _, middle := range slices.Sorted(maps.Keys(b.rates[from])) {
 		if last, ok := b.rates[middle][to]; ok {

@@ -17,28 +17,27 @@ import (
 
 const (
 	sourceTimeout = 8 * time.Second // of one question, from connecting to the last byte
-	largestAnswer = 8 << 20         // bytes; every market of an exchange is a tenth of that
+	largestAnswer = 8 << 20         // bytes; all markets of an exchange take a tenth
 	// clockSkew is how far in the future a source's clock, or another process's, may be. The database's in_use says the same.
 	clockSkew = time.Minute
 )
 
-// Want is what prices are needed of.
+// Want lists the currencies to be priced.
 type Want struct {
 	Tokens []string // symbols of the catalogue
 	Fiats  []string // codes
 }
 
-// Source is a public HTTP service that quotes prices. Every quote is of a token in USD, or of USD in a fiat, so that
-// those of different sources can be compared.
+// Source is a public HTTP service with prices. Every quote is of a token in USD, or of USD in a fiat, so quotes of different
+// sources can be compared.
 type Source struct {
-	Now    func() time.Time // the clock by which answers are judged
+	Now    func() time.Time // the clock for the age of answers
 	name   string
 	client *http.Client
 	format
 }
 
-// format is how a service is asked and how its answer is read. Reading never fails on a part that makes no sense: that
-// part is no quote.
+// format asks a service and reads its answer. Reading never fails on a senseless part: such a part is no quote.
 type format struct {
 	address func(Want) string
 	read    func(body []byte, q *answer) error
@@ -55,13 +54,13 @@ var formats = map[string]format{
 // Names lists the known sources.
 func Names() []string { return slices.Sorted(maps.Keys(formats)) }
 
-// Known reports whether there is a source of that name.
+// Known reports whether there is a source of this name.
 func Known(name string) bool { _, ok := formats[name]; return ok }
 
 // QuotesTokens reports whether a source has prices of tokens, and not of fiats alone.
 func QuotesTokens(name string) bool { return Known(name) && name != "frankfurter" }
 
-// NewSources makes the sources of these names, which are Known, on a client; nil is NewClient.
+// NewSources makes the sources of these Known names on a client; nil is NewClient.
 func NewSources(names []string, client *http.Client) []*Source {
 	if client == nil {
 		client = NewClient()
@@ -73,7 +72,7 @@ func NewSources(names []string, client *http.Client) []*Source {
 	return out
 }
 
-// NewClient makes a client that waits for no slow source and follows no redirect.
+// NewClient makes a client with a time limit. It follows no redirect.
 func NewClient() *http.Client {
 	return &http.Client{
 		Timeout:       sourceTimeout,
@@ -81,7 +80,7 @@ func NewClient() *http.Client {
 	}
 }
 
-// Name says which source it is.
+// Name returns the name of the source.
 func (s *Source) Name() string { return s.name }
 
 var (
@@ -89,8 +88,8 @@ var (
 	errNoQuotes = errors.New("the answer has no price of anything that was asked")
 )
 
-// Quotes asks for the prices of what is wanted. Every price is believable and has the time at which the source vouched
-// for it. What the source does not know is left out; an answer without any price is an error.
+// Quotes asks for the wanted prices. Every price is believable and has the time given by the source. Prices unknown to the
+// source are left out; an answer without any price is an error.
 func (s *Source) Quotes(ctx context.Context, want Want) ([]pay.Price, error) {
 	q := newAnswer(s.name, want, s.Now())
 	body, err := s.get(ctx, s.address(q.want))
@@ -128,7 +127,7 @@ func (s *Source) get(ctx context.Context, address string) ([]byte, error) {
 	return body, err
 }
 
-// answer collects the prices that a source's answer has of what is wanted.
+// answer collects the wanted prices in a source's answer.
 type answer struct {
 	source string
 	now    time.Time
@@ -145,12 +144,12 @@ func eachOnce(names []string) []string {
 	return slices.DeleteFunc(sorted, func(name string) bool { return name == dollar })
 }
 
-// token adds what one token is worth in USD.
+// token adds the price of one token in USD.
 func (q *answer) token(symbol string, price decimal.Decimal, at time.Time) {
 	q.add(symbol, dollar, price, at)
 }
 
-// fiat adds what one USD is worth in a fiat.
+// fiat adds the price of one USD in a fiat.
 func (q *answer) fiat(code string, price decimal.Decimal, at time.Time) {
 	q.add(dollar, code, price, at)
 }
