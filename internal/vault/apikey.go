@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// The form of an API key: <mark><id><secret><checksum>, all base62 behind the mark. The mark says whose books made it: a
-// sandbox that stands beside live networks has its own (docs/decisions/0019-sandbox-beside-live.md).
+// The form of an API key: <mark><id><secret><checksum>, all base62 behind the mark. The mark names the books of the key: a
+// sandbox beside live networks has its own (docs/decisions/0019-sandbox-beside-live.md).
 const (
 	LiveMark     = "cw_live_"
 	SandboxMark  = "cw_test_"
@@ -22,7 +22,7 @@ const (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// NewAPIKey makes an API key and the id under which it is looked up. The key is shown once and never stored.
+// NewAPIKey makes an API key and the id to look it up by. The key is shown once and never stored.
 func (v *Vault) NewAPIKey() (id, key string) {
 	id = random(idSize)
 	body := v.mark + id + random(secretSize)
@@ -44,11 +44,11 @@ func (v *Vault) ParseAPIKey(text string) (id string, ok bool) {
 	return text[len(v.mark) : len(v.mark)+idSize], checksum(body) == text[len(body):]
 }
 
-// Hash returns what is stored of an API key: HMAC-SHA256 under a pepper that is derived from the newest secrets key.
+// Hash returns the stored form of an API key: HMAC-SHA256 under a pepper derived from the newest secrets key.
 func (v *Vault) Hash(key string) []byte { return v.keys[0].hash(key) }
 
-// Equal tells in constant time whether hash was made from key, under any secrets key that the vault holds.
-// A nil hash takes the same work and is never equal.
+// Equal tells in constant time whether hash was made from key, under any secrets key of the vault. A nil hash takes the same
+// work and is never equal.
 func (v *Vault) Equal(key string, hash []byte) bool {
 	known := 1
 	if hash == nil {
@@ -67,16 +67,16 @@ func (r *ring) hash(key string) []byte {
 	return mac.Sum(nil)
 }
 
-// What our secrets of 256 bits begin with, which tells what they are for.
+// The beginnings of our secrets of 256 bits, one for each use.
 const (
 	WebhookSecretMark = "whsec_"
 	SigningSecretMark = "sk_sign_"
 )
 
-// NewWebhookSecret makes a secret that webhooks of a merchant are signed with.
+// NewWebhookSecret makes a secret for signing webhooks of a merchant.
 func NewWebhookSecret() string { return WebhookSecretMark + random(secretSize) }
 
-// NewSigningSecret makes a secret that requests of an API key are signed with.
+// NewSigningSecret makes a secret for signing requests of an API key.
 func NewSigningSecret() string { return SigningSecretMark + random(secretSize) }
 
 func random(n int) string {

@@ -21,7 +21,7 @@ const (
 	saltBytes      = 16
 )
 
-// hashing keeps those who try passwords from taking all memory: two hashes are computed at a time.
+// hashing limits the memory used by attempts at passwords: two hashes are computed at a time.
 var hashing = make(chan struct{}, 2)
 
 // HashPassword returns the argon2id hash of a password with its costs and a random salt, in the usual text form.
@@ -39,8 +39,7 @@ func NewPassword() string { return random(16) }
 // nobody's password fits this hash; it is compared with when there is no operator of a name.
 var nobody = sync.OnceValue(func() string { return HashPassword(NewPassword()) })
 
-// PasswordFits reports whether a password is the one of a hash. It takes the same time for an empty hash, which no password
-// fits.
+// PasswordFits reports whether a password is the one of a hash. An empty hash takes the same time, and no password fits it.
 func PasswordFits(password, hash string) bool {
 	known := hash != ""
 	if !known {

@@ -2,7 +2,7 @@ package vault
 
 import "fmt"
 
-// Where names the place that a sealed value belongs to, `table|row|column`: a value copied elsewhere does not open.
+// Where names the place of a sealed value, `table|row|column`: a value copied elsewhere does not open.
 func Where(table, row, column string) string { return table + "|" + row + "|" + column }
 
 // webhookSecrets are the columns of a merchant's webhook secrets, newest first (addendum §2).
@@ -28,8 +28,8 @@ func TOTPPlace(operator string) string { return Where("operators", operator, "to
 // OfferedTOTPPlace is told of by TOTPPlace.
 func OfferedTOTPPlace(operator string) string { return Where("operators", operator, "totp_offered") }
 
-// WebhookSecrets opens a merchant's sealed webhook secrets, newest first; nil is none. Those before one that cannot be opened
-// come with the error.
+// WebhookSecrets opens a merchant's sealed webhook secrets, newest first; nil is none. An error comes with the secrets opened
+// before it.
 func (v *Vault) WebhookSecrets(merchant string, sealed ...[]byte) (plain []string, err error) {
 	for i, s := range sealed {
 		if s == nil {

@@ -16,8 +16,8 @@ func (v *Vault) Seal(plain []byte, aad string) []byte {
 	return newest.aead.Seal(head, nil, plain, bind(head, aad)) //nolint:gosec // the AEAD draws a random nonce itself, and takes none (NewGCMWithRandomNonce)
 }
 
-// Open decrypts what Seal made for the same aad. It returns ErrUnknownKey for a key that this vault does not hold, and
-// ErrSealed for everything else.
+// Open decrypts a value sealed for the same aad. It returns ErrUnknownKey for a key unknown to this vault, and ErrSealed for
+// everything else.
 func (v *Vault) Open(sealed []byte, aad string) ([]byte, error) {
 	if len(sealed) < HeadSize || sealed[0] != version {
 		return nil, ErrSealed
@@ -41,15 +41,15 @@ func (v *Vault) Stale(sealed []byte) bool {
 	return len(sealed) < HeadSize || binary.BigEndian.Uint32(sealed[1:]) != v.keys[0].id
 }
 
-// Missing names the keys that sealed values need and that this vault does not hold, by their ids, each once. Heads are the
-// first HeadSize bytes of the values; what no vault has sealed needs none.
+// Missing returns the ids of the keys needed by sealed values and unknown to this vault, each once. Heads are the first
+// HeadSize bytes of the values; a value not sealed by a vault needs no key.
 func (v *Vault) Missing(heads ...[]byte) []string {
 	return missing(func(id uint32) bool {
 		return slices.ContainsFunc(v.keys, func(r ring) bool { return r.id == id })
 	}, heads)
 }
 
-// missing names the ids in heads of which none is held, each once.
+// missing names the ids in heads without a held key, each once.
 func missing(held func(id uint32) bool, heads [][]byte) (ids []string) {
 	for _, head := range heads {
 		if len(head) < HeadSize || head[0] != version {

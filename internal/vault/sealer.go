@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 )
 
-// Sealer makes and checks seals: HMAC-SHA256 over fields of a row, by a key that the database does not have. A seal says that the
-// fields are those that a holder of the key has written. It hides nothing. Safe for concurrent use.
+// Sealer makes and checks seals: HMAC-SHA256 over fields of a row, by a key kept outside the database. A seal proves that a
+// holder of the key wrote the fields. It hides nothing. Safe for concurrent use.
 type Sealer struct {
 	keys []sealKey // newest first
 }
@@ -20,8 +20,8 @@ type sealKey struct {
 // sealSize is the length of a seal: a version byte, the id of its key, and the MAC.
 const sealSize = HeadSize + sha256.Size
 
-// NewSealer makes a sealer for one purpose from keys of KeySize bytes: the current one, by which seals are made, then those by which
-// rows may still be sealed. A seal for one purpose fits no other.
+// NewSealer makes a sealer for one purpose from keys of KeySize bytes: the current one for new seals, then those of older
+// seals. A seal for one purpose fits no other.
 func NewSealer(purpose string, current []byte, older ...[]byte) *Sealer {
 	s := new(Sealer)
 	for _, key := range append([][]byte{current}, older...) {
@@ -42,8 +42,8 @@ func (s *Sealer) Make(fields ...string) []byte {
 	return newest.append(seal, fields)
 }
 
-// Check returns nil if seal was made of these fields. It returns ErrUnknownKey for a key that this sealer does not hold, and
-// ErrBroken for everything else.
+// Check returns nil if seal was made of these fields. It returns ErrUnknownKey for a key unknown to this sealer, and ErrBroken
+// for everything else.
 func (s *Sealer) Check(seal []byte, fields ...string) error {
 	if len(seal) != sealSize || seal[0] != version {
 		return ErrBroken
@@ -61,7 +61,7 @@ func (s *Sealer) Check(seal []byte, fields ...string) error {
 	return ErrUnknownKey
 }
 
-// Missing names the keys that seals need and that this sealer does not hold, as Vault.Missing does.
+// Missing names the keys needed by seals and unknown to this sealer, as Vault.Missing does.
 func (s *Sealer) Missing(heads ...[]byte) []string {
 	return missing(func(id uint32) bool {
 		for i := range s.keys {
@@ -73,7 +73,7 @@ func (s *Sealer) Missing(heads ...[]byte) []string {
 	}, heads)
 }
 
-// append appends the MAC of a head and fields to the head. Each field stands behind its length, so that no two lists of fields have
+// append appends the MAC of a head and fields to the head. Each field stands behind its length, so no two lists of fields have
 // one text.
 func (k *sealKey) append(head []byte, fields []string) []byte {
 	text := make([]byte, 0, 512)

@@ -20,19 +20,19 @@ const (
 	keyIDSize = 4
 )
 
-// HeadSize is how many bytes at the beginning of a sealed value tell which key it is sealed under (see Missing).
+// HeadSize is how many bytes at the beginning of a sealed value name its key (see Missing).
 const HeadSize = 1 + keyIDSize
 
-// What Open and Check answer when they cannot.
+// Errors of Open and Check.
 var (
 	ErrSealed     = errors.New("not a sealed secret, or altered")
 	ErrUnknownKey = errors.New("sealed under a secrets key that is not loaded")
 	ErrBroken     = errors.New("the seal is not of these fields") // of Sealer.Check
 )
 
-// Vault seals under its newest secrets key and opens under every key that it was given. Safe for concurrent use.
+// Vault seals under its newest secrets key and opens under every key given to New. Safe for concurrent use.
 type Vault struct {
-	mark   string // of the API keys that it makes and takes
+	mark   string // of the API keys of its books
 	keys   []ring // newest first
 	hidden []byte // compared against when there is nothing to compare with
 }
@@ -43,8 +43,8 @@ type ring struct {
 	pepper []byte
 }
 
-// New makes a vault from secrets keys of KeySize bytes: the current one, then those that old values may still be sealed
-// under. It panics on another length: settings are checked where they are read.
+// New makes a vault from secrets keys of KeySize bytes: the current one, then the keys of older values. It panics on another
+// length: settings are checked where they are read.
 func New(current []byte, older ...[]byte) *Vault {
 	v := &Vault{mark: LiveMark, keys: []ring{newRing(current)}}
 	for _, key := range older {
@@ -54,8 +54,8 @@ func New(current []byte, older ...[]byte) *Vault {
 	return v
 }
 
-// ForSandbox returns the vault of books whose money is simulated for good: the API keys that it makes and takes have SandboxMark,
-// and no other vault takes them.
+// ForSandbox returns the vault of books with simulated money: it makes and accepts API keys with SandboxMark, and no other
+// vault accepts them.
 func (v *Vault) ForSandbox() *Vault {
 	out := *v
 	out.mark = SandboxMark

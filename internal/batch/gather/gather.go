@@ -1,4 +1,4 @@
-// Package gather does in one call what several goroutines ask for at the same time.
+// Package gather answers questions from several goroutines at the same time in one call.
 package gather
 
 import (
@@ -14,7 +14,7 @@ const (
 	limit  = 10 * time.Second
 )
 
-// ErrAnswers says that work gave fewer or more answers than there were questions: which belongs to which is not known.
+// ErrAnswers says that work gave fewer or more answers than there were questions, so answers cannot be matched to questions.
 var ErrAnswers = errors.New("not one answer for each question")
 
 // Group gathers questions as Lanes does, in one lane, and hands each its own answer. Its zero value is ready.
@@ -25,7 +25,7 @@ type Group[Q, A any] struct {
 
 // asked is one question on its way.
 type asked[Q, A any] struct {
-	values   context.Context // of who asked, without its end
+	values   context.Context // of the caller, without its end
 	question Q
 	work     func(context.Context, []Q) ([]A, error)
 	answer   A
@@ -61,7 +61,7 @@ func answerAll[Q, A any](group []*asked[Q, A]) {
 	tellAll(group, nil)
 }
 
-// tellAll ends a group; err is what failed for all of it.
+// tellAll ends a group; err is the failure of the whole group.
 func tellAll[Q, A any](group []*asked[Q, A], err error) {
 	for _, a := range group {
 		if err != nil {

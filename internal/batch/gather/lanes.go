@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Lanes works in groups on what arrives: while a group is being worked on in every lane, the rest waits, and goes together
-// next. Nobody is waited for, so a lone item is a group of one. It lives only while there is work.
+// Lanes works on items in groups: while every lane is at work on a group, new items wait, and go together next. A lane never
+// waits for more items, so a lone item is a group of one. It lives only while there is work.
 type Lanes[T any] struct {
 	rules  Rules[T]
 	beside Beside[T] // Lanes 0 where there are none
@@ -23,17 +23,17 @@ type Lanes[T any] struct {
 
 // Rules say how Lanes go about their work. All but Beside are needed.
 type Rules[T any] struct {
-	Take   func(waiting []T) (group, later []T) // chooses the next group of what waits, see UpTo; never an empty one
+	Take   func(waiting []T) (group, later []T) // chooses the next group from waiting, see UpTo; never an empty one
 	Work   func(group []T)
-	Failed func(group []T, err error) // told ErrPanic when Work has panicked; nobody stands above it who could recover
+	Failed func(group []T, err error) // gets ErrPanic when Work has panicked; no caller above could recover
 	Beside *Beside[T]                 // nil for one lane
 }
 
 // Beside says when groups are worked on beside another: each lane more makes the groups smaller, and large ones cost less.
 type Beside[T any] struct {
-	Lanes    int                    // at most that many beside the first, at least 1
+	Lanes    int                    // at most so many beside the first, at least 1
 	Patience time.Duration          // a lane opens when those at work have taken no group for this long; zero opens it at once
-	Enough   func(waiting []T) bool // a lane opens at once when this says that enough waits; nil never says so
+	Enough   func(waiting []T) bool // true opens a lane at once; nil is never true
 }
 
 // New makes lanes. It panics where rules are not complete.
@@ -53,7 +53,7 @@ func New[T any](rules Rules[T]) *Lanes[T] {
 	return l
 }
 
-// UpTo takes the first n of what waits.
+// UpTo takes the first n waiting items.
 func UpTo[T any](n int) func([]T) (group, later []T) {
 	return func(waiting []T) (group, later []T) {
 		n := min(n, len(waiting))
@@ -99,7 +99,7 @@ func (l *Lanes[T]) free() bool {
 		(time.Since(l.taken) >= l.beside.Patience || l.beside.Enough != nil && l.beside.Enough(l.waiting))
 }
 
-// open opens a lane for what waits, now or when patience is over.
+// open opens a lane for the waiting items, now or when patience is over.
 func (l *Lanes[T]) open() {
 	switch {
 	case l.running > l.beside.Lanes:
@@ -159,10 +159,10 @@ func (l *Lanes[T]) next() (group []T) {
 	return group
 }
 
-// ErrPanic is what Recover makes of a panic: how far the work came is not known.
+// ErrPanic stands for a panic in Recover: the work may be done in part.
 var ErrPanic = errors.New("panic")
 
-// Recover does work and returns its error, or ErrPanic when it panics. It is for work that many wait for, above which no caller recovers: one
+// Recover does work and returns its error, or ErrPanic when it panics. It is for shared work without a recovering caller: one
 // bad question would end the process again and again.
 func Recover(work func() error) (err error) {
 	defer func() {

@@ -1,4 +1,4 @@
-// Package redispipe sends Redis commands that come together in one write.
+// Package redispipe sends simultaneous Redis commands in one write.
 package redispipe
 
 import (
@@ -15,11 +15,11 @@ const AtOnce = 64
 
 const patience = 5 * time.Millisecond // with a pipeline, before a second one goes out beside it
 
-// Attach makes a client send GETs and scripts that arrive while others are on their way to Redis as one pipeline: one write
-// and one read. A second pipeline goes out beside the first when that takes longer than patience: with two at all times, each
-// has half as many commands. A command that is alone is sent as usual. Those of a pipeline end by the client's own time limits,
-// not by their contexts'; a panic fails all of them. Other commands are left alone, among them those that open a connection, for
-// which a command on its way waits.
+// Attach makes a client send GETs and scripts as one pipeline, if they arrive while others are on their way to Redis: one write
+// and one read. A second pipeline goes out beside the first when the first takes longer than patience: with two at all times,
+// each has half as many commands. A lone command is sent as usual. Commands of a pipeline end by the client's own time limits,
+// not by their contexts'; a panic fails all of them. Other commands are left alone. Some of them open a connection, and a
+// command on its way waits for that.
 func Attach(client redis.UniversalClient) {
 	t := &pipeliner{client: client}
 	t.lanes = gather.New(gather.Rules[*pipelined]{
@@ -35,7 +35,7 @@ type pipeliner struct {
 	lanes  *gather.Lanes[*pipelined]
 }
 
-// pipelined is one command that waits or is on its way.
+// pipelined is one command, waiting or on its way.
 type pipelined struct {
 	command redis.Cmder
 	alone   func() error // sends it by itself
@@ -86,7 +86,7 @@ func (t *pipeliner) sendPipeline(group []*pipelined) {
 	}
 }
 
-// arrived ends a group; err stands for what became of it after a panic.
+// arrived ends a group; after a panic, err is the error of all its commands.
 func arrived(group []*pipelined, err error) {
 	for _, one := range group {
 		if err != nil {
