@@ -8,10 +8,10 @@ import (
 	"causeway/tasks"
 )
 
-// agree lowers how far transfers are credited and final to the highest block in which the node that reported the head agrees with
-// the chain that was followed: behind one address may be several nodes, one of them on a fork that the others have left. Blocks are
-// linked, so both agree on all below it. While any compared block differs, nothing is credited or final. A head above the last
-// block that there is to read is told by another node, too: confirmations are counted from that block.
+// agree lowers the heights up to which transfers are credited and final. The limit is the highest block shared by the followed chain
+// and the node that reported the head: one address may have several nodes, one of them on a fork left by the others. Blocks are
+// linked, so both agree on every block below it. While any compared block differs, nothing is credited or final. A head above the
+// last readable block comes from another node, too: confirmations are counted from the last readable one.
 func (w *Worker) agree(ctx context.Context, r *reading) error {
 	heights := make([]int64, len(r.head.Marks))
 	for i, m := range r.head.Marks {
@@ -54,8 +54,8 @@ func (r *reading) missing() int64 {
 	return max(0, r.head.Height-top)
 }
 
-// hashes returns what we follow at heights: the blocks of this step, the one before them, and, for steps in which there is
-// something to decide, what is remembered. A height that was not followed or is forgotten is missing.
+// hashes returns the followed hashes at heights: of the blocks of this step, the one before them and, for steps with something to
+// decide, the remembered ones. A height not followed, or forgotten, is missing.
 func (w *Worker) hashes(ctx context.Context, r *reading, heights []int64) (map[int64]string, error) {
 	out := map[int64]string{r.state.Height: r.state.Hash}
 	for i := range r.blocks {

@@ -8,8 +8,8 @@ import (
 	"causeway/internal/store"
 )
 
-// keepAmiss keeps final payments of open payouts that did not move what they asked for, as a token with a fee on transfers does, or one
-// that answers false in place of reverting. Such a payout is neither completed nor failed: a person decides (DecidePayout).
+// keepAmiss keeps final payments of open payouts with another effect than asked for: a token may take a fee on transfers, or answer
+// false instead of reverting. Such a payout is neither completed nor failed: a person decides (DecidePayout).
 func (w *Worker) keepAmiss(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
 	for _, t := range f.transactions {
 		wrong, p := f.amiss[t.Txid], f.payouts[t.PayoutID]
@@ -26,8 +26,8 @@ func (w *Worker) keepAmiss(ctx context.Context, tx *store.Store, n *chains.Netwo
 	return nil
 }
 
-// hasPaid reports whether a final transaction has paid a payout that had ended. One that has moved another amount has not paid a
-// completed payout; a refunded one must have cost the hot wallet nothing.
+// hasPaid reports whether a final transaction has paid an ended payout. A payment of another amount has not paid a completed payout;
+// for a refunded payout to count as unpaid, it must have cost the hot wallet nothing.
 func (f *finals) hasPaid(t *pay.SignedTransaction, p *pay.Payout) bool {
 	wrong := f.amiss[t.Txid]
 	return paidOut(t) && (wrong == nil || p.Status != pay.PayoutCompleted && !wrong.Spent.IsZero())

@@ -17,10 +17,10 @@ type arrival struct {
 	chains.Transfer
 	height  *int64       // nil in the mempool
 	mined   *time.Time   // of its block; nil in the mempool
-	address *pay.Address // nil for the hot wallet, and at a shared address without a memo that somebody has
+	address *pay.Address // nil for the hot wallet, and at a shared address without a memo of a payin
 }
 
-// match picks the transfers that are ours out of blocks and mempool, with one reading of our addresses.
+// match picks transfers to our addresses out of blocks and mempool, with one reading of the addresses.
 func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 	n := r.network
 	var all []arrival
@@ -36,7 +36,7 @@ func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 		return nil, nil
 	}
 	places := make([]store.Place, len(all))
-	var senders []store.Place // of what comes to the hot wallet
+	var senders []store.Place // of transfers to the hot wallet
 	for i := range all {
 		if places[i] = placeOf(n, all[i].Transfer); funds(n, &all[i]) {
 			senders = append(senders, store.Place{Match: n.Addresser.Match(all[i].From)})
@@ -68,15 +68,15 @@ func funds(n *chains.Network, a *arrival) bool {
 	return a.To == n.Hot && a.height != nil && a.From != n.Hot
 }
 
-// collected reports whether something came from a deposit address of ours: an operator has moved it, and it is in the books
-// already, as what arrived there. It is not recorded again.
+// collected reports whether a transfer came from a deposit address of ours: an operator moved it, and it is in the books already, as
+// an arrival there. It is not recorded again.
 func collected(n *chains.Network, a *arrival, known map[store.Place]*pay.Address, shared map[string]bool) bool {
 	from := n.Addresser.Match(a.From)
 	return known[store.Place{Match: from}] != nil || shared[from]
 }
 
-// sharedAmong returns which of the places are addresses that payins with memos share: what goes there with no memo, or one
-// that nobody has, is ours as well, and waits for the operator (addendum §8).
+// sharedAmong returns the places that are addresses shared by payins with memos. A transfer there with no memo, or with an unknown
+// one, is ours as well, and waits for the operator (addendum §8).
 func (w *Worker) sharedAmong(ctx context.Context, n *chains.Network, all []arrival) (map[string]bool, error) {
 	if !n.Memo {
 		return nil, nil
@@ -98,8 +98,8 @@ func placeOf(n *chains.Network, t chains.Transfer) store.Place {
 	return store.Place{Match: t.To}
 }
 
-// see records what has arrived as seen, also what is known and was mined meanwhile or came back, and drops what vanished
-// from the mempool. It returns the payins concerned.
+// see records arrivals as seen, also known ones mined meanwhile or back again, and drops transfers gone from the mempool. It returns
+// the payins concerned.
 func (w *Worker) see(ctx context.Context, tx *store.Store, r *reading, out *writing) ([]uuid.UUID, error) {
 	known, err := knownTransfers(ctx, tx, r)
 	if err != nil {
@@ -133,8 +133,8 @@ func (w *Worker) see(ctx context.Context, tx *store.Store, r *reading, out *writ
 	return store.InOrder(touched), tx.SaveTransfers(ctx, append(transfers, vanished...))
 }
 
-// key is what makes a transfer unique on its network: its place, and what it moves where. A transaction that is mined again
-// may do something else in the same place.
+// key identifies a transfer on its network: its place, and its movement there. A transaction mined again may do something else in the
+// same place.
 type key struct {
 	txid, token           string
 	position              int
@@ -177,7 +177,7 @@ func (w *Worker) transferOf(n *chains.Network, a arrival, known map[key]*pay.Tra
 	return t, true
 }
 
-// updateKnown updates a known transfer by what is seen of it now; false when nothing is new.
+// updateKnown updates a known transfer by its arrival; false when nothing is new.
 func updateKnown(t *pay.Transfer, a arrival) bool {
 	switch {
 	case t.Status == pay.TransferDropped:
@@ -193,7 +193,7 @@ func updateKnown(t *pay.Transfer, a arrival) bool {
 	return true
 }
 
-// vanishedTransfers returns transfers that were in the mempool and are now neither there nor in a block.
+// vanishedTransfers returns transfers once in the mempool and now neither there nor in a block.
 func vanishedTransfers(ctx context.Context, tx *store.Store, r *reading) ([]pay.Transfer, error) {
 	if !r.mempool || !r.caughtUp() {
 		return nil, nil

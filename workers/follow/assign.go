@@ -18,28 +18,28 @@ import (
 // leastWalletFiat is the worth below which transfers to fixed wallets make no payin (api-v1 §Limits).
 var leastWalletFiat = decimal.RequireFromString("0.01")
 
-// newcomer is a transfer that a step sees for the first time or again, with how it arrived.
+// newcomer is a transfer seen by a step for the first time or again, with its arrival.
 type newcomer struct {
 	arrival
 	transfer *pay.Transfer
 	isNew    bool // it was never seen before
 }
 
-// owners is what a step knows of those who may have its newcomers, read once for all of these: anybody may send any number of
-// transfers to an address of ours, and a step's time is limited.
+// owners are the possible owners of a step's newcomers, read once for all of them: anybody may send any number of transfers to an
+// address of ours, and a step's time is limited.
 type owners struct {
 	cat       *catalogue.Table
 	wallets   map[uuid.UUID]*pay.Wallet // locked
 	merchants map[uuid.UUID]*pay.Merchant
 	terms     map[uuid.UUID][]pay.NetworkTerms // by merchant
-	asking    map[uuid.UUID]*pay.Payin         // payins that may take what is not accepted any more
-	now       time.Time                        // what is due is due by the database's clock
+	asking    map[uuid.UUID]*pay.Payin         // payins that may take a token not accepted any more
+	now       time.Time                        // by the database's clock, as everything due
 
 	made []*pay.Payin // of transfers to fixed wallets
 }
 
-// assign finds the payins that new transfers belong to. A transfer to a fixed wallet makes a payin of its own. What
-// nobody may have stays without a payin, with the reason, for the operator (addendum §8).
+// assign finds the payins of new transfers. A transfer to a fixed wallet makes a payin of its own. A transfer that belongs to nobody
+// stays without a payin, with the reason, for the operator (addendum §8).
 func assign(ctx context.Context, tx *store.Store, at *chains.Network, cat *catalogue.Table, all []newcomer) error {
 	o := &owners{cat: cat}
 	if err := o.read(ctx, tx, all); err != nil {
@@ -57,7 +57,7 @@ func assign(ctx context.Context, tx *store.Store, at *chains.Network, cat *catal
 	return tx.TouchWallets(ctx, store.InOrder(o.reached(all)))
 }
 
-// reached returns the fixed wallets to which something has come, also what makes no payin: whoever pays there uses the address.
+// reached returns the fixed wallets with new transfers, also those that make no payin: the sender uses the address.
 func (o *owners) reached(all []newcomer) map[uuid.UUID]bool {
 	out := map[uuid.UUID]bool{}
 	for _, n := range all {
@@ -71,7 +71,7 @@ func (o *owners) reached(all []newcomer) map[uuid.UUID]bool {
 	return out
 }
 
-// read reads whose the addresses are, as far as it decides about the transfers to them.
+// read reads the owners of the addresses, as far as they decide about the transfers.
 func (o *owners) read(ctx context.Context, tx *store.Store, all []newcomer) (err error) {
 	asking, wallets, merchants := map[uuid.UUID]bool{}, map[uuid.UUID]bool{}, map[uuid.UUID]bool{}
 	for _, n := range all {
@@ -144,10 +144,10 @@ func (o *owners) walletPayin(wallet *pay.Wallet, token *pay.Token, t *pay.Transf
 	t.PayinID = &p.ID
 }
 
-// worthless begins the reason of a transfer to a fixed wallet that is too little for a payin: nobody is asked about it.
+// worthless begins the reason of a transfer to a fixed wallet too small for a payin: nobody is asked about it.
 const worthless = "the transfer is worth less than 0.01 "
 
-// setFiatWorth notes what a payin is worth in its fiat, where there is a price; false when that is too little for a payin.
+// setFiatWorth notes a payin's worth in its fiat, where there is a price; false when the worth is too little for a payin.
 func setFiatWorth(p *pay.Payin, cat *catalogue.Table) bool {
 	quote, ok := cat.Rates.Price(p.Token, p.FiatCurrency)
 	if !ok {
@@ -157,8 +157,8 @@ func setFiatWorth(p *pay.Payin, cat *catalogue.Table) bool {
 	return !p.FiatAmount.Decimal.LessThan(leastWalletFiat)
 }
 
-// leastBelievable is how much of a token is too much to be worth nothing, whatever a price says: the least that a payin or a payout of it
-// may ask for. Where neither has a least amount it is one.
+// leastBelievable is the amount of a token too large to be worth nothing, whatever a price says: the least that a payin or a payout
+// of it may ask for. Where neither has a least amount it is one.
 func leastBelievable(token *pay.Token) decimal.Decimal {
 	low, high := token.MinReceipt, token.MinWithdrawal
 	if high.LessThan(low) {
@@ -186,8 +186,8 @@ func charge(p *pay.Payin, wallet *pay.Wallet, cat *catalogue.Table, token *pay.T
 	}
 }
 
-// accepted reports whether a token is taken at an address now. A payin goes on taking the very token on the very network
-// that it asks for, also when deposits have been switched off since (addendum §13).
+// accepted reports whether a token is taken at an address now. A payin goes on taking the very token asked for on its network, also
+// when deposits have been switched off since (addendum §13).
 func (o *owners) accepted(token *pay.Token, a *pay.Address, t *pay.Transfer) bool {
 	switch {
 	case token == nil || !token.Active:

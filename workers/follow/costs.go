@@ -11,8 +11,8 @@ import (
 	"causeway/workers/settlement"
 )
 
-// othersOf returns, by the txids of final transactions whose payouts had ended before a reorganisation, those that share their nonces, or
-// did: all but the final one have cost nothing, and moved nothing.
+// othersOf returns the txids with the same nonce, now or before, as each final transaction whose payout had ended before a
+// reorganisation, by its txid. All but the final one have cost nothing, and moved nothing.
 func othersOf(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) (map[string][]string, error) {
 	var before []uuid.UUID
 	for _, t := range f.transactions {
@@ -34,7 +34,7 @@ func othersOf(ctx context.Context, tx *store.Store, n *chains.Network, f *finals
 	return others, nil
 }
 
-// costs returns the entries for what final transactions have cost.
+// costs returns the entries for the costs of final transactions.
 func costs(ctx context.Context, tx *store.Store, r *reading, f *finals) ([]ledger.Entry, error) {
 	var again []string
 	for txid, of := range f.others {

@@ -16,8 +16,8 @@ import (
 	"causeway/workers/catalogue"
 )
 
-// credit books the transfers that have come to be creditable, and makes final those that cannot vanish any more. It
-// returns what it changed of payins, and whether there is more to do at once.
+// credit books the transfers due for crediting, and makes final those that cannot vanish any more. It returns its changes to payins,
+// and whether there is more to do at once.
 func (w *Worker) credit(ctx context.Context, tx *store.Store, r *reading, out *writing) (c credits, more bool, err error) {
 	due, err := tx.DueTransfers(ctx, r.network.Name, r.head.Credit, r.head.Final, r.early, transfersAtOnce)
 	if err != nil || len(due) == 0 {
@@ -65,11 +65,11 @@ func (w *Worker) credit(ctx context.Context, tx *store.Store, r *reading, out *w
 	return c, len(due) == transfersAtOnce, tx.CreditTransfers(ctx, transfers)
 }
 
-// credits is what a step has changed of payins: their rows, locked, and the transfers of each that it credited or made final.
+// credits are a step's changes to payins: their rows, locked, and the transfers of each that it credited or made final.
 type credits struct {
 	payins          map[uuid.UUID]*pay.Payin
 	credited, final map[uuid.UUID][]*pay.Transfer
-	muted           map[uuid.UUID]bool // payins whose merchants get no payment_updated
+	muted           map[uuid.UUID]bool // payins without payment_updated for their merchants
 }
 
 // note adds a transfer to one of the lists, unless it is no payin's.
@@ -83,7 +83,7 @@ func (c *credits) note(list *map[uuid.UUID][]*pay.Transfer, t *pay.Transfer) {
 	(*list)[*t.PayinID] = append((*list)[*t.PayinID], t)
 }
 
-// mute notes the payins whose merchants get no payment_updated.
+// mute notes the payins without payment_updated for their merchants.
 func (c *credits) mute(due []store.DueTransfer) {
 	c.muted = map[uuid.UUID]bool{}
 	for i := range due {
@@ -93,7 +93,7 @@ func (c *credits) mute(due []store.DueTransfer) {
 	}
 }
 
-// told returns the payins of which something may be told: those of credits, and those of finality unless it is muted.
+// told returns the payins with possible news: those of credits, and those of finality unless it is muted.
 func told(due []store.DueTransfer) []uuid.UUID {
 	var some []pay.Transfer
 	for i := range due {
@@ -104,8 +104,8 @@ func told(due []store.DueTransfer) []uuid.UUID {
 	return payinIDs(some)
 }
 
-// creditEntry decides what a creditable transfer is: the merchant's, the operator's own, or unclaimed. What is too little for the
-// ledger, or for a payin of a fixed wallet, is nobody's, and no operator is asked about it.
+// creditEntry decides to whom a creditable transfer goes: the merchant, the operator, or nobody (unclaimed). An amount too little for
+// the ledger, or for a payin of a fixed wallet, is nobody's, and no operator is asked about it.
 func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *catalogue.Table, hot string) ledger.Entry {
 	asset, whole := cat.Asset(t.Token, t.Network), pricing.Cut(t.Amount, cat.Precision(t.Token, t.Network))
 	t.Credits++
@@ -126,8 +126,8 @@ func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *catalogu
 	return ledger.UnclaimedHeld(asset, t)
 }
 
-// value sets what a transfer credits, costs and counts. When a reorganisation has undone its credit, it comes to what it came to
-// before, whatever prices are now: what was paid stays paid.
+// value sets a transfer's credit, fees and count. Those set before a reorganisation undid the credit stay, whatever prices are now: a
+// payment stays paid. Only a count of zero is decided again.
 func value(t *pay.Transfer, p *pay.Payin, cat *catalogue.Table, whole decimal.Decimal) {
 	if !t.Credited.IsPositive() {
 		t.Credited = whole
@@ -138,9 +138,9 @@ func value(t *pay.Transfer, p *pay.Payin, cat *catalogue.Table, whole decimal.De
 	}
 }
 
-// networkFeeOf is what the account bears of a transfer's network, in the transfer's token, where the payin says that it bears
-// any: what was settled with the payin for the token and network that it asks for, and of any other that token's own fee now;
-// nothing where no price tells how much (addendum §6).
+// networkFeeOf returns the account's network fee for a transfer, in the transfer's token, where the payin bears one. For the token
+// and network asked for it was settled with the payin. For any other it is the token's own fee now; zero where no price tells how
+// much (addendum §6).
 func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *catalogue.Table) decimal.Decimal {
 	if t.Token == p.Token && t.Network == p.Network || !p.PaysNetworkFee {
 		return p.NetworkFee
@@ -153,8 +153,8 @@ func networkFeeOf(t *pay.Transfer, p *pay.Payin, cat *catalogue.Table) decimal.D
 	return fee
 }
 
-// creditedAgain takes a credit off the reversal of its payin when it gives back what a reorganisation undid, and notes the payin among
-// those that regained something.
+// creditedAgain takes a credit off the reversal of its payin when it gives back something undone by a reorganisation, and notes the
+// payin among the regained ones.
 func creditedAgain(t *pay.Transfer, givenBack bool, payins map[uuid.UUID]*pay.Payin, cat *catalogue.Table, regained map[uuid.UUID]*pay.Payin) error {
 	if !t.OnBalance() || payins[*t.PayinID].ReversedAt == nil || !givenBack {
 		return nil
@@ -164,8 +164,8 @@ func creditedAgain(t *pay.Transfer, givenBack bool, payins map[uuid.UUID]*pay.Pa
 	return regain(p, cat.Asset(t.Token, t.Network), t.Net())
 }
 
-// droppedWith returns transfers that were credited and are dropped, of the transactions of those that are to be credited to payins with
-// a reversal, by txid. They are read at once: nobody limits how many come to one payin.
+// droppedWith returns credited transfers that are dropped now, by txid: those sharing a transaction with a transfer about to be
+// credited to a payin with a reversal. They are read at once: nobody limits how many come to one payin.
 func droppedWith(ctx context.Context, tx *store.Store, seen []pay.Transfer, payins map[uuid.UUID]*pay.Payin) (map[string][]pay.Transfer, error) {
 	var txids []string
 	for i := range seen {
@@ -179,16 +179,16 @@ func droppedWith(ctx context.Context, tx *store.Store, seen []pay.Transfer, payi
 	return tx.DroppedCredits(ctx, seen[0].Network, txids)
 }
 
-// givesBack reports whether a credit repeats that of another transfer, which its transaction made for the payin before it was mined
-// again and did something else. A transfer that was only unclaimed was never the payin's.
+// givesBack reports whether a credit repeats another transfer's, made for the payin by the same transaction before it was mined again
+// and did something else. A merely unclaimed transfer was never the payin's.
 func givesBack(t *pay.Transfer, dropped map[string][]pay.Transfer) bool {
 	return slices.ContainsFunc(dropped[t.Txid], func(other pay.Transfer) bool {
 		return other.Token == t.Token && t.PayinID != nil && *other.PayinID == *t.PayinID
 	})
 }
 
-// count decides what a credit counts towards the payin, in the payin's token: converted at the current price when another
-// token was paid, nothing when there is no price (addendum §8).
+// count decides how much a credit counts towards the payin, in the payin's token: converted at the current price when another token
+// was paid, nothing when there is no price (addendum §8).
 func count(t *pay.Transfer, p *pay.Payin, cat *catalogue.Table) {
 	t.Counted, t.Reason = t.Credited, nil
 	if t.Token == p.Token {

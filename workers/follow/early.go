@@ -8,12 +8,12 @@ import (
 	"causeway/internal/pay"
 )
 
-// dollar is the currency in which the rule of amounts is said.
+// dollar is the currency of the rule of amounts.
 const dollar = "USD"
 
-// creditEarly decides when each new transfer to a payin is credited. The rule of amounts goes by the larger of what the payin
-// asks for and what one step finds at its address, so that many small transfers in one block count together. An amount without a
-// price is credited by the network's rule. What was decided stays with the transfer, also when it is mined again.
+// creditEarly decides when each new transfer to a payin is credited. The rule of amounts goes by the larger of two: the amount asked
+// for by the payin, and the amount found by one step at its address. So many small transfers in one block count together. An amount
+// without a price is credited by the network's rule. The decision stays with the transfer, also when it is mined again.
 func (o *owners) creditEarly(rule *chains.Rule, all []newcomer) {
 	if !rule.Early() {
 		return

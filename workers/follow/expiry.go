@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// passed returns the moment up to which what is on the network is known once the step is written: when it began, if it then
-// reaches the head, which was asked for later, or the time of a head that is stale. It is zero while blocks are missing, a node is
-// behind, nodes disagree, or it cannot be told how old the head is.
+// passed returns the moment up to which the network is known once the step is written: when the step began, if it then reaches the
+// head, asked for later, or the time of a stale head. It is zero while blocks are missing, a node is behind, nodes disagree, or the
+// age of the head is unknown.
 func (r *reading) passed() time.Time {
 	switch {
 	case r.problem != "" || !r.caughtUp() || r.head.Height < r.state.Height:
@@ -21,9 +21,9 @@ func (r *reading) passed() time.Time {
 	}
 }
 
-// stale says, for the operator, that the node's best block is older than the network has patience for: the node may have lost its
-// peers, and what is paid is in blocks that it does not have. A block that is as far ahead says that one of the clocks is wrong, so
-// that no age tells anything. What is in the blocks that it has is credited and final as ever.
+// stale says, for the operator, that the node's best block is older than the network's patience: the node may have lost its peers,
+// and payments may be in blocks missing there. A block as far ahead means that one of the clocks is wrong, and no age tells anything.
+// Transfers in the node's blocks are credited and final as ever.
 func (r *reading) stale() string {
 	patience, age := r.network.StaleAfter, time.Duration(r.state.Asked.Sub(r.head.Time).Seconds())*time.Second
 	switch {

@@ -12,7 +12,7 @@ import (
 	"causeway/workers/settlement"
 )
 
-// withHold returns those payouts whose debits the ledger holds. The others stay as they are, for a person.
+// withHold returns the payouts whose debits the ledger holds. The others stay as they are, for a person.
 func (w *Worker) withHold(ctx context.Context, tx *store.Store, payouts []*pay.Payout) ([]*pay.Payout, error) {
 	if len(payouts) == 0 {
 		return nil, nil
@@ -21,7 +21,7 @@ func (w *Worker) withHold(ctx context.Context, tx *store.Store, payouts []*pay.P
 	return w.withoutUnheld(payouts, not), err
 }
 
-// withoutUnheld returns the payouts without those that are not held, which it logs.
+// withoutUnheld removes the payouts that are not held, and logs them.
 func (w *Worker) withoutUnheld(payouts []*pay.Payout, not []uuid.UUID) []*pay.Payout {
 	for _, id := range not {
 		if w.Fresh(string(tasks.BroadcastPayout)+" "+id.String(), settlement.Unheld("").Error()) {

@@ -1,5 +1,5 @@
-// Package follow follows networks: transfers to us are seen, credited and made final, transactions of ours are settled, and what a
-// reorganisation undid is taken back.
+// Package follow follows networks: transfers to us are seen, credited and made final, transactions of ours are settled, and
+// everything undone by a reorganisation is taken back.
 package follow
 
 import (
@@ -28,7 +28,7 @@ type Pace struct {
 	Idle time.Duration // while nothing is
 
 	Open     int // transactions of ours looked up in one step; openAtOnce when zero
-	Arrivals int // transfers to us, after which a step takes no further block; arrivalsAtOnce when zero
+	Arrivals int // transfers to us; a step with so many takes no further block; arrivalsAtOnce when zero
 }
 
 // Worker follows networks.
@@ -36,29 +36,29 @@ type Worker struct {
 	*desk.Desk
 	Catalogue *catalogue.Catalogue
 	Pace      Pace
-	Running   context.Context                              // of the process that serves tasks; nil when there is none
-	Next      func(ctx context.Context, j tasks.Job) error // works on the attempt that follows at once
+	Running   context.Context                              // of the process serving tasks; nil when there is none
+	Next      func(ctx context.Context, j tasks.Job) error // works on the next attempt at once
 
 	groups groups
 }
 
 const (
 	blocksAtOnce    = 100  // blocks taken in one step
-	arrivalsAtOnce  = 1000 // transfers to us, after which a step takes no further block
+	arrivalsAtOnce  = 1000 // transfers to us; a step with so many takes no further block
 	transfersAtOnce = 1000 // credits and finalisations in one step
 	openAtOnce      = 500  // transactions of ours looked up in one step
 	haltedPause     = 30 * time.Second
 	goesOnFor       = 3 * time.Second // of a task's time, steps follow each other
 )
 
-// LongestPause is how long a job that follows a network waits at most after failures.
+// LongestPause is how long a job following a network waits at most after failures.
 const LongestPause = 5 * time.Second
 
-// unknownHere is why this worker does not follow a network: it is not configured here any more, or not yet, while a version or
-// a networks file is rolled out. The job is left to workers that know the network.
+// unknownHere is why this worker does not follow a network: it is not configured here any more, or not yet, while a version or a
+// networks file is rolled out. The job is left to workers with the network configured.
 const unknownHere = "the network is not configured where the job was taken"
 
-// reading is what a step reads of one network, outside of the transaction that writes the step.
+// reading is everything a step reads of one network, outside of the transaction that writes the step.
 type reading struct {
 	job     store.DueJob
 	network *chains.Network
@@ -69,26 +69,25 @@ type reading struct {
 	mempool bool // pending is the whole mempool
 	pending []chains.Transfer
 	found   []arrival            // transfers to addresses of ours
-	opening []ledger.Entry       // what the hot wallet held before the first block that is followed
-	spends  []store.UnknownSpend // what left the hot wallet by transactions that our books do not know
+	opening []ledger.Entry       // for the hot wallet's holdings before the first followed block
+	spends  []store.UnknownSpend // movements out of the hot wallet by transactions unknown to our books
 	open    []pay.SignedTransaction
 	status  map[string]chains.TxStatus
-	hashes  map[int64]string // of the blocks that were followed where status says that transactions are
+	hashes  map[int64]string // of the followed blocks where status has transactions
 	early   store.EarlyHeights
 	problem string // for the operator: why nothing is credited or final,
 	doubt   string // or why a transaction of ours is not
 }
 
-// writing is what a step writes, in one transaction.
+// writing is everything a step writes, in one transaction.
 type writing struct {
 	tokens  *catalogue.Table // as the transaction sees them
-	entries []ledger.Entry   // what the step books
+	entries []ledger.Entry   // booked by the step
 	more    bool             // there is more than one step takes
 }
 
-// FollowNetwork takes what is new on a network: transfers to us are seen, credited and made final by the network's rule,
-// transactions of ours are settled, and what a reorganisation undid is undone. The cost of a step does not grow with
-// merchants or addresses.
+// FollowNetwork takes everything new on a network: transfers to us are seen, credited and made final by the network's rule,
+// transactions of ours are settled, and reorganised blocks are undone. The cost of a step does not grow with merchants or addresses.
 func (w *Worker) FollowNetwork(ctx context.Context, j store.DueJob) error {
 	n := w.networkOf(j.Ref)
 	if n == nil {
@@ -102,7 +101,7 @@ func (w *Worker) FollowNetwork(ctx context.Context, j store.DueJob) error {
 		return w.stayHalted(ctx, j)
 	}
 	r := &reading{job: j, network: n, state: state}
-	if state.Chain != "" && state.Chain != n.Chain() { // of a process that was started before the first block was followed
+	if state.Chain != "" && state.Chain != n.Chain() { // in a process started before the first block was followed
 		err := fmt.Errorf("it is %q here, and %q was followed: another chain needs books of its own", n.Chain(), state.Chain)
 		return errors.Join(err, w.noteFailure(ctx, r, err))
 	}
@@ -125,7 +124,7 @@ func (w *Worker) note(ctx context.Context, r *reading, why error) error {
 	return desk.Fenced(w.Store.NoteFollower(ctx, r.job, r.network.Name, desk.ReasonOf(why), errors.Is(why, desk.ErrHalted)))
 }
 
-// noteFailure notes why a step has failed, also when its time was over. That it was told to stop is no failure.
+// noteFailure notes why a step has failed, also when its time was over. A step told to stop has not failed.
 func (w *Worker) noteFailure(ctx context.Context, r *reading, why error) error {
 	if errors.Is(why, desk.ErrFenced) || errors.Is(ctx.Err(), context.Canceled) {
 		return nil
@@ -149,8 +148,8 @@ func (w *Worker) stayHalted(ctx context.Context, j store.DueJob) error {
 	return desk.Fenced(w.Store.RetryJob(ctx, j, haltedPause, desk.ErrHalted.Error()))
 }
 
-// goesOn reports whether the next step is begun here, without waiting for the relay to ring it: only by a process that serves
-// tasks and does not stop, and not for long, since others wait for the place that the task has.
+// goesOn reports whether the next step is begun here, without waiting for the relay to ring it. Only a process serving tasks, and not
+// stopping, goes on. It does so for goesOnFor at most, since others wait for the task's place.
 func (w *Worker) goesOn(ctx context.Context) bool {
 	if w.Running == nil || w.Running.Err() != nil {
 		return false
@@ -177,7 +176,7 @@ func (w *Worker) followStep(ctx context.Context, r *reading) (again bool, err er
 	if r.blocks, err = w.readBlocks(ctx, r.network, from); err != nil {
 		return false, err
 	}
-	if len(r.blocks) == 0 { // of another node, which is behind: the next step opens the treasury where it begins
+	if len(r.blocks) == 0 { // from another node, left behind: the next step opens the treasury where it begins
 		r.opening = nil
 	}
 	r.beyond = len(r.blocks) == blocksAtOnce
@@ -194,7 +193,7 @@ func (w *Worker) followStep(ctx context.Context, r *reading) (again bool, err er
 	return w.write(ctx, r)
 }
 
-// readMempool reads the mempool before the blocks, while anything is awaited: what is mined in between is then in both.
+// readMempool reads the mempool before the blocks, while anything is awaited: a transfer mined in between is then in both.
 func (w *Worker) readMempool(ctx context.Context, r *reading) (err error) {
 	if r.network.Mempool == nil || !r.state.Waiting && !r.state.Arrived {
 		return nil
@@ -206,7 +205,7 @@ func (w *Worker) readMempool(ctx context.Context, r *reading) (err error) {
 	return nil
 }
 
-// readOurs reads what else the step needs: which transfers are ours, and where our own transactions stand.
+// readOurs reads the rest of the step: the transfers to us, and the state of our own transactions.
 func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
 	if r.found, err = w.match(ctx, r); err != nil {
 		return err
@@ -225,7 +224,7 @@ func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
 }
 
 // cut leaves blocks to the next steps, and the mempool with them, once those below bring as many transfers to us as one step takes.
-// What anybody may send to our addresses without end must not make a step too long: it would be tried again with the same blocks.
+// Anybody may send to our addresses without end. This must not make a step too long: it would be tried again with the same blocks.
 func (r *reading) cut(most int) {
 	count := map[int64]int{}
 	for i := range r.found {
@@ -251,9 +250,8 @@ func (r *reading) concernsNobody() bool {
 	return !arrived && !left && len(r.opening) == 0
 }
 
-// write records the step. Without anything of ours in it that is a single statement, which steps share. What it books is
-// posted last and at once: balances, for which payouts and the followers of other networks wait, are locked in one order and
-// for the shortest time.
+// write records the step. Without anything of ours in it, this is a single statement shared by steps. Its entries are posted last and
+// at once: payouts and the followers of other networks wait for balances, so these are locked in one order and for the shortest time.
 func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) {
 	if r.concernsNobody() {
 		return r.beyond, desk.Fenced(w.groups.advanced.Do(ctx, w.advance(r, r.beyond), w.Store.AdvanceFollows))
@@ -316,7 +314,7 @@ func (w *Worker) advance(r *reading, again bool) store.FollowAdvance {
 	}
 }
 
-// followed returns the height of the last block that the step takes or that was taken before.
+// followed returns the height of the last block taken by the step or before it.
 func (r *reading) followed() int64 {
 	if len(r.blocks) > 0 {
 		return r.blocks[len(r.blocks)-1].Height

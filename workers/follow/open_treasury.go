@@ -8,8 +8,8 @@ import (
 	"causeway/ledger"
 )
 
-// openTreasury returns the entries for what the hot wallet holds on a network before the first block that is followed, so
-// that the ledger equals the chain from the start.
+// openTreasury returns the entries for the hot wallet's holdings on a network before the first followed block, so the ledger equals
+// the chain from the start.
 func (w *Worker) openTreasury(ctx context.Context, n *chains.Network, before int64) ([]ledger.Entry, error) {
 	if before < 0 {
 		return nil, nil

@@ -10,11 +10,11 @@ import (
 	"causeway/internal/pay"
 )
 
-// A payin's reversal says what its network has taken back and not given again: balance key -> amount (api-v1 §Payin
-// record). A reorganisation takes back everything above the fork and most of it is mined again, so the amounts are those
-// of the transfers that are still gone.
+// A payin's reversal has the amounts taken back by its network and not given again: balance key -> amount (api-v1 §Payin record). A
+// reorganisation takes back everything above the fork and most of it is mined again, so the amounts are those of the transfers still
+// gone.
 
-// lose adds what a reorganisation has taken from a payin.
+// lose adds the amounts taken from a payin by a reorganisation.
 func lose(p *pay.Payin, amounts map[string]decimal.Decimal, at time.Time) error {
 	missing, err := p.TakenBack()
 	if err != nil {
@@ -27,7 +27,7 @@ func lose(p *pay.Payin, amounts map[string]decimal.Decimal, at time.Time) error 
 	return miss(p, missing)
 }
 
-// regain takes off the reversal what was credited again.
+// regain takes an amount credited again off the reversal.
 func regain(p *pay.Payin, asset string, amount decimal.Decimal) error {
 	if p.ReversedAt == nil {
 		return nil
@@ -44,14 +44,14 @@ func regain(p *pay.Payin, asset string, amount decimal.Decimal) error {
 	return miss(p, missing)
 }
 
-// wholeAgain reports whether a payin that was reversed has everything back.
+// wholeAgain reports whether a reversed payin has everything back.
 func wholeAgain(p *pay.Payin) (bool, error) {
 	missing, err := p.TakenBack()
 	return p.ReversedAt != nil && len(missing) == 0, err
 }
 
-// forgive ends the reversal of a payin that has everything back. One that was never enough is again what it was before:
-// failed when its merchant was told so, else it waits for the rest until its time is over.
+// forgive ends the reversal of a payin with everything back. A payin that never had enough returns to its former status: failed when
+// its merchant was told so, else pending until its time is over.
 func forgive(p *pay.Payin, failedBefore bool) {
 	p.ReversedAt, p.Reversal = nil, nil
 	if p.Status == pay.PayinReversed {

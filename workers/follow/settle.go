@@ -18,13 +18,13 @@ import (
 	"causeway/workers/settlement"
 )
 
-// errMovedMeanwhile fails a step whose payouts somebody else has moved since it read them. Unlike a fenced attempt it counts as a
-// failure: the step is tried again at once, and an operator sees it when that does not help.
+// errMovedMeanwhile fails a step whose payouts were moved by somebody else since it read them. Unlike a fenced attempt it counts as a
+// failure: the step is tried again at once, and an operator sees the error if it stays.
 var errMovedMeanwhile = errors.New("payouts whose transactions are final were moved by somebody else meanwhile")
 
-// settle records where transactions of ours stand in the blocks that were followed. At finality a payout is completed, or
-// failed and refunded when its transaction moved nothing or its nonce was spent by a cancellation. What the node does not
-// know is sent again.
+// settle records the states of our transactions in the followed blocks. At finality a payout is completed, or failed and refunded
+// when its transaction moved nothing or its nonce was spent by a cancellation. A transaction is sent again when the node does not
+// know it, or it is stuck.
 func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *writing) ([]tasks.Job, error) {
 	var resend, done []uuid.UUID
 	var final []*pay.SignedTransaction
@@ -50,7 +50,7 @@ func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *w
 		return nil, err
 	}
 	out.more = out.more || len(r.open) >= w.openAtOnce() && slices.ContainsFunc(moves, func(m store.SignedMove) bool {
-		return moved[m.Txid] && m.To != pay.TxSent // the next look would ask for what is sent again
+		return moved[m.Txid] && m.To != pay.TxSent // the next look would ask for those sent again
 	})
 	for i := range r.open {
 		if t := &r.open[i]; moved[t.Txid] && (t.State == pay.TxFinal || t.State == pay.TxReverted) {
@@ -64,16 +64,16 @@ func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *w
 	if err != nil {
 		return nil, err
 	}
-	// Jobs are locked after payouts. Only jobs that are missing are planned: to change the time of one that is there would fence the
-	// attempt that works on it.
+	// Jobs are locked after payouts. Only missing jobs are planned: a new time for an existing job would fence the attempt working on
+	// it.
 	return ring, tx.PlanJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay)
 }
 
-// nextToSendByPayout returns which of the open transactions of each payout is to be sent again should the network not know it; the others are
-// only watched.
+// nextToSendByPayout returns, of each payout's open transactions, the one to be sent again should the network not know it; the others
+// are only watched.
 func nextToSendByPayout(ctx context.Context, tx *store.Store, open []pay.SignedTransaction) (map[uuid.UUID]string, error) {
 	next := make(map[uuid.UUID]string, len(open))
-	all := map[uuid.UUID][]pay.SignedTransaction{} // of payouts that have several
+	all := map[uuid.UUID][]pay.SignedTransaction{} // of payouts with several
 	for i := range open {
 		id := open[i].PayoutID
 		if _, several := next[id]; several {
@@ -102,16 +102,16 @@ func nextToSendByPayout(ctx context.Context, tx *store.Store, open []pay.SignedT
 	return next, nil
 }
 
-// finals are the transactions that have become final in a step, with their payouts and, for those whose payouts had ended before a
-// reorganisation, the txids that share their nonces.
+// finals are the transactions made final by a step, with their payouts. Transactions whose payouts had ended before a reorganisation
+// also have the txids sharing their nonces.
 type finals struct {
 	transactions []*pay.SignedTransaction
 	payouts      map[uuid.UUID]*pay.Payout
 	others       map[string][]string
-	amiss        map[string]*chains.Amiss // the payments that did not move what they asked for
+	amiss        map[string]*chains.Amiss // the payments with another effect than asked for
 }
 
-// amissOf returns those of final payments that did not move what they asked for.
+// amissOf returns the final payments with another effect than asked for.
 func amissOf(r *reading, final []*pay.SignedTransaction) map[string]*chains.Amiss {
 	out := map[string]*chains.Amiss{}
 	for _, t := range final {
@@ -122,7 +122,7 @@ func amissOf(r *reading, final []*pay.SignedTransaction) map[string]*chains.Amis
 	return out
 }
 
-// endPayouts settles or fails the payouts of transactions that have become final, and books what they cost.
+// endPayouts settles or fails the payouts of final transactions, and books the costs.
 func (w *Worker) endPayouts(ctx context.Context, tx *store.Store, r *reading, out *writing, final []*pay.SignedTransaction,
 	ids []uuid.UUID) ([]tasks.Job, error) {
 	if len(final) == 0 {
@@ -181,8 +181,9 @@ func (w *Worker) endPayouts(ctx context.Context, tx *store.Store, r *reading, ou
 	return notices.Record(ctx, tx, deliveries)
 }
 
-// endedBefore records what it means that transactions are final whose payouts had ended before a reorganisation. Another one may be
-// what pays a completed payout now. One that contradicts the end of its payout is shown to an operator: the merchant was told of that end.
+// endedBefore handles final transactions whose payouts had ended before a reorganisation. If another transaction pays a completed
+// payout now, the payout gets its txid. If a transaction contradicts the end of its payout, an operator is shown it: the merchant was
+// told of the end.
 func (w *Worker) endedBefore(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
 	var by []*pay.Payout
 	var contrary []*pay.SignedTransaction
@@ -210,9 +211,9 @@ func paidOut(t *pay.SignedTransaction) bool {
 	return t.Purpose != pay.PurposeCancel && t.State != pay.TxReverted
 }
 
-// byOutcome sorts the payouts of final transactions into those that are completed, with the txid that did it, and those that
-// failed, with the reason. A payout that had ended before a reorganisation is in neither, and none is there twice: what was paid
-// is completed, whatever else of it is final.
+// byOutcome sorts the payouts of final transactions into the completed ones, with the txid of the payment, and the failed ones, with
+// the reason. A payout that had ended before a reorganisation is in neither, and none is there twice: a paid payout is completed,
+// whatever else of it is final. A payout with only an amiss payment is in neither.
 func (f *finals) byOutcome() (completed, failed []*pay.Payout) {
 	done := map[uuid.UUID]bool{}
 	for _, moving := range []bool{true, false} {
@@ -236,8 +237,8 @@ func (f *finals) byOutcome() (completed, failed []*pay.Payout) {
 	return completed, failed
 }
 
-// failureReason returns who has decided against a payout whose final transaction moved nothing: the operator, when it only took the
-// nonce as the operator had asked, else the network.
+// failureReason returns whose decision failed a payout with a final transaction that moved nothing: the operator's, when it only took
+// the nonce as the operator had asked, else the network's.
 func failureReason(t *pay.SignedTransaction, p *pay.Payout) string {
 	if t.Purpose == pay.PurposeCancel && p.Cancelling {
 		return settlement.Cancelled

@@ -13,10 +13,10 @@ import (
 	"causeway/workers/desk"
 )
 
-// recalledAtOnce is for how many blocks that are no longer remembered one step asks.
+// recalledAtOnce is how many forgotten blocks one step asks for.
 const recalledAtOnce = 10
 
-// statuses asks where our own open transactions stand, and what was followed where they are.
+// statuses asks where our own open transactions stand, and reads the followed blocks there.
 func (w *Worker) statuses(ctx context.Context, r *reading) (err error) {
 	if r.open, err = w.Store.OpenSigned(ctx, r.network.Name, r.head.Final, w.openAtOnce()); err != nil {
 		return err
@@ -44,9 +44,9 @@ func (w *Worker) statuses(ctx context.Context, r *reading) (err error) {
 	return nil
 }
 
-// recall looks up the hashes of blocks that are too old to be remembered, where the node says that a transaction of ours is and
-// no earlier step has seen it. The node must have the block followed last as well: blocks are linked, so below it its chain is ours.
-// What is not answered is asked again by the next step.
+// recall looks up the hashes of blocks too old to be remembered, where the node places a transaction of ours not seen by an earlier
+// step. The node must have the block followed last as well: blocks are linked, so below it its chain is ours. A question without an
+// answer is repeated by the next step.
 func (w *Worker) recall(ctx context.Context, r *reading) {
 	top := chains.Mark{Height: r.state.Height, Hash: r.state.Hash}
 	if top.Height < 0 && len(r.blocks) > 0 {
@@ -72,10 +72,10 @@ func (w *Worker) recall(ctx context.Context, r *reading) {
 	}
 }
 
-// standing returns the new state of a transaction, and whether its bytes are to be sent again. A block above the last one
-// followed counts as the mempool: were it undone, nobody would notice. Where the node names another block than the one followed at
-// that height the state stays: only a reorganisation, which is noticed first, takes a mined transaction out of its block. Nothing is
-// final above r.head.Final.
+// standing returns the new state of a transaction, and whether its bytes are to be sent again. A block above the last one followed
+// counts as the mempool: were it undone, nobody would notice. If the node names another block than the followed one at the height,
+// the state stays: only a reorganisation takes a mined transaction out of its block, and it is noticed first. Nothing is final above
+// r.head.Final.
 func (r *reading) standing(t *pay.SignedTransaction) (state pay.SignedState, again bool) {
 	now := r.status[t.Txid]
 	switch {
@@ -98,9 +98,9 @@ func (r *reading) standing(t *pay.SignedTransaction) (state pay.SignedState, aga
 	}
 }
 
-// there reports whether the block that the node names for a transaction is the block followed at that height. The block is kept with
-// a mined transaction, since a network with late finality may have more blocks that are not final than are remembered. Without a
-// block to compare, there reports false.
+// there reports whether the node's block for a transaction is the block followed at its height. The block is kept with a mined
+// transaction: a network with late finality may have more unfinal blocks than are remembered. Without a block to compare, there
+// reports false.
 func (r *reading) there(t *pay.SignedTransaction) bool {
 	now := r.status[t.Txid]
 	if !inBlock(now) || now.Block == "" {
@@ -112,8 +112,8 @@ func (r *reading) there(t *pay.SignedTransaction) bool {
 	return r.hashes[now.Height] == now.Block
 }
 
-// doubts names a transaction that should be settled and is not, and why: all agree on which blocks are final, but the node that was
-// asked does not have it in the block that was followed. Empty without one.
+// doubts names a transaction overdue to be settled, and why: all nodes agree on the final blocks, but the node asked does not have it
+// in the followed block. It is empty without one.
 func (r *reading) doubts() string {
 	for i := range r.open {
 		t := &r.open[i]
@@ -132,15 +132,15 @@ func (r *reading) doubts() string {
 	return ""
 }
 
-// inBlock reports whether a network says that a transaction is in a block.
+// inBlock reports whether a network has a transaction in a block.
 func inBlock(now chains.TxStatus) bool {
 	return now.State == chains.TxMined || now.State == chains.TxReverted
 }
 
-// blockID is what a block's hash comes to in the row of a transaction: hashes are of any length, and rows are many.
+// blockID shortens a block's hash for the row of a transaction: hashes are of any length, and rows are many.
 func blockID(hash string) uuid.UUID { return uuid.NewSHA1(uuid.Nil, []byte(hash)) }
 
-// moveOf returns the move of a transaction to a state, with the block that the network has named for it.
+// moveOf returns the move of a transaction to a state, with the block named for it by the network.
 func moveOf(t *pay.SignedTransaction, to pay.SignedState, now chains.TxStatus) store.SignedMove {
 	m := store.SignedMove{Txid: t.Txid, From: t.State, To: to}
 	if to != pay.TxSent {

@@ -14,8 +14,8 @@ import (
 	"causeway/workers/notices"
 )
 
-// tellPayins brings payins up to date with their transfers and records what their merchants are told: that a first
-// transfer was seen, that enough has arrived, and what else has changed of their money. It returns the jobs to ring after the commit.
+// tellPayins brings payins up to date with their transfers and records the news for their merchants: a first transfer was seen,
+// enough has arrived, or their money has changed otherwise. It returns the jobs to ring after the commit.
 func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UUID, c credits) ([]tasks.Job, error) {
 	ids := store.Unique(append(slices.Clone(seen), store.InOrder(c.payins)...))
 	if len(ids) == 0 {
@@ -69,8 +69,8 @@ func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UU
 	return notices.Record(ctx, tx, deliveries)
 }
 
-// update returns what payment_updated tells of a payin after the step; nil where it is muted or nothing has changed. A step that
-// credits several transfers of a payin tells of them at once: anybody may send any number of them.
+// update returns the content of payment_updated for a payin after the step; nil where it is muted or nothing has changed. Several
+// transfers of a payin credited by one step share one notice: anybody may send any number of them.
 func (c *credits) update(p *pay.Payin, transfers *pay.PayinTransfers, late bool) *webhooks.Update {
 	moved, reason := c.credited[p.ID], pay.UpdatePartial
 	switch {
@@ -93,8 +93,8 @@ func (c *credits) update(p *pay.Payin, transfers *pay.PayinTransfers, late bool)
 	return u
 }
 
-// knownPayins is what is known of payins by id: their rows, locked, and whether their merchants were told of a first
-// transfer, by that event or by one that follows it, and of a failure.
+// knownPayins are payins by id: their rows, locked, and whether their merchants were told of a first transfer, by its event or a
+// later one, and of a failure.
 type knownPayins struct {
 	payins           map[uuid.UUID]*pay.Payin
 	transfers        map[uuid.UUID]*pay.PayinTransfers
@@ -102,7 +102,7 @@ type knownPayins struct {
 	urls             map[uuid.UUID]string // of notices.URLs
 }
 
-// readPayins reads what of them is not held already.
+// readPayins reads payins, without the rows held already.
 func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[uuid.UUID]*pay.Payin) (k knownPayins, err error) {
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return held[id] != nil })
 	if k.payins, err = tx.PayinsForUpdate(ctx, missing); err != nil {
@@ -123,8 +123,8 @@ func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[
 	return k, err
 }
 
-// noteReceived notes what a payin has received: whether it is to be saved, and whether that has just completed it. It may have
-// everything back without having received more: what was credited without a price counts nothing.
+// noteReceived notes how much a payin has received. It reports whether the payin is to be saved, and whether it has just been
+// completed. A payin may have everything back without having received more: a credit without a price counts nothing.
 func noteReceived(p *pay.Payin, transfers *pay.PayinTransfers, failedBefore bool) (changed, completed bool, err error) {
 	received := transfers.Counted()
 	whole, err := wholeAgain(p)

@@ -8,14 +8,14 @@ import (
 	"causeway/tasks"
 )
 
-// groups are the two statements of a step that steps along several networks share: what it starts with, and what it
-// ends with when nothing of ours is in it.
+// groups are the two statements of a step shared by steps along several networks: its start, and its end when nothing of ours is in
+// it.
 type groups struct {
 	started  gather.Group[store.FollowStart, *store.FollowState]
 	advanced gather.Group[store.FollowAdvance, bool]
 }
 
-// startFollows starts steps; nil for one whose job another attempt has.
+// startFollows starts steps; nil for a step whose job another attempt has.
 func (w *Worker) startFollows(ctx context.Context, asked []store.FollowStart) ([]*store.FollowState, error) {
 	return w.Store.StartFollows(ctx, asked, tasks.Visibility)
 }

@@ -20,7 +20,7 @@ import (
 	"causeway/workers/notices"
 )
 
-// forked reports whether the chain has left the block that we followed last. A node that is merely behind has not.
+// forked reports whether the chain has left the block followed last. A node merely behind has not.
 func (w *Worker) forked(ctx context.Context, r *reading) (bool, error) {
 	if r.state.Height < 0 {
 		return false, nil
@@ -35,7 +35,7 @@ func (w *Worker) forked(ctx context.Context, r *reading) (bool, error) {
 	return hash != r.state.Hash, err
 }
 
-// hashOf asks for the hash of a block below the head. A node that has none there is behind: that is no proof of another block.
+// hashOf asks for the hash of a block below the head. A node with no block there is behind: this is no proof of another block.
 func hashOf(ctx context.Context, n *chains.Network, height int64) (string, error) {
 	hash, err := n.Scanner.Hash(ctx, height)
 	if err == nil && hash == "" {
@@ -47,8 +47,8 @@ func hashOf(ctx context.Context, n *chains.Network, height int64) (string, error
 	return hash, nil
 }
 
-// undo walks back to the last block that we and the chain share, and in one transaction takes back what was above it:
-// credits are reversed, transactions of ours are to be sent again.
+// undo walks back to the last block shared with the chain, and in one transaction takes back everything above it: credits are
+// reversed, transactions of ours are to be sent again.
 func (w *Worker) undo(ctx context.Context, r *reading) error {
 	ancestor, err := w.ancestor(ctx, r)
 	if err != nil {
@@ -56,7 +56,7 @@ func (w *Worker) undo(ctx context.Context, r *reading) error {
 	}
 	w.LogFor(r.network).WithField("from", r.state.Height).WithField("to", ancestor).Warn("the chain reorganised")
 	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
-		if err := tx.ForgetBlocks(ctx, r.network.Name, ancestor); err != nil { // first: who relies on them is done then, and what it wrote is seen
+		if err := tx.ForgetBlocks(ctx, r.network.Name, ancestor); err != nil { // first: transactions locking them have ended then, and their writes are seen
 			return nil, err
 		}
 		u, err := GoBack(ctx, tx, w.Catalogue, r.network.Name, ancestor)
@@ -66,19 +66,19 @@ func (w *Worker) undo(ctx context.Context, r *reading) error {
 		if err := desk.Fenced(tx.RetryJob(ctx, r.job, 0, "")); err != nil {
 			return nil, err
 		}
-		return u.Ring, tx.Unpass(ctx, r.network.Name) // what was above it is not known until it is read again
+		return u.Ring, tx.Unpass(ctx, r.network.Name) // everything above it is unknown until it is read again
 	})
 }
 
-// Undone is what going back along a network has taken back.
+// Undone counts what going back along a network has taken back.
 type Undone struct {
 	Transfers, Transactions int
 	Ring                    []tasks.Job // after the commit
 }
 
-// GoBack takes back what stood in a network's blocks above a height, but for the blocks themselves: credits are reversed,
-// transactions of ours are to be sent again, also those whose nonces others had taken there, and what left the hot wallet by others is
-// noted as undone until it is seen again.
+// GoBack takes back everything above a height in a network's blocks, but for the blocks themselves: credits are reversed, and
+// transactions of ours are to be sent again, also those whose nonces others had taken there. Spends of the hot wallet by others are
+// noted as undone until they are seen again.
 func GoBack(ctx context.Context, tx *store.Store, cat *catalogue.Catalogue, network string, to int64) (u Undone, err error) {
 	if err := tx.UndoSpends(ctx, network, to); err != nil { // before anything is posted, as operators' decisions on them do
 		return u, err
@@ -98,15 +98,15 @@ func GoBack(ctx context.Context, tx *store.Store, cat *catalogue.Catalogue, netw
 	return u, tx.AddJobs(ctx, string(tasks.BroadcastPayout), store.Unique(payouts), tasks.RingDelay)
 }
 
-// ancestor returns the height of the last remembered block that is still in the chain. It steps back by 1, 2, 4 … blocks
-// and then halves the gap: what is in the chain has all below it there too. Of fifty blocks it asks for eleven, since a step
-// whose every question must be answered would not get through fifty of them on a node that loses some.
+// ancestor returns the height of the last remembered block still in the chain. It steps back by 1, 2, 4 … blocks and then halves the
+// gap: below a block in the chain every block is there too. Of fifty blocks it asks for eleven, since a step needs an answer to every
+// question: on a node that loses some, it would not get through fifty.
 func (w *Worker) ancestor(ctx context.Context, r *reading) (int64, error) {
 	known, err := w.Store.BlocksBelow(ctx, r.network.Name, r.state.Height, store.Window+1)
 	if err != nil {
 		return 0, err
 	}
-	gone, there := -1, -1 // the lowest block that has left the chain, the highest that is in it
+	gone, there := -1, -1 // the lowest block gone from the chain, the highest still in it
 	for back := 1; there < 0 && gone < len(known)-1; back *= 2 {
 		err = w.probe(ctx, r, known, min(gone+back, len(known)-1), &gone, &there)
 		if err != nil {
@@ -138,7 +138,7 @@ func (w *Worker) probe(ctx context.Context, r *reading, known []store.ChainBlock
 	return nil
 }
 
-// takeBack drops transfers that the chain has undone, with their credits.
+// takeBack drops transfers undone by the chain, with their credits.
 func takeBack(ctx context.Context, tx *store.Store, c *catalogue.Catalogue, gone []pay.Transfer) ([]tasks.Job, error) {
 	payins, err := tx.PayinsForUpdate(ctx, payinIDs(gone))
 	if err != nil {
@@ -170,7 +170,7 @@ func takeBack(ctx context.Context, tx *store.Store, c *catalogue.Catalogue, gone
 	return reverse(ctx, tx, payins, removed)
 }
 
-// undoing returns the entry that takes back what was booked for a transfer, if anything was.
+// undoing returns the entry to take back the booking of a transfer, if there is any.
 func undoing(t *pay.Transfer, asset string, payins map[uuid.UUID]*pay.Payin) (ledger.Entry, bool) {
 	switch t.Status {
 	case pay.TransferCredited, pay.TransferFinal:
@@ -184,7 +184,7 @@ func undoing(t *pay.Transfer, asset string, payins map[uuid.UUID]*pay.Payin) (le
 	}
 }
 
-// reverse marks payins that lost credits as reversed and tells their merchants (addendum §8).
+// reverse marks payins with lost credits as reversed and tells their merchants (addendum §8).
 func reverse(ctx context.Context, tx *store.Store, payins map[uuid.UUID]*pay.Payin,
 	removed map[uuid.UUID]map[string]decimal.Decimal) ([]tasks.Job, error) {
 	transfers, err := tx.TransfersOf(ctx, store.InOrder(removed)...)

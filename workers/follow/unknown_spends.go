@@ -6,8 +6,8 @@ import (
 	"causeway/internal/store"
 )
 
-// unknownSpends picks what left the hot wallet in new blocks by transactions that we have not signed, or signed before our
-// books were restored from an older copy. Our own are in the books before they are sent.
+// unknownSpends picks movements out of the hot wallet in new blocks by transactions not signed by us, or signed before our books were
+// restored from an older copy. Our own are in the books before they are sent.
 func (w *Worker) unknownSpends(ctx context.Context, r *reading) ([]store.UnknownSpend, error) {
 	n := r.network
 	var all []store.UnknownSpend
