@@ -11,10 +11,10 @@ import (
 	"causeway/ledger"
 )
 
-// NewToken is a token that an operator adds to the catalogue, as its contract says it.
+// NewToken is a token to add to the catalogue, as its contract says it.
 type NewToken struct {
 	Network, Contract string
-	Name              string // what it is called in the catalogue, in prices and balances
+	Name              string // its name in the catalogue, in prices and balances
 	Decimals          int
 	Pays              bool // payouts of it are open from the start
 }
@@ -65,7 +65,7 @@ func (n *NewToken) check() error {
 // longestTokenName is how many characters the name of a token has at most.
 const longestTokenName = 32
 
-// apart refuses a name or a contract that is another token's.
+// apart refuses the name or the contract of another token.
 func (n *NewToken) apart(others []pay.Token) error {
 	for _, o := range others {
 		switch {
@@ -79,8 +79,8 @@ func (n *NewToken) apart(others []pay.Token) error {
 	return nil
 }
 
-// SuggestedName is how a token may be called whose contract says a symbol: the symbol itself, or, where that is another token's, with
-// the network behind it.
+// SuggestedName returns a name for a token with a contract's symbol: the symbol itself, or, where another token has it, the symbol
+// with the network behind it.
 func SuggestedName(symbol, network string, others []pay.Token) string {
 	for _, o := range others {
 		if strings.EqualFold(o.Symbol, symbol) || strings.EqualFold(o.BalanceKey, symbol) {

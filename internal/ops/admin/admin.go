@@ -1,6 +1,6 @@
-// Package admin is what the operator may change and look at beyond the API: merchants, keys, rates, the catalogue,
-// prices, fixed wallets, webhooks, payouts and unclaimed money (operator §Admin), and the health and troubles of the
-// installation. The command line and the console call the same methods. Each change and its audit row are one transaction.
+// Package admin has the operator's changes and views beyond the API: merchants, keys, rates, the catalogue, prices, fixed wallets,
+// webhooks, payouts and unclaimed money (operator §Admin), and the health and troubles of the installation. The command line and the
+// console call the same methods. Each change and its audit row are one transaction.
 package admin
 
 import (
@@ -17,9 +17,9 @@ import (
 type Admin struct {
 	Store *store.Store
 	Vault *vault.Vault // seals new secrets and hashes new keys; nil where none are made
-	Actor string       // who it is, for the audit table
+	Actor string       // the operator's name, for the audit table
 
-	Told func(what string, done, total int) // of what takes long; nil = nobody asks
+	Told func(what string, done, total int) // progress of long work; nil = nobody asks
 }
 
 func (a *Admin) tell(what string, done, total int) {
@@ -28,7 +28,7 @@ func (a *Admin) tell(what string, done, total int) {
 	}
 }
 
-// Refusal is a change that is not made, in one line that the operator can act on. Any other error is a failure of ours.
+// Refusal is a change not made, in one line for the operator to act on. Any other error is a failure of ours.
 type Refusal struct {
 	why    string
 	unread bool
@@ -37,26 +37,26 @@ type Refusal struct {
 // Error implements error.
 func (r Refusal) Error() string { return r.why }
 
-// Unread reports whether what was typed says nothing that could be done, as a word where a number belongs does; everything else
-// was understood and cannot be.
+// Unread reports whether the input cannot be read, as a word where a number belongs. Any other refusal was understood and cannot be
+// done.
 func (r Refusal) Unread() bool { return r.unread }
 
-// Refuse makes a refusal for a caller that looks at something before it asks for a change.
+// Refuse makes a refusal for a caller of Change with checks of its own.
 func Refuse(why string) error { return Refusal{why: why} }
 
 func refuse(format string, args ...any) error { return Refusal{why: fmt.Sprintf(format, args...)} }
 
-// misread refuses what cannot be read.
+// misread refuses input with nothing in it to act on.
 func misread(format string, args ...any) error { return Refusal{fmt.Sprintf(format, args...), true} }
 
-// at says of which value an error is.
+// at puts the name of the refused value before its error.
 func at(name string, err error) error {
 	var r Refusal
 	errors.As(err, &r)
 	return Refusal{fmt.Sprintf("%s: %v", name, err), r.unread}
 }
 
-// named turns "not found" into a refusal that names what was asked for.
+// named turns "not found" into a refusal that names the missing thing.
 func named(err error, format string, args ...any) error {
 	if errors.Is(err, pay.ErrNotFound) {
 		return refuse("there is no "+format, args...)

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/store"
 )
 
-// Waiting lists all payouts that wait for approval, longest first.
+// Waiting lists all payouts waiting for approval, longest first.
 func (a *Admin) Waiting(ctx context.Context) ([]store.WaitingPayout, error) {
 	return allRows(func(after uuid.UUID) ([]store.WaitingPayout, error) {
 		return a.Store.WaitingPayouts(ctx, after, perPiece)
@@ -18,19 +18,19 @@ func (a *Admin) Waiting(ctx context.Context) ([]store.WaitingPayout, error) {
 		func(p *store.WaitingPayout) uuid.UUID { return p.ID })
 }
 
-// decision is what an operator decided of a payout, for the audit row.
+// decision is an operator's decision of a payout, for the audit row.
 type decision struct {
 	payoutState
 	Approval string `json:"approval"`
 }
 
-// ApprovePayout lets a payout be signed that is above a limit of its merchant, of a suspended one, or of an account that owes, now or
-// before it was asked for. A payout that two people approve (TwoPeople) goes on waiting after the first of them: its Approval says so.
+// ApprovePayout lets a payout be signed although it is above a limit of its merchant, or its merchant is suspended, or its account
+// owes, now or before it was asked for. With TwoPeople the payout goes on waiting after the first approval: its Approval says so.
 func (a *Admin) ApprovePayout(ctx context.Context, ref string) (*Payout, error) {
 	return a.decide(ctx, "payout.approve", store.Approved, ref, func(*store.Store, *pay.Payout) error { return nil })
 }
 
-// ApproveSealed is ApprovePayout for a payout that was looked at before, with this seal: it is refused if the payout has another now.
+// ApproveSealed is ApprovePayout for a payout seen before with this seal. It refuses a payout with another seal now.
 func (a *Admin) ApproveSealed(ctx context.Context, ref string, seal []byte) (*Payout, error) {
 	return a.decide(ctx, "payout.approve", store.Approved, ref, func(_ *store.Store, p *pay.Payout) error {
 		if !bytes.Equal(p.Seal, seal) {
@@ -40,7 +40,7 @@ func (a *Admin) ApproveSealed(ctx context.Context, ref string, seal []byte) (*Pa
 	})
 }
 
-// DeclinePayout stops a payout that waits for approval: it fails and is refunded.
+// DeclinePayout stops a payout waiting for approval: it fails and is refunded.
 func (a *Admin) DeclinePayout(ctx context.Context, ref string) (*Payout, error) {
 	return a.decide(ctx, "payout.decline", store.Declined, ref, func(tx *store.Store, p *pay.Payout) error {
 		p.Cancelling = true
@@ -49,8 +49,8 @@ func (a *Admin) DeclinePayout(ctx context.Context, ref string) (*Payout, error) 
 	})
 }
 
-// decide notes a decision of a payout of which nothing is signed, and has a worker look at it. The payout's row is locked:
-// it is signed before the decision or after it.
+// decide notes a decision of a payout not signed yet, and makes its job due. The payout's row is locked: it is signed before the
+// decision or after it.
 func (a *Admin) decide(ctx context.Context, action, verdict, ref string, work func(*store.Store, *pay.Payout) error) (*Payout, error) {
 	return a.changePayout(ctx, action, ref, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
 		if err := undecided(ctx, tx, p); err != nil {

@@ -17,7 +17,7 @@ type Asset struct {
 	Reason      string             `json:"reason,omitempty"` // of the first of Stops
 	At          *time.Time         `json:"at,omitempty"`
 	Stops       []AssetStop        `json:"stops,omitempty"`
-	Differences []store.Difference `json:"differences"` // that the newest reconciliation found
+	Differences []store.Difference `json:"differences"` // found by the newest reconciliation
 }
 
 // AssetStop is where payouts of an asset are not signed, and why.
@@ -35,7 +35,7 @@ func (v *Asset) stopOn(network string) *AssetStop {
 	return nil
 }
 
-// Assets lists every asset of the catalogue, and what is stopped beyond it.
+// Assets lists every asset of the catalogue, and stopped assets beyond it.
 func (a *Admin) Assets(ctx context.Context) ([]Asset, error) { return assets(ctx, a.Store) }
 
 func assets(ctx context.Context, s *store.Store) ([]Asset, error) {
@@ -109,8 +109,9 @@ func (a *Admin) StopAsset(ctx context.Context, asset, network, reason string) (*
 	})
 }
 
-// ResumeAsset lets payouts of an asset go on, on one network, or everywhere if the network is empty. As long as the newest reconciliation
-// finds it to differ there, or the books themselves to differ, that is refused; what a network holds beyond the books is no reason.
+// ResumeAsset lets payouts of an asset go on, on one network, or everywhere if the network is empty. It refuses while the newest
+// reconciliation finds a difference of the asset there, or in the books themselves. A network's surplus over the books is no reason
+// to refuse.
 func (a *Admin) ResumeAsset(ctx context.Context, asset, network string) (*Asset, error) {
 	return a.changeAsset(ctx, "asset.resume", asset, network, func(tx *store.Store, v *Asset) error {
 		stopping := slices.DeleteFunc(slices.Clone(v.Differences), func(d store.Difference) bool { return !d.Stops() || !d.Concerns(network) })
@@ -137,7 +138,7 @@ func stopPlace(asset, network string) string {
 	return store.StoppedAsset{Asset: asset, Network: network}.Place()
 }
 
-// onItsNetwork refuses a network that has no token of an asset.
+// onItsNetwork refuses a network without a token of an asset.
 func onItsNetwork(ctx context.Context, s *store.Store, asset, network string) error {
 	tokens, err := s.Tokens(ctx)
 	if err != nil {
@@ -152,7 +153,7 @@ func onItsNetwork(ctx context.Context, s *store.Store, asset, network string) er
 func (a *Admin) changeAsset(ctx context.Context, action, asset, network string, work func(*store.Store, *Asset) error) (*Asset, error) {
 	var after *Asset
 	err := a.Change(ctx, action, "asset:"+asset, func(tx *store.Store) (any, any, error) {
-		if err := tx.HoldStop(ctx, asset); err != nil { // before what was found is read: a report that comes with it is read too
+		if err := tx.HoldStop(ctx, asset); err != nil { // before the differences are read: a report written at the same time is read too
 			return nil, nil, err
 		}
 		before, err := assetNamed(ctx, tx, asset)

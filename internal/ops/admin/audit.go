@@ -12,9 +12,8 @@ func (a *Admin) Audit(ctx context.Context, subject string, below int64, limit in
 	return a.Store.Audit(ctx, subject, below, limit)
 }
 
-// VerifyAudit computes the audit's chain of hashes again, and refuses naming the first row that is not what was written.
-// With id and hash of a row that was noted elsewhere, that row must still be there: a chain that was made anew as a whole
-// would be in order in itself.
+// VerifyAudit computes the audit's chain of hashes again. It refuses at the first row altered since it was written, and names it.
+// Given the id and hash of a row noted elsewhere, it also requires that row: a chain forged as a whole would be in order in itself.
 func (a *Admin) VerifyAudit(ctx context.Context, id int64, hash string) (*store.AuditHead, error) {
 	head, broken, err := a.Store.VerifyAudit(ctx)
 	if err != nil {

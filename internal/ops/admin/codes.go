@@ -14,7 +14,7 @@ import (
 	"causeway/internal/vault"
 )
 
-// issuer is what an authenticator app shows beside an operator's name.
+// issuer stands beside an operator's name in an authenticator app.
 const issuer = "Causeway"
 
 // codeSeconds is how long one code is current; the one before and the one after are taken as well (RFC 6238 §5.2).
@@ -27,9 +27,8 @@ type OfferedCode struct {
 	URL    string `json:"url"` // otpauth://, as a QR code shows it
 }
 
-// OfferTOTP returns a secret for an operator's authenticator app: the one that was offered before, or a fresh one. Until
-// ConfirmTOTP the operator goes on as before. It is offered until the operator's password is set, or the operator is disabled or
-// enabled.
+// OfferTOTP returns a secret for an operator's authenticator app: the one offered before, or a fresh one. Until ConfirmTOTP the
+// operator goes on as before. It is offered until the operator's password is set, or the operator is disabled or enabled.
 func (a *Admin) OfferTOTP(ctx context.Context, name string) (*OfferedCode, error) {
 	var offered OfferedCode
 	err := a.Store.InTx(ctx, func(tx *store.Store) error {
@@ -56,7 +55,7 @@ func (a *Admin) OfferTOTP(ctx context.Context, name string) (*OfferedCode, error
 	return &offered, err
 }
 
-// OfferOwnTOTP is OfferTOTP to who is logged in.
+// OfferOwnTOTP is OfferTOTP to the operator of a session.
 func (a *Admin) OfferOwnTOTP(ctx context.Context, name string, session []byte) (offered *OfferedCode, err error) {
 	err = a.inSession(ctx, name, session, func(own *Admin) error {
 		offered, err = own.OfferTOTP(ctx, name)
@@ -65,13 +64,13 @@ func (a *Admin) OfferOwnTOTP(ctx context.Context, name string, session []byte) (
 	return offered, err
 }
 
-// ConfirmTOTP makes the offered secret the operator's, when the code is one of it: from then on a password alone is not
-// enough. It ends every login that a password alone began.
+// ConfirmTOTP makes the offered secret the operator's if the code is one of it. From then on a password alone is not enough.
+// ConfirmTOTP ends every login begun with a password alone.
 func (a *Admin) ConfirmTOTP(ctx context.Context, name, code string) (*Operator, error) {
 	return a.confirmTOTP(ctx, name, code, nil)
 }
 
-// ConfirmOwnTOTP is ConfirmTOTP by who is logged in: that session goes on.
+// ConfirmOwnTOTP is ConfirmTOTP by the operator of a session. That session goes on.
 func (a *Admin) ConfirmOwnTOTP(ctx context.Context, name, code string, session []byte) (o *Operator, err error) {
 	err = a.inSession(ctx, name, session, func(own *Admin) error {
 		o, err = own.confirmTOTP(ctx, name, code, session)
@@ -99,7 +98,7 @@ func (a *Admin) confirmTOTP(ctx context.Context, name, code string, but []byte) 
 	})
 }
 
-// DropTOTP lets an operator log in by password alone, until a new secret is confirmed: for a device that is lost.
+// DropTOTP lets an operator log in by password alone, until a new secret is confirmed: for a lost device.
 func (a *Admin) DropTOTP(ctx context.Context, name string) (*Operator, error) {
 	return a.changeOperator(ctx, "operator.totp-drop", name, func(tx *store.Store, o *store.Operator) error {
 		if o.TOTP == nil && !a.offersInVain(o) {
@@ -110,7 +109,7 @@ func (a *Admin) DropTOTP(ctx context.Context, name string) (*Operator, error) {
 	})
 }
 
-// offersInVain reports whether a secret was offered to an operator that nobody can open any more.
+// offersInVain reports whether the Vault can no longer open the secret offered to an operator.
 func (a *Admin) offersInVain(o *store.Operator) bool {
 	if o.TOTPOffered == nil {
 		return false
@@ -119,10 +118,10 @@ func (a *Admin) offersInVain(o *store.Operator) bool {
 	return err != nil
 }
 
-// errCode says that a code is wrong, or was used before.
+// errCode means a wrong code, or one used before.
 var errCode = errors.New("the code is wrong or was used")
 
-// wrongCodesInARow is how many wrong codes lock an operator: a password that is known leaves no more guesses than that.
+// wrongCodesInARow is how many wrong codes lock an operator: no more guesses than these to somebody with the password.
 const wrongCodesInARow = 50
 
 // spendCode takes a code of an operator's authenticator: each is good once. Wrong ones are counted until one is right.
@@ -172,7 +171,7 @@ func wrongCode(ctx context.Context, tx *store.Store, o *store.Operator) error {
 	return tx.EndSessions(ctx, o.ID, nil)
 }
 
-// codeFits tells which time step a code is of; steps up to used are spent.
+// codeFits returns the time step of a code. Steps up to used are spent.
 func codeFits(secret, code string, used int64, now time.Time) (step int64, fits bool) {
 	current := now.Unix() / codeSeconds
 	for step := current - 1; step <= current+1; step++ {

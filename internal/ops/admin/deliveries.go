@@ -27,7 +27,7 @@ type Delivery struct {
 	FinishedAt   *time.Time `json:"finished_at"`
 	LastAttempt  *Attempt   `json:"last_attempt"`
 	LastError    *string    `json:"last_error"`    // why it was not tried last, or is tried later; null once it has ended
-	RedeliveryOf *uuid.UUID `json:"redelivery_of"` // null unless that one was sent once more on request, as this one
+	RedeliveryOf *uuid.UUID `json:"redelivery_of"` // the delivery repeated by this one on request; null = none
 
 	Seq int64 `json:"-"` // its place in the list
 }
@@ -69,7 +69,7 @@ func (a *Admin) DeliveriesOf(ctx context.Context, subject uuid.UUID) ([]Delivery
 	return a.withAttempts(ctx, rows)
 }
 
-// withAttempts shows deliveries with their newest tries, and with what keeps their jobs.
+// withAttempts shows deliveries with their newest tries, and with the problems of their jobs.
 func (a *Admin) withAttempts(ctx context.Context, rows []pay.Delivery) ([]Delivery, error) {
 	out, ids := make([]Delivery, len(rows)), make([]uuid.UUID, len(rows))
 	for i := range rows {
@@ -94,8 +94,8 @@ func (a *Admin) withAttempts(ctx context.Context, rows []pay.Delivery) ([]Delive
 	return out, nil
 }
 
-// NextTry tells when a delivery is tried next and why it was put off, nil once it has ended; and which delivery it waits
-// behind, nil when it is its turn.
+// NextTry returns the job of a delivery's next try, with the reason why it was put off, nil once the delivery has ended; and the
+// delivery ahead of it, nil when it is its turn.
 func (a *Admin) NextTry(ctx context.Context, d *pay.Delivery) (next *store.JobRow, ahead *pay.Delivery, err error) {
 	if d.Status != pay.DeliveryPending {
 		return nil, nil, nil
@@ -107,8 +107,8 @@ func (a *Admin) NextTry(ctx context.Context, d *pay.Delivery) (next *store.JobRo
 	return next, ahead, err
 }
 
-// Redeliver sends a webhook once more, as a delivery of its own whose body says that it is a duplicate (addendum §11).
-// Deliveries of one subject go out in order: what is still to go out before it is tried at once.
+// Redeliver sends a webhook once more, as a delivery of its own with data.is_duplicated true (addendum §11). Deliveries of one
+// subject go out in order: those ahead of it are tried at once.
 func (a *Admin) Redeliver(ctx context.Context, id uuid.UUID) (*Delivery, error) {
 	var view Delivery
 	err := a.Change(ctx, "webhook.redeliver", "delivery:"+id.String(), func(tx *store.Store) (before, after any, err error) {

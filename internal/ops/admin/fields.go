@@ -16,10 +16,10 @@ import (
 // Fields are settings of one thing, name to value as they were typed.
 type Fields map[string]string
 
-// setters read one field each into the thing that is being changed.
+// setters read one field each into the thing to change.
 type setters map[string]func(value string) error
 
-// apply sets every field, in the order of their names; one that is not there is refused with a list of those that are.
+// apply sets every field, in the order of their names. It refuses an unknown name with a list of the known ones.
 func (f Fields) apply(to setters) error {
 	if len(f) == 0 {
 		return misread("nothing to set: name=value of %s", strings.Join(slices.Sorted(maps.Keys(to)), ", "))
@@ -36,7 +36,7 @@ func (f Fields) apply(to setters) error {
 	return nil
 }
 
-// RateFields and TokenFields name what SetRates and SetToken can set, for whoever offers them.
+// RateFields and TokenFields name the fields of SetRates and SetToken, for lists of choices.
 func RateFields() []string { return slices.Sorted(maps.Keys(ownRates(new(pay.Terms)))) }
 
 // TokenFields is like RateFields.
@@ -47,7 +47,7 @@ var decimalForm = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
 // mostDigits is how many digits a number has at most before its point.
 const mostDigits = 30
 
-// number reads a plain decimal that is not negative, with at most so many decimals.
+// number reads a plain decimal of at least zero, with at most so many decimals.
 func number(text string, scale int) (decimal.Decimal, error) {
 	digits, decimals, _ := strings.Cut(text, ".")
 	switch {

@@ -33,13 +33,13 @@ type Health struct {
 	Assets     []store.StoppedAsset
 	Wallets    []store.StoppedWallet
 	Covers     []Cover
-	Fixed      []string // real networks that go by the sandbox's fixed prices
+	Fixed      []string // real networks on the sandbox's fixed prices
 	Unpriced   []string // tokens without a usable price
 	PricesFail string   // why the sources of prices could not be asked last; empty when they were
 }
 
-// Health reads how everything runs. live are the networks of this process that are real: the database does not know. With an
-// error it returns what was read before that.
+// Health reads how everything runs. live are the real networks of this process: the database does not know them. With an error it
+// returns everything read before it.
 func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 	h := new(Health)
 	var err error
@@ -71,7 +71,7 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 	return h, nil
 }
 
-// AtFixedPrices returns the real networks that go by the sandbox's fixed prices: all of them, or none.
+// AtFixedPrices returns the real networks on the sandbox's fixed prices: all of them, or none.
 func AtFixedPrices(ctx context.Context, s *store.Store, live []string) ([]string, error) {
 	if len(live) == 0 {
 		return nil, nil
@@ -82,8 +82,8 @@ func AtFixedPrices(ctx context.Context, s *store.Store, live []string) ([]string
 	return live, nil
 }
 
-// Unpriced returns the symbols of the active tokens, on networks that were followed, that no usable price converts to USD: what
-// needs their price is refused (docs/decisions/0009-prices.md).
+// Unpriced returns the symbols of the active tokens without a usable price in USD, on networks followed before. Requests in need of
+// their price are refused (docs/decisions/0009-prices.md).
 func Unpriced(ctx context.Context, s *store.Store) ([]string, error) {
 	cat, err := s.Catalogue(ctx)
 	if err != nil {
@@ -127,7 +127,7 @@ func (h *Health) StoppedWallets(network string) (out []store.StoppedWallet) {
 	return out
 }
 
-// Open counts the payouts that are pending on the wire.
+// Open counts the payouts pending on the wire.
 func (h *Health) Open() (n int64) {
 	for _, p := range h.Payouts {
 		n += p.Open

@@ -88,13 +88,13 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (*Key, error) {
 	return view, nil
 }
 
-// Check refuses what CreateKey would refuse of the input alone. It makes nothing.
+// Check refuses where CreateKey would refuse the input alone. It makes nothing.
 func (n NewKey) Check() error {
 	_, err := n.key()
 	return err
 }
 
-// key checks what was asked for.
+// key checks the input.
 func (n NewKey) key() (*pay.Key, error) {
 	k := &pay.Key{MerchantID: n.Merchant, Signs: n.Sign, ExpiresAt: n.Expires}
 	for _, check := range []func(*pay.Key) error{n.scopes, n.ips, n.limits} {
@@ -171,7 +171,7 @@ func (n NewKey) limits(k *pay.Key) error {
 	return nil
 }
 
-// RevokeKey ends a key at once; one that is revoked already stays so.
+// RevokeKey ends a key at once. A key revoked already stays so.
 func (a *Admin) RevokeKey(ctx context.Context, id string) (*Key, error) {
 	return a.changeKey(ctx, "key.revoke", id, (*store.Store).RevokeKey)
 }

@@ -37,7 +37,7 @@ func (c MerchantChange) applyLate(m *pay.Merchant) error {
 	return nil
 }
 
-// graceOf reads a grace into seconds; unset for "", which is for ever.
+// graceOf reads a grace into seconds. It is unset for "", for ever.
 func graceOf(text string) (seconds sql.NullInt64, err error) {
 	if text == "" {
 		return seconds, nil

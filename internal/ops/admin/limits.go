@@ -14,20 +14,20 @@ import (
 	"causeway/tasks"
 )
 
-// PayoutLimits lists a merchant's limits above which payouts wait for approval.
+// PayoutLimits lists a merchant's limits. Payouts above them wait for approval.
 func (a *Admin) PayoutLimits(ctx context.Context, merchant uuid.UUID) ([]store.PayoutLimit, error) {
 	return a.Store.PayoutLimits(ctx, merchant)
 }
 
-// NewLimit says what of a merchant's payouts waits for approval: what is above an amount of an asset of the ledger, or worth so much
-// of a fiat. Per is store.PerPayout (or empty), store.PerHour or store.PerDay.
+// NewLimit makes a merchant's payouts above an amount wait for approval. The unit is an asset of the ledger or a fiat. Per is
+// store.PerPayout (or empty), store.PerHour or store.PerDay.
 type NewLimit struct {
 	Unit, Above, Per string
 	PerAddress       bool
 }
 
-// SetPayoutLimit makes payouts of a merchant wait for approval when they are above an amount: each by itself, or with all that were
-// signed in the last hour or day without an approval. Zero is every payout. It holds for all of which nothing is signed yet.
+// SetPayoutLimit makes payouts of a merchant wait for approval when they are above an amount: each by itself, or together with all
+// signed in the last hour or day without an approval. Zero is every payout. It holds for every payout not signed yet.
 func (a *Admin) SetPayoutLimit(ctx context.Context, merchant uuid.UUID, n NewLimit) ([]store.PayoutLimit, error) {
 	value, err := number(n.Above, limitScale)
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *Admin) SetPayoutLimit(ctx context.Context, merchant uuid.UUID, n NewLim
 	})
 }
 
-// ClearPayoutLimit removes a limit, whatever its amount: what waits only for it goes on by itself.
+// ClearPayoutLimit removes a limit of any amount. Payouts waiting only for it go on by themselves.
 func (a *Admin) ClearPayoutLimit(ctx context.Context, merchant uuid.UUID, n NewLimit) ([]store.PayoutLimit, error) {
 	l, err := n.limit(merchant, decimal.Zero)
 	if err != nil {
@@ -72,7 +72,7 @@ func (n NewLimit) limit(merchant uuid.UUID, above decimal.Decimal) (*store.Payou
 	return &store.PayoutLimit{MerchantID: merchant, Unit: n.Unit, Per: per, PerAddress: n.PerAddress, Above: above}, nil
 }
 
-// isUnit makes sure that a limit can be said in a unit.
+// isUnit refuses a unit other than an asset or a fiat of the catalogue.
 func isUnit(ctx context.Context, tx *store.Store, unit string) error {
 	cat, err := tx.Catalogue(ctx)
 	if err != nil {

@@ -22,13 +22,13 @@ type ListedMerchant struct {
 	Suspended bool      `json:"suspended"`
 	APIAccess bool      `json:"api_access"`
 	Rates     Rates     `json:"rates"`
-	Keys      int64     `json:"key_count"`   // that are not revoked
-	Limits    int64     `json:"limit_count"` // above which its payouts wait for approval
+	Keys      int64     `json:"key_count"`   // not revoked
+	Limits    int64     `json:"limit_count"` // its payouts above them wait for approval
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Merchants lists merchants by name, at most limit: those whose name or e-mail address has a word in it, or whose id begins with it.
-// Below is the merchant that the page follows.
+// Merchants lists at most limit merchants by name: those with a word in their name or e-mail address, or at the start of their id.
+// Below is the last merchant of the page before.
 func (a *Admin) Merchants(ctx context.Context, word string, below uuid.UUID, limit int) ([]ListedMerchant, error) {
 	if err := a.known(ctx, below); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (a *Admin) Merchants(ctx context.Context, word string, below uuid.UUID, lim
 	return out, err
 }
 
-// known refuses the id of a merchant that there is not. The zero id asks for none.
+// known refuses the id of a merchant not in the database. The zero id asks for none.
 func (a *Admin) known(ctx context.Context, merchant uuid.UUID) error {
 	if merchant == uuid.Nil {
 		return nil
@@ -76,8 +76,8 @@ type ListedPayout struct {
 	Waits bool `json:"waits_for_approval"`
 }
 
-// Payouts lists payouts of all merchants, newest first. Status is one of pay.PayoutStatuses, or pending, which is all that have not
-// ended; empty is any.
+// Payouts lists payouts of all merchants, newest first. Status is one of pay.PayoutStatuses, or pending for all not ended. Empty is
+// any.
 func (a *Admin) Payouts(ctx context.Context, f lists.AcrossFilter, status string) ([]ListedPayout, error) {
 	for _, s := range pay.PayoutStatuses {
 		if s == status || pay.PayoutStatus(s).Public() == status {
@@ -102,7 +102,7 @@ func (a *Admin) Payouts(ctx context.Context, f lists.AcrossFilter, status string
 	return a.listed(ctx, rows)
 }
 
-// listed says of payouts which of them wait for approval.
+// listed adds to each payout whether it waits for approval.
 func (a *Admin) listed(ctx context.Context, rows []pay.Payout) ([]ListedPayout, error) {
 	out, ids := make([]ListedPayout, len(rows)), make([]uuid.UUID, len(rows))
 	for i := range rows {
@@ -144,7 +144,7 @@ func (a *Admin) Payins(ctx context.Context, f lists.AcrossFilter, status string)
 	return out, nil
 }
 
-// check refuses a filter by what there is not, to which an empty list would be a false answer. Names get the spelling that rows have.
+// check refuses a filter by a name unknown to us: an empty list would be a false answer to it. Names get the spelling of the rows.
 func (a *Admin) check(ctx context.Context, f *lists.AcrossFilter) error {
 	if f.Network != "" {
 		n, ok := pay.NetworkCalled(f.Network)

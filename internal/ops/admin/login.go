@@ -12,24 +12,24 @@ import (
 	"causeway/internal/vault"
 )
 
-// How often logins may fail, under one name and from one address, before nobody is let in for the rest of the time. An address from
-// which the name was logged in lately counts apart from the other addresses of the name.
+// How often logins may fail, under one name and from one address, before nobody is let in for the rest of the time. An address with
+// a recent login of the name counts apart from the other addresses of the name.
 const (
 	failuresWithin    = 15 * time.Minute
 	failuresOfName    = 10
 	failuresOfAddress = 20
-	addressKept       = 30 * 24 * time.Hour // how long an address from which an operator logged in has a count of its own
+	addressKept       = 30 * 24 * time.Hour // how long an address has a count of its own after an operator logged in from it
 )
 
-// What Login and PassCode answer when they let nobody in. They say no more: who guesses must not learn what was right.
+// Errors of Login and PassCode when they let nobody in. They say no more: a guesser must not learn which part was right.
 var (
 	ErrNoLogin  = errors.New("name, password or code is wrong")
 	ErrTooOften = errors.New("too many failed logins: wait a quarter of an hour")
 	ErrLocked   = errors.New("too many wrong codes: another admin, or causeway admin operator unlock, lets this operator log in again")
 )
 
-// Login returns the operator whose name and password these are. Address is where the request came from. An operator with a
-// TOTP secret has still to pass PassCode.
+// Login returns the operator of this name and password. Address is where the request came from. An operator with a TOTP secret has
+// still to pass PassCode.
 func (a *Admin) Login(ctx context.Context, name, password, address string) (*store.Operator, error) {
 	var o *store.Operator
 	err := a.try(ctx, name, address, func() (known bool, err error) {
@@ -54,8 +54,8 @@ func (a *Admin) Login(ctx context.Context, name, password, address string) (*sto
 	return o, err
 }
 
-// Prove takes the proof that whoever has a session is still the operator: a code where the operator logs in with one, and the password
-// elsewhere. A wrong one counts as a login that failed.
+// Prove checks that a session is still in its operator's hands: by a code for an operator with a TOTP secret, else by the password.
+// A wrong one counts as a failed login.
 func (a *Admin) Prove(ctx context.Context, o *store.Operator, proof, address string, session []byte) error {
 	var err error
 	if o.TOTP != nil {
@@ -69,7 +69,7 @@ func (a *Admin) Prove(ctx context.Context, o *store.Operator, proof, address str
 	return a.Store.NoteProof(ctx, session)
 }
 
-// PassCode takes the code of an operator whose password was right.
+// PassCode takes an operator's code after the right password.
 func (a *Admin) PassCode(ctx context.Context, name, code, address string) error {
 	return a.try(ctx, name, address, func() (known bool, err error) {
 		err = a.spendCode(ctx, name, code)
@@ -80,8 +80,8 @@ func (a *Admin) PassCode(ctx context.Context, name, code, address string) error 
 	})
 }
 
-// try lets a login be tried where not too many have failed. It is counted from its beginning, so that many at once are not
-// more than one after the other; one that ends otherwise than with ErrNoLogin is not counted any more.
+// try lets a login be tried unless too many have failed. It counts the login from its beginning, so many at once are no more than
+// one after the other. A login is no longer counted if it ends otherwise than with ErrNoLogin.
 func (a *Admin) try(ctx context.Context, name, address string, login func() (known bool, err error)) error {
 	if !operatorName.MatchString(name) {
 		return ErrNoLogin // nobody's, and nothing to be kept
@@ -105,11 +105,11 @@ func (a *Admin) try(ctx context.Context, name, address string, login func() (kno
 	if !errors.Is(err, ErrNoLogin) {
 		return errors.Join(err, a.Store.ForgetTry(context.WithoutCancel(ctx), try))
 	}
-	// A name that nobody has would let anybody write into the audit; who hangs up is in it as well.
+	// An unknown name is left out: with it anybody could write into the audit. A caller hanging up is in it as well.
 	return errors.Join(err, a.Store.AuditFailedLogin(context.WithoutCancel(ctx), name, address, known))
 }
 
-// tooOften reports whether more logins than may have failed, the one that is being tried included.
+// tooOften reports whether more logins than allowed have failed, the one under way included.
 func (a *Admin) tooOften(ctx context.Context, ofName, ofAddress string) error {
 	for subject, most := range map[string]int{ofName: failuresOfName, ofAddress: failuresOfAddress} {
 		n, err := a.Store.Tries(ctx, subject, failuresWithin)
@@ -123,9 +123,9 @@ func (a *Admin) tooOften(ctx context.Context, ofName, ofAddress string) error {
 	return nil
 }
 
-// LetIn begins a session of an operator as Login returned it; one with a TOTP secret waits in it for PassCode. After that, LetIn is
-// given the session that waited, which ends. It answers ErrNoLogin when what was checked does not hold any more: the password or
-// the TOTP secret was changed meanwhile, the operator was disabled, or the session that waited has ended.
+// LetIn begins a session of an operator as Login returned it. With a TOTP secret the session waits for PassCode. After PassCode,
+// LetIn is given the waiting session and ends it. It answers ErrNoLogin when the earlier checks no longer hold: the password or the
+// TOTP secret was changed meanwhile, the operator was disabled, or the waiting session has ended.
 func (a *Admin) LetIn(ctx context.Context, o *store.Operator, session, waited []byte, address string) error {
 	passed := o.TOTP == nil || waited != nil
 	return a.Store.InTx(ctx, func(tx *store.Store) error {
@@ -145,8 +145,8 @@ func (a *Admin) LetIn(ctx context.Context, o *store.Operator, session, waited []
 	})
 }
 
-// inSession does what an operator does about the own login, in a transaction in which the session cannot end. It is refused when
-// the session has ended: what ends it, as a new password does, holds for everything that comes after it.
+// inSession runs an operator's work on their own login in a transaction during which the session cannot end. It refuses when the
+// session has ended: a new password ends it, for instance, and holds for everything after it.
 func (a *Admin) inSession(ctx context.Context, name string, session []byte, work func(own *Admin) error) error {
 	return a.Store.InTx(ctx, func(tx *store.Store) error {
 		o, err := tx.OperatorForUpdate(ctx, name)

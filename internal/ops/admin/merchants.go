@@ -60,7 +60,7 @@ func nameMerchant(m *pay.Merchant, name string) error {
 	return nil
 }
 
-// setFiat sets the preferred fiat, which must be in the catalogue; empty is USD when it is needed (api-v1 §Payout).
+// setFiat sets the preferred fiat, a fiat of the catalogue. Empty is USD when it is needed (api-v1 §Payout).
 func setFiat(ctx context.Context, tx *store.Store, m *pay.Merchant, code string) error {
 	code = strings.ToUpper(strings.TrimSpace(code))
 	if code != "" {
@@ -80,10 +80,10 @@ type MerchantChange struct {
 	InactivityDays, RevokeNoticeDays *int
 	PaymentUpdated                   *bool   // whether payment_updated is sent
 	LateGrace                        *string // how long after its time a payin's quote holds, such as 24h; "" for ever
-	LateBound                        *string // percent that the price may have moved by then; "" for any
+	LateBound                        *string // percent of price movement allowed by then; "" for any
 }
 
-// UpdateMerchant changes a merchant. Payouts of one that is suspended wait for approval; they go on once it is not any more.
+// UpdateMerchant changes a merchant. Payouts of a suspended merchant wait for approval. They go on once the suspension ends.
 func (a *Admin) UpdateMerchant(ctx context.Context, id uuid.UUID, c MerchantChange) (*Merchant, error) {
 	var view *Merchant
 	err := a.changeMerchant(ctx, "merchant.update", id, func(tx *store.Store, m *pay.Merchant) error {

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// Merchant is a merchant as the operator sees it. It has no secret but the one that is shown when it is made.
+// Merchant is a merchant as the operator sees it. Its only secret is the one shown when it is made.
 type Merchant struct {
 	ID               uuid.UUID           `json:"id"`
 	Name             string              `json:"name"`
@@ -23,9 +23,9 @@ type Merchant struct {
 	MinimumPayment   decimal.NullDecimal `json:"minimum_payment"` // percent; null = 100
 	InactivityDays   int                 `json:"inactivity_days"`
 	RevokeNoticeDays int                 `json:"revoke_notice_days"`
-	PaymentUpdated   bool                `json:"payment_updated"` // whether that webhook is sent
+	PaymentUpdated   bool                `json:"payment_updated"` // whether payment_updated webhooks are sent
 	LateGrace        *string             `json:"late_grace"`      // how long after its time a payin's quote holds; null = for ever
-	LateBound        decimal.NullDecimal `json:"late_bound"`      // percent that the price may have moved by then; null = any
+	LateBound        decimal.NullDecimal `json:"late_bound"`      // percent of price movement allowed by then; null = any
 	Rates            Rates               `json:"rates"`
 	NetworkRates     map[string]Override `json:"network_rates"`
 	FixedWallets     *WalletBudget       `json:"fixed_wallets"` // null = not enabled
@@ -33,7 +33,7 @@ type Merchant struct {
 	CreatedAt        time.Time           `json:"created_at"`
 	SecretRotating   bool                `json:"webhook_secret_rotating"` // an older secret signs webhooks too
 	WebhookSecret    string              `json:"webhook_secret,omitempty"`
-	SecretsDropped   []string            `json:"webhook_secrets_dropped,omitempty"` // by a rotation: those that could not be opened
+	SecretsDropped   []string            `json:"webhook_secrets_dropped,omitempty"` // could not be opened by a rotation
 	Keys             []Key               `json:"keys,omitzero"`
 	Balances         map[string]Balance  `json:"balances,omitzero"`
 }
@@ -50,7 +50,7 @@ type Rates struct {
 	PaysWithdrawalNetworkFee bool            `json:"user_pays_withdrawal_network_fee"`
 }
 
-// Override is the terms of a merchant that differ on one network; null is inherited.
+// Override is a merchant's own terms on one network; null is inherited.
 type Override struct {
 	PaymentRate              decimal.NullDecimal `json:"payment_rate"`
 	ReceiptRate              decimal.NullDecimal `json:"receipt_rate"`

@@ -8,11 +8,11 @@ import (
 	"causeway/internal/store"
 )
 
-// unfollowed is the problem of a network that was never followed.
+// unfollowed is the problem of a network never followed.
 const unfollowed = "no worker has followed it yet"
 
-// Networks lists how far each network is followed, and which are halted; of those that are configured, also the ones that are not
-// followed yet.
+// Networks lists how far each network is followed, and whether it is halted. Configured networks not followed yet are in the list
+// too.
 func (a *Admin) Networks(ctx context.Context, configured ...string) ([]store.FollowerVitals, error) {
 	out, err := a.Store.FollowerVitals(ctx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"causeway/internal/vault"
 )
 
-// The roles of operators (operator §Console). Each may do what those before it may.
+// The roles of operators (operator §Console). Each has the rights of those before it too.
 const (
 	RoleViewer   = "viewer"   // looks
 	RoleOperator = "operator" // decides on payouts, webhooks and unclaimed money
@@ -24,7 +24,7 @@ const (
 // Roles lists the roles, the least first.
 var Roles = []string{RoleViewer, RoleOperator, RoleAdmin}
 
-// MayAct reports whether a role may do what another one may.
+// MayAct reports whether a role has the rights of another one.
 func MayAct(role, needed string) bool {
 	return slices.Index(Roles, role) >= slices.Index(Roles, needed)
 }
@@ -64,7 +64,7 @@ func goodRole(role string) error {
 	return nil
 }
 
-// Operators lists who may use the console.
+// Operators lists the operators of the console.
 func (a *Admin) Operators(ctx context.Context) ([]Operator, error) {
 	rows, err := a.Store.Operators(ctx)
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *Admin) Operators(ctx context.Context) ([]Operator, error) {
 	return out, nil
 }
 
-// Operator shows one who may use the console.
+// Operator shows one operator of the console.
 func (a *Admin) Operator(ctx context.Context, name string) (*Operator, error) {
 	o, err := a.Store.OperatorNamed(ctx, name)
 	if err != nil {
@@ -87,7 +87,7 @@ func (a *Admin) Operator(ctx context.Context, name string) (*Operator, error) {
 	return &view, nil
 }
 
-// CheckOperator refuses what CreateOperator would refuse of a name or a role, for a caller that then asks for the password.
+// CheckOperator refuses a name or a role as CreateOperator would. Its caller asks for the password afterwards.
 func CheckOperator(name, role string) error {
 	if !operatorName.MatchString(name) {
 		return misread("an operator's name is 1 to 64 of a-z, 0-9, dot, dash, underscore and @, beginning with a letter or digit")
@@ -100,7 +100,7 @@ func (a *Admin) CreateOperator(ctx context.Context, name, role, password string)
 	return a.createOperator(ctx, name, role, password, func(*store.Store) error { return nil })
 }
 
-// CreateFirstOperator makes the first operator, an admin, for whoever has the link whose hash this is. The link is good once.
+// CreateFirstOperator makes the first operator, an admin, for the holder of the link with this hash. The link is good once.
 func (a *Admin) CreateFirstOperator(ctx context.Context, name, password string, link []byte) (*Operator, error) {
 	return a.createOperator(ctx, name, RoleAdmin, password, func(tx *store.Store) error {
 		good, err := tx.SpendFirst(ctx, link)
@@ -163,8 +163,8 @@ func (a *Admin) EnableOperator(ctx context.Context, name string) (*Operator, err
 	})
 }
 
-// UnlockOperator lets an operator log in again who was locked after too many wrong codes. Whoever tried them knew the password: it is
-// to be changed.
+// UnlockOperator lets an operator log in again after too many wrong codes locked them. The guesser knew the password: it is to be
+// changed.
 func (a *Admin) UnlockOperator(ctx context.Context, name string) (*Operator, error) {
 	return a.changeOperator(ctx, "operator.unlock", name, func(_ *store.Store, o *store.Operator) error {
 		if o.LockedAt == nil {
@@ -175,8 +175,8 @@ func (a *Admin) UnlockOperator(ctx context.Context, name string) (*Operator, err
 	})
 }
 
-// SetOperatorPassword gives an operator another password, and ends every login under the old one. A TOTP secret that was offered
-// meanwhile is offered no more: whoever had the old password may have seen it.
+// SetOperatorPassword gives an operator another password, and ends every login under the old one. A TOTP secret offered meanwhile is
+// offered no more: somebody with the old password may have seen it.
 func (a *Admin) SetOperatorPassword(ctx context.Context, name, password string) (*Operator, error) {
 	if err := goodPassword(password); err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (a *Admin) SetOperatorPassword(ctx context.Context, name, password string) 
 	})
 }
 
-// SetOwnPassword is SetOperatorPassword by who is logged in.
+// SetOwnPassword is SetOperatorPassword by the operator of a session.
 func (a *Admin) SetOwnPassword(ctx context.Context, name, password string, session []byte) (o *Operator, err error) {
 	err = a.inSession(ctx, name, session, func(own *Admin) error {
 		o, err = own.SetOperatorPassword(ctx, name, password)
@@ -196,7 +196,7 @@ func (a *Admin) SetOwnPassword(ctx context.Context, name, password string, sessi
 	return o, err
 }
 
-// SetOperatorRole changes what an operator may do, from the next request on.
+// SetOperatorRole changes an operator's rights, from the next request on.
 func (a *Admin) SetOperatorRole(ctx context.Context, name, role string) (*Operator, error) {
 	if err := goodRole(role); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/store"
 )
 
-// PayinHead is a payin without what happened to it.
+// PayinHead is a payin without its history.
 type PayinHead struct {
 	ID             uuid.UUID                  `json:"id"`
 	MerchantID     uuid.UUID                  `json:"merchant_id"`
@@ -23,10 +23,10 @@ type PayinHead struct {
 	Asset          string                     `json:"asset"`
 	Network        string                     `json:"network"`
 	ProcessBy      pay.ProcessBy              `json:"process_by"`
-	Amount         decimal.Decimal            `json:"amount"`   // that is asked for
-	Received       decimal.Decimal            `json:"received"` // that is credited
+	Amount         decimal.Decimal            `json:"amount"`   // asked for
+	Received       decimal.Decimal            `json:"received"` // credited
 	Status         pay.PayinStatus            `json:"status"`
-	MinimumPayment decimal.Decimal            `json:"minimum_payment"` // percent of the amount that completes it
+	MinimumPayment decimal.Decimal            `json:"minimum_payment"` // percent of the amount; with it the payin is complete
 	NetworkFee     decimal.Decimal            `json:"network_fee"`
 	PaysNetworkFee bool                       `json:"pays_network_fee"`
 	PercentRate    decimal.Decimal            `json:"percent_rate"`
@@ -54,12 +54,12 @@ func payinHead(p *pay.Payin) (PayinHead, error) {
 	}, err
 }
 
-// Payin is a payin with everything that is recorded about it.
+// Payin is a payin with everything recorded about it.
 type Payin struct {
 	PayinHead
 	PaymentStatus *string            `json:"payment_status"` // partial, exact or overpaid; null while nothing is credited
 	Transfers     []PayinTransfer    `json:"transfers"`
-	Omitted       int                `json:"transfers_omitted"` // that are not among them (addendum §8)
+	Omitted       int                `json:"transfers_omitted"` // not among them (addendum §8)
 	Postings      []store.PostingRow `json:"postings"`          // of the transfers above
 	Deliveries    []Delivery         `json:"deliveries"`
 }
@@ -94,7 +94,7 @@ func payinTransfers(rows []pay.Transfer) []PayinTransfer {
 	return out
 }
 
-// Payin shows the payin that a word means: its id, or a reference_id that only one merchant has used.
+// Payin shows the payin of a word: its id, or a reference_id of only one merchant.
 func (a *Admin) Payin(ctx context.Context, word string) (*Payin, error) {
 	found, err := a.Store.PayinsCalled(ctx, word, 2)
 	if err != nil {
@@ -121,7 +121,7 @@ func (a *Admin) Payin(ctx context.Context, word string) (*Payin, error) {
 	return view, err
 }
 
-// only is the one row that a word means.
+// only returns the one row found for a word. It refuses none and several.
 func only[T any](kind, word string, found []T) (*T, error) {
 	switch len(found) {
 	case 0:

@@ -15,7 +15,7 @@ import (
 	"causeway/tasks"
 )
 
-// PayoutHead is a payout without what happened to it.
+// PayoutHead is a payout without its history.
 type PayoutHead struct {
 	pay.Payout
 	Status     string           `json:"status"` // as the wire names it
@@ -32,7 +32,7 @@ func headOf(p *pay.Payout) PayoutHead {
 		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 }
 
-// Payout is a payout with everything that is recorded about it.
+// Payout is a payout with everything recorded about it.
 type Payout struct {
 	PayoutHead
 	Transactions []Transaction       `json:"transactions"`
@@ -40,13 +40,13 @@ type Payout struct {
 	Postings     []store.PostingRow  `json:"postings"`
 	Deliveries   []Delivery          `json:"deliveries"`
 	Approval     *store.Approval     `json:"approval"`        // null when none was asked for
-	Note         string              `json:"note,omitempty"`  // what keeps it from being cancelled
-	Amiss        *store.AmissPayment `json:"amiss,omitempty"` // its final payment, if that moved another amount: a person decides
+	Note         string              `json:"note,omitempty"`  // why it cannot be cancelled now
+	Amiss        *store.AmissPayment `json:"amiss,omitempty"` // its final payment, if it moved another amount: a person decides
 	Contrary     bool                `json:"-"`               // its network has decided against how it had ended
-	Undone       bool                `json:"-"`               // it has ended, its network has undone that, and nothing of it is in a block
+	Undone       bool                `json:"-"`               // it has ended, its network has undone its end, and nothing of it is in a block
 }
 
-// Transaction is one transaction that was signed for a payout; all of them share a nonce.
+// Transaction is one transaction signed for a payout; all of them share a nonce.
 type Transaction struct {
 	Txid     string          `json:"txid"`
 	Purpose  string          `json:"purpose"` // pay or cancel
@@ -59,7 +59,7 @@ type Transaction struct {
 	SentAt   *time.Time      `json:"sent_at"`
 }
 
-// payoutState is what an operator's decision changes of a payout, for the audit row.
+// payoutState is the part of a payout an operator's decision can change, for the audit row.
 type payoutState struct {
 	Status     string `json:"status"`
 	Cancelling bool   `json:"cancelling"`
@@ -67,7 +67,7 @@ type payoutState struct {
 
 func stateOf(p *pay.Payout) payoutState { return payoutState{string(p.Status), p.Cancelling} }
 
-// Payout shows the payout that a word means: its id, or a reference_id that only one merchant has used.
+// Payout shows the payout of a word: its id, or a reference_id of only one merchant.
 func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	p, err := a.payoutCalled(ctx, word)
 	if err != nil {
@@ -111,7 +111,7 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	return view, err
 }
 
-// PostingsOfTransfers returns what the ledger has moved for transfers, oldest first: every credit, with its end.
+// PostingsOfTransfers returns the ledger's postings for transfers, oldest first: every credit, with its end.
 func (a *Admin) PostingsOfTransfers(ctx context.Context, transfers []pay.Transfer) ([]store.PostingRow, error) {
 	subjects := make([]uuid.UUID, len(transfers))
 	for i := range transfers {
@@ -128,8 +128,8 @@ func (a *Admin) payoutCalled(ctx context.Context, word string) (*pay.Payout, err
 	return only("payout", word, found)
 }
 
-// CancelPayout asks for an open payout to be stopped. Whether that is still possible, the worker that signs decides: the
-// debit comes back only when nothing was, or can still be, broadcast (addendum §7).
+// CancelPayout asks for an open payout to be stopped. The worker decides at signing whether it still can: the debit comes back only
+// when nothing was, or can still be, broadcast (addendum §7).
 func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) {
 	return a.changePayout(ctx, "payout.cancel", word, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
 		before = stateOf(p)
@@ -142,15 +142,16 @@ func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) 
 	})
 }
 
-// undone reports whether a payout has ended, and its network has undone that: a transaction of it may still be taken, and none is in
-// a block that is not final.
+// undone reports whether a payout has ended, and its network has undone its end: one of its transactions may still be taken, and
+// none is in a block below finality.
 func undone(p *pay.Payout, signed []pay.SignedTransaction) bool {
 	untaken := func(t pay.SignedTransaction) bool { return t.State == pay.TxSigned || t.State == pay.TxSent }
 	mined := func(t pay.SignedTransaction) bool { return t.State == pay.TxMined }
 	return p.Status.Ended() && slices.ContainsFunc(signed, untaken) && !slices.ContainsFunc(signed, mined)
 }
 
-// tooLate says what of a payout that is to be cancelled is in a block already, or "". It is cancelled only if that is undone.
+// tooLate names the payment already in a block of a payout to be cancelled, or returns "". The payout is cancelled only if the
+// network undoes that block.
 func tooLate(p *pay.Payout, signed []pay.SignedTransaction) string {
 	if !p.Cancelling || p.Status.Ended() {
 		return ""
@@ -164,8 +165,8 @@ func tooLate(p *pay.Payout, signed []pay.SignedTransaction) string {
 	return ""
 }
 
-// RetryPayout makes a payout's next attempt due now: of an open one, or of one that has ended and whose network undid that and has
-// not carried it out again.
+// RetryPayout makes a payout's next attempt due now: of an open payout, or of an ended one if its network undid it and has not
+// carried it out again.
 func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
 	return a.changePayout(ctx, "payout.retry", word, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
 		signed, err := tx.SignedOf(ctx, p.ID)
@@ -179,9 +180,8 @@ func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
 	})
 }
 
-// changePayout changes a payout whose row is locked, and makes its job due under a new attempt, so that a worker looks at it as it
-// is then: an attempt that is at it, and has read it before, ends nothing any more. Work answers what the audit notes of before
-// and after.
+// changePayout changes a payout under the lock of its row, and makes its job due under a new attempt. A worker then reads the payout
+// as it is now: an earlier attempt still under way ends nothing any more. Work returns the audit's before and after.
 func (a *Admin) changePayout(ctx context.Context, action, called string,
 	work func(*store.Store, *pay.Payout) (before, after any, err error)) (*Payout, error) {
 	found, err := a.payoutCalled(ctx, called)

@@ -52,7 +52,7 @@ type Price struct {
 	UpdatedAt time.Time       `json:"updated_at"`
 }
 
-// SetPrice pins what one base is worth in quote: no source changes it.
+// SetPrice pins the worth of one base in quote: no source changes it.
 func (a *Admin) SetPrice(ctx context.Context, base, quote, price string) (*Price, error) {
 	value, err := number(price, priceScale)
 	if err == nil && value.IsZero() {
@@ -86,7 +86,7 @@ func (a *Admin) SetPrice(ctx context.Context, base, quote, price string) (*Price
 	return &view, err
 }
 
-// ClearPrice removes a quote, and returns what it was. Under the pin of a simulated installation the fixed price holds again.
+// ClearPrice removes a quote, and returns it. In a simulated installation the fixed price under a pin holds again.
 func (a *Admin) ClearPrice(ctx context.Context, base, quote string) (*Price, error) {
 	var view Price
 	err := a.Change(ctx, "price.clear", "price:"+base+"/"+quote, func(tx *store.Store) (before, after any, err error) {

@@ -10,11 +10,11 @@ import (
 // Resealed is the result of sealing all secrets again.
 type Resealed struct {
 	Sealed   int        `json:"sealed"`   // values at rest
-	Resealed int        `json:"resealed"` // of them, those that were under an older key
-	Unopened []Unopened `json:"unopened"` // of them, those that stay as they are
+	Resealed int        `json:"resealed"` // those under an older key before
+	Unopened []Unopened `json:"unopened"` // those left as they are
 }
 
-// Unopened is a sealed value that cannot be opened.
+// Unopened is a sealed value the Vault cannot open.
 type Unopened struct {
 	Table  string `json:"table"`
 	Row    string `json:"row"`
@@ -22,8 +22,8 @@ type Unopened struct {
 	Error  string `json:"error"`
 }
 
-// Reseal seals every secret at rest under the newest secrets key, but those that cannot be opened. The older key is still
-// needed for the API keys that were made under it: their hashes cannot be made again.
+// Reseal seals every secret at rest under the newest secrets key, except those it cannot open. The older key is still needed for API
+// keys made under it: their hashes cannot be made again.
 func (a *Admin) Reseal(ctx context.Context) (Resealed, error) {
 	var out Resealed
 	err := a.Change(ctx, "secrets.reseal", "secrets", func(tx *store.Store) (before, after any, err error) {
@@ -43,7 +43,7 @@ func (a *Admin) Reseal(ctx context.Context) (Resealed, error) {
 	return out, err
 }
 
-// reseal opens also what is under the newest key already, so that nothing which cannot be opened goes unseen.
+// reseal also opens values under the newest key already: an unreadable one must not go unseen.
 func (a *Admin) reseal(ctx context.Context, tx *store.Store, v store.Sealed, out *Resealed) error {
 	place := vault.Where(v.Table, v.Row, v.Column)
 	plain, err := a.Vault.Open(v.Value, place)

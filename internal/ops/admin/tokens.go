@@ -132,8 +132,8 @@ func setContract(t *pay.Token) func(string) error {
 	}
 }
 
-// mayMove refuses another contract for a token that is in use on a network which was followed. Who is shown the new contract pays to
-// it within seconds, while a process watches those that it was started with; and what was paid to the former one stays there.
+// mayMove refuses another contract for a token in use on a network followed before. Payers shown the new contract pay to it within
+// seconds, while a process watches the contracts of its start; and money paid to the former contract stays there.
 func mayMove(ctx context.Context, tx *store.Store, t *pay.Token) error {
 	followed, err := tx.Followed(ctx, t.Network)
 	if err != nil || !followed {
@@ -157,7 +157,7 @@ func mayMove(ctx context.Context, tx *store.Store, t *pay.Token) error {
 	return err
 }
 
-// checkToken makes sure that the limits leave something possible and that the fee can be converted.
+// checkToken refuses limits with no amount between them, and a fee in an unknown currency.
 func checkToken(ctx context.Context, tx *store.Store, t *pay.Token) error {
 	if t.MaxReceipt.Valid && t.MaxReceipt.Decimal.LessThan(t.MinReceipt) {
 		return refuse("max_receipt %s is less than min_receipt %s", t.MaxReceipt.Decimal, t.MinReceipt)

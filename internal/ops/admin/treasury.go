@@ -14,27 +14,26 @@ import (
 	"causeway/ledger"
 )
 
-// NewCorrection is the input of a treasury correction. Amounts are what the network holds beyond the ledger; less than zero:
-// what it lacks.
+// NewCorrection is the input of a treasury correction. Amounts are the network's surplus over the ledger; less than zero: its lack.
 type NewCorrection struct {
 	Network, Asset, Amount, Reason string
-	Reference                      string // a UUID that corrects once, however often it comes; empty: a new one
-	Although                       string // the difference that is open, where the amount is another; empty: it is the amount
+	Reference                      string // a UUID: it corrects once, however often it comes; empty: a new one
+	Although                       string // the open difference, where the amount is another; empty: it is the amount
 }
 
-// Correction is a change that an operator has made in the treasury.
+// Correction is an operator's change of the treasury.
 type Correction struct {
 	Network   string          `json:"network"`
 	Asset     string          `json:"asset"`
-	Amount    decimal.Decimal `json:"amount"` // what the network holds beyond the ledger; less than zero: what it lacks
+	Amount    decimal.Decimal `json:"amount"` // the network's surplus over the ledger; less than zero: its lack
 	Reason    string          `json:"reason"`
 	Reference string          `json:"reference"`
 }
 
-// CorrectTreasury makes the ledger agree with what our addresses hold on a network, at the treasury's gain or cost. It is
-// how a difference between the two is mended whose cause is known and is nobody else's. It must be the one that the last look
-// at the network has found and nobody has corrected since: of two who mend the same difference, one is refused. A look that began
-// before somebody has decided on what left the hot wallet there, or before this was undone, has found nothing that may be corrected.
+// CorrectTreasury makes the ledger agree with the holdings of our addresses on a network, at the treasury's gain or cost. It mends a
+// difference with a known cause and of no concern to anybody else. The difference must be from the last look at the network, and not
+// corrected since: of two operators mending the same one, the second is refused. A look begun before a decision on a spend of the
+// hot wallet there, or before that spend was undone, found nothing to correct.
 func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correction, error) {
 	c, open, err := n.read()
 	if err != nil {
@@ -67,7 +66,7 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 		return nil, c, tx.LookAgain(ctx, c.Network)
 	})
 	if other := (otherDifference{}); errors.As(err, &other) {
-		if err := a.Store.LookAgain(ctx, c.Network); err != nil { // at a slow network that rests
+		if err := a.Store.LookAgain(ctx, c.Network); err != nil { // at a slow network at rest
 			return nil, err
 		}
 		return nil, refuse("%s", other.Error())
@@ -75,8 +74,8 @@ func (a *Admin) CorrectTreasury(ctx context.Context, n NewCorrection) (*Correcti
 	return c, err
 }
 
-// allDecided refuses a correction while something has left the hot wallet that nobody has decided on: the decision books it, with what
-// it has cost, and a correction of the same difference would book it twice.
+// allDecided refuses a correction while a spend of the hot wallet is undecided: the decision books it, with its cost, and a
+// correction of the same difference would book it twice.
 func allDecided(ctx context.Context, tx *store.Store, network string) error {
 	open, err := tx.OpenSpends(ctx, network)
 	if err == nil && len(open) > 0 {
@@ -87,7 +86,7 @@ func allDecided(ctx context.Context, tx *store.Store, network string) error {
 	return err
 }
 
-// isOn refuses an asset that a network neither has nor held, since no look would ever find the difference that its correction makes.
+// isOn refuses an asset a network neither has nor held: no look would ever find the difference its correction makes.
 func isOn(ctx context.Context, tx *store.Store, network, asset string) error {
 	tokens, err := tx.Tokens(ctx)
 	if err != nil || slices.ContainsFunc(tokens, func(t pay.Token) bool { return t.Network == network && t.BalanceKey == asset }) {
@@ -100,7 +99,7 @@ func isOn(ctx context.Context, tx *store.Store, network, asset string) error {
 	return err
 }
 
-// read returns the correction, and the difference that is to be open.
+// read returns the correction, and the difference expected to be open.
 func (n *NewCorrection) read() (c *Correction, open decimal.Decimal, err error) {
 	at, ok := pay.NetworkCalled(n.Network)
 	if !ok {
@@ -135,7 +134,7 @@ func (n *NewCorrection) read() (c *Correction, open decimal.Decimal, err error) 
 // exactScale is how many decimals a network's own amounts have at most.
 const exactScale = 36
 
-// SignedNumber reads a plain decimal that may be less than zero, as it was typed.
+// SignedNumber reads a plain decimal, as it was typed. It may be less than zero.
 func SignedNumber(text string) (decimal.Decimal, error) {
 	plain, minus := strings.CutPrefix(text, "-")
 	value, err := number(plain, exactScale)
@@ -145,7 +144,7 @@ func SignedNumber(text string) (decimal.Decimal, error) {
 	return value, err
 }
 
-// otherDifference says that the open difference is not the amount to be corrected.
+// otherDifference refuses a correction when the open difference is another amount.
 type otherDifference struct {
 	*Correction
 	store.OpenDifference
@@ -162,7 +161,7 @@ func (o otherDifference) Error() string {
 		why = "no look at " + o.Network + " has ended yet"
 	}
 	told := "of " + o.Asset + " a difference of " + o.Left().String() + " is open (" + why + "): causeway run reconcile looks again"
-	if o.Left().IsZero() { // the books would have what nobody holds
+	if o.Left().IsZero() { // the books would have an amount nobody holds
 		return told
 	}
 	return told + ", and --although " + o.Left().String() + " corrects " + o.Amount.String() + " all the same"

@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	silentAfterMS = 60_000 // a follower that has not reported for so long is in doubt
+	silentAfterMS = 60_000 // a follower without a report for so long is in doubt
 	behindBlocks  = 20     // a lag of more is shown as behind
 	lateBlocks    = 100    // and one of more is a trouble
-	lateJobMS     = 60_000 // a job that is due for longer is a trouble
+	lateJobMS     = 60_000 // a job due for longer is a trouble
 
-	notComparedMS = 300_000   // a network that cannot be compared with the books for longer is a trouble
-	goesOnMS      = 1_800_000 // and one whose comparison does not come to its end for longer
+	notComparedMS = 300_000   // a network out of reach of a comparison with the books for longer is a trouble
+	goesOnMS      = 1_800_000 // and a network whose comparison does not end for longer
 
-	mostDebts = 10 // accounts that owe are named, those that have owed longest
+	mostDebts = 10 // so many owing accounts are named, those owing longest
 )
 
-// Trouble is something that needs a person.
+// Trouble is a matter for a person.
 type Trouble struct {
 	What string // a sentence
-	Do   string // the command that goes on from there; empty when there is none
+	Do   string // the next command; empty when there is none
 	Page string // of the console, below its prefix; empty when there is none
 }
 
-// Following says in one word how following a network goes, and how good that is: good, warn, bad or idle.
+// Following returns in one word how following a network goes, and its mood: good, warn, bad or idle.
 func Following(f *store.FollowerVitals) (state, mood string) {
 	switch {
 	case f.Halted:
@@ -48,7 +48,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 	}
 }
 
-// Troubles lists what needs a person, the worst first.
+// Troubles lists the matters for a person, the worst first.
 func (h *Health) Troubles() []Trouble {
 	var out []Trouble
 	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.debts, h.prices, h.networks, h.untaken, h.unsigned,
@@ -88,7 +88,7 @@ func (h *Health) stops() (out []Trouble) {
 	return out
 }
 
-// onNetwork returns the flag that names a network, if there is one.
+// onNetwork returns the flag for a network, or "" for no name.
 func onNetwork(name string) string {
 	if name == "" {
 		return ""
@@ -96,7 +96,7 @@ func onNetwork(name string) string {
 	return " --network " + name
 }
 
-// contrary is about payouts against which a network has decided after their merchants were told how they had ended.
+// contrary is about payouts decided otherwise by their network after their merchants were told of their end.
 func (h *Health) contrary() (out []Trouble) {
 	for _, c := range h.Contrary {
 		if c.Arrived != nil {
@@ -128,7 +128,7 @@ func (h *Health) contrary() (out []Trouble) {
 	return out
 }
 
-// undone is about what transactions unknown to the books had moved out of hot wallets, before their networks undid them.
+// undone is about spends of hot wallets unknown to the books and later undone by their networks.
 func (h *Health) undone() (out []Trouble) {
 	for _, u := range h.Undone {
 		t := Trouble{
@@ -190,12 +190,12 @@ func (h *Health) differences() (out []Trouble) {
 	return out
 }
 
-// uncompared reports whether it is long ago that a network was compared with the books.
+// uncompared reports whether the last comparison of a network with the books is long ago.
 func uncompared(l *store.LookVitals) bool {
 	return l.AgeMS > goesOnMS || l.Unreached != "" && l.AgeMS > notComparedMS
 }
 
-// debts is about accounts whose available balance is below zero (addendum §6).
+// debts is about accounts with an available balance below zero (addendum §6).
 func (h *Health) debts() (out []Trouble) {
 	for _, d := range h.Debts {
 		out = append(out, Trouble{
@@ -231,7 +231,7 @@ func (h *Health) prices() (out []Trouble) {
 	return out
 }
 
-// first names the first of names, and says that there are others.
+// first returns at most so many names, and "and others" for the rest.
 func first(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
@@ -342,7 +342,7 @@ func (h *Health) leftOver() (out []Trouble) {
 	return out
 }
 
-// Plural returns the word for one or for several; of one that is not given, the first with an s.
+// Plural returns the word for one or for several; without a word for several, the first with an s.
 func Plural(n int64, one string, several ...string) string {
 	switch {
 	case n == 1:

@@ -12,7 +12,7 @@ import (
 	"causeway/tasks"
 )
 
-// TwoPeople is the amount above which two people approve a payout.
+// TwoPeople is an amount: payouts above it need the approval of two people.
 type TwoPeople struct {
 	AboveUSD decimal.NullDecimal `json:"above_usd"` // null = one person is enough for every payout
 }
@@ -23,9 +23,9 @@ func (a *Admin) TwoPeople(ctx context.Context) (*TwoPeople, error) {
 	return &TwoPeople{above}, err
 }
 
-// SetTwoPeople sets the worth in USD above which a payout waits for the approval of two people, whatever limits its merchant has, or that
-// one person is enough where the word is "off". It holds for payouts of which nothing is signed and that nobody has approved. No page of
-// the console calls it: there, one admin could lower the amount.
+// SetTwoPeople sets an amount in USD: a payout worth more waits for the approval of two people, whatever limits its merchant has.
+// The word "off" makes one person enough. It holds for payouts neither signed nor approved by anybody. No page of the console calls
+// it: there, one admin could lower the amount.
 func (a *Admin) SetTwoPeople(ctx context.Context, word string) (*TwoPeople, error) {
 	var above decimal.NullDecimal
 	if word != "off" {
@@ -51,7 +51,7 @@ func (a *Admin) SetTwoPeople(ctx context.Context, word string) (*TwoPeople, erro
 	return &TwoPeople{above}, err
 }
 
-// OneIsNotTwo refuses an act of one person alone who could approve as two people by it, while large payouts need two.
+// OneIsNotTwo refuses an act while large payouts need two people, if the act would let one person approve as two.
 func (a *Admin) OneIsNotTwo(ctx context.Context, act, command string) error {
 	above, err := a.Store.TwoPeople(ctx)
 	if err == nil && above.Valid {
@@ -60,7 +60,8 @@ func (a *Admin) OneIsNotTwo(ctx context.Context, act, command string) error {
 	return err
 }
 
-// isFirst reports whether a payout needs two people and this is the first of them, who is noted. The first is refused as the second.
+// isFirst reports whether a payout needs two people and this is the first of them. It notes the first, and refuses the same person
+// as the second.
 func (a *Admin) isFirst(ctx context.Context, tx *store.Store, p *pay.Payout) (bool, error) {
 	by, err := tx.ApproversOf(ctx, p)
 	switch {

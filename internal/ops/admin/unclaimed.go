@@ -16,7 +16,7 @@ import (
 	"causeway/ledger"
 )
 
-// Transfer is money that arrived for nobody, as the operator sees it.
+// Transfer is money for nobody, as the operator sees it.
 type Transfer struct {
 	ID       uuid.UUID          `json:"id"`
 	Network  string             `json:"network"`
@@ -32,7 +32,7 @@ type Transfer struct {
 	Height   *int64             `json:"height"`
 	PayinID  *uuid.UUID         `json:"payin_id"` // made when it is assigned
 	SeenAt   time.Time          `json:"seen_at"`
-	Owner    *store.Owner       `json:"owner"` // whose address it came to; null where that is nobody's
+	Owner    *store.Owner       `json:"owner"` // the owner of the address it came to; null where there is none
 }
 
 func viewTransfer(t *pay.Transfer) Transfer {
@@ -40,13 +40,13 @@ func viewTransfer(t *pay.Transfer) Transfer {
 		Memo: t.Memo, Amount: t.Amount, Status: t.Status, Reason: t.Reason, Height: t.Height, PayinID: t.PayinID, SeenAt: t.SeenAt}
 }
 
-// Unclaimed lists all transfers that wait for a decision, oldest first (addendum §8).
+// Unclaimed lists all transfers waiting for a decision, oldest first (addendum §8).
 func (a *Admin) Unclaimed(ctx context.Context) ([]Transfer, error) {
 	return allRows(func(after uuid.UUID) ([]Transfer, error) { return a.UnclaimedAfter(ctx, after, perPiece) },
 		func(t *Transfer) uuid.UUID { return t.ID })
 }
 
-// UnclaimedAfter is that list after one of its transfers, or from the first where after is uuid.Nil.
+// UnclaimedAfter is the same list after one of its transfers, or from the first where after is uuid.Nil.
 func (a *Admin) UnclaimedAfter(ctx context.Context, after uuid.UUID, limit int) ([]Transfer, error) {
 	rows, err := a.Store.UnclaimedTransfers(ctx, after, limit)
 	if err != nil {
@@ -79,7 +79,8 @@ func (a *Admin) UnclaimedTransfer(ctx context.Context, id uuid.UUID) (*Transfer,
 	return &view, nil
 }
 
-// ownersOf returns whose addresses transfers came to, by their ids: where memos tell, whose the newest with that memo is.
+// ownersOf returns the owners of the addresses of transfers, by the transfers' ids. Where memos tell, it is the owner of the newest
+// with that memo.
 func ownersOf(ctx context.Context, s *store.Store, transfers []pay.Transfer) (map[uuid.UUID]*store.Owner, error) {
 	byFamily := map[pay.Family][]*pay.Transfer{}
 	for i := range transfers {
@@ -110,11 +111,11 @@ func ownersOf(ctx context.Context, s *store.Store, transfers []pay.Transfer) (ma
 	return out, nil
 }
 
-// AssignUnclaimed gives an unclaimed or ignored transfer to a merchant, without fees. If its address is that of an open or failed payin
-// of the merchant, that payin is credited and its webhook told. Otherwise the transfer becomes the only payment of a completed
-// payin: the merchant sees it in lists and statement, and a reorganisation that removes the transfer takes it back like any
-// other. Whether it is final is known to who follows its network alone: it is locked until that one's next step says so. What came
-// to an address of another merchant is not given away unless although says so: nothing takes that back.
+// AssignUnclaimed gives an unclaimed or ignored transfer to a merchant, without fees. If its address is that of an open or failed
+// payin of the merchant, it credits that payin and tells its webhook. Otherwise the transfer becomes the only payment of a completed
+// payin: the merchant sees it in lists and statement, and a reorganisation without the transfer takes it back like any other. Only
+// the follower knows whether it is final: it stays locked until the follower's next step says so. A transfer to another merchant's
+// address needs although: nothing takes it back.
 func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID, although bool) (*Transfer, error) {
 	return a.changeTransfer(ctx, "unclaimed.assign", id, func(tx *store.Store, t *pay.Transfer, owner *store.Owner) error {
 		m, err := tx.Merchant(ctx, merchant)
@@ -173,8 +174,8 @@ func tellOfWallet(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.
 	return tell(ctx, tx, pay.PaymentConfirmed, p, &pay.PayinTransfers{Shown: []pay.Transfer{*t}}, nil, m.WalletsWebhook)
 }
 
-// place writes the payin's address as we gave it out, where the transfer has it as it is matched, and whose fixed wallet it is
-// when that is the merchant's, also when it was revoked.
+// place writes the payin's address as we gave it out, where the transfer has the form for matching. It notes the merchant's fixed
+// wallet there, also a revoked one.
 func place(ctx context.Context, tx *store.Store, p *pay.Payin, t *pay.Transfer) error {
 	n, ok := pay.NetworkNamed(t.Network)
 	if !ok {
@@ -197,11 +198,11 @@ func place(ctx context.Context, tx *store.Store, p *pay.Payin, t *pay.Transfer) 
 	return err
 }
 
-// longestMemo is what a payin keeps of a transfer's memo: whole, or not at all, since payins are found by it and whoever pays
+// longestMemo is the longest memo a payin keeps of a transfer. A longer one is left out whole: payins are found by it, and a payer
 // may write pages.
 const longestMemo = 64
 
-// assigned is the payin that an assigned transfer completes.
+// assigned returns the payin completed by an assigned transfer.
 func assigned(m *pay.Merchant, asset string, t *pay.Transfer) *pay.Payin {
 	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: m.ID, Wallet: t.Address, Token: t.Token, Asset: asset, Network: t.Network,
 		ProcessBy: pay.ByCrypto, Amount: ledger.Cut(t.Amount), MinimumPayment: decimal.NewFromInt(100),
@@ -213,7 +214,7 @@ func assigned(m *pay.Merchant, asset string, t *pay.Transfer) *pay.Payin {
 	return p
 }
 
-// value says what the payin is worth now in its merchant's fiat currency, where a price tells (addendum §13).
+// value sets the payin's worth now in its merchant's fiat currency, if there is a price (addendum §13).
 func value(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.Payin) error {
 	cat, err := tx.Catalogue(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"causeway/tasks"
 )
 
-// payinAt returns the merchant's open or failed payin whose address a transfer came to, locked; nil where there is none.
+// payinAt returns the merchant's open or failed payin at the address of a transfer, locked; nil where there is none.
 func payinAt(ctx context.Context, tx *store.Store, m *pay.Merchant, t *pay.Transfer) (*pay.Payin, error) {
 	n, ok := pay.NetworkNamed(t.Network)
 	if !ok {
@@ -65,8 +65,8 @@ func creditKnown(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.P
 	return tell(ctx, tx, event, p, transfers, update, p.WebhookURL)
 }
 
-// countFor sets what an assigned transfer counts towards a payin: converted now when it is another token, and nothing without a price.
-// What came late weighs as it does at a follower (addendum §8).
+// countFor sets the amount an assigned transfer counts towards a payin: converted now when it is another token, and zero without a
+// price. A late transfer weighs as it does at a follower (addendum §8).
 func countFor(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.Payin, t *pay.Transfer) error {
 	t.Counted = t.Credited
 	if t.Token == p.Token && !p.Late(t) {

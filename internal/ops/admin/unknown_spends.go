@@ -6,7 +6,7 @@ import (
 	"causeway/internal/store"
 )
 
-// LostSpends lists what left hot wallets for no payout that is known, until somebody says what it was.
+// LostSpends lists spends of hot wallets for no known payout, until an operator explains them.
 func (a *Admin) LostSpends(ctx context.Context) ([]store.UnknownSpend, error) {
 	return a.Store.LostSpends(ctx)
 }

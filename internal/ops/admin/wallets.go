@@ -14,8 +14,8 @@ import (
 	"causeway/internal/store"
 )
 
-// WalletBudget is how many fixed wallets a merchant may make: for all types together, or per type, where only the types
-// that are listed can be made (api-v1 §Fixed wallet record, allowance).
+// WalletBudget is how many fixed wallets a merchant may make: for all types together, or per type. Per type, only the listed types
+// can be made (api-v1 §Fixed wallet record, allowance).
 type WalletBudget struct {
 	Mode   string         `json:"mode"` // pay.WalletsGlobal or pay.WalletsPerType
 	Limit  *int           `json:"limit,omitempty"`
@@ -24,8 +24,8 @@ type WalletBudget struct {
 
 const mostWallets = 1_000_000_000
 
-// SetFixedWallets enables fixed wallets for a merchant within a budget, or disables them when it is nil: the wallets that
-// are there go on receiving.
+// SetFixedWallets enables fixed wallets for a merchant within a budget. With a nil budget it disables them: wallets made before go
+// on receiving.
 func (a *Admin) SetFixedWallets(ctx context.Context, merchant uuid.UUID, budget *WalletBudget) (*Merchant, error) {
 	if err := budget.check(); err != nil {
 		return nil, err

@@ -10,10 +10,9 @@ import (
 	"causeway/internal/vault"
 )
 
-// RotateWebhookSecret gives a merchant a new webhook secret, which is in the answer this once. Webhooks are signed under it
-// and under the one before until FinishWebhookSecret (addendum §2). While that lasts another rotation is refused, unless
-// again says that the new secret is to be replaced: the one before stays. A secret that cannot be opened signs nothing, and
-// is dropped.
+// RotateWebhookSecret gives a merchant a new webhook secret, and answers it this once. Webhooks are signed under it and under the
+// one before until FinishWebhookSecret (addendum §2). Until then it refuses another rotation unless again is set: again replaces the
+// new secret, and the one before stays. A secret it cannot open signs nothing, and is dropped.
 func (a *Admin) RotateWebhookSecret(ctx context.Context, id uuid.UUID, again bool) (*Merchant, error) {
 	secret := vault.NewWebhookSecret()
 	var dropped []string
