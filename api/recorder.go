@@ -18,7 +18,7 @@ const (
 )
 
 // Recorder writes payouts in groups: requests of any merchants that arrive while the previous groups are being written
-// go to the database together, as one call that decides each item on its own (docs/architecture.md §API front). What it
+// go to the database together, as one call that decides each item on its own (docs/internals.md §API front). What it
 // answers as created is committed.
 type Recorder struct {
 	lanes *gather.Lanes[*submission]

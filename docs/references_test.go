@@ -33,7 +33,7 @@ func TestReferencesResolve(t *testing.T) {
 	}
 }
 
-// A comment that names a document, as in "docs/architecture.md §Ledger", names one that is there, and a heading of it.
+// A comment that names a document, as in "docs/internals.md §Ledger", names one that is there, and a heading of it.
 func TestNamedDocumentsAreThere(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`\bdocs/([a-z0-9/-]+\.md)(?: §([A-Za-z][^\n.;,:()]*))?`)

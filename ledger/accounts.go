@@ -2,7 +2,7 @@ package ledger
 
 import "github.com/google/uuid"
 
-// The chart of accounts (docs/architecture.md §Ledger). Assets are not part of a name: every account holds any asset.
+// The chart of accounts (docs/internals.md §Ledger). Assets are not part of a name: every account holds any asset.
 const (
 	PayoutsHeld = "payouts:held"          // debited from merchants, not yet settled on a chain
 	Fees        = "platform:fees"         // rate fees earned
