@@ -44,7 +44,7 @@ func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {
 	return address, nil
 }
 
-// hotBranch/0 under the account is the hot wallet: away from deposit addresses, which are on branch 0.
+// hotBranch/0 under the account is the hot wallet; deposit addresses are on branch 0.
 const hotBranch = 1
 
 func hotAddress(xpub string) (common.Address, error) {

@@ -10,10 +10,10 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// amiss compares what a mined token payment asked for with the logs of the token's contract. A receipt of status 1 proves nothing:
-// some tokens answer false in place of reverting, and some keep a part. The payment is right if one log has the sender, the
-// recipient and the amount. Else amiss returns what the logs say. Known is false while the node leaves out the
-// transaction, the logs or what is in them.
+// amiss compares the order in a mined token payment with the logs of the token's contract. A receipt of status 1 proves
+// nothing: some tokens answer false in place of reverting, and some keep a part. The payment is right if one log has the
+// sender, the recipient and the amount. Otherwise amiss returns the amounts in the logs. Known is false while the node leaves
+// out the transaction, the logs or a part of them.
 func (c *Connector) amiss(l *lookup) (wrong *chains.Amiss, known bool) {
 	if l.tx == nil || l.tx.From == nil || l.tx.To != nil && l.tx.Input == nil {
 		return nil, false
@@ -60,7 +60,7 @@ func readTransferCall(data []byte) (to common.Address, units *big.Int, ok bool) 
 	return common.BytesToAddress(data[4 : 4+common.HashLength]), new(big.Int).SetBytes(data[4+common.HashLength:]), true
 }
 
-// readTransferLog reads a log of Transfer(address,address,uint256). That of an NFT has a fourth topic, and is none.
+// readTransferLog reads a log of Transfer(address,address,uint256). The log of an NFT has a fourth topic, and is none.
 func readTransferLog(l client.Log) (from, to common.Address, units *big.Int, ok bool) {
 	if len(l.Topics) != 3 || l.Topics[0] != transferTopic || len(l.Data) != common.HashLength {
 		return from, to, nil, false

@@ -17,7 +17,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// AmountRow says when an amount is credited that is worth no more than UpTo, in USD.
+// AmountRow says when an amount worth up to UpTo USD is credited.
 type AmountRow struct {
 	UpTo   decimal.Decimal `yaml:"up_to"`
 	Credit Depth           `yaml:"credit"`
@@ -26,7 +26,7 @@ type AmountRow struct {
 // mostRows is how many rows a table of amounts has at most.
 const mostRows = 10
 
-// small credits what is worth up to 100 USD after some confirmations.
+// small credits amounts worth up to 100 USD after some confirmations.
 func small(confirmations int) []AmountRow {
 	return []AmountRow{{decimal.NewFromInt(100), Confirmed(confirmations)}}
 }
@@ -103,7 +103,7 @@ func (c Config) amountRulesOf() map[uuid.UUID][]chains.AmountRule {
 	return out
 }
 
-// depths lists what a head is read for: the rule's depths, and those of amounts.
+// depths lists the depths read with a head: those of the rule and of amounts.
 func (c Config) depths() []Depth {
 	out := []Depth{c.Rule.Credit, c.Rule.Final}
 	tables := [][]AmountRow{c.CreditByAmount}
@@ -118,7 +118,7 @@ func (c Config) depths() []Depth {
 	return out
 }
 
-// early returns up to where blocks have a tag that the rule of amounts asks for; 0 where the node does not say.
+// early returns the highest block with a tag used by the rule of amounts; 0 if the node does not say.
 func early(tag string, height int64, tags map[string]*tagged) int64 {
 	t := tags[tag]
 	if t == nil || t.question.Err != nil {
@@ -128,7 +128,7 @@ func early(tag string, height int64, tags map[string]*tagged) int64 {
 	return min(at, height)
 }
 
-// announce tells the operator what the rule means: how old the blocks are now in which amounts are credited.
+// announce tells the operator the rule in practice: the present age of the blocks at each depth of crediting.
 func (c *Connector) announce(ctx context.Context, height int64) {
 	rows := slices.Clone(c.cfg.CreditByAmount)
 	rows = append(rows, AmountRow{Credit: c.cfg.Rule.Credit})
@@ -142,7 +142,7 @@ func (c *Connector) announce(ctx context.Context, height int64) {
 		questions = append(questions, client.Ask(&headers[i], "eth_getBlockByNumber", at, false))
 	}
 	if err := c.node.Each(ctx, questions...); err != nil {
-		return // Open has said that the node does not answer
+		return // only the log line is lost
 	}
 	if _, ok := heightOf(headers[len(rows)]); !ok {
 		return

@@ -12,10 +12,10 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// errForked says that the chain was reorganised while it was being read, so that the parts do not fit together.
+// errForked says that the chain was reorganised while it was read: the parts do not fit together.
 var errForked = fmt.Errorf("%w: the chain changed while it was read", chains.ErrDown)
 
-// gone is errForked for a block that was there a moment ago.
+// gone is errForked for a block just seen.
 func gone(err error) error {
 	if client.IsClass(err, client.NoBlock) {
 		return fmt.Errorf("%w: %w", errForked, err)
@@ -26,8 +26,8 @@ func gone(err error) error {
 // rereads is how often a range is read again after errForked.
 const rereads = 3
 
-// Blocks returns the blocks from height on with their transfers of the configured tokens, at most limit. When the node
-// fails half way, the blocks before that are the answer.
+// Blocks returns the blocks from height on with their transfers of the configured tokens, at most limit. When the node fails
+// half way, the answer is the blocks read before.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	if err := c.ready(ctx); err != nil {
 		return nil, fmt.Errorf("blocks: %w", err)
@@ -60,10 +60,10 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains
 	return blocks, nil
 }
 
-// partlyFor is how long no other line tells that blocks were read in part.
+// partlyFor is the least time between two log lines about blocks read in part.
 const partlyFor = time.Minute
 
-// partly logs that blocks were read in part, at most once in partlyFor, with how often that was so since the last such line.
+// partly logs that blocks were read in part, at most once in partlyFor, with the number of times since the last such line.
 func (c *Connector) partly(from int64, err error) {
 	times, last := c.cut.times.Add(1), c.cut.told.Load()
 	if now := time.Now().UnixNano(); now-last >= int64(partlyFor) && c.cut.told.CompareAndSwap(last, now) {
@@ -82,7 +82,7 @@ func (c *Connector) pace(ctx context.Context, err error) {
 	}
 }
 
-// stretch reads the blocks from..to, which are one batch, and reads again when they change meanwhile.
+// stretch reads the blocks from..to in one batch, and reads again when they change meanwhile.
 func (c *Connector) stretch(ctx context.Context, from, to int64) (blocks []chains.Block, err error) {
 	for range rereads {
 		blocks, err = c.read(ctx, from, to)

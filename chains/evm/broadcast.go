@@ -12,9 +12,9 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// Broadcast sends signed bytes. Rejected needs a proof of our own, whatever the node says; where the node does not take them but
-// knows the transaction, it is accepted. Everything else is Unknown, or NotTaken when the node itself has said it: Underpriced when
-// it says so, or nothing that is known and the network asks for more than the bytes offer.
+// Broadcast sends signed bytes. Rejected needs a proof of our own, whatever the node says. A transaction known to the node is
+// Accepted. Other answers of the node are NonceTaken, Underpriced (the node says so, or proves nothing while the network asks
+// for more than the bytes offer) or NotTaken. Everything else is Unknown.
 func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
@@ -49,8 +49,8 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	}
 }
 
-// asksMore reports whether fees have risen above what a transaction offers. A network that does not say, or asks for more than the
-// operator allows, gives no reason to sign again.
+// asksMore reports whether fees have risen above the offer of a transaction. A network without an answer, or asking for more
+// than the operator allows, gives no reason to sign again.
 func (s *Sender) asksMore(ctx context.Context, tx *types.Transaction) bool {
 	m := s.newMarket()
 	if err := s.node.Each(ctx, m.questions...); err != nil {

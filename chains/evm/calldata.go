@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// The few calls that are made, written by hand: a selector and words of 32 bytes.
+// The few calls of contracts, written by hand: a selector and words of 32 bytes.
 var (
 	selectorTransfer    = selector("transfer(address,uint256)")
 	selectorBalanceOf   = selector("balanceOf(address)")
@@ -51,7 +51,7 @@ func operatorFeeCall(gas uint64) []byte {
 
 func word(b []byte) []byte { return common.LeftPadBytes(b, common.HashLength) }
 
-// said reads the reason out of what a contract answered while it reverted, "" when there is none.
+// said reads the reason out of a contract's answer to a reverted call, "" when there is none.
 func said(data []byte) string {
 	const at = 4 + common.HashLength // selector, offset
 	if !bytes.HasPrefix(data, selectorError) || len(data) < at+common.HashLength {

@@ -9,19 +9,19 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// polygonCoin is the contract in whose name Polygon logs each move of its coin, also those by contracts.
+// polygonCoin is the contract named in Polygon's logs of each move of its coin, also those by contracts.
 var polygonCoin = common.HexToAddress("0x0000000000000000000000000000000000001010")
 
 // coinTopic is the first topic of such a log. It has the contract, the sender and the recipient as topics. Its data are the amount and
 // the balances of both before and after.
 var coinTopic = crypto.Keccak256Hash([]byte("LogTransfer(address,address,address,uint256,uint256,uint256,uint256,uint256)"))
 
-// logsCoin reports whether logs show the native coin that contracts send.
+// logsCoin reports whether logs show the native coin sent by contracts.
 func (c *Connector) logsCoin() bool {
 	return c.cfg.NativeLogs != "" && common.HexToAddress(c.cfg.NativeLogs) == polygonCoin
 }
 
-// topics returns the first topics of the logs that are read.
+// topics returns the first topics of the logs to read.
 func (c *Connector) topics() []common.Hash {
 	if c.logsCoin() {
 		return []common.Hash{transferTopic, coinTopic}

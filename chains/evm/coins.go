@@ -15,7 +15,7 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// multicall is the contract Multicall3, which each of the twelve networks has at this address.
+// multicall is the contract Multicall3. Each of the twelve networks has it at this address.
 var multicall = common.HexToAddress("0xcA11bde05977b3631167028862bE2a173976CA11")
 
 var (
@@ -26,11 +26,11 @@ var (
 // coinsAtOnce is how many balances one call of Multicall3 asks for.
 const coinsAtOnce = 200
 
-// Misses reports whether native coin that contracts send is not seen: neither traces nor logs show it.
+// Misses reports whether native coin sent by contracts goes unseen: neither traces nor logs show it.
 func (c *Connector) Misses() bool { return c.misses() }
 
-// Coins returns what each address holds of the native coin at a height, by one call of Multicall3 for up to coinsAtOnce of them. Where the
-// chain lacks this contract, each address is asked about.
+// Coins returns each address's balance of the native coin at a height, by one call of Multicall3 for up to coinsAtOnce of them.
+// If the chain lacks this contract, each address is asked about.
 func (c *Connector) Coins(ctx context.Context, addresses []string, height int64) ([]decimal.Decimal, error) {
 	if err := c.ready(ctx); err != nil {
 		return nil, fmt.Errorf("coins: %w", err)

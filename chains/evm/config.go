@@ -17,13 +17,13 @@ import (
 	"causeway/internal/pay"
 )
 
-// Config is what an operator says of one EVM network. Defaults fills in everything but RPC, XPub and Tokens.
+// Config is an operator's settings of one EVM network. Defaults fills in everything but RPC, XPub and Tokens.
 type Config struct {
 	// Network is the canonical name (api-v1 §Network names).
 	Network string `yaml:"network"`
 	// RPC is the node's HTTP endpoint. It may hold a provider's key and is never shown.
 	RPC string `yaml:"rpc"`
-	// ChainID is what eth_chainId must answer; another chain is never used.
+	// ChainID is the required answer to eth_chainId; another chain is never used.
 	ChainID uint64 `yaml:"chain_id"`
 	// Rule says when a transfer is credited and when it is final.
 	Rule Rule `yaml:"rule"`
@@ -48,26 +48,26 @@ type Config struct {
 	Start int64 `yaml:"start"`
 	// Legacy is for chains without EIP-1559.
 	Legacy bool `yaml:"legacy"`
-	// MaxFeeGwei is the most that is ever offered for one unit of gas; payouts wait while the network asks for more.
+	// MaxFeeGwei is the highest offer for one unit of gas; payouts wait while the network asks for more.
 	MaxFeeGwei decimal.Decimal `yaml:"max_fee_gwei"`
-	// MaxTipGwei is the most that is offered as a tip for one unit of gas, whatever the node suggests. A replacement may offer more.
+	// MaxTipGwei is the highest tip for one unit of gas, whatever the node suggests. A replacement may offer more.
 	MaxTipGwei decimal.Decimal `yaml:"max_tip_gwei"`
-	// MaxGas is the most gas that a payment of the native coin is given, and MaxTokenGas that of a token. A recipient whose
-	// contract takes more is not paid; where the network itself takes more, payouts wait.
+	// MaxGas is the most gas for a payment of the native coin, and MaxTokenGas for one of a token. A recipient is not paid if
+	// its contract takes more; if the network itself takes more, payouts wait.
 	MaxGas      uint64 `yaml:"max_gas"`
 	MaxTokenGas uint64 `yaml:"max_token_gas"`
-	// L1Fee is for OP chains that charge for their data on the other chain, and for their operator where he has a fee.
+	// L1Fee is for OP chains: they charge for their data on the other chain, and some for their operator.
 	L1Fee bool `yaml:"l1_fee"`
-	// MayL1Fee is for chains that become an OP chain: the fee is asked for, and none is taken while there is no contract that knows it.
+	// MayL1Fee is for chains becoming an OP chain: the fee is asked for. Without the contract that tells it there is none.
 	MayL1Fee bool `yaml:"-"`
-	// Traces finds the native coin that contracts send, by debug_traceBlockByHash. It costs the node much, and some nodes
-	// do not offer it; without it only the values of transactions themselves are seen.
+	// Traces finds the native coin sent by contracts, by debug_traceBlockByHash. It costs the node much, and some nodes do not
+	// offer it; without it only the values of transactions themselves are seen.
 	Traces bool `yaml:"traces"`
-	// Caps are the most that the signer signs, by the token's symbol.
+	// Caps are the signer's limits, by the token's symbol.
 	Caps map[string]chains.Cap `yaml:"caps"`
 	// Explorer is the address of a transaction's page in an explorer, with {txid} in its place; "" for no links.
 	Explorer string `yaml:"explorer"`
-	// NativeLogs is the contract that shows moves of the native coin in its logs, where the chain has one. What is in both places is
+	// NativeLogs is the contract with moves of the native coin in its logs, if the chain has one. A move in both places is
 	// counted once.
 	NativeLogs string `yaml:"native_logs"`
 }
@@ -86,11 +86,10 @@ const (
 	maxStale    = 24 * time.Hour
 	maxDecimals = 36
 	maxFeeGwei  = 100_000    // 2.1 coins for a plain payment: more is a figure in another unit
-	maxGas      = 50_000_000 // what nodes try out at most
+	maxGas      = 50_000_000 // the most gas of a trial by a node
 )
 
-// Validate checks the settings without asking the node. The error names the setting and never its value, which may be
-// secret.
+// Validate checks the settings without asking the node. The error names the setting and never its value: it may be secret.
 func (c Config) Validate() error {
 	n, ok := pay.NetworkNamed(c.Network)
 	if !ok || n.Family != pay.EVM {

@@ -16,7 +16,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// What a node may show to be wrong in the settings. Nothing works until they are mended.
+// Mistakes in the settings shown by a node. Nothing works until they are mended.
 var (
 	// ErrChain says that the node serves another chain than the configured one.
 	ErrChain = errors.New("the node serves another chain")
@@ -39,8 +39,8 @@ type Connector struct {
 	receiptsLate atomic.Int64 // until when it is not asked for, in ns since 1970: it was too slow
 	span         atomic.Int64 // how many blocks the node answers logs for at once
 	stride       atomic.Int64 // how many blocks are read at once
-	late         late         // the block whose traces are
-	opaque       sync.Map     // the transactions whose trace is not read and that were logged, by hash
+	late         late         // of the block with late traces
+	opaque       sync.Map     // transactions logged as untraced, by hash
 	finality     finality
 	cut          cut
 }
@@ -51,12 +51,12 @@ type cut struct {
 	told  atomic.Int64 // when the last line was logged, in ns since 1970
 }
 
-// finality is what is remembered of the node's word on finality. It only grows.
+// finality remembers the node's answers about finality. It only grows.
 type finality struct {
 	sync.Mutex
-	served map[string]bool // the tags that the node has answered
-	final  int64           // the highest block that was followed and final
-	shown  string          // the rule that was logged last
+	served map[string]bool // the tags ever answered by the node
+	final  int64           // the highest block both followed and final
+	shown  string          // the rule logged last
 }
 
 var (
@@ -66,8 +66,8 @@ var (
 	_ chains.Holder    = (*Connector)(nil)
 )
 
-// Open makes the connector of a network. A node that does not answer is not an error: it is verified on first contact.
-// A node of another chain is ErrChain, a token of other decimals ErrDecimals. Log may be nil.
+// Open makes the connector of a network. A silent node is not an error: it is verified on first contact. A node of another
+// chain is ErrChain, a token of other decimals ErrDecimals. Log may be nil.
 func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -114,13 +114,13 @@ func (c *Connector) Close() { c.node.Close() }
 // Requests returns how many HTTP requests this process has sent to the node.
 func (c *Connector) Requests() int64 { return c.node.Requests() }
 
-// Hot returns the address that payouts leave from, in the spelling of Match.
+// Hot returns the address of the hot wallet, in the spelling of Match.
 func (c *Connector) Hot() string { return c.Match(c.hot.Hex()) }
 
 // Start returns the configured first block to follow, 0 for the head.
 func (c *Connector) Start() int64 { return c.cfg.Start }
 
-// odd is an answer of the node that cannot be true.
+// odd is an error for an impossible answer of the node.
 func odd(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", chains.ErrDown, fmt.Sprintf(format, args...))
 }

@@ -9,7 +9,7 @@ import (
 	"causeway/chains"
 )
 
-// draft is a transaction of the hot wallet that lacks its nonce and signature.
+// draft is a transaction of the hot wallet without nonce and signature.
 type draft struct {
 	sender  *Sender
 	payment payment
@@ -20,7 +20,7 @@ type draft struct {
 	spare   chains.Spare
 }
 
-// Spare returns what the hot wallet held beyond the payment when it was prepared.
+// Spare returns the hot wallet's holdings beyond the payment when it was prepared.
 func (d *draft) Spare() chains.Spare { return d.spare }
 
 // Sign signs the draft for a nonce, the same bytes every time. A replacement is only signed for the nonce it replaces.
@@ -52,7 +52,7 @@ func (d *draft) transaction(nonce uint64) *types.Transaction {
 	})
 }
 
-// most returns the most that the transaction can cost, in wei.
+// most returns the highest possible cost of the transaction, in wei.
 func (d *draft) most() *big.Int {
 	cost := new(big.Int).Mul(new(big.Int).SetUint64(d.gas), d.fees.most)
 	return cost.Add(cost, d.beside)

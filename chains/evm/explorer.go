@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// explorers are the hosts of the best known explorers, and what comes before /tx/ there.
+// explorers are the hosts of the best known explorers, with any path before /tx/.
 var explorers = map[string]string{
 	"Ethereum": "etherscan.io", "BinanceSmartChain": "bscscan.com", "Polygon": "polygonscan.com", "Avalanche": "snowscan.xyz",
 	"ArbitrumOne": "arbiscan.io", "Arbitrum": "nova.arbiscan.io", "Celo": "celoscan.io", "Optimism": "optimistic.etherscan.io",

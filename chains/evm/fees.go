@@ -12,12 +12,12 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// fees are what is offered for one unit of gas, in wei. Where a chain has no EIP-1559 both are the gas price.
+// fees are an offer for one unit of gas, in wei. On a chain without EIP-1559 both are the gas price.
 type fees struct {
 	tip, most *big.Int
 }
 
-// market is what the network asks for gas now.
+// market is the network's present price of gas.
 type market struct {
 	legacy  bool
 	ceiling *big.Int
@@ -42,8 +42,8 @@ func (s *Sender) newMarket() *market {
 	return m
 }
 
-// offer returns fees that hold while the base fee doubles, but never more than the operator's ceiling. A network that
-// asks for more than the ceiling is one to wait for.
+// offer returns fees sufficient until the base fee doubles, but never more than the operator's ceiling. If the network asks for
+// more than the ceiling, the payout waits.
 func (m *market) offer() (fees, error) {
 	for _, q := range m.questions {
 		if q.Err != nil && !(q.Result == &m.tip && client.IsClass(q.Err, client.Unsupported)) {
@@ -79,7 +79,7 @@ func (m *market) offer() (fees, error) {
 	return fees{tip, most}, nil
 }
 
-// tipOver returns the tip, at most the operator's bound. If the node suggests none, it is what the gas price has over the base fee.
+// tipOver returns the tip, at most the operator's bound. If the node suggests none, it is the gas price less the base fee.
 func (m *market) tipOver(base *big.Int) *big.Int {
 	tip := larger(new(big.Int).Sub(m.price.ToInt(), base), new(big.Int))
 	if m.tip != nil {
@@ -99,8 +99,8 @@ func (m *market) allows(price *big.Int) error {
 	return fmt.Errorf("%w: gas costs %s gwei, over the ceiling of %s", chains.ErrDown, gwei(price), gwei(m.ceiling))
 }
 
-// over returns fees that replace what was offered before: a quarter more on both, since nodes want at least a tenth, and
-// no less than what the network asks for now.
+// over returns fees to replace an earlier offer: a quarter more on both, since nodes want at least a tenth, and no less than
+// the network asks for now.
 func (f fees) over(before fees, m *market) (fees, error) {
 	least := fees{raised(before.tip), raised(before.most)}
 	if err := m.allows(least.most); err != nil {
@@ -123,11 +123,11 @@ func larger(a, b *big.Int) *big.Int {
 	return a
 }
 
-// gasPriceOracle is the contract of OP chains that knows what a transaction pays beside its gas.
+// gasPriceOracle is the contract of OP chains with the fees beside gas.
 var gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000000F")
 
-// addOPFees asks what the draft will pay for its data and, on chains whose operator takes a fee of his own, for that, and adds a half,
-// since it is only known when mined. An oracle of before there was such a fee knows none.
+// addOPFees asks for the draft's fee for its data, and for the fee of the chain's operator if there is one. It adds a half:
+// both are only known when mined. An oracle older than the operator's fee does not know it.
 func (s *Sender) addOPFees(ctx context.Context, d *draft) error {
 	d.beside = new(big.Int)
 	if !s.cfg.L1Fee && !s.cfg.MayL1Fee {

@@ -10,11 +10,11 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// plainGas is what a transfer of the native coin to a plain account takes, always.
+// plainGas is the gas of a transfer of the native coin to a plain account, always.
 const plainGas = 21000
 
-// gas returns the gas limit of a payment that was tried out: a fifth above what it takes, where that can vary, and never above
-// the operator's bound.
+// gas returns the gas limit of a payment after its trial: a fifth more than the trial took, unless that was plainGas, and never
+// above the operator's bound.
 func (s *Sender) gas(ctx context.Context, t *trial) (uint64, error) {
 	takes, err := t.takes()
 	most := s.mostGas(t.payment)
@@ -39,8 +39,8 @@ func (s *Sender) mostGas(p payment) uint64 {
 	return s.cfg.MaxTokenGas
 }
 
-// tooMuchFor tells whose doing it is that a payment takes too much gas. Code at the payee does as it likes, and cannot be paid;
-// without any it is the token, or the network, whose price of data may be in the gas, and the payout waits.
+// tooMuchFor tells who causes a payment to take too much gas. Code at the payee may do anything, and cannot be paid. Without
+// code it is the token or the network (the gas may include its price of data), and the payout waits.
 func (s *Sender) tooMuchFor(ctx context.Context, p payment, takes string) error {
 	var code hexutil.Bytes
 	if err := s.node.Call(ctx, &code, "eth_getCode", p.payee, "latest"); err != nil {

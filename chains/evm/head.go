@@ -11,9 +11,9 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// Head returns the best height and how far blocks may be credited and are final. A tag that the node has ever served
-// stays the rule: while it is missing again, the node is down. A node that goes back behind a final block that was followed is down
-// too; what it only ever called final is not remembered, since one misrouted answer would take the network down until a restart.
+// Head returns the best height and how far blocks may be credited and are final. A tag once served by the node stays the rule:
+// while it is missing again, the node is down. A node behind a block both followed and final is down too. A block only called
+// final by the node is not remembered: one misrouted answer would take the network down until a restart.
 func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	if err := c.ready(ctx); err != nil {
 		return chains.Head{}, fmt.Errorf("head: %w", err)
@@ -50,7 +50,7 @@ func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, erro
 	return head, err
 }
 
-// marks are the blocks that a head was read with.
+// marks are the blocks read with a head.
 func marks(latest, at *client.Header, tags map[string]*tagged) []chains.Mark {
 	named := []*client.Header{latest, at}
 	for _, t := range tags {
@@ -105,7 +105,7 @@ func (c *Connector) judge(height, followed int64, tags map[string]*tagged) (chai
 		Finalized: early("finalized", height, tags), Rule: c.finality.shown}, nil
 }
 
-// depth returns the highest block that is deep enough; the first block of a chain always is.
+// depth returns the highest block deep enough; the first block of a chain always is.
 func (c *Connector) depth(d Depth, height int64, tags map[string]*tagged) (int64, error) {
 	counted := max(height-int64(d.Confirmations)+1, 0)
 	if d.Tag == "" {
@@ -143,8 +143,8 @@ func (c *Connector) inForce() string {
 	return "credit: " + word(c.cfg.Rule.Credit) + ", final: " + word(c.cfg.Rule.Final)
 }
 
-// HashBelow returns the hash of a block in the chain that has another one, in one request (unless the node takes one question
-// in each); "" when the node has another chain.
+// HashBelow returns the hash of a block in the chain of another one, in one request (unless the node takes one question in
+// each); "" when the node has another chain.
 func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
 	if err := c.ready(ctx); err != nil {
 		return "", fmt.Errorf("hash: %w", err)
@@ -168,7 +168,7 @@ func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64
 	return wanted.Hash.Hex(), nil
 }
 
-// Hash returns the hash of the block that is at height now, "" when there is none.
+// Hash returns the hash of the block at height now, "" when there is none.
 func (c *Connector) Hash(ctx context.Context, height int64) (string, error) {
 	if err := c.ready(ctx); err != nil {
 		return "", fmt.Errorf("hash: %w", err)

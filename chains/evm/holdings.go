@@ -13,7 +13,7 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// Holdings returns what each address holds at a height. Heights that are long past need an archive node.
+// Holdings returns the balance of each address at a height. Heights long past need an archive node.
 func (c *Connector) Holdings(ctx context.Context, symbol string, addresses []string, height int64) ([]decimal.Decimal, error) {
 	t, ok := c.tokens()[symbol]
 	if !ok {
@@ -45,7 +45,7 @@ func (c *Connector) Holdings(ctx context.Context, symbol string, addresses []str
 	return held, nil
 }
 
-// balance is one question for what an address holds and its answer.
+// balance is one question for an address's balance and its answer.
 type balance struct {
 	native *hexutil.Big
 	word   hexutil.Bytes

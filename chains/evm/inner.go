@@ -10,11 +10,11 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// misses reports whether native coin that contracts send is not seen: neither traces nor logs show it. The contract of Celo's coin
-// logs what moves through the contract, and no plain call.
+// misses reports whether native coin sent by contracts goes unseen: neither traces nor logs show it. The contract of Celo's
+// coin logs moves through the contract, and no plain call.
 func (c *Connector) misses() bool { return !c.cfg.Traces && !c.logsCoin() }
 
-// inner returns, by block hash, what contracts sent of the native coin, where the operator has switched traces on.
+// inner returns, by block hash, the moves of the native coin by contracts, if the operator has switched traces on.
 func (c *Connector) inner(ctx context.Context, blocks []*client.Block) (map[common.Hash][]move, error) {
 	if !c.cfg.Traces {
 		return nil, nil
@@ -84,7 +84,7 @@ func (c *Connector) traced(b *client.Block, traces []client.Trace) (moves []move
 	return moves, nil
 }
 
-// called collects the values of calls and of what they called in turn. A call that failed has moved nothing.
+// called collects the values of calls and of the calls within them. A failed call has moved nothing.
 func (c *Connector) called(moves []move, tx common.Hash, calls []client.Frame) []move {
 	for _, f := range calls {
 		if f.Error != "" {

@@ -21,7 +21,7 @@ import (
 var (
 	selectorSymbol = selector("symbol()")
 	selectorPaused = selector("paused()")
-	// The names that widespread contracts have for a question whether somebody is blocked.
+	// The usual names of the question whether an address is blocked.
 	selectorsBlocked = map[string][]byte{
 		"isBlacklisted": selector("isBlacklisted(address)"), "isBlackListed": selector("isBlackListed(address)"),
 		"blacklisted": selector("blacklisted(address)"), "getBlackListStatus": selector("getBlackListStatus(address)"),
@@ -32,11 +32,11 @@ var (
 // longestSymbol is how many bytes of a contract's symbol are shown.
 const longestSymbol = 32
 
-// Inspect implements chains.TokenBook: it reads symbol and decimals, tries the questions that contracts with a pause or a blocklist
-// answer, and plays a transfer in the place of a holder.
+// Inspect implements chains.TokenBook: it reads symbol and decimals, asks about a pause and a blocklist, and plays a transfer
+// in the place of a holder.
 func (c *Connector) Inspect(ctx context.Context, contract, holder string) (*chains.TokenFacts, error) {
 	canonical, err := addresses.Validate(c.cfg.Network, contract)
-	if err != nil && !errors.Is(err, chains.ErrNotPayable) { // the contract of a known token is none that is paid to
+	if err != nil && !errors.Is(err, chains.ErrNotPayable) { // the contract of a known token cannot be paid to
 		return nil, fmt.Errorf("contract: %w", err)
 	}
 	at := common.HexToAddress(contract)
@@ -65,7 +65,7 @@ type inspection struct {
 	contract common.Address
 	facts    *chains.TokenFacts
 	holder   common.Address
-	units    *big.Int // that the holder has; nil where none was found
+	units    *big.Int // of the holder; nil if none was found
 }
 
 func (i *inspection) habit(harms bool, format string, args ...any) {
@@ -76,7 +76,7 @@ func (i *inspection) call(into *hexutil.Bytes, data []byte) *client.Question {
 	return client.Ask(into, "eth_call", callObject{To: &i.contract, Data: data}, "latest")
 }
 
-// ask reads what the contract says of itself. What it does not answer is no error, but for what every token answers.
+// ask reads the contract's facts. A question without an answer is no error, except one every token answers.
 func (i *inspection) ask(ctx context.Context) error {
 	var code, decimals, symbol, held, paused hexutil.Bytes
 	questions := []*client.Question{client.Ask(&code, "eth_getCode", i.contract, "latest"), i.call(&decimals, selectorDecimals),
@@ -110,7 +110,7 @@ func (i *inspection) ask(ctx context.Context) error {
 	return nil
 }
 
-// blocklist notes that the contract can block somebody. An answer of any other length is that of another function.
+// blocklist notes that the contract can block an address. An answer of another length is of another function.
 func (i *inspection) blocklist(answers map[string]*hexutil.Bytes) {
 	var has, ours bool
 	for _, answer := range answers {
@@ -123,7 +123,7 @@ func (i *inspection) blocklist(answers map[string]*hexutil.Bytes) {
 	}
 }
 
-// find looks for somebody who can send the token.
+// find looks for a holder able to send the token.
 func (i *inspection) find(ctx context.Context, holder string) error {
 	var who []common.Address
 	if holder != "" {
@@ -159,10 +159,10 @@ func (i *inspection) find(ctx context.Context, holder string) error {
 	return nil
 }
 
-// mostHolders is how many recipients of the newest transfers are asked what they hold.
+// mostHolders is how many recipients of the newest transfers are asked for their balances.
 const mostHolders = 20
 
-// recipients returns to whom the newest transfers of the contract went, but for the hot wallet.
+// recipients returns the recipients of the contract's newest transfers, without the hot wallet.
 func (i *inspection) recipients(ctx context.Context) (out []common.Address, err error) {
 	var head hexutil.Uint64
 	if err := i.node.Call(ctx, &head, "eth_blockNumber"); err != nil {
@@ -184,7 +184,7 @@ func (i *inspection) recipients(ctx context.Context) (out []common.Address, err 
 	return out, err
 }
 
-// try plays a transfer of all that the holder has to the hot wallet.
+// try plays a transfer of the holder's whole balance to the hot wallet.
 func (i *inspection) try(ctx context.Context) error {
 	if i.units == nil {
 		return nil
@@ -217,7 +217,7 @@ func (i *inspection) try(ctx context.Context) error {
 	return nil
 }
 
-// arrived compares what was sent with what came.
+// arrived compares the amount sent with the amount received.
 func (i *inspection) arrived(words []byte) {
 	at := func(place int) *big.Int {
 		return new(big.Int).SetBytes(words[place-probeBefore : place-probeBefore+common.HashLength])
@@ -234,8 +234,8 @@ func (i *inspection) arrived(words []byte) {
 
 func isTrue(answer []byte) bool { return new(big.Int).SetBytes(answer).Sign() != 0 }
 
-// symbolIn reads a symbol: text of the ABI, or a word that ends with zeros, as some early contracts answer. What cannot be seen is
-// left out, and so is what is beyond longestSymbol.
+// symbolIn reads a symbol: text of the ABI, or a word ending in zeros, as some early contracts answer. Invisible characters are
+// left out, and so is everything beyond longestSymbol.
 func symbolIn(answer []byte) string {
 	text := answer
 	if size := new(big.Int); len(answer) >= 2*common.HashLength {

@@ -15,9 +15,9 @@ import (
 // transferTopic is the first topic of Transfer(address,address,uint256).
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 
-// logs returns the transfer logs of our contracts in these blocks, by block hash. Logs of another fork than the blocks
-// are errForked. A block whose bloom filter has one of our contracts, but that the answer leaves out, is asked for again
-// by its hash: nodes answer ranges that they have not indexed yet with nothing.
+// logs returns the transfer logs of our contracts in these blocks, by block hash. Logs of another fork than the blocks are
+// errForked. A block without logs in the answer, but with one of our contracts in its bloom filter, is asked for again by its
+// hash: nodes answer ranges not yet indexed with nothing.
 func (c *Connector) logs(ctx context.Context, blocks []*client.Block) (map[common.Hash][]client.Log, error) {
 	if len(c.logged()) == 0 {
 		return nil, nil
@@ -65,7 +65,7 @@ func (c *Connector) isOurs(l *client.Log) bool {
 	return ours && len(l.Topics) > 0 && slices.Contains(c.topics(), l.Topics[0])
 }
 
-// sortLogs files logs under their blocks. What was not asked for shows a node that did not understand the question.
+// sortLogs files logs under their blocks. A log not asked for shows a node that did not understand the question.
 func (c *Connector) sortLogs(found map[common.Hash][]client.Log, logs []client.Log, blocks []*client.Block) error {
 	first := uint64(*blocks[0].Number)
 	for _, l := range logs {
@@ -90,7 +90,7 @@ func (c *Connector) sortLogs(found map[common.Hash][]client.Log, logs []client.L
 	return nil
 }
 
-// missed asks by hash for the logs of blocks that should have some and have none.
+// missed asks by hash for the logs of blocks without any, if their bloom filters announce some.
 func (c *Connector) missed(ctx context.Context, found map[common.Hash][]client.Log, blocks []*client.Block) error {
 	var asked []*client.Block
 	for _, b := range blocks {
@@ -121,8 +121,8 @@ func (c *Connector) missed(ctx context.Context, found map[common.Hash][]client.L
 	return nil
 }
 
-// logsOfReceipts returns the transfer logs of our contracts in a block that has more of them than the node gives at once: those in the
-// receipts of its transactions, which are asked for one by one where those of the block are too much as well.
+// logsOfReceipts returns the transfer logs of our contracts in a block with more of them than the node gives at once. It reads
+// the receipts of the block, or each receipt by itself if those are too much as well.
 func (c *Connector) logsOfReceipts(ctx context.Context, b *client.Block) (client.Logs, error) {
 	receipts := []*client.LoggedReceipt{}
 	err := c.node.Call(ctx, &receipts, "eth_getBlockReceipts", *b.Hash)

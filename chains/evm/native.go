@@ -11,8 +11,8 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// succeeded returns, by block hash, the transactions that moved the native coin to somebody: a value, a recipient and a
-// receipt of status 1.
+// succeeded returns, by block hash, the transactions with a move of the native coin: a value, a recipient and a receipt of
+// status 1.
 func (c *Connector) succeeded(ctx context.Context, blocks []*client.Block) (map[common.Hash][]client.Tx, error) {
 	candidates := map[common.Hash][]client.Tx{}
 	var with []*client.Block

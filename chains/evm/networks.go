@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// traits are what is known of a network before its operator says anything.
+// traits are the known facts of a network before its operator says anything.
 type traits struct {
 	chainID    uint64
 	rule       Rule
@@ -23,19 +23,19 @@ type traits struct {
 	amounts    []AmountRow
 }
 
-// gasLimits are the most gas that a payment of the coin, or of a token, is given.
+// gasLimits are the most gas for a payment of the coin, or of a token.
 type gasLimits struct{ coin, token uint64 }
 
 // A payment of the coin takes 21,000, and some 30,000 to the contract of a wallet; one of a token 40,000 to 200,000. Arbitrum
-// sells what its data costs on the other chain as gas of its own: what takes 21,000 elsewhere came to 37,000 when data was
-// cheap there, and to 500,000 when it was dear.
+// sells the cost of its data on the other chain as gas of its own: a payment of 21,000 elsewhere took 37,000 when data was
+// cheap there, and 500,000 when it was dear.
 var (
 	usualGas    = gasLimits{coin: 100_000, token: 300_000}
 	arbitrumGas = gasLimits{coin: 2_000_000, token: 2_000_000}
 )
 
-// After how long without a new block a node is not believed to have them all. Most networks make one every few seconds, or have
-// so many users that it comes to that. Nova (Arbitrum) makes none unless somebody sends something, and fewer do.
+// A node without a new block for so long may be behind. Most networks make one every few seconds, some only because they have
+// many users. Nova (Arbitrum) makes none unless somebody sends something, and few do.
 const (
 	usualStale = 5 * time.Minute
 	onDemand   = 30 * time.Minute
@@ -70,8 +70,8 @@ func finalized(otherwise int) Rule {
 	return Rule{Tagged("finalized", otherwise), Tagged("finalized", otherwise)}
 }
 
-// Defaults returns the settings of a network to decode the operator's own over; only RPC, XPub and Tokens are missing.
-// For a name that is no EVM network they are empty, and Validate says so.
+// Defaults returns the settings of a network to decode the operator's own over; only RPC, XPub and Tokens are missing. For the
+// name of no EVM network they are empty, and Validate says so.
 func Defaults(network string) Config {
 	t, ok := known[network]
 	if !ok {

@@ -11,7 +11,8 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// NonceAt returns the first nonce of the hot wallet that no block up to a height has. Heights that are long past need an archive node.
+// NonceAt returns the first nonce of the hot wallet unused in the blocks up to a height. Heights long past need an archive
+// node.
 func (c *Connector) NonceAt(ctx context.Context, height int64) (uint64, error) {
 	nonce, err := c.nonceAt(ctx, hexutil.EncodeUint64(uint64(max(height, 0))))
 	if err != nil {
@@ -20,7 +21,7 @@ func (c *Connector) NonceAt(ctx context.Context, height int64) (uint64, error) {
 	return nonce, nil
 }
 
-// NextNonce returns the first nonce of the hot wallet that neither a block nor the mempool has.
+// NextNonce returns the first nonce of the hot wallet unused both in blocks and in the mempool.
 func (c *Connector) NextNonce(ctx context.Context) (uint64, error) {
 	nonce, err := c.nonceAt(ctx, "pending")
 	if err != nil {
@@ -47,7 +48,7 @@ func (c *Connector) nonceAt(ctx context.Context, block string) (uint64, error) {
 // isNonce reports whether a node has named a nonce. No wallet reaches the greatest.
 func isNonce(n *hexutil.Uint64) bool { return n != nil && uint64(*n) < 1<<53 }
 
-// Origin returns who has sent a transaction, and at which nonce.
+// Origin returns the sender of a transaction, and its nonce.
 func (c *Connector) Origin(ctx context.Context, txid string) (chains.Origin, error) {
 	hash, err := hexutil.Decode(txid)
 	if err != nil || len(hash) != common.HashLength {

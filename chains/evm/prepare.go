@@ -46,8 +46,8 @@ func (s *Sender) payment(order chains.Order) (payment, error) {
 	return payment{t, units, payee, t.contract, new(big.Int), transferCall(payee, units)}, nil
 }
 
-// Prepare asks the node what signing an order needs: first whether the hot wallet holds enough (else ErrShort), then
-// whether the network would take it (else ErrUnpayable, with the contract's reason) and at which fees.
+// Prepare asks the node about an order: first whether the hot wallet holds enough (else ErrShort), then whether the network
+// would take it (else ErrUnpayable, with the contract's reason) and at which fees.
 func (s *Sender) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
 	p, err := s.payment(order)
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	return d, err
 }
 
-// stillCovered returns that a payment cannot be made, unless the hot wallet holds too little for it by now: another of its
-// transactions may have come between the balances and the trial.
+// stillCovered returns unpayable, unless the hot wallet holds too little for the payment by now: another of its transactions
+// may have come between the balances and the trial.
 func (s *Sender) stillCovered(ctx context.Context, p payment, unpayable error) error {
 	h := s.newHoldings(p, "latest", "pending")
 	if err := s.node.Each(ctx, h.questions...); err != nil {
@@ -114,8 +114,8 @@ func (s *Sender) stillCovered(ctx context.Context, p payment, unpayable error) e
 	return unpayable
 }
 
-// holding is what the hot wallet holds: the least of the blocks asked for, so that neither what is on its way out nor
-// what is not yet in counts; and how many of its transactions each of these blocks and those before it have.
+// holding is the hot wallet's balance: the least of the blocks asked for, so money on its way out or not yet in does not count.
+// It also has the number of its transactions up to each of these blocks.
 type holding struct {
 	coin      token
 	native    []*balance
@@ -140,7 +140,7 @@ func (s *Sender) newHoldings(p payment, blocks ...string) *holding {
 	return h
 }
 
-// covers checks that a payment and the most that its fees can be are there.
+// covers checks that the hot wallet holds a payment and its highest possible fees.
 func (h *holding) covers(p payment, fees *big.Int) error {
 	native, err := h.least(h.native)
 	if err != nil {
@@ -159,8 +159,8 @@ func (h *holding) covers(p payment, fees *big.Int) error {
 	return covers(p.token, tokens, p.units)
 }
 
-// beyond returns what the first block leaves beyond the payment and its fees. What it deducts is known to the transaction: not
-// every node has a mempool, and several behind one address have several.
+// beyond returns the first block's balance beyond the payment and its fees. Its count of transactions says exactly which are
+// deducted. A mempool does not: some nodes have none, and several behind one address have several.
 func (h *holding) beyond(p payment, fees *big.Int) (spare chains.Spare, err error) {
 	if slices.ContainsFunc(h.counts, func(n *hexutil.Uint64) bool { return !isNonce(n) }) {
 		return spare, errors.Join(odd("no count of transactions"), h.failure())
@@ -182,7 +182,7 @@ func (h *holding) beyond(p payment, fees *big.Int) (spare chains.Spare, err erro
 	return spare, nil
 }
 
-// least returns the least of the balances that were answered; the first, of the latest block, must be.
+// least returns the least of the balances answered; the first, of the latest block, must be among them.
 func (h *holding) least(balances []*balance) (*big.Int, error) {
 	least, err := balances[0].units()
 	if err != nil {
@@ -231,8 +231,8 @@ func (s *Sender) newTrial(p payment) *trial {
 	return t
 }
 
-// takes returns the gas that the payment takes. A revert is ErrUnpayable, but for a token that says that too little is held: the
-// node tried on another state than the one whose balances it told.
+// takes returns the gas of the payment. A revert is ErrUnpayable, unless the token says that too little is held (ErrShort): the
+// node tried on another state than the one of its balances.
 func (t *trial) takes() (uint64, error) {
 	for _, q := range t.questions {
 		if err := unpayable(q.Err, len(t.payment.data) > 0); err != nil {
@@ -248,7 +248,7 @@ func (t *trial) takes() (uint64, error) {
 	return uint64(*t.estimate), nil
 }
 
-// selectorShort is that of ERC20InsufficientBalance(address,uint256,uint256) (ERC-6093).
+// selectorShort is of ERC20InsufficientBalance(address,uint256,uint256) (ERC-6093).
 var selectorShort = []byte{0xe4, 0x50, 0xd3, 0x8c}
 
 func unpayable(err error, ofToken bool) error {

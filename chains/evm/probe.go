@@ -20,21 +20,21 @@ const (
 	opStaticCall     = 0xfa
 )
 
-// probe is the code of a contract that is never deployed: a node runs it in the place of a holder, in a call that changes
-// nothing. It transfers units of a token, and answers five words.
+// probe is the code of a contract never deployed: a node runs it in the place of a holder, in a call without effect. It
+// transfers units of a token, and answers five words.
 type probe struct{ code []byte }
 
-// Places in its memory, of which those from probeBefore on are answered.
+// Places in its memory; those from probeBefore on are answered.
 const (
-	probeBefore  = 0x100 // what the recipient held before
+	probeBefore  = 0x100 // the recipient's balance before
 	probeSuccess = 0x120 // 1 where the transfer did not revert
 	probeSize    = 0x140 // how many bytes it returned
 	probeValue   = 0x160 // the first word of these
-	probeAfter   = 0x180 // what the recipient held after
+	probeAfter   = 0x180 // the recipient's balance after
 	probeEnd     = 0x1a0
 )
 
-// transferProbe returns the code that transfers units of a token to somebody.
+// transferProbe returns code to transfer units of a token to an address.
 func transferProbe(contract, to common.Address, units *big.Int) []byte {
 	p := &probe{}
 	p.balance(contract, to, probeBefore)
@@ -46,7 +46,7 @@ func transferProbe(contract, to common.Address, units *big.Int) []byte {
 	return p.code
 }
 
-// balance stores what somebody holds.
+// balance stores the balance of an address.
 func (p *probe) balance(contract, of common.Address, at int64) {
 	p.store(balanceOf(of))
 	p.push(common.HashLength).push(at).push(4+common.HashLength).push(0).address(contract).op(opGas, opStaticCall, opPop)

@@ -12,14 +12,14 @@ import (
 	"causeway/chains"
 )
 
-// earlier is what was signed before for one nonce.
+// earlier are the transactions signed before for one nonce.
 type earlier struct {
 	nonce uint64
 	txs   []*types.Transaction
 }
 
-// readEarlier reads what the hot wallet has signed for one nonce: what another wallet has signed for its own is not replaced by
-// anything that this one signs.
+// readEarlier reads the hot wallet's earlier transactions for one nonce. Those of another wallet are an error: a transaction of
+// this one cannot replace them.
 func (s *Sender) readEarlier(over [][]byte) (earlier, error) {
 	var e earlier
 	for i, raw := range over {
@@ -42,7 +42,7 @@ func (s *Sender) readEarlier(over [][]byte) (earlier, error) {
 	return e, nil
 }
 
-// fees returns the most that was offered before.
+// fees returns the highest earlier offer.
 func (e earlier) fees() fees {
 	f := fees{new(big.Int), new(big.Int)}
 	for _, tx := range e.txs {
@@ -51,7 +51,7 @@ func (e earlier) fees() fees {
 	return f
 }
 
-// gas returns the gas limit with which the same payment was signed before, 0 when it was not.
+// gas returns the highest earlier gas limit of the same payment, 0 when there was none.
 func (e earlier) gas(p payment) (gas uint64) {
 	for _, tx := range e.txs {
 		if tx.To() != nil && *tx.To() == p.to && tx.Value().Cmp(p.value) == 0 && bytes.Equal(tx.Data(), p.data) {
@@ -61,8 +61,8 @@ func (e earlier) gas(p payment) (gas uint64) {
 	return gas
 }
 
-// Bump prepares an order again for the same nonce, with fees at least a quarter above all that was signed for it. It is
-// not tried out again: what was signed before stands in its way on the node.
+// Bump prepares an order again for the same nonce, with fees at least a quarter above all earlier ones. A payment signed before
+// is not tried out again: the earlier transaction stands in its way on the node.
 func (s *Sender) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
 	before, err := s.readEarlier(over)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Sender) Bump(ctx context.Context, order chains.Order, over [][]byte) (c
 	return d, nil
 }
 
-// Cancel prepares a payment of nothing to the hot wallet itself, to spend a nonce in place of what was signed for it.
+// Cancel prepares a payment of nothing to the hot wallet itself, to spend a nonce in place of the earlier transactions.
 func (s *Sender) Cancel(ctx context.Context, nonce uint64, over [][]byte) (chains.Draft, error) {
 	before, err := s.readEarlier(over)
 	if err != nil {

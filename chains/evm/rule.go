@@ -16,8 +16,8 @@ type Rule struct {
 	Final  Depth `yaml:"final"`
 }
 
-// Depth is a block tag of the node, or a number of confirmations. With a tag, the number is what holds on a node that
-// does not serve the tag. The block itself is the first confirmation.
+// Depth is a block tag of the node, or a number of confirmations. With a tag, the number holds on a node without the tag. The
+// block itself is the first confirmation.
 type Depth struct {
 	Tag           string `yaml:"tag"` // "", safe or finalized
 	Confirmations int    `yaml:"confirmations"`
@@ -26,10 +26,10 @@ type Depth struct {
 // Confirmed makes a Depth of a number.
 func Confirmed(n int) Depth { return Depth{Confirmations: n} }
 
-// Tagged makes a Depth of a tag with the number that replaces it.
+// Tagged makes a Depth of a tag, with the number to replace it.
 func Tagged(tag string, otherwise int) Depth { return Depth{Tag: tag, Confirmations: otherwise} }
 
-// UnmarshalYAML reads `12`, `finalized` (which keeps the network's default number), or {tag: safe, confirmations: 64}.
+// UnmarshalYAML reads `12`, `finalized` (with the network's default number), or {tag: safe, confirmations: 64}.
 func (d *Depth) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind == yaml.MappingNode {
 		type plain Depth
@@ -76,7 +76,7 @@ func (r Rule) validate() error {
 	return nil
 }
 
-// Rule returns the rule in numbers, which is what is shown as required confirmations.
+// Rule returns the rule in numbers; they are shown as required confirmations.
 func (c *Connector) Rule() chains.Rule {
 	return chains.Rule{Credit: c.cfg.Rule.Credit.Confirmations, Final: c.cfg.Rule.Final.Confirmations,
 		ByAmount: amountRules(c.cfg.CreditByAmount), ByAmountOf: c.cfg.amountRulesOf()}

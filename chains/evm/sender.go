@@ -16,7 +16,7 @@ import (
 // AccountPath is where the account of every EVM network is in the seed; its extended public key is Config.XPub.
 const AccountPath = "m/44'/60'/0'"
 
-// ErrKey says that the seed is not the one that the network's xpub was made from.
+// ErrKey says that the network's xpub was made from another seed.
 var ErrKey = errors.New("the seed does not belong to the xpub")
 
 // Sender signs and sends payouts from the hot wallet of a connector. It alone holds a private key.
@@ -28,8 +28,8 @@ type Sender struct {
 
 var _ chains.Sender = (*Sender)(nil)
 
-// NewSender gives a connector the key of its hot wallet, m/44'/60'/0'/1/0 of the seed. The seed is not kept. A seed whose
-// address is not the hot wallet of the xpub is ErrKey.
+// NewSender gives a connector the key of its hot wallet, m/44'/60'/0'/1/0 of the seed. The seed is not kept. If its address is
+// not the hot wallet of the xpub, the error is ErrKey.
 func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	secret, err := addresses.PrivateFromSeed(seed, fmt.Sprintf("%s/%d/0", AccountPath, hotBranch))
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// lookup is what the node says of one transaction.
+// lookup is the node's answer about one transaction.
 type lookup struct {
 	txid    string
 	tx      *client.SentTx
 	receipt *client.Receipt
-	at      *client.Header // the block that is at the receipt's height now
+	at      *client.Header // the block at the receipt's height now
 }
 
 // Status looks up transactions. A receipt counts only while its block is in the best chain: an orphaned one is pending
@@ -105,7 +105,7 @@ func (c *Connector) state(l *lookup, head chains.Head) (chains.TxStatus, error) 
 	return now, nil
 }
 
-// orphaned is the state of a transaction whose receipt is from a block that is not in the best chain.
+// orphaned is the state of a transaction with a receipt from a block outside the best chain.
 func orphaned(l *lookup) chains.TxStatus {
 	if l.tx != nil && l.tx.BlockHash == nil {
 		return chains.TxStatus{State: chains.TxPending}
@@ -113,7 +113,7 @@ func orphaned(l *lookup) chains.TxStatus {
 	return chains.TxStatus{State: chains.TxMissing}
 }
 
-// cost returns what a mined transaction has cost: its gas and, on OP chains, its data and what the operator takes.
+// cost returns the cost of a mined transaction: its gas and, on OP chains, its data and the operator's fee.
 func (c *Connector) cost(l *lookup) (fee decimal.Decimal, err error) {
 	price := l.receipt.GasPrice
 	if price == nil && l.tx != nil {
@@ -129,8 +129,9 @@ func (c *Connector) cost(l *lookup) (fee decimal.Decimal, err error) {
 	return c.coin.amount(wei.Add(wei, operatorFee(l.receipt))), nil
 }
 
-// operatorFee is what a transaction on an OP chain has paid to the chain's operator beside its gas and its data: a constant, and so much
-// for each gas, in millionths of a wei from Isthmus on and in hundreds of wei from Jovian on, whose receipts have the footprint of data.
+// operatorFee is a transaction's fee to the operator of an OP chain, beside gas and data: a constant, and an amount for each
+// gas. The latter is in millionths of a wei since Isthmus, and in hundreds of wei since Jovian, whose receipts have the
+// footprint of data.
 func operatorFee(r *client.Receipt) *big.Int {
 	fee := new(big.Int)
 	if r.OperatorScalar != nil {

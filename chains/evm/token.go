@@ -16,7 +16,7 @@ const (
 	maxExponent  = 80 // no amount of 256 bits has more zeros or decimals
 )
 
-// token is what money is here: a contract, or the native coin.
+// token is a currency on the chain: a contract, or the native coin.
 type token struct {
 	symbol   string
 	native   bool
@@ -24,7 +24,7 @@ type token struct {
 	decimals int32
 }
 
-// tables are the tokens that are watched. Watch puts others in their place; they never change.
+// tables are the watched tokens. They never change: Watch replaces them.
 type tables struct {
 	bySymbol map[string]token         // the native coin included
 	logged   map[common.Address]token // by contract, with the contract of NativeLogs for the native coin
@@ -55,7 +55,7 @@ func (t token) amount(units *big.Int) decimal.Decimal {
 	return decimal.NewFromBigInt(units, -t.decimals)
 }
 
-// units returns an amount in base units. What cannot be written in the token's digits is refused, never cut.
+// units returns an amount in base units. An amount finer than the token's digits is refused, never cut.
 func (t token) units(amount decimal.Decimal) (*big.Int, error) {
 	shifted, exponent := amount.Shift(t.decimals), amount.Exponent()
 	if amount.Sign() <= 0 || exponent > maxExponent || exponent < -maxExponent || !shifted.IsInteger() || shifted.BigInt().BitLen() > 256 {

@@ -11,22 +11,22 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// timesLate is how often the traces of one block alone must be late before its transactions are asked for one by one, and how often
-// that of a transaction alone before it is given up.
+// timesLate is how often a single block's traces must be late before its transactions are asked for one by one, and how often a
+// single transaction's must be before it is given up.
 const timesLate = 2
 
-// late is the block whose traces do not come in time, and what is known of those of its transactions. It is one, since a follower
-// stays at a block until it is read.
+// late is the block with late traces, and the state of the traces of its transactions. There is one such block, since a
+// follower stays at a block until it is read.
 type late struct {
 	sync.Mutex
 	block common.Hash
 	times int
-	came  map[common.Hash]*client.Frame // the traces that came in time: a step may end before all are asked for
+	came  map[common.Hash]*client.Frame // traces come in time, kept for the next step if this one ends early
 	tries map[common.Hash]int           // in how many steps a transaction's trace was late while another's came in time
-	given map[common.Hash]bool          // the transactions whose traces are given up
+	given map[common.Hash]bool          // transactions whose traces are given up
 }
 
-// add notes that the traces of a block came too late.
+// add notes a late answer with the traces of a block.
 func (l *late) add(block common.Hash) {
 	l.Lock()
 	defer l.Unlock()
@@ -34,7 +34,7 @@ func (l *late) add(block common.Hash) {
 	l.times++
 }
 
-// often reports whether that has happened timesLate times.
+// often reports whether this has happened timesLate times.
 func (l *late) often(block common.Hash) bool {
 	l.Lock()
 	defer l.Unlock()
@@ -49,7 +49,7 @@ func (l *late) at(block common.Hash) {
 	}
 }
 
-// missing returns questions for the traces that have neither come nor are given up, those that can be long last.
+// missing returns questions for the traces neither come nor given up, the possibly long ones last.
 func (l *late) missing(b *client.Block) []*txTrace {
 	var out []*txTrace
 	for _, tx := range lightestFirst(b) {
@@ -60,7 +60,7 @@ func (l *late) missing(b *client.Block) []*txTrace {
 	return out
 }
 
-// witness returns a question for the lightest trace that came in time, or nil: while it does no more, the fault is the node's.
+// witness returns a question for the lightest trace come in time, or nil: if it is late now, the fault is the node's.
 func (l *late) witness(b *client.Block) *txTrace {
 	for _, tx := range lightestFirst(b) {
 		if l.came[*tx.Hash] != nil {
@@ -70,7 +70,7 @@ func (l *late) witness(b *client.Block) *txTrace {
 	return nil
 }
 
-// lightestFirst orders transactions by their gas, which bounds what a trace of them takes.
+// lightestFirst orders transactions by their gas, the bound of their traces.
 func lightestFirst(b *client.Block) []client.Tx {
 	gas := func(tx client.Tx) client.Uint64 {
 		if tx.Gas == nil {
@@ -96,9 +96,9 @@ func newTxTrace(tx common.Hash) *txTrace {
 
 func (t *txTrace) late() bool { return client.IsClass(t.question.Err, client.Late) }
 
-// eachTrace asks for the traces of a block one by one, since together they are too large or too slow. Anybody can send a transaction
-// whose own trace is: it counts as one without calls, so that it does not keep the others from being seen. An operator is told of
-// it. If no trace at all comes in time, the fault is the node's and no transaction's.
+// eachTrace asks for the traces of a block one by one, since together they are too large or too slow. Anybody can send a
+// transaction with such a trace of its own: it counts as one without calls, so the others are still seen. The log tells the
+// operator of it. If no trace at all comes in time, the fault is the node's and no transaction's.
 func (c *Connector) eachTrace(ctx context.Context, b *client.Block) ([]client.Trace, error) {
 	c.late.Lock()
 	defer c.late.Unlock()
@@ -113,11 +113,11 @@ func (c *Connector) eachTrace(ctx context.Context, b *client.Block) ([]client.Tr
 			c.untraced(b, *tx.Hash)
 		}
 	}
-	clear(c.late.came) // of a block that is read they are kept no longer
+	clear(c.late.came) // traces of a read block are not kept
 	return traces, c.stillThere(ctx, b)
 }
 
-// askTraces asks for the traces that are missing: together, and alone for each that is late.
+// askTraces asks for the missing traces: together, and alone for each late one.
 func (c *Connector) askTraces(ctx context.Context, b *client.Block) error {
 	fresh := slices.DeleteFunc(c.late.missing(b), func(t *txTrace) bool { return c.late.tries[t.tx] > 0 })
 	for part := range slices.Chunk(fresh, c.cfg.Batch) {
@@ -138,8 +138,8 @@ func (c *Connector) askTraces(ctx context.Context, b *client.Block) error {
 	return nil
 }
 
-// askAlone asks for a trace by itself, and reports whether it came in time. It is given up when it is late in timesLate steps, each
-// time right after another's came in time: the one before it, or if works is false that of the witness.
+// askAlone asks for a trace by itself, and reports whether it came in time. It is given up when it is late in timesLate steps,
+// each time right after another's came in time: the one before it, or the witness's if works is false.
 func (c *Connector) askAlone(ctx context.Context, b *client.Block, t *txTrace, works bool) (bool, error) {
 	if witness := c.late.witness(b); !works && witness != nil {
 		if err := c.ask(ctx, c.node, witness); err != nil {
@@ -160,8 +160,8 @@ func (c *Connector) askAlone(ctx context.Context, b *client.Block, t *txTrace, w
 	return false, nil
 }
 
-// ask asks for traces in one request, and keeps those that come in time. Where all are late, each is; one that is too large is given
-// up.
+// ask asks for traces in one request, and keeps those come in time. If the request is late, each trace is; a trace too large is
+// given up.
 func (c *Connector) ask(ctx context.Context, node *client.Client, part ...*txTrace) error {
 	questions := make([]*client.Question, len(part))
 	for i, t := range part {
@@ -189,7 +189,7 @@ func (c *Connector) ask(ctx context.Context, node *client.Client, part ...*txTra
 	return nil
 }
 
-// untraced says once, in the log, that what contracts sent in a transaction is not seen.
+// untraced logs, once, that coin sent by contracts in a transaction is not seen.
 func (c *Connector) untraced(b *client.Block, tx common.Hash) {
 	if _, told := c.opaque.LoadOrStore(tx, true); !told {
 		c.log.WithField("block", uint64(*b.Number)).WithField("txid", tx.Hex()).
@@ -197,7 +197,7 @@ func (c *Connector) untraced(b *client.Block, tx common.Hash) {
 	}
 }
 
-// stillThere is errForked when the chain no longer has a block: what a node said of its transactions may be of another block.
+// stillThere is errForked when the chain no longer has a block: the node's answers may be about another block.
 func (c *Connector) stillThere(ctx context.Context, b *client.Block) error {
 	hash, err := c.Hash(ctx, int64(*b.Number))
 	if err == nil && hash != b.Hash.Hex() {

@@ -17,11 +17,11 @@ type move struct {
 	token    token
 	from, to common.Address
 	units    *big.Int
-	value    bool // of the coin itself, which a log may show once more
+	value    bool // of the coin itself; a log may show it once more
 }
 
-// transfers returns what moved in one block. A position is the rank among the moves of its token within the transaction,
-// so that it stays when the transaction is mined elsewhere and log indexes shift.
+// transfers returns the transfers in one block. A position is the rank among the moves of its token within the transaction, so
+// it stays when the transaction is mined elsewhere and log indexes shift.
 func (c *Connector) transfers(txs []client.Tx, inner []move, logs []client.Log) []chains.Transfer {
 	moves := make([]move, 0, len(txs)+len(inner)+len(logs))
 	for _, tx := range txs {
@@ -40,8 +40,8 @@ func (c *Connector) transfers(txs []client.Tx, inner []move, logs []client.Log) 
 	return ranked(moves)
 }
 
-// logMove reads a Transfer log of one of our contracts. Moves of nothing and to oneself are none, and so is what only
-// looks like a transfer, such as that of an NFT.
+// logMove reads a Transfer log of one of our contracts. Moves of nothing and to oneself are none, and so are logs only similar
+// to a transfer, such as an NFT's.
 func (c *Connector) logMove(l client.Log) (move, bool) {
 	t, ours := c.logged()[l.Address]
 	read := readTransferLog
@@ -55,8 +55,8 @@ func (c *Connector) logMove(l client.Log) (move, bool) {
 	return move{tx: *l.TxHash, token: t, units: units, from: from, to: to}, units.Sign() > 0 && from != to
 }
 
-// alreadyMoved reports whether a log of the native coin shows a value once more. It takes that value out of the running, so
-// that one value hides one log.
+// alreadyMoved reports whether a log of the native coin shows a value once more. It takes the value out of the running, so one
+// value hides one log.
 func (c *Connector) alreadyMoved(moves []move, m move) bool {
 	if !m.token.native {
 		return false

@@ -12,7 +12,7 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// ready verifies the chain and its tokens before anything else that the node says is believed.
+// ready verifies the chain and its tokens before any other answer of the node is believed.
 func (c *Connector) ready(ctx context.Context) error {
 	if c.verified.Load() {
 		return nil
@@ -38,8 +38,8 @@ func (c *Connector) verifyChain(ctx context.Context) error {
 	return nil
 }
 
-// verifyTokens compares the decimals of every token with what its contract says. A contract that says nothing, or is not
-// there, is only warned of: nothing can be paid with it.
+// verifyTokens compares the decimals of every token with its contract's answer. A contract without an answer, or not there,
+// only logs a warning: nothing can be paid with it.
 func (c *Connector) verifyTokens(ctx context.Context) error {
 	var tokens []token
 	for _, t := range c.tokens() {

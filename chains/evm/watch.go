@@ -12,8 +12,8 @@ import (
 
 var _ chains.TokenBook = (*Connector)(nil)
 
-// Watch takes tokens of the catalogue into what is followed and paid with, while the connector runs. Symbols and contracts that
-// are known stay what they are. The error names a token that was added before with another contract.
+// Watch adds tokens of the catalogue to those followed and paid with, while the connector runs. Known symbols and contracts
+// stay unchanged. The error names a token added before with another contract.
 func (c *Connector) Watch(tokens ...chains.Token) error {
 	now := c.known.Load()
 	missing := slices.DeleteFunc(slices.Clone(tokens), func(t chains.Token) bool {
@@ -31,7 +31,7 @@ func (c *Connector) Watch(tokens ...chains.Token) error {
 	return nil
 }
 
-// add puts larger tables in the place of those that are read at the time.
+// add replaces the tables by larger ones.
 func (c *Connector) add(missing []chains.Token) *tables {
 	c.adding.Lock()
 	defer c.adding.Unlock()
@@ -54,5 +54,5 @@ func (c *Connector) add(missing []chains.Token) *tables {
 	return now
 }
 
-// Watched counts the tokens that are watched. It only grows.
+// Watched counts the watched tokens. It only grows.
 func (c *Connector) Watched() int { return len(c.known.Load().logged) }
