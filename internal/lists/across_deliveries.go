@@ -15,7 +15,7 @@ import (
 
 // AcrossDeliveryFilter selects deliveries for the operator; zero fields do not filter.
 type AcrossDeliveryFilter struct {
-	Merchants []uuid.UUID // whose lists are merged; none of them is all merchants
+	Merchants []uuid.UUID // their lists are merged; none means all merchants
 	Status    string
 	Event     pay.Event
 	From      time.Time // made then or later
@@ -24,7 +24,7 @@ type AcrossDeliveryFilter struct {
 	Limit     int
 }
 
-// made is the part of the filter that payins and payouts have as well.
+// made is the part of the filter shared with payins and payouts.
 func (f *AcrossDeliveryFilter) made() AcrossFilter { return AcrossFilter{From: f.From, Until: f.Until} }
 
 // DeliveriesAcross lists deliveries, newest first: those of everybody by a range of ids, those of merchants by the newest of each.
@@ -79,8 +79,8 @@ func deliveriesOfEach(ctx context.Context, s *store.Store, f AcrossDeliveryFilte
 	return out[:min(len(out), f.Limit)], nil
 }
 
-// numbersOf returns the numbers between which the deliveries of a time are, below the one that a page goes on after. A number follows
-// the time of an id but for what was recorded at the same time, far within skew.
+// numbersOf returns the bounds of the numbers of deliveries made in a time, below the last one of the page before. A
+// number follows the time of an id, except for deliveries recorded at the same time, far within skew.
 func numbersOf(ctx context.Context, s *store.Store, f AcrossDeliveryFilter) (above, below int64, err error) {
 	var first, last uuid.UUID // of the time
 	if !f.From.IsZero() {

@@ -10,8 +10,8 @@ import (
 	"causeway/internal/store"
 )
 
-// tailOverlap is how many numbers are looked at again: a delivery gets its number before its transaction commits, so that
-// one may come to be seen after others with higher numbers.
+// tailOverlap is how many numbers are looked at again: a delivery gets its number before its transaction commits, so it
+// may be seen after others with higher numbers.
 const tailOverlap = 1000
 
 // DeliveryTail remembers how far NewDeliveries has read. The zero value has read nothing.
@@ -20,8 +20,8 @@ type DeliveryTail struct {
 	seen map[uuid.UUID]int64 // by their numbers
 }
 
-// NewDeliveries returns the deliveries of a merchant that this tail has not seen, oldest first, each of them once. The first
-// call answers nothing: what is recorded by then counts as seen.
+// NewDeliveries returns the deliveries of a merchant not yet seen by this tail, oldest first, each of them once. The
+// first call returns nothing: the deliveries recorded by then count as seen.
 func NewDeliveries(ctx context.Context, s *store.Store, merchant uuid.UUID, tail *DeliveryTail) ([]pay.Delivery, error) {
 	starts := tail.seen == nil
 	if starts {

@@ -11,13 +11,13 @@ import (
 	"causeway/internal/pg"
 )
 
-// Held is what addresses hold, by address and asset.
+// Held is the amounts on addresses, by address and asset.
 type Held map[string]map[string]decimal.Decimal
 
 // Addresses returns the addresses in order.
 func (h Held) Addresses() []string { return slices.Sorted(maps.Keys(h)) }
 
-// OldAddresses returns addresses on a network that were asked about before, after the given one, in order.
+// OldAddresses returns the addresses with holdings kept by an earlier look at a network, after the given one, in order.
 func (s *Store) OldAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
 	var out []string
 	err := s.Q.NewRaw("select distinct address from address_holdings where network = ? and address > ? order by address limit ?",
@@ -28,7 +28,7 @@ func (s *Store) OldAddresses(ctx context.Context, network, after string, limit i
 	return out, nil
 }
 
-// HeldElsewhere returns by asset what the addresses of a network held when they were last asked about, but for some of them.
+// HeldElsewhere returns by asset the amounts last kept for the addresses of a network, except the given addresses.
 func (s *Store) HeldElsewhere(ctx context.Context, network string, without []string) (map[string]decimal.Decimal, error) {
 	var rows []struct {
 		Asset  string
@@ -47,7 +47,7 @@ func (s *Store) HeldElsewhere(ctx context.Context, network string, without []str
 	return out, nil
 }
 
-// saveHeld keeps what addresses of a network hold. Rows that say so already are not written again.
+// saveHeld keeps the amounts on addresses of a network. It does not write a row again with the same amount.
 func (s *Store) saveHeld(ctx context.Context, network string, held Held) error {
 	if len(held) == 0 {
 		return nil

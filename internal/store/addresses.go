@@ -14,7 +14,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// ErrNoIndexLeft says that every derivation index was handed out or left out.
+// ErrNoIndexLeft: every derivation index was handed out or skipped.
 var ErrNoIndexLeft = errors.New("no derivation index is left")
 
 // NextAddressIndex hands out a derivation index; it is never handed out again.
@@ -30,8 +30,8 @@ func (s *Store) NextAddressIndex(ctx context.Context) (int64, error) {
 	return index, nil
 }
 
-// SkipAddressIndexes leaves out the next so many derivation indexes, or all that are left. What skips them may be rolled back;
-// they stay skipped.
+// SkipAddressIndexes leaves out the next n derivation indexes, or all the rest if fewer are left. They stay skipped
+// when the transaction is rolled back.
 func (s *Store) SkipAddressIndexes(ctx context.Context, n int64) error {
 	_, err := s.Q.NewRaw("select setval('address_index', least(last_value + ?, ?)) from address_index", n, math.MaxInt32).Exec(ctx)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) addAddress(ctx context.Context, a *pay.Address) error {
 	return nil
 }
 
-// Place is where a transfer can go: the spelling under which an address is found, and the memo where there is one.
+// Place is where a transfer can go: the spelling used to look up an address, and the memo where there is one.
 type Place struct{ Match, Memo string }
 
 // AddressesAt returns our addresses of a family at the given places or, without their memo, at their addresses. Where a
@@ -81,7 +81,8 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 	return out, err
 }
 
-// SharedAddresses returns which of the given spellings are addresses of ours that memos tell apart.
+// SharedAddresses returns the given spellings of our addresses with memos: one such address serves many, and the memo
+// tells them apart.
 func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches []string) (map[string]bool, error) {
 	var rows []string
 	err := s.Q.NewRaw(`select p.match from (select distinct match from unnest(?::text[]) as u(match)) p
@@ -96,13 +97,13 @@ func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches 
 	return out, nil
 }
 
-// Owner is the merchant whose payin or fixed wallet has an address.
+// Owner is the merchant of an address: it has the payin or the fixed wallet of the address.
 type Owner struct {
 	MerchantID uuid.UUID `json:"merchant_id"`
 	Merchant   string    `json:"merchant"` // its name
 }
 
-// OwnersOf returns whose addresses are, by the ids of these; nothing for one that is nobody's.
+// OwnersOf returns the owners of addresses, by the id of the address. An address without an owner is missing.
 func (s *Store) OwnersOf(ctx context.Context, addresses []*pay.Address) (map[int64]*Owner, error) {
 	ids := make([]int64, len(addresses))
 	for i, a := range addresses {
@@ -126,8 +127,8 @@ func (s *Store) OwnersOf(ctx context.Context, addresses []*pay.Address) (map[int
 	return out, nil
 }
 
-// RecentAddresses returns our addresses on a network at which something is not final, or was found since a time, after the given
-// one, in order.
+// RecentAddresses returns our addresses on a network with a transfer that is not final, or with something found since a
+// time, after the given one, in order.
 func (s *Store) RecentAddresses(ctx context.Context, network string, since time.Time, after string, limit int) ([]string, error) {
 	var out []string
 	err := s.Q.NewRaw(`select distinct address from (
@@ -141,7 +142,7 @@ func (s *Store) RecentAddresses(ctx context.Context, network string, since time.
 	return out, nil
 }
 
-// UsedAddresses returns our addresses on a network that ever received something, seen or not, after the given one, in order.
+// UsedAddresses returns our addresses on a network with any transfer or quiet holding, after the given one, in order.
 func (s *Store) UsedAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
 	var out []string
 	err := s.Q.NewRaw(`(select distinct address from transfers where network = ?0 and address > ?1 and status <> 'treasury' order by address limit ?2)

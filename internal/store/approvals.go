@@ -12,11 +12,11 @@ import (
 	"causeway/internal/pay"
 )
 
-// sameSeal says that a note a was decided on its payout's seal.
+// sameSeal holds if a note a was decided on its payout's seal.
 const sameSeal = "a.seal = (select p.seal from payouts p where p.id = a.payout_id)"
 
-// AskApproval notes that a payout waits, and why. A decision on another seal than the payout has is taken back. The note is locked until the transaction ends: a decision comes before
-// it or after it.
+// AskApproval notes why a payout waits. It takes back a decision made on another seal than the payout has now. The note
+// is locked until the transaction ends: a decision comes before it or after it.
 func (s *Store) AskApproval(ctx context.Context, payout uuid.UUID, why string) error {
 	_, err := s.Q.NewRaw(`insert into payout_approvals as a (payout_id, why) values (?0, ?1)
 		on conflict (payout_id) do update set why = excluded.why,
@@ -29,7 +29,7 @@ func (s *Store) AskApproval(ctx context.Context, payout uuid.UUID, why string) e
 	return nil
 }
 
-// HoldForDecision lets a payout that waits go on by a decision alone, or by another limit, and not by time.
+// HoldForDecision holds a waiting payout: only a decision or another limit lets it go on, never time.
 func (s *Store) HoldForDecision(ctx context.Context, payout uuid.UUID, why string) error {
 	_, err := s.Q.NewRaw("update payout_approvals set held = true, why = ? where payout_id = ?", why, payout).Exec(ctx)
 	if err != nil {
@@ -38,11 +38,11 @@ func (s *Store) HoldForDecision(ctx context.Context, payout uuid.UUID, why strin
 	return nil
 }
 
-// Approval is a payout that waits for an operator, or what was decided of it.
+// Approval is a payout waiting for an operator, or an operator's decision of it.
 type Approval struct {
 	PayoutID  uuid.UUID           `json:"payout_id"`
 	Why       string              `json:"why"`
-	Owes      decimal.NullDecimal `json:"owes"` // what the account owes of the payout's asset; null = nothing
+	Owes      decimal.NullDecimal `json:"owes"` // the account's debt in the payout's asset; null = nothing
 	AskedAt   time.Time           `json:"asked_at"`
 	Decision  *string             `json:"decision"` // Approved or Declined; null = it waits
 	DecidedBy *string             `json:"decided_by"`
@@ -58,7 +58,8 @@ const (
 	Declined = "declined"
 )
 
-// Decide notes an operator's decision of a payout, waiting or not. It is of the seal that the payout was read with.
+// Decide notes an operator's decision of a payout, waiting or not. The decision is for the seal of the payout as it was
+// read.
 func (s *Store) Decide(ctx context.Context, payout *pay.Payout, decision, by string) error {
 	_, err := s.Q.NewRaw(`insert into payout_approvals (payout_id, why, decision, decided_by, decided_at, seal)
 			select p.id, coalesce(`+waitsWhy+`, 'decided beforehand'), ?1, ?2, now(), ?3
@@ -74,12 +75,12 @@ func (s *Store) Decide(ctx context.Context, payout *pay.Payout, decision, by str
 // whySuspended is why payouts of a suspended merchant wait, as payouts_over_limits says it.
 const whySuspended = "its merchant is suspended"
 
-// whyOwes begins why payouts of an account that owes wait, as payouts_over_limits says it.
+// whyOwes begins the reason for which payouts of an account in debt wait, as payouts_over_limits writes it.
 const whyOwes = "its account owes "
 
-// What an operator has yet to decide follows from payouts p, their merchants m, the debts d of their accounts, and their notes a. A
-// note says that a worker has turned a payout away. A suspension and a debt are seen without a note, and a note that names one of
-// them counts no more when it has ended.
+// Payouts wait for an operator by these conditions on payouts p, their merchants m, the debts d of their accounts, and
+// their notes a. A note is written when a worker turns a payout away. A suspension and a debt hold a payout without a
+// note. A note that names one of them counts no more when it has ended.
 const (
 	waits = `p.status = 'queued' and not p.cancelling and
 		case when m.suspended or d.owed > 0 then a.decision is distinct from 'approved' else a.decision is null and ` + namesLimit + ` end`
@@ -102,7 +103,7 @@ const (
 		join payouts p on p.id = c.id ` + ofPayouts
 )
 
-// ApprovalOf reads what waits or was decided of a payout; nil when it neither waits nor was decided.
+// ApprovalOf reads the approval of a payout; nil when the payout neither waits nor was decided.
 func (s *Store) ApprovalOf(ctx context.Context, payout uuid.UUID) (*Approval, error) {
 	var rows []Approval
 	err := s.Q.NewRaw(`select p.id as payout_id, `+waitsWhy+` as why, `+owes+` as owes, `+waitsSince+` as asked_at, a.decision, a.decided_by, a.decided_at, `+forTwo+`
@@ -116,20 +117,20 @@ func (s *Store) ApprovalOf(ctx context.Context, payout uuid.UUID) (*Approval, er
 	return &rows[0], nil
 }
 
-// WaitingPayout is a payout that waits for approval.
+// WaitingPayout is a payout waiting for approval.
 type WaitingPayout struct {
 	pay.Payout `bun:",extend"`
 	Merchant   string              `json:"merchant"` // its name
 	Why        string              `json:"why"`
-	Owes       decimal.NullDecimal `json:"owes"` // what the account owes of the payout's asset; null = nothing
+	Owes       decimal.NullDecimal `json:"owes"` // the account's debt in the payout's asset; null = nothing
 	AskedAt    time.Time           `json:"asked_at"`
 	TwoPeople  bool                `json:"two_people"` // two people approve it
 	FirstBy    *string             `json:"first_by"`   // the first of them; null = nobody yet
 	FirstAt    *time.Time          `json:"first_at"`
 }
 
-// WaitingPayouts lists what waits for approval, longest first: after a payout, whatever became of that one, or from the first
-// where after is uuid.Nil.
+// WaitingPayouts lists payouts waiting for approval, longest first. It begins after a payout, whether or not this still
+// waits, or at the first where after is uuid.Nil.
 func (s *Store) WaitingPayouts(ctx context.Context, after uuid.UUID, limit int) ([]WaitingPayout, error) {
 	var out []WaitingPayout
 	err := s.Q.NewRaw(`select `+wholePayout+`, m.name as merchant, `+waitsWhy+` as why, `+owes+` as owes, `+waitsSince+` as asked_at, `+forTwo+` from `+mayWait+`
@@ -141,7 +142,7 @@ func (s *Store) WaitingPayouts(ctx context.Context, after uuid.UUID, limit int) 
 	return out, nil
 }
 
-// WaitingAmong returns which of these payouts wait for approval.
+// WaitingAmong returns those of the given payouts waiting for approval.
 func (s *Store) WaitingAmong(ctx context.Context, payouts []uuid.UUID) (map[uuid.UUID]bool, error) {
 	out := map[uuid.UUID]bool{}
 	if len(payouts) == 0 {
@@ -159,8 +160,8 @@ func (s *Store) WaitingAmong(ctx context.Context, payouts []uuid.UUID) (map[uuid
 	return out, nil
 }
 
-// WakeWaiting makes the payouts of a merchant that wait for approval due now, since its limits have changed or it is not suspended any
-// more. uuid.Nil is every merchant.
+// WakeWaiting makes the payouts of a merchant waiting for approval due now, since its limits have changed or it is not
+// suspended any more. uuid.Nil is every merchant.
 func (s *Store) WakeWaiting(ctx context.Context, kind string, merchant uuid.UUID) error {
 	_, err := s.Q.NewRaw(`with waiting as materialized (
 			select j.kind, j.ref from payout_approvals a join payouts p on p.id = a.payout_id join jobs j on j.kind = ?0 and j.ref = p.id
@@ -172,7 +173,7 @@ func (s *Store) WakeWaiting(ctx context.Context, kind string, merchant uuid.UUID
 	return nil
 }
 
-// WaitingCounts is what waits for an operator.
+// WaitingCounts counts the payouts and transfers waiting for an operator.
 type WaitingCounts struct {
 	Approvals int64
 	Unclaimed int64

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// AuditRow is one change by an operator: who, when, what, and the subject before and after, without secrets (operator
-// §Admin). The table is append-only, and a chain: each hash covers the row and the hash before it.
+// AuditRow is one change by an operator: the time, the actor, the action, and the subject before and after, without
+// secrets (operator §Admin). The table is append-only, and a chain: each hash covers the row and the hash before it.
 type AuditRow struct {
 	ID      int64           `json:"id"`
 	At      time.Time       `json:"at"`
@@ -20,7 +20,7 @@ type AuditRow struct {
 	Hash    string          `json:"hash"`   // SHA-256 in hex
 }
 
-// AddAudit records a change in the transaction that makes it. Before and after are written as JSON; nil is null.
+// AddAudit records a change in the same transaction. Before and after are written as JSON; nil is null.
 func (s *Store) AddAudit(ctx context.Context, actor, action, subject string, before, after any) error {
 	was, err := jsonOrNull(before)
 	if err != nil {
@@ -65,10 +65,10 @@ func (s *Store) Audit(ctx context.Context, subject string, below int64, limit in
 type AuditHead struct {
 	Rows int64  `json:"rows"`
 	Last int64  `json:"last"` // id of the newest row; 0 without any
-	Hash string `json:"hash"` // of it; whoever keeps it elsewhere can show later that nothing before it was changed
+	Hash string `json:"hash"` // of it; a copy kept elsewhere shows later whether any row up to it was changed
 }
 
-// AuditBreak is the first row of the chain that is not what was written.
+// AuditBreak is the first row of the chain that was changed after it was written.
 type AuditBreak struct {
 	ID      int64
 	Problem string

@@ -11,7 +11,7 @@ import (
 // Window is how many blocks of each network are remembered: a deeper reorganisation stops the follower.
 const Window = 300
 
-// ChainBlock is a block that was followed.
+// ChainBlock is a followed block.
 type ChainBlock struct {
 	Network      string
 	Height       int64
@@ -43,7 +43,8 @@ func (s *Store) BlockHashes(ctx context.Context, network string, heights []int64
 		lateral (select height, hash from chain_blocks where network = $1 and height = w.height limit 1) b`, network, heights)
 }
 
-// StillFollowed reports whether a block is followed, and keeps it so until this transaction ends: who undoes it waits.
+// StillFollowed reports whether a block is followed, and locks it until this transaction ends: a transaction undoing it
+// waits.
 func (s *Store) StillFollowed(ctx context.Context, b *ChainBlock) (is bool, err error) {
 	err = s.Q.NewRaw(`with its as materialized (select from chain_blocks where network = ? and height = ? and hash = ? for share)
 		select exists (select from its)`, b.Network, b.Height, b.Hash).Scan(ctx, &is)

@@ -7,10 +7,10 @@ import (
 	"fmt"
 )
 
-// BooksKind tells whose books a database holds.
+// BooksKind is the kind of the books in a database.
 type BooksKind string
 
-// What a database may be claimed for, once and for good.
+// A database is claimed for one of these, once and for good.
 const (
 	NoBooks      BooksKind = ""        // only simulated networks, for a trial
 	LiveBooks    BooksKind = "live"    // only real ones
@@ -18,7 +18,7 @@ const (
 	DevBooks     BooksKind = "dev"     // of causeway dev: both
 )
 
-// Books returns what the database is claimed for.
+// Books returns the kind for which the database is claimed.
 func (s *Store) Books(ctx context.Context) (kind BooksKind, err error) {
 	err = s.Q.NewRaw("select kind from books").Scan(ctx, &kind)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -30,8 +30,8 @@ func (s *Store) Books(ctx context.Context) (kind BooksKind, err error) {
 	return kind, nil
 }
 
-// ClaimBooks claims a database that nobody has claimed. It returns what the database is claimed for now, and whether nobody had claimed
-// it before.
+// ClaimBooks claims a database unless it is claimed already. It returns the kind for which it is claimed now, and
+// whether this call claimed it.
 func (s *Store) ClaimBooks(ctx context.Context, kind BooksKind) (now BooksKind, first bool, err error) {
 	res, err := s.Q.NewRaw("insert into books (kind) values (?) on conflict do nothing", kind).Exec(ctx)
 	if first, err = changed(res, err, "claim the books"); err != nil {
@@ -41,7 +41,7 @@ func (s *Store) ClaimBooks(ctx context.Context, kind BooksKind) (now BooksKind, 
 	return now, first, err
 }
 
-// Used returns what merchants have asked for in these books, or were paid, in words; nothing before anybody has.
+// Used returns in words the kinds of requests and payments of merchants in these books; nothing before the first.
 func (s *Store) Used(ctx context.Context) (used []string, err error) {
 	err = s.Q.NewRaw(`select what from (values (1, 'payins', exists (select from payins)), (2, 'payouts', exists (select from payouts)),
 			(3, 'fixed wallets', exists (select from wallets)), (4, 'unclaimed transfers', exists (select from transfers where status in ('unclaimed', 'ignored')))) as u(n, what, is_there)

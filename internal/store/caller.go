@@ -14,7 +14,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// Caller is everything that a request's key stands for, read in one round trip.
+// Caller is a request's key with its merchant, terms and remembered answer, read in one round trip.
 type Caller struct {
 	Key        pay.Key
 	Merchant   pay.Merchant // without its webhook secrets
@@ -23,13 +23,14 @@ type Caller struct {
 	Revisions
 }
 
-// Revisions are numbers that change with every change of what a process may keep, and say by that whether it is current.
+// Revisions are two numbers, changed by every change of the data that a process may cache. A process compares them to
+// see whether its cache is current.
 type Revisions struct {
 	Catalogue int64 // of tokens, fiats and prices; it rises, but where a database has lost its last changes: to no number of before then
 	Access    int64 // of keys, merchants and their terms on networks; no change ever has the number of another
 }
 
-// Terms returns the rates and network fee rules that hold for the caller on a network.
+// Terms returns the caller's rates and network fee rules on a network.
 func (c *Caller) Terms(network string) pay.Terms { return c.Merchant.On(network, c.Overrides) }
 
 // Ask names a caller: the id of a key, and the Idempotency-Key of its request, "" for none.
@@ -51,8 +52,9 @@ join keys k on k.id = a.key_id
 join merchants m on m.id = k.merchant_id
 left join idempotency_keys i on i.merchant_id = k.merchant_id and i.key = nullif(a.idempotency_key, '')`
 
-// Callers reads who is behind keys, revoked and expired ones included, and, where an Idempotency-Key is given, what is
-// remembered under it; all in one round trip. The answers are in the order of the asks, nil for an unknown key.
+// Callers reads the callers of keys, revoked and expired ones included. Where an Idempotency-Key is given, it also
+// reads the answer remembered under it; all in one round trip. The answers are in the order of the asks, nil for an
+// unknown key.
 func (s *Store) Callers(ctx context.Context, asks []Ask) (found []*Caller, err error) {
 	keys, remembered := make([]string, len(asks)), make([]string, len(asks))
 	for i, a := range asks {
@@ -70,7 +72,7 @@ func (s *Store) Callers(ctx context.Context, asks []Ask) (found []*Caller, err e
 	return found, err
 }
 
-// Revisions reads what Callers reads with each key: who was read with these numbers is as he was.
+// Revisions reads the numbers that Callers reads with each key. A caller read at these numbers is still current.
 func (s *Store) Revisions(ctx context.Context) (now Revisions, err error) {
 	err = pg.Rows(ctx, s.Q, "read revisions", func(row *sql.Rows) error { return row.Scan(&now.Catalogue, &now.Access) }, `
 select (select version from revisions where name = 'catalogue'), (select version from revisions where name = 'access')`)

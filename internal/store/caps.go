@@ -8,11 +8,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// CappedSpend is what was signed for a token on a network before, within the last hour and the last day.
+// CappedSpend is the amounts of a token on a network signed before, within the last hour and the last day.
 type CappedSpend struct{ Hour, Day decimal.Decimal }
 
-// CountCapped counts an amount that is signed now, and returns what was counted before. Minutes count whole, so an hour is up to a minute
-// longer.
+// CountCapped counts an amount to be signed now, and returns the amounts counted before. Minutes count whole, so an
+// hour is up to a minute longer.
 func (s *Store) CountCapped(ctx context.Context, network, token string, amount decimal.Decimal) (CappedSpend, error) {
 	var out CappedSpend
 	err := s.Q.NewRaw(`with gone as (delete from capped_spend where network = ?0 and token = ?1 and minute < now() - interval '25 hours'),
@@ -27,7 +27,7 @@ func (s *Store) CountCapped(ctx context.Context, network, token string, amount d
 	return out, nil
 }
 
-// NoteCapped notes that a payout is over a cap of the signer, and which.
+// NoteCapped notes that a payout is over a cap of the signer; why names the cap.
 func (s *Store) NoteCapped(ctx context.Context, payout uuid.UUID, why string) error {
 	_, err := s.Q.NewRaw(`insert into capped_payouts (payout_id, why) values (?, ?)
 		on conflict (payout_id) do update set why = excluded.why`, payout, why).Exec(ctx)
@@ -37,7 +37,7 @@ func (s *Store) NoteCapped(ctx context.Context, payout uuid.UUID, why string) er
 	return nil
 }
 
-// CappedVitals tells of the payouts that are over one cap of the signer.
+// CappedVitals tells of the payouts over one cap of the signer.
 type CappedVitals struct {
 	Network  string
 	Token    string
@@ -47,7 +47,7 @@ type CappedVitals struct {
 	Oldest   uuid.UUID // its id
 }
 
-// CappedVitals returns the payouts whose last attempt was turned away by a cap of the signer.
+// CappedVitals returns the payouts turned away by a cap of the signer in their last attempt.
 func (s *Store) CappedVitals(ctx context.Context) ([]CappedVitals, error) {
 	var out []CappedVitals
 	err := s.Q.NewRaw(`select p.network, p.token, c.why, count(*) as payouts,

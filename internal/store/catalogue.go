@@ -63,7 +63,7 @@ func (s *Store) TokensToAdd(ctx context.Context) ([]pay.Token, error) {
 	return s.Tokens(ctx)
 }
 
-// AddToken writes a token that is not in the catalogue.
+// AddToken adds a token to the catalogue.
 func (s *Store) AddToken(ctx context.Context, t *pay.Token) error {
 	if _, err := s.Q.NewInsert().Model(t).Exec(ctx); err != nil {
 		return fmt.Errorf("add token %s on %s: %w", t.Symbol, t.Network, err)
@@ -78,8 +78,9 @@ func (s *Store) TokenForUpdate(ctx context.Context, symbol, network string) (*pa
 	return t, one(err, "token "+symbol+" on "+network)
 }
 
-// TokenUsed reports whether a token on a network was ever paid to an address of ours, or an open payin or payout asks for it. What
-// came to the treasury of a network that was simulated, before the books became live, is in no block and does not count.
+// TokenUsed reports whether a token on a network was ever paid to an address of ours, or an open payin or payout asks
+// for it. Transfers to the treasury of a network that was simulated, before the books became live, are in no block and
+// do not count.
 func (s *Store) TokenUsed(ctx context.Context, symbol, network string) (used bool, err error) {
 	err = s.Q.NewRaw(`select exists (select from transfers where token = ?0 and network = ?1 and status <> 'dropped' and not (status = 'treasury' and height is null))
 		or exists (select from payins where token = ?0 and network = ?1 and status = 'pending')
@@ -87,8 +88,8 @@ func (s *Store) TokenUsed(ctx context.Context, symbol, network string) (used boo
 	return used, one(err, "whether "+symbol+" on "+network+" is used")
 }
 
-// SaveToken writes the operator's rules for a token; what the ledger rests on (asset, decimals, precision) stays. The
-// caller holds the row.
+// SaveToken writes the operator's rules for a token. It leaves the columns on which the ledger rests (asset, decimals,
+// precision). The caller holds the row.
 func (s *Store) SaveToken(ctx context.Context, t *pay.Token) error {
 	_, err := s.Q.NewUpdate().Model(t).ExcludeColumn("symbol", "network", "balance_key", "decimals", "precision", "memo").WherePK().Exec(ctx)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *Store) SaveToken(ctx context.Context, t *pay.Token) error {
 	return nil
 }
 
-// AssetOf returns the ledger's asset of a token on a network; a token that is not in the catalogue is its own asset.
+// AssetOf returns the ledger's asset of a token on a network; a token missing from the catalogue is its own asset.
 func (s *Store) AssetOf(ctx context.Context, symbol, network string) (string, error) {
 	var asset string
 	err := s.Q.NewRaw("select coalesce((select balance_key from tokens where symbol = ?0 and network = ?1), ?0)", symbol, network).Scan(ctx, &asset)

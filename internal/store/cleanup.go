@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// DeleteExpired removes request nonces that no timestamp can bring back (tolerance 300 s, both ways) what was
+// DeleteExpired removes request nonces too old for any accepted timestamp (tolerance 300 s, both ways), sums of payouts
 // signed longer ago than a limit of a day looks back, and idempotency keys past their 24 hours (api-v1 §Limits).
 func (s *Store) DeleteExpired(ctx context.Context) error {
 	for _, statement := range []string{

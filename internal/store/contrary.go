@@ -11,23 +11,24 @@ import (
 	"causeway/internal/pay"
 )
 
-// ContraryVitals tells of a payout against which its network has decided after it had ended: a reorganisation undid what had ended
-// it, and another transaction of its nonce, or the same with another outcome, is final. Or the payout is open, and its final payment did
-// not move what it asked for.
+// ContraryVitals tells of a payout whose network decided against it after it had ended: a reorganisation undid its last
+// transaction, and another transaction of its nonce, or the same with another outcome, is final. Or the payout is open,
+// and its final payment moved another amount than asked for.
 type ContraryVitals struct {
 	Payout  uuid.UUID
 	Status  pay.PayoutStatus // completed, though txid has paid nobody, or refunded, though it has paid
 	Network string
 	Txid    string
-	Arrived *decimal.Decimal // of an open payout: what its recipient got in place of Amount
+	Arrived *decimal.Decimal // of an open payout: the amount its recipient got in place of Amount
 	Amount  decimal.Decimal
 	Token   string
-	All     int64 // how many there are, of which a look tells the newest
+	All     int64 // how many there are; one look returns the newest of them
 }
 
-const mostContrary = 20 // that one look tells, newest first
+const mostContrary = 20 // in one look, newest first
 
-// AddContrary keeps transactions that are final against how their payouts had ended. UnmineSigned forgets them, and DismissContrary.
+// AddContrary keeps final transactions that contradict the ends of their payouts. UnmineSigned and DismissContrary
+// forget them.
 func (s *Store) AddContrary(ctx context.Context, final []*pay.SignedTransaction) error {
 	for _, t := range final {
 		_, err := s.Q.NewRaw("insert into contrary_transactions (network, txid, payout_id) values (?, ?, ?) on conflict do nothing",
@@ -39,7 +40,8 @@ func (s *Store) AddContrary(ctx context.Context, final []*pay.SignedTransaction)
 	return nil
 }
 
-// AmissPayment is a final payment of an open payout that did not move what it asked for: a person decides on the payout.
+// AmissPayment is a final payment of an open payout that moved another amount than asked for: a person decides on the
+// payout.
 type AmissPayment struct {
 	Network  string          `json:"network"`
 	Txid     string          `json:"txid"`
@@ -58,12 +60,12 @@ func (s *Store) AddAmiss(ctx context.Context, a AmissPayment) error {
 	return nil
 }
 
-// AmissOf returns the final payment of an open payout that did not move what it asked for, or nil.
+// AmissOf returns the amiss payment of an open payout, or nil.
 func (s *Store) AmissOf(ctx context.Context, payout uuid.UUID) (*AmissPayment, error) {
 	return s.amiss(ctx, "select network, txid, payout_id, arrived, spent from contrary_transactions where payout_id = ? and arrived is not null", payout)
 }
 
-// TakeAmiss is AmissOf that forgets the payment, since a person has decided.
+// TakeAmiss is AmissOf, and forgets the payment, since a person has decided.
 func (s *Store) TakeAmiss(ctx context.Context, payout uuid.UUID) (*AmissPayment, error) {
 	return s.amiss(ctx, `delete from contrary_transactions where payout_id = ? and arrived is not null
 		returning network, txid, payout_id, arrived, spent`, payout)
@@ -80,7 +82,7 @@ func (s *Store) amiss(ctx context.Context, query string, payout uuid.UUID) (*Ami
 	return &found[0], nil
 }
 
-// AmissSpent returns what such payments have spent, by network and asset: the ledger has none of it yet.
+// AmissSpent returns the sums spent by amiss payments, by network and asset: the ledger has none of it yet.
 func (s *Store) AmissSpent(ctx context.Context) (map[string]map[string]decimal.Decimal, error) {
 	var rows []struct {
 		Network, Asset string
@@ -101,7 +103,8 @@ func (s *Store) AmissSpent(ctx context.Context) (map[string]map[string]decimal.D
 	return out, nil
 }
 
-// DismissContrary forgets what is final against how a payout had ended, since a person has dealt with it, and returns the txids.
+// DismissContrary forgets the final transactions against the end of a payout, since a person has dealt with it, and
+// returns the txids.
 func (s *Store) DismissContrary(ctx context.Context, payout uuid.UUID) ([]string, error) {
 	var txids []string
 	err := s.Q.NewRaw("delete from contrary_transactions where payout_id = ? and arrived is null returning txid", payout).Scan(ctx, &txids)
@@ -119,7 +122,7 @@ func (s *Store) IsContrary(ctx context.Context, payout uuid.UUID) (is bool, err 
 	return is, nil
 }
 
-// ContraryVitals returns the newest that nobody has dismissed, newest first.
+// ContraryVitals returns the newest not yet dismissed, newest first.
 func (s *Store) ContraryVitals(ctx context.Context) ([]ContraryVitals, error) {
 	var out []ContraryVitals
 	err := s.Q.NewRaw(`select p.id as payout, p.status, c.network, c.txid, c.arrived, p.amount, p.token, count(*) over () as all
@@ -130,14 +133,14 @@ func (s *Store) ContraryVitals(ctx context.Context) ([]ContraryVitals, error) {
 	return out, nil
 }
 
-// ContraryCount counts the payouts of one network that ContraryVitals tells of, by how they had ended.
+// ContraryCount counts the payouts in ContraryVitals of one network, by status.
 type ContraryCount struct {
 	Network string
 	Status  pay.PayoutStatus
 	Payouts int64
 }
 
-// ContraryCounts returns every network that has such payouts.
+// ContraryCounts returns the counts of every network with such payouts.
 func (s *Store) ContraryCounts(ctx context.Context) ([]ContraryCount, error) {
 	var out []ContraryCount
 	err := s.Q.NewRaw(`select c.network, p.status, count(distinct p.id) as payouts from contrary_transactions c join payouts p on p.id = c.payout_id
@@ -148,7 +151,8 @@ func (s *Store) ContraryCounts(ctx context.Context) ([]ContraryCount, error) {
 	return out, nil
 }
 
-// PaidBy writes by which other transactions completed payouts are paid since a reorganisation undid those that had completed them.
+// PaidBy writes the new txid of completed payouts: a reorganisation undid the transactions of their completion, and
+// others have paid.
 func (s *Store) PaidBy(ctx context.Context, payouts []*pay.Payout) error {
 	for _, p := range payouts {
 		res, err := s.Q.NewRaw("update payouts set txid = ?, updated_at = now() where id = ? and status = 'completed'", p.Txid, p.ID).Exec(ctx)
@@ -159,8 +163,8 @@ func (s *Store) PaidBy(ctx context.Context, payouts []*pay.Payout) error {
 	return nil
 }
 
-// Nonces returns which nonces the transactions have that were signed for payouts on a network, and what had taken them: the rows have
-// nothing else.
+// Nonces returns the transactions signed for payouts on a network, with only their txid, payout, address, nonce and
+// taken_by set.
 func (s *Store) Nonces(ctx context.Context, network string, payouts []uuid.UUID) (map[uuid.UUID][]pay.SignedTransaction, error) {
 	out := map[uuid.UUID][]pay.SignedTransaction{}
 	if len(payouts) == 0 {

@@ -10,14 +10,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Corrections is what operators have changed of what the books say that a network holds.
+// Corrections is the operators' changes to the books of one network.
 type Corrections struct {
-	Amounts map[string]decimal.Decimal `json:"amounts"` // by asset, what was corrected: more is what the books have gained
-	Taken   map[string]decimal.Decimal `json:"taken"`   // by asset, what was taken of a surplus: the corrections above zero alone
-	Decided int64                      `json:"decided"` // how many times it was decided on what left the hot wallet, or this was undone
+	Amounts map[string]decimal.Decimal `json:"amounts"` // by asset, the sum of corrections: above zero the books have gained
+	Taken   map[string]decimal.Decimal `json:"taken"`   // by asset, the sum taken of a surplus: the corrections above zero alone
+	Decided int64                      `json:"decided"` // how many decisions there were on spends of the hot wallet, each undoing included
 }
 
-// Corrections returns what was corrected and decided on each network.
+// Corrections returns the corrections and the number of decisions of each network.
 func (s *Store) Corrections(ctx context.Context) (map[string]Corrections, error) {
 	var rows []struct {
 		Network, Asset string
@@ -43,20 +43,20 @@ func (s *Store) Corrections(ctx context.Context) (map[string]Corrections, error)
 	return out, nil
 }
 
-// OpenDifference is the difference of an asset on a network that is still to be corrected.
+// OpenDifference is the difference of an asset on a network still to be corrected.
 type OpenDifference struct {
 	Looked  bool            // a whole look at the network has ended; else the rest is zero
-	Decided bool            // since that look began, on what left the hot wallet, or it was undone: the look has told nothing, and the rest is zero
-	Found   decimal.Decimal // what the network held beyond the books then; less than zero: what it lacked
-	Since   decimal.Decimal // what was corrected that the books of that look did not have
+	Decided bool            // a spend of the hot wallet was decided on, or a decision undone, since that look began: the look tells nothing, and the rest is zero
+	Found   decimal.Decimal // the network's amount less the books' then; below zero: the network lacked it
+	Since   decimal.Decimal // the corrections missing from the books of that look
 }
 
-// Left returns the part that no correction has made good.
+// Left returns the part not yet made good by corrections.
 func (d OpenDifference) Left() decimal.Decimal { return d.Found.Sub(d.Since) }
 
-// NoteDecision notes that it is decided on what left the hot wallet of a network, or that this was undone: no look whose books do not
-// have that tells what is to be corrected there, and the next one is due now, or after its rest when one is under way. Nobody corrects anything there
-// until the transaction ends.
+// NoteDecision notes a decision on a spend of a hot wallet, or its undoing. A look whose books lack the decision must
+// not say what to correct there. The next look is due now, or after the rest of one under way. Nobody corrects anything
+// on the network until the transaction ends.
 func (s *Store) NoteDecision(ctx context.Context, network string) error {
 	if _, err := s.decisions(ctx, network, 1); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (s *Store) NoteDecision(ctx context.Context, network string) error {
 	return s.LookAgain(ctx, network)
 }
 
-// decisions adds to the decisions on what left the hot wallet of a network, locks them, and returns how many there are.
+// decisions adds to the number of decisions on spends of a network's hot wallet, locks it, and returns the sum.
 func (s *Store) decisions(ctx context.Context, network string, more int64) (all int64, err error) {
 	err = s.Q.NewRaw(`insert into spend_decisions as d (network, times) values (?, ?)
 		on conflict (network) do update set times = d.times + excluded.times returning times`, network, more).Scan(ctx, &all)
@@ -74,8 +74,8 @@ func (s *Store) decisions(ctx context.Context, network string, more int64) (all 
 	return all, nil
 }
 
-// Correct notes that so much of an asset on a network is corrected, and lets nobody else correct any of it, or decide on what left the
-// hot wallet, until the transaction ends. It returns what was left to correct before.
+// Correct notes a correction of an asset on a network, and returns the difference left to correct before it. Until the
+// transaction ends nobody else corrects any of it, or decides on a spend of the hot wallet.
 func (s *Store) Correct(ctx context.Context, network, asset string, amount decimal.Decimal) (open OpenDifference, err error) {
 	decided, err := s.decisions(ctx, network, 0)
 	if err != nil {

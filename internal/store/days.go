@@ -16,7 +16,7 @@ func Days(first, last string) (from, until time.Time, err error) {
 	return from, until, err
 }
 
-// The days that ids and the database can both name.
+// Days outside these years cannot be written both in ids and in the database.
 const firstYear, lastYear = 1970, 9999
 
 func day(text string) (time.Time, error) {

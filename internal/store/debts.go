@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Debt is what an account owes: its available balance of an asset is below zero by so much (addendum §6).
+// Debt is the debt of an account: its available balance of an asset is below zero by Owed (addendum §6).
 type Debt struct {
 	MerchantID uuid.UUID
 	Merchant   string // its name
@@ -20,7 +20,7 @@ type Debt struct {
 	All        int64     // how many accounts owe
 }
 
-// Debts lists accounts that owe, at most so many, those that have owed longest first.
+// Debts lists accounts in debt, at most so many, the longest in debt first.
 func (s *Store) Debts(ctx context.Context, most int) ([]Debt, error) {
 	var out []Debt
 	err := s.Q.NewRaw(`select d.merchant_id, m.name as merchant, d.asset, d.owed, d.changed_at, count(*) over () as all,
@@ -40,7 +40,7 @@ type DebtVitals struct {
 	Owed     float64
 }
 
-// DebtVitals counts the accounts that owe, by asset.
+// DebtVitals counts the accounts in debt, by asset.
 func (s *Store) DebtVitals(ctx context.Context) ([]DebtVitals, error) {
 	var out []DebtVitals
 	err := s.Q.NewRaw(`select asset, count(*) as accounts, sum(owed)::float8 as owed from debts where owed > 0 group by asset order by asset`).

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// AddDeliveries records webhooks in the transaction of the changes that they tell of.
+// AddDeliveries records webhooks in the transaction of the changes they tell of.
 func (s *Store) AddDeliveries(ctx context.Context, deliveries []pay.Delivery) error {
 	if len(deliveries) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func (s *Store) EarlierPending(ctx context.Context, d *pay.Delivery) (bool, erro
 	return found, nil
 }
 
-// DeliveryAhead returns the delivery that another of its subject waits for, the first that is still to go out; nil without one.
+// DeliveryAhead returns the first pending delivery before another of its subject; nil without one.
 func (s *Store) DeliveryAhead(ctx context.Context, of *pay.Delivery) (*pay.Delivery, error) {
 	var found []pay.Delivery
 	err := s.Q.NewSelect().Model(&found).Where("subject = ? and seq < ? and status = 'pending'", of.Subject, of.Seq).Order("seq").Limit(1).Scan(ctx)
@@ -69,14 +69,14 @@ func (s *Store) DeliveryAhead(ctx context.Context, of *pay.Delivery) (*pay.Deliv
 	return &found[0], nil
 }
 
-// firstPending returns the delivery of a subject that is to go out next.
+// firstPending returns the next delivery of a subject to go out.
 func (s *Store) firstPending(ctx context.Context, subject uuid.UUID) (uuid.UUID, error) {
 	var id uuid.UUID
 	err := s.Q.NewRaw(`select id from deliveries where subject = ? and status = 'pending' order by seq limit 1`, subject).Scan(ctx, &id)
 	return id, one(err, "next delivery")
 }
 
-// Told returns which subjects already have a delivery of each of these events.
+// Told returns for each of these events the subjects with a delivery of it.
 func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Event) (map[pay.Event]map[uuid.UUID]bool, error) {
 	out, names := make(map[pay.Event]map[uuid.UUID]bool, len(events)), make([]string, len(events))
 	for i, e := range events {

@@ -9,7 +9,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// StartedDelivery is a delivery whose job was started, with what sending it needs.
+// StartedDelivery is a delivery whose job was started, with the data for sending it.
 type StartedDelivery struct {
 	pay.Delivery
 	Attempt          int    // of the job
@@ -18,9 +18,9 @@ type StartedDelivery struct {
 	Waits            bool   // an earlier delivery of its subject is still to go out
 }
 
-// StartDeliveries starts one or more jobs of deliveries (see StartJob) and reads what they send, in one statement on the pool.
-// Those whose attempt is no longer the job's are missing. A delivery has what sending and ending it needs; its other fields
-// are zero.
+// StartDeliveries starts one or more jobs of deliveries (see StartJob) and reads their deliveries, in one statement on
+// the pool. A delivery is missing if its job has another attempt by now. Only the fields for sending and ending a
+// delivery are set; the others are zero.
 func (s *Store) StartDeliveries(ctx context.Context, jobs []DueJob, visibility time.Duration) (map[DueJob]*StartedDelivery, error) {
 	refs, attempts := make([][16]byte, len(jobs)), make([]int, len(jobs))
 	for i, j := range jobs {

@@ -36,7 +36,7 @@ func (s *Store) AttemptsOf(ctx context.Context, delivery uuid.UUID) ([]pay.Attem
 	return out, nil
 }
 
-// LastAttempts returns the newest try of each delivery that was tried, without what was answered.
+// LastAttempts returns the newest try of each delivery with one, without the answer's head and body.
 func (s *Store) LastAttempts(ctx context.Context, deliveries []uuid.UUID) (map[uuid.UUID]pay.Attempt, error) {
 	out := make(map[uuid.UUID]pay.Attempt, len(deliveries))
 	if len(deliveries) == 0 {
@@ -54,16 +54,16 @@ func (s *Store) LastAttempts(ctx context.Context, deliveries []uuid.UUID) (map[u
 	return out, nil
 }
 
-// FailingReceiver is a host that has not taken webhooks.
+// FailingReceiver is a host failing to take webhooks.
 type FailingReceiver struct {
 	Host      string
-	Waiting   int64 // deliveries that were tried in vain and go on
-	Exhausted int64 // that were given up in the last day
+	Waiting   int64 // deliveries tried in vain and not given up
+	Exhausted int64 // deliveries given up in the last day
 	Oldest    time.Time
-	Last      string // what its newest try came to
+	Last      string // the status or error of its newest try
 }
 
-// FailingReceivers lists hosts with deliveries that failed, the worst first.
+// FailingReceivers lists hosts with failed deliveries, the worst first.
 func (s *Store) FailingReceivers(ctx context.Context, now time.Time, limit int) ([]FailingReceiver, error) {
 	out := []FailingReceiver{}
 	err := s.Q.NewRaw(`with failing as (

@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// errTaken stands in place of the refusal of a reference that another transaction took after it was looked for: IsRace, and not
-// IsRolledBack.
+// errTaken replaces the database's refusal of a reference taken by another transaction since the look for it. It is
+// IsRace, and not IsRolledBack.
 var errTaken = errors.New("another transaction took a reference at the same moment")
 
 // IsRace reports whether the transaction lost against another one and has left nothing behind: it may be tried again.
@@ -17,9 +17,9 @@ func IsRace(err error) bool {
 	return code == "40001" || code == "40P01" || errors.Is(err, errTaken)
 }
 
-// IsRolledBack reports whether the database itself refused the statement, so that nothing of it is there and trying again
-// would end the same. Everything else leaves open whether a commit took effect: a lost connection, a time-out, a server going down,
-// a replica that is not promoted yet (25006).
+// IsRolledBack reports whether the database itself refused the statement: nothing of it is there, and trying again
+// would end the same. Everything else leaves open whether a commit took effect: a lost connection, a time-out, a server
+// going down, a replica not promoted yet (25006).
 func IsRolledBack(err error) bool {
 	code := sqlState(err)
 	for _, open := range []string{"", "08", "25006", "40", "53", "57", "58", "XX"} {

@@ -8,8 +8,8 @@ import (
 // firstLasts is how long the link for the first operator is good.
 const firstLasts = "interval '24 hours'"
 
-// OfferFirst keeps the hash of a link for the first operator. It returns false when there is an operator, or another link that is still
-// good: one start of one process prints a link, and no other does.
+// OfferFirst keeps the hash of a link for the first operator. It returns false when there is an operator, or another
+// link is still good: one start of one process prints a link, and no other does.
 func (s *Store) OfferFirst(ctx context.Context, hash []byte) (bool, error) {
 	res, err := s.Q.NewRaw(`insert into first_operator as f (hash) select ? where not exists (select from operators)
 		on conflict (one) do update set hash = excluded.hash, made_at = now() where f.made_at < now() - `+firstLasts, hash).Exec(ctx)

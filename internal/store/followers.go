@@ -27,7 +27,7 @@ func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
 	return heads, nil
 }
 
-// Chains returns which chain was followed of each network that was (chains.Network.Chain).
+// Chains returns the chain of each network with a follower (chains.Network.Chain).
 func (s *Store) Chains(ctx context.Context) (map[string]string, error) {
 	var rows []struct{ Network, Chain string }
 	if err := s.Q.NewRaw("select network, chain from followers").Scan(ctx, &rows); err != nil {
@@ -46,8 +46,8 @@ func (s *Store) Followed(ctx context.Context, network string) (followed bool, er
 	return followed, one(err, "whether "+network+" was followed")
 }
 
-// NoteFollower keeps what stops a follower, for the operator, when this attempt is still its job's own; halted lasts until a
-// person resumes it.
+// NoteFollower keeps the problem of a stopped follower for the operator, if this attempt is still its job's own. halted
+// lasts until a person resumes it.
 func (s *Store) NoteFollower(ctx context.Context, j DueJob, network, problem string, halted bool) (bool, error) {
 	res, err := s.Q.NewRaw(`with mine as materialized (select from jobs where kind = ?3 and ref = ?4 and attempt = ?5 for update)
 		insert into followers (network, error, halted) select ?0, nullif(?1, ''), ?2 from mine
@@ -56,7 +56,7 @@ func (s *Store) NoteFollower(ctx context.Context, j DueJob, network, problem str
 	return changed(res, err, "note follower of "+network)
 }
 
-// Unpass notes that what is on a network is not known up to any moment, until the follower reaches its head again.
+// Unpass notes that a network is not known up to any time until the follower reaches its head again.
 func (s *Store) Unpass(ctx context.Context, network string) error {
 	_, err := s.Q.NewRaw("update followers set passed_until = null where network = ? and passed_until is not null", network).Exec(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Store) Unpass(ctx context.Context, network string) error {
 	return nil
 }
 
-// FollowedNetworks returns the networks of which a block was followed, each with whether it is halted.
+// FollowedNetworks returns the networks with a followed block, each with whether it is halted.
 func (s *Store) FollowedNetworks(ctx context.Context) (map[string]bool, error) {
 	var rows []struct {
 		Network string
@@ -81,8 +81,8 @@ func (s *Store) FollowedNetworks(ctx context.Context) (map[string]bool, error) {
 	return halted, nil
 }
 
-// HaltedFollower locks a halted follower, whose job the caller has locked before, and returns the first block that was ever
-// followed, and the lowest of those that were and are remembered.
+// HaltedFollower locks a halted follower; the caller has locked its job before. It returns the first block ever
+// followed, and the lowest followed block still remembered.
 func (s *Store) HaltedFollower(ctx context.Context, network string) (first, deepest int64, err error) {
 	var halted bool
 	err = s.Q.NewRaw("select halted, coalesce(followed_from, 0) from followers where network = ? for update", network).Scan(ctx, &halted, &first)
@@ -110,8 +110,8 @@ func (s *Store) Reanchor(ctx context.Context, b ChainBlock) error {
 	return nil
 }
 
-// Unfollow forgets what is known of networks from following them, their transfers and their jobs. Only the transaction that makes the books
-// live may.
+// Unfollow forgets everything learned by following networks, their transfers and their jobs. Only the transaction
+// making the books live may call it.
 func (s *Store) Unfollow(ctx context.Context, networks []string, kind string, refs []uuid.UUID) error {
 	if _, err := s.Q.NewRaw("select forget_networks(?::text[], ?, ?::uuid[])", pg.Array(networks), kind, pg.Array(refs)).Exec(ctx); err != nil {
 		return fmt.Errorf("forget networks: %w", err)

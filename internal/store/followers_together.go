@@ -15,12 +15,12 @@ import (
 type FollowState struct {
 	Height  int64 // of the last block followed; -1 before the first
 	Hash    string
-	Chain   string // that was followed; "" before the first block
+	Chain   string // the followed chain; "" before the first block
 	Halted  bool
 	Signed  bool      // some transaction of ours is not final
 	Arrived bool      // some transfer is not final
 	Waiting bool      // some payin of the merchants is pending
-	Asked   time.Time // when that was so, by the database's clock
+	Asked   time.Time // when the rest was read, by the database's clock
 }
 
 // FollowStart asks where a follow job of a network starts.
@@ -29,8 +29,8 @@ type FollowStart struct {
 	Network string
 }
 
-// StartFollows starts one or more follow jobs (see StartJob) and reads where each stands, in one statement; nil in the place of
-// one that is fenced.
+// StartFollows starts one or more follow jobs (see StartJob) and reads where each stands, in one statement; nil in the
+// place of a fenced job.
 func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibility time.Duration) ([]*FollowState, error) {
 	refs, attempts, networks := make([]uuid.UUID, len(asked)), make([]int, len(asked)), make([]string, len(asked))
 	for i, a := range asked {
@@ -56,19 +56,19 @@ func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibilit
 type FollowAdvance struct {
 	Job     DueJob
 	Network string
-	Chain   string // that is followed
+	Chain   string // the followed chain
 	Head    int64
-	Rule    string        // by which the head was read
+	Rule    string        // used to read the head
 	Problem string        // why nothing is credited, "" when all is well
-	Passed  time.Time     // what was on the network then is known after the step; zero: as before
-	Before  *ChainBlock   // with the first blocks of a network that begins with its head: the one below, to which a reorganisation of the head goes back
-	Blocks  []ChainBlock  // that are new
+	Passed  time.Time     // after the step, the network is known up to this time; zero: as before
+	Before  *ChainBlock   // with the first blocks of a network that begins with its head: the block below, where a reorganisation of the head goes back to
+	Blocks  []ChainBlock  // the new ones
 	After   time.Duration // until the next step
 }
 
-// AdvanceFollows ends steps in one statement: it adds their blocks, drops blocks out of the window, notes their heads, and makes
-// their jobs due again. It returns false for a step that is fenced, and changes nothing for it; inside a transaction the caller must
-// roll back.
+// AdvanceFollows ends steps in one statement: it adds their blocks, drops blocks out of the window, notes their heads,
+// and makes their jobs due again. It returns false for a fenced step and changes nothing for it; inside a transaction
+// the caller must roll back.
 func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool, error) {
 	n := len(all)
 	refs, attempts, networks, chains := make([]uuid.UUID, n), make([]int, n), make([]string, n), make([]string, n)
@@ -106,7 +106,7 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 	return out, nil
 }
 
-// blockArrays are blocks of several steps, of which each says whose it is.
+// blockArrays are blocks of several steps; steps holds the step of each block.
 type blockArrays struct {
 	steps           []int // from 1
 	heights         []int64

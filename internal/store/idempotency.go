@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// Remembered is what idempotency_keys holds for the caller's Idempotency-Key (addendum §7).
+// Remembered is the row of idempotency_keys under the caller's Idempotency-Key (addendum §7).
 type Remembered struct {
 	Status *int // nil while the request runs
 	Body   []byte
-	Sum    []byte        // SHA-256 of the request that claimed it
+	Sum    []byte        // SHA-256 of the claiming request
 	Age    time.Duration // since it was claimed, by the database's clock
 }
 
@@ -27,9 +27,9 @@ type Claim struct {
 	Sum      []byte
 }
 
-// ClaimKey claims an Idempotency-Key that nobody holds: a new one, one that was claimed longer than held ago and never
-// answered, or one older than kept. false means that it is running or answered. A claim may be made again when it is not
-// known whether it was made.
+// ClaimKey claims an Idempotency-Key that is new, was claimed longer than held ago and never answered, or is older than
+// kept. It returns false when the key is running or answered. A claim may be made again when its first outcome is not
+// known.
 func (s *Store) ClaimKey(ctx context.Context, c Claim, held, kept time.Duration) (bool, error) {
 	res, err := s.Q.NewRaw(`insert into idempotency_keys as i (merchant_id, key, claim, request) values (?0, ?1, ?2, ?5)
 		on conflict (merchant_id, key) do update set claim = excluded.claim, request = excluded.request, claimed_at = now(), status = null, body = null
@@ -39,8 +39,8 @@ func (s *Store) ClaimKey(ctx context.Context, c Claim, held, kept time.Duration)
 	return changed(res, err, "claim idempotency key")
 }
 
-// KeptAnswer reads the answer under an Idempotency-Key, nil while there is none. In a transaction it waits for one that
-// is writing it.
+// KeptAnswer reads the answer under an Idempotency-Key, nil while there is none. In a transaction it waits for another
+// transaction writing the answer.
 func (s *Store) KeptAnswer(ctx context.Context, merchant uuid.UUID, key string) (*Remembered, error) {
 	r := new(Remembered)
 	err := s.Q.NewRaw(`select status, body, request from idempotency_keys where merchant_id = ? and key = ? for update`,

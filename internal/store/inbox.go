@@ -11,10 +11,10 @@ import (
 // InboxSize is how many received webhooks the inbox of dev keeps (operator §dev).
 const InboxSize = 500
 
-// Received is a webhook that the inbox of dev took.
+// Received is a webhook taken by the inbox of dev.
 type Received struct {
 	ID         int64
-	Name       string            // the last part of the address that it was sent to
+	Name       string            // the last part of the address it was sent to
 	Delivery   string            // its id, the same on every attempt (addendum §2)
 	Headers    map[string]string // several values of one header are joined by a comma
 	Body       []byte            // as received
@@ -43,8 +43,8 @@ func (s *Store) Receive(ctx context.Context, r Received) error {
 	})
 }
 
-// Inbox returns what was received after an id, at most the newest limit of it, oldest first; an empty name means every
-// name.
+// Inbox returns the webhooks received after an id, at most the newest limit of them, oldest first; an empty name means
+// every name.
 func (s *Store) Inbox(ctx context.Context, name string, after int64, limit int) ([]Received, error) {
 	var rows []struct {
 		Received `bun:",extend"`

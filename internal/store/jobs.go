@@ -11,9 +11,9 @@ import (
 	"causeway/internal/pg"
 )
 
-// What is done to the row of a job. What is guarded has no effect once another attempt has the job.
+// The acts on the row of a job. A guarded act has no effect once another attempt has the job.
 //
-//	            no row yet   a row that is there              attempt   guarded
+//	            no row yet   a row already there              attempt   guarded
 //	AddJob(s)   due after    due then, or as soon as it was   stays     no
 //	PlanJob(s)  due after    keeps its time                   stays     no
 //	SetDue      due now      due now                          next      no
@@ -26,14 +26,14 @@ import (
 //	FinishJob   –            removed                          –         yes
 //	DropJob     –            removed                          –         no
 
-// DueJob is a job row that the relay has taken: this attempt at this work is to be rung.
+// DueJob is a job row taken by the relay: this attempt at this work is to be rung.
 type DueJob struct {
 	Kind    string
 	Ref     uuid.UUID
 	Attempt int
 }
 
-// AddJob records work in the transaction of the fact that needs it; work that is there already is made due no later.
+// AddJob records work in the transaction of the fact it follows from; a job already there is made due no later.
 func (s *Store) AddJob(ctx context.Context, kind string, ref uuid.UUID, after time.Duration) error {
 	_, err := s.Q.NewRaw(`insert into jobs (kind, ref, run_at) values (?, ?, now() + ? * interval '1 microsecond')
 		on conflict (kind, ref) do update set run_at = least(jobs.run_at, excluded.run_at)`,
@@ -55,7 +55,7 @@ func (s *Store) AddJobs(ctx context.Context, kind string, refs []uuid.UUID, afte
 	return err
 }
 
-// PlanJob records a job that must always be there, due at once when it is new; one that is there keeps its time.
+// PlanJob records a job meant to be always there, due at once when it is new; a job already there keeps its time.
 func (s *Store) PlanJob(ctx context.Context, kind string, ref uuid.UUID) error {
 	_, err := s.Q.NewRaw("insert into jobs (kind, ref, run_at) values (?, ?, now()) on conflict do nothing", kind, ref).Exec(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Store) PlanJob(ctx context.Context, kind string, ref uuid.UUID) error {
 	return nil
 }
 
-// PlanJobs records several jobs of one kind, due after a time when they are new; those that are there keep theirs.
+// PlanJobs records several jobs of one kind, due after a time when they are new; jobs already there keep theirs.
 func (s *Store) PlanJobs(ctx context.Context, kind string, refs []uuid.UUID, after time.Duration) error {
 	if len(refs) == 0 {
 		return nil
@@ -84,8 +84,8 @@ func (s *Store) SetDue(ctx context.Context, kind string, ref uuid.UUID) error {
 	return nil
 }
 
-// TakeDue hands out jobs that are due, oldest first, and makes them due again after visibility: whoever takes one and
-// dies has only delayed it. Any number of processes may call it. Without kinds it takes any.
+// TakeDue hands out due jobs, oldest first, and makes them due again after visibility: a process taking one and dying
+// has only delayed it. Any number of processes may call it. Without kinds it takes any.
 func (s *Store) TakeDue(ctx context.Context, kinds []string, limit int, visibility time.Duration) ([]DueJob, error) {
 	var out []DueJob
 	err := s.Q.NewRaw(`with due as materialized (
@@ -100,8 +100,8 @@ func (s *Store) TakeDue(ctx context.Context, kinds []string, limit int, visibili
 	return out, nil
 }
 
-// TakeJob makes a job due, new or known, and takes it as the relay would, with a note in place of its last error: the
-// attempt that ends well removes the note, the one that fails replaces it.
+// TakeJob makes a job due, new or known, and takes it as the relay would, with a note in place of its last error: an
+// attempt ending well removes the note, a failing one replaces it.
 func (s *Store) TakeJob(ctx context.Context, kind string, ref uuid.UUID, visibility time.Duration, note string) (DueJob, error) {
 	j := DueJob{Kind: kind, Ref: ref}
 	err := s.Q.NewRaw(`insert into jobs as j (kind, ref, run_at, attempt, last_error) values (?, ?, now() + ? * interval '1 microsecond', 1, ?)
@@ -132,7 +132,7 @@ func (s *Store) DropJob(ctx context.Context, kind string, ref uuid.UUID) error {
 }
 
 // RetryJob makes the job due again after a time, with the reason, when this attempt is still its own. The next attempt
-// has another number: nothing that this attempt still does can take effect.
+// has another number: nothing done later by this attempt can take effect.
 func (s *Store) RetryJob(ctx context.Context, j DueJob, after time.Duration, reason string) (bool, error) {
 	res, err := s.Q.NewRaw(`update jobs set run_at = now() + ? * interval '1 microsecond', last_error = nullif(?, ''), attempt = attempt + 1, failures = 0
 		where kind = ? and ref = ? and attempt = ?`, after.Microseconds(), reason, j.Kind, j.Ref, j.Attempt).Exec(ctx)
@@ -148,7 +148,8 @@ func (s *Store) FailJob(ctx context.Context, j DueJob, longest time.Duration, re
 	return changed(res, err, "fail job")
 }
 
-// PutBack makes a job due now that this attempt has not begun, when it is still its own: the relay makes another attempt of it.
+// PutBack makes a job due now if this attempt is still its own and has not begun it: the relay makes another attempt of
+// it.
 func (s *Store) PutBack(ctx context.Context, j DueJob) error {
 	_, err := s.Q.NewRaw("update jobs set run_at = least(run_at, now()) where kind = ? and ref = ? and attempt = ?",
 		j.Kind, j.Ref, j.Attempt).Exec(ctx)
@@ -180,7 +181,7 @@ func (s *Store) Job(ctx context.Context, kind string, ref uuid.UUID) (*JobRow, e
 	return &rows[0], nil
 }
 
-// LastError returns what a job of a kind of which there is one failed with last; empty when it did not.
+// LastError returns the last error of the only job of a kind; empty when it has none.
 func (s *Store) LastError(ctx context.Context, kind string) (why string, err error) {
 	if err := s.Q.NewRaw("select coalesce(max(last_error), '') from jobs where kind = ?", kind).Scan(ctx, &why); err != nil {
 		return "", fmt.Errorf("read why %s failed: %w", kind, err)
@@ -188,7 +189,7 @@ func (s *Store) LastError(ctx context.Context, kind string) (why string, err err
 	return why, nil
 }
 
-// JobErrors returns the last errors of those jobs of a kind that are there and have one.
+// JobErrors returns the last errors of the given jobs of a kind; jobs without one are missing.
 func (s *Store) JobErrors(ctx context.Context, kind string, refs []uuid.UUID) (map[uuid.UUID]string, error) {
 	out := make(map[uuid.UUID]string, len(refs))
 	if len(refs) == 0 {
@@ -209,10 +210,10 @@ func (s *Store) JobErrors(ctx context.Context, kind string, refs []uuid.UUID) (m
 	return out, nil
 }
 
-// ErrNotAll says that not every job of a group is still its attempt's. Nothing was written for the group.
+// ErrNotAll: a job of a group has another attempt by now. Nothing was written for the group.
 var ErrNotAll = errors.New("another attempt has taken a job of the group")
 
-// jobArrays writes jobs of one kind as the lists that functions of the database take.
+// jobArrays writes jobs of one kind as arrays for functions of the database.
 func jobArrays(jobs []DueJob) (kind string, refs []uuid.UUID, attempts []int) {
 	for _, j := range jobs {
 		refs, attempts = append(refs, j.Ref), append(attempts, j.Attempt)

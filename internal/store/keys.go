@@ -46,7 +46,7 @@ func (s *Store) Key(ctx context.Context, id string) (*pay.Key, error) {
 type KeyFilter struct {
 	Merchant uuid.UUID
 	Active   bool   // neither revoked nor expired
-	Below    string // the key that the page follows
+	Below    string // the last key of the page before
 	Limit    int
 }
 

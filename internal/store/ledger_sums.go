@@ -7,12 +7,12 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// sums says which pass of account_sums is live, and up to which entry it goes.
+// sums is the live pass of account_sums, and the last entry folded into it.
 type sums struct{ Pass, Folded int64 }
 
-// moves is every account's sum up to what is folded, and each movement after it: together they are exact at every moment.
-// The numbers are written into the text, so that the planner sees how little comes after them. A posting's number is its
-// entry's times 16 and its place.
+// moves is every account's sum up to the last folded entry, and each movement after it: together they are exact at
+// every moment. The numbers are written into the text, so the planner sees how little comes after them. A posting's
+// number is its entry's times 16 and its place.
 const moves = `(select account, asset, amount from account_sums where pass = ?0
 	union all select from_account, asset, -amount from postings where id >= (?1::bigint + 1) * 16
 	union all select to_account, asset, amount from postings where id >= (?1::bigint + 1) * 16)`
@@ -23,9 +23,9 @@ func (s *Store) sums(ctx context.Context) (sums, error) {
 	return out, one(err, "the ledger's live pass")
 }
 
-// FoldLedger adds at most so many entries to the sums of their accounts, and returns how many more could be. Entries that
-// are not what was written are noted on the way. Everything is counted again once a day, and as soon as the server has
-// counted a change or a removal in the ledger, which must never be, or was restarted.
+// FoldLedger adds at most so many entries to the sums of their accounts, and returns how many more could be. On the way
+// it notes entries that differ from how they were written. Everything is counted again once a day, and as soon as the
+// server was restarted or has counted a change or a removal in the ledger, which must never be.
 func (s *Store) FoldLedger(ctx context.Context, most int64) (left int64, err error) {
 	if err := s.Q.NewRaw("select fold_ledger(?)", most).Scan(ctx, &left); err != nil {
 		return 0, fmt.Errorf("fold the ledger: %w", err)
@@ -48,8 +48,8 @@ func (s *Store) LedgerCounted(ctx context.Context) (bool, error) {
 	return counted, one(err, "the ledger's passes")
 }
 
-// LedgerHoldings returns by network and asset what the chain must show at the height to which it is followed: less than
-// zero of the outside account, and transfers in blocks that are not booked yet. It belongs into a Snapshot.
+// LedgerHoldings returns by network and asset the amounts to be found on the chain at the followed height: the outside
+// account with its sign turned, and transfers in blocks not booked yet. It belongs into a Snapshot.
 func (s *Store) LedgerHoldings(ctx context.Context) (map[string]map[string]decimal.Decimal, error) {
 	sums, err := s.sums(ctx)
 	if err != nil {
@@ -79,14 +79,14 @@ func (s *Store) LedgerHoldings(ctx context.Context) (map[string]map[string]decim
 	return out, nil
 }
 
-// Purse is what an account of the platform, or all merchants together, have of one asset.
+// Purse is the amount of one asset in an account of the platform, or of all merchants together.
 type Purse struct {
 	Account string // as the chart names it, MerchantsAvailable or MerchantsLocked
 	Asset   string
 	Amount  decimal.Decimal
 }
 
-// What all merchants have together.
+// The accounts of Purse for all merchants together.
 const (
 	MerchantsAvailable = "merchants:available"
 	MerchantsLocked    = "merchants:locked"

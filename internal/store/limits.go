@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// PayoutLimit is the amount above which payouts of a merchant wait for an operator: of an asset, or worth in a fiat.
+// PayoutLimit is an amount of an asset, or worth in a fiat: a merchant's payouts above it wait for an operator.
 type PayoutLimit struct {
 	MerchantID uuid.UUID       `bun:",pk" json:"merchant_id"`
 	Unit       string          `bun:",pk" json:"unit"`
@@ -20,7 +20,7 @@ type PayoutLimit struct {
 	Above      decimal.Decimal `json:"above"`
 }
 
-// What a limit is about: one payout, or all that were signed in the last hour or day without an approval.
+// A limit is for one payout, or for the sum signed in the last hour or day without an approval.
 const (
 	PerPayout = "payout"
 	PerHour   = "hour"
@@ -37,7 +37,7 @@ func (s *Store) PayoutLimits(ctx context.Context, merchant uuid.UUID) ([]PayoutL
 	return out, nil
 }
 
-// SavePayoutLimit sets a limit in place of the one that was.
+// SavePayoutLimit sets a limit, and replaces the old one of the same unit, time and addresses.
 func (s *Store) SavePayoutLimit(ctx context.Context, l *PayoutLimit) error {
 	_, err := s.Q.NewInsert().Model(l).On("conflict (merchant_id, unit, per, per_address) do update").Set("above = excluded.above").Exec(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *Store) DropPayoutLimit(ctx context.Context, l *PayoutLimit) (bool, erro
 	return changed(res, err, "drop payout limit")
 }
 
-// HoldNonces keeps anything from being signed until the transaction ends. Whoever signs compares payouts with limits behind the nonce
-// of its hot wallet, so limits that change meanwhile hold for every later signature.
+// HoldNonces keeps anything from being signed until the transaction ends. A signer compares payouts with limits after
+// locking the nonce of its hot wallet, so limits changed meanwhile hold for every later signature.
 func (s *Store) HoldNonces(ctx context.Context) error {
 	if _, err := s.Q.NewRaw("select from signing_nonces order by network, address for update").Exec(ctx); err != nil {
 		return fmt.Errorf("hold the nonces: %w", err)
@@ -61,9 +61,9 @@ func (s *Store) HoldNonces(ctx context.Context) error {
 	return nil
 }
 
-// RecountWindows counts anew what was signed for a merchant in the last day without an approval, by the limits that it has now, and
-// lets each payout that is above one of them be compared again. It counts payouts that were requested within a week. The caller has
-// called HoldNonces.
+// RecountWindows counts anew, by a merchant's limits of now, its payouts signed in the last day without an approval.
+// Each payout held above one of the limits may be compared again. It counts payouts requested within a week. The caller
+// has called HoldNonces.
 func (s *Store) RecountWindows(ctx context.Context, merchant uuid.UUID) error {
 	for _, statement := range []string{
 		"delete from payout_windows where merchant_id = ?0",
@@ -94,8 +94,8 @@ type Over struct {
 	Windowed bool // a limit of an hour or a day: it waits for a decision, however much time goes by
 }
 
-// LimitedMerchants returns the merchants some of whose payouts may wait for approval: they have a limit, are suspended, or owe. While two
-// people approve large payouts, uuid.Nil is among them and means every merchant.
+// LimitedMerchants returns the merchants with payouts that may wait for approval: they have a limit, are suspended, or
+// owe. While two people approve large payouts, uuid.Nil is among them and means every merchant.
 func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error) {
 	var rows []uuid.UUID
 	err := s.Q.NewRaw(`select merchant_id from payout_limits union select id from merchants where suspended
@@ -110,9 +110,9 @@ func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error
 	return out, nil
 }
 
-// OverLimits says which limit payouts to places are above without an operator's approval; those that wait for none, such as one that
-// is to be stopped, are missing. A place is what all spellings of an address share, in small letters. What counts for signatures is
-// what BeginSigning says.
+// OverLimits returns for payouts the limit they are above without an operator's approval. Payouts waiting for none are
+// missing, for example one to be stopped. A place stands for all spellings of an address, in small letters. For
+// signatures the answer of BeginSigning counts.
 func (s *Store) OverLimits(ctx context.Context, payouts []uuid.UUID, places []string) (map[uuid.UUID]Over, error) {
 	out := map[uuid.UUID]Over{}
 	err := pg.Rows(ctx, s.Q, "compare payouts with their limits", func(rows *sql.Rows) error {

@@ -51,7 +51,7 @@ func (s *Store) MerchantForUpdate(ctx context.Context, id uuid.UUID) (*pay.Merch
 	return m, one(err, "merchant "+id.String())
 }
 
-// SaveMerchant writes everything that an operator may change of a merchant. The caller holds the row.
+// SaveMerchant writes the columns an operator may change of a merchant. The caller holds the row.
 func (s *Store) SaveMerchant(ctx context.Context, m *pay.Merchant) error {
 	_, err := s.Q.NewUpdate().Model(m).ExcludeColumn("id", "created_at", "webhook_secret", "webhook_secret_old", "wallets_webhook_url").
 		WherePK().Exec(ctx)
@@ -127,7 +127,7 @@ type MerchantRow struct {
 	Suspended bool
 	APIAccess bool `bun:"api_access"`
 	pay.Terms `bun:"embed:"`
-	Keys      int64 // that are not revoked
+	Keys      int64 // not revoked
 	Limits    int64
 	CreatedAt time.Time
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Surplus is what a network has held of an asset beyond the books, with what operators have taken of that by corrections.
+// Surplus is the amount of an asset held by a network beyond the books, including the part taken by operators'
+// corrections.
 type Surplus struct {
 	Network, Asset string
 	Known          decimal.Decimal // the most, by looks at final blocks
@@ -16,7 +17,7 @@ type Surplus struct {
 	Hash           string // empty: no look waits for its block
 }
 
-// openSurpluses returns by network what was known of surpluses.
+// openSurpluses returns the recorded surpluses by network.
 func (s *Store) openSurpluses(ctx context.Context) (map[string][]Surplus, error) {
 	var rows []Surplus
 	err := s.Q.NewRaw("select network, asset, known, seen, height, hash from open_surpluses order by network, asset").Scan(ctx, &rows)
@@ -30,7 +31,7 @@ func (s *Store) openSurpluses(ctx context.Context) (map[string][]Surplus, error)
 	return out, nil
 }
 
-// saveSurpluses keeps what is known of surpluses. What is known of one never falls.
+// saveSurpluses keeps surpluses. Known never falls.
 func (s *Store) saveSurpluses(ctx context.Context, all []Surplus) error {
 	for _, o := range all {
 		_, err := s.Q.NewRaw(`insert into open_surpluses as o (network, asset, known, seen, height, hash) values (?, ?, ?, ?, ?, ?)
@@ -43,9 +44,9 @@ func (s *Store) saveSurpluses(ctx context.Context, all []Surplus) error {
 	return nil
 }
 
-// Unsettled returns the networks that have undone something that the books have: a booked spend, or what a payout had ended by.
-// They hold more or less than the books until it is mined again or a person has dealt with it. A payment that moved another amount
-// than its open payout asks for is nothing undone: the books are compared without it (AmissSpent).
+// Unsettled returns the networks with something undone but still booked: a spend, or the end of a payout. They hold
+// more or less than the books until it is mined again or a person has dealt with it. A payment of another amount than
+// its open payout asks for is nothing undone: the books are compared without it (AmissSpent).
 func (s *Store) Unsettled(ctx context.Context) (map[string]bool, error) {
 	var names []string
 	err := s.Q.NewRaw(`select network from unknown_spends where undone_at is not null

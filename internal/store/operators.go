@@ -12,15 +12,15 @@ import (
 	"causeway/internal/pg"
 )
 
-// Operator is who may use the console (operator §Console).
+// Operator is a person with access to the console (operator §Console).
 type Operator struct {
 	ID          uuid.UUID `bun:",pk"`
 	Name        string
 	Role        string     // viewer, operator or admin
 	Password    string     // its argon2id hash
 	TOTP        []byte     `bun:"totp"`         // sealed; nil = a password is enough
-	TOTPOffered []byte     `bun:"totp_offered"` // sealed; becomes TOTP with the first code that fits
-	TOTPStep    int64      `bun:"totp_step"`    // of the newest code that was used
+	TOTPOffered []byte     `bun:"totp_offered"` // sealed; becomes TOTP with the first right code
+	TOTPStep    int64      `bun:"totp_step"`    // of the newest used code
 	WrongCodes  int        // in a row
 	LockedAt    *time.Time // after too many of them
 	DisabledAt  *time.Time
@@ -43,7 +43,7 @@ func (s *Store) Operators(ctx context.Context) ([]Operator, error) {
 	return out, nil
 }
 
-// HasOperators reports whether there is, or was, anybody who may log in.
+// HasOperators reports whether there is any operator, disabled ones included.
 func (s *Store) HasOperators(ctx context.Context) (bool, error) {
 	var found bool
 	if err := s.Q.NewRaw("select exists (select from operators)").Scan(ctx, &found); err != nil {
@@ -66,7 +66,7 @@ func (s *Store) OperatorForUpdate(ctx context.Context, name string) (*Operator, 
 	return o, one(err, "operator "+name)
 }
 
-// SaveOperator writes everything that may change of an operator. The caller holds the row.
+// SaveOperator writes every column of an operator that may change. The caller holds the row.
 func (s *Store) SaveOperator(ctx context.Context, o *Operator) error {
 	_, err := s.Q.NewUpdate().Model(o).ExcludeColumn("id", "name", "created_at").WherePK().Exec(ctx)
 	if err != nil {
@@ -91,11 +91,12 @@ type Session struct {
 	Passed    bool // false: the code is still to come
 	Address   string
 	CreatedAt time.Time
-	Fresh     bool // the password or a code was given within the time that was asked for
+	Fresh     bool // the password or a code was given within the time asked for
 }
 
-// AddSession records a login of an operator as it was read, and forgets what ended long ago; false when the password or the TOTP
-// secret is another one by now, or the operator is disabled. None of these changes before the session is there to be ended.
+// AddSession records a login of an operator as it was read, and forgets sessions begun over 7 days ago. It returns
+// false when the password or the TOTP secret is another one by now, or the operator is disabled or locked. None of
+// these changes before the session is there to be ended.
 func (s *Store) AddSession(ctx context.Context, hash []byte, o *Operator, passed bool, address string) (bool, error) {
 	res, err := s.Q.NewRaw(`with old as (delete from operator_sessions where created_at < now() - interval '7 days')
 		insert into operator_sessions (hash, operator_id, passed, address) select ?, id, ?, ? from operators
@@ -104,7 +105,7 @@ func (s *Store) AddSession(ctx context.Context, hash []byte, o *Operator, passed
 	return changed(res, err, "add session")
 }
 
-// HasSession reports whether a session is one of an operator who was let in.
+// HasSession reports whether an operator has this session and was let in.
 func (s *Store) HasSession(ctx context.Context, hash []byte, operator uuid.UUID) (bool, error) {
 	var found bool
 	err := s.Q.NewRaw("select exists (select from operator_sessions where hash = ? and operator_id = ? and passed)", hash, operator).
@@ -115,8 +116,9 @@ func (s *Store) HasSession(ctx context.Context, hash []byte, operator uuid.UUID)
 	return found, nil
 }
 
-// SessionOf reads a live session of an operator who may log in, or returns pay.ErrNotFound: one that was used within idle
-// and made within longest. It is Fresh within proof of the password or of a code. That it was used is noted once a minute.
+// SessionOf reads a live session of an operator who is not disabled, or returns pay.ErrNotFound. A live session was
+// used within idle and made within longest. It is Fresh within proof of the password or of a code. Its use is noted
+// once a minute.
 func (s *Store) SessionOf(ctx context.Context, hash []byte, idle, longest, proof time.Duration) (*Session, error) {
 	out := &Session{Hash: hash, Operator: new(Operator)}
 	var fresh bool
@@ -140,7 +142,7 @@ func (s *Store) SessionOf(ctx context.Context, hash []byte, idle, longest, proof
 	return out, nil
 }
 
-// NoteProof notes that the password or a code was given again in a session.
+// NoteProof notes in a session the password or a code given again.
 func (s *Store) NoteProof(ctx context.Context, session []byte) error {
 	if _, err := s.Q.NewRaw("update operator_sessions set proved_at = now() where hash = ? and passed", session).Exec(ctx); err != nil {
 		return fmt.Errorf("note a proof: %w", err)
@@ -154,14 +156,15 @@ func (s *Store) EndSession(ctx context.Context, hash []byte) (bool, error) {
 	return changed(res, err, "end session")
 }
 
-// errNobody takes back the audit row of a name that nobody has.
+// errNobody takes back the audit row of a name without an operator.
 var errNobody = errors.New("nobody has the name")
 
-// AuditFailedLogin writes the audit row of a login that failed. For a name that nobody has it does the same and takes the row
-// back, before a commit that waits for the disk either way: how long it takes does not tell whether somebody has the name.
+// AuditFailedLogin writes the audit row of a failed login. If no operator has the name, it writes the row too and takes
+// it back, before a commit waiting for the disk either way: its duration does not tell whether an operator has the
+// name.
 func (s *Store) AuditFailedLogin(ctx context.Context, name, address string, known bool) error {
 	err := s.InTx(ctx, func(tx *Store) error {
-		if _, err := tx.Q.NewRaw("select from audit_head for update").Exec(ctx); err != nil { // what is taken back would unlock it
+		if _, err := tx.Q.NewRaw("select from audit_head for update").Exec(ctx); err != nil { // before the inner transaction: taking this back would unlock it
 			return err
 		}
 		err := tx.Q.RunInTx(ctx, nil, func(ctx context.Context, inner bun.Tx) error {
@@ -182,7 +185,7 @@ func (s *Store) AuditFailedLogin(ctx context.Context, name, address string, know
 	return nil
 }
 
-// BeginTry notes that a login is tried, under each of its subjects, and forgets old ones.
+// BeginTry notes a login under each of its subjects, and forgets old ones.
 func (s *Store) BeginTry(ctx context.Context, try uuid.UUID, subjects ...string) error {
 	_, err := s.Q.NewRaw(`with old as (delete from operator_tries where at < now() - interval '1 day')
 		insert into operator_tries (try, subject) select ?, unnest(?::text[])`, try, pg.Array(subjects)).Exec(ctx)
@@ -192,7 +195,7 @@ func (s *Store) BeginTry(ctx context.Context, try uuid.UUID, subjects ...string)
 	return nil
 }
 
-// ForgetTry takes a login that did not fail out of the count.
+// ForgetTry takes a successful login out of the count.
 func (s *Store) ForgetTry(ctx context.Context, try uuid.UUID) error {
 	if _, err := s.Q.NewRaw("delete from operator_tries where try = ?", try).Exec(ctx); err != nil {
 		return fmt.Errorf("forget a login: %w", err)
@@ -210,7 +213,7 @@ func (s *Store) LoggedInFrom(ctx context.Context, name, address string, within t
 	return was, nil
 }
 
-// Tries counts the logins of a subject within a time that failed or are being tried.
+// Tries counts the logins of a subject within a time that failed or are under way.
 func (s *Store) Tries(ctx context.Context, subject string, within time.Duration) (int, error) {
 	var n int
 	err := s.Q.NewRaw("select count(*) from operator_tries where subject = ? and at > now() - ? * interval '1 second'",

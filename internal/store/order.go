@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// InOrder returns the keys in order, so that rows are always touched in the same order.
+// InOrder returns the keys in order, for touching rows always in the same order.
 func InOrder[V any](m map[uuid.UUID]V) []uuid.UUID {
 	return slices.SortedFunc(maps.Keys(m), func(a, b uuid.UUID) int { return strings.Compare(string(a[:]), string(b[:])) })
 }

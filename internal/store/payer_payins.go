@@ -12,8 +12,8 @@ import (
 	"causeway/internal/pg"
 )
 
-// PayerPayin is a payin as its payer may see it: nothing of the merchant but the name, and nothing of the request but what
-// is to be paid. What is not read here cannot be shown by mistake.
+// PayerPayin is a payin as its payer may see it: of the merchant only the name, of the request only the payment asked
+// for. Columns not read here cannot be shown by mistake.
 type PayerPayin struct {
 	ID             uuid.UUID
 	ReferenceID    string
@@ -23,7 +23,7 @@ type PayerPayin struct {
 	Token          string
 	Contract       string // of the token; empty for the native coin
 	Decimals       int32  // of the token on its chain
-	Precision      int    // in which it is credited
+	Precision      int    // decimals of its credits
 	Network        string
 	Amount         decimal.Decimal
 	Received       decimal.Decimal

@@ -27,7 +27,7 @@ func (s *Store) AddPayin(ctx context.Context, p *pay.Payin, a *pay.Address) (boo
 // payinsAtOnce is how many payins one statement records.
 const payinsAtOnce = 1000
 
-// AddPayins records payins of fixed wallets, which have their addresses already.
+// AddPayins records payins of fixed wallets; their addresses are there already.
 func (s *Store) AddPayins(ctx context.Context, payins []*pay.Payin) error {
 	for some := range slices.Chunk(payins, payinsAtOnce) {
 		if _, err := s.insertPayins(&some).Exec(ctx); err != nil {
@@ -37,13 +37,13 @@ func (s *Store) AddPayins(ctx context.Context, payins []*pay.Payin) error {
 	return nil
 }
 
-// insertPayins is the statement that records payins; the rest of a row is set by the database.
+// insertPayins is the statement for recording payins; the rest of a row is set by the database.
 func (s *Store) insertPayins(payins *[]*pay.Payin) *bun.InsertQuery {
 	return s.Q.NewInsert().Model(payins).ExcludeColumn("received", "reversed_at", "reversal", "created_at", "updated_at")
 }
 
-// MemoOfAnother reports whether a payin of another merchant at the same address has the memo of this one and was, by the
-// database's clock, open so shortly ago that its payer may still pay.
+// MemoOfAnother reports whether a payin of another merchant at the same address has the same memo and was open, by the
+// database's clock, so shortly ago that its payer may still pay.
 func (s *Store) MemoOfAnother(ctx context.Context, p *pay.Payin, kept time.Duration) (taken bool, err error) {
 	err = s.Q.NewRaw(`select exists (select from payins where wallet = ? and memo = ? and merchant_id <> ? and expires_at > now() - ? * interval '1 second')`,
 		p.Wallet, p.Memo, p.MerchantID, kept.Seconds()).Scan(ctx, &taken)
@@ -60,7 +60,8 @@ func (s *Store) Payin(ctx context.Context, id uuid.UUID) (*pay.Payin, error) {
 	return p, one(err, "payin "+id.String())
 }
 
-// PayinsCalled returns the payins that a word means: one by its id, or those of any merchant with that reference_id, at most limit.
+// PayinsCalled returns the payins called by a word: one by its id, or those of any merchant by their reference_id, at
+// most limit.
 func (s *Store) PayinsCalled(ctx context.Context, word string, limit int) ([]pay.Payin, error) {
 	var out []pay.Payin
 	if err := called(s.Q.NewSelect().Model(&out), "payins", word, limit).Scan(ctx); err != nil {
@@ -102,7 +103,7 @@ func (s *Store) PayinsForUpdate(ctx context.Context, ids []uuid.UUID) (map[uuid.
 	return out, err
 }
 
-// SavePayin writes what following a network changes of a payin: status, received, reversal. The caller holds the row.
+// SavePayin writes the columns changed by following a network: status, received, reversal. The caller holds the row.
 func (s *Store) SavePayin(ctx context.Context, p *pay.Payin) error {
 	_, err := s.Q.NewUpdate().Model(p).Column("status", "received", "reversed_at", "reversal").
 		Set("undone = undone or ? = 'reversed', updated_at = now()", p.Status).WherePK().Exec(ctx)
@@ -131,12 +132,13 @@ func (s *Store) SavePayins(ctx context.Context, payins []*pay.Payin) error {
 	return err
 }
 
-// DuePayins returns pending payins past their expiry that nothing holds, oldest first, and keeps them from changing until the
-// transaction ends (addendum §8). A payin is held while its network is not followed past its expiry, by a transfer that was seen, and
-// by one that was undone on a network that is not followed past the expiry since then: the transfer may be in the blocks that are
-// still to be read. Only networks that are followed hold: those of this process, and those that somebody else has followed in the last
-// ten minutes, since this process may not know them yet while a version or a networks file is rolled out. Transfers and how far
-// networks are followed are read at one moment, and a follower writes them at one.
+// DuePayins returns pending payins past their expiry and held by nothing, oldest first, and keeps them from changing
+// until the transaction ends (addendum §8). A payin is held while its network is not followed past its expiry, and by a
+// seen transfer. It is also held by an undone transfer on a network not followed past the expiry since then: the
+// transfer may be in blocks still to be read. Only followed networks hold: the networks of this process, and those
+// followed by another process in the last ten minutes, since this process may not know them yet while a version or a
+// networks file is rolled out. Transfers and how far networks are followed are read at one moment, and a follower
+// writes them at one.
 func (s *Store) DuePayins(ctx context.Context, followed []string, limit int) ([]pay.Payin, error) {
 	var out []pay.Payin
 	err := s.Q.NewSelect().Model(&out).Join("left join followers f on f.network = payin.network").

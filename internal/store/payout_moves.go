@@ -12,8 +12,8 @@ import (
 	"causeway/internal/pg"
 )
 
-// StartPayouts starts one or more jobs of payouts (see StartJob) and reads the payouts, in one statement. Those whose
-// attempt is no longer the job's are missing.
+// StartPayouts starts one or more jobs of payouts (see StartJob) and reads the payouts, in one statement. A payout is
+// missing if its job has another attempt by now.
 func (s *Store) StartPayouts(ctx context.Context, jobs []DueJob, visibility time.Duration) (map[DueJob]*pay.Payout, error) {
 	out := make(map[DueJob]*pay.Payout, len(jobs))
 	kind, refs, attempts := jobArrays(jobs)
@@ -31,8 +31,8 @@ func (s *Store) StartPayouts(ctx context.Context, jobs []DueJob, visibility time
 	return out, err
 }
 
-// MovePayout changes the status of a payout that is in the status it was read with; false when it was not.
-// Txid and Reason are written where p has them.
+// MovePayout changes the status of a payout if it is still as it was read; false when it is not. Txid and Reason are
+// written where p has them.
 func (s *Store) MovePayout(ctx context.Context, p *pay.Payout, next pay.PayoutStatus) (bool, error) {
 	if !p.Status.May(next) {
 		return false, fmt.Errorf("payout %s may not move from %s to %s", p.ID, p.Status, next)
@@ -46,9 +46,9 @@ func (s *Store) MovePayout(ctx context.Context, p *pay.Payout, next pay.PayoutSt
 	return moved, err
 }
 
-// MovePayouts changes the status of those payouts that are in the status they were read with, and returns how many. Txid is
-// written where a payout has one. Holds are the digests of the payouts' holds: a payout whose debit the ledger does not hold is
-// left as it is, and its id returned. Nil holds are not compared. The payouts themselves are left as they are.
+// MovePayouts changes the status of the payouts still in the status they were read with, and returns how many. Txid is
+// written where a payout has one. Holds are the digests of the payouts' holds: a payout without its debit held in the
+// ledger is not moved, and its id is returned. Nil holds are not compared. The values in payouts are not changed.
 func (s *Store) MovePayouts(ctx context.Context, payouts []*pay.Payout, next pay.PayoutStatus, holds [][]byte) (moved int, unheld []uuid.UUID, err error) {
 	if len(payouts) == 0 {
 		return 0, nil, nil
@@ -68,8 +68,8 @@ func (s *Store) MovePayouts(ctx context.Context, payouts []*pay.Payout, next pay
 	return moved, unheld, err
 }
 
-// Unheld returns those of payouts whose debit the ledger does not hold, by the digests of their holds. Ended is the kind of the
-// entry that has ended the holds; empty: they are open.
+// Unheld returns the payouts without their debit held in the ledger, by the digests of their holds. Ended is the kind
+// of the entry by which the holds ended; empty: they are open.
 func (s *Store) Unheld(ctx context.Context, payouts []*pay.Payout, holds [][]byte, ended string) (unheld []uuid.UUID, err error) {
 	ids := make([]uuid.UUID, len(payouts))
 	for i, p := range payouts {
@@ -84,7 +84,7 @@ func (s *Store) Unheld(ctx context.Context, payouts []*pay.Payout, holds [][]byt
 	return unheld, err
 }
 
-// movable writes payouts that may move as arrays.
+// movable writes payouts as arrays, or returns an error if one may not move.
 func movable(payouts []*pay.Payout, next pay.PayoutStatus) (ids []uuid.UUID, statuses []string, txids []*string, err error) {
 	ids, statuses, txids = make([]uuid.UUID, len(payouts)), make([]string, len(payouts)), make([]*string, len(payouts))
 	for i, p := range payouts {

@@ -13,8 +13,8 @@ import (
 	"causeway/internal/pg"
 )
 
-// PayoutItem is one payout to be recorded. HoldDigest is that of its ledger entry, ledger.PayoutHeld; DailyLimit and USD are set
-// when its key has a daily limit.
+// PayoutItem is one payout to be recorded. HoldDigest is the digest of its ledger entry, ledger.PayoutHeld; DailyLimit
+// and USD are set when its key has a daily limit.
 type PayoutItem struct {
 	Payout     *pay.Payout
 	HoldDigest []byte
@@ -22,12 +22,12 @@ type PayoutItem struct {
 	USD        *decimal.Decimal
 }
 
-// PayoutOutcome is what the database decided of one item: created, insufficient_balance,
-// daily_payout_limit_unavailable, daily_payout_limit_exceeded, or duplicate with the original.
+// PayoutOutcome is the database's decision of one item: created, insufficient_balance, daily_payout_limit_unavailable,
+// daily_payout_limit_exceeded, or duplicate with the original.
 type PayoutOutcome struct {
 	Ord               int // position in the items, from 0
 	Outcome           string
-	Available         decimal.Decimal // what the balance held when the item was decided
+	Available         decimal.Decimal // the balance when the item was decided
 	OriginalID        *uuid.UUID
 	OriginalStatus    *string // as the wire names it
 	OriginalCreatedAt *time.Time
@@ -39,8 +39,8 @@ func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]Payout
 	return s.decidePayouts(ctx, items, false)
 }
 
-// RehearsePayouts returns what RecordPayouts would decide now, from a transaction that cannot write. What is answered as
-// created is not there.
+// RehearsePayouts returns the decisions that RecordPayouts would make now, from a read-only transaction. A payout
+// answered as created is not there.
 func (s *Store) RehearsePayouts(ctx context.Context, items []PayoutItem) (out []PayoutOutcome, err error) {
 	if len(items) == 0 {
 		return nil, nil
@@ -71,12 +71,12 @@ func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal
 // taken makes a race of the refusal of a reference: the same call had looked for it before.
 func taken(err error) error {
 	if Violates(err, "payouts_merchant_id_reference_id_key") {
-		return fmt.Errorf("%w: %v", errTaken, err) //nolint:errorlint // the refusal itself would mean that trying again is in vain
+		return fmt.Errorf("%w: %v", errTaken, err) //nolint:errorlint // wrapping the refusal itself would make trying again look vain
 	}
 	return err
 }
 
-// RecordedPayouts returns which of the given payouts are there.
+// RecordedPayouts returns those of the given payouts already recorded.
 func (s *Store) RecordedPayouts(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	found := make(map[uuid.UUID]bool, len(ids))
 	if len(ids) == 0 {

@@ -13,7 +13,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// wholePayout are what scanPayout reads of p, a row of payouts.
+// wholePayout are the columns of p, a row of payouts, as scanPayout reads them.
 const wholePayout = `p.id, p.merchant_id, p.key_id, p.reference_id, p.wallet, p.memo, p.token, p.asset, p.network, p.process_by, p.amount,
 	p.debit, p.rate_fee, p.network_fee, p.pays_network_fee, p.fee_from_amount, p.percent_rate, p.fiat_currency, p.fiat_amount, p.price,
 	p.customer_info, p.webhook_url, p.seal, p.status, p.cancelling, p.reason, p.txid, p.created_at, p.updated_at`
@@ -58,8 +58,8 @@ func (s *Store) PayoutsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*
 	return out, err
 }
 
-// PayoutsCalled returns the payouts that a word means: one by its id, or those of any merchant with that reference_id,
-// at most limit.
+// PayoutsCalled returns the payouts called by a word: one by its id, or those of any merchant by their reference_id, at
+// most limit.
 func (s *Store) PayoutsCalled(ctx context.Context, word string, limit int) ([]pay.Payout, error) {
 	var out []pay.Payout
 	if err := called(s.Q.NewSelect().Model(&out), "payouts", word, limit).Scan(ctx); err != nil {
@@ -68,7 +68,8 @@ func (s *Store) PayoutsCalled(ctx context.Context, word string, limit int) ([]pa
 	return out, nil
 }
 
-// called selects of payouts or payins what a word means. References are looked up merchant by merchant, as their index has them.
+// called selects the payouts or payins called by a word. References are looked up merchant by merchant, as their index
+// has them.
 func called(q *bun.SelectQuery, table, word string, limit int) *bun.SelectQuery {
 	id, _ := uuid.Parse(word)
 	return q.Where(`id in (select ?0::uuid union all select r.id from merchants m
@@ -76,7 +77,7 @@ func called(q *bun.SelectQuery, table, word string, limit int) *bun.SelectQuery 
 		Order("id").Limit(int64(limit))
 }
 
-// OpenPayoutsLike returns the open payouts of a network that ask for this much of a token, the oldest first.
+// OpenPayoutsLike returns the open payouts of a network for exactly this amount of a token, the oldest first.
 func (s *Store) OpenPayoutsLike(ctx context.Context, network, token string, amount decimal.Decimal) ([]pay.Payout, error) {
 	var out []pay.Payout
 	err := s.Q.NewSelect().Model(&out).Where("network = ? and wire_status = 'pending'", network).
@@ -87,7 +88,8 @@ func (s *Store) OpenPayoutsLike(ctx context.Context, network, token string, amou
 	return out, nil
 }
 
-// OpenPayoutsAfter returns open payouts of all networks after one in the order of their ids, at most limit, with what their seals are over.
+// OpenPayoutsAfter returns open payouts of all networks after one in the order of their ids, at most limit, with the
+// columns covered by their seals.
 func (s *Store) OpenPayoutsAfter(ctx context.Context, after uuid.UUID, limit int) ([]pay.Payout, error) {
 	var out []pay.Payout
 	err := s.Q.NewSelect().Model(&out).Column("id", "merchant_id", "wallet", "memo", "token", "network", "amount", "debit", "seal", "status", "asset").

@@ -43,8 +43,8 @@ type BookedGas struct {
 	Times int             // how many entries there are
 }
 
-// GasBooked returns what the ledger says that transactions have cost, by the subjects under which it is booked (ledger.Gas);
-// those of which nothing was ever booked are missing.
+// GasBooked returns the costs of transactions in the ledger, by the subjects under which they are booked (ledger.Gas).
+// A subject without an entry is missing.
 func (s *Store) GasBooked(ctx context.Context, subjects []uuid.UUID) (map[uuid.UUID]BookedGas, error) {
 	out := map[uuid.UUID]BookedGas{}
 	if len(subjects) == 0 {

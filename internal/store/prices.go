@@ -23,7 +23,7 @@ func (s *Store) PriceForUpdate(ctx context.Context, base, quote string) (*pay.Pr
 	return p, err
 }
 
-// PinPrice writes the operator's quote, which no source changes. A price of the sandbox's fixed table is kept under it.
+// PinPrice writes the operator's quote; no source changes it. A price of the sandbox's fixed table is kept under it.
 func (s *Store) PinPrice(ctx context.Context, p *pay.Price) error {
 	p.Source, p.Pinned = "operator", true
 	err := s.Q.NewRaw(`insert into prices (base, quote, price, source, pinned) values (?, ?, ?, ?, true)
@@ -56,7 +56,7 @@ func (s *Store) PricesForUpdate(ctx context.Context) ([]pay.Price, error) {
 	return out, nil
 }
 
-// SavePrices writes prices over those in use, but never over one that the operator pinned.
+// SavePrices writes prices over those in use, but never over a pinned one.
 func (s *Store) SavePrices(ctx context.Context, prices []pay.Price) error {
 	if len(prices) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (s *Store) DropFixedPrices(ctx context.Context) (int64, error) {
 	return res.RowsAffected()
 }
 
-// quoteRow is what one source said last of one pair.
+// quoteRow is the last quote of one pair by one source.
 type quoteRow struct {
 	bun.BaseModel `bun:"table:price_quotes"`
 	Source        string `bun:",pk"`
@@ -106,9 +106,9 @@ type quoteRow struct {
 	At            time.Time
 }
 
-// SaveQuotes keeps what sources said, in place of what each said before. A quote is named by its Source and is of its
-// UpdatedAt; nothing is priced by it before SavePrices. A newer one stays, unless it is of the future by more than clocks differ: it
-// would keep all that the source says until then from being used.
+// SaveQuotes keeps quotes in place of earlier ones of the same source and pair. A quote is named by its Source and is
+// of its UpdatedAt; nothing is priced by it before SavePrices. A newer quote stays, unless it is of the future by more
+// than clocks differ: it would keep every later quote of the source from being used until then.
 func (s *Store) SaveQuotes(ctx context.Context, quotes []pay.Price) error {
 	if len(quotes) == 0 {
 		return nil
@@ -126,7 +126,8 @@ func (s *Store) SaveQuotes(ctx context.Context, quotes []pay.Price) error {
 	return nil
 }
 
-// Quotes reads what these sources said last, as SaveQuotes takes it, by pair and then source; nil is all sources.
+// Quotes reads the last quotes of these sources, in the form taken by SaveQuotes, by pair and then source; nil is all
+// sources.
 func (s *Store) Quotes(ctx context.Context, sources []string) ([]pay.Price, error) {
 	var rows []quoteRow
 	q := s.Q.NewSelect().Model(&rows).Order("base", "quote", "source")

@@ -13,25 +13,26 @@ import (
 )
 
 const (
-	// askedDays is how far back payins are asked about at whose addresses nothing was seen: those that are open, and those that
-	// ended in the week before, since none is open for more than a day.
+	// askedDays is how far back to ask about payins with nothing seen at their addresses: open payins, and those ended
+	// in the week before, since none is open for more than a day.
 	askedDays = 8
 	// walkScan is how many payins or wallets one piece of a round looks through.
 	walkScan = 1000
 )
 
-// Walk is how far a round has come through the addresses at which nothing was seen.
+// Walk is how far a round has come through the addresses with nothing seen at them.
 type Walk struct {
-	After   uuid.UUID `json:"after"`   // the last payin or wallet that was looked at
+	After   uuid.UUID `json:"after"`   // the last payin or wallet looked at
 	Wallets bool      `json:"wallets"` // the payins are done
 	Rests   bool      `json:"-"`       // the last round has ended less than an hour ago
 	Ended   bool      `json:"-"`       // the round has ended just now
 }
 
-// QuietHolding is money at an address of ours at which nothing was ever seen, or less. Comparing its network with the books counts it.
+// QuietHolding is money at an address of ours beyond the transfers seen there. Comparing its network with the books
+// counts it.
 type QuietHolding struct {
 	Network, Address, Asset string
-	Owner                   string // for people: the payin or fixed wallet that has the address
+	Owner                   string // for people: the payin or fixed wallet of the address
 }
 
 // Awaiting is an address of an open payin.
@@ -41,8 +42,8 @@ type Awaiting struct {
 	Seen    decimal.Decimal // of transfers of the coin to the payin
 }
 
-// AwaitingCoin returns the addresses of the newest open payins of a network, at most so many, with what was seen of a coin up to a
-// height. An address that memos tell apart is never among them.
+// AwaitingCoin returns the addresses of the newest open payins of a network, at most so many, with the sums seen of a
+// coin up to a height. An address with memos is never among them.
 func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height int64, limit int) (out []Awaiting, err error) {
 	err = s.Q.NewRaw(`select a.match as address, 'payin ' || p.id as owner, coalesce((select sum(t.amount) from transfers t
 			where t.payin_id = p.id and t.network = ?0 and t.token = ?1 and t.status <> 'dropped' and t.height <= ?2), 0) as seen
@@ -55,7 +56,7 @@ func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height i
 	return out, nil
 }
 
-// SeenAt returns what was seen of a coin at an address up to a height, whoever it is for.
+// SeenAt returns the sum seen of a coin at an address up to a height, for any owner.
 func (s *Store) SeenAt(ctx context.Context, network, coin, address string, height int64) (seen decimal.Decimal, err error) {
 	err = s.Q.NewRaw(`select coalesce(sum(amount), 0) from transfers
 		where network = ? and token = ? and address = ? and status <> 'dropped' and height <= ?`, network, coin, address, height).Scan(ctx, &seen)
@@ -77,9 +78,9 @@ func (s *Store) OwnersAt(ctx context.Context, family pay.Family, addresses []str
 	return out, nil
 }
 
-// QuietAddresses goes on with a round through the payins of a network that are open or ended in the last days, and the assigned
-// wallets of its family, and returns at most so many of their addresses, those to which no transfer was ever seen, with how far
-// that is. An address that memos tell apart is never among them.
+// QuietAddresses goes on with a round through the payins of a network, open or ended in the last days, and the assigned
+// wallets of its family. It returns at most so many addresses without any transfer ever seen, and how far the round has
+// come. An address with memos is never among them.
 func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.Family, from Walk, limit int) (quiet []string, to Walk, err error) {
 	query := `select p.id, coalesce(a.match, '') as match from (select id, network from payins where id > ?0 and id >= ?1 order by id limit ?2) p
 		left join lateral (select match from addresses where payin_id = p.id and memo = '' and p.network = ?3
@@ -118,7 +119,7 @@ func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.F
 	return quiet, to, nil
 }
 
-// quietHoldings returns by network what was found at addresses at which nothing was seen, the newest first.
+// quietHoldings returns quiet holdings by network, the newest first.
 func (s *Store) quietHoldings(ctx context.Context) (map[string][]QuietHolding, error) {
 	var rows []QuietHolding
 	err := s.Q.NewRaw("select network, address, asset, owner from quiet_holdings order by found_at desc, address").Scan(ctx, &rows)
@@ -132,7 +133,7 @@ func (s *Store) quietHoldings(ctx context.Context) (map[string][]QuietHolding, e
 	return out, nil
 }
 
-// addQuietHoldings remembers money at addresses at which nothing was seen.
+// addQuietHoldings remembers quiet holdings.
 func (s *Store) addQuietHoldings(ctx context.Context, found []QuietHolding) error {
 	for _, f := range found {
 		_, err := s.Q.NewRaw("insert into quiet_holdings (network, address, asset, owner) values (?, ?, ?, ?) on conflict do nothing",

@@ -10,20 +10,20 @@ import (
 	"causeway/internal/pg"
 )
 
-// Difference is something that reconciliation found to be other than it must be.
+// Difference is one finding of reconciliation.
 type Difference struct {
-	Check string `json:"check"` // which rule is broken
+	Check string `json:"check"` // the broken rule
 	Where string `json:"where"` // account, network or row
 	Asset string `json:"asset,omitempty"`
 	Want  string `json:"want,omitempty"`
 	Got   string `json:"got,omitempty"`
-	// Network is the one network that the difference is about; empty if the books themselves differ.
+	// Network is the only network concerned; empty if the books themselves differ.
 	Network string `json:"network,omitempty"`
-	// Surplus says that a network holds more than the books know: anybody can bring that about by sending something in a way
-	// that is not seen, and it stops nothing.
+	// Surplus: a network holds more than the books know. Anybody can cause this by sending something unseen, so it
+	// stops nothing.
 	Surplus bool `json:"surplus,omitempty"`
 
-	Kind string    `json:"-"` // of the job that is missing, when that is the difference
+	Kind string    `json:"-"` // of a missing job, if the difference is one
 	Ref  uuid.UUID `json:"-"`
 }
 
@@ -58,7 +58,7 @@ func (s *Store) LedgerDifferences(ctx context.Context) ([]Difference, error) {
 	return out, err
 }
 
-// SaveReport keeps what reconciliation found, and forgets older reports.
+// SaveReport keeps the differences of a reconciliation, and forgets reports older than 7 days.
 func (s *Store) SaveReport(ctx context.Context, differences []Difference) error {
 	body, err := json.Marshal(differences)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Store) SaveReport(ctx context.Context, differences []Difference) error 
 	return nil
 }
 
-// LastReport returns what reconciliation found when it last ran; nothing when it never did.
+// LastReport returns the differences of the newest reconciliation; nothing when it never ran.
 func (s *Store) LastReport(ctx context.Context) ([]Difference, error) {
 	out := []Difference{}
 	err := s.Q.NewRaw(`select d->>'check' as "check", d->>'where' as "where", coalesce(d->>'asset', '') as asset,
@@ -86,14 +86,14 @@ func (s *Store) LastReport(ctx context.Context) ([]Difference, error) {
 	return out, nil
 }
 
-// WantedJob is a job that must always be there.
+// WantedJob is a job meant to be always there.
 type WantedJob struct {
 	Kind string
 	Ref  uuid.UUID
 	Name string // for people
 }
 
-// MissingJobs returns a difference for each job that is not there.
+// MissingJobs returns a difference for each missing job.
 func (s *Store) MissingJobs(ctx context.Context, wanted []WantedJob) ([]Difference, error) {
 	kinds, refs, names := make([]string, len(wanted)), make([]string, len(wanted)), make([]string, len(wanted))
 	for i, j := range wanted {

@@ -1,7 +1,7 @@
 package store
 
-// check is a rule that the database can check against itself; it answers one row per breach. In its query ?0 is the live
-// pass of the sums and ?1 the last entry that is folded into it.
+// check is a rule checked by the database against itself; it answers one row per breach. In its query ?0 is the live
+// pass of the sums and ?1 the last entry folded into it.
 type check struct{ name, query string }
 
 var ledgerChecks = []check{

@@ -12,23 +12,23 @@ import (
 	"causeway/internal/pg"
 )
 
-// Look is how far comparing a network with the books has come. A look that takes longer than one job may goes on in the
-// next one, at the same height.
+// Look is how far comparing a network with the books has come. If a look takes longer than one job may, the next job
+// goes on with it at the same height.
 type Look struct {
 	Network   string
 	Found     []Difference // by the last whole look; it stands until the next one ends
-	Corrected Corrections  // that the books of that look had
+	Corrected Corrections  // in the books of that look
 	Unreached string       // why the newest try came to nothing; empty: it did not
 	Rests     bool         // it is not time for the next look yet
 	Going     *Going       // nil: none is going on
 	Walk      Walk
-	Quiet     []QuietHolding // what was found by walking
-	Surpluses []Surplus      // that were open
+	Quiet     []QuietHolding // found by walking
+	Surpluses []Surplus      // the open ones
 	HeldAt    time.Time      // when the last whole look began; zero: none has ended
-	Turn      string         // the last address of long ago that was asked about
+	Turn      string         // the last address of long ago asked about
 
 	Noted []QuietHolding // found by walking just now
-	Held  Held           // what addresses answered just now
+	Held  Held           // the amounts on addresses asked about just now
 	Asked int            // how many questions the newest try had answered
 	Ended bool           // a whole look has ended just now
 	Pause time.Duration  // until the next one, then
@@ -41,24 +41,24 @@ func (l *Look) Knows(address, asset string) bool {
 	return slices.ContainsFunc(l.Quiet, same) || slices.ContainsFunc(l.Noted, same)
 }
 
-// Going is a look that goes on.
+// Going is a look under way.
 type Going struct {
 	Height int64                      `json:"height"`
 	Hash   string                     `json:"hash"`
-	After  string                     `json:"after"` // the last address that was asked about
-	Asked  bool                       `json:"asked"` // about every address that it asks about
+	After  string                     `json:"after"` // the last address asked about
+	Asked  bool                       `json:"asked"` // all its addresses were asked about
 	Began  time.Time                  `json:"began"`
 	All    bool                       `json:"all"`   // it asks about every address, of however long ago
-	Want   map[string]decimal.Decimal `json:"want"`  // by asset, at that height
-	Books  Corrections                `json:"books"` // that Want has
+	Want   map[string]decimal.Decimal `json:"want"`  // by asset, at this height
+	Books  Corrections                `json:"books"` // the corrections in Want
 	Hot    map[string]decimal.Decimal `json:"hot"`   // of the hot wallet
 	Took   time.Duration              `json:"took"`
 	Again  bool                       `json:"again"` // an earlier look has found a difference
 
 	Got map[string]decimal.Decimal `json:"-"` // of the hot wallet and every address, once all are asked about
 
-	Unsettled bool     `json:"unsettled"` // the network has undone something that Want has
-	Stopped   []string `json:"stopped"`   // assets whose payouts were stopped when the look began
+	Unsettled bool     `json:"unsettled"` // the network has undone something counted in Want
+	Stopped   []string `json:"stopped"`   // assets stopped for payouts when the look began
 }
 
 // Looks returns how far looking at each network has come.
@@ -110,7 +110,7 @@ func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 	return out, nil
 }
 
-// LookAgain makes a network's next look due now: one at a slow network would rest for minutes with what was mended.
+// LookAgain makes a network's next look due now: at a slow network the mended difference would stand for minutes.
 func (s *Store) LookAgain(ctx context.Context, network string) error {
 	if _, err := s.Q.NewRaw("update reconcile_looks set next_at = null where network = ?", network).Exec(ctx); err != nil {
 		return fmt.Errorf("look at %s again: %w", network, err)
@@ -118,7 +118,7 @@ func (s *Store) LookAgain(ctx context.Context, network string) error {
 	return nil
 }
 
-// SaveLooks keeps how far looking has come, and forgets networks that are not among these.
+// SaveLooks keeps how far looking has come, and forgets every other network.
 func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 	names := make([]string, 0, len(looks))
 	for _, l := range looks {

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// PendingRedelivery returns the repetition of a delivery that is still to go out, or pay.ErrNotFound.
+// PendingRedelivery returns the pending repetition of a delivery, or pay.ErrNotFound.
 func (s *Store) PendingRedelivery(ctx context.Context, d *pay.Delivery) (*pay.Delivery, error) {
 	again := new(pay.Delivery)
 	err := s.Q.NewSelect().Model(again).Where("subject = ? and redelivery_of = ? and status = 'pending'", d.Subject, d.ID).
@@ -31,8 +31,8 @@ func (s *Store) RedeliveryWait(ctx context.Context, merchant uuid.UUID, most int
 	return time.Duration(micros) * time.Microsecond, nil
 }
 
-// Redeliver records a delivery once more with another body, as one of its own with a job of its own. The first delivery of its
-// subject that is still to go out becomes due now, since none goes before it.
+// Redeliver records a delivery once more with another body, as one of its own with a job of its own. The first pending
+// delivery of its subject becomes due now, since none goes before it.
 func (s *Store) Redeliver(ctx context.Context, d *pay.Delivery, body []byte, kind string) (*pay.Delivery, error) {
 	again := *d
 	again.ID, again.Body, again.CreatedAt, again.RedeliveryOf = uuid.Must(uuid.NewV7()), body, time.Time{}, &d.ID

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// TakeSamples notes how everything runs in this minute, once, whoever asks, and forgets what is older than a week. What it
-// notes by network or kind of job is left out where it is nothing; under the empty label is the worst of all, or the sum.
+// TakeSamples notes the samples of this minute, once, by whichever process is first, and forgets samples older than a
+// week. Samples by network or kind of job are left out where they are zero; the empty label has the worst of all, or
+// the sum.
 //
-//	lag     blocks that are still to be followed, by network
-//	due     jobs that are due and not taken, by kind
+//	lag     blocks still to be followed, by network
+//	due     jobs due and not taken, by kind
 //	waits   how long the oldest of those has been due, in milliseconds
-//	volume  what transfers brought (payins) and payouts asked for in the minute before, in cents of USD at the prices in use, up to
-//	        1e14: anybody may pay any amount on a simulated network, and those of a week must still add up
+//	volume  sums of transfers (payins) and of payouts requested in the minute before, in cents of USD at the prices in use, up to
+//	        1e14: anybody may pay any amount on a simulated network, and the sums of a week must still add up
 func (s *Store) TakeSamples(ctx context.Context, now time.Time) error {
 	minute := now.UTC().Truncate(time.Minute)
 	_, err := s.Q.NewRaw(`with old as (delete from samples where at < ?0::timestamptz - interval '7 days'),
@@ -41,17 +42,17 @@ func (s *Store) TakeSamples(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// Sampled is what the samples of one name, and of a volume one label, come to over a span of time.
+// Sampled sums up the samples of one name, and of a volume one label, over a span of time.
 type Sampled struct {
 	Name  string
 	Line  string // payins or payouts, of a volume
 	At    time.Time
 	Most  int64
 	Total int64
-	Worst string // the network or kind that had most; empty when none had any
+	Worst string // the network or kind with most; empty when none had any
 }
 
-// Samples returns what was noted since a time, by spans of a length.
+// Samples returns the samples since a time, by spans of a length.
 func (s *Store) Samples(ctx context.Context, since time.Time, span time.Duration) ([]Sampled, error) {
 	var out []Sampled
 	err := s.Q.NewRaw(`select name, case name when 'volume' then label else '' end as line, date_bin(?1 * interval '1 second', at, ?0::timestamptz) as at,

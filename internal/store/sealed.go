@@ -15,14 +15,14 @@ type Sealed struct {
 	Value              []byte
 }
 
-// sealedPlaces are the columns that hold sealed values.
+// sealedPlaces are the columns with sealed values.
 var sealedPlaces = []struct{ table, column string }{
 	{"merchants", "webhook_secret"}, {"merchants", "webhook_secret_old"}, {"keys", "signing_secret"},
 	{"operators", "totp"}, {"operators", "totp_offered"},
 }
 
-// SealedHeads returns how the sealed values begin, which tells the keys that they are sealed under; each beginning once. It
-// reads every merchant and key: for a start, not a request. Tables that the database role may not read are left out.
+// SealedHeads returns the beginnings of the sealed values, each once: a beginning tells the key of the seal. It reads
+// every merchant and key: for a start, not a request. Tables not readable by the database role are left out.
 func (s *Store) SealedHeads(ctx context.Context) ([][]byte, error) {
 	var out [][]byte
 	for _, place := range sealedPlaces {

@@ -27,9 +27,10 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 	return out, nil
 }
 
-// StillOpen reports whether all that was signed for a payout may still be taken, or was rejected, and keeps it as it is until this
-// transaction ends. It is locked before the payout, as following does. What somebody else has locked counts as no longer open, and is
-// not waited for: who settles a nonce locks its transactions in another order.
+// StillOpen reports whether every transaction signed for a payout may still be taken, or was rejected, and locks them
+// until this transaction ends. They are locked before the payout, as following does. A row locked by another
+// transaction counts as no longer open, and is not waited for: settling a nonce locks its transactions in another
+// order.
 func (s *Store) StillOpen(ctx context.Context, payout uuid.UUID) (open bool, err error) {
 	err = s.Q.NewRaw(`with its as materialized (select state from signed_transactions where payout_id = ?0 for update skip locked)
 		select count(*) = (select count(*) from signed_transactions where payout_id = ?0) and coalesce(bool_and(state in ('signed', 'sent', 'rejected')), false)
@@ -40,7 +41,7 @@ func (s *Store) StillOpen(ctx context.Context, payout uuid.UUID) (open bool, err
 	return open, nil
 }
 
-// OpenPayoutAt returns the payout for which an open transaction at a nonce of a hot wallet was signed, or pay.ErrNotFound.
+// OpenPayoutAt returns the payout of an open transaction signed at a nonce of a hot wallet, or pay.ErrNotFound.
 func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce int64) (uuid.UUID, error) {
 	var payout uuid.UUID
 	err := s.Q.NewRaw("select payout_id from signed_transactions where network = ? and address = ? and nonce = ? and open limit 1",
@@ -48,8 +49,8 @@ func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce
 	return payout, one(err, fmt.Sprintf("open payout at nonce %d of %s", nonce, address))
 }
 
-// OpenSigned returns the transactions of a network whose fate is open and may have changed, oldest first: not those in
-// blocks above final, of which nothing new can be said while these blocks are there.
+// OpenSigned returns the open transactions of a network whose fate may have changed, oldest first. It leaves out
+// transactions in blocks above final: nothing new can be said of them while these blocks are there.
 func (s *Store) OpenSigned(ctx context.Context, network string, final int64, limit int) ([]pay.SignedTransaction, error) {
 	var out []pay.SignedTransaction
 	err := pg.Rows(ctx, s.Q, "read open transactions", func(rows *sql.Rows) error {
@@ -65,7 +66,7 @@ func (s *Store) OpenSigned(ctx context.Context, network string, final int64, lim
 	return out, err
 }
 
-// Unmined returns those of the given payouts of which no transaction is in a block.
+// Unmined returns the given payouts without a transaction in a block.
 func (s *Store) Unmined(ctx context.Context, payouts []uuid.UUID) ([]uuid.UUID, error) {
 	if len(payouts) == 0 {
 		return nil, nil
@@ -79,7 +80,7 @@ func (s *Store) Unmined(ctx context.Context, payouts []uuid.UUID) ([]uuid.UUID, 
 	return out, nil
 }
 
-// SignedAmong returns which of the given transactions were signed by us.
+// SignedAmong returns those of the given transactions signed by us.
 func (s *Store) SignedAmong(ctx context.Context, network string, txids []string) (map[string]bool, error) {
 	out := make(map[string]bool, len(txids))
 	err := pg.Rows(ctx, s.Q, "look up signed transactions", func(rows *sql.Rows) error {
@@ -93,8 +94,8 @@ func (s *Store) SignedAmong(ctx context.Context, network string, txids []string)
 	return out, err
 }
 
-// AddSigned keeps a transaction that replaces others of its nonce; only after the commit may it be sent. The row of the
-// nonces is locked until then, and says from where on BeginSigning looks for what is signed and not sent.
+// AddSigned keeps a transaction replacing others of its nonce; only after the commit may it be sent. The row of the
+// nonces is locked until then. It says from where on BeginSigning looks for transactions signed and not sent.
 func (s *Store) AddSigned(ctx context.Context, t *pay.SignedTransaction) error {
 	_, err := s.Q.NewInsert().Model(t).ExcludeColumn("signed_at").Exec(ctx)
 	if err == nil {

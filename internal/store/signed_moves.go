@@ -19,8 +19,8 @@ func (s *Store) MarkSigned(ctx context.Context, network, txid string, from, to p
 	return changed(res, err, "mark transaction")
 }
 
-// SignedMove is where a signed transaction is to stand, if it still stands at From. Height is nil while it is in no block, Block
-// unless it is in one that is not final.
+// SignedMove moves a signed transaction, if it still stands at From. Height is nil while it is in no block. Block is
+// nil unless it is in a block not yet final.
 type SignedMove struct {
 	Txid     string
 	From, To pay.SignedState
@@ -28,8 +28,8 @@ type SignedMove struct {
 	Block    *uuid.UUID
 }
 
-// MarkAllSigned moves signed transactions of a network as MarkSigned does, and returns the txids of those that moved. Rows
-// are locked in the order of their txids.
+// MarkAllSigned moves signed transactions of a network as MarkSigned does, and returns the txids of the moved ones.
+// Rows are locked in the order of their txids.
 func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []SignedMove) (map[string]bool, error) {
 	out := make(map[string]bool, len(moves))
 	if len(moves) == 0 {
@@ -51,8 +51,8 @@ func (s *Store) MarkAllSigned(ctx context.Context, network string, moves []Signe
 	return out, err
 }
 
-// MarkAllReplaced marks the other transactions of payouts, which have the same nonces of the same hot wallets, as replaced by the
-// ones that are final. What another wallet has signed may still be mined.
+// MarkAllReplaced marks the other transactions of payouts with the same nonces of the same hot wallets as replaced by
+// the final ones. A transaction signed by another wallet may still be mined.
 func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pay.SignedTransaction) error {
 	payouts, nonces := make([]uuid.UUID, len(final)), make([]int64, len(final))
 	hots, txids := make([]string, len(final)), make([]string, len(final))
@@ -63,9 +63,9 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 	return err
 }
 
-// ReplaceSignedOf marks the open transactions of a payout as replaced by one that our books did not know, and returns how many there
-// were. By is what took their nonce, and height of its block: UnmineSigned makes them open again when it is undone. Rows are locked in
-// the order of their txids.
+// ReplaceSignedOf marks the open transactions of a payout as replaced by one unknown to our books, and returns how many
+// there were. By is the taker of their nonce, and height of its block: UnmineSigned makes them open again when it is
+// undone. Rows are locked in the order of their txids.
 func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, by string, height int64) (int64, error) {
 	res, err := s.Q.NewRaw(`with its as materialized (
 			select network, txid from signed_transactions where payout_id = ? and state in ('signed', 'sent', 'rejected') order by txid for update)
@@ -77,10 +77,10 @@ func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, by string
 	return res.RowsAffected()
 }
 
-// UnmineSigned moves the transactions that were in blocks above a height back to sent, since a reorganisation has undone these
-// blocks. With them it moves the transactions of the same nonce that they had replaced, which may be mined now, and the transactions
-// whose nonce another one had taken above that height. The time for which they wait counts anew. It returns the payouts whose
-// transactions were in these blocks, or lost their nonces there: their bytes are to be sent again.
+// UnmineSigned moves the transactions in blocks above a height back to sent, since a reorganisation has undone these
+// blocks. With them it moves the transactions they had replaced at the same nonce, since these may be mined now, and
+// the transactions whose nonce another one had taken above the height. Their waiting times count anew. It returns the
+// payouts with transactions in these blocks, or with nonces lost there: their bytes are to be sent again.
 func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
 	var out []uuid.UUID
 	err := s.Q.NewRaw(`with undone as materialized (

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// NextNonce returns the nonce that BeginSigning would hand out next, or pay.ErrNotFound before OpenNonces.
+// NextNonce returns the next nonce of BeginSigning, or pay.ErrNotFound before OpenNonces.
 func (s *Store) NextNonce(ctx context.Context, network, address string) (int64, error) {
 	var next int64
 	err := s.Q.NewRaw("select next from signing_nonces where network = ? and address = ?", network, address).Scan(ctx, &next)
@@ -28,19 +28,20 @@ func (s *Store) OpenNonces(ctx context.Context, network, address string, next in
 	return nil
 }
 
-// Deducted says which of our transactions a network has already deducted from what it said a hot wallet held: see chains.Spare.
+// Deducted tells the transactions of ours already deducted by a network from the balance it answered for a hot wallet:
+// see chains.Spare.
 type Deducted struct{ From, Untaken *uint64 }
 
-// promisedRow is the word of begin_signing for a row that has what of one token is promised, and not an outcome.
+// promisedRow is the word of begin_signing for a row with the promised sum of one token in place of an outcome.
 const promisedRow TurnOutcome = "promised"
 
-// SigningTurn is what a transaction that signs payouts of one network has been given.
+// SigningTurn is the answer to a transaction signing payouts of one network.
 type SigningTurn struct {
 	Outcome TurnOutcome
-	Why     string          // the limit that a payout is above, or the id of one that is not held
+	Why     string          // the limit a payout is above, or the id of an unheld one
 	First   int64           // nonce of the first payout; each has the next
-	Fees    decimal.Decimal // the most that what is promised can cost, in the native coin
-	// Promised is, by token, what was signed before and is not deducted from what the hot wallet held.
+	Fees    decimal.Decimal // the most that promised transactions can cost, in the native coin
+	// Promised is, by token, the sum signed before and not deducted from the hot wallet's balance.
 	Promised map[string]decimal.Decimal
 }
 
@@ -51,17 +52,17 @@ type TurnOutcome string
 const (
 	TurnReady   TurnOutcome = "ready"
 	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with, or an operator stops it
-	TurnUnheld  TurnOutcome = "unheld"  // the ledger does not hold what a payout was debited
+	TurnUnheld  TurnOutcome = "unheld"  // the ledger does not hold the payout's debit
 	TurnAbove   TurnOutcome = "above"   // a payout is above a limit, without an operator's approval
 	TurnAgain   TurnOutcome = "again"   // the wallet's balance was read before a final transaction, or it sent something unknown to the books
 	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, the network halted or not followed yet, or OpenNonces was not called
 )
 
-// BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The row
-// of the nonces is locked until the transaction ends, so nonces have neither gaps nor doubles; what is seen of limits and
-// decisions is what holds for the signatures, since the payouts' rows are locked too. Holds are the digests of the payouts'
-// holds, which the ledger must have, and places what all spellings of their addresses share (OverLimits). The payouts themselves are
-// left as they are.
+// BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The
+// row of the nonces is locked until the transaction ends, so nonces have neither gaps nor doubles. The limits and
+// decisions it reads hold for the signatures, since the payouts' rows are locked too. Holds are the digests of the
+// payouts' holds, to be found in the ledger. Places stand for all spellings of their addresses (OverLimits). The values
+// in payouts are not changed.
 func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, holds [][]byte, places []string,
 	deducted Deducted,
 ) (*SigningTurn, error) {
@@ -81,7 +82,7 @@ func (s *Store) BeginSigning(ctx context.Context, network, address string, payou
 	return turn, err
 }
 
-// scan reads a row of begin_signing: what is promised of a token, or an outcome, of which the last holds.
+// scan reads a row of begin_signing: the promised sum of a token, or an outcome. The last outcome holds.
 func (t *SigningTurn) scan(rows *sql.Rows) error {
 	var outcome TurnOutcome
 	var token, why string
@@ -98,8 +99,8 @@ func (t *SigningTurn) scan(rows *sql.Rows) error {
 	return nil
 }
 
-// SentPayout is a payout whose network has taken the bytes of Signed. Mark says that the transaction is recorded as signed and not yet
-// as sent; Move says that the payout is still signed and that this transaction pays it, so that the payout moves to sent.
+// SentPayout is a payout with the bytes of Signed taken by its network. Mark: the transaction is recorded as signed and
+// not yet as sent. Move: the payout is still signed and this transaction pays it, so it moves to sent.
 type SentPayout struct {
 	Job        DueJob
 	Payout     *pay.Payout

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// StoppedAsset is an asset whose payouts are not signed on a network, and why.
+// StoppedAsset is an asset stopped for payouts on a network: they are not signed. Reason says why.
 type StoppedAsset struct {
 	Asset   string    `bun:",pk" json:"asset"`
 	Network string    `bun:",pk" json:"network,omitempty"` // empty: on every network
@@ -17,7 +17,7 @@ type StoppedAsset struct {
 	At      time.Time `json:"at"`
 }
 
-// Place names an asset with the network on which it is stopped.
+// Place names an asset with the network of its stop.
 func (a StoppedAsset) Place() string {
 	if a.Network == "" {
 		return a.Asset
@@ -25,8 +25,9 @@ func (a StoppedAsset) Place() string {
 	return a.Asset + " on " + a.Network
 }
 
-// StopAsset stops the payouts of an asset on a network, or on every network if it is empty. It returns false for fresh if they are
-// stopped there already, for the reason that was given first. Nobody changes a stop of the asset until the transaction ends.
+// StopAsset stops the payouts of an asset on a network, or on every network if it is empty. It returns false for fresh
+// if they are stopped there already; the first reason stays. Nobody changes a stop of the asset until the transaction
+// ends.
 func (s *Store) StopAsset(ctx context.Context, asset, network, reason string) (fresh bool, err error) {
 	if err := s.HoldStop(ctx, asset); err != nil {
 		return false, err
@@ -39,7 +40,8 @@ func (s *Store) StopAsset(ctx context.Context, asset, network, reason string) (f
 	return fresh, nil
 }
 
-// HoldStop waits for a transaction that changes a stop of an asset, on any network. No other one does until this transaction ends.
+// HoldStop waits for a transaction changing a stop of an asset, on any network. No other one does until this
+// transaction ends.
 func (s *Store) HoldStop(ctx context.Context, asset string) error {
 	if _, err := s.Q.NewRaw("select pg_advisory_xact_lock(hashtextextended('stop of ' || ?, 0))", asset).Exec(ctx); err != nil {
 		return fmt.Errorf("hold the stops of %s: %w", asset, err)
@@ -53,7 +55,7 @@ func (s *Store) ResumeAsset(ctx context.Context, asset, network string) (bool, e
 	return changed(res, err, "resume "+asset)
 }
 
-// StoppedAssets lists the assets whose payouts are stopped, by asset and network.
+// StoppedAssets lists the assets stopped for payouts, by asset and network.
 func (s *Store) StoppedAssets(ctx context.Context) ([]StoppedAsset, error) {
 	out := []StoppedAsset{}
 	if err := s.Q.NewSelect().Model(&out).Order("asset", "network").Scan(ctx); err != nil {
@@ -62,8 +64,8 @@ func (s *Store) StoppedAssets(ctx context.Context) ([]StoppedAsset, error) {
 	return out, nil
 }
 
-// StoppedWallet is a hot wallet with which nothing is signed: its chain has used more nonces than our books know, or a payout of its
-// network is not as it was sealed.
+// StoppedWallet is a hot wallet not used for signing: its chain has used more nonces than our books know, or a payout
+// of its network differs from its seal.
 type StoppedWallet struct {
 	Network string    `bun:",pk" json:"network"`
 	Address string    `bun:",pk" json:"address"`
@@ -71,11 +73,12 @@ type StoppedWallet struct {
 	Chain   int64     `json:"chain_next_nonce"` // when it was last looked at
 	At      time.Time `json:"at"`
 
-	BrokenSeal  *uuid.UUID `json:"broken_seal,omitempty"`  // the payout that is not as it was sealed
+	BrokenSeal  *uuid.UUID `json:"broken_seal,omitempty"`  // the payout that differs from its seal
 	ForgottenAt *time.Time `json:"forgotten_at,omitempty"` // since when nobody is told of the stop: a former seed's
 }
 
-// StopWallet stops a hot wallet, or notes what is known now of one that is stopped; fresh when it was not stopped before.
+// StopWallet stops a hot wallet, or notes the newest nonces and seal of a stopped one; fresh when it was not stopped
+// before.
 func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, err error) {
 	err = s.Q.NewRaw(`insert into stopped_wallets (network, address, ours, chain, broken_seal) values (?, ?, ?, ?, ?)
 		on conflict (network, address) do update set ours = excluded.ours, chain = greatest(stopped_wallets.chain, excluded.chain),
@@ -87,13 +90,13 @@ func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, er
 	return fresh, nil
 }
 
-// StoppedWallets lists the hot wallets that are stopped, but for those that are forgotten.
+// StoppedWallets lists the stopped hot wallets, except forgotten ones.
 func (s *Store) StoppedWallets(ctx context.Context) ([]StoppedWallet, error) {
 	all, err := s.AllStops(ctx)
 	return slices.DeleteFunc(all, func(w StoppedWallet) bool { return w.ForgottenAt != nil }), err
 }
 
-// AllStops lists the wallets with which nothing is signed, those that are forgotten as well.
+// AllStops lists the stopped wallets, forgotten ones included.
 func (s *Store) AllStops(ctx context.Context) ([]StoppedWallet, error) {
 	out := []StoppedWallet{}
 	if err := s.Q.NewSelect().Model(&out).Order("network", "address").Scan(ctx); err != nil {
@@ -109,14 +112,15 @@ func (s *Store) WalletOfStop(ctx context.Context, network, address string) (*Sto
 	return out, one(err, "stopped wallet of "+network)
 }
 
-// ForgetStop notes that nobody is told of the stop of a wallet any more; nothing is signed with it all the same. False when nobody was.
+// ForgetStop notes that nobody is told of the stop of a wallet any more; nothing is signed with it all the same. False
+// when it was forgotten already.
 func (s *Store) ForgetStop(ctx context.Context, network, address string) (bool, error) {
 	res, err := s.Q.NewRaw("update stopped_wallets set forgotten_at = now() where network = ? and address = ? and forgotten_at is null", network,
 		address).Exec(ctx)
 	return changed(res, err, "forget a stopped wallet")
 }
 
-// RecallStop notes that a wallet whose stop is forgotten is a hot wallet again.
+// RecallStop notes that a wallet with a forgotten stop is a hot wallet again.
 func (s *Store) RecallStop(ctx context.Context, network, address string) error {
 	if _, err := s.Q.NewRaw("update stopped_wallets set forgotten_at = null where network = ? and address = ? and forgotten_at is not null",
 		network, address).Exec(ctx); err != nil {
@@ -125,7 +129,7 @@ func (s *Store) RecallStop(ctx context.Context, network, address string) error {
 	return nil
 }
 
-// ResumeWallet moves the nonces of a stopped wallet to the next that its chain has not used, and ends the stop.
+// ResumeWallet moves the nonces of a stopped wallet to the next unused on its chain, and ends the stop.
 func (s *Store) ResumeWallet(ctx context.Context, w *StoppedWallet, next int64) error {
 	_, err := s.Q.NewRaw(`with gone as (delete from stopped_wallets where network = ?0 and address = ?1)
 		insert into signing_nonces as n (network, address, next) values (?0, ?1, ?2)

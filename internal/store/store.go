@@ -1,16 +1,15 @@
 // Package store keeps the domain's rows and the jobs in Postgres. Guarded updates say whether they took effect, and the callers
-// decide what that means. Only RecordPayouts decides something itself.
+// decide how to go on. Only RecordPayouts decides something itself.
 //
 // Where things are, by the beginning of the file's name:
 //
-//   - store, errors, ids, sealed: transactions, and what errors leave behind; package pg sends statements, package lists reads pages
+//   - store, errors, ids, sealed: transactions and their errors; package pg sends statements, package lists reads pages
 //   - jobs; followers, blocks; signing, signed, unknown_spends, stops: work, networks, hot wallets
 //   - payins, payin, transfers, addresses, wallets; payer_payins, contrary; payouts, payout, limits, approvals
 //   - deliveries, delivery, redeliveries, inbox: webhooks
 //   - postings, ledger_sums, reconcile, quiet_holdings, address_holdings, open_surpluses, corrections, books: the ledger's rows, and its check
-//   - merchants, merchant_networks, keys, caller, operators, audit, catalogue, prices: who may do what, at which terms
-//   - idempotency, request_nonces: what was asked before; cleanup: what is forgotten; vitals, samples: what the
-//     operator sees
+//   - merchants, merchant_networks, keys, caller, operators, audit, catalogue, prices: people, their rights and terms
+//   - idempotency, request_nonces: earlier requests; cleanup: forgetting; vitals, samples: for the operator
 package store
 
 import (
@@ -28,16 +27,16 @@ import (
 // Store reads and writes domain rows, in a transaction when it was handed out by InTx.
 type Store struct {
 	DB *bun.DB // the pool
-	Q  bun.IDB // what queries run on: the pool, or the transaction
+	Q  bun.IDB // runs queries: the pool, or the transaction
 
-	snapshot bool // Q is a transaction that sees one moment
+	snapshot bool // Q is a transaction of Snapshot
 }
 
 // New makes a store on a pool.
 func New(db *bun.DB) *Store { return &Store{DB: db, Q: db} }
 
-// InTx runs work in one transaction and commits when it answers nil. Inside another InTx it is part of that one, which must then
-// fail when it does. Never talk to a network inside.
+// InTx runs work in one transaction and commits when it returns nil. Inside another InTx it is part of the outer
+// transaction: an error must then fail that one too. Never talk to a network inside.
 func (s *Store) InTx(ctx context.Context, work func(tx *Store) error) error {
 	if _, inside := s.Q.(bun.Tx); inside {
 		return work(s)
@@ -47,7 +46,7 @@ func (s *Store) InTx(ctx context.Context, work func(tx *Store) error) error {
 	})
 }
 
-// Snapshot runs reads that all see the database at one moment.
+// Snapshot runs reads of the database as it is at one moment.
 func (s *Store) Snapshot(ctx context.Context, read func(tx *Store) error) error {
 	if s.snapshot {
 		return read(s)
@@ -57,7 +56,7 @@ func (s *Store) Snapshot(ctx context.Context, read func(tx *Store) error) error 
 	})
 }
 
-// Now returns the database's clock: within a transaction, the moment that it began, which its rows carry.
+// Now returns the database's clock: within a transaction, the moment of its beginning, as in its rows.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	var now time.Time
 	if err := s.Q.NewRaw("select now()").Scan(ctx, &now); err != nil {
@@ -66,7 +65,7 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	return now, nil
 }
 
-// one turns "no rows" into pay.ErrNotFound and says what was looked for.
+// one turns "no rows" into pay.ErrNotFound and names the thing looked for.
 func one(err error, what string) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("%s: %w", what, pay.ErrNotFound)

@@ -13,7 +13,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// transferColumns are what scanTransfer reads of t, a row of transfers, after what comes first.
+// transferColumns are the columns of t, a row of transfers, as scanTransfer reads them after first.
 const transferColumns = `t.id, t.network, t.txid, t.token, t.position, t.sender, t.address, t.memo, t.amount, t.payin_id, t.status, t.height, t.credit_after,
 	t.credits, t.credited, t.rate_fee, t.network_fee, t.counted, t.reason, t.worth, t.weight, t.mined_at, t.seen_at, t.updated_at`
 
@@ -25,7 +25,7 @@ func scanTransfer(rows *sql.Rows, first ...any) (t pay.Transfer, err error) {
 	return t, err
 }
 
-// transfers runs a prepared query that answers transferColumns.
+// transfers runs a prepared query for transferColumns.
 func (s *Store) transfers(ctx context.Context, what, query string, args ...any) (out []pay.Transfer, err error) {
 	err = pg.Rows(ctx, s.Q, what, func(rows *sql.Rows) error {
 		t, err := scanTransfer(rows)
@@ -88,7 +88,7 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 	return err
 }
 
-// CreditTransfers writes what crediting changes of transfers that are locked: status, credits and amounts.
+// CreditTransfers writes the columns of locked transfers changed by crediting: status, credits, reason and amounts.
 func (s *Store) CreditTransfers(ctx context.Context, transfers []pay.Transfer) error {
 	n := len(transfers)
 	ids, statuses, credits, reasons := make([]uuid.UUID, n), make([]string, n), make([]int, n), make([]*string, n)
@@ -107,7 +107,7 @@ func (s *Store) CreditTransfers(ctx context.Context, transfers []pay.Transfer) e
 	return err
 }
 
-// DueTransfer is a transfer that has come to be creditable or final.
+// DueTransfer is a transfer now creditable or final.
 type DueTransfer struct {
 	pay.Transfer
 	MerchantID *uuid.UUID // of its payin
@@ -115,15 +115,15 @@ type DueTransfer struct {
 	Late       pay.LateTerms
 }
 
-// EarlyHeights are the heights that small transfers are credited by, before the network's rule credits them.
+// EarlyHeights are the heights for crediting small transfers before the network's rule does.
 type EarlyHeights struct {
-	Safe, Finalized int64 // up to which blocks are, for transfers that ask for such
-	Counted         int64 // the block from which confirmations are counted
-	Agreed          int64 // up to which those count
+	Safe, Finalized int64 // the last blocks with these, for transfers asking for them
+	Counted         int64 // the block to count confirmations from
+	Agreed          int64 // the last block for which those count
 }
 
-// DueTransfers returns transfers that have come to be creditable or final: seen at or below credit, or at a height that their
-// CreditAfter allows, and credited at or below final. They are locked until the transaction ends.
+// DueTransfers returns transfers now creditable or final: seen at or below credit, or at a height allowed by their
+// CreditAfter, and credited at or below final. They are locked until the transaction ends.
 func (s *Store) DueTransfers(ctx context.Context, network string, credit, final int64, early EarlyHeights, limit int) (out []DueTransfer, err error) {
 	err = pg.Rows(ctx, s.Q, "read due transfers", func(rows *sql.Rows) error {
 		var d DueTransfer
@@ -150,7 +150,7 @@ func (s *Store) TransfersAbove(ctx context.Context, network string, above int64)
 	return out, nil
 }
 
-// DroppedCredits returns transfers of transactions on a network that were credited to payins and are dropped, by txid.
+// DroppedCredits returns dropped transfers of transactions on a network once credited to payins, by txid.
 func (s *Store) DroppedCredits(ctx context.Context, network string, txids []string) (map[string][]pay.Transfer, error) {
 	var rows []pay.Transfer
 	err := s.Q.NewSelect().Model(&rows).Where("network = ? and txid = any(?::text[])", network, pg.Array(txids)).
@@ -165,13 +165,13 @@ func (s *Store) DroppedCredits(ctx context.Context, network string, txids []stri
 	return out, nil
 }
 
-// MempoolTransfers returns the seen transfers of a network that are in no block.
+// MempoolTransfers returns the seen transfers of a network in no block.
 func (s *Store) MempoolTransfers(ctx context.Context, network string) ([]pay.Transfer, error) {
 	return s.transfers(ctx, "read mempool transfers", "mempool_transfers($1) t", network)
 }
 
-// TransfersOf returns the transfers of payins, in the order they were seen, and what those beyond pay.MostShown come to. Each payin
-// has an entry.
+// TransfersOf returns the transfers of payins, in the order they were seen, and the sums of those beyond pay.MostShown.
+// Each payin has an entry.
 func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.UUID]*pay.PayinTransfers, error) {
 	out := make(map[uuid.UUID]*pay.PayinTransfers, len(payins))
 	if len(payins) == 0 {
@@ -219,8 +219,8 @@ func (s *Store) otherTransfers(ctx context.Context, payin uuid.UUID) (rest pay.O
 	return rest, nil
 }
 
-// UnclaimedTransfers lists what waits for the operator, oldest first (addendum §8): after a transfer, whatever became of that
-// one, or from the first where after is uuid.Nil.
+// UnclaimedTransfers lists transfers waiting for the operator, oldest first (addendum §8). It begins after a transfer,
+// whether or not this still waits, or at the first where after is uuid.Nil.
 func (s *Store) UnclaimedTransfers(ctx context.Context, after uuid.UUID, limit int) ([]pay.Transfer, error) {
 	var out []pay.Transfer
 	q := s.Q.NewSelect().Model(&out).Where("unclaimed").Order("seen_at", "id").Limit(int64(limit))

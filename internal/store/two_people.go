@@ -11,7 +11,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// TwoPeople returns the worth in USD above which two people approve a payout; null: one person is enough for every payout.
+// TwoPeople returns the worth in USD of payouts: above it two people approve. null: one person is enough for every
+// payout.
 func (s *Store) TwoPeople(ctx context.Context) (above decimal.NullDecimal, err error) {
 	err = s.Q.NewRaw("select above from two_people").Scan(ctx, &above)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -20,7 +21,8 @@ func (s *Store) TwoPeople(ctx context.Context) (above decimal.NullDecimal, err e
 	return above, nil
 }
 
-// SetTwoPeople sets the worth in USD above which two people approve a payout, or that one person is enough where it is null.
+// SetTwoPeople sets the worth in USD of payouts: above it two people approve. null: one person is enough for every
+// payout.
 func (s *Store) SetTwoPeople(ctx context.Context, above decimal.NullDecimal) (err error) {
 	if above.Valid {
 		_, err = s.Q.NewRaw("insert into two_people (above) values (?) on conflict (one) do update set above = excluded.above", above.Decimal).Exec(ctx)
@@ -33,14 +35,14 @@ func (s *Store) SetTwoPeople(ctx context.Context, above decimal.NullDecimal) (er
 	return nil
 }
 
-// Approvers says who approves a payout as it is sealed now.
+// Approvers are the approvals needed and given for a payout as it is sealed now.
 type Approvers struct {
 	TwoPeople bool    // it needs two
 	FirstBy   *string // the first of two; nil: nobody yet
 	Approved  bool    // nobody is needed any more
 }
 
-// ApproversOf reads who approves a payout. The caller has locked its row.
+// ApproversOf reads the approvers of a payout. The caller has locked its row.
 func (s *Store) ApproversOf(ctx context.Context, payout *pay.Payout) (out Approvers, err error) {
 	err = s.Q.NewRaw(`select payout_for_two(p) is not null as two_people, case when a.seal = p.seal then a.first_by end as first_by,
 			coalesce(a.decision = 'approved' and a.seal = p.seal, false) as approved
@@ -51,7 +53,8 @@ func (s *Store) ApproversOf(ctx context.Context, payout *pay.Payout) (out Approv
 	return out, nil
 }
 
-// ApproveFirst notes the first of two people who approve a payout, with the seal that the payout was read with. It goes on waiting.
+// ApproveFirst notes the first of two people approving a payout, for the seal of the payout as it was read. It goes on
+// waiting.
 func (s *Store) ApproveFirst(ctx context.Context, payout *pay.Payout, by string) error {
 	_, err := s.Q.NewRaw(`insert into payout_approvals (payout_id, why, first_by, first_at, seal)
 			select p.id, coalesce(`+waitsWhy+`, payout_for_two(p), 'decided beforehand'), ?1, now(), ?2 from payouts p `+ofPayouts+` where p.id = ?0

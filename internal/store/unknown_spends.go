@@ -17,11 +17,11 @@ type SpendDecision string
 // The decisions.
 const (
 	SpendPaid    SpendDecision = "paid"    // a payout of ours was paid by it
-	SpendLost    SpendDecision = "lost"    // no payout that we know; a later one to the same recipient waits for a person
+	SpendLost    SpendDecision = "lost"    // no known payout; a later one to the same recipient waits for a person
 	SpendIgnored SpendDecision = "ignored" // it is nobody's payout
 )
 
-// UnknownSpend is a transfer that left a hot wallet by a transaction that our books do not know.
+// UnknownSpend is a transfer out of a hot wallet by a transaction unknown to our books.
 type UnknownSpend struct {
 	Network   string          `bun:",pk" json:"network"`
 	Txid      string          `bun:",pk" json:"txid"`
@@ -33,15 +33,16 @@ type UnknownSpend struct {
 	Height    int64           `json:"height"`
 	SeenAt    time.Time       `json:"seen_at"`
 	Decision  *SpendDecision  `json:"decision"` // null until somebody has decided
-	PayoutID  *uuid.UUID      `json:"payout"`   // that was paid by it
+	PayoutID  *uuid.UUID      `json:"payout"`   // paid by it
 	UndoneAt  *time.Time      `json:"undone"`   // since when it is in no block any more
 }
 
-// Open reports whether it is still to be decided: one that is in no block has moved nothing.
+// Open reports whether it is still to be decided: a spend in no block has moved nothing.
 func (u *UnknownSpend) Open() bool { return u.Decision == nil && u.UndoneAt == nil }
 
-// AddUnknownSpends keeps spends that were seen. Those that are known are in a block again: what was decided of one stays, and what it
-// was decided on; of another, a transaction that is mined again may have moved something else.
+// AddUnknownSpends keeps seen spends. A spend kept before is in a block again. If it is decided, the decision stays
+// with the recipient, memo and amount decided on. Else these are replaced: a transaction mined again may have moved
+// something else.
 func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) error {
 	if len(spends) == 0 {
 		return nil
@@ -61,7 +62,8 @@ func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) err
 	return nil
 }
 
-// noteReturning notes that spends are in a block again that were booked: a look from while they were undone has found what they took.
+// noteReturning notes that booked spends are in a block again: a look taken while they were undone has found their
+// amounts.
 func (s *Store) noteReturning(ctx context.Context, spends []UnknownSpend) error {
 	txids := make([]string, len(spends))
 	for i := range spends {
@@ -70,9 +72,9 @@ func (s *Store) noteReturning(ctx context.Context, spends []UnknownSpend) error 
 	return s.noteDecisionIf(ctx, spends[0].Network, "txid = any (?) and decision is not null", pg.Array(txids))
 }
 
-// UndoSpends notes that the chain has undone the spends in blocks above a height. They are kept, for a person: what was decided of one
-// is booked, and one that nobody has decided on may be mined again. Nobody corrects by a look that had found the network without what
-// they took: when one of them is mined again, its decision books it.
+// UndoSpends notes the spends in blocks above a height as undone by the chain. They are kept, for a person: a decided
+// one is booked, and an undecided one may be mined again. Nobody corrects by a look at the network without their
+// amounts: when one of them is mined again, its decision books it.
 func (s *Store) UndoSpends(ctx context.Context, network string, above int64) error {
 	if err := s.noteDecisionIf(ctx, network, "height > ? and undone_at is null", above); err != nil {
 		return err
@@ -96,24 +98,24 @@ func (s *Store) noteDecisionIf(ctx context.Context, network, kind string, arg an
 	return s.NoteDecision(ctx, network)
 }
 
-// OpenSpends lists spends of a network that are still to be decided, in the order of the chain.
+// OpenSpends lists spends of a network still to be decided, in the order of the chain.
 func (s *Store) OpenSpends(ctx context.Context, network string) ([]UnknownSpend, error) {
 	return s.spends(ctx, "network = ? and decision is null and undone_at is null", network)
 }
 
-// LostSpends lists the spends of all networks that are no payout of ours, as far as is known.
+// LostSpends lists the spends of all networks decided as lost: no known payout of ours.
 func (s *Store) LostSpends(ctx context.Context) ([]UnknownSpend, error) {
 	return s.spends(ctx, "decision = ?", SpendLost)
 }
 
-// DoubtfulSpends lists the spends of all networks of which nobody has said yet what they have paid: the lost, and those that nobody has
-// decided on, also while they are in no block.
+// DoubtfulSpends lists the spends of all networks decided as lost, or undecided, also while they are in no block.
 func (s *Store) DoubtfulSpends(ctx context.Context) ([]UnknownSpend, error) {
 	return s.spends(ctx, "decision is null or decision = ?", SpendLost)
 }
 
-// DismissSpends takes the spends of one transaction off those that are undone, since a person has dealt with it; false when none is.
-// Those that nobody has decided on are forgotten: nothing is booked of them. The lost have paid nobody, and are no payout any more.
+// DismissSpends takes the spends of one transaction off the undone ones, since a person has dealt with it; false when
+// none is undone. Undecided ones are forgotten: nothing is booked of them. Lost ones have paid nobody, and become
+// ignored.
 func (s *Store) DismissSpends(ctx context.Context, network, txid string) (bool, error) {
 	var dismissed int
 	err := s.Q.NewRaw(`with forgotten as (
@@ -128,16 +130,16 @@ func (s *Store) DismissSpends(ctx context.Context, network, txid string) (bool, 
 	return dismissed > 0, nil
 }
 
-// UndoneSpend is a spend that UndoneSpends tells.
+// UndoneSpend is a spend in the list of UndoneSpends.
 type UndoneSpend struct {
 	UnknownSpend `bun:",extend"`
-	All          int64 `bun:",scanonly"` // how many there are, of which a look tells the newest
+	All          int64 `bun:",scanonly"` // how many there are; one look returns the newest of them
 }
 
-const mostUndone = 20 // that one look tells, newest first
+const mostUndone = 20 // in one look, newest first
 
-// UndoneSpends lists spends that are in no block any more since a reorganisation undid them, newest first. One whose payout is paid
-// otherwise since is not among them.
+// UndoneSpends lists spends in no block any more since a reorganisation undid them, newest first. A spend is left out
+// if its payout is paid otherwise since.
 func (s *Store) UndoneSpends(ctx context.Context) ([]UndoneSpend, error) {
 	out := []UndoneSpend{}
 	err := s.Q.NewSelect().Model(&out).ColumnExpr("?TableColumns, count(*) over () as \"all\"").
@@ -162,8 +164,8 @@ func (s *Store) spends(ctx context.Context, where string, args ...any) ([]Unknow
 	return out, nil
 }
 
-// DecideSpend writes what was decided of a spend that stands at from (nil: nobody has decided); false when it does not, or when it is in
-// no block any more and nobody has decided on it, or it is to have paid a payout.
+// DecideSpend writes the decision on a spend if it stands at from (nil: undecided). It returns false when it does not,
+// when an undecided spend is in no block any more, or when a spend in no block is to have paid a payout.
 func (s *Store) DecideSpend(ctx context.Context, u *UnknownSpend, from *SpendDecision) (bool, error) {
 	res, err := s.Q.NewRaw(`update unknown_spends set decision = ?, payout_id = ?
 		where network = ? and txid = ? and token = ? and position = ? and decision is not distinct from ?

@@ -14,7 +14,7 @@ type JobVitals struct {
 	OldestDueMS int64 // how long the oldest of those has been due; 0 without one
 }
 
-// JobVitals returns every kind that has a job, by name.
+// JobVitals returns every kind with a job, by name.
 func (s *Store) JobVitals(ctx context.Context) ([]JobVitals, error) {
 	var out []JobVitals
 	err := s.Q.NewRaw(`select kind, count(*) as jobs, count(*) filter (where run_at <= now()) as due,
@@ -31,12 +31,12 @@ type FollowerVitals struct {
 	Network string `json:"network"`
 	Head    int64  `json:"head"`    // the network's best block when last asked
 	Height  *int64 `json:"height"`  // the last block followed; null before the first
-	Deepest *int64 `json:"deepest"` // the lowest block that was followed and is remembered
+	Deepest *int64 `json:"deepest"` // the lowest block followed and still remembered
 	Halted  bool   `json:"halted"`  // until an operator resumes it
 	Problem string `json:"problem"` // why it does not advance, or empty
-	Rule    string `json:"rule"`    // by which transfers are credited and final, as it was when last asked
+	Rule    string `json:"rule"`    // for crediting transfers and taking them as final, when last asked
 	Open    int64  `json:"payouts_open"`
-	Held    int64  `json:"payins_held"` // pending, over for a minute, and not failed until the network is followed past that, or what was seen there is decided
+	Held    int64  `json:"payins_held"` // pending, over for a minute, and not failed until the network is followed past that, or the transfers seen there are decided
 	AgeMS   int64  `json:"age_ms"`      // since it last reported
 }
 
@@ -56,7 +56,7 @@ func (f *FollowerVitals) Lag() int64 {
 	return max(0, f.Head-*f.Height)
 }
 
-// FollowerVitals returns every network that was ever followed.
+// FollowerVitals returns every network ever followed.
 func (s *Store) FollowerVitals(ctx context.Context) ([]FollowerVitals, error) {
 	out := []FollowerVitals{}
 	err := s.Q.NewRaw(`select f.network, f.head, b.height, greatest(b.deepest, f.followed_from) as deepest, f.halted, coalesce(f.error, '') as problem, f.rule, coalesce(p.open, 0) as open,
@@ -78,16 +78,16 @@ func (s *Store) FollowerVitals(ctx context.Context) ([]FollowerVitals, error) {
 	return out, nil
 }
 
-// WaitVitals tells what waits to be delivered or decided.
+// WaitVitals tells of deliveries and transfers still to be delivered or decided.
 type WaitVitals struct {
-	Deliveries       int64 // webhooks that are pending, retries included
+	Deliveries       int64 // pending webhooks, retries included
 	OldestDeliveryMS int64
-	Unclaimed        int64  // transfers that the operator has to assign or ignore
-	Unpriced         int64  // transfers of the last week that were credited and count for nothing in their payin
+	Unclaimed        int64  // transfers the operator has to assign or ignore
+	Unpriced         int64  // transfers of the last week, credited and counting for nothing in their payin
 	UnpricedPayin    string // of the newest of those
 }
 
-// WaitVitals counts pending deliveries, and the transfers that a person should look at.
+// WaitVitals counts pending deliveries, and the transfers for a person to look at.
 func (s *Store) WaitVitals(ctx context.Context) (WaitVitals, error) {
 	var out WaitVitals
 	err := s.Q.NewRaw(`select d.deliveries, d.oldest_delivery_ms,
@@ -105,8 +105,8 @@ func (s *Store) WaitVitals(ctx context.Context) (WaitVitals, error) {
 // recently is how far back FirstAttempts looks.
 const recently = 5 * time.Minute
 
-// FirstAttempts says how long it took from the commit of a delivery to the start of its first attempt, over the
-// deliveries of the last five minutes that were attempted.
+// FirstAttempts is the time from the commit of a delivery to the start of its first attempt, over the deliveries of the
+// last five minutes with an attempt.
 type FirstAttempts struct {
 	Count     int64
 	MedianMS  int64
@@ -114,7 +114,7 @@ type FirstAttempts struct {
 	LongestMS int64
 }
 
-// FirstAttempts reads recent deliveries by their ids, which begin with the time (UUIDv7).
+// FirstAttempts reads recent deliveries by their ids; these begin with the time (UUIDv7).
 func (s *Store) FirstAttempts(ctx context.Context, now time.Time) (FirstAttempts, error) {
 	var out FirstAttempts
 	err := s.Q.NewRaw(`with waits as (

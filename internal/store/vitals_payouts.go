@@ -7,14 +7,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// PayoutVitals tells of the payouts of one network that are pending on the wire.
+// PayoutVitals tells of the payouts of one network pending on the wire.
 type PayoutVitals struct {
 	Network  string
 	Open     int64
 	OldestMS int64
 }
 
-// PayoutVitals returns every network that has open payouts.
+// PayoutVitals returns every network with open payouts.
 func (s *Store) PayoutVitals(ctx context.Context) ([]PayoutVitals, error) {
 	var out []PayoutVitals
 	err := s.Q.NewRaw(`select network, count(*) as open, greatest(0, extract(epoch from now() - min(created_at)) * 1000)::bigint as oldest_ms
@@ -25,13 +25,13 @@ func (s *Store) PayoutVitals(ctx context.Context) ([]PayoutVitals, error) {
 	return out, nil
 }
 
-// BroadcastVitals counts the signed transactions of a network of which it is not known whether it has them.
+// BroadcastVitals counts the signed transactions of a network not known to be there.
 type BroadcastVitals struct {
 	Network string
 	Unknown int64
 }
 
-// BroadcastVitals returns every network that has such transactions; those of the last seconds are on their way.
+// BroadcastVitals returns every network with such transactions; those of the last seconds are on their way.
 func (s *Store) BroadcastVitals(ctx context.Context) ([]BroadcastVitals, error) {
 	var out []BroadcastVitals
 	err := s.Q.NewRaw(`select network, count(*) as unknown from signed_transactions
@@ -42,19 +42,19 @@ func (s *Store) BroadcastVitals(ctx context.Context) ([]BroadcastVitals, error) 
 	return out, nil
 }
 
-// UntakenVitals tells of the payouts of one network that were signed a while ago, and that the network does not take.
+// UntakenVitals tells of the payouts of one network signed a while ago and not taken by the network.
 type UntakenVitals struct {
 	Network  string
 	Payouts  int64
-	OldestMS int64     // since the first signature of the oldest, or since what had ended it was undone
+	OldestMS int64     // since the first signature of the oldest, or since its end was undone
 	Oldest   uuid.UUID // its id
 	Reason   string    // why it was not taken the last time
 }
 
-// UntakenVitals returns, by network, the payouts that their network does not take. A payout is among them if its first signature is
-// ten minutes old and its last attempt at sending failed; it may be open, or may have ended before a reorganisation undid that. A
-// payout that had ended is also among them if its transaction was sent again ten minutes ago and no block has taken it. Payouts with a
-// transaction in a block, or without an open transaction, are left out.
+// UntakenVitals returns, by network, the payouts not taken by their network. A payout is among them if its first
+// signature is ten minutes old and its last attempt at sending failed; it may be open, or may have ended before a
+// reorganisation undid its end. An ended payout is also among them if its transaction was sent again ten minutes ago
+// and no block has taken it. Payouts with a transaction in a block, or without an open transaction, are left out.
 func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
 	var out []UntakenVitals
 	err := s.Q.NewRaw(`with failing as (
@@ -79,7 +79,7 @@ func (s *Store) UntakenVitals(ctx context.Context) ([]UntakenVitals, error) {
 	return out, nil
 }
 
-// UnsignedVitals tells of the payouts of one network that cannot be signed for one reason.
+// UnsignedVitals tells of the payouts of one network not signed for one reason.
 type UnsignedVitals struct {
 	Network  string
 	Payouts  int64
@@ -89,14 +89,14 @@ type UnsignedVitals struct {
 }
 
 const (
-	mostFailing = 10_000 // payouts that fail which one look takes, oldest first
-	mostReasons = 20     // that one look tells, those of most payouts first
+	mostFailing = 10_000 // failing payouts in one look, oldest first
+	mostReasons = 20     // in one look, those of most payouts first
 )
 
-// UnsignedVitals returns, by network and reason, the payouts that could have been signed for ten minutes and whose last attempt
-// failed. The ten minutes count from the request, the approval, or the end of the merchant's suspension or debt. Payouts that wait for an
-// approval are left out, and so are payouts of a stopped asset, wallet or network, which is shown by itself. Reasons that differ only
-// in their numbers count as one.
+// UnsignedVitals returns, by network and reason, the payouts that could have been signed for ten minutes and failed in
+// their last attempt. The ten minutes count from the request, the approval, or the end of the merchant's suspension or
+// debt. Payouts waiting for an approval are left out, and so are payouts of a stopped asset, wallet or network: a stop
+// is shown by itself. Reasons with a difference only in their numbers count as one.
 func (s *Store) UnsignedVitals(ctx context.Context) ([]UnsignedVitals, error) {
 	var out []UnsignedVitals
 	err := s.Q.NewRaw(`select p.network, count(*) as payouts, greatest(0, extract(epoch from now() - min(t.since)) * 1000)::bigint as oldest_ms,
@@ -117,13 +117,13 @@ func (s *Store) UnsignedVitals(ctx context.Context) ([]UnsignedVitals, error) {
 	return out, nil
 }
 
-// ApprovalVitals tells of the payouts that wait for an operator's approval.
+// ApprovalVitals tells of the payouts waiting for an operator's approval.
 type ApprovalVitals struct {
 	Payouts  int64
 	OldestMS int64 // since the oldest began to wait
 }
 
-// ApprovalVitals counts the payouts that wait for approval.
+// ApprovalVitals counts the payouts waiting for approval.
 func (s *Store) ApprovalVitals(ctx context.Context) (ApprovalVitals, error) {
 	var out ApprovalVitals
 	err := s.Q.NewRaw(`select count(*) as payouts, coalesce(greatest(0, extract(epoch from now() - min(`+waitsSince+`)) * 1000), 0)::bigint as oldest_ms

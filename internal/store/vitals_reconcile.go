@@ -14,7 +14,7 @@ type LookVitals struct {
 	Unreached string // why the newest try came to nothing; empty: it did not
 }
 
-// LookVitals returns how long ago each network that is followed was compared with the books.
+// LookVitals returns for each followed network how long ago it was compared with the books.
 func (s *Store) LookVitals(ctx context.Context) ([]LookVitals, error) {
 	var out []LookVitals
 	err := s.Q.NewRaw(`select network, greatest(0, extract(epoch from now() - coalesce(looked_at, since)) * 1000)::bigint as age_ms,
@@ -26,11 +26,11 @@ func (s *Store) LookVitals(ctx context.Context) ([]LookVitals, error) {
 	return out, nil
 }
 
-// ReportVitals tells what reconciliation found when it last ran.
+// ReportVitals sums up the newest reconciliation.
 type ReportVitals struct {
 	At          time.Time
 	Differences int64
-	Surpluses   int64 // how many of them are what a network holds beyond the books
+	Surpluses   int64 // how many of them are surpluses of a network
 	AgeMS       int64
 }
 
@@ -56,7 +56,8 @@ type DriftVitals struct {
 	Differences           int64
 }
 
-// DriftVitals returns what the newest reconciliation found, by asset, check and network; of all accounts together.
+// DriftVitals returns the differences of the newest reconciliation, by asset, check and network; of all accounts
+// together.
 func (s *Store) DriftVitals(ctx context.Context) ([]DriftVitals, error) {
 	found, err := s.LastReport(ctx)
 	if err != nil {

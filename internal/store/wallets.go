@@ -20,7 +20,7 @@ type WalletFilter struct {
 	Offset   int
 }
 
-// ListWallets returns fixed wallets that the API assigned, newest first.
+// ListWallets returns fixed wallets assigned by the API, newest first.
 func (s *Store) ListWallets(ctx context.Context, f WalletFilter) ([]pay.Wallet, error) {
 	var out []pay.Wallet
 	q := s.Q.NewSelect().Model(&out).Where("merchant_id = ?", f.Merchant).Where("origin = ?", pay.OriginAPI).
@@ -40,7 +40,7 @@ func (s *Store) ListWallets(ctx context.Context, f WalletFilter) ([]pay.Wallet, 
 	return out, nil
 }
 
-// AssignedWallet reads the wallet of a family that a customer of the merchant holds now.
+// AssignedWallet reads the wallet of a family now held by a customer of the merchant.
 func (s *Store) AssignedWallet(ctx context.Context, merchant uuid.UUID, family pay.Family, customer string) (*pay.Wallet, error) {
 	w := new(pay.Wallet)
 	err := s.Q.NewSelect().Model(w).Where("merchant_id = ? and family = ? and customer_info = ?", merchant, family, customer).
@@ -76,7 +76,7 @@ type WalletCount struct {
 	Assigned int
 }
 
-// CountWallets counts the wallets that the API assigned for the merchant, by family.
+// CountWallets counts the wallets assigned by the API for the merchant, by family.
 func (s *Store) CountWallets(ctx context.Context, merchant uuid.UUID) ([]WalletCount, error) {
 	var out []WalletCount
 	err := s.Q.NewRaw(`select family, count(*) as ever, count(*) filter (where status = ?) as assigned
@@ -104,7 +104,7 @@ func (s *Store) SetWalletsWebhook(ctx context.Context, merchant uuid.UUID, url s
 	return nil
 }
 
-// AddWallet records a fixed wallet and its address, and reads what the database set.
+// AddWallet records a fixed wallet and its address, and reads the columns set by the database.
 func (s *Store) AddWallet(ctx context.Context, w *pay.Wallet, a *pay.Address) error {
 	_, err := s.Q.NewInsert().Model(w).ExcludeColumn("created_at", "updated_at").Returning("created_at, updated_at").Exec(ctx)
 	if err != nil {
@@ -113,7 +113,8 @@ func (s *Store) AddWallet(ctx context.Context, w *pay.Wallet, a *pay.Address) er
 	return s.addAddress(ctx, a)
 }
 
-// TouchWallets notes a transfer to fixed wallets now; a revocation that was announced is off (addendum §9). The caller holds the rows.
+// TouchWallets notes a transfer to fixed wallets now, and takes back an announced revocation (addendum §9). The caller
+// holds the rows.
 func (s *Store) TouchWallets(ctx context.Context, ids []uuid.UUID) error {
 	if len(ids) == 0 {
 		return nil
@@ -126,15 +127,15 @@ func (s *Store) TouchWallets(ctx context.Context, ids []uuid.UUID) error {
 	return nil
 }
 
-// RevokeWallets announces the revocation of fixed wallets without a transfer for their merchant's inactivity period, and revokes
-// wallets when their notice period is over; without a notice period both happen at once (addendum §9). If the inactivity period is zero
-// days, nothing is announced, and earlier announcements are taken back. A transfer clears the announcement of its wallet. So a wallet
-// is revoked only when every followed network of its family was followed up to the announced time, or, without a notice period, up
-// to a minute ago.
+// RevokeWallets announces the revocation of fixed wallets without a transfer for their merchant's inactivity period,
+// and revokes wallets when their notice period is over; without a notice period both happen at once (addendum §9). If
+// the inactivity period is zero days, nothing is announced, and earlier announcements are taken back. A transfer clears
+// the announcement of its wallet. So a wallet is revoked only when every followed network of its family was followed up
+// to the announced time, or, without a notice period, up to a minute ago.
 //
-// networks and families are the networks that this process knows, followed those that it follows. Other networks count only if
-// another process has followed them in the last ten minutes: while a version or a networks file is rolled out, this process may not
-// know them yet. A network outside of networks may be of any family.
+// networks and families are the networks known to this process, followed the networks it follows. Other networks count
+// only if another process has followed them in the last ten minutes: while a version or a networks file is rolled out,
+// this process may not know them yet. A network outside of networks may be of any family.
 func (s *Store) RevokeWallets(ctx context.Context, followed, networks, families []string) error {
 	_, err := s.Q.NewRaw(`update wallets w set updated_at = now(),
 			revoke_at = case when m.inactivity_days > 0 then now() + m.revoke_notice_days * interval '1 day' end
