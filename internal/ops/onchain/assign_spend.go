@@ -18,10 +18,10 @@ import (
 	"causeway/workers/settlement"
 )
 
-// AssignSpend records what an operator says of a spend that no payout explained when its wallet was resumed: it paid this open
-// payout, which is completed by it, or, where payout is nil, no payout. Until then no payout to the same recipient is signed. It may
-// also be a final spend that nothing else decides on, such as one that somebody else has sent: it is booked as well.
-// difference is what the payout asks for minus what was spent, as the operator knows it: the treasury's gain, below zero its cost.
+// AssignSpend records an operator's word on a spend no payout explained when its wallet was resumed: it paid this open payout and
+// completes it, or, where payout is nil, it paid no payout. Until then no payout to the same recipient is signed. AssignSpend also
+// takes a final spend left to no other act, such as one sent by somebody else, and books it as well. difference is the payout's
+// amount minus the spend, as the operator knows it: the treasury's gain, below zero its cost.
 func (o *Operator) AssignSpend(ctx context.Context, network, txid string, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
 	n, err := o.NetworkNamed(network)
@@ -90,8 +90,8 @@ func (o *Operator) assignSpend(ctx context.Context, tx *store.Store, n *chains.N
 	return u, ring, err
 }
 
-// spendToAssign finds the spend of a transaction that an operator may assign: a lost one, or, with its, one that is still to be decided;
-// for a payout, the one that has paid it.
+// spendToAssign finds the spend of a transaction for an operator to assign: a lost one, or, with its, an undecided one. For a payout
+// it is the spend with the payment.
 func (o *Operator) spendToAssign(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
 	if its != nil {

@@ -16,24 +16,24 @@ import (
 	"causeway/workers/settlement"
 )
 
-// BookedSpend is a transaction that has taken the nonce of a payout, and what became of that.
+// BookedSpend is a transaction with the nonce of a payout, and the payout's status after booking it.
 type BookedSpend struct {
 	Network string               `json:"network"`
 	Txid    string               `json:"txid"`
 	Nonce   int64                `json:"nonce"`
-	Spends  []store.UnknownSpend `json:"spends"` // what left the hot wallet by it
-	Payout  uuid.UUID            `json:"payout"` // whose nonce it has taken
-	Status  pay.PayoutStatus     `json:"status"` // of that payout now
+	Spends  []store.UnknownSpend `json:"spends"` // from the hot wallet
+	Payout  uuid.UUID            `json:"payout"` // signed for this nonce
+	Status  pay.PayoutStatus     `json:"status"` // of the payout now
 	cost    decimal.Decimal
-	height  int64            // of the block that it is in
+	height  int64            // of its block
 	top     store.ChainBlock // followed last when its network was asked
 }
 
-// BookSpend ends a payout whose nonce was taken by a transaction of its hot wallet that our books do not know: with that in
-// a final block, nothing that was signed for the payout can ever be mined. The payout is completed when it is exactly what
-// the transaction has paid, and failed and refunded otherwise. What else left by it is the treasury's cost until somebody
-// says what it was, as with ResumeWallet. Nothing is changed without that proof. A payout that had ended already stays as it
-// is: the transaction that took its nonce after a reorganisation is booked, and shown to an operator where it contradicts that end.
+// BookSpend ends a payout whose nonce was taken by a transaction of its hot wallet unknown to our books. With it in a final block,
+// nothing signed for the payout can ever be mined. The payout is completed if the transaction paid exactly it, and failed and
+// refunded otherwise. Other spends of the transaction are the treasury's cost until an operator explains them, as with ResumeWallet.
+// Nothing is changed without that proof. A payout ended already stays as it is: the transaction with its nonce after a
+// reorganisation is booked, and shown to an operator where it contradicts that end.
 func (o *Operator) BookSpend(ctx context.Context, network, txid string) (*BookedSpend, error) {
 	n, err := o.NetworkNamed(network)
 	if err != nil {
@@ -80,7 +80,7 @@ func (o *Operator) bookTaken(ctx context.Context, tx *store.Store, n *chains.Net
 	return notices.Record(ctx, tx, deliveries)
 }
 
-// takenAgain books what has taken the nonce of a payout that had ended before a reorganisation undid that.
+// takenAgain books a transaction with the nonce of an ended payout, after a reorganisation undid the payout's own.
 func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout, by *store.UnknownSpend,
 	entries []ledger.Entry) error {
 	b.Status = p.Status
@@ -98,8 +98,8 @@ func takenAgain(ctx context.Context, tx *store.Store, n *chains.Network, b *Book
 	}
 }
 
-// bookOf decides on all that left by a transaction, and returns its entries and the spend that has paid the payout, or nil. What is
-// booked for others of its nonce is given back, as when following.
+// bookOf decides on all spends of a transaction, and returns its entries and the payment of the payout, or nil. Costs booked for
+// others of its nonce are given back, as when following.
 func (o *Operator) bookOf(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend, p *pay.Payout,
 	others []string) (entries []ledger.Entry, by *store.UnknownSpend, err error) {
 	cat, err := o.Catalogue.Now(ctx, tx)
@@ -120,7 +120,7 @@ func (o *Operator) bookOf(ctx context.Context, tx *store.Store, n *chains.Networ
 		lost := from != nil && *from == store.SpendLost
 		switch {
 		case u.UndoneAt != nil:
-			continue // the transaction moved it in a block that was undone, and does not where it is now
+			continue // the transaction moved it in an undone block, and does not where it is now
 		case by == nil && settlement.Pays(n, u, p) && (u.PayoutID != nil && *u.PayoutID == p.ID || p.Status == pay.PayoutRefunded):
 			by = u // it was booked before it was undone, or is the treasury's cost beside the refund
 			if from != nil {
@@ -145,7 +145,7 @@ func (o *Operator) bookOf(ctx context.Context, tx *store.Store, n *chains.Networ
 	return entries, by, nil
 }
 
-// endTaken completes a payout by the spend that has paid it, or fails and refunds it without one.
+// endTaken completes a payout by its payment, or fails and refunds it without one.
 func endTaken(ctx context.Context, tx *store.Store, p *pay.Payout, by *store.UnknownSpend) ([]ledger.Entry, []pay.Delivery, error) {
 	if by != nil {
 		paid, d, err := settlement.CompleteBy(ctx, tx, by)

@@ -16,16 +16,16 @@ import (
 	"causeway/workers/settlement"
 )
 
-// AmissDecision is what an operator has decided of a payout whose final payment did not move what it asked for.
+// AmissDecision is an operator's decision of a payout with a final payment of another amount.
 type AmissDecision struct {
 	Payout uuid.UUID        `json:"payout"`
 	Status pay.PayoutStatus `json:"status"`
 	store.AmissPayment
 }
 
-// DecidePayout ends a payout whose final payment did not move what it asked for. If it is completed, the merchant has paid all of it,
-// and what did not leave the hot wallet is the treasury's: the operator has paid the rest otherwise, or the recipient takes less. If it is refunded,
-// the merchant gets the whole debit back, and what left the hot wallet is the treasury's cost.
+// DecidePayout ends a payout with a final payment of another amount than it asked for. If it is completed, the merchant has paid all
+// of it, and the amount left in the hot wallet is the treasury's: the operator has paid the rest otherwise, or the recipient takes
+// less. If it is refunded, the merchant gets the whole debit back, and the amount gone from the hot wallet is the treasury's cost.
 func (o *Operator) DecidePayout(ctx context.Context, payout uuid.UUID, completed bool) (*AmissDecision, error) {
 	var out *AmissDecision
 	err := o.change(ctx, "payout.decide", "payout:"+payout.String(), func(tx *store.Store) (before, after any, ring []tasks.Job, err error) {

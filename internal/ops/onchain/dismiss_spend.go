@@ -12,10 +12,10 @@ import (
 	"causeway/tasks"
 )
 
-// DismissSpend takes a transaction off the overview that a reorganisation has undone: a person has dealt with it. What was booked of it
-// stays, and what nobody has decided on is forgotten. Payouts to its recipient no longer wait for it. Where they did, the network must not
-// know it, or have it in a final block that is followed, where it has moved nothing. It returns what had left the hot wallet by it, as it
-// was before.
+// DismissSpend takes a transaction undone by a reorganisation off the overview: a person has dealt with it. Its booked spends stay,
+// and its undecided ones are forgotten. Payouts to its recipient no longer wait for it. Where they did, the network must not know
+// it, or have it in a final and followed block and it must have moved nothing there. DismissSpend returns its former spends of the
+// hot wallet.
 func (o *Operator) DismissSpend(ctx context.Context, network, txid string) (spends []store.UnknownSpend, err error) {
 	if spends, err = o.Store.SpendsOf(ctx, network, txid); err != nil {
 		return nil, err
@@ -56,14 +56,14 @@ func mayStillPay(u store.UnknownSpend) bool {
 	return u.UndoneAt != nil && (u.Decision == nil || *u.Decision == store.SpendLost)
 }
 
-// movesNothing fails as long as a transaction that was undone may have moved something again that is not followed yet, or may still do
-// so, as far as the network knows it. It returns the block that was followed last then.
+// movesNothing fails while an undone transaction may have moved something again above the followed blocks, or may still do so, as
+// far as the network knows. It returns the block followed last at that time.
 func (o *Operator) movesNothing(ctx context.Context, network, txid string) (*store.ChainBlock, error) {
 	n, err := o.Network(network)
 	if err != nil {
 		return nil, err
 	}
-	top, err := o.followedLast(ctx, n) // first: what is mined up to there was seen
+	top, err := o.followedLast(ctx, n) // first: everything mined up to there was seen
 	if err != nil {
 		return nil, err
 	}

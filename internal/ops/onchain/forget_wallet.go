@@ -8,9 +8,9 @@ import (
 	"causeway/tasks"
 )
 
-// ForgetWallet takes the stop of a wallet off the overview that is not the hot wallet of its network any more, since there is a new seed
-// and nobody can explain it. Nothing is signed with it all the same; a signer that still has its seed puts it on the overview again. It
-// returns what has left hot wallets of the network and nobody has decided on: AssignSpend still does.
+// ForgetWallet takes the stop of a former hot wallet off the overview, when the network has a new seed and nobody can explain the
+// stop. Nothing is signed with it all the same. A signer still holding its seed puts it on the overview again. ForgetWallet returns
+// the undecided spends of the network's hot wallets: AssignSpend still decides on them.
 func (o *Operator) ForgetWallet(ctx context.Context, network, address string) ([]store.UnknownSpend, error) {
 	if n, ok := o.Networks.Network(network); ok {
 		if address = n.Addresser.Match(address); address == n.Hot {

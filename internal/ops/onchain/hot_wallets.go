@@ -4,11 +4,11 @@ package onchain
 type HotWallet struct {
 	Network string `json:"network"`
 	Kind    string `json:"kind"` // sandbox is simulated: real money sent there is lost
-	Coin    string `json:"coin"` // that fees are paid in
+	Coin    string `json:"coin"` // for fees
 	Address string `json:"address"`
 }
 
-// HotWallets lists those of all networks that are configured.
+// HotWallets lists the hot wallets of all configured networks.
 func (o *Operator) HotWallets() []HotWallet {
 	out := []HotWallet{}
 	for _, n := range o.Networks.All() {

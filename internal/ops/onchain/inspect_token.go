@@ -7,8 +7,8 @@ import (
 	"causeway/chains"
 )
 
-// InspectToken asks a network's contract what it says of itself, and tries a transfer of a holder without sending one. If the holder
-// is empty, the newest blocks are searched for one.
+// InspectToken asks a contract on a network about itself, and tries a transfer of a holder without sending one. If the holder is
+// empty, it searches the newest blocks for one.
 func (o *Operator) InspectToken(ctx context.Context, network, contract, holder string) (*chains.TokenFacts, error) {
 	n, err := o.NetworkNamed(network)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package onchain has the acts of operators that ask a network: halted networks and stopped wallets go on, and what has left a hot wallet
-// that the books do not know is booked. Each act is recorded by admin's change, as every other act of an operator.
+// Package onchain has the operators' acts with questions to a network: halted networks and stopped wallets go on, and spends of hot
+// wallets unknown to the books are booked. Each act is recorded by admin's Change, as every other act of an operator.
 package onchain
 
 import (
@@ -26,7 +26,7 @@ func (o *Operator) By(a *admin.Admin) *Operator {
 	return &by
 }
 
-// change is admin's Change, and rings after the commit what follows from it.
+// change is admin's Change, and rings the resulting jobs after the commit.
 func (o *Operator) change(ctx context.Context, action, subject string, work func(tx *store.Store) (before, after any, ring []tasks.Job, err error)) error {
 	var ring []tasks.Job
 	err := o.Admin.Change(ctx, action, subject, func(tx *store.Store) (before, after any, err error) {

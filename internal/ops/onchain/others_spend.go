@@ -16,17 +16,16 @@ import (
 	"causeway/workers/settlement"
 )
 
-// undecided is a final transaction by which something left the hot wallet that no other act of an operator decides on.
+// undecided is a final transaction with spends of the hot wallet left to no other act of an operator.
 type undecided struct {
 	txid  string
-	cost  decimal.Decimal  // in the native coin, zero of a transaction that somebody else has sent
+	cost  decimal.Decimal  // in the native coin; zero when somebody else sent it
 	top   store.ChainBlock // followed last when its network was asked
-	final int64            // the height up to which blocks were final then
+	final int64            // blocks up to this height were final then
 }
 
-// undecidedOf asks the network about a transaction of whose spends some are still to be decided; nil when none is. A transaction of the
-// hot wallet is left to ResumeWallet while our books have not given out its nonce, and to BookSpend while a payout is open that was
-// signed for it.
+// undecidedOf asks the network about a transaction with undecided spends; nil when it has none. It leaves a transaction of the hot
+// wallet to ResumeWallet while our books have not given out its nonce, and to BookSpend while a payout signed for its nonce is open.
 func (o *Operator) undecidedOf(ctx context.Context, n *chains.Network, txid string) (*undecided, error) {
 	spends, err := o.Store.SpendsOf(ctx, n.Name, txid)
 	if err != nil || firstOpen(spends) == nil {
@@ -62,7 +61,7 @@ func (o *Operator) undecidedOf(ctx context.Context, n *chains.Network, txid stri
 	return u, err
 }
 
-// decidedByNoOther fails with the command that decides on a transaction of the hot wallet.
+// decidedByNoOther fails if another command decides on a transaction of the hot wallet. The error names the command.
 func (o *Operator) decidedByNoOther(ctx context.Context, n *chains.Network, own chains.Origin) error {
 	next, err := o.Store.NextNonce(ctx, n.Name, n.Hot)
 	if err != nil && !errors.Is(err, pay.ErrNotFound) {
@@ -81,7 +80,7 @@ func (o *Operator) decidedByNoOther(ctx context.Context, n *chains.Network, own 
 	}
 }
 
-// ignore books a spend as the treasury's cost, and that it was nobody's payout.
+// ignore books a spend as the treasury's cost and as nobody's payout.
 func (o *Operator) ignore(ctx context.Context, tx *store.Store, n *chains.Network, its *undecided) (*store.UnknownSpend, error) {
 	if err := holds(ctx, tx, its.top); err != nil {
 		return nil, err
@@ -113,7 +112,7 @@ func (o *Operator) ignore(ctx context.Context, tx *store.Store, n *chains.Networ
 	return u, desk.Fenced(tx.DecideSpend(ctx, u, nil))
 }
 
-// costs are the entries of the transaction's own fee, which is booked once, with the first of its spends.
+// costs returns the entries of the transaction's own fee. It is booked once, with the first of its spends.
 func (u *undecided) costs(ctx context.Context, tx *store.Store, n *chains.Network) ([]ledger.Entry, error) {
 	if u.cost.IsZero() {
 		return nil, nil
@@ -125,7 +124,7 @@ func (u *undecided) costs(ctx context.Context, tx *store.Store, n *chains.Networ
 	return settlement.CostOf(n, u.txid, u.cost, nil, booked), nil
 }
 
-// firstOpen returns the first of some spends that is still to be decided, or nil.
+// firstOpen returns the first undecided spend, or nil.
 func firstOpen(spends []store.UnknownSpend) *store.UnknownSpend {
 	for i := range spends {
 		if spends[i].Open() {

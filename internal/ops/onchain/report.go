@@ -22,11 +22,11 @@ import (
 // originsAtOnce is how many transactions of a stopped wallet are asked for at a time.
 const originsAtOnce = 8
 
-// Report is what an operator must know before resuming a stopped hot wallet.
+// Report tells an operator how to go on with a stopped hot wallet, and must be read before resuming it.
 type Report struct {
 	store.StoppedWallet
-	Unknown     []store.UnknownSpend `json:"unknown_spends"`     // seen on the chain; payout is the open payout that each has paid
-	Unexplained int64                `json:"unexplained_nonces"` // used in final blocks by no transaction of the wallet that was seen
+	Unknown     []store.UnknownSpend `json:"unknown_spends"`     // seen on the chain; payout is the open payout each has paid
+	Unexplained int64                `json:"unexplained_nonces"` // used in final blocks by no transaction seen of the wallet
 	Unused      int64                `json:"unused_nonces"`      // counted by the network, and in no final block; 0 while NotYet has another reason
 	NotYet      string               `json:"not_yet,omitempty"`  // why it cannot be resumed now
 	HowToGoOn   string               `json:"how_to_go_on"`
@@ -68,7 +68,7 @@ func (o *Operator) report(ctx context.Context, stop *store.StoppedWallet) (*Repo
 	}
 	switch ours, err := o.Store.NextNonce(ctx, n.Name, n.Hot); {
 	case err == nil:
-		ours = min(ours, stop.Chain) // more may have been signed for since it was looked at, by a process that had not seen the stop
+		ours = min(ours, stop.Chain) // a process yet to see the stop may have signed more since the look
 		stop.Ours, r.Ours = ours, ours
 	case !errors.Is(err, pay.ErrNotFound):
 		return nil, err
@@ -89,7 +89,7 @@ func (o *Operator) report(ctx context.Context, stop *store.StoppedWallet) (*Repo
 	}
 	explained, later := between(stop, r.nonces)
 	r.NotYet, r.Unexplained = cmp.Or(r.NotYet, later), stop.Chain-stop.Ours-explained
-	if r.NotYet == "" && r.Unexplained > 0 { // otherwise each nonce has a transaction that was seen, and is final
+	if r.NotYet == "" && r.Unexplained > 0 { // otherwise each nonce has a transaction seen and final
 		r.Unused, r.NotYet = notUsed(ctx, n, stop, final)
 		r.Unexplained -= r.Unused
 	}
@@ -104,8 +104,8 @@ func (o *Operator) report(ctx context.Context, stop *store.StoppedWallet) (*Repo
 	return r, nil
 }
 
-// noncesOf returns the nonces of the hot wallet that transactions have which have spent from it, as far as the network has said: one
-// may be somebody else's who may move what the wallet holds.
+// noncesOf returns the nonces of the spends sent from the hot wallet, as far as the network has said. A spend has none here if
+// somebody else sent it, with a right to move the wallet's holdings.
 func (o *Operator) noncesOf(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (map[string]int64, error) {
 	nonces := map[string]int64{}
 	var mu sync.Mutex
@@ -135,8 +135,9 @@ func (o *Operator) noncesOf(ctx context.Context, n *chains.Network, spends []sto
 	return nonces, err
 }
 
-// between counts the nonces between ours and the chain's that the transactions of a stopped wallet explain: one may have a nonce that
-// we knew of. Later names one whose nonce the wallet was not yet seen to have used; the next look at the wallet is within a minute.
+// between counts the nonces between ours and the chain's explained by transactions of a stopped wallet: a transaction may also have
+// a nonce known to us. Later names a transaction with a nonce the wallet was not yet seen to have used. The next look at the wallet
+// is within a minute.
 func between(stop *store.StoppedWallet, nonces map[string]int64) (explained int64, later string) {
 	for txid, nonce := range nonces {
 		switch {
@@ -149,7 +150,7 @@ func between(stop *store.StoppedWallet, nonces map[string]int64) (explained int6
 	return explained, later
 }
 
-// finalOf returns the height up to which a network is final, or why the chain does not tell everything yet: it is not followed to there.
+// finalOf returns the final height of a network, or why the chain does not tell everything yet: it is not followed to there.
 func (o *Operator) finalOf(ctx context.Context, n *chains.Network) (height int64, why string, err error) {
 	followed, err := o.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err != nil {
@@ -171,7 +172,7 @@ func (o *Operator) finalOf(ctx context.Context, n *chains.Network) (height int64
 	return head.Final, why, nil
 }
 
-// notFinal names a spend above what is final.
+// notFinal names a spend above the final height.
 func notFinal(spends []store.UnknownSpend, final int64) string {
 	for _, u := range spends {
 		if u.Height > final {
@@ -181,10 +182,9 @@ func notFinal(spends []store.UnknownSpend, final int64) string {
 	return ""
 }
 
-// notUsed counts the nonces of a stopped wallet that its network was seen to have used and that no block up to a final one has, and says
-// why they have to be waited for; "" when there are none. A transaction of theirs may wait in the mempool, come back after it was dropped
-// from there, or take the place of another one after a reorganisation: it is not known to have moved nothing, and a payout that it pays
-// is paid twice.
+// notUsed counts the nonces of a stopped wallet seen as used by its network and in no block up to a final one, and says why to wait
+// for them; "" when there are none. A transaction of theirs may wait in the mempool, come back after it was dropped from there, or
+// replace another one after a reorganisation: it may still move something, and a payout it pays would be paid twice.
 func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, final int64) (unused int64, why string) {
 	next, err := n.Watcher.NonceAt(ctx, final)
 	used := int64(next) //nolint:gosec // a nonce is far below 2^63
@@ -201,9 +201,9 @@ func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, 
 	return 0, ""
 }
 
-// explain finds for each spend the open payout that it has paid, which asks for exactly that, and of which the chain knows no other
-// transaction: the one that was signed for the same nonce or, where none was, the oldest that was asked for before the spend was seen and
-// for which nothing was signed, since what was signed for another nonce may be mined, too. Each payout is paid by one spend at most.
+// explain finds for each spend the open payout it has paid. The payout asks for exactly this spend, and the chain knows no other
+// transaction of it. It is the payout signed for the same nonce or, without one, the oldest payout asked for before the spend was
+// seen and not signed yet: a transaction signed for another nonce may be mined, too. Each payout is paid by one spend at most.
 func (o *Operator) explain(ctx context.Context, n *chains.Network, spends []store.UnknownSpend, nonces map[string]int64) error {
 	taken := map[uuid.UUID]bool{}
 	for i := range spends {
@@ -237,8 +237,8 @@ func (o *Operator) explain(ctx context.Context, n *chains.Network, spends []stor
 	return nil
 }
 
-// unknownToChain reports whether the network knows none of the transactions that were signed for a payout. Of what the hot wallet of
-// a former seed has signed that proves nothing: no nonce of this one keeps it from being mined later.
+// unknownToChain reports whether the network knows none of the transactions signed for a payout. It answers no for transactions of a
+// former seed's hot wallet: no nonce of this one keeps them from being mined later.
 func (o *Operator) unknownToChain(ctx context.Context, n *chains.Network, p *pay.Payout) (bool, error) {
 	history, err := o.Store.SignedOf(ctx, p.ID)
 	if err != nil || len(history) == 0 {

@@ -10,20 +10,19 @@ import (
 	"causeway/workers/follow"
 )
 
-// Resumed is what resuming a halted network has come to.
+// Resumed is the result of resuming a halted network.
 type Resumed struct {
 	Network      string `json:"network"`
 	From         int64  `json:"from"`
-	Hash         string `json:"hash"`                // of the chain's block at From, which is now taken as shared
-	Transfers    int    `json:"transfers_undone"`    // seen above From; those that are on the chain are found again
+	Hash         string `json:"hash"`                // of the chain's block at From, taken as shared from now on
+	Transfers    int    `json:"transfers_undone"`    // seen above From; those on the chain are found again
 	Transactions int    `json:"transactions_undone"` // of ours, in blocks above From; their bytes are sent again
 }
 
-// ResumeNetwork lets a network go on that reorganised deeper than is remembered. The operator says the last height at which
-// the chain is certainly the one that we followed; it lies below every remembered block, since all of those have vanished, and
-// not below the one before the first that was followed: what arrived before is in the books as what the hot wallet held then.
-// What was above it is undone as in any reorganisation, in one transaction, and following goes on from there with what the
-// chain has now.
+// ResumeNetwork lets a network go on after a reorganisation deeper than is remembered. from is the last height at which the chain is
+// certainly the one we followed. It lies below every remembered block, since all of them have vanished, and not below the one before
+// the first followed block: earlier arrivals are in the books as the hot wallet's opening. Everything above it is undone as in any
+// reorganisation, in one transaction, and following goes on from there with the chain's blocks of now.
 func (o *Operator) ResumeNetwork(ctx context.Context, network string, from int64) (*Resumed, error) {
 	n, err := o.NetworkNamed(network)
 	if err != nil {
@@ -42,13 +41,13 @@ func (o *Operator) ResumeNetwork(ctx context.Context, network string, from int64
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		if from < first-1 { // what the hot wallet held then is in the books as its opening
+		if from < first-1 { // the hot wallet's holdings at that time are in the books as its opening
 			return nil, nil, nil, fmt.Errorf("the first block of %s that was followed is %d: --from must not be below the one before it", n.Name, first)
 		}
 		if from >= deepest {
 			return nil, nil, nil, fmt.Errorf("the deepest remembered block of %s is %d, and it is not in the chain: --from must be below it", n.Name, deepest)
 		}
-		if err := tx.Reanchor(ctx, *anchor); err != nil { // first, as in undo: who relies on the blocks is done then, and what it wrote is seen
+		if err := tx.Reanchor(ctx, *anchor); err != nil { // first, as in undo: transactions relying on the blocks are done then, and their writes are seen
 			return nil, nil, nil, err
 		}
 		u, err := follow.GoBack(ctx, tx, o.Catalogue, n.Name, from)

@@ -20,11 +20,11 @@ import (
 	"causeway/workers/settlement"
 )
 
-// ResumeWallet lets a stopped hot wallet sign again, from the chain's nonce on. Every spend that is not in our books
-// is booked: as what paid the open payout that asks for exactly that, which is completed and never signed, or as the treasury's
-// loss until an operator assigns it (AssignSpend). unexplained is how many nonces the operator knows to have moved nothing, neverUsed for
-// how many the operator knows that nothing was ever signed, though a node has counted them: the wallet goes on before those.
-// Everything must be final; nothing is changed otherwise.
+// ResumeWallet lets a stopped hot wallet sign again, from the chain's nonce on. It books every spend unknown to our books: as the
+// payment of the open payout for exactly this spend, completed and never signed, or as the treasury's loss until an operator assigns
+// it (AssignSpend). unexplained is how many nonces moved nothing, as the operator knows. neverUsed is how many nonces a node has
+// counted although nothing was ever signed for them, as the operator knows: the wallet goes on before those. Everything must be
+// final. Otherwise nothing is changed.
 func (o *Operator) ResumeWallet(ctx context.Context, network string, unexplained, neverUsed int64) (*Report, error) {
 	n, err := o.NetworkNamed(network)
 	if err != nil {
@@ -77,9 +77,9 @@ func (o *Operator) ResumeWallet(ctx context.Context, network string, unexplained
 	return r, err
 }
 
-// mayResume fails with what a stopped wallet has to wait for. Where an operator says that a node has counted nonces by mistake, for which
-// nothing was ever signed, nothing that is known may speak against it: no block has one, as far as it is followed, and no mempool, as far
-// as the node that answers now counts.
+// mayResume fails with the reason for a stopped wallet to wait. An operator may say a node has counted nonces by mistake, and
+// nothing was ever signed for them. Nothing known may speak against it: no followed block has one of them, and no mempool by the
+// count of the node answering now.
 func (o *Operator) mayResume(ctx context.Context, n *chains.Network, r *Report, neverUsed int64) error {
 	switch {
 	case neverUsed == 0 && r.NotYet != "":
@@ -120,7 +120,7 @@ func (o *Operator) stopOf(ctx context.Context, s *store.Store, n *chains.Network
 	return stop, err
 }
 
-// feesOf returns what each of the hot wallet's transactions has cost, in the native coin.
+// feesOf returns the cost of each of the hot wallet's transactions, in the native coin.
 func (o *Operator) feesOf(ctx context.Context, n *chains.Network, txids []string) (map[string]decimal.Decimal, error) {
 	out := map[string]decimal.Decimal{}
 	if len(txids) == 0 {
@@ -139,7 +139,7 @@ func (o *Operator) feesOf(ctx context.Context, n *chains.Network, txids []string
 	return out, nil
 }
 
-// bookSpends writes unknown spends into the ledger and completes the payouts that they have paid.
+// bookSpends writes unknown spends into the ledger and completes the payouts they have paid.
 func (o *Operator) bookSpends(ctx context.Context, tx *store.Store, n *chains.Network, spends []store.UnknownSpend,
 	fees map[string]decimal.Decimal) ([]tasks.Job, error) {
 	cat, err := o.Catalogue.Now(ctx, tx)
@@ -180,8 +180,8 @@ func (o *Operator) bookSpends(ctx context.Context, tx *store.Store, n *chains.Ne
 	return notices.Record(ctx, tx, deliveries)
 }
 
-// explained posts what an operator's decision on a spend books, and notes the decision: a look that began before it may have found the
-// spend or not, and nobody corrects anything by it.
+// explained posts the entries of an operator's decision on a spend, and notes the decision. A look begun before it may or may not
+// have found the spend, and nobody corrects anything by it.
 func explained(ctx context.Context, tx *store.Store, n *chains.Network, entries ...ledger.Entry) error {
 	if err := tx.NoteDecision(ctx, n.Name); err != nil {
 		return err
@@ -190,7 +190,7 @@ func explained(ctx context.Context, tx *store.Store, n *chains.Network, entries 
 	return err
 }
 
-// sameSpends fails when the spends that nobody has decided on are others than were looked at, or elsewhere in the chain.
+// sameSpends fails when the undecided spends are others than those looked at, or elsewhere in the chain.
 func sameSpends(ctx context.Context, tx *store.Store, n *chains.Network, looked []store.UnknownSpend) error {
 	now, err := tx.OpenSpends(ctx, n.Name)
 	if err != nil {

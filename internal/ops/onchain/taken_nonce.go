@@ -14,8 +14,8 @@ import (
 	"causeway/workers/settlement"
 )
 
-// takenNonce asks the network for the proof that a transaction which is none of ours has taken the nonce of an open payout:
-// it has come from the hot wallet, and is final. Our books must have seen what left by it.
+// takenNonce asks the network for the proof of a foreign transaction with the nonce of an open payout: it has come from the hot
+// wallet, and is final. Our books must have seen its spends.
 func (o *Operator) takenNonce(ctx context.Context, n *chains.Network, txid string) (*BookedSpend, error) {
 	top, err := o.followedLast(ctx, n)
 	if err != nil {
@@ -48,8 +48,8 @@ func (o *Operator) takenNonce(ctx context.Context, n *chains.Network, txid strin
 	return b, err
 }
 
-// followedLast returns the block of a network that was followed last, before the network is asked: while that is followed, what the
-// network says holds.
+// followedLast returns the last followed block of a network, before the network is asked. The network's answers hold while this
+// block is followed.
 func (o *Operator) followedLast(ctx context.Context, n *chains.Network) (top store.ChainBlock, err error) {
 	blocks, err := o.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err == nil && len(blocks) == 0 {
@@ -61,7 +61,8 @@ func (o *Operator) followedLast(ctx context.Context, n *chains.Network) (top sto
 	return blocks[0], nil
 }
 
-// holds keeps what a network has said while a block was followed last from being undone until the transaction ends. It fails when it is.
+// holds keeps a network's answers from being undone until the transaction ends, given the block followed last when it was asked. It
+// fails if the block was undone.
 func holds(ctx context.Context, tx *store.Store, top store.ChainBlock) error {
 	still, err := tx.StillFollowed(ctx, &top)
 	if err == nil && !still {
@@ -70,7 +71,7 @@ func holds(ctx context.Context, tx *store.Store, top store.ChainBlock) error {
 	return err
 }
 
-// payoutWithout returns the open payout whose nonce a transaction has taken, when the network knows none of its own.
+// payoutWithout returns the open payout with the taken nonce, when the network knows none of the payout's transactions.
 func (o *Operator) payoutWithout(ctx context.Context, n *chains.Network, taken chains.Origin) (id uuid.UUID, err error) {
 	ours, err := o.Store.SignedAmong(ctx, n.Name, []string{taken.Txid})
 	if err != nil {
@@ -98,9 +99,9 @@ func (o *Operator) payoutWithout(ctx context.Context, n *chains.Network, taken c
 	return id, err
 }
 
-// stillWithout ends all that was signed for the payout, and its job. It fails unless that is for the nonce that was taken and
-// in no block, and returns the payout and what else has, or had, the nonce. An attempt that signs a replacement has locked the job:
-// whoever comes second sees the other.
+// stillWithout ends everything signed for the payout, and its job. It fails unless all of it is for the taken nonce and in no block.
+// It returns the payout and the other transactions ever at this nonce. An attempt signing a replacement has locked the job: the
+// second of the two sees the first.
 func stillWithout(ctx context.Context, tx *store.Store, n *chains.Network, b *BookedSpend) (p *pay.Payout, others []string, err error) {
 	history, err := tx.SignedOf(ctx, b.Payout)
 	if err != nil {
