@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// acts is what can be done, by its path below Prefix, and the role that it takes.
+// acts has every act by its path below Prefix, with the role it takes.
 var acts = map[string]act{
 	"payouts/{id}/approve":             {admin.RoleOperator, approvePayout},
 	"payouts/{id}/decline":             payoutAct("The payout is declined; the debit goes back.", (*admin.Admin).DeclinePayout),
@@ -53,7 +53,7 @@ var acts = map[string]act{
 // given returns a field of the form.
 func (v *visit) given(name string) string { return clean(v.PostForm.Get(name)) }
 
-// said is the outcome of an act that has only to be told.
+// said is the outcome of an act with nothing but a sentence to show.
 func said(text string, err error) (outcome, error) { return outcome{said: text}, err }
 
 func payoutAct(text string, do func(*admin.Admin, context.Context, string) (*admin.Payout, error)) act {
@@ -87,7 +87,7 @@ func approved(p *admin.Payout, err error) (outcome, error) {
 	return said("The payout is approved; it is signed now.", err)
 }
 
-// sealOf is the field by which an approval says what was looked at.
+// sealOf returns the hidden field with the seal of the payout shown. An approval is for this seal.
 func sealOf(p *pay.Payout) []field {
 	return []field{{Name: "seal", Kind: "hidden", Value: hex.EncodeToString(p.Seal)}}
 }
@@ -124,7 +124,7 @@ func makeMerchant(v *visit) (outcome, error) {
 		fact{"Webhook secret", whole(m.WebhookSecret)})}, nil
 }
 
-// shownOnce is a page with secrets that nobody can see again.
+// shownOnce is a page with secrets nobody can see again.
 func shownOnce(title, path, note string, secrets ...fact) *page {
 	return &page{Title: title, Section: "Merchants", Up: &link{"Back to the merchant", Prefix + path},
 		Parts: []part{{Note: "Copy this now: it is shown this once, and kept nowhere in a form that could be shown again.", Mood: "warn",
@@ -177,7 +177,7 @@ func clearLimit(v *visit) (outcome, error) {
 	return said("The limit is gone.", err)
 }
 
-// list splits what was given by commas; nothing is nil.
+// list splits the input at commas; nothing is nil.
 func list(text string) []string {
 	var out []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -269,7 +269,7 @@ func confirmCode(v *visit) (outcome, error) {
 	return said("From now on you log in with a code, too.", err)
 }
 
-// checkPassword refuses what is not the operator's password. It counts as a login that failed.
+// checkPassword refuses any other than the operator's password. It counts as a failed login.
 func (v *visit) checkPassword(given string) error {
 	_, err := v.Login(v.Context(), v.Name, given, v.console.Origin(v.Request))
 	switch {
@@ -298,7 +298,7 @@ func correctTreasury(v *visit) (outcome, error) {
 	return said("The ledger agrees with the network by "+money(c.Amount, c.Asset).Text+" more.", nil)
 }
 
-// givenLimit is the limit that a form is about.
+// givenLimit reads the limit of a form.
 func givenLimit(v *visit) admin.NewLimit {
 	return admin.NewLimit{Unit: v.given("unit"), Above: v.given("above"), Per: v.given("per"), PerAddress: v.given("per_address") != ""}
 }

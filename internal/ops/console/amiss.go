@@ -5,8 +5,8 @@ import (
 	"causeway/internal/store"
 )
 
-// amissActs offers both ends of a payout whose final payment did not move what it asked for. The question before each repeats
-// what arrived, and the browser puts the form's note below it: who bears the rest.
+// amissActs offers both ends of a payout with a final payment of another amount. The question before each repeats the arrived
+// amount, and the browser puts the form's note below it: who bears the rest.
 func amissActs(v *visit, p *admin.Payout) part {
 	arrived := amissSaid(p, p.Amiss)
 	out := part{Heading: "Acts", Half: true, Note: arrived + " A person decides how it ends."}
@@ -30,7 +30,7 @@ func amissSaid(p *admin.Payout, a *store.AmissPayment) string {
 		money(a.Spent, p.Token).Text + " left the hot wallet."
 }
 
-// amissEnds says in amounts who bears what when the payout is completed, and when it is refunded.
+// amissEnds says in amounts who bears how much when the payout is completed, and when it is refunded.
 func amissEnds(p *admin.Payout, a *store.AmissPayment) (complete, refund string) {
 	complete = "The merchant has paid all of its debit of " + money(p.Debit, p.Asset).Text + "."
 	switch kept := p.Amount.Sub(a.Spent); {

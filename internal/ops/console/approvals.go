@@ -11,7 +11,7 @@ import (
 	"causeway/internal/store"
 )
 
-// approvals lists the payouts that wait for an operator, longest first.
+// approvals lists the payouts waiting for an operator, longest first.
 func approvals(v *visit) (*page, error) {
 	found, err := v.Store.WaitingPayouts(v.Context(), id(v.below()), v.limit())
 	if err != nil {
@@ -49,7 +49,7 @@ func approvals(v *visit) (*page, error) {
 			"To the merchant they are pending.", Table: t}}}, nil
 }
 
-// debt says what an account owes of an asset; nothing when it owes nothing.
+// debt says how much an account owes of an asset; "" when it owes nothing.
 func debt(owes decimal.NullDecimal, asset string) string {
 	if !owes.Valid {
 		return ""
@@ -65,7 +65,7 @@ func sentence(text string) string {
 	return " " + text + "."
 }
 
-// twoPeople says that two people approve a payout, and who was the first; nothing when one is enough.
+// twoPeople says whether two people approve a payout, and names the first; "" when one is enough.
 func twoPeople(two bool, first *string) string {
 	switch {
 	case !two:
@@ -82,7 +82,7 @@ func mayApprove(v *visit, two bool, first *string) bool {
 	return !two || first == nil || !strings.EqualFold(*first, v.Name)
 }
 
-// approving asks whether a payout is to be approved, beside what its account owes and whether two people approve it.
+// approving asks whether to approve a payout, and adds its account's debt and whether two people approve it.
 func approving(p *pay.Payout, owes decimal.NullDecimal, two bool, first *string) string {
 	return "Approve " + money(p.Amount, p.Token).Text + " to " + p.Wallet + "?" + sentence(debt(owes, p.Asset)) + sentence(twoPeople(two, first))
 }

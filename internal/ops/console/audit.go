@@ -6,7 +6,7 @@ import (
 	"causeway/internal/store"
 )
 
-// audit lists what operators did, newest first.
+// audit lists the acts of operators, newest first.
 func audit(v *visit) (*page, error) {
 	below, _ := strconv.ParseInt(v.below(), 10, 64) // unreadable: from the newest
 	found, err := v.Audit(v.Context(), v.ask("subject"), below, v.limit())

@@ -104,7 +104,7 @@ func tokenForms(k *admin.Token) []form {
 	}
 }
 
-// prices lists the prices in use, and what each source said last.
+// prices lists the prices in use, and the last answer of each source.
 func prices(v *visit) (*page, error) {
 	cat, err := v.Store.Catalogue(v.Context())
 	if err != nil {

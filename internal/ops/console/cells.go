@@ -15,13 +15,13 @@ import (
 // text is a plain cell.
 func text(s string) cell { return cell{Text: s} }
 
-// to is a cell that leads somewhere below Prefix.
+// to is a cell with a link below Prefix.
 func to(s, path string) cell { return cell{Text: s, Href: Prefix + path} }
 
 // pill is a word in a colour.
 func pill(s, mood string) cell { return cell{Text: s, Mood: mood} }
 
-// copied is a long text that is shown short and copied whole.
+// copied is a long text, shown short and copied whole.
 func copied(s string) cell {
 	if s == "" {
 		return text("–")
@@ -29,7 +29,7 @@ func copied(s string) cell {
 	return cell{Text: short(s), Full: s, Copy: true, Mono: true}
 }
 
-// whole is a long text that is shown and copied whole.
+// whole is a long text, shown and copied whole.
 func whole(s string) cell {
 	if s == "" {
 		return text("–")
@@ -138,7 +138,7 @@ func query(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// id reads an id from an address; what cannot be one is the zero id.
+// id reads an id from an address. Anything else is the zero id.
 func id(s string) uuid.UUID {
 	parsed, _ := uuid.Parse(s)
 	return parsed

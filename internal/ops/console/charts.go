@@ -9,15 +9,14 @@ import (
 	"causeway/internal/pay"
 )
 
-// chart is something over time, as an SVG: bars of what went well, what is open and what failed, on top of each other, or
-// curves.
+// chart is a drawing over time, as an SVG: bars of successes, open ones and failures, on top of each other, or curves.
 type chart struct {
 	Title  string
 	Total  string
 	Bars   []bar
 	Curves []curve
 	Labels []label
-	Most   string // what the tallest bar is
+	Most   string // the value of the tallest bar
 	Empty  string // said in place of a drawing without anything in it
 	Width  int
 	Height int

@@ -1,6 +1,6 @@
-// Package console is what operators of money work with in a browser: who has what, what moved, what waits for a decision,
-// and the acts that an operator may take (operator §Console). It writes through admin alone, so that each act has its audit
-// row, and reads from store. Pages are written on the server; they ask nobody outside for anything.
+// Package console serves the operators of money in a browser: balances, movements, matters waiting for a decision, and the acts of
+// an operator (operator §Console). It writes through admin alone, so each act has its audit row, and reads from store. Pages are
+// written on the server; they ask nobody outside for anything.
 package console
 
 import (
@@ -26,25 +26,24 @@ type Network struct {
 	Hot  string // address of the hot wallet; empty when it is not known here
 }
 
-// Deps is what the console needs.
+// Deps has everything the console needs.
 type Deps struct {
 	Store    *store.Store
 	Vault    *vault.Vault
 	Networks []Network
-	Live     []string // those of them that are real
+	Live     []string // the real ones of them
 	Log      logrus.FieldLogger
 
-	// OnChain has the acts that ask a network.
+	// OnChain has the acts with questions to a network.
 	OnChain *onchain.Operator
 
 	// Origin names where a request came from, for counting failed logins.
 	Origin func(*http.Request) string
-	// Inbox tells that this process has the inbox of dev, for the menu.
+	// Inbox is set if this process has the inbox of dev, for the menu.
 	Inbox bool
-	// LiveBooks tells that the books are live: nothing of the port is open before there is an operator, and an admin logs in with a
-	// code.
+	// LiveBooks is set for live books: nothing of the port is open before there is an operator, and an admin logs in with a code.
 	LiveBooks bool
-	// Sandbox tells that this is the console of a sandbox beside live networks; each page says so.
+	// Sandbox is set for the console of a sandbox beside live networks; each page says so.
 	Sandbox bool
 	// Demo is shown on the login page of a sandbox; nil anywhere else.
 	Demo func() (name, password string)
@@ -77,7 +76,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.
 // patience is how long a page may ask the database.
 const patience = 10 * time.Second
 
-// routes is the table of contents: what is looked at, and what is done by whom.
+// routes is the table of contents: the pages, and the acts with their roles.
 func (c *Console) routes(mux *http.ServeMux) {
 	mux.Handle("GET "+Prefix+pages.Files, c.pages)
 	mux.HandleFunc("GET "+Prefix+"login", c.loginPage)
@@ -95,5 +94,5 @@ func (c *Console) routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+Prefix, c.page(func(*visit) (*page, error) { return nil, errNoPage }))
 }
 
-// Started reports whether anybody was ever made an operator. Before, there is nobody who could log in.
+// Started reports whether there ever was an operator. Before, nobody could log in.
 func (c *Console) Started(ctx context.Context) (bool, error) { return c.Store.HasOperators(ctx) }

@@ -10,8 +10,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// sheet is a list as its CSV has it: columns of its own with plain values, which programs read. A number is a decimal without
-// groups or unit, a moment is in UTC in a column that ends with _utc, and an absent value is empty.
+// sheet is a list as its CSV has it: columns of its own with plain values, for programs to read. A number is a decimal without
+// groups or unit, a moment is in UTC in a column ending with _utc, and an absent value is empty.
 type sheet struct {
 	columns []string
 	lines   [][]string
@@ -40,7 +40,7 @@ func momentOr(t *time.Time) string { return whenOr(t, "").Text }
 const payinColumns = `internal_reference created_at_utc merchant_id merchant reference_id status payment_status network token amount received
 	rate_fee network_fee fiat_currency fiat_amount wallet memo txid customer_info expires_at_utc reversed_at_utc`
 
-// payinSheet shows the fees of credits in the payin's own token; a payment in another token has its fees in that token.
+// payinSheet shows the fees of credits in the payin's own token. A payment in another token has its fees in its own token.
 func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*sheet, error) {
 	ids := make([]uuid.UUID, len(found))
 	for i := range found {
@@ -73,7 +73,7 @@ func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*shee
 const payoutColumns = `internal_reference created_at_utc merchant_id merchant reference_id status cancelling network token amount debit
 	rate_fee network_fee fiat_currency fiat_amount wallet memo txid reason updated_at_utc`
 
-// payoutSheet shows the fees that were debited: amount, rate_fee and network_fee together are the debit.
+// payoutSheet shows the debited fees: amount, rate_fee and network_fee together are the debit.
 func payoutSheet(found []pay.Payout, called map[uuid.UUID]string) *sheet {
 	return sheetOf(found, payoutColumns, func(p *pay.Payout) []string {
 		return []string{p.ID.String(), moment(p.CreatedAt), p.MerchantID.String(), called[p.MerchantID], p.ReferenceID, string(p.Status),

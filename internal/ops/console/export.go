@@ -15,9 +15,9 @@ import (
 // taking is how long a client may take over one piece of a file.
 const taking = time.Minute
 
-// export answers a whole list as CSV, which begins with the page that was read. Each piece is read by a statement of its own,
-// below the last row of the one before, and sent before the next: neither memory nor a statement grows with the list. What
-// goes wrong in between breaks the transfer off, so that no client takes a part for the whole.
+// export answers a whole list as CSV, beginning with the page already read. Each piece is read by a statement of its own, below the
+// last row of the one before, and sent before the next: neither memory nor a statement grows with the list. An error in between
+// breaks the transfer off: no client takes a part for the whole.
 func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make pageFunc) {
 	w.Header().Set("Content-Type", sheets.Type)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ToLower(strings.ReplaceAll(p.Title, " ", "-"))+`.csv"`)
@@ -47,7 +47,7 @@ func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make p
 	}
 }
 
-// brokenOff logs that a file has no end: a warning, unless its client has hung up.
+// brokenOff logs a file without its end: a warning, unless its client has hung up.
 func (c *Console) brokenOff(r *http.Request, err error) {
 	log := c.Log.WithError(err).WithField("path", r.URL.Path)
 	if errors.Is(r.Context().Err(), context.Canceled) {
@@ -57,7 +57,7 @@ func (c *Console) brokenOff(r *http.Request, err error) {
 	log.Warn("a file was broken off")
 }
 
-// piece reads what a file has below a row, for somebody who is still logged in.
+// piece reads a file's rows below a row, for somebody still logged in.
 func (c *Console) piece(r *http.Request, below string, make pageFunc) (*page, error) {
 	r, cancel := bounded(r)
 	defer cancel()

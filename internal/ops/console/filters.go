@@ -25,7 +25,7 @@ func (v *visit) choice(name, label string, values ...string) field {
 	return f
 }
 
-// spelt is a choice of names, which keep their spelling.
+// spelt is a choice of names in their own spelling.
 func (v *visit) spelt(name, label string, values []string) field {
 	f := v.choice(name, label, values...)
 	for i := range f.Options[1:] {
@@ -43,7 +43,7 @@ func (v *visit) networks() field {
 	return v.spelt("network", "Network", names)
 }
 
-// written is a filter by what is typed.
+// written is a filter by a typed text.
 func (v *visit) written(name, label string) field {
 	return field{Name: name, Label: label, Kind: "text", Value: v.ask(name)}
 }
@@ -72,7 +72,7 @@ func (v *visit) moneyFilter(statuses []string) ([]field, error) {
 	return append(out, v.written("reference", "Reference begins"), v.written("customer", "Customer"), v.ofMerchant()), nil
 }
 
-// filter reads what is asked for of a list across merchants. What there is not, nothing has; v.wrong says what cannot be read.
+// filter reads the filters of a list across merchants. Unknown names have no rows; v.wrong says which input cannot be read.
 func (v *visit) filter() (lists.AcrossFilter, error) {
 	f := lists.AcrossFilter{Network: v.ask("network"), Token: v.ask("token"), Reference: v.ask("reference"), Customer: v.ask("customer"),
 		Before: id(v.below()), Limit: v.limit()}
@@ -84,7 +84,7 @@ func (v *visit) filter() (lists.AcrossFilter, error) {
 	return f, err
 }
 
-// asked reads the filters that every list across merchants has: its days and its merchants.
+// asked reads the filters common to every list across merchants: its days and its merchants.
 func (v *visit) asked() (from, until time.Time, merchants []uuid.UUID, err error) {
 	if merchants, err = v.merchantsAsked(); err != nil {
 		return from, until, nil, err
@@ -98,7 +98,7 @@ func (v *visit) asked() (from, until time.Time, merchants []uuid.UUID, err error
 // nobody has no rows.
 var nobody = []uuid.UUID{uuid.Max}
 
-// merchantsAsked is whose rows are asked for, by an id or a part of the name; without the parameter everybody's.
+// merchantsAsked returns the merchants in the filter, by an id or a part of the name; nil for all without the parameter.
 func (v *visit) merchantsAsked() ([]uuid.UUID, error) {
 	word := v.ask("merchant")
 	if word == "" {
@@ -124,5 +124,5 @@ func (v *visit) merchantsAsked() ([]uuid.UUID, error) {
 	return out, nil
 }
 
-// listPart is a list on its page, with what is wrong about its filter.
+// listPart is a list on its page, with the problem of its filter.
 func (v *visit) listPart(t *table) part { return part{Table: t, Note: v.wrong, Mood: "warn"} }

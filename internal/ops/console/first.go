@@ -9,11 +9,11 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// firstPath is the address of the page on which the first operator is made, below Prefix.
+// firstPath is the address of the page to make the first operator, below Prefix.
 const firstPath = "first"
 
-// FirstLink returns the path and query of a link by which the first operator of live books is made. It is good once, and for a day.
-// There is none when there is an operator, when another link is good, or on other books.
+// FirstLink returns the path and query of a link to make the first operator of live books. It is good once, and for a day. There is
+// none when there is an operator, when another link is good, or on other books.
 func (c *Console) FirstLink(ctx context.Context) (link string, err error) {
 	if !c.LiveBooks {
 		return "", nil
@@ -46,7 +46,7 @@ func (c *Console) first(w http.ResponseWriter, r *http.Request, status int, e en
 	c.write(w, status, "login.html", e)
 }
 
-// makeFirst makes the first operator, who logs in then.
+// makeFirst makes the first operator and logs them in.
 func (c *Console) makeFirst(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 	e := entrance{Token: r.PostFormValue("token"), Name: strings.TrimSpace(r.PostFormValue("name"))}

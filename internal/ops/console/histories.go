@@ -8,7 +8,7 @@ import (
 	"causeway/internal/store"
 )
 
-// jobPart shows the work that is still to be done.
+// jobPart shows the work still to be done.
 func jobPart(j *store.JobRow) part {
 	if j == nil {
 		return part{Heading: "Job", Note: "No work is waiting: following the network does the rest, or everything is done."}
@@ -18,7 +18,7 @@ func jobPart(j *store.JobRow) part {
 	}}
 }
 
-// postingsPart shows what the ledger moved.
+// postingsPart shows the ledger's postings.
 func postingsPart(rows []store.PostingRow) part {
 	t := &table{Columns: []column{{Name: "At"}, {Name: "Event"}, {Name: "From"}, {Name: "To"}, {Name: "Amount", Right: true},
 		{Name: "Balance after", Right: true, Wide: true}},
@@ -34,7 +34,7 @@ func postingsPart(rows []store.PostingRow) part {
 	return part{Heading: "Ledger", Table: t}
 }
 
-// deliveriesPart shows the webhooks that tell of a payin or payout.
+// deliveriesPart shows the webhooks of a payin or payout.
 func deliveriesPart(v *visit, rows []admin.Delivery) part {
 	t := &table{Columns: []column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"},
 		{Name: "Receiver", Wide: true}, {Name: ""}},
@@ -65,7 +65,7 @@ func deliveryRow(d *admin.Delivery) []cell {
 // shownURL is how much of a receiver's address a list shows.
 const shownURL = 22
 
-// receiver is where a webhook goes, without what every address begins with.
+// receiver shows a webhook's address, without its scheme.
 func receiver(address string) cell {
 	_, rest, found := strings.Cut(address, "://")
 	if !found {
@@ -74,7 +74,7 @@ func receiver(address string) cell {
 	return cell{Text: cutTo(rest, shownURL), Full: address}
 }
 
-// redeliver is a button in a row that sends a webhook once more.
+// redeliver is a button in a row to send a webhook once more.
 func redeliver(v *visit, d *admin.Delivery) cell {
 	if !v.May(admin.RoleOperator) {
 		return cell{}
@@ -82,7 +82,7 @@ func redeliver(v *visit, d *admin.Delivery) cell {
 	return cell{Forms: []form{{Action: Prefix + "webhooks/" + d.ID.String() + "/redeliver", Verb: "Send again", Quiet: true}}}
 }
 
-// ledgerAccount names an account of the ledger, without the merchant's id, which the page says anyhow.
+// ledgerAccount names an account of the ledger, without the merchant's id: the page says it anyhow.
 func ledgerAccount(name string) cell {
 	if pocket, ok := merchantPocket(name); ok {
 		return cell{Text: "merchant, " + pocket, Full: name}

@@ -32,7 +32,7 @@ func keysPart(v *visit, m *admin.Merchant) part {
 	return out
 }
 
-// newKey is the form for a key alone. A reload of a page that an act on keys has answered leads here.
+// newKey is the form for a key alone. Reloading the answer of an act on keys leads here.
 func newKey(v *visit) (*page, error) {
 	m, err := v.Merchant(v.Context(), id(v.PathValue("id")))
 	if err != nil {
@@ -47,7 +47,7 @@ func newKey(v *visit) (*page, error) {
 	return out, nil
 }
 
-// keyForm asks for scopes, addresses and a daily limit. Without a scope it makes a key that only reads.
+// keyForm asks for scopes, addresses and a daily limit. Without a scope it makes a read-only key.
 func keyForm(m *admin.Merchant) form {
 	scopes := field{Name: "scopes", Label: "Scopes", Kind: "checks", Hint: "(none makes a key that only reads)"}
 	for _, scope := range pay.Scopes {
@@ -60,7 +60,7 @@ func keyForm(m *admin.Merchant) form {
 			{Name: "sign", Label: "Requests must be signed", Kind: "check"}}}
 }
 
-// readScopes are the scopes of a key that changes nothing.
+// readScopes returns the scopes of a read-only key.
 func readScopes() []string {
 	var out []string
 	for _, scope := range pay.Scopes {
@@ -98,7 +98,7 @@ func makeKey(v *visit) (outcome, error) {
 	return outcome{show: shownOnce("API key "+k.ID, "merchants/"+merchant.String(), "It works from now on.", secrets...)}, nil
 }
 
-// surePays asks again before there is a key that can pay out, and makes nothing. What was asked for is checked first.
+// surePays asks again before making a key with the scope to pay out, and makes nothing. It checks the input first.
 func surePays(v *visit, wanted *admin.NewKey) (outcome, error) {
 	if err := wanted.Check(); err != nil {
 		return outcome{}, err

@@ -10,7 +10,7 @@ import (
 
 const (
 	perPage  = 50
-	perPiece = 500 // rows of a file that are read at a time
+	perPiece = 500 // rows of a file read at a time
 )
 
 // size is how many rows a page has, or a piece of a file.
@@ -21,10 +21,10 @@ func (v *visit) size() int {
 	return perPage
 }
 
-// limit is how many rows are read: one more than there is room for tells that more follow.
+// limit is how many rows are read: one more than there is room for, to see whether more follow.
 func (v *visit) limit() int { return v.size() + 1 }
 
-// below names the row that a list goes on after; empty is its beginning.
+// below names the row before the list's next part; empty is its beginning.
 func (v *visit) below() string {
 	if v.all {
 		return v.after
@@ -35,12 +35,12 @@ func (v *visit) below() string {
 // ask returns a parameter of the address.
 func (v *visit) ask(name string) string { return clean(v.URL.Query().Get(name)) }
 
-// clean takes out of a text what no value of ours has, and what the database would refuse.
+// clean takes NUL and invalid UTF-8 out of a text: no value of ours has them, and the database would refuse them.
 func clean(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", ""))
 }
 
-// fitting keeps of what was read with limit what there is room for, and names the row that the rest is below, if there is a rest.
+// fitting keeps as many of the rows read with limit as there is room for. It names the last one of them if there are more.
 func fitting[T any](v *visit, read []T, key func(*T) string) (rows []T, rest string) {
 	if len(read) <= v.size() {
 		return read, ""
@@ -49,7 +49,7 @@ func fitting[T any](v *visit, read []T, key func(*T) string) (rows []T, rest str
 	return rows, key(&rows[len(rows)-1])
 }
 
-// paged makes a table of a page; rest names the row that the next page goes on below, if there is one.
+// paged makes a table of a page; rest names the last row before the next page, if there is one.
 func (v *visit) paged(columns []column, rows [][]cell, rest string) *table {
 	t := &table{Columns: columns, Rows: rows, Here: v.URL.Path, rest: rest}
 	q := v.URL.Query()

@@ -8,7 +8,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// entrance is what the login pages show.
+// entrance is the content of the login pages.
 type entrance struct {
 	Title    string
 	To       string // where to go on
@@ -69,8 +69,7 @@ func (c *Console) login(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, inside(to, Prefix), http.StatusSeeOther)
 }
 
-// loginCode takes the code after the password. What was a login in waiting ends, and another one begins under a new
-// cookie.
+// loginCode takes the code after the password. It ends the waiting login, and begins another one under a new cookie.
 func (c *Console) loginCode(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 	waiting, err := c.known(r)

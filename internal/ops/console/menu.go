@@ -4,7 +4,7 @@ import (
 	"causeway/internal/store"
 )
 
-// menu lists the sections, with what waits in each.
+// menu lists the sections, with the number waiting in each.
 func (c *Console) menu(here string, waits store.WaitingCounts) []group {
 	at := func(name, path string, count int64) entry {
 		return entry{Text: name, Href: Prefix + path, Here: here == name, Count: count}
@@ -25,7 +25,7 @@ func (c *Console) menu(here string, waits store.WaitingCounts) []group {
 	}
 }
 
-// pageAt makes each page that can be looked at, by its path below Prefix.
+// pageAt has the function to make each page, by its path below Prefix.
 var pageAt = map[string]pageFunc{
 	"{$}":                       overview,
 	"search":                    search,

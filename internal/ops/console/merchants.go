@@ -99,7 +99,7 @@ func moneyPercent(m *admin.Merchant) string {
 	return "100 % of a payin"
 }
 
-// lateTerms says until when the quote of a payin holds for money that comes after its time.
+// lateTerms says until when the quote of a payin holds for late money.
 func lateTerms(m *admin.Merchant) string {
 	grace, bound := "without end", "whatever the price"
 	if m.LateGrace != nil {
@@ -163,7 +163,7 @@ func limitsPart(v *visit, m *admin.Merchant, limits []store.PayoutLimit) part {
 	return out
 }
 
-// limitOf says what a limit is about.
+// limitOf names the payouts a limit adds up.
 func limitOf(per string, address bool) string {
 	switch {
 	case per == store.PerPayout:

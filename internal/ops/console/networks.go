@@ -11,7 +11,7 @@ import (
 	"causeway/internal/store"
 )
 
-// followed says how following a network goes; nil is one that was never followed.
+// followed says how following a network goes; nil is one never followed.
 func followed(f *store.FollowerVitals) cell {
 	if f == nil {
 		return pill("not started", "idle")
@@ -19,7 +19,7 @@ func followed(f *store.FollowerVitals) cell {
 	return pill(admin.Following(f))
 }
 
-// networks shows how each network's node answers, how far it is followed, and by which rule.
+// networks shows how each network's node answers, how far it is followed, and under which rule.
 func networks(v *visit) (*page, error) {
 	h, err := v.Health(v.Context())
 	if err != nil {
@@ -75,7 +75,7 @@ func networkLine(n *Network, h *admin.Health) []string {
 	return line
 }
 
-// stopsOf are the stops of a network, each with what an admin lets it go on by.
+// stopsOf are the stops of a network, each with an admin's form to end it.
 func stopsOf(v *visit, n Network, h *admin.Health) (rows [][]cell) {
 	path, may := Prefix+"networks/"+url.PathEscape(n.Name), v.May(admin.RoleAdmin)
 	if f := h.Network(n.Name); f != nil && f.Halted {

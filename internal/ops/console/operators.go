@@ -5,7 +5,7 @@ import (
 	"causeway/internal/web/qr"
 )
 
-// operators lists who may use the console.
+// operators lists the operators of the console.
 func operators(v *visit) (*page, error) {
 	found, err := v.Operators(v.Context())
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// overview is the first page: what is held and owed, what moved, and what needs a person.
+// overview is the first page: amounts held and owed, movements, and matters for a person.
 func overview(v *visit) (*page, error) {
 	h, err := v.Health(v.Context(), v.console.Live...)
 	if err != nil {
@@ -32,7 +32,7 @@ func overview(v *visit) (*page, error) {
 	return out, nil
 }
 
-// troublesPart lists what needs a person, the worst first.
+// troublesPart lists matters for a person, the worst first.
 func troublesPart(_ *visit, out *page, h *admin.Health, _ *holdings) error {
 	if found := h.Troubles(); len(found) > 0 {
 		out.Parts = append(out.Parts, part{Note: "Needs a look", Mood: "bad", Troubles: found})
@@ -82,7 +82,7 @@ const mostPlaces = 3
 // mostAssets is how many assets the overview compares.
 const mostAssets = 8
 
-// coverPart compares, by asset, what lies on the networks with what merchants are owed.
+// coverPart compares, by asset, the amount on the networks with the amount owed to merchants.
 func coverPart(_ *visit, out *page, _ *admin.Health, b *holdings) error {
 	t := &table{Columns: []column{{Name: "Asset"}, {Name: "On networks", Right: true}, {Name: "Owed to merchants", Right: true},
 		{Name: "Over", Right: true}, {Name: "Where", Wide: true}},
@@ -103,7 +103,7 @@ func coverPart(_ *visit, out *page, _ *admin.Health, b *holdings) error {
 	return nil
 }
 
-// where names the networks on which an asset lies.
+// where names the networks holding an asset.
 func (b *holdings) where(asset string) cell {
 	var where []string
 	for _, p := range b.places {

@@ -18,7 +18,7 @@ func written(sandbox bool) *pages.Set {
 	return pages.New(files, Prefix, template.FuncMap{"along": along, "sandbox": func() bool { return sandbox }})
 }
 
-// page is one page: a title and what is below it.
+// page is one page: a title and the parts below it.
 type page struct {
 	Title   string
 	Section string // of the menu
@@ -27,10 +27,10 @@ type page struct {
 	Parts   []part
 	Live    bool // it keeps itself up to date while it is looked at
 
-	Visit *visit // who looks
+	Visit *visit // of the operator looking
 	Menu  []group
 	Flash *flash
-	List  *table // of a page that is a list: what can be had as CSV
+	List  *table // of a page with a list: the rows for CSV
 }
 
 type link struct{ Text, Href string }
@@ -44,10 +44,10 @@ type group struct {
 type entry struct {
 	Text, Href string
 	Here       bool
-	Count      int64 // what waits there
+	Count      int64 // how many wait there
 }
 
-// part is one piece of a page; what it has of these is shown in this order.
+// part is one piece of a page, shown in the order of its fields.
 type part struct {
 	Heading  string
 	Note     string
@@ -63,10 +63,10 @@ type part struct {
 	Code     *qr.Code
 	Links    []link
 	Half     bool // beside the next one where there is room
-	Tall     bool // as high as two that are beside it
+	Tall     bool // as high as two beside it
 }
 
-// figure is one number that a glance should find.
+// figure is one number for a glance to find.
 type figure struct {
 	Value, Label, Href string
 	Mood               string
@@ -80,7 +80,7 @@ type fact struct {
 // cell is one value: its text, and how it is shown.
 type cell struct {
 	Text  string
-	Full  string // what is copied when Text is short for it
+	Full  string // the text to copy when Text is short for it
 	Href  string
 	Mood  string // a pill: good, warn, bad or idle
 	Sub   string // smaller, below
@@ -93,14 +93,14 @@ type cell struct {
 type table struct {
 	Columns []column
 	Rows    [][]cell
-	Empty   string // what to do when there are none
+	Empty   string // the next step when there are none
 	Filter  []field
 	Here    string // the page's own address, without its query
 	Next    string
 	First   string // back to the first page
-	rest    string // the row that the next page, or the next piece of a file, goes on below
+	rest    string // the last row before the next page, or before the next piece of a file
 	CSV     string
-	file    *sheet // what the CSV has
+	file    *sheet // the content of the CSV
 }
 
 type column struct {
@@ -109,7 +109,7 @@ type column struct {
 	Wide  bool // left out where there is little room
 }
 
-// form is something that can be done here.
+// form is an act offered here.
 type form struct {
 	Action  string
 	Verb    string
@@ -136,7 +136,7 @@ type option struct {
 	Chosen      bool
 }
 
-// flash is what came of the last act.
+// flash is the result of the last act.
 type flash struct{ Mood, Text string }
 
 // withPage is a piece of a page together with the page.

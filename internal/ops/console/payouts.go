@@ -65,7 +65,7 @@ func payoutRow(p *pay.Payout, merchant string, waits bool) []cell {
 		copied(p.Wallet)}
 }
 
-// payout shows the whole history of one payout, and what can be done with it.
+// payout shows the whole history of one payout, and the acts on it.
 func payout(v *visit) (*page, error) {
 	p, err := v.Payout(v.Context(), clean(v.PathValue("id")))
 	if err != nil {
@@ -126,7 +126,7 @@ func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 	return facts
 }
 
-// networkFee is what of a network fee the merchant pays: one who does not pay it is shown no number.
+// networkFee is the merchant's network fee; "not charged" for a merchant who does not pay it.
 func networkFee(pays bool, fee string) string {
 	if !pays {
 		return "not charged"
@@ -134,8 +134,8 @@ func networkFee(pays bool, fee string) string {
 	return fee
 }
 
-// payoutActs offers what is safe now: before a signature it can be stopped for certain; after it, only as far as the
-// network can be shown never to take it.
+// payoutActs offers the acts safe now. Before a signature the payout can be stopped for certain; after it, only if the network can
+// be shown never to take it.
 func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 	out := part{Heading: "Acts", Half: true}
 	switch {
@@ -182,7 +182,7 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 	return out
 }
 
-// decisions offers to approve a payout that waits, unless this operator was the first of two, and to decline it.
+// decisions offers to decline a waiting payout, and to approve it unless this operator was the first of two.
 func decisions(v *visit, p *admin.Payout, path string) (out []form) {
 	a := p.Approval
 	if mayApprove(v, a.TwoPeople, a.FirstBy) {

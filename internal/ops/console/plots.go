@@ -12,7 +12,7 @@ import (
 	"causeway/internal/store"
 )
 
-// curve is a line over time, with what is below it filled. Where nothing was noted it is broken.
+// curve is a line over time, filled below. It is broken where nothing was noted.
 type curve struct {
 	Kind   string // how it is drawn: one, or two for another one in the same plot
 	Name   string // in the legend; empty when there is but one
@@ -32,7 +32,7 @@ const (
 	plotLabels = 6
 )
 
-// plot is one plot of samples: of which name, and how its values are written.
+// plot is one plot of samples: their name, and how their values are written.
 type plot struct {
 	title, name string
 	write       func(int64) string
@@ -52,7 +52,7 @@ var ranges = []struct {
 
 func cents(n int64) string { return dollars(decimal.New(n, -2)) }
 
-// plotsPart draws how everything ran, over the time that is asked for.
+// plotsPart draws how everything ran, over the time asked for.
 func plotsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	chosen := 0
 	links := make([]link, len(ranges))
@@ -62,7 +62,7 @@ func plotsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 			chosen = i
 		}
 	}
-	links[chosen].Href = "" // that is where we are
+	links[chosen].Href = "" // the page shown now
 	length := time.Duration(ranges[chosen].days) * 24 * time.Hour
 	span := length / plotSpans
 	first := time.Now().Add(span - length).Truncate(span)
@@ -114,7 +114,7 @@ func (p plot) draw(found []store.Sampled, first time.Time, span time.Duration) c
 	return c
 }
 
-// drawVolume makes the plot of what came and went.
+// drawVolume makes the plot of payins and payouts.
 func drawVolume(found []store.Sampled, first time.Time, span time.Duration) chart {
 	c := newPlot("Volume", first, span)
 	in, gone := curve{Kind: "one", Name: "Payins"}, curve{Kind: "two", Name: "Payouts"}

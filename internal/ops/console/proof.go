@@ -10,8 +10,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// proven are the acts that need a fresh proof of who is there, by their path: those that send or release money, or let somebody else
-// do so. A session that was left open, or a stolen cookie, is not enough for them.
+// proven are the acts with need of a fresh proof of the operator, by their path: those sending or releasing money, or letting
+// somebody else do so. A session left open, or a stolen cookie, is not enough for them.
 var proven = map[string]func(*visit) bool{
 	"payouts/{id}/approve":             always,
 	"payouts/{id}/complete":            always,
@@ -38,11 +38,11 @@ func always(*visit) bool { return true }
 // paysOut reports whether the key of a form could ask for payouts.
 func paysOut(v *visit) bool { return slices.Contains(v.keyScopes(), pay.ScopePayoutWrite) }
 
-// proofField is the name of the field that has the password or the code.
+// proofField is the name of the field with the password or the code.
 const proofField = "proof"
 
-// proves reports whether the operator has given the password or a code within the last minutes, or gives it with this form; otherwise
-// it has answered the request by asking for it. What the form had is sent again with the answer.
+// proves reports whether the operator has given the password or a code within the last minutes, or gives it with this form.
+// Otherwise it has answered the request by asking for it, and the answer sends the form's values again.
 func (c *Console) proves(w http.ResponseWriter, r *http.Request, v *visit) bool {
 	if v.session.Fresh {
 		return true
@@ -68,7 +68,7 @@ func (c *Console) proves(w http.ResponseWriter, r *http.Request, v *visit) bool 
 	return false
 }
 
-// askProof is a page that asks for the password, or for a code where the operator logs in with one.
+// askProof is a page asking for the password, or for a code where the operator logs in with one.
 func askProof(v *visit, wrong string) *page {
 	asked := field{Name: proofField, Label: "Password", Kind: "password", Required: true, Auto: "current-password"}
 	if v.Coded {

@@ -6,7 +6,7 @@ import (
 	"causeway/internal/store"
 )
 
-// reconcile shows what the newest reconciliation found, and what is stopped.
+// reconcile shows the result of the newest reconciliation, and the stops.
 func reconcile(v *visit) (*page, error) {
 	last, ran, err := v.Store.ReportVitals(v.Context())
 	if err != nil {
@@ -61,7 +61,7 @@ func looksPart(looks []store.LookVitals) part {
 	return part{Heading: "Networks", Table: t}
 }
 
-// assetsPart shows what is stopped, and stops another asset.
+// assetsPart shows the stopped assets, and stops another one.
 func assetsPart(v *visit, assets []admin.Asset) part {
 	t := &table{Columns: []column{{Name: "Asset"}, {Name: "Network"}, {Name: "Payouts"}, {Name: "Why"}, {Name: "Since"}, {Name: ""}},
 		Empty: "Nothing is stopped: payouts of every asset are signed."}
@@ -83,7 +83,7 @@ func assetsPart(v *visit, assets []admin.Asset) part {
 	return out
 }
 
-// stopRow shows one stop of an asset, with the act that ends it.
+// stopRow shows one stop of an asset, with the act to end it.
 func stopRow(v *visit, asset string, stop admin.AssetStop) []cell {
 	on, of := "every network", asset
 	if stop.Network != "" {

@@ -8,10 +8,10 @@ import (
 	"causeway/internal/ops/onchain"
 )
 
-// onChain has the acts that ask a network, of the operator of a visit.
+// onChain has the acts on networks of the operator of a visit.
 func (v *visit) onChain() *onchain.Operator { return v.console.OnChain.By(v.Admin) }
 
-// resumeNetwork lets a halted network go on. Whatever keeps it from that is the operator's to read, as the command prints it.
+// resumeNetwork lets a halted network go on. The operator reads the whole error if it cannot, as the command prints it.
 func resumeNetwork(v *visit) (outcome, error) {
 	from, err := v.count("from")
 	if err != nil {
@@ -42,7 +42,7 @@ func resumeWallet(v *visit) (outcome, error) {
 		admin.Plural(int64(spends), "spend was", "spends were"), admin.Plural(int64(spends), "was", "were")), nil)
 }
 
-// bookSpend ends the payout whose nonce a transaction of somebody else has taken, likewise, and goes to its page.
+// bookSpend ends the payout with a nonce taken by somebody else's transaction, likewise, and goes to its page.
 func bookSpend(v *visit) (outcome, error) {
 	done, err := v.onChain().BookSpend(v.Context(), clean(v.PathValue("network")), v.given("txid"))
 	if err != nil {
@@ -51,7 +51,7 @@ func bookSpend(v *visit) (outcome, error) {
 	return outcome{said: "The nonce of this payout was taken: it is " + string(done.Status) + ".", to: "payouts/" + done.Payout.String()}, nil
 }
 
-// dismissSpend takes what a reorganisation has undone off the overview, likewise.
+// dismissSpend takes a spend undone by a reorganisation off the overview, likewise.
 func dismissSpend(v *visit) (outcome, error) {
 	if _, err := v.onChain().DismissSpend(v.Context(), clean(v.PathValue("network")), v.given("txid")); err != nil {
 		return outcome{}, admin.Refuse(err.Error())
@@ -59,7 +59,7 @@ func dismissSpend(v *visit) (outcome, error) {
 	return outcome{said: "It is off the overview. What was booked stays.", to: "treasury"}, nil
 }
 
-// count reads a whole number that is not below zero.
+// count reads a whole number of at least zero.
 func (v *visit) count(name string) (int64, error) {
 	n, err := strconv.ParseInt(v.given(name), 10, 64)
 	if err != nil || n < 0 {

@@ -4,7 +4,7 @@ import (
 	"causeway/internal/lists"
 )
 
-// search finds what a word names, and goes there when it is one thing.
+// search finds everything named by a word, and goes there when it is one thing.
 func search(v *visit) (*page, error) {
 	word := v.ask("q")
 	out := &page{Title: "Search"}
@@ -28,7 +28,7 @@ func search(v *visit) (*page, error) {
 	return out, nil
 }
 
-// hitAt is the page of what was found.
+// hitAt returns the page of a hit.
 func hitAt(h *lists.Hit) string {
 	switch h.Kind {
 	case "payout", "payin":

@@ -13,14 +13,14 @@ import (
 	"causeway/internal/pay"
 )
 
-// errNoPage says that there is nothing at an address.
+// errNoPage means there is nothing at an address.
 var errNoPage = errors.New("no such page")
 
 // pageFunc makes a page for whoever is logged in.
 type pageFunc func(v *visit) (*page, error)
 
-// act is something that an operator does: the role that it needs, and the doing. It answers what was done in a sentence and
-// where to go on, or a page of its own where something is shown once.
+// act is an operator's act: the role it needs, and its function. The function returns a sentence about the act and where to go on,
+// or a page of its own for something shown once.
 type act struct {
 	role string
 	do   func(v *visit) (done outcome, err error)
@@ -61,7 +61,7 @@ func (c *Console) page(make pageFunc) http.HandlerFunc {
 	}
 }
 
-// enter returns who is logged in; otherwise it has answered the request itself.
+// enter returns the visit of an operator logged in. Otherwise it has answered the request itself.
 func (c *Console) enter(w http.ResponseWriter, r *http.Request) (*visit, bool) {
 	v, err := c.known(r)
 	switch {
@@ -88,8 +88,8 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request, v *visit, p *page
 // largestForm is how many bytes a form has at most.
 const largestForm = 64 << 10
 
-// act does something for whoever may, and shows what came of it. Where needs says so, the operator has proved to be there within the
-// last minutes, or is asked to.
+// act runs an act for an operator with its role, and shows the result. If needs is true, the operator has given a proof within the
+// last minutes, or is asked for one.
 func (c *Console) act(a act, needs func(*visit) bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r, cancel := bounded(r)
@@ -131,7 +131,7 @@ func (c *Console) act(a act, needs func(*visit) bool) http.HandlerFunc {
 	}
 }
 
-// back is the page that a form was on; never one of another site. A form that asks for a proof has its own before that of the act.
+// back is the page a form was on, never one of another site. A form asking for a proof has its own value before the act's.
 func back(r *http.Request) string {
 	var last string
 	for _, last = range r.PostForm["back"] {
@@ -149,7 +149,7 @@ func inside(address, instead string) string {
 	return address
 }
 
-// failed answers an error: what is not there, or a failure of ours, which only the log explains.
+// failed answers an error: nothing there, or a failure of ours. Only the log explains a failure.
 func (c *Console) failed(w http.ResponseWriter, r *http.Request, err error) {
 	var refused admin.Refusal
 	switch {

@@ -23,7 +23,7 @@ const (
 	idleTime    = 30 * time.Minute
 	longestTime = 12 * time.Hour
 	codeTime    = 5 * time.Minute // between the password and the code
-	proofTime   = 5 * time.Minute // how long a password or a code stands for acts that need a fresh one
+	proofTime   = 5 * time.Minute // how long a password or a code stands for acts in need of a fresh one
 )
 
 // The cookies. Behind TLS their names bind them to this host (__Host-), and elsewhere they go without. A sandbox's have
@@ -38,7 +38,7 @@ func secure(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }
 
-// strictly tells a browser that came by TLS to come to this host by nothing else for a year.
+// strictly tells a browser on TLS to come to this host by TLS alone for a year.
 func strictly(w http.ResponseWriter, r *http.Request) {
 	if secure(r) {
 		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
@@ -78,21 +78,21 @@ func hashOf(token string) []byte {
 	return sum[:]
 }
 
-// newToken is what a browser shows to be known again.
+// newToken makes a token for a browser to be known again.
 func newToken() string {
 	token := make([]byte, 32)
 	_, _ = rand.Read(token) // never fails
 	return base64.RawURLEncoding.EncodeToString(token)
 }
 
-// csrfOf is the token that every form of a login carries: it follows from the cookie, which no page can read.
+// csrfOf returns the token in every form of a login. It follows from the cookie, and no page can read the cookie.
 func csrfOf(token string) string {
 	sum := hmac.New(sha256.New, []byte(token))
 	sum.Write([]byte("csrf"))
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
 }
 
-// visit is one request of somebody who has logged in.
+// visit is one request of an operator logged in.
 type visit struct {
 	*http.Request
 	*admin.Admin
@@ -104,14 +104,14 @@ type visit struct {
 	session *store.Session
 	waiting *store.WaitingCounts // once they are asked for
 	all     bool                 // everything is wanted, for a file
-	after   string               // the row that the piece of a file goes on below
+	after   string               // the last row before the piece of a file
 	wrong   string               // of the filter of a list
 }
 
-// May reports whether the operator may do what a role may.
+// May reports whether the operator has the rights of a role.
 func (v *visit) May(role string) bool { return admin.MayAct(v.Role, role) }
 
-// waits counts what waits for a person, once for each request.
+// waits counts the matters waiting for a person, once for each request.
 func (v *visit) waits(ctx context.Context) (store.WaitingCounts, error) {
 	if v.waiting == nil {
 		counts, err := v.Store.WaitingCounts(ctx)
@@ -123,7 +123,7 @@ func (v *visit) waits(ctx context.Context) (store.WaitingCounts, error) {
 	return *v.waiting, nil
 }
 
-// known returns who sent a request; pay.ErrNotFound is nobody.
+// known returns the visit of a request's sender; pay.ErrNotFound is nobody.
 func (c *Console) known(r *http.Request) (*visit, error) {
 	token := c.cookie(r, sessionCookie)
 	if token == "" {
@@ -137,8 +137,8 @@ func (c *Console) known(r *http.Request) (*visit, error) {
 		Role: s.Operator.Role, CSRF: csrfOf(token), Coded: s.Operator.TOTP != nil, console: c, session: s}, nil
 }
 
-// Guard lets those who are logged in pass to h: who looks needs any role, who changes something needs change, and is in the audit
-// before h hears of it. Before there is an operator, everybody passes, and nobody on live books.
+// Guard lets operators logged in pass to h. Looking takes any role. A change takes the role change, and is in the audit before h
+// hears of it. Before there is an operator, everybody passes, and nobody on live books.
 func (c *Console) Guard(h http.Handler, change string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		strictly(w, r)
@@ -165,7 +165,7 @@ func (c *Console) Guard(h http.Handler, change string) http.Handler {
 	})
 }
 
-// sentForCode sends an admin of live books who logs in by password alone to take a code into use, and reports whether it did.
+// sentForCode sends an admin of live books without a code to take one into use, and reports whether it did.
 func (c *Console) sentForCode(w http.ResponseWriter, r *http.Request, v *visit) bool {
 	const own = Prefix + "account"
 	if !c.lacksCode(v) || r.URL.Path == own || strings.HasPrefix(r.URL.Path, own+"/") {
@@ -189,10 +189,10 @@ func looks(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
 }
 
-// foreign finds requests that a page of another site has made a browser send: they are no act of its operator.
+// foreign finds requests sent by a browser for a page of another site: they are no act of its operator.
 var foreign = http.NewCrossOriginProtection()
 
-// admits reports whether a change may go on, which is in the audit then; otherwise it has answered the request itself.
+// admits reports whether a change may go on, and then has written it into the audit. Otherwise it has answered the request itself.
 func (c *Console) admits(w http.ResponseWriter, r *http.Request, v *visit, change string) bool {
 	if !v.May(change) {
 		http.Error(w, "your role may only look at this", http.StatusForbidden)
@@ -213,7 +213,7 @@ func (c *Console) admits(w http.ResponseWriter, r *http.Request, v *visit, chang
 	return true
 }
 
-// What the addresses of the queues' dashboard name, as /queues/api/queues/signing/retry_tasks:run_all does.
+// The parts of addresses of the queues' dashboard, such as /queues/api/queues/signing/retry_tasks:run_all.
 var (
 	queueAt = regexp.MustCompile(`^/queues/api/queues/([\w.-]+)(?:$|[/:])(.*_tasks)?`)
 	verbAt  = regexp.MustCompile(`:([a-z_]+)$`)
@@ -234,7 +234,7 @@ func actOf(r *http.Request) (action, subject string) {
 	return action + strings.ToLower(r.Method), subject
 }
 
-// toLogin sends a browser to the login and back afterwards; a program is told that it needs one.
+// toLogin sends a browser to the login and back afterwards. It tells a program to log in.
 func (c *Console) toLogin(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet || strings.Contains(r.URL.Path, "/api/") {
 		http.Error(w, "log in at "+Prefix+"login", http.StatusUnauthorized)
@@ -243,7 +243,7 @@ func (c *Console) toLogin(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, Prefix+"login?to="+escape(r.URL.RequestURI()), http.StatusSeeOther)
 }
 
-// bounded gives what a page asks the database a time limit.
+// bounded gives a page's questions to the database a time limit.
 func bounded(r *http.Request) (*http.Request, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	return r.WithContext(ctx), cancel

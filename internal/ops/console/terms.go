@@ -16,7 +16,7 @@ func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m))
 
 func rate(d decimal.Decimal) cell { return text(d.String() + " %") }
 
-// ratesPart shows what a merchant pays, and where that differs on a network.
+// ratesPart shows a merchant's rates, and their differences on a network.
 func ratesPart(v *visit, m *admin.Merchant) part {
 	r := m.Rates
 	t := &table{Columns: []column{{Name: "On"}, {Name: "Payment", Right: true}, {Name: "Receipt", Right: true}, {Name: "Deposit", Right: true},
@@ -54,7 +54,7 @@ func override(d decimal.NullDecimal) cell {
 	return rate(d.Decimal)
 }
 
-// payer names the kinds of movements whose network fees the merchant pays.
+// payer names the kinds of movements with a network fee paid by the merchant.
 func payer(payment, receipt, deposit, withdrawal bool) string {
 	var out []string
 	for _, k := range []struct {
@@ -109,7 +109,7 @@ func merchantActs(m *admin.Merchant) part {
 	return out
 }
 
-// rates lists what every merchant pays.
+// rates lists the rates of every merchant.
 func rates(v *visit) (*page, error) {
 	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), id(v.below()), v.limit())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"causeway/ledger"
 )
 
-// treasury shows what lies on each network and whose it is.
+// treasury shows the holdings on each network and their owners.
 func treasury(v *visit) (*page, error) {
 	b, err := readHoldings(v)
 	if err != nil {
@@ -76,7 +76,7 @@ func treasury(v *visit) (*page, error) {
 	return out, nil
 }
 
-// undoneSpends shows what had left a hot wallet and is in no block any more, each transaction with what takes it off the overview.
+// undoneSpends shows spends of hot wallets in no block any more, and for each transaction the act to take it off the overview.
 func undoneSpends(v *visit) ([]part, error) {
 	undone, err := v.Store.UndoneSpends(v.Context())
 	if err != nil || len(undone) == 0 {
@@ -108,7 +108,7 @@ func undoneSpends(v *visit) ([]part, error) {
 	return []part{{Heading: "Left a hot wallet, and in no block any more", Note: note, Mood: "warn", Table: t}}, nil
 }
 
-// holdings is what accounts hold, by asset, with what one of it is worth in dollars.
+// holdings is the balance of accounts, by asset, with the worth of one unit in dollars.
 type holdings struct {
 	assets []string
 	sums   map[string]map[string]decimal.Decimal // asset -> account
@@ -154,7 +154,7 @@ func readHoldings(v *visit) (*holdings, error) {
 	return b, nil
 }
 
-// worth is what an amount is worth in dollars, for reading.
+// worth returns an amount's worth in dollars, for reading.
 func (b *holdings) worth(asset string, amount decimal.Decimal) string {
 	price, known := b.usd[asset]
 	if !known {
@@ -163,7 +163,7 @@ func (b *holdings) worth(asset string, amount decimal.Decimal) string {
 	return dollars(amount.Mul(price))
 }
 
-// byOwed lists the assets of which merchants are owed most, in dollars, first; then the others by name.
+// byOwed lists the assets by the amount owed to merchants in dollars, most first; then the others by name.
 func (b *holdings) byOwed() []admin.Cover {
 	out := slices.Clone(b.covers)
 	slices.SortStableFunc(out, func(x, y admin.Cover) int {

@@ -2,7 +2,7 @@ package console
 
 import "causeway/internal/ops/admin"
 
-// unclaimed lists the transfers that nobody could have.
+// unclaimed lists the transfers for nobody.
 func unclaimed(v *visit) (*page, error) {
 	found, err := v.UnclaimedAfter(v.Context(), id(v.below()), v.limit())
 	if err != nil {
@@ -33,7 +33,7 @@ func unclaimed(v *visit) (*page, error) {
 	return &page{Title: "Unclaimed transfers", Section: "Unclaimed", List: t, Parts: []part{{Table: t}}}, nil
 }
 
-// ownerCell names the merchant whose address a transfer came to.
+// ownerCell names the merchant of the address a transfer came to.
 func ownerCell(s *admin.Transfer) cell {
 	if s.Owner == nil {
 		return text("–")

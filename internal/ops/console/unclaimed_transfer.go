@@ -8,7 +8,7 @@ import (
 	"causeway/internal/store"
 )
 
-// unclaimedTransfer shows one transfer that came for nobody, and lets an operator decide about it.
+// unclaimedTransfer shows one transfer for nobody, and lets an operator decide about it.
 func unclaimedTransfer(v *visit) (*page, error) {
 	s, err := v.UnclaimedTransfer(v.Context(), id(v.PathValue("id")))
 	if err != nil {
@@ -85,7 +85,7 @@ func assignForm(s *admin.Transfer, merchant uuid.UUID, name string) form {
 // assigneesShown is how many merchants a page offers; a part of the name finds the others.
 const assigneesShown = 10
 
-// assignees lists merchants by name, each with a button that gives it the transfer.
+// assignees lists merchants by name, each with a button to give it the transfer.
 func assignees(v *visit, s *admin.Transfer) (part, error) {
 	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), uuid.Nil, assigneesShown)
 	if err != nil {
@@ -102,7 +102,7 @@ func assignees(v *visit, s *admin.Transfer) (part, error) {
 	return part{Heading: "Assign to a merchant", Table: t}, nil
 }
 
-// assigneeForm is assignForm in the row of its merchant, which names it already.
+// assigneeForm is assignForm in the row of its merchant: the row names the merchant already.
 func assigneeForm(s *admin.Transfer, m *store.MerchantRow) form {
 	f := assignForm(s, m.ID, m.Name)
 	f.Confirm, f.Verb, f.Note = f.Confirm+" "+f.Note, "Assign", ""

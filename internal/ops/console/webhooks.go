@@ -96,7 +96,7 @@ func webhook(v *visit) (*page, error) {
 		}}, nil
 }
 
-// nextTry is when a delivery is tried next, or what it waits behind.
+// nextTry is the time of a delivery's next try, or the delivery ahead of it.
 func nextTry(next *store.JobRow, ahead *pay.Delivery) cell {
 	switch {
 	case ahead != nil:
@@ -132,7 +132,7 @@ func triesTable(tries []pay.Attempt, waits bool) *table {
 	return t
 }
 
-// answersPart shows what the receiver has answered to each try that it did not take.
+// answersPart shows the receiver's answers to tries it did not take.
 func answersPart(tries []pay.Attempt) part {
 	out := part{Heading: "Answers that failed"}
 	for _, a := range tries {

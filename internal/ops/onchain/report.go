@@ -150,7 +150,8 @@ func between(stop *store.StoppedWallet, nonces map[string]int64) (explained int6
 	return explained, later
 }
 
-// finalOf returns the final height of a network, or why the chain does not tell everything yet: it is not followed to there.
+// finalOf returns the final height of a network, or why the chain does not tell everything yet: its node does not answer, it is not
+// followed to there, or it has another block in place of the last followed one.
 func (o *Operator) finalOf(ctx context.Context, n *chains.Network) (height int64, why string, err error) {
 	followed, err := o.Store.BlocksBelow(ctx, n.Name, 1<<62, 1)
 	if err != nil {
