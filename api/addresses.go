@@ -8,18 +8,18 @@ import (
 	"causeway/internal/pay"
 )
 
-// Addresses knows the addresses of the networks. What it is asked for is public.
+// Addresses checks addresses of the networks. It handles public data only.
 type Addresses interface {
-	// Validate returns the canonical spelling of an address that can be paid to on a network, or an error that wraps
-	// pay.ErrNoDestination; our own hot wallet is refused too. Any other error means that the network cannot be asked.
+	// Validate returns the canonical spelling of a payable address on a network. The error wraps pay.ErrNoDestination for
+	// any other address, our own hot wallet included. Any other error means the network cannot be asked.
 	Validate(network, address string) (canonical string, err error)
-	// Match returns the one spelling that all spellings of an account share.
+	// Match returns the one spelling shared by all spellings of an account.
 	Match(network, address string) string
-	// Tag returns the destination tag that an address carries in itself, such as a Ripple X-address.
+	// Tag returns the destination tag inside an address such as a Ripple X-address.
 	Tag(network, address string) (tag string, ok bool)
 }
 
-// payableAt refuses an address that a payout could not go to: another format, our hot wallet, a token's contract.
+// payableAt refuses an address no payout could go to: another format, our hot wallet, a token's contract.
 func payableAt(addresses Addresses, catalogue *Catalogue, network, wallet string) *pay.Error {
 	_, err := addresses.Validate(network, wallet)
 	switch {
@@ -56,7 +56,7 @@ type AddressAnswer struct {
 	Hint    *string `json:"hint"`
 }
 
-// validateAddress answers GET /v1/validate-address by the check that a payout's wallet has.
+// validateAddress answers GET /v1/validate-address with the check of a payout's wallet.
 func (p *Payouts) validateAddress(c *Call) error {
 	wallet, wrong := strings.TrimSpace(c.Query("wallet")), FieldErrors{}
 	network, known := pay.NetworkCalled(c.Query("network"))

@@ -49,7 +49,7 @@ func (f *front) admit(c *Call) error {
 	return inScope(c)
 }
 
-// count records a failed authentication: every 401 but a replayed nonce, and a signed body that ends before its end (addendum §4).
+// count records a failed authentication: every 401 but a replayed nonce, and a signed body cut short (addendum §4).
 func (f *front) count(c *Call, from string, err error) {
 	var refusal *pay.Error
 	if !errors.As(err, &refusal) {
@@ -97,7 +97,7 @@ func (f *front) known(c *Call) error {
 	return nil
 }
 
-// mayCall reports why a caller who has sent a key may not call. There is none behind an unknown key.
+// mayCall reports why the caller behind a sent key may not call. An unknown key has no caller.
 func (f *front) mayCall(c *Call, caller *store.Caller, key string) error {
 	var hash []byte
 	if caller != nil {
@@ -133,7 +133,7 @@ func (f *front) spendQuota(c *Call) error {
 	return nil
 }
 
-// stillMay looks once more at who has been let through. A key that has begun to sign meanwhile needs a signature.
+// stillMay checks an admitted caller once more. If its key has begun to sign meanwhile, the request needs a signature.
 func (f *front) stillMay(c *Call) error {
 	signed := c.Caller.Key.Signs
 	err := f.known(c)

@@ -25,7 +25,7 @@ func namesUnder(prefix string) headerNames {
 		delivery: name("Delivery")}
 }
 
-// one returns a header that was sent exactly once; two of them are as good as none.
+// one returns a header sent exactly once; two of them are as good as none.
 func one(r *http.Request, name string) string {
 	if lines := r.Header[name]; len(lines) == 1 {
 		return lines[0]
@@ -34,7 +34,7 @@ func one(r *http.Request, name string) string {
 }
 
 // idempotencyKey returns the header of 1 to 255 characters; a longer one is ignored, and the answer says so (api-v1 §Limits).
-// Bytes that are not UTF-8 are read as Latin-1, so that every key can be stored.
+// Bytes outside UTF-8 are read as Latin-1, so every key can be stored.
 func idempotencyKey(r *http.Request) (key string, tooLong bool) {
 	const longest = 255
 	key = r.Header.Get("Idempotency-Key")

@@ -5,7 +5,7 @@ import (
 	"causeway/internal/vault"
 )
 
-// verify checks the signature of a request whose key requires one; only a valid one spends its nonce (addendum §1).
+// verify checks the signature of a request under a signing key; only a valid one spends its nonce (addendum §1).
 func (f *front) verify(c *Call) error {
 	r, key := c.Request, &c.Caller.Key
 	said := signed{one(r, f.headers.signature), one(r, f.headers.timestamp), one(r, f.headers.nonce)}

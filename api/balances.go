@@ -15,7 +15,7 @@ import (
 	"causeway/ledger"
 )
 
-// Queries are the operations that only read what a merchant has and may do (addendum §10).
+// Queries are the operations only reading a merchant's money and rights (addendum §10).
 type Queries struct {
 	Store      *store.Store
 	Catalogues *Catalogues
@@ -24,7 +24,7 @@ type Queries struct {
 	long longReads
 }
 
-// holdings reads what merchants have; who asks while others are being answered shares one statement with those who do too.
+// holdings reads the balances of merchants. Requests arriving while others are answered share one statement.
 type holdings struct {
 	group gather.Group[uuid.UUID, map[string]ledger.Balance]
 }
@@ -93,7 +93,7 @@ type heldKey struct {
 	name []byte
 }
 
-// heldKeys are those of the active tokens, each once, in the order in which objects are written.
+// heldKeys are those of the active tokens, each once, in the order of the members in an answer.
 func heldKeys(tokens []pay.Token) (keys []heldKey) {
 	seen := map[string]bool{}
 	for i := range tokens {
@@ -115,7 +115,7 @@ func newHeldKey(key string) (heldKey, error) {
 	return heldKey{key, append(name, ':', '"')}, err
 }
 
-// alsoHeld adds what a merchant has of tokens that are no longer active: its money stays in sight.
+// alsoHeld adds the balances of tokens no longer active: their money stays in sight.
 func alsoHeld(keys []heldKey, has map[string]ledger.Balance) ([]heldKey, error) {
 	for key, b := range has {
 		at, active := slices.BinarySearchFunc(keys, key, func(k heldKey, key string) int { return strings.Compare(k.key, key) })

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	smallBody   = 16 << 10 // bytes of each body that are not counted
-	allBodies   = 64 << 20 // bytes above that which a process holds
+	smallBody   = 16 << 10 // uncounted bytes of each body
+	allBodies   = 64 << 20 // bytes above those in one process
 	bodiesOfOne = allBodies / 4
 )
 
 var errBodies = pay.E(pay.Unavailable, "service_unavailable", "Too many large requests are under way. Send it again in a moment.")
 
-// bodies bounds what the bodies under way take of the memory: of a process, and of one merchant in it, whose key alone is known
-// when a signed body is read. What has arrived counts, and not what a request says of itself.
+// bodies limits the memory of bodies under way: of a process, and of one merchant in it, known by its key alone while a signed
+// body is read. Received bytes count, not the announced length.
 type bodies struct {
 	mu  sync.Mutex
 	all int
@@ -48,7 +48,7 @@ func (b *bodies) give(merchant uuid.UUID, bytes int) {
 	}
 }
 
-// roomier returns what has come of a body with room for more of it.
+// roomier returns the received part of a body with room for more of it.
 func (c *Call) roomier(kept []byte) ([]byte, error) {
 	room := min(2*cap(kept), maxBody+1)
 	if more := max(room, smallBody) - max(cap(kept), smallBody); more > 0 {
@@ -61,7 +61,7 @@ func (c *Call) roomier(kept []byte) ([]byte, error) {
 	return append(make([]byte, 0, room), kept...), nil
 }
 
-// forgetBody ends the reservation of a body whose request is answered.
+// forgetBody ends the reservation for the body of an answered request.
 func (c *Call) forgetBody() {
 	if c.reserved > 0 {
 		c.bodies.give(c.Caller.Merchant.ID, c.reserved)

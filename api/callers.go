@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	callerBeside = 1               // calls that are made beside the first
-	callerGroup  = 256             // keys that are looked up in one call
+	callerBeside = 1               // calls made beside the first
+	callerGroup  = 256             // keys looked up in one call
 	callerLimit  = 5 * time.Second // for one call
 	manyCallers  = 4096            // kept in the process
 )
 
 var errCallers = pay.E(pay.Unavailable, "service_unavailable", "Keys cannot be looked up for now. Send it again in a moment.")
 
-// CallerSource reads who is behind keys. store.Store implements it.
+// CallerSource reads the callers behind keys. store.Store implements it.
 type CallerSource interface {
 	Callers(ctx context.Context, asks []store.Ask) ([]*store.Caller, error)
 	Revisions(ctx context.Context) (store.Revisions, error)
 	SpendNonce(ctx context.Context, keyID, nonce string) (fresh bool, err error)
 }
 
-// Callers looks keys up in groups: those of requests that arrive while the previous ones are being looked up go to the
-// database together. A caller is read after the request came, or is a kept one whose revisions, read after the request came, have
-// not changed: a key that is revoked or a merchant that is suspended is refused from the next request on. It implements Keys.
+// Callers looks keys up in groups: requests arriving during one lookup go to the database together in the next. A caller is
+// read after the request came. A cached one is used only if its revisions, read after the request came, have not changed: a
+// revoked key or a suspended merchant is refused from the next request on. It implements Keys.
 type Callers struct {
 	CallerSource
 	lanes *gather.Lanes[*lookup]
@@ -53,7 +53,7 @@ func NewCallers(source CallerSource) *Callers {
 	return c
 }
 
-// Caller implements Keys. Requests of one key share what is answered: nobody may write to it.
+// Caller implements Keys. Requests of one key share the answer: nobody may write to it.
 func (c *Callers) Caller(ctx context.Context, keyID, idempotencyKey string) (*store.Caller, error) {
 	l := &lookup{ask: store.Ask{KeyID: keyID, IdempotencyKey: idempotencyKey}, done: make(chan struct{})}
 	c.lanes.Add(l)
@@ -91,7 +91,7 @@ func (c *Callers) read(group []*lookup) {
 	tellAll(group, err)
 }
 
-// tellAll ends a group; err is what failed for all of it.
+// tellAll ends a group; err is a failure of all of it.
 func tellAll(group []*lookup, err error) {
 	for _, l := range group {
 		if err != nil {

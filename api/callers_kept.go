@@ -8,14 +8,14 @@ import (
 	"causeway/internal/store"
 )
 
-// keptCallers are callers by key as they were read, each with the revisions by which to tell whether they still are so.
+// keptCallers are cached callers by key, each with the revisions it was read at.
 type keptCallers struct {
 	mu    sync.Mutex
 	byKey map[string]*store.Caller
 }
 
-// current returns asks as the database has them now. Of those who are kept it asks only whether anything has changed since;
-// what is remembered under an Idempotency-Key is read each time.
+// current returns asks as the database has them now. For a cached caller it asks only whether anything has changed since.
+// An answer remembered under an Idempotency-Key is read each time.
 func (c *Callers) current(ctx context.Context, asks []store.Ask) ([]*store.Caller, error) {
 	found := c.kept.of(asks)
 	kept := slices.ContainsFunc(found, func(known *store.Caller) bool { return known != nil })
@@ -40,7 +40,7 @@ func (c *Callers) current(ctx context.Context, asks []store.Ask) ([]*store.Calle
 	return found, nil
 }
 
-// fill reads those of found that are chosen, if there are any, and returns the revisions that it saw.
+// fill reads the chosen ones of found, if there are any, and returns the revisions it saw.
 func (c *Callers) fill(ctx context.Context, asks []store.Ask, found []*store.Caller,
 	chosen func(*store.Caller) bool) (saw store.Revisions, err error) {
 	var places []int
@@ -65,7 +65,7 @@ func (c *Callers) fill(ctx context.Context, asks []store.Ask, found []*store.Cal
 	return saw, nil
 }
 
-// of returns who is kept, nil for the others.
+// of returns the cached callers, nil for the others.
 func (k *keptCallers) of(asks []store.Ask) []*store.Caller {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -78,7 +78,7 @@ func (k *keptCallers) of(asks []store.Ask) []*store.Caller {
 	return found
 }
 
-// keep puts callers in place of what was kept of their keys.
+// keep replaces the cached callers of these keys.
 func (k *keptCallers) keep(asks []store.Ask, found []*store.Caller) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,7 +87,7 @@ func (k *keptCallers) keep(asks []store.Ask, found []*store.Caller) {
 	}
 	for i, ask := range asks {
 		switch caller := found[i]; {
-		case ask.IdempotencyKey != "": // the same without its key would be kept with what is remembered
+		case ask.IdempotencyKey != "": // the answer remembered under it must not be kept
 		case caller == nil:
 			delete(k.byKey, ask.KeyID)
 		default:

@@ -13,12 +13,12 @@ import (
 	"causeway/internal/store"
 )
 
-// Catalogue is what may be moved and what it is worth, as one request sees it. It never changes once it is made, and its
-// tokens are shared: nobody may write to them.
+// Catalogue holds tokens, fiats and prices as one request sees them. It never changes once it is made, and its tokens
+// are shared: nobody may write to them.
 type Catalogue struct {
 	Version int64
 	Tokens  []pay.Token // by symbol, then network
-	Fiats   []pay.Fiat  // by code; also those that are not accepted
+	Fiats   []pay.Fiat  // by code; also those not accepted
 	Prices  []pay.Price
 	Rates   *pricing.Rates
 
@@ -26,16 +26,16 @@ type Catalogue struct {
 	symbols   map[string]bool // whether the symbol may be withdrawn on any network
 	networks  map[string]bool // whether the network lets any token be withdrawn
 	contracts map[string][]string
-	accounts  *sync.Map // of contracts: by network, the set of what Addresses.Match makes of them
+	accounts  *sync.Map // of contracts: by network, the set of their spellings by Addresses.Match
 	fiats     map[string]*pay.Fiat
-	assets    map[string]string // symbols by balance key, also of tokens that are not offered
+	assets    map[string]string // symbols by balance key, also of tokens not offered
 	held      []heldKey
 	madeAt    time.Time
 }
 
 type tokenName struct{ symbol, network string }
 
-// newCatalogue arranges what was read; now decides which quotes are too old.
+// newCatalogue arranges the rows read. Quotes too old at now have no rate.
 func newCatalogue(read *store.Catalogue, now time.Time) *Catalogue {
 	c := &Catalogue{
 		Version: read.Version, Tokens: read.Tokens, Fiats: read.Fiats, Prices: read.Prices,
@@ -60,7 +60,7 @@ func newCatalogue(read *store.Catalogue, now time.Time) *Catalogue {
 	return c
 }
 
-// at returns the same catalogue with the quotes that are fresh enough at now.
+// at returns the same catalogue with the quotes fresh enough at now.
 func (c *Catalogue) at(now time.Time) *Catalogue {
 	out := *c
 	out.Rates, out.madeAt = pricing.NewRates(c.Prices, now), now
@@ -96,17 +96,17 @@ func (c *Catalogue) Fiat(code string) (*pay.Fiat, bool) {
 	return f, ok && f.Accepted
 }
 
-// FiatOf returns the fiat that holds for a merchant who named none.
+// FiatOf returns the fiat of a merchant for requests without one.
 func (c *Catalogue) FiatOf(m *pay.Merchant) string { return pay.FiatOf(m, c.Fiats) }
 
-// Price returns what one token is worth in a fiat, or in any other currency.
+// Price returns the worth of one token in a fiat, or in any other currency.
 func (c *Catalogue) Price(symbol, currency string) (decimal.Decimal, bool) {
 	q, ok := c.Rates.Price(symbol, currency)
 	return q.Price, ok && q.Price.IsPositive()
 }
 
 // NetworkFee returns the network fee of a token in the token itself: converted from the fee's own currency, rounded up
-// to the precision (addendum §6). false means that it has no price.
+// to the precision (addendum §6). false means no price.
 func (c *Catalogue) NetworkFee(t *pay.Token) (decimal.Decimal, bool) {
 	return c.Rates.FeeIn(t)
 }

@@ -13,7 +13,7 @@ import (
 // quotesMadeFor is how long a catalogue's book is used before quotes are judged by their age again.
 const quotesMadeFor = time.Minute
 
-// errCatalogue says that tokens or fiats could not be read; nothing was processed (api-v1 §System errors).
+// errCatalogue means tokens or fiats could not be read; nothing was processed (api-v1 §System errors).
 var errCatalogue = pay.E(pay.Internal, "error_fetching_active_currencies", "The currencies could not be loaded. Nothing was processed.")
 
 // CatalogueSource reads the catalogue. store.Store implements it.
@@ -22,7 +22,7 @@ type CatalogueSource interface {
 }
 
 // Catalogues keeps the newest catalogue in the process. It is read again when a request's authentication saw a newer
-// revision, so that a change by the operator holds for the next request.
+// revision, so a change by the operator holds for the next request.
 type Catalogues struct {
 	source CatalogueSource
 	now    func() time.Time

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// clientIP returns who sent the request: the peer, or, when the peer is a trusted proxy, the right-most address of
-// X-Forwarded-For that is not one itself (addendum §4). A request that came through trusted machines alone was made by
-// the first of them. ok is false when an address on the way cannot be read.
+// clientIP returns the sender's address: the peer, or, when the peer is a trusted proxy, the right-most untrusted
+// address of X-Forwarded-For (addendum §4). A request through trusted machines alone was made by the first of them. ok
+// is false when an address on the way cannot be read.
 func clientIP(r *http.Request, trusted []netip.Prefix) (ip netip.Addr, ok bool) {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -71,7 +71,7 @@ func inside(ip netip.Addr, networks []netip.Prefix) bool {
 }
 
 // ParseNetworks reads addresses and CIDRs, IPv4, IPv6 or IPv4 inside IPv6 (operator §Settings TRUSTED_PROXIES, and a
-// key's whitelist). bad is the first text that is neither.
+// key's whitelist). bad is the first text of another form.
 func ParseNetworks(texts []string) (networks []netip.Prefix, bad string) {
 	for _, text := range texts {
 		network, ok := parseNetwork(text)
@@ -103,8 +103,8 @@ func parseNetwork(text string) (netip.Prefix, bool) {
 	return network.Masked(), true
 }
 
-// whitelisted reports whether a key with this list may be used from ip. No list allows every address; an entry that
-// cannot be read allows none.
+// whitelisted reports whether a key with this list may be used from ip. No list allows every address; an unreadable
+// entry allows none.
 func whitelisted(ip netip.Addr, list []string) bool {
 	if list == nil {
 		return true
@@ -117,7 +117,7 @@ func whitelisted(ip netip.Addr, list []string) bool {
 	return false
 }
 
-// origin is what failed authentications are counted by: an IPv4 address, or the /64 of an IPv6 address (addendum §4).
+// origin returns the unit for counting failed authentications: an IPv4 address, or the /64 of an IPv6 one (addendum §4).
 func origin(ip netip.Addr) string {
 	if ip.Is4() {
 		return ip.String()

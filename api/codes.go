@@ -6,7 +6,7 @@ import "slices"
 // take their words from here; a test compares the rows with docs/spec.
 type Code struct {
 	Section string // heading of the table
-	Status  int    // 0 for the errors of payout items, which stand in results under 207 or 400
+	Status  int    // 0 for the errors of payout items, found in results under 207 or 400
 	Code    string
 	When    string // the condition
 	Never   string // why it is never answered; empty when it can be
@@ -51,7 +51,7 @@ func inContract(code string) bool {
 	return slices.ContainsFunc(Codes(), func(c Code) bool { return c.Code == code })
 }
 
-// contractDetails are the details that the contract names. Others are extensions, and documented as such.
+// contractDetails are the details named by the contract. Others are extensions, and documented as such.
 var contractDetails = map[string][]string{
 	"invalid_parameters":         {"fields", "field", "reason"},
 	"missing_required_fields":    {"fields"},

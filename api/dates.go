@@ -7,7 +7,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// What can be wrong with a date filter; each operation has its own codes for them.
+// Faults of a date filter; each operation has its own codes for them.
 var (
 	errUnreadableFrom = errors.New("date_from is unreadable")
 	errUnreadableTo   = errors.New("date_to is unreadable")
@@ -49,7 +49,7 @@ func day(text string) (time.Time, error) {
 // wireTime writes a moment as responses do, in UTC (api-v1 §General conventions 3).
 func wireTime(t time.Time) string { return t.UTC().Format(time.DateTime) }
 
-// wireTimeOrNull is wireTime of a moment that may not have come.
+// wireTimeOrNull is wireTime of a moment, null before it has come.
 func wireTimeOrNull(t *time.Time) *string {
 	if t == nil {
 		return nil

@@ -9,23 +9,23 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Found says what stood under a name in a request.
+// Found is the kind of value under a name in a request.
 type Found int
 
-// What can stand there.
+// The kinds of value.
 const (
 	Absent Found = iota // no such name, or null
 	Wrong               // another type or form than asked for
-	Zero                // a number that is zero; only where zero means something else than Given
+	Zero                // the number zero; only where it means something else than Given
 	Given
 )
 
-// Object is a JSON object of a scanned body. Its values are parts of the text that was sent, read when they are asked for;
+// Object is a JSON object of a scanned body. Its values are parts of the received text, read when they are asked for;
 // amounts never pass through a float (addendum §6). Names match exactly.
 type Object struct {
 	text   []byte
 	fields []field // those of fieldNames, see pick
-	others bool    // it has names that are none of fieldNames
+	others bool    // it has names outside fieldNames
 }
 
 // Len returns how many names the object has.
@@ -103,10 +103,10 @@ func (o Object) TextOrInteger(name string) (string, Found) {
 	return text, found
 }
 
-// zeroFraction is what a whole JSON number may end with: 60.0 is 60, as in JSON Schema (addendum §13).
+// zeroFraction is an allowed end of a whole JSON number: 60.0 is 60, as in JSON Schema (addendum §13).
 var zeroFraction = regexp.MustCompile(`\.0+$`)
 
-// wholeNumber is scalar with the zero fraction of a number cut off. What a string says stays as it is.
+// wholeNumber is scalar with the zero fraction of a number cut off. A string stays as it is.
 func wholeNumber(raw []byte) (string, Found) {
 	text, found := scalar(raw)
 	if found == Given && raw[0] != isText {
@@ -115,7 +115,7 @@ func wholeNumber(raw []byte) (string, Found) {
 	return text, found
 }
 
-// Integer reads a whole JSON number without exponent; a string is Wrong, and so is what does not fit.
+// Integer reads a whole JSON number without exponent. A string is Wrong, and so is a number too large.
 func (o Object) Integer(name string) (int64, Found) {
 	raw := o.Raw(name)
 	text, found := wholeNumber(raw)

@@ -8,10 +8,10 @@ import (
 	"causeway/internal/pay"
 )
 
-// maxBody is the largest body that is taken, in bytes (addendum §4.10).
+// maxBody is the largest accepted body, in bytes (addendum §4.10).
 const maxBody = 1 << 20
 
-// maxSigned is how much of a signed body is read to tell a wrong signature from a body that is too large.
+// maxSigned is how much of a signed body is read to tell a wrong signature from a body too large.
 const maxSigned = 8 * maxBody
 
 var (
@@ -19,8 +19,8 @@ var (
 	errUnreadable = pay.E(pay.Invalid, "json_parse_exception", "The body did not arrive completely.")
 )
 
-// readSigned reads the body before its signature is known to be good and returns its SHA-256. No more than maxBody is
-// kept of it, and nothing is read of a body that says of itself that it is longer than maxSigned.
+// readSigned reads the body before its signature is known to be good and returns its SHA-256. It keeps no more than
+// maxBody, and reads nothing of a body announced as longer than maxSigned.
 func (c *Call) readSigned() (sum []byte, err error) {
 	if c.Request.ContentLength > maxSigned {
 		return nil, errTooLarge
@@ -43,8 +43,8 @@ func (c *Call) readSigned() (sum []byte, err error) {
 	return hash.Sum(nil), nil
 }
 
-// fetch reads at most one byte more than maxBody from body. Memory is taken as the body arrives: to say that it is long costs a
-// client nothing.
+// fetch reads at most one byte more than maxBody from body. Memory is taken as the body arrives, and not for an announced
+// length.
 func (c *Call) fetch(body io.Reader) error {
 	c.hasBody = true
 	first := 512
@@ -71,7 +71,7 @@ func (c *Call) fetch(body io.Reader) error {
 	return nil
 }
 
-// readBody brings in the body unless the signature did, and refuses what no operation should see (addendum §4.10).
+// readBody reads the body unless the signature did, and refuses one unfit for any operation (addendum §4.10).
 func (c *Call) readBody() error {
 	if !c.hasBody {
 		if c.Request.ContentLength > maxBody { // nothing of it is read

@@ -8,24 +8,24 @@ import (
 	"causeway/internal/pay"
 )
 
-// FieldErrors collects what is wrong with a request, field by field; the first word on a field stays.
+// FieldErrors collects the faults of a request, field by field; the first message of a field stays.
 type FieldErrors map[string]string
 
-// Add says what is wrong with a field.
+// Add records the fault of a field.
 func (f FieldErrors) Add(field, message string) {
 	if _, said := f[field]; !said {
 		f[field] = message
 	}
 }
 
-// Under adds what another collector holds, its names behind prefix and a dot: "0.wallet" (api-v1 §POST /v1/payout).
+// Under adds the faults of another collector, their names behind prefix and a dot: "0.wallet" (api-v1 §POST /v1/payout).
 func (f FieldErrors) Under(prefix string, other FieldErrors) {
 	for field, message := range other {
 		f.Add(prefix+"."+field, message)
 	}
 }
 
-// Err returns 400 invalid_parameters with details.fields, or nil when nothing is wrong.
+// Err returns 400 invalid_parameters with details.fields, or nil without faults.
 func (f FieldErrors) Err() error {
 	if len(f) == 0 {
 		return nil

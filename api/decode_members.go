@@ -45,8 +45,8 @@ func listIn(raw []byte) (items []json.RawMessage, ok bool) {
 	return items, true
 }
 
-// members walks the values of an object or a list that scanJSON has found valid. On anything else it may end early,
-// but it ends.
+// members walks the values of an object or a list found valid by scanJSON. On anything else it may end early, but it
+// ends.
 type members struct {
 	rest  []byte
 	named bool
@@ -81,7 +81,7 @@ func (m *members) skipPast(separator byte) {
 	}
 }
 
-// take cuts off the value that the rest starts with; nothing at the end of what is open.
+// take cuts off the value at the start of the rest; nothing at the end of the object or list.
 func (m *members) take() []byte {
 	n := valueLength(m.rest)
 	value := m.rest[:n:n]

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// fieldNames are the names that the operations read. A name that is missing here is found all the same, only slower.
+// fieldNames are the names read by the operations. A name missing here is found all the same, only slower.
 var fieldNames = []string{
 	"wallet", "crypto_currency", "process_by", "reference_id", "network", "feetakenfromamount", "webhook_url", "fiat_currency",
 	"crypto_amount", "fiat_amount", "customer_info", "memo", "expires_at", "type", dryRunName,
@@ -20,8 +20,8 @@ type field struct {
 	raw  []byte
 }
 
-// pick walks an object once and keeps what stands under fieldNames: a MiB has room for a hundred thousand names, and a
-// batch asks 50 objects for a dozen each. others tells that there are more names.
+// pick walks an object once and keeps the values under fieldNames: a MiB has room for a hundred thousand names, and a
+// batch asks 50 objects for a dozen each. others reports whether there are more names.
 func pick(text []byte) (known []field, others bool) {
 	known = make([]field, 0, mostGiven)
 	for m := membersOf(text); m.next(); {
@@ -34,7 +34,7 @@ func pick(text []byte) (known []field, others bool) {
 	return known, others
 }
 
-// fieldNamed returns which of fieldNames a quoted JSON name is, "" when it is none.
+// fieldNamed returns the one of fieldNames equal to a quoted JSON name, or "".
 func fieldNamed(quoted []byte) string {
 	plain, inside := bytes.IndexByte(quoted, '\\') < 0, quoted[1:len(quoted)-1]
 	for _, name := range fieldNames {
@@ -45,7 +45,7 @@ func fieldNamed(quoted []byte) string {
 	return ""
 }
 
-// known returns what stands under a name, and whether nothing else can: it is one of fieldNames.
+// known returns the value under a name. certain means a missing value is absent: fieldNames has the name.
 func (o Object) known(name string) (raw []byte, certain bool) {
 	for _, f := range o.fields {
 		if f.name == name {

@@ -75,10 +75,10 @@ type WebhookDeliveryRecord struct {
 	Body     sentBody          `json:"body"`
 }
 
-// sentBody is JSON that stands as it is.
+// sentBody is JSON answered as it is.
 type sentBody struct{ json.RawMessage }
 
-// JSONSchemaBytes says of it what the notices say in full.
+// JSONSchemaBytes describes any object; the notices say more.
 func (sentBody) JSONSchemaBytes() ([]byte, error) { return []byte(`{"type":"object"}`), nil }
 
 func webhookDelivery(d *pay.Delivery) WebhookDelivery {
@@ -91,7 +91,7 @@ func webhookDelivery(d *pay.Delivery) WebhookDelivery {
 	return out
 }
 
-// referenceTold is the reference_id that a webhook names.
+// referenceTold returns the reference_id in a webhook's body.
 func referenceTold(body []byte) string {
 	var told struct {
 		Data struct {
@@ -113,7 +113,7 @@ func deliveryAttempt(a *pay.Attempt) DeliveryAttempt {
 	return out
 }
 
-// deliveryStatuses maps what a list may be filtered by to the statuses of the table: each is its own.
+// deliveryStatuses maps the status filters of a list to the statuses of the table: each is its own.
 var deliveryStatuses = map[string][]string{
 	pay.DeliveryPending: {pay.DeliveryPending}, pay.DeliveryDelivered: {pay.DeliveryDelivered}, pay.DeliveryExhausted: {pay.DeliveryExhausted},
 }
@@ -187,7 +187,7 @@ var errDeliveryReference = pay.E(pay.Invalid, "invalid_reference_id", "reference
 
 var errDeliveryUnknown = pay.E(pay.NotFound, "record_not_found", "The account has no such webhook.").With("resource", "webhook_delivery")
 
-// ofCaller finds the delivery that the path names; another merchant's is unknown.
+// ofCaller finds the delivery named by the path; another merchant's is unknown.
 func ofCaller(c *Call, s *store.Store) (*pay.Delivery, error) {
 	text, _ := c.Param("id")
 	id, ok := exactID(text)

@@ -1,15 +1,15 @@
 // Package api is the /v1 front: it authenticates, decodes, validates, records, rings and answers (api-v1). Route is the
-// table of contents, New builds the handler from it, Call is what an operation works with, and one function turns errors
-// into the contract's answers.
+// table of contents, New builds the handler from it, Call is one request before an operation, and one function turns
+// errors into the contract's answers.
 //
 // Where things are, by the beginning of the file's name:
 //
 //   - server, route, respond, sandbox: from a connection to an operation and back
 //   - operations: all of them, by their nouns; openapi, docs, codes: their document
-//   - auth, callers, signature, clientip, ratelimit, visitors: who asks, and how often
-//   - jsonscan, decode, fields, query, dates: reading a request; jsonscan refuses what no field should see; bodies: the memory it may take
+//   - auth, callers, signature, clientip, ratelimit, visitors: the caller and its quotas
+//   - jsonscan, decode, fields, query, dates: reading a request; jsonscan refuses ambiguous bodies; bodies: the memory they may take
 //   - payins, payin: checks and recording of one; lists of them
-//   - payouts, payout: the same, for up to 50 at once; recorder: the groups that they are written in; idempotency
+//   - payouts, payout: the same, for up to 50 at once; recorder: writing them in groups; idempotency
 //   - wallets, balances, statements, summary, prices, quotes, addresses, deliveries, redeliver: one operation or noun each
 //   - lists: pages and totals; catalogue: tokens and prices as one request sees them
 //

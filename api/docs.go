@@ -27,7 +27,7 @@ var docTags = []openapi.Tag{
 	{Name: tagDeliveries, Description: "What became of webhooks, and sending one once more."},
 }
 
-// everyOperation are the errors that any operation can answer, in the order of the checks (addendum §4).
+// everyOperation are the errors of every operation, in the order of the checks (addendum §4).
 var everyOperation = []*pay.Error{
 	errBlocked, errInvalidIP, errKeyMissing, errKeyInvalid, errAccessDenied, errUnverified, errIPUnlisted,
 	errSignatureMissing, errTimestampForm, errTimestampRange, errNonceLength, errNonceCharset, errSecret, errSignature, errReplayed,
@@ -36,7 +36,7 @@ var everyOperation = []*pay.Error{
 	errTooLarge, errUnreadable, errInternal, errSandboxAway,
 }
 
-// refusal is for examples that the code which answers them makes.
+// refusal is for examples made by the code of their answers.
 func refusal(err error) *pay.Error {
 	e, ok := err.(*pay.Error) //nolint:errorlint // made one line above, wrapped by nobody
 	if !ok {
@@ -67,7 +67,7 @@ var idempotencyParam = openapi.Param{
 	Description: "Up to 255 characters; a longer one is ignored. For 24 hours a resend with the same key is answered with the first status and body, whatever its own body.",
 }
 
-// retryAfterIfKnown is the Retry-After of what need not have one.
+// retryAfterIfKnown is a Retry-After missing in some answers.
 const retryAfterIfKnown = "Retry-After-If-Known"
 
 var answerHeaders = map[string]openapi.Param{
@@ -90,7 +90,7 @@ func pathReference(description string) openapi.Param {
 		Schema: map[string]any{"type": "string", "minLength": 10, "maxLength": 756}, Example: samplePayoutID}
 }
 
-// pageParams say which page of a list is wanted.
+// pageParams select a page of a list.
 func pageParams() []openapi.Param {
 	return []openapi.Param{
 		{Name: "page", Description: "Default 1; 0 or what is no whole number is 1. Negative: invalid_page_number.", Example: "1"},

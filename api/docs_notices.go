@@ -14,7 +14,7 @@ import (
 	"causeway/internal/webhooks"
 )
 
-// eitherNotice is the body of payment_failed, which payouts and payins both send.
+// eitherNotice is the body of payment_failed, sent for payouts and payins.
 type eitherNotice struct{}
 
 // JSONSchemaOneOf names the forms for the OpenAPI document.
@@ -22,8 +22,7 @@ func (eitherNotice) JSONSchemaOneOf() []any {
 	return []any{webhooks.PayoutNotice{}, webhooks.PayinNotice{}}
 }
 
-// docNotices are the webhooks (api-v1 §Events); their bodies are of the types that the service writes, and so are
-// their examples.
+// docNotices are the webhooks (api-v1 §Events). Their bodies and examples have the types written by the service.
 var docNotices = []openapi.Notice{
 	{Event: "payment_processed", Summary: "A payout's transfer is done", Body: webhooks.PayoutNotice{},
 		Examples: []openapi.Example{payoutExample(pay.PaymentProcessed)}},
@@ -100,7 +99,7 @@ func payinExample(event pay.Event) openapi.Example {
 	})
 }
 
-// noticeExample takes the body that the service writes; one that it refuses to write shows as a text that no schema fits.
+// noticeExample takes a body written by the service. A failure to write it shows as a text no schema fits.
 func noticeExample(name string, event pay.Event, write func() ([]byte, error)) openapi.Example {
 	body, err := write()
 	if err != nil {

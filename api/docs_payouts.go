@@ -53,7 +53,7 @@ var sampleDuplicate = &RefusedPayout{
 	InternalReference: samplePayoutID, Duplicate: true, OriginalStatus: "completed", OriginalCreatedAt: sampleMoment,
 }
 
-// itemErrors are what an item can be refused with, in the order of the checks (addendum §7).
+// itemErrors are the refusals of an item, in the order of the checks (addendum §7).
 var itemErrors = []*pay.Error{
 	FieldErrors{"wallet": "is required"}.As("missing_required_fields", "Some required fields are missing."),
 	wrongFields("webhook_url", string(webhooks.NotPublic)),
@@ -95,7 +95,7 @@ func problemOf(e *pay.Error) Problem {
 	return p
 }
 
-// keyHeaders are the headers of answers that tell of an Idempotency-Key.
+// keyHeaders are the answers' headers about an Idempotency-Key.
 var keyHeaders = []string{replayedHeader, differsHeader, ignoredHeader}
 
 var docCreatePayout = Doc{
@@ -128,7 +128,7 @@ var samplePayoutRecord = PayoutRecord{
 
 var sampleMeta = listMeta{CurrentPage: 1, PerPage: 50, Total: 1, TotalPages: 1, Filters: map[string]string{"status": "pending"}}
 
-// filterErrors are what the filters of both lists can be refused with.
+// filterErrors are the refusals by the filters of both lists.
 var filterErrors = []*pay.Error{errPageNumber, errPerPage, errStatusFilter, errNetworkFilter, errDateFrom, errDateTo,
 	unreadableParameter("reference_id")}
 

@@ -26,7 +26,7 @@ func movementTypes() (types []any) {
 	return types
 }
 
-// statementFilters are the filters that both operations on statements share (addendum §10).
+// statementFilters are the filters shared by both operations on statements (addendum §10).
 func statementFilters() []openapi.Param {
 	return []openapi.Param{
 		{Name: "type", Description: "Type of movement, in any case. Unknown: invalid_format.", Example: "DEPOSIT",
@@ -42,7 +42,7 @@ func statementFilters() []openapi.Param {
 	}
 }
 
-// unreadableStatements are what the filters of statements are refused with when their percent-encoding is broken.
+// unreadableStatements are the refusals for filters of statements with broken percent-encoding.
 var unreadableStatements = func() map[string]*pay.Error {
 	out := map[string]*pay.Error{"page": errPagination, "per_page": errPagination, "reference_id": errReferenceUnread}
 	for _, name := range []string{"type", "direction", "balance", "network", "date_from", "date_to", "bom"} {

@@ -17,7 +17,7 @@ func reworded(e *pay.Error, message string) *pay.Error {
 	return &out
 }
 
-// explained names the signature headers that are missing, and a timestamp of milliseconds.
+// explained names the missing signature headers, and a timestamp of milliseconds.
 func (s signed) explained(err error, names headerNames) error {
 	switch {
 	case errors.Is(err, errSignatureMissing):
@@ -37,7 +37,7 @@ func (s signed) explained(err error, names headerNames) error {
 	return err
 }
 
-// errLookup is a webhook address whose host our resolver could not look up. Nothing was recorded.
+// errLookup means our resolver could not look up the host of a webhook address. Nothing was recorded.
 var errLookup = pay.E(pay.Unavailable, errService.Code, "The host of webhook_url could not be looked up for now. Nothing was recorded. Send it again in a moment.")
 
 // lookedUp returns errLookup, with Retry-After, for the failure of our resolver, and any other error as it is.
@@ -49,7 +49,7 @@ func (c *Call) lookedUp(err error) error {
 	return errLookup.Because(err)
 }
 
-// notText says that a value that is no string must be one, in place of a message about its form.
+// notText says a value of another type must be a string, in place of a message about its form.
 func notText(o Object, name, message string) string {
 	kind := ""
 	switch raw := o.Raw(name); {
@@ -79,7 +79,7 @@ func symbolNamed(e *pay.Error, cat *Catalogue, sent string) *pay.Error {
 	return e
 }
 
-// otherBody says what a body is that is no JSON: compressed, marked with a byte order mark, or a form. It is empty for any other.
+// otherBody names a body other than JSON: compressed, marked with a byte order mark, or a form. It is empty for the rest.
 func otherBody(body []byte) string {
 	switch {
 	case bytes.HasPrefix(body, []byte{0x1f, 0x8b}):

@@ -9,7 +9,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// Fields that payins and payouts share (api-v1 §Payout request object, §Payin request object, §Limits).
+// Fields of both payins and payouts (api-v1 §Payout request object, §Payin request object, §Limits).
 
 const (
 	longestReference = 255
@@ -58,7 +58,7 @@ func memoProblem(network *pay.Network, memo string) string {
 
 var errReferenceLength = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have 10 to 756 characters.")
 
-// checkedReference reads the path parameter of the check operations (api-v1 §Request-level errors); what is no text is unknown.
+// checkedReference reads the path parameter of the check operations (api-v1 §Request-level errors); unreadable text is unknown.
 func checkedReference(c *Call, unknown *pay.Error) (string, error) {
 	const shortest, longest = 10, 756
 	reference, readable := c.Param("reference")
@@ -71,7 +71,7 @@ func checkedReference(c *Call, unknown *pay.Error) (string, error) {
 	return reference, nil
 }
 
-// exactID reads an id of ours in the one form in which answers have it: uuid.Parse takes others, without hyphens or in braces.
+// exactID reads an id of ours in the one form of our answers: uuid.Parse takes others, without hyphens or in braces.
 func exactID(text string) (id uuid.UUID, ok bool) {
 	id, err := uuid.Parse(text)
 	return id, err == nil && len(text) == len(id.String())

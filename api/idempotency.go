@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	keyHeld  = 15 * time.Minute // a claim that was never answered is free afterwards (api-v1 §Limits)
+	keyHeld  = 15 * time.Minute // an unanswered claim is free afterwards (api-v1 §Limits)
 	keyKept  = 24 * time.Hour   // so long an answer is replayed
 	keyLimit = 5 * time.Second  // for giving a key back
 )
@@ -31,7 +31,7 @@ var errKeyRuns = pay.E(pay.Conflict, "idempotency_key_in_progress", "A request w
 // keyState is the state of an Idempotency-Key.
 type keyState struct{ *store.Remembered }
 
-// holds reports whether a key stops the request that comes with it: it is answered and kept, or runs.
+// holds reports whether a key stops its request: an earlier one is answered and kept, or runs.
 func (k keyState) holds() bool {
 	switch {
 	case k.Remembered == nil:
@@ -43,7 +43,8 @@ func (k keyState) holds() bool {
 	}
 }
 
-// replay answers with what is kept, byte for byte, or that the first request still runs. An answer to another body is marked.
+// replay answers with the kept answer, byte for byte, or that the first request still runs. An answer to another body is
+// marked.
 func (k keyState) replay(c *Call) error {
 	if k.Remembered == nil || k.Status == nil {
 		return errKeyRuns
@@ -55,7 +56,7 @@ func (k keyState) replay(c *Call) error {
 	return c.Raw(*k.Status, k.Body)
 }
 
-// tellIgnored says in the answer's headers that an Idempotency-Key was as good as none.
+// tellIgnored marks an ignored Idempotency-Key in the answer's headers.
 func (c *Call) tellIgnored() {
 	if c.keyTooLong {
 		c.Header().Set(ignoredHeader, "too-long")
@@ -99,8 +100,8 @@ func (p *Payouts) answerOnce(c *Call, batch *payoutBatch, claim store.Claim) (st
 	return status, body, err
 }
 
-// claim does not end with the client, and not with a lost connection: a claim that nobody knows of would hold the key for
-// its full time.
+// claim does not end with the client, and not with a lost connection: an unknown claim would hold the key for its full
+// time.
 func (p *Payouts) claim(c *Call) (claim store.Claim, won bool, err error) {
 	sum := sha256.Sum256(c.Body)
 	claim = store.Claim{Merchant: c.Caller.Merchant.ID, Key: c.IdempotencyKey, ID: uuid.Must(uuid.NewV7()), Sum: sum[:]}
@@ -139,8 +140,8 @@ func (p *Payouts) recordOnce(c *Call, batch *payoutBatch, claim store.Claim) (st
 	return once.status, once.body, err
 }
 
-// recordApart is for a batch that the database will not take as one: the items are decided one by one, and their answer
-// is kept afterwards.
+// recordApart records a batch refused by the database as a whole: the items are decided one by one, and their answer is
+// kept afterwards.
 func (p *Payouts) recordApart(c *Call, batch *payoutBatch, claim store.Claim) (status int, body []byte, err error) {
 	status, answer, err := p.record(c, batch)
 	if err != nil {
@@ -168,8 +169,8 @@ type onceOnly struct {
 	body     []byte
 }
 
-// try decides the items and keeps the answer in one transaction. When an earlier try may have been committed, what it
-// has kept tells.
+// try decides the items and keeps the answer in one transaction. If an earlier try may have been committed, its kept
+// answer counts.
 func (o *onceOnly) try(ctx context.Context, unsure bool) error {
 	return o.payouts.Store.InTx(ctx, func(tx *store.Store) error {
 		if unsure {

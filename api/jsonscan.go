@@ -10,9 +10,9 @@ import (
 // maxDepth is how deep objects and lists may be nested (addendum §4.10).
 const maxDepth = 32
 
-// scanJSON refuses every body that two readers could understand differently: invalid JSON, trailing text, a key twice in
-// one object (also when only its case differs), nesting deeper than maxDepth, NUL, bad UTF-8, lone surrogates, a BOM.
-// One pass, linear in the length of the body whatever is in it; it keeps nothing.
+// scanJSON refuses a body two readers could understand differently: invalid JSON, trailing text, a key twice in one
+// object (also when only its case differs), nesting deeper than maxDepth, NUL, bad UTF-8, lone surrogates, a BOM. One
+// pass, linear in the length of any body; it keeps nothing.
 func scanJSON(body []byte) error {
 	s := scanners.Get().(*scanner)
 	defer s.release()
@@ -28,7 +28,7 @@ func scanJSON(body []byte) error {
 
 var scanners = sync.Pool{New: func() any { return newScanner() }}
 
-// What the scanner may meet next.
+// The next things the scanner may meet.
 type expectation byte
 
 const (
@@ -36,11 +36,11 @@ const (
 	wantValueEnd             // the first value of a list, or its end
 	wantKey
 	wantKeyEnd // the first key of an object, or its end
-	wantNext   // a comma or the end of what is open
+	wantNext   // a comma or the end of the object or list
 )
 
 type level struct {
-	object uint32 // number of the object that is open here; 0 in a list
+	object uint32 // number of the object open here; 0 in a list
 	before int    // how many keys were kept when it was opened
 }
 
@@ -124,7 +124,7 @@ func (s *scanner) open(object uint32) (problem string) {
 	return ""
 }
 
-// leave closes what is open; its keys are no longer needed.
+// leave closes the object or list; its keys are no longer needed.
 func (s *scanner) leave() {
 	s.depth--
 	s.keys.forget(s.levels[s.depth].before)

@@ -9,13 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// keySet holds the keys of the objects that are open: an open-addressing table of where they stand in the body, hashed
-// with a seed that no client knows. Keys are given back in the opposite order in which they were taken, which leaves the
-// table as it was before.
+// keySet holds the keys of the open objects: an open-addressing table of their places in the body, hashed with a seed no
+// client knows. Keys are given back in reverse order, leaving the table as it was before.
 type keySet struct {
 	seed  maphash.Seed
 	slots []keySlot
-	taken []uint32 // the slots in use, in the order in which they were taken
+	taken []uint32 // the slots in use, in the order taken
 	other []byte   // scratch: the key in the slot, as keys are compared
 }
 
@@ -61,7 +60,7 @@ func (k *keySet) forget(but int) {
 	k.taken = k.taken[:but]
 }
 
-// add takes the scanner's key at hand, which stands at an offset in an object; false when the object has it already.
+// add takes the scanner's key at hand, found at an offset in an object; false when the object has it already.
 func (k *keySet) add(s *scanner, object uint32, at int) bool {
 	if len(k.taken) >= len(k.slots)/4*3 {
 		k.grow(s)
@@ -87,7 +86,7 @@ func (k *keySet) hash(folded []byte, object uint32) uint64 {
 	return maphash.Bytes(k.seed, folded) + uint64(object)*0x9E3779B97F4A7C15
 }
 
-// grow moves the keys to a larger table, in the order in which they were taken.
+// grow moves the keys to a larger table, in the order taken.
 func (k *keySet) grow(s *scanner) {
 	old, size := k.slots, mostKeys
 	if len(old) < manyKeys {
@@ -111,8 +110,8 @@ func (k *keySet) refold(s *scanner, slot keySlot) []byte {
 	return k.other
 }
 
-// fold appends a key that was found valid, up to its closing quote, without escapes and with all cases of a letter
-// made one, as encoding/json compares names.
+// fold appends a key found valid, up to its closing quote, without escapes and with all cases of a letter made one, as
+// encoding/json compares names.
 func fold(out, text []byte) []byte {
 	for i := 0; ; {
 		switch c := text[i]; {
@@ -136,7 +135,7 @@ func fold(out, text []byte) []byte {
 	}
 }
 
-// foldRune returns the smallest of the letters that differ only in case.
+// foldRune returns the smallest of the letters differing only in case.
 func foldRune(r rune) rune {
 	for {
 		next := unicode.SimpleFold(r)
@@ -147,7 +146,7 @@ func foldRune(r rune) rune {
 	}
 }
 
-// escape reads one escape of a JSON string, a surrogate pair as one; size 0 means that it is wrong or incomplete.
+// escape reads one escape of a JSON string, a surrogate pair as one; size 0 means wrong or incomplete.
 func escape(text []byte) (r rune, size int) {
 	if len(text) < 2 {
 		return 0, 0

@@ -20,13 +20,13 @@ var (
 	errDateTo        = pay.E(pay.Invalid, "invalid_date_to", "date_to must be a date written YYYY-MM-DD, not before date_from.")
 )
 
-// listing is what a list operation was asked for, and what of it the answer's meta repeats.
+// listing is the query of a list operation, and its part repeated in the answer's meta.
 type listing struct {
 	lists.Filter
 	applied
 }
 
-// applied are the filters that the answer's meta repeats, by their names in the query.
+// applied are the filters repeated in the answer's meta, by their names in the query.
 type applied map[string]string
 
 func (a applied) apply(name, value string) {
@@ -48,7 +48,7 @@ type listMeta struct {
 type query func(name string) string
 
 // readListing reads the query of list-payout or list-payin (api-v1 §GET /v1/list-payout). statuses maps each public
-// status that may be asked for to those of the table. An empty parameter counts as absent. Merchant is left to set.
+// status filter to those of the table. An empty parameter counts as absent. Merchant is left to set.
 func readListing(q query, statuses map[string][]string) (*listing, error) {
 	l := &listing{applied: applied{}}
 	err := firstOf(
@@ -86,8 +86,8 @@ func (l *listing) readPage(q query) error {
 	return nil
 }
 
-// pageParameter reads a whole number; 0 and what is not a number mean the default, a negative one is refused. Numbers
-// beyond any page are brought down to one that can still be counted with.
+// pageParameter reads a whole number. 0 and anything but a number mean the default, a negative one is refused. Numbers
+// beyond any page are brought down to the largest int32.
 func pageParameter(text string, byDefault int) (int, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' || n == 0 {

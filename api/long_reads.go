@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	longReadsAtOnce = 4 // in a process, whose pool has 8 connections and more
+	longReadsAtOnce = 4 // in a process with a pool of 8 connections or more
 	longReadsOfOne  = 2
 	longReadsWait   = 5 * time.Second // for a place
 )

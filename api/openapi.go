@@ -15,14 +15,14 @@ import (
 	"causeway/internal/web/openapi"
 )
 
-// Doc is what the OpenAPI document says of an operation beside what the route table needs to serve it.
+// Doc is the OpenAPI document's part about an operation beyond its route.
 type Doc struct {
 	ID          string // operationId
 	Tag         string
 	Description string
 	Params      []openapi.Param
 	Extension   bool                  // not the contract's
-	Unreadable  map[string]*pay.Error // what a query parameter is refused with whose percent-encoding is broken; else invalid_parameters
+	Unreadable  map[string]*pay.Error // refusal of a query parameter with broken percent-encoding; else invalid_parameters
 	Body        any                   // sample of the request's body; nil when there is none
 	Examples    []openapi.Example
 	Answers     []openapi.Answer
@@ -99,7 +99,7 @@ func (r *Route) operation() openapi.Operation {
 	}
 }
 
-// documented gives errors the status that they are answered with and the condition of the contract.
+// documented gives errors their status in answers and the condition of the contract.
 func documented(errs []*pay.Error) []openapi.Error {
 	out := make([]openapi.Error, 0, len(errs))
 	for _, e := range errs {
@@ -123,7 +123,7 @@ func documented(errs []*pay.Error) []openapi.Error {
 	return out
 }
 
-// documentedItems is documented for what stands in the results of a payout request.
+// documentedItems is documented for the results of a payout request.
 func documentedItems(errs []*pay.Error) []openapi.Error {
 	out := documented(errs)
 	for i := range out {

@@ -2,8 +2,8 @@ package api
 
 import "slices"
 
-// Operations are all of /v1, by the noun they are about. The zero value can serve none of them, but has every route, which is
-// enough for the OpenAPI document.
+// Operations are all of /v1, by the noun they are about. The zero value can serve none of them, but has every route: enough
+// for the OpenAPI document.
 type Operations struct {
 	Payouts    Payouts
 	Payins     Payins

@@ -11,15 +11,15 @@ import (
 
 // Deriver makes deposit addresses from public data.
 type Deriver interface {
-	// Supports reports whether the network is configured here, and what is paid there from now on will be seen: a live one is
-	// followed from the head that its first step meets. An error says that it is not known.
+	// Supports reports whether the network is configured here, and later transfers there will be seen: a live one is followed
+	// from the head met by its first step. An error means the answer is not known.
 	Supports(ctx context.Context, network string) (bool, error)
-	// Derive returns our address of an index, one for all networks of the family, and the spelling under which
-	// transfers to it are found.
+	// Derive returns our address of an index, one for all networks of the family, and the spelling used to find transfers
+	// to it.
 	Derive(ctx context.Context, network string, index uint32) (address, match string, err error)
 }
 
-// sharedIndex is the address that payins with a memo share, one in each family (addendum §8).
+// sharedIndex is the address shared by payins with a memo, one in each family (addendum §8).
 const sharedIndex = 0
 
 // addressPatience is how long an address may take.
@@ -59,7 +59,7 @@ func payinAddress(ctx context.Context, s *store.Store, from Deriver, p *pay.Payi
 	return a, nil
 }
 
-// ownIndex hands out an index that nobody else has or shares.
+// ownIndex hands out an index nobody else has or shares.
 func ownIndex(ctx context.Context, s *store.Store) (int64, error) {
 	index, err := s.NextAddressIndex(ctx)
 	if err == nil && index == sharedIndex {

@@ -10,7 +10,7 @@ import (
 // unlimited stands on the wire where there is no maximum.
 const unlimited = "unlimited"
 
-// limits holds the amount to the token's minimum and maximum; process_by decides which codes tell of it
+// limits holds the amount to the token's minimum and maximum; process_by decides the codes of a refusal
 // (api-v1 §POST /v1/payin, Limit checks).
 func (q *payinQuote) limits(by pay.ProcessBy, t *pay.Token) error {
 	low := q.Amount.LessThan(t.MinReceipt)
@@ -37,7 +37,7 @@ func (q *payinQuote) outOfLimits(t *pay.Token) error {
 	return e
 }
 
-// valueOut says the limits in fiat too: the minimum rounded up and the maximum cut, so that both can be sent.
+// valueOut says the limits in fiat too: the minimum rounded up and the maximum cut, so both can be sent.
 func (q *payinQuote) valueOut(t *pay.Token, code, reason, message string) error {
 	price := pricing.Quote{Price: q.Price.Decimal}
 	maxFiat := decimal.NullDecimal{Decimal: price.Worth(t.MaxReceipt.Decimal), Valid: t.MaxReceipt.Valid}

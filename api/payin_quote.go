@@ -22,10 +22,10 @@ var (
 		"crypto_amount and fiat_amount differ by more than 30 % at the current price.")
 )
 
-// beyond is the first amount that the ledger cannot hold.
+// beyond is the first amount too large for the ledger.
 var beyond = decimal.New(1, 30)
 
-// depositToken finds the token that a payin asks for (api-v1 §Business errors), in the order of addendum §7.
+// depositToken finds the token of a payin request (api-v1 §Business errors), in the order of addendum §7.
 func depositToken(cat *Catalogue, network, symbol string) (*pay.Network, *pay.Token, error) {
 	n, ok := pay.NetworkCalled(network)
 	if !ok || !anyDeposit(cat, func(t *pay.Token) bool { return t.Network == n.Name }) {
@@ -50,7 +50,7 @@ func anyDeposit(cat *Catalogue, of func(*pay.Token) bool) bool {
 	return slices.ContainsFunc(cat.Tokens, func(t pay.Token) bool { return t.Deposits && of(&t) })
 }
 
-// payinMemo returns the memo that the payin is told apart by: nil for tokens that use none (api-v1 §Payin request object).
+// payinMemo returns the memo identifying the payin: nil for tokens without memos (api-v1 §Payin request object).
 func payinMemo(n *pay.Network, t *pay.Token, sent *string) (*string, error) {
 	if !t.Memo {
 		return nil, nil
@@ -67,7 +67,7 @@ func payinMemo(n *pay.Network, t *pay.Token, sent *string) (*string, error) {
 	return sent, nil
 }
 
-// payinQuote is what a payin is for: both amounts and the price between them, where there is one.
+// payinQuote has both amounts of a payin and the price between them, where there is one.
 type payinQuote struct {
 	Fiat       string
 	Amount     decimal.Decimal

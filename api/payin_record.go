@@ -46,7 +46,7 @@ type PayinRecord struct {
 	webhooks.LateMoney
 }
 
-// UnconfirmedPayment is a transfer that was seen and is not credited yet.
+// UnconfirmedPayment is a transfer seen and not yet credited.
 type UnconfirmedPayment struct {
 	Token                 string `json:"token"`
 	Amount                string `json:"amount"`
@@ -57,7 +57,7 @@ type UnconfirmedPayment struct {
 	RequiredConfirmations int    `json:"required_confirmations"`
 }
 
-// payinViews turns payins into what is shown of them.
+// payinViews turns payins into their records in answers.
 type payinViews struct {
 	transfers map[uuid.UUID]*pay.PayinTransfers
 	heads     map[string]int64
@@ -114,7 +114,7 @@ func paymentOf(p *pay.Payin, t *pay.Transfer) webhooks.Payment {
 	return out
 }
 
-// unconfirmed counts the block that a transfer is in as its first confirmation; in the mempool it has none.
+// unconfirmed counts the block of a transfer as its first confirmation; in the mempool it has none.
 func (v *payinViews) unconfirmed(t *pay.Transfer) UnconfirmedPayment {
 	out := UnconfirmedPayment{Token: t.Token, Amount: t.Amount.String(), Network: t.Network, Txid: t.Txid,
 		Timestamp: wireTime(t.SeenAt), RequiredConfirmations: v.credits.Required(t.Network, t.CreditAfter)}
@@ -124,7 +124,7 @@ func (v *payinViews) unconfirmed(t *pay.Transfer) UnconfirmedPayment {
 	return out
 }
 
-// txids writes the hashes of transfers that are or were credited as text holding a JSON list; nil before any payment
+// txids writes the hashes of transfers credited now or before as text holding a JSON list; nil before any payment
 // (api-v1 §Payin record).
 func txids(transfers []pay.Transfer) (*string, error) {
 	var list []string

@@ -41,7 +41,7 @@ var (
 	errFiatUnnamed    = pay.E(pay.Invalid, "fiat_currency_required", "fiat_currency is required when process_by is fiat_amount.")
 )
 
-// payinOrder is a request whose fields are well formed, before anything is looked up.
+// payinOrder is a request with well-formed fields, before anything is looked up.
 type payinOrder struct {
 	Token      string
 	Network    string // name or alias
@@ -72,7 +72,7 @@ func payinObject(body json.RawMessage) (Object, error) {
 	return o, nil
 }
 
-// readPayin checks the form of every field first, then that what process_by needs is there.
+// readPayin checks the form of every field first, then the presence of those process_by needs.
 func readPayin(body []byte) (*payinOrder, error) {
 	o, err := payinObject(body)
 	if err != nil {

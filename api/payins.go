@@ -25,15 +25,15 @@ type Payins struct {
 	Pages      func(id uuid.UUID) string // address of a payin's page for its payer; nil when there is none to tell of
 }
 
-// CreditRules are the rules by which networks credit payins.
+// CreditRules decide when networks credit payins.
 type CreditRules interface {
-	// CreditAfter returns when a merchant's payin is credited that is worth so much in USD.
+	// CreditAfter returns when a merchant's payin worth so much in USD is credited.
 	CreditAfter(network string, merchant uuid.UUID, worth decimal.Decimal) pay.CreditDepth
-	// Required returns how many confirmations that takes, as far as it can be said.
+	// Required returns the confirmations needed for that depth, as far as it can be said.
 	Required(network string, depth pay.CreditDepth) int
 }
 
-// dollar is the currency in which CreditRules go by amounts.
+// dollar is the currency of the amounts in CreditRules.
 const dollar = "USD"
 
 // Routes are the payins' rows of the route table.
@@ -105,8 +105,8 @@ func (p *Payins) create(c *Call) error {
 	}})
 }
 
-// page is the address of the payin's page, "" where none is told of and for transfers to fixed wallets, which nobody was
-// asked to pay.
+// page is the address of the payin's page. It is "" without pages, and for transfers to fixed wallets: nobody was asked
+// to pay them.
 func (p *Payins) page(payin *pay.Payin) string {
 	if p.Pages == nil || payin.WalletID != nil {
 		return ""
@@ -128,8 +128,7 @@ func (p *Payins) safe(c *Call, address string) error {
 	return wrong.With("field", "webhook_url").With("reason", "unsafe_url")
 }
 
-// draftPayin applies everything that the catalogue and the merchant's terms have to say. The rates and fees of the
-// moment stay with the payin.
+// draftPayin applies the catalogue and the merchant's terms. The rates and fees of the moment stay with the payin.
 func draftPayin(by *store.Caller, cat *Catalogue, order *payinOrder) (*pay.Payin, *payinQuote, error) {
 	n, t, err := depositToken(cat, order.Network, order.Token)
 	if err != nil {
@@ -176,8 +175,8 @@ func pricedPayin(by *store.Caller, cat *Catalogue, order *payinOrder, n *pay.Net
 
 var errDuplicatePayin = pay.E(pay.Invalid, "duplicate_reference_id", "A payin with this reference_id exists.")
 
-// unused refuses a reference that is there already: a resend learns so whatever prices and limits have become meanwhile,
-// and no address is spent on it. The insert decides races.
+// unused refuses a reference already in use: a resend learns so whatever prices and limits have become meanwhile, and no
+// address is spent on it. The insert decides races.
 func (p *Payins) unused(ctx context.Context, merchant uuid.UUID, reference string) error {
 	_, err := p.Store.MerchantPayin(ctx, merchant, uuid.Nil, reference)
 	switch {
@@ -192,8 +191,8 @@ func (p *Payins) unused(ctx context.Context, merchant uuid.UUID, reference strin
 
 var errNotRecorded = pay.E(pay.Internal, "database_transaction_failed", "The payin could not be recorded.")
 
-// record writes the payin and its address in one transaction, until it is certain what became of it; the database refuses
-// a reference or memo that is taken.
+// record writes the payin and its address in one transaction, until the outcome is certain. The database refuses a
+// reference or memo already in use.
 func (p *Payins) record(payin *pay.Payin, address *pay.Address, lifetime time.Duration) error {
 	err := untilCertain(func(ctx context.Context, unsure bool) error {
 		return p.Store.InTx(ctx, func(tx *store.Store) error { return addPayin(ctx, tx, payin, address, lifetime, unsure) })
@@ -209,13 +208,13 @@ func (p *Payins) record(payin *pay.Payin, address *pay.Address, lifetime time.Du
 	}
 }
 
-// memoKept is how long nobody else gets the memo of a payin whose time is over: what its payer still sends is the same
-// merchant's (addendum §8).
+// memoKept is how long nobody else gets the memo of an expired payin: late transfers of its payer belong to the same
+// merchant (addendum §8).
 const memoKept = 30 * 24 * time.Hour
 
 var errMemoTaken = FieldErrors{"memo": "is in use by another payin"}.Err()
 
-// addPayin is one try. unsure says that an earlier one may have been committed: a payin that has our id is that one's.
+// addPayin is one try. unsure means an earlier one may have been committed: a payin with our id is its work.
 func addPayin(ctx context.Context, tx *store.Store, payin *pay.Payin, address *pay.Address, lifetime time.Duration, unsure bool) error {
 	now, err := tx.Now(ctx)
 	if err != nil {

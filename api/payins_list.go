@@ -35,7 +35,7 @@ type PayinTotals struct {
 	Reversed  int `json:"total_reversed"`
 }
 
-// payinStatuses are those that list-payin can be asked for.
+// payinStatuses are the status filters of list-payin.
 var payinStatuses = map[string][]string{
 	"pending":   {string(pay.PayinPending)},
 	"completed": {string(pay.PayinCompleted)},
@@ -70,8 +70,8 @@ func (p *Payins) check(c *Call) error {
 	return c.JSON(http.StatusOK, PayinAnswer{"deposit_retrieved_success", records[0]})
 }
 
-// findPayin looks for what is written as an id first, then for the merchant's reference; in capitals, which no answer of ours has, the
-// other way round.
+// findPayin looks for the form of an id first, then for the merchant's reference. In capitals, absent from all our answers, it
+// looks the other way round.
 func findPayin(ctx context.Context, s *store.Store, merchant uuid.UUID, reference string) (*pay.Payin, error) {
 	byReference := func() (*pay.Payin, error) { return s.MerchantPayin(ctx, merchant, uuid.Nil, reference) }
 	id, ok := exactID(reference)
@@ -116,7 +116,7 @@ func (p *Payins) list(c *Call) error {
 		l.meta(totals.Pending + totals.Completed + totals.Failed + totals.Reversed)})
 }
 
-// records reads what payins show besides, from the snapshot that they were read in: of one moment, payments add up.
+// records reads transfers and heads from the snapshot the payins were read in: of one moment, payments add up.
 func (p *Payins) records(c *Call, s *store.Store, payins []pay.Payin) ([]PayinRecord, error) {
 	ids := make([]uuid.UUID, len(payins))
 	for i := range payins {

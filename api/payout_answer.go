@@ -23,7 +23,7 @@ type PayoutSummary struct {
 	NotProcessed   *int `json:"not_processed,omitempty"` // only after a failure in the middle
 }
 
-// PayoutFailure is the 500 after which items may have been created: what is known stands beside the error.
+// PayoutFailure is the 500 after which items may have been created: the known results stand beside the error.
 type PayoutFailure struct {
 	Error   Problem        `json:"error"`
 	Summary PayoutSummary  `json:"summary"`
@@ -76,7 +76,7 @@ func (a *PayoutAnswer) status() int {
 	}
 }
 
-// answer puts the results together. A request whose only item that needs money finds too little is refused as a whole.
+// answer puts the results together. If only one item needs money and finds too little, the request is refused as a whole.
 func (b *payoutBatch) answer(outcomes []store.PayoutOutcome) (*PayoutAnswer, error) {
 	if d := b.lone(); d != nil && outcomes[0].Outcome == outcomeInsufficient && d.amount.GreaterThan(outcomes[0].Available) {
 		return nil, shortOf(d, outcomes[0].Available, d.amount)
@@ -85,8 +85,8 @@ func (b *payoutBatch) answer(outcomes []store.PayoutOutcome) (*PayoutAnswer, err
 	return &PayoutAnswer{"payment_processing_completed", summary, results}, nil
 }
 
-// failed is the answer after the outcomes of the first items were decided and recording failed, for a reason that only the log is
-// told: for the next one alone, or for all that are left, of which nobody can say then whether they were created.
+// failed is the answer when recording failed after the outcomes of the first items. Only the log is told the reason. It failed
+// for the next item alone, or for all left, and nobody can say then whether they were created.
 func (b *payoutBatch) failed(c *Call, outcomes []store.PayoutOutcome, why error) *PayoutFailure {
 	c.Log().WithError(why).Error("payouts could not be recorded")
 	summary, results := b.results(outcomes, errors.Is(why, errRestUntried))
@@ -96,8 +96,8 @@ func (b *payoutBatch) failed(c *Call, outcomes []store.PayoutOutcome, why error)
 	return &PayoutFailure{problem, summary, results}
 }
 
-// results goes through the items. Those for which there is no outcome have failed; if the rest was not tried, the first of them is
-// the last result.
+// results goes through the items. Items without an outcome have failed; if the rest was not tried, the first of them is the
+// last result.
 func (b *payoutBatch) results(outcomes []store.PayoutOutcome, restUntried bool) (PayoutSummary, []PayoutResult) {
 	summary := PayoutSummary{TotalRequested: len(b.drafts)}
 	results := make([]PayoutResult, 0, len(b.drafts))

@@ -23,8 +23,8 @@ type payoutBatch struct {
 	drafts []*payoutDraft
 }
 
-// newBatch reads and validates the items. When none is valid the answer is a top-level invalid_parameters whose fields
-// are keyed index.field (api-v1 §POST /v1/payout).
+// newBatch reads and validates the items. When none is valid the answer is a top-level invalid_parameters with fields
+// keyed index.field (api-v1 §POST /v1/payout).
 func newBatch(c *Call, urls *webhooks.URLPolicy) (*payoutBatch, error) {
 	items, err := payoutItems(c.Body)
 	if err != nil {
@@ -108,7 +108,7 @@ func unsafeURLs(ctx context.Context, drafts []*payoutDraft, urls *webhooks.URLPo
 	return reasons, nil
 }
 
-// refuseRepeated refuses every later item with a reference that stands in the request before, whatever became of that.
+// refuseRepeated refuses every later item with the reference of an earlier one, even of a refused one.
 func (b *payoutBatch) refuseRepeated() {
 	seen := make(map[string]bool, len(b.drafts))
 	for _, d := range b.drafts {
@@ -123,7 +123,7 @@ func (b *payoutBatch) refuseRepeated() {
 	}
 }
 
-// check makes the checks that need no balance.
+// check makes the checks without a balance.
 func (b *payoutBatch) check(checks *payoutChecks) {
 	for _, d := range b.drafts {
 		if d.problem == nil {
@@ -132,9 +132,8 @@ func (b *payoutBatch) check(checks *payoutChecks) {
 	}
 }
 
-// records returns what is to be decided by the database, sealed and in order: the items that nothing has refused yet. An item that
-// cannot be valued in USD under a daily limit still goes there, with a limit that it cannot keep, because its balance
-// is checked first (addendum §7).
+// records returns the items not refused yet, sealed and in order, for the database to decide. An item without a value in USD
+// under a daily limit still goes there, with a limit it cannot keep, because its balance is checked first (addendum §7).
 func (b *payoutBatch) records(seals *vault.Sealer) []store.PayoutItem {
 	var items []store.PayoutItem
 	for _, d := range b.drafts {
@@ -159,8 +158,8 @@ var nothing, something = decimal.Zero, decimal.NewFromInt(1)
 // unvalued reports whether the payout has no price in USD.
 func (d *payoutDraft) unvalued() bool { return d.usd.IsZero() }
 
-// short returns insufficient_total_balance when the amounts of the items that passed up to their address, fees
-// excluded, are more than what is available, per token (api-v1 §POST /v1/payout).
+// short returns insufficient_total_balance when the amounts of the items accepted up to their address, fees excluded,
+// exceed the available balance, per token (api-v1 §POST /v1/payout).
 func (b *payoutBatch) short(available func(asset string) decimal.Decimal) error {
 	required := map[string]decimal.Decimal{}
 	for _, d := range b.drafts {
@@ -186,8 +185,8 @@ func (b *payoutBatch) counted() bool {
 	return slices.ContainsFunc(b.drafts, func(d *payoutDraft) bool { return d.counted })
 }
 
-// lone returns the item that alone counts for the summed check and goes to the database: that decides the check too, so
-// the balance need not be read before. nil when there is no such item.
+// lone returns the only item counted for the summed check, if it goes to the database: the database decides the check
+// too, so the balance need not be read before. nil when there is no such item.
 func (b *payoutBatch) lone() *payoutDraft {
 	var found *payoutDraft
 	for _, d := range b.drafts {

@@ -32,13 +32,13 @@ var (
 	errDuplicate = pay.E(pay.Invalid, "duplicate_payment_reference", "The reference_id was used before.")
 )
 
-// withoutReference are the codes that come back without reference_id (api-v1, "no ref").
+// withoutReference are the codes answered without reference_id (api-v1, "no ref").
 var withoutReference = map[string]bool{
 	errRepeated.Code: true, errNetworkOff.Code: true, errTokenOff.Code: true, errTokenNetwork.Code: true,
 	errMemoMissing.Code: true, errCryptoAmount.Code: true, errFiatAmount.Code: true, errFiatMissing.Code: true,
 }
 
-// payoutChecks are the checks of one item after its fields, against what the caller may do and what things cost now.
+// payoutChecks are the checks of one item after its fields, against the caller's rights and the prices of now.
 type payoutChecks struct {
 	caller    *store.Caller
 	catalogue *Catalogue
@@ -77,7 +77,7 @@ func (c *payoutChecks) tokenOnNetwork(d *payoutDraft) *pay.Error {
 	return nil
 }
 
-// memo keeps the memo of a token that uses one. A tag inside the address counts as given.
+// memo keeps the memo of a token with memos. A tag inside the address counts as given.
 func (c *payoutChecks) memo(d *payoutDraft) *pay.Error {
 	if !d.token.Memo {
 		return nil
@@ -94,7 +94,7 @@ func (c *payoutChecks) memo(d *payoutDraft) *pay.Error {
 	return nil
 }
 
-// oneTag refuses a memo that is another destination than the tag inside the address: no one destination fits both.
+// oneTag refuses a memo naming another destination than the tag inside the address: no one destination fits both.
 func (c *payoutChecks) oneTag(d *payoutDraft) *pay.Error {
 	network, _ := pay.NetworkNamed(d.payout.Network)
 	tag, inside := c.addresses.Tag(d.payout.Network, d.payout.Wallet)
@@ -104,7 +104,7 @@ func (c *payoutChecks) oneTag(d *payoutDraft) *pay.Error {
 	return nil
 }
 
-// selectAmount sets the amount that process_by selects, and the fiat in which it is shown (addendum §6).
+// selectAmount sets the amount selected by process_by, and the fiat it is shown in (addendum §6).
 func (c *payoutChecks) selectAmount(d *payoutDraft) *pay.Error {
 	asked, found := d.object.Amount(string(d.payout.ProcessBy))
 	byFiat := d.payout.ProcessBy == pay.ByFiat

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// PayoutRehearsal is the answer to a dry run of POST /v1/payout: what the request would have been answered with, marked
-// (api-v1 §Payout dry run).
+// PayoutRehearsal is the answer to a dry run of POST /v1/payout: the answer of the real request, marked (api-v1 §Payout
+// dry run).
 type PayoutRehearsal struct {
 	Message string            `json:"message"`
 	DryRun  bool              `json:"dry_run"`
@@ -17,7 +17,7 @@ type PayoutRehearsal struct {
 // RehearsedResult is a RehearsedPayout or a RefusedPayout.
 type RehearsedResult interface{ created() bool }
 
-// RehearsedPayout is the result of an item that would be created. There is no payout that internal_reference could name.
+// RehearsedPayout is the result of an item to be created. No payout exists for internal_reference to name.
 type RehearsedPayout struct {
 	CreatedPayout
 	InternalReference *string `json:"internal_reference"` // null
@@ -37,7 +37,7 @@ func dryRun(c *Call) (bool, error) {
 	return false, errDryRun
 }
 
-// namesDryRun reports whether an item has a member, not null, whose name is dry_run but for case, separators or brackets.
+// namesDryRun reports whether an item has a member, not null, named dry_run but for case, separators or brackets.
 func namesDryRun(o Object) bool {
 	if o.Raw(dryRunName) != nil {
 		return true
@@ -76,8 +76,8 @@ func appendName(to, quoted []byte) []byte {
 
 var errDryRun = wrongFields(dryRunName, "must be 1, true, 0 or false")
 
-// rehearse answers a dry run: every check of a real request, in the same order and by the same code, up to what the
-// database would decide. Nothing is recorded, and an Idempotency-Key neither claimed nor answered from.
+// rehearse answers a dry run: every check of a real request, in the same order and by the same code, the database's
+// included. Nothing is recorded, and an Idempotency-Key neither claimed nor answered from.
 func (p *Payouts) rehearse(c *Call) error {
 	batch, err := p.read(c)
 	if err != nil {

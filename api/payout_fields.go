@@ -8,7 +8,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// payoutDraft is one item of a request on its way through the checks. problem is the first that refused it.
+// payoutDraft is one item of a request on its way through the checks. problem is its first refusal.
 type payoutDraft struct {
 	index    int
 	object   Object
@@ -45,7 +45,7 @@ var payoutFields = []payoutField{
 	{"fiat_currency", false, "must be a fiat code", (*payoutDraft).readFiat},
 }
 
-// message says what is wrong with a field. A reference may be an integer, and a flag a number.
+// message names the fault of a field. A reference may be an integer, and a flag a number.
 func (f *payoutField) message(o Object) string {
 	if f.name == "reference_id" || f.name == "feetakenfromamount" {
 		return f.wrong
@@ -53,7 +53,7 @@ func (f *payoutField) message(o Object) string {
 	return notText(o, f.name, f.wrong)
 }
 
-// validate reads the fields; missing and wrong say what is the matter with them.
+// validate reads the fields; missing and wrong name their faults.
 func (d *payoutDraft) validate() (missing, wrong FieldErrors) {
 	missing, wrong = FieldErrors{}, FieldErrors{}
 	for i := range payoutFields {
@@ -92,7 +92,7 @@ func (d *payoutDraft) readProcessBy() Found {
 	return demand(found, d.payout.ProcessBy == pay.ByCrypto || d.payout.ProcessBy == pay.ByFiat)
 }
 
-// readReference keeps the reference only when it is usable, so that a refusal can repeat it.
+// readReference keeps the reference only when it is usable, so a refusal can repeat it.
 func (d *payoutDraft) readReference() Found {
 	text, found := d.object.TextOrInteger("reference_id")
 	found = demand(found, within(text, 1, longestReference) && strings.TrimSpace(text) != "")
@@ -112,7 +112,7 @@ func (d *payoutDraft) readFeeFrom() (found Found) {
 	return found
 }
 
-// readWebhook leaves the rule for addresses to webhooks.URLPolicy, which may have to ask a resolver.
+// readWebhook leaves the rule for addresses to webhooks.URLPolicy: it may have to ask a resolver.
 func (d *payoutDraft) readWebhook() (found Found) {
 	d.payout.WebhookURL, found = d.object.Text("webhook_url")
 	return found
@@ -135,7 +135,7 @@ func (d *payoutDraft) readMemo(wrong FieldErrors) {
 	}
 }
 
-// demand makes Wrong of what was given and does not hold.
+// demand turns a given value into Wrong if it does not hold.
 func demand(found Found, holds bool) Found {
 	if found == Given && !holds {
 		return Wrong

@@ -37,13 +37,13 @@ func (c *payoutChecks) convert(d *payoutDraft, asked decimal.Decimal) *pay.Error
 	return nil
 }
 
-// wallet keeps the address as it was sent, so that the integrator finds what it sent; whoever signs canonicalises it.
+// wallet keeps the address as it was sent, for the integrator to find it again; the signer canonicalises it.
 func (c *payoutChecks) wallet(d *payoutDraft) *pay.Error {
 	return payableAt(c.addresses, c.catalogue, d.payout.Network, d.payout.Wallet)
 }
 
-// feesAndLimits splits the amount by the fee rules; the minimum holds for what the recipient gets, the maximum for the
-// amount (addendum §6).
+// feesAndLimits splits the amount by the fee rules. The minimum holds for the recipient's amount, the maximum for the
+// whole (addendum §6).
 func (c *payoutChecks) feesAndLimits(d *payoutDraft) *pay.Error {
 	p, t := &d.payout, d.token
 	if t.MaxWithdrawal.Valid && d.amount.GreaterThan(t.MaxWithdrawal.Decimal) {
@@ -70,7 +70,7 @@ func limitsOf(t *pay.Token) *pay.Error {
 		With("max_withdrawal", orUnlimited(t.MaxWithdrawal))
 }
 
-// price says what the payout is worth: in its fiat for the answer, in USD for the key's daily limit.
+// price values the payout: in its fiat for the answer, in USD for the key's daily limit.
 func (c *payoutChecks) price(d *payoutDraft) {
 	p := &d.payout
 	if price, ok := c.catalogue.Price(p.Token, p.FiatCurrency); ok {

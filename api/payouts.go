@@ -20,7 +20,7 @@ type Payouts struct {
 	Recorder   *Recorder
 	Addresses  Addresses
 	URLs       *webhooks.URLPolicy
-	Seals      *vault.Sealer // seals each payout that is recorded
+	Seals      *vault.Sealer // seals each recorded payout
 
 	found gather.Group[store.Owned, *pay.Payout] // by check-payout
 	held  holdings
@@ -81,7 +81,7 @@ func (p *Payouts) create(c *Call) error {
 	return c.JSON(status, answer)
 }
 
-// read takes the request in and makes every check that needs neither balance nor reference.
+// read takes the request in and makes every check without balance or reference.
 func (p *Payouts) read(c *Call) (*payoutBatch, error) {
 	batch, err := newBatch(c, p.URLs)
 	if err != nil {
@@ -107,7 +107,8 @@ func (p *Payouts) enough(ctx context.Context, batch *payoutBatch) error {
 	return batch.short(func(asset string) decimal.Decimal { return balances[asset].Available })
 }
 
-// record lets the database decide the items. When recording fails in the middle the answer is the contract's 500 with what is known.
+// record lets the database decide the items. When recording fails in the middle the answer is the contract's 500 with the known
+// results.
 func (p *Payouts) record(c *Call, batch *payoutBatch) (status int, answer any, err error) {
 	outcomes, err := p.Recorder.Record(batch.records(p.Seals))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"causeway/internal/store"
 )
 
-// payoutStatuses maps what a list may be filtered by to the statuses of the table. Refunded payouts are listed only
+// payoutStatuses maps the status filters of a list to the statuses of the table. Refunded payouts are listed only
 // without a filter (api-v1 §GET /v1/list-payout).
 var payoutStatuses = map[string][]string{
 	"pending":   {string(pay.PayoutQueued), string(pay.PayoutSigned), string(pay.PayoutSent)},
@@ -24,7 +24,7 @@ type PayoutList struct {
 	Meta     listMeta       `json:"meta"`
 }
 
-// PayoutCounts counts all pages that match the filters; refunded payouts are in none of them.
+// PayoutCounts counts all pages of the filters; refunded payouts are in none of them.
 type PayoutCounts struct {
 	TotalPending   int `json:"total_pending"`
 	TotalCompleted int `json:"total_completed"`

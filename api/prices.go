@@ -8,7 +8,7 @@ import (
 	"causeway/internal/pricing"
 )
 
-// PriceAnswer is the answer to GET /v1/get-price: what one currency1 is worth in currency2, written as 63.250,10.
+// PriceAnswer is the answer to GET /v1/get-price: the worth of one currency1 in currency2, written as 63.250,10.
 type PriceAnswer struct {
 	Message   string `json:"message"`
 	Currency1 string `json:"currency1"`

@@ -7,16 +7,16 @@ import (
 	"causeway/internal/pay"
 )
 
-// parameters are those of a request's query: the first value of each name, the names whose value is no percent-encoding of a text,
-// and the names that were given twice.
+// parameters are those of a request's query: the first value of each name, the names with a value of broken percent-encoding,
+// and the names given twice.
 type parameters struct {
 	first      map[string]string
 	unreadable map[string]bool
 	twice      map[string]bool
 }
 
-// readParameters splits a query at & alone, so that ; is part of a value (addendum §13). Where the percent-encoding is
-// broken the value stands as it was sent.
+// readParameters splits a query at & alone: ; is part of a value (addendum §13). Where the percent-encoding is broken
+// the value stands as it was sent.
 func readParameters(raw string) *parameters {
 	p := &parameters{first: map[string]string{}}
 	for part := range strings.SplitSeq(raw, "&") {
@@ -38,7 +38,7 @@ func readParameters(raw string) *parameters {
 	return p
 }
 
-// including adds a name to a set that may not be there yet.
+// including adds a name to a set, and creates the set if it is nil.
 func including(set map[string]bool, name string) map[string]bool {
 	if set == nil {
 		set = map[string]bool{}
@@ -55,8 +55,8 @@ func unescaped(sent string) (text string, ok bool) {
 	return text, readable(text)
 }
 
-// readQuery reads the query. It refuses a parameter of the operation that cannot be read, one that is given twice, and a name that is
-// such a parameter but for its spelling: leaving it out would answer with everything.
+// readQuery reads the query. It refuses an unreadable parameter of the operation, one given twice, and a name differing from
+// such a parameter in its spelling only: leaving it out would answer with everything.
 func (c *Call) readQuery() error {
 	c.query = readParameters(c.Request.URL.RawQuery)
 	if len(c.query.first) == 0 {
@@ -77,13 +77,13 @@ func (c *Call) readQuery() error {
 	return c.query.misspelt(c.route.Doc.Params)
 }
 
-// readable refuses a parameter whose percent-encoding is broken, by the code that the operation has for it.
+// readable refuses a parameter with broken percent-encoding, by the operation's code for it.
 func (c *Call) readable(name string) error {
 	if !c.query.unreadable[name] {
 		return nil
 	}
 	if own := c.route.Doc.Unreadable[name]; own != nil {
-		said := *own // its own message is about values that were read
+		said := *own // its own message is about readable values
 		said.Message = name + " " + notEncoded + "."
 		return &said
 	}

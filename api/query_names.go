@@ -8,8 +8,8 @@ import (
 	"causeway/internal/web/openapi"
 )
 
-// misspelt refuses a name that equals a parameter of the operation but for case, separators or brackets. A name that resembles none
-// is ignored (api-v1 §General conventions 5).
+// misspelt refuses a name equal to a parameter of the operation but for case, separators or brackets. A name resembling none is
+// ignored (api-v1 §General conventions 5).
 func (p *parameters) misspelt(known []openapi.Param) error {
 	for sent := range p.first {
 		if named(known, sent) {
@@ -33,8 +33,8 @@ func named(known []openapi.Param, name string) bool {
 	return false
 }
 
-// resembles reports whether a name has the letters and digits of a known name, as a whole or in one of the parts that brackets
-// make: referenceId, reference-id, reference_id[], reference_id[0] and filter[reference_id] resemble reference_id.
+// resembles reports whether a name has the letters and digits of a known name, as a whole or in one of the parts between
+// brackets: referenceId, reference-id, reference_id[], reference_id[0] and filter[reference_id] resemble reference_id.
 func resembles(name, known string) bool {
 	name = decodedAgain(name)
 	if sameLetters(name, known) {
@@ -53,7 +53,7 @@ func resembles(name, known string) bool {
 
 const brackets = "[](){}"
 
-// decodedAgain decodes a name that was percent-encoded more than once, up to twice more.
+// decodedAgain decodes a name percent-encoded more than once, up to twice more.
 func decodedAgain(name string) string {
 	for range 2 {
 		if strings.IndexByte(name, '%') < 0 {
@@ -80,7 +80,7 @@ func sameLetters(a, b string) bool {
 	}
 }
 
-// nextLetter returns the first letter or digit of a text in lower case, -1 when there is none, and what comes after it.
+// nextLetter returns the first letter or digit of a text in lower case, -1 when there is none, and the text after it.
 func nextLetter(text string) (r rune, rest string) {
 	for i, r := range text {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -90,7 +90,7 @@ func nextLetter(text string) (r rune, rest string) {
 	return -1, ""
 }
 
-// cut shortens what a client sent to what an error repeats of it.
+// cut shortens a client's text to the length an error repeats.
 func cut(sent string) string {
 	const longest = 60
 	sent = clean(sent)

@@ -21,7 +21,7 @@ func (q *Quotes) Routes() []Route {
 		Doc: docQuote, Handler: q.quote}}
 }
 
-// QuoteAnswer is the answer to GET /v1/quote (api-v1 §Quote). What could not be worked out is null.
+// QuoteAnswer is the answer to GET /v1/quote (api-v1 §Quote). A value not worked out is null.
 type QuoteAnswer struct {
 	Message        string        `json:"message"`
 	Operation      string        `json:"operation"`
@@ -50,9 +50,9 @@ type QuoteOption struct {
 	Reason             *string `json:"reason"`
 	Gross              *string `json:"gross"` // debited for a payout, paid in for a payin
 	RateFee            *string `json:"rate_fee"`
-	NetworkFee         *string `json:"network_fee"` // what of it the account pays
+	NetworkFee         *string `json:"network_fee"` // the account's part of it
 	Net                *string `json:"net"`         // got by the recipient, credited for a payin
-	FiatAmount         *string `json:"fiat_amount"` // what the operation would show
+	FiatAmount         *string `json:"fiat_amount"` // as shown by the operation
 
 	message *string // of Reason
 }
@@ -67,7 +67,7 @@ type quoteAsked struct {
 	fiat    string // "" when the amount is in the token
 }
 
-// quote answers GET /v1/quote by the code that decides on payouts and payins.
+// quote answers GET /v1/quote by the code for payouts and payins.
 func (q *Quotes) quote(c *Call) error {
 	cat, err := q.Catalogues.For(c)
 	if err != nil {
@@ -123,7 +123,7 @@ func readQuote(c *Call, cat *Catalogue) (*quoteAsked, error) {
 	return out, wrong.Err()
 }
 
-// token says what holds for any amount of the token.
+// token sets the values true for any amount of the token.
 func (a *QuoteAnswer) token(cat *Catalogue, t *pay.Token, least decimal.Decimal, most decimal.NullDecimal, rate decimal.Decimal, pays bool) {
 	limit := orUnlimited(most)
 	a.MinAmount, a.MaxAmount, a.PercentRate, a.PaysNetworkFee = worded(least), &limit, worded(rate), &pays
@@ -172,7 +172,7 @@ func (a *QuoteAnswer) payout(c *Call, cat *Catalogue, asked *quoteAsked) {
 	}
 }
 
-// draft is the payout that is asked about, as far as the checks of its amounts read it.
+// draft is the payout asked about, as far as the checks of its amounts read it.
 func (q *quoteAsked) draft(feeFromAmount bool) *payoutDraft {
 	d := &payoutDraft{network: q.network.Name, fiat: q.fiat, readable: true}
 	d.object, _ = objectIn([]byte(`{"` + string(q.by) + `":"` + q.text + `"}`)) // digits and a dot
@@ -180,7 +180,7 @@ func (q *quoteAsked) draft(feeFromAmount bool) *payoutDraft {
 	return d
 }
 
-// payin makes the checks of a payin, but for that of its memo; what is credited is for one transfer of the whole amount.
+// payin makes the checks of a payin, but for its memo's. The credited amount is for one transfer of the whole.
 func (a *QuoteAnswer) payin(c *Call, cat *Catalogue, asked *quoteAsked) {
 	n, t, err := depositToken(cat, asked.network.Name, asked.token)
 	if err != nil {
@@ -213,7 +213,7 @@ func (q *quoteAsked) order() *payinOrder {
 	return order
 }
 
-// reasonOf is the code and the message that an operation is refused with.
+// reasonOf returns the code and message of an operation's refusal.
 func reasonOf(err error) (code, message *string) {
 	refused := errInternal
 	errors.As(err, &refused)

@@ -34,7 +34,7 @@ func (q *quotas) spend(keyID string, quota Quota, now time.Time) (wait time.Dura
 	if quota.Requests <= 0 || quota.Window <= 0 {
 		return 0
 	}
-	// A key whose quota was changed starts afresh: what is kept means something only together with the quota.
+	// A key with a changed quota starts afresh: the kept state means something only together with the quota.
 	name := fmt.Sprintf("key:%s:%d/%d", keyID, quota.Requests, int64(quota.Window/time.Second))
 	if q.shared != nil {
 		if wait, answered := q.shared.spend(name, quota, now); answered {
@@ -44,7 +44,7 @@ func (q *quotas) spend(keyID string, quota Quota, now time.Time) (wait time.Dura
 	return q.local.spend(name, quota, now)
 }
 
-// localQuotas is GCRA over the time at which a key's quota will be whole again, by the name under which it is spent.
+// localQuotas is GCRA over the time when a quota will be whole again, by the name it is spent under.
 type localQuotas struct {
 	mu   sync.Mutex
 	full map[string]time.Time
@@ -70,7 +70,7 @@ func (q *localQuotas) spend(name string, quota Quota, now time.Time) (wait time.
 	return 0
 }
 
-// forget drops the entries that are over, and everything when that does not help: memory is bounded first.
+// forget drops the expired entries, and everything when this does not help: memory is bounded first.
 func forget[V any](entries map[string]V, over func(V) bool) {
 	before := len(entries)
 	for name, entry := range entries {
@@ -83,7 +83,7 @@ func forget[V any](entries map[string]V, over func(V) bool) {
 	}
 }
 
-// errQuota is 429 with what addendum §4.8 says of it.
+// errQuota is 429 with the details of addendum §4.8.
 func errQuota(quota Quota, wait time.Duration) error {
 	seconds := wholeSeconds(wait)
 	return pay.E(pay.Limited, "rate_limit_exceeded", "Too many requests with this key.").

@@ -19,9 +19,9 @@ type FailureRule struct {
 	Block    time.Duration
 }
 
-// failures counts failed authentications by origin: in Redis for all processes together, in this process while Redis
-// is away. Blocks are remembered here too, so that a blocked origin costs no round trip. That an origin is not blocked is remembered
-// for unblockedFor: so much later is a block known here that another process begins.
+// failures counts failed authentications by origin: in Redis for all processes together, in this process while Redis is away.
+// Blocks are remembered here too: a blocked origin costs no round trip. An origin's lack of a block is remembered for
+// unblockedFor: so much later is a block of another process known here.
 type failures struct {
 	rule  FailureRule
 	redis *link
@@ -95,7 +95,7 @@ redis.call('SET', KEYS[2], till, 'PX', block)
 redis.call('DEL', KEYS[1])
 return tonumber(till)`)
 
-// misses are what is known here of an origin, also of one without any.
+// misses are the failures known here of an origin, also of one without any.
 type misses struct {
 	times       []time.Time // newest last, at most rule.Failures
 	until       time.Time   // blocked until
@@ -107,7 +107,7 @@ func (m *misses) over(now time.Time, within time.Duration) bool {
 	return stale && !m.until.After(now)
 }
 
-// localFailures is the same rule in memory, and what Redis said of origins, for at most manyOrigins.
+// localFailures is the same rule in memory, and the answers of Redis on origins, for at most manyOrigins.
 type localFailures struct {
 	rule    FailureRule
 	mu      sync.Mutex
@@ -119,7 +119,7 @@ const (
 	unblockedFor = 100 * time.Millisecond
 )
 
-// blocked returns for how much longer an origin is blocked, and whether that is known here.
+// blocked returns for how much longer an origin is blocked, and whether this process knows.
 func (l *localFailures) blocked(origin string, now time.Time) (left time.Duration, known bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 )
 
 // A link is Redis as the front may use it: never for longer than its client waits for an answer, and not at all for a
-// while after it failed, so that Redis being away costs a request next to nothing.
+// while after it failed. An absent Redis costs a request next to nothing.
 type link struct {
 	client   *redis.Client // nil: there is none
 	patience time.Duration
@@ -24,8 +24,7 @@ const (
 	pause    = time.Second
 )
 
-// Hurried returns options for the front's own Redis client: one attempt, and none that lasts longer than a request may
-// wait for Redis.
+// Hurried returns options for the front's own Redis client: one attempt, no longer than a request may wait for Redis.
 func Hurried(from *redis.Options) *redis.Options {
 	options := *from
 	options.MaxRetries, options.DialerRetries = -1, 1
@@ -44,8 +43,8 @@ func newLink(client *redis.Client) *link {
 	return &link{client: own, patience: p}
 }
 
-// try runs use and reports whether Redis answered; if not, the caller goes on without. The context that use gets has
-// its patience from now, whatever its parent has.
+// try runs use and reports whether Redis answered; if not, the caller goes on without. The context of use has its
+// patience from now, whatever its parent has.
 func (l *link) try(ctx context.Context, now time.Time, use func(context.Context) error) (answered bool) {
 	if l.client == nil || !l.open(now) {
 		return false

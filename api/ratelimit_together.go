@@ -10,9 +10,9 @@ import (
 	"causeway/internal/batch/gather"
 )
 
-const quotaGroup = 64 // requests that are spent by one script
+const quotaGroup = 64 // requests spent by one script
 
-// sharedQuotas spends requests in Redis. Those of one quota that come while others of it are on their way are spent together.
+// sharedQuotas spends requests in Redis. Requests of one quota arriving while others of it are on their way are spent together.
 type sharedQuotas struct {
 	redis *link
 	rate  *redis_rate.Limiter
@@ -78,8 +78,8 @@ func (q *sharedQuotas) leave(name string, lane *quotaLane) {
 	}
 }
 
-// spendAll spends all requests at once. Where the quota has not as many left, they are spent one by one, until one is refused, and with
-// it those behind. (AllowAtMost would spend, too, the part of a request that has come back, and is not exact.)
+// spendAll spends all requests at once. If the quota has fewer left, they are spent one by one until one is refused, and with
+// it those behind. (AllowAtMost would spend, too, the part of a request already regained, and is not exact.)
 func (q *sharedQuotas) spendAll(name string, quota Quota, group []*spending) {
 	n := len(group)
 	if wait, answered := q.allow(name, quota, n, group[0].now); n == 1 || !answered || wait == 0 {
@@ -115,7 +115,7 @@ func setAnswer(group []*spending, wait time.Duration, answered bool) {
 	}
 }
 
-// endSpendings ends a group. What a panic has left unanswered counts as if Redis were away.
+// endSpendings ends a group. Spendings left unanswered by a panic count as if Redis were away.
 func endSpendings(group []*spending, _ error) {
 	for _, s := range group {
 		close(s.done)

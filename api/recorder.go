@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	recorderBeside = 1                     // groups that are written beside the first
+	recorderBeside = 1                     // groups written beside the first
 	lanePatience   = 20 * time.Millisecond // a second group begins when the first has taken this long
 	largeGroup     = 100                   // or when this many items wait
-	groupSize      = 256                   // items that go to the database in one call, at most
+	groupSize      = 256                   // items in one call to the database, at most
 )
 
-// Recorder writes payouts in groups: requests of any merchants that arrive while the previous groups are being written
-// go to the database together, as one call that decides each item on its own (docs/internals.md §API front). What it
-// answers as created is committed.
+// Recorder writes payouts in groups: requests of any merchants arriving while the previous groups are being written go
+// to the database together. One call decides each item on its own (docs/internals.md §API front). An item answered
+// as created is committed.
 type Recorder struct {
 	lanes *gather.Lanes[*submission]
 	store *store.Store
@@ -34,7 +34,7 @@ type submission struct {
 	done     chan struct{}
 }
 
-// NewRecorder makes a recorder that rings what it has committed; warn is told when that fails.
+// NewRecorder makes a recorder. It rings committed jobs, and tells warn when ringing fails.
 func NewRecorder(s *store.Store, ring tasks.Ringer, warn func(error)) *Recorder {
 	r := &Recorder{store: s, bell: newBell(ring, warn)}
 	r.lanes = gather.New(r.rules())
@@ -59,8 +59,8 @@ func itemsOf(requests []*submission, enough int) (items int) {
 	return items
 }
 
-// Record decides the items of one request and returns when that is committed, whatever becomes of the client. With an
-// error the outcomes are those of the items before the one that failed; the ones after it were not attempted.
+// Record decides the items of one request and returns once they are committed, whatever becomes of the client. With an
+// error the outcomes are those of the items before the failed one; the ones after it were not attempted.
 func (r *Recorder) Record(items []store.PayoutItem) ([]store.PayoutOutcome, error) {
 	if len(items) == 0 {
 		return nil, nil
@@ -77,7 +77,7 @@ func (r *Recorder) record(group []*submission) {
 	tellRequests(group, nil)
 }
 
-// tellRequests ends a group. err stands for the requests of which it is not known what became of them.
+// tellRequests ends a group. err stands for the requests of unknown outcome.
 func tellRequests(group []*submission, err error) {
 	for _, request := range group {
 		if request.err == nil && len(request.outcomes) < len(request.items) {
@@ -87,8 +87,8 @@ func tellRequests(group []*submission, err error) {
 	}
 }
 
-// distinct chooses the next group. Requests that share a reference go one after the other: within one call none of them would
-// be seen as the earlier one.
+// distinct chooses the next group. Requests sharing a reference go one after the other: within one call neither would be seen
+// as the earlier one.
 func distinct(waiting []*submission) (group, later []*submission) {
 	taken, room := map[referenceOf]bool{}, groupSize
 	for i, request := range waiting {

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	bellRoom    = 4096 // jobs that wait to be rung; the relay rings what does not fit
+	bellRoom    = 4096 // jobs waiting to be rung; the relay rings the rest
 	bellChunk   = 64
 	bellLimit   = time.Second
 	bellRest    = time.Second // after a failure nothing is rung for so long
 	bellWarning = time.Minute // and at most one warning is written
 )
 
-// bell rings committed payouts in the background. It never makes anybody wait and may drop what it was given: the relay
-// rings whatever is still due a second later (docs/architecture.md §The flow).
+// bell rings committed payouts in the background. It never makes anybody wait and may drop jobs: the relay rings
+// whatever is still due a second later (docs/architecture.md §The flow).
 type bell struct {
 	ringer tasks.Ringer
 	warn   func(error) // may be nil
@@ -68,7 +68,7 @@ func (b *bell) rests() bool {
 	return time.Now().Before(b.resting)
 }
 
-// rest keeps quiet for a while; what waits is dropped.
+// rest keeps quiet for a while; waiting jobs are dropped.
 func (b *bell) rest(err error) {
 	b.mu.Lock()
 	now := time.Now()

@@ -20,8 +20,8 @@ const (
 	longestPause = 500 * time.Millisecond
 )
 
-// write decides a group in one call; one that the database refuses, or that ends in a panic, is done again request by
-// request, and a request that it refuses item by item (addendum §12).
+// write decides a group in one call. A call refused by the database, or ended by a panic, is done again request by
+// request, and a refused request item by item (addendum §12).
 func (r *Recorder) write(group []*submission) {
 	if len(group) == 1 {
 		r.writeAlone(group[0], false)
@@ -45,7 +45,7 @@ func (r *Recorder) write(group []*submission) {
 	}
 }
 
-// errRestUntried says that nothing was tried for the items after the one that failed.
+// errRestUntried means nothing was tried for the items after the failed one.
 var errRestUntried = errors.New("the items before it are decided, those after it untried")
 
 func (r *Recorder) writeAlone(request *submission, unsure bool) {
@@ -64,8 +64,8 @@ func (r *Recorder) writeAlone(request *submission, unsure bool) {
 	}
 }
 
-// decide records items in one call, until it is certain what became of them, and rings the created ones. unsure says that
-// an earlier call may have recorded them.
+// decide records items in one call, until their outcome is certain, and rings the created ones. unsure means an earlier
+// call may have recorded them.
 func (r *Recorder) decide(items []store.PayoutItem, unsure bool) (outcomes []store.PayoutOutcome, err error) {
 	err = gather.Recover(func() error {
 		return untilCertain(func(ctx context.Context, again bool) error {
@@ -94,8 +94,8 @@ func (r *Recorder) ring(items []store.PayoutItem, outcomes []store.PayoutOutcome
 	r.bell.ring(created)
 }
 
-// recogniseOwn corrects outcomes after a try whose commit was uncertain: a payout that is there with the very id that
-// we gave it was created by that try. The call before has waited for it, since both lock the same balances.
+// recogniseOwn corrects outcomes after a try with an uncertain commit: a payout found with the very id we gave it was
+// created by the try. The call before has waited for it, since both lock the same balances.
 func recogniseOwn(ctx context.Context, s *store.Store, items []store.PayoutItem, outcomes []store.PayoutOutcome) error {
 	var ids []uuid.UUID
 	for i, o := range outcomes {
@@ -116,7 +116,7 @@ func recogniseOwn(ctx context.Context, s *store.Store, items []store.PayoutItem,
 }
 
 // untilCertain runs try until it succeeds or fails for certain, within recordLimit and apart from any client. unsure
-// says that an earlier try may have been committed. The last error stays when the time is up.
+// means an earlier try may have been committed. The last error stays when the time is up.
 func untilCertain(try func(ctx context.Context, unsure bool) error) error {
 	all, cancel := context.WithTimeout(context.Background(), recordLimit)
 	defer cancel()

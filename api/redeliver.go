@@ -11,8 +11,8 @@ import (
 	"causeway/tasks"
 )
 
-// redeliveries is how many webhooks an account may have sent once more: each is a request to an address that the account
-// chose, and up to ten more when it fails.
+// redeliveries limits the webhooks an account may have sent once more: each is a request to an address chosen by the
+// account, and up to ten more when it fails.
 var redeliveries = Quota{Requests: 100, Window: time.Hour}
 
 // WebhookRedelivered is the answer to POST /v1/webhook-deliveries/{id}/redeliver.
@@ -22,7 +22,7 @@ type WebhookRedelivered struct {
 }
 
 // redeliver records a webhook once more, as an operator's redelivery does, and its audit row with it. While an earlier
-// repetition of the same webhook is still to go out, that is answered instead of another one.
+// repetition of the same webhook is still to go out, it is answered instead of another one.
 func (d *Deliveries) redeliver(c *Call) error {
 	var again *pay.Delivery
 	status, message := http.StatusCreated, "webhook_redelivered_success"
@@ -63,7 +63,7 @@ func errRedeliveries(wait time.Duration) error {
 	return &e
 }
 
-// repeat makes the redelivery; the audit names the key that asked for it.
+// repeat makes the redelivery; the audit names the asking key.
 func repeat(c *Call, tx *store.Store, original *pay.Delivery) (*pay.Delivery, error) {
 	body, err := webhooks.Duplicate(original.Body)
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 	"github.com/sirupsen/logrus"
 )
 
-// statusGone is logged of a request whose client hung up before it was answered. It is never sent.
+// statusGone is logged if the client hung up before the answer. It is never sent.
 const statusGone = 499
 
-// refuse answers err; what is our fault goes to the log with its cause, and only there. A request that fails after its client
-// has hung up is nobody's fault, and is not answered: who only ended his side of the connection would take it for ours.
+// refuse answers err. A fault of ours goes to the log with its cause, and only there. A request failing after its client has
+// hung up is nobody's fault, and is not answered: a client closing only its own side of the connection would take it for
+// ours.
 func (f *front) refuse(c *Call, err error) {
 	if c.written != 0 {
 		c.Log().WithError(err).Error("failed after the answer")
@@ -30,7 +31,7 @@ func (f *front) refuse(c *Call, err error) {
 	}
 }
 
-// finish turns a panic into 500, logs the answer, and ends the connection of whom nothing is answered.
+// finish turns a panic into 500, logs the answer, and ends the connection of an unanswered client.
 func (f *front) finish(c *Call) {
 	if cause := recover(); cause != nil {
 		if err, is := cause.(error); is && errors.Is(err, http.ErrAbortHandler) {

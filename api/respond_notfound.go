@@ -23,7 +23,7 @@ func writeNotFound(w http.ResponseWriter, r *http.Request) {
 	writeErrorOrPage(w, r, errNoRoute, http.StatusNotFound, notFoundPage)
 }
 
-// writeErrorOrPage answers an error, or with its status a page to a client that prefers HTML (addendum §4.1).
+// writeErrorOrPage answers an error, or with its status a page to a client preferring HTML (addendum §4.1).
 func writeErrorOrPage(w http.ResponseWriter, r *http.Request, err error, status int, page string) {
 	if !prefersHTML(r.Header["Accept"]) {
 		writeError(w, err)
@@ -36,7 +36,7 @@ func writeErrorOrPage(w http.ResponseWriter, r *http.Request, err error, status 
 }
 
 // prefersHTML reports whether text/html has a higher quality than application/json in the Accept headers (RFC 9110
-// §12.5.1): the most specific range counts for each, and what no range covers has quality 0.
+// §12.5.1): the most specific range counts for each, and a type outside all ranges has quality 0.
 func prefersHTML(accept []string) bool {
 	html, json := preferences(accept, "html")
 	return html.quality > json.quality
@@ -54,7 +54,7 @@ func preferences(accept []string, kind string) (text, json preference) {
 	return text, json
 }
 
-// preference is the quality of the most specific range that covered a media type.
+// preference is the quality of the most specific range covering a media type.
 type preference struct {
 	specific int // 1 for */*, 2 for type/*, 3 for the type itself
 	quality  int // in thousandths
@@ -75,7 +75,7 @@ func (p *preference) consider(media, major, minor string, quality int) {
 	}
 }
 
-// mediaRange splits one element of Accept; a quality that cannot be read is 0.
+// mediaRange splits one element of Accept; an unreadable quality is 0.
 func mediaRange(part string) (media string, quality int) {
 	media, parameters, _ := strings.Cut(part, ";")
 	media, quality = strings.ToLower(strings.TrimSpace(media)), 1000

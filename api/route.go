@@ -15,12 +15,12 @@ type Route struct {
 	Path       string // httprouter form: /v1/check-payin/:reference
 	Scope      string // one of pay.Scopes
 	Summary    string
-	Idempotent bool // takes Idempotency-Key: what is remembered arrives in Call.Caller.Remembered
-	Doc        Doc  // what the OpenAPI document says beside
+	Idempotent bool // takes Idempotency-Key: its kept answer arrives in Call.Caller.Remembered
+	Doc        Doc  // the operation in the OpenAPI document
 	Handler    func(c *Call) error
 }
 
-// Public is a page outside /v1 that anyone may GET, such as /healthz.
+// Public is a page outside /v1 for anyone to GET, such as /healthz.
 type Public struct {
 	Path    string // httprouter form
 	Handler http.Handler
@@ -47,8 +47,8 @@ func newRouter(routes []Route, public []Public, serve func(http.ResponseWriter, 
 	return router
 }
 
-// target returns path and query exactly as they stood on the request line, still percent-encoded (addendum §1).
-// Routes are matched on this path, so that an encoded slash stays inside its parameter.
+// target returns path and query exactly as they stood on the request line, still percent-encoded (addendum §1). Routes
+// are matched on this path, so an encoded slash stays inside its parameter.
 func target(r *http.Request) (path, query string) {
 	whole := r.RequestURI
 	if !strings.HasPrefix(whole, "/") {
@@ -64,8 +64,8 @@ func target(r *http.Request) (path, query string) {
 	return path, query
 }
 
-// decoded returns the text behind a percent-encoded path segment, and whether there is one. Where there is none the text may be that
-// of another segment, whose U+FFFD somebody has sent.
+// decoded returns the text behind a percent-encoded path segment, and whether there is one. Without one the text may equal
+// another segment's with U+FFFD in it.
 func decoded(segment string) (text string, ok bool) {
 	text, err := url.PathUnescape(segment)
 	if err != nil {
@@ -74,7 +74,7 @@ func decoded(segment string) (text string, ok bool) {
 	return clean(text), readable(text)
 }
 
-// readable reports whether text is one that the database can hold.
+// readable reports whether the database can hold text.
 func readable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
 // clean makes text fit for a query: a NUL or broken UTF-8 would be an error of the database instead of "not found".
@@ -83,6 +83,6 @@ func clean(text string) string {
 		if r == 0 {
 			return utf8.RuneError
 		}
-		return r // also for each byte that is of no character
+		return r // also for each byte outside a character
 	}, text)
 }

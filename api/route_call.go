@@ -12,7 +12,7 @@ import (
 	"causeway/internal/store"
 )
 
-// Call is one request that was let through, as its operation sees it.
+// Call is one admitted request, as its operation sees it.
 type Call struct {
 	Request        *http.Request
 	ID             string        // X-Request-Id
@@ -38,7 +38,7 @@ type Call struct {
 	keys     Keys
 }
 
-// Log is the log, with what is known of the request by now.
+// Log is the log with the facts known of the request by now.
 func (c *Call) Log() logrus.FieldLogger {
 	fields := logrus.Fields{"request_id": c.ID, "route": c.route.Method + " " + c.route.Path}
 	if c.Caller != nil {
@@ -50,12 +50,12 @@ func (c *Call) Log() logrus.FieldLogger {
 // Context is the request's: it ends when the client hangs up.
 func (c *Call) Context() context.Context { return c.Request.Context() }
 
-// Lasting is a context that outlives the client by at most limit: for what must not stop half way once money moves.
+// Lasting is a context outliving the client by at most limit: for work not to stop half way once money moves.
 func (c *Call) Lasting(limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(c.Context()), limit)
 }
 
-// Param returns a path parameter, decoded: ref%2F1 is ref/1. Nothing is called by one that is not readable, such as %FF.
+// Param returns a path parameter, decoded: ref%2F1 is ref/1. An unreadable one, such as %FF, names nothing.
 func (c *Call) Param(name string) (text string, readable bool) {
 	return decoded(c.params.ByName(name))
 }
@@ -72,7 +72,7 @@ func (c *Call) JSON(status int, value any) error {
 	return c.Raw(status, body)
 }
 
-// Raw returns status with a body that is JSON already, byte for byte.
+// Raw returns status with a body already in JSON, byte for byte.
 func (c *Call) Raw(status int, body []byte) error {
 	c.written = status
 	writeJSON(c.writer, status, body)

@@ -9,7 +9,7 @@ import (
 	"causeway/internal/vault"
 )
 
-// SandboxPrefix begins the path of what needs no key and belongs to a sandbox beside live networks: the payers' pages.
+// SandboxPrefix begins the path of keyless pages of a sandbox beside live networks: the payers' pages.
 const SandboxPrefix = "/sandbox"
 
 // fronts shares the API's port between the front of live books and that of a sandbox beside them.
@@ -17,12 +17,12 @@ type fronts struct {
 	live    http.Handler
 	sandbox func() http.Handler
 	pages   string
-	key     string // the header that has it
+	key     string // the header of the key
 }
 
-// WithSandbox lets a sandbox in on the port of live (docs/decisions/0019-sandbox-beside-live.md). It gets what is asked
-// under /v1 with a key that has vault.SandboxMark, and the pages under SandboxPrefix; all else is live's. Sandbox answers
-// nil while there is none that could serve, which is said with 503; prefix is that of our headers, and pages that of pages.
+// WithSandbox lets a sandbox in on the port of live (docs/decisions/0019-sandbox-beside-live.md). It gets requests under
+// /v1 with a key marked vault.SandboxMark, and the pages under SandboxPrefix; all else is live's. While sandbox returns
+// nil, none can serve and the answer is 503. prefix begins our headers, and pages the paths of pages.
 func WithSandbox(live http.Handler, sandbox func() http.Handler, prefix, pages string) http.Handler {
 	return &fronts{live: live, sandbox: sandbox, pages: SandboxPrefix + pages, key: namesUnder(prefix).key}
 }
@@ -75,7 +75,7 @@ const sandboxAwayPage = `<!doctype html>
 </html>
 `
 
-// writeSandboxAway answers for a sandbox that cannot.
+// writeSandboxAway answers for an absent sandbox.
 func writeSandboxAway(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(requestIDHeader, requestID(r))
 	w.Header().Set("Retry-After", "5")

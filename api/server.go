@@ -15,10 +15,10 @@ import (
 	"causeway/internal/vault"
 )
 
-// Keys looks up who stands behind a key. Callers implements it.
+// Keys looks up the callers behind keys. Callers implements it.
 type Keys interface {
-	// Caller returns what a key id stands for, and what is remembered under an Idempotency-Key when one is given.
-	// An unknown id is pay.ErrNotFound.
+	// Caller returns the caller of a key id, with the remembered answer of an Idempotency-Key when one is given. An
+	// unknown id is pay.ErrNotFound.
 	Caller(ctx context.Context, keyID, idempotencyKey string) (*store.Caller, error)
 	// SpendNonce records a nonce of a key; fresh is false when it was there.
 	SpendNonce(ctx context.Context, keyID, nonce string) (fresh bool, err error)
@@ -59,7 +59,7 @@ func New(d Deps) http.Handler {
 	return f
 }
 
-// NewServer is an HTTP server whose limits no client can wait out (docs/hostile-input.md).
+// NewServer is an HTTP server with limits no client can wait out (docs/hostile-input.md).
 func NewServer(addr string, handler http.Handler) *http.Server {
 	return &http.Server{
 		Addr:              addr,
@@ -117,7 +117,7 @@ func (f *front) handle(c *Call) error {
 		return err
 	}
 	if f.Now().Sub(c.Now) > longBody {
-		if err := f.stillMay(c); err != nil { // a key that was revoked meanwhile must not pay
+		if err := f.stillMay(c); err != nil { // a key revoked meanwhile must not pay
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // signatureTolerance is how far a signed request's timestamp may lie from the server's clock (api-v1 §Authentication).
 const signatureTolerance = 300 * time.Second
 
-// What a signature can fail with, in the order of the checks (addendum §1).
+// Faults of a signature, in the order of the checks (addendum §1).
 var (
 	errSignatureMissing = pay.E(pay.Unauthorized, "signature_headers_missing",
 		"This key requires signed requests: send signature, timestamp and nonce.")
@@ -29,12 +29,12 @@ var (
 	errReplayed     = pay.E(pay.Unauthorized, "signature_replayed", "This nonce was already used.")
 )
 
-// signed is what the three signature headers of a request say.
+// signed has the three signature headers of a request.
 type signed struct {
 	signature, timestamp, nonce string
 }
 
-// check does what can be done without the secret.
+// check makes the checks without the secret.
 func (s signed) check(now time.Time) error {
 	if s.signature == "" || s.timestamp == "" || s.nonce == "" {
 		return errSignatureMissing
@@ -57,7 +57,7 @@ func (s signed) check(now time.Time) error {
 	return nil
 }
 
-// matches compares with the signature that the secret makes, in constant time.
+// matches compares with the signature made by the secret, in constant time.
 func (s signed) matches(secret []byte, method, path, query string, bodySum []byte) bool {
 	want := sign(secret, method, path, query, s.timestamp, s.nonce, bodySum)
 	return subtle.ConstantTimeCompare([]byte(want), []byte(s.signature)) == 1
@@ -86,7 +86,7 @@ func only(text string, allowed func(byte) bool) bool {
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// wordCharacter allows what nonces and request ids are made of.
+// wordCharacter allows the characters of nonces and request ids.
 func wordCharacter(c byte) bool {
 	return digit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-'
 }

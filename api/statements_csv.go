@@ -44,7 +44,7 @@ func (c *Call) csvPage(f *statementFilter, lines []StatementLine) error {
 	return nil
 }
 
-// sheet returns a table that has its names so far.
+// sheet returns a table with only its names so far.
 func (f *statementFilter) sheet() *bytes.Buffer {
 	out := new(bytes.Buffer)
 	if f.bom {
@@ -63,9 +63,9 @@ func (c *Call) beginCSV() {
 	c.writer.WriteHeader(http.StatusOK)
 }
 
-// wholeCSV answers every movement of the filter. A piece is read in a place of long reads, below the last line of the piece before,
-// and sent before the next is read: neither memory nor a connection is held while the client reads. A piece that cannot be read
-// breaks the answer off, so that no client takes a part for the whole.
+// wholeCSV answers every movement of the filter. A piece is read in a place of long reads, below the last line of the piece
+// before, and sent before the next is read: neither memory nor a connection is held while the client reads. An unreadable piece
+// breaks the answer off, so no client takes a part for the whole.
 func (q *Queries) wholeCSV(c *Call, cat *Catalogue, f *statementFilter) error {
 	piece, err := q.piece(c, f, nil)
 	if err != nil {
@@ -95,8 +95,8 @@ func (q *Queries) wholeCSV(c *Call, cat *Catalogue, f *statementFilter) error {
 	}
 }
 
-// piece reads the movements below a line, nil for the first. Later pieces wait longer for a place, and are for nobody whose access was
-// changed since the first.
+// piece reads the movements below a line, nil for the first. Later pieces wait longer for a place. They are refused if the
+// caller's access has changed since the first.
 func (q *Queries) piece(c *Call, f *statementFilter, below *ledger.StatementLine) (lines []ledger.StatementLine, err error) {
 	read := func(ctx context.Context) (err error) {
 		lines, err = ledger.MovementsBelow(ctx, q.Store.Q, f.StatementFilter, below, linesOfPiece)
@@ -120,7 +120,7 @@ func (q *Queries) piece(c *Call, f *statementFilter, below *ledger.StatementLine
 	return lines, err
 }
 
-// breakOff logs why an answer that has begun has no end, and ends its connection. A client that has hung up is no warning.
+// breakOff logs why an unfinished answer ends here, and ends its connection. A client hanging up is no warning.
 func (c *Call) breakOff(err error) {
 	log := c.Log().WithError(err)
 	if c.Context().Err() != nil {

@@ -29,7 +29,7 @@ func wrongFormat(field, message string) error {
 	return pay.E(pay.Invalid, "invalid_format", field+" "+message).With("field", field)
 }
 
-// statementFilter is what the statements were asked for, and what of it meta repeats.
+// statementFilter is the query of the statements, and its part repeated in meta.
 type statementFilter struct {
 	ledger.StatementFilter
 	applied
@@ -148,7 +148,7 @@ func (f *statementFilter) readReference(q query) error {
 	return nil
 }
 
-// readMark reads bom, which counts for a CSV only.
+// readMark reads bom. It counts for a CSV only.
 func (f *statementFilter) readMark(q query) error {
 	switch q("bom") {
 	case "1", "true":

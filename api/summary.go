@@ -13,7 +13,7 @@ type SummaryAnswer struct {
 	Data    Summary `json:"data"`
 }
 
-// Summary is what may be moved here, and on what terms for the merchant.
+// Summary lists the tokens and fiats moved here, and the merchant's terms.
 type Summary struct {
 	AcceptedTokens []AcceptedToken `json:"accepted_tokens"`
 	AcceptedFiats  []AcceptedFiat  `json:"accepted_fiats"`
@@ -40,8 +40,8 @@ type Rates struct {
 	WithdrawalRate string `json:"withdrawal_rate"`
 }
 
-// NetworkTerms are the terms that hold on a network with an override: the rates in force, and the flags, null where the
-// network inherits the account's.
+// NetworkTerms are the terms on a network with an override: the rates in force, and the flags, null where the network
+// inherits the account's.
 type NetworkTerms struct {
 	Rates
 	PaysPayment    *bool `json:"user_pays_payment_network_fee"`
@@ -66,7 +66,7 @@ func (NetworkRates) JSONSchemaOneOf() []any {
 	return []any{map[string]NetworkTerms{}, []NetworkTerms{}}
 }
 
-// SummaryStats counts what the summary lists.
+// SummaryStats counts the entries of the summary.
 type SummaryStats struct {
 	TotalTokens           int    `json:"total_tokens"`
 	TotalFiats            int    `json:"total_fiats"`

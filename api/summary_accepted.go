@@ -20,7 +20,7 @@ type AcceptedToken struct {
 	NetworkFee      *string `json:"network_fee"`    // in the token; nil where no price tells how much (addendum §13)
 }
 
-// AcceptedFiat is a fiat currency that amounts can be said in.
+// AcceptedFiat is a fiat currency for amounts.
 type AcceptedFiat struct {
 	Code   string `json:"code"`
 	Name   string `json:"name"`
@@ -69,7 +69,7 @@ func acceptedTokens(cat *Catalogue) []AcceptedToken {
 	return out
 }
 
-// feeText says the network fee in the token itself, and nothing without a price to convert it: the number that is set is of
+// feeText returns the network fee in the token itself, and nil without a price to convert it: the configured number has
 // another unit.
 func feeText(cat *Catalogue, t *pay.Token) *string {
 	fee, ok := cat.NetworkFee(t)

@@ -14,7 +14,7 @@ type Origins struct{ trusted []netip.Prefix }
 // NewOrigins returns the origins behind these proxies.
 func NewOrigins(trusted []netip.Prefix) Origins { return Origins{trusted} }
 
-// Origin returns the name of whoever sent r; all whose address cannot be read have one name.
+// Origin returns the name of r's sender; all senders with an unreadable address share one name.
 func (o Origins) Origin(r *http.Request) string {
 	ip, ok := clientIP(r, o.trusted)
 	if !ok {
@@ -31,7 +31,7 @@ type Visitors struct {
 	quotas *quotas
 }
 
-// NewVisitors makes a counter of its own, which shares nothing with the quotas of keys; redis may be nil.
+// NewVisitors makes a counter of its own, sharing nothing with the quotas of keys; redis may be nil.
 func NewVisitors(redis *redis.Client, trusted []netip.Prefix, quota Quota) *Visitors {
 	return &Visitors{Origins: NewOrigins(trusted), quota: quota, quotas: newQuotas(newLink(redis))}
 }

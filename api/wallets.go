@@ -49,7 +49,7 @@ type WalletRecord struct {
 	RevokeAt          *string       `json:"revoke_at"`
 }
 
-// WalletToken is a token that a fixed wallet takes; token is its balance key.
+// WalletToken is a token taken by a fixed wallet; token is its balance key.
 type WalletToken struct {
 	Network string `json:"network"`
 	Token   string `json:"token"`
@@ -71,14 +71,14 @@ type WalletTypesAnswer struct {
 	Allowance *Allowance      `json:"allowance"`
 }
 
-// WalletSupport is what a type of fixed wallet takes.
+// WalletSupport lists what a type of fixed wallet takes.
 type WalletSupport struct {
 	WalletType
 	Networks       []string      `json:"networks"`
 	AcceptedTokens []WalletToken `json:"accepted_tokens"`
 }
 
-// list answers GET /v1/fixed-wallets. It has no errors of its own: what cannot be meant finds nothing or is clamped.
+// list answers GET /v1/fixed-wallets. It has no errors of its own: a meaningless value finds nothing or is clamped.
 func (w *Wallets) list(c *Call) error {
 	const most, byDefault = 500, 100
 	types, err := w.types(c)
@@ -104,7 +104,7 @@ func (w *Wallets) list(c *Call) error {
 	return c.JSON(http.StatusOK, out)
 }
 
-// number reads a whole number; what is none means the default, what is too large the largest.
+// number reads a whole number. Any other text means the default, a number too large the largest.
 func number(text string, byDefault int) int {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil && n == 0 || text[0] == '+' {

@@ -15,7 +15,7 @@ type Allowance struct {
 	PerType *PerTypeAllowance
 }
 
-// MarshalJSON writes the form that is there.
+// MarshalJSON writes the present form.
 func (a Allowance) MarshalJSON() ([]byte, error) {
 	if a.Global != nil {
 		return json.Marshal(a.Global)
@@ -33,7 +33,7 @@ type GlobalAllowance struct {
 	SupportedTypes []WalletType `json:"supported_types"`
 }
 
-// PerTypeAllowance lists the only types that can be created; used counts assigned wallets.
+// PerTypeAllowance lists the only types open to creation; used counts assigned wallets.
 type PerTypeAllowance struct {
 	Mode  string       `json:"mode"`
 	Items []TypeBudget `json:"items"`
@@ -54,7 +54,7 @@ type Budget struct {
 
 func budget(limit, used int) Budget { return Budget{limit, used, max(limit-used, 0)} }
 
-// readAllowance returns what the merchant may still create; nil when fixed wallets are not enabled.
+// readAllowance returns how many more wallets the merchant may create; nil when fixed wallets are not enabled.
 func readAllowance(ctx context.Context, s *store.Store, m *pay.Merchant, types walletTypes) (*Allowance, error) {
 	if m.WalletsMode == "" {
 		return nil, nil
@@ -101,7 +101,7 @@ func perType(m *pay.Merchant, counts []store.WalletCount) (*Allowance, error) {
 	return &Allowance{PerType: p}, nil
 }
 
-// budget returns what the allowance has for a family.
+// budget returns the allowance's part for a family.
 func (a *Allowance) budget(family pay.Family) (b Budget, listed bool) {
 	if a.Global != nil {
 		return a.Global.Budget, true
@@ -120,8 +120,8 @@ var (
 	errLimit      = pay.E(pay.Conflict, "limit_reached", "The account holds as many fixed wallets as it may.")
 )
 
-// permits returns nil when one more wallet of the family may be created. A type that is not listed is none that the
-// account could have; one whose limit is zero is, and is not allowed (addendum §13).
+// permits returns nil when one more wallet of the family may be created. An unlisted type is unknown to the account; a
+// type with limit zero is known, and not allowed (addendum §13).
 func (a *Allowance) permits(family pay.Family) error {
 	if a == nil {
 		return errFeature

@@ -32,7 +32,7 @@ var (
 	errAssign     = pay.E(pay.Internal, "assign_failed", "The fixed wallet could not be assigned.")
 )
 
-// create answers POST /v1/fixed-wallets: 201 with a new wallet, or 200 with the one that the customer already holds.
+// create answers POST /v1/fixed-wallets: 201 with a new wallet, or 200 with the customer's existing one.
 func (w *Wallets) create(c *Call) error {
 	m := &c.Caller.Merchant
 	if m.WalletsMode == "" {
@@ -71,15 +71,15 @@ func readWalletRequest(body []byte) (pay.Family, string, error) {
 	return pay.Family(family), *customer, wrong.Err()
 }
 
-// assigned is the wallet that a customer holds, and what its merchant may have beside it. It is all that is read for the answer:
-// once a wallet is written nothing more can fail.
+// assigned is the wallet of a customer, and its merchant's allowance beside it. Nothing else is read for the answer: once a
+// wallet is written nothing more can fail.
 type assigned struct {
 	wallet    *pay.Wallet
 	fresh     bool // written by this request
 	allowance *Allowance
 }
 
-// assign gives the customer a wallet unless there is one. What decides is looked at again in the transaction, in which
+// assign gives the customer a wallet unless there is one. The deciding values are read again in the transaction: in it
 // the merchant creates one wallet at a time.
 func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, customer string, types walletTypes) (*assigned, error) {
 	ctx, m := c.Context(), &c.Caller.Merchant
@@ -116,7 +116,7 @@ func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, custome
 	return held, err
 }
 
-// assignIn returns the wallet that the customer has, or else adds the fresh one.
+// assignIn returns the customer's existing wallet, or else adds the fresh one.
 func assignIn(ctx context.Context, tx *store.Store, fresh *pay.Wallet, address *pay.Address, types walletTypes) (*assigned, error) {
 	rules, err := tx.WalletRules(ctx, fresh.MerchantID)
 	if err != nil {
@@ -147,7 +147,7 @@ func mayAssign(ctx context.Context, s *store.Store, m *pay.Merchant, family pay.
 	return allowance.permits(family)
 }
 
-// draft makes a wallet with an address of its own, which is never given to anyone else.
+// draft makes a wallet with an address of its own, never given to anyone else.
 func (w *Wallets) draft(ctx context.Context, merchant uuid.UUID, family pay.Family, customer string,
 	types walletTypes) (*pay.Wallet, *pay.Address, error) {
 	wallet := &pay.Wallet{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Family: family, CustomerInfo: customer,

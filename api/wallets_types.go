@@ -30,10 +30,10 @@ var walletLabels = []struct {
 	{pay.Monero, "Monero"},
 }
 
-// walletTypes is what each type takes here, now. Types that nothing can be paid to have no tokens.
+// walletTypes are the networks and tokens of each type here, now. Types without a network to pay on have no tokens.
 type walletTypes map[pay.Family]WalletSupport
 
-// types works out the types from the configured networks and the tokens that accept deposits.
+// types works out the types from the configured networks and the tokens open to deposits.
 func (w *Wallets) types(c *Call) (walletTypes, error) {
 	cat, err := w.Catalogues.For(c)
 	if err != nil {
@@ -72,7 +72,7 @@ func walletTokens(cat *Catalogue, network string) (out []WalletToken) {
 // has reports whether wallets of a type can be created.
 func (t walletTypes) has(family pay.Family) bool { return len(t[family].AcceptedTokens) > 0 }
 
-// available returns the types that can be created, in their order.
+// available returns the types open to creation, in their order.
 func (t walletTypes) available() []WalletSupport {
 	out := []WalletSupport{}
 	for _, l := range walletLabels {
