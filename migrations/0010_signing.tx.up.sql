@@ -59,11 +59,13 @@ end $$;
 --   stopped   the wallet or an asset is stopped, the network is halted or was never followed (its
 --             first step books what the hot wallet held), or the wallet's nonces are not opened
 --   above     a payout waits for approval                                                              why
+--   doubtful  before ready: a spend of the wallet that the books do not know, and nobody has decided on    of_token, promised: its amount;
+--                                                                                                      why: recipient, txid, memo
 --   ready     else                                                                                     first: nonce of the first payout
 --   promised  after ready, one or more for a token                                                     of_token, promised, fees
 --   again     last, after ready: it cannot be told what the chain has deducted
 --
--- All but ready and promised are for the caller to roll back.
+-- All but doubtful, ready and promised are for the caller to roll back.
 --
 -- Promised is what payouts before these take from the wallet and the balance that the caller has read does not show. There are
 -- three ways to count it:
@@ -115,6 +117,15 @@ begin
     outcome := 'above'; return next; return;
   end if;
 
+  outcome := 'doubtful';
+  for why, of_token, promised in
+    select u.recipient || ' ' || u.txid || ' ' || u.memo, u.token, u.amount from unknown_spends u
+    where u.network = net and (u.decision is null or u.decision = 'lost')
+  loop
+    return next;
+  end loop;
+
+  why := null; of_token := null; promised := null;
   outcome := 'ready'; return next;
   outcome := 'promised';
   if counted is not null then                         -- 1. all from counted on

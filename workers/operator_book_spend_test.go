@@ -116,6 +116,27 @@ func TestAPayoutToWhereAnUndecidedSpendWentWaits(t *testing.T) {
 	w.equal("35", w.paidTo("Tron", destination)) // 5 of another payout
 }
 
+// A follower sees a spend after this process has read the stops, less than a second ago: the transaction that signs sees it too.
+//
+// Covers operator §Admin: wallet resume lets
+func TestASpendSeenSinceTheStopsWereReadHoldsAPayout(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.payout("Tron", "USDT", "5", elsewhere)
+	w.round() // reads the stops
+	n, _ := w.registry.Network("Tron")
+	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height) values ('Tron', 'seen-just-now', 'USDT', 0, ?, 30, 1)`,
+		n.Addresser.Match(destination))
+	again, other := w.payout("Tron", "USDT", "30", destination), w.payout("Tron", "USDT", "3", elsewhere)
+	w.round()
+	w.unsigned(again)
+	require.Contains(t, w.troubled(again), "seen-just-now, which our books do not know, moved 30 USDT from the hot wallet to the same recipient")
+	w.round()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(other.ID).Status)
+	w.exec("delete from unknown_spends")
+}
+
 // A reorganisation undoes a spend before anybody has decided on it. It may be mined again, so what asks for the same waits until a person
 // says that it never will be; when it is mined again, it is to be decided as before.
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -35,6 +36,9 @@ type Deducted struct{ From, Untaken *uint64 }
 // promisedRow is the word of begin_signing for a row with the promised sum of one token in place of an outcome.
 const promisedRow TurnOutcome = "promised"
 
+// doubtfulRow is the word of begin_signing for a row with a spend by an unknown hand, perhaps the payment asked for.
+const doubtfulRow TurnOutcome = "doubtful"
+
 // SigningTurn is the answer to a transaction signing payouts of one network.
 type SigningTurn struct {
 	Outcome TurnOutcome
@@ -43,6 +47,9 @@ type SigningTurn struct {
 	Fees    decimal.Decimal // the most that promised transactions can cost, in the native coin
 	// Promised is, by token, the sum signed before and not deducted from the hot wallet's balance.
 	Promised map[string]decimal.Decimal
+	// Doubtful are the spends of the wallet unknown to the books, without a person's decision: their Token, Amount, Recipient, Txid and
+	// Memo.
+	Doubtful []UnknownSpend
 }
 
 // TurnOutcome says whether payouts may be signed; the transaction is to be rolled back unless it is TurnReady.
@@ -91,9 +98,15 @@ func (t *SigningTurn) scan(rows *sql.Rows) error {
 	if err := rows.Scan(&outcome, &why, &first, &token, &sum, &fees); err != nil {
 		return err
 	}
-	if outcome == promisedRow {
+	switch outcome {
+	case promisedRow:
 		t.Promised[token], t.Fees = t.Promised[token].Add(sum), t.Fees.Add(fees)
-	} else {
+	case doubtfulRow:
+		u := UnknownSpend{Token: token, Amount: sum}
+		u.Recipient, why, _ = strings.Cut(why, " ")
+		u.Txid, u.Memo, _ = strings.Cut(why, " ")
+		t.Doubtful = append(t.Doubtful, u)
+	default:
 		t.Outcome, t.Why, t.First = outcome, why, first
 	}
 	return nil

@@ -95,6 +95,9 @@ func (w *Worker) signPayouts(ctx context.Context, group []toSign) (kept []*pay.S
 		}
 		kept = kept[:0]
 		for i, s := range group {
+			if err := unpaid(turn, n, s.payout); err != nil {
+				return err
+			}
 			if err := affordable(turn, n, s); err != nil {
 				return err
 			}
@@ -159,6 +162,18 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 	default:
 		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped, or the network was halted or forgotten, meanwhile", n.Name, first.Asset)
 	}
+}
+
+// unpaid fails if a spend of the hot wallet may have paid a payout. The stops of the process are a second old, and a follower may
+// have seen the spend since.
+func unpaid(turn *store.SigningTurn, n *chains.Network, p *pay.Payout) error {
+	for i := range turn.Doubtful {
+		u := &turn.Doubtful[i]
+		if u.Network = n.Name; settlement.GoesTo(n, u, p) {
+			return mayHavePaid(u)
+		}
+	}
+	return nil
 }
 
 // affordable fails with chains.ErrShort when what is promised, with those of the group before it, leaves too little for a payout

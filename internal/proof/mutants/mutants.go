@@ -41,6 +41,9 @@ var mutants = []mutant{
 		{file: "migrations/0010_signing.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},
 		{file: "migrations/0004_payments.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)", everywhere: true},
 	}, [][]string{simulation("8"), {"./scheduler"}}},
+	{"a spend seen a moment ago", []edit{
+		{file: "workers/payouts/together.go", old: "u.Network = n.Name; settlement.GoesTo(n, u, p)", new: "u.Network = n.Name; false && settlement.GoesTo(n, u, p)"},
+	}, [][]string{{"./workers", "-run", "^TestASpendSeenSinceTheStopsWereReadHoldsAPayout$"}}},
 	{"refund on timeout", []edit{
 		{file: "workers/payouts/send.go", old: `return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)`, new: "return w.failUntaken(ctx, b.job, b.payout, v.reason, *t)"},
 	}, [][]string{simulation("8")}},
