@@ -8,7 +8,7 @@ import (
 // again is how long an outage lasts until the log says so once more.
 const again = time.Minute
 
-// errUnread says that the database did not tell which jobs are due.
+// errUnread means the database did not say which jobs are due.
 var errUnread = errors.New("the database did not answer")
 
 const (
@@ -18,15 +18,15 @@ const (
 	ringsNow = "Redis answers again"
 )
 
-// outage is what a relay has said of one that goes on: a line when it begins, one a minute, and one when it is over.
+// outage is the present outage in the relay's log: a line when it begins, one a minute, and one when it is over.
 type outage struct {
 	what string // empty: there is none
-	why  error  // that was seen last
+	why  error  // seen last
 	at   time.Time
 }
 
-// tell logs how looking for due jobs has ended, when that is news. While the bell is silent nothing is looked for, and the outage
-// goes on.
+// tell logs the result of looking for due jobs, when it is news. While the bell is silent the relay looks for nothing, and the
+// outage goes on.
 func (r *Relay) tell(err error, now time.Time) {
 	what := ""
 	switch {

@@ -8,8 +8,8 @@ import (
 	"causeway/tasks"
 )
 
-// Plan makes sure that every job which must always be there is there: one per periodic kind, one per followed network.
-// Each reschedules itself; none is ever there twice.
+// Plan adds the permanent jobs wherever they are missing: one per periodic kind, one per followed network. Each reschedules itself;
+// none is ever there twice.
 func Plan(ctx context.Context, s *store.Store, networks []string) error {
 	for kind, spec := range tasks.Specs {
 		if spec.Every == 0 {

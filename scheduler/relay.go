@@ -18,7 +18,7 @@ import (
 type Bell interface {
 	tasks.Ringer
 	Ping() error
-	Waiting() (map[tasks.Queue]int, error) // of the queues that can be measured
+	Waiting() (map[tasks.Queue]int, error) // without queues out of measure
 }
 
 // interval is how often the relay looks for due jobs, and soon how often while a queue is full.
@@ -27,17 +27,17 @@ const (
 	soon     = 25 * time.Millisecond
 )
 
-// takeWithin bounds the query that takes due jobs. A stop of the process does not cut it short: were it committed and its answer not
-// read, the jobs would lie idle until their visibility is over.
+// takeWithin bounds the query for due jobs. A stop of the process does not cut it short: were it committed and its answer not read,
+// the jobs would lie idle until their visibility is over.
 const takeWithin = 20 * time.Second
 
-// ringWithin is how long it may take to ring what was taken, also when the process is told to stop: nobody else comes back to it
-// before its visibility is over.
+// ringWithin bounds the ringing of taken jobs, also when the process is told to stop: nobody else comes back to them before their
+// visibility is over.
 const ringWithin = 5 * time.Second
 
-// Full is how many tasks, of up to 32 jobs each, may wait in a queue before its jobs are left due. What is rung directly,
-// after its commit, stands in the same line: it must not wait behind all that comes due at once, nor may a queue that nobody
-// serves fill Redis with attempts. RingDue takes at most twice as many jobs: four lots of payouts.
+// Full is how many tasks, of up to 32 jobs each, may wait in a queue before its jobs are left due. A job rung directly, after its
+// commit, stands in the same line: it must not wait behind everything due at once, nor may a queue served by nobody fill Redis with
+// attempts. RingDue takes at most twice as many jobs: four lots of payouts.
 const Full = 64
 
 // Relay rings due jobs. Any number may run; each due job is taken by one of them.
@@ -45,13 +45,13 @@ type Relay struct {
 	Store *store.Store
 	Bell  Bell
 	Log   logrus.FieldLogger
-	Full  int // tasks that may wait in a queue; the constant when zero
+	Full  int // tasks allowed to wait in a queue; the constant when zero
 
-	said   outage        // what the log was told
+	said   outage        // in the log
 	silent bool          // the last ring failed, or no queue could be measured
 	blind  bool          // some queue could not be measured
 	rest   time.Duration // until jobs are taken again
-	shut   int           // kinds whose queue was full
+	shut   int           // kinds with a full queue
 	taken  time.Time     // when jobs were last asked for
 }
 
@@ -67,15 +67,15 @@ func (r *Relay) Run(ctx context.Context) {
 	}
 }
 
-// look rings what is due, and logs what keeps it from that.
+// look rings due jobs, and logs why it cannot.
 func (r *Relay) look(ctx context.Context, now time.Time) {
 	if _, err := r.RingDue(ctx); ctx.Err() == nil {
 		r.tell(err, now)
 	}
 }
 
-// RingDue takes what is due, as far as there is room for it, rings it, and returns how many jobs that were. While the bell is
-// silent nothing is taken: what is due stays due, for the bell or for a Standby.
+// RingDue takes due jobs, as far as there is room for them, rings them, and returns how many they were. While the bell is silent it
+// takes nothing: due jobs stay due, for the bell or for a Standby.
 func (r *Relay) RingDue(ctx context.Context) (int, error) {
 	r.rest = interval
 	if r.mute() {
@@ -123,8 +123,8 @@ func (r *Relay) mute() bool {
 	return r.silent
 }
 
-// mayAsk reports whether to ask for jobs now. While queues are full, they are measured often and the database is asked no more
-// than usual, since it must pass over what waits for them; unless one has room again.
+// mayAsk reports whether to ask for jobs now. While queues are full, the relay measures them often and asks the database no more
+// than usual, since the database must pass over the jobs waiting for them. It asks at once when a queue has room again.
 func (r *Relay) mayAsk(shut int) bool {
 	before := r.shut
 	if r.shut = shut; shut > 0 {
@@ -137,9 +137,9 @@ func (r *Relay) mayAsk(shut int) bool {
 	return true
 }
 
-// room returns the kinds whose queue is not full, and how many jobs of all of them may be taken at once. A queue that cannot be
-// measured counts as full: its jobs stay due, which costs them time, while what is rung without measure could fill Redis. When
-// none can be measured the bell is silent.
+// room returns the kinds whose queue is not full, and how many jobs of all of them may be taken at once. A queue out of measure
+// counts as full: its jobs stay due and lose time, while jobs rung without measure could fill Redis. When no queue can be measured
+// the bell is silent.
 func (r *Relay) room() (open []string, jobs int, err error) {
 	most := cmp.Or(r.Full, Full)
 	waiting, err := r.Bell.Waiting()

@@ -19,20 +19,20 @@ const (
 	standbyPoll = time.Second
 )
 
-// Standby works on due jobs in a worker process while Redis is away, so that Redis is never needed for anything to be
-// done, only for it to be done at once. It does the same for a queue that cannot be measured, whose jobs the relay leaves due.
+// Standby works on due jobs in a worker process while Redis is away: without Redis everything is still done, only not at once. It
+// does the same for a queue out of measure, whose jobs the relay leaves due.
 type Standby struct {
 	Store *store.Store
 	Bell  Bell
-	Kinds []tasks.Kind // those that this process may work on
+	Kinds []tasks.Kind // to work on in this process
 	Work  func(ctx context.Context, j tasks.Job) error
 	Log   logrus.FieldLogger
 
 	silentSince time.Time                 // zero while Redis answers
-	lostSince   map[tasks.Queue]time.Time // of the queues that cannot be measured
+	lostSince   map[tasks.Queue]time.Time // of the queues out of measure
 }
 
-// Run watches Redis until ctx ends, and then waits for what it has begun.
+// Run watches Redis until ctx ends, and then waits for the jobs it has begun.
 func (s *Standby) Run(ctx context.Context) {
 	pool := make(chan struct{}, standbyPool)
 	defer drain(pool)
@@ -57,7 +57,7 @@ func drain(pool chan struct{}) {
 	}
 }
 
-// needed asks Redis, and returns the kinds for which it has been away for too long by now.
+// needed asks Redis, and returns the kinds to work on, after Redis or their queue was away for too long.
 func (s *Standby) needed(now time.Time) []tasks.Kind {
 	if s.Bell.Ping() == nil {
 		s.silentSince = time.Time{}
@@ -72,7 +72,7 @@ func (s *Standby) needed(now time.Time) []tasks.Kind {
 	return s.Kinds
 }
 
-// unmeasured returns the kinds whose queue could not be measured for too long, by a Redis that answers.
+// unmeasured returns the kinds with a queue out of measure for too long, when Redis answers.
 func (s *Standby) unmeasured(now time.Time) (kinds []tasks.Kind) {
 	waiting, _ := s.Bell.Waiting() // why, the relay has logged
 	lost := map[tasks.Queue]time.Time{}
@@ -93,8 +93,8 @@ func (s *Standby) unmeasured(now time.Time) (kinds []tasks.Kind) {
 	return kinds
 }
 
-// workThrough begins everything of these kinds that is due now, as places of the pool become free. It does not wait for the last to end: what
-// takes long, as a follower that goes on does, keeps its place and no other.
+// workThrough begins everything of these kinds due now, as places of the pool become free. It does not wait for the last to end: a
+// long job, such as a follower with more to read, keeps its place and no other.
 func (s *Standby) workThrough(ctx context.Context, pool chan struct{}, of []tasks.Kind) {
 	kinds := make([]string, len(of))
 	for i, k := range of {
@@ -121,7 +121,7 @@ func (s *Standby) workThrough(ctx context.Context, pool chan struct{}, of []task
 	}
 }
 
-// take waits for a place and takes all that are free.
+// take waits for a place and takes all free ones.
 func take(pool chan struct{}) int {
 	pool <- struct{}{}
 	for places := 1; ; places++ {
@@ -133,7 +133,7 @@ func take(pool chan struct{}) int {
 	}
 }
 
-// one works on a job to its end, which Run waits for.
+// one works on a job to its end. Run waits for it.
 func (s *Standby) one(ctx context.Context, j tasks.Job) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tasks.Specs[j.Kind].Timeout)
 	defer cancel()

@@ -29,8 +29,8 @@ func NewBell(client redis.UniversalClient) Bell {
 	return Bell{Client: asynq.NewClientFromRedisClient(client), Redis: client}
 }
 
-// Waiting returns how many tasks wait in each queue, in one round trip. Asynq's Inspector counts much more, for longer. A queue
-// that could not be measured is missing, and the error says why.
+// Waiting returns how many tasks wait in each queue, in one round trip. Asynq's Inspector counts much more, for longer. A queue it
+// could not measure is missing, and the error says why.
 func (b Bell) Waiting() (map[Queue]int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
 	defer cancel()
@@ -53,8 +53,8 @@ func (b Bell) Waiting() (map[Queue]int, error) {
 // ringers is how many of many tasks are enqueued at the same time: each is a script, and they travel together.
 const ringers = redispipe.AtOnce
 
-// Ring enqueues jobs, those of a kind in lots (Spec). A job that is queued already is not an error. After a failure some may be
-// queued: the relay rings the rest.
+// Ring enqueues jobs, those of a kind in lots (Spec). A job already queued is not an error. After a failure some may be queued: the
+// relay rings the rest.
 func (b Bell) Ring(ctx context.Context, jobs ...Job) error {
 	var all errgroup.Group
 	all.SetLimit(ringers)
@@ -64,9 +64,9 @@ func (b Bell) Ring(ctx context.Context, jobs ...Job) error {
 	return all.Wait()
 }
 
-// lots sorts jobs by kind, in their order, and cuts them into what travels as one task.
+// lots sorts jobs by kind, in their order, and cuts each kind into tasks.
 func lots(jobs []Job) (all [][]Job) {
-	open := map[Kind]int{} // the lot that a kind still fills
+	open := map[Kind]int{} // the lot still to fill of a kind
 	for _, j := range jobs {
 		i, ok := open[j.Kind]
 		if !ok || len(all[i]) >= Specs[j.Kind].Lot {
@@ -89,15 +89,15 @@ func (b Bell) enqueue(ctx context.Context, lot []Job) error {
 // pingPatience is how long Redis may take to answer, its client's attempts included.
 const pingPatience = 5 * time.Second
 
-// Ping is Takes for those who wait as long as pingPatience.
+// Ping is Takes with a limit of pingPatience.
 func (b Bell) Ping() error {
 	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
 	defer cancel()
 	return b.Takes(ctx)
 }
 
-// Takes reports whether Redis can be rung: it writes a key that goes away by itself, because a Redis whose memory or disk is
-// full, or that has become a replica, still answers a PING and takes no task.
+// Takes reports whether Redis can be rung. It writes a key with an expiry, because a full Redis (memory or disk), or one turned into
+// a replica, still answers a PING and takes no task.
 func (b Bell) Takes(ctx context.Context) error {
 	return b.Redis.Set(ctx, "causeway:bell", "", time.Minute).Err()
 }

@@ -9,15 +9,14 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// ID is the Asynq task id of a job that travels alone. Lots have ids of their own, so an attempt may be in two tasks: all that
-// it does is guarded.
+// ID is the Asynq task id of a job travelling alone. Lots have ids of their own, so an attempt may be in two tasks: everything it
+// does is guarded.
 func (j Job) ID() string { return string(j.Kind) + ":" + j.text() }
 
 func (j Job) text() string { return j.Ref.String() + ":" + strconv.Itoa(j.Attempt) }
 
-// TaskOf writes jobs of one kind as an Asynq task, whose id is that of the job when it is alone, and otherwise made of all of
-// theirs. Its time limit has room for the wait for a place. Retries, deadlines and dead letters live in the jobs table, so Asynq
-// keeps none.
+// TaskOf writes jobs of one kind as an Asynq task. Its id is the id of a single job, and otherwise made of all of theirs. Its time
+// limit has room for the wait for a place. Retries, deadlines and dead letters live in the jobs table, so Asynq keeps none.
 func TaskOf(jobs ...Job) *asynq.Task {
 	kind := jobs[0].Kind
 	texts := make([]string, len(jobs))

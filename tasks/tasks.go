@@ -14,7 +14,7 @@ const Visibility = 30 * time.Second
 // RingDelay is the first run_at of a new job: the direct ring wins the race against the relay.
 const RingDelay = time.Second
 
-// Queue names an Asynq queue; only workers that serve Signing load private keys (operator §Roles).
+// Queue names an Asynq queue; only workers serving Signing load private keys (operator §Roles).
 type Queue string
 
 // The queues.
@@ -25,7 +25,7 @@ const (
 	Upkeep   Queue = "upkeep"   // periodic jobs
 )
 
-// Queues lists every queue, in the order in which they are named and shown.
+// Queues lists every queue, in the order of names and tables.
 var Queues = []Queue{Signing, Chain, Webhooks, Upkeep}
 
 // QueueNames are the names of Queues.
@@ -37,7 +37,7 @@ func QueueNames() []string {
 	return names
 }
 
-// Weights are the share of each queue in a worker that serves all of them.
+// Weights are the share of each queue in a worker for all of them.
 var Weights = map[Queue]int{Signing: 4, Chain: 4, Webhooks: 3, Upkeep: 1}
 
 // Kind is the type of a task and of its job row.
@@ -60,13 +60,13 @@ const (
 type Spec struct {
 	Queue   Queue
 	Timeout time.Duration
-	Every   time.Duration // of a periodic job; zero for work that ends
-	Lot     int           // jobs that travel as one task when they are rung together; zero is one
+	Every   time.Duration // of a periodic job; zero for work with an end
+	Lot     int           // jobs in one task when they are rung together; zero is one
 }
 
-// Specs is the table of all work. Lots are of kinds of which there are many short ones: what Asynq and Redis do for a task costs
-// as much as the work. Payouts come in groups, and are signed in groups. A step of a follower may be long, so fewer of them bind
-// themselves to one process.
+// Specs is the table of all work. Kinds with many short jobs travel in lots: the cost of a task in Asynq and Redis is as high as the
+// work's. Payouts come in groups, and are signed in groups. A step of a follower may be long, so fewer of them bind themselves to
+// one process.
 var Specs = map[Kind]Spec{
 	BroadcastPayout: {Queue: Signing, Timeout: 25 * time.Second, Lot: 32},
 	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second, Lot: 4},
@@ -79,14 +79,14 @@ var Specs = map[Kind]Spec{
 	Cleanup:         {Queue: Upkeep, Timeout: 25 * time.Second, Every: 5 * time.Second},
 }
 
-// space is the name space of refs that are made from a name.
+// space is the name space of refs made from a name.
 var space = uuid.MustParse("6f1c3a52-6f0e-4f0e-9d5b-6a1f6b3d2c11")
 
-// RefOf returns the fixed ref of a job that belongs to a name (a network, a periodic job) instead of a row.
+// RefOf returns the fixed ref of a job of a name (a network, a periodic job) instead of a row.
 func RefOf(name string) uuid.UUID { return uuid.NewSHA1(space, []byte(name)) }
 
-// Job is a due row: one attempt at one piece of work. Attempt is a fencing token: a handler whose attempt is no longer
-// the row's must do nothing.
+// Job is a due row: one attempt at one piece of work. Attempt is a fencing token: a handler must do nothing once the row has another
+// attempt.
 type Job struct {
 	Kind    Kind
 	Ref     uuid.UUID

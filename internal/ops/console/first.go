@@ -46,7 +46,7 @@ func (c *Console) first(w http.ResponseWriter, r *http.Request, status int, e en
 	c.write(w, status, "login.html", e)
 }
 
-// makeFirst makes the first operator and logs them in.
+// makeFirst makes the first operator, and leads to the login.
 func (c *Console) makeFirst(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 	e := entrance{Token: r.PostFormValue("token"), Name: strings.TrimSpace(r.PostFormValue("name"))}

@@ -14,7 +14,7 @@ import (
 // patience is how long one check, or one look at Redis, may take.
 const patience = 2 * time.Second
 
-// Check is one thing that a role needs to be of use.
+// Check is one thing a role needs to be of use.
 type Check struct {
 	Name  string
 	Ask   func(ctx context.Context) error
@@ -22,7 +22,7 @@ type Check struct {
 	Here  bool // the process knows it by itself: Ready asks it each time, and the others once a second for whoever asks
 }
 
-// Alive answers 200 as long as the process serves requests, and how what it is told of is (operator §Roles).
+// Alive answers 200 as long as the process serves requests, and the results of the told checks (operator §Roles).
 func Alive(told ...Check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		words := map[string]string{"status": "alive"}
@@ -36,7 +36,7 @@ func Alive(told ...Check) http.Handler {
 	})
 }
 
-// aside are the checks that Alive tells of.
+// aside returns the checks for Alive to tell.
 func aside(checks []Check) (out []Check) {
 	for _, c := range checks {
 		if c.Aside {
@@ -46,8 +46,8 @@ func aside(checks []Check) (out []Check) {
 	return out
 }
 
-// Ready answers 200 when every check passes that is not aside and 503 otherwise, naming which fail; why is in the log only,
-// once for each time that it begins, since the API port answers this to anybody (operator §Roles).
+// Ready answers 200 when every check except those aside passes, and 503 with the names of the failing ones otherwise. The reason is
+// in the log only, once for each time a check begins to fail, since the API port answers this to anybody (operator §Roles).
 func Ready(log logrus.FieldLogger, checks ...Check) http.Handler {
 	needed := map[string]bool{}
 	var here []Check
@@ -77,7 +77,7 @@ func Ready(log logrus.FieldLogger, checks ...Check) http.Handler {
 	})
 }
 
-// sharedChecks are asked once for all who want to know at about the same time: anybody may ask, as often as he likes.
+// sharedChecks are asked once for all callers at about the same time: anybody may ask, as often as they like.
 type sharedChecks struct {
 	checks  []Check
 	needed  map[string]bool
@@ -89,7 +89,7 @@ type sharedChecks struct {
 	at      time.Time
 }
 
-// goodFor is how long what shared checks said is said again.
+// goodFor is how long results of shared checks are answered again.
 const goodFor = time.Second
 
 func (s *sharedChecks) now(ctx context.Context) map[string]error {
@@ -114,7 +114,7 @@ func (s *sharedChecks) known() map[string]error {
 	return s.results
 }
 
-// keep remembers results, and logs what has begun or ceased to fail.
+// keep remembers results, and logs each needed check beginning or ceasing to fail.
 func (s *sharedChecks) keep(results map[string]error) map[string]error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,7 +131,7 @@ func (s *sharedChecks) keep(results map[string]error) map[string]error {
 	return results
 }
 
-// run asks every check at once and waits at most patience, also for a check that ignores its context.
+// run asks every check at once and waits at most patience, also for a check without regard for its context.
 func run(ctx context.Context, checks []Check) map[string]error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -150,7 +150,7 @@ func run(ctx context.Context, checks []Check) map[string]error {
 	return results
 }
 
-// within returns what ask answers, or the context's error when that takes longer than the context lasts.
+// within returns the error of ask, or the context's error if the context ends before.
 func within(ctx context.Context, ask func() error) error {
 	answer := make(chan error, 1)
 	go func() { answer <- ask() }()

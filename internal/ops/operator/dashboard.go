@@ -24,7 +24,7 @@ type dashboard struct {
 const queuesPolicy = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
 
-// queuesManifest is the dashboard's manifest for browsers, in place of its own, which is no JSON below a path.
+// queuesManifest is the dashboard's manifest for browsers. Its own is no JSON below a path.
 const queuesManifest = `{"name":"Causeway queues","icons":[],"display":"standalone"}`
 
 func newDashboard(redis asynq.RedisConnOpt, announce func(context.Context)) *dashboard {
@@ -62,7 +62,7 @@ func (d *dashboard) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// page serves the dashboard's page, or one of its icons, without the fonts that it would fetch from another host.
+// page serves the dashboard's page, or one of its icons, without fonts from another host.
 func (d *dashboard) page(w http.ResponseWriter, r *http.Request) {
 	whole := &held{header: w.Header()}
 	d.board.ServeHTTP(whole, r)
@@ -76,7 +76,7 @@ func (d *dashboard) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body) // the client has gone
 }
 
-// wayBack leads from the dashboard, which has no link to another page, to the console.
+// wayBack leads from the dashboard to the console: the dashboard has no link to another page.
 const wayBack = `<a href="/" style="position:fixed;right:1rem;bottom:1rem;z-index:2000;padding:.4rem .8rem;border-radius:.5rem;` +
 	`background:#0f766e;color:#fff;font:600 14px system-ui,sans-serif;text-decoration:none">‹ Causeway</a>`
 
@@ -98,7 +98,7 @@ func (h *held) WriteHeader(status int) { h.status = status }
 // Write implements http.ResponseWriter.
 func (h *held) Write(p []byte) (int, error) { return h.body.Write(p) }
 
-// typed sends an answer under a content type that its handler does not know.
+// typed sends an answer under a content type unknown to its handler.
 type typed struct {
 	http.ResponseWriter
 	contentType string

@@ -21,7 +21,7 @@ type healthPage struct {
 // healthView is the content of the health page.
 type healthView struct {
 	*admin.Health
-	Failures []string // of what the page is read from
+	Failures []string // of the page's sources
 	Rows     []networkRow
 	Queues   []*asynq.QueueInfo
 	First    store.FirstAttempts
@@ -73,7 +73,7 @@ func (p *healthPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	render(w, p.deps.Log, "health.html", &h)
 }
 
-// Worries counts what needs a look.
+// Worries counts failures and troubles.
 func (h *healthView) Worries() int { return len(h.Failures) + len(h.Troubles()) }
 
 func (p *healthPage) rows(h *admin.Health) []networkRow {

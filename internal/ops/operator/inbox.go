@@ -12,8 +12,8 @@ import (
 	"causeway/internal/store"
 )
 
-// inbox receives webhooks for whoever tries the service out, checks them and shows them (operator §dev). It takes every
-// POST, also those without a good signature, and says which they are.
+// inbox receives webhooks for anybody trying out the service, checks them and shows them (operator §dev). It takes every POST, also
+// one without a good signature, and shows whether the signature is good.
 type inbox struct {
 	store  *store.Store
 	verify func(header http.Header, body []byte) bool
@@ -27,7 +27,7 @@ const (
 	longestName = 100
 )
 
-// receive keeps a webhook. It answers 200 only once that is durable, so that a sender which heard nothing sends again.
+// receive keeps a webhook. It answers 200 only once the webhook is durable: a sender without an answer sends again.
 func (in *inbox) receive(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	if !goodName(name) {

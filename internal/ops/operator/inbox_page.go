@@ -13,7 +13,7 @@ import (
 	"causeway/internal/store"
 )
 
-// onPage is how many webhooks the page shows; the JSON answer has all that are kept.
+// onPage is how many webhooks the page shows; the JSON answer has all kept ones.
 const onPage = 100
 
 // shown is a received webhook in the JSON answer (operator §dev).
@@ -21,13 +21,13 @@ type shown struct {
 	Name       string            `json:"name"`
 	Delivery   string            `json:"delivery"`
 	Headers    map[string]string `json:"headers"`
-	Body       any               `json:"body"` // the JSON that came, or else the text
+	Body       any               `json:"body"` // the JSON received, or else the text
 	Verified   bool              `json:"verified"`
 	ReceivedAt string            `json:"received_at"`
 }
 
-// show answers the inbox, or one name of it: a page, or JSON when that is asked for. ?after=<id> answers the newer ones
-// only, as a piece of the page, for the script that keeps it up to date.
+// show answers the inbox, or one name of it: a page, or JSON on request. ?after=<id> answers the newer ones only, as a piece of the
+// page, for the script to keep it up to date.
 func (in *inbox) show(w http.ResponseWriter, r *http.Request) {
 	w.Header().Add("Vary", "Accept")
 	limit, asJSON := onPage, wantsJSON(r)
@@ -78,7 +78,7 @@ type letters struct {
 	Source   string // the page's own address
 	Newest   int64
 	Letters  []letter
-	Names    []string // that have something
+	Names    []string // with something in them
 	Complete bool     // nothing older is kept
 	Menu     menu
 }
@@ -135,7 +135,7 @@ func (in *inbox) lettersOf(found []store.Received) []letter {
 	return out
 }
 
-// summarise takes what a glance should tell from a body of ours; another shape has no summary.
+// summarise takes the main facts from a body of ours; another shape has no summary.
 func (l *letter) summarise() {
 	var body struct {
 		Event string `json:"event"`

@@ -14,8 +14,8 @@ import (
 	"causeway/internal/store"
 )
 
-// metrics serves a registry of our own. What it tells of the database and of Redis is read when it is scraped, and only
-// then; the same figures come from every process, so that one of them is enough to scrape for those.
+// metrics serves a registry of our own. Figures of the database and of Redis are read at a scrape, and only then. Every process has
+// the same ones: for those it is enough to scrape one process.
 func metrics(d *Deps, q *queues) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -82,14 +82,14 @@ var (
 	reconciledDesc  = desc("reconcile_age_seconds", "Time since the newest reconciliation.")
 )
 
-// databaseCollector reads what the database knows.
+// databaseCollector reads figures from the database.
 type databaseCollector struct {
 	store *store.Store
-	live  []string // networks that are real
+	live  []string // real networks
 	log   logrus.FieldLogger
 }
 
-// Describe implements prometheus.Collector. It says nothing, since what there is to tell depends on the rows.
+// Describe implements prometheus.Collector. It says nothing, since the figures depend on the rows.
 func (c *databaseCollector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
@@ -236,7 +236,7 @@ func (c *databaseCollector) stops(ctx context.Context, to chan<- prometheus.Metr
 		to <- gauge(stoppedDesc, 1, a.Asset, a.Network)
 	}
 	wallets, err := c.store.StoppedWallets(ctx)
-	sealed := map[string]bool{} // networks that are told
+	sealed := map[string]bool{} // networks told already
 	for i, w := range wallets {
 		if i == 0 || w.Network != wallets[i-1].Network { // one of a former seed may be stopped as well
 			to <- gauge(walletDesc, 1, w.Network)

@@ -17,7 +17,7 @@ var (
 	queueFailedDesc = desc("queue_tasks_failed_total", "Of them, those whose handler failed.", "queue")
 )
 
-// queueCollector reads what Redis knows.
+// queueCollector reads figures from Redis.
 type queueCollector struct {
 	queues *queues
 	log    logrus.FieldLogger

@@ -1,6 +1,5 @@
-// Package operator is the operator port: checks, the page of the service's health, metrics, the Asynq dashboard, profiles,
-// and the inbox of dev (operator §Roles, §dev), and the console beside them. It reads; what changes things is the
-// dashboard and the console.
+// Package operator is the operator port: checks, the page of the service's health, metrics, the Asynq dashboard, profiles, and the
+// inbox of dev (operator §Roles, §dev), and the console beside them. It reads; only the dashboard and the console change things.
 package operator
 
 import (
@@ -24,10 +23,10 @@ type Network struct {
 	Requests func() int64 // how many requests this process has sent to its node; nil if it has none
 }
 
-// Console is the operators' console. Its guard also protects all other pages that are not for machines.
+// Console is the operators' console. Its guard also protects all other pages except those for machines.
 type Console interface {
 	http.Handler
-	// Guard lets those who are logged in pass to h, and to a change of something only those of a role.
+	// Guard lets operators logged in pass to h, but to a change of something only those of a role.
 	Guard(h http.Handler, role string) http.Handler
 }
 
@@ -35,12 +34,12 @@ type Console interface {
 type Deps struct {
 	Store    *store.Store
 	Redis    asynq.RedisConnOpt // of the queues
-	Checks   []Check            // what readiness and /health look at
+	Checks   []Check            // for readiness and /health
 	Networks []Network          // in the order of /health
-	Live     []string           // those of them that are real
+	Live     []string           // the real ones of them
 	Log      logrus.FieldLogger
 
-	// Told are asked each time for what else /health says: one sentence, or nil.
+	// Told are asked each time for further lines of /health: one sentence, or nil.
 	Told []func(ctx context.Context) error
 	// Console is served below /console/. Nil: this port has no login.
 	Console Console
@@ -99,7 +98,7 @@ func (h *Handler) Close() error {
 	return err
 }
 
-// guarded asks for a login where there is one; who changes something needs to be more than a viewer.
+// guarded asks for a login where there is one; a change of something takes more than a viewer.
 func (d *Deps) guarded(h http.Handler) http.Handler {
 	if d.Console == nil {
 		return h
@@ -107,7 +106,7 @@ func (d *Deps) guarded(h http.Handler) http.Handler {
 	return d.Console.Guard(h, admin.RoleOperator)
 }
 
-// profiles serves Go's own profiles, which hold no values of the program.
+// profiles serves Go's own profiles. They hold no values of the program.
 func profiles(mux *http.ServeMux, guarded func(http.Handler) http.Handler) {
 	mux.Handle("GET /debug/pprof/", guarded(http.HandlerFunc(pprof.Index)))
 	mux.Handle("GET /debug/pprof/cmdline", guarded(http.HandlerFunc(pprof.Cmdline)))

@@ -17,7 +17,7 @@ var files embed.FS
 
 var written = pages.New(files, "/", template.FuncMap{"count": count, "age": admin.Span, "plural": admin.Plural})
 
-// menu says which pages beside the operator port's own the head of a page leads to.
+// menu has the links in the head of a page, beside the operator port's own pages.
 type menu struct{ Console, Inbox bool }
 
 func (d *Deps) menu() menu { return menu{Console: d.Console != nil, Inbox: d.Verify != nil} }

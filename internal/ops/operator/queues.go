@@ -13,8 +13,8 @@ import (
 	"causeway/tasks"
 )
 
-// queues reads the sizes of the Asynq queues. The inspector knows no contexts and may hang as long as Redis does, so
-// that one listing at a time is made, and nobody waits for it longer than patience.
+// queues reads the sizes of the Asynq queues. The inspector knows no contexts and may hang as long as Redis does. So one listing at
+// a time is made, and nobody waits for it longer than patience.
 type queues struct {
 	redis     redis.UniversalClient
 	inspector *asynq.Inspector
@@ -26,15 +26,15 @@ func newQueues(opt asynq.RedisConnOpt) *queues {
 	return &queues{redis: client, inspector: asynq.NewInspectorFromRedisClient(client)}
 }
 
-// announce puts the names of our queues where Asynq looks for them. Its clients do so once in their life, and an empty Redis in
-// the place of the former one has forgotten it. A Redis that takes nothing still tells of the queues that it knows.
+// announce puts the names of our queues where Asynq looks for them. Asynq's clients do so once in their life, and an empty Redis in
+// the place of the former one has forgotten it. A Redis refusing writes still tells of the queues it knows.
 func (q *queues) announce(ctx context.Context) {
 	_ = q.redis.SAdd(ctx, "asynq:queues", tasks.QueueNames()).Err()
 }
 
 var errListing = errors.New("the last listing of the queues has not come back")
 
-// list returns every queue in its order; one that nothing was ever put on is empty.
+// list returns every queue in its order. A queue never used is empty.
 func (q *queues) list(ctx context.Context) ([]*asynq.QueueInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

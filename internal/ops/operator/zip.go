@@ -9,7 +9,7 @@ import (
 
 var zippers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
-// zipped compresses the answers of h for clients that can read it.
+// zipped compresses the answers of h for clients able to read it.
 func zipped(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Accept-Encoding")
