@@ -58,7 +58,7 @@ type Config struct {
 	MaxTokenGas uint64 `yaml:"max_token_gas"`
 	// L1Fee is for OP chains: they charge for their data on the other chain, and some for their operator.
 	L1Fee bool `yaml:"l1_fee"`
-	// MayL1Fee is for chains becoming an OP chain: the fee is asked for. Without the contract that tells it there is none.
+	// MayL1Fee is for chains becoming an OP chain: the fee is asked for, and none is added while its contract is missing.
 	MayL1Fee bool `yaml:"-"`
 	// Traces finds the native coin sent by contracts, by debug_traceBlockByHash. It costs the node much, and some nodes do not
 	// offer it; without it only the values of transactions themselves are seen.

@@ -21,12 +21,12 @@ type late struct {
 	sync.Mutex
 	block common.Hash
 	times int
-	came  map[common.Hash]*client.Frame // traces come in time, kept for the next step if this one ends early
+	came  map[common.Hash]*client.Frame // traces received in time, kept for the next step if this one ends early
 	tries map[common.Hash]int           // in how many steps a transaction's trace was late while another's came in time
 	given map[common.Hash]bool          // transactions whose traces are given up
 }
 
-// add notes a late answer with the traces of a block.
+// add notes one late answer with the traces of a block.
 func (l *late) add(block common.Hash) {
 	l.Lock()
 	defer l.Unlock()
@@ -34,7 +34,7 @@ func (l *late) add(block common.Hash) {
 	l.times++
 }
 
-// often reports whether this has happened timesLate times.
+// often reports whether the traces of a block were late timesLate times.
 func (l *late) often(block common.Hash) bool {
 	l.Lock()
 	defer l.Unlock()
@@ -49,7 +49,7 @@ func (l *late) at(block common.Hash) {
 	}
 }
 
-// missing returns questions for the traces neither come nor given up, the possibly long ones last.
+// missing returns questions for the traces neither received nor given up, the possibly long ones last.
 func (l *late) missing(b *client.Block) []*txTrace {
 	var out []*txTrace
 	for _, tx := range lightestFirst(b) {
@@ -60,7 +60,7 @@ func (l *late) missing(b *client.Block) []*txTrace {
 	return out
 }
 
-// witness returns a question for the lightest trace come in time, or nil: if it is late now, the fault is the node's.
+// witness returns a question for the lightest trace received in time, or nil: if it is late now, the fault is the node's.
 func (l *late) witness(b *client.Block) *txTrace {
 	for _, tx := range lightestFirst(b) {
 		if l.came[*tx.Hash] != nil {
@@ -160,8 +160,8 @@ func (c *Connector) askAlone(ctx context.Context, b *client.Block, t *txTrace, w
 	return false, nil
 }
 
-// ask asks for traces in one request, and keeps those come in time. If the request is late, each trace is; a trace too large is
-// given up.
+// ask asks for traces in one request, and keeps those received in time. If the request is late, each trace is; a trace too
+// large is given up.
 func (c *Connector) ask(ctx context.Context, node *client.Client, part ...*txTrace) error {
 	questions := make([]*client.Question, len(part))
 	for i, t := range part {

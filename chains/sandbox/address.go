@@ -9,10 +9,10 @@ import (
 	"causeway/internal/pay"
 )
 
-// Validate returns the canonical spelling of an address that can be paid.
+// Validate returns the canonical spelling of a payable address.
 func (c *chain) Validate(address string) (string, error) { return validate(c.net, address) }
 
-// Match returns the spelling under which transfers to an address are found.
+// Match returns the spelling used to find transfers to an address.
 func (c *chain) Match(address string) string { return match(c.net, address) }
 
 // Derive returns the deposit address of an index, the same on every network of a family.
@@ -27,10 +27,10 @@ func (c *chain) Derive(ctx context.Context, index uint32) (string, error) {
 	return encode(c.net, "deposit", strconv.FormatUint(uint64(index), 10)), nil
 }
 
-// hotWallet is the address that payouts of a network are sent from.
+// hotWallet is the address payouts of a network are sent from.
 func hotWallet(n pay.Network) string { return encode(n, "hot", "") }
 
-// faucet is the address that pays everything which comes from outside.
+// faucet is the address of all payments from outside.
 func faucet(n pay.Network) string { return encode(n, "faucet", "") }
 
 func encode(n pay.Network, role, index string) string {

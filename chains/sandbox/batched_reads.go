@@ -13,8 +13,8 @@ import (
 	"causeway/internal/batch/gather"
 )
 
-// batchedReads are what followers of several networks ask at the same time, each in one statement for all of them. It sees one
-// moment of every chain.
+// batchedReads answers simultaneous questions of several networks' followers, in one statement for each kind. A statement sees
+// one moment of every chain.
 type batchedReads struct {
 	db     *bun.DB
 	heads  gather.Group[string, *headSeen]
@@ -64,7 +64,7 @@ func (l *batchedReads) readHeads(ctx context.Context, networks []string) ([]*hea
 	}, headsQuery, pgdialect.Array(networks))
 }
 
-// readRanges returns what ranges of blocks are like; nil for one of a network without genesis.
+// readRanges returns the state of ranges of blocks; nil for one of a network without genesis.
 func (l *batchedReads) readRanges(ctx context.Context, asked []blockRange) ([]*rangeSeen, error) {
 	networks, firsts, lasts := make([]string, len(asked)), make([]int64, len(asked)), make([]int64, len(asked))
 	for i, s := range asked {

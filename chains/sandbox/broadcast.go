@@ -37,7 +37,7 @@ type record struct {
 	Fee            decimal.Decimal `json:"fee"`
 }
 
-// Broadcast sends raw bytes. A txid that was rejected once is rejected for ever; one that is known is accepted again.
+// Broadcast sends raw bytes. A txid rejected once is rejected for ever; a known one is accepted again.
 func (c *chain) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	f, err := c.faultsNow(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *chain) submit(ctx context.Context, r record, rejecting bool) (string, e
 	return c.submissions.Do(ctx, submission{r, rejecting}, c.submitGroup)
 }
 
-// submitGroup hands in what comes at the same time: a network takes one transaction after the other.
+// submitGroup hands in simultaneous transactions: a network takes one after the other.
 func (c *chain) submitGroup(ctx context.Context, group []submission) (answers []string, err error) {
 	content, err := json.Marshal(group)
 	if err != nil {

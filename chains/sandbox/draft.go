@@ -11,8 +11,8 @@ import (
 	"causeway/chains"
 )
 
-// baseFee is what a payout costs on every sandbox network, in its native coin. A transaction that replaces another one
-// costs that much more than it.
+// baseFee is the fee of a payout on every sandbox network, in its native coin. A replacing transaction costs so much more than
+// the replaced one.
 var baseFee = decimal.New(1, -4)
 
 // message is a transaction as it goes over the wire: its JSON is the raw bytes.
@@ -36,7 +36,7 @@ type draft struct {
 	spare   chains.Spare
 }
 
-// Spare returns what the hot wallet held beyond the order; the mempool is deducted.
+// Spare returns the hot wallet's holdings beyond the order; the mempool is deducted.
 func (d draft) Spare() chains.Spare { return d.spare }
 
 // Sign completes the transaction. Sandbox networks have no signatures: whoever knows the hot wallet may send from it.
@@ -50,7 +50,7 @@ func (d draft) Sign(nonce uint64) (chains.Signed, error) {
 	return chains.Signed{Txid: txidOf(d.chain.net.Family, raw), Raw: raw, Fee: m.Fee}, nil
 }
 
-// decode reads raw bytes as the network's nodes do, which trust nobody.
+// decode reads raw bytes as the network's nodes do: they trust nobody.
 func (c *chain) decode(raw []byte) (message, error) {
 	var m message
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -67,7 +67,7 @@ func (c *chain) decode(raw []byte) (message, error) {
 	return m, nil
 }
 
-// replacing is the least fee that replaces every one of these transactions in the mempool.
+// replacing is the least fee to replace every one of these transactions in the mempool.
 func (c *chain) replacing(over [][]byte) decimal.Decimal {
 	fee := decimal.Zero
 	for _, raw := range over {

@@ -14,7 +14,7 @@ import (
 	"causeway/chains"
 )
 
-// What a fault can be set to.
+// The words of faults.
 const (
 	down             = "down"               // the node does not answer
 	reject           = "reject"             // the network rejects it for good
@@ -22,12 +22,12 @@ const (
 	timeoutAfterSend = "timeout-after-send" // it is sent, and the caller sees a time-out
 )
 
-// Faults are what goes wrong on one network for now (operator §Sandbox networks).
+// Faults are the present faults of one network (operator §Sandbox networks).
 type Faults struct {
 	Broadcast string `json:"broadcast,omitempty"` // reject, timeout, timeout-after-send or down
 	Address   string `json:"address,omitempty"`   // down
 	Scan      string `json:"scan,omitempty"`      // down
-	Lose      int    `json:"lose,omitempty"`      // percent of answers that are lost, of every verb
+	Lose      int    `json:"lose,omitempty"`      // percent of lost answers, of every verb
 }
 
 var (
@@ -36,13 +36,13 @@ var (
 	errNoGenesis = errors.New("the sandbox network has no genesis yet")
 )
 
-// Fault is a thing that can go wrong on a network, and the words that it can be set to. One without words takes a percentage.
+// Fault is a possible fault of a network, and its words. One without words takes a percentage.
 type Fault struct {
 	Name  string
 	Words []string
 }
 
-// AllFaults are the faults of a network, in the order in which they are told (operator §Sandbox networks).
+// AllFaults are the faults of a network, in the order they are shown in (operator §Sandbox networks).
 var AllFaults = []Fault{
 	{Name: "broadcast", Words: []string{reject, timeout, timeoutAfterSend, down}},
 	{Name: "address", Words: []string{down}},
@@ -50,7 +50,7 @@ var AllFaults = []Fault{
 	{Name: "lose"},
 }
 
-// wordsOf returns the words that a fault can be set to.
+// wordsOf returns the words of a fault.
 func wordsOf(name string) []string {
 	for _, f := range AllFaults {
 		if f.Name == name {
@@ -60,7 +60,7 @@ func wordsOf(name string) []string {
 	return nil
 }
 
-// either lists words of which one is meant.
+// either lists words with "or" before the last.
 func either(words []string) string {
 	last := len(words) - 1
 	if last == 0 {
@@ -91,13 +91,13 @@ func (f *Faults) set(name, value string) error {
 	return nil
 }
 
-// faults reads what goes wrong now.
+// faults reads the present faults.
 func (c *chain) faults(ctx context.Context) (f Faults, err error) {
 	err = c.read(ctx, "select faults from sandbox_networks where network = ?", []any{c.net.Name}, asJSON(&f))
 	return f, err
 }
 
-// faultsNow is faults for those who ask at the same time.
+// faultsNow is faults for simultaneous callers.
 func (c *chain) faultsNow(ctx context.Context) (Faults, error) {
 	return c.faulty.Do(ctx, struct{}{}, func(ctx context.Context, group []struct{}) ([]Faults, error) {
 		var f Faults
@@ -106,7 +106,7 @@ func (c *chain) faultsNow(ctx context.Context) (Faults, error) {
 	})
 }
 
-// pass lets an answer through, unless the part of the node that gives it is down or the answer gets lost.
+// pass lets an answer through, unless its part of the node is down or the answer gets lost.
 func (c *chain) pass(f Faults, part string) error {
 	if part == down {
 		return fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, errSwitched)
@@ -129,7 +129,7 @@ func newDice(seed uint64, network string) *dice {
 	return &dice{random: rand.New(rand.NewPCG(seed, name.Sum64()))} //nolint:gosec // G404: chooses simulated faults, and must repeat
 }
 
-// below is true in that many of a hundred throws.
+// below is true in percent of a hundred throws.
 func (d *dice) below(percent int) bool {
 	if percent <= 0 {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Forget deletes every simulated network with all that happened on it. Processes that have it open cannot use it any more: what
-// they ask fails with ErrDown, and what they send is not taken.
+// Forget deletes every simulated network with its whole history. Processes with an open network cannot use it any more: their
+// reads fail with ErrDown, and their transactions are not taken.
 func Forget(ctx context.Context, db bun.IDB) error {
 	for _, query := range []string{
 		"select from sandbox_networks order by network for update",

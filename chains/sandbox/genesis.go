@@ -14,7 +14,7 @@ import (
 // Funds is how many USD the first holdings of a hot wallet are worth, of each token, where nothing says otherwise (SANDBOX_FUNDS).
 var Funds = decimal.New(100_000, 0)
 
-// unpriced is what a token without a price is taken for, in USD.
+// unpriced is the assumed price of a token without one, in USD.
 var unpriced = decimal.New(100, 0)
 
 // The statements of Genesis. Rows are made and locked in the order of their names.
@@ -35,9 +35,9 @@ const (
 	firstBlocks = `select sandbox_mine(array(select network from sandbox_networks where height = 0 and network in (?)), 1)`
 )
 
-// Genesis makes these networks where they are missing: a first block in which a faucet pays the hot wallet an amount of every token of
-// the catalogue, which is worth so many USD by the fixed prices, rounded to its first digit. A token that joins the catalogue later
-// is paid out through the mempool. Any number of processes may call it at every start.
+// Genesis makes missing networks. In a network's first block a faucet pays the hot wallet an amount of every token of the
+// catalogue, worth funds USD by the fixed prices, and rounded to its first digit. A token added to the catalogue later is paid
+// out through the mempool. Any number of processes may call it at every start.
 func Genesis(ctx context.Context, db *bun.DB, funds decimal.Decimal, networks ...pay.Network) error {
 	if len(networks) == 0 {
 		return nil
@@ -67,7 +67,7 @@ func Genesis(ctx context.Context, db *bun.DB, funds decimal.Decimal, networks ..
 	return nil
 }
 
-// endow submits every funding transaction; those that are on the chain already are known there and change nothing.
+// endow submits every funding transaction; those on the chain already are known there and change nothing.
 func endow(ctx context.Context, tx bun.Tx, funds decimal.Decimal, networks []pay.Network, names []string) error {
 	var wanted []struct {
 		Network, Symbol string
@@ -96,7 +96,7 @@ func endowment(funds, price decimal.Decimal) decimal.Decimal {
 	return exact.Round(1 - int32(exact.NumDigits()) - exact.Exponent())
 }
 
-// funding is the transaction that gives the hot wallet its first tokens. It always has the same txid, so that only the first counts.
+// funding is the payment of a token's first amount to the hot wallet. It always has the same txid, so only the first counts.
 func funding(n pay.Network, token string, amount decimal.Decimal) record {
 	txid := txidOf(n.Family, []byte("causeway sandbox genesis|"+n.Name+"|"+token))
 	return fromFaucet(n, txid, hotWallet(n), "", token, amount)

@@ -12,13 +12,13 @@ import (
 	"causeway/internal/pay"
 )
 
-// fork is a reorganisation that still shows: from its first height on, hashes carry its salt.
+// fork is a reorganisation still shown: from its first height on, hashes carry its salt.
 type fork struct {
 	First int64 `json:"first"`
 	Salt  int64 `json:"salt"`
 }
 
-// txidOf is the id of a transaction in the form that is usual for the family.
+// txidOf is the id of a transaction in the family's usual form.
 func txidOf(f pay.Family, content []byte) string {
 	if f == pay.Solana {
 		sum := sha512.Sum512(content)
@@ -27,7 +27,7 @@ func txidOf(f pay.Family, content []byte) string {
 	return form(f, sha256.Sum256(content))
 }
 
-// blockHash is the hash of the block at a height while these forks, in ascending order, are the ones that show.
+// blockHash is the hash of the block at a height while these forks, in ascending order, are shown.
 func blockHash(n pay.Network, forks []fork, height int64) string {
 	salt := int64(0)
 	for _, f := range forks {

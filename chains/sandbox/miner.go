@@ -8,8 +8,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// mineDue mines every network that has no block yet since the last full multiple of the block time. The condition is
-// looked at again once the row is locked, so each tick happens once, however many processes mine.
+// mineDue mines every network without a block since the last full multiple of the block time. The condition is looked at again
+// once the row is locked, so each tick happens once, however many processes mine.
 const mineDue = `select sandbox_mine(array(
 	select network from sandbox_networks
 	where mined_at < date_bin(make_interval(secs => ?), now(), timestamptz 'epoch')
@@ -43,14 +43,14 @@ func (m *Miner) Run(ctx context.Context) {
 	}
 }
 
-// untilNext is how long to wait for the next full multiple of the block time, and a twentieth more, so that a clock
-// that differs a little from the database's does not come just too early.
+// untilNext is the wait for the next full multiple of the block time, and a twentieth more, so a process with a clock a little
+// ahead of the database's does not come just too early.
 func (m *Miner) untilNext(now time.Time) time.Duration {
 	next := now.Truncate(m.BlockTime).Add(m.BlockTime)
 	return next.Sub(now) + m.BlockTime/20
 }
 
-// Tick mines the networks that are due now.
+// Tick mines the networks due now.
 func (m *Miner) Tick(ctx context.Context) error {
 	if _, err := m.DB.NewRaw(mineDue, m.BlockTime.Seconds()).Exec(ctx); err != nil {
 		return fmt.Errorf("mine the sandbox networks: %w", err)

@@ -34,7 +34,7 @@ func (c *chain) NextNonce(ctx context.Context) (uint64, error) {
 	return uint64(next), nil
 }
 
-// NonceAt returns the first nonce of the hot wallet that no block up to a height has.
+// NonceAt returns the first nonce of the hot wallet unused in the blocks up to a height.
 func (c *chain) NonceAt(ctx context.Context, height int64) (nonce uint64, err error) {
 	var f Faults
 	if err := c.read(ctx, usedQuery, []any{c.match, height, c.net.Name}, asJSON(&f), &nonce); err != nil {
@@ -43,7 +43,7 @@ func (c *chain) NonceAt(ctx context.Context, height int64) (nonce uint64, err er
 	return nonce, c.pass(f, f.Scan)
 }
 
-// Origin returns who has sent a transaction, and at which nonce; the faucet's have none, and are not known.
+// Origin returns the sender of a transaction, and its nonce. The faucet's have none, and are unknown here.
 func (c *chain) Origin(ctx context.Context, txid string) (out chains.Origin, err error) {
 	var f Faults
 	if err := c.read(ctx, originQuery, []any{txid, c.net.Name}, asJSON(&f), &out.Txid, &out.From, &out.Nonce); err != nil {

@@ -12,8 +12,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// Operator is what a person can do to the sandbox networks (operator §Sandbox networks). Its errors are lines for that
-// person. Networks are meant by their names or aliases.
+// Operator is a person's means to change the sandbox networks (operator §Sandbox networks). Its errors are lines for this
+// person. Networks are given by their names or aliases.
 type Operator struct{ DB *bun.DB }
 
 // Mine adds blocks to a network at once and returns its height.
@@ -89,7 +89,7 @@ func canDrop(ctx context.Context, tx bun.Tx, n pay.Network, from int64, drop []s
 	return nil
 }
 
-// locked runs work in a transaction that alone may change the network.
+// locked runs work in a transaction with the sole right to change the network.
 func (o Operator) locked(ctx context.Context, n pay.Network, work func(context.Context, bun.Tx) error) error {
 	return o.DB.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		var name string

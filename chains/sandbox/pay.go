@@ -13,7 +13,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// Payment is money that comes from outside: from the network's faucet to an address.
+// Payment is money from outside: from the network's faucet to an address.
 type Payment struct {
 	Network, Token, To string
 	Amount             decimal.Decimal
@@ -23,7 +23,7 @@ type Payment struct {
 
 var txidForm = regexp.MustCompile(`^[0-9A-Za-z_.:-]{1,128}$`)
 
-// ReadTxid reads a txid that somebody chose.
+// ReadTxid reads a chosen txid.
 func ReadTxid(text string) (string, error) {
 	if !txidForm.MatchString(text) {
 		return "", fmt.Errorf("%q is no txid, which has 1 to 128 letters, digits or one of _ . : -", text)
@@ -34,8 +34,8 @@ func ReadTxid(text string) (string, error) {
 // ErrKnown says that a chosen txid is taken.
 var ErrKnown = errors.New("already has a transaction")
 
-// Pay puts a payment into the mempool and returns its txid. A txid that the network already has is an error; one that a
-// reorganisation dropped may be paid once more when it is the same payment.
+// Pay puts a payment into the mempool and returns its txid. A txid already on the network is an error. After a reorganisation
+// has dropped it, the same payment may be made once more.
 func (o Operator) Pay(ctx context.Context, p Payment) (txid string, err error) {
 	n, err := called(p.Network)
 	if err != nil {

@@ -54,7 +54,7 @@ func scanReach(rows *sql.Rows) (r reach, err error) {
 	return r, errors.Join(err, rows.Err())
 }
 
-// blocks makes blocks of what was read. An empty block's time is nowhere written: it is that of the next known one.
+// blocks makes blocks of a range read. An empty block's time is nowhere written: it is the time of the next known one.
 func (c *chain) blocks(r reach, from, to int64) []chains.Block {
 	if to < from {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"causeway/chains"
 )
 
-// jsonColumn scans a JSON column into what it points to.
+// jsonColumn scans a JSON column into the value behind a pointer.
 type jsonColumn struct{ into any }
 
 func asJSON(into any) *jsonColumn { return &jsonColumn{into} }
@@ -29,7 +29,7 @@ func (j *jsonColumn) Scan(src any) error {
 	}
 }
 
-// read asks the simulated node: one statement, one row, and so one moment of the chain. What fails wraps ErrDown.
+// read asks the simulated node: one statement, one row, and so one moment of the chain. Its errors wrap ErrDown.
 func (c *chain) read(ctx context.Context, query string, args []any, into ...any) error {
 	err := c.db.NewRaw(query, args...).Scan(ctx, into...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -41,7 +41,7 @@ func (c *chain) read(ctx context.Context, query string, args []any, into ...any)
 	return nil
 }
 
-// answered makes an error of an answer that did not come, or came without the network. It wraps ErrDown.
+// answered makes an error of an answer without the network, or of a missing answer. It wraps ErrDown.
 func (c *chain) answered(found bool, err error) error {
 	if err == nil && !found {
 		err = errNoGenesis
@@ -52,7 +52,7 @@ func (c *chain) answered(found bool, err error) error {
 	return nil
 }
 
-// ask runs a query that every payout asks, parsed and planned once per connection, with arguments $1, $2, …
+// ask runs a query used by every payout, parsed and planned once per connection, with arguments $1, $2, …
 func (c *chain) ask(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
 	rows, err := c.db.DB.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheStatement}, args...)...)
 	return eachRow(rows, err, each)
@@ -69,7 +69,7 @@ func eachRow(rows *sql.Rows, err error, do func(*sql.Rows) error) error {
 	return errors.Join(err, rows.Err(), rows.Close())
 }
 
-// readPrepared is read for a query that is asked for every payout.
+// readPrepared is read for a query used by every payout.
 func (c *chain) readPrepared(ctx context.Context, query string, args []any, into ...any) error {
 	found := false
 	err := c.ask(ctx, query, args, func(rows *sql.Rows) error {

@@ -1,6 +1,6 @@
-// Package sandbox is the family of simulated networks (operator §Sandbox networks): chains with blocks, confirmations,
-// fees, a mempool, reorganisations and faults on demand, kept in Postgres so that every process sees the same ones. It
-// implements the contract of package chains like any other family.
+// Package sandbox is the family of simulated networks (operator §Sandbox networks): chains with blocks, confirmations, fees, a
+// mempool, reorganisations and faults on demand, kept in Postgres so every process sees the same ones. It implements the
+// contract of package chains like any other family.
 package sandbox
 
 import (
@@ -18,20 +18,20 @@ const (
 	ruleInWords = "credit: 2 confirmations, final: 4 confirmations"
 )
 
-// Options are what a process may do and how the fault "lose" chooses.
+// Options say whether a process sends payouts, and how the fault "lose" chooses.
 type Options struct {
 	Signs bool   // whether this process sends payouts; without it the networks have no Sender
-	Seed  uint64 // of the choice which answers the fault "lose" loses; the same seed loses the same ones
+	Seed  uint64 // decides which answers the fault "lose" loses; the same seed loses the same ones
 }
 
 // chain is the connector of one network. It has one file per verb.
 type chain struct {
 	db      *bun.DB
 	net     pay.Network
-	hot     string // the address that payouts are sent from
+	hot     string // the address of the hot wallet
 	match   string // the same in the spelling of Match
 	dice    *dice
-	batched *batchedReads // which networks that are opened together share
+	batched *batchedReads // shared by networks opened together
 
 	submissions gather.Group[submission, string]
 	faulty      gather.Group[struct{}, Faults]
@@ -58,7 +58,7 @@ func open(db *bun.DB, n pay.Network, opts Options, shared *batchedReads) *chains
 	return out
 }
 
-// OpenAll opens these networks in their order. What their followers ask at the same time is asked in one statement.
+// OpenAll opens these networks in their order. Simultaneous questions of their followers go in one statement.
 func OpenAll(db *bun.DB, networks []pay.Network, opts Options) []*chains.Network {
 	shared := &batchedReads{db: db}
 	out := make([]*chains.Network, len(networks))

@@ -20,7 +20,7 @@ const (
 	transferColumns = `jsonb_build_object('txid', t.txid, 'token', t.token, 'from', t.sender, 'to', t.recipient_match, 'memo', t.memo,
 	   'amount', t.amount::text, 'height', t.height, 'mined_at', t.mined_at)`
 
-	// Rows, and not one with a list of objects: a busy block has thousands. What is of the network is found once.
+	// Rows, and not one with a list of objects: a busy block has thousands. The network's own columns are computed once.
 	blocksQuery = `select n.height, n.mined_at, n.faults, n.shown, coalesce(t.txid, ''), coalesce(t.token, ''), coalesce(t.sender, ''),
 	coalesce(t.recipient_match, ''), coalesce(t.memo, ''), coalesce(t.amount, 0)::text, coalesce(t.height, 0), coalesce(t.mined_at, n.mined_at)
 	from (select n.*, ` + forksColumn + ` as shown from sandbox_networks n where n.network = ? offset 0) n
@@ -41,7 +41,7 @@ type moved struct {
 	MinedAt                     time.Time `json:"mined_at"`
 }
 
-// Head returns the best height, what may be credited (2 confirmations) and what is final (4).
+// Head returns the best height, and the heights for credit (2 confirmations) and finality (4).
 func (c *chain) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	seen, err := c.batched.heads.Do(ctx, c.net.Name, c.batched.readHeads)
 	if err := c.answered(seen != nil, err); err != nil {
@@ -69,7 +69,7 @@ func (c *chain) Hash(ctx context.Context, height int64) (string, error) {
 	return hashes[0], err
 }
 
-// HashBelow returns the hash of a block in the chain that has another one.
+// HashBelow returns the hash of a block in the chain of another one.
 func (c *chain) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
 	hashes, err := c.hashes(ctx, top.Height, height)
 	if err != nil || height > top.Height || hashes[0] != top.Hash {
@@ -99,7 +99,7 @@ func (c *chain) hashes(ctx context.Context, heights ...int64) ([]string, error) 
 }
 
 // Blocks returns at most limit blocks from a height on. The first block of a network is number 1. Empty ones are asked for
-// together with those of other networks; ones with transactions, which may be many, are then read by themselves.
+// together with those of other networks. A range with transactions, perhaps many, is then read by itself.
 func (c *chain) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	from = max(from, 1)
 	last := from + int64(limit) - 1

@@ -13,7 +13,7 @@ import (
 
 const pursesQuery = "select wanted, broken, digits, held, coins, untaken from sandbox_purses($1, $2, $3)"
 
-// Prepare checks that the network takes such a payout and that the hot wallet can pay it and its fee.
+// Prepare checks that the network takes such a payout and the hot wallet can pay it with its fee.
 func (c *chain) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
 	d, err := c.draft(order, baseFee)
 	if err != nil {
@@ -43,16 +43,16 @@ func (c *chain) Prepare(ctx context.Context, order chains.Order) (chains.Draft, 
 	return d, nil
 }
 
-// purse is what a payout in one token has to know.
+// purse is the knowledge needed for a payout in one token.
 type purse struct {
 	faults   Faults
-	decimals int32 // of the token; -1 when the network has none of that name
+	decimals int32 // of the token; -1 when the network has no such token
 	amount   decimal.Decimal
 	coins    decimal.Decimal // for the fee
-	untaken  uint64          // the nonce after all that are deducted
+	untaken  uint64          // the nonce after the deducted ones
 }
 
-// readPurses answers for payouts that are prepared at the same time.
+// readPurses answers for payouts prepared at the same time.
 func (c *chain) readPurses(ctx context.Context, tokens []string) ([]purse, error) {
 	found := map[string]purse{}
 	wanted := slices.Compact(slices.Sorted(slices.Values(tokens)))
@@ -78,13 +78,13 @@ func (c *chain) readPurses(ctx context.Context, tokens []string) ([]purse, error
 	return out, nil
 }
 
-// Cancel prepares a transaction of nothing to the hot wallet itself, dearer than what is on the nonce.
+// Cancel prepares a transaction of nothing to the hot wallet itself, dearer than the earlier ones of the nonce.
 func (c *chain) Cancel(ctx context.Context, _ uint64, over [][]byte) (chains.Draft, error) {
 	order := chains.Order{To: c.hot, Token: c.net.Coin}
 	return c.again(ctx, order, over)
 }
 
-// Bump prepares an order again, dearer than what was signed before.
+// Bump prepares an order again, dearer than the earlier transactions.
 func (c *chain) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
 	return c.again(ctx, order, over)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// SetFaults changes the faults that are named and returns what goes wrong now.
+// SetFaults changes the named faults and returns all present ones.
 func (o Operator) SetFaults(ctx context.Context, network string, changes map[string]string) (Faults, error) {
 	return o.changeFaults(ctx, network, func(f *Faults) error { return f.setAll(changes) })
 }
 
-// CheckFaults returns why these are no changes that SetFaults can make.
+// CheckFaults returns why SetFaults cannot make these changes.
 func CheckFaults(changes map[string]string) error { return new(Faults).setAll(changes) }
 
 func (f *Faults) setAll(changes map[string]string) error {

@@ -11,7 +11,7 @@ import (
 	"causeway/chains"
 )
 
-// View is a network as an explorer shows it: what is in blocks and in the mempool, oldest first.
+// View is a network as an explorer shows it: its transactions in blocks and in the mempool, oldest first.
 type View struct {
 	Height       int64         `json:"height"`
 	Transactions []Transaction `json:"transactions"`
@@ -41,7 +41,7 @@ const showQuery = `select n.height,
 	 and (? = '' or t.txid = ?) and (? = '' or t.recipient_match = ? or t.sender_match = ?))
 	from sandbox_networks n where n.network = ?`
 
-// Show returns the height and the transactions of a network. A txid that it does not have, and an address that does not fit it, are
+// Show returns the height and the transactions of a network. An unknown txid, and an address not fitting the network, are
 // errors.
 func (o Operator) Show(ctx context.Context, network string, f Filter) (View, error) {
 	n, err := called(network)
@@ -50,7 +50,7 @@ func (o Operator) Show(ctx context.Context, network string, f Filter) (View, err
 	}
 	address := f.Address
 	if address != "" {
-		if _, err := validate(n, address); errors.Is(err, chains.ErrFormat) { // what cannot be paid may have paid
+		if _, err := validate(n, address); errors.Is(err, chains.ErrFormat) { // an unpayable address may have paid
 			return View{}, fmt.Errorf("show %s: %w", n.Name, err)
 		}
 		address = match(n, address)

@@ -16,7 +16,7 @@ import (
 const (
 	statusQuery = "select top, broken, known, stands, mined, cost, (" + forksSelect + "$1) from sandbox_status($1, $2)"
 
-	// What can be spent now, less what came in above the height, plus what had not left by then.
+	// The balance spendable now, less the amounts received above the height, plus those not yet sent by then.
 	holdingsQuery = `select n.faults, (select coalesce(jsonb_object_agg(h.address, h.amount), '{}') from (
 		select x.address, sum(x.amount) as amount from (
 			select h.address, h.amount from sandbox_holdings h where h.network = n.network and h.token = ? and h.address in (?)
@@ -32,10 +32,10 @@ const (
 	from sandbox_networks n where n.network = ?`
 )
 
-// states are the words of the table as the contract says them. What was dropped or replaced is unknown to a node.
+// states translates the words of the table. A dropped or replaced transaction is unknown to a node.
 var states = map[string]chains.TxState{"pending": chains.TxPending, "mined": chains.TxMined, "rejected": chains.TxRejected}
 
-// Status returns where transactions stand; those that the network does not know are missing.
+// Status returns the states of transactions; those unknown to the network are missing.
 func (c *chain) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
 	out := make(map[string]chains.TxStatus, len(txids))
 	if len(txids) == 0 {
@@ -78,7 +78,7 @@ func (c *chain) statusOf(state chains.TxState, height *int64, fee decimal.Decima
 	return chains.TxStatus{State: state, Height: *height, Block: blockHash(c.net, forks, *height), Fee: fee, Final: *height <= headAt(top).Final}
 }
 
-// Holdings returns what each address held of a token once the block at height was mined.
+// Holdings returns each address's balance of a token once the block at height was mined.
 func (c *chain) Holdings(ctx context.Context, token string, addresses []string, height int64) ([]decimal.Decimal, error) {
 	if len(addresses) == 0 {
 		return nil, nil

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Budget bounds the HTTP requests of a second, those of Within and those that are sent again included. Zero is no bound. It is called
+// Budget bounds the HTTP requests of a second, including those of Within and those sent again. Zero is no bound. It is called
 // before the first request. A second's requests may come at once.
 func (c *Client) Budget(perSecond int) {
 	c.budget = nil
@@ -15,7 +15,7 @@ func (c *Client) Budget(perSecond int) {
 	}
 }
 
-// inBudget waits until a request may be sent. It fails at once if the context ends before that.
+// inBudget waits until a request may be sent. It fails at once if the context ends earlier.
 func (c *Client) inBudget(ctx context.Context) *Error {
 	if c.budget == nil || c.budget.Wait(ctx) == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package client speaks JSON-RPC over HTTP to the node of an EVM network. It trusts nothing that comes back: answers are
-// capped, every answer is matched to its question, and every failure is translated once, here, into an Error.
+// Package client speaks JSON-RPC over HTTP to the node of an EVM network. It trusts no answer: answers are capped, every answer
+// is matched to its question, and every failure is translated once, here, into an Error.
 package client
 
 import (
@@ -45,7 +45,7 @@ func New(endpoint string, timeout time.Duration, batch int) *Client {
 	}
 }
 
-// Within returns the same client with another timeout, which shares its connections.
+// Within returns the same client with another timeout; both share their connections.
 func (c *Client) Within(timeout time.Duration) *Client {
 	other := *c
 	other.timeout = timeout
@@ -58,8 +58,8 @@ func (c *Client) Requests() int64 { return c.sent.Load() }
 // Close drops the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Question is one call. Result is a pointer to where the answer is decoded to, which is zero where there is none; a null leaves a
-// pointer in it nil. Err is the node's own error for this question, or that its answer is of another shape.
+// Question is one call. Result points to the place of the decoded answer. Without an answer that is zero; a null leaves a
+// pointer in it nil. Err is the node's own error for this question, or an answer of another shape.
 type Question struct {
 	Method string
 	Params []any
@@ -73,8 +73,8 @@ func Ask(result any, method string, params ...any) *Question {
 	return &Question{Method: method, Params: params, Result: result}
 }
 
-// Without names members of the answer that are not read, however long they are: they do not count as part of it. In a batch the
-// names hold for all its answers.
+// Without names unread members of the answer: they do not count as part of it, however long they are. In a batch the names hold
+// for all its answers.
 func (q *Question) Without(members ...string) *Question {
 	q.unread = members
 	return q
@@ -103,8 +103,7 @@ func (c *Client) Batch(ctx context.Context, questions ...*Question) error {
 	return nil
 }
 
-// Each is Batch that leaves the errors of single questions in the questions. That the answer to one alone is too large is such an
-// error.
+// Each is like Batch, but leaves the errors of single questions in the questions. One such error is a single answer too large.
 func (c *Client) Each(ctx context.Context, questions ...*Question) error {
 	for len(questions) > 0 {
 		n := min(c.batch, len(questions))
@@ -116,7 +115,7 @@ func (c *Client) Each(ctx context.Context, questions ...*Question) error {
 	return nil
 }
 
-// halves asks questions together, and what was too much of it in two halves.
+// halves asks questions together, and those too much for one answer in two halves.
 func (c *Client) halves(ctx context.Context, questions []*Question) error {
 	err := c.send(ctx, questions)
 	switch {
@@ -141,7 +140,7 @@ func (c *Client) halves(ctx context.Context, questions []*Question) error {
 	return nil
 }
 
-// limited returns the questions of a batch that the node did not answer because others took all the room.
+// limited returns the questions of a batch left out by the node because others took all the room.
 func limited(questions []*Question) []*Question {
 	var out []*Question
 	for _, q := range questions {
@@ -184,7 +183,7 @@ func unread(questions []*Question) map[string]bool {
 	return names
 }
 
-// post sends a body and reads the answer. Its errors never carry the URL, which may hold a provider's key.
+// post sends a body and reads the answer. Its errors never carry the URL: it may hold a provider's key.
 func (c *Client) post(whole context.Context, body []byte, unread map[string]bool) ([]byte, *Error) {
 	if failed := c.inBudget(whole); failed != nil {
 		return nil, failed
@@ -217,7 +216,7 @@ func (c *Client) post(whole context.Context, body []byte, unread map[string]bool
 	return answer.kept, nil
 }
 
-// unanswered is what a request without an answer means: Late when its own time ended, and not that of all that the caller does.
+// unanswered is the error of a request without an answer: Late when its own time ended, and not the caller's.
 func unanswered(whole context.Context, err error) *Error {
 	class := Down
 	if whole.Err() == nil && errors.Is(err, context.DeadlineExceeded) {

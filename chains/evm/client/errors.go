@@ -14,7 +14,7 @@ import (
 	"causeway/chains"
 )
 
-// Class says what a failure means for whoever asked.
+// Class says what a failure means for the caller.
 type Class int
 
 // The classes of failure.
@@ -25,18 +25,18 @@ const (
 	NoBlock                  // the node does not know the block or the tag
 	Reverted                 // the contract reverts the call
 	Short                    // the sender cannot pay for the call
-	Exhausted                // the call takes all the gas that the node gives to one
+	Exhausted                // the call takes all the gas allowed by the node for one
 	Late                     // there was no answer in time, and there may be one to less
-	Busy                     // the node, or what stands before it, takes no question at this moment
+	Busy                     // the node, or a proxy before it, takes no question at this moment
 )
 
-// Error is a failure of a question. It wraps chains.ErrDown, which is what it is for everybody who does not look closer.
+// Error is a failure of a question. It wraps chains.ErrDown for callers without interest in its class.
 type Error struct {
 	Class  Class
 	Method string
 	Code   int
 	Text   string // the node's words, cut and without control characters
-	Data   []byte // what a contract said while it reverted
+	Data   []byte // the contract's answer to a reverted call
 	Answer bool   // the node itself said so; false when no proper answer came
 
 	after time.Duration // how long the node asks to wait, 0 where it does not say
@@ -59,14 +59,14 @@ func IsClass(err error, class Class) bool {
 	return errors.As(err, &e) && e.Class == class
 }
 
-// Answered reports whether err is what the node itself has answered, and not that no proper answer came.
+// Answered reports whether err is an answer of the node itself, and not the lack of a proper one.
 func Answered(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Answer
 }
 
-// classify is where the words of nodes are read, except for what they say of a sent transaction (see Sent). Limits are
-// looked for in answers about logs only: elsewhere their words mean gas. Nodes end traces and receipts that take them too long.
+// classify reads the words of nodes, except about a sent transaction (see Sent). Limits are looked for in answers about logs
+// only: elsewhere their words mean gas. Nodes end traces and receipts if they take too long.
 func classify(method string, code int, message string) Class {
 	text := strings.ToLower(message)
 	switch {
@@ -119,7 +119,7 @@ func Clean(text string) string {
 	return text
 }
 
-// revertData reads the bytes that a contract answered: a hex string, or an object or text with one inside.
+// revertData reads the bytes of a contract's answer: a hex string, or an object or text with one inside.
 func revertData(raw json.RawMessage) []byte {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {

@@ -7,14 +7,14 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// Big is a quantity in a member of an answer. The library reads an empty text as zero, or as no data; a payment of zero is one that
-// nobody sees, so that an empty text is of another shape here.
+// Big is a quantity in a member of an answer. The library reads an empty text as zero, or as no data, and a payment of zero is
+// not seen. Here an empty text is of another shape.
 type Big hexutil.Big
 
-// Uint64 is a smaller quantity, of which the same holds.
+// Uint64 is a smaller quantity, with the same rule.
 type Uint64 hexutil.Uint64
 
-// Bytes are data, of which the same holds; "0x" is no data.
+// Bytes are data, with the same rule; "0x" is no data.
 type Bytes hexutil.Bytes
 
 var errEmpty = errors.New("an empty text in place of a quantity or data")

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A request that the node is too busy for is sent again, after a pause that doubles. Other failures are left to the next step.
+// A request refused by a busy node is sent again, after a doubling pause. Other failures are left to the next step.
 const (
 	tries      = 4
 	firstPause = 250 * time.Millisecond
-	longest    = 3 * time.Second // a node that asks for a longer pause is left alone until the next step
+	longest    = 3 * time.Second // if a node asks for a longer pause, it is left alone until the next step
 )
 
-// retried is once with more tries, each with the questions that the node was too busy for: some nodes say so of a request, some of
-// each question. Sending a transaction again is safe: the bytes are the same.
+// retried is once with more tries, each with the questions refused by the busy node: some nodes refuse a request, some each
+// question. Sending a transaction again is safe: the bytes are the same.
 func (c *Client) retried(ctx context.Context, questions []*Question) *Error {
 	for try, pause := 1, firstPause; ; try, pause = try+1, 2*pause {
 		failed := c.once(ctx, questions)
@@ -36,7 +36,7 @@ func (c *Client) retried(ctx context.Context, questions []*Question) *Error {
 	}
 }
 
-// refused returns the questions that the node was too busy for.
+// refused returns the questions refused by the busy node.
 func refused(questions []*Question) (out []*Question) {
 	for _, q := range questions {
 		if IsClass(q.Err, Busy) {
@@ -61,7 +61,7 @@ func waited(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// passing reports whether an HTTP status says that the same request may be answered in a moment.
+// passing reports whether the same request may be answered in a moment, by an HTTP status.
 func passing(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -71,11 +71,11 @@ func passing(status int) bool {
 	}
 }
 
-// mostAfter is the longest pause that is believed.
+// mostAfter is the longest pause believed.
 const mostAfter = time.Hour
 
-// retryAfter reads for how long a node asks to be left alone, by seconds or by a date; 0 where it does not say. A date is compared with
-// the node's own clock, if it tells that.
+// retryAfter reads for how long a node asks to be left alone, by seconds or by a date; 0 where it does not say. A date is
+// compared with the node's own clock, if it tells its time.
 func retryAfter(h http.Header) time.Duration {
 	said := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(said, 10, 64); err == nil {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Verdict is what an answer to eth_sendRawTransaction means for the bytes that were sent.
+// Verdict is the meaning of an answer to eth_sendRawTransaction for the sent bytes.
 type Verdict int
 
-// The verdicts. Unsure is the one for every answer that proves nothing.
+// The verdicts. Unsure stands for every answer without a proof.
 const (
 	Unsure      Verdict = iota // send the same bytes again later
 	Taken                      // the node has them, now or already before
 	NonceUsed                  // the nonce is spent: perhaps by these very bytes, so they must be looked up
-	Invalid                    // the node says that they can never be valid, which the caller checks for itself
+	Invalid                    // the node says they can never be valid; the caller checks this for itself
 	Underpriced                // they offer less than the node asks for
-	Hindered                   // unsure, for a reason against which no higher fee helps
+	Hindered                   // unsure, for a reason no higher fee helps against
 )
 
 // Sent reads the answer to eth_sendRawTransaction in the dialects of geth (bor, bsc, coreth, op-geth, nitro), anvil and
@@ -30,7 +30,7 @@ func Sent(err error) Verdict {
 	}
 	text := strings.ToLower(e.Text)
 	switch {
-	case says(text, "unknown transaction"): // a type that the node does not know; "known transaction" is in it
+	case says(text, "unknown transaction"): // a type unknown to the node; "known transaction" is in this text
 		return Hindered
 	case says(text,
 		"already known",                // geth, reth, erigon
@@ -80,7 +80,7 @@ func Sent(err error) Verdict {
 	}
 }
 
-// notTaken reads why a node does not take bytes now, as far as that says whether a higher fee helps.
+// notTaken reads a node's reason for not taking bytes now, as far as it says whether a higher fee helps.
 func notTaken(text string) Verdict {
 	switch {
 	case says(text,
@@ -103,7 +103,7 @@ func notTaken(text string) Verdict {
 		"sync", "unsupported", "not supported",
 		"eoa", "already reserved", "in-flight transaction limit"): // geth: the sender has code, or delegates
 		return Hindered
-	default: // a pool that is full, anything new
+	default: // a full pool, anything new
 		return Unsure
 	}
 }

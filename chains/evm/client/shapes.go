@@ -29,7 +29,7 @@ type Block struct {
 	Transactions []Tx `json:"transactions"`
 }
 
-// Tx is a transaction as the node shows it, of any type, also of those that only its chain has.
+// Tx is a transaction as the node shows it, of any type, including those of its chain alone.
 type Tx struct {
 	Hash  *common.Hash    `json:"hash"`
 	From  common.Address  `json:"from"`
@@ -38,7 +38,7 @@ type Tx struct {
 	Gas   *Uint64         `json:"gas"`
 }
 
-// SentTx is a transaction of which more is asked than what it moves.
+// SentTx is a transaction with more members than its move.
 type SentTx struct {
 	Hash      *common.Hash `json:"hash"`
 	GasPrice  *Big         `json:"gasPrice"`
@@ -49,47 +49,47 @@ type SentTx struct {
 	Input Bytes           `json:"input"`
 }
 
-// Origin is who has sent a transaction.
+// Origin is the sender of a transaction.
 type Origin struct {
 	Hash  *common.Hash    `json:"hash"`
 	From  *common.Address `json:"from"`
 	Nonce *Uint64         `json:"nonce"`
 }
 
-// Outcome says whether a transaction has done what it says, and in which block.
+// Outcome says whether a transaction has succeeded, and in which block.
 type Outcome struct {
 	TxHash    *common.Hash `json:"transactionHash"`
 	BlockHash *common.Hash `json:"blockHash"`
 	Status    *Status      `json:"status"`
 }
 
-// LoggedReceipt is a receipt of which the events are asked for.
+// LoggedReceipt is a receipt with its events.
 type LoggedReceipt struct {
 	Outcome
 	Logs Logs `json:"logs"`
 }
 
-// Receipt is what came of a transaction, and what it cost.
+// Receipt is the outcome of a transaction, and its cost.
 type Receipt struct {
 	Outcome
 	BlockNumber *Uint64 `json:"blockNumber"`
 	GasUsed     *Uint64 `json:"gasUsed"`
 	GasPrice    *Big    `json:"effectiveGasPrice"`
-	L1Fee       *Big    `json:"l1Fee"` // of chains that write their data to another one
+	L1Fee       *Big    `json:"l1Fee"` // of chains with their data on another one
 	Logs        []Log   `json:"logs"`  // nil where the node left them out
 
-	// Of OP chains whose operator takes a fee of his own.
+	// Of OP chains with an operator's fee.
 	OperatorScalar   *Big `json:"operatorFeeScalar"`
 	OperatorConstant *Big `json:"operatorFeeConstant"`
 	Footprint        any  `json:"daFootprintGasScalar"` // nil before Jovian
 }
 
-// Status reports whether a transaction has done what it says.
+// Status reports whether a transaction has succeeded.
 type Status bool
 
 var errStatus = errors.New("a status that is neither 0x0 nor 0x1")
 
-// UnmarshalJSON implements json.Unmarshaler. What is neither yes nor no is an error: a transaction that has failed moved nothing.
+// UnmarshalJSON implements json.Unmarshaler. Anything but yes or no is an error: a failed transaction moved nothing.
 func (s *Status) UnmarshalJSON(text []byte) error {
 	*s = string(text) == `"0x1"`
 	if !*s && string(text) != `"0x0"` {
@@ -110,13 +110,13 @@ type Log struct {
 	Removed     bool           `json:"removed"`
 }
 
-// Logs are the events that a node was asked for.
+// Logs are the events in a node's answer.
 type Logs []Log
 
 var errNoList = errors.New("null in place of a list")
 
-// UnmarshalJSON implements json.Unmarshaler. Null is an error: it is the answer of a node that has not looked, and what it would have
-// found is not asked for again.
+// UnmarshalJSON implements json.Unmarshaler. Null is an error: it is the answer of a node without a search, and the missing
+// events are not asked for again.
 func (l *Logs) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return errNoList
@@ -124,18 +124,18 @@ func (l *Logs) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*[]Log)(l))
 }
 
-// Trace is what happened inside a transaction, as geth's callTracer tells it.
+// Trace is the course of a transaction, as geth's callTracer tells it.
 type Trace struct {
 	TxHash *common.Hash `json:"txHash"` // missing on old nodes
 	Result *Frame       `json:"result"`
 }
 
-// Frame is one call of a transaction with the calls that it made.
+// Frame is one call of a transaction with its own calls.
 type Frame struct {
 	Type  string          `json:"type"`
 	From  common.Address  `json:"from"`
 	To    *common.Address `json:"to"`
 	Value *Big            `json:"value"`
-	Error string          `json:"error"` // it was undone, with all that it called
+	Error string          `json:"error"` // it was undone, with all calls in it
 	Calls []Frame         `json:"calls"`
 }

@@ -2,31 +2,31 @@ package client
 
 import "errors"
 
-// The bounds of one answer. A batch whose answer is larger is asked for in halves.
+// The bounds of one answer. A batch with a larger answer is asked for in halves.
 const (
-	// maxBody is the most that is kept of an answer, in bytes; an element of a list counts as that many more, since the least
-	// text of one takes up that much memory once it is read.
+	// maxBody is how many bytes of an answer are kept at most. An element of a list counts as elementWeight more: its shortest
+	// text takes up so much memory once it is read.
 	maxBody       = 32 << 20
 	elementWeight = 64
-	// maxWire is the most that is read of an answer, with what is not kept: far more than the traces of an honest block.
+	// maxWire is how many bytes of an answer are read at most, kept or not: far more than the traces of an honest block.
 	maxWire = 512 << 20
 )
 
 var errLarge = errors.New("the answer is too large")
 
-// slimmer keeps the JSON that is written to it, but for members that nobody reads, whose values it makes null. Whoever sends a
-// transaction decides how long those are, and a trace has the input of every call once more. What is no JSON stays none.
+// slimmer keeps the JSON written to it, but makes the values of unread members null. The sender of a transaction decides how
+// long those are, and a trace has the input of every call once more. Text other than JSON stays none.
 type slimmer struct {
 	unread  map[string]bool // names of members
 	kept    []byte
 	weight  int    // of kept, with its elements
-	wire    int    // what was written
-	lists   []bool // for each open bracket that is kept, whether it is one of a list
+	wire    int    // bytes written
+	lists   []bool // for each open bracket kept, whether it begins a list
 	quoted  bool   // inside a text
 	escaped bool   // after a backslash in it
-	from    int    // where the latest text that is kept begins and ends: the name of a member, before a colon
+	from    int    // begin and end of the latest text kept: the name of a member, before a colon
 	to      int
-	skips   bool // inside a value that nobody reads
+	skips   bool // inside an unread value
 	depth   int  // of brackets in it
 }
 
@@ -51,7 +51,7 @@ func (s *slimmer) Write(chunk []byte) (int, error) {
 	return len(chunk), nil
 }
 
-// text takes what is of the open text, and returns how much that is.
+// text takes the rest of the open text, and returns its length.
 func (s *slimmer) text(rest []byte) int {
 	n, escaped := len(rest), s.escaped
 	for i, b := range rest {
@@ -83,7 +83,7 @@ func plain(rest []byte) int {
 	return len(rest)
 }
 
-// mark takes a byte outside of texts that is no plain one.
+// mark takes a mark outside of texts.
 func (s *slimmer) mark(b byte) {
 	if s.skips && !s.ends(b) {
 		return
@@ -108,14 +108,14 @@ func (s *slimmer) mark(b byte) {
 	}
 }
 
-// count counts the element that begins, when it is one of a list.
+// count counts the next element, if it is one of a list.
 func (s *slimmer) count() {
 	if n := len(s.lists); n > 0 && s.lists[n-1] {
 		s.weight += elementWeight
 	}
 }
 
-// ends reports whether a mark is the first one after the value that nobody reads.
+// ends reports whether a mark is the first one after the unread value.
 func (s *slimmer) ends(b byte) bool {
 	switch b {
 	case '"':

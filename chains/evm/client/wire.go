@@ -85,8 +85,8 @@ func parse(answer []byte) ([]response, *Error) {
 	return []response{one}, nil
 }
 
-// take gives a question its answer, in place of what an earlier one has left. An answer of another shape leaves nothing: half of it, or a
-// zero, would look like one. Nor is an empty text alone a quantity or data, as which the library reads it.
+// take gives a question its answer, and removes an earlier one. An answer of another shape leaves nothing: half of it, or a
+// zero, would look like an answer. An empty text alone is no quantity and no data, though the library reads it as one.
 func take(q *Question, r response) {
 	into := reflect.ValueOf(q.Result).Elem()
 	into.SetZero()
