@@ -6,19 +6,19 @@ import "github.com/google/uuid"
 const (
 	PayoutsHeld = "payouts:held"          // debited from merchants, not yet settled on a chain
 	Fees        = "platform:fees"         // rate fees earned
-	NetworkFees = "platform:network-fees" // network fees taken, less what the networks cost
-	Dust        = "platform:dust"         // what arrived below the ledger's precision
+	NetworkFees = "platform:network-fees" // network fees taken, less the networks' costs
+	Dust        = "platform:dust"         // parts of transfers below the ledger's precision
 	Treasury    = "platform:treasury"     // the operator's own money in the hot wallets
 )
 
-// Available is the account of the money that a merchant may pay out.
+// Available is the account of a merchant's money for payouts.
 func Available(merchant uuid.UUID) string { return "merchant:" + merchant.String() + ":available" }
 
-// Locked is the account of money that was credited to a merchant and is not final on its network.
+// Locked is the account of money credited to a merchant and not final on its network.
 func Locked(merchant uuid.UUID) string { return "merchant:" + merchant.String() + ":locked" }
 
-// Outside is the world beyond us on a network: less than zero by what our addresses hold there.
+// Outside is the world beyond us on a network: less than zero by the holdings of our addresses there.
 func Outside(network string) string { return "outside:" + network }
 
-// Unclaimed is the account of money that arrived on a network for nobody.
+// Unclaimed is the account of money arrived on a network for nobody.
 func Unclaimed(network string) string { return "unclaimed:" + network }

@@ -22,7 +22,7 @@ type Balance struct {
 // Total is available and locked together (addendum §6).
 func (b Balance) Total() decimal.Decimal { return b.Available.Add(b.Locked) }
 
-// Balances returns every asset that the merchant ever moved, by asset.
+// Balances returns every asset ever moved by the merchant, by asset.
 func Balances(ctx context.Context, db bun.IDB, merchant uuid.UUID) (map[string]Balance, error) {
 	var rows []Balance
 	err := db.NewRaw("select asset, available, locked from balances where merchant_id = ?", merchant).Scan(ctx, &rows)

@@ -1,5 +1,5 @@
 // Package ledger is double entry: the chart of accounts, one pure function per business event, and the one way to write
-// postings. Money is never stored beside it: balances and statements are what was posted.
+// postings. Money is never stored beside it: balances and statements are sums and lists of postings.
 package ledger
 
 import (
@@ -14,14 +14,14 @@ import (
 // Precision is how many decimals an amount of a merchant has at most; a token may have fewer (addendum §6).
 const Precision = 8
 
-// Cut returns amount without the decimals that are finer than the ledger.
+// Cut returns amount without the decimals finer than the ledger.
 func Cut(amount decimal.Decimal) decimal.Decimal { return amount.Truncate(Precision) }
 
-// MaxTransfer is the largest transfer that a payin may have, far more than there is of any token of the catalogue: what is credited,
-// counted and added up fits its columns, also at the price of another token. A broken contract may send more.
+// MaxTransfer is the largest transfer a payin may have, far more than there is of any token of the catalogue: its
+// credit, count and sums fit their columns, also at the price of another token. A broken contract may send more.
 var MaxTransfer = decimal.New(1, 18)
 
-// Movement is the type under which a posting shows on the merchant's statement (api-v1 §Other operations).
+// Movement is the type of a posting on the merchant's statement (api-v1 §Other operations).
 type Movement string
 
 // The movement types.
@@ -37,7 +37,7 @@ const (
 // Movements lists every type in the order of the contract.
 var Movements = []Movement{Deposit, Withdrawal, Rate, Fee, WithdrawalRefund, DepositReversal}
 
-// Direction is in or out: the sign of a movement, which is that of its type.
+// Direction is in or out: the sign of a movement, given by its type.
 func (m Movement) Direction() string {
 	if m == Deposit || m == WithdrawalRefund {
 		return "in"
@@ -56,15 +56,15 @@ type Posting struct {
 	Network  string
 }
 
-// Entry is one business event: its postings are written once per Reference. Digest is that of the postings, by which reconciliation
-// knows what was meant to be written.
+// Entry is one business event: its postings are written once per Reference. Digest is of the postings: reconciliation
+// compares the rows with it.
 type Entry struct {
 	Reference
 	Digest   []byte
 	Postings []Posting
 }
 
-// entry leaves out zero postings, which are not written (addendum §6), and seals the rest with a digest.
+// entry leaves out zero postings (addendum §6), and seals the rest with a digest.
 func entry(of Reference, postings ...Posting) Entry {
 	kept := make([]Posting, 0, len(postings))
 	text := make([]byte, 0, textBytes)
@@ -87,7 +87,7 @@ const (
 	mostPostings = 15  // of an entry: a posting's number is its entry's times 16, and its place
 )
 
-// check refuses what the database would refuse too, with a better message.
+// check refuses entries the database would refuse too, with a better message.
 func (e Entry) check() error {
 	if len(e.Postings) > mostPostings {
 		return fmt.Errorf("entry %s has %d postings", e.Reference, len(e.Postings))
@@ -107,7 +107,8 @@ func (e Entry) check() error {
 	return nil
 }
 
-// types returns the types of the entry's movements, separated by spaces, under which they are listed and counted together.
+// types returns the types of the entry's movements, separated by spaces. They are listed and counted together under
+// them.
 func (e Entry) types() string {
 	var all []string
 	for i := range e.Postings {

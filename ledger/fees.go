@@ -6,11 +6,11 @@ import (
 	"causeway/internal/pay"
 )
 
-// ErrFeesExceedAmount says that with feetakenfromamount 1 the fees eat the whole amount (addendum §6).
+// ErrFeesExceedAmount: with feetakenfromamount 1 the fees eat the whole amount (addendum §6).
 var ErrFeesExceedAmount = pay.E(pay.Invalid, "amount_does_not_cover_fees", "The fees are as large as the amount.")
 
-// PayoutFees sets Amount, Debit and RateFee of p from the amount A that its request selected, already cut to precision.
-// p carries PercentRate, NetworkFee, PaysNetworkFee and FeeFromAmount. The rules are addendum §6.
+// PayoutFees sets Amount, Debit and RateFee of p from the amount A selected by its request, already cut to precision. p
+// carries PercentRate, NetworkFee, PaysNetworkFee and FeeFromAmount. The rules are addendum §6.
 func PayoutFees(p *pay.Payout, a decimal.Decimal, precision int) error {
 	p.RateFee = a.Mul(p.PercentRate).Shift(-2).Truncate(int32(precision)) //nolint:gosec // a precision is at most 8
 	fees := p.RateFee.Add(paidNetworkFee(p))

@@ -6,8 +6,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// PayinCredited adds a transfer to the merchant's locked balance, less rate and network fee; what is finer than the
-// ledger's precision goes to dust, so that the ledger equals the chain exactly.
+// PayinCredited adds a transfer to the merchant's locked balance, less rate and network fee. The part finer than the
+// ledger's precision goes to dust, so the ledger equals the chain exactly.
 func PayinCredited(merchant uuid.UUID, asset string, t *pay.Transfer) Entry {
 	locked, subject := Locked(merchant), subjectOf(t)
 	return entry(ofTransfer("payin_credited", t),

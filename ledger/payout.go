@@ -6,7 +6,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// PayoutHeld sets a payout's whole debit aside. The merchant sees what the recipient gets, the rate fee and the network
+// PayoutHeld sets a payout's whole debit aside. The merchant sees the recipient's amount, the rate fee and the network
 // fee as movements of their own (addendum §6).
 func PayoutHeld(p *pay.Payout) Entry {
 	from := Available(p.MerchantID)
@@ -26,21 +26,21 @@ func PayoutSettled(p *pay.Payout) Entry {
 	)
 }
 
-// PayoutRefunded gives the whole debit back. Only with proof that nothing was, or can still be, broadcast (addendum §7).
+// PayoutRefunded gives the whole debit back. Only with proof: nothing was, or can still be, broadcast (addendum §7).
 func PayoutRefunded(p *pay.Payout) Entry {
 	return entry(ofPayout("payout_refunded", p),
 		Posting{PayoutsHeld, Available(p.MerchantID), p.Asset, p.Debit, WithdrawalRefund, p.ID, p.Network},
 	)
 }
 
-// GasSpent books what a transaction of ours has cost on its network, in the native coin; once per transaction, and once more each
-// time that was given back. Turn is how many entries there are for it.
+// GasSpent books the cost of a transaction of ours on its network, in the native coin; once per transaction, and once
+// more after each time it was given back. Turn is how many entries there are for it.
 func GasSpent(network, coin, txid string, turn int, cost decimal.Decimal) Entry {
 	return entry(ofGas(network, txid, turn), Posting{From: NetworkFees, To: Outside(network), Asset: coin, Amount: cost})
 }
 
-// GasGivenBack takes back the last GasSpent of a transaction that was final before a reorganisation undid it, when another of its
-// nonce is final: it has cost nothing.
+// GasGivenBack takes back the last GasSpent of a transaction once final: a reorganisation undid it and another of its
+// nonce is final, so it has cost nothing.
 func GasGivenBack(network, coin, txid string, turn int, cost decimal.Decimal) Entry {
 	return entry(ofGas(network, txid, turn), Posting{From: Outside(network), To: NetworkFees, Asset: coin, Amount: cost})
 }

@@ -12,7 +12,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// ErrReferenceTaken says that an entry with this reference exists already, with other postings.
+// ErrReferenceTaken: an entry with this reference exists already, with other postings.
 var ErrReferenceTaken = errors.New("another entry has this reference")
 
 // Post writes entries and moves the merchants' balances, in one call to the database. An entry whose reference is there
@@ -35,7 +35,7 @@ func Post(ctx context.Context, tx bun.IDB, entries ...Entry) (int, error) {
 	return fresh, nil
 }
 
-// taken adds ErrReferenceTaken to what the database raises by that name (migrations/0005_ledger.tx.up.sql, post).
+// taken adds ErrReferenceTaken to the database's error of that meaning (migrations/0005_ledger.tx.up.sql, post).
 func taken(err error) error {
 	const integrityConstraintViolation = "23000"
 	var raised *pgconn.PgError
@@ -45,13 +45,13 @@ func taken(err error) error {
 	return err
 }
 
-// columns are the lists that post takes, in the types that the driver writes fastest.
+// columns are the arguments of post as lists, in the types written fastest by the driver.
 type columns struct {
 	subjects                                       [][16]byte // of the entries, as are the next three
 	kinds                                          []string
 	turns                                          []int32
 	digests                                        [][]byte
-	entries, places                                []int32 // of the postings, as is all that follows
+	entries, places                                []int32 // of the postings, as are the lists below
 	from, to, assets, amounts, movements, networks []string
 	types                                          []string // of all movements of an entry, at its first posting; '' at the others
 	abouts                                         [][16]byte

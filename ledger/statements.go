@@ -12,8 +12,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// StatementLine is one movement on a merchant's statement (addendum §10). Amount is positive, Movement.Direction tells the
-// sign. What it belongs to is the payin or payout; Txid is that of the transfer that moved it, or of the payout.
+// StatementLine is one movement on a merchant's statement (addendum §10). Amount is positive; Movement.Direction tells
+// the sign. Both references are the payin's or payout's. Txid is of the transfer, or of the payout.
 type StatementLine struct {
 	ID                int64
 	Movement          Movement
@@ -82,7 +82,7 @@ func (f *StatementFilter) AnsweredByCounts() bool {
 	return !f.MinAmount.Valid && !f.MaxAmount.Valid && f.Reference == ""
 }
 
-// Kinds returns the types that movement and direction let through.
+// Kinds returns the types allowed by movement and direction.
 func (f *StatementFilter) Kinds() (kinds []string) {
 	for _, m := range Movements {
 		if (f.Movement == "" || f.Movement == m) && (f.Direction == "" || f.Direction == m.Direction()) {
@@ -92,8 +92,8 @@ func (f *StatementFilter) Kinds() (kinds []string) {
 	return kinds
 }
 
-// SearchMovements returns a page of the filter's movements, newest first with ties broken by id, and how many there are on
-// all pages, by looking at every movement that may match, for filters that are not AnsweredByCounts. Page counts from 1.
+// SearchMovements returns a page of the filter's movements, newest first with ties broken by id, and how many there are
+// on all pages. It looks at every movement that may match, for filters not AnsweredByCounts. Page counts from 1.
 func SearchMovements(ctx context.Context, db bun.IDB, f StatementFilter, page, perPage int) ([]StatementLine, int, error) {
 	total, err := f.narrow(db.NewSelect()).Count(ctx)
 	if err != nil {
@@ -109,8 +109,8 @@ func SearchMovements(ctx context.Context, db bun.IDB, f StatementFilter, page, p
 	return lines, int(total), err
 }
 
-// MovementsBelow returns up to limit movements of the filter, in the order of SearchMovements, that come after the line last; nil is the
-// beginning. It looks at no movement before last, so that a whole statement can be read in pieces.
+// MovementsBelow returns up to limit movements of the filter after the line last, in the order of SearchMovements; nil
+// is the beginning. It looks at no movement before last, so a whole statement can be read in pieces.
 func MovementsBelow(ctx context.Context, db bun.IDB, f StatementFilter, last *StatementLine, limit int) ([]StatementLine, error) {
 	q := f.narrow(db.NewSelect()).ColumnExpr("p.id").Order("p.created_at DESC", "p.id DESC").Limit(int64(limit))
 	if last != nil {

@@ -6,7 +6,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// UnclaimedHeld books a transfer that no payin may have; it waits for the operator.
+// UnclaimedHeld books a transfer not allowed to any payin; it waits for the operator.
 func UnclaimedHeld(asset string, t *pay.Transfer) Entry {
 	return entry(ofTransfer("unclaimed_held", t),
 		Posting{From: Outside(t.Network), To: Unclaimed(t.Network), Asset: asset, Amount: t.Amount})

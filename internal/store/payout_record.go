@@ -71,7 +71,7 @@ func (s *Store) decidePayouts(ctx context.Context, items []PayoutItem, rehearsal
 // taken makes a race of the refusal of a reference: the same call had looked for it before.
 func taken(err error) error {
 	if Violates(err, "payouts_merchant_id_reference_id_key") {
-		return fmt.Errorf("%w: %v", errTaken, err) //nolint:errorlint // wrapping the refusal itself would make trying again look vain
+		return fmt.Errorf("%w: %v", errTaken, err) //nolint:errorlint // the refusal itself would mean that trying again is in vain
 	}
 	return err
 }
