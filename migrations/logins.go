@@ -14,7 +14,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Roles says which database roles UpFor makes: what their names begin with, and by which passwords some of them may log in.
+// Roles are the database roles made by UpFor: the beginning of their names, and the passwords of those allowed to log
+// in.
 type Roles struct {
 	Prefix    string
 	Passwords map[Role]string
@@ -25,7 +26,8 @@ func CanLogIn(role Role) bool {
 	return slices.ContainsFunc(members, func(m member) bool { return m.role == role })
 }
 
-// letIn lets roles log in by their passwords. The server is sent what it keeps of one, and its log never has a password.
+// letIn lets roles log in by their passwords. The server is sent only the verifier of a password, so its log never has
+// a password.
 func letIn(ctx context.Context, conn bun.IConn, roles Roles) error {
 	for _, role := range slices.Sorted(maps.Keys(roles.Passwords)) {
 		kept, err := verifier(roles.Passwords[role])
@@ -40,7 +42,7 @@ func letIn(ctx context.Context, conn bun.IConn, roles Roles) error {
 	return nil
 }
 
-// verifier is what PostgreSQL keeps of a password, as RFC 5803 has it for SCRAM-SHA-256.
+// verifier returns a password in PostgreSQL's stored form, as RFC 5803 has it for SCRAM-SHA-256.
 func verifier(password string) (string, error) {
 	const rounds = 4096
 	salt := make([]byte, 16)

@@ -1,8 +1,8 @@
-// Package migrations holds the schema as embedded SQL and moves a database
-// forward and back through it.
+// Package migrations holds the schema as embedded SQL and moves a database forward
+// and back through it.
 //
 // Every file NNNN_name.tx.up.sql, with its NNNN_name.tx.down.sql, runs in one
-// transaction together with the row that says so: a step has happened and is
+// transaction together with the row of its record: a step has happened and is
 // recorded, or neither. The SQL goes to the server as it is written, with no
 // placeholder of any kind; a file is one multi-statement query unless a line
 // "--bun:split" divides it.
@@ -31,19 +31,18 @@ type Applied struct {
 	At   *time.Time `json:"applied_at"` // nil: still to be applied
 }
 
-// Teller is told what is being done, and how much of how much of it is done; of
+// Teller is told the act under way, and how much of how much of it is done; of
 // nothing when the total is unknown.
 type Teller func(what string, done, total int)
 
-// Up is UpFor roles whose names begin with DefaultPrefix.
+// Up is UpFor with the roles of DefaultPrefix.
 func Up(ctx context.Context, db *bun.DB, tellers ...Teller) error {
 	return UpFor(ctx, db, Roles{Prefix: DefaultPrefix}, tellers...)
 }
 
-// UpFor applies every step that the database lacks, as one group, and gives the
-// database roles their rights. Processes that call it at once wait
-// for each other. The pool needs two connections. Tellers hear of each step
-// before it is taken.
+// UpFor applies every step missing in the database, as one group, and gives the
+// database roles their rights. Processes calling it at once wait for each other.
+// The pool needs two connections. Tellers hear of each step before it is taken.
 func UpFor(ctx context.Context, db *bun.DB, roles Roles, tellers ...Teller) error {
 	if err := CheckPrefix(roles.Prefix); err != nil {
 		return err
@@ -62,8 +61,8 @@ func UpFor(ctx context.Context, db *bun.DB, roles Roles, tellers ...Teller) erro
 	})
 }
 
-// Down takes back the last group of steps, with the data in what they made; it
-// does nothing to a database that has none.
+// Down takes back the last group of steps, with the data in the tables they made;
+// it does nothing to a database without any.
 func Down(ctx context.Context, db *bun.DB, tellers ...Teller) error {
 	return locked(ctx, db, recordTakenBack, tellers, func(m *migrate.Migrator) error {
 		if _, err := m.Rollback(ctx); err != nil {
@@ -73,8 +72,8 @@ func Down(ctx context.Context, db *bun.DB, tellers ...Teller) error {
 	})
 }
 
-// Status lists the steps of this binary in order; a database that was never
-// migrated has none of them applied.
+// Status lists the steps of this binary in order; a database never migrated has
+// none of them applied.
 func Status(ctx context.Context, db *bun.DB) ([]Applied, error) {
 	steps, err := steps()
 	if err != nil {
@@ -95,9 +94,9 @@ func Status(ctx context.Context, db *bun.DB) ([]Applied, error) {
 	return list, nil
 }
 
-// Ready is nil when the database has every step that this binary knows, which
-// one small query tells. A newer schema is ready too, so that old processes go
-// on serving while a new version is rolled out.
+// Ready is nil when the database has every step known to this binary, by one small
+// query. A newer schema is ready too: old processes go on serving while a new
+// version is rolled out.
 func Ready(ctx context.Context, db *bun.DB) error {
 	list, err := Status(ctx, db)
 	if err != nil {
@@ -111,8 +110,8 @@ func Ready(ctx context.Context, db *bun.DB) error {
 	return nil
 }
 
-// Hashes identifies the SQL of each step, by the step's name as Status has it, for whoever keeps a database that may have been built by
-// other steps of these names.
+// Hashes identifies the SQL of each step, by the step's name as Status has it, for the keeper of a database possibly
+// built by other steps of these names.
 func Hashes() map[string]string {
 	const ending = ".tx.up.sql"
 	all := map[string]string{}

@@ -7,9 +7,9 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// requireByteOrder refuses a database that is not UTF-8, or whose text is in the order of a library: the library's next
-// version may order it otherwise, and an index made before then misses rows, a payout's reference among them. In the order of
-// bytes, which is also the fastest, everything has been tested.
+// requireByteOrder refuses a database unless it is UTF-8 and its text is in the order of bytes. The next version of a
+// library may order text otherwise, and an index made before then misses rows, a payout's reference among them. The
+// order of bytes is also the fastest, and everything has been tested in it.
 func requireByteOrder(ctx context.Context, conn bun.IConn) error {
 	var name, encoding, order, provider string
 	err := conn.QueryRowContext(ctx, `

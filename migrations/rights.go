@@ -1,23 +1,24 @@
 package migrations
 
-// right is what each role may do with a table. Reading is part of it: "" is reading alone, none is nothing. The letters are i for insert,
-// u for update, u(a, b) for update of these columns alone, and d for delete; a row that is locked needs a right to update it. Nobody
-// but the owner may truncate a table, or change it or its triggers. The operator has a worker's rights as well.
+// right is the rights of each role to a table. Reading is part of it: "" is reading alone, none is nothing. The letters
+// are i for insert, u for update, u(a, b) for update of these columns alone, and d for delete; locking a row needs a
+// right to update it. Nobody but the owner may truncate a table, or change it or its triggers. The operator has a
+// worker's rights as well.
 type right struct{ table, api, worker, signer, scheduler, operator string }
 
 // none is no right at all, not even to read.
 const none = "-"
 
-// Columns that move while a payout or a transaction goes its way. Whom a payout pays, and how much, is written once.
+// Columns changed while a payout or a transaction goes its way. A payout's recipient and amount are written once.
 const (
 	payoutMoves = "u(status, cancelling, reason, txid, updated_at)"
 	signedMoves = "u(state, height, block, taken_by, taken_height, sent_at)"
 )
 
-// rights are the rights of all tables. A table that is not here cannot be used by any role, and a test fails for it.
+// rights are the rights of all tables. A table missing here cannot be used by any role, and a test fails for it.
 var rights = []right{
 	// table                 api                       worker        signer       scheduler operator
-	{"merchants", "u(wallets_webhook_url)", "", "u(created_at)", "", "i u"}, // who signs locks the row, to keep its limits as they are
+	{"merchants", "u(wallets_webhook_url)", "", "u(created_at)", "", "i u"}, // signing locks the row, to keep its limits as they are
 	{"merchant_networks", "", "", "", "", "i u d"},
 	{"keys", "", "", "", "", "i u"},
 	{"request_nonces", "i", "d", "", "", ""},
@@ -68,7 +69,7 @@ var rights = []right{
 	{"balances", "i u", "i u", "i u", "", ""},
 	{"debts", "i u", "i u", "i u", "", ""},
 	{"list_counts", "", "i u d", "", "", ""},
-	{"list_counts_by_month", "", "", "", "", ""}, // a part that a function names
+	{"list_counts_by_month", "", "", "", "", ""}, // a part named by a function
 	{"list_splits", "", "i u d", "", "", ""},
 	{"list_changes", "i", "i d", "i", "", ""},
 
@@ -83,7 +84,7 @@ var rights = []right{
 	{"account_sums", "", "i u d", "", "", ""},
 	{"broken_entries", "", "i u d", "", "", ""},
 
-	// Simulated networks, which live books do not have: whoever looks first makes them.
+	// Simulated networks, missing in live books: the first process to look makes them.
 	{"sandbox_networks", "i u d", "i u d", "i u d", "i u d", ""},
 	{"sandbox_forks", "i u d", "i u d", "i u d", "i u d", ""},
 	{"sandbox_transactions", "i u d", "i u d", "i u d", "i u d", ""},
@@ -98,7 +99,7 @@ var rights = []right{
 	{"bun_migration_locks", "", "", "", "", ""},
 }
 
-// sequences are the rights to the sequences that statements name; those of identity columns need none.
+// sequences are the rights to the sequences named by statements; those of identity columns need none.
 var sequences = []struct {
 	name, may string
 	roles     []Role
@@ -106,7 +107,7 @@ var sequences = []struct {
 	{"entries_id_seq", "usage, select", []Role{APIRole, WorkerRole, SignerRole}},
 	{"entries_id_seq", "select", []Role{SchedulerRole, OperatorRole}},
 	{"address_index", "usage, select", []Role{APIRole}},
-	{"address_index", "update, select", []Role{SignerRole, OperatorRole}}, // of books that were restored, addresses are skipped
+	{"address_index", "update, select", []Role{SignerRole, OperatorRole}}, // of restored books, addresses are skipped
 }
 
 // may are the rights in the order of the columns.

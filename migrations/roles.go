@@ -26,7 +26,7 @@ const (
 	OperatorRole  Role = "operator"
 )
 
-// Roles that have the rights of others, for a process that does the work of several.
+// Roles with the rights of others, for a process doing the work of several.
 const (
 	WorkersRole Role = "workers" // a worker of all queues
 	DevRole     Role = "dev"     // causeway dev
@@ -37,7 +37,7 @@ type member struct {
 	has  []Role
 }
 
-// members are the roles whose rights a role has beside its own.
+// members are the roles, each with the roles whose rights it has beside its own.
 var members = []member{
 	{APIRole, nil}, {WorkerRole, nil}, {SignerRole, nil}, {SchedulerRole, nil},
 	{OperatorRole, []Role{WorkerRole}}, // an operator's acts do a worker's work: they credit, settle and reconcile
@@ -48,10 +48,10 @@ var members = []member{
 // DefaultPrefix begins the names of roles where a setting says nothing else.
 const DefaultPrefix = "causeway"
 
-// prefixes are what names of roles may begin with.
+// prefixes match the allowed beginnings of names of roles.
 var prefixes = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 
-// CheckPrefix refuses a beginning of names that PostgreSQL would have to quote or cut.
+// CheckPrefix refuses a beginning of names if PostgreSQL would have to quote or cut it.
 func CheckPrefix(prefix string) error {
 	if !prefixes.MatchString(prefix) {
 		return fmt.Errorf("%q is no beginning of role names: it is up to 40 of a-z, 0-9 and _, and a letter first", prefix)
@@ -62,15 +62,16 @@ func CheckPrefix(prefix string) error {
 // RoleName is the name of a role in the database.
 func RoleName(prefix string, role Role) string { return prefix + "_" + string(role) }
 
-// roleTries is how often roles are made, which all databases of a server share: another database may be migrated meanwhile.
+// roleTries is how often roles are made. All databases of a server share them: another database may be migrated
+// meanwhile.
 const roleTries = 20
 
-// makeRoles makes the roles that are missing, and their memberships.
+// makeRoles makes the missing roles, and their memberships.
 func makeRoles(ctx context.Context, conn bun.IConn, prefix string) error {
 	for _, m := range members {
 		name := RoleName(prefix, m.role)
 		err := missing(ctx, conn, "select not exists (select from pg_roles where rolname = ?)", []any{name}, "create role "+name+" nologin")
-		if err == nil { // whoever migrates may act as it, which a superuser may anyhow
+		if err == nil { // the migrating user may act as it, as a superuser may anyhow
 			err = missing(ctx, conn, "select not pg_has_role(current_user, ?, 'member')", []any{name}, "grant "+name+" to current_user")
 		}
 		for _, other := range m.has {
@@ -111,7 +112,8 @@ func missing(ctx context.Context, conn bun.IConn, question string, args []any, s
 	return err
 }
 
-// atOnce reports whether a statement failed for another that changed the same roles: the role is there, or its row was changed.
+// atOnce reports whether a statement failed because another changed the same roles: the role is there, or its row was
+// changed.
 func atOnce(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && slices.Contains([]string{"42710", "23505", "XX000", "40P01"}, refused.Code)

@@ -12,10 +12,10 @@ import (
 	"github.com/uptrace/bun/migrate"
 )
 
-// lockKey is the advisory lock that one process holds while it changes a schema.
+// lockKey is the advisory lock held by one process while it changes a schema.
 const lockKey = 0x6361757365776179 // "causeway"
 
-// undefinedTable is PostgreSQL's code for a relation that does not exist.
+// undefinedTable is PostgreSQL's code for a missing relation.
 const undefinedTable = "42P01"
 
 // steps are the embedded migrations, read once.
@@ -64,9 +64,9 @@ func locked(ctx context.Context, db *bun.DB, record migrate.MigrationHook, telle
 	return change(migrator)
 }
 
-// recordApplied writes down a step inside its own transaction. The migrator does
-// so again after the commit, which then changes nothing, and alone would let a
-// crash in between leave a step that has happened and is not recorded.
+// recordApplied writes down a step inside its own transaction. The migrator does so
+// again after the commit, and then changes nothing. Alone it would let a crash in
+// between leave a step applied and not recorded.
 func recordApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
 	_, err := tx.ExecContext(ctx, "insert into bun_migrations (name, group_id) values (?, ?)", step.Name, step.GroupID)
 	return err

@@ -8,11 +8,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Amount returns what reads a numeric column into a decimal. It takes a third of the time that the decimal takes by itself. This
+// Amount returns a scanner of a numeric column into a decimal. It takes a third of the time of the decimal's own. This
 // matters to lists: fifty payouts have 350 amounts.
 func Amount(to *decimal.Decimal) sql.Scanner { return &amount{to: to} }
 
-// NullAmount is Amount for a column that may be null.
+// NullAmount is Amount for a column with nulls.
 func NullAmount(to *decimal.NullDecimal) sql.Scanner { return &amount{null: to} }
 
 // amount is a target of a numeric column: one of the two is set.
@@ -45,7 +45,7 @@ func (a *amount) Scan(value any) (err error) {
 
 // readAmount reads a number as PostgreSQL writes it.
 func readAmount(text string) (decimal.Decimal, error) {
-	const mostDigits = 18 // that surely fit into an int64
+	const mostDigits = 18 // they surely fit into an int64
 	whole, fraction, _ := strings.Cut(text, ".")
 	if len(text) > mostDigits || !digits(whole) || whole == "" || !digits(fraction) {
 		return decimal.NewFromString(text)

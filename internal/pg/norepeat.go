@@ -10,11 +10,11 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// errLost replaces driver.ErrBadConn for a statement that may have been executed: its answer was lost with the connection.
+// errLost replaces driver.ErrBadConn for a statement possibly executed: its answer was lost with the connection.
 var errLost = errors.New("the connection was lost; the statement may have been executed")
 
-// noRepeatConnector makes connections whose statements database/sql never repeats by itself. Under the simple protocol
-// the driver reports a connection that breaks while it waits for the answer as if nothing had been sent, and
+// noRepeatConnector makes connections whose statements database/sql never repeats by itself. Under the simple protocol,
+// if a connection breaks while waiting for the answer, the driver reports it as if nothing had been sent, and
 // database/sql would then run the statement once more.
 type noRepeatConnector struct{ driver.Connector }
 

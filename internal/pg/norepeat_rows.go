@@ -9,12 +9,13 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// noRepeatRows hands out the last row of a statement only when the statement has ended well. A server that goes down sends
-// the rows of `insert … returning` before it would have committed them, and who wants one row does not look further.
+// noRepeatRows hands out the last row of a statement only when the statement has ended well. A server going down sends
+// the rows of `insert … returning` before it would have committed them, and a caller wanting one row does not look
+// further.
 type noRepeatRows struct {
 	*stdlib.Rows
 	ahead []driver.Value // read, and not handed out yet
-	end   error          // why there is no more; io.EOF after a statement that ended well
+	end   error          // why there is no more; io.EOF after a statement ended well
 }
 
 // Next implements driver.Rows.

@@ -23,8 +23,8 @@ func senderOf(db bun.IDB) sender {
 	return db.(*bun.DB).DB
 }
 
-// Row runs a prepared query that answers one row, on a pool or in a transaction. Its arguments are $1, $2 and so on. Each connection
-// parses and plans it once, so it is for queries of every request.
+// Row runs a prepared query for one row, on a pool or in a transaction. Its arguments are $1, $2 and so on. Each
+// connection parses and plans it once, so it is for queries of every request.
 func Row(ctx context.Context, db bun.IDB, query string, args ...any) *sql.Row {
 	return senderOf(db).QueryRowContext(ctx, query, preparedArgs(args)...)
 }

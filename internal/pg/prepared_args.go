@@ -6,8 +6,9 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// preparedArgs puts the arguments of a prepared statement into the forms that the driver writes as they are. Of other lists it
-// looks at each element by reflection, and an id it writes as text and reads again: half of a follower's time went there.
+// preparedArgs puts the arguments of a prepared statement into forms written by the driver as they are. In other lists
+// it looks at each element by reflection, and it writes an id as text and reads it again: half of a follower's time
+// went there.
 func preparedArgs(args []any) []any {
 	out := make([]any, 0, len(args)+1)
 	out = append(out, pgx.QueryExecModeCacheStatement)
@@ -35,7 +36,7 @@ func preparedArgs(args []any) []any {
 	return out
 }
 
-// inArray writes a list, which nil leaves null, with a form for each element.
+// inArray writes a list with a form for each element; nil stays null.
 func inArray[T, E any](list []T, form func(T) E) pgtype.FlatArray[E] {
 	if list == nil {
 		return nil
