@@ -16,10 +16,10 @@ import (
 	"causeway/internal/store"
 )
 
-// AcrossFilter selects rows of several merchants for the operator, newest first; zero fields do not filter. The ids of what is
-// listed begin with the time, so that a page goes on below the last id of the one before it.
+// AcrossFilter selects rows of several merchants for the operator, newest first; zero fields do not filter. The ids of
+// the rows begin with the time, so a page goes on below the last id of the one before it.
 type AcrossFilter struct {
-	Merchants []uuid.UUID // whose lists are merged; none of them is all merchants
+	Merchants []uuid.UUID // their lists are merged; none means all merchants
 	Statuses  []string
 	Network   string
 	Token     string
@@ -77,7 +77,7 @@ func (f *AcrossFilter) fits(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// made is the range of ids outside of which nothing was made in the time that is asked for.
+// made is the range of ids of the asked time: outside of it nothing was made then.
 func (f *AcrossFilter) made(q *bun.SelectQuery) *bun.SelectQuery {
 	if !f.From.IsZero() {
 		q = q.Where("id >= ?", store.FirstIDAt(f.From.Add(-skew)))

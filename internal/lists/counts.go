@@ -26,7 +26,7 @@ const (
 // finer are the next shorter spans. Minutes and seconds are counted only where a longer span is busy.
 var finer = map[span]span{byMonth: byDay, byDay: byHour, byHour: byMinute, byMinute: bySecond}
 
-// end returns where a bucket that starts at a moment ends.
+// end returns the end of a bucket from its start.
 func (s span) end(starts time.Time) time.Time {
 	local := starts.In(pay.DayZone)
 	switch s {
@@ -75,7 +75,7 @@ func monthOf(t time.Time) time.Time {
 	return time.Date(local.Year(), local.Month(), 1, 0, 0, 0, 0, pay.DayZone)
 }
 
-// monthFrom returns the first moment of a month that is not before t; of the zero time, itself.
+// monthFrom returns the first moment of a month not before t; of the zero time, itself.
 func monthFrom(t time.Time) time.Time {
 	month := monthOf(t)
 	if month.Before(t) {
@@ -108,8 +108,8 @@ func (l *listing) cells(s period) *bun.SelectQuery {
 	return folded.UnionAll(cells("list_changes", "second"))
 }
 
-// count returns how many rows match by their public status (where rows are counted by entry, by all that an entry names), and how
-// many there are in each bucket, newest first.
+// count returns how many rows match by their public status, and how many there are in each bucket, newest first. Where
+// rows are counted by entry, the status is every status named by an entry.
 func (l *listing) count(ctx context.Context, of ...period) (map[string]int, []bucket, error) {
 	cells := l.cells(of[0])
 	for _, s := range of[1:] {
@@ -150,8 +150,8 @@ func (l *listing) divided(ctx context.Context, b *bucket) (yes bool, err error) 
 	return yes, nil
 }
 
-// FoldCounts moves changes into the counts of the lists until there are few, so that whoever reads both has little to
-// add up. Without it the lists are right, and slower by the day.
+// FoldCounts moves changes into the counts of the lists until there are few, so reading both has little to add up.
+// Without it the lists are right, and slower by the day.
 func FoldCounts(ctx context.Context, s *store.Store) error {
 	const most = 20_000 // in one transaction
 	for folded := most; folded == most; {

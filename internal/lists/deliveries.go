@@ -12,7 +12,8 @@ import (
 	"causeway/internal/store"
 )
 
-// deliveryReach is how many deliveries a list of them has at most: the newest that fit. So no page costs more than this.
+// deliveryReach is how many deliveries a list of them has at most: the newest matching ones. So no page costs more than
+// this.
 const deliveryReach = 10_000
 
 // DeliveryFilter selects a page of a merchant's deliveries.
@@ -22,11 +23,11 @@ type DeliveryFilter struct {
 	Events        []pay.Event
 	Subjects      []uuid.UUID // nil: of any payin or payout
 	Page, PerPage int         // from 1
-	above, below  int64       // numbers between which they are; 0 is no bound
+	above, below  int64       // bounds of their numbers; 0 is no bound
 	made          AcrossFilter
 }
 
-// Deliveries returns a page of the newest deliveryReach deliveries that fit, newest first, and how many they are.
+// Deliveries returns a page of the newest deliveryReach matching deliveries, newest first, and how many they are.
 func Deliveries(ctx context.Context, s *store.Store, f DeliveryFilter) (page []pay.Delivery, total int, err error) {
 	err = s.Snapshot(ctx, func(tx *store.Store) error {
 		counted := f.fitting(tx, deliveryReach).Limit(deliveryReach)
@@ -52,8 +53,8 @@ func ofMerchant(id uuid.UUID) *DeliveryFilter {
 	return &DeliveryFilter{Merchant: id, Statuses: pay.DeliveryStatuses, Events: pay.Events}
 }
 
-// fitting are the places in deliveries_listed of what fits, at least the newest so many: without subjects the newest of each
-// status and event, which that index has in order. Zero is all.
+// fitting are the places of matching deliveries in the index deliveries_listed, at least the newest so many. Without
+// subjects it takes the newest of each status and event, since the index has these in order. Zero is all.
 func (f *DeliveryFilter) fitting(s *store.Store, most int) *bun.SelectQuery {
 	of := s.Q.NewSelect().TableExpr("deliveries").Column("status", "event", "seq").Where("merchant_id = ?", f.Merchant)
 	if f.above > 0 {

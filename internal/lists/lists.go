@@ -14,9 +14,9 @@ import (
 	"causeway/internal/store"
 )
 
-// Filter selects rows of payins or payouts of one merchant; zero fields do not filter. Statuses are those of the
-// table, all of them that the wire calls alike. From is inclusive and Until exclusive, both the first moment of a day in
-// UTC-03:00 (api-v1 §GET /v1/list-payout).
+// Filter selects rows of payins or payouts of one merchant; zero fields do not filter. Statuses are those of the table,
+// each status of the wire complete. From is inclusive and Until exclusive, both the first moment of a day in UTC-03:00
+// (api-v1 §GET /v1/list-payout).
 type Filter struct {
 	Merchant  uuid.UUID
 	Statuses  []string
@@ -31,11 +31,11 @@ type Filter struct {
 
 const manyRows = 100 // on one page, at most (api-v1 §GET /v1/list-payout)
 
-// list is a table whose rows are listed and counted (docs/decisions/0012-counted-lists.md).
+// list is a table with its rows listed and counted (docs/decisions/0012-counted-lists.md).
 type list struct {
 	table   string
-	columns string            // that a page is read with
-	status  string            // the column of what the wire calls the status
+	columns string            // of a page
+	status  string            // the column of the wire's status
 	public  map[string]string // statuses of the table, to those of the wire: public_status of the migration
 	entries string            // the view of entries, where rows are counted by entry: its status names those of all rows of one, by spaces
 }
@@ -50,7 +50,7 @@ type listing struct {
 // skip is how many matching rows are on the pages before.
 func (l *listing) skip() int { return (l.Page - 1) * l.PerPage }
 
-// narrow adds the conditions that payins, payouts and their counts share, but for the status.
+// narrow adds the conditions shared by payins, payouts and their counts, without the status.
 func (l *listing) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	q = q.Where("merchant_id = ?", l.Merchant)
 	if l.Token != "" {
@@ -65,7 +65,7 @@ func (l *listing) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 // plain reports whether every row of the merchant matches, but for the dates.
 func (l *listing) plain() bool { return l.Token == "" && l.Network == "" && len(l.Statuses) == 0 }
 
-// statuses returns those that match, as the wire names them.
+// statuses returns the matching ones, as the wire names them.
 func (l *listing) statuses() []string {
 	matching := map[string]bool{}
 	for _, status := range l.Statuses {
@@ -79,7 +79,8 @@ func (l *listing) statuses() []string {
 	return slices.Sorted(maps.Keys(matching))
 }
 
-// listed returns how many rows with a status of matching one is that was counted under a status: of an entry there may be several.
+// listed returns how many rows with a status of matching stand behind one counted under a status: of an entry there may
+// be several.
 func (l *listing) listed(status string, matching []string) (n int) {
 	if l.entries == "" {
 		return 1
@@ -92,7 +93,7 @@ func (l *listing) listed(status string, matching []string) (n int) {
 	return n
 }
 
-// during keeps what column, a moment, says to be in [from, until); zero times do not.
+// during keeps rows with the moment column in [from, until); zero times are no bounds.
 func during(q *bun.SelectQuery, column string, from, until time.Time) *bun.SelectQuery {
 	if !from.IsZero() {
 		q = q.Where("? >= ?", bun.Ident(column), from)

@@ -7,8 +7,8 @@ import (
 	"causeway/internal/store"
 )
 
-// movementList counts the movements of an entry as one, under the types of all of them; the asset stands for the token. Movements
-// belong to payins and payouts, whose references are not among their columns.
+// movementList counts the movements of an entry as one, under the types of all of them; the asset stands for the token.
+// Movements belong to payins and payouts, and do not have the references of these among their columns.
 var movementList = list{table: "movements", columns: "id", status: "status", entries: "moving_entries", public: map[string]string{
 	"DEPOSIT": "DEPOSIT", "WITHDRAWAL": "WITHDRAWAL", "RATE": "RATE", "FEE": "FEE",
 	"WITHDRAWAL_REFUND": "WITHDRAWAL_REFUND", "DEPOSIT_REVERSAL": "DEPOSIT_REVERSAL",

@@ -16,7 +16,7 @@ import (
 	"causeway/internal/store"
 )
 
-// fewRows are so many that skipping them one by one is cheaper than asking for finer counts.
+// fewRows: skipping up to so many rows one by one is cheaper than asking for finer counts.
 const fewRows = 500
 
 // targets are where the columns of a list's rows go, and keep is called after each row.
@@ -49,7 +49,7 @@ func read(ctx context.Context, s *store.Store, of list, f *Filter, into *targets
 	return counts, nil
 }
 
-// newestPage reads what is asked for most, the first page of everything, in one statement. The totals stand before each
+// newestPage reads the most requested page, the first of everything, in one statement. The totals stand before each
 // row: where there is no row, there is nothing to count.
 func (l *listing) newestPage(ctx context.Context, into *targets) (map[string]int, error) {
 	query := "select (select list_totals($1, '" + l.table + "')), " + l.columns + " from " + l.table +
@@ -101,7 +101,7 @@ func (l *listing) anyPage(ctx context.Context, into *targets) (counts map[string
 	return counts, rows.Err()
 }
 
-// one finds the row with the merchant's reference, of which there is one at most.
+// one finds the row with the merchant's reference; there is one at most.
 func (l *listing) one(ctx context.Context) ([]string, map[string]int, error) {
 	var found []struct {
 		ID     string
@@ -120,7 +120,7 @@ func (l *listing) one(ctx context.Context) ([]string, map[string]int, error) {
 	return []string{found[0].ID}, counts, nil
 }
 
-// page finds the ids of the page. The buckets say where it begins; what precedes it there is skipped by the index.
+// page finds the ids of the page. The buckets say where it begins; the index skips the rows before it there.
 func (l *listing) page(ctx context.Context) ([]string, map[string]int, error) {
 	counts, buckets, err := l.count(ctx, periods(l.From, l.Until)...)
 	if err != nil {
@@ -172,8 +172,8 @@ func (l *listing) find(ctx context.Context, buckets []bucket) (*bucket, int, err
 	}
 }
 
-// window is a run of matching rows: of those of the period, newest first, after skip the next take. rows is how many there
-// are in all, zero when that is not known.
+// window is a run of matching rows of a period: newest first, after skip the next take. rows is how many there are in
+// all, zero when this is not known.
 type window struct {
 	period
 	skip, take int
@@ -205,7 +205,7 @@ func (l *listing) ids(ctx context.Context, w window) (ids []string, err error) {
 	return ids, nil
 }
 
-// whole is the period in whole buckets, so that every row of it is in one.
+// whole is the period in whole buckets: every row of it is in one.
 func (w *window) whole() period {
 	if w.span == byMonth {
 		return period{byMonth, monthOf(w.from), w.until}
@@ -220,9 +220,9 @@ func (l *listing) newest(table string, w window, way string, most int) *bun.Sele
 	return during(q, "created_at", w.from, w.until)
 }
 
-// merged reads a filtered window: the first rows of every token, network and status that the counts know there, each in
-// order by the index, and then the first of those. Where rows are counted by entry, each of the entries has a matching row: the rows are
-// read at the end, by the numbers of their entry (ledger.Entry).
+// merged reads a filtered window: the first rows of every token, network and status in the counts there, each in order
+// by the index, and then the first of those. Where rows are counted by entry, each of the entries has a matching row:
+// the rows are read at the end, by the numbers of their entry (ledger.Entry).
 func (l *listing) merged(w window, way string, after int) *bun.SelectQuery {
 	kinds := l.tx.Q.NewSelect().TableExpr("(?) AS cells", l.cells(w.whole())).
 		Column("token", "network", "status").GroupExpr("1, 2, 3")

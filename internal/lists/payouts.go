@@ -7,13 +7,14 @@ import (
 	"causeway/internal/store"
 )
 
-// payoutList counts a payout under what the wire calls its status (addendum §7).
+// payoutList counts a payout under its status on the wire (addendum §7).
 var payoutList = list{table: "payouts", columns: store.PayoutColumns, status: "wire_status", public: map[string]string{
 	"queued": "pending", "signed": "pending", "sent": "pending", "completed": "completed", "failed": "failed", "refunded": "refunded",
 }}
 
 // Payouts returns a page of the merchant's payouts, newest first with ties broken by id (addendum §10), and the counts
-// of all pages by status as the wire names it. The payouts have what a payout record shows; their other fields are zero.
+// of all pages by status as the wire names it. The payouts have the fields of a payout record; their other fields are
+// zero.
 func Payouts(ctx context.Context, s *store.Store, f Filter) ([]pay.Payout, map[string]int, error) {
 	out, row := make([]pay.Payout, 0, min(f.PerPage, manyRows)), new(pay.Payout)
 	counts, err := read(ctx, s, payoutList, &f, &targets{store.PayoutTargets(row), func() { out = append(out, *row) }})

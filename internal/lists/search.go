@@ -14,7 +14,7 @@ import (
 	"causeway/internal/store"
 )
 
-// Hit is something that a search found.
+// Hit is one result of a search.
 type Hit struct {
 	Kind  string // payout, payin, transfer, wallet, merchant, delivery or key
 	ID    string // of a transfer its payin's, empty without one; of a wallet or key its merchant's
@@ -23,17 +23,17 @@ type Hit struct {
 	At    time.Time
 }
 
-// searchedPayouts is how many of the newest payouts are searched by their destination, which has no index.
+// searchedPayouts is how many of the newest payouts are searched by their destination, since it has no index.
 const searchedPayouts = 100_000
 
 // prefixFrom is how many characters of a reference, address, transaction or key find it; fewer are too many's beginning.
 const prefixFrom = 4
 
-// Search finds what a word names: an id, a customer, or a merchant's name; a reference of any merchant, an address, a
-// transaction or a key by their beginning as well, after those that are the word itself. Each is a range of one index.
+// Search finds the things named by a word: an id, a customer, or a merchant's name; a reference of any merchant, an
+// address, a transaction or a key by their beginning as well, after exact matches. Each is a range of one index.
 func Search(ctx context.Context, s *store.Store, word string, limit int) ([]Hit, error) {
 	id, _ := uuid.Parse(word)
-	last := word // of what is found
+	last := word // of the results
 	if utf8.RuneCountInString(word) >= prefixFrom {
 		last += string(utf8.MaxRune)
 	}
@@ -86,7 +86,7 @@ func Search(ctx context.Context, s *store.Store, word string, limit int) ([]Hit,
 	return out, nil
 }
 
-// families are those of all networks, which addresses are kept under.
+// families are those of all networks: addresses are kept under them.
 func families() (all []string) {
 	for _, n := range pay.Networks {
 		if !slices.Contains(all, string(n.Family)) {

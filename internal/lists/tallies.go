@@ -36,7 +36,7 @@ func Tallies(ctx context.Context, s *store.Store, hours bool, since time.Time) (
 	return out, nil
 }
 
-// Volume is what payins brought, or payouts took, of a token since a time.
+// Volume is the sum of payins, or of payouts, of a token since a time.
 type Volume struct {
 	List   string // payins or payouts
 	Token  string
@@ -45,7 +45,7 @@ type Volume struct {
 	USD    decimal.NullDecimal `bun:"usd"` // null: no price tells
 }
 
-// Volumes adds up payins that are completed and payouts that are not refunded, of those made since a time.
+// Volumes adds up completed payins and payouts not refunded, of those made since a time.
 func Volumes(ctx context.Context, s *store.Store, since time.Time) ([]Volume, error) {
 	var out []Volume
 	err := s.Q.NewRaw(`with moved as (
