@@ -1,5 +1,4 @@
-// Package guard stops a hot wallet from signing: its chain has used nonces that our books do not know, or a payout is not as it was
-// sealed.
+// Package guard stops a hot wallet from signing: its chain has used nonces unknown to our books, or a payout is not as it was sealed.
 package guard
 
 import (
@@ -17,20 +16,20 @@ import (
 )
 
 const (
-	// walletTrust is how long a process signs on what it saw of a wallet's nonce.
+	// walletTrust is how long a process signs without looking at a wallet's nonce again.
 	walletTrust = time.Minute
-	// addressesSkipped is how many addresses may have been given out that the books of a stopped wallet do not know.
+	// addressesSkipped is how many given-out addresses the books of a stopped wallet may not know.
 	addressesSkipped = 100_000
 )
 
-// ErrWalletStopped says that the chain knows more of a hot wallet than our books: they are older than the chain, or
-// somebody else has the key. Nothing is signed until an operator resumes it (docs/decisions/0011-restored-books.md).
+// ErrWalletStopped says that the chain knows more of a hot wallet than our books: they are older than the chain, or somebody else has
+// the key. Nothing is signed until an operator resumes it (docs/decisions/0011-restored-books.md).
 var ErrWalletStopped = errors.New("the hot wallet is stopped: its chain has used nonces that our books do not know, or a payout there was changed; see causeway reconcile")
 
 // Guard keeps watch over the hot wallets of a process.
 type Guard struct {
 	*desk.Desk
-	Seals *vault.Sealer // checks what is signed; nil in a process that was not given SEAL_KEY
+	Seals *vault.Sealer // checks payouts to be signed; nil in a process without SEAL_KEY
 
 	watched watched
 }
@@ -64,10 +63,10 @@ func (g *Guard) Watch(ctx context.Context, n *chains.Network) error {
 	return g.CheckWallet(ctx, n)
 }
 
-// CheckWallet compares the chain's nonce with ours, and stops the wallet when the chain is ahead. The chain is asked
-// first: whatever we send was in our books before. The first time, our nonces start at what its blocks have used; where payouts
-// are waiting already and the chain knows transactions, that is an operator's decision. What signs with a wallet whose stop was forgotten
-// has operators told of that again.
+// CheckWallet compares the chain's nonce with ours, and stops the wallet when the chain is ahead. The chain is asked first:
+// everything we send was in our books before. The first time, our nonces start where its blocks have come to; where payouts are
+// waiting already and the chain knows transactions, this is an operator's decision. If the wallet's stop was forgotten, operators are
+// told of the stop again.
 func (g *Guard) CheckWallet(ctx context.Context, n *chains.Network) error {
 	next, err := n.Watcher.NextNonce(ctx)
 	if err != nil {
@@ -91,8 +90,8 @@ func (g *Guard) CheckWallet(ctx context.Context, n *chains.Network) error {
 	return nil
 }
 
-// openNonces starts the nonces of a hot wallet at what the blocks of its chain have used, and returns the next one; 0 when it may not.
-// What somebody else has sent with it, and no block has yet, stops it: it may be dropped, and its nonce is never used then.
+// openNonces starts the nonces of a hot wallet after those used in the blocks of its chain, and returns the next one; 0 when it may
+// not. A transaction sent with it by somebody else, and in no block yet, stops it: it may be dropped, leaving its nonce unused.
 func (g *Guard) openNonces(ctx context.Context, n *chains.Network, chain int64) (int64, error) {
 	if chain == 0 {
 		return 0, g.Store.OpenNonces(ctx, n.Name, n.Hot, 0)
@@ -113,8 +112,8 @@ func (g *Guard) openNonces(ctx context.Context, n *chains.Network, chain int64) 
 	return used, g.Store.OpenNonces(ctx, n.Name, n.Hot, used)
 }
 
-// StopWallet keeps a wallet from signing, and returns ErrWalletStopped with both nonces. Books that are older than the chain
-// have given out addresses, too, that they do not know: who was told one may still pay to it, so that nobody else may get it.
+// StopWallet keeps a wallet from signing, and returns ErrWalletStopped with both nonces. Books older than the chain have given out
+// addresses unknown to them, too: customers may still pay to one, so nobody else may get it.
 func (g *Guard) StopWallet(ctx context.Context, n *chains.Network, ours, chain int64) error {
 	stop := store.StoppedWallet{Network: n.Name, Address: n.Hot, Ours: ours, Chain: chain}
 	err := g.Store.InTx(ctx, func(tx *store.Store) error {

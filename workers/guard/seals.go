@@ -16,11 +16,12 @@ import (
 // sealsAtOnce is how many open payouts are read at a time when their seals are compared.
 const sealsAtOnce = 5000
 
-// errNoSeals says that a process that signs was not given the key of seals.
+// errNoSeals says that a signing process was not given the key of seals.
 var errNoSeals = errors.New("no key of seals here: SEAL_KEY is for those who sign")
 
-// AsSealed fails unless a payout is as it was sealed when it was recorded. A broken seal stops the hot wallet of the payout's network:
-// somebody writes to the database who should not. A seal by a key that is not held here keeps only its payout from being signed.
+// AsSealed fails unless a payout is as it was sealed when it was recorded. A broken seal stops the hot wallet of the payout's
+// network: somebody writes to the database without the right to. A seal by a key not held here keeps only its payout from being
+// signed.
 func (g *Guard) AsSealed(ctx context.Context, n *chains.Network, p *pay.Payout) error {
 	if g.Seals == nil {
 		return errNoSeals
@@ -51,8 +52,8 @@ func (g *Guard) stopForSeal(ctx context.Context, n *chains.Network, payout uuid.
 	})
 }
 
-// brokenSeals returns the open payouts that are not as they were sealed. Those that are sealed under a key that is not held here are
-// left out: nothing can be said of them.
+// brokenSeals returns the open payouts unlike their seals. Payouts sealed under a key not held here are left out: nothing can be said
+// of them.
 func (g *Guard) brokenSeals(ctx context.Context) (broken []pay.Payout, err error) {
 	for after := uuid.Nil; ; {
 		open, err := g.Store.OpenPayoutsAfter(ctx, after, sealsAtOnce)
@@ -72,7 +73,7 @@ func (g *Guard) brokenSeals(ctx context.Context) (broken []pay.Payout, err error
 	}
 }
 
-// CheckSeals stops the wallets of the networks whose open payouts are not as they were sealed.
+// CheckSeals stops the wallets of the networks with open payouts unlike their seals.
 func (g *Guard) CheckSeals(ctx context.Context) error {
 	if g.Seals == nil {
 		return nil
@@ -95,7 +96,7 @@ func (g *Guard) CheckSeals(ctx context.Context) error {
 	return nil
 }
 
-// SealDifferences are the open payouts that are not as they were sealed, as reconciliation shows them.
+// SealDifferences are the open payouts unlike their seals, as reconciliation shows them.
 func (g *Guard) SealDifferences(ctx context.Context) ([]store.Difference, error) {
 	if g.Seals == nil {
 		return nil, nil

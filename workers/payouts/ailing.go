@@ -10,15 +10,14 @@ import (
 )
 
 const (
-	// askAiling is how many payouts at once may find out whether a node that did not answer is back.
+	// askAiling is how many payouts at once may find out whether a silent node is back.
 	askAiling = 2
-	// slowNode is how long one payout may wait for a node, for payouts that are signed with it included, before the node counts as
-	// ailing.
+	// slowNode is how long one payout may wait for a node, and for payouts signed with it, before the node counts as ailing.
 	slowNode = 15 * time.Second
 )
 
-// nodes remembers which networks have a node that does not answer: payouts there must not hold the workers that all
-// networks share. While a node is ailing a few ask it, and the others fail at once and come again later.
+// nodes remembers the networks with a node that does not answer: payouts there must not hold the workers shared by all networks.
+// While a node is ailing a few ask it, and the others fail at once and come again later.
 type nodes struct {
 	mu sync.Mutex
 	of map[string]*node
@@ -29,10 +28,10 @@ type node struct {
 	ailing bool
 }
 
-// errPanicked stands for the error of what ended in a panic.
+// errPanicked stands for the error of a panicked call.
 var errPanicked = errors.New("it ended in a panic")
 
-// Ailing reports whether the node of a network counts as one that does not answer.
+// Ailing reports whether the node of a network counts as not answering.
 func (w *Worker) Ailing(network string) bool {
 	w.nodes.mu.Lock()
 	defer w.nodes.mu.Unlock()
@@ -40,7 +39,7 @@ func (w *Worker) Ailing(network string) bool {
 	return n != nil && n.ailing
 }
 
-// ask does what asks a network's node, or fails with chains.ErrDown without asking.
+// ask calls do, a question to a network's node, or fails with chains.ErrDown without asking.
 func (s *nodes) ask(network string, do func() error) error {
 	if !s.enter(network) {
 		return fmt.Errorf("%s: %w: others are finding out whether it is back", network, chains.ErrDown)
@@ -69,7 +68,7 @@ func (s *nodes) enter(network string) bool {
 	return true
 }
 
-// leave learns from what became of it: only success shows that a node is well, since much else fails before it is asked.
+// leave learns from the outcome: only success shows a node is well, since much else fails before it is asked.
 func (s *nodes) leave(network string, err error, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,17 +14,17 @@ import (
 	"causeway/workers/desk"
 )
 
-// approvalPause is how long a payout that waits for approval is left alone; a decision, or another limit, wakes it at once.
+// approvalPause is how long a payout waiting for approval is left alone; a decision, or another limit, wakes it at once.
 const approvalPause = 15 * time.Minute
 
-// overLimit says that a payout waits for an operator, and why (operator §Console).
+// overLimit is the error of a payout waiting for an operator, with the reason (operator §Console).
 type overLimit struct{ why string }
 
 // Error implements error.
 func (o overLimit) Error() string { return "waits for approval: " + o.why }
 
-// approved is nil when no payout is above a limit of its merchant without an operator's approval. The transaction that signs
-// asks once more (store.BeginSigning).
+// approved is nil when no payout is above a limit of its merchant without an operator's approval. The signing transaction asks once
+// more (store.BeginSigning).
 func approved(ctx context.Context, tx *store.Store, n *chains.Network, payouts ...*pay.Payout) error {
 	over, err := tx.OverLimits(ctx, idsOf(payouts), placesOf(n, payouts...))
 	if err != nil {
@@ -36,7 +36,7 @@ func approved(ctx context.Context, tx *store.Store, n *chains.Network, payouts .
 	return nil
 }
 
-// placesOf returns what all spellings of the payouts' addresses share, for limits of one address.
+// placesOf returns one form for all spellings of each payout's address, for limits of one address.
 func placesOf(n *chains.Network, payouts ...*pay.Payout) []string {
 	out := make([]string, len(payouts))
 	for i, p := range payouts {
@@ -45,10 +45,10 @@ func placesOf(n *chains.Network, payouts ...*pay.Payout) []string {
 	return out
 }
 
-// orHold puts a payout among those that wait for approval when that is why it cannot be signed, and returns any other
-// error as it is. The merchant's row keeps its limits as they are meanwhile: when they, or a decision, have changed since
-// the error, or it was cancelled, the payout is looked at again at once. A payout that is above a limit of an hour or a day by itself
-// waits for a decision: time alone would let every payout through.
+// orHold puts a payout among those waiting for approval if the error is overLimit; it hands any other error to orCapped. The lock on
+// the merchant's row keeps its limits as they are meanwhile. If the limits or a decision have changed since the error, or the payout
+// was cancelled, it is looked at again at once. A payout above a limit of an hour or a day by itself waits for a decision: time alone
+// would let every payout through.
 func (w *Worker) orHold(ctx context.Context, b *broadcast, err error) error {
 	j, p := b.job, b.payout
 	var over overLimit
@@ -65,7 +65,7 @@ func (w *Worker) orHold(ctx context.Context, b *broadcast, err error) error {
 		if err := desk.Fenced(tx.RetryJob(ctx, j, approvalPause, over.Error())); err != nil {
 			return err
 		}
-		// the job is locked: who decides or cancels has been, or makes it due after this
+		// the job is locked: a decision or cancellation is seen here, or makes the job due after this
 		still, err := tx.OverLimits(ctx, []uuid.UUID{p.ID}, placesOf(b.network, p))
 		switch is, above := still[p.ID]; {
 		case err != nil:

@@ -1,5 +1,5 @@
-// Package payouts signs the transactions of payouts, saves their bytes, and only then sends them. It replaces what is stuck, and stops
-// what must not be paid now.
+// Package payouts signs the transactions of payouts, saves their bytes, and only then sends them. It replaces stuck transactions, and
+// stops payouts not to be paid now.
 package payouts
 
 import (
@@ -33,12 +33,12 @@ type Worker struct {
 type broadcast struct {
 	job     store.DueJob
 	payout  *pay.Payout
-	network *chains.Network         // that it pays on
-	history []pay.SignedTransaction // all that was signed for it, oldest first, as it was read last; nil while nothing was
+	network *chains.Network         // of the payout
+	history []pay.SignedTransaction // every transaction signed for it, oldest first, as last read; nil while there is none
 }
 
-// BroadcastPayout signs a payout once, saves the bytes, and only then sends them; when it comes again it sends the same
-// bytes. That the network has it is the end of this job: following the network does the rest.
+// BroadcastPayout signs a payout once, saves the bytes, and only then sends them; when it comes again it sends the same bytes. The
+// job ends when the network has them: following the network does the rest.
 func (w *Worker) BroadcastPayout(ctx context.Context, j store.DueJob) error {
 	p, err := w.groups.started.Do(ctx, j, w.startPayouts)
 	if err != nil {
@@ -50,7 +50,7 @@ func (w *Worker) BroadcastPayout(ctx context.Context, j store.DueJob) error {
 		}
 		return fmt.Errorf("payout %s: %w", j.Ref, pay.ErrNotFound)
 	}
-	if p.Status == pay.PayoutQueued && p.Cancelling { // nothing is asked of its network, which may not be configured any more
+	if p.Status == pay.PayoutQueued && p.Cancelling { // its network is not asked, and may not be configured any more
 		return w.failUntaken(ctx, j, p, settlement.Cancelled)
 	}
 	n, err := w.Network(p.Network)
@@ -69,7 +69,7 @@ func (w *Worker) BroadcastPayout(ctx context.Context, j store.DueJob) error {
 	})
 }
 
-// firstBroadcast signs and sends a payout of which nothing was signed.
+// firstBroadcast signs and sends a payout with nothing signed yet.
 func (w *Worker) firstBroadcast(ctx context.Context, b *broadcast) error {
 	n, p := b.network, b.payout
 	if err := w.Guard.AsSealed(ctx, n, p); err != nil {
@@ -101,17 +101,17 @@ func (w *Worker) firstBroadcast(ctx context.Context, b *broadcast) error {
 	return w.send(ctx, b, signed)
 }
 
-// nextBroadcast goes on with a payout of which something was signed: the newest bytes that the network may still take are
-// sent again, or replaced on the same nonce when they are stuck or the operator wants to stop the payout. While another transaction
-// of it is in a block, none is stuck: that one has the nonce.
+// nextBroadcast goes on with a payout already signed. It sends the newest bytes again if the network may still take them, or replaces
+// them on the same nonce when they are stuck or the operator wants to stop the payout. While another transaction of the payout is in
+// a block, none is stuck: the mined one has the nonce.
 func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	p := b.payout
 	if b.history, err = w.Store.SignedOf(ctx, p.ID); err != nil {
 		return err
 	}
-	newest, open := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid what was final
+	newest, open := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid a final transaction
 	switch {
-	case newest == nil, open && p.Cancelling && settlement.AnyMined(b.history): // which decides, or is undone, and then this comes again
+	case newest == nil, open && p.Cancelling && settlement.AnyMined(b.history): // the mined one decides, or is undone, and then this comes again
 		_, err = w.Store.FinishJob(ctx, b.job)
 		return err
 	case open && p.Cancelling && newest.Purpose == pay.PurposePay:
@@ -125,7 +125,7 @@ func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	}
 }
 
-// sign signs a payout and keeps the bytes, with others of its network that come at the same time.
+// sign signs a payout and keeps the bytes, with others of its network coming at the same time.
 func (w *Worker) sign(ctx context.Context, b *broadcast, draft chains.Draft) (*pay.SignedTransaction, error) {
 	kept, err := w.groups.signer(b.network.Name).Do(ctx, toSign{b.network, b.payout, draft}, w.signPayouts)
 	if err != nil {
@@ -145,7 +145,7 @@ func signDraft(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64
 		Nonce: nonce, Raw: bytes.Raw, Fee: bytes.Fee, State: pay.TxSigned}, nil
 }
 
-// failUntaken fails a payout and refunds it: nothing was signed for it, or the network has rejected all of that for good.
+// failUntaken fails a payout and refunds it: nothing was signed for it, or the network has rejected every transaction for good.
 func (w *Worker) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout, reason string, rejected ...pay.SignedTransaction) error {
 	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		moves := make([]store.SignedMove, len(rejected))
@@ -164,7 +164,7 @@ func (w *Worker) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout,
 	})
 }
 
-// checkBeforeSigning looks once more, where the keys are, at what the front has accepted.
+// checkBeforeSigning checks once more, where the keys are, the address accepted by the front.
 func (w *Worker) checkBeforeSigning(n *chains.Network, p *pay.Payout) error {
 	canonical, err := n.Addresser.Validate(p.Wallet)
 	if err != nil {

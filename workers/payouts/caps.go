@@ -18,13 +18,13 @@ import (
 // capPause is how long a payout over a cap is left alone.
 const capPause = 2 * time.Minute
 
-// overCap says that a payout is over a cap of the signer, and which.
+// overCap says that a payout is over a cap of the signer, and names the cap.
 type overCap struct{ why string }
 
 // Error implements error.
 func (o overCap) Error() string { return o.why }
 
-// capsSeen is what this process has signed under caps, so that nobody makes room by changing the database while it runs.
+// capsSeen has the sums signed by this process under caps, so nobody makes room by changing the database while it runs.
 type capsSeen struct {
 	mu     sync.Mutex
 	signed map[[2]string][]signedSum // by network and token
@@ -35,7 +35,7 @@ type signedSum struct {
 	amount decimal.Decimal
 }
 
-// since returns the sum that was signed after a time, and forgets what is older than a day.
+// since returns the sum signed within a span before now, and forgets signatures older than a day.
 func (c *capsSeen) since(key [2]string, now time.Time, span time.Duration) (sum decimal.Decimal) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +59,7 @@ func (c *capsSeen) add(key [2]string, amount decimal.Decimal) {
 	c.signed[key] = append(c.signed[key], signedSum{time.Now(), amount})
 }
 
-// eachUnderCap fails with overCap for a payout that is larger than any may be.
+// eachUnderCap fails with overCap for a payout larger than any may be.
 func eachUnderCap(n *chains.Network, p *pay.Payout) error {
 	if most := n.Caps[p.Token].Payout; most != nil && p.Amount.GreaterThan(*most) {
 		return overCap{fmt.Sprintf("over the signer's cap of %s %s for one payout on %s", most, p.Token, n.Name)}
@@ -68,7 +68,7 @@ func eachUnderCap(n *chains.Network, p *pay.Payout) error {
 }
 
 // underCaps fails with overCap where a group would take more than the signer's caps of an hour and a day leave, and counts the group.
-// The turn of the nonces is this transaction's, so that one group at a time is counted on a network.
+// This transaction has the turn of the nonces, so one group at a time is counted on a network.
 func (w *Worker) underCaps(ctx context.Context, tx *store.Store, n *chains.Network, group []toSign) error {
 	for token, sum := range cappedSums(n, group) {
 		most := n.Caps[token]
@@ -88,7 +88,7 @@ func (w *Worker) underCaps(ctx context.Context, tx *store.Store, n *chains.Netwo
 	return nil
 }
 
-// cappedSums are the amounts of a group by token, of the tokens that have a cap for an hour or a day.
+// cappedSums are the amounts of a group by token, for tokens with a cap for an hour or a day.
 func cappedSums(n *chains.Network, group []toSign) map[string]decimal.Decimal {
 	sums := map[string]decimal.Decimal{}
 	for _, s := range group {
@@ -99,14 +99,14 @@ func cappedSums(n *chains.Network, group []toSign) map[string]decimal.Decimal {
 	return sums
 }
 
-// signedUnderCaps remembers a group that was signed.
+// signedUnderCaps remembers a signed group.
 func (w *Worker) signedUnderCaps(n *chains.Network, group []toSign) {
 	for token, sum := range cappedSums(n, group) {
 		w.caps.add([2]string{n.Name, token}, sum)
 	}
 }
 
-// orCapped lets a payout wait that is over a cap of the signer, and shows it; any other error it returns as it is.
+// orCapped lets a payout over a cap of the signer wait, and shows it; any other error it returns as it is.
 func (w *Worker) orCapped(ctx context.Context, b *broadcast, err error) error {
 	var over overCap
 	if !errors.As(err, &over) {

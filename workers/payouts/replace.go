@@ -11,11 +11,11 @@ import (
 	"causeway/workers/settlement"
 )
 
-// bump replaces a stuck transaction by one of the same purpose. One that cannot be replaced now is sent again: the network may
-// have lost it, and all later nonces of the wallet wait behind it. The job stays, so that it is replaced once that can be.
+// bump replaces a stuck transaction by one of the same purpose. If it cannot be replaced now, it is sent again: the network may have
+// lost it, and all later nonces of the wallet wait behind it. The job stays, to replace it as soon as possible.
 //
-// A payment that the operator wants to stop is never sent again so: its cancellation is, once there is one, and until then what
-// keeps it from being signed.
+// A payment to be stopped by the operator is never sent again here. Its cancellation is, once there is one; until then the attempt
+// fails with the reason why none could be signed.
 func (w *Worker) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
 	if stuck.State == pay.TxSigned {
 		return w.bumpUntaken(ctx, b, stuck)
@@ -35,8 +35,8 @@ func (w *Worker) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTransa
 	}
 }
 
-// bumpUntaken sends a stuck transaction that is not known to be with the network, since it may be taken by now as it is, and replaces
-// it when it offers less than fees have risen to: whatever else a node does not take it for, a higher fee does not help.
+// bumpUntaken sends a stuck transaction not known to be with the network, since it may be taken by now as it is. It replaces the
+// transaction if it offers less than fees have risen to: a higher fee helps against no other reason of a node.
 func (w *Worker) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
 	v := b.broadcastBytes(ctx, stuck)
 	if v.outcome != chains.Underpriced {
@@ -49,8 +49,8 @@ func (w *Worker) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.Signe
 	return w.keepReplacement(ctx, b, stuck, draft, stuck.Purpose)
 }
 
-// replace signs another transaction for the nonce of a payout's newest one, at a higher fee: the same payment, or one that
-// moves nothing. At most one of a nonce is ever mined; the follower watches them all.
+// replace signs another transaction for the nonce of a payout's newest one, at a higher fee: the same payment, or one moving nothing.
+// At most one of a nonce is ever mined; the follower watches them all.
 func (w *Worker) replace(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) error {
 	draft, err := w.replacement(ctx, b, newest, purpose)
 	if err != nil {
@@ -64,7 +64,7 @@ func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.
 	var kept *pay.SignedTransaction
 	err := w.Store.InTx(ctx, func(tx *store.Store) error {
 		if err := desk.Fenced(tx.StillOpen(ctx, b.payout.ID)); err != nil {
-			return err // its nonce was taken while the network was asked: what is signed for it now would wait for ever
+			return err // its nonce was taken while the network was asked: a transaction signed for it now would wait for ever
 		}
 		now, err := tx.PayoutForUpdate(ctx, b.payout.ID) // before the job, as all lock them
 		if err := desk.Fenced(err == nil && mayEndBy(now, purpose), err); err != nil {
@@ -89,8 +89,8 @@ func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.
 	return w.sendWith(ctx, b, kept, rejectedToo)
 }
 
-// mayEndBy reports whether a transaction of a purpose may be signed for a payout that is signed already: for one that has ended, and
-// whose network has undone that, only what ends it so again.
+// mayEndBy reports whether a transaction of a purpose may be signed for a payout already signed. A payout whose end was undone by its
+// network may only end the same way again.
 func mayEndBy(p *pay.Payout, purpose string) bool {
 	switch p.Status {
 	case pay.PayoutCompleted:
@@ -102,8 +102,8 @@ func mayEndBy(p *pay.Payout, purpose string) bool {
 	}
 }
 
-// replacement prepares what is to take the nonce of a payout's newest transaction. It is signed by the wallet that signed that
-// one, or by none: a nonce of another wallet takes nothing from it, and both would be mined.
+// replacement prepares a transaction to take the nonce of a payout's newest one. It is signed by the wallet of the newest one, or by
+// none: a nonce of another wallet takes nothing from it, and both would be mined.
 func (w *Worker) replacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) (draft chains.Draft, err error) {
 	n := b.network
 	defer func() {

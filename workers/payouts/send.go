@@ -11,17 +11,17 @@ import (
 	"causeway/workers/settlement"
 )
 
-// send sends saved bytes and records what came of it. What is not certain is tried again with the same bytes.
+// send sends saved bytes and records the outcome. An uncertain one is tried again with the same bytes.
 func (w *Worker) send(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
 	return w.sendWith(ctx, b, t, w.handleRejection)
 }
 
-// sendWith is send with what is to be done when the network rejects the bytes.
+// sendWith is send with a function to be called when the network rejects the bytes.
 func (w *Worker) sendWith(ctx context.Context, b *broadcast, t *pay.SignedTransaction, rejected onRejection) error {
 	return w.handleOutcome(ctx, b, t, b.broadcastBytes(ctx, t), rejected)
 }
 
-// verdict is what a network says of bytes.
+// verdict is a network's answer to bytes.
 type verdict struct {
 	outcome chains.Outcome
 	reason  string
@@ -33,7 +33,7 @@ func (b *broadcast) broadcastBytes(ctx context.Context, t *pay.SignedTransaction
 	return v
 }
 
-// handleOutcome records what came of sending.
+// handleOutcome records the outcome of sending.
 func (w *Worker) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedTransaction, v verdict, rejected onRejection) error {
 	switch v.outcome {
 	case chains.Accepted:
@@ -49,7 +49,7 @@ func (w *Worker) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedT
 	}
 }
 
-// nonceTaken looks up the transaction that has the nonce of t, which a network does not take for its nonce, and names it: a higher fee
+// nonceTaken names the transaction holding the nonce of t, if it is ours, when a network does not take t for its nonce: a higher fee
 // would not help.
 func (w *Worker) nonceTaken(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
@@ -76,7 +76,7 @@ func taken(now chains.TxStatus) bool {
 	return now.State == chains.TxPending || now.State == chains.TxMined || now.State == chains.TxReverted
 }
 
-// lookUp asks a network for all transactions that were signed for a payout, which it reads again.
+// lookUp reads the transactions signed for a payout again, and asks the network for all of them.
 func (w *Worker) lookUp(ctx context.Context, b *broadcast) (status map[string]chains.TxStatus, err error) {
 	if b.history, err = w.Store.SignedOf(ctx, b.payout.ID); err != nil {
 		return nil, err
@@ -88,26 +88,25 @@ func (w *Worker) lookUp(ctx context.Context, b *broadcast) (status map[string]ch
 	return b.network.Watcher.Status(ctx, txids)
 }
 
-// onRejection decides what it means that a network rejects bytes.
+// onRejection decides about rejected bytes.
 type onRejection func(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error
 
-// rejectedToo leaves it to a later attempt when a replacement is rejected as well: a network that rejects everything would
-// have one signed after the other.
+// rejectedToo leaves a replacement rejected as well to a later attempt: a network rejecting everything would have one signed after
+// the other.
 func rejectedToo(_ context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	return fmt.Errorf("%s rejects %s, which replaces another, as well: %s", b.network.Name, t.Txid, reason)
 }
 
-// recordAccepted records that the network has the bytes, and finishes the job, with others that come at the same time.
+// recordAccepted records that the network has the bytes, and finishes the job, with others coming at the same time.
 func (w *Worker) recordAccepted(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
 	_, err := w.groups.sent.Do(ctx, toRecord{b.job, b.payout, t}, w.recordSent)
 	return err
 }
 
-// handleRejection decides what a rejection means. While another transaction of the payout is with the network, that one decides.
-// When the network says of every one that it will never take it, the payout is failed. Else the nonce is spent by a
-// transaction that moves nothing, whose finality is the proof. A payout that is completed or refunded already comes back because its
-// network undid what was final: another transaction of it with the same outcome is sent then, on the same nonce, which the network had
-// not rejected; without one it is for a person to look at.
+// handleRejection decides about a rejection. While another transaction of the payout is with the network, it leaves the payout to
+// that one. If the network rejects all of them for good, it fails the payout. Else the nonce is spent by a transaction moving nothing;
+// its finality is the proof. A completed or refunded payout comes back because its network undid a final transaction: then another
+// one with the same outcome is sent, on the same nonce and not rejected by the network; without one a person looks at it.
 func (w *Worker) handleRejection(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
 	if err != nil {
@@ -117,7 +116,7 @@ func (w *Worker) handleRejection(ctx context.Context, b *broadcast, t *pay.Signe
 	for i := range b.history {
 		one := &b.history[i]
 		switch now := status[one.Txid]; {
-		case now.State == chains.TxRejected && one.State != pay.TxMined: // what is in a block is for its follower to decide
+		case now.State == chains.TxRejected && one.State != pay.TxMined: // a mined one is for its follower to decide
 			rejected++
 		case taken(now):
 			if one.Txid == t.Txid { // it has it, whatever it said
@@ -142,9 +141,9 @@ func (w *Worker) handleRejection(ctx context.Context, b *broadcast, t *pay.Signe
 	return w.replace(ctx, b, t, pay.PurposeCancel)
 }
 
-// giveWay marks rejected bytes and leaves the payout to the transaction that the network has. That one is sent, whether we
-// were told so or not: from now on following the network sends it again should it vanish. All transactions of a payout that had
-// ended stay open until one of them is final again: what the network had mined, it may mine once more.
+// giveWay marks rejected bytes and leaves the payout to the transaction known to the network. This one counts as sent, whether the
+// network told us so or not: from now on following the network sends it again should it vanish. All transactions of a payout that had
+// ended stay open until one of them is final again: the network may mine again any that it had mined.
 func (w *Worker) giveWay(ctx context.Context, b *broadcast, t, to *pay.SignedTransaction) error {
 	return w.Store.InTx(ctx, func(tx *store.Store) error {
 		if b.payout.Status.May(pay.PayoutFailed) {

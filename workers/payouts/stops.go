@@ -16,18 +16,18 @@ import (
 	"causeway/workers/settlement"
 )
 
-// StopsAge is how old what a process knows of stops may be. What signs asks the database once more in its transaction.
+// StopsAge is how old a process's knowledge of stops may be. The signing transaction asks the database once more.
 const StopsAge = time.Second
 
-// stops is what nothing may be signed for, as this process last saw it.
+// stops are the reasons to sign nothing, as this process last saw them.
 type stops struct {
 	mu       sync.Mutex
 	at       time.Time
-	assets   map[[2]string]string // asset and network, which is empty for every one -> why
+	assets   map[[2]string]string // asset and network, empty for every one -> why
 	wallets  map[[2]string]bool   // network and address
-	followed map[string]bool      // networks, and whether each is halted: nobody knows what is true there
+	followed map[string]bool      // networks, and whether each is halted: its true state is unknown then
 	doubtful []store.UnknownSpend
-	limited  map[uuid.UUID]bool // merchants some of whose payouts wait for approval; uuid.Nil = all
+	limited  map[uuid.UUID]bool // merchants with payouts that may wait for approval; uuid.Nil = all
 }
 
 // maySign returns why nothing of a purpose may be signed for a payout now: it stays pending, and is tried again.
@@ -72,7 +72,7 @@ func (w *Worker) stopped(ctx context.Context, n *chains.Network, p *pay.Payout, 
 	return w.stops.limited[p.MerchantID] || w.stops.limited[uuid.Nil], nil
 }
 
-// mayHavePaid says which spend may be what a payout asks for, and how an operator says that it is or is not.
+// mayHavePaid names a spend that may have paid a payout, and how an operator decides whether it has.
 func mayHavePaid(u *store.UnknownSpend) error {
 	how := fmt.Sprintf("causeway admin wallet assign %s %s --payout ID, or --nobody", u.Network, u.Txid)
 	switch {

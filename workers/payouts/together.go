@@ -16,8 +16,8 @@ import (
 	"causeway/workers/settlement"
 )
 
-// groups are what payouts that are broadcast at the same time share: the statement that starts them, the transaction
-// that signs those of one network, and the one that records what the networks have.
+// groups are shared by payouts broadcast at the same time: the statement that starts them, the transaction signing those of one
+// network, and the one recording the bytes accepted by networks.
 type groups struct {
 	started gather.Group[store.DueJob, *pay.Payout]
 	sent    gather.Group[toRecord, struct{}]
@@ -26,14 +26,14 @@ type groups struct {
 	signers map[string]*gather.Group[toSign, *pay.SignedTransaction] // by network
 }
 
-// toSign is a payout that is to be signed.
+// toSign is a payout to be signed.
 type toSign struct {
 	network *chains.Network
 	payout  *pay.Payout
 	draft   chains.Draft
 }
 
-// toRecord is a payout of which the network has a transaction.
+// toRecord is a payout with a transaction accepted by the network.
 type toRecord struct {
 	job    store.DueJob
 	payout *pay.Payout
@@ -52,7 +52,7 @@ func (g *groups) signer(network string) *gather.Group[toSign, *pay.SignedTransac
 	return g.signers[network]
 }
 
-// startPayouts starts jobs and reads their payouts; nil for one whose job another attempt has.
+// startPayouts starts jobs and reads their payouts; nil for a job taken by another attempt.
 func (w *Worker) startPayouts(ctx context.Context, jobs []store.DueJob) ([]*pay.Payout, error) {
 	rows, err := w.Store.StartPayouts(ctx, jobs, tasks.Visibility)
 	if err != nil {
@@ -119,7 +119,7 @@ func (w *Worker) signPayouts(ctx context.Context, group []toSign) (kept []*pay.S
 	return kept, err
 }
 
-// highestNext returns the greatest next nonce that the group's drafts have been told of, 0 where none was.
+// highestNext returns the greatest next nonce told to the group's drafts, 0 where none was.
 func highestNext(group []toSign) (next int64) {
 	for _, s := range group {
 		if its := s.draft.Spare().Next; its != nil {
@@ -129,7 +129,7 @@ func highestNext(group []toSign) (next int64) {
 	return next
 }
 
-// deducted returns from which nonces on some of the group's drafts do not deduct what was signed.
+// deducted returns the nonces from which on some of the group's drafts do not deduct signed transactions.
 func deducted(group []toSign) (d store.Deducted) {
 	for _, s := range group {
 		spare := s.draft.Spare()
@@ -138,7 +138,7 @@ func deducted(group []toSign) (d store.Deducted) {
 	return d
 }
 
-// lesser returns the lesser of two nonces, of which nil is none.
+// lesser returns the lesser of two nonces; nil is none.
 func lesser(a, b *uint64) *uint64 {
 	if a == nil || b != nil && *b < *a {
 		return b
@@ -146,7 +146,7 @@ func lesser(a, b *uint64) *uint64 {
 	return a
 }
 
-// mayGoOn returns why a group may not be signed; what its transaction has written is rolled back then.
+// mayGoOn returns why a group may not be signed; the writes of its transaction are rolled back then.
 func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) error {
 	switch turn.Outcome {
 	case store.TurnReady:
@@ -176,7 +176,7 @@ func unpaid(turn *store.SigningTurn, n *chains.Network, p *pay.Payout) error {
 	return nil
 }
 
-// affordable fails with chains.ErrShort when what is promised, with those of the group before it, leaves too little for a payout
+// affordable fails with chains.ErrShort when everything promised, with those of the group before it, leaves too little for a payout
 // or its fee: the hot wallet is promised once.
 func affordable(turn *store.SigningTurn, n *chains.Network, s toSign) error {
 	token, coins, spare := turn.Promised[s.payout.Token], turn.Promised[n.Coin].Add(turn.Fees), s.draft.Spare()
@@ -193,8 +193,8 @@ func affordable(turn *store.SigningTurn, n *chains.Network, s toSign) error {
 	}
 }
 
-// recordSent records that networks have the bytes, and finishes the jobs, all or none. A payout that was already seen in a
-// block stays where that put it.
+// recordSent records that networks have the bytes, and finishes the jobs, all or none. A payout already seen in a block keeps its
+// status.
 func (w *Worker) recordSent(ctx context.Context, group []toRecord) ([]struct{}, error) {
 	all := make([]store.SentPayout, len(group))
 	for i, s := range group {

@@ -12,8 +12,8 @@ import (
 	"causeway/ledger"
 )
 
-// OthersAt returns what else has, or had, the nonce of a hot wallet that is a transaction's, by what was signed for its payout: of ours,
-// and of those that our books did not know, what had taken it last, and what had paid the payout.
+// OthersAt returns the other txids at a transaction's nonce of a hot wallet, now or before, from the transactions signed for its
+// payout: ours, the last to take it unknown to our books, and a payer of the payout unknown to our books.
 func OthersAt(p *pay.Payout, signed []pay.SignedTransaction, address string, nonce int64, txid string) []string {
 	var all []string
 	for _, t := range signed {
@@ -31,7 +31,7 @@ func OthersAt(p *pay.Payout, signed []pay.SignedTransaction, address string, non
 	return slices.DeleteFunc(slices.Compact(all), func(other string) bool { return other == txid })
 }
 
-// GasOf returns the subjects under which the costs of transactions are booked.
+// GasOf returns the ledger's subjects for the costs of transactions.
 func GasOf(n *chains.Network, txids []string) []uuid.UUID {
 	out := make([]uuid.UUID, len(txids))
 	for i, txid := range txids {
@@ -40,9 +40,9 @@ func GasOf(n *chains.Network, txids []string) []uuid.UUID {
 	return out
 }
 
-// CostOf returns the entries for what a final transaction has cost. One that was final once and was undone by a reorganisation may
-// cost something else now: what is booked stays, and reconciliation says what that is wrong by. What is booked for others of its nonce
-// is given back, since they have cost nothing.
+// CostOf returns the entries for the cost of a final transaction. A transaction made final again after a reorganisation may cost
+// something else now: its booked cost stays, and reconciliation shows the difference. Costs booked for others of its nonce are given
+// back, since they have cost nothing.
 func CostOf(n *chains.Network, txid string, fee decimal.Decimal, others []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
 	for _, other := range others {
 		if was := booked[ledger.Gas(n.Name, other)]; !was.Cost.IsZero() {

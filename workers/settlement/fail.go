@@ -12,15 +12,15 @@ import (
 	"causeway/workers/notices"
 )
 
-// What a payout's merchant is told of why it failed: its network has decided against it, or an operator has, before it was
-// signed or by a transaction that took its nonce.
+// The reasons told to a failed payout's merchant: its network has decided against it, or an operator has, before it was signed or by
+// a transaction taking its nonce.
 const (
 	NotCarriedOut = "the network did not carry it out"
 	Cancelled     = "cancelled by the operator"
 )
 
-// Fail fails and refunds a payout of which it is proven that nothing was, or can still be, broadcast (addendum §7).
-// The caller has that proof. One transaction: nobody sees a failure without its refund.
+// Fail fails and refunds a payout after proof that nothing was, or can still be, broadcast (addendum §7). The caller has the proof.
+// One transaction: nobody sees a failure without its refund.
 func Fail(ctx context.Context, tx *store.Store, p *pay.Payout, reason string) ([]tasks.Job, error) {
 	p.Reason = &reason
 	if err := Held(ctx, tx, p); err != nil {
@@ -36,8 +36,9 @@ func Fail(ctx context.Context, tx *store.Store, p *pay.Payout, reason string) ([
 	return notices.Record(ctx, tx, deliveries)
 }
 
-// Refunds fails and refunds payouts that have their reasons, as Fail does with one, and returns what its caller must post and
-// tell in the same transaction. The caller has seen that the ledger holds their debits. The proof may also be that what was broadcast has moved nothing.
+// Refunds fails and refunds payouts that have their reasons, as Fail does with one. Its caller must post the entries and record the
+// deliveries in the same transaction. The caller has seen the ledger hold their debits. The proof may also be that the broadcast
+// transaction moved nothing.
 func Refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
 	for _, p := range payouts {
 		if err := desk.Fenced(tx.MovePayout(ctx, p, pay.PayoutFailed)); err != nil {
@@ -55,8 +56,8 @@ func Refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entri
 	return entries, deliveries, nil
 }
 
-// Contradicts reports whether what finally took the nonce of a payout that had ended is against that: a refunded payout was paid, or a
-// completed one was not.
+// Contradicts reports whether a final transaction is against the end of its payout: a refunded payout was paid, or a completed one
+// was not.
 func Contradicts(p *pay.Payout, paid bool) bool {
 	return paid != (p.Status == pay.PayoutCompleted)
 }

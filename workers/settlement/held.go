@@ -1,5 +1,5 @@
-// Package settlement says what follows for a payout from where its transactions stand: which is sent next, what ends it, and what
-// they have cost. It completes, fails and refunds.
+// Package settlement turns the states of a payout's transactions into its next steps: the one to be sent next, its end, and its
+// costs. It completes, fails and refunds.
 package settlement
 
 import (
@@ -11,8 +11,8 @@ import (
 	"causeway/ledger"
 )
 
-// Unheld says that the ledger does not hold what a payout was debited, by the payout's id. Nothing is signed, settled or refunded
-// for such a payout: its row was not written by the service, or changed since.
+// Unheld says that the ledger does not hold the debit of a payout, by the payout's id. Nothing is signed, settled or refunded for
+// such a payout: its row was not written by the service, or changed since.
 type Unheld string
 
 // Error implements error.
@@ -20,7 +20,7 @@ func (u Unheld) Error() string {
 	return fmt.Sprintf("the ledger does not hold the debit of payout %s: it is neither paid nor refunded before a person has looked at it", string(u))
 }
 
-// HoldsOf returns the digests of the entries that hold the debits of payouts.
+// HoldsOf returns the digests of the entries holding the debits of payouts.
 func HoldsOf(payouts []*pay.Payout) [][]byte {
 	holds := make([][]byte, len(payouts))
 	for i, p := range payouts {
@@ -29,7 +29,7 @@ func HoldsOf(payouts []*pay.Payout) [][]byte {
 	return holds
 }
 
-// Held fails with unheld unless the ledger holds the debits of payouts, and nothing has ended that.
+// Held fails with Unheld unless the ledger holds the debits of payouts, and nothing has ended a hold.
 func Held(ctx context.Context, tx *store.Store, payouts ...*pay.Payout) error {
 	not, err := tx.Unheld(ctx, payouts, HoldsOf(payouts), "")
 	if err == nil && len(not) > 0 {
@@ -38,7 +38,7 @@ func Held(ctx context.Context, tx *store.Store, payouts ...*pay.Payout) error {
 	return err
 }
 
-// WasHeld is held for another payment of a payout, which may have been completed before its network undid that.
+// WasHeld is Held for another payment of a payout, possibly completed before its network undid the completion.
 func WasHeld(ctx context.Context, tx *store.Store, p *pay.Payout) error {
 	if p.Status != pay.PayoutCompleted {
 		return Held(ctx, tx, p)

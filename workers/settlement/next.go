@@ -8,12 +8,11 @@ import (
 	"causeway/internal/pay"
 )
 
-// NextToSend returns the transaction of a payout that is to be sent next, or nil. For an open payout it is the transaction signed last
-// of those that may still be mined. If the payout had ended and a reorganisation undid that, only a transaction with the same outcome
-// is sent, and none while one of them is in a block. For a completed payout it is the payment that had completed it, or the newest
-// payment if one was signed since it was undone. For a refunded payout it is the cancellation. If a refunded payout has no
-// cancellation, since its payment had moved nothing, it is the payment, and a cancellation is signed in its place: later nonces wait
-// behind it.
+// NextToSend returns the transaction of a payout to be sent next, or nil. For an open payout it is the last signed of those still
+// minable. If the payout had ended and a reorganisation undid its end, only a transaction with the same outcome is sent, and none
+// while one of them is in a block. For a completed payout it is the payment that had completed it, or the newest payment if one was
+// signed since the undoing. For a refunded payout it is the cancellation. If a refunded payout has no cancellation, since its payment
+// had moved nothing, it is the payment, and a cancellation is signed in its place: later nonces wait behind it.
 func NextToSend(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTransaction {
 	newest := NewestOpen(history, func(*pay.SignedTransaction) bool { return true })
 	switch {
@@ -24,7 +23,7 @@ func NextToSend(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTrans
 	case p.Status == pay.PayoutCompleted:
 		payment := NewestOpen(history, func(t *pay.SignedTransaction) bool { return t.Purpose == pay.PurposePay })
 		same := NewestOpen(history, func(t *pay.SignedTransaction) bool { return p.Txid != nil && *p.Txid == t.Txid })
-		if same == nil || same.SentAt != nil && payment.SignedAt.After(*same.SentAt) { // that is when it was undone
+		if same == nil || same.SentAt != nil && payment.SignedAt.After(*same.SentAt) { // SentAt is when it was undone
 			return payment
 		}
 		return same
@@ -33,7 +32,7 @@ func NextToSend(history []pay.SignedTransaction, p *pay.Payout) *pay.SignedTrans
 	}
 }
 
-// NewestOpen returns the transaction that was signed last, of those that fit and may still be taken, or nil.
+// NewestOpen returns the transaction signed last of those that fit and may still be taken, or nil.
 func NewestOpen(history []pay.SignedTransaction, fits func(*pay.SignedTransaction) bool) *pay.SignedTransaction {
 	for i := len(history) - 1; i >= 0; i-- {
 		if t := &history[i]; (t.State == pay.TxSigned || t.State == pay.TxSent) && fits(t) {
@@ -43,7 +42,7 @@ func NewestOpen(history []pay.SignedTransaction, fits func(*pay.SignedTransactio
 	return nil
 }
 
-// AnyMined reports whether one of a payout's transactions is in a block that is followed and not final.
+// AnyMined reports whether one of a payout's transactions is in a block followed and not final.
 func AnyMined(history []pay.SignedTransaction) bool {
 	return slices.ContainsFunc(history, func(t pay.SignedTransaction) bool { return t.State == pay.TxMined })
 }

@@ -11,13 +11,13 @@ import (
 	"causeway/workers/desk"
 )
 
-// Pays reports whether an unknown spend is what a payout asks for.
+// Pays reports whether an unknown spend equals a payout's order.
 func Pays(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
 	return GoesTo(n, u, p) && u.Amount.Equal(p.Amount)
 }
 
-// GoesTo reports whether an unknown spend went to where a payout is to go. A payout by fiat, or with a converted fee, that is
-// asked for again comes to another amount, since prices have moved.
+// GoesTo reports whether an unknown spend went to a payout's recipient. A payout by fiat, or with a converted fee, comes to another
+// amount when asked for again, since prices have moved.
 func GoesTo(n *chains.Network, u *store.UnknownSpend, p *pay.Payout) bool {
 	memo := ""
 	if p.Memo != nil {
@@ -32,8 +32,7 @@ func PlaceInChain(u *store.UnknownSpend) string {
 	return fmt.Sprintf("%s:%s:%s:%d", u.Network, u.Txid, u.Token, u.Position)
 }
 
-// CompleteBy completes an open payout by a transaction that our books did not know; its job and what was signed for it
-// end here.
+// CompleteBy completes an open payout by a transaction unknown to our books; its job and its signed transactions end here.
 func CompleteBy(ctx context.Context, tx *store.Store, u *store.UnknownSpend) (*pay.Payout, pay.Delivery, error) {
 	p, err := tx.PayoutForUpdate(ctx, *u.PayoutID)
 	if err != nil {
