@@ -30,9 +30,8 @@ func (s *slots) of(queue tasks.Queue) *semaphore.Weighted {
 	return s.each[queue]
 }
 
-// do works on the jobs of one task at the same time, each as soon as it has a slot, and gives back those that have not begun:
-// because running has ended, or because they waited so long that the relay has rung them again. They do not wait for the others
-// to end.
+// do works on the jobs of one task at the same time, each as soon as it has a slot, and gives back those not begun: running has
+// ended, or the relay has rung them again after a long wait. They do not wait for the others to end.
 func (s *slots) do(ctx, running context.Context, jobs []tasks.Job, work func(context.Context, tasks.Job) error, giveBack func([]tasks.Job)) error {
 	spec := tasks.Specs[jobs[0].Kind]
 	slot := s.of(spec.Queue)

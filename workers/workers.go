@@ -1,15 +1,15 @@
-// Package workers takes jobs and does the work that they ask for. Each line of work is a package below it; each re-reads the row, acts,
-// and records the outcome in one transaction that also finishes or reschedules the job. Every handler is safe when it runs twice, at
-// once, or is killed anywhere.
+// Package workers takes jobs and does their work. Each line of work is a package below it; each re-reads the row, acts, and records the
+// outcome in one transaction that also finishes or reschedules the job. Every handler is safe when it runs twice, at once, or is killed
+// anywhere.
 //
 // Where things are: New is the table of kinds, and slots.go bounds how many jobs are worked on at once.
 //
 //   - payouts: sign, send and replace the transactions of payouts
-//   - follow: what came in, what of ours was mined, what a reorganisation undid
+//   - follow: arrivals, the fate of our transactions, reorganisations
 //   - deliver: webhooks
 //   - upkeep: the periodic work
 //   - reconcile: the ledger against itself and the networks
-//   - settlement, guard, desk, catalogue, notices: what they share
+//   - settlement, guard, desk, catalogue, notices: shared by them
 package workers
 
 import (
@@ -36,13 +36,13 @@ import (
 	"causeway/workers/upkeep"
 )
 
-// Options are what lines of work are made of. Networks without a Sender cannot sign here: only the signing queue has one.
+// Options are the parts of the lines of work. Networks without a Sender cannot sign here: only the signing queue has one.
 type Options struct {
 	Store    *store.Store
 	Networks *chains.Registry
 	Bell     tasks.Ringer
 	Secrets  *vault.Vault
-	Seals    *vault.Sealer // checks what is signed; nil in a process that was not given SEAL_KEY
+	Seals    *vault.Sealer // checks payouts to be signed; nil in a process without SEAL_KEY
 	Webhooks *webhooks.Client
 	Log      logrus.FieldLogger
 	Follow   follow.Pace
@@ -133,8 +133,8 @@ func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	return nil
 }
 
-// giveBack puts jobs that were not begun back on the queue, each in a task of its own. A job that was alone in its task cannot be:
-// that task is still running, and has its id. It is made due in the database instead, and the relay rings it under a new attempt.
+// giveBack puts jobs not begun back on the queue, each in a task of its own. A job alone in its task cannot be: the task is still
+// running, and has its id. The job is made due in the database instead, and the relay rings it under a new attempt.
 func (w *Workers) giveBack(ctx context.Context, jobs []tasks.Job, alone bool) {
 	for _, j := range jobs {
 		if !alone {
@@ -145,8 +145,8 @@ func (w *Workers) giveBack(ctx context.Context, jobs []tasks.Job, alone bool) {
 	}
 }
 
-// longestPause is how long a job waits at most after failures. Everybody waits for a network that is followed: one whose
-// node was away goes on as soon as it is back.
+// longestPause is how long a job waits at most after failures. Everybody waits for a followed network: its job goes on as soon as its
+// node is back.
 func longestPause(kind tasks.Kind) time.Duration {
 	if kind == tasks.FollowNetwork {
 		return follow.LongestPause

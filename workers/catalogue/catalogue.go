@@ -29,7 +29,7 @@ type Table struct {
 	Rates  *pricing.Rates
 }
 
-// On returns the tokens of a network, by their symbols: a node that fails is asked in the same order each time, and fails alike.
+// On returns the tokens of a network, by their symbols: a failing node is asked in the same order each time, and fails alike.
 func (t *Table) On(network string) []*pay.Token {
 	var out []*pay.Token
 	for pair, token := range t.Tokens {
@@ -62,8 +62,8 @@ func (c *Catalogue) Now(ctx context.Context, s *store.Store) (*Table, error) {
 	return t, nil
 }
 
-// of returns what is kept of a revision, or nil. Nobody reads the database under the lock: he may have to wait for a connection that
-// somebody holds who waits for the lock.
+// of returns the table kept for a revision, or nil. The lock is never held while reading the database: the reader may wait for a
+// connection whose holder waits for the lock.
 func (c *Catalogue) of(version int64) *Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +84,7 @@ func (t *Table) Token(symbol, network string) *pay.Token {
 	return t.Tokens[[2]string{symbol, network}]
 }
 
-// Precision returns how many decimals the ledger has of a token; of one that left the catalogue, all that it can have.
+// Precision returns how many decimals the ledger has of a token; the most it can have of one not in the catalogue any more.
 func (t *Table) Precision(symbol, network string) int {
 	if token := t.Token(symbol, network); token != nil {
 		return token.Precision
@@ -92,7 +92,7 @@ func (t *Table) Precision(symbol, network string) int {
 	return ledger.Precision
 }
 
-// Asset returns the ledger's asset of a token; a token that left the catalogue is its own asset.
+// Asset returns the ledger's asset of a token; a token not in the catalogue any more is its own asset.
 func (t *Table) Asset(symbol, network string) string {
 	if token := t.Token(symbol, network); token != nil {
 		return token.BalanceKey

@@ -10,9 +10,9 @@ import (
 	"causeway/internal/store"
 )
 
-// SameContracts makes sure that a network's connector watches the tokens of the catalogue. It reports, as an error, that the
-// catalogue names another contract for a token than the one that this process watches: what is paid to the new contract would not
-// be seen here, and what is sent would be the former token.
+// SameContracts makes a network's connector watch the tokens of the catalogue. It fails if the catalogue names another contract for a
+// token than the one watched by this process: payments to the new contract would not be seen here, and payouts would be in the former
+// token.
 func (c *Catalogue) SameContracts(ctx context.Context, s *store.Store, n *chains.Network) error {
 	if n.Tokens == nil && n.Contracts == nil {
 		return nil
@@ -29,8 +29,7 @@ func (c *Catalogue) SameContracts(ctx context.Context, s *store.Store, n *chains
 	return nil
 }
 
-// On returns the catalogue, all of whose tokens a network's connector watches then, also those that were added since it
-// was opened.
+// On returns the catalogue, and makes a network's connector watch all of its tokens, also those added since it was opened.
 func (c *Catalogue) On(ctx context.Context, s *store.Store, n *chains.Network) (*Table, error) {
 	cat, err := c.Now(ctx, s)
 	if err != nil || n.Tokens == nil {
@@ -39,7 +38,7 @@ func (c *Catalogue) On(ctx context.Context, s *store.Store, n *chains.Network) (
 	return cat, n.Tokens.Watch(cat.contracts(n.Name)...)
 }
 
-// contracts returns the tokens of a network that are contracts.
+// contracts returns the tokens of a network with contracts.
 func (t *Table) contracts(network string) (out []chains.Token) {
 	for pair, token := range t.Tokens {
 		if pair[1] == network && token.Contract != "" {

@@ -10,14 +10,14 @@ import (
 	"causeway/workers/desk"
 )
 
-// deliveryGroups are the two statements of a delivery that deliveries share: what is read before it is sent, and what is
-// kept when it has ended.
+// deliveryGroups are the two statements shared by deliveries: the one reading them before they are sent, and the one keeping their
+// ends.
 type deliveryGroups struct {
 	started gather.Group[store.DueJob, *store.StartedDelivery]
 	ended   gather.Group[store.DeliveryEnd, struct{}]
 }
 
-// startDeliveries starts jobs and reads their deliveries; nil for one whose job another attempt has.
+// startDeliveries starts jobs and reads their deliveries; nil for a job taken by another attempt.
 func (w *Worker) startDeliveries(ctx context.Context, jobs []store.DueJob) ([]*store.StartedDelivery, error) {
 	rows, err := w.Store.StartDeliveries(ctx, jobs, tasks.Visibility)
 	if err != nil {

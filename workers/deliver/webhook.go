@@ -14,8 +14,8 @@ import (
 	"causeway/workers/desk"
 )
 
-// behindEarlier is how long a delivery waits when an earlier one of its subject is still to go out; the end of that one
-// wakes it sooner.
+// behindEarlier is how long a delivery waits while an earlier one of its subject is still to go out; the end of the earlier one wakes
+// it sooner.
 const behindEarlier = 10 * time.Minute
 
 // Worker sends webhooks.
@@ -66,8 +66,8 @@ func (w *Worker) DeliverWebhook(ctx context.Context, j store.DueJob) error {
 	return w.recordAttempt(ctx, j, d, sent)
 }
 
-// waitsForEarlier puts the job off while an earlier delivery of its subject is still to go out. It looks once more with the
-// job's row in its hands: the end of the earlier delivery, which wakes this job, is then seen here or comes after.
+// waitsForEarlier puts the job off while an earlier delivery of its subject is still to go out. It looks once more while holding the
+// job's row: the end of the earlier delivery wakes this job, so it is seen here or comes after.
 func (w *Worker) waitsForEarlier(ctx context.Context, j store.DueJob, d *pay.Delivery) (waits bool, err error) {
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
 		if err := desk.Start(ctx, tx, j); err != nil {

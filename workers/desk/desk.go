@@ -1,5 +1,5 @@
-// Package desk has what each line of work needs: the books, the networks, the bell and the log. It takes jobs under the fence of their
-// attempt, and records what became of them.
+// Package desk has the things needed by each line of work: the books, the networks, the bell and the log. It takes jobs under the
+// fence of their attempt, and records their outcomes.
 package desk
 
 import (
@@ -26,14 +26,13 @@ type Desk struct {
 	repeats repeats
 }
 
-// ErrFenced ends a handler whose attempt is no longer the job's: somebody else has the work now. What it did in its
-// transaction is rolled back.
+// ErrFenced ends a handler whose attempt is no longer the job's: somebody else has the work now. Its transaction is rolled back.
 var ErrFenced = errors.New("another attempt has taken this job")
 
-// NoteWithin is how long it may take to write down what became of an attempt, when its own time may be over.
+// NoteWithin is how long recording the outcome of an attempt may take, when the attempt's own time may be over.
 const NoteWithin = 5 * time.Second
 
-// ReasonOf is what is kept of a failure: all of it, but for the stack of a panic, which is for the log.
+// ReasonOf returns the kept text of a failure: all of it, but for the stack of a panic, written to the log alone.
 func ReasonOf(err error) string {
 	reason := err.Error()
 	if errors.Is(err, gather.ErrPanic) {
@@ -48,7 +47,7 @@ func Start(ctx context.Context, s *store.Store, j store.DueJob) error {
 	return Fenced(ok, err)
 }
 
-// Fenced turns a guarded statement without effect into ErrFenced, which rolls back the transaction around it.
+// Fenced turns a guarded statement without effect into ErrFenced; it rolls back the transaction around it.
 func Fenced(ok bool, err error) error {
 	if err == nil && !ok {
 		return ErrFenced
@@ -63,7 +62,7 @@ func (d *Desk) Ring(ctx context.Context, jobs ...tasks.Job) {
 	}
 }
 
-// Record runs work in one transaction, and rings what it returns after the commit.
+// Record runs work in one transaction, and rings the returned jobs after the commit.
 func (d *Desk) Record(ctx context.Context, work func(tx *store.Store) ([]tasks.Job, error)) error {
 	var ring []tasks.Job
 	err := d.Store.InTx(ctx, func(tx *store.Store) (err error) {

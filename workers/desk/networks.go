@@ -12,7 +12,7 @@ import (
 // ErrHalted says that a reorganisation is deeper than the remembered blocks: the network waits for a person.
 var ErrHalted = errors.New("the network reorganised deeper than is remembered; it is not followed, and nothing is signed for it, until a person resumes it")
 
-// LogFor names the network in what is logged.
+// LogFor returns the log with the name of the network.
 func (d *Desk) LogFor(n *chains.Network) logrus.FieldLogger {
 	return d.Log.WithField("network", n.Name)
 }
@@ -26,7 +26,7 @@ func (d *Desk) Network(name string) (*chains.Network, error) {
 	return n, nil
 }
 
-// NetworkNamed is Network for a person, who may have mistyped it.
+// NetworkNamed is Network for a name typed by a person.
 func (d *Desk) NetworkNamed(name string) (*chains.Network, error) {
 	n, ok := d.Networks.Network(name)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"causeway/tasks"
 )
 
-// What fails again and again is logged once, and what follows within repeatsFor is counted. No more reasons than mostRepeats are
+// A repeated failure is logged once, and its repetitions within repeatsFor are counted. No more reasons than mostRepeats are
 // remembered: others are logged each time.
 const (
 	repeatsFor  = time.Minute
@@ -19,7 +19,7 @@ const (
 
 var figures = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9][0-9.]*`)
 
-// repeats are the failures of jobs that were logged a moment ago.
+// repeats are the failures of jobs logged a moment ago.
 type repeats struct {
 	mu   sync.Mutex
 	said map[[2]string]*repeated // by kind of job, with its network or nothing, and reason, without the reason's figures and hashes
@@ -33,7 +33,7 @@ type repeated struct {
 	last  string
 }
 
-// FreshOn is Fresh for what a job says of one network while it goes on.
+// FreshOn is Fresh for a job's remarks on one network while it goes on.
 func (d *Desk) FreshOn(network string, kind tasks.Kind, reason string) bool {
 	return d.Fresh(string(kind)+" "+network, reason)
 }
@@ -66,7 +66,7 @@ func (r *repeats) fresh(kind, reason string, now time.Time) bool {
 	return true
 }
 
-// tell logs how often failures came again that were logged repeatsFor ago, and forgets those that did not.
+// tell logs how often the failures logged repeatsFor ago came again, and forgets those without repetitions.
 func (r *repeats) tell(log logrus.FieldLogger, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

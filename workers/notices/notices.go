@@ -1,4 +1,4 @@
-// Package notices records the webhooks that tell merchants of a change, in the transaction of that change.
+// Package notices records webhooks that tell merchants of a change, in the transaction of the change.
 package notices
 
 import (
@@ -27,7 +27,7 @@ func Record(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([]
 	return jobs, tx.AddJobs(ctx, string(tasks.DeliverWebhook), ids, tasks.RingDelay)
 }
 
-// OfPayin adds the webhook of a payin to what is told, unless there is nowhere to send it. urls are of URLs; u is nil but for
+// OfPayin adds the webhook of a payin to told, unless there is nowhere to send it. urls are of URLs; u is nil but for
 // payment_updated.
 func OfPayin(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *webhooks.Update,
 	urls map[uuid.UUID]string) ([]pay.Delivery, error) {
@@ -42,8 +42,7 @@ func OfPayin(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pay.
 	return append(told, d), err
 }
 
-// URLs returns where the merchants of fixed wallets' payins want to be told of them now, which may be nowhere (api-v1
-// §Events), by merchant.
+// URLs returns the current webhook addresses, by merchant, for payins of fixed wallets; an address may be empty (api-v1 §Events).
 func URLs(ctx context.Context, tx *store.Store, payins iter.Seq[*pay.Payin]) (map[uuid.UUID]string, error) {
 	merchants := map[uuid.UUID]bool{}
 	for p := range payins {

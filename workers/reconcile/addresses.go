@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// recentFor is for how long an address to which something came is asked about in each look.
+	// recentFor is how long each look asks about an address after a transfer to it.
 	recentFor = 2 * time.Hour
-	// allAfter is how long after the last whole look the next one asks about every address. It is below recentFor: what a look takes
-	// as known of an address has its last transfer.
+	// allAfter is how long after the last whole look the next one asks about every address. It is below recentFor: an answer taken as
+	// known by a look includes the address's last transfer.
 	allAfter = time.Hour
 	// oldAtOnce is how many addresses of long ago a look asks about, in turn: a hundred thousand in a day.
 	oldAtOnce = 40
 )
 
-// holdings asks the network what our addresses hold of every token of the catalogue, from where a look stands. Addresses at which
-// nothing happened for long are asked about in turn, a few in each look, so that requests do not grow with them.
+// holdings asks the network about our addresses' holdings of every token of the catalogue, from where a look stands. Addresses long
+// at rest are asked about in turn, a few in each look, so requests do not grow with them.
 func (w *Worker) holdings(ctx context.Context, n *chains.Network, l *store.Look) error {
 	for g := l.Going; !g.Asked; l.Asked++ {
 		next, old, err := w.nextAddresses(ctx, n, l)
@@ -43,7 +43,7 @@ func (w *Worker) holdings(ctx context.Context, n *chains.Network, l *store.Look)
 		if hot := held[n.Hot]; hot != nil && g.After == "" {
 			g.Hot = hot
 		}
-		delete(held, n.Hot) // what comes to it is a row of transfers too
+		delete(held, n.Hot) // transfers to it have rows, too
 		if l.Held == nil {
 			l.Held = store.Held{}
 		}
@@ -57,13 +57,13 @@ func (w *Worker) holdings(ctx context.Context, n *chains.Network, l *store.Look)
 	return nil
 }
 
-// asksAll reports whether a look asks about every address: after allAfter, and while an asset is stopped by what was found, so that the
-// stop can be ended as soon as it is mended.
+// asksAll reports whether a look asks about every address: after allAfter, and while a found difference stops an asset, so the stop
+// can be ended as soon as it is mended.
 func asksAll(l *store.Look, began time.Time) bool {
 	return began.Sub(l.HeldAt) > allAfter || slices.ContainsFunc(l.Found, func(d store.Difference) bool { return d.Stops() })
 }
 
-// nextAddresses returns the addresses that a look asks about next, and after the last of them those of long ago whose turn it is.
+// nextAddresses returns the next addresses for a look to ask about, and, with the last of them, the old ones whose turn it is.
 func (w *Worker) nextAddresses(ctx context.Context, n *chains.Network, l *store.Look) (next, old []string, err error) {
 	g := l.Going
 	if g.All {
@@ -78,7 +78,7 @@ func (w *Worker) nextAddresses(ctx context.Context, n *chains.Network, l *store.
 	return next, old, err
 }
 
-// turnAfter returns after which address the next look goes on, "" to begin again.
+// turnAfter returns the address after which the next look goes on, "" to begin again.
 func turnAfter(old []string) string {
 	if len(old) < oldAtOnce {
 		return ""
@@ -86,7 +86,7 @@ func turnAfter(old []string) string {
 	return old[len(old)-1]
 }
 
-// heldBy asks what addresses hold of every token of the catalogue.
+// heldBy asks about the holdings of addresses, of every token of the catalogue.
 func (w *Worker) heldBy(ctx context.Context, n *chains.Network, addresses []string, height int64) (store.Held, error) {
 	cat, err := w.Catalogue.On(ctx, w.Store, n)
 	if err != nil {
@@ -111,7 +111,7 @@ func (w *Worker) heldBy(ctx context.Context, n *chains.Network, addresses []stri
 	return out, nil
 }
 
-// addUp adds up what a network holds of each asset: the hot wallet, what addresses have answered, and what the others held when they
+// addUp adds up a network's holdings of each asset: the hot wallet's, those just answered for addresses, and the others' when they
 // were last asked about.
 func (w *Worker) addUp(ctx context.Context, n *chains.Network, l *store.Look) error {
 	rest, err := w.Store.HeldElsewhere(ctx, n.Name, l.Held.Addresses())

@@ -9,12 +9,12 @@ import (
 	"causeway/internal/store"
 )
 
-// coinsAtOnce is how many open payins of a network a look asks about whether coin came that no follower sees, the newest first.
+// coinsAtOnce is how many open payins of a network, the newest first, a look asks about for coin seen by no follower.
 const coinsAtOnce = 500
 
-// lookForCoin asks what the addresses of open payins hold of the native coin, where the connector does not see all of it: coin from a
+// lookForCoin asks about the native coin at the addresses of open payins, where the connector does not see all of it: coin from a
 // multi-signature wallet or an exchange's batch shows in no log, nor in the value of a transaction. It asks for the block up to which
-// transfers are credited. Coin beyond them is noted for a person, and credited to nobody.
+// transfers are credited. Coin beyond the transfers is noted for a person, and credited to nobody.
 func (w *Worker) lookForCoin(ctx context.Context, n *chains.Network, l *store.Look, at store.ChainBlock) error {
 	if n.Coins == nil {
 		return nil

@@ -24,21 +24,21 @@ const (
 	networksAtOnce = 8
 	// networksFor is how long the networks of one job may take together. When an operator looks, it is how long one network may be silent.
 	networksFor = 10 * time.Second
-	// slowShare: a network is slow that takes this part of networksFor to answer, two seconds.
+	// slowShare: a network is slow if it takes this part of networksFor to answer, two seconds.
 	slowShare = 5
-	// networkShare: a slow network rests this many times as long as it took, so that looking at it takes a twentieth of the time.
+	// networkShare: a slow network rests this many times as long as it took, so looking at it takes a twentieth of the time.
 	networkShare = 20
-	// longestRest is the most that a slow network rests. What was found last stands until then.
+	// longestRest is the longest rest of a slow network. The last findings stand until then.
 	longestRest = 10 * time.Minute
 )
 
 func (w *Worker) lookFor() time.Duration { return cmp.Or(w.LookFor, networksFor) }
 
-// errMoved ends a look at a network that has reorganised below it.
+// errMoved ends a look at a network reorganised below it.
 var errMoved = errors.New("the network has reorganised meanwhile")
 
-// lookAround looks at each network that is followed, and asks each of the others whether its node answers: those that do have no
-// look. A network that does not answer says nothing about the others.
+// lookAround looks at each followed network, and asks each of the others whether its node answers: an answering one has no look. A
+// silent network says nothing about the others.
 func (w *Worker) lookAround(ctx context.Context, looks map[string]*store.Look,
 	at func(context.Context, *chains.Network, *store.Look, *expected) error) []*store.Look {
 	networks := w.Networks.All()
@@ -78,11 +78,11 @@ func (w *Worker) lookAround(ctx context.Context, looks map[string]*store.Look,
 			return nil
 		})
 	}
-	_ = g.Wait() // what went wrong is in the looks
+	_ = g.Wait() // the errors are in the looks
 	return slices.DeleteFunc(out, func(l *store.Look) bool { return unread == nil && known[l.Network] == nil && l.Unreached == "" })
 }
 
-// answers makes sure that the node of a network does which is not followed yet: there is nothing to compare there.
+// answers makes sure that the node of a network not followed yet answers: there is nothing to compare there.
 func (w *Worker) answers(ctx context.Context, n *chains.Network) error {
 	ctx, cancel := context.WithTimeout(ctx, w.lookFor())
 	defer cancel()
@@ -92,8 +92,7 @@ func (w *Worker) answers(ctx context.Context, n *chains.Network) error {
 	return nil
 }
 
-// lookOn goes on with a look for as long as the context allows, and leaves the rest to the next call. A look that came to an
-// error begins again.
+// lookOn goes on with a look for as long as the context allows, and leaves the rest to the next call. A failed look begins again.
 func (w *Worker) lookOn(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	if l.Going != nil {
 		hash, err := n.Scanner.Hash(ctx, l.Going.Height)
@@ -133,7 +132,7 @@ func (w *Worker) lookWhole(ctx context.Context, n *chains.Network, l *store.Look
 	}
 }
 
-// compare goes on with a look to its end. What differs otherwise than it did is looked at once more, at every address: the network may
+// compare goes on with a look to its end. Differences unlike the last ones are looked at once more, at every address: the network may
 // have moved in between.
 func (w *Worker) compare(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	for again := false; ; again = true {

@@ -13,19 +13,19 @@ import (
 	"causeway/ledger"
 )
 
-// expected is what our books say of one network at one moment.
+// expected is our books' view of one network at one moment.
 type expected struct {
-	at      store.ChainBlock              // the block to which it is followed
-	want    map[string]decimal.Decimal    // by asset, what our addresses hold
-	mended  store.Corrections             // by operators, which want has
-	undone  bool                          // the network has undone something that want has
-	stopped []string                      // assets whose payouts are stopped there: their books may be wrong
-	open    []pay.SignedTransaction       // that may have moved something which is not settled yet
-	payouts map[uuid.UUID]*pay.Payout     // of those
-	spent   map[uuid.UUID]store.BookedGas // what the books say that those of them cost which were final once, by ledger.Gas
+	at      store.ChainBlock              // the last followed block
+	want    map[string]decimal.Decimal    // held by our addresses, by asset
+	mended  store.Corrections             // by operators, included in want
+	undone  bool                          // the network has undone something included in want
+	stopped []string                      // assets with stopped payouts there: their books may be wrong
+	open    []pay.SignedTransaction       // may have moved something not settled yet
+	payouts map[uuid.UUID]*pay.Payout     // of open
+	spent   map[uuid.UUID]store.BookedGas // booked costs of those of open that were final once, by ledger.Gas
 }
 
-// expectedHoldings reads what the books say of networks, all at one moment; a network that is not followed yet has none.
+// expectedHoldings reads the books' view of networks, all at one moment; a network not followed yet has none.
 func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Network) (map[string]*expected, error) {
 	out := map[string]*expected{}
 	err := w.Store.Snapshot(ctx, func(tx *store.Store) error {
@@ -81,8 +81,8 @@ func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Netwo
 	return out, err
 }
 
-// unfinal returns where the gas is booked of transactions that were final before a reorganisation undid them: those of payouts
-// that are settled.
+// unfinal returns the ledger's subjects for the gas of transactions final before a reorganisation undid them: those of settled
+// payouts.
 func (b *expected) unfinal(network string) (spent []uuid.UUID) {
 	for i := range b.open {
 		if b.payouts[b.open[i].PayoutID].Status.Ended() {
@@ -92,8 +92,8 @@ func (b *expected) unfinal(network string) (spent []uuid.UUID) {
 	return spent
 }
 
-// takeOff subtracts what transactions in blocks have moved that is not in the books, and adds what is in the books of
-// transactions that a reorganisation took out of the blocks.
+// takeOff subtracts unbooked movements by transactions in blocks, and adds booked ones of transactions taken out of the blocks by a
+// reorganisation.
 func (b *expected) takeOff(ctx context.Context, n *chains.Network) error {
 	if len(b.open) == 0 {
 		return nil
@@ -123,7 +123,7 @@ func (b *expected) takeOff(ctx context.Context, n *chains.Network) error {
 	return nil
 }
 
-// movedBy returns what a mined payment of a payout has taken from the hot wallet.
+// movedBy returns the amount taken from the hot wallet by a mined payment of a payout.
 func movedBy(now chains.TxStatus, p *pay.Payout) decimal.Decimal {
 	if now.Amiss != nil {
 		return now.Amiss.Spent
@@ -131,7 +131,7 @@ func movedBy(now chains.TxStatus, p *pay.Payout) decimal.Decimal {
 	return p.Amount
 }
 
-// stoppedOn returns the assets that are stopped on a network.
+// stoppedOn returns the assets stopped on a network.
 func stoppedOn(stops []store.StoppedAsset, network string) (out []string) {
 	for _, stop := range stops {
 		if stop.Network == "" || stop.Network == network {

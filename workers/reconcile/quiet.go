@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// quietAtOnce is how many addresses at which nothing was seen a look asks about, beside those that are compared.
+	// quietAtOnce is how many addresses without any seen transfer a look asks about, beside the compared ones.
 	quietAtOnce = 100
-	// quietNamed is how many of those that hold something a difference names.
+	// quietNamed is how many addresses with such holdings a difference names.
 	quietNamed = 5
 )
 
-// lookOnAndWalk goes on with a look, and when that has ended, with the round through the addresses at which nothing was seen: a
-// payment through a contract may come in a way that no follower sees. What is found is compared with the books from then on.
+// lookOnAndWalk goes on with a look and, once it has ended, with the round through the addresses without any seen transfer: a payment
+// through a contract may come unseen by every follower. Findings are compared with the books from then on.
 func (w *Worker) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store.Look, b *expected) error {
 	err := w.lookOn(ctx, n, l, b)
 	if err != nil || l.Going != nil {
@@ -38,8 +38,8 @@ func (w *Worker) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store.
 	return nil // when its time was over, the next look asks again
 }
 
-// walk asks what the next quiet addresses hold at the block to which the network was followed before they were read: a transfer
-// up to there would have been seen, and none of them had one.
+// walk asks about the holdings of the next quiet addresses at the last block followed before they were read: a transfer up to there
+// would have been seen, and none of them had one.
 func (w *Worker) walk(ctx context.Context, n *chains.Network, l *store.Look, at store.ChainBlock) error {
 	quiet, walk, err := w.Store.QuietAddresses(ctx, n.Name, n.Family, l.Walk, quietAtOnce)
 	if err != nil {
@@ -60,7 +60,7 @@ func (w *Worker) walk(ctx context.Context, n *chains.Network, l *store.Look, at 
 	return w.noteQuiet(ctx, n, l, found)
 }
 
-// noteQuiet notes what was found and was not known, and names whose it may be.
+// noteQuiet notes new findings, and names their possible owners.
 func (w *Worker) noteQuiet(ctx context.Context, n *chains.Network, l *store.Look, found []store.QuietHolding) error {
 	found = slices.DeleteFunc(found, func(f store.QuietHolding) bool { return l.Knows(f.Address, f.Asset) })
 	if len(found) == 0 {
@@ -83,7 +83,7 @@ func (w *Worker) noteQuiet(ctx context.Context, n *chains.Network, l *store.Look
 	return nil
 }
 
-// quietHoldings returns which of these addresses hold something of the catalogue.
+// quietHoldings returns the holdings of these addresses, of tokens of the catalogue.
 func (w *Worker) quietHoldings(ctx context.Context, n *chains.Network, addresses []string, height int64) (found []store.QuietHolding, err error) {
 	held, err := w.heldBy(ctx, n, addresses, height)
 	if err != nil {
@@ -99,7 +99,7 @@ func (w *Worker) quietHoldings(ctx context.Context, n *chains.Network, addresses
 	return found, nil
 }
 
-// placeNamed names a network, and where on it money of an asset was found that nobody saw come: the newest of it.
+// placeNamed names a network, and the places there with an asset's money seen by nobody: the newest of them.
 func placeNamed(network, asset string, quiet []store.QuietHolding) string {
 	var at []string
 	for _, q := range quiet {

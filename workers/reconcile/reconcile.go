@@ -1,4 +1,4 @@
-// Package reconcile compares the ledger with itself and with what networks hold. What differs stops the payouts of its asset.
+// Package reconcile compares the ledger with itself and with the holdings on networks. A difference stops the payouts of its asset.
 package reconcile
 
 import (
@@ -23,13 +23,13 @@ type Worker struct {
 	*desk.Desk
 	Guard     *guard.Guard
 	Catalogue *catalogue.Catalogue
-	LookFor   time.Duration // networks are asked for so long at a time, 10 s when zero; one that took a fifth of it rests
+	LookFor   time.Duration // networks are asked for so long at a time, 10 s when zero; one taking a fifth of it rests
 
-	Told func(what string, done, total int) // of what takes long; nil = nobody asks
+	Told func(what string, done, total int) // of anything taking long; nil = nobody asks
 }
 
-// Report is what reconciliation found. Nothing in Differences means that the ledger equals itself and the networks that were
-// reached; of the others it has what the last whole look found.
+// Report has the findings of reconciliation. With no Differences, the ledger equals itself and the reached networks; for the others
+// it has the findings of the last whole look.
 type Report struct {
 	At            time.Time            `json:"at"`
 	Differences   []store.Difference   `json:"differences"`
@@ -43,8 +43,8 @@ const (
 	foldFor    = 6 * time.Second
 )
 
-// Reconcile is the periodic look. What it finds is logged and shown, stops the payouts of the assets concerned, and where
-// a job is missing, the job is put back. While there is much to add up it comes again at once.
+// Reconcile is the periodic look. Its findings are logged and shown, and stop the payouts of the assets concerned; a missing job is
+// put back. While there is much to add up it comes again at once.
 func (w *Worker) Reconcile(ctx context.Context, j store.DueJob) error {
 	if err := desk.Start(ctx, w.Store, j); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (w *Worker) Reconcile(ctx context.Context, j store.DueJob) error {
 	})
 }
 
-// fold adds what is new to the sums of the accounts, for a while; it returns how many entries are left.
+// fold adds new entries to the sums of the accounts, for a while; it returns how many entries are left.
 func (w *Worker) fold(ctx context.Context) (left int64, err error) {
 	for began := time.Now(); time.Since(began) < foldFor; {
 		if left > 0 {
@@ -108,8 +108,7 @@ func (w *Worker) fold(ctx context.Context) (left int64, err error) {
 	return left, nil
 }
 
-// Recount adds every entry to the sums again from the first one, however long that takes: for an operator who has mended
-// something by hand.
+// Recount adds every entry to the sums again from the first one, however long it takes: for an operator after a repair by hand.
 func (w *Worker) Recount(ctx context.Context) error {
 	w.tell("adding up the ledger", 0, 0)
 	if err := w.Store.RecountLedger(ctx); err != nil {
@@ -125,7 +124,7 @@ func (w *Worker) Recount(ctx context.Context) error {
 	}
 }
 
-// unplanned returns the jobs that must always be there and are not.
+// unplanned returns the jobs missing though they must always be there.
 func (w *Worker) unplanned(ctx context.Context) ([]store.Difference, error) {
 	wanted := []store.WantedJob{}
 	for kind, spec := range tasks.Specs {
@@ -140,7 +139,7 @@ func (w *Worker) unplanned(ctx context.Context) ([]store.Difference, error) {
 	return w.Store.MissingJobs(ctx, wanted)
 }
 
-// act keeps a report and does what follows from it.
+// act keeps a report and acts on it.
 func (w *Worker) act(ctx context.Context, tx *store.Store, differences []store.Difference) error {
 	missing := map[string][]uuid.UUID{}
 	for _, d := range differences {
@@ -162,8 +161,8 @@ func (w *Worker) act(ctx context.Context, tx *store.Store, differences []store.D
 	return w.stopAssets(ctx, tx, differences)
 }
 
-// stopAssets stops the payouts of every asset that a difference names, on its network, or on all of them if the books differ. What a
-// network holds beyond the books stops nothing. The stops are taken before the audit, as by a resume, and in one order.
+// stopAssets stops the payouts of every asset named by a difference, on its network, or on all of them if the books differ. A surplus
+// on a network stops nothing. The stops are taken before the audit, as by a resume, and in one order.
 func (w *Worker) stopAssets(ctx context.Context, tx *store.Store, differences []store.Difference) error {
 	reasons := map[[2]string]string{} // by asset and network
 	for _, d := range differences {
@@ -199,7 +198,7 @@ func (w *Worker) stopAssets(ctx context.Context, tx *store.Store, differences []
 	return nil
 }
 
-// Report checks the ledger against itself and against what the networks say that our addresses hold. It changes nothing.
+// Report checks the ledger against itself and against our addresses' holdings on the networks. It changes nothing.
 func (w *Worker) Report(ctx context.Context) (*Report, error) {
 	w.tell("comparing the ledger with itself", 0, 0)
 	differences, err := w.Store.LedgerDifferences(ctx)
@@ -224,7 +223,7 @@ func (w *Worker) Report(ctx context.Context) (*Report, error) {
 	return report, err
 }
 
-// sumUp returns what was found on all networks, by the last whole look at each, and why some were not reached.
+// sumUp returns the findings on all networks, by the last whole look at each, and why some were not reached.
 func sumUp(looks []*store.Look) (found []store.Difference, unreached map[string]string) {
 	unreached = map[string]string{}
 	for _, l := range looks {

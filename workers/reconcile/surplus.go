@@ -39,7 +39,7 @@ func differences(network string, l *store.Look) (out []store.Difference) {
 	return out
 }
 
-// openSurplus returns the surplus that a network must still hold, after what operators have taken of it.
+// openSurplus returns the surplus that a network must still hold, less the part taken by operators.
 func openSurplus(l *store.Look, asset string) decimal.Decimal {
 	for i := range l.Surpluses {
 		if s := &l.Surpluses[i]; s.Asset == asset {
@@ -49,10 +49,10 @@ func openSurplus(l *store.Look, asset string) decimal.Decimal {
 	return decimal.Zero
 }
 
-// noteSurpluses notes each surplus that is larger than was known. It counts once the block of this look is final: anybody can
-// pay dust in a block that a reorganisation takes out again, and this must not look like a loss. A surplus that shows while
-// the network has undone a payment of ours is not noted: it ends when that payment is mined again. While an asset is stopped, its
-// books may be wrong themselves: a posting that was deleted and is put back would look like a loss.
+// noteSurpluses notes each surplus larger than known before. It counts once the block of this look is final: anybody can pay dust in
+// a block later taken out by a reorganisation, and this must not look like a loss. A surplus seen while the network has undone a
+// payment of ours is not noted: it ends when the payment is mined again. While an asset is stopped, its books may be wrong
+// themselves: a posting deleted and put back would look like a loss.
 func noteSurpluses(network string, l *store.Look) {
 	if l.Going.Unsettled {
 		return
@@ -72,8 +72,8 @@ func noteSurpluses(network string, l *store.Look) {
 	}
 }
 
-// settleSurpluses decides on the surpluses whose block is final by now: they are known if the block is still in the chain, and the
-// asset was not stopped meanwhile. It asks the network only while one waits.
+// settleSurpluses decides on the surpluses whose block is final by now: they are known if the block is still in the chain and the
+// asset is not stopped. It asks the network only while one waits.
 func settleSurpluses(ctx context.Context, n *chains.Network, l *store.Look) error {
 	if !slices.ContainsFunc(l.Surpluses, func(s store.Surplus) bool { return s.Hash != "" }) {
 		return nil

@@ -15,9 +15,9 @@ import (
 // expireAtOnce is how many payins expire in one transaction.
 const expireAtOnce = 200
 
-// expirePayins fails pending payins past their time, unless a transfer that was seen, or undone and not looked for since, holds them,
-// or their network has not been followed past that time: what was paid in time may lie there unseen. A network that is no longer
-// configured, and was not followed for a while, holds nothing. What was credited stays on the balance (addendum §8,
+// expirePayins fails pending payins past their time. A payin waits while one of its transfers is seen, or undone and not looked for
+// since. It also waits while its network is not followed past its time: a payment in time may lie there unseen. A network not
+// configured any more, and not followed for a while, holds nothing. Credits stay on the balance (addendum §8,
 // docs/decisions/0026-payins-wait-for-their-network-and-memos-rest.md).
 func (w *Worker) expirePayins(ctx context.Context) error {
 	followed := []string{}

@@ -1,5 +1,5 @@
-// Package upkeep does the periodic work: payins expire, fixed wallets are revoked, prices refreshed, hot wallets checked, and what is out
-// of time is deleted.
+// Package upkeep does the periodic work: payins expire, fixed wallets are revoked, prices refreshed, hot wallets checked, and expired
+// rows deleted.
 package upkeep
 
 import (
@@ -19,8 +19,8 @@ type Worker struct {
 	Prices []PriceSource
 }
 
-// Work is what the jobs that come again do. Reconciliation is not here: it has a handler of its own, since how soon it comes
-// again depends on what it found.
+// Work is the table of periodic jobs. Reconciliation is not here: it has a handler of its own, since its next time depends on its
+// findings.
 var Work = map[tasks.Kind]func(*Worker, context.Context) error{
 	tasks.ExpirePayins:  (*Worker).expirePayins,
 	tasks.RevokeWallets: (*Worker).revokeWallets,
@@ -29,7 +29,7 @@ var Work = map[tasks.Kind]func(*Worker, context.Context) error{
 	tasks.CheckWallets:  (*Worker).checkWallets,
 }
 
-// Periodic runs a job that comes again: its row stays and is planned for the next time.
+// Periodic runs a periodic job: its row stays and is planned for the next time.
 func (w *Worker) Periodic(ctx context.Context, j store.DueJob) error {
 	if err := desk.Start(ctx, w.Store, j); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (w *Worker) Periodic(ctx context.Context, j store.DueJob) error {
 	return desk.Fenced(w.Store.RetryJob(ctx, j, tasks.Specs[kind].Every, ""))
 }
 
-// cleanup forgets what is out of time, and folds what changed into the counts of the lists.
+// cleanup deletes expired rows, and folds changes into the counts of the lists.
 func (w *Worker) cleanup(ctx context.Context) error {
 	if err := w.Store.DeleteExpired(ctx); err != nil {
 		return err

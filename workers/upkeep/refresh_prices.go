@@ -18,9 +18,9 @@ type PriceSource interface {
 	Quotes(ctx context.Context, want pricing.Want) ([]pay.Price, error)
 }
 
-// refreshPrices asks every source at once and decides on the prices in use. A source that fails keeps its old quotes, which
-// soon do not count; a pair without an agreed quote keeps its price, which ages and then is not used. Pins do not change.
-// Without sources there is nothing to do: the fixed table of the sandbox never refreshes. It fails when every source does.
+// refreshPrices asks every source at once and decides on the prices in use. A failing source keeps its old quotes, but they soon do
+// not count; a pair without an agreed quote keeps its price, unused once it is too old. Pins do not change. Without sources there is
+// nothing to do: the fixed table of the sandbox never refreshes. It fails when every source does.
 func (w *Worker) refreshPrices(ctx context.Context) error {
 	if len(w.Prices) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (w *Worker) refreshPrices(ctx context.Context) error {
 	return w.decidePrices(ctx, quotes)
 }
 
-// wanted lists what the catalogue needs prices of.
+// wanted lists the tokens and fiats of the catalogue, for their prices.
 func wanted(c *store.Catalogue) pricing.Want {
 	var want pricing.Want
 	for i := range c.Tokens {
@@ -51,7 +51,7 @@ func wanted(c *store.Catalogue) pricing.Want {
 	return want
 }
 
-// askPrices returns what the sources say, and the failures of those that say nothing.
+// askPrices returns the quotes of the sources, and the errors of the failed ones.
 func (w *Worker) askPrices(ctx context.Context, want pricing.Want) (quotes []pay.Price, failed []error) {
 	var (
 		asked sync.WaitGroup
@@ -73,8 +73,8 @@ func (w *Worker) askPrices(ctx context.Context, want pricing.Want) (quotes []pay
 	return quotes, failed
 }
 
-// decidePrices keeps the quotes and takes the prices that they agree on. With live sources the sandbox's fixed table is
-// not used for anything.
+// decidePrices keeps the quotes and takes the prices agreed on by them. With live sources the sandbox's fixed table is not used for
+// anything.
 func (w *Worker) decidePrices(ctx context.Context, quotes []pay.Price) error {
 	var refused []pricing.Refusal
 	names := make([]string, len(w.Prices))

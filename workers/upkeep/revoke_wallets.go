@@ -6,8 +6,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// revokeWallets announces the revocation of fixed wallets, and revokes those whose time has come, once their networks were
-// followed up to it (addendum §9).
+// revokeWallets announces the revocation of fixed wallets, and revokes those due, once their networks were followed up to their time
+// (addendum §9).
 func (w *Worker) revokeWallets(ctx context.Context) error {
 	followed, networks, families := []string{}, make([]string, len(pay.Networks)), make([]string, len(pay.Networks))
 	for _, n := range w.Networks.All() {
