@@ -1,6 +1,6 @@
-// Package chains is the contract between Causeway and the networks: what a connector can be asked, and the registry of
-// the networks that are configured. One folder per family of networks implements it; chaintest is the suite that each
-// passes. Base units exist only inside a connector: amounts here are in the token, exact to the chain's last digit.
+// Package chains is the contract between Causeway and the networks: the questions to a connector, and the registry of the
+// configured networks. One folder per family of networks implements it; chaintest is the suite for each of them. Base units
+// exist only inside a connector: amounts here are in the token, exact to the chain's last digit.
 package chains
 
 import (
@@ -13,7 +13,7 @@ import (
 	"causeway/chains/addresses"
 )
 
-// Errors that every connector uses, wrapped with what was being done.
+// Errors of every connector, wrapped with the act that failed.
 var (
 	// ErrDown says that the node did not answer usefully: try again later.
 	ErrDown = errors.New("the network's node is not reachable")
@@ -23,15 +23,15 @@ var (
 	ErrUnpayable = errors.New("the network cannot make this payout")
 	// ErrFormat says that an address does not fit the network.
 	ErrFormat = addresses.ErrFormat
-	// ErrNoToken says that an address is not that of a token.
+	// ErrNoToken says that an address is no token's.
 	ErrNoToken = errors.New("no token is there")
 	// ErrNotPayable says that an address is well formed, but must not be paid to (a token contract, the zero address).
 	ErrNotPayable = addresses.ErrNotPayable
 )
 
-// Transfer is a movement of one token to one address. Position counts the transfers of that token within the
-// transaction, so that it stays the same when the transaction is mined again elsewhere and does the same there. A contract
-// may do something else then: the same place with another recipient, memo or amount is another transfer.
+// Transfer is a movement of one token to one address. Position counts the transfers of the token within the transaction, so it
+// stays the same when the transaction is mined again elsewhere and does the same there. A contract may do something else then:
+// the same place with another recipient, memo or amount is another transfer.
 type Transfer struct {
 	Txid     string
 	Token    string // symbol in the catalogue
@@ -41,7 +41,7 @@ type Transfer struct {
 	Amount   decimal.Decimal
 }
 
-// Block is what the follower needs of a block: its place in the chain, and the transfers of catalogue tokens in it.
+// Block is a block as the follower needs it: its place in the chain, and its transfers of catalogue tokens.
 type Block struct {
 	Height       int64
 	Hash, Parent string
@@ -49,17 +49,17 @@ type Block struct {
 	Transfers    []Transfer
 }
 
-// Head says how far the network is. Transfers at or below Credit may be credited, at or below Final never vanish: in the
-// chain that has the blocks of Marks, since one address may have several nodes behind it.
+// Head says how far the network is. Transfers at or below Credit may be credited, at or below Final never vanish. This holds
+// for the chain with the blocks of Marks, since one address may have several nodes behind it.
 type Head struct {
 	Height, Credit, Final int64
 	Safe, Finalized       int64     // up to where blocks are by the node's tags; 0 where the rule of amounts asks for none
 	Time                  time.Time // of the best block, as it says itself
-	Rule                  string    // by which rule that is so now, in words
+	Rule                  string    // the rule in force now, in words
 	Marks                 []Mark    // in no order
 }
 
-// Mark is a block that the same answer named.
+// Mark is a block named in the same answer.
 type Mark struct {
 	Height int64
 	Hash   string
@@ -68,61 +68,62 @@ type Mark struct {
 // Scanner reads blocks.
 type Scanner interface {
 	// Head returns the best height and how far blocks may be credited and are final by the network's rule. Its marks are the
-	// best block, the one at the height followed, unless that is below zero or above the best, and whichever other blocks the answer
+	// best block, the one at the height followed, unless that is below zero or above the best, and any other blocks the answer
 	// has at no cost.
 	Head(ctx context.Context, followed int64) (Head, error)
 	// Blocks returns the blocks from height on, in order without gaps, at most limit, fewer when there are no more.
 	Blocks(ctx context.Context, from int64, limit int) ([]Block, error)
-	// Hash returns the hash of the block that is at height now, or "" when there is none.
+	// Hash returns the hash of the block at height now, or "" when there is none.
 	Hash(ctx context.Context, height int64) (string, error)
-	// HashBelow returns the hash of the block at a height in the chain that top is in, or "" when the node's chain is another
-	// or has less. One node reads both blocks.
+	// HashBelow returns the hash of the block at a height in the chain of top, or "" when the node's chain is another or has
+	// less. One node reads both blocks.
 	HashBelow(ctx context.Context, top Mark, height int64) (string, error)
 }
 
-// Mempool reads transfers that are in no block yet. Networks without it detect transfers when they are mined.
+// Mempool reads transfers in no block yet. Networks without it detect transfers when they are mined.
 type Mempool interface {
 	Pending(ctx context.Context) ([]Transfer, error)
 }
 
 // Addresser knows the network's addresses from public data only.
 type Addresser interface {
-	// Validate returns the canonical spelling, or an error that wraps ErrFormat or ErrNotPayable.
+	// Validate returns the canonical spelling, or an error wrapping ErrFormat or ErrNotPayable.
 	Validate(address string) (string, error)
-	// Match returns the one spelling under which transfers to an address are found.
+	// Match returns the one spelling used to find transfers to an address.
 	Match(address string) string
 	// Derive returns our deposit address of an index.
 	Derive(ctx context.Context, index uint32) (string, error)
 }
 
-// Order is what a payout asks of a network.
+// Order is a payout in the network's terms.
 type Order struct {
 	To, Memo string
 	Token    string // symbol in the catalogue
 	Amount   decimal.Decimal
 }
 
-// Draft is a payout transaction that only lacks its nonce and signature. Sign talks to nobody.
+// Draft is a payout transaction without its nonce and signature. Sign talks to nobody.
 type Draft interface {
 	Sign(nonce uint64) (Signed, error)
-	// Spare is what the hot wallet held beyond the order when it was prepared. What is promised to others must fit into it.
+	// Spare is the hot wallet's balance beyond the order when it was prepared. Money promised to others must fit into it.
 	Spare() Spare
 }
 
-// Spare is what a hot wallet held beyond an order and the most that its fee can be.
+// Spare is a hot wallet's balance beyond an order and the highest possible fee of the order.
 type Spare struct {
 	Token decimal.Decimal // of the order's token
 	Coin  decimal.Decimal // of the native coin; of an order in it, the same
-	// From is the first nonce whose transaction may still be held here: all before it are in blocks, and deducted. Nil where
-	// everything that the network had taken is deducted.
+	// From is the first nonce with a transaction possibly still held here: all before it are in blocks, and deducted. Nil where
+	// everything taken by the network is deducted.
 	From *uint64
-	// Untaken is, where From is nil, the nonce after all that the network had taken: what it has taken since is not deducted.
+	// Untaken is, where From is nil, the nonce after everything the network had taken: later transactions are not deducted.
 	Untaken *uint64
-	// Next is what NextNonce of a Watcher says, asked before anything is signed for the order. Nil where the network was not asked.
+	// Next is the answer of a Watcher's NextNonce, asked before anything is signed for the order. Nil where the network was not
+	// asked.
 	Next *uint64
 }
 
-// Signed is a transaction that anyone could send.
+// Signed is a transaction ready to be sent by anyone.
 type Signed struct {
 	Txid string
 	Raw  []byte
@@ -137,18 +138,18 @@ const (
 	Unknown     Outcome = iota // it may or may not have been taken: send the same bytes again
 	Accepted                   // the network has it, now or already before
 	Rejected                   // the network will never take these bytes
-	NotTaken                   // the node has answered, and does not take them now, which proves nothing: send the same bytes again
+	NotTaken                   // the node has answered, and does not take them now. This proves nothing: send the same bytes again
 	Underpriced                // not taken, since they offer less than the node asks for: a higher fee helps
-	NonceTaken                 // not taken, since another transaction has their nonce, which a higher fee does not give back
+	NonceTaken                 // not taken: another transaction has their nonce, and a higher fee does not give it back
 )
 
-// Sender builds, signs and sends payouts from one hot wallet. Only a worker that serves the signing queue has one.
+// Sender builds, signs and sends payouts from one hot wallet. Only a worker on the signing queue has one.
 type Sender interface {
-	// Prepare asks the node what signing needs to know (holdings, fees). Its errors wrap ErrDown, ErrShort or ErrUnpayable.
+	// Prepare asks the node for the facts needed to sign (holdings, fees). Its errors wrap ErrDown, ErrShort or ErrUnpayable.
 	Prepare(ctx context.Context, order Order) (Draft, error)
-	// Cancel prepares a transaction that spends a nonce and moves nothing, at a higher fee than what is on it.
+	// Cancel prepares a transaction to spend a nonce and move nothing, at a higher fee than the earlier ones of the nonce.
 	Cancel(ctx context.Context, nonce uint64, over [][]byte) (Draft, error)
-	// Bump prepares the same order again with a higher fee than what was signed before, for the same nonce.
+	// Bump prepares the same order again for the same nonce, with a higher fee than the earlier ones.
 	Bump(ctx context.Context, order Order, over [][]byte) (Draft, error)
 	// Broadcast sends signed bytes. The reason is for the operator, when the outcome is not Accepted.
 	Broadcast(ctx context.Context, raw []byte) (outcome Outcome, reason string)
@@ -170,38 +171,39 @@ const (
 type TxStatus struct {
 	State  TxState
 	Height int64
-	Block  string          // hash of the block at Height that it is in
+	Block  string          // hash of its block at Height
 	Final  bool            // the block can no longer vanish
-	Fee    decimal.Decimal // what it has cost, in the native coin, once mined
-	Amiss  *Amiss          // of a mined token payment that did not move what it asked for; nil of all others
+	Fee    decimal.Decimal // its cost, in the native coin, once mined
+	Amiss  *Amiss          // of a mined token payment with another move than ordered; nil of all others
 }
 
-// Amiss is what a mined token payment has moved in place of the amount that it asked for, in the token.
+// Amiss is the move of a mined token payment in place of the amount ordered, in the token.
 type Amiss struct {
 	Arrived decimal.Decimal // at the recipient
 	Spent   decimal.Decimal // by the hot wallet
 }
 
-// Origin says who has sent a transaction, and at which of the sender's nonces.
+// Origin names the sender of a transaction, and the sender's nonce.
 type Origin struct {
 	Txid  string // as the network spells it; "" when the network does not know the transaction
 	From  string // in the spelling of Addresser.Match
 	Nonce int64
 }
 
-// Watcher looks up transactions by id, and what the hot wallet has sent.
+// Watcher looks up transactions by id, and the hot wallet's nonces.
 type Watcher interface {
 	Status(ctx context.Context, txids []string) (map[string]TxStatus, error)
 	// Origin returns where a transaction in the mempool or in a block has come from.
 	Origin(ctx context.Context, txid string) (Origin, error)
-	// NextNonce returns the first nonce of the hot wallet that the chain has not used, mempool included.
+	// NextNonce returns the first nonce of the hot wallet unused on the chain, mempool included.
 	NextNonce(ctx context.Context) (uint64, error)
-	// NonceAt returns the first nonce of the hot wallet that no block up to a height has. Heights that are long past need an archive node.
+	// NonceAt returns the first nonce of the hot wallet unused in the blocks up to a height. Heights long past need an archive
+	// node.
 	NonceAt(ctx context.Context, height int64) (uint64, error)
 }
 
-// Holder tells what addresses of ours hold, for reconciliation. Height is the block it holds for.
+// Holder tells the balances of our addresses, for reconciliation. Height is the block of the balances.
 type Holder interface {
-	// Holdings returns what each address holds of a token, in the order of the addresses.
+	// Holdings returns each address's balance of a token, in the order of the addresses.
 	Holdings(ctx context.Context, token string, addresses []string, height int64) ([]decimal.Decimal, error)
 }

@@ -10,19 +10,19 @@ import (
 	"causeway/internal/pay"
 )
 
-// Network is one configured network with what its connector can do here.
+// Network is one configured network with the abilities of its connector in this process.
 type Network struct {
 	pay.Network
 	Rule      Rule
 	Kind      string        // Sandbox, or the family of the connector
-	ChainID   uint64        // which chain of the family it is, by the chain's own account; 0 where the family has one only
+	ChainID   uint64        // of the chain within the family, by the chain's own account; 0 where the family has one only
 	BumpAfter time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
 	// StaleAfter is how far the time of the best block may be from the database's clock, before the node counts as standing
 	// still; 0 = any time.
 	StaleAfter time.Duration
 	StartAt    int64  // the first block to follow; below zero: the head when the network is first seen
-	Hot        string // the address that payouts are sent from, in the spelling of Match; public
-	// Contracts are those that the connector watches because the catalogue named them when it was opened, by symbol. Nil where it asks
+	Hot        string // the hot wallet's address, in the spelling of Match; public
+	// Contracts are the contracts of the catalogue watched by the connector since it was opened, by symbol. Nil where it asks
 	// the catalogue for none.
 	Contracts map[string]string
 	Caps      map[string]Cap // of the signer, by token; no database and no console raises them
@@ -44,7 +44,7 @@ const Sandbox = "sandbox"
 // Simulated reports whether the network is simulated: no real money is on it.
 func (n *Network) Simulated() bool { return n.Kind == Sandbox }
 
-// HotAddress is Hot as people write it, with the checksum that some spellings have: for who sends money there.
+// HotAddress is Hot as people write it, with a checksum if the spelling has one: for payers to the hot wallet.
 func (n *Network) HotAddress() string {
 	if written, err := n.Addresser.Validate(n.Hot); err == nil {
 		return written
@@ -98,8 +98,8 @@ func (r *Registry) Live() (names []string) {
 	return names
 }
 
-// OfFamily returns a network whose addresser makes the addresses of the family: a live one before a sandbox one,
-// so that one address serves every network of its type (addendum §9).
+// OfFamily returns a network with an addresser for the family: a live one before a sandbox one, so one address serves every
+// network of its type (addendum §9).
 func (r *Registry) OfFamily(family pay.Family) (*Network, bool) {
 	var found *Network
 	for _, n := range r.order {
@@ -110,7 +110,7 @@ func (r *Registry) OfFamily(family pay.Family) (*Network, bool) {
 	return found, found != nil
 }
 
-// Start returns the first block to follow, for a network that was never followed.
+// Start returns the first block to follow, for a network never followed.
 func (n *Network) Start(head Head) int64 {
 	if n.StartAt < 0 {
 		return head.Height

@@ -13,17 +13,17 @@ import (
 // credited earlier, and are locked until they are final like all others.
 type Rule struct {
 	Credit, Final int
-	ByAmount      []AmountRule               // the smallest amounts first; what is above them is credited by Credit
+	ByAmount      []AmountRule               // the smallest amounts first; larger ones are credited by Credit
 	ByAmountOf    map[uuid.UUID][]AmountRule // of merchants with a table of their own, in place of ByAmount
 }
 
-// AmountRule says when an amount is credited that is worth no more than UpTo.
+// AmountRule says when an amount worth up to UpTo is credited.
 type AmountRule struct {
 	UpTo  decimal.Decimal // in USD
 	Depth pay.CreditDepth
 }
 
-// For returns when a merchant's payin is credited that is worth so much in USD.
+// For returns when a merchant's payin worth so much in USD is credited.
 func (r *Rule) For(merchant uuid.UUID, worth decimal.Decimal) pay.CreditDepth {
 	for _, a := range r.table(merchant) {
 		if !worth.GreaterThan(a.UpTo) {
@@ -33,8 +33,8 @@ func (r *Rule) For(merchant uuid.UUID, worth decimal.Decimal) pay.CreditDepth {
 	return pay.CreditByRule
 }
 
-// Later returns which of two depths stands further down the merchant's table. A depth that the table does not have, since it
-// was changed, counts as the network's rule.
+// Later returns the depth further down the merchant's table, of two. A depth not in the table, since the table was changed,
+// counts as the network's rule.
 func (r *Rule) Later(merchant uuid.UUID, a, b pay.CreditDepth) pay.CreditDepth {
 	table := r.table(merchant)
 	place := func(d pay.CreditDepth) int {

@@ -1,6 +1,6 @@
-// Package addresses reads and writes the addresses of every network: it checks the destination of
-// a payout, gives the key under which transfers are matched, makes the addresses of simulated
-// networks, and derives real ones from public keys. It holds no key and asks no node.
+// Package addresses reads and writes the addresses of every network: it checks the destination of a
+// payout, gives the key for matching transfers, makes the addresses of simulated networks, and
+// derives real ones from public keys. It holds no key and asks no node.
 package addresses
 
 import (
@@ -10,12 +10,12 @@ import (
 	"causeway/internal/pay"
 )
 
-// longest caps the text before anything looks at it. The wire allows 120 characters (api-v1
-// §Payout); the few more let a Litecoin MWEB address (121) be named for what it is.
+// longest caps the text before anything looks at it. The wire allows 120 characters (api-v1 §Payout);
+// the few more let the error for a Litecoin MWEB address (121) name it.
 const longest = 128
 
-// What is wrong with an address. No error ever repeats the text it is about: a customer may have
-// pasted a secret instead of an address.
+// Errors of an address. None ever repeats the text of the address: a customer may have pasted a
+// secret instead.
 var (
 	// ErrFormat: the text is not an address of this network (form, checksum or another network's).
 	ErrFormat = errors.New("the address does not fit the network")
@@ -38,7 +38,7 @@ func (e *refusedError) Unwrap() error { return ErrNotPayable }
 // Hint returns the reason, for the sender of the address.
 func (e *refusedError) Hint() string { return e.why }
 
-// reading is what a well-formed address says.
+// reading is a well-formed address taken apart.
 type reading struct {
 	canonical string // the one spelling we store and show
 	match     string // key of the account; empty when the canonical spelling is the key
@@ -55,7 +55,7 @@ func (r reading) key() string {
 	return r.canonical
 }
 
-// codec is what one address family can do.
+// codec reads and writes the addresses of one family.
 type codec struct {
 	read       func(text string) (reading, error)
 	encode     func(seed [32]byte) string
@@ -78,10 +78,10 @@ var codecs = map[pay.Family]codec{
 	pay.Monero:      {readMonero, encodeMonero, nil},
 }
 
-// Validate checks the destination of a payout on the network with this canonical name and returns
-// its canonical spelling (api-v1 §Payout, wallet). The caller trims surrounding spaces. Errors are
-// ErrFormat, ErrNotPayable or ErrNetwork. The well-known token contracts of the network are
-// refused; contracts that only the operator's catalogue knows are for the caller to compare by Match.
+// Validate checks the destination of a payout on the network with this canonical name and returns its
+// canonical spelling (api-v1 §Payout, wallet). The caller trims surrounding spaces. Errors are
+// ErrFormat, ErrNotPayable or ErrNetwork. The well-known token contracts of the network are refused;
+// other contracts of the operator's catalogue are for the caller to compare by Match.
 func Validate(network, address string) (canonical string, err error) {
 	r, err := read(network, address)
 	if err != nil {
@@ -96,9 +96,9 @@ func Validate(network, address string) (canonical string, err error) {
 	return r.canonical, nil
 }
 
-// Match returns the key under which transfers to an address are found: the same for every spelling
-// of one account, whether it may be paid or not. A text that is no address of the network is its
-// own key, so that it matches nothing but itself.
+// Match returns the key for finding transfers to an address: the same for every spelling of one
+// account, payable or not. A text that is no address of the network is its own key, so it matches
+// nothing but itself.
 func Match(network, address string) string {
 	r, err := read(network, address)
 	if err != nil {

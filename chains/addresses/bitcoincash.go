@@ -18,7 +18,7 @@ const (
 
 // readBitcoinCash accepts cashaddr, with or without its prefix, and the legacy form of a public key's
 // hash; the canonical spelling is cashaddr with its prefix. A legacy script hash, 3…, matches and is
-// not paid to: today it is Bitcoin's, and the script may be one that BitcoinCash cannot spend from.
+// not paid to: today it is Bitcoin's, and BitcoinCash may be unable to spend from the script.
 func readBitcoinCash(text string) (reading, error) {
 	if text[0] == '1' || text[0] == '3' {
 		return readLegacyCash(text)

@@ -7,7 +7,7 @@ import (
 	"github.com/mr-tron/base58"
 )
 
-// CBOR major types that a Byron address is made of.
+// CBOR major types of a Byron address.
 const (
 	cborUint  = 0
 	cborBytes = 2
@@ -16,7 +16,7 @@ const (
 	cborTag   = 6
 )
 
-// byronMagic is the attribute that names a network; the main network leaves it out.
+// byronMagic is the attribute for the network; the main network leaves it out.
 const byronMagic = 2
 
 // readByron reads the addresses from before 2020: base58 of CBOR [tag 24 bytes, CRC-32], the bytes

@@ -7,7 +7,7 @@ const (
 	cashChecksum = 8 // groups of five bits
 )
 
-// cashSizes are the hash lengths in bytes that the low three bits of the version byte name.
+// cashSizes are the hash lengths in bytes, by the low three bits of the version byte.
 var cashSizes = [8]int{20, 24, 28, 32, 40, 48, 56, 64}
 
 var cashGenerator = [5]uint64{0x98f2bc8e61, 0x79b76d99e2, 0xf33e5fb3c4, 0xae2eabe2a8, 0x1e4f43e470}

@@ -12,7 +12,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// What can be wrong with a derivation. No error repeats key material.
+// Errors of a derivation. None repeats key material.
 var (
 	// ErrNoXPub: addresses of this network cannot be derived from an extended public key.
 	ErrNoXPub = errors.New("network derives no addresses from an xpub")
@@ -21,14 +21,14 @@ var (
 	ErrXPub = errors.New("not an account's extended public key")
 	// ErrPath: not a BIP32 path such as m/44'/60'/0'/0/0, or an index out of range.
 	ErrPath = errors.New("not a derivation path")
-	// ErrSeed: not 16 to 64 bytes, or one of the seeds that BIP32 cannot use.
+	// ErrSeed: not 16 to 64 bytes, or a seed unusable for BIP32.
 	ErrSeed = errors.New("unusable seed")
 )
 
-// accountDepth is that of m/44'/coin'/account'.
+// accountDepth is the depth of m/44'/coin'/account'.
 const accountDepth = 3
 
-// xpubLength is that of every serialised extended key, in base58.
+// xpubLength is the length of every serialised extended key, in base58.
 const xpubLength = 111
 
 // FromXPub derives the deposit address 0/index under an account's extended public key
@@ -89,8 +89,8 @@ func PrivateFromSeed(seed []byte, path string) ([]byte, error) {
 	return key.Serialize(), nil
 }
 
-// AccountXPub returns the extended public key at a path such as m/44'/60'/0', for the part of the
-// service that makes addresses and holds no secret. Errors are ErrSeed and ErrPath.
+// AccountXPub returns the extended public key at a path such as m/44'/60'/0', for processes without
+// secrets that make addresses. Errors are ErrSeed and ErrPath.
 func AccountXPub(seed []byte, path string) (string, error) {
 	node, err := nodeAt(seed, path)
 	if err != nil {

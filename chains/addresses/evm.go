@@ -36,7 +36,7 @@ func encodeEVM(seed [32]byte) string {
 
 func evmFromPublic(key []byte) string { return common.BytesToAddress(accountOf(key)).Hex() }
 
-// accountOf returns the 20 bytes by which EVM chains and Tron know a secp256k1 key. The key comes
+// accountOf returns the 20 bytes of a secp256k1 key's account on EVM chains and Tron. The key comes
 // from a derivation, so it is on the curve.
 func accountOf(key []byte) []byte {
 	point, err := secp256k1.ParsePubKey(key)

@@ -54,8 +54,8 @@ func canonicalPoint(raw []byte) bool {
 	return err == nil && bytes.Equal(point.Bytes(), raw)
 }
 
-// encodeMonero makes the address of a wallet whose spend key is the hash of the seed and whose view
-// key follows from the spend key, as wallets do.
+// encodeMonero makes the address of a wallet. Its spend key is the hash of the seed, and its view key
+// follows from the spend key, as wallets do.
 func encodeMonero(seed [32]byte) string {
 	spend := moneroScalar(seed[:])
 	view := moneroScalar(spend.Bytes())

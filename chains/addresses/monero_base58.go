@@ -9,8 +9,8 @@ import (
 
 const base58Digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// moneroBlock is the number of characters that a block of so many bytes takes. Monero writes
-// base58 in blocks of 8 bytes, each padded to its full width.
+// moneroBlock is the number of characters for a block, by its bytes. Monero writes base58 in blocks
+// of 8 bytes, each padded to its full width.
 var moneroBlock = [9]int{0, 2, 3, 5, 6, 7, 9, 10, 11}
 
 func encodeMoneroBase58(raw []byte) string {

@@ -16,8 +16,8 @@ var (
 	rippleXAddrSize = 2 + 20 + 1 + 8     // prefix, account, flag, tag
 )
 
-// readRipple accepts the classic form and the main network's X-address, which may carry a
-// destination tag of 32 bits. Both spellings of an account match under the classic address.
+// readRipple accepts the classic form and the main network's X-address, with or without a destination
+// tag of 32 bits. Both spellings of an account match under the classic address.
 func readRipple(text string) (reading, error) {
 	if text[0] == 'X' {
 		return readXAddress(text)

@@ -7,9 +7,9 @@ import (
 	"github.com/mr-tron/base58"
 )
 
-// readSolana accepts 32 bytes of base58; the network has no checksum. An account that is no point
-// of the curve has no key: it belongs to a program, and tokens sent to it as if it were a wallet
-// may be lost, as the token library itself refuses by default.
+// readSolana accepts 32 bytes of base58; the network has no checksum. An account off the curve has no
+// key: it belongs to a program, and tokens sent to it as if it were a wallet may be lost. The token
+// library itself refuses this by default.
 func readSolana(text string) (reading, error) {
 	if len(text) < 32 || len(text) > 44 {
 		return reading{}, malformed("length")

@@ -13,8 +13,8 @@ const (
 )
 
 // readTON accepts the raw form (workchain:hex) and both user-friendly forms in either base64
-// alphabet. Canonical is non-bounceable and URL-safe: it is right for wallets that are not deployed
-// yet. Only the basechain (0) and the masterchain (-1) exist.
+// alphabet. Canonical is non-bounceable and URL-safe: it is right for wallets not yet deployed. Only
+// the basechain (0) and the masterchain (-1) exist.
 func readTON(text string) (reading, error) {
 	if len(text) == 48 {
 		return readFriendlyTON(text)

@@ -2,7 +2,7 @@ package addresses
 
 import "github.com/ethereum/go-ethereum/crypto"
 
-// tronVersion starts every main network account, so that its text starts with T.
+// tronVersion starts every main network account, so its text starts with T.
 const tronVersion = 0x41
 
 // readTron accepts the base58check form only: the hex form of nodes is not for customers.

@@ -25,7 +25,7 @@ var tokenContracts = map[string][]string{
 	"TON": {"EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs"},
 }
 
-// sinks are accounts that nobody can spend from, and programs.
+// sinks are accounts without any spender, and programs.
 var sinks = map[string][]string{
 	"Tron":   {"T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"},
 	"Ripple": {"rrrrrrrrrrrrrrrrrrrrrhoLvTp", "rrrrrrrrrrrrrrrrrrrrBZbvji"},
@@ -36,7 +36,7 @@ var sinks = map[string][]string{
 		"-1:0000000000000000000000000000000000000000000000000000000000000000"},
 }
 
-// unpayable says, by network and matching key, why an address that reads well is refused.
+// unpayable says, by network and matching key, why a well-formed address is refused.
 var unpayable = map[string]map[string]string{}
 
 func init() {

@@ -14,14 +14,14 @@ type coin struct {
 	noScripts   bool   // script hashes are no longer payable on this chain
 	borrowed    string // refuses script hashes in the spelling of another chain, and names the right one
 	hrp         string // of segwit addresses; empty where there are none
-	witness     byte   // highest witness version that may be paid
-	unpayable   string // hrp of addresses that no plain transaction can pay
+	witness     byte   // highest payable witness version
+	unpayable   string // hrp of addresses no plain transaction can pay
 	segwitFirst bool   // our own addresses are p2wpkh
 }
 
-// Version bytes and prefixes are those of each chain's reference node. Litecoin matches script
-// hashes with Bitcoin's version 5 too, its spelling before 2017. Today 3… is Bitcoin's, and money that
-// a payer meant for Bitcoin would be lost, so Litecoin pays to no 3….
+// Version bytes and prefixes are those of each chain's reference node. Litecoin matches script hashes
+// with Bitcoin's version 5 too, its spelling before 2017. Today 3… is Bitcoin's, and money meant for
+// Bitcoin would be lost, so Litecoin pays to no 3….
 var (
 	bitcoin  = coin{pubKeyHash: 0, scriptHash: []byte{5}, hrp: "bc", witness: 16, segwitFirst: true}
 	litecoin = coin{pubKeyHash: 48, scriptHash: []byte{50, 5}, hrp: "ltc", witness: 16,

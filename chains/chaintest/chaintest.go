@@ -1,5 +1,5 @@
-// Package chaintest is the suite that every connector passes. A connector's test opens a fresh network and hands over
-// what acts on it from outside; the suite then asks everything that the workers rely on.
+// Package chaintest is the suite for every connector. A connector's test opens a fresh network and hands over functions to act
+// on it from outside; the suite then checks everything the workers rely on.
 package chaintest
 
 import (
@@ -11,20 +11,20 @@ import (
 	"causeway/chains"
 )
 
-// Token is a token that the suite moves.
+// Token is a token moved by the suite.
 type Token struct {
 	Symbol   string
 	Decimals int32 // on chain
 }
 
-// Payment is money that somebody else sends.
+// Payment is money from a stranger.
 type Payment struct {
 	Token, To, Memo string
 	Amount          decimal.Decimal
 }
 
-// Chain is a fresh network whose blocks come only by Mine and Reorg. Its hot wallet holds at least 1,000 of every token
-// and enough of the native coin for fees.
+// Chain is a fresh network. Its blocks come only by Mine and Reorg. Its hot wallet holds at least 1,000 of every token and
+// enough of the native coin for fees.
 type Chain struct {
 	Network *chains.Network // with a Sender
 	Tokens  []Token         // the native coin first

@@ -24,7 +24,7 @@ func (s *suite) head() chains.Head {
 	return s.headAfter(-1)
 }
 
-// headAfter is the head for a follower that has followed the chain up to a height.
+// headAfter is the head for a follower at a height.
 func (s *suite) headAfter(followed int64) chains.Head {
 	s.Helper()
 	h, err := s.Network.Scanner.Head(s.ctx, followed)
@@ -52,7 +52,7 @@ func (s *suite) hash(height int64) string {
 	return hash
 }
 
-// below is the hash of a block in the chain that has top.
+// below is the hash of a block in the chain of top.
 func (s *suite) below(top chains.Block, height int64) string {
 	s.Helper()
 	hash, err := s.Network.Scanner.HashBelow(s.ctx, chains.Mark{Height: top.Height, Hash: top.Hash}, height)
@@ -60,7 +60,7 @@ func (s *suite) below(top chains.Block, height int64) string {
 	return hash
 }
 
-// blocks reads every block from a height to the head in pages, and checks that they are linked.
+// blocks reads every block from a height to the head in pages, and checks their links.
 func (s *suite) blocks(from int64, page int) []chains.Block {
 	s.Helper()
 	var out []chains.Block
@@ -132,7 +132,7 @@ func (s *suite) wantOrigin(txid string, want chains.Origin) {
 	got, err := s.Network.Watcher.Origin(s.ctx, txid)
 	s.check(err)
 	if want.Txid == "" {
-		got = chains.Origin{Txid: got.Txid} // the rest of what is not known says nothing
+		got = chains.Origin{Txid: got.Txid} // the other members of an unknown one say nothing
 	}
 	if got != want {
 		s.Errorf("transaction %s comes from %+v and not from %+v", txid, got, want)
@@ -179,7 +179,7 @@ func (s *suite) mineUntilFinal(height int64) {
 
 func (s *suite) coin() Token { return s.Tokens[0] }
 
-// order is a payout to a deposit address of ours, so that it can be seen on the chain.
+// order is a payout to a deposit address of ours, so it can be seen on the chain.
 func (s *suite) order(token Token, units int64) chains.Order {
 	s.Helper()
 	memo := ""
@@ -213,7 +213,7 @@ func (s *suite) sign(d chains.Draft, nonce uint64) chains.Signed {
 	return signed
 }
 
-// accepted sends raw bytes that the network must take.
+// accepted sends raw bytes, and fails unless the network takes them.
 func (s *suite) accepted(raw []byte) {
 	s.Helper()
 	if outcome, reason := s.Network.Sender.Broadcast(s.ctx, raw); outcome != chains.Accepted {

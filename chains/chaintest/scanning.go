@@ -13,7 +13,7 @@ func (s *suite) heads() {
 	before := s.head()
 	s.Mine(s, 3)
 	after := s.headAfter(before.Height)
-	s.headAfter(after.Height + 1) // which nobody has
+	s.headAfter(after.Height + 1) // no node has this one
 	if after.Height != before.Height+3 || after.Credit < before.Credit || after.Final < before.Final {
 		s.Fatalf("three blocks after %+v the head is %+v", before, after)
 	}
@@ -153,7 +153,7 @@ func (s *suite) reorganised() {
 	}
 }
 
-// linked checks what is said of the blocks below the highest, and below one that has left the chain.
+// linked checks the hashes of the blocks below the highest, and below one no longer in the chain.
 func (s *suite) linked(all []chains.Block, left chains.Block) {
 	s.Helper()
 	top := all[len(all)-1]

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// header says how the file is encrypted. It is authenticated with the secret, so that nobody can weaken it.
+// header says how the file is encrypted. It is authenticated with the secret, so nobody can weaken it.
 type header struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -33,7 +33,7 @@ type file struct {
 	Sealed []byte `json:"sealed"`
 }
 
-// What is written, and the bounds of what is read: a planted file must not cost a machine its memory.
+// The values of a new file, and the bounds of one read: a planted file must not cost a machine its memory.
 const (
 	format     = "causeway-seed"
 	version    = 1
@@ -71,7 +71,7 @@ func write(path, passphrase string, entropy []byte) error {
 	return place(path, append(text, '\n'))
 }
 
-// place writes a file that did not exist, whole or not at all.
+// place writes a new file, whole or not at all. An existing one is an error.
 func place(path string, text []byte) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".seed-*")
 	if err != nil {
@@ -148,7 +148,7 @@ func (h header) usable() bool {
 		len(h.Salt) == saltSize && len(h.Nonce) == nonceSize
 }
 
-// box returns the cipher under the passphrase, and the header in the form that is bound to the secret.
+// box returns the cipher under the passphrase, and the header in the form bound to the secret.
 func (h header) box(passphrase string) (cipher.AEAD, []byte, error) {
 	key := argon2.IDKey([]byte(passphrase), h.Salt, h.Time, h.Memory, h.Threads, 32)
 	defer clear(key)

@@ -1,5 +1,5 @@
-// Package seed keeps the one secret from which all keys of a signer derive: a BIP39 mnemonic of 24 words, in a file
-// encrypted under a passphrase. Only a worker that serves the signing queue opens it (operator §Roles).
+// Package seed keeps the one secret behind all keys of a signer: a BIP39 mnemonic of 24 words, in a file encrypted under a
+// passphrase. Only a worker on the signing queue opens it (operator §Roles).
 package seed
 
 import (
@@ -15,13 +15,13 @@ import (
 
 // Errors of this package. None of them carries the passphrase, the words or the seed.
 var (
-	// ErrPassphrase says that the passphrase does not open the file, or that the file was changed.
+	// ErrPassphrase says that the passphrase does not open the file, or the file was changed.
 	ErrPassphrase = errors.New("the passphrase does not open the seed file")
 	// ErrWeak says that a new passphrase is shorter than MinPassphrase.
 	ErrWeak = fmt.Errorf("the passphrase has fewer than %d characters", MinPassphrase)
 	// ErrFile says that the file is no seed file of a known version.
 	ErrFile = errors.New("not a seed file of a version known here")
-	// ErrOpenToOthers says that others than the owner may read the file.
+	// ErrOpenToOthers says that the file's mode gives rights to others than the owner.
 	ErrOpenToOthers = errors.New("the seed file is open to others: chmod 600")
 	// ErrMnemonic says that the words are no BIP39 mnemonic of 24 words.
 	ErrMnemonic = errors.New("not a mnemonic of 24 words")
@@ -36,8 +36,8 @@ const (
 	wordCount   = 24
 )
 
-// Create makes a new seed, writes it to path, which must not exist, and returns its words, to be written down once: they
-// restore every key in any BIP39 wallet.
+// Create makes a new seed and writes it to path. The file must not exist. Create returns the words, to be written down once:
+// they restore every key in any BIP39 wallet.
 func Create(path, passphrase string) (mnemonic string, err error) {
 	entropy, err := bip39.NewEntropy(entropyBits)
 	if err != nil {
@@ -53,7 +53,7 @@ func Create(path, passphrase string) (mnemonic string, err error) {
 	return mnemonic, nil
 }
 
-// Restore writes the seed of a mnemonic of 24 words to path, which must not exist.
+// Restore writes the seed of a mnemonic of 24 words to path. The file must not exist.
 func Restore(path, passphrase, mnemonic string) error {
 	words := strings.Fields(mnemonic)
 	entropy, err := bip39.EntropyFromMnemonic(strings.Join(words, " "))
@@ -67,7 +67,7 @@ func Restore(path, passphrase, mnemonic string) error {
 	return nil
 }
 
-// mistake says what is wrong with words that are no mnemonic, and none of them.
+// mistake says why words are no mnemonic, and repeats none of them.
 func mistake(words []string) string {
 	if n := len(words); n != wordCount {
 		return fmt.Sprintf("there are %d", n)
@@ -80,7 +80,7 @@ func mistake(words []string) string {
 	return "each is in the list of BIP39, and their checksum is wrong: another word was meant, or another order"
 }
 
-// Open returns the 64 bytes of BIP39 (without its own passphrase) from which BIP32 derives.
+// Open returns the 64 bytes of BIP39 (without its own passphrase) for BIP32.
 func Open(path, passphrase string) (seed []byte, err error) {
 	entropy, err := read(path, passphrase)
 	if err != nil {
