@@ -18,7 +18,7 @@ import (
 type Bell interface {
 	tasks.Ringer
 	Ping() error
-	Waiting() (map[tasks.Queue]int, error) // without queues out of measure
+	Waiting() (map[tasks.Queue]int, error) // of the queues it can measure
 }
 
 // interval is how often the relay looks for due jobs, and soon how often while a queue is full.
@@ -137,7 +137,7 @@ func (r *Relay) mayAsk(shut int) bool {
 	return true
 }
 
-// room returns the kinds whose queue is not full, and how many jobs of all of them may be taken at once. A queue out of measure
+// room returns the kinds whose queue is not full, and how many jobs of all of them may be taken at once. An unmeasured queue
 // counts as full: its jobs stay due and lose time, while jobs rung without measure could fill Redis. When no queue can be measured
 // the bell is silent.
 func (r *Relay) room() (open []string, jobs int, err error) {

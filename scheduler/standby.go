@@ -20,7 +20,7 @@ const (
 )
 
 // Standby works on due jobs in a worker process while Redis is away: without Redis everything is still done, only not at once. It
-// does the same for a queue out of measure, whose jobs the relay leaves due.
+// does the same for an unmeasured queue, whose jobs the relay leaves due.
 type Standby struct {
 	Store *store.Store
 	Bell  Bell
@@ -29,7 +29,7 @@ type Standby struct {
 	Log   logrus.FieldLogger
 
 	silentSince time.Time                 // zero while Redis answers
-	lostSince   map[tasks.Queue]time.Time // of the queues out of measure
+	lostSince   map[tasks.Queue]time.Time // of the unmeasured queues
 }
 
 // Run watches Redis until ctx ends, and then waits for the jobs it has begun.
@@ -72,7 +72,7 @@ func (s *Standby) needed(now time.Time) []tasks.Kind {
 	return s.Kinds
 }
 
-// unmeasured returns the kinds with a queue out of measure for too long, when Redis answers.
+// unmeasured returns the kinds with a queue unmeasured for too long, when Redis answers.
 func (s *Standby) unmeasured(now time.Time) (kinds []tasks.Kind) {
 	waiting, _ := s.Bell.Waiting() // why, the relay has logged
 	lost := map[tasks.Queue]time.Time{}

@@ -17,13 +17,13 @@ const (
 	lateBlocks    = 100    // and one of more is a trouble
 	lateJobMS     = 60_000 // a job due for longer is a trouble
 
-	notComparedMS = 300_000   // a network out of reach of a comparison with the books for longer is a trouble
+	notComparedMS = 300_000   // a network not comparable with the books for longer is a trouble
 	goesOnMS      = 1_800_000 // and a network whose comparison does not end for longer
 
 	mostDebts = 10 // so many owing accounts are named, those owing longest
 )
 
-// Trouble is a matter for a person.
+// Trouble is a problem for a person to solve.
 type Trouble struct {
 	What string // a sentence
 	Do   string // the next command; empty when there is none
@@ -48,7 +48,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 	}
 }
 
-// Troubles lists the matters for a person, the worst first.
+// Troubles lists the problems for a person to solve, the worst first.
 func (h *Health) Troubles() []Trouble {
 	var out []Trouble
 	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.debts, h.prices, h.networks, h.untaken, h.unsigned,

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// overview is the first page: amounts held and owed, movements, and matters for a person.
+// overview is the first page: amounts held and owed, movements, and problems for a person.
 func overview(v *visit) (*page, error) {
 	h, err := v.Health(v.Context(), v.console.Live...)
 	if err != nil {
@@ -32,7 +32,7 @@ func overview(v *visit) (*page, error) {
 	return out, nil
 }
 
-// troublesPart lists matters for a person, the worst first.
+// troublesPart lists the problems for a person, the worst first.
 func troublesPart(_ *visit, out *page, h *admin.Health, _ *holdings) error {
 	if found := h.Troubles(); len(found) > 0 {
 		out.Parts = append(out.Parts, part{Note: "Needs a look", Mood: "bad", Troubles: found})
