@@ -11,7 +11,7 @@ import (
 	"causeway/internal/store"
 )
 
-// What is away is told when it goes, once a minute, and when it is back, though a relay looks five times a second.
+// An outage is told when it begins, once a minute, and when it is over, though a relay looks five times a second.
 func TestAnOutageIsToldOnceAMinute(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

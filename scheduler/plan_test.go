@@ -12,7 +12,7 @@ import (
 	"causeway/tasks"
 )
 
-// TestPlanMakesEachStandingJobOnce, however many processes plan at once, and leaves alone what is there.
+// TestPlanMakesEachStandingJobOnce, however many processes plan at once, and leaves existing jobs alone.
 //
 // Covers operator §Roles: causeway scheduler
 func TestPlanMakesEachStandingJobOnce(t *testing.T) {
@@ -41,8 +41,8 @@ func TestPlanMakesEachStandingJobOnce(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from jobs where attempt = 0 and ref = ?", tasks.RefOf("Bitcoin")))
 }
 
-// TestOnlyThePresentAttemptHasAnEffect: the attempt is the fence of a job. Who was late, or is from the future, changes
-// neither the row nor its time.
+// TestOnlyThePresentAttemptHasAnEffect: the attempt is the fence of a job. A late attempt, or one from the future, changes neither
+// the row nor its time.
 func TestOnlyThePresentAttemptHasAnEffect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,8 +14,8 @@ import (
 	"causeway/tasks"
 )
 
-// TestTwoRelaysRingEachDueJobOnce: two relays that look at the same time share what is due, and neither comes back to it
-// before its visibility is over; then it is the next attempt.
+// TestTwoRelaysRingEachDueJobOnce: two relays looking at the same time share the due jobs, and neither comes back to a job before
+// its visibility is over; then it is the next attempt.
 //
 // Covers operator §Roles: causeway scheduler
 func TestTwoRelaysRingEachDueJobOnce(t *testing.T) {
@@ -74,8 +74,8 @@ func TestNothingIsTakenWhileTheBellIsAway(t *testing.T) {
 	require.ElementsMatch(t, refs, refsOf(w.bell.heard()))
 }
 
-// TestNothingIsTakenWhileTheBellTakesNothing: the look that finds out has taken jobs, which come again after their visibility;
-// from then on everything stays due, and is rung when the bell takes it.
+// TestNothingIsTakenWhileTheBellTakesNothing: the first look with a full bell has taken jobs, and they come again after their
+// visibility; from then on everything stays due, and is rung when the bell takes it.
 func TestNothingIsTakenWhileTheBellTakesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -135,7 +135,7 @@ func TestAFullQueueKeepsItsJobsInTheDatabase(t *testing.T) {
 	require.Subset(t, refsOf(w.bell.heard()), signing)
 }
 
-// TestAKindOfANewerVersionStaysDue: a process of this version takes what it knows and leaves the other job as it was.
+// TestAKindOfANewerVersionStaysDue: a process of this version takes jobs of known kinds and leaves the other job as it was.
 //
 // Covers operator §Roles: Old and new processes share
 func TestAKindOfANewerVersionStaysDue(t *testing.T) {
@@ -183,7 +183,7 @@ func TestRunRingsWhatComesDue(t *testing.T) {
 	require.ElementsMatch(t, refs, refsOf(pending(t, look)), "each once")
 }
 
-// pending reads the jobs of the deliveries that wait in Redis.
+// pending reads the jobs of the deliveries waiting in Redis.
 func pending(t *testing.T, look *asynq.Inspector) (jobs []tasks.Job) {
 	waiting, err := look.ListPendingTasks(string(tasks.Webhooks), asynq.PageSize(Full))
 	if errors.Is(err, asynq.ErrQueueNotFound) { // before the first
@@ -200,7 +200,7 @@ func pending(t *testing.T, look *asynq.Inspector) (jobs []tasks.Job) {
 
 func (r *Relay) run(ctx context.Context) func() { return func() { r.Run(ctx) } }
 
-// hangingUp is a bell whose caller is told to stop while it rings.
+// hangingUp is a bell with a caller told to stop while it rings.
 type hangingUp struct {
 	*bell
 	stop func()
@@ -214,7 +214,7 @@ func (b hangingUp) Ring(ctx context.Context, jobs ...tasks.Job) error {
 	return b.bell.Ring(ctx, jobs...)
 }
 
-// TestWhatIsBeingTakenIsRung: a relay that is told to stop while the database hands it jobs rings these.
+// TestWhatIsBeingTakenIsRung: a relay told to stop while the database hands it jobs rings these.
 func TestWhatIsBeingTakenIsRung(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -61,15 +61,15 @@ func TestStandbyIsNeededForAQueueThatCannotBeMeasured(t *testing.T) {
 		{time.Hour + 2*time.Second, tasks.Webhooks, nil},
 		{time.Hour + 2*time.Second + Patience, tasks.Webhooks, []tasks.Kind{tasks.DeliverWebhook}},
 		{2 * time.Hour, tasks.Chain, nil}, // another one since now
-		{3 * time.Hour, tasks.Chain, nil}, // whose kinds this process does not serve
+		{3 * time.Hour, tasks.Chain, nil}, // its kinds are not served by this process
 	} {
 		b.lost = c.lost
 		require.Equal(t, c.needed, s.needed(start.Add(c.after)), "after %v", c.after)
 	}
 }
 
-// TestStandbyWorksThroughItsOwnKinds: everything due of its kinds is worked on once, a few at a time, within the kind's
-// time limit; other kinds, and what is not due, are left.
+// TestStandbyWorksThroughItsOwnKinds: everything due of its kinds is worked on once, a few at a time, within the kind's time limit;
+// other kinds, and jobs not due, are left.
 func TestStandbyWorksThroughItsOwnKinds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -102,8 +102,7 @@ func TestStandbyWorksThroughItsOwnKinds(t *testing.T) {
 	require.Empty(t, w.bell.heard())
 }
 
-// TestStandbyAndRelayShareTheJobs: a worker that still believes Redis to be away and a relay that knows better do not take
-// the same attempt.
+// TestStandbyAndRelayShareTheJobs: a worker still taking Redis for away and a relay with Redis back do not take the same attempt.
 func TestStandbyAndRelayShareTheJobs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -130,7 +129,7 @@ func TestStandbyAndRelayShareTheJobs(t *testing.T) {
 	require.ElementsMatch(t, refs, append(done, refsOf(w.bell.heard())...))
 }
 
-// TestStandbyDoesNotWaitForTheSlow: what comes due while something takes long is worked on in the places that are left.
+// TestStandbyDoesNotWaitForTheSlow: jobs due during a long one are worked on in the places left.
 func TestStandbyDoesNotWaitForTheSlow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -156,7 +155,7 @@ func TestStandbyDoesNotWaitForTheSlow(t *testing.T) {
 	require.Equal(t, int32(3*standbyPool+2), done.Load())
 }
 
-// TestStandbyFinishesWhatItHasBegun: when the process is told to stop, as tasks from Asynq are. What was not begun stays due.
+// TestStandbyFinishesWhatItHasBegun: when the process is told to stop, as tasks from Asynq are. Other jobs stay due.
 func TestStandbyFinishesWhatItHasBegun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -25,7 +25,7 @@ func TestRedisThatComesBackIsNotStormed(t *testing.T) {
 	t.Cleanup(func() { _ = client.Close() })
 	bell, look := tasks.NewBell(client), asynq.NewInspectorFromRedisClient(client)
 	relays := []*Relay{{Store: w.store, Bell: bell, Log: w.log}, {Store: w.store, Bell: bell, Log: w.log}}
-	rung := func() (n int) { // by looks that go on until nothing more is rung
+	rung := func() (n int) { // by looks until nothing more is rung
 		for {
 			for range 5 {
 				for _, r := range relays {

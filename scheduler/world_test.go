@@ -19,7 +19,7 @@ import (
 
 var errAway = errors.New("away")
 
-// bell keeps what it was told to ring. While it is away it rings nothing, and while it is full it only says what waits.
+// bell keeps the jobs it was told to ring. While it is away it rings nothing, and while it is full it only answers Waiting.
 type bell struct {
 	mu      sync.Mutex
 	away    bool
@@ -71,7 +71,7 @@ func (b *bell) set(away bool) {
 	b.away = away
 }
 
-// heard returns what was rung since it was asked last.
+// heard returns the jobs rung since the last call.
 func (b *bell) heard() []tasks.Job {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -34,7 +34,7 @@ func jobs() *rapid.Generator[tasks.Job] {
 	})
 }
 
-// TestJobsSurviveTheirTask: what is put on the queue comes back as the same jobs.
+// TestJobsSurviveTheirTask: jobs put on the queue come back the same.
 func TestJobsSurviveTheirTask(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -70,8 +70,8 @@ func TestATaskThatIsNoJobIsNeverTriedAgain(t *testing.T) {
 	}
 }
 
-// TestEveryKindHasAllThatItNeeds: a line in the table of work, a queue that is served, a time limit that ends before the
-// job is given to somebody else, and a handler.
+// TestEveryKindHasAllThatItNeeds: a line in the table of work, a served queue, a time limit ending before the job is given to
+// somebody else, and a handler.
 func TestEveryKindHasAllThatItNeeds(t *testing.T) {
 	t.Parallel()
 	kinds := constantsOf(t, "tasks.go", "Kind")
@@ -197,7 +197,7 @@ func TestAQueueThatCannotBeMeasuredIsMissing(t *testing.T) {
 	require.Equal(t, map[tasks.Queue]int{tasks.Signing: 0, tasks.Webhooks: 0, tasks.Upkeep: 0}, waiting)
 }
 
-// TestABellKnowsThatRedisIsFull: a Redis that answers but takes nothing counts as away, and is back when there is room.
+// TestABellKnowsThatRedisIsFull: a Redis answering but taking nothing counts as away, and is back when there is room.
 func TestABellKnowsThatRedisIsFull(t *testing.T) {
 	t.Parallel()
 	server := testkit.PrivateRedis(t)
@@ -210,7 +210,7 @@ func TestABellKnowsThatRedisIsFull(t *testing.T) {
 	snapshot := filepath.Join(server.Dir(), "data", "dump.rdb")
 	saves := func(status string) {
 		testkit.Eventually(t, time.Minute, func() bool {
-			_ = client.BgSave(t.Context()) // one that is under way is no matter
+			_ = client.BgSave(t.Context()) // another one under way is no matter
 			return strings.Contains(client.Info(t.Context(), "persistence").Val(), "rdb_last_bgsave_status:"+status)
 		}, "a snapshot")
 	}

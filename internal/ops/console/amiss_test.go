@@ -12,7 +12,7 @@ import (
 	"causeway/internal/store"
 )
 
-// amiss is a payout of 50 USDT that was sent, and of whose final payment 49.9 arrived while 50 left the hot wallet.
+// amiss is a sent payout of 50 USDT with a final payment of 49.9 arrived, while 50 left the hot wallet.
 func (d *desk) amiss() *pay.Payout {
 	d.t.Helper()
 	d.payin()
@@ -24,8 +24,8 @@ func (d *desk) amiss() *pay.Payout {
 	return p
 }
 
-// An admin completes or refunds a payout whose payment moved another amount, once, by a form that says who bears what; an operator reads
-// what happened. The audit names the admin.
+// An admin completes or refunds a payout with a payment of another amount, once, by a form with the share of each side; an operator
+// reads the amounts. The audit names the admin.
 //
 // Covers operator §Console: An admin decides, on its page, a payout whose final payment
 func TestAnAdminDecidesOnAnAmissPayout(t *testing.T) {
@@ -69,7 +69,7 @@ func TestAnAdminDecidesOnAnAmissPayout(t *testing.T) {
 	}
 }
 
-// The page of such a payout fits a phone. Its refund is red and asks first, with who bears what.
+// The page of such a payout fits a phone. Its refund is red and asks first, with the treasury's share.
 //
 // Covers operator §Console: An admin decides, on its page, a payout whose final payment
 func TestAnAmissPayoutInABrowser(t *testing.T) {

@@ -26,8 +26,7 @@ func (d *desk) enter(page *browser.Page, name string) {
 	page.Click("form button")
 }
 
-// A person logs in by password and code, finds a payout by its reference, approves it, and it is signed; nothing was
-// signed before that.
+// A person logs in by password and code, finds a payout by its reference, approves it, and it is signed; nothing was signed before.
 func TestApprovalInTheBrowser(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -72,7 +71,7 @@ func TestApprovalInTheBrowser(t *testing.T) {
 	}
 }
 
-// A webhook is sent again from its page, and a payin is found by the transaction that paid it.
+// A webhook is sent again from its page, and a payin is found by its payer's transaction.
 //
 // Covers operator §Console: One box finds
 func TestRedeliveryAndSearchInTheBrowser(t *testing.T) {
@@ -134,7 +133,7 @@ func TestWithoutScripts(t *testing.T) {
 	}
 }
 
-// screens are those at which every page must be readable.
+// screens are the sizes at which every page must be readable.
 var screens = map[string]browser.Screen{
 	"phone-light": {Width: 390, Height: 844}, "phone-dark": {Width: 390, Height: 844, Dark: true},
 	"small-light": {Width: 1024, Height: 768}, "small-dark": {Width: 1024, Height: 768, Dark: true},
@@ -177,7 +176,7 @@ func TestEveryPageFits(t *testing.T) {
 	must(t, d.store.TakeSamples(t.Context(), time.Now()))
 	d.fits(page, "full", screens, append(paths, "payouts/"+done.ID.String(), "payouts/"+waits.ID.String(), "payins/"+in.ID.String(),
 		"webhooks/"+told[0].ID.String(), "search?q=Shop", "unclaimed/"+stray, "merchants/"+d.merchant.String()+"/keys")...)
-	if found := page.Problems(); len(found) > 1 { // the page that is nowhere is answered 404, which the browser notes
+	if found := page.Problems(); len(found) > 1 { // the page "nowhere" is answered 404, and the browser notes it
 		for _, f := range found {
 			if !strings.Contains(f, "404") {
 				t.Errorf("the browser complains: %s", f)
@@ -186,7 +185,7 @@ func TestEveryPageFits(t *testing.T) {
 	}
 }
 
-// fits looks at pages and makes sure that nothing runs out of them.
+// fits looks at pages and fails where anything runs out of them.
 func (d *desk) fits(page *browser.Page, state string, screens map[string]browser.Screen, paths ...string) {
 	d.t.Helper()
 	for _, path := range paths {
@@ -208,7 +207,8 @@ func (d *desk) fits(page *browser.Page, state string, screens map[string]browser
 	}
 }
 
-// covered is a script: it names each cell that lies on another one of its row, runs out of itself, or is outside of what its table shows.
+// covered is a script: it names each cell lying on another one of its row, running out of itself, or outside of the visible part of
+// its table.
 const covered = `[...document.querySelectorAll("table tr")].flatMap((row) => {
 	const cells = [...row.cells].filter((cell) => cell.getClientRects().length > 0 && !(cell.closest("thead") && cell.getBoundingClientRect().right <= 0));
 	const name = (cell) => (cell.dataset.name ?? "head") + " “" + cell.innerText.slice(0, 30) + "”";

@@ -7,7 +7,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// What an account owes stands wherever its payouts can be approved, in the file of approvals, and on the overview.
+// An account's debt stands wherever its payouts can be approved, in the file of approvals, and on the overview.
 //
 // Covers operator §Console: A payout of an account that owes
 func TestADebtStandsBesideApprove(t *testing.T) {
@@ -24,7 +24,7 @@ func TestADebtStandsBesideApprove(t *testing.T) {
 	if len(rows) != 2 || rows[0]["owes"] != "41.5" || rows[0]["why"] != "its account owes 41.5 USDT" {
 		t.Fatalf("%v", rows)
 	}
-	for path, times := range map[string]int{"approvals": 4, "payouts/" + rows[0]["internal_reference"]: 4} { // the text, and what is asked first
+	for path, times := range map[string]int{"approvals": 4, "payouts/" + rows[0]["internal_reference"]: 4} { // the text, and the question before it
 		if _, page := p.get("/console/" + path); strings.Count(page, "The account owes 41.5 USDT") != times {
 			t.Errorf("%s tells of the debt %d times", path, strings.Count(page, "The account owes 41.5 USDT"))
 		}

@@ -42,7 +42,7 @@ const password = "correct horse battery"
 // seals are those of the payouts of every desk.
 var seals = vault.NewSealer("payout", make([]byte, vault.KeySize))
 
-// desk is a console on a database of the test's own, with workers that are driven by hand and one merchant.
+// desk is a console on a database of the test's own, with workers driven by hand and one merchant.
 type desk struct {
 	t        *testing.T
 	url      string
@@ -95,7 +95,7 @@ func open(t *testing.T) *desk {
 	return d
 }
 
-// silent is a bell that never rings: the tests take what is due.
+// silent is a bell without a sound: the tests take due jobs themselves.
 type silent struct{}
 
 func (silent) Ring(context.Context, ...tasks.Job) error { return nil }
@@ -107,15 +107,15 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// operator makes somebody who may log in.
+// operator makes an operator able to log in.
 func (d *desk) operator(name, role string) {
 	d.t.Helper()
 	_, err := d.admin.CreateOperator(d.t.Context(), name, role, password)
 	must(d.t, err)
 }
 
-// codes takes a TOTP secret into use and returns how to make its codes. The one that confirms it is of half a minute ago,
-// so that the one of now is still good.
+// codes takes a TOTP secret into use and returns a function to make its codes. It confirms with the code of half a minute ago, so
+// the present one is still good.
 func (d *desk) codes(name string) func() string {
 	d.t.Helper()
 	offered, err := d.admin.OfferTOTP(d.t.Context(), name)
@@ -153,7 +153,7 @@ func (d *desk) mine(blocks int) {
 	}
 }
 
-// payin is 1000 USDT that the merchant has received for good; it returns the payin and the transaction.
+// payin is 1000 USDT received by the merchant for good; it returns the payin and the transaction.
 func (d *desk) payin() (*pay.Payin, string) {
 	d.t.Helper()
 	ctx := d.t.Context()
@@ -241,7 +241,7 @@ func (p *person) login(name, pass string) int {
 
 var tokenForm = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
 
-// do sends a form as the page has it, and returns what the next page says.
+// do sends a form as the page has it, and returns the next page.
 func (p *person) do(path string, fields ...string) (int, string) {
 	p.d.t.Helper()
 	_, page := p.get("/console/")
@@ -259,7 +259,7 @@ func (p *person) do(path string, fields ...string) (int, string) {
 	return status, body
 }
 
-// audited returns what was done, oldest first.
+// audited returns the audited acts, oldest first.
 func (d *desk) audited() []string {
 	d.t.Helper()
 	var out []string

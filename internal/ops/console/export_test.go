@@ -88,7 +88,7 @@ func TestAFileHasEveryRow(t *testing.T) {
 	}
 }
 
-// waitsMany makes payouts of the merchant that wait for approval, three at a time.
+// waitsMany makes payouts of the merchant waiting for approval, three at a time.
 func (d *desk) waitsMany(n int) {
 	d.t.Helper()
 	d.exec(`with made as (insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
@@ -98,7 +98,7 @@ func (d *desk) waitsMany(n int) {
 		insert into payout_approvals (payout_id, why, asked_at) select id, 'above 0 USDT', now() - n / 3 * interval '1 second' from made`, d.merchant, n)
 }
 
-// A list of what waits goes on where its page ends: what waits longest is on the first page, and nothing is left out.
+// A list of waiting rows goes on where its page ends: the longest waiting are on the first page, and nothing is left out.
 //
 // Covers operator §Console: It shows what is held
 func TestWhatWaitsIsOnPages(t *testing.T) {
@@ -134,8 +134,7 @@ func TestWhatWaitsIsOnPages(t *testing.T) {
 	}
 }
 
-// What waits since its merchant is suspended is on the pages without any worker's having seen it, each payout once, as is what a
-// worker has noted.
+// Payouts of a suspended merchant are on the pages before any worker has seen them, each once, as are those noted by a worker.
 //
 // Covers operator §Console: So waits, with the reason
 func TestPayoutsOfASuspendedMerchantAreOnPages(t *testing.T) {
@@ -180,7 +179,7 @@ func (d *desk) count(table string) (n int) {
 	return n
 }
 
-// What a file lacks is never left out in silence: the transfer breaks off, and there is no file.
+// A file never lacks rows in silence: the transfer breaks off, and there is no file.
 //
 // Covers operator §Console: A CSV has every row
 func TestAFileThatCannotBeReadToItsEndIsBrokenOff(t *testing.T) {
@@ -188,7 +187,7 @@ func TestAFileThatCannotBeReadToItsEndIsBrokenOff(t *testing.T) {
 	d := open(t)
 	d.operator("ann", admin.RoleViewer)
 	d.bulk(600)
-	d.exec("update payins set amount = 'NaN' where id = (select min(id::text)::uuid from payins)") // which nobody reads
+	d.exec("update payins set amount = 'NaN' where id = (select min(id::text)::uuid from payins)") // unreadable
 	p := d.person()
 	p.login("ann", password)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, d.url+"/console/payins?format=csv", nil)
@@ -219,7 +218,7 @@ func (d *desk) warned(message string) (n int) {
 	return n
 }
 
-// hangingUp is a client that is gone once it has the first of a file.
+// hangingUp is a client gone once it has the first part of a file.
 type hangingUp struct {
 	*httptest.ResponseRecorder
 	hangUp context.CancelFunc
@@ -230,7 +229,7 @@ func (h hangingUp) Write(piece []byte) (int, error) {
 	return h.ResponseRecorder.Write(piece)
 }
 
-// That a client hangs up is nothing that whoever reads the log could mend.
+// A client hanging up is nothing to mend for a reader of the log.
 func TestAClientThatHangsUpOnAFileIsNoWarning(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -262,7 +261,7 @@ func TestAClientThatHangsUpOnAFileIsNoWarning(t *testing.T) {
 	}
 }
 
-// figures are the columns of each CSV that hold numbers.
+// figures are the columns of numbers of each CSV.
 var figures = map[string]string{
 	"payins":    "amount received rate_fee network_fee fiat_amount",
 	"payouts":   "amount debit rate_fee network_fee fiat_amount",
@@ -273,10 +272,10 @@ var figures = map[string]string{
 	"wallets": "", "operators": "", "reconcile": "want got",
 }
 
-// grouping is a value that people read as a number.
+// grouping is a value people read as a number.
 var grouping = regexp.MustCompile(`^[-+\x{2212}$]?[0-9][0-9 ,.'\x{a0}\x{2009}\x{202f}]*$`)
 
-// A program reads every number of a CSV: no groups, no unit, a minus that is one.
+// A program reads every number of a CSV: no groups, no unit, a plain minus.
 //
 // Covers operator §Console: In a CSV each value
 func TestNumbersOfAFileAreDecimals(t *testing.T) {
@@ -319,7 +318,7 @@ func TestNumbersOfAFileAreDecimals(t *testing.T) {
 	}
 }
 
-// The CSVs of payins and payouts tell what was received, debited and taken, and name rows as the API does.
+// The CSVs of payins and payouts have the received, debited and charged amounts, and name rows as the API does.
 //
 // Covers operator §Console: In a CSV each value
 func TestFilesOfMoneySayWhatMoved(t *testing.T) {
@@ -352,7 +351,7 @@ func TestFilesOfMoneySayWhatMoved(t *testing.T) {
 	}
 }
 
-// computed is a cell that a spreadsheet may take for a formula.
+// computed is a cell a spreadsheet may take for a formula.
 var computed = regexp.MustCompile(`^[ \x{a0}"]*[=+@-]`)
 
 // No cell of a file is computed, whether a spreadsheet separates by commas, semicolons or tabs; numbers are as they were.

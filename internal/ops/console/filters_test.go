@@ -31,7 +31,7 @@ func filtered(t *testing.T) (*desk, *person) {
 	return d, p
 }
 
-// Each list has what its filters say, and the file has the same. The form keeps what was asked for.
+// Each list has the rows of its filters, and the file has the same. The form keeps the input.
 //
 // Covers operator §Console: Payins and payouts are filtered
 // Covers operator §Console: Fixed wallets are filtered
@@ -75,7 +75,7 @@ func TestListsAreFiltered(t *testing.T) {
 	}
 }
 
-// What cannot be read is said, and is nobody's: a list of everything would look like the answer, and so would an empty file.
+// An unreadable filter is named, and finds nothing: a list of everything would look like the answer, and so would an empty file.
 //
 // Covers operator §Console: A filter that cannot be read
 func TestAFilterThatCannotBeRead(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// On live books nothing of the port is open before there is an operator, and the first start has a link by which the first one is made.
-// The link is good once, for a day, and until there is an operator; other books have none.
+// On live books nothing of the port is open before there is an operator, and the first start has a link to make the first one. The
+// link is good once, for a day, and until there is an operator; other books have none.
 //
 // Covers operator §Console: On live books nothing is open
 func TestTheFirstOperatorOfLiveBooks(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// A key without a scope only reads, and a key that pays out is made when that was said twice.
+// A key without a scope only reads. A key with the scope to pay out is made only after a second confirmation.
 //
 // Covers operator §Console: A key is made with
 func TestAKeyThatPaysOutIsAskedForTwice(t *testing.T) {

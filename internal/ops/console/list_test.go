@@ -29,7 +29,7 @@ func TestEveryListIsCSVToo(t *testing.T) {
 	}
 }
 
-// What is asked for and is not there, nothing has: all of it would look like the answer.
+// A filter by an unknown status finds nothing: everything would look like the answer.
 func TestAStatusThatThereIsNotIsNothings(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -45,7 +45,7 @@ func TestAStatusThatThereIsNotIsNothings(t *testing.T) {
 	}
 }
 
-// Nobody's rows are nobody's on every list that can be asked for a merchant's.
+// An unknown merchant has no rows on every list with a filter by merchant.
 func TestAMerchantThatThereIsNotHasNothing(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -85,7 +85,7 @@ func TestAPayinIsPartialOnlyByWhatIsCredited(t *testing.T) {
 	}
 }
 
-// The page of a payin says when it is credited, and of a transfer that is not credited yet when that will be.
+// The page of a payin says when it is credited, and when each transfer not credited yet will be.
 //
 // Covers addendum §8: Small amounts may be credited
 func TestAPayinSaysWhenItIsCredited(t *testing.T) {
@@ -107,8 +107,8 @@ func TestAPayinSaysWhenItIsCredited(t *testing.T) {
 	}
 }
 
-// The page of a payout says what was debited, and no fee that the merchant does not pay; that of a payin tells a fee of zero from
-// one that is not the merchant's.
+// The page of a payout shows the debited network fee, and none for a merchant who does not pay it. The page of a payin tells a fee
+// of zero from one not charged to the merchant.
 func TestAPayoutShowsTheNetworkFeeThatWasDebited(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -131,7 +131,7 @@ func TestAPayoutShowsTheNetworkFeeThatWasDebited(t *testing.T) {
 	}
 }
 
-// The list of what is unclaimed says whose address each came to, and who assigns it to another says that he means it.
+// The list of unclaimed transfers names the owner of each address, and assigning one to another merchant needs a confirmation.
 //
 // Covers operator §Admin: unclaimed list says
 func TestWhoseAnUnclaimedTransferIsIsShown(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 
 const newPassword = "another password"
 
-// changesOfALogin is what ends every login of ann, by name.
+// changesOfALogin are the changes to end every login of ann, by name.
 var changesOfALogin = map[string]func(context.Context, *desk) error{
 	"password": func(ctx context.Context, d *desk) error {
 		_, err := d.admin.SetOperatorPassword(ctx, "ann", newPassword)
@@ -52,7 +52,7 @@ func (p *person) offered() string {
 	return found
 }
 
-// firstCode is a code of a secret that was only offered.
+// firstCode is a code of a secret offered and not confirmed yet.
 func firstCode(t *testing.T, secret string) string {
 	t.Helper()
 	code, err := totp.GenerateCode(secret, time.Now())
@@ -60,7 +60,7 @@ func firstCode(t *testing.T, secret string) string {
 	return code
 }
 
-// A secret that somebody saw before the password was set, or the operator disabled or enabled, is not offered afterwards.
+// A secret seen by somebody before the password was set, or the operator disabled or enabled, is not offered afterwards.
 //
 // Covers operator §Console: Operators log in by name
 func TestAnOfferedSecretEndsWithThePassword(t *testing.T) {
@@ -98,7 +98,7 @@ func TestAnOfferedSecretEndsWithThePassword(t *testing.T) {
 	}
 }
 
-// A code is taken into use by who knows the password, and ends every other login.
+// A code is taken into use only with the password, and ends every other login.
 //
 // Covers operator §Console: Operators log in by name
 // Covers operator §Console: A login ends
@@ -132,7 +132,7 @@ func TestACodeIsTakenIntoUseWithThePassword(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, status, "the command line ends all of them")
 }
 
-// Guesses of the password on the operator's own page count as logins that failed.
+// Guesses of the password on the operator's own page count as failed logins.
 //
 // Covers operator §Console: Ten failed logins
 func TestGuessesOnTheOwnPageAreLimited(t *testing.T) {
@@ -152,7 +152,7 @@ func TestGuessesOnTheOwnPageAreLimited(t *testing.T) {
 	require.NotContains(t, d.audited(), "ann operator.totp")
 }
 
-// hashed is what a session is known by.
+// hashed is the hash of a session.
 func hashed(name string) []byte { return []byte(name) }
 
 // sessionOf reads a session, whatever its age.
@@ -160,7 +160,7 @@ func (d *desk) sessionOf(hash []byte) (*store.Session, error) {
 	return d.store.SessionOf(d.t.Context(), hash, time.Hour, time.Hour, time.Hour)
 }
 
-// Somebody who gave the right password just before it was changed is not let in afterwards.
+// The right password, given just before it was changed, lets nobody in afterwards.
 //
 // Covers operator §Console: A login ends
 func TestALoginUnderWayEndsWithThePassword(t *testing.T) {
@@ -190,8 +190,8 @@ func TestALoginUnderWayEndsWithThePassword(t *testing.T) {
 	}
 }
 
-// A session that waits for a code becomes no login once what ends logins has ended it, not even with what is read of the
-// operator afterwards, and a code that fits the secret of before is refused.
+// A session waiting for a code becomes no login once a change has ended it, not even with the operator as read afterwards. A code of
+// the former secret is refused.
 //
 // Covers operator §Console: A login ends
 func TestALoginThatWaitsForACodeEndsWithThePassword(t *testing.T) {
@@ -234,8 +234,7 @@ func TestALoginThatWaitsForACodeEndsWithThePassword(t *testing.T) {
 	}
 }
 
-// What an operator asked for about the own login is not done once that login has ended: nothing is offered to it, and it
-// changes no password.
+// A request about the own login does nothing once the login has ended: nothing is offered to it, and it changes no password.
 //
 // Covers operator §Console: A login ends
 func TestAnEndedLoginChangesNothingOfTheOperator(t *testing.T) {
@@ -288,7 +287,7 @@ func (q onQuery) AfterQuery(_ context.Context, e *bun.QueryEvent) {
 	}
 }
 
-// A login whose password is changed while it is checked is answered as one with a wrong password.
+// If the password is changed during a login's check, the login is answered as one with a wrong password.
 //
 // Covers operator §Console: A login ends
 func TestALoginDuringAChangeIsAnsweredAsAWrongOne(t *testing.T) {
@@ -309,7 +308,7 @@ func TestALoginDuringAChangeIsAnsweredAsAWrongOne(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, p.login("ann", newPassword))
 }
 
-// steps notes what is asked of the database: the first word of each query and the tables that it is about.
+// steps notes the questions to the database: the first word of each query and its tables.
 type steps struct{ taken *[]string }
 
 var tableNames = regexp.MustCompile(`\b(audit|audit_head|operators|operator_tries|operator_sessions)\b`)
@@ -326,8 +325,7 @@ func (s steps) AfterQuery(_ context.Context, e *bun.QueryEvent) {
 	*s.taken = append(*s.taken, strings.Join(append([]string{word}, tableNames.FindAllString(e.Query, -1)...), " "))
 }
 
-// Whether somebody has a name does not tell in what is done before the answer, and a name that nobody has is not in the
-// audit.
+// The steps before the answer do not tell whether somebody has a name, and an unknown name is not in the audit.
 func TestAFailedLoginTakesTheSameStepsForEveryName(t *testing.T) {
 	t.Parallel()
 	d := open(t)

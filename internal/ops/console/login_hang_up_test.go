@@ -29,7 +29,7 @@ func (h hangUp) AfterQuery(_ context.Context, e *bun.QueryEvent) {
 	}
 }
 
-// Who guesses passwords and does not wait for the answer is in the audit as well.
+// A guess of a password is in the audit even when its client does not wait for the answer.
 func TestAFailedLoginWhoseClientHangsUpIsAudited(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)

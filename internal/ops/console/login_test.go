@@ -12,7 +12,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// Without a login there is nothing but the login, and it leads back to what was asked for and nowhere else.
+// Without a login there is nothing but the login, and it leads back to the requested page and nowhere else.
 //
 // Covers operator §Console: Once there is an operator
 func TestNothingWithoutLogin(t *testing.T) {
@@ -137,7 +137,7 @@ func TestAnOperatorIsNotKeptOutByGuessesElsewhere(t *testing.T) {
 	}
 }
 
-// Many guesses at once are not more than one after the other, and a login that is right does not count.
+// Many guesses at once are no more than one after the other, and a right login does not count.
 func TestGuessesAtOnce(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -166,7 +166,7 @@ func TestGuessesAtOnce(t *testing.T) {
 	}
 }
 
-// What nobody would type is no failure of ours.
+// Odd input is no failure of ours.
 func TestOddInputIsNo500(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -366,7 +366,7 @@ func TestActsAreGuarded(t *testing.T) {
 	}
 }
 
-// What came of it is said when an operator is disabled and enabled again; either is refused where it is so already.
+// The page tells the result when an operator is disabled and enabled again; either is refused the second time.
 func TestOperatorsAreDisabledAndEnabled(t *testing.T) {
 	t.Parallel()
 	d := open(t)

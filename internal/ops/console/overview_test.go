@@ -9,7 +9,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// What needs a person is said on the overview with where to look, and the same is on the page of the port's health.
+// A problem for a person is on the overview with a link to it, and the same is on the page of the port's health.
 //
 // Covers operator §Console: It shows what is held
 func TestTroublesAreOnTheOverview(t *testing.T) {
@@ -49,7 +49,7 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	}
 }
 
-// Sources of prices that are dead are told of, with the tokens that cannot be converted: refusals were all that showed it.
+// Dead sources of prices are on the overview, with the tokens left without a conversion: only refusals showed them before.
 func TestTokensWithoutPriceAreOnTheOverview(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -77,7 +77,7 @@ func TestTokensWithoutPriceAreOnTheOverview(t *testing.T) {
 	}
 }
 
-// The plots say in words what they show, of a day or a week, and that there is nothing yet.
+// The plots have their figures in words, of a day or a week, and say so while there are none.
 //
 // Covers operator §Console: The overview plots
 func TestPlots(t *testing.T) {
@@ -96,7 +96,7 @@ func TestPlots(t *testing.T) {
 	d.payout("salary-7", "250")
 	d.exec("update followers set head = head + 37")
 	for last := time.Now(); !began.After(last); began = began.Truncate(time.Minute).Add(time.Minute) { // a minute may end meanwhile
-		must(t, d.store.TakeSamples(t.Context(), began.Add(time.Minute))) // the minute that begins then tells of this one
+		must(t, d.store.TakeSamples(t.Context(), began.Add(time.Minute))) // the minute beginning then has the figures of this one
 	}
 	_, page := ann.get("/console/")
 	if !strings.Contains(page, "y=\"17\">$1\u202f000.00</text>") {

@@ -16,7 +16,7 @@ func (d *desk) stale() {
 	d.exec("update operator_sessions set proved_at = now() - interval '301 seconds'")
 }
 
-// An act that sends or releases money asks for the password, or for a code, when none was given within five minutes. The right one
+// An act sending or releasing money asks for the password, or for a code, when none was given within five minutes. The right one
 // does the act as it was asked for, and holds for the next acts; a wrong one does nothing.
 //
 // Covers operator §Console: Acts that send or release money
@@ -73,7 +73,7 @@ func TestActsAskForAFreshProof(t *testing.T) {
 	}
 }
 
-// Every act that sends or releases money asks; what only looks, or stops something, does not.
+// Every act sending or releasing money asks. Looking at something, or stopping it, does not.
 //
 // Covers operator §Console: Acts that send or release money
 func TestWhichActsAskForAProof(t *testing.T) {
@@ -154,7 +154,7 @@ func TestFiftyWrongCodesLock(t *testing.T) {
 	}
 }
 
-// An admin of live books who logs in by password alone can do nothing but take a code into use; another role may go on, and so may
+// An admin of live books logged in by password alone can do nothing but take a code into use; another role may go on, and so may
 // everybody on other books.
 //
 // Covers operator §Console: An admin of live books

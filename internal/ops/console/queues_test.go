@@ -12,7 +12,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// board is the guarded dashboard of the queues, which counts the requests that pass.
+// board is the guarded dashboard of the queues. It counts the requests passed to it.
 func (d *desk) board(passed *atomic.Int64) http.Handler {
 	return d.console.Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		passed.Add(1)
@@ -35,7 +35,7 @@ func (p *person) send(h http.Handler, method, path string, headers ...string) *h
 	return answer
 }
 
-// onQueues returns what the audit says of queues, oldest first.
+// onQueues returns the audit's rows of queues, oldest first.
 func (d *desk) onQueues() []string {
 	d.t.Helper()
 	var out []string
@@ -44,7 +44,7 @@ func (d *desk) onQueues() []string {
 	return out
 }
 
-// Who changes a queue or its tasks is in the audit, and who looks or is refused is not.
+// Changes of a queue or its tasks are in the audit. Looks and refusals are not.
 //
 // Covers operator §Console: Every act is one that
 func TestActsOnQueuesAreAudited(t *testing.T) {
@@ -95,7 +95,7 @@ func TestActsOnQueuesAreAudited(t *testing.T) {
 	}
 }
 
-// What cannot be audited is not done.
+// An act is not done if it cannot be audited.
 //
 // Covers operator §Console: Every act is one that
 func TestAnActOnAQueueThatCannotBeAuditedIsNotDone(t *testing.T) {
@@ -115,7 +115,7 @@ func TestAnActOnAQueueThatCannotBeAuditedIsNotDone(t *testing.T) {
 	}
 }
 
-// A browser that came by TLS is told to stay with it, and no other is.
+// A browser on TLS is told to stay with it, and no other is.
 func TestBrowsersStayWithTLS(t *testing.T) {
 	t.Parallel()
 	d := open(t)

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// A halted network and a stopped hot wallet go on by a form of an admin, once what it says is right, and the audit has it.
+// A halted network and a stopped hot wallet go on by an admin's form with the right figures, and the audit has it.
 //
 // Covers operator §Console: An admin lets
 func TestNetworksAndWalletsGoOn(t *testing.T) {
@@ -75,7 +75,7 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 	}
 }
 
-// A payout whose nonce somebody else has taken is ended by a form of an admin on its page, when the chain shows that.
+// A payout with its nonce taken by somebody else is ended by a form of an admin on its page, when the chain shows it.
 //
 // Covers operator §Console: An admin lets
 func TestAPayoutWhoseNonceWasTakenIsBooked(t *testing.T) {
@@ -127,7 +127,7 @@ func TestAPayoutWhoseNonceWasTakenIsBooked(t *testing.T) {
 	}
 }
 
-// What had ended, and was undone by its network, can be tried again on its page, and nothing else.
+// An ended payout undone by its network can be tried again on its page, and no other ended one.
 func TestAPayoutThatWasUndoneCanBeTriedAgain(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -153,7 +153,7 @@ func TestAPayoutThatWasUndoneCanBeTriedAgain(t *testing.T) {
 	}
 }
 
-// Who cancels what is in a block is told that it is too late, and by what.
+// Cancelling a payment in a block is answered as too late, with the transaction's id.
 func TestACancellationOfWhatIsInABlockIsToldToBeTooLate(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -174,7 +174,7 @@ func TestACancellationOfWhatIsInABlockIsToldToBeTooLate(t *testing.T) {
 	}
 }
 
-// What its network has decided against a payout is dismissed on its page, by who may act.
+// A payout decided otherwise by its network is dismissed on its page, by a role with the right to act.
 func TestAContraryPayoutIsDismissed(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -200,8 +200,8 @@ func TestAContraryPayoutIsDismissed(t *testing.T) {
 	}
 }
 
-// What left a hot wallet by a transaction that a reorganisation has undone is dismissed on the treasury's page, by who may act; what one
-// look does not show of them is counted.
+// A spend of a hot wallet undone by a reorganisation is dismissed on the treasury's page, by a role with the right to act. The
+// overview counts those it has no room for.
 //
 // Covers operator §Console: An operator dismisses
 func TestAnUndoneSpendIsDismissed(t *testing.T) {

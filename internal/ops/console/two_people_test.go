@@ -7,7 +7,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// The console says that two people approve a payout, and who was the first. The first is offered no second approval, and gets none.
+// The console says whether two people approve a payout, and names the first. The first is offered no second approval, and gets none.
 //
 // Covers operator §Console: The first of two people
 func TestTheConsoleAsksASecondPerson(t *testing.T) {

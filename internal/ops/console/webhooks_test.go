@@ -9,8 +9,8 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// The page of a webhook that was not taken says when it is tried next, and what the receiver has answered. The page of the
-// one behind it leads to it.
+// The page of an untaken webhook has the time of the next try, and the receiver's answers. The page of the one behind it leads to
+// it.
 //
 // Covers operator §Console: A webhook's page
 func TestAWebhooksPageTellsWhatItWaitsFor(t *testing.T) {

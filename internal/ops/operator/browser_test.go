@@ -12,7 +12,7 @@ import (
 
 var desktop = browser.Screen{Width: 1280, Height: 800}
 
-// What arrives while the page is looked at shows by itself, and the hint of the empty page goes.
+// A webhook arriving while the page is open shows by itself, and the hint of the empty page goes.
 func TestInboxGrowsInTheBrowser(t *testing.T) {
 	t.Parallel()
 	p := open(t, nil)

@@ -9,7 +9,7 @@ import (
 	"causeway/internal/ops/operator"
 )
 
-// doorman is a console whose guard lets nobody pass.
+// doorman is a console with a guard closed to everybody.
 type doorman struct{}
 
 func (doorman) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -20,7 +20,7 @@ func (doorman) Guard(_ http.Handler, role string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, role, http.StatusUnauthorized) })
 }
 
-// Beside the console, what is for people passes its guard, and what is for machines does not.
+// Beside the console, pages for people pass its guard, and those for machines do not.
 //
 // Covers operator §Roles: Both ports answer GET /healthz
 // Covers operator §Roles: The operator port, OPERATOR_ADDR

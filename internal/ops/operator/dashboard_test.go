@@ -36,8 +36,8 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// A Redis that was emptied under running roles, or that is new in the place of another, shows its queues on the dashboard and in
-// the metrics without anybody being started again.
+// A Redis emptied under running roles, or a new one in the place of another, shows its queues on the dashboard and in the metrics
+// without a restart of any role.
 func TestDashboardAfterAnEmptyRedis(t *testing.T) {
 	t.Parallel()
 	p := open(t, nil)

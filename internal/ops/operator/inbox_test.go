@@ -133,7 +133,7 @@ func TestInboxRefuses(t *testing.T) {
 	}
 }
 
-// A body that breaks off is not kept, and its sender is not told that it was.
+// A body broken off is not kept, and its sender is told so.
 //
 // Covers operator §dev: A webhook that inbox_url has not kept
 func TestInboxSaysWhatItDidNotKeep(t *testing.T) {

@@ -40,7 +40,7 @@ func TestMetrics(t *testing.T) {
 	p.exec(t, "insert into reconcile_looks (network, found, unreached, since) values ('Tron', '[]', '', now() - interval '401 s')")
 	p.exec(t, "insert into stopped_assets (asset, network, reason) values ('USDT', '', 'c'), ('TRX', 'Tron', 'c')")
 	p.exec(t, "insert into stopped_wallets (network, address, ours, chain, broken_seal) values ('Tron', 'a', 3, 5, null), ('Tron', 'of a former seed', 3, 5, gen_random_uuid())")
-	p.exec(t, "delete from prices where base = 'TRX'") // of a network that is followed; OKB's is not
+	p.exec(t, "delete from prices where base = 'TRX'") // of a followed network; OKB's is not
 	p.exec(t, "delete from prices where base = 'OKB'")
 	client := asynq.NewClient(p.redis)
 	defer client.Close()
@@ -82,7 +82,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// What the process itself knows is served also while nothing else answers.
+// The process's own figures are served also while nothing else answers.
 func TestMetricsWithoutTheirSources(t *testing.T) {
 	t.Parallel()
 	p := open(t, func(d *operator.Deps) { d.Redis = asynq.RedisClientOpt{Addr: "127.0.0.1:1"} })

@@ -103,8 +103,8 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Whoever asks whether a role is ready, as often as he likes, costs the database one question a second and the log a line for each
-// change; what the process knows by itself is told at once.
+// However often somebody asks whether a role is ready, the database gets one question a second and the log a line for each change.
+// The process's own state is answered at once.
 func TestReadinessIsAskedOnceForAll(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -123,7 +123,7 @@ func TestReadinessIsAskedOnceForAll(t *testing.T) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "/readyz", nil)
 		gone, hangUp := context.WithCancel(r.Context())
-		hangUp() // who hangs up changes nothing for others
+		hangUp() // a client hanging up changes nothing for others
 		ready.ServeHTTP(w, r.WithContext(gone))
 		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%d %s", w.Code, w.Body)
@@ -142,7 +142,7 @@ func TestReadinessIsAskedOnceForAll(t *testing.T) {
 	}
 }
 
-// What is only told of takes no role out of service.
+// A check aside takes no role out of service.
 func TestWhatStandsAsideIsTold(t *testing.T) {
 	t.Parallel()
 	p := open(t, func(d *operator.Deps) {

@@ -8,7 +8,7 @@ import (
 	"causeway/internal/ops/operator"
 )
 
-// openToAll is a console whose guard lets everybody pass.
+// openToAll is a console with a guard open to everybody.
 type openToAll struct{ doorman }
 
 func (openToAll) Guard(h http.Handler, _ string) http.Handler { return h }
