@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	maxKept    = 2 << 10                // bytes that are kept of an answer's headers, and of its body
-	readOfBody = maxKept + 512          // so that a character or a secret at the end is whole
+	maxKept    = 2 << 10                // bytes kept of an answer's headers, and of its body
+	readOfBody = maxKept + 512          // keeps a character or a secret at the end whole
 	removed    = "[removed]"            // stands for a secret
-	notText    = string(utf8.RuneError) // stands for what is no text
+	notText    = string(utf8.RuneError) // stands for unreadable bytes
 )
 
-// keep notes in a try what a receiver has answered, so that a person can find out why it did not take the webhook. Both are
-// texts that the database takes. Secrets of ours that the answer repeats, and cookies, are not kept.
+// keep notes in a try the receiver's answer, so a person can find out why it did not take the webhook. Both are texts fit
+// for the database. Cookies and repeated secrets of ours are not kept.
 func keep(a *Attempt, header http.Header, body []byte, secrets []string) {
 	var lines strings.Builder
 	_ = header.WriteSubset(&lines, map[string]bool{"Set-Cookie": true}) // a builder takes everything

@@ -13,15 +13,15 @@ import (
 
 const timeForm = "2006-01-02 15:04:05" // api-v1 §General conventions; in UTC
 
-// PayoutNotice is what the receiver of a payout's webhook reads (addendum §11). This type and PayinNotice are also what the
-// OpenAPI document has of webhooks.
+// PayoutNotice is the body of a payout's webhook (addendum §11). This type and PayinNotice also describe webhooks in the
+// OpenAPI document.
 type PayoutNotice struct {
 	Data      PayoutNoticeData `json:"data"`
 	Event     pay.Event        `json:"event"`
 	Timestamp string           `json:"timestamp"` // of the event, in UTC
 }
 
-// NoticeData is what every webhook tells (addendum §11).
+// NoticeData is the part of every webhook (addendum §11).
 type NoticeData struct {
 	Status            string  `json:"status"` // success, failed, reversed or pending
 	ReferenceID       string  `json:"reference_id"`
@@ -34,7 +34,7 @@ type NoticeData struct {
 	Wallet            string  `json:"wallet"`
 }
 
-// PayoutNoticeData is what a payout's webhook tells.
+// PayoutNoticeData is the data of a payout's webhook.
 type PayoutNoticeData struct {
 	NoticeData
 	Memo         *string  `json:"memo"`

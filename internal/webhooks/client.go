@@ -10,8 +10,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Options of a Client. In production AllowedHosts and Prefix are set, and Underway, to WORKER_CONCURRENCY: a merchant has a share of
-// what is under way.
+// Options of a Client. In production AllowedHosts and Prefix are set, and Underway, to WORKER_CONCURRENCY: a merchant has a
+// share of the tries under way.
 type Options struct {
 	Prefix       string           // of our headers, "X-Service" when empty (addendum §3)
 	AllowedHosts []string         // exempt by the name in the URL (WEBHOOK_ALLOWED_HOSTS)
@@ -26,8 +26,8 @@ type Options struct {
 const (
 	maxBody     = 64 << 10 // bytes read of an answer (addendum §11)
 	maxHeader   = 32 << 10 // bytes of an answer's header
-	knownHosts  = 16384    // hosts, and merchants' receivers at them, whose health is remembered
-	knownURLs   = 4096     // addresses that are read once
+	knownHosts  = 16384    // hosts, and merchants' receivers at them, of known health
+	knownURLs   = 4096     // addresses read once
 	idleConns   = 4096     // connections kept for later
 	idleTimeout = 60 * time.Second
 )
@@ -72,7 +72,7 @@ func remembering[K comparable, V any](most int) *lru.Cache[K, V] {
 	return cache
 }
 
-// Close closes the connections that are kept for later.
+// Close closes the connections kept for later.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 func (o Options) withDefaults() Options {

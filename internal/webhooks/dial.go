@@ -15,11 +15,11 @@ const (
 	dialAttempts = 3               // addresses tried of one host
 )
 
-// errRefusedHost is a host that must not be contacted whatever it resolves to.
+// errRefusedHost is a host never to be contacted, whatever it resolves to.
 var errRefusedHost = errors.New("host refused")
 
-// dialer opens connections to receivers. The address of every connection is checked by guard after it was resolved
-// and just before it is used, so that no answer of a resolver can lead inside (addendum §11).
+// dialer opens connections to receivers. guard checks the address of every connection after it was resolved and just
+// before it is used, so no answer of a resolver can lead inside (addendum §11).
 type dialer struct {
 	allowed  hostSet
 	resolver Resolver

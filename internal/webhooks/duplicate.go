@@ -15,8 +15,8 @@ type member struct {
 	Value json.RawMessage
 }
 
-// Duplicate returns the body of a delivery that is repeated on request: the same with data.is_duplicated true
-// (addendum §11). Order, numbers and text stay as they were written. A body without a data object is an error.
+// Duplicate returns the body of a delivery repeated on request: the same with data.is_duplicated true (addendum §11).
+// Order, numbers and text stay as they were written. A body without a data object is an error.
 func Duplicate(body []byte) ([]byte, error) {
 	outer, err := members(body)
 	if err != nil {

@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	gateStart    = 32                     // tries under way to a receiver that is not known yet
-	gateFloor    = 4                      // and to one that is slow or dead
+	gateStart    = 32                     // tries under way to a receiver not known yet
+	gateFloor    = 4                      // and to a slow or dead one
 	strainMost   = 32                     // and to all of those at one host together, but for one of each
 	gatePatience = 250 * time.Millisecond // how long a try waits for its turn
 	fastAnswer   = time.Second            // earns the receiver one more try at a time
 	slowAnswer   = 3 * time.Second        // halves them, as no answer does
 
-	// Of those that find no place at a dead receiver, about twenty come back in each second, so that thousands do not keep the
+	// Of the tries without a place at a dead receiver, about twenty come back in each second: thousands must not keep the
 	// senders busy with nothing.
 	backAlways  = 15 * time.Second
 	backSpread  = 30 * time.Second
 	backLongest = 5 * time.Minute
 	backEach    = 50 * time.Millisecond
-	backSoon    = 10 * time.Second // of those of a merchant whose receivers have not failed yet
+	backSoon    = 10 * time.Second // for a merchant without a failed receiver yet
 )
 
-// gate bounds the tries of one merchant under way to one host, so that a slow or dead receiver holds few of the senders
-// that all receivers share, and none of those of another merchant at its host (addendum §11). The bound grows with each
-// fast answer and halves with each slow or missing one, as TCP's window does (AIMD).
+// gate bounds the tries of one merchant under way to one host. A slow or dead receiver holds few of the senders shared
+// by all receivers, and none of those of another merchant at its host (addendum §11). The bound grows with each fast
+// answer and halves with each slow or missing one, as TCP's window does (AIMD).
 type gate struct {
 	mu       sync.Mutex
 	limit    int
@@ -34,13 +34,13 @@ type gate struct {
 	underway int
 	ailing   bool // the last try went unanswered or was slow
 	fast     bool // a try was answered fast, and none went unanswered or was slow since
-	skipped  int  // those that found no place since it is
+	skipped  int  // tries without a place since it is
 	waiting  []chan struct{}
 	host     *strain
-	counted  int // what of underway is in host
+	counted  int // those counted in host
 }
 
-// strain counts the tries under way to one host, at any port, whose gates are ailing, of all merchants: a host that is dead as a whole
+// strain counts the tries under way to one host, at any port, through ailing gates of all merchants: a host dead as a whole
 // holds few senders as well, however many merchants have a receiver there.
 type strain struct{ atomic.Int64 }
 
@@ -65,7 +65,7 @@ func (g *gate) enter(ctx context.Context) bool {
 	return g.abandon(turn)
 }
 
-// queue takes a place at once, or returns the channel that is closed when it is this caller's turn, or neither.
+// queue takes a place at once, or returns a channel closed when it is this caller's turn, or neither.
 func (g *gate) queue() (turn chan struct{}, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -89,8 +89,8 @@ func (g *gate) shut() bool {
 	return g.ailing && g.underway >= g.limit || g.strained()
 }
 
-// strained reports whether the ailing gates of this host, this one among them, have taken all tries that they share. A gate with no
-// try under way may always begin one, or it would never see that the receiver is well again.
+// strained reports whether the ailing gates of this host, this one among them, have taken all tries they share. A gate with no
+// try under way may always begin one, or it would never see the receiver well again.
 func (g *gate) strained() bool { return g.ailing && g.underway > 0 && g.host.Load() >= strainMost }
 
 // tell counts the tries under way into the host's strain while the gate is ailing, and out of it otherwise.
@@ -156,7 +156,7 @@ func (g *gate) release() {
 	g.tell()
 }
 
-// comeBack is how long a try that found no place should stay away: random answers numbers in [0, 1).
+// comeBack is how long a try without a place should stay away: random returns numbers in [0, 1).
 func (g *gate) comeBack(random func() float64) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// guard refuses every address that is not on the public internet (addendum §11): the IANA special registries, which
-// hold private, loopback, link-local, multicast, carrier-NAT, documentation and benchmark addresses; everything
-// outside 2000::/3, which holds NAT64 and IPv4-mapped forms; and the addresses below. Any port may be used, since
-// only payin addresses are bound to the standard one, and that is decided when the address is given.
+// guard refuses every address outside the public internet (addendum §11): the IANA special registries, with private,
+// loopback, link-local, multicast, carrier-NAT, documentation and benchmark addresses; everything outside 2000::/3,
+// with NAT64 and IPv4-mapped forms; and the addresses below. Any port may be used: only payin addresses are bound to
+// the standard one, checked when the address is given.
 var guard = ssrf.New(
 	ssrf.WithAnyPort(),
 	ssrf.WithDeniedV4Prefixes(

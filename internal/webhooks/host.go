@@ -19,9 +19,9 @@ var (
 	errNumeric = errors.New("a number that some resolvers read as an address")
 )
 
-// parseHost reads the host part of a URL, without port and brackets. It refuses what different resolvers read
-// differently: numeric forms that are not a plain address (errNumeric: 0x7f.1, 2130706433, 0177.0.0.1, digits of other
-// scripts), IPv6 zones, empty labels.
+// parseHost reads the host part of a URL, without port and brackets. It refuses hosts resolvers read differently:
+// numeric forms other than a plain address (errNumeric: 0x7f.1, 2130706433, 0177.0.0.1, digits of other scripts), IPv6
+// zones, empty labels.
 func parseHost(raw string) (host, error) {
 	if ip, err := netip.ParseAddr(raw); err == nil {
 		if ip.Zone() != "" {
@@ -42,7 +42,7 @@ func parseHost(raw string) (host, error) {
 	return host{name: name}, nil
 }
 
-// asciiName folds case, one trailing dot and international names, which the HTTP transport would fold the same way.
+// asciiName folds case, one trailing dot and international names, as the HTTP transport would.
 func asciiName(raw string) (string, error) {
 	for i := range len(raw) {
 		if raw[i] >= 0x80 {
@@ -67,7 +67,7 @@ func validName(name string) bool {
 
 const nameChars = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// looksNumeric reports whether some resolvers read a name as an IPv4 address: those whose last label is a number.
+// looksNumeric reports whether some resolvers read a name as an IPv4 address: its last label is a number.
 func looksNumeric(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
@@ -76,8 +76,8 @@ func looksNumeric(name string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// neverPublic are names that stand for the machine or its own network whatever a resolver says
-// (RFC 6761, RFC 6762, RFC 8375 and the reserved name internal).
+// neverPublic are names for the machine or its own network whatever a resolver says (RFC 6761, RFC 6762, RFC 8375 and
+// the reserved name internal).
 var neverPublic = []string{"localhost", "local", "localdomain", "internal", "home.arpa"}
 
 // isPublicName reports whether a name can belong to the public internet: at least two labels, none of the local names.
@@ -93,7 +93,7 @@ func isPublicName(name string) bool {
 	return true
 }
 
-// hostSet holds the names of hosts that the operator exempts (WEBHOOK_ALLOWED_HOSTS).
+// hostSet holds the names of hosts exempted by the operator (WEBHOOK_ALLOWED_HOSTS).
 type hostSet map[string]bool
 
 func newHostSet(names []string) hostSet {

@@ -19,12 +19,12 @@ type Resolver interface {
 
 const (
 	lookupTimeout  = 1500 * time.Millisecond // at creation, on the path of a request
-	answerLifetime = time.Minute             // a host that resolved, for good or bad
-	faultLifetime  = RetryResolver           // a host that did not resolve: its DNS may recover
+	answerLifetime = time.Minute             // a resolved host, for good or bad
+	faultLifetime  = RetryResolver           // an unresolved host: its DNS may recover
 	cachedHosts    = 16384
 )
 
-// answer is what is known of a name until the given time.
+// answer is the knowledge of a name until the given time.
 type answer struct {
 	reason Reason // empty: at least one address, all of them public
 	fault  error  // the resolver has failed, and nothing is known of the name
@@ -32,7 +32,7 @@ type answer struct {
 	until  time.Time
 }
 
-// lookups remembers what names resolve to. Callers that ask for one name at the same time share one lookup.
+// lookups remembers the answers for names. Callers asking for one name at the same time share one lookup.
 type lookups struct {
 	resolver Resolver
 	now      func() time.Time
@@ -48,7 +48,7 @@ func newLookups(resolver Resolver) *lookups {
 	return &lookups{resolver: resolver, now: time.Now, timeout: lookupTimeout, known: remembering[string, answer](cachedHosts)}
 }
 
-// of returns what name resolves to. A caller that gives up does not end the lookup for the others.
+// of returns the answer for name. A caller giving up does not end the lookup for the others.
 func (l *lookups) of(ctx context.Context, name string) (answer, error) {
 	if a, ok := l.remembered(name); ok {
 		return a, nil
@@ -76,7 +76,7 @@ func (l *lookups) remembered(name string) (answer, bool) {
 	return a, ok && l.now().Before(a.until)
 }
 
-// ask resolves name as a full name, so that the machine's search domains cannot turn it into a local one.
+// ask resolves name as a full name, so the machine's search domains cannot turn it into a local one.
 func (l *lookups) ask(ctx context.Context, name string) answer {
 	ips, err := l.resolver.LookupNetIP(ctx, "ip", name+".")
 	if fault := resolverFault(err); fault != nil {
@@ -90,7 +90,7 @@ func (l *lookups) ask(ctx context.Context, name string) answer {
 	return a
 }
 
-// resolverFault returns ErrResolver with its cause when a lookup has failed otherwise than by finding that there is no such name.
+// resolverFault returns ErrResolver with its cause when a lookup has failed. An unknown name is no failure.
 func resolverFault(err error) error {
 	var dns *net.DNSError
 	if err == nil || errors.As(err, &dns) && dns.IsNotFound {
@@ -99,7 +99,7 @@ func resolverFault(err error) error {
 	return fmt.Errorf("%w: %w", ErrResolver, err)
 }
 
-// describe judges a set of addresses: one that is not public spoils them all, since any may be the one connected to.
+// describe judges a set of addresses: one outside the public internet spoils them all, since any may be connected to.
 func describe(ips []netip.Addr) answer {
 	var a answer
 	for _, ip := range ips {

@@ -16,7 +16,7 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// maxRetryAfter is the longest wait that a receiver can ask for (addendum §11).
+// maxRetryAfter is the longest wait granted to a receiver (addendum §11).
 const maxRetryAfter = 24 * time.Hour
 
 // judge reads an answer: its status and how long the receiver wants to be left alone.
@@ -35,7 +35,7 @@ func judge(response *http.Response, now time.Time) Attempt {
 	return a
 }
 
-// retryAfter reads the header in seconds or as an HTTP date; what is neither, or past, is 0.
+// retryAfter reads the header in seconds or as an HTTP date; any other text, and a past date, is 0.
 func retryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	if value != "" && strings.Trim(value, "0123456789") == "" {
@@ -52,7 +52,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return min(max(date.Sub(now), 0), maxRetryAfter)
 }
 
-// errorText names the class of a failure. The text of the error itself may hold the URL, which may hold secrets.
+// errorText names the class of a failure. The text of the error itself may hold the URL, and with it secrets.
 func errorText(err error) string {
 	var (
 		dns         *net.DNSError

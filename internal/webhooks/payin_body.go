@@ -10,14 +10,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// PayinNotice is what the receiver of a payin's webhook reads (addendum §11).
+// PayinNotice is the body of a payin's webhook (addendum §11).
 type PayinNotice struct {
 	Data      PayinNoticeData `json:"data"`
 	Event     pay.Event       `json:"event"`
 	Timestamp string          `json:"timestamp"` // of the event, in UTC
 }
 
-// PayinNoticeData is what a payin's webhook tells.
+// PayinNoticeData is the data of a payin's webhook.
 type PayinNoticeData struct {
 	NoticeData
 	CustomerInfo   *string       `json:"customer_info"`
@@ -33,30 +33,31 @@ type PayinNoticeData struct {
 	DetectedAmount string        `json:"detected_amount,omitempty"`      // of payment_detected: seen or credited, in the payin's token
 	Unconfirmed    []Unconfirmed `json:"unconfirmed_payments,omitempty"` // of payment_detected
 	Reason         string        `json:"reason,omitempty"`               // of payment_updated: one of pay.UpdateReasons
-	Transfers      []Payment     `json:"transfers,omitempty"`            // of payment_updated: those that it tells of
+	Transfers      []Payment     `json:"transfers,omitempty"`            // of payment_updated: the transfers it tells of
 	Reversal       *Reversal     `json:"reversal,omitempty"`
 	LateMoney
 }
 
-// LateMoney tells of money that came after its payin's time, in the payin's webhooks and in its record (addendum §8); it is empty without.
+// LateMoney tells of money arriving after its payin's time, in the payin's webhooks and in its record (addendum §8); it is
+// empty without.
 type LateMoney struct {
 	Late           bool    `json:"late,omitempty"`
 	WorthAtArrival *string `json:"worth_at_arrival,omitempty"` // in the payin's fiat; nil without a price
 }
 
-// LateOf returns what is to be told of late money.
+// LateOf returns the LateMoney of a payin.
 func LateOf(p *pay.Payin, transfers *pay.PayinTransfers) LateMoney {
 	late, worth := transfers.Late(p)
 	return LateMoney{Late: late, WorthAtArrival: fiat(worth)}
 }
 
-// Omitted is what the credited transfers of a payin come to that its webhooks and its record do not name (addendum §8).
+// Omitted sums up the credited transfers of a payin not named in its webhooks and its record (addendum §8).
 type Omitted struct {
 	Count  int    `json:"count"`
 	Amount string `json:"amount"` // in the payin's token
 }
 
-// OmittedOf returns what is not named of a payin's transfers; nil when all are.
+// OmittedOf sums up a payin's unnamed transfers; nil when all are named.
 func OmittedOf(transfers *pay.PayinTransfers) *Omitted {
 	if transfers.Rest.Omitted() == 0 {
 		return nil
@@ -74,21 +75,21 @@ type Payment struct {
 	ConvertedTo *Converted `json:"converted_to,omitempty"`
 }
 
-// Converted is what a payment in another token counts in the payin's.
+// Converted is the worth of a payment in another token, in the payin's.
 type Converted struct {
 	Token  string `json:"token"`
 	Amount string `json:"amount"`
 }
 
-// Reversal tells what the network took back, in a payin's webhooks and in its record; Amounts are by balance key (api-v1
-// §Payin record).
+// Reversal tells of amounts taken back by the network, in a payin's webhooks and in its record; Amounts are by balance
+// key (api-v1 §Payin record).
 type Reversal struct {
 	ReversedAt string                     `json:"reversed_at"`
 	Partial    bool                       `json:"partial"`
 	Amounts    map[string]decimal.Decimal `json:"amounts"`
 }
 
-// Unconfirmed is a transfer that was seen and is not credited yet.
+// Unconfirmed is a transfer seen and not yet credited.
 type Unconfirmed struct {
 	Token     string `json:"token"`
 	Amount    string `json:"amount"`
@@ -97,7 +98,7 @@ type Unconfirmed struct {
 	Timestamp string `json:"timestamp"`
 }
 
-// Update is what only payment_updated tells: why it is sent, and the transfers that it tells of.
+// Update is the part of payment_updated alone: its reason, and the transfers it tells of.
 type Update struct {
 	Reason    string // one of pay.UpdateReasons
 	Transfers []pay.Transfer
@@ -105,7 +106,7 @@ type Update struct {
 
 var payinEvents = []pay.Event{pay.PaymentDetected, pay.PaymentConfirmed, pay.PaymentFailed, pay.PaymentReversed, pay.PaymentUpdated}
 
-// payinStatuses are what webhooks call the statuses of payins.
+// payinStatuses are the webhooks' names for the statuses of payins.
 var payinStatuses = map[pay.PayinStatus]string{
 	pay.PayinPending:   "pending",
 	pay.PayinCompleted: "success",
@@ -114,10 +115,9 @@ var payinStatuses = map[pay.PayinStatus]string{
 }
 
 // PayinBody writes the notice of a payin, of any event but payment_processed (api-v1 §Events, addendum §8). Status and amounts
-// are the payin's own; u is nil but for payment_updated.
-// transfers are of the payin: payments lists the credited ones that are shown; txid lists the hashes of those that are or
-// were credited, as the record does, and when a payment is detected those seen. The funds are available once all that is
-// credited is final.
+// are the payin's own; u is nil but for payment_updated. transfers are of the payin: payments lists the credited ones shown.
+// txid lists the hashes of those credited now or before, as the record does, and when a payment is detected those seen. The
+// funds are available once everything credited is final.
 func PayinBody(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *Update, at time.Time) ([]byte, error) {
 	status, ok := payinStatuses[p.Status]
 	if !ok || !slices.Contains(payinEvents, event) || (event == pay.PaymentUpdated) != (u != nil) {
@@ -153,7 +153,7 @@ func PayinBody(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *
 	return encode(PayinNotice{Data: data, Event: event, Timestamp: at.UTC().Format(timeForm)})
 }
 
-// complete adds what only some notices have.
+// complete adds the parts of some notices only.
 func (d *PayinNoticeData) complete(event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers) (err error) {
 	if d.Txid, err = hashes(event, transfers.Shown); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (d *PayinNoticeData) complete(event pay.Event, p *pay.Payin, transfers *pay
 	return err
 }
 
-// unconfirmed lists the transfers that are seen and not credited.
+// unconfirmed lists the transfers seen and not credited.
 func unconfirmed(transfers []pay.Transfer) (list []Unconfirmed) {
 	for i := range transfers {
 		if t := &transfers[i]; t.Status == pay.TransferSeen {

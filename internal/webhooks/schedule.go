@@ -8,9 +8,9 @@ var schedule = []time.Duration{
 	3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 24 * time.Hour,
 }
 
-// Next returns how long to wait after the given number of failed attempts, counted from 1, before the next one; or
-// that the delivery is exhausted. The delay is spread by ±10 %; random answers numbers in [0, 1), as rand.Float64
-// does (addendum §11). A longer Retry-After of the receiver goes before this delay.
+// Next returns how long to wait after the given number of failed attempts, counted from 1, before the next one, or says
+// the delivery is exhausted. The delay is spread by ±10 %; random returns numbers in [0, 1), as rand.Float64 does
+// (addendum §11). A longer Retry-After of the receiver goes before this delay.
 func Next(attempt int, random func() float64) (delay time.Duration, exhausted bool) {
 	attempt = max(attempt, 1)
 	if attempt > len(schedule) {

@@ -17,7 +17,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Outcome is what one try means for its delivery (addendum §11).
+// Outcome is the effect of one try on its delivery (addendum §11).
 type Outcome int
 
 // The outcomes.
@@ -27,25 +27,25 @@ const (
 	Gone                     // 410: the delivery ends here
 )
 
-// Delivery is what Send needs of a delivery. Secrets are the merchant's live webhook secrets, newest first; ID goes
+// Delivery is the part of a delivery Send needs. Secrets are the merchant's live webhook secrets, newest first; ID goes
 // into the delivery header and stays the same on every try.
 type Delivery struct {
 	ID       string
-	Merchant uuid.UUID // whose receiver it is
+	Merchant uuid.UUID // the receiver's owner
 	URL      string
 	Secrets  []string
 	Body     []byte
 }
 
-// Attempt tells what became of one try.
+// Attempt tells the result of one try.
 type Attempt struct {
 	Outcome    Outcome
 	Status     int           // HTTP status; 0 when there was no answer
-	RetryAfter time.Duration // what the receiver asked for, at most 24 h; 0 when nothing
+	RetryAfter time.Duration // asked for by the receiver, at most 24 h; 0 when nothing
 	Skipped    bool          // no try was made, or the caller broke it off: come back after RetryAfter, uncounted
 	Error      string        // a few words, none of them from the URL, the body or the answer; empty when delivered
 	Duration   time.Duration
-	AnswerHead string // headers of an answer that is not 2xx, a line each, at most 2 KiB; see keep
+	AnswerHead string // headers of an answer other than 2xx, a line each, at most 2 KiB; see keep
 	AnswerBody string // the beginning of its body, at most 2 KiB
 }
 
@@ -78,8 +78,8 @@ func (c *Client) Send(ctx context.Context, d Delivery) Attempt {
 	return a
 }
 
-// Shut returns after how long a delivery may come back, when its receiver does not answer and is tried as often as it may be, or
-// when as many tries of its merchant as may be wait for an answer; Send would skip it. Zero means that Send may be asked.
+// Shut returns after how long a delivery may come back, if its receiver does not answer and has all the tries allowed it, or if
+// its merchant has all its tries waiting for an answer; Send would skip it. Zero means Send may be asked.
 func (c *Client) Shut(merchant uuid.UUID, address string) time.Duration {
 	to := c.receiver(address)
 	if to.host == "" {
@@ -95,11 +95,11 @@ func (c *Client) Shut(merchant uuid.UUID, address string) time.Duration {
 	return 0
 }
 
-// receiver is what an address comes to, which is worked out once: many deliveries go to few addresses.
+// receiver is a parsed address, worked out once: many deliveries go to few addresses.
 type receiver struct {
 	url     *url.URL // nobody may write to it
 	name    string   // of the host
-	host    string   // with its port; "" when the address cannot be read
+	host    string   // with its port; "" for an unreadable address
 	refused error    // why nothing may be sent there
 }
 
@@ -142,7 +142,7 @@ func (c *Client) share(merchant uuid.UUID) *share {
 	return known(c.shares, merchant, newShare(c.options.Underway))
 }
 
-// known returns what is kept under a key, which is fresh when nothing is.
+// known returns the value kept under a key, or else keeps fresh.
 func known[K comparable, V any](kept *lru.Cache[K, V], key K, fresh V) V {
 	if v, found, _ := kept.PeekOrAdd(key, fresh); found {
 		return v
@@ -163,7 +163,7 @@ func (c *Client) try(ctx context.Context, d Delivery, to *receiver, g *gate) Att
 	return a
 }
 
-// brokenOff is a try that ended with its caller's time, not with its own. A receiver that had enough of it to count as slow is slow.
+// brokenOff is a try ended by its caller's time, not by its own. A receiver given enough of it to count as slow is slow.
 func brokenOff(ctx context.Context, a Attempt, g *gate) Attempt {
 	a.Skipped = true
 	if errors.Is(ctx.Err(), context.Canceled) {
@@ -198,8 +198,8 @@ func (c *Client) exchange(ctx context.Context, d Delivery, to *receiver) Attempt
 	return a
 }
 
-// drain reads the body, so that the connection can be used again, and returns its beginning where the webhook was not taken.
-// What it says, or whether it ever ends, changes nothing. After 101 the body is the bare connection, which no time limit of the request ends.
+// drain reads the body to use the connection again, and returns its beginning where the webhook was not taken. Its content, or
+// its lack of an end, changes nothing. After 101 the body is the bare connection, never ended by a time limit of the request.
 func drain(response *http.Response) (begins []byte) {
 	if response.StatusCode == http.StatusSwitchingProtocols {
 		return nil
@@ -212,8 +212,8 @@ func drain(response *http.Response) (begins []byte) {
 	return begins
 }
 
-// request builds the POST. The empty Idempotency-Key is not sent; it tells the transport that a try may be repeated
-// on a fresh connection when a kept one turns out to be closed.
+// request builds the POST. The empty Idempotency-Key is not sent; it tells the transport to repeat a try on a fresh
+// connection when a kept one turns out to be closed.
 func (c *Client) request(ctx context.Context, d Delivery, to *receiver) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(d.Body))
 	if err != nil {

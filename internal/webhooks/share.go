@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// share bounds the tries of one merchant under way to all its receivers together. A merchant may name any number of hosts and
-// ports that never answer, each with a gate of its own, and must still not take the senders that all merchants share
-// (addendum §11).
+// share bounds the tries of one merchant under way to all its receivers together. A merchant may name any number of dead
+// hosts and ports, each with a gate of its own, and must still not take the senders shared by all merchants (addendum §11).
 type share struct {
 	all      lane // three quarters of all places
-	unproven lane // a quarter of them, for receivers that have not answered fast when they were last tried
+	unproven lane // a quarter of them, for receivers not fast when they were last tried
 }
 
 // lane is the places of some tries.
 type lane struct {
 	places  chan struct{}
-	skipped atomic.Int64 // tries that found no place since one of the lane was answered
+	skipped atomic.Int64 // tries without a place since one of the lane was answered
 	ailing  atomic.Bool  // the last try of the lane went unanswered or was slow
 }
 
@@ -28,8 +27,9 @@ func newShare(places int) *share {
 	return s
 }
 
-// enter takes places for a try, or returns the lane that has none. It waits a moment: among all, unless another has waited in vain
-// and none was answered since, for what waits there has no place; among the unproven, which have one, until the first fails.
+// enter takes places for a try, or returns the full lane. It waits a moment among all, unless another has waited in vain and
+// none was answered since: a try waiting there has no place. It waits among the unproven until the first fails: a try waiting
+// there has one.
 func (s *share) enter(ctx context.Context, proven bool) (refusing *lane) {
 	if !s.all.enter(ctx, s.all.skipped.Load() == 0) {
 		return &s.all
@@ -49,7 +49,7 @@ func (s *share) leave(proven bool, a Attempt) {
 	}
 }
 
-// shut returns the lane that would refuse a try at once, or nil.
+// shut returns the lane refusing every try at once, or nil.
 func (s *share) shut(proven bool) *lane {
 	switch {
 	case s.all.full() && s.all.skipped.Load() > 0:
@@ -94,8 +94,8 @@ func (l *lane) leave(a Attempt) {
 	<-l.places
 }
 
-// comeBack is how long a try that found no place should stay away: about twenty come back in each second once tries go unanswered, and
-// before that, as when a process begins with many at once, within ten seconds. Random answers numbers in [0, 1).
+// comeBack is how long a try without a place should stay away: about twenty come back in each second once tries go unanswered,
+// and before, as when a process begins with many at once, within ten seconds. Random returns numbers in [0, 1).
 func (l *lane) comeBack(random func() float64) time.Duration {
 	each, longest := backEach/10, backSoon
 	if l.ailing.Load() {

@@ -15,14 +15,14 @@ const Tolerance = 300 * time.Second
 
 const signatureScheme = "v1="
 
-// What Verify answers when a webhook is not to be trusted.
+// Errors of Verify for webhooks not to be trusted.
 var (
 	ErrTimestamp = errors.New("webhook timestamp missing, unreadable or too far from now")
 	ErrSignature = errors.New("webhook signature does not match")
 )
 
-// Sign returns the value of the signature header for one attempt: one "v1=<hex>" per secret in the order given,
-// which is newest first while a secret is being rotated (addendum §2). timestamp is in Unix seconds.
+// Sign returns the value of the signature header for one attempt: one "v1=<hex>" per secret in the order given, newest
+// first while a secret is being rotated (addendum §2). timestamp is in Unix seconds.
 func Sign(secrets []string, timestamp int64, delivery string, body []byte) string {
 	text := signedText(strconv.FormatInt(timestamp, 10), delivery, body)
 	parts := make([]string, len(secrets))
@@ -32,9 +32,9 @@ func Sign(secrets []string, timestamp int64, delivery string, body []byte) strin
 	return strings.Join(parts, ",")
 }
 
-// Verify checks a received webhook under the secrets that the receiver knows: signature, timestamp and delivery are
-// the three header values as received. One matching pair of secret and signature is enough. It returns ErrTimestamp
-// outside the tolerance and ErrSignature when nothing matches (addendum §2).
+// Verify checks a received webhook under the receiver's secrets: signature, timestamp and delivery are the three header
+// values as received. One matching pair of secret and signature is enough. It returns ErrTimestamp outside the
+// tolerance and ErrSignature when nothing matches (addendum §2).
 func Verify(secrets []string, signature, timestamp, delivery string, body []byte, now time.Time) error {
 	if !withinTolerance(timestamp, now) {
 		return ErrTimestamp

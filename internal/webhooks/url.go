@@ -15,7 +15,7 @@ import (
 // MaxURL is the longest webhook address in characters (api-v1 §Limits).
 const MaxURL = 756
 
-// Kind says whose rule an address must keep. That of payins is the stricter one: it demands IPv4 (api-v1 §Payin request object).
+// Kind selects the rule for an address. The rule of payins is the stricter one: it demands IPv4 (api-v1 §Payin request object).
 type Kind int
 
 // The kinds of webhook address. ForWallets is the one of PUT /v1/fixed-wallets/config: their notices are payins'.
@@ -47,8 +47,8 @@ func (e *URLError) Error() string { return string(e.Reason) }
 
 func refused(r Reason) error { return &URLError{Reason: r} }
 
-// URLPolicy decides whether a webhook address may be used. It is safe for concurrent use and keeps what it has
-// resolved for a minute.
+// URLPolicy decides whether a webhook address may be used. It is safe for concurrent use and keeps resolved hosts for a
+// minute.
 type URLPolicy struct {
 	allowed hostSet
 	lookups *lookups
@@ -60,15 +60,15 @@ func NewURLPolicy(allowed []string, resolver Resolver) *URLPolicy {
 	return &URLPolicy{allowed: newHostSet(allowed), lookups: newLookups(resolver)}
 }
 
-// ErrResolver is the failure of our resolver to say whether a name exists, within 1.5 s. Nothing is wrong with the address as far as is
-// known, and nothing shows that it is public.
+// ErrResolver is the failure of our resolver to say whether a name exists, within 1.5 s. As far as is known the address is
+// right, but nothing shows it to be public.
 var ErrResolver = errors.New("the host could not be looked up")
 
 // RetryResolver is how long a failure of the resolver is remembered.
 const RetryResolver = 5 * time.Second
 
 // Check returns nil when raw may be used for kind, a *URLError when its rule refuses it, ErrResolver, or the context's error.
-// A name that does not exist is refused (api-v1 §Payout request object).
+// A name known not to exist is refused (api-v1 §Payout request object).
 func (p *URLPolicy) Check(ctx context.Context, raw string, kind Kind) error {
 	t, err := parseTarget(raw)
 	if err != nil {
@@ -91,8 +91,8 @@ func (p *URLPolicy) Check(ctx context.Context, raw string, kind Kind) error {
 	return a.judge(kind)
 }
 
-// CheckAll checks several addresses at once, so that a batch waits for its slowest host and not for their sum; one that
-// stands there again is not checked again. The answers are in the order given; each is what Check would answer.
+// CheckAll checks several addresses at once, so a batch waits for its slowest host and not for their sum; a repeated
+// one is not checked again. The results are in the order given, each as of Check.
 func (p *URLPolicy) CheckAll(ctx context.Context, raws []string, kind Kind) []error {
 	results, first := make([]error, len(raws)), make(map[string]int)
 	var wait sync.WaitGroup
@@ -114,7 +114,7 @@ func (p *URLPolicy) CheckAll(ctx context.Context, raws []string, kind Kind) []er
 	return results
 }
 
-// judge applies the kind's rule to what a host resolves to.
+// judge applies the kind's rule to a host's addresses.
 func (a answer) judge(kind Kind) error {
 	if a.fault != nil {
 		return a.fault
@@ -128,14 +128,13 @@ func (a answer) judge(kind Kind) error {
 	return nil
 }
 
-// target is a webhook address that could be read.
+// target is a readable webhook address.
 type target struct {
 	url  *url.URL
 	host host
 }
 
-// parseTarget reads an address and refuses what different readers take differently: control characters, spaces,
-// backslashes, ambiguous hosts.
+// parseTarget reads an address and refuses ambiguous ones: control characters, spaces, backslashes, ambiguous hosts.
 func parseTarget(raw string) (target, error) {
 	if utf8.RuneCountInString(raw) > MaxURL {
 		return target{}, refused(TooLong)
@@ -165,7 +164,7 @@ func validPort(u *url.URL) bool {
 	return err == nil && port > 0
 }
 
-// isPlain refuses a user, a password and an odd port. Deliveries to an address that was taken before do not ask.
+// isPlain refuses a user, a password and an odd port. Deliveries to an address accepted before do not ask.
 func (t target) isPlain(exempt bool) error {
 	port := t.url.Port()
 	switch {
@@ -177,7 +176,7 @@ func (t target) isPlain(exempt bool) error {
 	return nil
 }
 
-// obeys applies the part of the rule that needs no resolver and holds whenever something is sent.
+// obeys applies the part of the rule without a resolver, in force whenever something is sent.
 func (t target) obeys(exempt bool) error {
 	switch {
 	case t.url.Scheme != "https" && !(exempt && t.url.Scheme == "http"):
