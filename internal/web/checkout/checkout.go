@@ -27,7 +27,7 @@ type Visitors interface {
 	Spend(r *http.Request) (wait time.Duration)
 }
 
-// Payment is money that the page sends itself, on a simulated network.
+// Payment is money sent by the page itself, on a simulated network.
 type Payment struct {
 	Network, Token, To, Memo string
 	Amount                   decimal.Decimal
@@ -75,7 +75,7 @@ func New(d Deps) *Checkout {
 	return c
 }
 
-// Run keeps open pages up to date until ctx ends, which ends their streams, so that a server that stops waits for none.
+// Run keeps open pages up to date until ctx ends. Their streams end with it, so a stopping server waits for none.
 func (c *Checkout) Run(ctx context.Context) { c.watch.run(ctx, c.Every) }
 
 // ServeHTTP implements http.Handler.
@@ -93,7 +93,7 @@ func (c *Checkout) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mux.ServeHTTP(w, r)
 }
 
-// guard sets the headers that every answer has. The address of a page is what opens it, so that it is passed on to nobody.
+// guard sets the headers of every answer. The address of a page opens it, so it is passed on to nobody.
 func guard(h http.Header) {
 	pages.Guard(h, pages.OwnForms)
 	h.Set("X-Frame-Options", "DENY")
@@ -109,7 +109,7 @@ func reference(r *http.Request) (uuid.UUID, bool) {
 	return id, err == nil && id.String() == text
 }
 
-// view returns what the page of a payin shows; pay.ErrNotFound when there is no such payin.
+// view returns the page of a payin; pay.ErrNotFound when there is no such payin.
 func (c *Checkout) view(ctx context.Context, id uuid.UUID) (*view, error) {
 	found, err := c.views(ctx, []uuid.UUID{id})
 	if err == nil && found[id] == nil {
@@ -118,12 +118,12 @@ func (c *Checkout) view(ctx context.Context, id uuid.UUID) (*view, error) {
 	return found[id], err
 }
 
-// views reads what pages show, all in the same few statements.
+// views reads the pages of payins, all in the same few statements.
 func (c *Checkout) views(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*view, error) {
 	var payins []store.PayerPayin
 	var transfers map[uuid.UUID]*pay.PayinTransfers
 	var heads map[string]int64
-	err := c.Store.Snapshot(ctx, func(tx *store.Store) (err error) { // of one moment: what was credited meanwhile is not also on its way
+	err := c.Store.Snapshot(ctx, func(tx *store.Store) (err error) { // of one moment: money credited meanwhile is not also on its way
 		if payins, err = tx.PayerPayins(ctx, ids...); err != nil || len(payins) == 0 {
 			return err
 		}
@@ -149,7 +149,7 @@ func (c *Checkout) views(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*v
 	return out, nil
 }
 
-// seal notes what the view shows, but for the seconds that are left.
+// seal notes the content of the view, but for the seconds left.
 func (v *view) seal() error {
 	left := v.Left
 	v.Left = 0

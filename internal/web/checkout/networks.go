@@ -8,13 +8,13 @@ import (
 	"causeway/internal/pay"
 )
 
-// Network is what the page must know of a configured network.
+// Network is the page's part of a configured network.
 type Network struct {
 	Simulated bool             // no real money moves on it
-	Credit    int              // confirmations after which a transfer counts
+	Credit    int              // confirmations for a transfer to count
 	ChainID   uint64           // EVM networks
 	Explorer  string           // the address of a transaction's page, with {txid}; "" for none
-	Tokens    map[string]Token // where the network's own configuration says other than the catalogue, by symbol
+	Tokens    map[string]Token // where the network's own configuration differs from the catalogue, by symbol
 }
 
 // explain returns the address of a transaction's page in the network's explorer, or "".
@@ -31,17 +31,17 @@ type Token struct {
 	Decimals int32
 }
 
-// called is how a payer's wallet names a network, where that is not our name for it.
+// called maps our names of networks to those in payers' wallets, where they differ.
 var called = map[string]string{
 	"BinanceSmartChain": "BNB Smart Chain", "Ripple": "XRP Ledger", "ArbitrumOne": "Arbitrum One", "BitcoinCash": "Bitcoin Cash",
 	"BitcoinSV": "Bitcoin SV", "BitcoinGold": "Bitcoin Gold", "Avalanche": "Avalanche C-Chain", "OpBnb": "opBNB", "Xlayer": "X Layer",
 	"Optimism": "OP Mainnet",
 }
 
-// standards is the other name under which wallets and exchanges offer a network for its tokens.
+// standards are the other names wallets and exchanges give a network for its tokens.
 var standards = map[string]string{"Ethereum": "ERC-20", "BinanceSmartChain": "BEP-20", "Tron": "TRC-20"}
 
-// chains are the names of those whose configured chain may be another than their own name says.
+// chains names networks by their configured chain, if it may be another than their own name says.
 var chains = map[uint64]string{42161: "Arbitrum One", 42170: "Arbitrum Nova"}
 
 // networkName names a network as the payer has to choose it: "Tron", and for a token on it "Tron (TRC-20)".
@@ -53,7 +53,7 @@ func networkName(network, contract string, chainID uint64) string {
 	return name
 }
 
-// memoWord is the key of what a network calls the number beside its shared address.
+// memoWord is the key of a network's word for the number beside its shared address.
 func memoWord(network string) string {
 	if n, ok := pay.NetworkNamed(network); ok && n.Family == pay.Ripple {
 		return "tag"

@@ -18,7 +18,7 @@ import (
 //go:embed pages
 var files embed.FS
 
-// written are the pages; they name their styles and scripts from Prefix, so that they work under any path before it.
+// written are the pages; they name their styles and scripts from Prefix, to work under any path before it.
 var written = pages.New(files, "", nil)
 
 // shown is a page in one language.
@@ -30,7 +30,7 @@ type shown struct {
 	Plain *qr.Code // of the address alone, where Code holds more
 }
 
-// problem is a page that says why there is none.
+// problem is a page saying why there is none.
 type problem struct {
 	*words
 	Why string // key
@@ -44,7 +44,7 @@ func (c *Checkout) show(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// named returns the view of the payin that the address names; nil when the answer has been that there is none.
+// named returns the view of the payin named by the address. On a failure it answers, and returns nil.
 func (c *Checkout) named(w http.ResponseWriter, r *http.Request) *view {
 	id, ok := reference(r)
 	if !ok {
@@ -68,7 +68,7 @@ func (c *Checkout) page(w http.ResponseWriter, r *http.Request, status int, page
 	c.write(w, status, "page.html", page.words, page)
 }
 
-// live writes what changes of a page.
+// live writes the changing part of a page.
 func (c *Checkout) live(v *view, in *words) ([]byte, error) {
 	page := &shown{view: v, words: in}
 	err := page.draw()
@@ -93,7 +93,7 @@ func (p *shown) draw() (err error) {
 	return err
 }
 
-// problem answers with a page that says what is wrong, never with half a page.
+// problem answers with a page naming the fault, never with half a page.
 func (c *Checkout) problem(w http.ResponseWriter, r *http.Request, status int, why string) {
 	below := strings.Count(strings.TrimPrefix(r.URL.EscapedPath(), Prefix), "/")
 	in := wordsFor(r)
@@ -111,14 +111,14 @@ func (c *Checkout) write(w http.ResponseWriter, status int, name string, in *wor
 // T returns a text in the page's language.
 func (w *words) T(key string, pairs ...string) (string, error) { return w.say(key, pairs...) }
 
-// Languages lists the languages that the page can be read in.
+// Languages lists the languages of the page.
 func (w *words) Languages() []*words { return languages }
 
 // Link is the payment URI for an address of the page: it was put together here, of an address that we made and
 // of escaped values.
 func (p *shown) Link() template.URL { return template.URL(p.URI) }
 
-// Arrived is what is credited or on its way, in the payin's token.
+// Arrived is the amount credited or on its way, in the payin's token.
 func (p *shown) Arrived() string {
 	if p.Missing == "" {
 		return p.Amount
@@ -129,7 +129,7 @@ func (p *shown) Arrived() string {
 // Worth is the amount in the merchant's currency.
 func (p *shown) Worth() string { return p.N(p.Fiat) + " " + p.FiatCode }
 
-// Clock writes the time that is left as a clock shows it.
+// Clock writes the time left as a clock shows it.
 func (p *shown) Clock() string {
 	left := time.Duration(p.Left) * time.Second
 	hours, minutes, seconds := int(left/time.Hour), int(left/time.Minute)%60, int(left/time.Second)%60

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	firstLook = 5 * time.Second  // until which a page that opens must have been looked at
-	beat      = 20 * time.Second // of silence, after which a comment keeps the connection and finds out who has gone
+	firstLook = 5 * time.Second  // for the first look at an opening page
+	beat      = 20 * time.Second // of silence; then a comment keeps the connection and finds out who has gone
 	longest   = 15 * time.Minute // a stream lasts; the browser opens another
 	writing   = 10 * time.Second // for one piece
-	again     = 3 * time.Second  // after which a browser opens a stream again that ended
+	again     = 3 * time.Second  // before a browser opens an ended stream again
 )
 
 // stream answers the live state as server-sent events: each is the changing part of the page. It ends when the payin is

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// request is what a payment URI asks of a wallet.
+// request has the parts of a payment URI.
 type request struct {
 	Network string
 	Address string
@@ -20,8 +20,8 @@ type request struct {
 	Amount  decimal.Decimal // in the token
 }
 
-// uri returns the payment URI that wallets of the network read, and false where there is none that is safe: then the plain
-// address is what a wallet is shown. An amount of zero is left out.
+// uri returns the payment URI for wallets of the network, and false where no safe one exists: then a wallet is shown the
+// plain address. An amount of zero is left out.
 func (r request) uri() (string, bool) {
 	n, ok := pay.NetworkNamed(r.Network)
 	if !ok {
@@ -46,8 +46,8 @@ func (r request) uri() (string, bool) {
 // scheme is a URI of the form of BIP 21: name:address?amount=1.5, the amount in whole coins.
 type scheme struct{ name, amount, memo string }
 
-// schemes are those of native coins. Tokens on Tron and Cardano have none that wallets agree on. Neither has Bitcoin SV:
-// its bitcoin: would be read as a request for another coin.
+// schemes are those of native coins. Tokens on Tron and Cardano have none wallets agree on. Neither has Bitcoin SV: its
+// bitcoin: would be read as a request for another coin.
 var schemes = map[pay.Family]scheme{
 	pay.Bitcoin:     {name: "bitcoin", amount: "amount"},            // BIP 21
 	pay.Litecoin:    {name: "litecoin", amount: "amount"},           // BIP 21
@@ -101,7 +101,7 @@ func (r request) base() string {
 	return r.Amount.Shift(r.Token.Decimals).BigInt().String()
 }
 
-// with adds the parameters, in pairs, that have a value.
+// with adds the parameters, in pairs, unless they are empty.
 func with(start string, pairs ...string) string {
 	var out strings.Builder
 	out.WriteString(start)

@@ -41,17 +41,17 @@ type view struct {
 	Fiat      string // "25.00", or ""
 	FiatCode  string
 	Received  string // "" when nothing is credited
-	Missing   string // what is still to be sent; "" when nothing is
+	Missing   string // still to be sent; "" when nothing is
 	Over      string // credited beyond the amount; "" when nothing is
 	URI       string
 	HasURI    bool   // URI is more than the plain address
 	Rule      string // safe, finalized or confirmations: when it counts
 	Needs     int    // confirmations, as Rule says them
 	Payments  []payment
-	More      int  // further transfers, which Payments does not name
+	More      int  // further transfers, not named in Payments
 	Late      bool // something came after expiry and waits for confirmations
 	Lapsed    bool // enough came, but after expiry, when the quote of the fiat amount held no longer
-	Mixed     bool // something in another token is on its way, and what it counts is not known yet
+	Mixed     bool // something in another token is on its way, and its worth is not known yet
 	Simulated bool
 	Payable   bool // the page can pay it itself: a simulated network, where this process may
 	Settled   bool // nothing will change any more, as far as one can tell
@@ -62,14 +62,14 @@ type view struct {
 
 	network string // canonical name
 	coming  bool   // some of More is not credited
-	version string // equal for views that show the same
+	version string // equal for views showing the same
 }
 
-// payment is one transfer that was seen.
+// payment is one transfer already seen.
 type payment struct {
 	Token, Amount, Txid string
 	Link                string // the transaction in an explorer, or ""
-	Counts              string // what it counts in the payin's token, where that is another
+	Counts              string // its worth in the payin's token, where its own is another
 	Confirmations       int64
 	Required            int64
 	Credited            bool
@@ -79,7 +79,7 @@ type payment struct {
 // settledAfter is how long after its expiry a page is still kept up to date for late payments.
 const settledAfter = time.Hour
 
-// viewOf decides what a page shows.
+// viewOf decides the content of a page.
 func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string]int64, networks func(string) Network) *view {
 	n := networks(p.Network)
 	v := &view{
@@ -122,7 +122,7 @@ func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string
 	return v
 }
 
-// ruleWords names the words that say when a payin counts.
+// ruleWords names the words for the rule a payin counts by.
 func ruleWords(d pay.CreditDepth) string {
 	switch d {
 	case pay.CreditAtSafe:
@@ -146,7 +146,7 @@ func paymentOf(p *store.PayerPayin, t *pay.Transfer, head int64, n Network) paym
 	return out
 }
 
-// amounts says what is there, missing and too much; coming is what was seen and is not credited.
+// amounts sets the amounts received, missing and too much; coming is seen and not credited.
 func (v *view) amounts(p *store.PayerPayin, coming decimal.Decimal) {
 	if p.Received.IsPositive() {
 		v.Received = p.Received.String()
@@ -172,11 +172,11 @@ func (v *view) stateOf(p *store.PayerPayin) state {
 		return paid
 	case p.Status == pay.PayinReversed:
 		return reversed
-	case p.Status == pay.PayinFailed, v.Left == 0 && !v.unconfirmed(): // the job that fails it comes within a second
+	case p.Status == pay.PayinFailed, v.Left == 0 && !v.unconfirmed(): // the job to fail it comes within a second
 		return expired
 	case len(v.Payments) == 0 && v.Received == "":
 		return waiting
-	case v.Missing == "" || v.Mixed: // who is asked for more meanwhile would pay it twice
+	case v.Missing == "" || v.Mixed: // asked for more meanwhile, the payer would pay it twice
 		return seen
 	default:
 		return partial
@@ -187,10 +187,10 @@ func (v *view) unconfirmed() bool {
 	return v.coming || slices.ContainsFunc(v.Payments, func(p payment) bool { return !p.Credited })
 }
 
-// simulatedScheme begins the text of a code that no wallet pays.
+// simulatedScheme begins the text of a code no wallet pays.
 const simulatedScheme = "simulated:"
 
-// address writes the payment URI of what is missing.
+// address writes the payment URI of the missing amount.
 func (v *view) address(p *store.PayerPayin, n Network) {
 	if n.Simulated { // nobody has the keys of its addresses: no wallet is to take them for real ones
 		v.URI = simulatedScheme + p.Wallet

@@ -14,10 +14,10 @@ import (
 const (
 	mostStreams   = 1000 // open pages of one process; further ones ask again and again instead
 	mostOfOrigin  = 50
-	failuresToEnd = 5 // polls in a row that failed, after which the pages are told
+	failuresToEnd = 5 // failed polls in a row, before the pages are told
 )
 
-// watch reads the payins of all open pages together, once a tick, and tells each page what is new of its own.
+// watch reads the payins of all open pages together, once a tick, and tells each page its own news.
 type watch struct {
 	load func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*view, error)
 	log  logrus.FieldLogger
@@ -29,7 +29,7 @@ type watch struct {
 	stopped bool
 }
 
-// topic is one payin that pages are open for.
+// topic is one payin with open pages.
 type topic struct {
 	seats map[*seat]struct{}
 	last  *view // nil before the first poll, and when there is no such payin
@@ -40,7 +40,7 @@ type topic struct {
 type seat struct {
 	id     uuid.UUID
 	origin string
-	news   chan *view // the newest that was not read yet; nil: no such payin; closed: go away
+	news   chan *view // the newest not read yet; nil: no such payin; closed: go away
 }
 
 func newWatch(log logrus.FieldLogger, load func(context.Context, []uuid.UUID) (map[uuid.UUID]*view, error)) *watch {
@@ -72,7 +72,7 @@ func (w *watch) run(ctx context.Context, every time.Duration) {
 	}
 }
 
-// poll reads what pages are open for, and passes it on where it changed.
+// poll reads the payins of open pages, and passes on the changed ones.
 func (w *watch) poll(ctx context.Context) error {
 	ids := w.open()
 	if len(ids) == 0 {
@@ -145,7 +145,7 @@ func (w *watch) leave(s *seat) {
 	}
 }
 
-// remove is leave for a caller that holds the lock.
+// remove is leave for a caller holding the lock.
 func (w *watch) remove(t *topic, s *seat) {
 	delete(t.seats, s)
 	if len(t.seats) == 0 {
@@ -170,7 +170,7 @@ func (w *watch) clear(stop bool) {
 	}
 }
 
-// tell puts v in the place of what was not read yet. The caller holds the lock of the watch.
+// tell puts v in the place of an unread view. The caller holds the lock of the watch.
 func (s *seat) tell(v *view) {
 	select {
 	case <-s.news:
@@ -179,7 +179,7 @@ func (s *seat) tell(v *view) {
 	s.news <- v
 }
 
-// same reports whether a page would show the same for both, but for the seconds that are left.
+// same reports whether a page would show the same for both, but for the seconds left.
 func same(a, b *view) bool {
 	if a == nil || b == nil {
 		return a == b

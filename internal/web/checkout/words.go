@@ -15,7 +15,7 @@ import (
 //go:embed words
 var wordFiles embed.FS
 
-// words are the texts of one language by key. What stands in braces is filled in.
+// words are the texts of one language by key. Names in braces are filled in.
 type words struct {
 	Lang  string // as in <html lang>
 	Name  string // of the language, in itself
@@ -23,7 +23,7 @@ type words struct {
 	texts map[string]string
 }
 
-// languages are those that the page speaks, the one for everybody else first.
+// languages are those of the page, the one for everybody else first.
 var languages = []*words{mustReadWords("en", "English"), mustReadWords("pt", "Português"), mustReadWords("es", "Español")}
 
 var matcher = language.NewMatcher([]language.Tag{language.English, language.Portuguese, language.Spanish})
@@ -40,7 +40,7 @@ func mustReadWords(lang, name string) *words {
 	return w
 }
 
-// say returns the text of a key with what pairs of name and value put into it.
+// say returns the text of a key, filled in with pairs of name and value.
 func (w *words) say(key string, pairs ...string) (string, error) {
 	text, ok := w.texts[key]
 	if !ok {

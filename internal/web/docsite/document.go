@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// document is the part of an OpenAPI document that the site reads.
+// document is the part of an OpenAPI document used by the site.
 type document struct {
 	Info struct {
 		Title       string `json:"title"`
@@ -97,7 +97,7 @@ func read(text []byte) (*document, error) {
 	return d, nil
 }
 
-// tagged returns the operations of a tag by path, those that change something first.
+// tagged returns the operations of a tag by path, changing ones first.
 func (d *document) tagged(tag string) []*operation {
 	var out []*operation
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
@@ -111,7 +111,7 @@ func (d *document) tagged(tag string) []*operation {
 	return out
 }
 
-// keyHeader is the header that carries the API key.
+// keyHeader is the header of the API key.
 func (d *document) keyHeader() string {
 	for _, scheme := range d.Components.Security {
 		return scheme.Name
@@ -141,7 +141,7 @@ func (d *document) response(r *response) *response {
 	return r
 }
 
-// scopes are those that an operation needs.
+// scopes are those an operation needs.
 func (o *operation) scopes() string {
 	for _, need := range o.Security {
 		for _, scopes := range need {

@@ -11,13 +11,13 @@ import (
 type field struct {
 	Name, Type, Description string
 	Required, Extension     bool
-	Values                  []string // all that it may be, where these are named
+	Values                  []string // all allowed values, where these are named
 }
 
 // deepest is how many levels of an object a table shows.
 const deepest = 4
 
-// fields lists what an object has, and what stands below it by its path: data.wallet, payments[].token.
+// fields lists the fields of an object, and those below by path: data.wallet, payments[].token.
 func (d *document) fields(s *schema, prefix string, level int) (out []field) {
 	s, many := d.object(s)
 	if s == nil || level == deepest {
@@ -36,7 +36,7 @@ func (d *document) fields(s *schema, prefix string, level int) (out []field) {
 	return out
 }
 
-// inOrder lists what is required first.
+// inOrder lists required properties first.
 func (d *document) inOrder(s *schema) []string {
 	names := slices.Sorted(maps.Keys(s.Properties))
 	slices.SortStableFunc(names, func(a, b string) int {
@@ -59,8 +59,8 @@ func describe(p, resolved *schema) string {
 	return resolved.Description
 }
 
-// object is the object that a schema is about: itself, the items of a list, the first of several choices, or what several
-// answers of one status have together.
+// object is the object a schema is about: itself, the items of a list, the first of several choices, or several answers
+// of one status put together.
 func (d *document) object(s *schema) (found *schema, many bool) {
 	s = d.schema(s)
 	switch {
@@ -77,7 +77,7 @@ func (d *document) object(s *schema) (found *schema, many bool) {
 	return nil, false
 }
 
-// together has every property of several objects, as the first of them has it. Required is what all of them require.
+// together has every property of several objects, as the first of them has it. Required are those all of them require.
 func (d *document) together(all []*schema) *schema {
 	out := &schema{Properties: map[string]*schema{}}
 	for i, s := range all {
@@ -98,7 +98,7 @@ func (d *document) together(all []*schema) *schema {
 	return out
 }
 
-// values lists what a field, or an item of a list, may be.
+// values lists the allowed values of a field, or of an item of a list.
 func (d *document) values(s *schema) (out []string) {
 	s = d.schema(s)
 	if s == nil {

@@ -11,7 +11,7 @@ import (
 //go:embed full.md
 var fullText embed.FS
 
-// plain has what the text of everything is written with.
+// plain has the template for the text of everything.
 var plain = template.Must(template.New("").Funcs(template.FuncMap{
 	"cell": func(text string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text) },
 	"join": func(values []string) string { return strings.Join(values, ", ") },

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// llms is the site in one text, in the form of llms.txt: what there is, with addresses.
+// llms is the site in one text, in the form of llms.txt: its contents, with addresses.
 func (d *document) llms(base string, guides []guide) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# %s\n\n> Self-hosted crypto payments over JSON: payins, payouts, balances and fixed wallets.\n\n%s\n\n## Guides\n\n", d.Info.Title, d.Info.Description)

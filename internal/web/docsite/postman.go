@@ -58,7 +58,7 @@ type (
 
 const postmanSchema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
-// postman writes the document as a Postman collection, whose variables are base_url and api_key. Requests are not signed.
+// postman writes the document as a Postman collection with variables base_url and api_key. Requests are not signed.
 func (d *document) postman(base string) ([]byte, error) {
 	c := collection{
 		Info: collectionInfo{d.Info.Title, d.Info.Description + "\n\nFor keys that need no signature.", postmanSchema},

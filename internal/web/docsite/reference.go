@@ -14,7 +14,7 @@ import (
 type reference struct {
 	Title, Version, About string
 	KeyHeader             string
-	Everywhere            []*parameter // headers that every operation takes
+	Everywhere            []*parameter // headers of every operation
 	Groups                []group
 	Events                []event
 }
@@ -75,7 +75,7 @@ type event struct {
 	Examples             []sample
 }
 
-// reference writes down what the page shows. Examples are for the API at base.
+// reference writes down the page's content. Examples are for the API at base.
 func (d *document) reference(base string) *reference {
 	r := &reference{Title: d.Info.Title, Version: d.Info.Version, About: d.Info.Description, KeyHeader: d.keyHeader()}
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Parameters)) {
@@ -123,7 +123,7 @@ func (d *document) shown(o *operation, base string) shown {
 	return s
 }
 
-// content is what a body has and its examples.
+// content is a body's fields and examples.
 func (d *document) content(r *response) (fields []field, examples []sample) {
 	for _, media := range slices.Sorted(maps.Keys(r.Content)) {
 		c := r.Content[media]
@@ -137,7 +137,7 @@ func (d *document) content(r *response) (fields []field, examples []sample) {
 	return fields, examples
 }
 
-// extensions are the error codes of the document's operations that are not in the contract's table.
+// extensions are the error codes of the document's operations outside the contract's table.
 func (d *document) extensions(table []Code) (out []Code) {
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for _, o := range d.Paths[path] {
@@ -178,7 +178,7 @@ func codesOf(r *response) []string {
 	return slices.Sorted(maps.Keys(codes))
 }
 
-// requiredQuery is the query that an operation cannot do without.
+// requiredQuery is the query of an operation's required parameters.
 func requiredQuery(o *operation) string {
 	var parts []string
 	for _, p := range o.Parameters {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// entry is something that a search can find.
+// entry is something for a search to find.
 type entry struct {
 	Title, Path, About string
 	text               string // in lower case
@@ -55,7 +55,7 @@ func (c Code) Anchor() string {
 // longestQuery is how much of a query is looked at, in bytes.
 const longestQuery = 200
 
-// find returns what has every word of a query, the titles that have them first.
+// find returns the entries with every word of a query, those with them in the title first.
 func find(index []entry, query string) []entry {
 	words := strings.Fields(strings.ToLower(query[:min(len(query), longestQuery)]))
 	if len(words) == 0 {

@@ -72,7 +72,7 @@ func New(d Deps) http.Handler {
 	})
 }
 
-// site is everything that is served.
+// site is everything served.
 type site struct {
 	pages map[string]page // by path
 	index []entry
@@ -100,7 +100,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.text))
 }
 
-// missing is where the page for what is no page is kept.
+// missing is the key of the page for unknown paths.
 const missing = "404"
 
 //go:embed pages
@@ -151,7 +151,7 @@ func (s *site) writeReference(r *reference) error {
 	return s.render(Prefix+"/reference", "reference", "Reference", r)
 }
 
-// writeErrors writes the table of codes, by the sections that it has, and those of the document that it has not.
+// writeErrors writes the table of codes, by its sections, and the document's codes outside it.
 func (d Deps) writeErrors(doc *document, s *site) error {
 	type section struct {
 		Name  string
@@ -167,7 +167,7 @@ func (d Deps) writeErrors(doc *document, s *site) error {
 	return s.render(Prefix+"/errors", "errors", "Errors", sections)
 }
 
-// writeRest writes what is no guide and no reference.
+// writeRest writes the pages beside guides and reference.
 func (d Deps) writeRest(doc *document, r *reference, s *site, guides []guide) error {
 	collection, err := doc.postman(d.BaseURL)
 	if err != nil {
@@ -210,7 +210,7 @@ func newPage(media string, text []byte) page {
 	return page{media, strconv.Quote(hex.EncodeToString(sum[:8])), text}
 }
 
-// ticks makes what stands between backticks code.
+// ticks turns text between backticks into code.
 func ticks(text string) template.HTML {
 	var out strings.Builder
 	for i, part := range strings.Split(text, "`") {

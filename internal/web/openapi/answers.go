@@ -11,7 +11,7 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 )
 
-// responses says for each status what its body can be: one of the answers, or an error with one of the codes.
+// responses lists for each status the possible bodies: one of the answers, or an error with one of the codes.
 func (w *writer) responses(o *Operation) (*openapi31.Responses, error) {
 	byStatus := map[int]*response{}
 	at := func(status int) *response {
@@ -46,7 +46,7 @@ func (w *writer) responses(o *Operation) (*openapi31.Responses, error) {
 	return out, nil
 }
 
-// shared are the statuses with which every operation can refuse, as references to components.
+// shared are the statuses of every operation's refusals, as references to components.
 func (w *writer) shared() map[string]openapi31.ResponseOrReference {
 	byStatus := map[int]*response{}
 	for _, e := range w.Everywhere {
@@ -64,7 +64,7 @@ func (w *writer) shared() map[string]openapi31.ResponseOrReference {
 	return out
 }
 
-// response collects what one status of one operation can be.
+// response collects the possible bodies of one status of one operation.
 type response struct {
 	summaries []string
 	schemas   []any
@@ -114,7 +114,7 @@ type problem struct {
 	Details map[string]any `json:"details,omitempty"`
 }
 
-// example keeps every example; a name that is taken gets a number.
+// example keeps every example; a name already used gets a number.
 func (r *response) example(name, summary string, sample any) {
 	free := name
 	for n := 2; ; n++ {
@@ -152,7 +152,7 @@ func errorSchema(errors []Error) map[string]any {
 	}
 }
 
-// unrouted describes what is answered where there is no operation.
+// unrouted describes the answers where there is no operation.
 func (w *writer) unrouted() {
 	for _, e := range w.Unrouted {
 		r := &response{examples: map[string]openapi31.ExampleOrReference{}}

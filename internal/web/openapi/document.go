@@ -13,29 +13,29 @@ import (
 const (
 	keyScheme = "ApiKey"
 	mediaJSON = "application/json"
-	mark      = "x-extension" // stands at what the contract does not have
+	mark      = "x-extension" // stands at extensions of the contract
 )
 
-// Document is what the OpenAPI document is made of.
+// Document has the content of the OpenAPI document.
 type Document struct {
 	Title       string
 	Version     string
 	Description string
 	Tags        []Tag
-	KeyHeader   string // the header that carries the API key
+	KeyHeader   string // the header of the API key
 	Operations  []Operation
 	Notices     []Notice
-	Everywhere  []Error            // what every operation can answer
-	Unrouted    []Error            // what is answered where there is no operation; stands in components only
+	Everywhere  []Error            // possible errors of every operation
+	Unrouted    []Error            // answers where there is no operation; stands in components only
 	Params      []Param            // of every operation
 	Headers     map[string]Param   // response headers by name; a second form of one has its name in Param.Name
 	Always      []string           // of Headers: those of every response
 	Fields      map[string]Field   // by "Type.property", else by "property"
 	Forms       []Forms            // of the interfaces in answers
-	Refine      map[string][]Error // refusals that stand in answers, by "Type.property", which is one of these
+	Refine      map[string][]Error // refusals found in answers, by "Type.property": it is one of these
 }
 
-// Forms are what an interface can be on the wire.
+// Forms are the forms of an interface on the wire.
 type Forms struct {
 	Of  any   // a pointer to the interface
 	Are []any // a value of each form

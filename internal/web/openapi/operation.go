@@ -2,10 +2,10 @@ package openapi
 
 // Operation is one row of the route table as the document shows it.
 type Operation struct {
-	ID          string // operationId, which generated clients name their method after
+	ID          string // operationId, from which generated clients name their method
 	Method      string
 	Path        string // httprouter form: /v1/check-payin/:reference
-	Scope       string // what the key must be allowed
+	Scope       string // needed by the key
 	Tag         string
 	Summary     string
 	Description string
@@ -13,7 +13,7 @@ type Operation struct {
 	Body        any // sample of the request's body, for its schema; nil when there is none
 	Examples    []Example
 	Answers     []Answer
-	Errors      []Error // beside those that every operation can answer
+	Errors      []Error // beside those of every operation
 	Extension   bool    // not the contract's
 }
 
@@ -30,20 +30,20 @@ type Param struct {
 
 // Example is a named value, written as its JSON.
 type Example struct {
-	Name    string // a word, the key under which the document has it
+	Name    string // a word, its key in the document
 	Summary string
 	Value   any
 }
 
-// Answer is one thing that an operation answers beside a bare error. A status may have several. Its sample is example
-// and source of the schema at once.
+// Answer is one answer of an operation beside a bare error. A status may have several. Its sample is example and source
+// of the schema at once.
 type Answer struct {
 	Status    int
 	Summary   string
 	Sample    any
 	Media     string   // application/json when empty; else the sample is a text
 	Headers   []string // of Document.Headers
-	Extension bool     // a media type that is not the contract's
+	Extension bool     // a media type outside the contract
 }
 
 // Error is a refusal by a code of the contract. Details is an example of them; its names and types become the schema.
@@ -54,11 +54,11 @@ type Error struct {
 	Condition string
 	Details   map[string]any
 	Headers   []string // of Document.Headers
-	Extension bool     // a code that is not the contract's
-	Extra     []string // names of Details that are not the contract's
+	Extension bool     // a code outside the contract
+	Extra     []string // names of Details outside the contract
 }
 
-// Notice is a webhook: a request that the service makes.
+// Notice is a webhook: a request made by the service.
 type Notice struct {
 	Event       string
 	Summary     string

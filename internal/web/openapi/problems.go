@@ -11,7 +11,7 @@ import (
 // problems are all errors of the document by their code.
 type problems map[string][]Error
 
-// collectProblems makes one component of each code: what its details may be, wherever it is answered.
+// collectProblems makes one component of each code: its possible details, wherever it is answered.
 func (w *writer) collectProblems() {
 	add := func(errors []Error) {
 		for _, e := range errors {
@@ -63,8 +63,8 @@ func conditionsOf(variants []Error) string {
 	return strings.Join(all, " ")
 }
 
-// detailsSchema joins the details of all variants: every name that one has, required where all have it. always tells
-// that no variant goes without details.
+// detailsSchema joins the details of all variants: every name in one, required if in all. always means no variant goes
+// without details.
 func detailsSchema(variants []Error) (schema map[string]any, always bool) {
 	properties, times := map[string]any{}, map[string]int{}
 	always = true
@@ -95,7 +95,7 @@ func detailsSchema(variants []Error) (schema map[string]any, always bool) {
 	return schema, always
 }
 
-// schemaLike returns the schema of the few kinds of values that details have.
+// schemaLike returns the schema of the few kinds of values in details.
 func schemaLike(t reflect.Type) map[string]any {
 	switch t.Kind() {
 	case reflect.Int:
@@ -131,7 +131,7 @@ func codesOf(errors []Error) (codes []string) {
 	return codes
 }
 
-// refine replaces the schema of properties that carry one of a set of errors.
+// refine replaces the schema of properties carrying one of a set of errors.
 func (w *writer) refine() error {
 	for _, at := range slices.Sorted(maps.Keys(w.Refine)) {
 		component, property, _ := strings.Cut(at, ".")

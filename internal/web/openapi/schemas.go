@@ -11,7 +11,7 @@ import (
 
 const schemasAt = "#/components/schemas/"
 
-// configure makes Go types read as what they are on the wire.
+// configure makes Go types read as their form on the wire.
 func (w *writer) configure() {
 	w.reflector.AddTypeMapping(uuid.UUID{}, "")
 	for _, f := range w.Forms {
@@ -29,7 +29,7 @@ func (w *writer) configure() {
 	)
 }
 
-// forms stands for an interface, under the name of that.
+// forms stands for an interface, under its name.
 type forms struct{ are []any }
 
 // JSONSchemaOneOf names the forms.
@@ -68,14 +68,14 @@ func onlyPointersAreNull(p jsonschema.InterceptNullabilityParams) {
 	}
 }
 
-// typeless drops the type that a reference, or null beside a reference, is given as well.
+// typeless drops the type also given to a reference, or to null beside a reference.
 func typeless(s *jsonschema.Schema) {
 	if len(s.AnyOf) == 2 && s.AnyOf[1].TypeObject.Ref != nil {
 		s.Type, s.AnyOf[1].TypeObject.Type = nil, nil
 	}
 }
 
-// onlyItsForms keeps of a type that has several forms on the wire those forms alone.
+// onlyItsForms keeps only the forms of a type with several on the wire.
 func onlyItsForms(p jsonschema.InterceptSchemaParams) (stop bool, err error) {
 	if p.Processed && len(p.Schema.OneOf) > 0 {
 		p.Schema.Type, p.Schema.Properties, p.Schema.AdditionalProperties = nil, nil, nil
@@ -83,7 +83,7 @@ func onlyItsForms(p jsonschema.InterceptSchemaParams) (stop bool, err error) {
 	return false, nil
 }
 
-// property adds what Fields says, and that a property without omitempty is always there.
+// property adds the entry of Fields, and requires a property without omitempty.
 func (w *writer) property(p jsonschema.InterceptPropParams) error {
 	if !p.Processed {
 		return nil

@@ -13,7 +13,7 @@ import (
 // Files begins the addresses of styles and scripts, after the prefix of a Set.
 const Files = "files/"
 
-// address puts the hash of a file's content into its address, so that it may be kept for good.
+// address puts the hash of a file's content into its address, so it may be kept for good.
 func (s *Set) address(name string) (string, error) {
 	content, err := fs.ReadFile(s.files, path.Join(folder, name))
 	return s.prefix + Files + version(content) + "/" + name, err
@@ -24,8 +24,8 @@ func version(content []byte) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// ServeFile answers the style or script that the end of a path names, as address wrote it; false when there is none, and
-// nothing was answered. What has another version here, as while versions are rolled out, is not kept.
+// ServeFile answers the style or script named by the end of a path, as address wrote it; false when there is none, and
+// nothing was answered. A file of another version here, as while versions are rolled out, is not kept.
 func (s *Set) ServeFile(w http.ResponseWriter, r *http.Request) bool {
 	before, name := path.Split(r.URL.Path)
 	if kind := path.Ext(name); kind != ".css" && kind != ".js" {

@@ -1,6 +1,6 @@
-// Package pages is what everything shares that people read in a browser: the head of a page, its styles and scripts at
-// addresses that name their content, headers that let nothing else in, and an answer that is a whole page or none.
-// Pages work without scripts, and ours only add to them (docs/decisions/0020-pages-without-htmx.md).
+// Package pages is the common part of everything people read in a browser: the head of a page, its styles and scripts
+// at addresses naming their content, headers letting nothing else in, and an answer of a whole page or none. Pages work
+// without scripts, and ours only add to them (docs/decisions/0020-pages-without-htmx.md).
 package pages
 
 import (
@@ -18,15 +18,15 @@ const folder = "pages"
 //go:embed pages
 var own embed.FS
 
-// Set is the pages of one room: its templates, and the styles and scripts that they name.
+// Set is the pages of one room: its templates, and their styles and scripts.
 type Set struct {
 	files     fs.FS
 	prefix    string
 	templates *template.Template
 }
 
-// New reads the folder pages of files; a template that cannot be read is a panic. In templates {{file "x.css"}} is the
-// address of a style or script, after prefix, and {{template "meta"}} what every head begins with.
+// New reads the folder pages of files; an unreadable template is a panic. In templates {{file "x.css"}} is the address
+// of a style or script, after prefix, and {{template "meta"}} the beginning of every head.
 func New(files fs.FS, prefix string, functions template.FuncMap) *Set {
 	s := &Set{files: files, prefix: prefix}
 	t := template.New("").Funcs(functions).Funcs(template.FuncMap{"file": s.address})
@@ -58,7 +58,7 @@ const (
 	OwnForms = "'self'"
 )
 
-// Guard sets headers that let a page use our own styles, scripts and answers, and nothing else. Nobody shows it in a frame,
+// Guard sets headers letting a page use our own styles, scripts and answers, and nothing else. Nobody shows it in a frame,
 // keeps it, or learns its address from a link on it.
 func Guard(h http.Header, forms string) {
 	guard(h, "style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:", forms)

@@ -15,10 +15,10 @@ type Code struct {
 	Path string
 }
 
-// Quiet is the width of the empty margin that the standard asks for, in modules.
+// Quiet is the width of the empty margin of the standard, in modules.
 const Quiet = 4
 
-// Make makes the code of a text; its error is that the text is too long.
+// Make makes the code of a text. Its error means the text is too long.
 func Make(text string) (*Code, error) {
 	made, err := qrcode.New(text, qrcode.Medium)
 	if err != nil {
