@@ -11,7 +11,7 @@ type Balances struct {
 	Message   string            `json:"message"`
 	Total     map[string]string `json:"balances"`
 	Available map[string]string `json:"available"`
-	Locked    map[string]string `json:"locked"` // of deposits that are not final yet
+	Locked    map[string]string `json:"locked"` // of deposits not final yet
 }
 
 // GetBalances returns the balances of every active token.
@@ -80,7 +80,7 @@ func (c *Client) StatementsCSV(ctx context.Context, filter StatementFilter) ([]b
 	return a.body, nil
 }
 
-// MovementSum is what the movements of one balance, type and direction come to.
+// MovementSum sums up the movements of one balance, type and direction.
 type MovementSum struct {
 	Balance        string `json:"balance"`
 	CryptoCurrency string `json:"crypto_currency"`
@@ -95,7 +95,7 @@ type statementsSummary struct {
 	Summary []MovementSum `json:"summary"`
 }
 
-// SummarizeStatements sums up what ListStatements lists with the same filter; pages do not count.
+// SummarizeStatements sums up the movements of ListStatements with the same filter; pages do not count.
 func (c *Client) SummarizeStatements(ctx context.Context, filter StatementFilter) ([]MovementSum, error) {
 	filter.Page, filter.PerPage = 0, 0
 	sums, err := get[statementsSummary](ctx, c, "/v1/statements/summary", filter.query())

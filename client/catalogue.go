@@ -34,7 +34,7 @@ type Token struct {
 	NetworkFee      *string `json:"network_fee"`    // in the token; nil where no price tells how much
 }
 
-// Fiat is a fiat currency that amounts can be said in.
+// Fiat is a fiat currency for amounts.
 type Fiat struct {
 	Code   string `json:"code"`
 	Name   string `json:"name"`
@@ -52,7 +52,7 @@ type Rates struct {
 // Terms are the account's own.
 type Terms struct {
 	Rates
-	MinimumPayment           string `json:"minimum_payment"` // percentage that completes a payin
+	MinimumPayment           string `json:"minimum_payment"` // percentage needed to complete a payin
 	PaysPaymentNetworkFee    bool   `json:"user_pays_payment_network_fee"`
 	PaysReceiptNetworkFee    bool   `json:"user_pays_receipt_network_fee"`
 	PaysDepositNetworkFee    bool   `json:"user_pays_deposit_network_fee"`
@@ -122,7 +122,7 @@ func (c *Client) GetFiats(ctx context.Context) ([]Fiat, error) {
 	return found.Fiats, nil
 }
 
-// Price is what one Currency1 is worth in Currency2, written as 63.250,10.
+// Price is the worth of one Currency1 in Currency2, written as 63.250,10.
 type Price struct {
 	Message   string `json:"message"`
 	Currency1 string `json:"currency1"`
@@ -143,7 +143,7 @@ type Currencies struct {
 	Fiats   []string `json:"fiats"`
 }
 
-// GetCurrencies returns what can be named in GetPrice.
+// GetCurrencies returns the currencies for GetPrice.
 func (c *Client) GetCurrencies(ctx context.Context) (*Currencies, error) {
 	return get[Currencies](ctx, c, "/v1/get-currencies", nil)
 }

@@ -28,12 +28,12 @@ const (
 type Config struct {
 	BaseURL       string       // such as https://pay.example.com
 	Key           string       // the private API key
-	SigningSecret string       // for keys that require signed requests
+	SigningSecret string       // for keys with signed requests
 	HeaderPrefix  string       // DefaultHeaderPrefix when empty
 	HTTP          *http.Client // follows no redirects unless its CheckRedirect is set; 30 s for a request when nil
-	Retries       int          // of requests that may be sent twice; 3 when zero, none when negative
-	// LongestWait is the longest Retry-After that is waited for; a longer one ends the call with an *Error whose RetryAfter
-	// tells it. A minute when zero, none when negative.
+	Retries       int          // of requests safe to send twice; 3 when zero, none when negative
+	// LongestWait is the longest accepted Retry-After; a longer one ends the call with an *Error, and its RetryAfter. A
+	// minute when zero, none when negative.
 	LongestWait time.Duration
 	Now         func() time.Time // time.Now when nil
 	// Wait pauses before a retry; it ends with the context. A timer when nil.
@@ -72,7 +72,7 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// staying is the client, or a default one, in a copy that follows no redirects unless its owner decided on them: what is asked
+// staying is the client, or a default one, in a copy. It follows no redirects unless its owner decided on them: the request
 // and its key would go elsewhere.
 func staying(given *http.Client) *http.Client {
 	if given == nil {
@@ -98,14 +98,14 @@ type call struct {
 	accept         string // media type; application/json when empty
 }
 
-// answer is what came back.
+// answer is a received HTTP response.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// get calls an operation that only reads.
+// get calls a read-only operation.
 func get[T any](ctx context.Context, c *Client, path string, query url.Values) (*T, error) {
 	return send[T](ctx, c, call{method: http.MethodGet, path: path, query: query})
 }
@@ -133,7 +133,7 @@ func decode[T any](a *answer) (*T, error) {
 // ErrTooLong is an answer of more than 32 MB, such as a CSV of many years. No part of it is returned.
 var ErrTooLong = errors.New("the answer has more than 32 MB")
 
-// do sends until there is an answer that trying again would not change.
+// do sends until it has an answer no further try would change.
 func (c *Client) do(ctx context.Context, what call) (*answer, error) {
 	if err := what.checkKey(); err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 
 // WebhookDelivery is one webhook to one receiver (api-v1 §Webhook deliveries).
 type WebhookDelivery struct {
-	ID                string           `json:"id"` // what the receiver got in the delivery header
+	ID                string           `json:"id"` // as in the delivery header
 	Event             string           `json:"event"`
 	Status            string           `json:"status"` // pending, delivered or exhausted
 	InternalReference string           `json:"internal_reference"`
@@ -17,11 +17,11 @@ type WebhookDelivery struct {
 	WebhookURL        string           `json:"webhook_url"`
 	AttemptCount      int              `json:"attempt_count"`
 	LastAttempt       *DeliveryAttempt `json:"last_attempt"`
-	RedeliveryOf      *string          `json:"redelivery_of"` // the webhook that this one repeats
+	RedeliveryOf      *string          `json:"redelivery_of"` // the webhook repeated by this one
 	CreatedAt         Moment           `json:"created_at"`
 	FinishedAt        *Moment          `json:"finished_at"`
 
-	// What only GetWebhookDelivery tells.
+	// From GetWebhookDelivery only.
 	Attempts []DeliveryAttempt `json:"attempts"` // oldest first
 	Body     json.RawMessage   `json:"body"`
 }
@@ -74,8 +74,8 @@ func (c *Client) GetWebhookDelivery(ctx context.Context, id string) (*WebhookDel
 
 type deliveryAgain deliveryFound
 
-// RedeliverWebhook sends a webhook once more and returns the one that repeats it. While that is still to go out, asking again
-// answers it again.
+// RedeliverWebhook sends a webhook once more and returns its repetition. While this is still to go out, asking again returns
+// it again.
 func (c *Client) RedeliverWebhook(ctx context.Context, id string) (*WebhookDelivery, error) {
 	again, err := send[deliveryAgain](ctx, c, call{method: http.MethodPost, path: "/v1/webhook-deliveries/" + url.PathEscape(id) + "/redeliver"})
 	if err != nil {

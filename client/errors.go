@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 // RetryAfter is how long the API asks to wait; 0 when it does not say.
 func (e *Error) RetryAfter() time.Duration { return e.wait }
 
-// Fields are what is wrong with the request, by field, for invalid_parameters and missing_required_fields.
+// Fields are the faults of the request, by field, for invalid_parameters and missing_required_fields.
 func (e *Error) Fields() map[string]string {
 	out := map[string]string{}
 	fields, _ := e.Details["fields"].(map[string]any)
@@ -52,7 +52,7 @@ func Is(err error, codes ...string) bool {
 	return errors.As(err, &e) && slices.Contains(codes, e.Code)
 }
 
-// refusal reads the error of an answer. One that is not the API's, such as a proxy's page, has no code.
+// refusal reads the error of an answer. An answer not from the API, such as a proxy's page, has no code.
 func (a *answer) refusal() *Error {
 	var body struct {
 		Error Error `json:"error"`

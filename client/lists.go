@@ -20,7 +20,7 @@ type ListFilter struct {
 // Day is a date written YYYY-MM-DD, or nothing.
 type Day string
 
-// DayOf returns the day of a moment in UTC-03:00, which is how the API reads filters.
+// DayOf returns the day of a moment in UTC-03:00, the zone of the API's filters.
 func DayOf(t time.Time) Day {
 	return Day(t.In(time.FixedZone("UTC-03:00", -3*60*60)).Format(time.DateOnly))
 }
@@ -32,7 +32,7 @@ func (f ListFilter) query() url.Values {
 	})
 }
 
-// query leaves out what is empty.
+// query leaves out empty values.
 func query(values map[string]string) url.Values {
 	out := url.Values{}
 	for name, value := range values {

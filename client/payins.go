@@ -8,7 +8,7 @@ import (
 	"net/url"
 )
 
-// Payin is a payin to be created (api-v1 §Payin request object). Give the amount that ProcessBy names.
+// Payin is a payin to be created (api-v1 §Payin request object). Give the amount named by ProcessBy.
 type Payin struct {
 	ReferenceID    string `json:"reference_id"`
 	CryptoCurrency string `json:"crypto_currency"`
@@ -42,8 +42,8 @@ type payinCreated struct {
 	Data    CreatedPayin `json:"data"`
 }
 
-// CreatePayin creates a payin. It is never retried: after a failure send it again with the same ReferenceID, and
-// duplicate_reference_id says that it exists; CheckPayin answers it (api-v1 §POST /v1/payin).
+// CreatePayin creates a payin. It is never retried: after a failure send it again with the same ReferenceID. If it
+// exists, the error is duplicate_reference_id, and CheckPayin returns it (api-v1 §POST /v1/payin).
 func (c *Client) CreatePayin(ctx context.Context, p Payin) (*CreatedPayin, error) {
 	created, err := send[payinCreated](ctx, c, call{method: http.MethodPost, path: "/v1/payin", body: p})
 	if err != nil {
@@ -87,7 +87,7 @@ type PayinRecord struct {
 	WorthAtArrival      *string              `json:"worth_at_arrival"`       // worth so much in FiatCurrency when it was credited; nil without a price
 }
 
-// PaymentsOmitted is what the credited transfers of a payin come to that are not listed.
+// PaymentsOmitted sums up the credited transfers of a payin left out of its list.
 type PaymentsOmitted struct {
 	Count  int    `json:"count"`
 	Amount string `json:"amount"` // in the payin's token
@@ -119,13 +119,13 @@ type Payment struct {
 	ConvertedTo *Converted `json:"converted_to"` // when it was in another token than the payin's
 }
 
-// Converted is what a payment counts in the payin's token.
+// Converted is the worth of a payment in the payin's token.
 type Converted struct {
 	Token  string `json:"token"`
 	Amount string `json:"amount"`
 }
 
-// UnconfirmedPayment is a transfer that was seen and is not credited yet.
+// UnconfirmedPayment is a transfer seen and not yet credited.
 type UnconfirmedPayment struct {
 	Token                 string `json:"token"`
 	Amount                string `json:"amount"`
@@ -136,7 +136,7 @@ type UnconfirmedPayment struct {
 	RequiredConfirmations int    `json:"required_confirmations"`
 }
 
-// Reversal is what the network took back; Amounts are by balance key.
+// Reversal is money taken back by the network; Amounts are by balance key.
 type Reversal struct {
 	ReversedAt Moment            `json:"reversed_at"`
 	Partial    bool              `json:"partial"`

@@ -14,7 +14,7 @@ const (
 	ByFiat   = "fiat_amount"
 )
 
-// Payout is a payout to be created (api-v1 §Payout request object). Give the amount that ProcessBy names.
+// Payout is a payout to be created (api-v1 §Payout request object). Give the amount named by ProcessBy.
 type Payout struct {
 	ReferenceID        string `json:"reference_id"`
 	Wallet             string `json:"wallet"`
@@ -51,7 +51,7 @@ type PayoutResult struct {
 	Index             int     `json:"index"`
 	ReferenceID       string  `json:"reference_id"`
 	InternalReference string  `json:"internal_reference"`
-	CryptoAmount      string  `json:"crypto_amount"` // what the recipient gets
+	CryptoAmount      string  `json:"crypto_amount"` // for the recipient
 	FiatAmount        *string `json:"fiat_amount"`
 	CryptoCurrency    string  `json:"crypto_currency"`
 	FiatCurrency      string  `json:"fiat_currency"`
@@ -67,11 +67,11 @@ type PayoutResult struct {
 	OriginalCreatedAt string  `json:"original_created_at"`
 }
 
-// CreatePayout creates one payout. A refusal is an *Error; with duplicate_payment_reference the result tells of the
-// original. idempotencyKey may be empty: then nothing is retried, and after a failure the reference must be looked up.
-// One of more than 255 characters is refused, since the API would not remember it. A refusal is remembered under it, too: what is
-// sent again after one, corrected or later, needs a new key, and keeps its reference. The same key with another body is ErrOtherBody,
-// and the result is that of the earlier request.
+// CreatePayout creates one payout. A refusal is an *Error; with duplicate_payment_reference the result tells of the original.
+// idempotencyKey may be empty: then nothing is retried, and after a failure the reference must be looked up. A key of more than
+// 255 characters is refused, since the API would not remember it. A refusal is remembered under the key, too: a payout sent
+// again after one, corrected or later, needs a new key, and keeps its reference. The same key with another body is
+// ErrOtherBody, with the result of the earlier request.
 func (c *Client) CreatePayout(ctx context.Context, idempotencyKey string, p Payout) (*PayoutResult, error) {
 	all, err := c.createPayouts(ctx, call{body: p, idempotencyKey: idempotencyKey})
 	if errors.Is(err, ErrOtherBody) && len(all.Results) == 1 {
@@ -90,16 +90,16 @@ func (c *Client) CreatePayout(ctx context.Context, idempotencyKey string, p Payo
 	return result, nil
 }
 
-// CreatePayouts creates up to 50 payouts. Its error is about the request as a whole; each result may carry one of its
-// own. After a failure half way there are both, the error and the results so far, and nothing is tried again. An answer
-// that was lost is asked for again under the idempotencyKey: what the service had created by then, and did not remember, comes
-// back refused with Duplicate, InternalReference and OriginalStatus, and must not be paid again under another reference.
+// CreatePayouts creates up to 50 payouts. Its error is about the request as a whole; each result may carry one of its own.
+// After a failure half way there are both, the error and the results so far, and nothing is tried again. A lost answer is
+// asked for again under the idempotencyKey: payouts created by then, and not remembered by the service, come back refused with
+// Duplicate, InternalReference and OriginalStatus, and must not be paid again under another reference.
 func (c *Client) CreatePayouts(ctx context.Context, idempotencyKey string, payouts []Payout) (*PayoutResults, error) {
 	return c.createPayouts(ctx, call{body: payouts, idempotencyKey: idempotencyKey})
 }
 
-// RehearsePayouts returns what CreatePayouts would, and creates nothing: a dry run (api-v1 §Payout dry run). Results that
-// would be created have no InternalReference.
+// RehearsePayouts returns the results CreatePayouts would, and creates nothing: a dry run (api-v1 §Payout dry run).
+// Payouts to be created have no InternalReference.
 func (c *Client) RehearsePayouts(ctx context.Context, payouts []Payout) (*PayoutResults, error) {
 	all, err := c.createPayouts(ctx, call{body: payouts, query: query(map[string]string{"dry_run": "1"}), harmless: true})
 	if all != nil && !all.DryRun {
@@ -108,8 +108,8 @@ func (c *Client) RehearsePayouts(ctx context.Context, payouts []Payout) (*Payout
 	return all, err
 }
 
-// ErrOtherBody says that the answer is that of an earlier request with the same Idempotency-Key and another body: what was asked now
-// was not done.
+// ErrOtherBody means the answer is an earlier request's with the same Idempotency-Key and another body: this request was not
+// carried out.
 var ErrOtherBody = errors.New("the Idempotency-Key was used for a request with another body, and this one was not carried out")
 
 // differs reports whether an answer belongs to another request.
@@ -196,12 +196,12 @@ type ValidatedAddress struct {
 	Network string  `json:"network"` // canonical
 	Wallet  string  `json:"wallet"`
 	Valid   bool    `json:"valid"`
-	Memo    *string `json:"memo"`   // the tag that the address carries in itself
+	Memo    *string `json:"memo"`   // the tag inside the address
 	Reason  *string `json:"reason"` // invalid_format; nil when valid
 	Hint    *string `json:"hint"`   // why, for people; nil when valid
 }
 
-// ValidateAddress makes the check that a payout's wallet has (api-v1 §Extensions).
+// ValidateAddress makes the check of a payout's wallet (api-v1 §Extensions).
 func (c *Client) ValidateAddress(ctx context.Context, network, wallet string) (*ValidatedAddress, error) {
 	return get[ValidatedAddress](ctx, c, "/v1/validate-address", query(map[string]string{"network": network, "wallet": wallet}))
 }

@@ -2,7 +2,7 @@ package client
 
 import "context"
 
-// QuoteRequest is what a quote is asked for. Amount is in Currency, an accepted fiat, or in the token when that is empty.
+// QuoteRequest asks for a quote. Amount is in Currency, an accepted fiat, or in the token when Currency is empty.
 type QuoteRequest struct {
 	Operation string // payout or payin
 	Network   string
@@ -11,7 +11,7 @@ type QuoteRequest struct {
 	Currency  string
 }
 
-// Quote is what an amount would come to (api-v1 §Quote). What could not be worked out is nil.
+// Quote is what an amount would come to (api-v1 §Quote). A value not worked out is nil.
 type Quote struct {
 	Message        string        `json:"message"`
 	Operation      string        `json:"operation"`
@@ -20,8 +20,8 @@ type Quote struct {
 	FiatCurrency   string        `json:"fiat_currency"`
 	ProcessBy      string        `json:"process_by"`
 	Accepted       bool          `json:"accepted"`
-	Reason         *string       `json:"reason"`         // the code that the operation would be refused with
-	ReasonMessage  *string       `json:"reason_message"` // the message of that refusal
+	Reason         *string       `json:"reason"`         // the code of the operation's refusal
+	ReasonMessage  *string       `json:"reason_message"` // the message of the refusal
 	CryptoAmount   *string       `json:"crypto_amount"`
 	MinAmount      *string       `json:"min_amount"`
 	MaxAmount      *string       `json:"max_amount"` // may be the word unlimited
@@ -33,7 +33,7 @@ type Quote struct {
 	Options        []QuoteOption `json:"options"` // of a payout one for each feetakenfromamount, of a payin one
 }
 
-// QuoteOption is what becomes of the amount.
+// QuoteOption is one outcome for the amount.
 type QuoteOption struct {
 	FeeTakenFromAmount *string `json:"feetakenfromamount"` // nil for a payin
 	Accepted           bool    `json:"accepted"`

@@ -19,16 +19,16 @@ const (
 	longestKey   = 255 // characters of an Idempotency-Key
 )
 
-// repeatable reports whether sending twice does what sending once does: reads, dry runs, and requests with an
+// repeatable reports whether sending twice has the effect of sending once: reads, dry runs, and requests with an
 // Idempotency-Key (api-v1 §Limits). Whatever else is in doubt after a failure is looked up by its reference.
 func (c call) repeatable() bool {
 	return c.method == http.MethodGet || c.harmless || c.idempotencyKey != ""
 }
 
-// checkKey refuses an Idempotency-Key that the API would take for none: sent twice under it, a payout would be made twice
-// where its reference does not rule that out (api-v1 §Limits).
+// checkKey refuses an Idempotency-Key the API would take for none: sent twice under it, a payout would be made twice
+// unless its reference prevents it (api-v1 §Limits).
 func (c call) checkKey() error {
-	n := len(c.idempotencyKey) // bytes that are not UTF-8 are read as Latin-1
+	n := len(c.idempotencyKey) // bytes outside UTF-8 are read as Latin-1
 	if utf8.ValidString(c.idempotencyKey) {
 		n = utf8.RuneCountInString(c.idempotencyKey)
 	}
@@ -51,14 +51,14 @@ func passing(a *answer, err error) bool {
 	}
 }
 
-// halfWay reports whether a failure tells of payouts that were created before it: whoever asked again would be told that these
-// are duplicates, and not which of them it had just created (api-v1 §Limits).
+// halfWay reports whether a failure tells of payouts created before it: asked again, the API would call these duplicates, and
+// not say which of them it had just created (api-v1 §Limits).
 func (a *answer) halfWay() bool {
 	var told PayoutResults
 	return json.Unmarshal(a.body, &told) == nil && slices.ContainsFunc(told.Results, func(r PayoutResult) bool { return r.Error == nil })
 }
 
-// pause is what the API asks for, else longer each time, with a share of chance so that clients do not march in step.
+// pause is the wait asked for by the API, else longer each time, with a share of chance so clients do not march in step.
 func pause(attempt int, a *answer) time.Duration {
 	if asked := a.retryAfter(); asked > 0 {
 		return asked

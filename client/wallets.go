@@ -21,7 +21,7 @@ type FixedWallet struct {
 	RevokeAt          *Moment       `json:"revoke_at"`
 }
 
-// WalletToken is a token that a fixed wallet takes; Token is its balance key.
+// WalletToken is a token taken by a fixed wallet; Token is its balance key.
 type WalletToken struct {
 	Network string `json:"network"`
 	Token   string `json:"token"`
@@ -75,7 +75,7 @@ func (c *Client) ListFixedWallets(ctx context.Context, f WalletFilter) (*FixedWa
 	}))
 }
 
-// AssignedWallet is a customer's wallet and what may still be created.
+// AssignedWallet is a customer's wallet and the allowance left.
 type AssignedWallet struct {
 	Message   string      `json:"message"`
 	Wallet    FixedWallet `json:"wallet"`
@@ -83,8 +83,8 @@ type AssignedWallet struct {
 	New       bool        `json:"-"` // false when the customer held it already
 }
 
-// CreateFixedWallet gives a customer a wallet of a type, or returns the one that the customer holds: it may be called
-// again after a failure.
+// CreateFixedWallet gives a customer a wallet of a type, or returns the customer's existing one: it may be called again
+// after a failure.
 func (c *Client) CreateFixedWallet(ctx context.Context, kind, customer string) (*AssignedWallet, error) {
 	a, err := c.do(ctx, call{method: http.MethodPost, path: "/v1/fixed-wallets",
 		body: map[string]string{"type": kind, "customer_info": customer}})
@@ -101,21 +101,21 @@ func (c *Client) CreateFixedWallet(ctx context.Context, kind, customer string) (
 	return out, err
 }
 
-// WalletSupport is what a type of fixed wallet takes.
+// WalletSupport has the tokens of a type of fixed wallet.
 type WalletSupport struct {
 	WalletType
 	Networks       []string      `json:"networks"`
 	AcceptedTokens []WalletToken `json:"accepted_tokens"`
 }
 
-// WalletTypes are the types that can be created.
+// WalletTypes are the types open to creation.
 type WalletTypes struct {
 	Message   string          `json:"message"`
 	Types     []WalletSupport `json:"types"`
 	Allowance *Allowance      `json:"allowance"`
 }
 
-// ListFixedWalletTypes returns the types that can be created.
+// ListFixedWalletTypes returns the types open to creation.
 func (c *Client) ListFixedWalletTypes(ctx context.Context) (*WalletTypes, error) {
 	return get[WalletTypes](ctx, c, "/v1/fixed-wallets/supported", nil)
 }

@@ -26,12 +26,12 @@ const (
 // webhookTolerance is how old, or how far ahead, a notice may be (addendum §2).
 const webhookTolerance = 300 * time.Second
 
-// ErrWebhook is why a webhook is not to be trusted: a bad signature, or a timestamp that is too far from now.
+// ErrWebhook means a webhook is not to be trusted: its signature is bad, or its timestamp too far from now.
 var ErrWebhook = errors.New("the webhook is not to be trusted")
 
-// Notice is a verified webhook. Deduplicate by Data.InternalReference together with Event: the same notice may come more
-// than once, under the same Delivery or another. A payment_reversed ends that for its payin: what comes after it under another
-// Delivery, and is no duplicate, is news (api-v1 §Events rule 1). Each payment_updated is news: deduplicate it by Delivery alone.
+// Notice is a verified webhook. Deduplicate by Data.InternalReference together with Event: the same notice may come more than
+// once, under the same Delivery or another. A payment_reversed ends this for its payin: a later notice under another Delivery
+// is news unless it is a duplicate (api-v1 §Events rule 1). Each payment_updated is news: deduplicate it by Delivery alone.
 type Notice struct {
 	Event     string     `json:"event"`
 	Timestamp Moment     `json:"timestamp"`
@@ -39,7 +39,7 @@ type Notice struct {
 	Delivery  string     `json:"-"`
 }
 
-// NoticeData tells of a payout or a payin (addendum §11); what only one of them has is empty for the other.
+// NoticeData tells of a payout or a payin (addendum §11); the fields of only one of them are empty for the other.
 type NoticeData struct {
 	Status            string               `json:"status"` // success, failed, reversed or pending
 	ReferenceID       string               `json:"reference_id"`
@@ -70,12 +70,12 @@ type NoticeData struct {
 	Unconfirmed       []UnconfirmedPayment `json:"unconfirmed_payments"` // of payment_detected; their confirmations are zero
 	Late              bool                 `json:"late"`                 // some of the money came after the payin's time,
 	WorthAtArrival    *string              `json:"worth_at_arrival"`     // worth so much in FiatCurrency when it was credited; nil without a price
-	Transfers         []Payment            `json:"transfers"`            // of payment_updated, whose Reason is partial, overpaid, late or final
+	Transfers         []Payment            `json:"transfers"`            // of payment_updated, with Reason partial, overpaid, late or final
 }
 
 // Verifier verifies webhooks of one account.
 type Verifier struct {
-	Secrets      []string         // the webhook secrets that are live; two while one is rotated. Empty ones are left out
+	Secrets      []string         // the live webhook secrets; two while one is rotated. Empty ones are left out
 	HeaderPrefix string           // DefaultHeaderPrefix when empty
 	Now          func() time.Time // time.Now when nil
 }
@@ -112,8 +112,8 @@ func (v Verifier) fresh(timestamp string) bool {
 	return err == nil && now().Sub(time.Unix(seconds, 0)).Abs() <= webhookTolerance
 }
 
-// signs reports whether any secret makes any of the signatures, which are written v1=<hex> with commas between. An empty
-// secret makes none: anybody could sign with it.
+// signs reports whether any secret makes any of the signatures, written v1=<hex> with commas between. An empty secret
+// makes none: anybody could sign with it.
 func (v Verifier) signs(signatures, text string) (matched bool) {
 	for _, secret := range v.Secrets {
 		if secret == "" {
