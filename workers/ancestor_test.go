@@ -21,8 +21,8 @@ func (a *askedHashes) Hash(ctx context.Context, height int64) (string, error) {
 	return a.Scanner.Hash(ctx, height)
 }
 
-// TestAReorganisationIsMeasuredByFewQuestions: the follower goes back to the very block at which the chains part, and a deep
-// reorganisation costs it a dozen questions and not one for each block, all of which would have to be answered in one step.
+// TestAReorganisationIsMeasuredByFewQuestions: the follower goes back to the very block where the chains part. A deep reorganisation
+// costs it a dozen questions, not one for each block: every one would have to be answered in one step.
 func TestAReorganisationIsMeasuredByFewQuestions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -48,7 +48,7 @@ func TestAReorganisationIsMeasuredByFewQuestions(t *testing.T) {
 	}
 }
 
-// behind is a node that is some blocks behind the one that tells heads and blocks: it has no hash of those.
+// behind is a node some blocks behind the one telling heads and blocks: it has no hash of these.
 type behind struct {
 	chains.Scanner
 	has int64
@@ -61,8 +61,8 @@ func (b *behind) Hash(ctx context.Context, height int64) (string, error) {
 	return b.Scanner.Hash(ctx, height)
 }
 
-// TestANodeThatIsBehindDeepensNoReorganisation: a block that a node does not have yet has not left the chain. What is final
-// stays where one block is reorganised, and nothing is undone until the node has caught up.
+// TestANodeThatIsBehindDeepensNoReorganisation: a block missing at a node has not left the chain. Final payments stay where one block
+// is reorganised, and nothing is undone until the node has caught up.
 func TestANodeThatIsBehindDeepensNoReorganisation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

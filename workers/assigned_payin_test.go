@@ -8,7 +8,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// A payin whose token is switched off is paid; what is assigned completes that payin and tells its webhook.
+// A payin whose token is switched off is paid; the assigned transfer completes this payin and tells its webhook.
 //
 // Covers addendum §13: An unclaimed transfer that is assigned
 func TestAssignedToItsOwnPayin(t *testing.T) {

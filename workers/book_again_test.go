@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// foreign has somebody else with the key send an amount at a nonce, over what we have sent there.
+// foreign has somebody else with the key send an amount at a nonce, over our transaction there.
 func (w *world) foreign(amount, to string, ours pay.SignedTransaction) (txid string) {
 	n, _ := w.registry.Network("Tron")
 	draft, err := n.Sender.Bump(w.t.Context(), chains.Order{To: to, Token: "USDT", Amount: dec(amount)}, [][]byte{ours.Raw})
@@ -22,15 +22,15 @@ func (w *world) foreign(amount, to string, ours pay.SignedTransaction) (txid str
 	return other.Txid
 }
 
-// firstSigned is what was signed first for a payout.
+// firstSigned is the first transaction signed for a payout.
 func (w *world) firstSigned(p *pay.Payout) pay.SignedTransaction {
 	signed, err := w.store.SignedOf(w.t.Context(), p.ID)
 	require.NoError(w.t, err)
 	return signed[0]
 }
 
-// A payout that its own transaction had completed is completed by another that has taken its nonce: the gas of the former was booked
-// beside the other's.
+// A payout completed by its own transaction is completed by another at the same nonce: the gas of the former was booked beside the
+// other's.
 func TestWhatWasFinalBeforeCostsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
@@ -42,7 +42,7 @@ func TestWhatWasFinalBeforeCostsNothing(t *testing.T) {
 	w.bookedInstead(p)
 }
 
-// The same, where what had completed it first was booked as well.
+// The same, where the first to complete it was booked as well.
 func TestWhatWasBookedBeforeCostsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
@@ -54,7 +54,7 @@ func TestWhatWasBookedBeforeCostsNothing(t *testing.T) {
 	w.bookedInstead(p)
 }
 
-// paidInstead undoes what has ended a payout, has a foreign transaction of its nonce mined in its place, and returns that one.
+// paidInstead undoes the transaction that ended a payout, has a foreign one mined at its nonce, and returns the foreign one.
 func (w *world) paidInstead(p *pay.Payout) string {
 	w.t.Helper()
 	ours := w.firstSigned(p)
@@ -67,7 +67,8 @@ func (w *world) paidInstead(p *pay.Payout) string {
 	return other
 }
 
-// bookedInstead undoes what has completed a payout of 7, has somebody else take its nonce with the same payment, and books that.
+// bookedInstead undoes the transaction that completed a payout of 7, has somebody else take its nonce with the same payment, and
+// books this one.
 func (w *world) bookedInstead(p *pay.Payout) {
 	w.t.Helper()
 	other := w.paidInstead(p)
@@ -94,7 +95,7 @@ func (m beforehand) Status(ctx context.Context, txids []string) (map[string]chai
 	return all, err
 }
 
-// A network that undoes what it has just called final, while that is being booked, had the payout refunded, or completed, by nothing.
+// A network undid a transaction just called final, while it was being booked: the payout was refunded, or completed, by nothing.
 func TestWhatIsUndoneWhileItIsBookedIsNotBooked(t *testing.T) {
 	t.Parallel()
 	for _, amount := range []string{"7", "30"} {

@@ -10,8 +10,7 @@ import (
 	"causeway/internal/store"
 )
 
-// booked is a payout of 7 USDT whose nonce was taken, finally, by a transaction that somebody else has signed, and that an operator
-// has booked.
+// booked is a payout of 7 USDT whose nonce was taken, finally, by a transaction signed by somebody else and booked by an operator.
 func (w *world) booked(amount, to string) (p *pay.Payout, txid string) {
 	w.t.Helper()
 	p, txid = taken(w, amount, to)
@@ -22,7 +21,7 @@ func (w *world) booked(amount, to string) (p *pay.Payout, txid string) {
 	return p, txid
 }
 
-// undoes has the network undo what was booked, and lose it.
+// undoes has the network undo the booked transaction, and lose it.
 func (w *world) undoes(txid string) {
 	w.t.Helper()
 	_, err := w.chain.Reorg(w.t.Context(), "Tron", 6, txid)
@@ -31,7 +30,7 @@ func (w *world) undoes(txid string) {
 	require.Equal(w.t, 1, w.count("select count(*) from signed_transactions where open and nonce = 1"))
 }
 
-// A payout that was completed by what an operator has booked is paid by its own transaction once the network has undone that.
+// A payout completed by a booked transaction is paid by its own once the network has undone the booked one.
 //
 // Covers operator §Admin: wallet book ends
 func TestWhatWasPaidByABookedTransactionIsPaidAgainOnceThatIsUndone(t *testing.T) {
@@ -49,8 +48,8 @@ func TestWhatWasPaidByABookedTransactionIsPaidAgainOnceThatIsUndone(t *testing.T
 	require.Empty(t, w.troubles())
 }
 
-// A payout that was refunded by what an operator has booked is not paid by its own transaction once the network has undone that: its
-// nonce is taken by a cancellation. What was booked is told to a person.
+// A payout refunded by a booked transaction is not paid by its own once the network has undone the booked one: a cancellation takes
+// its nonce. A person is told of the booked one.
 //
 // Covers operator §Admin: wallet book ends
 func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testing.T) {
@@ -83,8 +82,7 @@ func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testi
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.dismiss' and actor = 'ann'"))
 }
 
-// The network mines the payout's own transaction instead, which another node has kept: a person is told that it is paid beside
-// its refund.
+// The network mines the payout's own transaction instead, kept by another node: a person is told of a payment beside the refund.
 //
 // Covers operator §Admin: wallet book ends
 func TestAPaymentThatIsMinedInsteadOfABookedTransactionIsTold(t *testing.T) {
@@ -105,7 +103,7 @@ func TestAPaymentThatIsMinedInsteadOfABookedTransactionIsTold(t *testing.T) {
 	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more")
 }
 
-// What was booked is mined again after the network has undone it: an operator books it again, and nothing else changes.
+// A booked transaction is mined again after the network has undone it: an operator books it again, and nothing else changes.
 //
 // Covers operator §Admin: wallet book ends
 func TestABookedTransactionIsBookedAgainOnceItIsMinedAgain(t *testing.T) {
@@ -141,7 +139,7 @@ func TestABookedTransactionIsBookedAgainOnceItIsMinedAgain(t *testing.T) {
 	}
 }
 
-// What a transaction moved in a block that was undone, and does not move where it is now, has paid nothing, whatever was decided on it.
+// A movement in an undone block, missing where its transaction is now, has paid nothing, whatever was decided on it.
 //
 // Covers operator §Admin: wallet book ends
 func TestWhatATransactionMovesNoMoreIsNotBookedWithIt(t *testing.T) {

@@ -82,7 +82,7 @@ func TestDeclinedPayoutIsRefunded(t *testing.T) {
 	require.Empty(t, waiting)
 }
 
-// A limit that goes, or that comes between the look and the signature, counts at once.
+// A limit removed, or set between the look and the signature, counts at once.
 //
 // Covers operator §Console: A limit holds for every payout
 func TestLimitsHoldFromWhenTheyAreSet(t *testing.T) {
@@ -91,7 +91,7 @@ func TestLimitsHoldFromWhenTheyAreSet(t *testing.T) {
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
 	w.fund("Tron", "USDT", "200")
 	first := w.payout("Tron", "USDT", "10", destination)
-	w.work() // the process has just read that there are no limits
+	w.work() // the process has just read an empty list of limits
 	require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
 	_, err := a.SetPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT", Above: "5"})
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestLimitsHoldFromWhenTheyAreSet(t *testing.T) {
 	require.Equal(t, pay.PayoutSent, w.payoutNow(second.ID).Status)
 }
 
-// A limit in a fiat goes by prices that everything else goes by too: above it is what only an old price could compare.
+// A limit in a fiat goes by the prices used everywhere else: an amount comparable by an old price only is above it.
 //
 // Covers operator §Console: A limit holds for every payout
 // Covers operator §Console: A payout above a limit
@@ -145,8 +145,8 @@ func TestALimitInAFiatGoesByPricesInUse(t *testing.T) {
 	}
 }
 
-// The payouts of a suspended merchant of which nothing is signed wait for an operator, each for its own decision, and go on when
-// it is suspended no more.
+// The unsigned payouts of a suspended merchant wait for an operator, each for its own decision, and go on when it is suspended no
+// more.
 //
 // Covers operator §Console: So waits, with the reason
 func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
@@ -159,7 +159,7 @@ func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
 	}
 	w.fund("Tron", "USDT", "200")
 	first := w.payout("Tron", "USDT", "5", destination)
-	w.work() // the process has just read that no merchant is suspended
+	w.work() // the process has just read an empty list of suspended merchants
 	require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
 
 	left := w.payout("Tron", "USDT", "10", destination)

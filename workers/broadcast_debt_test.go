@@ -10,8 +10,8 @@ import (
 	"causeway/tasks"
 )
 
-// indebted is a world whose merchant spent a deposit of 50 USDT that a reorganisation took: the account owes 46.45. Of its payouts,
-// large is above a limit of 30 and small is not; nothing is signed for either.
+// indebted is a world whose merchant spent a deposit of 50 USDT, later taken by a reorganisation: the account owes 46.45. Of its
+// payouts, large is above a limit of 30 and small is not; nothing is signed for either.
 func indebted(t *testing.T) (w *world, a *admin.Admin, large, small *pay.Payout) {
 	t.Helper()
 	w = newWorldThatMayDiffer(t, "Tron")
@@ -33,7 +33,7 @@ func indebted(t *testing.T) (w *world, a *admin.Admin, large, small *pay.Payout)
 	return w, a, large, small
 }
 
-// Payouts of an account that owes wait for a person, who sees the debt; an approval sends one, and a decline lowers the debt.
+// Payouts of an account in debt wait for a person, and show the debt; an approval sends one, and a decline lowers the debt.
 //
 // Covers operator §Console: A payout of an account that owes
 // Covers addendum §6: No payout takes available below zero
@@ -67,7 +67,7 @@ func TestPayoutsOfAnAccountThatOwesWait(t *testing.T) {
 	require.Len(t, w.needs("Shop owes 5.04 USDT, for"), 1)
 }
 
-// Once the debt is made good, the payouts that waited for it alone are due at once, and the others wait on. Payouts of another asset
+// Once the debt is made good, the payouts waiting for it alone are due at once, and the others wait on. Payouts of another asset
 // never waited.
 //
 // Covers operator §Console: A payout of an account that owes

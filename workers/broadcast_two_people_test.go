@@ -55,7 +55,8 @@ func TestTwoPeopleApproveALargePayout(t *testing.T) {
 	require.Equal(t, pay.PayoutSent, w.payoutNow(large.ID).Status)
 }
 
-// Nobody can raise or lower what waits by a limit of the merchant, one person declines, and without the amount a payout goes on by itself.
+// Nobody can raise or lower a payout waiting by a limit of the merchant, one person declines, and without the amount a payout goes on
+// by itself.
 //
 // Covers operator §Console: An amount of the installation
 func TestWhatTwoPeopleApproveWaitsWhateverTheLimits(t *testing.T) {
@@ -83,7 +84,7 @@ func TestWhatTwoPeopleApproveWaitsWhateverTheLimits(t *testing.T) {
 	require.Equal(t, pay.PayoutSent, w.payoutNow(stays.ID).Status)
 }
 
-// A payout that nobody can price is worth more than every amount.
+// A payout without any price is worth more than every amount.
 //
 // Covers operator §Console: An amount of the installation
 func TestTwoPeopleApproveWhatNobodyCanPrice(t *testing.T) {

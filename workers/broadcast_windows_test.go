@@ -29,7 +29,7 @@ func (w *world) payouts(n int, network, amount, to string) (out []*pay.Payout) {
 	return out
 }
 
-// sent counts those of payouts that are with their network.
+// sent counts the payouts with their network.
 func (w *world) sent(payouts ...*pay.Payout) (n int) {
 	w.t.Helper()
 	for _, p := range payouts {
@@ -40,8 +40,8 @@ func (w *world) sent(payouts ...*pay.Payout) (n int) {
 	return n
 }
 
-// A large payout in parts is as large as a whole one: twenty of 2.5 do not pass an approval limit of 5, however long they wait. What
-// is requested later passes once the hour is over, and an approved payout does not count.
+// A large payout in parts is as large as a whole one: twenty of 2.5 do not pass an approval limit of 5, however long they wait. Later
+// requests pass once the hour is over, and an approved payout does not count.
 //
 // Covers operator §Console: A limit of an hour or a day
 func TestALargePayoutInPartsWaits(t *testing.T) {
@@ -68,7 +68,7 @@ func TestALargePayoutInPartsWaits(t *testing.T) {
 	require.Equal(t, 3, w.sent(parts...))
 	require.Equal(t, []int{1, 0}, []int{w.sent(later[0]), w.sent(later[1])})
 
-	w.sets(admin.NewLimit{Unit: "USDT", Above: "15", Per: store.PerHour}) // 10 of which were signed without an approval
+	w.sets(admin.NewLimit{Unit: "USDT", Above: "15", Per: store.PerHour}) // 10 of them signed without an approval
 	w.work()
 	require.Equal(t, 4+2, w.sent(append(parts, later...)...), "those that waited are compared again")
 }
@@ -117,7 +117,7 @@ func TestALimitOfOneAddress(t *testing.T) {
 	require.Equal(t, "payouts to its address of the last day are above the limit of 6 USD", approval.Why)
 }
 
-// A limit that is set counts what was signed before, as far back as it looks, and clearing it lets what waited for it go on.
+// A new limit counts earlier signatures, as far back as it looks, and clearing it lets the payouts waiting for it go on.
 //
 // Covers operator §Console: A limit of an hour or a day
 func TestALimitCountsWhatWasSignedBeforeIt(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"causeway/tasks"
 )
 
-// slowToBump is a node with which something happens while it is asked for a higher fee.
+// slowToBump is a node with an interruption while it is asked for a higher fee.
 type slowToBump struct {
 	chains.Sender
 	meanwhile func()
@@ -24,7 +24,7 @@ func (s slowToBump) Bump(ctx context.Context, order chains.Order, over [][]byte)
 	return s.Sender.Bump(ctx, order, over)
 }
 
-// stuckPayout is a payout of 50 USDT on Tron that was sent two minutes ago, to a network whose patience is one.
+// stuckPayout is a payout of 50 USDT on Tron, sent two minutes ago to a network with a patience of one.
 func (w *world) stuckPayout() (*chains.Network, *pay.Payout) {
 	w.t.Helper()
 	w.fund("Tron", "USDT", "100")
@@ -43,8 +43,8 @@ func (w *world) takeBroadcasts() []store.DueJob {
 	return due
 }
 
-// A follower steps several times while a stuck transaction is replaced. It leaves the job to the attempt that is at it, which would
-// be fenced else, as would each after it for as long as the node is slow.
+// A follower steps several times while a stuck transaction is replaced. It leaves the job to the attempt working on it. Else this one
+// would be fenced, as would each after it for as long as the node is slow.
 func TestFollowingLeavesAReplacementUnderWayAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -55,7 +55,7 @@ func TestFollowingLeavesAReplacementUnderWayAlone(t *testing.T) {
 	require.Len(t, due, 1)
 	n.Sender = slowToBump{n.Sender, func() {
 		w.follow(t.Context())
-		w.exec("update jobs set run_at = run_at - interval '2 seconds'") // that is how long the node takes
+		w.exec("update jobs set run_at = run_at - interval '2 seconds'") // as long as the node takes
 		w.follow(t.Context())
 		require.Empty(t, w.takeBroadcasts())
 	}}
@@ -66,7 +66,7 @@ func TestFollowingLeavesAReplacementUnderWayAlone(t *testing.T) {
 	require.Equal(t, 0, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 }
 
-// Nothing is signed for a payout that has ended while the node was asked for a higher fee: it would stay open for ever.
+// Nothing is signed for a payout ended while the node was asked for a higher fee: the transaction would stay open for ever.
 func TestAPayoutThatEndsMeanwhileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

@@ -49,7 +49,7 @@ func TestAPayoutOverTheSignersCapWaits(t *testing.T) {
 	w.mine("Tron", 4)
 }
 
-// The caps of an hour and a day add up what was signed. Who empties their table makes no room while the signer runs.
+// The caps of an hour and a day add up all signatures. Emptying their table makes no room while the signer runs.
 //
 // Covers operator §Settings: caps are the signer's own
 func TestCapsOfAnHourAndADay(t *testing.T) {

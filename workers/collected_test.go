@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An operator moves a deposit into the hot wallet: the books knew it already, at every depth, and when the network
-// reorganises. What comes from anybody else is the treasury's.
+// An operator moves a deposit into the hot wallet: the books knew it already, at every depth, and when the network reorganises.
+// Transfers from anybody else are the treasury's.
 func TestWhatIsCollectedIsBookedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

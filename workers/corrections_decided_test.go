@@ -9,11 +9,11 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// decidedSince is what a correction is told after a decision that is newer than the last look.
+// decidedSince is the answer to a correction after a decision newer than the last look.
 const decidedSince = "the last look at Tron began before what left the hot wallet was decided on or undone: causeway run reconcile looks again"
 
-// What left the hot wallet is booked by who decides on it: until then no correction on its network makes good the same difference, nor
-// after that what a look had found before.
+// Money gone from the hot wallet is booked by deciding on its spend: until then no correction on its network makes good the same
+// difference, nor after that a difference found before.
 //
 // Covers operator §Admin: treasury correct makes
 func TestWhatIsDecidedIsNotCorrectedAsWell(t *testing.T) {
@@ -72,7 +72,7 @@ func TestWhatIsDecidedIsNotCorrectedAsWell(t *testing.T) {
 	}
 }
 
-// A correction that comes while a wallet is resumed waits for that, and finds nothing to correct.
+// A correction during the resuming of a wallet waits for its end, and finds nothing to correct.
 func TestACorrectionWhileAWalletIsResumed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -80,7 +80,7 @@ func TestACorrectionWhileAWalletIsResumed(t *testing.T) {
 	w.spends(0)
 	w.mine("Tron", 6)
 	w.reconcile()
-	audit := w.held("lock table audit in exclusive mode") // which is the last that each writes
+	audit := w.held("lock table audit in exclusive mode") // the last table written by each
 	resumed, corrected := make(chan error, 1), make(chan error, 1)
 	go func() {
 		_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
@@ -96,7 +96,7 @@ func TestACorrectionWhileAWalletIsResumed(t *testing.T) {
 	require.Empty(t, w.reported())
 }
 
-// A look that is older than a spend has not found it: once that is decided on, nothing is corrected by such a look.
+// A look older than a spend has not found it: once the spend is decided on, nothing is corrected by such a look.
 //
 // Covers operator §Admin: After wallet resume, wallet book or wallet assign
 func TestADecisionOnWhatNoLookHasFound(t *testing.T) {
@@ -120,8 +120,8 @@ func TestADecisionOnWhatNoLookHasFound(t *testing.T) {
 	require.Empty(t, w.reported())
 }
 
-// A look that has found what somebody took tells nothing to correct once a reorganisation has undone that: when it is mined again, its
-// decision books it.
+// A look has found the money taken by somebody. It tells nothing to correct once a reorganisation has undone the spend: when the
+// spend is mined again, its decision books it.
 //
 // Covers operator §Admin: After wallet resume, wallet book or wallet assign
 func TestWhatIsUndoneIsNotCorrectedByAnOlderLook(t *testing.T) {
@@ -141,7 +141,7 @@ func TestWhatIsUndoneIsNotCorrectedByAnOlderLook(t *testing.T) {
 	require.ErrorContains(t, w.corrects("-9", ""), "a difference of 0 is open")
 }
 
-// Nor does a look from while what was booked was undone, once that is mined again.
+// Nor does a look taken while a booked spend was undone, once the spend is mined again.
 //
 // Covers operator §Admin: After wallet resume, wallet book or wallet assign
 func TestWhatIsMinedAgainIsNotCorrectedByAnOlderLook(t *testing.T) {
@@ -164,7 +164,7 @@ func TestWhatIsMinedAgainIsNotCorrectedByAnOlderLook(t *testing.T) {
 	require.Empty(t, w.reported())
 }
 
-// A look that is under way when it is decided on a spend has not found that either.
+// A look under way while a spend is decided on has not found the spend either.
 func TestADecisionWhileALookIsUnderWay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

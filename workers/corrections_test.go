@@ -19,7 +19,7 @@ func (w *world) corrects(amount, although string) error {
 	return err
 }
 
-// lacking is a world in which Tron has 600 USDT less than the books say.
+// lacking is a world with 600 USDT less on Tron than in the books.
 func lacking(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, "Tron")
@@ -28,8 +28,8 @@ func lacking(t *testing.T) *world {
 	return w
 }
 
-// What the last look has found is corrected, and nothing else without its figure being said: not what was corrected before, looked
-// at again or not.
+// The finding of the last look is corrected, and nothing else without saying its figure: nothing corrected before, looked at again or
+// not.
 //
 // Covers operator §Admin: treasury correct makes
 func TestADifferenceIsCorrectedOnce(t *testing.T) {
@@ -58,7 +58,7 @@ func TestADifferenceIsCorrectedOnce(t *testing.T) {
 	require.NoError(t, w.corrects("-7", ""), "it was too much")
 }
 
-// A network that was looked at rests: a correction that is refused has it looked at again, since its figures may be old.
+// A network rests after a look: a refused correction has it looked at again, since its figures may be old.
 func TestARefusedCorrectionIsLookedAt(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)
@@ -70,12 +70,12 @@ func TestARefusedCorrectionIsLookedAt(t *testing.T) {
 	require.Empty(t, w.reported())
 }
 
-// Two who correct the same difference at the same moment correct it once: the second looks when the first has ended.
+// Two corrections of the same difference at the same moment correct it once: the second looks when the first has ended.
 func TestTwoCorrectTheSameDifference(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)
 	w.reconcile()
-	audit := w.held("lock table audit in exclusive mode") // which is the last that each writes
+	audit := w.held("lock table audit in exclusive mode") // the last table written by each
 	outcomes := make(chan error, 2)
 	for range 2 {
 		go func() { outcomes <- w.corrects("-600", "") }()
@@ -92,7 +92,7 @@ func TestTwoCorrectTheSameDifference(t *testing.T) {
 	require.Empty(t, w.reported())
 }
 
-// interrupted is a node at which something happens before it answers one of the questions.
+// interrupted is a node with an interruption before it answers one of the questions.
 type interrupted struct {
 	chains.Holder
 	at   int64
@@ -107,7 +107,7 @@ func (i *interrupted) Holdings(ctx context.Context, token string, addresses []st
 	return i.Holder.Holdings(ctx, token, addresses, height)
 }
 
-// A look that had read the books before a correction finds what that one has made good: it is not open again.
+// A look that read the books before a correction finds the difference made good by it: this is not open again.
 func TestALookThatACorrectionOvertakes(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)

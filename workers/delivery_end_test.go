@@ -14,7 +14,7 @@ import (
 	"causeway/tasks"
 )
 
-// told records a payin that has failed, whose merchant is still to be told so at a path.
+// told records a failed payin whose merchant is still to be told so at a path.
 func (w *world) told(path string) *pay.Payin {
 	w.t.Helper()
 	p := w.payin("Tron", "USDT", "5", func(p *pay.Payin) { p.WebhookURL = w.receiver.URL + path })
@@ -35,7 +35,7 @@ func (w *world) delivery(p *pay.Payin) (status string, attempts int, waits time.
 	return row.Status, row.Attempts, time.Duration(row.Waits * float64(time.Second))
 }
 
-// tries makes one try of what is due to be delivered.
+// tries makes one try of each due delivery.
 func (w *world) tries() {
 	w.t.Helper()
 	w.exec("update jobs set run_at = now() - interval '1 second' where kind = ?", tasks.DeliverWebhook)
@@ -101,7 +101,7 @@ func TestRetryAfterIsKeptTo(t *testing.T) {
 	require.InDelta(t, 7200, waits.Seconds(), 10)
 }
 
-// A try that is broken off, as when the process stops, is none: the job has not failed, and comes again soon.
+// A try broken off, as when the process stops, is none: the job has not failed, and comes again soon.
 func TestATryThatIsBrokenOffIsNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

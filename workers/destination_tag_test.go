@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// A destination tag is a number: a payout whose memo is written with leading zeros goes out with the tag that the network knows.
+// A destination tag is a number: a payout with leading zeros in its memo goes out with the tag known to the network.
 func TestATagGoesOutAsItsNumber(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -9,8 +9,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// A payout against which its network has decided is told until a person dismisses it, however long that takes and whatever came
-// after it; how many are not named is said.
+// A payout with a final decision of its network against it is told until a person dismisses it, however long it takes and whatever
+// came after it; the number of unnamed ones is told.
 //
 // Covers operator §Admin: A payout against which its network has decided
 func TestAContraryPayoutIsToldUntilItIsDismissed(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"causeway/tasks"
 )
 
-// replacing is a node with which something happens while it is asked for what is to replace a transaction, and again as that is
-// signed. From the first on it says of everything that its nonce is spent.
+// replacing is a node with an interruption while it is asked for the replacement of a transaction, and another as this is signed.
+// From the first one on it says of everything: its nonce is spent.
 type replacing struct {
 	chains.Sender
 	asked, signs func()
@@ -47,7 +47,7 @@ func (r *replacing) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, 
 	return r.Sender.Broadcast(ctx, raw)
 }
 
-// signing is a draft with whose signature something happens.
+// signing is a draft with an interruption at its signature.
 type signing struct {
 	chains.Draft
 	happens func()
@@ -60,7 +60,7 @@ func (s signing) Sign(nonce uint64) (chains.Signed, error) {
 	return s.Draft.Sign(nonce)
 }
 
-// minesAndFollows adds blocks, each of which is followed before the next.
+// minesAndFollows adds blocks, and follows each before the next.
 func (w *world) minesAndFollows(blocks int) {
 	w.t.Helper()
 	for range blocks {
@@ -69,14 +69,15 @@ func (w *world) minesAndFollows(blocks int) {
 	}
 }
 
-// broadcasts works on a payout's job, which is planned when there is none.
+// broadcasts works on a payout's job, planned here when there is none.
 func (w *world) broadcasts(p *pay.Payout) {
 	w.t.Helper()
 	w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID)
 	w.broadcast(p.ID)
 }
 
-// nothingWaits has time pass, and checks that nothing is left to do for any payout, nor for this one, of which so many transactions were signed.
+// nothingWaits has time pass, and checks that nothing is left to do for any payout, nor for this one with so many signed
+// transactions.
 func (w *world) nothingWaits(p *pay.Payout, signed int) {
 	w.t.Helper()
 	for range 4 {
@@ -88,8 +89,8 @@ func (w *world) nothingWaits(p *pay.Payout, signed int) {
 	require.Zero(w.t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 }
 
-// A cancellation that is final by the time the node has named a higher fee for it is not signed again: a second one would wait for
-// ever for a nonce that is spent.
+// A cancellation final by the time the node has named a higher fee for it is not signed again: a second one would wait for ever for a
+// spent nonce.
 func TestACancellationThatEndsMeanwhileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -106,8 +107,8 @@ func TestACancellationThatEndsMeanwhileIsNotReplaced(t *testing.T) {
 	require.Empty(t, w.troubles())
 }
 
-// A reverted payment that was undone, and pays while the node is asked for its cancellation, is not cancelled any more: it is told to a
-// person, and that is all that is left of it.
+// A reverted payment, undone and paying while the node is asked for its cancellation, is not cancelled any more: a person is told,
+// and nothing else is left of it.
 func TestARefundedPaymentThatIsMinedMeanwhileIsNotCancelled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -129,7 +130,7 @@ func TestARefundedPaymentThatIsMinedMeanwhileIsNotCancelled(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Nothing is signed for a payout of which a transaction is in a block by then, though it is not final.
+// Nothing is signed for a payout with a transaction in a block by then, though it is not final.
 func TestAPayoutThatIsMinedMeanwhileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -142,7 +143,7 @@ func TestAPayoutThatIsMinedMeanwhileIsNotReplaced(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
-// What is signed while a follower settles another transaction of its nonce is replaced by that: the follower waits for it, and would
+// A transaction signed while a follower settles another of its nonce is replaced by the other: the follower waits for it, and would
 // not see it else.
 func TestWhatIsSignedWhileItsNonceIsSettledIsReplaced(t *testing.T) {
 	t.Parallel()

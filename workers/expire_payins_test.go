@@ -13,7 +13,7 @@ import (
 	"causeway/tasks"
 )
 
-// slower is a node that is some blocks behind what was followed.
+// slower is a node some blocks behind the followed ones.
 type slower struct {
 	chains.Scanner
 	blocks int64
@@ -34,14 +34,14 @@ func (w *world) mineUnseen(network string, blocks int) {
 	require.NoError(w.t, err)
 }
 
-// ends lets a payin's time be over at this moment, and has the job that fails such payins look.
+// ends lets a payin's time be over at this moment, and runs the job failing such payins.
 func (w *world) ends(p *pay.Payin) {
 	w.t.Helper()
 	w.exec("update payins set expires_at = now() where id = ?", p.ID)
 	w.expireNow()
 }
 
-// tryToFollow has each follower do one attempt, which may fail.
+// tryToFollow has each follower do one attempt; it may fail.
 func (w *world) tryToFollow() {
 	w.t.Helper()
 	w.exec("update jobs set run_at = now() where kind = 'network.follow'")
@@ -61,14 +61,14 @@ func (w *world) expireNow() {
 	require.NoError(w.t, w.workers.Do(w.t.Context(), tasks.Job{Kind: tasks.ExpirePayins, Ref: j.Ref, Attempt: j.Attempt}))
 }
 
-// What was paid in time and is not known yet, whatever the reason, is not told as a failure.
+// A payment made in time and not known yet, whatever the reason, is not told as a failure.
 //
 // Covers addendum §8: No payin fails before
 func TestPaidInTimeAndSeenLate(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		before func(w *world, p *pay.Payin) // its time is over
-		after  func(w *world)               // what it waited for
+		after  func(w *world)               // the reason for its waiting
 	}{
 		"nobody follows": {func(w *world, p *pay.Payin) {
 			w.pays("Ethereum", "ETH", p.Wallet, "1")
@@ -130,8 +130,8 @@ func TestPaidInTimeAndSeenLate(t *testing.T) {
 	}
 }
 
-// What was known is not known while the blocks after a reorganisation are not read: a payment in them has left the books, and
-// comes again.
+// Known payments are unknown while the blocks after a reorganisation are not read: a payment in them has left the books, and comes
+// again.
 //
 // Covers addendum §8: No payin fails before
 func TestAReorganisationHoldsTheExpiry(t *testing.T) {
@@ -152,8 +152,8 @@ func TestAReorganisationHoldsTheExpiry(t *testing.T) {
 	require.Equal(t, []string{"payment_detected:pending", "payment_confirmed:success"}, w.receiver.got())
 }
 
-// A payin waits for as long as its network is not followed, which the operator sees; on one that is no longer configured
-// nothing is waited for.
+// A payin waits for as long as its network is not followed, and the operator sees this; on a network not configured any more nothing
+// is waited for.
 //
 // Covers addendum §8: No payin fails before
 func TestAHaltedNetworkHoldsItsPayins(t *testing.T) {
@@ -186,7 +186,7 @@ func TestAHaltedNetworkHoldsItsPayins(t *testing.T) {
 }
 
 // A transfer on another network of the address holds the expiry as one on the payin's own does, also while it is undone and the
-// blocks that may have it again are not read; what is gone for good does not.
+// blocks possibly having it again are not read; a transfer gone for good does not.
 //
 // Covers addendum §8: At expires_at with less
 func TestATransferOnAnotherNetworkHoldsTheExpiry(t *testing.T) {
@@ -230,7 +230,7 @@ func TestATransferOnAnotherNetworkHoldsTheExpiry(t *testing.T) {
 	}
 }
 
-// What was seen on a network that nobody follows any more is never credited there: its payins end, whichever network they ask for.
+// A transfer seen on a network followed by nobody any more is never credited there: its payins end, whichever network they ask for.
 //
 // Covers addendum §8: No payin fails before
 func TestWhatWasSeenOnARemovedNetworkHoldsNothing(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// tells is a sender whose drafts say which nonce the network would take next, as those of real networks do.
+// tells is a sender whose drafts have the network's next nonce, as those of real networks do.
 type tells struct {
 	chains.Sender
 	watcher chains.Watcher
@@ -37,9 +37,9 @@ func (d told) Spare() chains.Spare {
 	return spare
 }
 
-// TestFailoverUnderARunningSigner: a replica that has not got the commit of what was signed takes over, and the signer goes on,
-// which has looked at the nonce within the last minute. Another payout must not get the nonce of what is in the mempool: the
-// signature after that would pay the first one twice.
+// TestFailoverUnderARunningSigner: a replica without the commit of the last signature takes over, and the signer goes on, having
+// looked at the nonce within the last minute. Another payout must not get the nonce of the transaction in the mempool: the signature
+// after it would pay the first one twice.
 func TestFailoverUnderARunningSigner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -80,7 +80,7 @@ func TestFailoverUnderARunningSigner(t *testing.T) {
 	r.equal("20", r.paidTo("Tron", elsewhere))
 }
 
-// TestWhatIsToldLateStopsNothing: others have signed and sent since, and what is told is of before or after that.
+// TestWhatIsToldLateStopsNothing: others have signed and sent since, and the told nonce is of before or after it.
 func TestWhatIsToldLateStopsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/store"
 )
 
-// late is a network whose blocks are final only when there are 100 more above them than are remembered, as those of rollups are.
+// late is a network whose blocks are final only with 100 more above them than are remembered, as those of rollups are.
 type late struct{ chains.Scanner }
 
 func (l late) Head(ctx context.Context, followed int64) (chains.Head, error) {
@@ -28,7 +28,7 @@ func (w *world) finalLate(network string) *chains.Network {
 	return n
 }
 
-// mineMany adds blocks that are followed a hundred at a time.
+// mineMany adds blocks, followed a hundred at a time.
 func (w *world) mineMany(network string, blocks int) {
 	w.t.Helper()
 	_, err := w.chain.Mine(w.t.Context(), network, blocks)
@@ -38,7 +38,7 @@ func (w *world) mineMany(network string, blocks int) {
 	}
 }
 
-// completedThere is a node on a fork in which transactions of ours are final and have paid.
+// completedThere is a node on a fork with our transactions final and paid.
 type completedThere struct{ chains.Watcher }
 
 func (c completedThere) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
@@ -49,7 +49,7 @@ func (c completedThere) Status(ctx context.Context, txids []string) (map[string]
 	return all, err
 }
 
-// lostThere is a node on a fork in which transactions of ours are in no block.
+// lostThere is a node on a fork with our transactions in no block.
 type lostThere struct{ chains.Watcher }
 
 func (l lostThere) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
@@ -60,8 +60,8 @@ func (l lostThere) Status(ctx context.Context, txids []string) (map[string]chain
 	return all, err
 }
 
-// In which block a transaction is stays known until it is final, also where that is later than blocks are remembered: what a node
-// on a dead fork says of it then neither refunds what was paid nor sends it again, and an operator sees that nodes disagree.
+// The block of a transaction stays known until it is final, also where finality comes later than blocks are remembered. So a node on
+// a dead fork can neither have a paid payout refunded nor sent again, and an operator sees the disagreement of nodes.
 //
 // Covers addendum §7: For a payout the chain
 func TestALateFinalityBelievesNoOtherChain(t *testing.T) {
@@ -97,7 +97,7 @@ func TestALateFinalityBelievesNoOtherChain(t *testing.T) {
 	}
 }
 
-// Nor is a payout completed that was never paid.
+// Nor is an unpaid payout completed.
 //
 // Covers addendum §7: For a payout the chain
 func TestALateFinalityCompletesNothingThatWasNotPaid(t *testing.T) {
@@ -126,8 +126,8 @@ func TestALateFinalityCompletesNothingThatWasNotPaid(t *testing.T) {
 	w.equal("50", w.paidTo("Tron", destination))
 }
 
-// A transaction that no node told of while its block was remembered is settled as soon as one that has the block followed last says
-// which block is there, and not by one that is on a fork.
+// A transaction told by no node while its block was remembered is settled later: as soon as a node with the block followed last says
+// which block is there, and not by a node on a fork.
 //
 // Covers addendum §7: For a payout the chain
 func TestABlockThatIsForgottenIsAskedFor(t *testing.T) {
@@ -153,7 +153,7 @@ func TestABlockThatIsForgottenIsAskedFor(t *testing.T) {
 	w.equal("50", w.paidTo("Tron", destination))
 }
 
-// onlyBelow is an address behind which one node answers what was below a block, and another all else.
+// onlyBelow is an address with two nodes behind it: one answers about what is below a block, the other everything else.
 type onlyBelow struct {
 	chains.Scanner
 	below chains.Scanner

@@ -12,8 +12,8 @@ import (
 	"causeway/scheduler"
 )
 
-// What a network holds is booked by the first step along it: a payout that is signed before would be in what is booked and be
-// booked again when it is final.
+// The holdings on a network are booked by the first step along it: a payout signed before would be in this booking and be booked
+// again when it is final.
 //
 // Covers addendum §7: Nothing is signed for a network before the first step
 func TestNothingIsSignedBeforeTheFirstStep(t *testing.T) {
@@ -28,7 +28,7 @@ func TestNothingIsSignedBeforeTheFirstStep(t *testing.T) {
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
 	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'payout.broadcast' and run_at > now() and last_error like 'Ethereum is not followed yet%'"))
 
-	w.exec("insert into followers (network, error) values ('Ethereum', 'the node has no blocks')") // steps that have failed are none
+	w.exec("insert into followers (network, error) values ('Ethereum', 'the node has no blocks')") // failed steps are none
 	w.aged()
 	w.broadcast(p.ID)
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
@@ -40,7 +40,7 @@ func TestNothingIsSignedBeforeTheFirstStep(t *testing.T) {
 	w.equal("50", w.paidTo("Ethereum", to))
 }
 
-// addsEthereum adds a network that is followed from its head on, and that no step has seen yet.
+// addsEthereum adds a network followed from its head on, and not yet seen by any step.
 func (w *world) addsEthereum() *chains.Network {
 	t := w.t
 	t.Helper()
@@ -58,7 +58,7 @@ func (w *world) addsEthereum() *chains.Network {
 	return n
 }
 
-// The head that a network is first followed from may be undone like any other block: what stood before it is known.
+// The head with which following begins may be undone like any other block: the block before it is known.
 //
 // Covers addendum §8: A real network is followed from its head on
 func TestTheFirstBlockIsUndone(t *testing.T) {
@@ -77,7 +77,7 @@ func TestTheFirstBlockIsUndone(t *testing.T) {
 	require.Equal(t, first, w.count("select followed_from from followers where network = 'Ethereum'"))
 }
 
-// Where the block before the first is undone too, a person resumes the network from what stands there now.
+// Where the block before the first is undone too, a person resumes the network from the present blocks.
 func TestWhatStoodBeforeTheFirstBlockIsUndone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -99,7 +99,7 @@ func TestWhatStoodBeforeTheFirstBlockIsUndone(t *testing.T) {
 	require.Zero(t, w.count("select count(*) from followers where halted"))
 }
 
-// A node that tells a head and has no block there yet opens nothing: the treasury is opened where the first block is followed.
+// A node with a head and no block there yet opens nothing: the treasury is opened where the first block is followed.
 func TestAFirstStepWithoutABlockOpensNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

@@ -15,7 +15,7 @@ import (
 	"causeway/workers/follow"
 )
 
-// statements counts those that are not prepared.
+// statements counts the unprepared ones.
 type statements struct{ n atomic.Int32 }
 
 func (s *statements) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
@@ -62,8 +62,8 @@ func TestAStepReadsOwnersOnce(t *testing.T) {
 	require.Equal(t, 2, w.count("select count(*) from wallets where last_transaction_at is not null"))
 }
 
-// A step takes no further block once it has as many transfers to us as it takes; the next takes up there, and the mempool waits for
-// the step that has the last block.
+// A step takes no further block once it has its fill of transfers to us; the next takes up there, and the mempool waits for the step
+// with the last block.
 func TestAStepTakesSoManyArrivals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -99,8 +99,8 @@ func TestAStepTakesSoManyArrivals(t *testing.T) {
 	w.equal("58", w.payinNow(p.ID).Received)
 }
 
-// Whoever knows the address of a payin may send any number of transfers there: its webhooks name the largest, in the order they were
-// seen, and what the others come to. All of them count.
+// Anybody knowing the address of a payin may send any number of transfers there: its webhooks name the largest, in the order they
+// were seen, and the sum of the others. All of them count.
 //
 // Covers addendum §8: Of a payin with more than 500 transfers
 func TestWebhooksNameTheLargestTransfers(t *testing.T) {
@@ -130,8 +130,8 @@ func TestWebhooksNameTheLargestTransfers(t *testing.T) {
 	w.equal("250.0006", w.balance("USDT").Available)
 }
 
-// Whoever sends any number of transfers that are not credited yet, of a token whose amounts are larger in figures, hides no payment: the
-// webhook of the moment at which it is credited names it.
+// Somebody sends any number of uncredited transfers of a token with larger figures. This hides no payment: the webhook of the moment
+// of its credit names it.
 //
 // Covers addendum §8: The 500 are the largest of each kind in turn
 func TestWebhooksNameThePaymentAmongWhatIsNotCredited(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// watching is the tokens that a connector watches.
+// watching has the tokens watched by a connector.
 type watching struct {
 	chains.TokenBook
 	bySymbol map[string]chains.Token
@@ -25,12 +25,12 @@ func (k *watching) Watch(tokens ...chains.Token) error {
 
 func (k *watching) Watched() int { return len(k.bySymbol) }
 
-// addedMeanwhile is a node that takes so long for the first blocks that a token is added and paid before they come.
+// addedMeanwhile is a node so slow with the first blocks that a token is added and paid before they come.
 type addedMeanwhile struct {
 	chains.Scanner
 	add     func()
 	watched func() int
-	reads   []int // the tokens that were watched at the begin of each read
+	reads   []int // the tokens watched at the begin of each read
 }
 
 func (a *addedMeanwhile) Blocks(ctx context.Context, from int64, most int) ([]chains.Block, error) {
@@ -42,8 +42,8 @@ func (a *addedMeanwhile) Blocks(ctx context.Context, from int64, most int) ([]ch
 	return blocks, err
 }
 
-// TestBlocksAreReadAgainForATokenThatCame: a payment of a token in blocks that were read before the token was watched would never be
-// seen, since the follower does not come back to them.
+// TestBlocksAreReadAgainForATokenThatCame: a payment of a token in blocks read before the token was watched would never be seen,
+// since the follower does not come back to them.
 //
 // Covers operator §Admin: Every role watches
 func TestBlocksAreReadAgainForATokenThatCame(t *testing.T) {

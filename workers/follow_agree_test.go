@@ -11,8 +11,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// twoNodes is one address with two nodes behind it. The head is told by one that is well; while dead, blocks and hashes come
-// from one on a fork that the other has left, in which somebody is paid.
+// twoNodes is one address with two nodes behind it. The head is told by the well one; while dead, blocks and hashes come from one on
+// a fork left by the other, with a payment to somebody in it.
 type twoNodes struct {
 	chains.Scanner
 	dead  bool
@@ -58,7 +58,7 @@ func (n *twoNodes) HashBelow(ctx context.Context, top chains.Mark, height int64)
 	return n.Hash(ctx, height)
 }
 
-// strand has one of two nodes of a network stay on a fork that begins with the next block and pays 1000 USDT to an address.
+// strand has one of two nodes of a network stay on a fork beginning with the next block, with a payment of 1000 USDT to an address.
 func (w *world) strand(network, to string) *twoNodes {
 	w.t.Helper()
 	n, _ := w.registry.Network(network)
@@ -76,7 +76,7 @@ func (w *world) followerError(network string) (problem string) {
 	return problem
 }
 
-// Whether a block is deep enough says the node that tells the head: for blocks of another chain that means nothing.
+// The node telling the head says whether a block is deep enough: for blocks of another chain this means nothing.
 //
 // Covers addendum §8: Confirmations count for
 func TestNothingIsCreditedWhileNodesDisagree(t *testing.T) {
@@ -105,20 +105,20 @@ func TestNothingIsCreditedWhileNodesDisagree(t *testing.T) {
 	}
 }
 
-// aheadBy is one address with two nodes behind it, of which the one that tells the head has another network's height.
+// aheadBy is one address with two nodes behind it; the one telling the head has another network's height.
 type aheadBy struct {
 	chains.Scanner
 	blocks int64
 }
 
-// Head tells nothing of the blocks that it is ahead by, as a node does that is asked one question at a time.
+// Head tells nothing of the blocks it is ahead by, as a node asked one question at a time does.
 func (n *aheadBy) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	h, err := n.Scanner.Head(ctx, followed)
 	h.Height, h.Credit, h.Final = h.Height+n.blocks, h.Credit+n.blocks, h.Final+n.blocks
 	return h, err
 }
 
-// A block is as deep as there are blocks above it that can be read, whatever height the head has.
+// A block is as deep as there are readable blocks above it, whatever height the head has.
 //
 // Covers addendum §8: Blocks that a head names
 func TestNothingIsCreditedByBlocksThatAreNotThere(t *testing.T) {
@@ -139,7 +139,7 @@ func TestNothingIsCreditedByBlocksThatAreNotThere(t *testing.T) {
 	w.equal("70", w.balance("USDT").Available)
 }
 
-// revertedThere is a node on a fork in which transactions of ours are final and moved nothing.
+// revertedThere is a node on a fork with our transactions final and without effect.
 type revertedThere struct{ chains.Watcher }
 
 // Status answers for the fork.
@@ -151,7 +151,7 @@ func (r revertedThere) Status(ctx context.Context, txids []string) (map[string]c
 	return all, err
 }
 
-// What a node says of a transaction counts for the chain that is followed only.
+// A node's word on a transaction counts for the followed chain only.
 func TestAPayoutIsNotRefundedForWhatAnotherChainSays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -169,7 +169,7 @@ func TestAPayoutIsNotRefundedForWhatAnotherChainSays(t *testing.T) {
 	w.equal("50", w.paidTo("Tron", destination))
 }
 
-// A payout is not completed while the node that says what is final has another chain than the one followed.
+// A payout is not completed while the node that says how far blocks are final has another chain than the followed one.
 //
 // Covers addendum §8: Confirmations count for
 func TestAPayoutIsNotCompletedWhileNodesDisagree(t *testing.T) {
@@ -186,13 +186,13 @@ func TestAPayoutIsNotCompletedWhileNodesDisagree(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
-// lagging is a node that lacks the newest blocks that another one tells of.
+// lagging is a node without the newest blocks told by another one.
 type lagging struct {
 	chains.Scanner
 	by int64
 }
 
-// Blocks returns what this node has.
+// Blocks returns the blocks of this node.
 func (l lagging) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	head, err := l.Head(ctx, -1)
 	if err != nil {
@@ -201,8 +201,8 @@ func (l lagging) Blocks(ctx context.Context, from int64, limit int) ([]chains.Bl
 	return l.Scanner.Blocks(ctx, from, int(min(int64(limit), max(0, head.Height-l.by-from+1))))
 }
 
-// Neither a node that always lags behind the one that tells the head nor forgotten blocks keep what is agreed from being credited:
-// the confirmations that the lagging node has count.
+// A node always lagging behind the one telling the head, or forgotten blocks, do not keep agreed blocks from being credited: the
+// lagging node's confirmations count.
 func TestCreditedUpToWhatIsAgreed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

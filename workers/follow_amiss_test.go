@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// keepsAFee is a network whose token keeps one of what is paid: the hot wallet has spent it all.
+// keepsAFee is a network whose token keeps one of each payment: the hot wallet has spent it all.
 type keepsAFee struct{ chains.Watcher }
 
 func (k keepsAFee) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
@@ -25,8 +25,8 @@ func (k keepsAFee) Status(ctx context.Context, txids []string) (map[string]chain
 	return all, err
 }
 
-// A payment that did not move what its payout asks for ends it neither way: a person does, once, and the books equal the network before
-// and after. A reorganisation takes the question back.
+// A payment with another effect than asked for by its payout ends it neither way: a person does, once, and the books equal the
+// network before and after. A reorganisation takes the question back.
 //
 // Covers operator §Admin: A payout whose final payment moved another amount
 // Covers operator §Admin: causeway admin payout complete
@@ -77,8 +77,8 @@ func TestAPersonDecidesOnAnAmissPayment(t *testing.T) {
 	}
 }
 
-// A payment waits for a person, with less at its recipient than was asked for. A surplus that shows meanwhile is known once it is
-// final, so that a loss behind it stops the payouts.
+// A payment waits for a person, with less at its recipient than asked for. A surplus shown meanwhile is known once it is final, so a
+// loss behind it stops the payouts.
 //
 // Covers operator §Admin: A surplus counts
 func TestASurplusCountsWhileAnAmissPaymentWaits(t *testing.T) {

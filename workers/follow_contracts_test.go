@@ -13,8 +13,8 @@ import (
 
 const newContract = "0x00000000000000000000000000000000000c0de5"
 
-// A process that has watched another contract than the catalogue names now would pass blocks with payments that it does not see, and
-// pay the former token: it does neither until it is restarted, and the operator is told.
+// A process watching another contract than the catalogue names now would pass blocks with payments unseen, and pay the former token:
+// it does neither until it is restarted, and the operator is told.
 //
 // Covers operator §Admin: Another contract
 func TestAnotherContractWaitsForARestart(t *testing.T) {
@@ -48,15 +48,15 @@ func TestAnotherContractWaitsForARestart(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, h.Troubles()[0].What, "the contract of USDT on Ethereum was changed, and this process has the former one: restart every role")
 
-	n.Contracts["USDT"] = newContract // as a process has it that is started now
+	n.Contracts["USDT"] = newContract // as in a process started now
 	w.mine("Ethereum", 12)
 	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status, "it was paid meanwhile")
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(o.ID).Status)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(queued.ID).Status)
 }
 
-// The contract of a token is changed on a network that was followed only while nobody can be shown the new one, and while nothing
-// lies in the former one.
+// The contract of a token is changed on a network once followed only while nobody can be shown the new one, and while nothing lies in
+// the former one.
 //
 // Covers operator §Admin: Another contract
 func TestTheContractOfATokenInUseStays(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// byAmount is a world in which Ethereum credits up to 100 USD after one confirmation, and the rest after two.
+// byAmount is a world with Ethereum crediting up to 100 USD after one confirmation, and the rest after two.
 func byAmount(t *testing.T) (*world, *chains.Network) {
 	t.Helper()
 	w := newWorld(t, "Ethereum")
@@ -20,7 +20,7 @@ func byAmount(t *testing.T) (*world, *chains.Network) {
 	return w, n
 }
 
-// early says that a payin was recorded as a small one.
+// early makes a payin a small one, credited after one block.
 func early(p *pay.Payin) { p.CreditAfter = 1 }
 
 // block mines one block and follows it.
@@ -53,8 +53,8 @@ func TestSmallAmountsAreCreditedEarly(t *testing.T) {
 	w.equal("200.01", w.balance("USDT").Available)
 }
 
-// The rule goes by what comes, not only by what was asked for: one large transfer to a small payin waits, and so do many small
-// ones in one block. Without a price, nothing is early.
+// The rule goes by the amounts received, not only by the amount asked for: one large transfer to a small payin waits, and so do many
+// small ones in one block. Without a price, nothing is early.
 //
 // Covers addendum §8: The larger of what a payin asks for
 func TestALargeAmountIsNotEarlyInSmallPayins(t *testing.T) {
@@ -99,7 +99,7 @@ func TestAMerchantHasItsOwnTable(t *testing.T) {
 	w.equal("100", w.balance("USDT").Available)
 }
 
-// tagging is a node that says which blocks are safe.
+// tagging is a node with a safe block.
 type tagging struct {
 	chains.Scanner
 	safe int64
@@ -136,8 +136,7 @@ func TestAnAmountIsCreditedAtASafeBlock(t *testing.T) {
 	w.equal("1000", w.balance("USDT").Available)
 }
 
-// An early credit counts for the chain that was followed, like any other: a node on a fork credits nothing early, nor do blocks
-// that cannot be read.
+// An early credit counts for the followed chain, like any other: a node on a fork credits nothing early, nor do unreadable blocks.
 //
 // Covers addendum §8: Confirmations count for
 // Covers addendum §8: Blocks that a head names

@@ -10,7 +10,7 @@ import (
 	"causeway/chains"
 )
 
-// failingScanner is a node in front of which something goes wrong that is no failure of the node.
+// failingScanner is a node with something going wrong before it, through no failure of the node.
 type failingScanner struct {
 	chains.Scanner
 	fails func() error
@@ -24,7 +24,7 @@ func (f *failingScanner) Head(ctx context.Context, last int64) (chains.Head, err
 	return f.Scanner.Head(ctx, last)
 }
 
-// Whatever a step comes to nothing by is shown with its network until one succeeds; that it was told to stop is no failure.
+// The reason for a fruitless step is shown with its network until one succeeds; being told to stop is no failure.
 func TestWhyANetworkIsNotFollowedIsShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

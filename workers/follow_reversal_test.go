@@ -43,7 +43,8 @@ func TestReversalIsWhatIsStillGone(t *testing.T) {
 	require.Equal(t, "payment_confirmed:success", w.receiver.got()[len(w.receiver.got())-1])
 }
 
-// What two reorganisations took is in one reversal; another payment in their place completes the payin and leaves it told.
+// The losses of two reorganisations are in one reversal; another payment in their place completes the payin and leaves the reversal
+// told.
 func TestReversalsAddUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Litecoin")
@@ -65,7 +66,7 @@ func TestReversalsAddUp(t *testing.T) {
 	w.equal("1", w.balance("LTC").Available)
 }
 
-// A part of a payin that an ordinary reorganisation takes and gives again leaves the payin as it was, expiry included.
+// An ordinary reorganisation takes a part of a payin and gives it again: it leaves the payin as it was, expiry included.
 func TestPartMinedAgainWaitsForTheRest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Litecoin")
@@ -88,8 +89,8 @@ func TestPartMinedAgainWaitsForTheRest(t *testing.T) {
 	w.equal("0.4", w.balance("LTC").Available)
 }
 
-// What was only unclaimed was never the payin's: when a reorganisation mines it again and it is then credited, the payin's reversal
-// stays, and tells what is still gone.
+// A merely unclaimed transfer was never the payin's: when a reorganisation mines it again and it is then credited, the payin's
+// reversal stays, and tells the sum still gone.
 func TestWhatWasNeverCreditedIsNotGivenBack(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(w *world, to, txid string){
@@ -136,8 +137,8 @@ func TestWhatWasNeverCreditedIsNotGivenBack(t *testing.T) {
 	}
 }
 
-// An assigned transfer was credited to its payin: a reorganisation that mines it again gives it back, and its merchant, who was told
-// of no first transfer when it was assigned, is told of none afterwards.
+// An assigned transfer was credited to its payin: a reorganisation mining it again gives it back. Its merchant was told of no first
+// transfer when it was assigned, and is told of none afterwards.
 //
 // Covers addendum §13: Any other unclaimed transfer
 func TestAnAssignedTransferIsGivenBack(t *testing.T) {

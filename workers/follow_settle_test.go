@@ -12,7 +12,7 @@ import (
 	"causeway/workers/follow"
 )
 
-// looksAtTwo is a world with payouts that are sent, whose follower looks up two in a step and pauses for an hour.
+// looksAtTwo is a world with sent payouts and a follower looking up two in a step and pausing for an hour.
 func looksAtTwo(t *testing.T, payouts int) *world {
 	t.Helper()
 	w := newWorld(t, "Tron")
@@ -26,7 +26,7 @@ func looksAtTwo(t *testing.T, payouts int) *world {
 	return w
 }
 
-// follow has the follower of a network that is due do one attempt.
+// follow has the due follower of a network do one attempt.
 func (w *world) follow(ctx context.Context) {
 	w.t.Helper()
 	w.only(ctx, tasks.FollowNetwork)
@@ -42,8 +42,8 @@ func (w *world) only(ctx context.Context, kind tasks.Kind) {
 	require.NoError(w.t, w.workers.Do(ctx, tasks.Job{Kind: kind, Ref: due[0].Ref, Attempt: due[0].Attempt}))
 }
 
-// TestManyOpenPayoutsAreSettledWithoutPauses: a follower that has looked at as many transactions as one look takes, and found
-// news of them, looks again by itself; unless its process stops or it has done so for long, when the next step is due at once.
+// TestManyOpenPayoutsAreSettledWithoutPauses: a follower with news of some transactions, after a look at as many as one look takes,
+// looks again by itself. If its process stops, or it has done so for long, the next step is due at once.
 func TestManyOpenPayoutsAreSettledWithoutPauses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -75,8 +75,8 @@ func TestManyOpenPayoutsAreSettledWithoutPauses(t *testing.T) {
 	}
 }
 
-// TestAStepThatOnlyMarksTransactionsSentIsFollowedByAPause: a network whose nodes know and do not know the same transactions is not looked at
-// without an end.
+// TestAStepThatOnlyMarksTransactionsSentIsFollowedByAPause: a network whose nodes know and do not know the same transactions is not
+// looked at without an end.
 func TestAStepThatOnlyMarksTransactionsSentIsFollowedByAPause(t *testing.T) {
 	t.Parallel()
 	w := looksAtTwo(t, 3)
@@ -86,8 +86,8 @@ func TestAStepThatOnlyMarksTransactionsSentIsFollowedByAPause(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'network.follow' and last_error is null and run_at > now() + interval '30 minutes'"))
 }
 
-// TestASettledStepLocksJobsAfterPayouts: as recording payouts as sent does. A step that waits for a payout has no job yet of
-// another that is to be sent again.
+// TestASettledStepLocksJobsAfterPayouts: as recording payouts as sent does. A step waiting for a payout has no job yet of another
+// payout to be sent again.
 func TestASettledStepLocksJobsAfterPayouts(t *testing.T) {
 	t.Parallel()
 	w := looksAtTwo(t, 2)

@@ -13,12 +13,12 @@ import (
 	"causeway/ledger"
 )
 
-// unusedWallet is a node that knows nothing of a hot wallet that has never sent anything.
+// unusedWallet is a node knowing nothing of a hot wallet that has never sent anything.
 type unusedWallet struct{ chains.Watcher }
 
 func (unusedWallet) NextNonce(context.Context) (uint64, error) { return 0, nil }
 
-// seeded gives a network another hot wallet, until the test ends: what the first one holds is in the books.
+// seeded gives a network another hot wallet, until the test ends: the holdings of the first one are in the books.
 func (w *world) seeded(network, hot string) *chains.Network {
 	n, _ := w.registry.Network(network)
 	former := *n
@@ -27,7 +27,7 @@ func (w *world) seeded(network, hot string) *chains.Network {
 	return n
 }
 
-// A nonce of another wallet takes nothing from the one that a payout was signed by: both would be mined. What was signed by the
+// A nonce of another wallet takes nothing from the wallet a payout was signed by: both would be mined. A transaction signed by the
 // hot wallet of a former seed is only sent again.
 func TestAPayoutOfAFormerHotWalletIsNotSignedByAnother(t *testing.T) {
 	t.Parallel()
@@ -70,14 +70,14 @@ func TestAPayoutOfAFormerHotWalletIsNotSignedByAnother(t *testing.T) {
 	}
 }
 
-// rejecting is a node that says of all bytes that no node will ever take them.
+// rejecting is a node rejecting all bytes for good, for every node.
 type rejecting struct{ chains.Sender }
 
 func (rejecting) Broadcast(context.Context, []byte) (chains.Outcome, string) {
 	return chains.Rejected, "the signature does not fit"
 }
 
-// What two wallets have signed for one payout may both be mined, and become final in one step. That ends the payout once, as paid,
+// Transactions signed by two wallets for one payout may both be mined, and become final in one step. The payout ends once, as paid,
 // and the network is followed further.
 func TestAPayoutOfTwoWalletsIsEndedOnce(t *testing.T) {
 	t.Parallel()
@@ -112,8 +112,8 @@ func TestAPayoutOfTwoWalletsIsEndedOnce(t *testing.T) {
 	}
 }
 
-// A stop is of the wallet, and not of its network: the hot wallet of a new seed signs though that of the former one is stopped, and an
-// operator forgets the former one's.
+// A stop is of the wallet, and not of its network: the hot wallet of a new seed signs though the one of the former seed is stopped,
+// and an operator forgets the former one's stop.
 //
 // Covers operator §Admin: wallet forget takes
 func TestAStopIsOfOneWallet(t *testing.T) {
@@ -153,8 +153,8 @@ func TestAStopIsOfOneWallet(t *testing.T) {
 	require.Len(t, stopped, 1)
 }
 
-// A spend of the hot wallet explains no payout that the one of a former seed has signed, whatever the network has lost of that: it
-// may still be mined.
+// A spend of the hot wallet explains no payout signed by the wallet of a former seed, whatever the network has lost of it: it may
+// still be mined.
 func TestASpendExplainsNoPayoutOfAFormerHotWallet(t *testing.T) {
 	t.Parallel()
 	for name, explains := range map[string]bool{"signed by it": true, "signed by another": false} {

@@ -8,7 +8,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// refundedByNothing is a payout that is refunded, since what has taken its nonce moves nothing; the network has undone that.
+// refundedByNothing is a payout refunded because the transaction at its nonce moves nothing; the network has undone this one.
 func (w *world) refundedByNothing() (p *pay.Payout, txid string) {
 	n, _ := w.registry.Network("Tron")
 	p, txid = w.booked("0", n.HotAddress())
@@ -17,8 +17,8 @@ func (w *world) refundedByNothing() (p *pay.Payout, txid string) {
 	return p, txid
 }
 
-// What a booked transaction has cost is given back once the network has undone it and mined a cancellation instead: the books had
-// the fees of both.
+// The cost of a booked transaction is given back once the network has undone it and mined a cancellation instead: the books had the
+// fees of both.
 func TestWhatABookedTransactionHasCostIsGivenBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -29,7 +29,7 @@ func TestWhatABookedTransactionHasCostIsGivenBack(t *testing.T) {
 	w.nothingWaits(p, 2)
 }
 
-// The same, where the network mines instead what somebody else has sent, too, and what is booked in turn.
+// The same, where the network mines somebody else's transaction instead, too, and it is booked in turn.
 func TestWhatABookedTransactionHasCostIsGivenBackForAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -41,5 +41,5 @@ func TestWhatABookedTransactionHasCostIsGivenBackForAnother(t *testing.T) {
 	w.mine("Tron", 10)
 	_, err := w.by("ops").BookSpend(t.Context(), "Tron", last)
 	require.NoError(t, err)
-	w.nothingWaits(p, 2) // a cancellation that came too late as well
+	w.nothingWaits(p, 2) // a cancellation sent too late as well
 }

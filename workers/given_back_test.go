@@ -9,8 +9,8 @@ import (
 	"causeway/tasks"
 )
 
-// TestALoneJobThatIsGivenBackIsDue: its task is not over, and could not be rung again before it is; what another attempt has is
-// left alone.
+// TestALoneJobThatIsGivenBackIsDue: its task is not over, and could not be rung again before it is; a job of another attempt is left
+// alone.
 func TestALoneJobThatIsGivenBackIsDue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

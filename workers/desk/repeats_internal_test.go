@@ -11,8 +11,8 @@ import (
 	"causeway/tasks"
 )
 
-// A failure that comes again each second is logged once, then its number each minute, and from anew after a quiet minute. Another
-// reason is logged for itself.
+// A failure each second is logged once, then its number each minute, and from anew after a quiet minute. Another reason is logged for
+// itself.
 func TestRepeatsAreSaidOnceAndCounted(t *testing.T) {
 	t.Parallel()
 	log, hook := logtest.NewNullLogger()
@@ -46,7 +46,7 @@ func TestRepeatsAreSaidOnceAndCounted(t *testing.T) {
 	require.Equal(t, 2, fails(1), "it is new after a quiet time")
 }
 
-// No more reasons are remembered than there is room for: what is beyond is logged each time.
+// No more reasons are remembered than there is room for: any beyond are logged each time.
 func TestRepeatsAreBounded(t *testing.T) {
 	t.Parallel()
 	var r repeats
@@ -59,7 +59,7 @@ func TestRepeatsAreBounded(t *testing.T) {
 	require.Len(t, r.said, mostRepeats)
 }
 
-// What a job says of a network each time is logged once a minute for each network, whatever hashes and heights it names.
+// A job's repeated remark on a network is logged once a minute for each network, whatever hashes and heights it names.
 func TestRepeatsOfANetworkAreSaidOnce(t *testing.T) {
 	t.Parallel()
 	var d Desk
