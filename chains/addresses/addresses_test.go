@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// vector is one address of testdata/addresses.json with what is known about it.
+// vector is one address of testdata/addresses.json with the known facts about it.
 type vector struct{ Address, Kind, Why string }
 
 type vectors struct{ Valid, Invalid []vector }
@@ -29,7 +29,7 @@ func readVectors(t testing.TB) map[string]vectors {
 	return all
 }
 
-// notPayable are the words by which a vector says that its form is right and its use is not.
+// notPayable are the words of a vector for an address right in form and not payable.
 var notPayable = []string{"refuse as", "refuse unless", "contract", "reject as payout target", "not payable", "cannot receive"}
 
 func (v vector) refused() bool {
@@ -91,7 +91,7 @@ func checkRefused(t *testing.T, network string, v vector) {
 	}
 }
 
-// TestCanonical names the one spelling of each form that is accepted in several.
+// TestCanonical names the one spelling of each form accepted in several.
 func TestCanonical(t *testing.T) {
 	t.Parallel()
 	const (
@@ -125,7 +125,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestRareFormsAreAccepted covers right forms that the vectors leave out (CIP-19, P2SH32).
+// TestRareFormsAreAccepted covers right forms missing in the vectors (CIP-19, P2SH32).
 func TestRareFormsAreAccepted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ network, address string }{
@@ -142,7 +142,7 @@ func TestRareFormsAreAccepted(t *testing.T) {
 	}
 }
 
-// TestRefused covers what the vectors leave out: forms close to a right one.
+// TestRefused covers forms missing in the vectors, close to a right one.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -178,8 +178,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A script hash in Bitcoin's spelling is refused on the chains that once used it, with a hint at their own forms. It still matches its
-// account, and the same script in the chain's own spelling is paid.
+// A script hash in Bitcoin's spelling is refused on the chains with this spelling in their past, with a hint at their own
+// forms. It still matches its account, and the same script in the chain's own spelling is paid.
 func TestAScriptHashOfBitcoinIsRefusedElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ network, sent, own, hint string }{

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// seeds draws ten seeds, so that rapid's hundred rounds make a thousand addresses of a network.
+// seeds draws ten seeds, so rapid's hundred rounds make a thousand addresses of a network.
 var seeds = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) (seed [32]byte) {
 	copy(seed[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "seed"))
 	return seed
@@ -66,8 +66,8 @@ func TestOneWrongCharacter(t *testing.T) {
 	}
 }
 
-// TestOtherFamiliesRefuse: an address of one family is no address of another, but for the chains
-// that share Bitcoin's legacy form.
+// TestOtherFamiliesRefuse: an address of one family is no address of another, except among the chains with Bitcoin's legacy
+// form.
 func TestOtherFamiliesRefuse(t *testing.T) {
 	t.Parallel()
 	legacy := map[pay.Family]bool{pay.Bitcoin: true, pay.BitcoinCash: true}

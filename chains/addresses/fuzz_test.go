@@ -9,8 +9,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// FuzzValidate: no text makes a codec panic, a canonical spelling is its own, errors are typed, and
-// the spelling that was read matches as the canonical one does.
+// FuzzValidate: no text makes a codec panic, a canonical spelling is its own, errors are typed, and every accepted spelling
+// matches as the canonical one does.
 func FuzzValidate(f *testing.F) {
 	all := readVectors(f)
 	for i, n := range pay.Networks {

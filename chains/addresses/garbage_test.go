@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestChecksummedGarbage goes where fuzzing of the text cannot: any content, of any length, under a
-// right checksum. No codec may panic, and what reads well reads the same again.
+// TestChecksummedGarbage goes where fuzzing of the text cannot: any content, of any length, under a right checksum. No codec
+// may panic, and an address read once reads the same again.
 func TestChecksummedGarbage(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

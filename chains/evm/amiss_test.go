@@ -10,7 +10,8 @@ import (
 	"causeway/internal/dev/anvil"
 )
 
-// TestATokenPaymentCountsByItsLog: a fee on transfers and a token that answers false show what arrived; a fee of nothing does not.
+// TestATokenPaymentCountsByItsLog: a token with a fee on transfers, or answering false, shows the amount arrived; a fee of
+// nothing does not.
 //
 // Covers addendum §7: On an EVM network, a payment of a token completes
 func TestATokenPaymentCountsByItsLog(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// TestAmountsAreCreditedByTheirRow: the head says up to where blocks have the tags that the rule of amounts asks for, beside the
-// rule's own, and nothing where the node does not serve a tag.
+// TestAmountsAreCreditedByTheirRow: the head says up to where blocks have the tags in the rule of amounts, beside the rule's
+// own, and nothing if the node does not serve a tag.
 func TestAmountsAreCreditedByTheirRow(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{change: func(c *evm.Config) {
@@ -52,7 +52,7 @@ func TestAmountsAreCreditedByTheirRow(t *testing.T) {
 	}
 }
 
-// TestTheRuleIsToldInMinutes: at its start a process says how old the blocks are now in which amounts are credited.
+// TestTheRuleIsToldInMinutes: at its start a process says the present age of the blocks at each depth of crediting.
 //
 // Covers operator §Settings: A process that opens a network says
 func TestTheRuleIsToldInMinutes(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"causeway/internal/dev/anvil"
 )
 
-// emits is a contract that logs what it is called with as Polygon logs moves of its coin, with the topic that is on that chain. Relays
-// calls it with its own calldata, as an account that also takes the value of its transaction.
+// emits is a contract to log its calldata as Polygon logs moves of its coin, with Polygon's topic. Relays calls it with its own
+// calldata, as an account able to take the value of its transaction.
 const (
 	emits  = "0x60a060406000376020356000356110107fe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c460a06000a400"
 	relays = "0x3660006000376000600036600060006110105af100"
@@ -28,8 +28,8 @@ func coinLog(from, to common.Address, amount, fell int64) (data []byte) {
 	return data
 }
 
-// TestPolygonsCoinIsSeenInItsLogs: coin that a contract sends is seen once, and so is a plain payment that is logged as well. The log of
-// the contract itself, in which nobody's balance falls, is no payment.
+// TestPolygonsCoinIsSeenInItsLogs: coin sent by a contract is seen once, and so is a plain payment logged as well. The log of
+// the contract itself lowers nobody's balance, and is no payment.
 func TestPolygonsCoinIsSeenInItsLogs(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{network: "Polygon"})

@@ -14,7 +14,8 @@ const multicallABI = `[{"type":"function","name":"aggregate3","stateMutability":
 	"inputs":[{"name":"calls","type":"tuple[]","components":[{"name":"target","type":"address"},{"name":"allowFailure","type":"bool"},{"name":"callData","type":"bytes"}]}],
 	"outputs":[{"name":"returnData","type":"tuple[]","components":[{"name":"success","type":"bool"},{"name":"returnData","type":"bytes"}]}]}]`
 
-// TestMulticallIsSpoken: the call is what the library writes for Multicall3's interface, its answer is read, and what is no answer is not.
+// TestMulticallIsSpoken: the call equals the library's for Multicall3's interface, its answer is read, and other texts are no
+// answer.
 func TestMulticallIsSpoken(t *testing.T) {
 	t.Parallel()
 	spoken, err := abi.JSON(strings.NewReader(multicallABI))

@@ -9,15 +9,15 @@ import (
 	"causeway/internal/dev/anvil"
 )
 
-// standIn answers aggregate3 of getEthBalance as Multicall3 does, for a chain that lacks it. It was written by hand: for each call it takes
-// the owner from where the connector puts it.
+// standIn answers aggregate3 of getEthBalance as Multicall3 does, for a chain without it. It was written by hand: for each call
+// it takes the owner from the connector's place for it.
 const standIn = "0x60206000526024358060205260005b818110156057578060800282602002018082602002604001526040016001815260408160200152602081604001528160c002836020020160c8013531816060015250600101600e565b5060a0026040016000f3"
 
-// forwarder sends the coin of a call on to the address that the call's data names, as the contract of an exchange does.
+// forwarder sends the coin of a call on to the address in the call's data, as the contract of an exchange does.
 const forwarder = "0x6000600060006000346000355af100"
 
-// TestCoinsAreReadTogether: the coin that a contract sends shows in no block of a node without traces, and the balances show it at each
-// height: by one request for any number of addresses with Multicall3, by batches without it.
+// TestCoinsAreReadTogether: coin sent by a contract shows in no block of a node without traces, and the balances show it at
+// each height: by one request for any number of addresses with Multicall3, by batches without it.
 func TestCoinsAreReadTogether(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})

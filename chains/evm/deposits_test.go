@@ -21,7 +21,7 @@ func (l *launched) deposit(t *testing.T, index uint32) common.Address {
 	return common.HexToAddress(address)
 }
 
-// to lists what arrived at an address in the whole chain, as "token position amount".
+// to lists the transfers to an address in the whole chain, as "token position amount".
 func (l *launched) to(t *testing.T, address common.Address) (found []string) {
 	t.Helper()
 	for _, tr := range l.transfers(t) {
@@ -72,7 +72,7 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
-// TestNotDeposits is everything that looks like money and is none.
+// TestNotDeposits is everything similar to money without being it.
 func TestNotDeposits(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
@@ -141,7 +141,7 @@ func (l *launched) logIndex(t *testing.T, txid string) string {
 	return receipt.Logs[0].LogIndex
 }
 
-// TestNativeLogs: a chain that shows its coin as a token too. What is moved by the contract alone is a deposit.
+// TestNativeLogs: a chain shows its coin as a token too. A move by the contract alone is a deposit.
 func TestNativeLogs(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{network: "Celo", tokens: map[string]uint8{"cUSD": 18}})
@@ -162,7 +162,7 @@ func TestNativeLogs(t *testing.T) {
 	}
 }
 
-// TestTraces: what a contract sends arrives where traces are on, and what it took back does not.
+// TestTraces: coin sent by a contract arrives if traces are on, and coin taken back does not.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
@@ -175,7 +175,7 @@ func TestTraces(t *testing.T) {
 	l.node.Send(t, anvil.Rich, forwards, whole(2, 18), common.LeftPadBytes(to[:], 32))
 	l.node.Send(t, l.node.Accounts[1], undoes, whole(3, 18), common.LeftPadBytes(to[:], 32))
 	l.node.Send(t, l.node.Accounts[2], to, whole(4, 18), nil)
-	tries := common.HexToAddress("0x00000000000000000000000000000000000f0003") // calls what undoes, and goes on
+	tries := common.HexToAddress("0x00000000000000000000000000000000000f0003") // calls undoes, and goes on
 	const hand = "0x600035600052" + "6000600060206000" + "34"                  // its calldata in memory; out, in, value
 	l.node.Call(t, nil, "anvil_setCode", tries, hand+"73"+undoes.Hex()[2:]+"5af100")
 	l.node.Send(t, l.node.Accounts[3], tries, whole(5, 18), common.LeftPadBytes(to[:], 32))

@@ -11,7 +11,7 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// An offer has headroom over what the network asks for, also on a legacy chain, and keeps within the operator's bounds: a tip is cut
+// An offer has headroom over the network's price, also on a legacy chain, and keeps within the operator's bounds: a tip is cut
 // to its bound, whatever the node suggests.
 //
 // Covers operator §Settings: max_tip_gwei is

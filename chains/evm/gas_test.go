@@ -12,14 +12,14 @@ import (
 	"causeway/chains/evm"
 )
 
-// Code of recipients: a loop of some 30 gas a turn that ends or, of the last, does not.
+// Code of recipients: a loop of some 30 gas a turn. The last one never ends.
 const (
 	burnsTenMillion    = "0x62061a805b600190038060045700"
 	burnsFortyThousand = "0x620006005b600190038060045700"
 	neverEnds          = "0x5b600056"
 )
 
-// TestGasOfTheRecipient: code at the recipient decides what a payment takes, and is refused above the bound.
+// TestGasOfTheRecipient: code at the recipient decides the gas of a payment, and is refused above the bound.
 //
 // Covers addendum §7: A recipient whose contract
 // Covers operator §Settings: max_gas is
@@ -52,8 +52,8 @@ func gasOf(t *testing.T, signed chains.Signed) uint64 {
 	return tx.Gas()
 }
 
-// TestGasOfTheNetwork: where a recipient without code takes more than the bound it is not its doing, and the payout waits; so
-// does a replacement of what was given more before the bound was lowered. What is added to an estimate never goes above it.
+// TestGasOfTheNetwork: if a payment to a recipient without code takes more than the bound, the payout waits. So does a
+// replacement of a payment given more before the bound was lowered. The addition to an estimate never goes above it.
 //
 // Covers addendum §7: A recipient whose contract
 // Covers operator §Settings: max_gas is
@@ -107,7 +107,7 @@ func (l *launched) lowered(t *testing.T, gas uint64) *evm.Sender {
 	return s
 }
 
-// TestGasOfATokenWithHooks: a token that calls its recipient lets that decide, too. Here the token itself takes it.
+// TestGasOfATokenWithHooks: if a token calls its recipient, the recipient decides, too. Here the token itself takes the gas.
 func TestGasOfATokenWithHooks(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})

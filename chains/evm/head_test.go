@@ -68,8 +68,7 @@ func TestRules(t *testing.T) {
 	})
 }
 
-// TestANodeThatForgetsFinalBlocksIsDown: a node that no longer has blocks that it called final, and that were followed, counts as
-// down.
+// TestANodeThatForgetsFinalBlocksIsDown: a node counts as down if it no longer has blocks both called final and followed.
 func TestANodeThatForgetsFinalBlocksIsDown(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})

@@ -36,7 +36,7 @@ const (
 	forwardsValue = "0x600060006000600034600035" + "5af1" + "00"
 )
 
-// TestAHeavyTrace: a transaction that costs next to nothing has a trace of 50 MB. The transfers of its block are seen all the same.
+// TestAHeavyTrace: an almost free transaction has a trace of 50 MB. The transfers of its block are seen all the same.
 func TestAHeavyTrace(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{change: func(c *evm.Config) { c.Traces, c.Timeout = true, 10*time.Second }})
@@ -44,7 +44,7 @@ func TestAHeavyTrace(t *testing.T) {
 	l.want(t, to, "ETH 1 2", "USDT 0 1")
 }
 
-// mineTraces mines one block with a transaction that runs code, a token transfer and a coin that a contract sends.
+// mineTraces mines one block with a transaction to run code, a token transfer and a coin sent by a contract.
 func (l *launched) mineTraces(t *testing.T, code string) common.Address {
 	t.Helper()
 	l.node.Call(t, nil, "anvil_setCode", heavy, code)
@@ -65,8 +65,8 @@ func (l *launched) mineTraces(t *testing.T, code string) common.Address {
 	return to
 }
 
-// TestATraceThatNoNodeGives: where the traces of a block are too large for one answer, each transaction is asked for; one whose own
-// trace is too large counts as without calls, and an operator is told once.
+// TestATraceThatNoNodeGives: if the traces of a block are too large for one answer, each transaction is asked for. One with too
+// large a trace of its own counts as without calls, and an operator is told once.
 //
 // Covers operator §Settings: traces
 func TestATraceThatNoNodeGives(t *testing.T) {
@@ -150,8 +150,8 @@ func TestTracesOfAnotherFork(t *testing.T) {
 	}
 }
 
-// TestHeavyReceipts: the receipts of a block may have more than 32 MB of logs. Where a node says itself that they are too large, those
-// of the transactions that move the coin are asked for alone.
+// TestHeavyReceipts: the receipts of a block may have more than 32 MB of logs. If a node itself says they are too large, only
+// those of transactions with a move of the coin are asked for.
 func TestHeavyReceipts(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Timeout = 10 * time.Second }})

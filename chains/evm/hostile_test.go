@@ -21,7 +21,7 @@ import (
 	"causeway/chains/evm"
 )
 
-// TestHostile asks every question of nodes that answer anything at all.
+// TestHostile asks every question of nodes with arbitrary answers.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	for name, result := range map[string]string{
@@ -97,7 +97,7 @@ func (l *launched) hostile(t *testing.T, signed chains.Signed) {
 	l.hostileFor(t.Context(), t, signed)
 }
 
-// hostileFor asks everything, of which nothing may be believed: an error that wraps ErrDown, or an answer of nothing.
+// hostileFor asks every question, and believes no answer: each must be an error wrapping ErrDown, or an answer of nothing.
 func (l *launched) hostileFor(ctx context.Context, t *testing.T, signed chains.Signed) {
 	t.Helper()
 	o := order("USDT", "1")
@@ -129,8 +129,7 @@ func (l *launched) hostileFor(ctx context.Context, t *testing.T, signed chains.S
 	}
 }
 
-// TestMissingFields takes every field out of every kind of answer, one at a time: either that is noticed, or it changes
-// nothing.
+// TestMissingFields takes every field out of every kind of answer, one at a time: either it is missed, or it changes nothing.
 func TestMissingFields(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
@@ -181,7 +180,7 @@ func TestMissingFields(t *testing.T) {
 	}
 }
 
-// without takes the fields that drop chooses out of a JSON value.
+// without takes the fields chosen by drop out of a JSON value.
 func without(value any, drop func(name string) bool) {
 	switch v := value.(type) {
 	case []any:

@@ -19,7 +19,7 @@ import (
 
 const canBlock = "blocklist: its owner can block an address"
 
-// TestInspectHabits: each habit of a contract is found by calls alone, and shown with what it means for payouts.
+// TestInspectHabits: each habit of a contract is found by calls alone, and shown with its effect on payouts.
 //
 // Covers operator §Admin: token add tries
 func TestInspectHabits(t *testing.T) {
@@ -51,7 +51,7 @@ func TestInspectHabits(t *testing.T) {
 	}
 }
 
-// TestInspectWithoutReturnValue: a pause and a transfer that answers nothing are shown; the first harms while it is on.
+// TestInspectWithoutReturnValue: a pause, and a transfer without an answer, are shown; the first harms while it is on.
 //
 // Covers operator §Admin: token add tries
 func TestInspectWithoutReturnValue(t *testing.T) {
@@ -131,8 +131,8 @@ func TestInspectHostile(t *testing.T) {
 	}
 }
 
-// TestWatch: a token that is added to an open connector is seen, paid out, counted and refused as a destination. Another contract
-// of the same name is an error.
+// TestWatch: a token added to an open connector is seen, paid out, counted and refused as a destination. Another contract of
+// the same name is an error.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
@@ -184,14 +184,14 @@ func text(s string) []byte {
 	return append(append(word(32), size[:]...), common.RightPadBytes([]byte(s), (len(s)+31)/32*32)...)
 }
 
-// contractOf returns the code of a contract with these answers to calls without arguments, and with a transfer that answers nothing.
-// What an address holds is in the slot of its number.
+// contractOf returns the code of a contract with these answers to calls without arguments, and with a transfer without an
+// answer. The balance of an address is in the slot of its number.
 func contractOf(answers map[string][]byte) []byte {
 	bodies := map[string][]byte{
 		"balanceOf(address)":        hexutil.MustDecode("0x6004355460005260206000f3"),
 		"transfer(address,uint256)": hexutil.MustDecode("0x602435600435540160043555602435335403335500"), // to += units, the sender's -= units
 	}
-	const line, answering = 12, 18 // bytes of a line of the table, and of the code that answers with data
+	const line, answering = 12, 18 // bytes of a line of the table, and of the code to answer with data
 	size := 6 + line*(len(bodies)+len(answers)) + 4
 	for _, body := range bodies {
 		size += 1 + len(body)

@@ -20,7 +20,7 @@ import (
 	"causeway/chains/evm"
 )
 
-// hanging is a proxy that never answers some requests.
+// hanging is a proxy without an answer to some requests.
 type hanging struct {
 	now atomic.Pointer[func(body string) bool]
 }
@@ -48,7 +48,7 @@ func (h *hanging) proxy(t *testing.T) func(node string) string {
 	}
 }
 
-// slowTraces launches a chain with traces whose node may take for ever, and a log.
+// slowTraces launches a chain with traces, a node able to take for ever, and a log.
 func slowTraces(t *testing.T) (*launched, *hanging, *logrustest.Hook) {
 	t.Helper()
 	h := &hanging{}
@@ -62,8 +62,8 @@ func slowTraces(t *testing.T) (*launched, *hanging, *logrustest.Hook) {
 	return l, h, lines
 }
 
-// TestATraceThatTakesTooLong: a transaction that a node traces for too long counts as one without calls, after its block was asked for
-// alone twice, and its own trace in two steps in which another came in time; the others of the block are seen.
+// TestATraceThatTakesTooLong: a transaction traced for too long counts as one without calls. Before that its block was asked
+// for alone twice, and its own trace in two steps with another's in time. The others of the block are seen.
 //
 // Covers operator §Settings: traces
 func TestATraceThatTakesTooLong(t *testing.T) {
@@ -75,7 +75,7 @@ func TestATraceThatTakesTooLong(t *testing.T) {
 	h.set(func(body string) bool {
 		return strings.Contains(body, "debug_traceBlockByHash") || strings.Contains(body, "debug_traceTransaction") && strings.Contains(body, slow)
 	})
-	for range 4 { // its block twice; then it comes before the others, whose traces show that the node traces; then once more
+	for range 4 { // its block twice; then it comes before the others, whose traces come in time; then once more
 		if blocks, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
 			t.Fatalf("%+v, %v: want ErrDown", blocks, err)
 		}
@@ -86,8 +86,8 @@ func TestATraceThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// TestReceiptsThatTakeTooLong: where the receipts of one block alone do not come in time, those of the transactions that move the coin
-// are asked for.
+// TestReceiptsThatTakeTooLong: if the receipts of one block alone do not come in time, those of transactions with a move of the
+// coin are asked for.
 func TestReceiptsThatTakeTooLong(t *testing.T) {
 	t.Parallel()
 	l, h, _ := slowTraces(t)
@@ -101,8 +101,8 @@ func TestReceiptsThatTakeTooLong(t *testing.T) {
 	}
 }
 
-// TestTracesThatAreLateForAWhile: a payment by a contract is seen after an outage of the node's traces, however long that was, where in
-// a block it began, and whatever time a step had for it.
+// TestTracesThatAreLateForAWhile: a payment by a contract is seen after an outage of the node's traces, at any length of it,
+// any place in a block, and any time of a step.
 //
 // Covers operator §Settings: traces
 func TestTracesThatAreLateForAWhile(t *testing.T) {
@@ -137,7 +137,7 @@ func TestTracesThatAreLateForAWhile(t *testing.T) {
 	}
 }
 
-// TestTracesThatOneStepHasNoTimeFor: the traces that came in a step are not asked for again by the next, however short steps are.
+// TestTracesThatOneStepHasNoTimeFor: traces received in a step are not asked for again by the next, however short steps are.
 func TestTracesThatOneStepHasNoTimeFor(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces, c.Batch = true, 1 }})
@@ -170,7 +170,7 @@ func TestTracesThatOneStepHasNoTimeFor(t *testing.T) {
 	}
 }
 
-// TestANodeThatEndsABatch: a trace is given up for being late by itself alone, not for what its node did with a batch.
+// TestANodeThatEndsABatch: a trace is given up for being late by itself alone, not for an ended batch.
 func TestANodeThatEndsABatch(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})
@@ -191,7 +191,8 @@ func TestANodeThatEndsABatch(t *testing.T) {
 	l.seesAll(t, height)
 }
 
-// TestANodeThatTracesNothing: a node that gives no trace in time is down, however often it is asked, and no transaction is given up.
+// TestANodeThatTracesNothing: a node without any trace in time is down, however often it is asked, and no transaction is given
+// up.
 //
 // Covers operator §Settings: traces
 func TestANodeThatTracesNothing(t *testing.T) {
@@ -264,7 +265,7 @@ func TestFewerBlocksAtOnce(t *testing.T) {
 	}
 }
 
-// sentTo returns the transaction of a block that goes to an address.
+// sentTo returns the transaction of a block to an address.
 func (l *launched) sentTo(t *testing.T, to common.Address, height int64) string {
 	t.Helper()
 	for _, txid := range l.node.Transactions(t, height) {
@@ -278,7 +279,7 @@ func (l *launched) sentTo(t *testing.T, to common.Address, height int64) string 
 	return ""
 }
 
-// seesAll wants what mineTraces has mined in a block: a coin that went to a contract and on, and a token.
+// seesAll wants the transfers of mineTraces in a block: a coin sent to a contract and on, and a token.
 func (l *launched) seesAll(t *testing.T, height int64) {
 	t.Helper()
 	if blocks, err := l.Blocks(t.Context(), height, 1); err != nil || len(blocks) != 1 || len(blocks[0].Transfers) != 3 {

@@ -27,7 +27,7 @@ func meddled(t *testing.T, o launchOptions) (*launched, *meddling) {
 	return launch(t, o), m
 }
 
-// TestSmallRanges: a node that refuses wide questions for logs is asked in smaller ones, and nothing is lost.
+// TestSmallRanges: a node refusing wide questions for logs is asked in smaller ones, and nothing is lost.
 func TestSmallRanges(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
@@ -58,7 +58,7 @@ func TestSmallRanges(t *testing.T) {
 	}
 }
 
-// TestLateLogs: a node that has a block, but not yet its logs, answers with none. They are asked for by the block's hash.
+// TestLateLogs: a node with a block, but not yet its logs, answers with none. They are asked for by the block's hash.
 func TestLateLogs(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
@@ -116,7 +116,7 @@ func TestForks(t *testing.T) {
 	}
 }
 
-// TestUnlinkedBlocksAreRefused: blocks that are not each other's children are not returned together.
+// TestUnlinkedBlocksAreRefused: blocks without links to each other are not returned together.
 func TestUnlinkedBlocksAreRefused(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
@@ -212,7 +212,7 @@ func TestPoorNodes(t *testing.T) {
 	}
 }
 
-// TestNoTip: a node that suggests no tip still has a gas price.
+// TestNoTip: a node without a suggested tip still has a gas price.
 func TestNoTip(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
@@ -250,7 +250,7 @@ func forged(receipt json.RawMessage) string {
 	return string(out)
 }
 
-// declining returns what has the node answer that it does not take a transaction, which it has, and checks the outcome.
+// declining returns a function to check the outcome of an answer: the node does not take a transaction, with these words.
 func (l *launched) declining(t *testing.T, m *meddling, signed chains.Signed) func(words string, want chains.Outcome) {
 	t.Helper()
 	return func(words string, want chains.Outcome) {
@@ -268,14 +268,14 @@ func (l *launched) declining(t *testing.T, m *meddling, signed chains.Signed) fu
 	}
 }
 
-// TestUnderpriced: a transaction is signed again for what its fee is the reason of, or may be, since fees have risen.
+// TestUnderpriced: a transaction is signed again if its fee is the reason, or may be, since fees have risen.
 func TestUnderpriced(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
 	declines := l.declining(t, m, l.signed(t, order("ETH", "1")))
 	l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", "0xba43b7400") // 50 gwei
 	l.node.Mine(t, 1)
-	declines("txpool is full", chains.Underpriced) // for no reason that is known, and fees have risen
+	declines("txpool is full", chains.Underpriced) // for no known reason, and fees have risen
 	declines("insufficient funds for gas * price + value", chains.NotTaken)
 	declines("nonce too low", chains.NonceTaken)
 	l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", "0xba43b740000") // 12,800 gwei, over the ceiling
@@ -283,7 +283,7 @@ func TestUnderpriced(t *testing.T) {
 	declines("txpool is full", chains.NotTaken)
 }
 
-// TestBytesThatMayBeTakenAreNeverRejected: no answer makes bytes that the node may have taken count as rejected.
+// TestBytesThatMayBeTakenAreNeverRejected: no answer makes bytes possibly taken by the node count as rejected.
 func TestBytesThatMayBeTakenAreNeverRejected(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
@@ -316,7 +316,7 @@ func TestBytesThatMayBeTakenAreNeverRejected(t *testing.T) {
 	l.want(t, payee, "ETH 0 1")
 }
 
-// TestTracesOff: a start says where coin that contracts send is not seen.
+// TestTracesOff: a start logs the lack of a way to see coin sent by contracts.
 //
 // Covers operator §Settings: traces: true
 func TestTracesOff(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"causeway/chains/evm"
 )
 
-// TestAnOddAnswerIsNoAnswer: what one part of an answer makes no sense of is asked again later. It is neither a balance of nothing,
-// nor a nonce, nor a block without payments, nor a payment that moved nothing.
+// TestAnOddAnswerIsNoAnswer: a question with a senseless part in its answer is asked again later. The part is neither a balance
+// of nothing, nor a nonce, nor a block without payments, nor a payment without a move.
 func TestAnOddAnswerIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})
@@ -89,8 +89,8 @@ func withStatus(result json.RawMessage, status string) string {
 	return string(text)
 }
 
-// TestAnEmptyTextIsNoQuantity: in place of any member that is read, an empty text is no answer, and never zero or nothing. A member
-// that nobody reads may be anything.
+// TestAnEmptyTextIsNoQuantity: in place of any read member, an empty text is no answer, and never zero or nothing. An unread
+// member may be anything.
 func TestAnEmptyTextIsNoQuantity(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{change: func(c *evm.Config) { c.Traces = true }})

@@ -14,7 +14,7 @@ import (
 	"causeway/chains/evm"
 )
 
-// TestL1Fee: an OP chain's fee for data is in what a payout can cost, and must be there.
+// TestL1Fee: an OP chain's fee for data is in the highest cost of a payout, and must be there.
 func TestL1Fee(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{network: "Base", change: func(c *evm.Config) { c.L1Fee = true }})
@@ -41,7 +41,7 @@ func TestL1Fee(t *testing.T) {
 	}
 }
 
-// TestL1FeeOfXlayer: it is asked for as on OP chains, and nothing is added while the chain has no contract that knows it.
+// TestL1FeeOfXlayer: it is asked for as on OP chains, and nothing is added while the chain lacks the contract for it.
 //
 // Covers operator §Settings: Xlayer is asked
 func TestL1FeeOfXlayer(t *testing.T) {
@@ -57,7 +57,7 @@ func TestL1FeeOfXlayer(t *testing.T) {
 	}
 }
 
-// TestOperatorFee: what the operator of an OP chain has taken is in what a transaction has cost.
+// TestOperatorFee: the fee of an OP chain's operator is in the cost of a transaction.
 func TestOperatorFee(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})

@@ -104,7 +104,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNoContract: a token whose contract is not there cannot be paid with, although a call of nothing succeeds.
+// TestNoContract: a token without its contract cannot be paid with, although a call of nothing succeeds.
 func TestNoContract(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{change: func(c *evm.Config) { c.Tokens["GONE"] = evm.Token{Contract: payee.Hex(), Decimals: 6} }})
@@ -128,7 +128,7 @@ func TestNoGas(t *testing.T) {
 	}
 }
 
-// TestTheMempoolIsDeductedFromTheWallet: money that a transaction in the mempool spends cannot be paid out again.
+// TestTheMempoolIsDeductedFromTheWallet: money spent by a transaction in the mempool cannot be paid out again.
 func TestTheMempoolIsDeductedFromTheWallet(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
@@ -174,7 +174,7 @@ func TestShortInTheTrial(t *testing.T) {
 	}
 }
 
-// TestReverts: what the network took and then undid is reverted, and cost its fee.
+// TestReverts: a transaction taken and then undone by the network is reverted, and cost its fee.
 func TestReverts(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
@@ -194,7 +194,7 @@ func TestReverts(t *testing.T) {
 	l.want(t, payee)
 }
 
-// TestDroppedBytesAreSentAgainUnchanged: bytes that fell out of the mempool go out again, unchanged.
+// TestDroppedBytesAreSentAgainUnchanged: bytes dropped from the mempool go out again, unchanged.
 func TestDroppedBytesAreSentAgainUnchanged(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
@@ -209,7 +209,7 @@ func TestDroppedBytesAreSentAgainUnchanged(t *testing.T) {
 	l.want(t, payee, "USDT 0 1")
 }
 
-// TestSpentNonce: a nonce that is spent by these bytes is success, by others it is not known.
+// TestSpentNonce: a nonce spent by these bytes is success, by others it is not known.
 func TestSpentNonce(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
@@ -221,7 +221,7 @@ func TestSpentNonce(t *testing.T) {
 	l.outcome(t, other.Raw, chains.NonceTaken, "nonce is spent")
 }
 
-// TestRejected: only what can be proven is rejected.
+// TestRejected: only bytes proven invalid are rejected.
 func TestRejected(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
@@ -314,7 +314,7 @@ func TestReplacements(t *testing.T) {
 	}
 }
 
-// TestPoorReplacement: a replacement that the hot wallet cannot pay for waits.
+// TestPoorReplacement: a replacement too dear for the hot wallet waits.
 func TestPoorReplacement(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})

@@ -17,7 +17,7 @@ type asked struct {
 	Params []json.RawMessage `json:"params"`
 }
 
-// answer is what comes back; a result or an error.
+// answer is an answer of the node; a result or an error.
 type answer struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -30,10 +30,10 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-// meddler changes what the node answers, or answers nil to leave it alone.
+// meddler changes answers of the node, or answers nil to leave one alone.
 type meddler func(q asked, node answer) *answer
 
-// meddling is an evm.Config.RPC that hands every answer of the node to the meddler that is set now.
+// meddling is an evm.Config.RPC. It hands every answer of the node to the present meddler.
 type meddling struct {
 	now atomic.Pointer[meddler]
 }

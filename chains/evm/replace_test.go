@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// TestOnlyItsOwnIsReplaced: what another wallet has signed for its nonce would be mined beside anything that is signed here for ours.
+// TestOnlyItsOwnIsReplaced: another wallet's transaction would be mined beside any replacement signed for ours.
 func TestOnlyItsOwnIsReplaced(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})

@@ -9,8 +9,8 @@ import (
 	"causeway/chains"
 )
 
-// TestSpareIsOfABlock: what the mempool has is not deducted, whatever the node makes of it, and From says from where on; Next has
-// all that the mempool has.
+// TestSpareIsOfABlock: transactions in the mempool are not deducted, however the node sees them, and From is the first not
+// deducted; Next counts the mempool in.
 func TestSpareIsOfABlock(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
@@ -38,7 +38,7 @@ func TestSpareIsOfABlock(t *testing.T) {
 	}
 }
 
-// TestOneBlockOfManyNodes: one of several nodes behind an address does not have the block that another has told of.
+// TestOneBlockOfManyNodes: one of several nodes behind an address does not have the block told by another.
 func TestOneBlockOfManyNodes(t *testing.T) {
 	t.Parallel()
 	l, m := meddled(t, launchOptions{})

@@ -94,7 +94,7 @@ func launch(t *testing.T, o launchOptions) *launched {
 	return l
 }
 
-// stranger returns each of the node's accounts in turn, so that a dropped payment does not hold up the next.
+// stranger returns each of the node's accounts in turn, so a dropped payment does not hold up the next.
 func (l *launched) stranger() common.Address {
 	l.paid++
 	return l.node.Accounts[l.paid%len(l.node.Accounts)]

@@ -33,7 +33,7 @@ func transferLog(contract common.Address, index uint64, from, to common.Address,
 	}
 }
 
-// TestCountedOnce: a value that the chain also shows as a log of its coin is one transfer; any other log is one of its own.
+// TestCountedOnce: a value shown by the chain also as a log of its coin is one transfer; any other log is one of its own.
 func TestCountedOnce(t *testing.T) {
 	t.Parallel()
 	c, tx := onCelo(t), common.Hash{5}

@@ -69,8 +69,8 @@ func TestAReplacedTransactionMayOnlyComeBackWhenItsNonceIsFree(t *testing.T) {
 	accepted(t, n, first)
 }
 
-// TestFundsAreKept drains the hot wallet to the last unit: what is in the mempool is gone, what is dropped or replaced
-// comes back, and what arrives can be spent once it is mined.
+// TestFundsAreKept drains the hot wallet to the last unit: coin in the mempool is gone, dropped or replaced payments come back,
+// and received coin can be spent once it is mined.
 func TestFundsAreKept(t *testing.T) {
 	t.Parallel()
 	n, db := open(t, "Tron")
@@ -115,7 +115,7 @@ func TestForeignBytesAreRejected(t *testing.T) {
 	}
 }
 
-// TestQueries pins what reading costs: a follower asks for the head and for blocks, and once more for those with transactions.
+// TestQueries pins the cost of reading: a follower asks for the head and for blocks, and once more for those with transactions.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	n, db := open(t, "Tron")
@@ -203,8 +203,8 @@ func TestMinerRuns(t *testing.T) {
 	all.Wait()
 }
 
-// TestEverybodyAtOnce lets senders, payers, miners and reorganisations loose on one network. Afterwards every
-// transaction is in one block, one of each pair on a nonce won, and the hot wallet is short of exactly what left it.
+// TestEverybodyAtOnce lets senders, payers, miners and reorganisations loose on one network. Afterwards every transaction is in
+// one block, one of each pair on a nonce won, and the hot wallet is short of exactly its payments.
 func TestEverybodyAtOnce(t *testing.T) {
 	t.Parallel()
 	n, db := open(t, "Tron")
@@ -254,7 +254,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 	wantEachOnce(t, n, nonces+nonces*senders+2) // TRX and USDT of the genesis block
 }
 
-// wantEachOnce checks that so many transactions are in blocks, each in one.
+// wantEachOnce checks for so many transactions in blocks, each in one.
 func wantEachOnce(t *testing.T, n *chains.Network, total int) {
 	t.Helper()
 	counts := map[string]int{}
@@ -306,7 +306,7 @@ func churn(t *testing.T, n *chains.Network, db *bun.DB) (stop func()) {
 	}
 }
 
-// TestNetworksThatAreAskedTogether: each has its own head, blocks and faults, and one that is not there fails alone.
+// TestNetworksThatAreAskedTogether: each has its own head, blocks and faults, and a missing one fails alone.
 func TestNetworksThatAreAskedTogether(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)

@@ -13,13 +13,13 @@ import (
 	"causeway/internal/pay"
 )
 
-// funds are what hot wallets begin with of each coin: about 100,000 USD by the fixed prices.
+// funds are the first holdings of hot wallets, of each coin: about 100,000 USD by the fixed prices.
 var funds = map[string]string{"BTC": "2", "ETH": "30", "BNB": "200", "TRX": "400000", "SOL": "700", "XRP": "200000", "ADA": "200000", "DOGE": "800000",
 	"POL": "200000", "AVAX": "3000", "CELO": "200000", "CRO": "1000000", "BCH": "200", "BSV": "2000", "BTG": "4000", "XMR": "600", "OKB": "2000",
 	"LTC": "1000", "TON": "20000"}
 
-// The first holdings are worth what is asked for, by the fixed prices even where an operator has pinned another. What is there stays,
-// whatever a later start asks for, and a token that nobody prices is there too.
+// The first holdings are worth the amount asked for, by the fixed prices even where an operator has pinned another. Existing
+// ones stay, whatever a later start asks for, and a token without a price is there too.
 //
 // Covers operator §Sandbox networks: The hot wallet of each network begins
 func TestFundsOfAHumanSize(t *testing.T) {
@@ -43,7 +43,7 @@ func TestFundsOfAHumanSize(t *testing.T) {
 	}
 }
 
-// TestEveryNetwork makes all networks of the contract and looks at what each must have from the start.
+// TestEveryNetwork makes all networks of the contract and checks each one's state at the start.
 //
 // Covers operator §Sandbox networks: Addresses have the format
 // Covers operator §Sandbox networks: A block comes every
@@ -242,8 +242,8 @@ func TestReorgRefuses(t *testing.T) {
 	}
 }
 
-// TestForksOverForks reorganises again and again: every branch has hashes of its own from its first block on, the
-// blocks below keep theirs, and only forks that still show are remembered.
+// TestForksOverForks reorganises again and again: every branch has hashes of its own from its first block on, the blocks below
+// keep theirs, and only forks still shown are remembered.
 func TestForksOverForks(t *testing.T) {
 	t.Parallel()
 	n, db := open(t, "Tron")

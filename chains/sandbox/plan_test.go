@@ -11,7 +11,7 @@ import (
 	"causeway/chains"
 )
 
-// What a connection has planned while the simulated network was empty reads what it is about, and not the whole of it.
+// A statement planned by a connection while the simulated network was empty reads its own rows, and not the whole network.
 func TestPlansOfAnEmptyNetwork(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(n *chains.Network, db *bun.DB, number int) error{

@@ -20,7 +20,7 @@ const (
 	inTurn   = `select sandbox_submit(x, (x->>'reject')::boolean) from jsonb_array_elements(?::jsonb) with ordinality as g(x, n) order by n`
 )
 
-// submitted returns what a way to submit says, and leaves in the tables; nothing of it lasts.
+// submitted returns the answers of a way to submit, and the rows it leaves in the tables; nothing of it lasts.
 func submitted(t *testing.T, db *bun.DB, query, txs string) (answers []string, left string) {
 	t.Helper()
 	tx, err := db.BeginTx(t.Context(), nil)
@@ -32,7 +32,7 @@ func submitted(t *testing.T, db *bun.DB, query, txs string) (answers []string, l
 	return answers, left
 }
 
-// Whatever comes together has the outcome that it would have had one after the other.
+// Transactions submitted together have the same outcome as one after the other.
 func TestWhatIsSubmittedTogetherEndsAsInTurn(t *testing.T) {
 	t.Parallel()
 	_, db := open(t, "Ethereum")

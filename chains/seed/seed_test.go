@@ -18,7 +18,7 @@ import (
 
 const passphrase = "correct horse battery"
 
-// trezor is the 24-word vector of zeros of BIP39, with the seed that it has without a passphrase.
+// trezor is the 24-word vector of zeros of BIP39, with its seed without a passphrase.
 const (
 	words     = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon art"
 	wordsSeed = "408b285c123836004f4b8842c89324c1f01382450c0d439af345ba7fc49acf705489c6fc77dbd4e3dc1dd8cc6bc9f043db8ada1e243c4a0eafb290d399480840"
@@ -51,7 +51,7 @@ func TestCreateOpens(t *testing.T) {
 	}
 }
 
-// What makes a seed file and what opens it read the same passphrase: a file that could be read in two ways is refused.
+// The maker and the opener of a seed file read the same passphrase: an ambiguous file is refused.
 func TestReadPassphrase(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "passphrase")

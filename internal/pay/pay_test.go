@@ -97,7 +97,7 @@ func TestNetworksAreCalledByOneName(t *testing.T) {
 	}
 }
 
-// TestTermsOnANetwork: each rate and rule of a network's override goes before the merchant's own; what is unset is inherited.
+// TestTermsOnANetwork: each rate and rule of a network's override goes before the merchant's own; unset ones are inherited.
 func TestTermsOnANetwork(t *testing.T) {
 	t.Parallel()
 	one, two, yes := decimal.NewFromInt(1), decimal.NewFromInt(2), true
@@ -120,7 +120,7 @@ func TestTermsOnANetwork(t *testing.T) {
 	}
 }
 
-// TestErrorsAreCopied: a refusal that is kept in a variable does not change when a request adds to it.
+// TestErrorsAreCopied: a refusal kept in a variable does not change when a request adds to it.
 func TestErrorsAreCopied(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("cause")

@@ -9,8 +9,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// TestPayoutMoves is the whole table of addendum §7: what is not listed is not allowed, and nothing leaves completed or
-// refunded.
+// TestPayoutMoves is the whole table of addendum §7: no other move is allowed, and nothing leaves completed or refunded.
 //
 // Covers addendum §7: created → pending
 func TestPayoutMoves(t *testing.T) {
@@ -43,7 +42,7 @@ func TestPayoutMoves(t *testing.T) {
 	}
 }
 
-// TestPayinMoves is the whole table of addendum §8, with the transfers that are mined again after a reversal.
+// TestPayinMoves is the whole table of addendum §8, with transfers mined again after a reversal.
 //
 // Covers addendum §8: created → pending
 func TestPayinMoves(t *testing.T) {

@@ -62,7 +62,7 @@ func TestFeeIn(t *testing.T) {
 	}
 }
 
-// What is converted to fiat and back never becomes more, and loses less than a unit at the precision and one of fiat.
+// An amount converted to fiat and back never becomes more, and loses less than a unit at the precision and one of fiat.
 func TestConversionNeverGains(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

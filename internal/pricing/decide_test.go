@@ -16,7 +16,7 @@ import (
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// said is what sources a, b, c… quote for BTC in USD: "price" or "price@seconds ago".
+// said returns quotes of sources a, b, c… for BTC in USD: "price" or "price@seconds ago".
 func said(quotes ...string) []pay.Price {
 	var out []pay.Price
 	for i, text := range quotes {
@@ -165,7 +165,7 @@ func TestDecidingDoesNotDependOnOrder(t *testing.T) {
 	})
 }
 
-// While the sources agree, a source that quotes more never makes the price less.
+// While the sources agree, a higher quote of one source never makes the price less.
 func TestMedianIsMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -130,7 +130,7 @@ func TestBookNeverAnswersNothing(t *testing.T) {
 	})
 }
 
-// There and back again is one, within what cutting takes away.
+// There and back again is one, but for the cut digits.
 func TestBookIsSymmetrical(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

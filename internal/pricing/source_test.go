@@ -86,7 +86,7 @@ func TestRecordedAnswers(t *testing.T) {
 	}
 }
 
-// Prices of what a source only defines, or knows by a name of its own, must not slip in.
+// Prices defined by a source, or under a name of its own, must not slip in.
 func TestSourcesAreAskedByTheirOwnIDs(t *testing.T) {
 	t.Parallel()
 	for name, parts := range map[string][]string{
@@ -183,7 +183,7 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
 
-// A time that cannot be, or that is not there, makes no quote.
+// An impossible or missing time makes no quote.
 func TestTimesOfAnswers(t *testing.T) {
 	t.Parallel()
 	for name, bodies := range map[string][]string{
@@ -207,7 +207,7 @@ func TestTimesOfAnswers(t *testing.T) {
 			}
 		}
 	}
-	ahead := `{"bitcoin":{"usd":2,"last_updated_at":1732550430}}` // 30 s: a clock that is a little fast
+	ahead := `{"bitcoin":{"usd":2,"last_updated_at":1732550430}}` // 30 s: a clock a little fast
 	got, err := source("coingecko", &says{status: http.StatusOK, body: strings.NewReader(ahead)}).Quotes(t.Context(), everything)
 	if must(t, err); !got[0].UpdatedAt.Equal(recorded) {
 		t.Errorf("the future is kept: %v", got[0].UpdatedAt)

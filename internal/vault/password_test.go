@@ -7,7 +7,7 @@ import (
 	"causeway/internal/vault"
 )
 
-// A password fits its own hash alone, and no password fits what is not a hash.
+// A password fits its own hash alone, and no password fits another text.
 func TestPasswords(t *testing.T) {
 	t.Parallel()
 	hash := vault.HashPassword("correct horse")

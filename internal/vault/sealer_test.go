@@ -10,7 +10,7 @@ import (
 
 func sealKeyOf(b byte) []byte { return bytes.Repeat([]byte{b}, vault.KeySize) }
 
-// A seal fits the fields that it was made of, in their order and with their borders, for its purpose, and no others.
+// A seal fits its own fields, in their order and with their borders, for its purpose, and no others.
 //
 // Covers operator §Settings: SEAL_KEY
 func TestASealFitsItsFieldsAlone(t *testing.T) {
@@ -42,7 +42,7 @@ func TestASealFitsItsFieldsAlone(t *testing.T) {
 	}
 }
 
-// While a key is replaced, what either key has sealed is checked by those who have both.
+// While a key is replaced, seals of either key are checked by processes with both.
 //
 // Covers operator §Settings: SEAL_KEY
 func TestSealsOfAnOlderKey(t *testing.T) {

@@ -116,7 +116,7 @@ func TestParseAPIKeyRefuses(t *testing.T) {
 	}
 }
 
-// A sandbox makes keys that can be told from live ones by their text, and takes no others.
+// A sandbox makes keys different from live ones by their text, and takes no others.
 func TestSandboxKeysAreMarked(t *testing.T) {
 	t.Parallel()
 	v := New(keyOf(1))

@@ -12,8 +12,8 @@ import (
 	"causeway/chains"
 )
 
-// TestABudgetHoldsRequestsBack: no more requests leave in a second than the budget has, those that are sent again and those of Within
-// included. One for which the context leaves no time is not sent, and its failure says why.
+// TestABudgetHoldsRequestsBack: no more requests leave in a second than the budget has, including repeated ones and those of
+// Within. A request without time left in its context is not sent, and its failure says why.
 //
 // Covers operator §Settings: `max_requests_per_second` bounds
 func TestABudgetHoldsRequestsBack(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"causeway/chains"
 )
 
-// serve returns a client of a node that answers with handler. Its time is long, since no test is about it that uses this.
+// serve returns a client of a node answering with handler. Its timeout is long: no test with serve is about it.
 func serve(t *testing.T, handler http.HandlerFunc) *Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -48,7 +48,7 @@ func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	}
 }
 
-// TestATooLargeBatchIsHalved: a batch that is too much is asked for in halves, in order.
+// TestATooLargeBatchIsHalved: a batch too large is asked for in halves, in order.
 func TestATooLargeBatchIsHalved(t *testing.T) {
 	t.Parallel()
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -83,7 +83,7 @@ func TestATooLargeBatchIsHalved(t *testing.T) {
 	}
 }
 
-// TestMismatches: answers that do not fit the questions are no answers.
+// TestMismatches: answers not fitting the questions are no answers.
 func TestMismatches(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{
@@ -116,7 +116,7 @@ func TestNodeErrorsCannotForgeLogLines(t *testing.T) {
 	}
 }
 
-// TestAnAnswerOfAnotherShapeLeavesNothing: not the half of it that could be read, nor a zero that looks like one.
+// TestAnAnswerOfAnotherShapeLeavesNothing: not the half already read, nor a zero in place of an answer.
 func TestAnAnswerOfAnotherShapeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{`7`, `"x"`, `""`, `"0x1` + strings.Repeat("f", 64) + `"`, `{"number":"0x1","hash":"0x2"}`} {
@@ -135,7 +135,7 @@ func TestAnAnswerOfAnotherShapeLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsAskedAgainIsAnsweredAnew: in halves, each question has the answer that it got last.
+// TestWhatIsAskedAgainIsAnsweredAnew: in halves, each question has its last answer.
 func TestWhatIsAskedAgainIsAnsweredAnew(t *testing.T) {
 	t.Parallel()
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -2,7 +2,7 @@ package client
 
 import "testing"
 
-// TestLimitsOfLogs is how providers say that a question for logs is too wide, and what only sounds like it.
+// TestLimitsOfLogs has the providers' words for too wide a question for logs, and words similar to them.
 func TestLimitsOfLogs(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]Class{

@@ -50,8 +50,8 @@ func TestABusyNodeIsAskedAgain(t *testing.T) {
 	}
 }
 
-// TestARateLimitIsAskedAgain: some nodes tell a rate limit as an error of one question, of a batch too, with HTTP 200. The questions
-// that are answered are not asked again.
+// TestARateLimitIsAskedAgain: some nodes tell a rate limit as an error of one question, of a batch too, with HTTP 200.
+// Questions answered already are not asked again.
 //
 // Covers operator §Settings: A request that a node answers with HTTP 429
 func TestARateLimitIsAskedAgain(t *testing.T) {

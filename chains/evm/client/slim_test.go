@@ -47,7 +47,7 @@ func TestMembersThatNobodyReads(t *testing.T) {
 	}
 }
 
-// TestTheBoundsOfAnAnswer: what is not read has a bound of its own, and short elements of a list count for the memory that they take.
+// TestTheBoundsOfAnAnswer: unread parts have a bound of their own, and short elements of a list count for their memory.
 func TestTheBoundsOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	longest := func(open, more string) int {
@@ -102,8 +102,8 @@ func TestLongInputsAreNoLimit(t *testing.T) {
 	}
 }
 
-// TestABatchThatTheNodeCutsOff: geth answers the first questions of a batch until they take 25 MB, and the others with an error. Those
-// are asked again; one that is too large alone is left with its error, and the others with their answers.
+// TestABatchThatTheNodeCutsOff: geth answers the first questions of a batch until they take 25 MB, and the others with an
+// error. The others are asked again. One too large alone is left with its error, and the rest with their answers.
 func TestABatchThatTheNodeCutsOff(t *testing.T) {
 	t.Parallel()
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -11,7 +11,7 @@ import (
 
 var errOdd = errors.New("odd")
 
-// double returns twice each number, and fails for a whole group in which one is odd.
+// double returns twice each number, and fails for a whole group with an odd one.
 func double(_ context.Context, numbers []int) ([]int, error) {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {
@@ -63,7 +63,7 @@ func TestAPanicFailsItsOwnQuestionOnly(t *testing.T) {
 	all.Wait()
 }
 
-// TestEachQuestionNeedsItsAnswer: which answer belongs to which question is not guessed, and the process goes on.
+// TestEachQuestionNeedsItsAnswer: answers are not matched to questions by guessing, and the process goes on.
 func TestEachQuestionNeedsItsAnswer(t *testing.T) {
 	t.Parallel()
 	var group gather.Group[int, int]
@@ -93,7 +93,7 @@ func TestWhatComesMeanwhileGoesTogether(t *testing.T) {
 	<-first
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	for n := range 9 { // who no longer waits has asked all the same
+	for n := range 9 { // a caller no longer waiting has asked all the same
 		ask(gone, n+1)
 	}
 	close(release)
@@ -103,7 +103,7 @@ func TestWhatComesMeanwhileGoesTogether(t *testing.T) {
 	}
 }
 
-// TestAGroupHasTheValuesOfItsFirstAsker: what is done for all can still be told apart by who began it, and is not ended by them.
+// TestAGroupHasTheValuesOfItsFirstAsker: the work for a group still knows its first caller, and is not ended by them.
 func TestAGroupHasTheValuesOfItsFirstAsker(t *testing.T) {
 	t.Parallel()
 	type name struct{}

@@ -9,7 +9,7 @@ import (
 	"causeway/internal/batch/gather"
 )
 
-// never is for work that does not panic.
+// never fails the test if work panics.
 func never(t *testing.T) func([]int, error) {
 	return func(group []int, err error) { t.Errorf("%v failed: %v", group, err) }
 }
@@ -45,7 +45,7 @@ func TestLanesWorkSideBySideAndGatherTheRest(t *testing.T) {
 	}
 }
 
-// A second lane opens for what has waited for long, also when nothing more arrives.
+// A second lane opens for items waiting long, also when nothing more arrives.
 func TestALaneOpensWhenPatienceIsOver(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan int, 2), make(chan struct{})
@@ -126,7 +126,7 @@ func TestAPanicInALaneIsToldAndTheLaneGoesOn(t *testing.T) {
 	}
 }
 
-// Here works on what could be worked on at once, and what arrives meanwhile is worked on as ever.
+// Here works on an item if Add would start it at once, and items arriving meanwhile are worked on as ever.
 func TestALoneItemIsWorkedOnHere(t *testing.T) {
 	t.Parallel()
 	var lanes *gather.Lanes[int]
@@ -139,7 +139,7 @@ func TestALoneItemIsWorkedOnHere(t *testing.T) {
 				worked <- group
 				return
 			}
-			here = true // by the goroutine that asks, or the race detector objects
+			here = true // in the caller's goroutine, or the race detector objects
 			refused = !lanes.Here(2)
 			lanes.Add(3, 4)
 			panic("one")
@@ -162,7 +162,7 @@ func TestALoneItemIsWorkedOnHere(t *testing.T) {
 	}
 }
 
-// Rules by which somebody would wait for ever, or that contradict each other, are not taken.
+// New refuses rules with an endless wait, and contradicting ones.
 func TestRulesAreComplete(t *testing.T) {
 	t.Parallel()
 	whole := gather.Rules[int]{Take: gather.UpTo[int](1), Work: func([]int) {}, Failed: never(t)}

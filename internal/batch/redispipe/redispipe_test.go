@@ -40,12 +40,12 @@ func TestCommandsThatTravelTogetherAreAnsweredEach(t *testing.T) {
 	}
 }
 
-// explosive is an argument that cannot be written.
+// explosive is an argument without a written form: writing it panics.
 type explosive struct{}
 
 func (explosive) MarshalBinary() ([]byte, error) { panic("it cannot be written") }
 
-// A command that panics on its way fails, and neither ends the process nor closes a lane.
+// A command panicking on its way fails, and neither ends the process nor closes a lane.
 func TestAPanicOnTheWayIsTheErrorOfItsCommand(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
