@@ -15,8 +15,8 @@ func (j Job) ID() string { return string(j.Kind) + ":" + j.text() }
 
 func (j Job) text() string { return j.Ref.String() + ":" + strconv.Itoa(j.Attempt) }
 
-// TaskOf writes jobs of one kind as an Asynq task. Its id is the id of a single job, and otherwise made of all of theirs. Its time
-// limit has room for the wait for a place. Retries, deadlines and dead letters live in the jobs table, so Asynq keeps none.
+// TaskOf writes jobs of one kind as an Asynq task. Its id is the job's for a single job, and made of all of theirs otherwise. Its
+// time limit has room for the wait for a place. Retries, deadlines and dead letters live in the jobs table, so Asynq keeps none.
 func TaskOf(jobs ...Job) *asynq.Task {
 	kind := jobs[0].Kind
 	texts := make([]string, len(jobs))

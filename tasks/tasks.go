@@ -37,7 +37,7 @@ func QueueNames() []string {
 	return names
 }
 
-// Weights are the share of each queue in a worker for all of them.
+// Weights are the share of each queue in a worker serving all of them.
 var Weights = map[Queue]int{Signing: 4, Chain: 4, Webhooks: 3, Upkeep: 1}
 
 // Kind is the type of a task and of its job row.

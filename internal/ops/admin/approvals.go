@@ -18,14 +18,15 @@ func (a *Admin) Waiting(ctx context.Context) ([]store.WaitingPayout, error) {
 		func(p *store.WaitingPayout) uuid.UUID { return p.ID })
 }
 
-// decision is an operator's decision of a payout, for the audit row.
+// decision is an operator's decision on a payout, for the audit row.
 type decision struct {
 	payoutState
 	Approval string `json:"approval"`
 }
 
 // ApprovePayout lets a payout be signed although it is above a limit of its merchant, or its merchant is suspended, or its account
-// owes, now or before it was asked for. With TwoPeople the payout goes on waiting after the first approval: its Approval says so.
+// owes. It may be called before the approval was asked for. With TwoPeople the payout goes on waiting after the first approval: its
+// Approval says so.
 func (a *Admin) ApprovePayout(ctx context.Context, ref string) (*Payout, error) {
 	return a.decide(ctx, "payout.approve", store.Approved, ref, func(*store.Store, *pay.Payout) error { return nil })
 }
@@ -49,7 +50,7 @@ func (a *Admin) DeclinePayout(ctx context.Context, ref string) (*Payout, error) 
 	})
 }
 
-// decide notes a decision of a payout not signed yet, and makes its job due. The payout's row is locked: it is signed before the
+// decide notes a decision on a payout not signed yet, and makes its job due. The payout's row is locked: it is signed before the
 // decision or after it.
 func (a *Admin) decide(ctx context.Context, action, verdict, ref string, work func(*store.Store, *pay.Payout) error) (*Payout, error) {
 	return a.changePayout(ctx, action, ref, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {

@@ -6,7 +6,7 @@ import (
 	"causeway/internal/store"
 )
 
-// DismissPayout takes a payout off the overview when a person has dealt with it. Its network decided against it after it had ended.
+// DismissPayout takes a payout off the overview: its network decided against it after it had ended, and a person has dealt with it.
 // The payout stays as it is.
 func (a *Admin) DismissPayout(ctx context.Context, word string) (*Payout, error) {
 	p, err := a.payoutCalled(ctx, word)

@@ -27,7 +27,7 @@ type ListedMerchant struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Merchants lists at most limit merchants by name: those with a word in their name or e-mail address, or at the start of their id.
+// Merchants lists at most limit merchants by name: those with word in their name or e-mail address, or at the start of their id.
 // Below is the last merchant of the page before.
 func (a *Admin) Merchants(ctx context.Context, word string, below uuid.UUID, limit int) ([]ListedMerchant, error) {
 	if err := a.known(ctx, below); err != nil {

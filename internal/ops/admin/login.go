@@ -91,7 +91,7 @@ func (a *Admin) try(ctx context.Context, name, address string, login func() (kno
 	if err != nil {
 		return err
 	}
-	if own { // whoever guesses elsewhere must not keep the operator out
+	if own { // guesses from elsewhere must not keep the operator out
 		ofName += " " + ofAddress
 	}
 	if err := a.Store.BeginTry(ctx, try, ofName, ofAddress); err != nil {

@@ -94,7 +94,7 @@ func payinTransfers(rows []pay.Transfer) []PayinTransfer {
 	return out
 }
 
-// Payin shows the payin of a word: its id, or a reference_id of only one merchant.
+// Payin shows the payin named by a word: its id, or a reference_id of only one merchant.
 func (a *Admin) Payin(ctx context.Context, word string) (*Payin, error) {
 	found, err := a.Store.PayinsCalled(ctx, word, 2)
 	if err != nil {

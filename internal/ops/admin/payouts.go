@@ -67,7 +67,7 @@ type payoutState struct {
 
 func stateOf(p *pay.Payout) payoutState { return payoutState{string(p.Status), p.Cancelling} }
 
-// Payout shows the payout of a word: its id, or a reference_id of only one merchant.
+// Payout shows the payout named by a word: its id, or a reference_id of only one merchant.
 func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	p, err := a.payoutCalled(ctx, word)
 	if err != nil {
@@ -128,8 +128,8 @@ func (a *Admin) payoutCalled(ctx context.Context, word string) (*pay.Payout, err
 	return only("payout", word, found)
 }
 
-// CancelPayout asks for an open payout to be stopped. The worker decides at signing whether it still can: the debit comes back only
-// when nothing was, or can still be, broadcast (addendum §7).
+// CancelPayout asks for an open payout to be stopped. The signing worker decides whether that is still possible: the debit comes
+// back only when nothing was, or can still be, broadcast (addendum §7).
 func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) {
 	return a.changePayout(ctx, "payout.cancel", word, func(tx *store.Store, p *pay.Payout) (before, after any, err error) {
 		before = stateOf(p)
@@ -143,7 +143,7 @@ func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) 
 }
 
 // undone reports whether a payout has ended, and its network has undone its end: one of its transactions may still be taken, and
-// none is in a block below finality.
+// none is in a block not final yet.
 func undone(p *pay.Payout, signed []pay.SignedTransaction) bool {
 	untaken := func(t pay.SignedTransaction) bool { return t.State == pay.TxSigned || t.State == pay.TxSent }
 	mined := func(t pay.SignedTransaction) bool { return t.State == pay.TxMined }

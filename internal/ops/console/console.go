@@ -34,7 +34,7 @@ type Deps struct {
 	Live     []string // the real ones of them
 	Log      logrus.FieldLogger
 
-	// OnChain has the acts with questions to a network.
+	// OnChain has the acts on networks.
 	OnChain *onchain.Operator
 
 	// Origin names where a request came from, for counting failed logins.

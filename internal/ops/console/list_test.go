@@ -175,7 +175,7 @@ func TestWhoseAnUnclaimedTransferIsIsShown(t *testing.T) {
 	}
 }
 
-// Whoever closes a page before it is there has met no failure: he is not answered.
+// Closing a page before it is there is no failure: nothing is answered.
 func TestWhoLeavesIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	d := open(t)

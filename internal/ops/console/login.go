@@ -111,7 +111,7 @@ func (c *Console) notIn(w http.ResponseWriter, r *http.Request, err error, e ent
 	}
 }
 
-// logout ends the login; whoever has none is sent to the login as well.
+// logout ends the login. A browser without one is sent to the login as well.
 func (c *Console) logout(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 	if v, err := c.known(r); err == nil && (v.ours(r.PostFormValue("csrf")) || !v.session.Passed) {

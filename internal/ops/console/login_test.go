@@ -47,7 +47,7 @@ func TestNothingWithoutLogin(t *testing.T) {
 	}
 }
 
-// Only the right password lets in, and whoever guesses does not learn whether there is such a name.
+// Only the right password lets in, and a guess does not show whether there is such a name.
 //
 // Covers operator §Console: Ten failed logins
 func TestPasswordsAndTheirLimits(t *testing.T) {
@@ -93,7 +93,7 @@ func TestPasswordsAndTheirLimits(t *testing.T) {
 	}
 }
 
-// Whoever guesses an operator's password keeps the operator out only from addresses where the operator never was.
+// Guesses of an operator's password keep the operator out only from addresses where the operator never was.
 //
 // Covers operator §Console: Ten failed logins
 func TestAnOperatorIsNotKeptOutByGuessesElsewhere(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// proven are the acts with need of a fresh proof of the operator, by their path: those sending or releasing money, or letting
-// somebody else do so. A session left open, or a stolen cookie, is not enough for them.
+// proven are the acts in need of a fresh proof by the operator, by their path: those sending or releasing money, or letting somebody
+// else do so. A session left open, or a stolen cookie, is not enough for them.
 var proven = map[string]func(*visit) bool{
 	"payouts/{id}/approve":             always,
 	"payouts/{id}/complete":            always,

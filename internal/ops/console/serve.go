@@ -16,7 +16,7 @@ import (
 // errNoPage means there is nothing at an address.
 var errNoPage = errors.New("no such page")
 
-// pageFunc makes a page for whoever is logged in.
+// pageFunc makes a page for an operator logged in.
 type pageFunc func(v *visit) (*page, error)
 
 // act is an operator's act: the role it needs, and its function. The function returns a sentence about the act and where to go on,
@@ -34,7 +34,7 @@ type outcome struct {
 
 func escape(text string) string { return url.QueryEscape(text) }
 
-// page returns a page to whoever is logged in.
+// page answers a page to an operator logged in.
 func (c *Console) page(make pageFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, whole *http.Request) {
 		r, cancel := bounded(whole)

@@ -91,7 +91,7 @@ func (o *Operator) assignSpend(ctx context.Context, tx *store.Store, n *chains.N
 }
 
 // spendToAssign finds the spend of a transaction for an operator to assign: a lost one, or, with its, an undecided one. For a payout
-// it is the spend with the payment.
+// it is the spend that paid it.
 func (o *Operator) spendToAssign(ctx context.Context, tx *store.Store, n *chains.Network, txid string, its *undecided, payout *uuid.UUID,
 	difference decimal.Decimal) (*store.UnknownSpend, error) {
 	if its != nil {

@@ -29,10 +29,10 @@ type BookedSpend struct {
 	top     store.ChainBlock // followed last when its network was asked
 }
 
-// BookSpend ends a payout whose nonce was taken by a transaction of its hot wallet unknown to our books. With it in a final block,
-// nothing signed for the payout can ever be mined. The payout is completed if the transaction paid exactly it, and failed and
-// refunded otherwise. Other spends of the transaction are the treasury's cost until an operator explains them, as with ResumeWallet.
-// Nothing is changed without that proof. A payout ended already stays as it is: the transaction with its nonce after a
+// BookSpend ends a payout whose nonce was taken by a transaction of its hot wallet unknown to our books. With that transaction in a
+// final block, nothing signed for the payout can ever be mined. The payout is completed if the transaction paid exactly it, and
+// failed and refunded otherwise. Other spends of the transaction are the treasury's cost until an operator explains them, as with
+// ResumeWallet. Nothing is changed without that proof. A payout ended already stays as it is: the transaction with its nonce after a
 // reorganisation is booked, and shown to an operator where it contradicts that end.
 func (o *Operator) BookSpend(ctx context.Context, network, txid string) (*BookedSpend, error) {
 	n, err := o.NetworkNamed(network)

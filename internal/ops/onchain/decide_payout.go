@@ -16,7 +16,7 @@ import (
 	"causeway/workers/settlement"
 )
 
-// AmissDecision is an operator's decision of a payout with a final payment of another amount.
+// AmissDecision is an operator's decision on a payout with a final payment of another amount.
 type AmissDecision struct {
 	Payout uuid.UUID        `json:"payout"`
 	Status pay.PayoutStatus `json:"status"`

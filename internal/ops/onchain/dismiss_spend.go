@@ -14,8 +14,7 @@ import (
 
 // DismissSpend takes a transaction undone by a reorganisation off the overview: a person has dealt with it. Its booked spends stay,
 // and its undecided ones are forgotten. Payouts to its recipient no longer wait for it. Where they did, the network must not know
-// it, or have it in a final and followed block and it must have moved nothing there. DismissSpend returns its former spends of the
-// hot wallet.
+// it, or have it in a final and followed block, without a movement there. DismissSpend returns its former spends of the hot wallet.
 func (o *Operator) DismissSpend(ctx context.Context, network, txid string) (spends []store.UnknownSpend, err error) {
 	if spends, err = o.Store.SpendsOf(ctx, network, txid); err != nil {
 		return nil, err

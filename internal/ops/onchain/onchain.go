@@ -1,5 +1,5 @@
-// Package onchain has the operators' acts with questions to a network: halted networks and stopped wallets go on, and spends of hot
-// wallets unknown to the books are booked. Each act is recorded by admin's Change, as every other act of an operator.
+// Package onchain has the operators' acts on networks: halted networks and stopped wallets go on, and spends of hot wallets unknown
+// to the books are booked. Each act is recorded by admin's Change, as every other act of an operator.
 package onchain
 
 import (

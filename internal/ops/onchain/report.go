@@ -202,9 +202,9 @@ func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, 
 	return 0, ""
 }
 
-// explain finds for each spend the open payout it has paid. The payout asks for exactly this spend, and the chain knows no other
-// transaction of it. It is the payout signed for the same nonce or, without one, the oldest payout asked for before the spend was
-// seen and not signed yet: a transaction signed for another nonce may be mined, too. Each payout is paid by one spend at most.
+// explain finds for each spend the open payout it has paid. The payout asks for exactly this spend, and the chain knows none of the
+// payout's own transactions. It is the one signed for the same nonce or, without one, the oldest payout asked for before the spend
+// was seen and not signed yet: a transaction signed for another nonce may be mined, too. Each payout is paid by one spend at most.
 func (o *Operator) explain(ctx context.Context, n *chains.Network, spends []store.UnknownSpend, nonces map[string]int64) error {
 	taken := map[uuid.UUID]bool{}
 	for i := range spends {

@@ -19,7 +19,7 @@ type Check struct {
 	Name  string
 	Ask   func(ctx context.Context) error
 	Aside bool // only told: without it the role is of use as well
-	Here  bool // the process knows it by itself: Ready asks it each time, and the others once a second for whoever asks
+	Here  bool // the process knows it by itself: Ready asks it each time, and the others once a second for all callers
 }
 
 // Alive answers 200 as long as the process serves requests, and the results of the told checks (operator §Roles).
@@ -131,7 +131,7 @@ func (s *sharedChecks) keep(results map[string]error) map[string]error {
 	return results
 }
 
-// run asks every check at once and waits at most patience, also for a check without regard for its context.
+// run asks every check at once and waits at most patience, even if a check ignores its context.
 func run(ctx context.Context, checks []Check) map[string]error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
