@@ -1,5 +1,5 @@
-// Package anvil starts development nodes for tests: real EVM chains on the loopback interface, whose blocks come only by
-// hand. A node ends with its test, and with the test process when that is killed.
+// Package anvil starts development nodes for tests: real EVM chains on the loopback interface, with blocks only by
+// hand. A node ends with its test, and with the test process when this is killed.
 package anvil
 
 import (
@@ -19,19 +19,19 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// patience is how long a node may take to start, on a machine that is busy with many.
+// patience is how long a node may take to start, on a machine busy with many.
 const patience = time.Minute
 
-// Node is a running chain. The newest block but one is safe, the one before that is finalized.
+// Node is a running chain. The newest block but one is safe, the one before is finalized.
 type Node struct {
 	URL      string
 	ChainID  uint64
-	Accounts []common.Address // ten with 10,000 of the native coin each, for which the node signs
+	Accounts []common.Address // ten with 10,000 of the native coin each; the node signs for them
 	client   *client.Client
 	process  *exec.Cmd
 }
 
-// Start starts a chain of this id, or fails the test, naming what installs anvil where it is missing.
+// Start starts a chain of this id, or fails the test, naming the installer where anvil is missing.
 func Start(t testing.TB, chainID uint64) *Node {
 	t.Helper()
 	cmd := exec.Command(binary(t), "--port", "0", "--chain-id", strconv.FormatUint(chainID, 10),
@@ -70,7 +70,7 @@ func Start(t testing.TB, chainID uint64) *Node {
 	return n
 }
 
-// Stop ends the node. Tests that want a node that is down call it; every other is stopped by the end of its test.
+// Stop ends the node. Tests call it for a node meant to be down; every other node is stopped by the end of its test.
 func (n *Node) Stop() {
 	if n.process.Process == nil || n.process.ProcessState != nil {
 		return
@@ -79,7 +79,7 @@ func (n *Node) Stop() {
 	_ = n.process.Wait()
 }
 
-// Call asks the node anything; result is a pointer to what the answer is decoded to.
+// Call asks the node anything; result is a pointer for the decoded answer.
 func (n *Node) Call(t testing.TB, result any, method string, params ...any) {
 	t.Helper()
 	if err := n.Try(result, method, params...); err != nil {
@@ -87,7 +87,7 @@ func (n *Node) Call(t testing.TB, result any, method string, params ...any) {
 	}
 }
 
-// Try is Call that answers the error.
+// Try is Call, and returns the error.
 func (n *Node) Try(result any, method string, params ...any) error {
 	if result == nil {
 		var ignored any
@@ -96,7 +96,7 @@ func (n *Node) Try(result any, method string, params ...any) error {
 	return n.client.Call(context.Background(), result, method, params...)
 }
 
-// binary finds what scripts/anvil has installed.
+// binary finds the anvil installed by scripts/anvil.
 func binary(t testing.TB) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(checkout(t), ".cache", "anvil-*", "anvil"))

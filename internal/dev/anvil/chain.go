@@ -34,7 +34,7 @@ func (n *Node) SetBalance(t testing.TB, address common.Address, wei *big.Int) {
 }
 
 // Send sends value and calldata from an account into the mempool, and returns the id. The account may be anybody's, but
-// only what one of Accounts sends is signed, so that Reorg can mine it again.
+// only transactions of Accounts are signed, for Reorg to mine again.
 func (n *Node) Send(t testing.TB, from, to common.Address, wei *big.Int, data []byte) string {
 	t.Helper()
 	if !slices.Contains(n.Accounts, from) {
@@ -53,8 +53,8 @@ func (n *Node) Drop(t testing.TB, txid string) {
 	n.Call(t, nil, "anvil_dropTransaction", txid)
 }
 
-// Reorg replaces the newest depth blocks by as many others and adds one more. The transactions of the old blocks are mined
-// again in the first of the new ones, except those in drop, which are gone.
+// Reorg replaces the newest depth blocks by as many others and adds one more. The transactions of the old blocks are
+// mined again in the first of the new ones, except those in drop: these are gone.
 func (n *Node) Reorg(t testing.TB, depth int, drop ...string) {
 	t.Helper()
 	height := n.Height(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// Token is an ERC-20 contract on a node; see TestToken.sol for what it can do. Its calls come from Rich unless said
+// Token is an ERC-20 contract on a node; see TestToken.sol for its functions. Its calls come from Rich unless said
 // otherwise, and wait in the mempool for a block.
 type Token struct {
 	Address common.Address
@@ -21,7 +21,7 @@ type Token struct {
 	abi     abi.ABI
 }
 
-// Deploy puts a token on the chain, which mines a block.
+// Deploy puts a token on the chain, and mines a block.
 func (n *Node) Deploy(t testing.TB, symbol string, decimals uint8) *Token {
 	t.Helper()
 	contract, bytecode := artefact(t)

@@ -1,4 +1,4 @@
-// Package browser shows our pages to tests in a headless Chromium, which the tests of a binary share while they run.
+// Package browser shows our pages to tests in a headless Chromium, shared by the tests of a binary while they run.
 package browser
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Browser is what one person looks with: its pages share cookies, and share none with another Browser.
+// Browser is the browser of one person: its pages share cookies, and share none with another Browser.
 type Browser struct {
 	t    testing.TB
 	ctx  context.Context // of its first page
@@ -26,14 +26,14 @@ type chromium struct {
 	end func()
 }
 
-// process is the Chromium that everybody who has a Browser shares; the last one ends it.
+// process is the Chromium shared by every Browser; the last one ends it.
 var process struct {
 	sync.Mutex
 	chromium
 	users int
 }
 
-// Open returns a browser that nobody has looked with, until the test ends.
+// Open returns a new browser without cookies, until the test ends.
 func Open(t testing.TB) *Browser {
 	t.Helper()
 	shared, err := join()
@@ -46,7 +46,7 @@ func Open(t testing.TB) *Browser {
 	return &Browser{t: t, ctx: ctx}
 }
 
-// join starts Chromium for the first who asks.
+// join starts Chromium for the first Browser.
 func join() (context.Context, error) {
 	process.Lock()
 	defer process.Unlock()
@@ -61,7 +61,7 @@ func join() (context.Context, error) {
 // shell is Chromium without a window, as Debian has it: it starts with a fifth of the work. Where it is not, chromedp finds another.
 const shell = "chromium-headless-shell"
 
-// start returns a Chromium that starts with its first page.
+// start returns a Chromium not started before its first page.
 func start() chromium {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, // root of a container has neither
 		chromedp.WSURLReadTimeout(patience)) // its first start reads a hundred megabytes
@@ -69,12 +69,12 @@ func start() chromium {
 		options = append(options, chromedp.ExecPath(shell))
 	}
 	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
-	// It tells of events that this version of the library does not know, which concern nobody here.
+	// It tells of events unknown to this version of the library, and of no concern here.
 	ctx, end := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
 	return chromium{ctx, func() { end(); free() }}
 }
 
-// leave ends Chromium with the last who has joined.
+// leave ends Chromium with the last Browser.
 func leave() {
 	process.Lock()
 	defer process.Unlock()

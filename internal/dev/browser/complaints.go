@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// complaints are what was wrong with a page since it was opened.
+// complaints are the problems of a page since it was opened.
 type complaints struct {
 	mu   sync.Mutex
 	said []string
@@ -45,8 +45,8 @@ func (c *complaints) all() []string {
 	return slices.Clone(c.said)
 }
 
-// outside reports whether an address is on another host than the page that asks it. What is within the page, as data, has
-// none.
+// outside reports whether an address is on another host than the page asking for it. Content within the page, as data,
+// has no host.
 func outside(address, page string) bool {
 	asked, err := url.Parse(address)
 	asks, of := url.Parse(page)

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Page is one tab. Its methods fail the test when the browser does not do what they ask.
+// Page is one tab. Its methods fail the test when the browser does not do as asked.
 type Page struct {
 	t    testing.TB
 	ctx  context.Context
@@ -46,7 +46,7 @@ func (b *Browser) Page(screen Screen) *Page {
 	return p
 }
 
-// run lets the tab do something and returns what came of it.
+// run lets the tab do something and returns its result.
 func run[T any](p *Page, action chromedp.Action[T]) (T, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
@@ -103,7 +103,7 @@ func (p *Page) eval(expression string) (any, error) {
 	return run(p, chromedp.Evaluate[any](expression, chromedp.EvalAwaitPromise, byHand))
 }
 
-// byHand lets a page do what it may only when a person has touched it.
+// byHand lets a page act as if touched by a person.
 func byHand(p *runtime.EvaluateParams) { p.UserGesture = new(true) }
 
 // Await waits until an expression is true of a whole page, over any number of loads of it.
@@ -125,13 +125,13 @@ func (p *Page) Await(what, expression string) {
 	}
 }
 
-// Click clicks the first element that a selector finds.
+// Click clicks the first element found by a selector.
 func (p *Page) Click(selector string) {
 	p.t.Helper()
 	p.Eval("document.querySelector(" + strconv.Quote(selector) + ").click()")
 }
 
-// Text returns what can be read in the first element that a selector finds.
+// Text returns the readable text of the first element found by a selector.
 func (p *Page) Text(selector string) string {
 	p.t.Helper()
 	text, _ := p.Eval("document.querySelector(" + strconv.Quote(selector) + ").innerText").(string)
@@ -149,6 +149,6 @@ func (p *Page) Picture() []byte {
 	return content
 }
 
-// Problems are what the browser complained about, such as errors of scripts, what a policy refused and what did not load,
-// and what a page asked of another host than its own.
+// Problems are the browser's complaints, such as errors of scripts, things refused by a policy or not loaded, and
+// requests of a page to another host than its own.
 func (p *Page) Problems() []string { return p.told.all() }

@@ -10,15 +10,15 @@ import (
 	"strconv"
 )
 
-// access is how a server is reached. It is kept beside the data (mode 0600), so
-// that a server comes back at the same address after a stop.
+// access is how a server is reached. It is kept beside the data (mode 0600): a
+// server comes back at the same address after a stop.
 type access struct {
 	Port     int    `json:"port"`
 	Password string `json:"password"`
 }
 
-// loadAccess reads the kept access, replacing a port that somebody else has
-// taken meanwhile, or makes a new one.
+// loadAccess reads the kept access, replacing a port taken by somebody else
+// meanwhile, or makes a new one.
 func loadAccess(p *place) (access, error) {
 	var a access
 	content, err := os.ReadFile(p.path("access.json"))

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// findPostgres is the directory with initdb and postgres. Data of an earlier
-// start decides which major version is wanted; dataDir may not exist yet.
+// findPostgres is the directory with initdb and postgres. Data of an earlier start
+// decides the major version; dataDir may not exist yet.
 func findPostgres(dataDir string) (string, error) {
 	candidates := postgresDirs()
 	if len(candidates) == 0 {
@@ -35,7 +35,7 @@ func findPostgres(dataDir string) (string, error) {
 		dataDir, wanted)
 }
 
-// postgresDirs are the directories that hold a PostgreSQL server, best first.
+// postgresDirs are the directories with a PostgreSQL server, best first.
 func postgresDirs() []string {
 	var wanted []string
 	if dir := os.Getenv("PG_BIN"); dir != "" {
@@ -85,7 +85,7 @@ func postgresMajor(dir string) string {
 	return fields[2][:end]
 }
 
-// findRedis is the Redis server program, or Valkey's, which is the same to us.
+// findRedis is the Redis server program, or Valkey's: to us it is the same.
 func findRedis() (string, error) {
 	if program := os.Getenv("REDIS_SERVER"); program != "" {
 		return program, nil
@@ -108,7 +108,7 @@ func executable(path string) bool {
 	return err == nil && !info.IsDir() && info.Mode().Perm()&0o111 != 0
 }
 
-// missing names what is not there and the command that installs it here.
+// missing names the missing program and the command to install it here.
 func missing(what, debian, brew, setting string) error {
 	install := "install the package " + debian
 	if runtime.GOOS == "darwin" {

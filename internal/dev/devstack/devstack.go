@@ -13,10 +13,10 @@ import (
 
 // Options says where private servers keep their data and how safe it must be.
 type Options struct {
-	// DataDir holds one folder per server; it is created when missing. When the
-	// user that the servers run as cannot reach it (a checkout under a 0700 home,
-	// started by root), a folder of the same meaning in the system's temporary
-	// directory is used instead. The choice is the same on every start.
+	// DataDir holds one folder per server; it is created when missing. When the user of
+	// the servers cannot reach it (a checkout under a 0700 home, started by root), a
+	// folder of the same meaning in the system's temporary directory is used instead.
+	// The choice is the same on every start.
 	DataDir string
 	// Durable makes both servers survive a power cut (fsync, append-only file).
 	// Without it they are faster and keep data only over an orderly stop.
@@ -42,8 +42,8 @@ type Stack struct {
 	Redis    *Redis
 }
 
-// Start starts both servers, side by side, and returns when both answer; ctx
-// limits only that. On an error nothing is left running.
+// Start starts both servers, side by side, and returns when both answer; ctx limits
+// only the start. On an error nothing is left running.
 func Start(ctx context.Context, opts Options) (*Stack, error) {
 	type redisResult struct {
 		server *Redis

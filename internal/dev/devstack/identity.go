@@ -10,15 +10,15 @@ import (
 	"syscall"
 )
 
-// identity is the user that servers run as.
+// identity is the user of the server processes.
 type identity struct {
 	uid, gid uint32
 	// switched is true when this process is root and the servers are not.
 	switched bool
 }
 
-// ordinaryUser is the caller, or for root one of the accounts that exist to run
-// a server, because PostgreSQL refuses to run as root.
+// ordinaryUser is the caller, or for root one of the accounts made to run a server,
+// because PostgreSQL refuses to run as root.
 func ordinaryUser() (identity, error) {
 	if os.Geteuid() != 0 {
 		return identity{uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}, nil //nolint:gosec // the kernel's ids have 32 bits
@@ -37,8 +37,8 @@ func ordinaryUser() (identity, error) {
 	return identity{}, errors.New("started by root, and none of the users postgres, _postgres and nobody exists to run the servers as")
 }
 
-// command prepares a program that runs as this user, in its own process group
-// (so that Ctrl-C reaches only us), with a clean environment.
+// command prepares a program for this user, in its own process group (Ctrl-C
+// reaches only us), with a clean environment.
 func (id identity) command(dir, program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
@@ -50,7 +50,7 @@ func (id identity) command(dir, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// own creates a directory that only this user can enter.
+// own creates a directory for this user alone to enter.
 func (id identity) own(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
@@ -65,7 +65,7 @@ func (id identity) give(path string) error {
 	return os.Chown(path, int(id.uid), int(id.gid))
 }
 
-// owns reports whether path is a real directory of this user that nobody else can enter.
+// owns reports whether path is a real directory of this user, closed to everybody else.
 func (id identity) owns(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.IsDir() || info.Mode().Perm()&0o077 != 0 {
@@ -75,8 +75,8 @@ func (id identity) owns(path string) bool {
 	return ok && stat.Uid == id.uid
 }
 
-// reaches reports whether this user can walk into dir. It is asked of the
-// kernel, which knows of access lists and mounts, by a shell of that user.
+// reaches returns nil if this user can walk into dir. A shell of this user asks the
+// kernel, since it knows of access lists and mounts.
 func (id identity) reaches(dir string) error {
 	if !id.switched {
 		return nil

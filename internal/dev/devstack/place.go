@@ -21,14 +21,14 @@ type place struct {
 
 func (p *place) path(name string) string { return filepath.Join(p.dir, name) }
 
-// data is the directory that the server itself writes to and runs in.
+// data is the directory the server itself writes to and runs in.
 func (p *place) data() string { return p.path("data") }
 
 // unfinished is where data is while it is made, and while it is removed.
 func (p *place) unfinished() string { return p.path("data.new") }
 
-// claim finds or makes the directory of one server and locks it for this
-// process. The lock ends with the process, however that ends.
+// claim finds or makes the directory of one server and locks it for this process.
+// The lock ends with the process in any case.
 func claim(opts Options, who identity, name string) (*place, error) {
 	base, err := reachableBase(opts, who)
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *place) release() {
 	p.lock.Close()
 }
 
-// openMode is the mode of directories that the server must pass through.
+// openMode is the mode of directories on the server's way.
 func (id identity) openMode() os.FileMode {
 	if id.switched {
 		return 0o711
@@ -70,7 +70,7 @@ func (id identity) openMode() os.FileMode {
 	return 0o700
 }
 
-// reachableBase is the data directory, or its stand-in when who cannot enter it.
+// reachableBase is the data directory, or its stand-in when the user who cannot enter it.
 func reachableBase(opts Options, who identity) (string, error) {
 	wanted, err := filepath.Abs(opts.DataDir)
 	if err != nil {
@@ -97,8 +97,8 @@ func reachableBase(opts Options, who identity) (string, error) {
 	return "", reason
 }
 
-// makeDir makes a directory of exactly this mode, whatever the umask, and leaves
-// one that exists as it is.
+// makeDir makes a directory of exactly this mode, for any umask, and leaves an
+// existing one as it is.
 func makeDir(dir string, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
@@ -111,8 +111,8 @@ func makeDir(dir string, mode os.FileMode) error {
 	return os.Chmod(dir, mode)
 }
 
-// makeOwn makes a directory in a place that everybody may write to, and refuses
-// one that somebody else has put there.
+// makeOwn makes a directory in a place writable by everybody, and refuses one put
+// there by somebody else.
 func makeOwn(dir string, mode os.FileMode) error {
 	if err := makeDir(dir, mode); err != nil {
 		return err
@@ -128,8 +128,8 @@ func makeOwn(dir string, mode os.FileMode) error {
 	return nil
 }
 
-// socketDir makes the short directory for a Unix socket, whose path may not
-// exceed 103 bytes. The same place gets the same directory on every start.
+// socketDir makes the short directory for a Unix socket: its path may not exceed
+// 103 bytes. The same place gets the same directory on every start.
 func socketDir(who identity, p *place) (string, error) {
 	dir := filepath.Join("/tmp", "cw-"+short(p.dir))
 	if err := os.Mkdir(dir, 0o700); err == nil {
@@ -145,8 +145,8 @@ func socketDir(who identity, p *place) (string, error) {
 	return dir, who.give(dir)
 }
 
-// removePlace deletes the directory of one server. Its data takes the name of data that is not complete first: what is left when
-// this process is killed is not started.
+// removePlace deletes the directory of one server. Its data first takes the name of incomplete data: if this process is
+// killed, the rest is never started.
 func removePlace(opts Options, who identity, name string) error {
 	p, err := claim(opts, who, name)
 	if err != nil {

@@ -23,8 +23,8 @@ const (
 type Postgres struct {
 	// URL reaches the database "causeway" on a loopback port, with the password.
 	URL string
-	// SocketURL reaches it through a Unix socket that only its user can open,
-	// without a password and without the cost of checking one.
+	// SocketURL reaches it through a Unix socket open to its user alone, without a
+	// password and without the cost of checking one.
 	SocketURL string
 
 	opts    Options
@@ -94,8 +94,8 @@ func (p *Postgres) end(signals ...syscall.Signal) error {
 	return err
 }
 
-// initialise creates the cluster when there is none. It is built beside its
-// place and moved there, so that an interrupted attempt is not taken for data.
+// initialise creates the cluster when there is none. It is built beside its place
+// and moved there: an interrupted attempt is not taken for data.
 func (p *Postgres) initialise(bin string) error {
 	if _, err := os.Stat(filepath.Join(p.place.data(), "PG_VERSION")); err == nil {
 		return nil
@@ -129,7 +129,7 @@ const hostRules = `local all all trust
 host all all 127.0.0.1/32 scram-sha-256
 `
 
-// attempt starts the server once on the port that is kept for it.
+// attempt starts the server once on its kept port.
 func (p *Postgres) attempt(ctx context.Context, bin string) error {
 	access, err := loadAccess(p.place)
 	if err != nil {
@@ -188,7 +188,7 @@ func (p *Postgres) arguments(a access) []string {
 	return args
 }
 
-// ready reads what the server says of itself in the eighth line of its pid file.
+// ready reads the server's own word in the eighth line of its pid file.
 func (p *Postgres) ready(pid int) bool {
 	content, err := os.ReadFile(filepath.Join(p.place.data(), "postmaster.pid"))
 	if err != nil {
@@ -198,7 +198,7 @@ func (p *Postgres) ready(pid int) bool {
 	return len(lines) > 7 && lines[0] == strconv.Itoa(pid) && strings.TrimSpace(lines[7]) == "ready"
 }
 
-// prepare sets the password and makes the database, where that is still to do.
+// prepare sets the password and makes the database, where it is missing.
 func (p *Postgres) prepare(ctx context.Context, password string) error {
 	config, err := pgx.ParseConfig(p.SocketURL)
 	if err != nil {

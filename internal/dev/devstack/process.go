@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// errDied says that a server ended before it was ready.
+// errDied: a server ended before it was ready.
 var errDied = errors.New("server ended while starting")
 
-// errRunning refuses to start a server that was not stopped.
+// errRunning refuses to start a server not stopped before.
 var errRunning = errors.New("server was not stopped before")
 
 // poll is how often a condition outside this process is looked at.
 const poll = 5 * time.Millisecond
 
-// process is a running server that ends with this process.
+// process is a running server; it ends with this process.
 type process struct {
 	cmd  *exec.Cmd
 	done chan struct{} // closed when it has ended
 }
 
-// launch starts cmd. The kernel ties "dies with its parent" to the thread that
-// forked, so one goroutine keeps that thread until the server has ended.
+// launch starts cmd. The kernel ties "dies with its parent" to the forking thread,
+// so one goroutine keeps this thread until the server has ended.
 func launch(cmd *exec.Cmd, onParentDeath syscall.Signal) (*process, error) {
 	dieWithParent(cmd.SysProcAttr, onParentDeath)
 	p := &process{cmd: cmd, done: make(chan struct{})}
@@ -60,8 +60,8 @@ func (p *process) alive() bool {
 	}
 }
 
-// stop sends the signals one after another, each with the patience that the one
-// before deserves, until the server has ended; the last resort is SIGKILL.
+// stop sends the signals one after another, each after waiting for patience, until
+// the server has ended; the last resort is SIGKILL.
 func (p *process) stop(signals ...syscall.Signal) error {
 	for _, signal := range append(signals, syscall.SIGKILL) {
 		if !p.alive() {
@@ -80,8 +80,8 @@ func (p *process) stop(signals ...syscall.Signal) error {
 // patience is how long a server may take to obey a signal to end.
 const patience = 10 * time.Second
 
-// clearLeftover ends a server that an earlier owner of this place left running,
-// and removes the file that says so.
+// clearLeftover ends a server left running by an earlier owner of this place, and
+// removes its pid file.
 func clearLeftover(p *place, signals []syscall.Signal) error {
 	for _, name := range []string{"postmaster.pid", "redis.pid"} {
 		file := filepath.Join(p.data(), name)
@@ -105,7 +105,7 @@ func clearLeftover(p *place, signals []syscall.Signal) error {
 	return nil
 }
 
-// endStranger ends a process that is not our child, if it is the server of dir:
+// endStranger ends a process other than our children, if it is the server of dir:
 // both servers run in their data directory, and a reused pid does not.
 func endStranger(pid int, dir string, signals []syscall.Signal) error {
 	for _, signal := range append(signals, syscall.SIGKILL) {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// dieWithParent does nothing here: the next start ends what was left running.
+// dieWithParent does nothing here: the next start ends a server left running.
 func dieWithParent(*syscall.SysProcAttr, syscall.Signal) {}
 
 // workingDir is the directory a process runs in; empty when there is none such.

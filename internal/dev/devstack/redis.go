@@ -84,7 +84,7 @@ func (r *Redis) end(signals ...syscall.Signal) error {
 	return err
 }
 
-// attempt starts the server once on the port that is kept for it.
+// attempt starts the server once on its kept port.
 func (r *Redis) attempt(ctx context.Context, program string) error {
 	access, err := loadAccess(r.place)
 	if err != nil {

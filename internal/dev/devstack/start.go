@@ -12,13 +12,12 @@ import (
 
 const (
 	startLimit  = 3 * time.Minute // a start on a busy machine, with recovery of a crashed server
-	logLimit    = 8 << 20         // bytes of a server's log that are kept between starts
+	logLimit    = 8 << 20         // bytes of a server's log kept between starts
 	retryPause  = 200 * time.Millisecond
 	maxAttempts = 10
 )
 
-// leftoverSignals end a server that nobody owns any more: first in order, then
-// at once.
+// leftoverSignals end a server without an owner: first in order, then at once.
 var leftoverSignals = map[string][]syscall.Signal{
 	postgresName: {syscall.SIGINT, syscall.SIGQUIT},
 	redisName:    {syscall.SIGTERM},

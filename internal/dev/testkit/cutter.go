@@ -17,7 +17,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Cut is the moment at which a connection to PostgreSQL is lost.
+// Cut is the moment of losing a connection to PostgreSQL.
 type Cut int
 
 // The moments of a statement.
@@ -87,7 +87,7 @@ func (c *Cutter) At(n int, way Cut) {
 	c.left, c.way, c.lost = n, way, ""
 }
 
-// Lost is the statement whose connection was lost, and empty when there was none. From then on nothing is lost.
+// Lost is the statement of the lost connection, and empty when there was none. From then on nothing is lost.
 func (c *Cutter) Lost() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +95,7 @@ func (c *Cutter) Lost() string {
 	return c.lost
 }
 
-// next says what becomes of a statement.
+// next returns the fate of a statement.
 func (c *Cutter) next(statement []byte) Cut {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +155,7 @@ func until(from *bufio.Reader, types string) (all []byte, err error) {
 	}
 }
 
-// message reads a message: its type, of which the opening one has none, its length, and the rest.
+// message reads a message: its type (the opening one has none), its length, and the rest.
 func message(from *bufio.Reader, typed int) ([]byte, error) {
 	head := make([]byte, typed+4)
 	if _, err := io.ReadFull(from, head); err != nil {

@@ -25,8 +25,8 @@ const (
 	asRole         = "db as "
 )
 
-// perTest remembers what a test was given, so that DB, DSN, Redis and RedisURL
-// of the same test mean the same database and the same Redis.
+// perTest remembers the things given to a test, so DB, DSN, Redis and RedisURL of
+// the same test mean the same database and the same Redis.
 var perTest sync.Map // key{testing.TB, what} -> value
 
 type key struct {
@@ -52,7 +52,7 @@ func DB(t testing.TB) *bun.DB {
 	return remember(t, "db", func() *bun.DB { return open(t, DSN(t)) })
 }
 
-// DBAs is a pool on the database of DB that acts as a role, so that a test finds what the role has no right to.
+// DBAs is a pool on the database of DB, acting as a role: a test with it finds missing rights of the role.
 func DBAs(t testing.TB, role migrations.Role) *bun.DB {
 	t.Helper()
 	return remember(t, asRole+string(role), func() *bun.DB {
@@ -60,7 +60,7 @@ func DBAs(t testing.TB, role migrations.Role) *bun.DB {
 	})
 }
 
-// DSN is the address of the test's own database, the one that DB opens.
+// DSN is the address of the test's own database, opened by DB too.
 func DSN(t testing.TB) string {
 	t.Helper()
 	return remember(t, "dsn", func() string {
@@ -84,8 +84,8 @@ func EmptyDBWith(t testing.TB, options string) *bun.DB {
 	return open(t, createDatabase(t, "template0 "+options))
 }
 
-// Copy is a pool on a further database that is what the test's own one is at this moment, as a backup would be. Nothing
-// may be using that one meanwhile.
+// Copy is a pool on a further database, equal to the test's own one at this moment, as a backup would be. Nothing may
+// be using the test's own meanwhile.
 func Copy(t testing.TB) *bun.DB {
 	t.Helper()
 	var used []*bun.DB
@@ -128,7 +128,7 @@ func opened(t testing.TB, dsn string, size int, role string) *bun.DB {
 	return db
 }
 
-// createDatabase makes a database that is dropped with the test.
+// createDatabase makes a database, dropped with the test.
 func createDatabase(t testing.TB, template string) string {
 	t.Helper()
 	var unique [8]byte
@@ -146,9 +146,8 @@ func createDatabase(t testing.TB, template string) string {
 	return inDatabase(admin, name)
 }
 
-// templates is the name of the database at the newest schema that others are
-// copied from. The first process that needs it builds it; a name is taken only
-// once it is complete.
+// templates is the name of the database at the newest schema, copied for others.
+// The first process to need it builds it; a name is taken only once it is complete.
 var templates = sync.OnceValues(func() (string, error) {
 	s, err := shared()
 	if err != nil {
@@ -190,7 +189,7 @@ func buildTemplate(ctx context.Context, conn *pgx.Conn, admin, name string) erro
 	return err
 }
 
-// clearDatabases drops what killed tests and older schemas left behind.
+// clearDatabases drops the databases of killed tests and older schemas.
 func clearDatabases(admin string) error {
 	return withAdmin(admin, func(ctx context.Context, conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, "select datname from pg_database")

@@ -18,10 +18,9 @@ const (
 	// keeperEnv, when set, makes a test program the keeper of the servers in the
 	// directory it names, instead of running its tests.
 	keeperEnv = "CAUSEWAY_TESTKIT_KEEPER"
-	// linger is how long the servers stay after their last user, for the next
-	// package of the same `go test`, or the next run: to make them anew takes seconds.
-	// lingerEnv says another time. Only a keeper reads it, so results of tests that are
-	// kept do not depend on it.
+	// linger is how long the servers stay after their last user, for the next package of
+	// the same `go test`, or the next run: to make them anew takes seconds. lingerEnv says
+	// another time. Only a keeper reads it, so kept results of tests do not depend on it.
 	linger    = 15 * time.Second
 	lingerEnv = "CAUSEWAY_TESTKIT_LINGER"
 	lockPoll  = 10 * time.Millisecond
@@ -46,10 +45,10 @@ func init() {
 }
 
 // keep runs the servers until nobody has used them for a while, and then removes
-// their data: a checkout would leave some 70 MB, mostly in memory. The files that
-// are locked stay, since two processes that lock different files of one name would
-// not know of each other. Killed, it takes the servers along, since they die with
-// their parent; what they leave is for the next keeper.
+// their data: a checkout would leave some 70 MB, mostly in memory. The locked files
+// stay, since two processes locking different files of one name would not know of
+// each other. Killed, it takes the servers along, since they die with their parent;
+// the next keeper clears the rest.
 func keep(home string, linger time.Duration) error {
 	keeper, err := lockFile(filepath.Join(home, "keeper"))
 	if err != nil {
@@ -65,14 +64,14 @@ func keep(home string, linger time.Duration) error {
 	}
 	users, err := serve(home, stack, linger)
 	err = errors.Join(err, os.Remove(stateFile(home)), stack.Stop())
-	if users == nil { // somebody may need the servers, and is told that they have ended
+	if users == nil { // a user may need the servers, and is told they have ended
 		return errors.Join(err, keeper.Close())
 	}
 	return errors.Join(err, devstack.Remove(opts), keeper.Close(), users.Close()) // users last: whoever waits for it starts a new keeper
 }
 
-// serve says where the servers are, waits until nobody needs them and returns
-// the users lock, which keeps newcomers waiting.
+// serve says where the servers are, waits until nobody needs them and returns the
+// users lock to keep newcomers waiting.
 func serve(home string, stack *devstack.Stack, linger time.Duration) (*os.File, error) {
 	if err := clearDatabases(stack.Postgres.SocketURL); err != nil {
 		return nil, err

@@ -9,11 +9,11 @@ import (
 	"go.uber.org/goleak"
 )
 
-// lastGoroutines is how long goroutines that are ending may take: a client that dialled a server which was stopped gives
-// up when its own time is over, and a busy machine is slow.
+// lastGoroutines is how long ending goroutines may take: a client dialling a stopped server gives up when its own time
+// is over, and a busy machine is slow.
 const lastGoroutines = 30 * time.Second
 
-// Leakless is the TestMain of a package whose tests leave no goroutine behind.
+// Leakless is the TestMain of a package without leaked goroutines after its tests.
 func Leakless(m *testing.M) {
 	code := m.Run()
 	if code == 0 {

@@ -7,8 +7,8 @@ import (
 	"causeway/internal/dev/devstack"
 )
 
-// PrivateStack starts servers that belong to this test alone, durable, to be
-// stopped, crashed and started again. They end with the test.
+// PrivateStack starts servers for this test alone, durable, to be stopped, crashed
+// and started again. They end with the test.
 func PrivateStack(t testing.TB) *devstack.Stack {
 	t.Helper()
 	opts := privateOptions(t)
@@ -20,7 +20,7 @@ func PrivateStack(t testing.TB) *devstack.Stack {
 	return stack
 }
 
-// PrivateRedis starts a Redis that belongs to this test alone, like PrivateStack.
+// PrivateRedis starts a Redis for this test alone, like PrivateStack.
 func PrivateRedis(t testing.TB) *devstack.Redis {
 	t.Helper()
 	opts := privateOptions(t)
@@ -36,7 +36,7 @@ func privateOptions(t testing.TB) devstack.Options {
 	return devstack.Options{DataDir: filepath.Join(t.TempDir(), "stack"), Durable: true}
 }
 
-// end stops servers and removes their data, which for root may live outside the
+// end stops servers and removes their data. For root this may live outside the
 // test's temporary directory.
 func end(t testing.TB, opts devstack.Options, stop func() error) {
 	t.Helper()

@@ -20,8 +20,7 @@ func Redis(t testing.TB) *redis.Client {
 	})
 }
 
-// RedisURL is the address of the test's own logical database, the one that
-// Redis uses.
+// RedisURL is the address of the test's own logical database, used by Redis too.
 func RedisURL(t testing.TB) string {
 	t.Helper()
 	return remember(t, "redisURL", func() string {

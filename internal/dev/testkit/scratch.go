@@ -11,8 +11,8 @@ const (
 	memoryNeeded = 4 << 30    // bytes free; a run of all tests takes a few hundred million
 )
 
-// scratch returns where a directory of that name belongs: in memory where there is room, since each test copies a database of
-// 600 files, else among the temporary files. A directory stays where it is.
+// scratch returns the place of a directory with this name: in memory where there is room, since each test copies a
+// database of 600 files, else among the temporary files. A directory stays where it is.
 func scratch(name string) string {
 	kept := filepath.Join(memory, name)
 	if _, err := os.Stat(kept); err == nil || freeBytes(memory) >= memoryNeeded {

@@ -28,8 +28,8 @@ type servers struct {
 // joinLimit is how long the first test waits for the servers to start.
 const joinLimit = 60 * time.Second
 
-// shared are the servers that this test process uses, joined on first use and
-// left when the process ends.
+// shared are the servers of this test process, joined on first use and left when
+// the process ends.
 var shared = sync.OnceValues(join)
 
 // need returns the shared servers or fails the test.
@@ -42,9 +42,9 @@ func need(t testing.TB) servers {
 	return s
 }
 
-// join registers this process as a user of the servers, by a shared lock that
-// the system takes away when the process ends, and starts their keeper when none
-// is running.
+// join registers this process as a user of the servers, by a shared lock taken away
+// by the system when the process ends, and starts their keeper when none is
+// running.
 func join() (servers, error) {
 	home := keeperHome()
 	if err := os.MkdirAll(home, 0o711); err != nil {
@@ -79,8 +79,8 @@ func join() (servers, error) {
 	return s, err
 }
 
-// startKeeper runs this test program once more as the keeper, in a session of
-// its own, so that it outlives this process when others still need the servers.
+// startKeeper runs this test program once more as the keeper, in a session of its
+// own: it outlives this process when others still need the servers.
 func startKeeper(home string) (servers, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -105,8 +105,8 @@ func startKeeper(home string) (servers, error) {
 	return awaitServers(home, cmd.Process)
 }
 
-// awaitServers waits for what the keeper says of its servers. child is the
-// keeper when it is ours, to notice its early end.
+// awaitServers waits for the keeper's word on its servers. child is the keeper when
+// it is ours, to notice its early end.
 func awaitServers(home string, child *os.Process) (servers, error) {
 	for deadline := time.Now().Add(joinLimit); time.Now().Before(deadline); time.Sleep(lockPoll) {
 		content, err := os.ReadFile(stateFile(home))
@@ -121,8 +121,8 @@ func awaitServers(home string, child *os.Process) (servers, error) {
 	return servers{}, fmt.Errorf("not ready after %v, see %s", joinLimit, filepath.Join(home, "keeper.log"))
 }
 
-// keeperEnded reports whether there is nobody left to wait for. A child that has
-// only just started may not hold its lock yet, but can be asked for directly.
+// keeperEnded reports whether there is nobody left to wait for. A child just
+// started may not hold its lock yet, but can be asked for directly.
 func keeperEnded(home string, child *os.Process) bool {
 	if child != nil {
 		pid, _ := syscall.Wait4(child.Pid, nil, syscall.WNOHANG, nil)

@@ -1,10 +1,10 @@
 // Package testkit gives each test its own database and its own Redis.
 //
-// The servers are started by the first test process of a checkout that asks, are
-// shared by all that run at the same time, and end with their data some seconds after
-// the last of them: a bare `go test ./...` needs nothing but the binaries. Only test files
-// import this package. A test of a package that testkit itself needs (store,
-// migrations) lives in the external package, such as store_test.
+// The first test process of a checkout to ask starts the servers. All running at the
+// same time share them, and they end with their data some seconds after the last of
+// them: a bare `go test ./...` needs nothing but the binaries. Only test files import
+// this package. A test of a package needed by testkit itself (store, migrations) lives
+// in the external package, such as store_test.
 package testkit
 
 import (
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Eventually waits until cond is true, and fails the test when that takes longer
-// than within. what completes "waited in vain for …".
+// Eventually waits until cond is true, and fails the test if it takes longer than
+// within. what completes "waited in vain for …".
 func Eventually(t testing.TB, within time.Duration, cond func() bool, what string) {
 	t.Helper()
 	deadline := time.After(within)

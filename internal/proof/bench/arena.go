@@ -21,7 +21,7 @@ import (
 	"causeway/internal/store"
 )
 
-// arena is a fresh database and a fresh Redis with the roles that a measurement needs, each a process of its own.
+// arena is a fresh database and a fresh Redis with the roles for a measurement, each a process of its own.
 type arena struct {
 	*bench
 	name     string
@@ -65,13 +65,13 @@ func (b *bench) arena(name string) (a *arena, err error) {
 }
 
 // analyse has the tables analysed, as autovacuum does within a minute of a busy start: a plan of young tables is no
-// measure of what lasts.
+// measure of a lasting one.
 func (a *arena) analyse() error {
 	_, err := a.db.ExecContext(a.ctx, "analyze")
 	return err
 }
 
-// close ends the roles and removes what they wrote.
+// close ends the roles and removes their database and their keys in Redis.
 func (a *arena) close() error {
 	for len(a.roles) > 0 {
 		a.stop(a.roles[0])
@@ -141,7 +141,7 @@ func (b *bench) await(within time.Duration, what string, so func() (bool, error)
 	}
 }
 
-// freeAddress is a loopback address that nobody listens on now.
+// freeAddress is a loopback address with no listener now.
 func freeAddress() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// bareQueries are the reads by themselves: one prepared query each, whose rows come as JSON already.
+// bareQueries are the reads by themselves: one prepared query each, with rows as JSON already.
 var bareQueries = map[string]string{
 	"/balances/:id": `select coalesce(json_agg(b), '[]') from (select asset, available::text, locked::text from balances where merchant_id = $1) b`,
 	"/payout/:id":   `select to_json(p) from payouts p where id = $1`,
 	"/list/:id":     `select coalesce(json_agg(p), '[]') from (select * from payouts where merchant_id = $1 order by created_at desc, id desc limit 50) p`,
 }
 
-// serveBare serves them with nothing around: no key, no limit, no checks. It is what the API's reads are compared to.
+// serveBare serves them with nothing around: no key, no limit, no checks. The API's reads are compared to it.
 func serveBare(ctx context.Context, address string) error {
 	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL"))
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
-// sizes are the bytes of tables and indexes by their names, of those that are not the simulated networks'.
+// sizes are the bytes of tables and indexes by their names, without those of the simulated networks.
 type sizes map[string]float64
 
-// measureBytes measures what each finished payout leaves in the tables and their indexes, as it goes on: everything ends and is
-// vacuumed, which gives nothing back to the disk but lets space be used again, as autovacuum does; as many payouts more
-// are finished; everything is vacuumed once more. What the tables have grown by in between is shared by the second half.
+// measureBytes measures how much each finished payout leaves in the tables and their indexes, as it goes on: everything
+// ends and is vacuumed, as autovacuum does: this gives nothing back to the disk but lets space be used again. Then as
+// many payouts more are finished, and everything is vacuumed once more. The second half shares the growth of the tables
+// in between.
 func (c *cycle) measureBytes(to *receivers) error {
 	before, err := c.vacuumed()
 	if err != nil {
@@ -48,7 +49,7 @@ func (c *cycle) measureBytes(to *receivers) error {
 	return c.sayMoves()
 }
 
-// vacuumed waits until nothing is open, vacuums, and returns what everything takes.
+// vacuumed waits until nothing is open, vacuums, and returns the sizes of everything.
 func (c *cycle) vacuumed() (sizes, error) {
 	err := c.await(cycleDrain, "every payout to be completed and told", func() (open bool, err error) {
 		err = c.db.NewRaw(`select exists (select from payouts where wire_status = 'pending')
@@ -64,7 +65,7 @@ func (c *cycle) vacuumed() (sizes, error) {
 	if err != nil || failed > 0 {
 		return nil, errors.Join(err, fmt.Errorf("%d payouts and deliveries failed", failed))
 	}
-	for range 2 { // pages of indexes that one vacuum empties may be used again after the next
+	for range 2 { // pages of indexes emptied by one vacuum may be used again after the next
 		if _, err := c.db.ExecContext(c.ctx, "vacuum"); err != nil {
 			return nil, err
 		}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// client is one kept connection that sends requests made before and reads answers. It does what it must and no more, so
-// that the load generator takes little from what it measures.
+// client is one kept connection. It sends requests made before, reads answers and does no more, so the load generator
+// takes little from the service it measures.
 type client struct {
 	conn net.Conn
 	in   *bufio.Reader

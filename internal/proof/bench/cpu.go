@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// cpuOf is the processor time that a process and its children, living and dead, have taken. Unlike rates it says the
-// same on a busy machine. It is read again when a child has died meanwhile, which would count twice or not at all.
+// cpuOf is the processor time taken by a process and its children, living and dead. Unlike rates it says the same on a
+// busy machine. It is read again when a child has died meanwhile: this one would count twice or not at all.
 func cpuOf(pid int) time.Duration {
 	for {
 		own, dead := cpuStat(pid)
@@ -38,14 +38,15 @@ func cpuStat(pid int) (own, dead time.Duration) {
 	return ticks(11) + ticks(12), ticks(13) + ticks(14)
 }
 
-// statOf returns what proc(5) says of a process after its name: its state, its parent and so on; nothing of one that is gone.
+// statOf returns the fields of proc(5) for a process after its name: its state, its parent and so on; nothing for a
+// process already gone.
 func statOf(pid int) []string {
 	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return strings.Fields(string(content[strings.LastIndexByte(string(content), ')')+1:]))
 }
 
-// childrenOf asks all processes for their parent: the list that the kernel keeps of a parent's children may miss some while
-// others end.
+// childrenOf asks all processes for their parent: the kernel's list of a parent's children may miss some while others
+// end.
 func childrenOf(parent int) (children []int) {
 	all, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range all {
@@ -74,12 +75,12 @@ func (b *bench) redisServer() int {
 	return pidIn(filepath.Join(b.stack.Redis.Dir(), "data", "redis.pid"))
 }
 
-// meter takes the processor time of everything that works on a measurement, while it runs.
+// meter takes the processor time of every process at work on a measurement, while it runs.
 type meter struct {
 	names   []string
 	pids    []int
 	since   []time.Duration // as it stood when the meter was started last; nil while it is stopped
-	counted []time.Duration // before that
+	counted []time.Duration // before then
 }
 
 func (b *bench) meter(roles ...*role) *meter {
@@ -114,7 +115,7 @@ func (m *meter) now() []time.Duration {
 	return out
 }
 
-// all is what everything took together.
+// all is the time taken by everything together.
 func (m *meter) all() (sum time.Duration) {
 	m.stop()
 	for _, counted := range m.counted {
@@ -123,7 +124,7 @@ func (m *meter) all() (sum time.Duration) {
 	return sum
 }
 
-// each says what one of n took, by process: microseconds of processor time.
+// each returns the time taken by one of n, by process: microseconds of processor time.
 func (m *meter) each(n float64) string {
 	m.stop()
 	var parts []string

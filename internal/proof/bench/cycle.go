@@ -12,7 +12,7 @@ const (
 	cycleBatch   = 50
 	cycleOpen    = 20000            // payouts under way at most
 	cycleWarmUp  = 8 * time.Second  // a payout is final four blocks of a second after it was sent
-	cycleDrain   = 90 * time.Second // for everything that is still open at the end
+	cycleDrain   = 90 * time.Second // for everything still open at the end
 )
 
 // cycle is payouts from request to completed and told, through every role.
@@ -132,13 +132,13 @@ func (c *cycle) measure(noops float64) (row, error) {
 		beside: noops, bar: 0.25, cpu: m.each(float64(max(n, 1)))}, nil
 }
 
-// completedNow adds up what the service has counted itself, which takes much less than counting the payouts.
+// completedNow adds up the service's own counts: this takes much less than counting the payouts.
 const completedNow = `select coalesce(sum(n), 0) from (
 	select n from list_counts_by_month where list = 'payouts' and status = 'completed'
 	union all
 	select n from list_changes where list = 'payouts' and status = 'completed') counted`
 
-// watch counts the completed payouts again and again, and returns how many came in that time.
+// watch counts the completed payouts again and again, and returns how many came in this time.
 func (c *cycle) watch(length time.Duration) (int64, error) {
 	first := c.completed.Load()
 	for end := time.Now().Add(length); time.Now().Before(end); {

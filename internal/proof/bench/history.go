@@ -10,7 +10,7 @@ import (
 
 const (
 	shortHistory  = 10_000
-	historyChunk  = 250_000 // payouts that are written at once
+	historyChunk  = 250_000 // payouts written at once
 	historyRounds = 5       // at least, of each
 )
 
@@ -56,7 +56,7 @@ type history struct {
 	rounds  []row
 }
 
-// write adds the earlier payouts, all settled, a second apart until now, with ids that rise with time as real ones do, and
+// write adds the earlier payouts, all settled, a second apart until now, with ids rising with time as real ones do, and
 // their movements. They are written merchant by merchant, and without whole pages in the WAL, or it would take hours.
 func (h *history) write() (err error) {
 	if err := h.careful("off"); err != nil {
@@ -91,7 +91,7 @@ func (h *history) write() (err error) {
 	return err
 }
 
-// careful says whether pages are written whole after each checkpoint, as a server must that may lose its power.
+// careful sets whether pages are written whole after each checkpoint: needed by a server in danger of losing its power.
 func (h *history) careful(on string) error {
 	_, err := h.db.ExecContext(h.ctx, "alter system set full_page_writes = "+on)
 	_, failed := h.db.ExecContext(h.ctx, "select pg_reload_conf()")
@@ -103,7 +103,7 @@ const idOf = `create or replace function pg_temp.id_of(ago bigint) returns uuid 
 	select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - ago * 1000), 12, '0') || '7' || substr(md5(ago::text), 1, 3) || '8' || substr(md5(ago::text), 4, 15))::uuid $$;
 `
 
-// measure takes one round of new payouts: what one takes of the processors says the same on a busy machine.
+// measure takes one round of new payouts: the processor time of one says the same on a busy machine.
 func (h *history) measure() error {
 	var m *meter
 	l := h.payoutLoad(h.api.address, 64, many, 1, "http://127.0.0.1:9/hook")

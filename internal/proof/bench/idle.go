@@ -11,7 +11,7 @@ import (
 	"causeway/internal/dev/devstack"
 )
 
-// measureIdle is `causeway dev` with nothing to do: 24 networks that make a block each second. Only its own process
+// measureIdle is `causeway dev` with nothing to do: 24 networks making a block each second. Only its own process
 // counts, not its PostgreSQL and Redis.
 func (b *bench) measureIdle() (err error) {
 	dir := filepath.Join(b.data, "idle")

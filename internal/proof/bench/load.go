@@ -19,7 +19,7 @@ type load struct {
 	started func()                     // called when counting starts; may be nil
 }
 
-// outcome is what was answered after the warm-up.
+// outcome sums up the answers after the warm-up.
 type outcome struct {
 	count    int
 	rate     float64 // requests a second
@@ -53,7 +53,7 @@ func (l load) run() (outcome, error) {
 	return summarise(slices.Concat(results...), took), nil
 }
 
-// one sends until the end and returns the latencies of what was asked and answered in the counted time.
+// one sends until the end and returns the latencies of the requests asked and answered in the counted time.
 func (l load) one(number int, counting, ended *atomic.Bool) ([]time.Duration, error) {
 	c, err := dial(l.address)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Command bench measures Causeway beside pgbench, Asynq and bare handlers: on the same private and durable servers, in
-// the same run, with everything on one machine. `make bench` runs it; docs/performance.md says what came out.
+// the same run, with everything on one machine. `make bench` runs it; docs/performance.md has the results.
 package main
 
 import (
@@ -19,12 +19,12 @@ import (
 // options are the flags.
 type options struct {
 	slot     time.Duration // length of one measurement
-	rounds   int           // of those that have a bar; the median counts
+	rounds   int           // of those with a bar; the median counts
 	idle     time.Duration // how long `causeway dev` is watched
 	only     string        // names to run, a regular expression
 	binary   string        // causeway, built
 	data     string        // directory of the servers
-	profiles string        // directory that gets CPU profiles of the roles
+	profiles string        // directory for CPU profiles of the roles
 	history  int           // earlier payouts in the test of history
 	bare     string        // address to serve the bare handlers on, in a process of its own
 }
@@ -55,7 +55,7 @@ func readFlags() options {
 	return o
 }
 
-// measurements is what a run consists of, in this order.
+// measurements are the parts of a run, in this order.
 var measurements []measurement
 
 type measurement struct {
@@ -99,7 +99,7 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() {
-		b.table.print(os.Stdout) // what there is, also after a failure
+		b.table.print(os.Stdout) // the rows so far, also after a failure
 		err = errors.Join(err, b.close())
 	}()
 	for _, m := range slices.DeleteFunc(measurements, func(m measurement) bool {

@@ -14,10 +14,10 @@ import (
 const (
 	noopType        = "noop"
 	noopConcurrency = 64
-	ringers         = 8 // that put tasks on the queue at once
+	ringers         = 8 // put tasks on the queue at once
 )
 
-// noop is Asynq's own rate: tasks like ours whose handler does nothing.
+// noop is Asynq's own rate: tasks like ours with a handler doing nothing.
 func (a *arena) noop() (float64, error) {
 	n := a.many(4000)
 	client := asynq.NewClientFromRedisClient(a.redis)
@@ -46,7 +46,7 @@ func (a *arena) noop() (float64, error) {
 // many is how many of something keep a measurement busy, when so many are done in a second at most.
 func (b *bench) many(perSecond int) int { return int(float64(perSecond) * (b.slot + warmUp).Seconds()) }
 
-// counter counts what has happened, and knows when all has.
+// counter counts the hits of a number of tasks, and knows when all are in.
 type counter struct {
 	n, all int64
 	done   chan struct{}
@@ -95,7 +95,7 @@ func inParallel(hands, n int, work func(i int) error) error {
 	return nil
 }
 
-// asJSON writes what cannot fail to be written.
+// asJSON writes a value known to be writable.
 func asJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -60,7 +60,7 @@ func (a *arena) follower(names []string) (*follower, error) {
 }
 
 // measurePayins is transfers from blocks to balances: seen, credited, made final, payins completed, deliveries recorded
-// and rung. Only the followers' time counts, with what they ask the simulated networks.
+// and rung. Only the followers' time counts, with their questions to the simulated networks.
 func (b *bench) measurePayins() error {
 	return errors.Join(b.measurePayinsOf(payinNetworks[:1]), b.measurePayinsOf(payinNetworks))
 }
@@ -114,8 +114,8 @@ func networksNamed(n int) string {
 	return fmt.Sprintf("%d networks side by side", n)
 }
 
-// block has payins made and paid in one block of each network, and returns how long following these took, which is all that
-// m sees.
+// block has payins made and paid in one block of each network, and returns how long following these took. m sees
+// nothing else.
 func (f *follower) block(m *meter) (time.Duration, error) {
 	for _, n := range f.networks {
 		if err := f.pay(n); err != nil {

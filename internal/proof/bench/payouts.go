@@ -35,7 +35,7 @@ func batchBody(items int, receiver string) []byte {
 	return append(out, ']')
 }
 
-// payoutLoad is clients that create payouts for merchants, items at a time.
+// payoutLoad is clients creating payouts for merchants, items at a time.
 func (b *bench) payoutLoad(address string, clients, merchants, items int, receiver string) load {
 	return load{address: address, clients: clients, length: b.slot, want: 200, request: func(client, n int) []byte {
 		key := b.people.keys[b.people.of(merchants, client*131+n)]
@@ -61,7 +61,7 @@ var payoutCases = []payoutCase{
 	{clients: 4, merchants: many, items: 50, bar: 2.5},
 }
 
-// measurePayouts is POST /v1/payout with everything that belongs to it; the jobs are rung, and nobody works on them.
+// measurePayouts is POST /v1/payout with everything belonging to it; the jobs are rung, and nobody works on them.
 func (b *bench) measurePayouts() (err error) {
 	a, err := b.arena("payouts")
 	if err != nil {

@@ -32,8 +32,8 @@ const template = "seeded"
 // plenty is the worth of each token of a hot wallet in USD: no run comes to its end.
 var plenty = decimal.New(1, 12)
 
-// seed makes the database that every arena is a copy of: the newest schema, the sandbox networks, and merchants with a
-// key and money each.
+// seed makes the database copied by every arena: the newest schema, the sandbox networks, and merchants with a key and
+// money each.
 func (b *bench) seed() error {
 	if err := b.execute("", "create database "+template); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (p *people) move(ctx context.Context, db *bun.DB, v *vault.Vault) error {
 	return err
 }
 
-// gift is money that lasts for the whole run: a transfer that nobody had a claim to.
+// gift is money for the whole run: a transfer claimed by nobody.
 func gift(merchant uuid.UUID, hot bool) ledger.Entry {
 	amount := decimal.New(1, 5)
 	if hot {
@@ -93,7 +93,7 @@ func gift(merchant uuid.UUID, hot bool) ledger.Entry {
 	return ledger.UnclaimedAssigned(merchant, "USDT", &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: payinNetwork, Amount: amount})
 }
 
-// of returns which merchant a client's nth request is from, when there are so many of them.
+// of returns the merchant of a client's nth request, when there are so many of them.
 func (p *people) of(merchants, n int) int {
 	if merchants == hot {
 		return 0

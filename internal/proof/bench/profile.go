@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// profile takes a CPU profile of a role into the profiles directory while it is being measured; the function that it
-// answers waits for the end.
+// profile takes a CPU profile of a role into the profiles directory while the role is being measured; the returned
+// function waits for the end.
 func (a *arena) profile(r *role, name string) (stop func() error) {
 	if a.profiles == "" {
 		return func() error { return nil }

@@ -66,7 +66,7 @@ func (a *arena) startBare() (*role, error) {
 // read is one of the API's reads and its bare counterpart.
 type read struct {
 	name    string
-	profile string // what its profile is called
+	profile string // the name of its profile
 	ours    func(merchant int) string
 	bare    func(merchant int) string
 }

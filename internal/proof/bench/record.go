@@ -17,7 +17,7 @@ import (
 	"causeway/ledger"
 )
 
-// seals are those of the payouts that are recorded without an api.
+// seals are those of payouts recorded without an api.
 var seals = vault.NewSealer("payout", make([]byte, vault.KeySize))
 
 // measureRecord is store.RecordPayouts alone: no HTTP, no key, no ring.

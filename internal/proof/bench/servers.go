@@ -17,7 +17,7 @@ import (
 	"causeway/internal/vault"
 )
 
-// bench is one run: the servers that everything shares, and what was found so far.
+// bench is one run: the servers shared by everything, and the results so far.
 type bench struct {
 	options
 	ctx     context.Context
@@ -29,7 +29,7 @@ type bench struct {
 	arenas  int
 }
 
-// open starts the private servers, durable as in production, and prints what they run with.
+// open starts the private servers, durable as in production, and prints their settings.
 func open(ctx context.Context, o options) (*bench, error) {
 	if _, err := os.Stat(o.binary); err != nil {
 		return nil, fmt.Errorf("build the binary first (make build): %w", err)
@@ -60,7 +60,7 @@ func (b *bench) say(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "bench: "+format+"\n", args...)
 }
 
-// settingsShown are those that decide whether the figures mean anything.
+// settingsShown decide whether the figures mean anything.
 var settingsShown = []string{"server_version", "fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers",
 	"max_wal_size", "max_connections"}
 
@@ -108,7 +108,7 @@ func (b *bench) execute(database, statements string) error {
 	})
 }
 
-// address is that of a database on the private server, by TCP as `causeway dev` uses it.
+// address is the address of a database on the private server, by TCP as `causeway dev` uses it.
 func (b *bench) address(database string) string {
 	u, err := url.Parse(b.stack.DatabaseURL)
 	if err != nil {

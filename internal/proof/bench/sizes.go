@@ -11,7 +11,7 @@ import (
 	"causeway/tasks"
 )
 
-// peakMemory and memory are what a process has, or at most had, in RAM; in MB.
+// peakMemory and memory are a process's RAM, at most or now; in MB.
 func peakMemory(pid int) float64 { return statusLine(pid, "VmHWM:") }
 
 func memory(pid int) float64 { return statusLine(pid, "VmRSS:") }
@@ -27,7 +27,7 @@ func statusLine(pid int, name string) float64 {
 	return 0
 }
 
-// measureRedisPerJob rings jobs that nobody works on, and asks Redis what they take.
+// measureRedisPerJob rings jobs without a worker, and asks Redis for their memory.
 func (a *arena) measureRedisPerJob() error {
 	const jobs = 10_000
 	if err := a.redis.FlushDB(a.ctx).Err(); err != nil {

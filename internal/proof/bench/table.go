@@ -15,11 +15,11 @@ type row struct {
 	measured  float64
 	unit      string
 	p50, p99  time.Duration
-	beside    float64 // what it is compared to, measured in the same run; 0 when nothing
+	beside    float64 // the figure to compare with, measured in the same run; 0 when nothing
 	bar       float64 // least ratio, or most of the unit when ceiling
 	ceiling   bool
 	dearer    bool          // the bar is the most ratio
-	atLeast   float64       // bar of what is measured
+	atLeast   float64       // bar of measured
 	latestP99 time.Duration // bar of p99
 	cpu       string        // processor time of one, by process
 }

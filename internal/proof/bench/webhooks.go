@@ -15,7 +15,7 @@ import (
 // deliveryBody is of the size of a real one.
 var deliveryBody = []byte(`{"event":"payment_processed","data":{"padding":"` + strings.Repeat("x", 850) + `"}}`)
 
-// measureWebhooks is one worker process that sends, signs and records deliveries that are due.
+// measureWebhooks is one worker process sending, signing and recording due deliveries.
 func (b *bench) measureWebhooks() (err error) {
 	for _, delay := range []time.Duration{0, 50 * time.Millisecond} {
 		if err := b.measureDeliveries(delay); err != nil {

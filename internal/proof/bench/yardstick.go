@@ -23,7 +23,7 @@ type yardstick struct {
 	*bench
 	pgbench string
 	script  string
-	best    map[int]int // accounts -> the client count at which they are fastest
+	best    map[int]int // accounts -> their fastest client count
 }
 
 const (
@@ -48,12 +48,12 @@ func (y *yardstick) prepare() (err error) {
 	return y.execute("yardstick", yardstickSchema)
 }
 
-// measureYardstick finds the best client counts, to which everything is compared from here on.
+// measureYardstick finds the best client counts. Everything is compared to them from here on.
 func (b *bench) measureYardstick() error {
 	return errors.Join(b.yard.search(hot), b.yard.search(many))
 }
 
-// search finds the client count at which so many accounts are fastest.
+// search finds the fastest client count for so many accounts.
 func (y *yardstick) search(accounts int) error {
 	top := 0.0
 	for _, clients := range yardstickClients {
@@ -78,8 +78,8 @@ func accountsNamed(n int) string {
 	return fmt.Sprintf("%d accounts", n)
 }
 
-// now measures the yardstick at its best client count, which it searches for when that is not known yet, for what is measured
-// beside it.
+// now measures the yardstick at its best client count, for comparison with a measurement beside it. It searches for
+// this count when it is not known yet.
 func (y *yardstick) now(accounts int) (float64, error) {
 	if y.best[accounts] == 0 {
 		if err := y.search(accounts); err != nil {
@@ -91,7 +91,7 @@ func (y *yardstick) now(accounts int) (float64, error) {
 
 var tps = regexp.MustCompile(`tps = ([0-9.]+)`)
 
-// run returns postings a second; a run in which the machine let nothing through is done again.
+// run returns postings a second; if the machine let nothing through, it runs again.
 func (y *yardstick) run(accounts, clients int, length time.Duration) (float64, error) {
 	seconds, count := strconv.Itoa(max(1, int(length.Round(time.Second)/time.Second))), strconv.Itoa(clients)
 	var out []byte

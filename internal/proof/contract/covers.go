@@ -38,7 +38,7 @@ func codeIn(sentence string) string {
 	}
 }
 
-// seen are the codes that each test was answered with, by the name of the test.
+// seen are the codes answered to each test, by the name of the test.
 var (
 	seenMu sync.Mutex
 	seen   = map[string]map[string]bool{}
@@ -55,7 +55,7 @@ func saw(t testing.TB, codes []string) {
 	}
 }
 
-// wasSeen looks at the test, the tests that it runs, and those that run it: fronts are shared between them.
+// wasSeen looks at the test, the tests below it, and those above it: fronts are shared between them.
 func wasSeen(t testing.TB, code string) bool {
 	seenMu.Lock()
 	defer seenMu.Unlock()

@@ -1,3 +1,3 @@
-// Package contract holds the API's traffic in tests against its OpenAPI document: every request that was answered 2xx, and
-// every answer. It also lets a test say which sentence of the contract it covers. Only test files import it.
+// Package contract holds the API's traffic in tests against its OpenAPI document: every request answered 2xx, and every
+// answer. It also lets a test name the sentences of the contract it covers. Only test files import it.
 package contract

@@ -44,7 +44,7 @@ func Load(text []byte) (*Document, error) {
 	return d, err
 }
 
-// operation is what one request asked for.
+// operation is the operation of one request.
 type operation struct {
 	*path
 	method string
@@ -121,7 +121,7 @@ func newSchemas(text []byte, closed bool) (*schemas, error) {
 	return s, s.compiler.AddResource(documentURL, document)
 }
 
-// closeObjects lets no object have properties that are not documented.
+// closeObjects forbids undocumented properties of objects.
 func closeObjects(node any) {
 	switch node := node.(type) {
 	case map[string]any:
@@ -171,7 +171,8 @@ func escaped(at string) string {
 	return strings.NewReplacer("%", "%25", "{", "%7B", "}", "%7D").Replace(at)
 }
 
-// find returns the pointer at which the document has something, and follows one reference on the way; false where it has nothing.
+// find returns the pointer to a place in the document, and follows one reference on the way; false where there is
+// nothing.
 func (s *schemas) find(steps ...string) (at string, ok bool) {
 	node := s.document
 	for _, step := range steps {
@@ -191,7 +192,7 @@ func (s *schemas) find(steps ...string) (at string, ok bool) {
 	return pointer(steps...), true
 }
 
-// problem is what every refusal has (api-v1 §Errors).
+// problem is the common part of all refusals (api-v1 §Errors).
 type problem struct {
 	Error struct {
 		Code string `json:"code"`
@@ -203,7 +204,7 @@ type problem struct {
 	} `json:"results"`
 }
 
-// codes returns the error codes of an answer, that of the request first.
+// codes returns the error codes of an answer, the request's own first.
 func codes(body []byte) (out []string) {
 	var p problem
 	if json.Unmarshal(body, &p) != nil {
@@ -220,7 +221,7 @@ func codes(body []byte) (out []string) {
 	return out
 }
 
-// ItemPrefix stands before the codes of payout items, which have a table of their own.
+// ItemPrefix stands before the codes of payout items. They have a table of their own.
 const ItemPrefix = "item "
 
 func isJSON(h http.Header) bool {

@@ -25,12 +25,12 @@ type exchange struct {
 	replied []byte
 }
 
-// Handler checks what passes through a handler, and fails the test on what the document does not say.
+// Handler checks the traffic of a handler, and fails the test on anything the document does not say.
 func (d *Document) Handler(t testing.TB, next http.Handler) http.Handler {
 	return d.watch(t, next, d.check)
 }
 
-// Refusals checks the refusals alone, for fronts whose operations are stand-ins.
+// Refusals checks the refusals alone, for fronts with stand-ins as operations.
 func (d *Document) Refusals(t testing.TB, next http.Handler) http.Handler {
 	return d.watch(t, next, d.checkRefusal)
 }
@@ -58,13 +58,13 @@ func report(t testing.TB, check func(*exchange) error, x *exchange) {
 	}
 }
 
-// tee keeps what is read.
+// tee keeps the bytes read through it.
 type tee struct {
 	io.Reader
 	io.Closer
 }
 
-// keeper keeps what is written.
+// keeper keeps the answer written through it.
 type keeper struct {
 	http.ResponseWriter
 	status int
@@ -86,7 +86,7 @@ func (k *keeper) Write(body []byte) (int, error) {
 	return k.ResponseWriter.Write(body)
 }
 
-// Transport checks what a client sends and receives.
+// Transport checks the requests and answers of a client.
 func (d *Document) Transport(t testing.TB, next http.RoundTripper) http.RoundTripper {
 	return transport(func(r *http.Request) (*http.Response, error) {
 		recorder := httptest.NewRecorder()
@@ -126,7 +126,7 @@ func forward(next http.RoundTripper, w http.ResponseWriter, r *http.Request) err
 }
 
 // check holds an exchange against its operation. The request counts only when it was taken as a whole: a 207 refuses a
-// part, and what was kept under an Idempotency-Key says nothing of the body that it is answered to.
+// part, and an answer kept under an Idempotency-Key says nothing of the request's body.
 func (d *Document) check(x *exchange) error {
 	sent := pathOf(x.request)
 	o := d.find(x.request.Method, sent)
@@ -159,7 +159,7 @@ func (d *Document) checkRefusal(x *exchange) error {
 	return nil
 }
 
-// unrouted is for paths that the document does not have (api-v1 §Errors).
+// unrouted is for paths missing in the document (api-v1 §Errors).
 func (d *Document) unrouted(x *exchange) error {
 	if x.status != http.StatusNotFound {
 		return errors.New("the document has no such operation")

@@ -55,7 +55,7 @@ func hunt(wanted *regexp.Regexp) error {
 	return nil
 }
 
-// try builds the mutant and returns the test that fails, or nothing when none does.
+// try builds the mutant and returns the failing test, or nothing when none fails.
 func (m mutant) try(root string) (caught string, err error) {
 	folder, err := os.MkdirTemp("", "mutant")
 	if err != nil {
@@ -93,7 +93,7 @@ func goTest(root, overlay string, args ...string) ([]byte, error) {
 
 var failure = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
 
-// firstFailure names the test that failed, the innermost one, or nothing when none has.
+// firstFailure names the failed test, the innermost one, or nothing when none has failed.
 func firstFailure(out []byte) string {
 	name := ""
 	for _, found := range failure.FindAllSubmatch(out, -1) {
@@ -104,7 +104,7 @@ func firstFailure(out []byte) string {
 	return name
 }
 
-// overlay writes the changed files to a folder, and the file that lays them over the sources.
+// overlay writes the changed files to a folder, with the file laying them over the sources.
 func (m mutant) overlay(root, folder string) (string, error) {
 	changed := map[string]string{}
 	for _, e := range m.edits {

@@ -1,5 +1,5 @@
-// Command mutants puts known mistakes into the code, one at a time, and runs the tests that must notice. A mistake that
-// passes them is a hole in the tests, and the command fails. The mistakes are those that have cost others money
+// Command mutants puts known mistakes into the code, one at a time, and runs the tests meant to notice. If a mistake
+// passes them, this is a hole in the tests, and the command fails. The mistakes have cost others money
 // (docs/reliability.md). They are laid over the sources for one build and never written to them.
 package main
 
@@ -13,7 +13,7 @@ type edit struct {
 type mutant struct {
 	name  string
 	edits []edit
-	tests [][]string // arguments of go test; the first that fails has caught it
+	tests [][]string // arguments of go test; the first to fail has caught it
 }
 
 // simulation plays seeds until one fails.

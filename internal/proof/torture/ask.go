@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// answer is what came back of one request; status 0 when nothing did.
+// answer is the answer to one request; status 0 without one.
 type answer struct {
 	status       int
 	body         []byte
@@ -49,7 +49,7 @@ func (a answer) text(path string) string {
 func (s *shop) ask(ctx context.Context, method, path string, body any, idempotency string) (a answer) {
 	var content []byte
 	if body != nil {
-		content, _ = json.Marshal(body) // what we send can be written
+		content, _ = json.Marshal(body) // our own bodies can be written
 	}
 	a.asked = time.Now()
 	defer func() { a.ended = time.Now(); s.t.count(a) }()
@@ -84,7 +84,7 @@ func (t *torture) count(a answer) {
 	}
 }
 
-// settled reports whether an answer says what became of the request: not a failure of the service, nor "come again".
+// settled reports whether an answer decides the request: it is neither a failure of the service nor "come again".
 func (a answer) settled() bool {
 	return a.status != 0 && a.status < http.StatusInternalServerError && a.status != http.StatusConflict && a.status != http.StatusTooManyRequests
 }

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/store"
 )
 
-// calm ends the faults, lets every client have its answer and every piece of work its end, and measures how long that
+// calm ends the faults, lets every client have its answer and every piece of work its end, and measures how long this
 // takes.
 func (t *torture) calm(ctx context.Context) error {
 	t.receiver.calm.Store(true)
@@ -42,7 +42,7 @@ func (t *torture) calm(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// unfinished are the pieces of work that must come to an end.
+// unfinished are the pieces of work still to come to an end.
 var unfinished = []struct{ what, query string }{
 	{"payouts", "select count(*) from payouts where status not in ('completed', 'refunded')"},
 	{"signed transactions", "select count(*) from signed_transactions where state in ('signed', 'sent', 'mined')"},
@@ -56,8 +56,8 @@ var unfinished = []struct{ what, query string }{
 		(select max(height) + 20 from chain_blocks b where b.network = n.network)`},
 }
 
-// undone returns what is still to be done. Deliveries that failed wait for their next try by the schedule of addendum
-// §11, for up to a day: those that nobody has in hand, which is at most half a minute, are tried now.
+// undone returns the work still to be done. Failed deliveries wait for their next try by the schedule of addendum §11,
+// for up to a day. Those in nobody's hands are tried now; a delivery is in hand for half a minute at most.
 func (t *torture) undone(ctx context.Context) (open []string, err error) {
 	const now = `update jobs j set run_at = now() from deliveries d where j.kind = 'webhook.deliver' and j.ref = d.id
 		and d.attempts > 0 and j.run_at > now() + interval '31 seconds' and j.last_error not like 'an earlier%'`
@@ -80,8 +80,8 @@ func (t *torture) undone(ctx context.Context) (open []string, err error) {
 	return open, nil
 }
 
-// approve is the operator who approves payouts whose accounts owe since a reversal. A payout that waits for another reason is left to
-// wait, and the verdict finds it.
+// approve acts as the operator: it approves payouts of accounts in debt since a reversal. A payout waiting for another
+// reason is left to wait, and the verdict finds it.
 func (t *torture) approve(ctx context.Context) error {
 	operator := &admin.Admin{Store: store.New(t.db), Actor: "torture"}
 	waiting, err := operator.Waiting(ctx)

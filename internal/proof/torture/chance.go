@@ -28,7 +28,7 @@ func (c *chance) below(n int) int {
 	return c.random.IntN(n)
 }
 
-// in is true that many times of a hundred.
+// in is true so many times of a hundred.
 func (c *chance) in(percent int) bool { return c.below(100) < percent }
 
 // between returns a time in [least, most).
@@ -38,7 +38,7 @@ func (c *chance) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(c.random.Int64N(int64(most-least)))
 }
 
-// around returns a waiting time of this mean, as between events that do not know of each other; at most five times it.
+// around returns a waiting time of this mean, as between independent events; at most five times it.
 func (c *chance) around(mean time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

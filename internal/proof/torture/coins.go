@@ -9,7 +9,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// coin is a token on a network that the merchants use.
+// coin is a token on a network, used by the merchants.
 type coin struct {
 	network, token string
 	unit           decimal.Decimal // payments are of one to ten units

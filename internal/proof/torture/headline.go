@@ -1,7 +1,7 @@
 package main
 
-// headline are the figures that the bar of docs/reliability.md is about, each the number of findings of some checks. They
-// are on every report, zeros included.
+// headline are the figures for the bar of docs/reliability.md, each the number of findings of some checks. They are on
+// every report, zeros included.
 var headline = []struct {
 	what   string
 	checks []string
@@ -15,7 +15,7 @@ var headline = []struct {
 	{"webhooks undelivered", []string{checkDelivered, checkTaken, checkTold}},
 }
 
-// The checks that the headline adds up. Each says what must be so.
+// The checks added up by the headline. Each is a sentence meant to be true.
 const (
 	checkTwice     = "nothing is sent twice"
 	checkRefunded  = "what is refunded was not sent"

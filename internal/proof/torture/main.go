@@ -1,6 +1,7 @@
 // Command torture runs the roles as separate processes under load and breaks everything around them: it kills them,
-// empties, stops and crashes their servers, loses the answers of their nodes and reorganises their networks. At the end it
-// lets them drain and checks that nothing was lost, nothing happened twice and every sum adds up (docs/reliability.md).
+// empties, stops and crashes their servers, loses the answers of their nodes and reorganises their networks. At the end
+// it lets them drain and checks three things: nothing was lost, nothing happened twice and every sum adds up
+// (docs/reliability.md).
 //
 //	make torture
 //	go run ./internal/proof/torture -seed 7 -duration 3m
@@ -8,7 +9,7 @@
 //
 // An interrupt (Ctrl-C, SIGTERM) ends the storm: it drains and is judged as ever. A second one ends everything.
 //
-// What it does is chosen from the seed; how the processes interleave is not, so that a seed repeats the pressure and not
+// Its acts are chosen from the seed, and the interleaving of the processes is not: a seed repeats the pressure and not
 // the moment. Anything wrong ends it with 1 and prints the seed.
 package main
 
@@ -30,10 +31,10 @@ import (
 type options struct {
 	seed     uint64
 	duration time.Duration // of the storm, at most
-	kills    int64         // that end the storm; 0 = only its duration does
+	kills    int64         // to end the storm; 0 = only its duration does
 	binary   string        // the product
 	data     string        // directory of the servers and logs
-	json     string        // file that the report is written to as JSON; "" = none
+	json     string        // file for the report as JSON; "" = none
 	keep     bool          // keep data and logs also after a clean run
 
 	merchants int
@@ -46,9 +47,9 @@ type options struct {
 	redis    time.Duration // … between stops of Redis
 	postgres time.Duration // … between crashes of PostgreSQL
 	reorg    time.Duration // … between reorganisations
-	lose     int           // percent of node answers that are lost, at least
+	lose     int           // percent of node answers lost, at least
 	block    time.Duration // between blocks
-	drain    time.Duration // the longest that draining may take
+	drain    time.Duration // the longest allowed draining
 }
 
 func flags(args []string) (o options, err error) {
@@ -96,8 +97,8 @@ func main() {
 	}
 }
 
-// interrupts returns the context of the storm, which the first interrupt ends, and that of everything, which ends with the
-// second.
+// interrupts returns the context of the storm, ended by the first interrupt, and the context of everything, ended by
+// the second.
 func interrupts() (storm, all context.Context) {
 	storm, calm := context.WithCancel(context.Background())
 	all, end := context.WithCancel(context.Background())
@@ -113,13 +114,13 @@ func interrupts() (storm, all context.Context) {
 	return storm, all
 }
 
-// quiet drops what the Redis client says of a Redis that we stop ourselves.
+// quiet drops the Redis client's lines about a Redis stopped by us.
 type quiet struct{}
 
 // Printf implements the client's logger.
 func (quiet) Printf(context.Context, string, ...any) {}
 
-// errWrong says that the report has something wrong in it.
+// errWrong: the report has something wrong in it.
 var errWrong = errors.New("something is wrong")
 
 // run is one torture from the first server to the report. Its storm is over when the context storm is.

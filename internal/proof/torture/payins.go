@@ -12,7 +12,7 @@ import (
 	"causeway/chains/sandbox"
 )
 
-// bill is one payin that a merchant asked for, and what it was told.
+// bill is one payin asked for by a merchant, with its answers.
 type bill struct {
 	shop      *shop
 	coin      coin
@@ -130,7 +130,7 @@ func customer(c *chance, b *bill) []payment {
 	}
 }
 
-// pay sends a customer's transfer until it is certain that the network has it.
+// pay sends a customer's transfer until the network certainly has it.
 func (t *torture) pay(ctx context.Context, coin coin, to, memo string, amount decimal.Decimal) {
 	p := sandbox.Payment{Network: coin.network, Token: coin.token, To: to, Amount: amount, Memo: memo}
 	p.Txid = fmt.Sprintf("paid-%d-%d", t.seed, t.payments.Add(1))

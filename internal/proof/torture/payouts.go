@@ -14,7 +14,7 @@ import (
 	"causeway/chains/addresses"
 )
 
-// order is one payout that a merchant asked for, and what it was told.
+// order is one payout asked for by a merchant, with its answers.
 type order struct {
 	shop      *shop
 	coin      coin
@@ -24,12 +24,12 @@ type order struct {
 	fromIt    bool // fees are taken from the amount
 	crowd     bool // asked for by several clients at once
 
-	tries   []answer // that had it in them
-	outcome string   // created, or the code with which it was refused; "" when it was never settled
+	tries   []answer // answers to requests with it
+	outcome string   // created, or the code of its refusal; "" when it was never settled
 	id      string   // internal_reference
 }
 
-// book keeps what clients asked for and were told.
+// book keeps the clients' requests and their answers.
 type book struct {
 	mu     sync.Mutex
 	orders []*order
@@ -66,7 +66,7 @@ func (o *order) request() map[string]any {
 	return body
 }
 
-// expected returns what the recipient gets and what the merchant is debited, by the formula of addendum §6.
+// expected returns the recipient's amount and the merchant's debit, by the formula of addendum §6.
 func (o *order) expected() (recipient, debit decimal.Decimal) {
 	rate := o.amount.Mul(o.shop.paying).Shift(-2).Truncate(o.coin.precision)
 	if o.fromIt {
@@ -75,7 +75,8 @@ func (o *order) expected() (recipient, debit decimal.Decimal) {
 	return o.amount, o.amount.Add(rate).Add(o.coin.fee)
 }
 
-// askPayouts asks for payouts at a rate, alone or in batches, until ctx ends; what is asked is asked until it is answered.
+// askPayouts asks for payouts at a rate, alone or in batches, until ctx ends; each request is repeated until it is
+// answered.
 func (t *torture) askPayouts(ctx context.Context) {
 	c := t.chance("payouts")
 	for {
@@ -108,8 +109,8 @@ func (t *torture) askPayouts(ctx context.Context) {
 	}
 }
 
-// place asks for orders in one request until each is settled. A key whose first request died with its process stays in
-// progress: after a while the client goes on without it, protected by its references.
+// place asks for orders in one request until each is settled. If the first request of a key died with its process, the
+// key stays in progress: after a while the client goes on without it, protected by its references.
 func (s *shop) place(ctx context.Context, orders []*order, key string) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -165,7 +166,7 @@ func (b *book) told(orders []*order, a answer) {
 	}
 }
 
-// lookUp asks for what was refused after a try without an answer: that try may have created it (api-v1 §POST /v1/payout).
+// lookUp asks for orders refused after a try without an answer: this try may have created it (api-v1 §POST /v1/payout).
 func (s *shop) lookUp(ctx context.Context, orders []*order) {
 	for _, o := range orders {
 		s.t.book.mu.Lock()

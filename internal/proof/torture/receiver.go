@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// receiver is the merchants' server. It verifies what it gets by the formula of addendum §2, written down here once more
+// receiver is the merchants' server. It verifies deliveries by the formula of addendum §2, written down here once more
 // on purpose, and fails as servers do.
 type receiver struct {
 	t      *torture
@@ -32,8 +32,8 @@ type receiver struct {
 	tries  int
 }
 
-// hearing is what was heard of one delivery: when it came first, and when it was first taken with a 2xx, in the order of
-// everything that was heard; 0 = not yet.
+// hearing notes one delivery: when it came first, and when it was first taken with a 2xx, in the order of everything
+// heard; 0 = not yet.
 type hearing struct {
 	first, taken int
 	event        string
@@ -86,7 +86,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// hear keeps that a delivery came, if it is genuine.
+// hear notes a delivery, if it is genuine.
 func (r *receiver) hear(request *http.Request, delivery string, body []byte) {
 	var said struct {
 		Event string
@@ -108,7 +108,7 @@ func (r *receiver) hear(request *http.Request, delivery string, body []byte) {
 	}
 }
 
-// take answers 200. What was written down before the answer counts as taken, also when the answer does not arrive.
+// take answers 200. A delivery written down before the answer counts as taken, also when the answer does not arrive.
 func (r *receiver) take(w http.ResponseWriter, delivery string) {
 	r.mu.Lock()
 	r.number++
@@ -119,7 +119,7 @@ func (r *receiver) take(w http.ResponseWriter, delivery string) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// genuine checks the signature under the secret of the shop that the path names.
+// genuine checks the signature under the secret of the shop named by the path.
 func (r *receiver) genuine(request *http.Request, delivery string, body []byte) bool {
 	number, err := strconv.Atoi(strings.TrimPrefix(request.URL.Path, "/hook/"))
 	if err != nil || number >= len(r.t.shops) {

@@ -13,7 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// report is what a run came to.
+// report is the result of a run.
 type report struct {
 	Seed     uint64         `json:"seed"`
 	At       time.Time      `json:"at"`
@@ -29,7 +29,7 @@ type report struct {
 	position map[string]int // of a check in Wrong
 }
 
-// finding is a check that failed.
+// finding is a failed check.
 type finding struct {
 	Check    string   `json:"check"`
 	Times    int      `json:"times"`
@@ -59,7 +59,7 @@ func (r *report) sum(what string, amount decimal.Decimal, really bool) {
 	}
 }
 
-// figures begins the report with what was done to the installation.
+// figures begins the report with everything done to the installation.
 func (t *torture) figures() *report {
 	r := &report{Seed: t.seed, At: t.started.UTC(), Machine: fmt.Sprintf("%d cores, %s/%s, %s", runtime.NumCPU(), runtime.GOOS,
 		runtime.GOARCH, runtime.Version()),

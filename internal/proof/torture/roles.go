@@ -17,14 +17,14 @@ type role struct {
 	name string
 	args []string
 	env  []string
-	log  string // file that it writes to
+	log  string // file for its output
 	bin  string
 
 	mu     sync.Mutex
 	cmd    *exec.Cmd // nil between two lives
 	born   time.Time // the present life
 	killed bool      // the present life was ended by us
-	failed int64     // lives that ended by themselves
+	failed int64     // lives ended by themselves
 	starts int64
 	exit   error // of the last life
 	done   chan struct{}
@@ -43,7 +43,7 @@ var cast = []struct {
 	{"scheduler-2", []string{"scheduler"}},
 }
 
-// raise starts every role, each with somebody who starts it again, until ctx ends.
+// raise starts every role, each with a goroutine to start it again, until ctx ends.
 func (t *torture) raise(ctx context.Context) error {
 	binary, err := filepath.Abs(t.binary)
 	if err != nil {
@@ -58,7 +58,7 @@ func (t *torture) raise(ctx context.Context) error {
 	return nil
 }
 
-// environment is what a role is told: the same for all but its own ports.
+// environment is the environment of a role: the same for all but its own ports.
 func (t *torture) environment(name string) []string {
 	env := append(t.settings(), "OPERATOR_ADDR="+freeAddress(), "LISTEN_ADDR=127.0.0.1:0")
 	if name == "api" {
@@ -68,8 +68,8 @@ func (t *torture) environment(name string) []string {
 	return env
 }
 
-// live starts the role again and again. A process that is to end with us ends with the thread that started it, so this
-// one is kept.
+// live starts the role again and again. A process meant to end with us ends with the thread of its start, so this
+// thread is kept.
 func (r *role) live(ctx context.Context) {
 	runtime.LockOSThread()
 	defer close(r.done)
@@ -120,7 +120,7 @@ func (r *role) kill() (age time.Duration, killed bool) {
 	return time.Since(r.born), true
 }
 
-// end ends the last life as an operator does, after the context of live has ended, and returns how that went.
+// end ends the last life as an operator does, after the context of live has ended, and returns how the life ended.
 func (r *role) end(within time.Duration) error {
 	r.mu.Lock()
 	if r.cmd != nil {

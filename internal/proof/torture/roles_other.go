@@ -4,5 +4,5 @@ package main
 
 import "syscall"
 
-// endsWithUs keeps a Ctrl-C for us from reaching the roles, which are ended in order.
+// endsWithUs keeps our Ctrl-C from reaching the roles: they are ended in order.
 func endsWithUs() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

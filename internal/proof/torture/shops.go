@@ -21,7 +21,7 @@ type shop struct {
 	secret  string // of its webhooks
 	paying  decimal.Decimal
 	getting decimal.Decimal // rates in percent
-	poor    bool            // has little, so that payouts are refused
+	poor    bool            // has little, so payouts are refused
 	client  *http.Client
 
 	mu      sync.Mutex
@@ -98,7 +98,7 @@ func (t *torture) fund(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := t.bury(ctx); err != nil { // what was paid is final at once
+	if err := t.bury(ctx); err != nil { // payments are final at once
 		return err
 	}
 	funded, cancel := context.WithTimeout(ctx, 2*time.Minute)
@@ -127,7 +127,7 @@ func (t *torture) bury(ctx context.Context) error {
 	return nil
 }
 
-// openWallets assigns a fixed wallet for every coin that needs no memo.
+// openWallets assigns a fixed wallet for every coin without a memo.
 func (s *shop) openWallets(ctx context.Context) error {
 	if a := s.sure(ctx, http.MethodPut, "/v1/fixed-wallets/config", map[string]any{"webhook_url": s.url()}, ""); a.status != http.StatusOK {
 		return fmt.Errorf("webhook of fixed wallets: %d %s", a.status, a.body)

@@ -40,16 +40,16 @@ type torture struct {
 	book     book
 	tally    tally
 
-	asking  sync.WaitGroup // clients that wait for an answer
+	asking  sync.WaitGroup // clients waiting for an answer
 	started time.Time
 	stormed time.Duration
 	drained time.Duration
-	late    []string // what had not drained in time
+	late    []string // work not drained in time
 
 	meanwhile int // payouts completed in the storm
 }
 
-// tally counts what was done to the installation.
+// tally counts the faults done to the installation.
 type tally struct {
 	kills, infants, flushes, redisStops, postgresCrashes, reorgs, dropped, faults, cancels, hurried, approved atomic.Int64
 	redisAway, postgresAway                                                                                   atomic.Int64 // nanoseconds
@@ -151,7 +151,7 @@ func (t *torture) settings() []string {
 	}
 }
 
-// command runs one command of the product and decodes what it prints.
+// command runs one command of the product and decodes its output.
 func (t *torture) command(ctx context.Context, into any, args ...string) error {
 	cmd := exec.CommandContext(ctx, t.binary, args...)
 	cmd.Env = t.settings()
@@ -180,7 +180,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// freeAddress is a loopback address that nobody listens on now.
+// freeAddress is a loopback address with no listener now.
 func freeAddress() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// storm is the time in which clients ask, customers pay, and everything breaks.
+// storm is the time of asking clients, paying customers, and faults everywhere.
 func (t *torture) storm(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, t.duration)
 	defer cancel()
@@ -48,7 +48,7 @@ func (t *torture) killRoles(ctx context.Context, enough context.CancelFunc) {
 // infancy is how long a role may take until it works.
 const infancy = 500 * time.Millisecond
 
-// flushRedis forgets everything that Redis knows.
+// flushRedis makes Redis forget everything.
 func (t *torture) flushRedis(ctx context.Context) {
 	c := t.chance("flushes")
 	for wait(ctx, c.around(t.flush)) {

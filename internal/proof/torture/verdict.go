@@ -11,8 +11,8 @@ import (
 	"causeway/chains/addresses"
 )
 
-// evidence is everything that is there at the end, read past the product: its rows, the chains, and what the clients and
-// the receiver wrote down.
+// evidence is everything there at the end, read past the product: its rows, the chains, and the notes of the clients
+// and the receiver.
 type evidence struct {
 	t          *torture
 	payouts    []payoutRow
@@ -59,7 +59,7 @@ type transferRow struct {
 	Network, Txid, Token, Status string
 	PayinID                      *uuid.UUID
 	Amount, Credited             decimal.Decimal
-	Credits                      int // how often it was credited; each but the one that stands was reversed
+	Credits                      int // how often it was credited; each credit but the standing one was reversed
 }
 
 type deliveryRow struct {
@@ -69,7 +69,7 @@ type deliveryRow struct {
 	Status      string
 }
 
-// judge reads everything and says what is wrong.
+// judge reads everything and reports every finding.
 func (t *torture) judge(ctx context.Context) *report {
 	e := &evidence{t: t, report: t.figures()}
 	if err := e.read(ctx); err != nil {
@@ -126,5 +126,5 @@ func (e *evidence) shop(merchant uuid.UUID) *shop {
 	return nil
 }
 
-// place is where a payment goes: the spelling under which a network finds it.
+// place is where a payment goes: the spelling of an address by which a network finds it.
 func place(network, address string) string { return network + " " + addresses.Match(network, address) }

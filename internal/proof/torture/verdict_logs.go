@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// broken are the beginnings of lines that no life of a role may print: panics, what the runtime gives up at, and what the race
-// detector has found in a binary built with it. A panic that a role survives is the error of a line (gather.ErrPanic).
+// broken are the beginnings of lines no life of a role may print: panics, fatal errors of the runtime, and findings of
+// the race detector in a binary built with it. If a role survives a panic, this is the error of a line
+// (gather.ErrPanic).
 var broken = []string{"panic:", "fatal error:", "WARNING: DATA RACE"}
 
-// survived is what a line has of a panic that was made an error: the beginning of its stack.
+// survived is the trace of a panic turned into an error, within a line: the beginning of its stack.
 const survived = `\ngoroutine `
 
-// judgeLogs reads what the roles printed.
+// judgeLogs reads the output of the roles.
 func (e *evidence) judgeLogs() {
 	logs, err := filepath.Glob(filepath.Join(e.t.logs(), "*.log"))
 	if err == nil && len(logs) == 0 {

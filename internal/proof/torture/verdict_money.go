@@ -19,7 +19,7 @@ type purse struct {
 }
 
 // model computes every balance from the contract and the chains alone: payments in blocks less the receipt rate, less
-// the debits of payouts that were not refunded.
+// the debits of payouts not refunded.
 func (e *evidence) model() map[purse]decimal.Decimal {
 	sums := map[purse]decimal.Decimal{}
 	owner := map[uuid.UUID]uuid.UUID{}
@@ -49,7 +49,7 @@ func (e *evidence) model() map[purse]decimal.Decimal {
 	return sums
 }
 
-// judgeBalances compares what the front answers, and the last line of each statement, with the model.
+// judgeBalances compares the front's answers, and the last line of each statement, with the model.
 func (e *evidence) judgeBalances(ctx context.Context) {
 	model := e.model()
 	for _, s := range e.t.shops {
@@ -75,7 +75,8 @@ func (e *evidence) judgeBalances(ctx context.Context) {
 	}
 }
 
-// judgeLedger checks the sums of the ledger: nothing is held any more, and what is outside is what the chains hold for us.
+// judgeLedger checks the sums of the ledger: nothing is held any more, and the outside account equals our holdings on
+// the chains.
 func (e *evidence) judgeLedger(ctx context.Context) {
 	var sums []struct {
 		Account, Asset string
@@ -123,7 +124,7 @@ func (e *evidence) judgeHoldings(ctx context.Context, outside map[string]decimal
 	}
 }
 
-// judgeReconcile has the product check itself, and looks for alarms that it gave without reason.
+// judgeReconcile has the product check itself, and looks for false alarms given earlier.
 func (e *evidence) judgeReconcile(ctx context.Context) {
 	var said struct {
 		Differences []any

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// judgePayins compares bills with payins, and each payin's status with what is on the chains.
+// judgePayins compares bills with payins, and each payin's status with the chains.
 func (e *evidence) judgePayins() {
 	rows := map[string]*payinRow{}
 	for i := range e.payins {
@@ -35,11 +35,11 @@ func (e *evidence) judgePayins() {
 	e.judgeStatuses()
 }
 
-// judgeStatuses computes what each payin has received from the transfers that its chain shows now.
+// judgeStatuses computes the sum received by each payin from the transfers its chain shows now.
 func (e *evidence) judgeStatuses() {
 	received := map[uuid.UUID]decimal.Decimal{}
 	mined := e.minedPayments()
-	stand := map[uuid.UUID]bool{} // have a transfer that has not vanished
+	stand := map[uuid.UUID]bool{} // have a transfer not vanished
 	for _, t := range e.transfers {
 		if t.PayinID != nil && t.Status != "dropped" {
 			stand[*t.PayinID] = true
@@ -56,7 +56,7 @@ func (e *evidence) judgeStatuses() {
 			e.wrong("a payin has received what was paid", fmt.Sprintf("%s: %s, not %s", p.ID, p.Received, sum))
 		}
 		fits := p.Status == "completed" && enough || p.Status == "failed" && !enough || p.Status == "reversed" && p.ReversedAt != nil
-		// What was seen on its way to a fixed wallet and vanished before it was credited may come yet, for a day.
+		// A transfer seen on its way to a fixed wallet and vanished before it was credited may come yet, for a day.
 		if vanished := p.Status == "pending" && p.WalletID != nil && sum.IsZero() && !stand[p.ID]; vanished {
 			e.report.count("payins of fixed wallets whose payment vanished", 1)
 		} else if !fits {
@@ -65,7 +65,7 @@ func (e *evidence) judgeStatuses() {
 	}
 }
 
-// minedPayments are the customers' payments that are in blocks, by network and txid.
+// minedPayments are the customers' payments in blocks, by network and txid.
 func (e *evidence) minedPayments() map[string]chainRow {
 	out := map[string]chainRow{}
 	for _, tx := range e.paid {
@@ -76,7 +76,7 @@ func (e *evidence) minedPayments() map[string]chainRow {
 	return out
 }
 
-// cut is what the ledger keeps of a payment.
+// cut is the part of a payment kept by the ledger.
 func (e *evidence) cut(tx chainRow) decimal.Decimal {
 	coin, _ := e.t.coin(tx.Network, tx.Token)
 	return tx.Amount.Truncate(coin.precision)

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// judgeOrders compares what clients were told with what is there: nothing that was answered as created may be missing,
-// nothing else may be there, and every payout must have come to its end with the amounts of addendum §6.
+// judgeOrders compares the clients' answers with the rows: no payout answered as created may be missing, nothing else
+// may be there, and every payout must have come to its end with the amounts of addendum §6.
 func (e *evidence) judgeOrders() {
 	rows := map[string]*payoutRow{} // by merchant and reference
 	for i := range e.payouts {
@@ -46,8 +46,8 @@ func (e *evidence) judgeAmounts(o *order, p *payoutRow) {
 	}
 }
 
-// judgeFailures looks for requests that were answered with 5xx and still left rows. Only where it is certain which
-// request a row is from: one client, and every earlier try was answered.
+// judgeFailures looks for requests answered with 5xx that still left rows. It judges only rows with a certain request:
+// there was one client, and every earlier try was answered.
 func (e *evidence) judgeFailures() {
 	created := map[string]*payoutRow{}
 	for i := range e.payouts {
@@ -82,7 +82,7 @@ func (e *evidence) judgeTries(reference string, tries []answer, within func(answ
 	}
 }
 
-// judgeSent looks at the chains themselves: what is completed was sent exactly once, what is refunded never, and nothing
+// judgeSent looks at the chains themselves: a completed payout was sent exactly once, a refunded one never, and nothing
 // else left a hot wallet.
 func (e *evidence) judgeSent() {
 	to := map[string][]chainRow{}
@@ -115,8 +115,8 @@ func (e *evidence) judgeSent() {
 	}
 }
 
-// judgeNonces checks that every nonce that was handed out is spent on its chain by one transaction of ours. One whose
-// transactions the network has rejected for good is spent by nothing and blocks nothing there.
+// judgeNonces checks every nonce handed out: it is spent on its chain by one transaction of ours. If the network has
+// rejected its transactions for good, it is spent by nothing and blocks nothing there.
 func (e *evidence) judgeNonces(ctx context.Context) {
 	var rows []struct {
 		Network, Address string

@@ -6,7 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// judgeDeliveries checks that every change was told, once, in order, and that what we call delivered was taken.
+// judgeDeliveries checks two things: every change was told, once, in order, and every delivery recorded as delivered
+// was taken.
 func (e *evidence) judgeDeliveries() {
 	e.t.receiver.mu.Lock()
 	defer e.t.receiver.mu.Unlock()
@@ -40,7 +41,7 @@ func (e *evidence) judgeDeliveries() {
 	e.judgeTold(told)
 }
 
-// judgeTold compares the events with what the payouts and payins are.
+// judgeTold compares the events with the payouts and payins.
 func (e *evidence) judgeTold(told map[uuid.UUID]map[string]int) {
 	expect := func(subject uuid.UUID, event string, least, most int) {
 		if n := told[subject][event]; n < least || n > most {

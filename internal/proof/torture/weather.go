@@ -46,8 +46,8 @@ func (t *torture) fault(ctx context.Context, network string, way map[string]stri
 	})
 }
 
-// reorganise replaces the newest blocks of one network after another, mostly a few, sometimes as many as can be, and lets
-// some of their transactions vanish. Customers whose payment vanished may pay once more.
+// reorganise replaces the newest blocks of one network after another, mostly a few, sometimes as many as can be, and
+// lets some of their transactions vanish. Customers of vanished payments may pay once more.
 func (t *torture) reorganise(ctx context.Context) {
 	c := t.chance("reorgs")
 	names := t.networks()
@@ -65,7 +65,7 @@ func (t *torture) reorganise(ctx context.Context) {
 	}
 }
 
-// victims chooses transactions that vanish: ours and those of customers, out of blocks and mempool.
+// victims chooses transactions to vanish: ours and those of customers, out of blocks and mempool.
 func (t *torture) victims(ctx context.Context, c *chance, network string, depth int) (drops []string) {
 	if !c.in(60) {
 		return nil

@@ -15,11 +15,11 @@ import (
 // chunk is how many rows are inserted by one statement.
 const chunk = 100_000
 
-// fill makes a merchant whose payouts are spread over 2025, every fifth of them on one day in October, and returns it. Of
-// five million rows 1,000,000 are the day's and 4,000,000 lie on the other 364 days. Ids rise with time, as
-// UUIDv7 do.
+// fill makes a merchant with payouts spread over 2025, every fifth of them on one day in October, and returns it. Of
+// five million rows 1,000,000 are the day's and 4,000,000 lie on the other 364 days. Ids rise with time, as UUIDv7 do.
 //
-// Four in ten are USDT on Tron; BNB on BSC is one in a thousand. 95 % are completed, 3 % failed, 1 % refunded, 1 % pending.
+// Four in ten are USDT on Tron; BNB on BSC is one in a thousand. 95 % are completed, 3 % failed, 1 % refunded, 1 %
+// pending.
 func fill(ctx context.Context, db *bun.DB, rows int) (uuid.UUID, error) {
 	if err := migrations.Up(ctx, db); err != nil {
 		return uuid.Nil, err
@@ -54,7 +54,7 @@ func fill(ctx context.Context, db *bun.DB, rows int) (uuid.UUID, error) {
 	return merchant, err
 }
 
-// fillQuery makes rows ?1 to ?2 of ?3. The part of the year is bent so that a fifth of the rows fall on one day.
+// fillQuery makes rows ?1 to ?2 of ?3. The part of the year is bent to have a fifth of the rows fall on one day.
 const fillQuery = `
 	insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit, rate_fee, network_fee,
 		pays_network_fee, fee_from_amount, percent_rate, fiat_currency, price, webhook_url, status, txid, created_at, updated_at)

@@ -1,12 +1,12 @@
 // Command lists measures GET /v1/list-payout's queries on a merchant with millions of payouts, beside the naive queries
-// (count(*) and OFFSET) on the same rows, and what keeping the counts costs where payouts are recorded.
+// (count(*) and OFFSET) on the same rows. It also measures the cost of keeping the counts where payouts are recorded.
 //
 //	go run ./internal/proof/bench/lists                   # five million rows: some minutes to build, 5 GB of disk, then a table
 //	go run ./internal/proof/bench/lists -rows 500000      # the same, smaller
 //	go run ./internal/proof/bench/lists -data /tmp/lists  # keeps the rows for the next run
 //	go run ./internal/proof/bench/lists -statements -rows 334000  # the statement, on a million movements
 //
-// The server is private and not durable. docs/performance.md has what came out.
+// The server is private and not durable. docs/performance.md has the results.
 package main
 
 import (
@@ -26,11 +26,11 @@ import (
 
 type options struct {
 	rows      int    // payouts of the merchant
-	data      string // directory of the server, kept; "" for one that goes away
+	data      string // directory of the server, kept; "" for a temporary one
 	tries     int    // of each page; the median counts
 	naive     int    // of its naive queries
-	recording bool   // measure only what the counts cost
-	movements bool   // measure the statement, of three movements for each payout, or what counting them costs
+	recording bool   // measure only the cost of the counts
+	movements bool   // measure the statement, of three movements for each payout, or the cost of counting them
 }
 
 func main() {

@@ -18,7 +18,7 @@ import (
 
 const perPage = 50
 
-// deep is the page that the bar is for, where there are so many.
+// deep is the page of the bar, where there are so many.
 const deep = 20_000
 
 var (
@@ -26,7 +26,7 @@ var (
 	pending = []string{"queued", "signed", "sent"}
 )
 
-// questions are the filters that are measured.
+// questions are the measured filters.
 var questions = []struct {
 	what   string
 	filter lists.Filter

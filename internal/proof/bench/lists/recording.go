@@ -22,7 +22,7 @@ import (
 	"causeway/migrations"
 )
 
-// The same schema with and without what this keeps up to date: the counts, and the index of filtered lists.
+// The same schema with and without the structures kept up to date: the counts, and the index of filtered lists.
 const (
 	uncounted = `alter table payouts disable trigger user; drop index payouts_filtered; ` + unstated
 	counted   = `alter table payouts enable trigger user; create index payouts_filtered on payouts (merchant_id, network, token, wire_status, created_at desc, id desc); ` + stated
@@ -53,12 +53,12 @@ var stages = []stage{
 	{"recorded in groups of 16 and moved to completed, 4 writers of one merchant", 4, 16, true},
 }
 
-// pace is what a load came to: payouts a second, and the CPU time of its PostgreSQL backends for each, in µs.
+// pace is the result of a load: payouts a second, and the CPU time of its PostgreSQL backends for each, in µs.
 type pace struct{ rate, cpu float64 }
 
-// measureRecording prints what recording payouts, or recording and moving them until they are completed, takes without
-// the counts and with them; folding every second is part of the load. The machine may be busy with other things, so the
-// CPU time says more than the rate.
+// measureRecording prints the cost of recording payouts, or of recording and moving them until they are completed,
+// without the counts and with them; folding every second is part of the load. The machine may be busy with other
+// things, so the CPU time says more than the rate.
 func measureRecording(ctx context.Context, db *bun.DB, o options) error {
 	schemas := []string{uncounted, counted}
 	if o.movements {
@@ -164,7 +164,7 @@ func (w *writer) run(ctx context.Context, db *bun.DB, st stage, merchant uuid.UU
 	return nil
 }
 
-// cpuOf returns the CPU time that a process has used, in µs, as Linux tells it.
+// cpuOf returns the CPU time used by a process, in µs, as Linux tells it.
 func cpuOf(pid int) float64 {
 	const tick = 10_000 // µs
 	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -207,7 +207,7 @@ func payout(merchant uuid.UUID) *pay.Payout {
 		FiatCurrency: "USD", WebhookURL: "https://shop.example/hook"}
 }
 
-// enrich makes a merchant with money that lasts.
+// enrich makes a merchant with enough money for the whole run.
 func enrich(ctx context.Context, db *bun.DB, merchant uuid.UUID) error {
 	if _, err := db.NewRaw("insert into merchants (id, name, webhook_secret) values (?, 'Shop', 'x')", merchant).Exec(ctx); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 	"causeway/ledger"
 )
 
-// statementsQuery gives every payout of a merchant the entry and the three movements that recording it would have written.
+// statementsQuery gives every payout of a merchant the entry and the three movements of its recording.
 const statementsQuery = `
 	with numbered as (select *, row_number() over (order by created_at, id) as i from payouts where merchant_id = ?0),
 	booked as (insert into entries (subject, kind, turn, digest) select id, 'payout_held', 0, ''
@@ -49,7 +49,7 @@ func fillStatements(ctx context.Context, db *bun.DB, merchant uuid.UUID) (moveme
 	return movements, count()
 }
 
-// statements are the filters of the statement that are measured.
+// statements are the measured filters of the statement.
 var statements = []struct {
 	what   string
 	filter ledger.StatementFilter
