@@ -39,7 +39,7 @@ type Connector struct {
 	receiptsLate atomic.Int64 // until when it is not asked for, in ns since 1970: it was too slow
 	span         atomic.Int64 // how many blocks the node answers logs for at once
 	stride       atomic.Int64 // how many blocks are read at once
-	late         late         // of the block with late traces
+	late         late         // the block with late traces
 	opaque       sync.Map     // transactions logged as untraced, by hash
 	finality     finality
 	cut          cut

@@ -72,7 +72,7 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
-// TestNotDeposits is everything similar to money without being it.
+// TestNotDeposits is everything that looks like money and is none.
 func TestNotDeposits(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})

@@ -14,7 +14,7 @@ import (
 	"causeway/chains"
 )
 
-// The words of faults.
+// The values of faults.
 const (
 	down             = "down"               // the node does not answer
 	reject           = "reject"             // the network rejects it for good

@@ -43,7 +43,7 @@ func (c *chain) NonceAt(ctx context.Context, height int64) (nonce uint64, err er
 	return nonce, c.pass(f, f.Scan)
 }
 
-// Origin returns the sender of a transaction, and its nonce. The faucet's have none, and are unknown here.
+// Origin returns the sender of a transaction, and its nonce. The faucet's transactions have none, and are not known.
 func (c *chain) Origin(ctx context.Context, txid string) (out chains.Origin, err error) {
 	var f Faults
 	if err := c.read(ctx, originQuery, []any{txid, c.net.Name}, asJSON(&f), &out.Txid, &out.From, &out.Nonce); err != nil {

@@ -12,7 +12,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// Operator is a person's means to change the sandbox networks (operator §Sandbox networks). Its errors are lines for this
+// Operator shows and changes the sandbox networks for a person (operator §Sandbox networks). Its errors are lines for this
 // person. Networks are given by their names or aliases.
 type Operator struct{ DB *bun.DB }
 

@@ -43,7 +43,7 @@ func (c *chain) Prepare(ctx context.Context, order chains.Order) (chains.Draft, 
 	return d, nil
 }
 
-// purse is the knowledge needed for a payout in one token.
+// purse is the state of the hot wallet for a payout in one token.
 type purse struct {
 	faults   Faults
 	decimals int32 // of the token; -1 when the network has no such token

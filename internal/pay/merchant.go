@@ -59,7 +59,7 @@ func (m *Merchant) Minimum() decimal.Decimal {
 	return decimal.NewFromInt(100)
 }
 
-// Terms are the merchant's rates in percent, and its share in network fees (api-v1 §Account summary, Rate fields).
+// Terms are the merchant's rates in percent, and whether it pays network fees (api-v1 §Account summary, Rate fields).
 type Terms struct {
 	PaymentRate              decimal.Decimal
 	ReceiptRate              decimal.Decimal

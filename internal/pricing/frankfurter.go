@@ -23,7 +23,7 @@ func frankfurterAddress(want Want) string {
 }
 
 // readFrankfurter reads {"base":"USD","date":"2024-11-25","rates":{"BRL":5.8067,…}}. The rate of the last working day holds
-// until the next one is published, so the quotes are of now. A day older than referenceAge is an error.
+// until the next one is published, so the quotes are of now. A day older than referenceAge, or a day ahead, is an error.
 func readFrankfurter(body []byte, q *answer) error {
 	var in struct {
 		Base  string

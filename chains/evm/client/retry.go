@@ -61,7 +61,7 @@ func waited(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// passing reports whether the same request may be answered in a moment, by an HTTP status.
+// passing reports whether an HTTP status is temporary: the same request may be answered in a moment.
 func passing(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

@@ -38,7 +38,7 @@ type Tx struct {
 	Gas   *Uint64         `json:"gas"`
 }
 
-// SentTx is a transaction with more members than its move.
+// SentTx is a transaction with its price, block and calldata.
 type SentTx struct {
 	Hash      *common.Hash `json:"hash"`
 	GasPrice  *Big         `json:"gasPrice"`
@@ -115,7 +115,7 @@ type Logs []Log
 
 var errNoList = errors.New("null in place of a list")
 
-// UnmarshalJSON implements json.Unmarshaler. Null is an error: it is the answer of a node without a search, and the missing
+// UnmarshalJSON implements json.Unmarshaler. Null is an error: it is the answer of a node that has not looked, and the missing
 // events are not asked for again.
 func (l *Logs) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
