@@ -8,8 +8,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// Nothing is signed for a network that nobody follows any more: what is true there is not known. Payouts of other networks go on,
-// and those of this one do once a person has resumed it, by themselves.
+// Nothing is signed for a network followed by nobody any more: its true state is not known. Payouts of other networks go on, and
+// those of this one do once a person has resumed it, by themselves.
 //
 // Covers addendum §7: While a network is halted
 func TestAHaltedNetworkSignsNothing(t *testing.T) {
@@ -33,7 +33,7 @@ func TestAHaltedNetworkSignsNothing(t *testing.T) {
 	w.goesOn(p)
 }
 
-// A process that has read the stops before the network was halted is held up by the transaction that signs.
+// A process with stops read before the network was halted is held up by the signing transaction.
 func TestATurnToSignSeesThatTheNetworkIsHalted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -57,7 +57,7 @@ func TestATurnToSignSeesThatTheNetworkIsHalted(t *testing.T) {
 	w.equal("70", w.paidTo("Tron", destination))
 }
 
-// haltTron reorganises Tron deeper than is remembered, and returns the lowest height that is.
+// haltTron reorganises Tron deeper than is remembered, and returns the lowest remembered height.
 func (w *world) haltTron() (deepest int64) {
 	w.t.Helper()
 	deepest = int64(w.count("select max(height) from chain_blocks where network = 'Tron'"))

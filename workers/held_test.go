@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// differs returns where reconciliation finds that a payout has no hold.
+// differs returns the places of payouts without a hold, as reconciliation finds them.
 func (w *world) differs() (where []string) {
 	w.t.Helper()
 	report, err := w.workers.Reconcile.Report(w.t.Context())
@@ -25,13 +25,13 @@ func (w *world) differs() (where []string) {
 	return where
 }
 
-// reseal seals a payout as it is now, as somebody could who has the key of seals as well.
+// reseal seals a payout as it is now, as somebody with the key of seals could.
 func (w *world) reseal(id uuid.UUID) {
 	w.t.Helper()
 	w.exec("update payouts set seal = ? where id = ?", seals.Make(w.payoutNow(id).Sealed()...), id)
 }
 
-// forge puts a payout and its job into the database as somebody would who can write there: no balance was debited for it.
+// forge puts a payout and its job into the database as somebody with the right to write there would: no balance was debited for it.
 func (w *world) forge(like *pay.Payout, status string) uuid.UUID {
 	w.t.Helper()
 	id := uuid.Must(uuid.NewV7())
@@ -43,7 +43,7 @@ func (w *world) forge(like *pay.Payout, status string) uuid.UUID {
 	return id
 }
 
-// A payout that was put into the database without a debit is not paid, and a person is told of it. To cancel it gives nobody money.
+// A payout put into the database without a debit is not paid, and a person is told of it. To cancel it gives nobody money.
 //
 // Covers operator §Payouts that nobody asked for: The ledger must hold
 // Covers operator §Payouts that nobody asked for: Reconciliation names
@@ -70,7 +70,7 @@ func TestAPayoutWithoutItsDebitIsNotPaid(t *testing.T) {
 	w.equal(before.String(), w.balance("USDT").Available)
 }
 
-// A payout that ended, or whose money is another than the ledger holds, is not paid when its row says that it is queued.
+// A payout already ended, or with other money than the ledger holds, is not paid when its row says that it is queued.
 //
 // Covers operator §Payouts that nobody asked for: The ledger must hold
 func TestAPayoutIsPaidOnceAndAsItWasDebited(t *testing.T) {
@@ -104,7 +104,7 @@ func TestAPayoutIsPaidOnceAndAsItWasDebited(t *testing.T) {
 	}
 }
 
-// A payout whose debit the ledger does not hold is not settled, whatever its network has; its neighbours are.
+// A payout without its debit held by the ledger is not settled, whatever its network has; its neighbours are.
 //
 // Covers operator §Payouts that nobody asked for: The ledger must hold
 func TestAPayoutWithoutItsDebitIsNotSettled(t *testing.T) {
@@ -121,7 +121,7 @@ func TestAPayoutWithoutItsDebitIsNotSettled(t *testing.T) {
 	require.Equal(t, []string{"payout " + altered.ID.String()}, w.differs())
 }
 
-// What replaces a transaction is signed for what the ledger holds, too.
+// A replacement is signed for the amount held by the ledger, too.
 //
 // Covers operator §Payouts that nobody asked for: The ledger must hold
 func TestWhatReplacesATransactionIsHeld(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// quoted makes a payin of 10 USD at 0.25 for a TRX, which is 40 TRX, whose time was over so long ago.
+// quoted makes a payin of 10 USD at 0.25 for a TRX, or 40 TRX; its time was over so long ago.
 func (w *world) quoted(ago string, change ...func(*pay.Payin)) *pay.Payin {
 	w.t.Helper()
 	p := w.payin("Tron", "TRX", "40", append([]func(*pay.Payin){func(p *pay.Payin) {
@@ -27,7 +27,7 @@ func (w *world) prices(price string) {
 	w.exec("update prices set price = ? where base = 'TRX' and quote = 'USD'", price)
 }
 
-// late returns what the last webhook says of late money, as "event status received worth".
+// late returns the last webhook's late money, as "event status received worth".
 func (w *world) late() string {
 	w.t.Helper()
 	all := w.receiver.at("")
@@ -37,7 +37,7 @@ func (w *world) late() string {
 	return n.Event + " " + n.Data["status"].(string) + " " + n.Data["received_amount"].(string) + " " + worth
 }
 
-// The quote holds within a day and 5 %; beyond that a payin completes by the worth of what comes late.
+// The quote holds within a day and 5 %; beyond these a payin completes by the worth of late money.
 //
 // Covers addendum §8: The quote of a payin
 // Covers addendum §8: Beyond that, what comes late
@@ -69,7 +69,7 @@ func TestLateMoneyCompletesByItsWorth(t *testing.T) {
 	}
 }
 
-// What came in time counts at the quote, and the late rest by its worth.
+// Money in time counts at the quote, and the late rest by its worth.
 //
 // Covers addendum §8: Beyond that, what comes late
 func TestLateRestOfAPart(t *testing.T) {
@@ -140,7 +140,7 @@ func TestLateTermsOfAMerchant(t *testing.T) {
 	}
 }
 
-// A reorganisation that mines a late transfer again leaves its weight as it was, whatever the price is then.
+// A reorganisation mining a late transfer again leaves its weight as it was, whatever the price is then.
 //
 // Covers addendum §8: Beyond that, what comes late
 func TestLateWeightStaysWhenMinedAgain(t *testing.T) {
@@ -158,7 +158,7 @@ func TestLateWeightStaysWhenMinedAgain(t *testing.T) {
 	require.Equal(t, "payment_confirmed success 40 10.00000000", w.late())
 }
 
-// A transfer that was mined in time is not late, however late its network was read.
+// A transfer mined in time is not late, however late its network was read.
 //
 // Covers addendum §8: Money is late
 func TestMinedInTimeIsNotLate(t *testing.T) {
@@ -175,7 +175,7 @@ func TestMinedInTimeIsNotLate(t *testing.T) {
 	require.NotContains(t, w.receiver.at("")[len(w.receiver.at(""))-1].Data, "late")
 }
 
-// What an operator assigns to the failed payin that it came to follows the same rule.
+// A transfer assigned by an operator to its failed payin follows the same rule.
 //
 // Covers addendum §13: An unclaimed transfer that is assigned
 func TestAssignedLateMoneyCompletesByItsWorth(t *testing.T) {

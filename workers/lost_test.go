@@ -14,7 +14,7 @@ import (
 	"causeway/workers"
 )
 
-// tooDear is a network on which nothing can be replaced for the fee that the operator allows.
+// tooDear is a network on which nothing can be replaced for the fee allowed by the operator.
 type tooDear struct{ chains.Sender }
 
 func (tooDear) Bump(context.Context, chains.Order, [][]byte) (chains.Draft, error) {
@@ -25,8 +25,7 @@ func (tooDear) Cancel(context.Context, uint64, [][]byte) (chains.Draft, error) {
 	return nil, fmt.Errorf("%w: gas costs 310 gwei, over the ceiling of 300", chains.ErrDown)
 }
 
-// lost is a payout that was cancelled after it was sent, or not, and of which the network has lost the newest transaction, longer
-// ago than it has patience.
+// lost is a payout cancelled after it was sent, or not; the network has lost its newest transaction, longer ago than its patience.
 func (w *world) lost(stops bool) (p *pay.Payout, txid string) {
 	w.t.Helper()
 	w.fund("Tron", "USDT", "100")
@@ -62,14 +61,15 @@ func (w *world) cancels(p *pay.Payout) {
 	require.NoError(w.t, err)
 }
 
-// another returns workers of a process that has just begun, and has not looked at anything yet.
+// another returns workers of a process just begun, with nothing looked at yet.
 func (w *world) another() *workers.Workers {
 	before := w.workers
 	return workers.New(workers.Options{Store: before.Store, Networks: before.Networks, Bell: before.Bell, Secrets: before.Deliver.Secrets, Seals: seals, Log: before.Log,
 		Webhooks: before.Deliver.Webhooks})
 }
 
-// What the network has lost is sent again as it was while it cannot be replaced: all later nonces of the hot wallet wait behind it.
+// A transaction lost by the network is sent again as it was while it cannot be replaced: all later nonces of the hot wallet wait
+// behind it.
 func TestWhatIsLostAndCannotBeReplacedIsSentAgain(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func TestWhatIsLostAndCannotBeReplacedIsSentAgain(t *testing.T) {
 	}
 }
 
-// A payment that the operator wants to stop is not sent again, also while its cancellation cannot be signed.
+// A payment to be stopped by the operator is not sent again, also while its cancellation cannot be signed.
 func TestALostPaymentThatIsToBeStoppedIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

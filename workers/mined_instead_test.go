@@ -12,15 +12,15 @@ import (
 	"causeway/internal/pay"
 )
 
-// noneTaken is a node that loses what it is sent.
+// noneTaken is a node losing everything it is sent.
 type noneTaken struct{ chains.Sender }
 
 func (noneTaken) Broadcast(context.Context, []byte) (chains.Outcome, string) {
 	return chains.Unknown, "timed out"
 }
 
-// withTwins returns a payout that its first transaction has completed, though there is another of its nonce, which no node has yet:
-// one at a higher fee, or a cancellation.
+// withTwins returns a payout completed by its first transaction. Another one has its nonce, and no node has this yet: a payment at a
+// higher fee, or a cancellation.
 func (w *world) withTwins(cancels bool) (*chains.Network, *pay.Payout, []pay.SignedTransaction) {
 	w.t.Helper()
 	n, p := w.stuckPayout()
@@ -40,7 +40,7 @@ func (w *world) withTwins(cancels bool) (*chains.Network, *pay.Payout, []pay.Sig
 	return n, p, signed
 }
 
-// minedInstead has the network undo what was final, forget it, and mine another transaction of its nonce, which a node has kept.
+// minedInstead has the network undo a final transaction, forget it, and mine another of its nonce, kept by a node.
 func (w *world) minedInstead(n *chains.Network, depth int, gone, instead *pay.SignedTransaction) {
 	w.t.Helper()
 	_, err := w.chain.Reorg(w.t.Context(), "Tron", depth, gone.Txid)
@@ -59,7 +59,7 @@ func (w *world) minedInstead(n *chains.Network, depth int, gone, instead *pay.Si
 	w.work()
 }
 
-// troubles are the sentences that the overview has for a person.
+// troubles are the overview's sentences for a person.
 func (w *world) troubles() string {
 	w.t.Helper()
 	h, err := (&admin.Admin{Store: w.store}).Health(w.t.Context())
@@ -71,8 +71,8 @@ func (w *world) troubles() string {
 	return strings.Join(all, "\n")
 }
 
-// The network mines the other one of two payments of a nonce after it has undone the first, which was final: it is the one that
-// pays now, whichever it is, the books have what it has cost, and nothing waits for the other.
+// The network mines the other one of two payments of a nonce after it has undone the first, final before: the other pays now,
+// whichever it is, the books have its cost, and nothing waits for the first.
 //
 // Covers addendum §7: A payout that has ended keeps
 func TestTheReplacementIsMinedAfterWhatItReplacesWasUndone(t *testing.T) {
@@ -92,8 +92,7 @@ func TestTheReplacementIsMinedAfterWhatItReplacesWasUndone(t *testing.T) {
 	require.Equal(t, []string{"payment_processed:success"}, w.receiver.got())
 }
 
-// The merchant was told that the payout is paid, and the network takes its nonce by the cancellation that came too late: a person
-// is told.
+// The merchant was told of a paid payout, and a cancellation sent too late takes its nonce on the network: a person is told.
 //
 // Covers addendum §7: A payout that has ended keeps
 func TestTheCancellationIsMinedAfterThePaymentWasUndone(t *testing.T) {
@@ -107,7 +106,7 @@ func TestTheCancellationIsMinedAfterThePaymentWasUndone(t *testing.T) {
 	require.Contains(t, w.troubles(), "Payout "+p.ID.String()+" is completed, and its network has not paid it after all: what had ended it was undone, and "+
 		signed[1].Txid+" on Tron is final.")
 	w.reconcile()
-	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported()) // a surplus of what was not paid
+	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported()) // a surplus by the missing payment
 	require.Zero(t, w.count("select count(*) from stopped_assets"))
 
 	_, err := w.chain.Reorg(t.Context(), "Tron", 12, signed[1].Txid)
@@ -142,7 +141,7 @@ func TestThePaymentIsMinedAfterItsCancellationWasUndone(t *testing.T) {
 	w.reconcile()
 	require.Equal(t, 1, w.count("select count(*) from stopped_assets where asset = 'USDT'"))
 
-	a := &admin.Admin{Store: w.store, Actor: "ann"} // what docs/runbook.md has a person do
+	a := &admin.Admin{Store: w.store, Actor: "ann"} // as docs/runbook.md has a person do
 	_, err = a.CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Tron", Asset: "USDT", Amount: "-50", Reason: "refunded and paid"})
 	require.NoError(t, err)
 	w.reconcile()
@@ -150,8 +149,8 @@ func TestThePaymentIsMinedAfterItsCancellationWasUndone(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What goes out again after a reorganisation is what ends the payout as it had ended, though something else was signed later, or
-// is dearer: never the cancellation of a completed payout, nor the payment of a refunded one.
+// After a reorganisation the transaction with the payout's former outcome goes out again, though another was signed later, or is
+// dearer: never the cancellation of a completed payout, nor the payment of a refunded one.
 //
 // Covers addendum §7: A payout that has ended keeps
 func TestWhatEndsAPayoutAsItHadEndedIsSentAgain(t *testing.T) {
@@ -191,7 +190,7 @@ func TestWhatEndsAPayoutAsItHadEndedIsSentAgain(t *testing.T) {
 	})
 }
 
-// revertingHere says of everything in a block that it moved nothing.
+// revertingHere says of everything in a block: it moved nothing.
 type revertingHere struct{ chains.Watcher }
 
 func (r revertingHere) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
@@ -205,7 +204,7 @@ func (r revertingHere) Status(ctx context.Context, txids []string) (map[string]c
 	return all, err
 }
 
-// revertedPayout is a payout of 50 that is refunded, since its payment was mined and reverted; by now the payment would pay.
+// revertedPayout is a payout of 50, refunded since its payment was mined and reverted; by now the payment would pay.
 func (w *world) revertedPayout() (*pay.Payout, pay.SignedTransaction) {
 	w.t.Helper()
 	w.fund("Tron", "USDT", "100")
@@ -220,7 +219,7 @@ func (w *world) revertedPayout() (*pay.Payout, pay.SignedTransaction) {
 	return p, w.firstSigned(p)
 }
 
-// A payment that had reverted would pay beside the refund once what made it revert is gone: a cancellation takes its nonce.
+// A reverted payment would pay beside the refund once the cause of its reverting is gone: a cancellation takes its nonce.
 //
 // Covers addendum §7: A payout that has ended keeps
 func TestAPaymentThatHadRevertedIsNotSentAgain(t *testing.T) {

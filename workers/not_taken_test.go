@@ -13,7 +13,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// A node that answers is well, though it does not take one payout for a reason that lies with that payout: others are not held back.
+// An answering node is well, though it does not take one payout for a reason of this payout's own: others are not held back.
 func TestAPayoutThatIsNotTakenDoesNotMakeItsNodeAiling(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -31,7 +31,7 @@ func TestAPayoutThatIsNotTakenDoesNotMakeItsNodeAiling(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// minimum is a network whose nodes take nothing for a fee below what they ask for now, as Arbitrum's sequencer, or geth's pool where
+// minimum is a network whose nodes take nothing for a fee below their present minimum, as Arbitrum's sequencer, or geth's pool where
 // the least tip was raised, do.
 type minimum struct {
 	chains.Sender
@@ -46,17 +46,17 @@ func (m *minimum) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, st
 	return m.Sender.Broadcast(ctx, raw)
 }
 
-// later lets time pass for what is signed.
+// later lets time pass for signed transactions.
 func (w *world) later(by string) {
 	w.t.Helper()
 	w.exec("update signed_transactions set signed_at = signed_at - ?0::interval, sent_at = sent_at - ?0::interval", by)
 }
 
-// What was signed for a fee that the network does not take any more is replaced, like what it has taken and does not mine: all later
-// nonces wait behind it.
+// A transaction signed for a fee not taken by the network any more is replaced, as one taken and not mined is: all later nonces wait
+// behind it.
 func TestWhatIsNotTakenForItsFeeIsReplaced(t *testing.T) {
 	t.Parallel()
-	for _, again := range []bool{false, true} { // the first transaction, or what replaces it
+	for _, again := range []bool{false, true} { // the first transaction, or its replacement
 		t.Run(map[bool]string{false: "the first", true: "a replacement"}[again], func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "Tron")
@@ -84,7 +84,7 @@ func TestWhatIsNotTakenForItsFeeIsReplaced(t *testing.T) {
 	}
 }
 
-// answers is a node that says the same to whatever it is sent.
+// answers is a node with the same answer to everything it is sent.
 type answers struct {
 	chains.Sender
 	outcome chains.Outcome
@@ -95,7 +95,8 @@ func (a answers) Broadcast(context.Context, []byte) (chains.Outcome, string) {
 	return a.outcome, a.reason
 }
 
-// What is not taken for another reason than its fee is not signed dearer and dearer: it is sent again as it is, and a person is told.
+// A transaction not taken for another reason than its fee is not signed dearer and dearer: it is sent again as it is, and a person is
+// told.
 func TestWhatIsNotTakenForAnotherReasonIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -133,8 +134,8 @@ func TestWhatIsNotTakenForAnotherReasonIsNotReplaced(t *testing.T) {
 	}
 }
 
-// What has taken the nonce of bytes that are not taken for it is looked up: another of ours, which following decides, or the bytes
-// themselves, which a node has after all.
+// Bytes not taken because their nonce is used have its user looked up: another transaction of ours, decided by following, or the
+// bytes themselves, known to a node after all.
 func TestWhatHasTakenANonceIsLookedUp(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ has, told string }{{"another", "has its nonce: the follower ends the payout"}, {"these", ""}} {
@@ -163,7 +164,7 @@ func TestWhatHasTakenANonceIsLookedUp(t *testing.T) {
 	}
 }
 
-// What could not be sent for as long as the node was away goes as it was signed once it is back.
+// A transaction unsent for as long as the node was away goes as it was signed once it is back.
 func TestWhatIsSentLateIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -185,7 +186,7 @@ func TestWhatIsSentLateIsNotReplaced(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
-// A replacement that the network does not take, since what it was to replace is in a block, is replaced by nothing.
+// A replacement not taken by the network, since the transaction to be replaced is in a block, is replaced by nothing.
 func TestWhatLosesItsNonceToAMinedOneIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -203,7 +204,7 @@ func TestWhatLosesItsNonceToAMinedOneIsNotReplaced(t *testing.T) {
 	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 }
 
-// What is not taken since another of its nonce is in a block is nobody's trouble, until that is final and after.
+// A transaction not taken since another of its nonce is in a block is nobody's trouble, until the other is final and after.
 func TestWhatIsInABlockIsNotShownAsUntaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

@@ -105,7 +105,7 @@ func TestDeliveriesOfOnePayinKeepTheirOrder(t *testing.T) {
 	require.Equal(t, []string{"payment_detected:pending", "payment_confirmed:success"}, events[len(tries):])
 }
 
-// A receiver that does not answer keeps its own delivery waiting and no other.
+// A silent receiver keeps its own delivery waiting and no other.
 //
 // Covers addendum §11: What belongs to one payin
 func TestASlowReceiverHoldsUpNobodyElse(t *testing.T) {
@@ -133,7 +133,7 @@ func TestASlowReceiverHoldsUpNobodyElse(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// expires lets a payin's time be long over, and leaves the delivery that tells of it due.
+// expires lets a payin's time be long over, and leaves the delivery about it due.
 func (w *world) expires(p *pay.Payin) {
 	w.t.Helper()
 	w.exec("update payins set expires_at = now() - interval '1 hour' where id = ?", p.ID)

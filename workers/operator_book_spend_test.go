@@ -19,8 +19,8 @@ import (
 	"causeway/tasks"
 )
 
-// taken is a payout that is with the network, and a transaction of somebody else with the same key and nonce, whose fee is
-// higher: it is mined instead. The chain's nonce is ours, so that the wallet does not stop.
+// taken is a payout sent to the network, and a transaction of somebody else with the same key and nonce and a higher fee: the latter
+// is mined instead. The chain's nonce is ours, so the wallet does not stop.
 func taken(w *world, amount, to string) (*pay.Payout, string) {
 	w.t.Helper()
 	w.fund("Tron", "USDT", "100")
@@ -95,7 +95,8 @@ func TestAPayoutWhoseNonceWasTakenIsRefunded(t *testing.T) {
 	require.ErrorContains(t, err, "no open payout was signed for nonce 1")
 }
 
-// What has taken a nonce of ours may have paid what is asked for now: that waits until an operator has said what it was.
+// The transaction at a nonce of ours may have paid a payout asked for now: this payout waits until an operator has decided on the
+// transaction.
 //
 // Covers operator §Admin: wallet resume lets
 func TestAPayoutToWhereAnUndecidedSpendWentWaits(t *testing.T) {
@@ -116,7 +117,7 @@ func TestAPayoutToWhereAnUndecidedSpendWentWaits(t *testing.T) {
 	w.equal("35", w.paidTo("Tron", destination)) // 5 of another payout
 }
 
-// A follower sees a spend after this process has read the stops, less than a second ago: the transaction that signs sees it too.
+// A follower sees a spend after this process has read the stops, less than a second ago: the signing transaction sees it too.
 //
 // Covers operator §Admin: wallet resume lets
 func TestASpendSeenSinceTheStopsWereReadHoldsAPayout(t *testing.T) {
@@ -137,8 +138,8 @@ func TestASpendSeenSinceTheStopsWereReadHoldsAPayout(t *testing.T) {
 	w.exec("delete from unknown_spends")
 }
 
-// A reorganisation undoes a spend before anybody has decided on it. It may be mined again, so what asks for the same waits until a person
-// says that it never will be; when it is mined again, it is to be decided as before.
+// A reorganisation undoes a spend before anybody has decided on it. It may be mined again, so a payout like it waits until a person
+// rules this out; when the spend is mined again, it is to be decided as before.
 //
 // Covers operator §Admin: wallet resume lets
 func TestASpendThatIsUndoneBeforeItIsDecidedStillHolds(t *testing.T) {
@@ -201,7 +202,7 @@ func TestAPayoutThatWasPaidByWhatTookItsNonceIsCompleted(t *testing.T) {
 	p, txid := taken(w, "7", elsewhere)
 	w.mine("Tron", 5)
 	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height, undone_at)
-		select network, txid, token, position + 1, recipient, amount, height - 1, now() from unknown_spends`) // of a block that was undone
+		select network, txid, token, position + 1, recipient, amount, height - 1, now() from unknown_spends`) // of an undone block
 	b, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, b.Status)
@@ -225,7 +226,7 @@ func (w *world) ended(p *pay.Payout) {
 	require.Equal(w.t, pay.TxReplaced, history[0].State)
 }
 
-// What is ours, or is none of the hot wallet, proves nothing.
+// A transaction of ours, or of another wallet than the hot one, proves nothing.
 func TestOnlyTheHotWalletsOtherTransactionsTakeNonces(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -248,7 +249,7 @@ func TestOnlyTheHotWalletsOtherTransactionsTakeNonces(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
-// An attempt that signs a replacement at the same moment has the payout's job: it is seen, and nothing is changed.
+// An attempt signing a replacement at the same moment has the payout's job: it is seen, and nothing is changed.
 func TestAReplacementThatIsSignedMeanwhileIsSeen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -284,7 +285,7 @@ func TestAReplacementThatIsSignedMeanwhileIsSeen(t *testing.T) {
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 }
 
-// Of two who book the same transaction at the same moment one does, and the other is told.
+// Two book the same transaction at the same moment: one does, and the other is told.
 func TestATransactionIsBookedByOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -304,7 +305,7 @@ func TestATransactionIsBookedByOne(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.book'"))
 }
 
-// saysOf is a node that says the same of every transaction.
+// saysOf is a node with one answer about every transaction.
 type saysOf struct {
 	chains.Watcher
 	status chains.TxStatus

@@ -16,8 +16,8 @@ import (
 	"causeway/scheduler"
 )
 
-// A reorganisation deeper than is remembered halts the network; the operator says from where to go on, and what was above
-// is undone and found again.
+// A reorganisation deeper than is remembered halts the network; the operator says from where to go on, and everything above is undone
+// and found again.
 //
 // Covers operator §Admin: network resume lets
 func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
@@ -71,7 +71,7 @@ func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'network.resume' and actor = 'ops'"))
 }
 
-// What the hot wallet held when following began is in the books once: blocks before that are not read.
+// The hot wallet's holdings at the begin of following are in the books once: blocks before it are not read.
 //
 // Covers operator §Admin: network resume lets
 func TestANetworkIsNotResumedBelowItsStart(t *testing.T) {
@@ -99,7 +99,7 @@ func TestANetworkIsNotResumedBelowItsStart(t *testing.T) {
 	w.mine("Base", 1)
 	_, err = w.by("ops").ResumeNetwork(t.Context(), "Base", 8)
 	require.ErrorContains(t, err, "must not be below the one before it")
-	_, err = w.by("ops").ResumeNetwork(t.Context(), "Base", 9) // from which on, when all that was followed is gone
+	_, err = w.by("ops").ResumeNetwork(t.Context(), "Base", 9) // the height to go on from when all followed blocks are gone
 	require.NoError(t, err)
 	w.mine("Base", 5)
 	w.reconcile()
@@ -134,13 +134,13 @@ func TestAResumedNetworkIsLockedAfterItsJob(t *testing.T) {
 	require.Zero(t, w.count("select count(*) from followers where halted"))
 }
 
-// What is being booked while a network is resumed from below it is undone with the rest: nobody would have sent what was signed for
-// the payout again, and all later nonces would have waited behind it for ever.
+// A transaction being booked while a network is resumed from below it is undone with the rest: else nobody would have sent the
+// payout's own transaction again, and all later nonces would have waited behind it for ever.
 func TestWhatIsBookedWhileItsNetworkIsResumedIsUndone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	n, _ := w.registry.Network("Tron")
-	p, txid := taken(w, "0", n.HotAddress()) // so that what is booked shares no other rows with what is undone
+	p, txid := taken(w, "0", n.HotAddress()) // so the booking shares no other rows with the undoing
 	w.mine("Tron", 5)
 	head := int64(w.count("select max(height) from chain_blocks"))
 	other := w.held("select from payouts where id = '" + p.ID.String() + "' for update")

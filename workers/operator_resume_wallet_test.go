@@ -14,7 +14,7 @@ import (
 	"causeway/tasks"
 )
 
-// spends has somebody else with the key send 9 USDT elsewhere, at a nonce that was not given out.
+// spends has somebody else with the key send 9 USDT elsewhere, at a nonce not given out.
 func (w *world) spends(nonce uint64) (txid string) {
 	w.t.Helper()
 	n, _ := w.registry.Network("Tron")
@@ -27,7 +27,7 @@ func (w *world) spends(nonce uint64) (txid string) {
 	return other.Txid
 }
 
-// stopsForSpends stops the hot wallet of Tron by two final spends that are none of ours: of a payout's 5 USDT, at its nonce, and of 9 more.
+// stopsForSpends stops the hot wallet of Tron by two final spends, none of ours: of a payout's 5 USDT, at its nonce, and of 9 more.
 func (w *world) stopsForSpends() (p *pay.Payout, by string) {
 	w.t.Helper()
 	w.fund("Tron", "USDT", "100")
@@ -40,8 +40,8 @@ func (w *world) stopsForSpends() (p *pay.Payout, by string) {
 	return p, by
 }
 
-// A spend pays the payout that has its nonce, and no older one that asks for the same: what was signed for that, which no node that is
-// asked knows, was mined later as well, and the payout that was paid had nothing any more.
+// A spend pays the payout with its nonce, and no older one asking for the same: the older one's transaction, unknown to every node
+// asked, was mined later as well, and nothing was left for the paid payout.
 //
 // Covers operator §Admin: wallet resume lets
 func TestASpendPaysThePayoutOfItsNonce(t *testing.T) {
@@ -77,8 +77,8 @@ func TestASpendPaysThePayoutOfItsNonce(t *testing.T) {
 	w.nothingWaits(older, 1)
 }
 
-// A payout that was completed as its wallet was resumed is paid by its own transaction once the network has undone what had paid it:
-// nothing took its nonce any more, behind which all later ones wait.
+// A payout completed by resuming its wallet is paid by its own transaction once the network has undone the spend that paid it: its
+// nonce was free again, and all later ones wait behind it.
 //
 // Covers operator §Admin: wallet resume lets
 func TestWhatPaidAPayoutOfAResumedWalletIsUndone(t *testing.T) {
@@ -93,7 +93,7 @@ func TestWhatPaidAPayoutOfAResumedWalletIsUndone(t *testing.T) {
 	w.paidByItself(p)
 }
 
-// paidByItself has a payout of 5 that was completed by another transaction, which is undone, be completed by its own.
+// paidByItself has a payout of 5, completed by another transaction now undone, be completed by its own.
 func (w *world) paidByItself(p *pay.Payout) {
 	w.t.Helper()
 	w.work()
@@ -105,13 +105,13 @@ func (w *world) paidByItself(p *pay.Payout) {
 	require.Empty(w.t, w.troubles())
 }
 
-// What is undone while its wallet is being resumed is undone with the rest: what was signed for the payout would have been replaced
-// for ever, by what is in no block.
+// A spend undone while its wallet is being resumed is undone with the rest: else the payout's own transaction would be replaced for
+// ever by one in no block.
 func TestWhatIsUndoneWhileItsWalletIsResumedIsUndoneAfterIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	p, by := w.stopsForSpends()
-	other := w.held("lock table audit in share mode") // the last thing that is written
+	other := w.held("lock table audit in share mode") // the last write
 	resumed, undone := make(chan error, 1), make(chan error, 1)
 	go func() {
 		_, err := w.by("ops").ResumeWallet(context.WithoutCancel(t.Context()), "Tron", 0, 0)
@@ -133,7 +133,7 @@ func TestWhatIsUndoneWhileItsWalletIsResumedIsUndoneAfterIt(t *testing.T) {
 	w.paidByItself(p)
 }
 
-// slowOrigin is a node that takes long to say where a transaction came from.
+// slowOrigin is a node slow to tell the origin of a transaction.
 type slowOrigin struct {
 	chains.Watcher
 	meanwhile func()
@@ -162,7 +162,7 @@ func TestAWalletIsResumedHoweverLongItIsLookedAt(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
-// A spend that a reorganisation undid has paid nobody: an operator cannot complete a payout by it.
+// A spend undone by a reorganisation has paid nobody: an operator cannot complete a payout by it.
 func TestAnUndoneSpendPaysNoPayout(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
@@ -190,7 +190,7 @@ func TestAnUndoneSpendPaysNoPayout(t *testing.T) {
 	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
 }
 
-// A payout that was asked for after a spend was seen is not what that has paid, however alike they are: an operator says so or not.
+// A payout asked for after a spend was seen is not paid by it, however alike they are: an operator says so or not.
 //
 // Covers operator §Admin: wallet resume lets
 func TestASpendPaysNothingThatWasAskedForLater(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// A spend explains its own nonce and no other: neither one that took a nonce of ours, nor one that came after the wallet was
-// looked at, stands for a transaction that nobody has seen yet and that may have paid what waits here.
+// A spend explains its own nonce and no other. Neither a spend at a nonce of ours, nor one made after the look at the wallet, stands
+// for a transaction seen by nobody yet: it may have paid a payout waiting here.
 //
 // Covers operator §Admin: wallet resume lets
 func TestASpendExplainsItsOwnNonce(t *testing.T) {
@@ -39,8 +39,8 @@ func TestASpendExplainsItsOwnNonce(t *testing.T) {
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(taken.ID).Status)
 }
 
-// What has a nonce and waits in the mempool may be mined, and pays what waits here; once it is dropped, it may come back. Neither moved
-// nothing, whatever the operator says: a payout that it has paid would be paid again.
+// A transaction with a nonce in the mempool may be mined, and pays a payout waiting here; once it is dropped, it may come back.
+// Neither moved nothing, whatever the operator says: a payout paid by it would be paid again.
 //
 // Covers operator §Admin: wallet resume lets
 func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
@@ -73,7 +73,7 @@ func TestNoncesThatNoBlockHasAreNotUsed(t *testing.T) {
 	w.equal("9", w.paidTo("Tron", elsewhere))
 }
 
-// counts is a node that counts other nonces than its network has: as the next, or up to one block.
+// counts is a node counting other nonces than its network has: as the next, or up to one block.
 type counts struct {
 	chains.Watcher
 	next  uint64           // 0: as the network
@@ -94,8 +94,8 @@ func (c counts) NonceAt(ctx context.Context, height int64) (uint64, error) {
 	return c.Watcher.NonceAt(ctx, height)
 }
 
-// A node that has counted nonces by mistake stops a wallet once, and not for good: an operator who knows that nothing was ever signed for
-// them says so. By then nothing may speak against it: no block, no mempool, and nothing else that the wallet has signed.
+// A node with wrongly counted nonces stops a wallet once, and not for good: an operator sure that nothing was ever signed for them
+// says so. By then nothing may speak against it: no block, no mempool, and nothing else signed by the wallet.
 //
 // Covers operator §Admin: wallet resume --never-used
 func TestNoncesThatWereCountedByMistake(t *testing.T) {
@@ -156,7 +156,7 @@ func TestNoncesThatWereCountedByMistake(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What a process has signed for at the moment at which another one stopped the wallet explains itself, also beyond what was counted.
+// Transactions signed by a process at the moment when another one stopped the wallet explain themselves, also beyond the count.
 //
 // Covers operator §Admin: wallet resume lets
 func TestAStopThatOurOwnNoncesHaveOvertaken(t *testing.T) {
@@ -174,8 +174,8 @@ func TestAStopThatOurOwnNoncesHaveOvertaken(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from signing_nonces where next = 2"))
 }
 
-// What a wallet has sent before it was ours, and no block has, stops it when it is opened: were it dropped, nothing of ours behind it
-// would ever be mined.
+// A transaction sent by a wallet before it was ours, and in no block, stops it when it is opened: were it dropped, nothing of ours
+// behind it would ever be mined.
 func TestAWalletOpensAtWhatBlocksHave(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
@@ -201,7 +201,7 @@ func TestAWalletOpensAtWhatBlocksHave(t *testing.T) {
 	require.EqualValues(t, 2, w.firstSigned(p).Nonce)
 }
 
-// The stop of a network that is not configured any more keeps nobody from being told of the others.
+// The stop of a network not configured any more keeps nobody from being told of the others.
 func TestReconcileTellsOfStopsOfOtherNetworks(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// What the account bears of a network is in the token that came, and is that token's own where it is not what was asked for.
+// The account's share of network costs is in the received token, and is this token's own fee if another was asked for.
 //
 // Covers addendum §6: Payins
 func TestNetworkFeeOfAnotherToken(t *testing.T) {
@@ -36,7 +36,7 @@ func TestNetworkFeeOfAnotherToken(t *testing.T) {
 	}
 }
 
-// What is worth exactly what was asked for pays it, also where the price turned around has no end.
+// Money worth exactly the amount asked for pays it, also where the price turned around has no end.
 //
 // Covers addendum §8: Another accepted token
 func TestExactlyPaidInAnotherToken(t *testing.T) {
@@ -56,7 +56,7 @@ func TestExactlyPaidInAnotherToken(t *testing.T) {
 	}
 }
 
-// A credit that a reorganisation undoes and brings back counts and costs what it did, whatever prices are meanwhile.
+// A credit undone by a reorganisation and brought back counts and costs the same, whatever prices are meanwhile.
 //
 // Covers addendum §8: A reorganisation
 func TestMinedAgainAtAnotherPrice(t *testing.T) {
@@ -91,7 +91,7 @@ func minedAgainAt(t *testing.T, prices string) {
 	require.Empty(t, got.Reversal)
 }
 
-// What the ledger cannot hold waits for the operator and keeps nothing else of its network waiting; nor can the operator give
+// An amount too large for the ledger waits for the operator and keeps nothing else of its network waiting; nor can the operator give
 // it away.
 func TestAmountThatNoLedgerHolds(t *testing.T) {
 	t.Parallel()
@@ -114,7 +114,7 @@ func TestAmountThatNoLedgerHolds(t *testing.T) {
 	require.Empty(t, w.reported(), "the books hold it all the same")
 }
 
-// Nobody is asked about amounts below the ledger's precision: they would hide what is worth a decision.
+// Nobody is asked about amounts below the ledger's precision: they would hide those worth a decision.
 func TestDustIsNotForTheOperator(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")

@@ -14,7 +14,7 @@ import (
 	"causeway/ledger"
 )
 
-// othersTransaction is a node that tells a transaction to be somebody else's, and to have cost him 3.
+// othersTransaction is a node telling that a transaction is somebody else's, and has cost them 3.
 type othersTransaction struct {
 	chains.Watcher
 	txid string
@@ -54,7 +54,7 @@ func (w *world) ofNobody(txid string) (*store.UnknownSpend, error) {
 	return w.by("ops").AssignSpend(context.Background(), "Tron", txid, nil, decimal.Zero)
 }
 
-// What somebody else has moved out of the hot wallet, at no nonce of it, is booked by an operator, without its fee.
+// Money moved out of the hot wallet by somebody else, at no nonce of it, is booked by an operator, without its fee.
 //
 // Covers operator §Admin: wallet resume lets
 func TestASpendBySomebodyElseIsDecided(t *testing.T) {
@@ -80,7 +80,8 @@ func TestASpendBySomebodyElseIsDecided(t *testing.T) {
 	require.ErrorContains(t, err, "no open spend")
 }
 
-// What somebody else has moved out of the hot wallet may have paid a payout: that is completed by it, and nothing is paid twice.
+// Money moved out of the hot wallet by somebody else may have paid a payout: the payout is completed by it, and nothing is paid
+// twice.
 //
 // Covers operator §Admin: wallet resume lets
 func TestASpendBySomebodyElseHasPaidAPayout(t *testing.T) {
@@ -110,7 +111,7 @@ func TestASpendBySomebodyElseHasPaidAPayout(t *testing.T) {
 	require.Empty(t, w.reported())
 }
 
-// A transaction that is mined again after a reorganisation may move something else than before, which is what counts.
+// A transaction mined again after a reorganisation may move something else than before, and its last movement counts.
 func TestASpendThatIsMinedAgainOtherwiseIsWhatItIsNow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -132,7 +133,7 @@ func TestASpendThatIsMinedAgainOtherwiseIsWhatItIsNow(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A wallet that is resumed for something else books what somebody else has moved as well, and pays no fee for it.
+// Resuming a wallet for another reason books movements by somebody else as well, and pays no fee for them.
 func TestAResumedWalletPaysNoFeeOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -145,8 +146,8 @@ func TestAResumedWalletPaysNoFeeOfOthers(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from entries where kind = 'gas_spent'"))
 }
 
-// A transaction of the hot wallet is left to the command that ends what it has stopped, and decided where none does: another had its
-// nonce before, and was undone.
+// A transaction of the hot wallet is left to the command ending its stop, and decided where it stopped nothing: another had its nonce
+// before, and was undone.
 func TestAnOwnSpendIsDecidedWhereNothingElseDecides(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
@@ -179,7 +180,7 @@ func TestAnOwnSpendIsDecidedWhereNothingElseDecides(t *testing.T) {
 	require.Zero(t, w.count("select count(*) from unknown_spends where decision is null"))
 }
 
-// dearer is a node that tells a transaction to have cost 3 more than it did when it was asked before.
+// dearer is a node telling a cost of 3 more for a transaction than when it was asked before.
 type dearer struct {
 	chains.Watcher
 	txid string
@@ -194,8 +195,8 @@ func (d dearer) Status(ctx context.Context, txids []string) (map[string]chains.T
 	return all, err
 }
 
-// Of a transaction that has spent twice, each spend is decided on apart, and its fee is booked once: as it was when the first was
-// decided, whatever the network says later.
+// A transaction has spent twice: each spend is decided on apart, and its fee is booked once: as it was at the first decision,
+// whatever the network says later.
 func TestTheFeeOfTwoSpendsIsBookedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
@@ -232,7 +233,7 @@ func TestAResumedWalletBooksAFeeOnce(t *testing.T) {
 	require.Equal(t, 2, w.count("select count(*) from entries where kind = 'gas_spent'"))
 }
 
-// A node that does not know the transaction proves nothing.
+// A node without the transaction proves nothing.
 func TestASpendThatTheNodeDoesNotKnowIsNotDecided(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
@@ -245,7 +246,7 @@ func TestASpendThatTheNodeDoesNotKnowIsNotDecided(t *testing.T) {
 	require.ErrorContains(t, err, "Tron knows no transaction "+txid)
 }
 
-// forgetful is a node that knows no transaction.
+// forgetful is a node without any transaction.
 type forgetful struct{ chains.Watcher }
 
 func (forgetful) Origin(context.Context, string) (chains.Origin, error) { return chains.Origin{}, nil }

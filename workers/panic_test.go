@@ -16,8 +16,8 @@ import (
 	"causeway/workers/upkeep"
 )
 
-// TestAKindThatNobodyDoesStopsTheStart: whoever adds a kind of work hears of what is forgotten before a job of it is taken. Tests that
-// run in parallel wait for this one, which changes the table of all work.
+// TestAKindThatNobodyDoesStopsTheStart: the author of a new kind of work hears of forgotten parts before a job of it is taken. Tests
+// running in parallel wait for this one; it changes the table of all work.
 func TestAKindThatNobodyDoesStopsTheStart(t *testing.T) {
 	const forgotten tasks.Kind = "forgotten"
 	for name, spec := range map[string]tasks.Spec{
@@ -33,7 +33,7 @@ func TestAKindThatNobodyDoesStopsTheStart(t *testing.T) {
 	require.NotPanics(t, func() { workers.New(workers.Options{}).Mux(t.Context(), 1) })
 }
 
-// TestAPanicIsAFailureOfItsJob: it is written down with its job, which comes again later, and ends neither its task nor the
+// TestAPanicIsAFailureOfItsJob: it is written down with its job, comes again later with it, and ends neither its task nor the
 // process.
 func TestAPanicIsAFailureOfItsJob(t *testing.T) {
 	t.Parallel()
@@ -49,7 +49,7 @@ func TestAPanicIsAFailureOfItsJob(t *testing.T) {
 	w.workers.Networks = networks
 }
 
-// The parts of a connector, and a source of prices, that cannot cope with what they were answered.
+// The parts of a connector, and a source of prices, unable to cope with their answers.
 type (
 	faultyHolder  struct{ chains.Holder }
 	faultyWatcher struct{ chains.Watcher }
@@ -70,8 +70,8 @@ func (faultySource) Quotes(context.Context, pricing.Want) ([]pay.Price, error) {
 	panic("an answer without its fields")
 }
 
-// TestAPanicBesideAJobIsAFailureOfIt: what a job does for several networks or sources at once is in goroutines of its own, above which
-// nobody recovers.
+// TestAPanicBesideAJobIsAFailureOfIt: a job's concurrent work for several networks or sources is in goroutines of its own, and nobody
+// recovers above these.
 func TestAPanicBesideAJobIsAFailureOfIt(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron", "Bitcoin")
@@ -98,7 +98,7 @@ func TestAPanicBesideAJobIsAFailureOfIt(t *testing.T) {
 	require.Empty(t, looks["Bitcoin"].Unreached)
 }
 
-// faultyOrigin is a node that cannot say who sent a transaction.
+// faultyOrigin is a node unable to tell the sender of a transaction.
 type faultyOrigin struct{ chains.Watcher }
 
 // Origin panics.

@@ -26,7 +26,7 @@ func (d *dear) Prepare(ctx context.Context, order chains.Order) (chains.Draft, e
 	return d.Sender.Prepare(ctx, order)
 }
 
-// troubled returns what the operator sees of a payout that does not go on.
+// troubled returns the operator's view of a payout not going on.
 func (w *world) troubled(p *pay.Payout) (why string) {
 	w.t.Helper()
 	require.NoError(w.t, w.db.NewRaw("select coalesce(last_error, '') from jobs where ref = ?", p.ID).Scan(context.Background(), &why))
@@ -59,7 +59,7 @@ func TestTroubleOfANetworkFailsNoPayout(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
-// The merchant's balance is of the token; each network has only what arrived on it, and a payout waits until that is enough.
+// The merchant's balance is of the token; each network has only its own arrivals, and a payout waits until these are enough.
 //
 // Covers addendum §7: An empty treasury
 // Covers addendum §6: A balance belongs to a token

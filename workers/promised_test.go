@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// ofBlocks is a sender whose network tells what was held after its newest block, as chains with nodes of many sorts do.
+// ofBlocks is a sender whose network tells its holdings after its newest block, as chains with nodes of many sorts do.
 type ofBlocks struct {
 	chains.Sender
 	w *world
@@ -33,7 +33,7 @@ func (o ofBlock) Spare() chains.Spare {
 	return spare
 }
 
-// TestTheHotWalletIsPromisedOnce: another payout was signed and sent after the network had said what is held.
+// TestTheHotWalletIsPromisedOnce: another payout was signed and sent after the network had told the holdings.
 //
 // Covers addendum §7: An empty treasury
 func TestTheHotWalletIsPromisedOnce(t *testing.T) {
@@ -59,8 +59,8 @@ func TestTheHotWalletIsPromisedOnce(t *testing.T) {
 	w.equal("800000005", w.paidTo("Ethereum", to))
 }
 
-// What the sandbox has taken since it said what is held is not deducted from that, also once it is in a block: the wallet holds enough
-// for one payout, and the other waits unsigned.
+// Transactions taken by the sandbox after it told the holdings are not deducted from these, also once they are in a block: the wallet
+// holds enough for one payout, and the other waits unsigned.
 //
 // Covers addendum §7: An empty treasury
 func TestTheSandboxesHotWalletIsPromisedOnce(t *testing.T) {

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// receiver keeps what a merchant's server was sent.
+// receiver keeps the requests to a merchant's server.
 type receiver struct {
 	URL    string
 	mu     sync.Mutex
 	notes  []note
-	status map[string]int           // what a path is answered with, where it is not 200
+	status map[string]int           // the answer on a path, where it is not 200
 	later  map[string]string        // the Retry-After of a path
-	stuck  map[string]chan struct{} // paths whose next request is not answered until the channel is closed
+	stuck  map[string]chan struct{} // paths with no answer to the next request until the channel is closed
 }
 
 // note is one request to a receiver.
@@ -64,7 +64,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(status)
 }
 
-// answers sets what a path is answered with.
+// answers sets the answer on a path.
 func (r *receiver) answers(path string, status int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,10 +78,10 @@ func (r *receiver) after(path, seconds string) {
 	r.later[path] = seconds
 }
 
-// got returns the events of all paths, as they came, without payment_updated, which has tests of its own.
+// got returns the events of all paths, as they came, without payment_updated; this has tests of its own.
 func (r *receiver) got() []string { return r.events("") }
 
-// events returns what came to a path as "event:status", in the order in which it came, without payment_updated.
+// events returns the events on a path as "event:status", in the order of their arrival, without payment_updated.
 func (r *receiver) events(path string) []string {
 	return slices.DeleteFunc(r.everything(path), func(e string) bool { return strings.HasPrefix(e, "payment_updated:") })
 }
@@ -95,7 +95,7 @@ func (r *receiver) everything(path string) []string {
 	return out
 }
 
-// at returns what came to a path; "" is all.
+// at returns the requests on a path; "" is all.
 func (r *receiver) at(path string) (out []note) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// used makes addresses of long ago at which dropped transfers were seen, and has a look ask about each of them.
+// used makes addresses of long ago with dropped transfers, and has a look ask about each of them.
 func (w *world) used(network, token string, addresses int) {
 	w.t.Helper()
 	w.exec(`insert into transfers (id, network, txid, token, position, address, amount, status)
@@ -47,8 +47,8 @@ func TestALookDoesNotGrowWithOldAddresses(t *testing.T) {
 	require.Equal(t, map[int]int{10: 12, 100: 42, 1000: 42}, asked)
 }
 
-// Money that is gone from an address of long ago is noticed when it is the address's turn, and stops the asset. A look an hour after the last
-// one asks about every address, as an operator does.
+// Money gone from an address of long ago is noticed at the address's turn, and stops the asset. A look an hour after the last one
+// asks about every address, as an operator does.
 //
 // Covers operator §Admin: A look asks about
 func TestALossAtAnOldAddressIsNoticedInItsTurn(t *testing.T) {
@@ -95,7 +95,7 @@ func TestALossAtAnOldAddressIsNoticedInItsTurn(t *testing.T) {
 	move("1")
 }
 
-// An address of long ago at which something comes in again is asked about at once: what it held before does not count for it.
+// An address of long ago with a new transfer is asked about at once: its former holdings do not count for it.
 func TestAnOldAddressIsUsedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Base")

@@ -21,8 +21,8 @@ func (w *world) withoutTraces(network string) (asked *[]int64) {
 	return asked
 }
 
-// Coin that a contract sent to an open payin, beside a part that was seen, is found by the next look, up to the credited block. It is shown
-// with the payin, credited to nobody, and shown once.
+// Coin sent by a contract to an open payin, beside a seen part, is found by the next look, up to the credited block. It is shown with
+// the payin, credited to nobody, and shown once.
 //
 // Covers operator §Admin: Where a node shows no coin
 func TestCoinThatNoFollowerSeesIsShownWithItsPayin(t *testing.T) {

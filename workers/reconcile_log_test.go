@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A network that does not answer for a while is one line of the log, and so is a difference that stays; the report has both each time.
+// A network silent for a while is one line of the log, and so is a lasting difference; the report has both each time.
 func TestWhatReconciliationFindsAgainIsLoggedOnce(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)

@@ -13,7 +13,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// moody is a node that answers so many questions about holdings, and none after that until its mood changes.
+// moody is a node answering so many questions about holdings, and none after them until its mood changes.
 type moody struct {
 	chains.Holder
 	mu      sync.Mutex
@@ -49,7 +49,7 @@ func (w *world) moody(network string) *moody {
 	return m
 }
 
-// What was found on a network stands until it has been looked at again, whole; that it is not reached is no good news.
+// Findings on a network stand until it has been looked at again, whole; an unreached network is no good news.
 //
 // Covers operator §Roles: causeway reconcile
 // Covers operator §Admin: Of a network that is not reached
@@ -96,7 +96,7 @@ func TestADifferenceStandsWhileItsNetworkIsNotReached(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// deaf is a node that tells nobody how far its chain is.
+// deaf is a node telling nobody how far its chain is.
 type deaf struct {
 	chains.Scanner
 	why error
@@ -109,7 +109,7 @@ func (d *deaf) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	return d.Scanner.Head(ctx, followed)
 }
 
-// A network that is not followed yet is reached when its node answers, or a first start with a wrong address looks well.
+// A network not followed yet is reached when its node answers, or a first start with a wrong address looks well.
 //
 // Covers operator §Roles: causeway reconcile
 func TestANetworkThatIsNotFollowedYetMustAnswer(t *testing.T) {
@@ -134,7 +134,7 @@ func TestANetworkThatIsNotFollowedYetMustAnswer(t *testing.T) {
 	require.Equal(t, 0, w.count("select count(*) from reconcile_looks where network = 'Ethereum'"))
 }
 
-// A look that does not end in its time goes on in the next job, at its height, and asks about no address twice.
+// A look not ended in its time goes on in the next job, at its height, and asks about no address twice.
 func TestALookGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -165,7 +165,7 @@ func TestALookGoesOnWhereItStopped(t *testing.T) {
 	node.answers = -1
 }
 
-// What an operator has corrected is looked at when the next report is asked for, though a slow network would rest.
+// An operator's correction is looked at when the next report is asked for, though a slow network would rest.
 func TestACorrectionIsLookedAtAtOnce(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)

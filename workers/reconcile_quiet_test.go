@@ -10,8 +10,8 @@ import (
 	"causeway/internal/store"
 )
 
-// What was paid through a contract on a chain without traces lies at an address at which nothing was ever seen. It is found by
-// a round through payins and wallets, which names it; payouts go on, and the operator may make it the treasury's.
+// Money paid through a contract on a chain without traces lies at an address without any seen transfer. It is found by a round
+// through payins and wallets, and named; payouts go on, and the operator may make it the treasury's.
 //
 // Covers operator §Admin: Of addresses at which nothing
 func TestMoneyThatNobodySawComeIsFound(t *testing.T) {
@@ -36,7 +36,7 @@ func TestMoneyThatNobodySawComeIsFound(t *testing.T) {
 			node := w.moody("Base")
 			w.exec("insert into sandbox_holdings (network, address, token, amount) values ('Base', ?, 'ETH', 2)", at)
 
-			for range 4 { // payins, wallets, what is found is compared
+			for range 4 { // payins, wallets, the findings compared
 				w.reconcile()
 			}
 			found, err := w.store.LastReport(t.Context())
@@ -72,8 +72,8 @@ func TestMoneyThatNobodySawComeIsFound(t *testing.T) {
 	}
 }
 
-// What a contract paid and nobody saw is the customer's: the operator pays as much to the same address by a plain transfer, which is
-// credited and completes the payin, and takes the surplus for it.
+// Money paid by a contract, and seen by nobody, is the customer's: the operator pays as much to the same address by a plain transfer.
+// This is credited and completes the payin, and the operator takes the surplus for it.
 //
 // Covers operator §Settings: traces: true
 func TestWhatNobodySawIsGivenToItsMerchant(t *testing.T) {
@@ -103,8 +103,8 @@ func TestWhatNobodySawIsGivenToItsMerchant(t *testing.T) {
 	require.Equal(t, []string{"payment_failed:failed", "payment_detected:failed", "payment_confirmed:success"}, w.receiver.got())
 }
 
-// An address to which something was seen is compared with the books and asked about by no round, nor is one that memos tell
-// apart, of an old payin, or of a wallet that was taken back.
+// An address with a seen transfer is compared with the books and asked about by no round. Nor is a shared address told apart by
+// memos, one of an old payin, or one of a revoked wallet.
 func TestARoundAsksAboutQuietAddressesOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Base", "Ethereum", "Ripple")

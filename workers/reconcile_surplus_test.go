@@ -9,7 +9,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// surplusOfSix is a world in which Base holds 6 ETH beyond the books, beside 20 of a merchant and what the hot wallet has, and the operator was told of it.
+// surplusOfSix is a world with 6 ETH on Base beyond the books, beside 20 of a merchant and the hot wallet's, and the operator was
+// told of it.
 func surplusOfSix(t *testing.T) (w *world, move func(amount string), ops *admin.Admin) {
 	t.Helper()
 	w = newWorld(t, "Base")
@@ -74,8 +75,7 @@ func TestALossShowsThroughASurplus(t *testing.T) {
 	w.mine("Base", 30)
 }
 
-// A surplus of a block that a reorganisation has undone was never there: anybody can pay dust in a way that is not seen, and its
-// end must not stop a coin.
+// A surplus in a block undone by a reorganisation was never there: anybody can pay dust unseen, and its end must not stop a coin.
 //
 // Covers operator §Admin: A surplus counts
 func TestASurplusOfAnUndoneBlockIsNoLoss(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 // faults of the books: each is planted behind the triggers' back, and mended as an operator with a copy does.
 var faults = map[string]struct {
 	plant, mend string
-	checks      []string // that must find it
+	checks      []string // to be found by it
 }{
 	"edited balance": {
 		"update balances set available = available + 1000 where asset = 'USDT'",
@@ -34,7 +34,7 @@ var faults = map[string]struct {
 		"update postings set amount = amount - 1 where id = (select min(id) from postings where movement = 'DEPOSIT')",
 		[]string{"an entry is what was written", "balance is the sum of its postings", "the ledger equals what our addresses hold"},
 	},
-	"moved posting": { // between accounts of which none is checked by itself
+	"moved posting": { // between accounts, none of them checked by itself
 		"update postings set to_account = (select id from accounts where name = 'platform:dust') where id = (select min(id) from postings where movement = 'RATE')",
 		"update postings set to_account = (select id from accounts where name = 'payouts:held') where id = (select min(id) from postings where movement = 'RATE')",
 		[]string{"an entry is what was written"},
@@ -130,7 +130,7 @@ func TestMissingJobsArePutBack(t *testing.T) {
 	require.Len(t, w.receiver.got(), 1)
 }
 
-// What is written at once with the look, or rolled back, is neither missed nor counted twice.
+// A posting written at once with the look, or rolled back, is neither missed nor counted twice.
 func TestFoldingWhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -179,7 +179,7 @@ func TestFoldingWhileOthersWrite(t *testing.T) {
 			(select sum(case when q.to_account = a.id then q.amount else -q.amount end) from postings q where a.id in (q.from_account, q.to_account) and q.asset = 'USDT')`))
 }
 
-// A transaction that is newer than all that have ended has its number below the mark too, and is waited for.
+// A transaction newer than every ended one has its number below the mark too, and is waited for.
 func TestFoldingWaitsForTheNewestTransaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -201,7 +201,7 @@ func TestFoldingWaitsForTheNewestTransaction(t *testing.T) {
 	require.Empty(t, w.folded())
 }
 
-// The books are restored on a server that has given out fewer transaction ids than the one they come from.
+// The books are restored on a server with fewer transaction ids given out than on their former one.
 func TestFoldingGoesOnOnANewServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -212,7 +212,7 @@ func TestFoldingGoesOnOnANewServer(t *testing.T) {
 	require.Empty(t, w.folded())
 }
 
-// An entry that may be in the sums takes no more postings; new ones come with theirs.
+// An entry possibly in the sums takes no more postings; new ones come with theirs.
 func TestAPostingComesWithItsEntry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -244,7 +244,7 @@ func (w *world) stopped(p *pay.Payout) {
 	require.Equal(w.t, len(stopped), w.count("select count(*) from audit where action = 'asset.stop' and actor = 'reconcile'"))
 }
 
-// goesOn checks that a payout that waited is paid now, once.
+// goesOn checks that a waiting payout is paid now, once.
 func (w *world) goesOn(p *pay.Payout) {
 	w.t.Helper()
 	w.aged()
@@ -254,13 +254,13 @@ func (w *world) goesOn(p *pay.Payout) {
 	w.equal("50", w.paidTo("Tron", destination))
 }
 
-// aged lets what the process remembers of stops be out of date.
+// aged makes the process's memory of stops out of date.
 func (w *world) aged() {
 	read := time.Now()
 	testkit.Eventually(w.t, time.Minute, func() bool { return time.Since(read) > payouts.StopsAge }, "the stops are read again")
 }
 
-// folded looks until everything that is written is in the sums, and once more; it returns what these looks have found.
+// folded looks until everything written is in the sums, and once more; it returns the findings of these looks.
 func (w *world) folded() (found []string) {
 	w.t.Helper()
 	testkit.Eventually(w.t, time.Minute, func() bool {
@@ -298,7 +298,7 @@ func (w *world) reconcile() {
 	require.Nil(w.t, row.LastError)
 }
 
-// reported lists the checks that the last look found broken.
+// reported lists the checks broken in the last look.
 func (w *world) reported() []string {
 	w.t.Helper()
 	found, err := w.store.LastReport(context.Background())

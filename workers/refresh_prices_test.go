@@ -21,7 +21,7 @@ import (
 	"causeway/workers/upkeep"
 )
 
-// quoting is a source that says what a test wants: base/quote to price, or an error.
+// quoting is a source with the quotes of a test: base/quote to price, or an error.
 type quoting struct {
 	name   string
 	prices map[string]string
@@ -45,7 +45,7 @@ func (s *quoting) Quotes(_ context.Context, want pricing.Want) ([]pay.Price, err
 	return out, s.err
 }
 
-// market is a database, sources, and workers that ask them.
+// market is a database, sources, and workers asking them.
 type market struct {
 	*testing.T
 	db      *bun.DB
@@ -65,7 +65,7 @@ func newMarket(t *testing.T, sources ...*quoting) *market {
 	return m
 }
 
-// refresh runs the job once and returns what it failed with.
+// refresh runs the job once and returns its error.
 func (m *market) refresh() string {
 	m.Helper()
 	ctx := context.Background()
@@ -81,7 +81,7 @@ func (m *market) refresh() string {
 	return *row.LastError
 }
 
-// price returns the price in USD that requests see, empty when there is none, and who made it.
+// price returns the price in USD seen by requests, empty when there is none, and its source.
 func (m *market) price(token string) (price, source string) {
 	m.Helper()
 	all, err := m.store.Catalogue(context.Background())
@@ -114,7 +114,7 @@ func (m *market) unpin(token string) {
 	require.NoError(m, m.store.ClearPrice(context.Background(), &pay.Price{Base: token, Quote: "USD"}))
 }
 
-// warnings returns what was warned of, and forgets it.
+// warnings returns the warnings, and forgets them.
 func (m *market) warnings() []string {
 	var out []string
 	for _, e := range m.log.AllEntries() {
@@ -143,7 +143,7 @@ func TestPricesAreTheMedianOfTheSources(t *testing.T) {
 
 	kept, err := m.store.Quotes(t.Context(), []string{"c"})
 	require.NoError(t, err)
-	require.Len(t, kept, 2) // what was not believed is kept too
+	require.Len(t, kept, 2) // the disbelieved quote is kept too
 	said, err := m.store.Quotes(t.Context(), nil)
 	require.NoError(t, err)
 	var pairs []string
@@ -167,7 +167,7 @@ func TestFixedTableNeverRefreshes(t *testing.T) {
 	require.Equal(t, before, after)
 	m.unpin("BTC")
 	require.Empty(t, m.refresh())
-	m.is("BTC", "", "") // what the operator cleared, only a live source brings back
+	m.is("BTC", "", "") // only a live source brings back a price cleared by the operator
 }
 
 func TestSourcesThatFail(t *testing.T) {
@@ -187,7 +187,7 @@ func TestSourcesThatFail(t *testing.T) {
 	m.is("BTC", "", "a")
 }
 
-// age makes the price in use and what it came from older.
+// age makes the price in use and its quotes older.
 func (m *market) age(token string, by time.Duration) {
 	m.Helper()
 	_, err := m.db.NewRaw("update prices set updated_at = updated_at - ?0 * interval '1 microsecond' where base = ?1", by.Microseconds(),
@@ -207,7 +207,7 @@ func TestSourcesThatDisagree(t *testing.T) {
 	m.is("BTC", "90050", "a+b")
 	b.prices = map[string]string{"BTC": "900000", "ETH": "3002"}
 	require.Empty(t, m.refresh())
-	m.is("BTC", "90050", "a+b") // the old one, which ages
+	m.is("BTC", "90050", "a+b") // the old one, growing older
 	m.is("ETH", "3001", "a+b")
 	require.Equal(t, []string{"no new price: " + pricing.Disagreement}, m.warnings())
 	m.age("BTC", pricing.MaxAge+time.Second)
@@ -270,7 +270,7 @@ func TestRefreshTwiceAtOnce(t *testing.T) {
 	require.Empty(t, m.warnings())
 }
 
-// An answer that was slow to arrive does not take the place of a newer one.
+// An answer slow to arrive does not take the place of a newer one.
 func TestOlderQuotesDoNotReplaceNewer(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
@@ -286,7 +286,7 @@ func TestOlderQuotesDoNotReplaceNewer(t *testing.T) {
 	require.True(t, kept[0].UpdatedAt.Equal(now))
 }
 
-// refreshedBy does what the job does in a process whose clock is ahead.
+// refreshedBy does the job's work in a process whose clock is ahead.
 func (m *market) refreshedBy(ahead time.Duration, token, price string) {
 	m.Helper()
 	now, ctx := time.Now().Add(ahead), m.Context()
@@ -299,7 +299,7 @@ func (m *market) refreshedBy(ahead time.Duration, token, price string) {
 	require.NoError(m, m.store.SavePrices(ctx, prices))
 }
 
-// A process whose clock was ahead has refreshed prices once, and is gone: what it wrote is not used, and what the source says since is.
+// A process whose clock was ahead has refreshed prices once, and is gone: its prices are not used, and the source's later quotes are.
 func TestAClockThatWasAheadFreezesNoPrice(t *testing.T) {
 	t.Parallel()
 	source := &quoting{name: "a", prices: map[string]string{"BTC": "100"}}

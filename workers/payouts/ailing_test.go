@@ -26,7 +26,7 @@ func TestAnAilingNodeHoldsFewWorkers(t *testing.T) {
 	for range 98 {
 		s.leave("Ethereum", down, time.Second)
 	}
-	require.True(t, s.enter("Ethereum")) // with the one that is left of the hundred
+	require.True(t, s.enter("Ethereum")) // with the last one of the hundred
 	require.False(t, s.enter("Ethereum"))
 	asked := false
 	require.ErrorIs(t, s.ask("Ethereum", func() error { asked = true; return nil }), chains.ErrDown)
@@ -43,7 +43,7 @@ func TestAnAilingNodeHoldsFewWorkers(t *testing.T) {
 	require.False(t, s.enter("Ethereum"), "it answers, slowly")
 }
 
-// TestAPanicHoldsNoPlaceAtANode: what ended in one no longer asks, so a node that then ails is asked again.
+// TestAPanicHoldsNoPlaceAtANode: a panicked call no longer asks, so a node ailing afterwards is asked again.
 func TestAPanicHoldsNoPlaceAtANode(t *testing.T) {
 	t.Parallel()
 	var s nodes
