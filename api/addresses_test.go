@@ -10,7 +10,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// What is called valid is what a payout takes, for each kind of refusal that its wallet can have.
+// An address is called valid if a payout takes it, for each kind of refusal of its wallet.
 func TestValidateAddress(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Extensions: GET /v1/validate-address")
@@ -56,7 +56,7 @@ func TestValidateAddress(t *testing.T) {
 	}
 }
 
-// The reason that a network gives reaches the sender of a payout.
+// The reason given by a network reaches the sender of a payout.
 func TestTheHintOfARefusedAddress(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §13: `3…` is Bitcoin's today")

@@ -185,7 +185,7 @@ func TestBodies(t *testing.T) {
 	ask(t, front, get).is(t, 400, "json_parse_exception")
 }
 
-// A body that says of itself that it is too large is refused without a look at it. Only a signature asks to see more of it.
+// A body announced as too large is refused without a look at it. Only a signature asks to see more of it.
 func TestABodyThatIsSaidToBeTooLargeIsNotRead(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §13: A request whose Content-Length")
@@ -207,7 +207,7 @@ func TestABodyThatIsSaidToBeTooLargeIsNotRead(t *testing.T) {
 	}
 }
 
-// untouched is a body that knows whether anybody read it.
+// untouched is a body noting whether anybody read it.
 type untouched struct{ read bool }
 
 func (u *untouched) Read([]byte) (int, error) {

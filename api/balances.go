@@ -15,7 +15,7 @@ import (
 	"causeway/ledger"
 )
 
-// Queries are the operations only reading a merchant's money and rights (addendum §10).
+// Queries are the read-only operations on a merchant's money and rights (addendum §10).
 type Queries struct {
 	Store      *store.Store
 	Catalogues *Catalogues

@@ -15,7 +15,7 @@ import (
 	"causeway/internal/vault"
 )
 
-// oneCaller answers from memory, so that a benchmark shows the CPU that the front itself takes.
+// oneCaller answers from memory: a benchmark shows the CPU time of the front itself.
 type oneCaller struct{ caller *store.Caller }
 
 func (o oneCaller) Caller(context.Context, string, string) (*store.Caller, error) {

@@ -8,7 +8,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// What clients send for "nothing": null, an empty text, an empty query parameter.
+// Clients' ways to send "nothing": null, an empty text, an empty query parameter.
 func TestBlankFields(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §13: An optional field that is null")

@@ -14,7 +14,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// halfBody is a body of which a part comes at once, and the rest when the test lets it.
+// halfBody is a body with a part coming at once, and the rest when the test lets it.
 type halfBody struct {
 	part io.Reader
 	rest io.ReadCloser
@@ -29,8 +29,8 @@ func (h *halfBody) Read(p []byte) (int, error) {
 
 func (h *halfBody) Close() error { return h.rest.Close() }
 
-// Bodies of a key's that do not end take no more memory than one merchant may, whatever they say of themselves; small ones and
-// another merchant's are taken all the same.
+// Endless bodies of one key take no more memory than one merchant may, whatever length they announce; small ones and another
+// merchant's are taken all the same.
 func TestBodiesUnderWayAreBounded(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §4: Of bodies under way")
@@ -99,7 +99,7 @@ func TestAllMerchantsTogetherAreBounded(t *testing.T) {
 	}
 }
 
-// Who has no more than the key of a signing merchant cannot have bodies read again and again that never end.
+// With no more than the key of a signing merchant, nobody can have endless bodies read again and again.
 func TestASignedBodyThatDoesNotArriveIsAFailedAuthentication(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §4: Each 401")

@@ -17,7 +17,7 @@ import (
 	"causeway/internal/store"
 )
 
-// slowSource answers when it is let to, and remembers what it was asked.
+// slowSource answers when it is let to, and remembers its questions.
 type slowSource struct {
 	CallerSource
 	release chan struct{}
@@ -49,7 +49,7 @@ func (s *slowSource) calls() [][]store.Ask {
 
 const callersAtOnce = 1 + callerBeside
 
-// crowdOf has keys looked up while every lane is at work, and returns what each was told.
+// crowdOf has keys looked up while every lane is at work, and returns the error of each.
 func crowdOf(t *testing.T, s *slowSource, ids ...string) []error {
 	t.Helper()
 	c := NewCallers(s)
@@ -120,7 +120,7 @@ func merchantOf(t *testing.T, db *bun.DB) uuid.UUID {
 	return id
 }
 
-// steadySource counts the keys that are read, which is all but the revisions.
+// steadySource counts the keys read, without the revisions.
 type steadySource struct {
 	*store.Store
 	read int
@@ -131,8 +131,8 @@ func (s *steadySource) Callers(ctx context.Context, asks []store.Ask) ([]*store.
 	return s.Store.Callers(ctx, asks)
 }
 
-// TestEveryChangeOfAKeyCountsForTheNextRequest: who is kept is read again after any change of the rows behind a key, and
-// only then.
+// TestEveryChangeOfAKeyCountsForTheNextRequest: a cached caller is read again after any change of the rows behind a key,
+// and only then.
 func TestEveryChangeOfAKeyCountsForTheNextRequest(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
@@ -191,7 +191,7 @@ func TestEveryChangeOfAKeyCountsForTheNextRequest(t *testing.T) {
 	look()
 }
 
-// What is remembered under an Idempotency-Key is never taken from what is kept, and never kept.
+// An answer remembered under an Idempotency-Key is never taken from the cached callers, and never cached.
 func TestWhatIsRememberedIsReadEachTime(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
@@ -214,8 +214,8 @@ func TestWhatIsRememberedIsReadEachTime(t *testing.T) {
 	}
 }
 
-// TestAChangeHoldsForTheNextRequest: whatever is changed of a key that has just paid holds for its next request, one that
-// records nothing included.
+// TestAChangeHoldsForTheNextRequest: any change of a key that has just paid holds for its next request, one recording
+// nothing included.
 func TestAChangeHoldsForTheNextRequest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

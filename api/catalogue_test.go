@@ -14,7 +14,7 @@ import (
 	"causeway/internal/store"
 )
 
-// shelf is a catalogue source in memory that counts how often it is read.
+// shelf is a catalogue source in memory, counting its reads.
 type shelf struct {
 	version atomic.Int64
 	reads   atomic.Int32
@@ -72,7 +72,7 @@ func TestCatalogueIsReadAgainWhenItsRevisionRose(t *testing.T) {
 	}
 }
 
-// A database that took over without the last changes is believed within a minute, though it has not changed since.
+// A database taking over without the last changes is believed within a minute, though it has not changed since.
 func TestACatalogueThatTheDatabaseLostIsForgotten(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The reasons for which codes are never answered (Code.Never), where a test can notice that one has ceased to hold.
+// The reasons why some codes are never answered (Code.Never), where a test can notice one no longer holding.
 func TestWhyCodesAreNeverAnswered(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, holding("1000"))

@@ -7,7 +7,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// traffic is the document that the tests' traffic is held against.
+// traffic is the document the tests' traffic is held against.
 var traffic = sync.OnceValues(func() (*contract.Document, error) {
 	text, err := document()
 	if err != nil {

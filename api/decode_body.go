@@ -43,8 +43,8 @@ func (c *Call) readSigned() (sum []byte, err error) {
 	return hash.Sum(nil), nil
 }
 
-// fetch reads at most one byte more than maxBody from body. Memory is taken as the body arrives, and not for an announced
-// length.
+// fetch reads at most one byte more than maxBody from body. Memory is taken as the body arrives: announcing a long one costs
+// a client nothing.
 func (c *Call) fetch(body io.Reader) error {
 	c.hasBody = true
 	first := 512

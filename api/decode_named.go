@@ -45,7 +45,7 @@ func fieldNamed(quoted []byte) string {
 	return ""
 }
 
-// known returns the value under a name. certain means a missing value is absent: fieldNames has the name.
+// known returns the value under a name. If certain, nothing else stands there: the name is one of fieldNames.
 func (o Object) known(name string) (raw []byte, certain bool) {
 	for _, f := range o.fields {
 		if f.name == name {

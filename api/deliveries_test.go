@@ -35,7 +35,7 @@ func someone() string { return uuid.Must(uuid.NewV7()).String() }
 
 const deliveriesPath = "/v1/webhook-deliveries"
 
-// Webhooks are listed newest first, by status, event and what they tell of.
+// Webhooks are listed newest first, by status, event and subject.
 func TestListOfWebhooks(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Webhook deliveries: GET /v1/webhook-deliveries (webhooks:read) lists", "api-v1 §Webhook deliveries: Its filters are",
@@ -100,7 +100,7 @@ func TestARefusedReferenceIsCalledAsItWasSent(t *testing.T) {
 	r.wants(t, map[string]any{"error.message": "reference must have at most 255 characters."})
 }
 
-// A list reaches back 10,000 webhooks, of those that fit; what is older is found by its reference.
+// A list reaches back 10,000 webhooks of those fitting the filter; an older one is found by its reference.
 func TestHowFarAListOfWebhooksReaches(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Webhook deliveries: A list has the newest")
@@ -121,7 +121,7 @@ func TestHowFarAListOfWebhooksReaches(t *testing.T) {
 	s.get(deliveriesPath+"?reference="+oldest).wants(t, map[string]any{"meta.total": 1, "deliveries.0.status": "exhausted"})
 }
 
-// One webhook is shown with every try and what is sent, as it stands.
+// One webhook is shown with every try and the sent body, as it stands.
 func TestOneWebhook(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Webhook deliveries: GET /v1/webhook-deliveries/{id}")
@@ -141,7 +141,7 @@ func TestOneWebhook(t *testing.T) {
 	})
 }
 
-// What another account was told is as unknown as what nobody was told, and stays untouched.
+// Another account's webhook is as unknown as one never sent, and stays untouched.
 func TestWebhooksOfOthers(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Webhook deliveries: Another account's webhooks")
@@ -184,7 +184,8 @@ func (s *shop) again(id uuid.UUID) (int, reply) {
 	return s.call(http.MethodPost, deliveriesPath+"/"+id.String()+"/redeliver", "")
 }
 
-// A webhook is sent once more as one of its own, due at once, with its audit row; asked again meanwhile, that one is answered.
+// A webhook is sent once more as a new one, due at once, with its audit row; asked again meanwhile, the API answers the new
+// one.
 func TestRedelivery(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Webhook deliveries: POST /v1/webhook-deliveries/{id}/redeliver",
@@ -225,7 +226,7 @@ func TestRedelivery(t *testing.T) {
 	}
 }
 
-// However many ask at once, one webhook has one repetition that goes out.
+// However many ask at once, one webhook has one repetition going out.
 func TestRedeliveryAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -288,7 +289,7 @@ func TestRedeliveriesAreLimited(t *testing.T) {
 	ask(t, s.front, request("POST", deliveriesPath+"/"+theirs.String()+"/redeliver", other, "")).is(t, 201, "")
 }
 
-// The new scopes are granted to nobody who did not get them: a key from before scopes has neither, and reading is not sending.
+// The new scopes are granted to nobody without asking: a key from before scopes has neither, and reading is not sending.
 func TestScopesOfWebhooks(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Webhook deliveries: The scopes")

@@ -1,5 +1,5 @@
 // Package api is the /v1 front: it authenticates, decodes, validates, records, rings and answers (api-v1). Route is the
-// table of contents, New builds the handler from it, Call is one request before an operation, and one function turns
+// table of contents, New builds the handler from it, Call is one request as an operation sees it, and one function turns
 // errors into the contract's answers.
 //
 // Where things are, by the beginning of the file's name:

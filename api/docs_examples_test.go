@@ -10,7 +10,7 @@ import (
 	"causeway/internal/webhooks"
 )
 
-// noticed is what every example of a payin, notice or record, says of its money.
+// noticed is the money in every example of a payin, notice or record.
 type noticed struct {
 	Status         string             `json:"status"`
 	CryptoAmount   string             `json:"crypto_amount"`
@@ -49,7 +49,7 @@ func (n *noticed) agrees(t *testing.T, name string) {
 	}
 }
 
-// The examples of webhooks are what the service sends at that event: who builds on them builds on the contract.
+// The examples of webhooks are as the service sends them at their event: integrators build on the contract by them.
 func TestExamplesOfWebhooksFitTheirEvents(t *testing.T) {
 	t.Parallel()
 	for event, want := range map[pay.Event]struct {
@@ -97,7 +97,7 @@ func payinNoticeOf(t *testing.T, event pay.Event) noticed {
 	return read.Data
 }
 
-// A list answers what its filter lets through, and its totals count that.
+// A list answers the entries its filter lets through, and its totals count these.
 func TestExamplesOfListsFitTheirFilters(t *testing.T) {
 	t.Parallel()
 	payins, payouts := docListPayins.Answers[0].Sample.(PayinList), docListPayouts.Answers[0].Sample.(PayoutList)

@@ -13,7 +13,7 @@ import (
 	"causeway/internal/webhooks"
 )
 
-// An error names the header, the unit or the form that was wrong, under the code that it always had.
+// An error names the wrong header, unit or form, under its unchanged code.
 //
 // Covers api-v1 §General conventions: An error is
 func TestErrorsNameTheThing(t *testing.T) {
@@ -77,8 +77,8 @@ func (r resolver) LookupNetIP(context.Context, string, string) ([]netip.Addr, er
 	return nil, r.err
 }
 
-// A failure of our resolver says nothing of the receiver: 503, with the time to try again, and nothing is recorded. A name that does not
-// exist is refused.
+// A failure of our resolver says nothing of the receiver: 503, with the time to try again, and nothing is recorded. A name
+// known not to exist is refused.
 func TestOurResolverIsNotTheReceiver(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §System errors: service_unavailable")

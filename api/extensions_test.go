@@ -12,8 +12,8 @@ import (
 
 var specWord = regexp.MustCompile(`[a-z][a-z0-9_]*`)
 
-// Every property of an answer and every code stands in the contract, or is marked x-extension. That no answer has a
-// property that the document lacks is checked wherever the tests' traffic is.
+// Every property of an answer and every code stands in the contract, or is marked x-extension. Properties missing in
+// the document are found wherever the tests' traffic is checked.
 func TestWhatTheContractDoesNotNameIsMarked(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §addendum: what api-v1 leaves open: A field or code that neither names")
@@ -59,7 +59,7 @@ func TestWhatTheContractDoesNotNameIsMarked(t *testing.T) {
 	}
 }
 
-// What says of itself that it is an extension is marked for programs as well, and nothing else is.
+// An extension in words is marked for programs as well, and nothing else is.
 func TestExtensionsAreMarked(t *testing.T) {
 	t.Parallel()
 	text, err := document()
@@ -111,7 +111,7 @@ func TestExtensionsAreMarked(t *testing.T) {
 	}
 }
 
-// eachProperty visits the properties of a schema and of what is inside it.
+// eachProperty visits the properties of a schema and inside it.
 func eachProperty(schema any, visit func(name string, extension bool)) {
 	switch schema := schema.(type) {
 	case map[string]any:

@@ -110,7 +110,7 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Creating says that nothing was processed; reading says that a dependency is away.
+// Creating says nothing was processed; reading says a dependency is away.
 func TestCatalogueThatCannotBeLoaded(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §System errors: error_fetching_active_currencies", "api-v1 §System errors: service_unavailable",
@@ -139,7 +139,7 @@ func TestCatalogueThatCannotBeLoaded(t *testing.T) {
 	s.get("/v1/summary")
 }
 
-// Without a database nobody is told that his key is wrong, and nobody is blocked for it.
+// Without a database nobody is told of a wrong key, and nobody is blocked for one.
 func TestDatabaseThatIsAway(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §System errors: internal_error")

@@ -17,9 +17,9 @@ import (
 	"causeway/tasks"
 )
 
-// What a shop has in the place of networks and Redis (fixture_test.go).
+// A shop's stand-ins for networks and Redis (fixture_test.go).
 
-// networkAddresses is all that the front asks of the networks.
+// networkAddresses is everything the front asks of the networks.
 type networkAddresses interface {
 	Addresses
 	Deriver
@@ -54,11 +54,11 @@ func (fakeAddresses) Match(network, address string) string {
 
 func (fakeAddresses) Tag(_, address string) (string, bool) { return "1", address[0] == 'X' }
 
-// fakeDeriver makes readable addresses; failure, when set, is what it answers instead.
+// fakeDeriver makes readable addresses; failure, when set, is answered instead.
 type fakeDeriver struct {
 	failure     atomic.Pointer[error]
 	unsupported atomic.Pointer[string]
-	unknown     atomic.Pointer[error] // what is supported
+	unknown     atomic.Pointer[error] // of Supports
 }
 
 func (f *fakeDeriver) fail(err error) { f.failure.Store(&err) }
@@ -83,7 +83,7 @@ func (f *fakeDeriver) Derive(_ context.Context, network string, index uint32) (a
 	return address, "match:" + address, nil
 }
 
-// rungJobs keeps what was rung; while it is broken it takes nothing.
+// rungJobs keeps the jobs rung; while it is broken it takes nothing.
 type rungJobs struct {
 	mu     sync.Mutex
 	jobs   []tasks.Job
@@ -113,7 +113,7 @@ func (r *rungJobs) has(id string) bool {
 	return false
 }
 
-// creditRules credit what is worth up to 10 USD after one confirmation, and the rest after two.
+// creditRules credit amounts worth up to 10 USD after one confirmation, and the rest after two.
 type creditRules struct{}
 
 func (creditRules) CreditAfter(_ string, _ uuid.UUID, worth decimal.Decimal) pay.CreditDepth {

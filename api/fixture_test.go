@@ -24,7 +24,7 @@ import (
 )
 
 // shop is where a test of the API begins: a merchant with a key of every scope, at a front with every operation, on the test's
-// own database and Redis. What goes through the front is held against the OpenAPI document.
+// own database and Redis. All traffic of the front is held against the OpenAPI document.
 //
 //	s := newShop(t, holding("100"))               // the merchant has 100 USDT
 //	s.payOut(item("salary-1")).is(t, 200, "")     // POST /v1/payout, rehearsed by a dry run
@@ -32,7 +32,7 @@ import (
 //	s.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 1, "payments.0.status": "pending"})
 //	s.ask("GET", "/v1/list-payout?page=x", "").is(t, 400, "invalid_format")
 //
-// A change of deps has its effect in the next front that open returns.
+// A change of deps has its effect in the next front returned by open.
 type shop struct {
 	t          testing.TB
 	db         *bun.DB
@@ -46,7 +46,7 @@ type shop struct {
 
 	deriver *fakeDeriver     // makes the addresses of payins and wallets
 	rung    *rungJobs        // by payouts
-	log     *strings.Builder // what the front wrote
+	log     *strings.Builder // as written by the front
 
 	alone  bool // payOut makes no dry run before
 	echoes bool // see echoing
@@ -65,7 +65,7 @@ type options struct {
 	addresses networkAddresses
 }
 
-// echoing has four stand-ins for operations, which answer what they get to see (answer.body). It is for what is done before an
+// echoing has four stand-ins for operations, answering with the request they see (answer.body). It is for the steps before an
 // operation: keys, signatures, quotas, routes. Only refusals are held against the document.
 func echoing(o *options) { o.echoes = true }
 
@@ -80,7 +80,7 @@ func knowing(addresses networkAddresses) option {
 	return func(o *options) { o.addresses = addresses }
 }
 
-// newShop makes the shop that nearly every test of this package begins with.
+// newShop makes the shop at the beginning of nearly every test of this package.
 func newShop(t testing.TB, changes ...option) *shop {
 	var o options
 	for _, change := range changes {
@@ -119,7 +119,7 @@ func newShop(t testing.TB, changes ...option) *shop {
 	return s
 }
 
-// everyOperation is what cmd/causeway wires together; addresses are fakes when nil.
+// everyOperation has the wiring of cmd/causeway; addresses are fakes when nil.
 func (s *shop) everyOperation(addresses networkAddresses) *Operations {
 	var payable Addresses = fakeAddresses{}
 	var deriver Deriver = s.deriver
@@ -172,7 +172,7 @@ func (s *shop) open() http.Handler {
 	return loadTraffic(s.t).Handler(s.t, front)
 }
 
-// client is the Go client with the shop's key, which requires signed requests from now on. Traffic is checked on both ends.
+// client is the Go client with the shop's key, requiring signed requests from now on. Traffic is checked on both ends.
 func (s *shop) client() *client.Client {
 	s.t.Helper()
 	server := httptest.NewServer(s.open())
@@ -196,14 +196,14 @@ func (s *shop) ask(method, target, body string, headers ...string) answer {
 	return ask(s.t, s.front, r)
 }
 
-// call is ask for who reads the body alone.
+// call is ask for tests reading the body alone.
 func (s *shop) call(method, target, body string) (status int, decoded reply) {
 	s.t.Helper()
 	a := s.ask(method, target, body)
 	return a.status, decodeReply(s.t, a.text)
 }
 
-// get returns the body of a GET that must succeed.
+// get returns the body of a GET and fails the test without 200.
 func (s *shop) get(target string) reply {
 	s.t.Helper()
 	status, body := s.call(http.MethodGet, target, "")
@@ -269,7 +269,7 @@ func (s *shop) fund(merchant uuid.UUID, asset, amount string) {
 	}
 }
 
-// balance is what the merchant may pay out.
+// balance is the merchant's available balance.
 func (s *shop) balance(asset string) string {
 	s.t.Helper()
 	balances, err := ledger.Balances(s.t.Context(), s.db, s.merchant)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Requests and answers of the tests. What makes a front to send them through is newShop (fixture_test.go).
+// Requests and answers of the tests. newShop makes a front to send them through (fixture_test.go).
 
 const (
 	signingSecret = "sk_sign_test" // of every key
@@ -59,7 +59,7 @@ func signedAt(now time.Time, r *http.Request, nonce, body string) *http.Request 
 	return r
 }
 
-// answer is what came back.
+// answer is a received response.
 type answer struct {
 	status int
 	header http.Header
@@ -131,7 +131,7 @@ func (r reply) list(path string) []any {
 	return list
 }
 
-// wants compares what stands at paths; nil means null or absent.
+// wants compares the values at paths; nil means null or absent.
 func (r reply) wants(t testing.TB, want map[string]any) {
 	t.Helper()
 	for path, value := range want {
@@ -144,7 +144,7 @@ func (r reply) wants(t testing.TB, want map[string]any) {
 	}
 }
 
-// code is that of the error, "" when there is none.
+// code is the code of the error, "" when there is none.
 func (r reply) code() string {
 	code, _ := r.at("error.code").(string)
 	return code
@@ -175,7 +175,7 @@ const (
 	tonWallet   = "EQDrjaLahLkMB-hMCmkzOyBuHJ139ZUYmPHu6RRBKnbdLIYI"
 )
 
-// item is a payout of 10 USDT on Ethereum whose fees come on top, with changes as raw JSON; an empty one removes a field.
+// item is a payout of 10 USDT on Ethereum with fees on top, with changes as raw JSON; an empty one removes a field.
 func item(reference string, changes ...string) string {
 	return with(map[string]string{
 		"wallet": quote(evmWallet), "crypto_currency": `"USDT"`, "process_by": `"crypto_amount"`, "reference_id": quote(reference),

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// amounts are spellings of amounts as raw JSON, each with what addendum §6 makes of it.
+// amounts are spellings of amounts as raw JSON, each with its reading by addendum §6.
 func amounts() map[string]Found {
 	out := map[string]Found{
 		`null`: Absent, `0`: Zero, `"0"`: Zero, `"0.0"`: Zero, `"` + strings.Repeat("0", 30) + `"`: Zero,
@@ -106,8 +106,8 @@ func TestHostileAmountsOfFilters(t *testing.T) {
 	}
 }
 
-// The largest amounts that can be written, in every token and fiat, and with every rate, are refused for what they are:
-// nothing overflows on the way.
+// The largest amounts to be written, in every token and fiat, and with every rate, are refused as such: nothing
+// overflows on the way.
 func TestHostileLargestAmounts(t *testing.T) {
 	f := newHostileFront(t)
 	defer f.close()

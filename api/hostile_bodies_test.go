@@ -12,7 +12,7 @@ import (
 
 const wholeMiB = 1 << 20
 
-// unreadable are bodies that no operation gets to see (addendum §4.10).
+// unreadable are bodies no operation gets to see (addendum §4.10).
 func unreadable() map[string]string {
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
@@ -40,7 +40,7 @@ func unreadable() map[string]string {
 	}
 }
 
-// odd are bodies that are JSON and nothing that any operation can use.
+// odd are bodies in JSON of no use to any operation.
 func odd() map[string]string {
 	return map[string]string{
 		"null": `null`, "false": `false`, "true": `true`, "0": `0`, "a string": `"x"`, "an empty object": `{}`, "an empty list": `[]`,
@@ -67,7 +67,7 @@ func spared(r *Route, body string) bool {
 	return raceDetector && len(body) > 64<<10 && r.Path != "/v1/balances" && r.Path != "/v1/payin" && r.Path != "/v1/payout"
 }
 
-// million is how long a field is that only its length makes hostile; less where the race detector makes it slow.
+// million is the length of a field made hostile by its length alone; less under the slow race detector.
 func million() int {
 	if raceDetector {
 		return 50_000
@@ -133,7 +133,7 @@ func TestHostileOddBodies(t *testing.T) {
 	})
 }
 
-// values is what a field may be given instead of what belongs there.
+// values are given to a field instead of fitting ones.
 func values() []string {
 	return []string{
 		`true`, `false`, `0`, `-0`, `-1`, `1.5`, `1e3`, `1e1000000000`, `9223372036854775808`, strings.Repeat("9", million()), `[]`, `[1]`,
@@ -168,7 +168,7 @@ func TestHostileFields(t *testing.T) {
 	})
 }
 
-// repeats wants an answer to name the reference that was sent.
+// repeats wants an answer to name the reference sent.
 func (f *hostileFront) repeats(a answer, raw string) {
 	f.t.Helper()
 	want := raw

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What one request may cost the api process: its bars in docs/hostile-input.md. The race detector multiplies both.
+// The limits of one request's cost to the api process: its bars in docs/hostile-input.md. The race detector multiplies both.
 const (
 	mostCPU   = 50 * time.Millisecond
 	mostBytes = 10 << 20
@@ -16,7 +16,7 @@ const (
 	raceBytes = 2
 )
 
-// cost is what something took of the whole process: measured by tests that nothing runs beside.
+// cost is taken from the whole process: measured by tests with nothing running beside them.
 type cost struct {
 	cpu   time.Duration
 	bytes uint64
@@ -34,7 +34,7 @@ func (c cost) atMost(other cost) cost { return cost{min(c.cpu, other.cpu), min(c
 
 func (c cost) atLeast(other cost) cost { return cost{max(c.cpu, other.cpu), max(c.bytes, other.bytes)} }
 
-// measure runs something and returns its cost. The collector waits meanwhile: it would go over what the tests hold.
+// measure runs something and returns its cost. The collector waits meanwhile: it would go over the tests' own memory.
 func measure(t testing.TB, run func()) cost {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before, allocated := spentCPU(t), allocatedBytes()

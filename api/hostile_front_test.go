@@ -26,10 +26,10 @@ import (
 type hostileFront struct {
 	*shop
 	networks *chains.Registry
-	payout   string // internal_reference of a payout that is there
-	delivery string // id of a webhook that is there
+	payout   string // internal_reference of an existing payout
+	delivery string // id of an existing webhook
 	serial   int
-	state    string // what the database held after the request before
+	state    string // the database's contents after the request before
 	calm     bool   // nothing will be recorded any more: state is compared at the end
 	worst    cost
 }
@@ -53,7 +53,7 @@ func newHostileFront(t testing.TB) *hostileFront {
 	return f
 }
 
-// realAddresses is what the front knows of the networks when it is wired together (cmd/causeway).
+// realAddresses has the front's networks as wired together (cmd/causeway).
 type realAddresses struct{ networks *chains.Registry }
 
 func (r realAddresses) Validate(network, address string) (string, error) {
@@ -95,7 +95,7 @@ func (f *hostileFront) exec(query string, args ...any) {
 	f.state = ""
 }
 
-// post sends a body that must be taken.
+// post sends a body and fails the test unless it is taken.
 func (f *hostileFront) post(target, body string) reply {
 	f.t.Helper()
 	a := f.send(target, f.asked(http.MethodPost, target, body))
@@ -109,7 +109,7 @@ func (f *hostileFront) post(target, body string) reply {
 type sent struct {
 	method, target, body string
 	headers              []string // in pairs
-	length               string   // header lines that say how long the body is; its Content-Length when empty
+	length               string   // header lines with the length of the body; its Content-Length when empty
 }
 
 // asked is a request with the merchant's key.
@@ -136,8 +136,8 @@ func (s sent) read() *http.Request {
 	return r
 }
 
-// send makes a request and holds the answer and its cost against the bars. what names it in failures. One that cost too
-// much is made again, since a collection of garbage may have fallen into it.
+// send makes a request and holds the answer and its cost against the bars. what names it in failures. A request over
+// the cost is made again, since a collection of garbage may have fallen into it.
 func (f *hostileFront) send(what string, s sent) answer {
 	f.t.Helper()
 	a, spent := f.serve(s)
@@ -166,7 +166,7 @@ func (f *hostileFront) serve(s sent) (answer, cost) {
 	return answer{status: w.Code, header: w.Header(), text: w.Body.String()}, spent
 }
 
-// fault says what is wrong with an answer, "" when it keeps the contract.
+// fault names the fault of an answer, "" when it keeps the contract.
 func (f *hostileFront) fault(a *answer) string {
 	switch {
 	case a.status >= 500:
@@ -191,7 +191,7 @@ func (f *hostileFront) fault(a *answer) string {
 	return codeFault(a)
 }
 
-// codeFault wants the error shape of api-v1 §Errors, with a code that the contract has under this status.
+// codeFault wants the error shape of api-v1 §Errors, with a code of the contract under this status.
 func codeFault(a *answer) string {
 	var shape struct {
 		Error   *Problem
@@ -218,7 +218,7 @@ func codeFault(a *answer) string {
 	return ""
 }
 
-// fingerprint is how many rows every table has that a request could write to, and what stands in the merchant's own.
+// fingerprint has the number of rows of every table a request could write to, and the contents of the merchant's own.
 func (f *hostileFront) fingerprint() (out string) {
 	f.t.Helper()
 	err := f.db.DB.QueryRowContext(f.t.Context(), `select concat_ws(',', (select count(*) from payouts), (select count(*) from payins), (select count(*) from wallets),
@@ -232,7 +232,7 @@ func (f *hostileFront) fingerprint() (out string) {
 	return out
 }
 
-// close ends a test: nothing panicked and nothing was our fault, by the log; it says what the worst request cost.
+// close ends a test: by the log, nothing panicked and nothing was our fault. It logs the cost of the worst request.
 func (f *hostileFront) close() {
 	f.t.Helper()
 	if f.calm && f.state != f.fingerprint() {

@@ -33,7 +33,7 @@ func TestHostileLifetimes(t *testing.T) {
 	}
 }
 
-// Both edges of the 30 % are inside, at a price whose quotients do not end: 30 USD at 3 is 10.
+// Both edges of the 30 % are inside, at a price with endless quotients: 30 USD at 3 is 10.
 func TestHostileAmountsThatDiffer(t *testing.T) {
 	f := newHostileFront(t)
 	defer f.close()

@@ -13,7 +13,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// pays returns what became of a payout to an address: invalid_format, or "" when only the balance stood in the way.
+// pays returns the result of a payout to an address: invalid_format, or "" when only the balance stood in the way.
 func (f *hostileFront) pays(t *pay.Token, wallet string) string {
 	f.t.Helper()
 	f.serial++
@@ -45,7 +45,7 @@ func TestHostileDestinations(t *testing.T) {
 	contract.Covers(t, "addendum §13: An EVM address in mixed case")
 	f := newHostileFront(t)
 	defer f.close()
-	// Forms that two families share: a destination of the one can be paid to on the other.
+	// Forms shared by two families: a destination of the one can be paid to on the other.
 	shared := map[pay.Family][]pay.Family{pay.Bitcoin: {pay.BitcoinSV}, pay.BitcoinCash: {pay.BitcoinSV}}
 	tokens := f.oneTokenOf()
 	for _, on := range f.networks.All() {
@@ -60,7 +60,7 @@ func TestHostileDestinations(t *testing.T) {
 		}
 		bad := map[string]string{"the hot wallet": on.Hot, "cut": good[:len(good)-1], "longer": good + "1",
 			"a space within": good[:9] + " " + good[9:], "a letter of another script": good[:9] + "а" + good[10:]}
-		if on.Family != pay.Solana { // whose addresses have no checksum
+		if on.Family != pay.Solana { // its addresses have no checksum
 			bad["a wrong checksum"] = otherCase(good)
 		}
 		for _, of := range f.networks.All() {
@@ -76,7 +76,7 @@ func TestHostileDestinations(t *testing.T) {
 	}
 }
 
-// otherCase changes what a checksum must find: the case of a letter where case counts, else a character.
+// otherCase makes a change for a checksum to find: the case of a letter where case counts, else a character.
 func otherCase(address string) string {
 	at := len(address) - 1
 	for i := at; i > 2 && strings.HasPrefix(address, "0x"); i-- {
@@ -143,7 +143,7 @@ func TestHostileReferencesOfABatch(t *testing.T) {
 	}
 }
 
-// A balance that is exactly what payouts cost is spent to zero; a unit less is not enough, and nothing is taken.
+// A balance equal to the cost of payouts is spent to zero; a unit less is not enough, and nothing is taken.
 func TestHostileExactBalances(t *testing.T) {
 	f := newHostileFront(t)
 	defer f.close()
@@ -181,8 +181,8 @@ func TestHostileExactBalances(t *testing.T) {
 	}
 }
 
-// The daily limit is of the UTC day: its last microsecond is full, and the first one after has the whole limit again. The
-// database's clock is replaced by one that is set.
+// The daily limit is of the UTC day: its last microsecond is full, and the first one after has the whole limit again. A
+// settable clock replaces the database's.
 func TestHostileMidnight(t *testing.T) {
 	t.Parallel()
 	template := testkit.DB(t)
@@ -208,7 +208,7 @@ func TestHostileMidnight(t *testing.T) {
 		{"2026-03-01 23:59:59.999999+00", "1", "daily_payout_limit_exceeded"},
 		{"2026-03-02 00:00:00+00", "98", ""},
 		{"2026-03-02 00:00:00.000001+00", "1", "daily_payout_limit_exceeded"},
-		{"2026-03-02 02:59:59.999999+00", "1", "daily_payout_limit_exceeded"}, // still the day before in UTC-03:00, which is not asked
+		{"2026-03-02 02:59:59.999999+00", "1", "daily_payout_limit_exceeded"}, // still the day before in UTC-03:00: it does not matter
 		{"2026-03-02 03:00:00+00", "1", "daily_payout_limit_exceeded"},
 		{"2026-03-03 00:00:00+00", "98", ""},
 	} {

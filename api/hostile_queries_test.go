@@ -15,7 +15,7 @@ import (
 	"causeway/internal/store"
 )
 
-// asParameter is what a query parameter or a reference may be given, still percent-encoded.
+// asParameter are values for a query parameter or a reference, still percent-encoded.
 func asParameter() []string {
 	return []string{
 		"", "0", "-0", "-1", "%2B1", "1.5", "1e3", "0x10", "abc", "9223372036854775807", "9223372036854775808", "-9223372036854775809",
@@ -58,7 +58,7 @@ func TestHostileQueries(t *testing.T) {
 	})
 }
 
-// What a parameter says is only ever compared with what is stored.
+// A parameter's value is only ever compared with stored ones.
 func TestHostileReferences(t *testing.T) {
 	everyRoute(t, func(f *hostileFront, r *Route) {
 		found := pathParameter.FindString(r.Path)
@@ -112,7 +112,7 @@ func jsonText(text string) string {
 	return string(body)
 }
 
-// What belongs to another merchant is answered as what nobody has: the same words, the same statements and no more time.
+// Another merchant's row is answered as a missing one: the same words, the same statements and no more time.
 func TestHostileForeignReferences(t *testing.T) {
 	f := newHostileFront(t)
 	defer f.close()

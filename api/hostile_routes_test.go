@@ -11,7 +11,7 @@ import (
 
 // The tests of hostile input run one after the other and beside nothing else, since they measure what a request costs.
 
-// order is a request that every operation takes; its body is by field, each as raw JSON.
+// order is a request every operation takes; its body is by field, each as raw JSON.
 type order struct {
 	target string
 	fields map[string]string
@@ -149,7 +149,7 @@ func TestHostilePaths(t *testing.T) {
 		for _, method := range []string{"DELETE", "PATCH", "OPTIONS", "TRACE", "FOO", strings.ToLower(r.Method), strings.Repeat("M", 4000)} {
 			f.wants(f.sentTo(method, o.target, o.body()), http.StatusNotFound, "route_not_found")
 		}
-		// A parameter may hold anything: it is a reference that is not there.
+		// A parameter may hold anything: it is an unknown reference.
 		end := path + "%00"
 		a := f.sentTo(r.Method, end, o.body())
 		if a.status != http.StatusNotFound && a.status != http.StatusBadRequest {
@@ -158,7 +158,7 @@ func TestHostilePaths(t *testing.T) {
 	})
 }
 
-// sentTo sends what net/http lets through; what it does not is answered by it with 400 (TestHostileBytesOnTheWire).
+// sentTo sends requests net/http lets through; it answers the others with 400 (TestHostileBytesOnTheWire).
 func (f *hostileFront) sentTo(method, target, body string) answer {
 	f.t.Helper()
 	s := f.asked(method, target, body)
@@ -175,7 +175,7 @@ func (f *hostileFront) wants(a answer, status int, code string) {
 	}
 }
 
-// What a client says of itself beside the key changes nothing.
+// A client's headers beside the key change nothing.
 func TestHostileHeaders(t *testing.T) {
 	everyRoute(t, func(f *hostileFront, r *Route) {
 		for _, headers := range [][]string{

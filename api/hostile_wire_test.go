@@ -15,8 +15,8 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// What net/http refuses itself, before a request exists, it answers with a bare 400 or 431; everything else is answered by
-// the front. Either way the server answers the next client.
+// Requests refused by net/http itself, before they exist, get a bare 400 or 431; everything else is answered by the front.
+// Either way the server answers the next client.
 func TestHostileBytesOnTheWire(t *testing.T) {
 	contract.Covers(t, "addendum §13: Requests that are no HTTP")
 	f := newHostileFront(t)
@@ -69,7 +69,7 @@ func TestHostileBytesOnTheWire(t *testing.T) {
 	}
 }
 
-// spoken returns the status and the code of what a text on a connection of its own is answered with.
+// spoken returns the status and the code of the answer to a text on a connection of its own.
 func spoken(t *testing.T, address, text string) (status int, code string) {
 	t.Helper()
 	conn := dialled(t, address)
@@ -103,7 +103,7 @@ func answered(t *testing.T, conn net.Conn, what string) (status int, code string
 	return response.StatusCode, body.Error.Code
 }
 
-// A client that sends its body a byte at a time, or stops in the middle, is answered when its time is up, and holds up
+// A client sending its body a byte at a time, or stopping in the middle, is answered when its time is up, and holds up
 // nobody meanwhile.
 func TestHostileDrip(t *testing.T) {
 	f := newHostileFront(t)

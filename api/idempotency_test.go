@@ -50,7 +50,7 @@ func TestAnAnswerIsReplayedByteForByte(t *testing.T) {
 	testkit.Eventually(t, time.Minute, func() bool { return s.rung.has(id) }, "the ring")
 }
 
-// The answer to another body is that of the first, and says so; a key that is too long is ignored, and the answer says so.
+// The answer to another body is the first one's, and says so; a key too long is ignored, and the answer says so.
 func TestWhatBecameOfAnIdempotencyKeyIsTold(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Limits: How long it is remembered", "api-v1 §Limits: Idempotency-Key")
@@ -148,7 +148,8 @@ func TestAKeyIsFreeAgainWhenNothingWasAttempted(t *testing.T) {
 	}
 }
 
-// TestABatchThatNobodyCanSayOf: what the database has not confirmed in ten seconds is answered alike with a key and without one.
+// TestABatchThatNobodyCanSayOf: a batch not confirmed by the database in ten seconds is answered alike with a key and without
+// one.
 func TestABatchThatNobodyCanSayOf(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §POST /v1/payout: A failure in mid-batch")
@@ -172,7 +173,7 @@ func TestABatchThatNobodyCanSayOf(t *testing.T) {
 	}
 }
 
-// TestAReplicaThatIsNotPromotedYet: for a moment in a failover the database writes nothing. That is no refusal.
+// TestAReplicaThatIsNotPromotedYet: for a moment in a failover the database writes nothing. This is no refusal.
 func TestAReplicaThatIsNotPromotedYet(t *testing.T) {
 	t.Parallel()
 	for name, headers := range map[string][]string{"with a key": {keyHeader, "failover"}, "without": nil} {
@@ -241,8 +242,8 @@ func TestIdempotencyKeysAge(t *testing.T) {
 	}
 }
 
-// A request that comes a hundred times at once under one key runs once. While it runs, which here is as long as somebody has the balance,
-// each other one is told so; then all have its answer.
+// A request sent a hundred times at once under one key runs once. While it runs, here as long as somebody has the balance, each
+// other one is told so; then all have its answer.
 func TestOneIdempotencyKeyAHundredTimesAtOnce(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

@@ -60,7 +60,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-// hostile are bodies of one MiB that must cost no more than any other body of that size.
+// hostile are bodies of one MiB, to cost no more than any other body of this size.
 func hostile() map[string][]byte {
 	manyKeys := func(key func(i int) string) []byte {
 		var out bytes.Buffer
@@ -145,7 +145,7 @@ func TestScannerForgetsTheBodyBefore(t *testing.T) {
 	}
 }
 
-// twins finds with encoding/json what scanJSON has to find: keys that differ at most in case, depth, replaced runes.
+// twins finds the faults for scanJSON to find with encoding/json: keys differing at most in case, depth, replaced runes.
 func twins(d *json.Decoder, depth int) (bad bool, err error) {
 	token, err := d.Token()
 	if err != nil {

@@ -87,7 +87,7 @@ func (l *listing) readPage(q query) error {
 }
 
 // pageParameter reads a whole number. 0 and anything but a number mean the default, a negative one is refused. Numbers
-// beyond any page are brought down to the largest int32.
+// beyond any page are brought down to a countable one.
 func pageParameter(text string, byDefault int) (int, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' || n == 0 {

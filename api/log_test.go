@@ -13,7 +13,7 @@ import (
 	"github.com/sirupsen/logrus"
 )
 
-// A line about a request says whose it was; that it was answered is said to whoever looks closely.
+// A line about a request names its merchant and key; only a debug line says it was answered.
 func TestLinesOfTheLogNameTheRequest(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, echoing)
@@ -36,8 +36,8 @@ func TestLinesOfTheLogNameTheRequest(t *testing.T) {
 	}
 }
 
-// A client that hangs up before it is answered is told nothing, and is no failure of ours: not in the log, and not to who has
-// only ended his side of the connection and still reads.
+// A client hanging up before it is answered is told nothing, and is no failure of ours: neither in the log, nor to a client
+// still reading after ending its own side of the connection.
 func TestWhoHangsUpIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, echoing)
@@ -82,7 +82,7 @@ func TestWhoHangsUpIsNotAnswered(t *testing.T) {
 	}
 }
 
-// What the request itself is refused for is said all the same, as long as anybody reads.
+// A refusal of the request itself is answered all the same, as long as anybody reads.
 func TestWhoHangsUpIsStillRefused(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, echoing)

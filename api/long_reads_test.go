@@ -11,8 +11,8 @@ import (
 	"causeway/internal/dev/testkit"
 )
 
-// TestLongReadsLeaveConnectionsToOthers: one account that has all of its history added up, over and over, waits for itself. Another is
-// answered beside it, and nobody's other requests wait.
+// TestLongReadsLeaveConnectionsToOthers: one account having all of its history added up, over and over, waits for itself.
+// Another is answered beside it, and nobody's other requests wait.
 //
 // Covers addendum §10: Of reads that may look at every movement
 func TestLongReadsLeaveConnectionsToOthers(t *testing.T) {

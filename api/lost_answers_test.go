@@ -12,20 +12,20 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// written is a kind of request that writes, as a client sends it again and again until it is answered.
+// written is a kind of writing request, as a client sends it again and again until it is answered.
 type written struct {
 	what, target string
-	rows         string // what it makes, by reference
+	rows         string // the rows it makes, by reference
 	made         int    // so many
 	statements   int    // at least
 	body         func(reference string) string
 	keyed        bool   // with an Idempotency-Key: the same answer comes once more
-	again        string // otherwise: what the answer has when it is sent once more
+	again        string // otherwise: the answer when it is sent once more
 }
 
-// TestAnswersThatTheDatabaseNeverGave loses the connection to PostgreSQL at each statement of each kind of request that writes:
-// before it runs, after it, and in the middle of its answer. The client sends the same again after a 500, which has written no
-// payout and no payin, and gets what it asked for, once.
+// TestAnswersThatTheDatabaseNeverGave loses the connection to PostgreSQL at each statement of each kind of writing request:
+// before it runs, after it, and in the middle of its answer. The client sends the same again after a 500 without any payout or
+// payin written, and gets the asked-for result, once.
 func TestAnswersThatTheDatabaseNeverGave(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §12: That is a statement")
@@ -63,8 +63,8 @@ func TestAnswersThatTheDatabaseNeverGave(t *testing.T) {
 	}
 }
 
-// loses sends a request whose nth statement loses its connection, until it is answered and then once more; false when it has
-// fewer statements.
+// loses sends a request and loses the connection at its nth statement, until it is answered and then once more; false when
+// it has fewer statements.
 func (s *shop) loses(w written, cutter *testkit.Cutter, n int, way testkit.Cut) bool {
 	s.t.Helper()
 	reference := strings.ReplaceAll(fmt.Sprintf("%s %s %d", w.what, way, n), " ", "-")

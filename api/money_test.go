@@ -57,7 +57,7 @@ var (
 	flagName  = regexp.MustCompile(`^user_pays_`)
 )
 
-// noNumbers finds amounts that are no text.
+// noNumbers finds amounts other than text.
 func noNumbers(t *testing.T, where string, value any) {
 	t.Helper()
 	switch value := value.(type) {
@@ -95,8 +95,8 @@ func eachText(value any, visit func(name, text string)) {
 	}
 }
 
-// A reversal takes back what has already been paid out: the account owes, and pays out nothing in that token until the
-// debt is made good.
+// A reversal takes back money already paid out: the account owes, and pays out nothing in this token until the debt is
+// made good.
 func TestAnAccountThatOwesPaysNothingOut(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: No payout takes available below zero")

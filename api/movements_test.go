@@ -21,7 +21,7 @@ func (s *shop) book(entries ...ledger.Entry) {
 	}
 }
 
-// withEveryMovement has every type on its statement, and postings beside them that are nobody's business but ours.
+// withEveryMovement has every type on its statement, and postings of ours beside them.
 func withEveryMovement(t *testing.T) *shop {
 	s, id := withMovements(t)
 	payin := uuid.MustParse(id)

@@ -6,7 +6,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// A network is asked for by any spelling, kept and answered by its name, and filtered by nothing but that.
+// A network is asked for by any spelling, kept and answered by its name, and filtered by the name alone.
 func TestNetworksAreAnsweredByName(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

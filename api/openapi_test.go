@@ -109,7 +109,7 @@ func TestEveryCodeIsDocumentedOrNeverAnswered(t *testing.T) {
 	}
 }
 
-// Who is limited is told when to come back; who finds the service away need not be.
+// A limited client is told when to come back; one finding the service away need not be.
 func TestRetryAfterIsDeclaredWhereItIsAnswered(t *testing.T) {
 	t.Parallel()
 	for path, item := range loadDocument(t).Paths.Map() {
@@ -131,7 +131,7 @@ func TestRetryAfterIsDeclaredWhereItIsAnswered(t *testing.T) {
 	}
 }
 
-// Each status of each operation has the codes that the table gives that status.
+// Each status of each operation has the codes of the table for it.
 func TestCodesHaveTheStatusOfTheContract(t *testing.T) {
 	t.Parallel()
 	for _, r := range contractRoutes() {

@@ -43,7 +43,7 @@ var operations = []struct{ method, path, scope string }{
 	{"POST", "/v1/webhook-deliveries/0197f1c2-9a40-7c33-8f02-5b7e9d1c6a20/redeliver", "webhooks:write"},
 }
 
-// Each operation is there, refuses a key that has every other scope, and takes one that has its scope alone.
+// Each operation is there, refuses a key with every other scope, and takes one with its scope alone.
 func TestEveryOperationWantsItsScope(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
@@ -146,8 +146,8 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 	}
 }
 
-// After a failure of ours the same request is sent again: it is carried out once, and then its reference is taken. What
-// was refused stays refused until it changes.
+// After a failure of ours the same request is sent again: it is carried out once, and then its reference is taken. A
+// refused request stays refused until it changes.
 func TestTheSameRequestAfterAFailureOfOurs(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Errors: After 4xx the request has to change")
@@ -185,11 +185,11 @@ func TestTheSameRequestAfterAFailureOfOurs(t *testing.T) {
 	}
 }
 
-// Money that an operator brought shows in no list.
+// Money brought by an operator shows in no list.
 func TestListsShowWhatTheAPICreatedAlone(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §What the service does: List and check operations")
-	s := newShop(t, holding("1000")) // whose money was assigned by hand
+	s := newShop(t, holding("1000")) // its money was assigned by hand
 	s.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 0, "payments.0": nil})
 	s.get("/v1/list-payin").wants(t, map[string]any{"meta.total": 0, "deposits.0": nil})
 	if _, got := s.call(http.MethodPost, "/v1/payout", batchOf(item("out-000001"), item("out-000002"))); got.at("summary.successful") != 2.0 {
@@ -203,8 +203,8 @@ func TestListsShowWhatTheAPICreatedAlone(t *testing.T) {
 	s.get("/v1/list-payin").wants(t, map[string]any{"meta.total": 1, "deposits.0.reference_id": "order-0000001", "deposits.1": nil})
 }
 
-// The vectors of addendum §1, sent as they stand: their signatures are taken at their time, and what differs from them in
-// one line is not.
+// The vectors of addendum §1, sent as they stand: their signatures are taken at their time, and those differing in one
+// line are not.
 func TestSignatureVectorsAtTheFront(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §1: Vectors", "addendum §1: POST", "addendum §1: GET", "addendum §1: 1", "addendum §1: 4", "addendum §1: 5",

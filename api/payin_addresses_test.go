@@ -114,5 +114,3 @@ func TestPayinRaces(t *testing.T) {
 		t.Errorf("one memo: %v", codes)
 	}
 }
-
-// After a timeout the same request is sent again: what counts is that the first created the payin.

@@ -2,8 +2,7 @@ package api
 
 import "testing"
 
-// A payin keeps the row of the operator's table that holds for its worth, and its record says how many confirmations a transfer to it
-// needs.
+// A payin keeps the row of the operator's table for its worth, and its record tells the confirmations a transfer to it needs.
 //
 // Covers addendum §8: Small amounts may be credited
 // Covers addendum §8: The larger of what a payin asks for

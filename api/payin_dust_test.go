@@ -8,7 +8,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// Of a payin to which anybody has sent any number of transfers the largest are named, and all count.
+// With any number of transfers sent to a payin by anybody, the largest are named, and all count.
 func TestARecordNamesTheLargestTransfers(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §8: Of a payin with more than 500 transfers")
@@ -41,7 +41,7 @@ func TestARecordNamesTheLargestTransfers(t *testing.T) {
 	}
 }
 
-// What crowds a payin hides nothing of another kind: each kind names its largest.
+// Transfers crowding a payin hide nothing of another kind: each kind names its largest.
 func TestARecordNamesTheLargestOfEachKind(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §8: The 500 are the largest of each kind in turn", "addendum §8: Of a payin with more than 500 transfers")

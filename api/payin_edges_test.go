@@ -9,7 +9,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// What stands at the edge of a rule is taken, and kept as the rule says.
+// A value at the edge of a rule is taken, and kept as the rule says.
 func TestPayinFieldsAtTheirEdges(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
@@ -70,7 +70,7 @@ func TestPayinFieldsAtTheirEdges(t *testing.T) {
 	}
 }
 
-// The fiat of a payin is the one that it names in any case, else the account's, else USD.
+// The fiat of a payin is the one it names in any case, else the account's, else USD.
 func TestPayinFiatCurrency(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payin request object: fiat_currency")
@@ -87,7 +87,7 @@ func TestPayinFiatCurrency(t *testing.T) {
 	}
 }
 
-// payment_status is null without a payment, and compares what was received from the first one on, also where that counts
+// payment_status is null without a payment, and compares the received amount from the first one on, also where it counts
 // nothing for want of a price.
 func TestPaymentStatus(t *testing.T) {
 	t.Parallel()

@@ -9,8 +9,8 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// What was asked for stands in the answer to the creation, without expires_at, and in the record that check and list
-// show alike.
+// The requested values stand in the answer to the creation, without expires_at, and in the record check and list show
+// alike.
 func TestPayinRecordIsWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
@@ -26,7 +26,7 @@ func TestPayinRecordIsWhatWasAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		changes        []string
 		asked          map[string]any // in both
-		ends, required string         // expires_at and the fee that the record names
+		ends, required string         // expires_at and the fee in the record
 	}{
 		{[]string{"network", `"BNB_chain"`, "crypto_amount", `"12.50"`},
 			map[string]any{"crypto_amount": "12.5", "fiat_amount": "12.50000000", "fiat_currency": "USD",

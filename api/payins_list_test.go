@@ -139,7 +139,7 @@ func TestCheckPayinLooksOnlyAtOwnPayins(t *testing.T) {
 	}
 }
 
-// A reference that is no text is nobody's, though what stands for it when it is shown is a text that a reference can have.
+// An unreadable reference is nobody's, though a reference can equal its replacement text.
 //
 // Covers addendum §8: check-payin takes
 // Covers addendum §13: A reference in a path

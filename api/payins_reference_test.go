@@ -7,7 +7,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// A payin is found by the reference that was sent, white space included, in every lookup by reference: it was kept without.
+// A payin is found by the reference sent, white space included, in every lookup by reference: it was kept without.
 func TestAPayinIsFoundByTheReferenceThatWasSent(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §13: Who looks a payin up by its reference_id")

@@ -9,7 +9,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// aPayin is a request that is accepted; the reference is new each time it is cloned by order.
+// aPayin is an acceptable request; the reference is new each time order clones it.
 var aPayin = map[string]string{
 	"crypto_currency": `"USDT"`, "network": `"Tron"`, "process_by": `"crypto_amount"`, "crypto_amount": `"10"`,
 	"webhook_url": `"https://hooks.test/in"`, "reference_id": `"order-0000001"`,
@@ -91,7 +91,7 @@ func TestPayinWebhookURL(t *testing.T) {
 	}
 }
 
-// The codes of api-v1 §Request-level errors and §Business errors, and what has to be done for each.
+// The codes of api-v1 §Request-level errors and §Business errors, each with its cause.
 func TestPayinRefusals(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

@@ -15,8 +15,8 @@ import (
 
 const dryTarget = "/v1/payout?dry_run=1"
 
-// rehearsed makes a dry run of a body and returns a check: the real run must be answered the same, but for what is documented.
-// Every request that the tests of payouts send is held to it.
+// rehearsed makes a dry run of a body and returns a check: the real run must be answered the same, but for documented
+// differences. Every request of the payouts' tests is held to it.
 func (s *shop) rehearsed(body string) func(ran answer) {
 	s.t.Helper()
 	dry := s.ask(http.MethodPost, dryTarget, body)
@@ -43,7 +43,7 @@ func (s *shop) rehearsed(body string) func(ran answer) {
 	}
 }
 
-// contents is everything that the database holds, sequences included.
+// contents is the whole database, sequences included.
 func (s *shop) contents() string {
 	s.t.Helper()
 	var tables, out []string
@@ -60,7 +60,7 @@ func (s *shop) contents() string {
 	return strings.Join(out, "\n")
 }
 
-// Nothing that a dry run says changes any table or sequence, and nothing is rung.
+// Whatever a dry run says, it changes no table or sequence, and nothing is rung.
 func TestADryRunRecordsNothing(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout dry run: Nothing is recorded", "api-v1 §Payout dry run: An Idempotency-Key",
@@ -117,7 +117,7 @@ func TestADryRunRecordsNothing(t *testing.T) {
 	}
 }
 
-// Fifty at once are decided one after the other on what the ones before would leave, and then the same for real.
+// Fifty at once are decided one after the other on the balance the ones before would leave, and then the same for real.
 func TestADryRunOfAFullList(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout dry run: Every check", "api-v1 §Payout dry run: Items of a list")
@@ -192,7 +192,7 @@ func TestHowADryRunIsAskedFor(t *testing.T) {
 	s.ask(http.MethodPost, "/v1/payout?dry_run=x", `[]`).is(t, 400, "invalid_parameters")
 }
 
-// A dry run that is asked for in the body pays nothing either, whatever it says.
+// A dry run asked for in the body pays nothing either, whatever its value.
 func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout dry run: An item that names it", "addendum §13: A member of a payout")
@@ -233,7 +233,7 @@ func TestADryRunInTheBodyPaysNothing(t *testing.T) {
 	}
 }
 
-// A dry run takes the key that a payout takes, and says nothing of other merchants: their references are free.
+// A dry run takes the key of a payout, and says nothing of other merchants: their references are free.
 func TestADryRunIsOfItsMerchant(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -249,7 +249,7 @@ func TestADryRunIsOfItsMerchant(t *testing.T) {
 	ask(t, s.front, request(http.MethodHead, dryTarget, s.key, "")).is(t, 404, "route_not_found")
 }
 
-// A dry run holds nothing and writes nothing, and so cannot know what becomes of the balance or of the writing.
+// A dry run holds nothing and writes nothing, and so cannot foresee the balance or the writing.
 func TestWhatADryRunCannotForesee(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payout dry run: A failure to record")

@@ -14,7 +14,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// What was asked for stands in the answer to the creation, and in the record that check and list show alike.
+// The requested values stand in the answer to the creation, and in the record check and list show alike.
 func TestPayoutRecordIsWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,
@@ -116,8 +116,8 @@ func TestNothingIsDebitedForARefusedItem(t *testing.T) {
 	}
 }
 
-// The minimum is held against what the recipient gets, the maximum against the amount that was asked for, with the fees
-// on either side.
+// The minimum is held against the recipient's amount, the maximum against the requested one, with the fees on either
+// side.
 func TestPayoutLimitsWithFees(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: the minimum is about", "api-v1 §Limits: Amounts of a token")
@@ -138,7 +138,7 @@ func TestPayoutLimitsWithFees(t *testing.T) {
 	}
 }
 
-// The amount that process_by does not select changes nothing, however far from the price it is.
+// The amount not selected by process_by changes nothing, however far from the price it is.
 func TestTheOtherAmountOfAPayoutIsIgnored(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: crypto_amount_does_not_correspond", "api-v1 §Payout request object: process_by")
@@ -162,7 +162,7 @@ func TestTheOtherAmountOfAPayoutIsIgnored(t *testing.T) {
 func TestOneBalanceServesAllNetworksOfAToken(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §6: A balance belongs to a token")
-	s := newShop(t, holding("1000")) // has 1000 USDT that came on Tron
+	s := newShop(t, holding("1000")) // has 1000 USDT received on Tron
 	for i, network := range []string{"Ethereum", "Polygon", "Base", "Celo"} {
 		_, got := s.call(http.MethodPost, "/v1/payout", item(fmt.Sprintf("n-%d", i), "network", quote(network)))
 		got.wants(t, map[string]any{"results.0.status": "created", "results.0.network": network})

@@ -24,7 +24,7 @@ func listed(t *testing.T) *shop {
 		if a := s.payOut(body); a.status != 200 {
 			t.Fatal(a.text)
 		}
-		// From 2026-03-01 02:59:59 UTC, which is still February in UTC-03:00, hour by hour; the last two at once.
+		// From 2026-03-01 02:59:59 UTC, still February in UTC-03:00, hour by hour; the last two at once.
 		s.exec(`update payouts set status = ?, created_at = timestamptz '2026-03-01 02:59:59+00' + least(?, 6) * interval '1 hour' where reference_id = ?`,
 			status, i, fmt.Sprintf("l-%d", i))
 	}
@@ -84,7 +84,7 @@ func TestListPayouts(t *testing.T) {
 	}
 }
 
-// What is new comes in on the first page; pages of days that are over do not notice.
+// New payouts come in on the first page; pages of past days do not notice.
 //
 // Covers addendum §10: list-payout takes any range
 func TestPagesOfDaysThatAreOverHoldStill(t *testing.T) {

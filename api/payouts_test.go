@@ -41,7 +41,7 @@ func TestPayoutIsCreatedDebitedAndRung(t *testing.T) {
 	testkit.Eventually(t, time.Minute, func() bool { return s.rung.has(id) }, "the ring")
 }
 
-// statements counts what is sent to the database through bun.
+// statements counts the statements sent to the database through bun.
 type statements struct{ n atomic.Int32 }
 
 func (s *statements) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
@@ -126,7 +126,7 @@ func TestPayoutBodies(t *testing.T) {
 	}
 }
 
-// refusal is what one item came to: "400 code field,field".
+// refusal sums up one item's refusal: "400 code field,field".
 func (a answer) refusal(t *testing.T) string {
 	t.Helper()
 	r := decodeReply(t, a.text)

@@ -8,7 +8,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// spellings are ways to write a name that clients of other services have.
+// spellings are other services' ways to write a name.
 func spellings(name string) []string {
 	words := strings.Split(name, "_")
 	camel := words[0]
@@ -25,7 +25,7 @@ func spellings(name string) []string {
 	return out
 }
 
-// A parameter of an operation that is misspelt or doubled is refused by name: list-payin?referenceId=x answered with every payin.
+// A misspelt or doubled parameter of an operation is refused by name: list-payin?referenceId=x answered with every payin.
 func TestAMisspeltParameterIsRefused(t *testing.T) {
 	contract.Covers(t, "api-v1 §General conventions: The name of a query parameter")
 	asked := 0

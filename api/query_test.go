@@ -8,8 +8,8 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// What is no percent-encoding of a text is told as that, with the parameter's name, whatever the code: "page must not be negative" was
-// said of page=%zz.
+// Broken percent-encoding is told as such, with the parameter's name, whatever the code: "page must not be negative" was said
+// of page=%zz.
 func TestWhatCannotBeReadIsToldByName(t *testing.T) {
 	contract.Covers(t, "addendum §13: A query's parameters end at &")
 	everyRoute(t, func(f *hostileFront, r *Route) {
@@ -31,7 +31,7 @@ func TestWhatCannotBeReadIsToldByName(t *testing.T) {
 	})
 }
 
-// A filter that holds something odd filters by it, or is refused by its own code; the whole list is never the answer.
+// A filter with an odd value filters by it, or is refused by its own code; the whole list is never the answer.
 func TestNoFilterIsLeftOut(t *testing.T) {
 	contract.Covers(t, "addendum §13: A query's parameters end at &")
 	f := newHostileFront(t)

@@ -20,7 +20,7 @@ func (s *shop) quoted(operation, amount string, changes ...string) reply {
 	return s.get("/v1/quote?" + q.Encode())
 }
 
-// What a quote says of a payout is what the payout then comes to, with either feetakenfromamount, or the code that it is refused with.
+// A quote of a payout is equal to the payout's result, with either feetakenfromamount, or to the code of its refusal.
 func TestQuotesOfPayoutsAreWhatPayoutsCome(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Quote: It is worked out", "api-v1 §Quote: A payout has two options", "api-v1 §Quote: What the operation would refuse",
@@ -70,7 +70,7 @@ func TestQuotesOfPayoutsAreWhatPayoutsCome(t *testing.T) {
 				option.wants(t, map[string]any{"reason": code, "gross": nil, "net": nil, "rate_fee": nil})
 				continue
 			}
-			if ran.code() == "insufficient_total_balance" { // which a quote does not look at
+			if ran.code() == "insufficient_total_balance" { // a quote does not look at it
 				continue
 			}
 			accepted++
@@ -93,7 +93,7 @@ func TestQuotesOfPayoutsAreWhatPayoutsCome(t *testing.T) {
 	}
 }
 
-// What a quote says of a payin is what the payin is made with, or the code that it is refused with.
+// A quote of a payin is equal to the payin made, or to the code of its refusal.
 func TestQuotesOfPayins(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Quote: A payin has one option", "api-v1 §Quote: What the operation would refuse")
@@ -138,7 +138,7 @@ func TestQuotesOfPayins(t *testing.T) {
 	}
 }
 
-// A whole answer, and what is wrong with a query.
+// A whole answer, and the faults of a query.
 func TestQuoteAnswer(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Quote: GET /v1/quote (prices:read)", "api-v1 §Quote: The answer is")

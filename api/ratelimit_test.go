@@ -17,14 +17,14 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// nowhere is a Redis that refuses every connection.
+// nowhere is a Redis refusing every connection.
 func nowhere(t *testing.T) *redis.Client {
 	client := redis.NewClient(Hurried(&redis.Options{Addr: "127.0.0.1:1"}))
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
 
-// everywhere runs a test with Redis, without any, and with one that is away.
+// everywhere runs a test with Redis, without any, and with an absent one.
 func everywhere(t *testing.T, test func(t *testing.T, s *shop)) {
 	for name, client := range map[string]func(t *testing.T) *redis.Client{
 		"Redis":      func(t *testing.T) *redis.Client { return testkit.Redis(t) },
@@ -142,7 +142,7 @@ func TestFailedAuthenticationsBlock(t *testing.T) {
 	})
 }
 
-// A block that another process begins is known here once what was known before is old.
+// A block begun by another process is known here once the earlier knowledge is old.
 func TestABlockOfAnotherProcessIsKnownSoon(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, echoing)

@@ -11,7 +11,7 @@ import (
 	"causeway/internal/dev/testkit"
 )
 
-// scripts counts the scripts that go to Redis.
+// scripts counts the scripts sent to Redis.
 type scripts struct{ sent atomic.Int32 }
 
 func (s *scripts) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -29,7 +29,7 @@ func (s *scripts) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// spendings makes requests that have come together.
+// spendings makes requests arriving together.
 func spendings(n int) []*spending {
 	group := make([]*spending, n)
 	for i := range group {
@@ -38,8 +38,8 @@ func spendings(n int) []*spending {
 	return group
 }
 
-// TestRequestsOfOneQuotaAreSpentTogether: as many as are left are let through, in the order in which they came, and the others told
-// when to come back.
+// TestRequestsOfOneQuotaAreSpentTogether: as many as are left are let through, in the order they came, and the others told when
+// to come back.
 func TestRequestsOfOneQuotaAreSpentTogether(t *testing.T) {
 	t.Parallel()
 	q := newSharedQuotas(newLink(testkit.Redis(t)))
@@ -51,7 +51,7 @@ func TestRequestsOfOneQuotaAreSpentTogether(t *testing.T) {
 	}
 	for _, c := range []struct{ asked, fit, sent int }{
 		{4, 4, 1},
-		{7, 5, 1 + 6}, // all of them, then one by one up to the first that is too many
+		{7, 5, 1 + 6}, // all of them, then one by one up to the first too many
 		{20, 0, 1 + 1},
 	} {
 		count.sent.Store(0)
@@ -68,7 +68,7 @@ func TestRequestsOfOneQuotaAreSpentTogether(t *testing.T) {
 	}
 }
 
-// A crowd gets what the quota has, no more and no less, from two fronts together, and leaves nothing behind.
+// A crowd gets the whole quota, no more and no less, from two fronts together, and leaves nothing behind.
 func TestACrowdGetsItsQuotaExactly(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)

@@ -17,11 +17,11 @@ import (
 
 var crashes = flag.Int("crashes", 3, "how often TestPostgresRestartsUnderLoad crashes PostgreSQL")
 
-// backWithin is the bar of docs/reliability.md: from a PostgreSQL that takes queries again to the first payout.
+// backWithin is the bar of docs/reliability.md: from a PostgreSQL taking queries again to the first payout.
 const backWithin = 5 * time.Second
 
-// TestPostgresRestartsUnderLoad crashes Postgres while clients send: soon after it is back the first payout is answered, what was
-// answered as created is there, and what was answered with 500 is not.
+// TestPostgresRestartsUnderLoad crashes Postgres while clients send: soon after it is back the first payout is answered,
+// payouts answered as created are there, and those answered with 500 are not.
 func TestPostgresRestartsUnderLoad(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §12: That is a statement")
@@ -66,7 +66,7 @@ func TestPostgresRestartsUnderLoad(t *testing.T) {
 	}
 }
 
-// senders are clients that ask for payouts until they are ended.
+// senders are clients asking for payouts until they are ended.
 type senders struct {
 	statuses sync.Map // reference -> status
 	created  atomic.Int32
@@ -79,7 +79,7 @@ func (c *senders) end() {
 	c.clients.Wait()
 }
 
-// sending starts clients, half of which send idempotency keys.
+// sending starts clients, half of them with idempotency keys.
 func (s *shop) sending(clients int) *senders {
 	c := new(senders)
 	for client := range clients {

@@ -70,7 +70,7 @@ func TestOneReferenceAHundredTimesAtOnce(t *testing.T) {
 	var created, duplicates atomic.Int32
 	together(100, func(i int) {
 		body := item("same")
-		if i%2 == 0 { // another balance, so that no lock keeps the two apart
+		if i%2 == 0 { // another balance: no lock keeps the two apart
 			body = item("same", "crypto_currency", `"ETH"`, "crypto_amount", `"0.1"`)
 		}
 		a := ask(s.t, s.front, request(http.MethodPost, "/v1/payout", s.key, body))
@@ -160,7 +160,7 @@ func TestAGroupThatFailsIsDoneAgainOneByOne(t *testing.T) {
 	}
 }
 
-// A panic ends neither the process nor what shared a group with it.
+// A panic ends neither the process nor the other requests of its group.
 func TestAPanicFailsItsOwnRequestAlone(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §12: A group that fails")
@@ -184,7 +184,7 @@ func TestAPanicFailsItsOwnRequestAlone(t *testing.T) {
 	}
 }
 
-// items are those that a request with one payout becomes.
+// items are the items of a request with one payout.
 func (s *shop) items(t *testing.T, reference string) []store.PayoutItem {
 	t.Helper()
 	one := decimal.NewFromInt(1)
@@ -267,7 +267,7 @@ type deafLine struct {
 	word  []byte
 	armed atomic.Bool
 	lost  atomic.Int32
-	asked atomic.Int32 // what went to the server, in writes: a statement and its arguments are one
+	asked atomic.Int32 // writes to the server: a statement and its arguments are one
 }
 
 // behind makes the shop's store speak through a line.

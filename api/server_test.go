@@ -113,7 +113,7 @@ func (c *counted) Caller(ctx context.Context, keyID, idempotencyKey string) (*st
 	return c.Keys.Caller(ctx, keyID, idempotencyKey)
 }
 
-// late is a body before whose first byte something happens.
+// late is a body with something happening before its first byte.
 type late struct {
 	io.Reader
 	before func()
@@ -127,8 +127,8 @@ func (l *late) Read(p []byte) (int, error) {
 	return l.Reader.Read(p)
 }
 
-// A body that is held open keeps no door open: who may call no more when it has come is refused. One that comes at once costs
-// no second look.
+// A body held open keeps no door open: a caller no longer allowed when it has come is refused. One coming at once costs no
+// second look.
 //
 // Covers addendum §4: A request whose body
 func TestWhoMayCallIsLookedAtAgainAfterALongBody(t *testing.T) {
@@ -183,7 +183,7 @@ func TestWhoMayCallIsLookedAtAgainAfterALongBody(t *testing.T) {
 	}
 }
 
-// TestALongBodyIsNoWayAroundASignature: a key that has begun to sign while a body came is asked for a signature. With one, the
+// TestALongBodyIsNoWayAroundASignature: a key beginning to sign while a body came is asked for a signature. With one, the
 // request is answered, and its nonce is spent.
 //
 // Covers addendum §4: If its key has begun to sign

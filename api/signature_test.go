@@ -100,7 +100,7 @@ func FuzzSignatureHeaders(f *testing.F) {
 	})
 }
 
-// target and the header rules are what the signed text is taken from.
+// target and the header rules give the signed text.
 func TestTargetIsAsSent(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

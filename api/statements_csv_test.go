@@ -24,7 +24,7 @@ func TestStatementColumnsAreTheFields(t *testing.T) {
 	}
 }
 
-// The table holds what the JSON holds, value by value, whatever the reference of the merchant is.
+// The table holds the values of the JSON, one by one, whatever the reference of the merchant is.
 func TestStatementsAsCSV(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Extensions: GET /v1/statements is also answered as CSV")
@@ -65,7 +65,7 @@ func TestStatementsAsCSV(t *testing.T) {
 	refused.is(t, 400, "invalid_format")
 }
 
-// A reference with any bytes that RFC 4180 lets a field have comes out of the CSV as it is, unless a spreadsheet would compute it.
+// A reference with any bytes RFC 4180 lets a field have comes out of the CSV as it is, unless a spreadsheet would compute it.
 func TestCSVKeepsReferences(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Extensions: GET /v1/statements is also answered as CSV")
@@ -88,7 +88,7 @@ func TestCSVKeepsReferences(t *testing.T) {
 	}
 }
 
-// Whoever does not name text/csv, or likes JSON as much, gets what the contract says.
+// A client not naming text/csv, or liking JSON as much, gets the contract's answer.
 func TestStatementsAreJSONElse(t *testing.T) {
 	t.Parallel()
 	for accept, want := range map[string]bool{

@@ -45,7 +45,7 @@ func withMovements(t *testing.T) (s *shop, id string) {
 	return s, id
 }
 
-// Money of a token that was deactivated stays in sight: statements would not add up to balances.
+// Money of a deactivated token stays in sight: statements would not add up to balances.
 func TestBalancesOfATokenThatIsNoLongerActive(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §10: GET /v1/balances")
@@ -80,7 +80,7 @@ func TestBalances(t *testing.T) {
 	}
 }
 
-// unserved is a catalogue of an installation that serves no network any more.
+// unserved is the catalogue of an installation serving no network any more.
 type unserved struct{ *store.Store }
 
 func (u unserved) Catalogue(ctx context.Context) (*store.Catalogue, error) {
@@ -91,7 +91,7 @@ func (u unserved) Catalogue(ctx context.Context) (*store.Catalogue, error) {
 	return c, err
 }
 
-// TestMovementsOfNetworksThatAreNotServed: what moved is still found by its balance.
+// TestMovementsOfNetworksThatAreNotServed: a movement is still found by its balance.
 func TestMovementsOfNetworksThatAreNotServed(t *testing.T) {
 	t.Parallel()
 	s, _ := withMovements(t)

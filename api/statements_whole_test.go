@@ -26,7 +26,7 @@ func (s *shop) csvRequest(target string) *http.Request {
 	return r
 }
 
-// A CSV has every movement of its filter once, in order, however many pieces it is read in; a page that is asked for stays a page.
+// A CSV has every movement of its filter once, in order, however many pieces it is read in; a requested page stays a page.
 //
 // Covers api-v1 §Extensions: A CSV has every movement of the filter
 // Covers api-v1 §Extensions: With page or per_page
@@ -63,7 +63,7 @@ func TestACSVHasEveryMovement(t *testing.T) {
 	ask(t, s.front, s.csvRequest("/v1/statements?date_from=2024-01-01&date_to=2026-01-01")).is(t, 400, "date_range_too_wide")
 }
 
-// pieceTaker is a client that does something while it has one piece and waits for the next.
+// pieceTaker is a client doing something between one piece and the next.
 type pieceTaker struct {
 	*httptest.ResponseRecorder
 	taken func()
@@ -74,14 +74,14 @@ func (p pieceTaker) Write(piece []byte) (int, error) {
 	return p.ResponseRecorder.Write(piece)
 }
 
-// taking returns how an answer to a client ended: nil, or what the connection is ended with.
+// taking returns how an answer to a client ended: nil, or the panic ending the connection.
 func (s *shop) taking(taken func()) (end any) {
 	defer func() { end = recover() }()
 	s.front.ServeHTTP(pieceTaker{httptest.NewRecorder(), taken}, s.csvRequest("/v1/statements"))
 	return nil
 }
 
-// A client that takes a piece keeps no place and no connection from others. An answer that cannot go on is broken off: a revoked key
+// A client taking a piece keeps no place and no connection from others. An answer unable to go on is broken off: a revoked key
 // reads no further, and a client never takes a part for the whole.
 //
 // Covers api-v1 §Extensions: A CSV that cannot be read to its end

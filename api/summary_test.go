@@ -44,7 +44,7 @@ func TestSummary(t *testing.T) {
 	})
 }
 
-// A fee that is set in another currency is converted, or not told: the number as it is set would be read in the token.
+// A fee set in another currency is converted, or not told: the configured number would be read in the token.
 //
 // Covers addendum §13: network_fee of the summary is in the token
 func TestSummaryTellsNoFeeInAnotherUnit(t *testing.T) {

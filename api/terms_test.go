@@ -8,7 +8,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// What the operator changes shows on the next summary, which is sooner than the 5 minutes that it may take.
+// An operator's change shows on the next summary, sooner than the 5 minutes it may take.
 func TestSummaryIsFresh(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Account summary: It may lag", "api-v1 §Limits: Freshness")
@@ -25,7 +25,7 @@ func TestSummaryIsFresh(t *testing.T) {
 	})
 }
 
-// A payin takes what its account says of it at its creation, and the summary says the same.
+// A payin takes its account's value at its creation, and the summary says the same.
 func TestMinimumPaymentOfTheAccount(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t,

@@ -227,7 +227,7 @@ func TestListWallets(t *testing.T) {
 	}
 }
 
-// A payin to a fixed wallet names the address that notices go to, and that is the account's present one (api-v1 §Events).
+// A payin to a fixed wallet names the address its notices go to: the account's present one (api-v1 §Events).
 func TestAFixedWalletsPayinNamesTheAddressOfNow(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payin record: webhook_url")

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// typesOf are the types of addendum §9 with their labels, and the networks of api-v1 §Network names that each serves.
+// typesOf are the types of addendum §9 with their labels, and the networks each serves, of api-v1 §Network names.
 var typesOf = []struct{ kind, label, networks string }{
 	{"evm", "EVM", "Ethereum BinanceSmartChain Polygon Avalanche ArbitrumOne Celo Optimism Arbitrum Cronos Base OpBnb Xlayer"},
 	{"bitcoin", "Bitcoin", "Bitcoin"}, {"litecoin", "Litecoin", "Litecoin"}, {"dogecoin", "Dogecoin", "Dogecoin"},
@@ -49,7 +49,7 @@ func TestWalletTypes(t *testing.T) {
 	}
 }
 
-// takes assigns a wallet of a type and looks at what its record says that it serves.
+// takes assigns a wallet of a type and checks the networks in its record.
 func (s *shop) takes(kind, networks string) {
 	s.t.Helper()
 	status, got := s.wallet(kind, "customer-of-"+kind)
@@ -104,7 +104,7 @@ func TestWalletsOfThePanelAreLeftOut(t *testing.T) {
 	})
 }
 
-// A customer whose wallet was revoked gets another address: the old one is nobody's.
+// A customer with a revoked wallet gets another address: the old one is nobody's.
 func TestARevokedAddressIsNotGivenAgain(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §9: Inactivity", "api-v1 §Fixed wallet: STATUS_ASSIGNED until")

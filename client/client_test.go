@@ -34,7 +34,7 @@ const (
 	broken  = `{"error":{"code":"internal_error","message":"m"}}`
 )
 
-// script is an API that answers in order, and keeps what it was asked.
+// script is an API answering in order, and keeps the requests.
 type script struct {
 	mu      sync.Mutex
 	replies []reply
@@ -122,7 +122,7 @@ func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
 	}
 }
 
-// The answer to another body under the same key is no success: nothing of what was asked now was done.
+// The answer to another body under the same key is no success: nothing of the present request was done.
 func TestAnAnswerToAnotherBodyIsAnError(t *testing.T) {
 	t.Parallel()
 	marked := map[string]string{"Idempotency-Replayed": "true", "Idempotency-Body-Differs": "true"}
@@ -140,7 +140,7 @@ func TestAnAnswerToAnotherBodyIsAnError(t *testing.T) {
 	}
 }
 
-// An API that pays where a dry run was asked for is found out at the first answer.
+// An API paying on a dry run is found out at the first answer.
 func TestADryRunThatWasNone(t *testing.T) {
 	t.Parallel()
 	s, api := play(t, nil, reply{200, dry, nil}, reply{200, fine, nil})
@@ -173,7 +173,7 @@ func TestRetriesBackOffAndKeepRetryAfter(t *testing.T) {
 	}
 }
 
-// What asks for a longer pause than the caller has time for is his to decide.
+// A pause longer than the caller has time for is the caller's to decide.
 func TestALongRetryAfterIsTheCallers(t *testing.T) {
 	t.Parallel()
 	for asked, c := range map[string]struct {
@@ -203,7 +203,7 @@ func TestALongRetryAfterIsTheCallers(t *testing.T) {
 	}
 }
 
-// The API takes such a key for none, and a payout that is repeated under it could be paid twice.
+// The API takes such a key for none, and a payout repeated under it could be paid twice.
 func TestAKeyThatTheAPIWouldIgnoreIsRefused(t *testing.T) {
 	t.Parallel()
 	for key, fits := range map[string]bool{
@@ -275,12 +275,12 @@ func TestErrors(t *testing.T) {
 	if !client.Is(err, "insufficient_balance", "duplicate_payment_reference") || !result.Duplicate || result.InternalReference != "i-1" {
 		t.Errorf("%+v %v", result, err)
 	}
-	s, api := play(t, nil, reply{500, halfWay, nil}) // asked again, what was created would come back as a duplicate
+	s, api := play(t, nil, reply{500, halfWay, nil}) // asked again, the created ones would come back as duplicates
 	results, err := api.CreatePayouts(t.Context(), "k", make([]client.Payout, 2))
 	if !client.Is(err, "internal_error") || results == nil || results.Summary.NotProcessed != 1 || len(results.Results) != 1 || len(s.asked) != 1 {
 		t.Errorf("asked %d times: %+v %v", len(s.asked), results, err)
 	}
-	s, api = play(t, nil, reply{500, unsure, nil}, reply{200, fine, nil}) // under its key it is safe to ask what became of it
+	s, api = play(t, nil, reply{500, unsure, nil}, reply{200, fine, nil}) // under its key it is safe to ask again
 	result, err = api.CreatePayout(t.Context(), "k", client.Payout{})
 	if err != nil || result.Status != "created" || len(s.asked) != 2 {
 		t.Errorf("asked %d times: %+v %v", len(s.asked), result, err)
@@ -316,7 +316,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// An answer that is too long is an error at once, and no part of it is taken for the whole.
+// An answer too long is an error at once, and no part of it is taken for the whole.
 func TestALongAnswerIsNotCut(t *testing.T) {
 	t.Parallel()
 	const limit = 32 << 20

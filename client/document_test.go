@@ -9,7 +9,7 @@ import (
 	"causeway/api"
 )
 
-// described is what these tests need of the OpenAPI document.
+// described is the part of the OpenAPI document for these tests.
 type described struct {
 	Paths map[string]map[string]struct {
 		ID        string             `json:"operationId"`
@@ -57,7 +57,7 @@ func TestEveryOperationHasAMethod(t *testing.T) {
 	}
 }
 
-// read are the types that the answers of each operation are decoded into.
+// read are the types for the answers of each operation.
 var read = map[string]func() any{
 	"createPayout": func() any { return new(PayoutResults) }, "listPayouts": func() any { return new(PayoutList) },
 	"checkPayout": func() any { return new(payoutFound) }, "createPayin": func() any { return new(payinCreated) },

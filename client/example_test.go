@@ -11,12 +11,12 @@ import (
 	"causeway/client"
 )
 
-// standIn answers as an API would, so that the examples run.
+// standIn answers as an API would, to make the examples run.
 func standIn(answer string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
 }
 
-// A payin is an address that a customer pays to.
+// A payin is an address for a customer to pay to.
 func Example() {
 	server := standIn(`{"message":"deposit_created_successfully","data":{"wallet":"TJRabPrwbZy45sbavfcjinPJC18kjpRTv8","status":"created"}}`)
 	defer server.Close()
@@ -53,7 +53,7 @@ func ExampleClient_CreatePayout() {
 	// Output: true
 }
 
-// A dry run says what would become of payouts, and pays nothing.
+// A dry run tells the result of payouts, and pays nothing.
 func ExampleClient_RehearsePayouts() {
 	server := standIn(`{"message":"payment_processing_completed","dry_run":true,"summary":{"total_requested":1,"successful":1,"failed":0},
 		"results":[{"index":0,"reference_id":"salary-7","internal_reference":null,"crypto_amount":"99","network_fee":"1","status":"created"}]}`)
@@ -73,7 +73,7 @@ func ExampleClient_RehearsePayouts() {
 	// Output: the recipient would get 99
 }
 
-// A receiver verifies what it gets before it believes it.
+// A receiver verifies a webhook before it believes it.
 func ExampleVerifyWebhook() {
 	seen := map[string]bool{}
 	receiver := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -98,7 +98,7 @@ func ExampleVerifyWebhook() {
 	// Output: 401
 }
 
-// A payin is looked at by what was received, not by its status alone.
+// A payin is judged by its received amount, not by its status alone.
 func ExampleClient_CheckPayin() {
 	server := standIn(`{"message":"deposit_retrieved_success","deposit":{"status":"completed","crypto_amount":"12.5","received_amount":"13","payment_status":"overpaid"}}`)
 	defer server.Close()
@@ -130,7 +130,7 @@ func ExampleClient_ValidateAddress() {
 	// Output: Tron false invalid_format
 }
 
-// A quote says what a payout would cost before it is made.
+// A quote tells the cost of a payout before it is made.
 func ExampleClient_GetQuote() {
 	server := standIn(`{"message":"quote_retrieved_success","operation":"payout","accepted":true,"options":[
 		{"feetakenfromamount":"0","accepted":true,"gross":"101","net":"100"},{"feetakenfromamount":"1","accepted":true,"gross":"100","net":"99"}]}`)
@@ -151,7 +151,7 @@ func ExampleClient_GetQuote() {
 	// 1 costs 100 and brings 99
 }
 
-// Webhooks that a receiver did not take are sent once more when it can.
+// Webhooks not taken by a receiver are sent once more when it can.
 func ExampleClient_RedeliverWebhook() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {

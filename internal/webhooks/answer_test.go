@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A failed try keeps the headers and the beginning of the body of its answer, as text that the database takes, without
-// cookies and without what the request was signed with. A try that was taken keeps nothing.
+// A failed try keeps the headers and the beginning of the body of its answer, as text fit for the database, without
+// cookies and without the request's secrets. A successful try keeps nothing.
 //
 // Covers addendum §11: The headers of an answer
 func TestAFailedTryKeepsItsAnswer(t *testing.T) {

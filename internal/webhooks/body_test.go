@@ -148,7 +148,7 @@ func TestEventsOfTheOtherKindAreErrors(t *testing.T) {
 			t.Errorf("payout: %q was accepted", event)
 		}
 	}
-	for _, event := range []pay.Event{pay.PaymentProcessed, pay.PaymentUpdated, ""} { // an update says what it tells of
+	for _, event := range []pay.Event{pay.PaymentProcessed, pay.PaymentUpdated, ""} { // an update names its transfers
 		if _, err := webhooks.PayinBody(event, somePayin(), &pay.PayinTransfers{}, nil, eventTime); err == nil {
 			t.Errorf("payin: %q was accepted", event)
 		}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// canary listens on loopback and counts the connections that reach it.
+// canary listens on loopback and counts the connections reaching it.
 type canary struct {
 	port string
 	hits atomic.Int64
@@ -106,7 +106,7 @@ func TestNoHostileFormReachesTheCanary(t *testing.T) {
 	}
 }
 
-// past sends a request past the rule that Send applies to URLs first, so that the guard at connect time stands alone.
+// past sends a request past the rule Send applies to URLs first: the guard at connect time stands alone.
 func (c *Client) past(ctx context.Context, raw string) {
 	for _, url := range []string{raw, strings.Replace(raw, "https:", "http:", 1)} {
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)
@@ -196,7 +196,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// The proxy's own host is exempt here, so that nothing but ignoring the variables keeps the canary quiet.
+// The proxy's own host is exempt here: nothing but ignoring the variables keeps the canary quiet.
 func TestProxyVariablesAreIgnored(t *testing.T) {
 	bird := newCanary(t)
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {

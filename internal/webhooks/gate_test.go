@@ -102,7 +102,7 @@ func TestGateForgetsWhoGivesUp(t *testing.T) {
 	}
 }
 
-// Gates at one host that ail share what they may try, and give it back when they end; one that is well is not bound by them.
+// Ailing gates at one host share their tries, and give them back when they end; a healthy one is not bound by them.
 func TestGatesOfADeadHostShareFewTries(t *testing.T) {
 	t.Parallel()
 	host := new(strain)
@@ -121,7 +121,7 @@ func TestGatesOfADeadHostShareFewTries(t *testing.T) {
 			underway++
 		}
 	}
-	if underway != strainMost+12 || !ailing[19].shut() || ailing[19].underway != 1 { // those that came too late have one each
+	if underway != strainMost+12 || !ailing[19].shut() || ailing[19].underway != 1 { // those coming too late have one each
 		t.Fatalf("%d tries under way to a dead host, %d of the last gate", underway, ailing[19].underway)
 	}
 	if well.shut() || !well.enter(t.Context()) {

@@ -74,7 +74,7 @@ var HostileForms = []string{
 	"url:https://127.0.0.1:PORT/", "https+unix://x/", "h2c://127.0.0.1:PORT/", "httpss://example.com/", "ｈttps://127.0.0.1:PORT/",
 }
 
-// ResolvedForms are well formed: only what the name resolves to makes them dangerous.
+// ResolvedForms are well formed: only their resolved addresses make them dangerous.
 var ResolvedForms = []string{
 	"https://127.0.0.1.nip.io:PORT/", "https://localtest.example.com:PORT/", "https://LOCALTEST.example.com.:PORT/", "https://a--b.example.com:PORT/",
 	"https://xn--bcher-kva.example:PORT/", "https://bücher.example:PORT/", "https://BÜCHER.example:PORT/",

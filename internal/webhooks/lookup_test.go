@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// countingResolver answers what it is told and counts how often it was asked.
+// countingResolver answers as it is told and counts its questions.
 type countingResolver struct {
 	calls atomic.Int64
 	reply func(ctx context.Context) ([]netip.Addr, error)
@@ -78,7 +78,7 @@ func TestLookupsOfOneHostCollapse(t *testing.T) {
 	}
 }
 
-// A name that does not exist is refused; a resolver that fails or is slow says nothing of the name.
+// A name known not to exist is refused; a resolver failing or slow says nothing of the name.
 func TestAFailingResolverIsNoRefusal(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
@@ -94,7 +94,7 @@ func TestAFailingResolverIsNoRefusal(t *testing.T) {
 	} {
 		policy := NewURLPolicy(nil, &countingResolver{reply: func(context.Context) ([]netip.Addr, error) { return c.ips, c.err }})
 		var refusal *URLError
-		for range 2 { // the second is answered by what is remembered
+		for range 2 { // the second is answered from memory
 			err := policy.Check(t.Context(), "https://a.example.com/", ForPayout)
 			if errors.Is(err, ErrResolver) != c.fails || (errors.As(err, &refusal) && refusal.Reason == Unresolvable) == c.fails {
 				t.Errorf("%s: %v", what, err)
@@ -145,7 +145,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 	}
 }
 
-// waitFor polls a condition that another goroutine brings about.
+// waitFor polls a condition brought about by another goroutine.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)

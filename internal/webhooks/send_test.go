@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// receive starts a receiver on loopback that counts its connections.
+// receive starts a receiver on loopback, counting its connections.
 func receive(t testing.TB, handler http.HandlerFunc) (url string, connections *atomic.Int64) {
 	t.Helper()
 	connections = new(atomic.Int64)
@@ -133,7 +133,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 }
 
-// A receiver that closes a kept connection just as it is used again must not cost an attempt.
+// A receiver closing a kept connection just as it is used again must not cost an attempt.
 func TestAClosedConnectionCostsNoAttempt(t *testing.T) {
 	t.Parallel()
 	url := serveRaw(t, func(c net.Conn, n int64) {
@@ -175,7 +175,7 @@ func TestADeadHostSkipsWhatItCannotTake(t *testing.T) {
 	if a := client.Send(t.Context(), Delivery{URL: other}); a.Outcome != Delivered || client.Shut(uuid.Nil, other) != 0 {
 		t.Fatalf("another receiver: %+v", a)
 	}
-	neighbour := uuid.New() // whose receiver is another path of the same host
+	neighbour := uuid.New() // its receiver is another path of the same host
 	if a := client.Send(t.Context(), Delivery{Merchant: neighbour, URL: url + "/its"}); a.Outcome != Delivered ||
 		client.Shut(neighbour, url+"/its") != 0 {
 		t.Fatalf("another merchant's receiver at the same host: %+v", a)
@@ -204,7 +204,7 @@ func TestACallerThatGivesUpIsNoFailureOfTheHost(t *testing.T) {
 	}
 }
 
-// outOfTime is a context whose time is over once something has happened.
+// outOfTime is a context with its time over once something has happened.
 type outOfTime struct {
 	context.Context
 	over chan struct{}
@@ -223,7 +223,7 @@ func (c outOfTime) Err() error {
 	}
 }
 
-// TestACallerWithoutTimeIsNoFailureOfTheHost: who had most of its time taken by something else has not tried.
+// TestACallerWithoutTimeIsNoFailureOfTheHost: a caller losing most of its time to something else has not tried.
 func TestACallerWithoutTimeIsNoFailureOfTheHost(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{})

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// silent starts receivers at ports of their own that take a request and never answer it, and counts the requests they hold.
+// silent starts receivers at ports of their own, taking requests and never answering them, and counts the requests they hold.
 func silent(t *testing.T, n int) (urls []string, holding *atomic.Int64) {
 	t.Helper()
 	holding = new(atomic.Int64)
@@ -27,7 +27,7 @@ func silent(t *testing.T, n int) (urls []string, holding *atomic.Int64) {
 	return urls, holding
 }
 
-// sendAll makes one try of each at the same time, and returns what has been skipped at once; stop ends the others.
+// sendAll makes one try of each at the same time, and returns the number skipped at once; stop ends the others.
 func sendAll(t *testing.T, c *Client, merchant uuid.UUID, urls []string) (skipped *atomic.Int64, stop func()) {
 	t.Helper()
 	skipped = new(atomic.Int64)
@@ -45,8 +45,8 @@ func sendAll(t *testing.T, c *Client, merchant uuid.UUID, urls []string) (skippe
 	return skipped, stop
 }
 
-// A merchant with many receivers that never answer, each at a port of its own, holds a quarter of the places, and neither
-// another merchant nor a receiver of its own that has answered waits for them.
+// A merchant with many silent receivers, each at a port of its own, holds a quarter of the places. Neither another
+// merchant nor a receiver of its own with an answer behind it waits for them.
 //
 // Covers addendum §11: What belongs to one payin
 func TestDeadReceiversOfOneMerchantHoldAQuarterOfThePlaces(t *testing.T) {
@@ -85,7 +85,7 @@ func TestDeadReceiversOfOneMerchantHoldAQuarterOfThePlaces(t *testing.T) {
 	}
 }
 
-// A receiver that has answered fast and then falls silent holds no more than three quarters, with all others of its merchant.
+// A receiver answering fast and then falling silent holds no more than three quarters, with all others of its merchant.
 //
 // Covers addendum §11: What belongs to one payin
 func TestAMerchantNeverHoldsAllPlaces(t *testing.T) {
@@ -123,7 +123,8 @@ func TestAMerchantNeverHoldsAllPlaces(t *testing.T) {
 	}
 }
 
-// A delivery that gets no place, since other merchants' tries hold all of them, was not tried: its merchant's lanes learn nothing of it.
+// A delivery without a place, since other merchants' tries hold all of them, was not tried: its merchant's lanes learn nothing
+// of it.
 func TestADeliveryThatWasNotTriedSaysNothingOfItsMerchant(t *testing.T) {
 	t.Parallel()
 	dead, holding := silent(t, 4)
@@ -205,7 +206,7 @@ func TestThoseThatFoundNoPlaceComeBackSpread(t *testing.T) {
 	}
 }
 
-// Receivers at all ports of one host share what its ailing receivers may try.
+// Receivers at all ports of one host share the tries of its ailing receivers.
 func TestPortsOfAHostShareItsStrain(t *testing.T) {
 	t.Parallel()
 	client := newTestClient(t, toLoopback)

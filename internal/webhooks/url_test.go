@@ -166,7 +166,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// namesPublicAddress tells literal public addresses, the only URLs that pass without a resolver.
+// namesPublicAddress tells literal public addresses, the only URLs to pass without a resolver.
 func namesPublicAddress(raw string) bool {
 	authority := raw[strings.Index(raw, "//")+2:]
 	if i := strings.IndexAny(authority, "/?#"); i >= 0 {

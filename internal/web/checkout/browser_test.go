@@ -19,7 +19,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// screens are those at which every state must be readable.
+// screens are those for every state to be readable at.
 var screens = map[string]browser.Screen{
 	"phone-light":   {Width: 360, Height: 740},
 	"phone-dark":    {Width: 360, Height: 740, Dark: true},
@@ -62,7 +62,7 @@ func TestEveryStateFits(t *testing.T) {
 	}
 }
 
-// The page that says that there is none fits as well.
+// The page saying there is none fits as well.
 func TestProblemFits(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
@@ -85,7 +85,7 @@ func keep(t *testing.T, page *browser.Page, name string) {
 	}
 }
 
-// What a wallet's camera reads off the page is the payment URI, in light and dark.
+// A wallet's camera reads the payment URI off the page, in light and dark.
 func TestTheCodeCanBeScanned(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
@@ -114,7 +114,7 @@ func TestTheCodeCanBeScanned(t *testing.T) {
 	}
 }
 
-// A page that is open follows its payin to the end by itself, and leaves what did not change alone.
+// An open page follows its payin to the end by itself, and leaves unchanged parts alone.
 func TestAnOpenPageFollows(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
@@ -146,7 +146,7 @@ func TestAnOpenPageFollows(t *testing.T) {
 	}
 }
 
-// A page whose payin was paid in part says what is missing until its time is over, and then what has arrived.
+// The page of a partly paid payin says how much is missing until its time is over, and then how much has arrived.
 func TestAnUnderpaidPageExpires(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -168,7 +168,7 @@ func TestAnUnderpaidPageExpires(t *testing.T) {
 	}
 }
 
-// What was wrong with an amount stays to be read while the page goes on following, and the next try pays.
+// The fault of an amount stays to be read while the page goes on following, and the next try pays.
 func TestAWrongAmount(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
@@ -230,7 +230,7 @@ func TestWithoutStreams(t *testing.T) {
 	page.Await("the page is up to date again", `document.getElementById("offline").hidden`)
 }
 
-// The copy buttons copy what the wallet needs, and say so.
+// The copy buttons copy the values for a wallet, and say so.
 func TestCopying(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)

@@ -10,7 +10,7 @@ import (
 
 var colour = regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{6})`)
 
-// Every text stands out from what is behind it by 4.5 to 1 or more, in light and dark (WCAG 2.2, 1.4.3 AA).
+// Every text stands out from its background by 4.5 to 1 or more, in light and dark (WCAG 2.2, 1.4.3 AA).
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	content, err := files.ReadFile("pages/pay.css")

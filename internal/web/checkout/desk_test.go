@@ -34,7 +34,7 @@ type desk struct {
 	merchant uuid.UUID
 	visitors *visitors
 	stop     context.CancelFunc // as SIGTERM does
-	asked    counted            // what the pages ask the database
+	asked    counted            // the pages' statements to the database
 
 	mu   sync.Mutex
 	paid []checkout.Payment
@@ -98,7 +98,7 @@ func (d *desk) pay(_ context.Context, p checkout.Payment) error {
 	return nil
 }
 
-// order is a payin to be made; what is empty has a default.
+// order is a payin to be made; empty fields have defaults.
 type order struct {
 	network, token, amount, memo, minimum string
 	status                                pay.PayinStatus

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A number is written with the marks of the page's language, and of the visitor's region where both speak that language.
+// A number is written with the marks of the page's language, and of the visitor's region if both speak the same one.
 func TestNumbersInTheVisitorsMarks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ query, header, number, want string }{

@@ -19,7 +19,7 @@ import (
 	"causeway/internal/web/checkout"
 )
 
-// What guards a page is on every answer, whatever it is.
+// The guarding headers are on every answer, whatever it is.
 func TestEveryAnswerIsGuarded(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §The payers' page: What is no page", "operator §Payers' page: Every answer forbids")
@@ -171,7 +171,7 @@ func TestWithoutDatabase(t *testing.T) {
 	}
 }
 
-// A visitor who leaves before the page is there has met no failure.
+// A visitor leaving before the page is there has met no failure.
 func TestWhoLeavesIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	var said strings.Builder
@@ -249,7 +249,7 @@ func TestPayNowOnlyWhereTheProcessMay(t *testing.T) {
 	}
 }
 
-// A real network is named as such: no word of tests, and nothing that could pay.
+// A real network is named as such: no word of tests, and no means to pay.
 func TestRealNetworks(t *testing.T) {
 	t.Parallel()
 	d := open(t)

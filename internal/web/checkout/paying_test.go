@@ -39,7 +39,7 @@ func (d *desk) payments() int {
 	return len(d.paid)
 }
 
-// On a phone, what is copied into a wallet stands above the fold.
+// On a phone, the values to copy into a wallet stand above the fold.
 func TestCopyIsAboveTheFold(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
@@ -54,7 +54,7 @@ func TestCopyIsAboveTheFold(t *testing.T) {
 	}
 }
 
-// The switch shows a code of the address alone, and what was chosen stays while the page changes.
+// The switch shows a code of the address alone, and the choice stays while the page changes.
 func TestTheCodeOfTheAddressAlone(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §Payers' page: The QR code holds")
@@ -72,7 +72,7 @@ func TestTheCodeOfTheAddressAlone(t *testing.T) {
 	page.Await("it stays", `document.querySelector("h1").innerText.startsWith("20 USDT") && `+seen("address"))
 }
 
-// A payin that is partly paid shows what is left to pay, with a bar; numbers are in the visitor's marks, and copied plain.
+// A partly paid payin shows the amount left to pay, with a bar; numbers are in the visitor's marks, and copied plain.
 func TestPartlyPaidInPortuguese(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §Payers' page: Numbers are written")

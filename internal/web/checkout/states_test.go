@@ -12,7 +12,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// scenes make a payin for each state of the page, with what its page must and must not say in English.
+// scenes make a payin for each state of the page, with the texts its page must and must not have in English.
 var scenes = map[string]struct {
 	make       func(d *desk) uuid.UUID
 	says, bare []string

@@ -86,7 +86,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// A panic while open pages are looked at ends their streams, as other failures do, and not the process, which serves the API as well.
+// A panic while open pages are looked at ends their streams, as other failures do, and not the process: it serves the API as
+// well.
 func TestAPanicInAPollEndsTheStreams(t *testing.T) {
 	t.Parallel()
 	var faulty atomic.Bool
@@ -186,7 +187,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	testkit.Eventually(t, time.Minute, func() bool { return d.stream(id, "").response.StatusCode == http.StatusOK }, "there is room again")
 }
 
-// A process that is told to stop ends its streams at once and opens none; pages are still answered.
+// A process told to stop ends its streams at once and opens none; pages are still answered.
 func TestStreamsEndWithTheProcess(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §Payers' page: An API that is told")
@@ -204,7 +205,7 @@ func TestStreamsEndWithTheProcess(t *testing.T) {
 	d.page(id, "en")
 }
 
-// When the database is away the streams end, so that their pages ask, and learn it.
+// When the database is away the streams end, so their pages ask, and learn it.
 func TestStreamsEndWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -233,7 +234,7 @@ func TestStreamOutlivesTheServersLimits(t *testing.T) {
 	defer slow.Close()
 	_, err = slow.Write([]byte("GET / HTTP/1.1\r\n"))
 	must(t, err)
-	if _, err := slow.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // it comes when the server ends what takes longer
+	if _, err := slow.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // it comes when the server ends a slow request
 		t.Errorf("the server waits for whoever does not end the header: %v", err)
 	}
 	d.sees(id, "25", pay.TransferSeen, 0)

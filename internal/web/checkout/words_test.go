@@ -46,17 +46,17 @@ func without(a, b *words) (missing []string) {
 	return missing
 }
 
-// named finds the keys that a page asks for: .T "to", .T .MemoWord, or .T (print "state." .State).
+// named finds the keys in a page: .T "to", .T .MemoWord, or .T (print "state." .State).
 var named = regexp.MustCompile(`\.T (?:\(print ([^)]+)\)|("[^"]+"|\.\w+))`)
 
-// values are all values of the fields of which keys are made.
+// values are all values of the fields in keys.
 var values = map[string][]string{
 	".State":    {string(waiting), string(seen), string(partial), string(paid), string(overpaid), string(expired), string(reversed)},
 	".MemoWord": {"memo", "tag"},
 	".Why":      {"missing", "busy", "away", "refused"},
 }
 
-// keysOf returns the keys that a page may ask for, each made of every value of its field.
+// keysOf returns the keys a page may ask for, each made of every value of its field.
 func keysOf(t *testing.T, page string) (keys []string) {
 	t.Helper()
 	for _, found := range named.FindAllStringSubmatch(page, -1) {
@@ -81,7 +81,7 @@ func keysOf(t *testing.T, page string) (keys []string) {
 	return keys
 }
 
-// Every text is asked for by a page, by its exact key, and every text that a page may ask for is there.
+// Every text is asked for by a page, by its exact key, and every text a page may ask for is there.
 func TestEveryTextIsUsed(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -108,7 +108,7 @@ func TestEveryTextIsUsed(t *testing.T) {
 	}
 }
 
-// A key that stands twice in a file would lose one of its texts.
+// A key found twice in a file would lose one of its texts.
 func TestNoTextStandsTwice(t *testing.T) {
 	t.Parallel()
 	for _, w := range languages {

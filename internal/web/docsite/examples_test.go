@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// programs run an example of each language: the file it is put into, what stands around it, and the command.
+// programs run an example of each language: the file it is put into, the text around it, and the command.
 var programs = map[string]struct {
 	file, before, after string
 	command             []string
@@ -26,7 +26,7 @@ var programs = map[string]struct {
 		"\n}\n", []string{"go", "run", "main.go"}},
 }
 
-// The example of each language sends what the reference says, whatever is in it.
+// The example of each language sends the reference's request, whatever is in it.
 func TestExamplesSendTheirRequest(t *testing.T) {
 	t.Parallel()
 	type sent struct{ method, path, key, kind, body string }

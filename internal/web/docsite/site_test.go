@@ -75,7 +75,7 @@ func TestPagesLeadOnlyToPages(t *testing.T) {
 	}
 }
 
-// Every operation, webhook and code is on its page; what belongs to this installation is under its own names.
+// Every operation, webhook and code is on its page; this installation's own things are under its own names.
 func TestPagesHaveEverything(t *testing.T) {
 	t.Parallel()
 	h := site()

@@ -27,7 +27,7 @@ func snippet(t *testing.T, name, language string) string {
 	return found[0][1]
 }
 
-// language runs a snippet: its files, and the command that takes the arguments after it.
+// language runs a snippet: its files, and the command for the arguments after it.
 type language struct {
 	program string
 	command []string
@@ -72,7 +72,7 @@ func (l language) runs(t *testing.T, code, function string) func(arguments ...st
 	}
 }
 
-// TestSnippetsVerifyWebhooks runs what the guide says against what the service signs, in every language of this machine.
+// TestSnippetsVerifyWebhooks runs the guide's code against the service's signatures, in every language of this machine.
 //
 // Covers addendum §2: A webhook has three headers
 func TestSnippetsVerifyWebhooks(t *testing.T) {
@@ -88,7 +88,7 @@ func TestSnippetsVerifyWebhooks(t *testing.T) {
 	}
 }
 
-// webhookTrial is what a receiver's function is asked, and whether it should believe it.
+// webhookTrial is a call of a receiver's function, and whether it should believe it.
 type webhookTrial struct {
 	name      string
 	arguments []string
@@ -118,7 +118,7 @@ func webhookTrials(moment time.Time) []webhookTrial {
 	}
 }
 
-// TestSnippetsSignRequests runs the guide's formula on the vectors of the contract, which the guide shows.
+// TestSnippetsSignRequests runs the guide's formula on the contract's vectors, as shown in the guide.
 //
 // Covers addendum §1: Vectors
 func TestSnippetsSignRequests(t *testing.T) {

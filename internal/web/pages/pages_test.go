@@ -26,7 +26,7 @@ func ask(h http.Handler, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// styleOf is the address at which a room's page names its style.
+// styleOf is the address of a style in a room's page.
 func styleOf(t *testing.T, room *pages.Set) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -41,7 +41,7 @@ func styleOf(t *testing.T, room *pages.Set) string {
 	return address
 }
 
-// A style is kept for good under the address that names its content, and only there.
+// A style is kept for good under the address with its content's hash, and only there.
 func TestFilesAreKeptByTheirContent(t *testing.T) {
 	t.Parallel()
 	today, tomorrow := room("p {}"), room("p { color: red }")
@@ -66,7 +66,7 @@ func TestOnlyFilesAreServed(t *testing.T) {
 	}
 }
 
-// A page that cannot be written is answered with none of it.
+// A page impossible to write is answered with none of it.
 func TestNoHalfPages(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"b.html", "c.html", "none.html"} {

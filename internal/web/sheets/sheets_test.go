@@ -10,7 +10,7 @@ import (
 	"causeway/internal/web/sheets"
 )
 
-// No value begins with what a spreadsheet computes; numbers and all other texts are as they were.
+// No value begins with a formula for a spreadsheet; numbers and all other texts are as they were.
 //
 // Covers api-v1 §Extensions: A text of a CSV that a spreadsheet would compute
 func TestValuesAreDefused(t *testing.T) {
