@@ -10,7 +10,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// rejected is a node that says of everything that it is rejected for good, and that is asked while something happens.
+// rejected is a node rejecting everything for good, with an interruption while it is asked.
 type rejected struct {
 	chains.Watcher
 	happens func()
@@ -25,7 +25,7 @@ func (r rejected) Status(_ context.Context, txids []string) (map[string]chains.T
 	return all, nil
 }
 
-// What is followed into a block while another node says that it is rejected for good is not refunded: it was paid as well.
+// A transaction followed into a block while another node rejects it for good is not refunded: it was paid as well.
 func TestWhatIsMinedWhileItIsRejectedIsNotRefunded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -47,7 +47,7 @@ func TestWhatIsMinedWhileItIsRejectedIsNotRefunded(t *testing.T) {
 	require.Empty(t, w.troubles())
 }
 
-// minedThenRejected is a node that rejects what was followed into a block by then.
+// minedThenRejected is a node rejecting a transaction already followed into a block.
 type minedThenRejected struct {
 	chains.Sender
 	mine func()

@@ -13,8 +13,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// minedOtherwise has a network undo its newest blocks, and a transaction in them do something else when it is mined again, as
-// that of a contract may.
+// minedOtherwise has a network undo its newest blocks, and a transaction in them do something else when it is mined again, as a
+// contract's may.
 func (w *world) minedOtherwise(network string, depth int, txid, recipient, amount string) {
 	w.t.Helper()
 	n, there := w.registry.Network(network)
@@ -34,7 +34,7 @@ func (w *world) minedOtherwise(network string, depth int, txid, recipient, amoun
 	w.mine(network, 8)
 }
 
-// What a payment moves when it is mined again is what is credited, whether the first was seen or credited.
+// The amount moved by a payment mined again is credited, whether the first was seen or credited.
 func TestMinedAgainWithLess(t *testing.T) {
 	t.Parallel()
 	for blocks, reversal := range map[int]string{1: "", 4: `{"LTC": "0.9"}`} {
@@ -55,7 +55,7 @@ func TestMinedAgainWithLess(t *testing.T) {
 	}
 }
 
-// A payment that goes to somebody else when it is mined again is credited to them, and to nobody else.
+// A payment to somebody else when it is mined again is credited to them, and to nobody else.
 func TestMinedAgainToAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Litecoin")
@@ -69,7 +69,7 @@ func TestMinedAgainToAnother(t *testing.T) {
 	w.equal("1", w.balance("LTC").Available)
 }
 
-// A payment that counted nothing, for want of a price, and was mined again leaves its payin as it was.
+// A payment counted as nothing, for want of a price, and mined again leaves its payin as it was.
 func TestUnpricedMinedAgain(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -124,7 +124,7 @@ func TestMinedAgainAfterItsMemoWasGiven(t *testing.T) {
 	w.equal("0", w.payinNow(second.ID).Received)
 }
 
-// Columns that a newer version has added to every table are nothing to processes of this one, which go on until they are replaced.
+// Columns added to every table by a newer version are nothing to processes of this one; they go on until they are replaced.
 func TestColumnsOfANewerVersion(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

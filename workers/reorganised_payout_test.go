@@ -13,8 +13,8 @@ import (
 	"causeway/ledger"
 )
 
-// A follower that is far behind knows from the node that a payout is final, but not whether the block that it is in will
-// still be there when it is followed.
+// A follower far behind knows from the node that a payout is final, but not whether its block will still be there when it is
+// followed.
 func TestPayoutIsSettledInFollowedBlocksOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -38,7 +38,7 @@ func TestPayoutIsSettledInFollowedBlocksOnly(t *testing.T) {
 	w.equal("50", w.paidTo("Tron", destination))
 }
 
-// What the operator wanted to stop too late stays paid, whatever the chain does afterwards.
+// A payout stopped too late by the operator stays paid, whatever the chain does afterwards.
 func TestCompletedPayoutIsSentAgainThoughCancelled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -62,8 +62,8 @@ func TestCompletedPayoutIsSentAgainThoughCancelled(t *testing.T) {
 	require.Equal(t, []string{"payment_processed:success"}, w.receiver.got())
 }
 
-// Between the reorganisation that takes a settled payout out of its block and the block that has it again, the books are
-// ahead of the chain and nothing is wrong.
+// Between the reorganisation taking a settled payout out of its block and the block with it again, the books are ahead of the chain
+// and nothing is wrong.
 func TestBooksFitWhileASettledPayoutIsOutOfItsBlock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -86,8 +86,8 @@ func TestBooksFitWhileASettledPayoutIsOutOfItsBlock(t *testing.T) {
 	w.equal("50", w.paidTo("Tron", destination))
 }
 
-// What carries a settled payout out once more may cost something else there. The follower goes on, and reconciliation says
-// what the books lack.
+// Carrying out a settled payout once more may cost something else. The follower goes on, and reconciliation says how much the books
+// lack.
 func TestASettledPayoutCostsSomethingElseTheSecondTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -110,15 +110,15 @@ func TestASettledPayoutCostsSomethingElseTheSecondTime(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// takesNothing is a network that takes nothing: what the wallet was filled with is undone as well, say.
+// takesNothing is a network that takes nothing: the funding of the wallet is undone as well, say.
 type takesNothing struct{ chains.Sender }
 
 func (takesNothing) Broadcast(context.Context, []byte) (chains.Outcome, string) {
 	return chains.NotTaken, "insufficient funds for gas * price + value"
 }
 
-// A payout that was completed, and whose network has undone that and does not carry it out again, is shown to a person, who can have
-// it sent again: its merchant was told that it is paid.
+// A completed payout, undone by its network and not carried out again, is shown to a person; they can have it sent again: its
+// merchant was told of the payment.
 func TestACompletedPayoutThatIsNotPaidAnyMoreIsShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -155,8 +155,8 @@ func TestACompletedPayoutThatIsNotPaidAnyMoreIsShown(t *testing.T) {
 	require.Empty(t, h.Untaken)
 }
 
-// undoneAndDear has the network undo how a payout had ended, an hour after that was sent, and take nothing any more for the fee that
-// it was signed with.
+// undoneAndDear has the network undo a payout's end, an hour after its transaction was sent, and take nothing any more for the fee
+// signed then.
 func (w *world) undoneAndDear(n *chains.Network, gone string) {
 	w.t.Helper()
 	w.later("1 hour")
@@ -167,8 +167,8 @@ func (w *world) undoneAndDear(n *chains.Network, gone string) {
 	w.work()
 }
 
-// What had ended a payout is signed again on its nonce, dearer, when its network has undone it and does not take it for its fee: all
-// later payouts of the hot wallet wait behind it. It is sent as it was at first.
+// The transaction that ended a payout is signed again on its nonce, dearer, when its network has undone it and does not take it for
+// its fee: all later payouts of the hot wallet wait behind it. It is sent as it was at first.
 //
 // Covers addendum §7: A payout that has ended keeps
 func TestWhatHadEndedAPayoutIsSignedAgainForItsFee(t *testing.T) {
@@ -221,7 +221,7 @@ func TestWhatHadEndedAPayoutIsSignedAgainForItsFee(t *testing.T) {
 	}
 }
 
-// Nothing is signed for a payout that was undone, and ends again while the node is asked for a higher fee.
+// Nothing is signed for an undone payout ending again while the node is asked for a higher fee.
 func TestWhatEndsAgainMeanwhileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

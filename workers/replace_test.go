@@ -27,8 +27,8 @@ func TestStuckPayoutIsSignedAgainOnTheSameNonce(t *testing.T) {
 	w.equal("50", w.paidTo("Tron", destination))
 }
 
-// For how long a transaction has waited says the clock that wrote when it was sent: one that is days ahead of this process sees
-// no patience at its end, and neither would one that is behind.
+// The age of a transaction goes by the database's clock, as its time of sending does. By this process's clock, days behind, no
+// patience would end.
 func TestPatienceGoesByTheDatabasesClock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -108,7 +108,8 @@ func TestCancelledTooLateIsCompleted(t *testing.T) {
 	w.equal("48.5", w.balance("USDT").Available)
 }
 
-// Nothing is signed to cancel what is in a block, and who asks for it is told. Once the network undoes the block, it is cancelled.
+// Nothing is signed to cancel a transaction in a block, and whoever asks for it is told. Once the network undoes the block, it is
+// cancelled.
 //
 // Covers operator §Admin: payout cancel takes effect
 func TestWhatIsInABlockIsCancelledOnceThatIsUndone(t *testing.T) {
@@ -117,7 +118,7 @@ func TestWhatIsInABlockIsCancelledOnceThatIsUndone(t *testing.T) {
 	n, p := w.stuckPayout()
 	well := n.Sender
 	n.Sender = noneTaken{well}
-	w.broadcasts(p) // a second one, which no node has
+	w.broadcasts(p) // a second one, unknown to every node
 	n.Sender = well
 	w.mineUnseen("Tron", 1)
 	w.follow(t.Context())

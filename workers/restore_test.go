@@ -22,8 +22,8 @@ import (
 
 const elsewhere = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
 
-// A backup is restored while the networks moved on: payouts that wait in it were paid, others were made and paid after
-// it. Nothing is signed until an operator has seen what the chain knows, and nothing is paid twice afterwards.
+// A backup is restored while the networks moved on: payouts waiting in it were paid, others were made and paid after it. Nothing is
+// signed until an operator has seen the chain's state, and nothing is paid twice afterwards.
 //
 // Covers operator §Admin: wallet resume lets
 // Covers operator §Admin: causeway admin wallet resume
@@ -109,8 +109,8 @@ func (w *world) goesOnAfterRestore(lost *pay.Payout) {
 	w.equal("80", w.paidTo("Tron", elsewhere))   // 20 and 30 before the loss, 30 after it
 }
 
-// A payout by fiat that was paid after the backup is asked for again when its price has moved: it waits, and is completed
-// by what was paid. What it asks for beyond that is the treasury's.
+// A payout by fiat, paid after the backup, is asked for again when its price has moved: it waits, and is completed by the former
+// payment. The rest asked for beyond it is the treasury's.
 //
 // Covers operator §Admin: wallet resume lets
 func TestALostPayoutOfAnotherAmountIsNotPaidAgain(t *testing.T) {
@@ -222,7 +222,7 @@ func saidOnce(t *testing.T, lines []*logrus.Entry, failure string) {
 	require.Positive(t, said)
 }
 
-// unsigned checks that payouts wait and that nothing was signed for them.
+// unsigned checks that payouts wait with nothing signed for them.
 func (w *world) unsigned(payouts ...*pay.Payout) {
 	w.t.Helper()
 	for _, p := range payouts {
@@ -233,7 +233,7 @@ func (w *world) unsigned(payouts ...*pay.Payout) {
 	}
 }
 
-// explained lists the payouts that a report names, "" for none.
+// explained lists the payouts named by a report, "" for none.
 func explained(r onchain.Report) map[string]bool {
 	out := map[string]bool{}
 	for _, u := range r.Unknown {
@@ -246,7 +246,7 @@ func explained(r onchain.Report) map[string]bool {
 	return out
 }
 
-// restored is a world of the same networks whose books are an older copy.
+// restored is a world of the same networks with an older copy of the books.
 func (w *world) restored(backup *bun.DB) *world {
 	w.t.Helper()
 	ctx := context.Background()

@@ -13,7 +13,7 @@ import (
 	"causeway/tasks"
 )
 
-// stopped is a world in which somebody has stopped USDT, the newest report is clean, and 600 of it are missing since.
+// stopped is a world with USDT stopped by somebody and a clean newest report; 600 of it are missing since.
 func stopped(t *testing.T) (*world, *admin.Admin) {
 	t.Helper()
 	w := newWorld(t, "Tron")
@@ -45,7 +45,7 @@ func (w *world) await(waiting int) {
 	}, "it waits")
 }
 
-// reconciling begins a look, whose end is told.
+// reconciling begins a look, and tells its end.
 func (w *world) reconciling() (ended chan error) {
 	w.t.Helper()
 	j, err := w.store.TakeJob(w.t.Context(), string(tasks.Reconcile), tasks.RefOf(string(tasks.Reconcile)), tasks.Visibility, "")
@@ -57,7 +57,7 @@ func (w *world) reconciling() (ended chan error) {
 	return ended
 }
 
-// Who resumes an asset while a look that finds it to differ is being written waits for that, and is refused by what it found.
+// A resume of an asset waits while a look with a difference of it is being written, and is refused by this finding.
 //
 // Covers operator §Admin: asset stop keeps
 func TestResumeWaitsForALookThatFindsADifference(t *testing.T) {
@@ -65,7 +65,7 @@ func TestResumeWaitsForALookThatFindsADifference(t *testing.T) {
 	w, a := stopped(t)
 	n, _ := w.registry.Network("Tron")
 	begun := make(chan bun.Tx, 1)
-	n.Holder = &interrupted{Holder: n.Holder, at: 1, do: func() { // the job is the last that a look writes
+	n.Holder = &interrupted{Holder: n.Holder, at: 1, do: func() { // the job is the last row written by a look
 		begun <- w.held("select from jobs where kind = 'reconcile' for update")
 	}}
 	looked := w.reconciling()
@@ -84,11 +84,11 @@ func TestResumeWaitsForALookThatFindsADifference(t *testing.T) {
 	w.found()
 }
 
-// A look that finds a difference while somebody resumes the asset waits for that, and stops it again.
+// A look with a difference during a resume of the asset waits for the resume, and stops the asset again.
 func TestALookStopsWhatIsResumedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w, a := stopped(t)
-	audit := w.held("lock table audit in exclusive mode") // which is the last that who resumes writes
+	audit := w.held("lock table audit in exclusive mode") // the last table written by a resume
 	resumed := make(chan error, 1)
 	go func() {
 		_, err := a.ResumeAsset(context.Background(), "USDT", "")
@@ -104,7 +104,7 @@ func TestALookStopsWhatIsResumedMeanwhile(t *testing.T) {
 	w.found()
 }
 
-// found gives back what was missing.
+// found gives back the missing amount.
 func (w *world) found() {
 	w.t.Helper()
 	w.exec("update sandbox_holdings set amount = amount + 300 where network = 'Tron' and token = 'USDT'")

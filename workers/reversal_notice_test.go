@@ -10,8 +10,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// What payment_reversed tells is what the record says at that moment: amounts are what left the balance, fees given back,
-// while received_amount and payments are what is still credited.
+// payment_reversed equals the record at that moment: amounts have left the balance, with fees given back, while received_amount and
+// payments are still credited.
 // Covers addendum §13: What payment_reversed tells
 // Covers api-v1 §Events: payment_reversed
 func TestReversalNoticeIsTheRecord(t *testing.T) {

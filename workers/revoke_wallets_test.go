@@ -8,8 +8,7 @@ import (
 	"causeway/tasks"
 )
 
-// TestAWalletWaitsForItsNetworks: what was paid in time clears a revocation, though its network was not followed when the
-// time came.
+// TestAWalletWaitsForItsNetworks: a payment in time clears a revocation, though its network was not followed when the time came.
 //
 // Covers addendum §9: Inactivity
 func TestAWalletWaitsForItsNetworks(t *testing.T) {
@@ -36,8 +35,8 @@ func TestAWalletWaitsForItsNetworks(t *testing.T) {
 	require.Equal(t, []string{idle.CustomerInfo}, revoke())
 }
 
-// TestAWalletWaitsForANetworkThatThisWorkerDoesNotKnow: while a networks file is rolled out, another worker may follow a network
-// on which the wallet was paid in time.
+// TestAWalletWaitsForANetworkThatThisWorkerDoesNotKnow: while a networks file is rolled out, another worker may follow a network with
+// a payment in time to the wallet.
 //
 // Covers addendum §9: Inactivity
 func TestAWalletWaitsForANetworkThatThisWorkerDoesNotKnow(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 const thief = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
 
-// checks are the rules that are broken.
+// checks are the broken rules.
 func checks(found []store.Difference) (names []string) {
 	for _, d := range found {
 		names = append(names, d.Check)
@@ -22,8 +22,8 @@ func checks(found []store.Difference) (names []string) {
 	return names
 }
 
-// A payout that is changed in the database while it waits is not paid, whatever is changed of what its recipient gets: its network's
-// wallet stops, and a person is told.
+// A payout changed in the database while it waits is not paid, whatever its recipient would get: its network's wallet stops, and a
+// person is told.
 //
 // Covers operator §Payouts that nobody asked for: Each payout is sealed
 // Covers operator §Payouts that nobody asked for: A broken seal stops
@@ -58,7 +58,7 @@ func TestAChangedPayoutStopsItsNetwork(t *testing.T) {
 	}
 }
 
-// The signer compares the seals of all open payouts each minute, also of those that wait for an approval.
+// The signer compares the seals of all open payouts each minute, also of those waiting for an approval.
 //
 // Covers operator §Payouts that nobody asked for: The signer compares
 func TestSealsAreComparedWithoutASignature(t *testing.T) {
@@ -92,7 +92,7 @@ func TestSealsAreComparedWithoutASignature(t *testing.T) {
 	require.Empty(t, w.needs("its seal is broken"))
 }
 
-// What replaces a transaction pays as it was sealed, too.
+// A replacement pays as it was sealed, too.
 //
 // Covers operator §Payouts that nobody asked for: Each payout is sealed
 func TestWhatReplacesATransactionIsSealed(t *testing.T) {
@@ -106,7 +106,7 @@ func TestWhatReplacesATransactionIsSealed(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from stopped_wallets where broken_seal = ?", p.ID))
 }
 
-// An approval is of the seal that was looked at: where another is there when the payout is signed, it waits again.
+// An approval is of the seal seen by the operator: if the payout has another one when it is signed, it waits again.
 //
 // Covers operator §Payouts that nobody asked for: An approval
 func TestAnApprovalIsOfASeal(t *testing.T) {
@@ -136,7 +136,7 @@ func TestAnApprovalIsOfASeal(t *testing.T) {
 	w.mine("Tron", 4)
 }
 
-// A payout that is sealed under a key which the signer was not given waits alone, and goes on under a key that it was given.
+// A payout sealed under a key not given to the signer waits alone; others go on, and this one does once the key is given.
 //
 // Covers operator §Settings: SEAL_KEY
 func TestAPayoutUnderAKeyThatIsMissingWaits(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"causeway/tasks"
 )
 
-// frozen is a node that has lost its peers: it answers at once, and always with the chain as it was then.
+// frozen is a node without its peers: it answers at once, and always with the chain as it was then.
 type frozen struct {
 	chains.Scanner
 	head chains.Head
@@ -36,8 +36,8 @@ func (w *world) freeze(network string, age time.Duration) (n *chains.Network, th
 	return n, func() { n.Scanner = well }
 }
 
-// What was paid in time lies in blocks that a node which stands still does not have: nobody is told of a failure, and no wallet is
-// revoked, until it has them; and somebody is told that the network stands still.
+// A payment in time lies in blocks missing at a node standing still: nobody is told of a failure, and no wallet is revoked, until the
+// node has them; and somebody is told that the network stands still.
 //
 // Covers addendum §8: No payin fails before
 // Covers addendum §8: A node whose newest block
@@ -73,9 +73,8 @@ func TestANodeThatStandsStillFailsNoPayin(t *testing.T) {
 	require.Zero(t, w.count("select count(*) from wallets where status = 'STATUS_REVOKED'"))
 }
 
-// Up to when what is on a network is known goes by its newest block only where that tells something: not while it is young, not
-// where the operator has said that blocks may be of any age, and not on a simulated network. Nothing is known where it is of a
-// time to come.
+// The age of the newest block limits the known time of a network only where it tells something: not while the block is young, not
+// where the operator allows blocks of any age, and not on a simulated network. Nothing is known from a block of a time to come.
 func TestHowOldTheNewestBlockMayBe(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -110,7 +109,7 @@ func TestHowOldTheNewestBlockMayBe(t *testing.T) {
 	}
 }
 
-// A node that stands still below what was followed takes back nothing that was known, and is told of too.
+// A node standing still below the followed blocks takes back nothing already known, and is told of too.
 func TestANodeThatStandsStillBelowWhatWasFollowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")
@@ -122,7 +121,7 @@ func TestANodeThatStandsStillBelowWhatWasFollowed(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from followers where passed_until < now() - interval '7 minutes'"))
 }
 
-// What lies in the blocks that a node has is credited and final by its rule, however old they are.
+// Transfers in a node's blocks are credited and final by its rule, however old the blocks are.
 func TestANodeThatStandsStillCreditsWhatItHas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")
@@ -146,7 +145,7 @@ func (o old) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	return h, err
 }
 
-// A network that is followed far behind its head, without a fault, is a trouble: payments there are seen late.
+// A network followed far behind its head, without a fault, is a trouble: payments there are seen late.
 func TestANetworkThatIsFollowedLateIsATrouble(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

@@ -10,8 +10,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// Who stops an asset and cancels what is on its way sees it cancelled: that moves no more than gas, though the asset is the coin
-// which that is paid in.
+// An operator stops an asset and cancels a payout on its way, and it is cancelled: a cancellation moves no more than gas, though the
+// asset is the coin for gas.
 //
 // Covers operator §Admin: asset stop keeps
 func TestWhatIsOnItsWayIsCancelledWhileItsAssetIsStopped(t *testing.T) {
@@ -34,7 +34,7 @@ func TestWhatIsOnItsWayIsCancelledWhileItsAssetIsStopped(t *testing.T) {
 	}
 }
 
-// A stopped wallet and a halted network cancel nothing: whose nonce it would take is not known.
+// A stopped wallet and a halted network cancel nothing: the owner of the nonce is not known.
 func TestNothingIsCancelledWhileItsWalletOrNetworkIsStopped(t *testing.T) {
 	t.Parallel()
 	for stop, why := range map[string]string{
@@ -57,8 +57,8 @@ func TestNothingIsCancelledWhileItsWalletOrNetworkIsStopped(t *testing.T) {
 	}
 }
 
-// The payment of a refunded payout, which had reverted before that was undone, is cancelled while its asset is stopped: it would be
-// paid beside the refund.
+// The payment of a refunded payout, reverted and then undone, is cancelled while its asset is stopped: it would be paid beside the
+// refund.
 func TestARefundedPaymentIsCancelledWhileItsAssetIsStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
@@ -75,7 +75,7 @@ func TestARefundedPaymentIsCancelledWhileItsAssetIsStopped(t *testing.T) {
 	w.equal("100", w.balance("USDT").Available)
 }
 
-// stopsAsset has an operator stop an asset, and every process know that.
+// stopsAsset has an operator stop an asset, and every process know it.
 func (w *world) stopsAsset(asset string) {
 	w.t.Helper()
 	_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).StopAsset(w.t.Context(), asset, "", "a key is out")

@@ -16,7 +16,7 @@ import (
 	"causeway/tasks"
 )
 
-// meanwhile is a sender during whose next question to the network something else happens.
+// meanwhile is a sender with an interruption during its next question to the network.
 type meanwhile struct {
 	chains.Sender
 	mu      sync.Mutex
@@ -41,7 +41,7 @@ func (w *world) meanwhile(network string, happens func()) {
 	n.Sender = &meanwhile{Sender: n.Sender, happens: happens}
 }
 
-// stops are what an operator stops a payout by that is not signed.
+// stops are an operator's acts to stop an unsigned payout.
 var stops = map[string]func(*admin.Admin, context.Context, string) (*admin.Payout, error){
 	"declined": (*admin.Admin).DeclinePayout, "cancelled": (*admin.Admin).CancelPayout,
 }
@@ -73,7 +73,7 @@ func TestAPayoutThatIsStoppedMeanwhileIsNotSigned(t *testing.T) {
 	}
 }
 
-// TestAStoppedPayoutIsNotDecidedAgain: whoever decides next is told what was done.
+// TestAStoppedPayoutIsNotDecidedAgain: the next to decide is told of the earlier decision.
 func TestAStoppedPayoutIsNotDecidedAgain(t *testing.T) {
 	t.Parallel()
 	for name, stop := range stops {
@@ -139,7 +139,7 @@ func (w *world) broadcast(id uuid.UUID) {
 	}
 }
 
-// cancelledWhileSent is a sender whose bytes are with the network when something happens before it answers.
+// cancelledWhileSent is a sender with an interruption after its bytes are with the network, before it answers.
 type cancelledWhileSent struct {
 	chains.Sender
 	happens func()
@@ -154,7 +154,7 @@ func (c *cancelledWhileSent) Broadcast(ctx context.Context, raw []byte) (chains.
 	return outcome, why
 }
 
-// TestAPayoutThatIsCancelledWhileItIsSentIsCancelled: the attempt that has sent it does not know, and must not end its job.
+// TestAPayoutThatIsCancelledWhileItIsSentIsCancelled: the attempt sending it does not know, and must not end its job.
 func TestAPayoutThatIsCancelledWhileItIsSentIsCancelled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")

@@ -9,8 +9,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// Anybody can send dust to a deposit address in a way that is not seen: it is reported, and payouts go on, of the coin
-// everywhere. An asset that was stopped for something else can be resumed meanwhile.
+// Anybody can send dust to a deposit address unseen: it is reported, and payouts go on, of the coin everywhere. An asset stopped for
+// another reason can be resumed meanwhile.
 //
 // Covers operator §Admin: What a network holds beyond the books
 func TestASurplusStopsNothing(t *testing.T) {

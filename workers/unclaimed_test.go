@@ -15,7 +15,7 @@ import (
 	"causeway/internal/store"
 )
 
-// memoPayin records a payin at the address that payins with memos share.
+// memoPayin records a payin at the address shared by payins with memos.
 func (w *world) memoPayin(network, token, memo string) *pay.Payin {
 	w.t.Helper()
 	ctx := context.Background()
@@ -71,8 +71,8 @@ func TestTokenWithoutDepositsIsUnclaimed(t *testing.T) {
 	p, other := w.payin("Tron", "TRX", "5"), w.payin("Tron", "USDT", "5")
 	_, err := w.db.NewRaw("update tokens set deposits = false where symbol = 'TRX'").Exec(context.Background())
 	require.NoError(t, err)
-	w.pays("Tron", "TRX", p.Wallet, "5")     // what it asks for, although deposits are off now
-	w.pays("Tron", "TRX", other.Wallet, "7") // what nobody was asked for
+	w.pays("Tron", "TRX", p.Wallet, "5")     // the token it asks for, although deposits are off now
+	w.pays("Tron", "TRX", other.Wallet, "7") // a token asked for by nobody
 	w.mine("Tron", 4)
 	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
 	require.Equal(t, pay.PayinPending, w.payinNow(other.ID).Status)
@@ -96,7 +96,7 @@ func (w *world) assignsTheOne() {
 	w.work()
 }
 
-// What came to one merchant's address is shown as that one's, and not given to another by a slip.
+// A transfer to one merchant's address is shown as this merchant's, and not given to another by a slip.
 //
 // Covers operator §Admin: unclaimed list says
 func TestWhatCameToOneIsNotAnothers(t *testing.T) {
@@ -138,7 +138,7 @@ func TestWhatCameToOneIsNotAnothers(t *testing.T) {
 	}
 }
 
-// What is assigned before it is final cannot be paid out: a reorganisation that takes it back leaves nobody owing.
+// A transfer assigned before it is final cannot be paid out: a reorganisation taking it back leaves nobody owing.
 //
 // Covers operator §Admin: unclaimed assign makes
 func TestAssignedBeforeItIsFinal(t *testing.T) {
@@ -164,7 +164,7 @@ func TestAssignedBeforeItIsFinal(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from payins where status = 'reversed' and amount = 7"))
 }
 
-// What came to a revoked wallet and is given to its merchant is shown and told as what came to it before.
+// A transfer to a revoked wallet, given to its merchant, is shown and told as the earlier ones were.
 //
 // Covers addendum §13: Any other unclaimed transfer
 func TestAssignedAtAFixedWallet(t *testing.T) {
@@ -184,12 +184,12 @@ func TestAssignedAtAFixedWallet(t *testing.T) {
 	require.Equal(t, []string{"payment_confirmed:success"}, w.receiver.events("/fixed"))
 }
 
-// A memo that is too long to find payins by does not keep the money from whom it belongs to.
+// A memo too long to find payins by does not keep the money from its owner.
 func TestAssignedWithALongMemo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "TON")
 	shared := w.memoPayin("TON", "TON", "12345678").Wallet
-	var long strings.Builder // that no compression makes short
+	var long strings.Builder // not to be shortened by any compression
 	for range 6000 {
 		long.WriteByte(byte('0' + rand.IntN(75)))
 	}

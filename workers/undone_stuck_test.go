@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What had ended a payout, was undone, and waits in the mempool, is signed again dearer once in the network's patience and not with
-// each attempt, and is told to a person.
+// The transaction that ended a payout, undone and waiting in the mempool, is signed again dearer once in the network's patience and
+// not with each attempt, and a person is told.
 //
 // Covers addendum §7: A payout that has ended keeps
 func TestWhatHadEndedAPayoutAndStaysInTheMempoolIsTold(t *testing.T) {

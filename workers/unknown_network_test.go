@@ -10,8 +10,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// While a networks file is rolled out, workers that do not know a network yet take its jobs too: its payouts and what follows it
-// wait for one that does, and a payin there is not failed by a worker that cannot know what was paid.
+// While a networks file is rolled out, workers without a network yet take its jobs too: its payouts and its follower wait for a
+// worker with it, and no payin there is failed by a worker that cannot know its payments.
 //
 // Covers operator §Roles: So it is with a network
 // Covers addendum §8: No payin fails before
@@ -43,7 +43,7 @@ func TestWhatANetworkNeedsWaitsForWhoKnowsIt(t *testing.T) {
 	w.equal("50", w.paidTo("Tron", destination))
 }
 
-// A payout of which nothing was signed can be stopped when its network is not configured any more.
+// An unsigned payout can be stopped when its network is not configured any more.
 //
 // Covers operator §Console: A payout above a limit
 func TestAPayoutOfARemovedNetworkIsDeclined(t *testing.T) {

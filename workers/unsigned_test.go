@@ -9,7 +9,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// needs returns what needs a person and contains a text.
+// needs returns the sentences on needs for a person that contain a text.
 func (w *world) needs(text string) (out []admin.Trouble) {
 	w.t.Helper()
 	h, err := (&admin.Admin{Store: w.store}).Health(w.t.Context())
@@ -22,7 +22,7 @@ func (w *world) needs(text string) (out []admin.Trouble) {
 	return out
 }
 
-// A hot wallet that holds too little is the operator's to fill: payouts that wait for it are told of, together, after ten minutes.
+// A hot wallet with too little is the operator's to fill: the payouts waiting for it are told of, together, after ten minutes.
 //
 // Covers addendum §7: An empty treasury
 // Covers operator §Console: The list of what needs a person
@@ -54,7 +54,7 @@ func TestPayoutsThatCannotBeSignedNeedAPerson(t *testing.T) {
 	require.Empty(t, w.needs("cannot be signed"))
 }
 
-// Nobody looks at the list of approvals who is not told that something is there. What is approved had no chance to be signed before.
+// Nobody looks at the list of approvals without being told of an entry. An approved payout had no chance to be signed before.
 //
 // Covers operator §Console: The list of what needs a person
 func TestApprovalsThatWaitNeedAPerson(t *testing.T) {
@@ -83,7 +83,7 @@ func TestApprovalsThatWaitNeedAPerson(t *testing.T) {
 	require.Len(t, w.needs("no key to sign on Tron here"), 1)
 }
 
-// unsignable are two payouts that the hot wallet of Tron is too poor for, asked for two hours ago.
+// unsignable are two payouts asked for two hours ago, with the hot wallet of Tron too poor for them.
 func (w *world) unsignable() {
 	w.t.Helper()
 	n, _ := w.registry.Network("Tron")

@@ -8,7 +8,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// updates returns what payment_updated told, as "reason status received payment_status finality amounts".
+// updates returns the payment_updated notices, as "reason status received payment_status finality amounts".
 func (w *world) updates() (out []string) {
 	w.t.Helper()
 	for _, n := range w.receiver.at("") {
@@ -52,7 +52,7 @@ func TestEveryCreditAndFinalityIsTold(t *testing.T) {
 	require.Len(t, w.updates(), 4)
 }
 
-// A first payment after the expiry is told with the status that the record has then, and completes nothing.
+// A first payment after the expiry is told with the record's status of then, and completes nothing.
 //
 // Covers api-v1 §Payment updates: No webhook says
 // Covers api-v1 §Payment updates: payment_detected has
@@ -71,7 +71,7 @@ func TestLatePartIsToldAsFailed(t *testing.T) {
 	require.Equal(t, "10", detected["unconfirmed_payments"].([]any)[0].(map[string]any)["amount"])
 }
 
-// What is seen, credited and completed by one step is told as the record is after it.
+// A payment seen, credited and completed by one step is told as the record is after it.
 //
 // Covers api-v1 §Payment updates: No webhook says
 func TestDetectedAndConfirmedByOneStepSayTheSame(t *testing.T) {
@@ -88,7 +88,7 @@ func TestDetectedAndConfirmedByOneStepSayTheSame(t *testing.T) {
 	}
 }
 
-// What a reorganisation took and gave back is told, also when the payin was never completed.
+// A loss by a reorganisation, given back, is told, also when the payin was never completed.
 //
 // Covers addendum §13: What payment_reversed tells
 func TestACreditAfterAReversalIsTold(t *testing.T) {

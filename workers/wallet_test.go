@@ -79,7 +79,7 @@ func TestTransfersToAFixedWalletAreCompletedPayins(t *testing.T) {
 	w.fixedNotices(wallet, payins)
 }
 
-// fixedNotices checks what the receiver was told of the payins of a wallet.
+// fixedNotices checks the receiver's notices of the payins of a wallet.
 func (w *world) fixedNotices(wallet *pay.Wallet, payins []pay.Payin) {
 	w.t.Helper()
 	told := map[string]map[string]note{}
@@ -126,7 +126,7 @@ func TestWithoutTheirAddressFixedWalletsTellNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	wallet := w.wallet("Tron", "customer-7")
-	w.payin("Tron", "USDT", "5") // another payin has an address, which is not theirs
+	w.payin("Tron", "USDT", "5") // another payin has an address, not theirs
 	w.pays("Tron", "USDT", wallet.Wallet, "10")
 	w.mine("Tron", 4)
 	require.Len(t, w.payinsOf(wallet), 1)
@@ -134,7 +134,7 @@ func TestWithoutTheirAddressFixedWalletsTellNobody(t *testing.T) {
 	require.Empty(t, w.receiver.got())
 }
 
-// A payin of a fixed wallet tells the address that is set when there is something to tell.
+// A payin of a fixed wallet tells the address set when there is something to tell.
 //
 // Covers api-v1 §Events: Webhooks of a payin or payout
 // Covers api-v1 §Other operations: GET, PUT /v1/fixed-wallets/config
@@ -158,7 +158,7 @@ func TestFixedWalletsTellTheAddressOfNow(t *testing.T) {
 	require.Len(t, w.receiver.got(), 2)
 }
 
-// What a transfer is worth is cut nowhere: 0.01 to the last unit makes a payin, and the unit below it does not.
+// The worth of a transfer is cut nowhere: 0.01 to the last unit makes a payin, and the unit below it does not.
 //
 // Covers api-v1 §Payin: transfer to a fixed wallet
 // Covers api-v1 §Events: 2
@@ -189,8 +189,8 @@ func TestSmallTransfersToAFixedWalletAreIgnored(t *testing.T) {
 	w.equal("0.01000080", payins[0].FiatAmount.Decimal)
 }
 
-// What a price calls worthless is only ignored when it is little by its amount, too: a price may be wrong. What has no price is a
-// payin like any other.
+// A transfer worthless by a price is only ignored when its amount is little, too: a price may be wrong. A transfer without a price is
+// a payin like any other.
 //
 // Covers addendum §8: A price may be wrong
 func TestABrokenPriceMakesNoDust(t *testing.T) {
@@ -227,7 +227,7 @@ func TestABrokenPriceMakesNoDust(t *testing.T) {
 	}
 }
 
-// A transfer takes an announced revocation back; a wallet that was revoked takes nothing any more.
+// A transfer takes an announced revocation back; a revoked wallet takes nothing any more.
 //
 // Covers api-v1 §Fixed wallet: STATUS_ASSIGNED until
 // Covers api-v1 §Fixed wallet: pending_revocation and revoke_at
@@ -268,8 +268,7 @@ func TestIdleWalletIsAnnouncedSavedAndRevoked(t *testing.T) {
 	require.Equal(t, "the fixed wallet is revoked", *unclaimed[0].Reason)
 }
 
-// A transfer that makes no payin shows as well that somebody pays to a wallet: one that is little, hard to believe, or of a token that is
-// not taken.
+// A transfer without a payin shows as well that the wallet is in use: a little one, one hard to believe, or one of a token not taken.
 //
 // Covers addendum §9: Inactivity
 func TestWhatMakesNoPayinSavesItsWallet(t *testing.T) {

@@ -28,7 +28,7 @@ import (
 	"causeway/workers/catalogue"
 )
 
-// world is one merchant, every network as a sandbox, and workers that are driven by hand: nothing runs but what a test asks for.
+// world is one merchant, every network as a sandbox, and workers driven by hand: nothing runs but the work a test asks for.
 type world struct {
 	t        *testing.T
 	db       *bun.DB
@@ -45,7 +45,7 @@ type world struct {
 // seals are those of the payouts of every world.
 var seals = vault.NewSealer("payout", make([]byte, vault.KeySize))
 
-// silent is a bell that never rings: the tests take what is due.
+// silent is a bell without a sound: the tests take the due jobs.
 type silent struct{}
 
 func (silent) Ring(context.Context, ...tasks.Job) error { return nil }
@@ -61,7 +61,7 @@ func newWorld(t *testing.T, names ...string) *world {
 // plenty is the worth of each token of a hot wallet in USD.
 var plenty = decimal.New(1, 9)
 
-// newWorldThatMayDiffer is newWorld for what a person has to book by hand.
+// newWorldThatMayDiffer is newWorld for a difference booked by a person's hand.
 func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	t.Helper()
 	ctx := context.Background()
@@ -101,7 +101,7 @@ func newWorldThatMayDiffer(t *testing.T, names ...string) *world {
 	return w
 }
 
-// by are the acts of an operator that ask a network.
+// by returns the acts of an operator on networks.
 func (w *world) by(operator string) *onchain.Operator {
 	return (&onchain.Operator{Desk: w.workers.Desk, Catalogue: new(catalogue.Catalogue)}).By(&admin.Admin{Store: w.workers.Store, Actor: operator})
 }
@@ -122,7 +122,7 @@ func (w *world) work() {
 	}
 }
 
-// round works once on every job there is, but for those that tests ask for themselves.
+// round works once on every job there is, but for kinds called by tests themselves.
 func (w *world) round() {
 	w.t.Helper()
 	w.roundWithout()
@@ -140,7 +140,7 @@ func (w *world) roundWithout(kinds ...tasks.Kind) {
 	w.doAll(due)
 }
 
-// doAll works on jobs, one after the other, each with the rights of the process that does it, unless a test gave the workers a store.
+// doAll works on jobs, one after the other, each with the rights of its process, unless a test gave the workers a store.
 func (w *world) doAll(due []store.DueJob) {
 	w.t.Helper()
 	begun := w.workers.Store
@@ -156,7 +156,7 @@ func (w *world) doAll(due []store.DueJob) {
 	}
 }
 
-// mine adds blocks to a network and lets the workers see each. What goes by the clock comes after the last of them.
+// mine adds blocks to a network and lets the workers see each. Periodic work comes after the last of them.
 func (w *world) mine(network string, blocks int) {
 	w.t.Helper()
 	for range blocks {
@@ -260,7 +260,7 @@ func (w *world) faults(network, name, value string) {
 	require.NoError(w.t, err)
 }
 
-// paidTo sums what an address holds of USDT on a network at its head.
+// paidTo sums the USDT of an address on a network at its head.
 func (w *world) paidTo(network, address string) decimal.Decimal {
 	w.t.Helper()
 	n, _ := w.registry.Network(network)
