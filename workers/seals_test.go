@@ -136,7 +136,7 @@ func TestAnApprovalIsOfASeal(t *testing.T) {
 	w.mine("Tron", 4)
 }
 
-// A payout sealed under a key not given to the signer waits alone; others go on, and this one does once the key is given.
+// A payout sealed under a key not given to the signer waits alone, and goes on once the key is given.
 //
 // Covers operator §Settings: SEAL_KEY
 func TestAPayoutUnderAKeyThatIsMissingWaits(t *testing.T) {

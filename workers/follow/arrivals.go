@@ -17,7 +17,7 @@ type arrival struct {
 	chains.Transfer
 	height  *int64       // nil in the mempool
 	mined   *time.Time   // of its block; nil in the mempool
-	address *pay.Address // nil for the hot wallet, and at a shared address without a memo of a payin
+	address *pay.Address // nil for the hot wallet, and at a shared address without a known memo
 }
 
 // match picks transfers to our addresses out of blocks and mempool, with one reading of the addresses.

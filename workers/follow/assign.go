@@ -57,7 +57,7 @@ func assign(ctx context.Context, tx *store.Store, at *chains.Network, cat *catal
 	return tx.TouchWallets(ctx, store.InOrder(o.reached(all)))
 }
 
-// reached returns the fixed wallets with new transfers, also those that make no payin: the sender uses the address.
+// reached returns the fixed wallets with new transfers, also with transfers that make no payin: the sender uses the address.
 func (o *owners) reached(all []newcomer) map[uuid.UUID]bool {
 	out := map[uuid.UUID]bool{}
 	for _, n := range all {

@@ -250,8 +250,9 @@ func (r *reading) concernsNobody() bool {
 	return !arrived && !left && len(r.opening) == 0
 }
 
-// write records the step. Without anything of ours in it, this is a single statement shared by steps. Its entries are posted last and
-// at once: payouts and the followers of other networks wait for balances, so these are locked in one order and for the shortest time.
+// write records the step. Without anything of ours in it, this is a single statement shared by steps. The step's entries are posted
+// last and at once: payouts and the followers of other networks wait for balances, so these are locked in one order and for the
+// shortest time.
 func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) {
 	if r.concernsNobody() {
 		return r.beyond, desk.Fenced(w.groups.advanced.Do(ctx, w.advance(r, r.beyond), w.Store.AdvanceFollows))

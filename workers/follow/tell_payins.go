@@ -102,7 +102,7 @@ type knownPayins struct {
 	urls             map[uuid.UUID]string // of notices.URLs
 }
 
-// readPayins reads payins, without the rows held already.
+// readPayins reads payins, but for the rows held already.
 func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[uuid.UUID]*pay.Payin) (k knownPayins, err error) {
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return held[id] != nil })
 	if k.payins, err = tx.PayinsForUpdate(ctx, missing); err != nil {
