@@ -214,8 +214,8 @@ func TestWhatIsRememberedIsReadEachTime(t *testing.T) {
 	}
 }
 
-// TestAChangeHoldsForTheNextRequest: any change of a key that has just paid holds for its next request, one recording
-// nothing included.
+// TestAChangeHoldsForTheNextRequest: any change of a key that has just paid holds for its next request, even if that
+// records nothing.
 func TestAChangeHoldsForTheNextRequest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

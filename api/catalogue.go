@@ -96,7 +96,7 @@ func (c *Catalogue) Fiat(code string) (*pay.Fiat, bool) {
 	return f, ok && f.Accepted
 }
 
-// FiatOf returns the fiat of a merchant for requests without one.
+// FiatOf returns the fiat of a merchant that names none.
 func (c *Catalogue) FiatOf(m *pay.Merchant) string { return pay.FiatOf(m, c.Fiats) }
 
 // Price returns the worth of one token in a fiat, or in any other currency.

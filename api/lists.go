@@ -20,7 +20,7 @@ var (
 	errDateTo        = pay.E(pay.Invalid, "invalid_date_to", "date_to must be a date written YYYY-MM-DD, not before date_from.")
 )
 
-// listing is the query of a list operation, and its part repeated in the answer's meta.
+// listing is the query of a list operation, with the part repeated in the answer's meta.
 type listing struct {
 	lists.Filter
 	applied

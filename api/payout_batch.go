@@ -123,7 +123,7 @@ func (b *payoutBatch) refuseRepeated() {
 	}
 }
 
-// check makes the checks without a balance.
+// check makes the checks that need no balance.
 func (b *payoutBatch) check(checks *payoutChecks) {
 	for _, d := range b.drafts {
 		if d.problem == nil {

@@ -77,7 +77,7 @@ func (c *payoutChecks) tokenOnNetwork(d *payoutDraft) *pay.Error {
 	return nil
 }
 
-// memo keeps the memo of a token with memos. A tag inside the address counts as given.
+// memo keeps the memo of a token that uses one. A tag inside the address counts as given.
 func (c *payoutChecks) memo(d *payoutDraft) *pay.Error {
 	if !d.token.Memo {
 		return nil

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// PayoutRehearsal is the answer to a dry run of POST /v1/payout: the answer of the real request, marked (api-v1 §Payout
-// dry run).
+// PayoutRehearsal is the answer to a dry run of POST /v1/payout: the request's own answer, marked (api-v1 §Payout dry run).
 type PayoutRehearsal struct {
 	Message string            `json:"message"`
 	DryRun  bool              `json:"dry_run"`
@@ -17,7 +16,7 @@ type PayoutRehearsal struct {
 // RehearsedResult is a RehearsedPayout or a RefusedPayout.
 type RehearsedResult interface{ created() bool }
 
-// RehearsedPayout is the result of an item to be created. No payout exists for internal_reference to name.
+// RehearsedPayout is the result of an item that would be created. No payout exists for internal_reference to name.
 type RehearsedPayout struct {
 	CreatedPayout
 	InternalReference *string `json:"internal_reference"` // null

@@ -42,8 +42,8 @@ func (c *payoutChecks) wallet(d *payoutDraft) *pay.Error {
 	return payableAt(c.addresses, c.catalogue, d.payout.Network, d.payout.Wallet)
 }
 
-// feesAndLimits splits the amount by the fee rules. The minimum holds for the recipient's amount, the maximum for the
-// whole (addendum §6).
+// feesAndLimits splits the amount by the fee rules. The minimum holds for the recipient's part, the maximum for the amount
+// (addendum §6).
 func (c *payoutChecks) feesAndLimits(d *payoutDraft) *pay.Error {
 	p, t := &d.payout, d.token
 	if t.MaxWithdrawal.Valid && d.amount.GreaterThan(t.MaxWithdrawal.Decimal) {

@@ -81,7 +81,7 @@ func (p *Payouts) create(c *Call) error {
 	return c.JSON(status, answer)
 }
 
-// read takes the request in and makes every check without balance or reference.
+// read takes the request in and makes every check that needs neither balance nor reference.
 func (p *Payouts) read(c *Call) (*payoutBatch, error) {
 	batch, err := newBatch(c, p.URLs)
 	if err != nil {

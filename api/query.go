@@ -7,8 +7,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// parameters are those of a request's query: the first value of each name, the names with a value of broken percent-encoding,
-// and the names given twice.
+// parameters are those of a request's query: the first value of each name, the names with an undecodable value, and the
+// names given twice.
 type parameters struct {
 	first      map[string]string
 	unreadable map[string]bool

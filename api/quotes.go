@@ -123,7 +123,7 @@ func readQuote(c *Call, cat *Catalogue) (*quoteAsked, error) {
 	return out, wrong.Err()
 }
 
-// token sets the values true for any amount of the token.
+// token sets the fields that hold for any amount of the token.
 func (a *QuoteAnswer) token(cat *Catalogue, t *pay.Token, least decimal.Decimal, most decimal.NullDecimal, rate decimal.Decimal, pays bool) {
 	limit := orUnlimited(most)
 	a.MinAmount, a.MaxAmount, a.PercentRate, a.PaysNetworkFee = worded(least), &limit, worded(rate), &pays
@@ -180,7 +180,7 @@ func (q *quoteAsked) draft(feeFromAmount bool) *payoutDraft {
 	return d
 }
 
-// payin makes the checks of a payin, but for its memo's. The credited amount is for one transfer of the whole.
+// payin makes the checks of a payin, but for its memo. The credited amount is for one transfer of the whole.
 func (a *QuoteAnswer) payin(c *Call, cat *Catalogue, asked *quoteAsked) {
 	n, t, err := depositToken(cat, asked.network.Name, asked.token)
 	if err != nil {

@@ -19,9 +19,9 @@ type FailureRule struct {
 	Block    time.Duration
 }
 
-// failures counts failed authentications by origin: in Redis for all processes together, in this process while Redis is away.
-// Blocks are remembered here too: a blocked origin costs no round trip. An origin's lack of a block is remembered for
-// unblockedFor: so much later is a block of another process known here.
+// failures counts failed authentications by origin: in Redis for all processes together, in this process while Redis is
+// away. Blocks are remembered here too: a blocked origin costs no round trip. An unblocked origin is remembered for
+// unblockedFor: a block begun by another process is known here that much later.
 type failures struct {
 	rule  FailureRule
 	redis *link

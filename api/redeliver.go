@@ -63,7 +63,7 @@ func errRedeliveries(wait time.Duration) error {
 	return &e
 }
 
-// repeat makes the redelivery; the audit names the asking key.
+// repeat makes the redelivery; the audit names the key of the request.
 func repeat(c *Call, tx *store.Store, original *pay.Delivery) (*pay.Delivery, error) {
 	body, err := webhooks.Duplicate(original.Body)
 	if err != nil {

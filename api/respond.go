@@ -50,7 +50,7 @@ func problem(err error) (status int, p Problem) {
 	return status, Problem{Code: known.Code, Message: known.Message, Details: known.Details}
 }
 
-// writeError answers all errors, and nothing else does.
+// writeError is the one function that answers errors.
 func writeError(w http.ResponseWriter, err error) (status int) {
 	status, p := problem(err)
 	body, failed := encode(ErrorAnswer{p})

@@ -50,7 +50,7 @@ func (c *Call) Log() logrus.FieldLogger {
 // Context is the request's: it ends when the client hangs up.
 func (c *Call) Context() context.Context { return c.Request.Context() }
 
-// Lasting is a context outliving the client by at most limit: for work not to stop half way once money moves.
+// Lasting is a context outliving the client by at most limit: for work that must not stop half way once money moves.
 func (c *Call) Lasting(limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(c.Context()), limit)
 }

@@ -75,7 +75,7 @@ const sandboxAwayPage = `<!doctype html>
 </html>
 `
 
-// writeSandboxAway answers for an absent sandbox.
+// writeSandboxAway answers for a sandbox that cannot.
 func writeSandboxAway(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(requestIDHeader, requestID(r))
 	w.Header().Set("Retry-After", "5")

@@ -108,7 +108,7 @@ func (q *Queries) movements(c *Call, f *statementFilter) (lines []ledger.Stateme
 	return lines, total, err
 }
 
-// look reads in a place of long reads, unless a reference narrows the movements down to a few.
+// look reads movements in a place of long reads, unless a reference narrows them down to a few.
 func (q *Queries) look(c *Call, f *statementFilter, read func(ctx context.Context) error) error {
 	if f.Reference != "" {
 		return read(c.Context())

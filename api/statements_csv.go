@@ -44,7 +44,7 @@ func (c *Call) csvPage(f *statementFilter, lines []StatementLine) error {
 	return nil
 }
 
-// sheet returns a table with only its names so far.
+// sheet returns a table with its column names only.
 func (f *statementFilter) sheet() *bytes.Buffer {
 	out := new(bytes.Buffer)
 	if f.bom {

@@ -29,7 +29,7 @@ func wrongFormat(field, message string) error {
 	return pay.E(pay.Invalid, "invalid_format", field+" "+message).With("field", field)
 }
 
-// statementFilter is the query of the statements, and its part repeated in meta.
+// statementFilter is the query of the statements, with the part repeated in meta.
 type statementFilter struct {
 	ledger.StatementFilter
 	applied

@@ -13,7 +13,7 @@ type SummaryAnswer struct {
 	Data    Summary `json:"data"`
 }
 
-// Summary lists the tokens and fiats moved here, and the merchant's terms.
+// Summary lists the tokens and fiats to be moved here, and the merchant's terms.
 type Summary struct {
 	AcceptedTokens []AcceptedToken `json:"accepted_tokens"`
 	AcceptedFiats  []AcceptedFiat  `json:"accepted_fiats"`

@@ -20,7 +20,7 @@ type AcceptedToken struct {
 	NetworkFee      *string `json:"network_fee"`    // in the token; nil where no price tells how much (addendum §13)
 }
 
-// AcceptedFiat is a fiat currency for amounts.
+// AcceptedFiat is a fiat currency to state amounts in.
 type AcceptedFiat struct {
 	Code   string `json:"code"`
 	Name   string `json:"name"`

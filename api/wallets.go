@@ -71,7 +71,7 @@ type WalletTypesAnswer struct {
 	Allowance *Allowance      `json:"allowance"`
 }
 
-// WalletSupport lists what a type of fixed wallet takes.
+// WalletSupport is a type of fixed wallet with its networks and tokens.
 type WalletSupport struct {
 	WalletType
 	Networks       []string      `json:"networks"`

@@ -15,7 +15,7 @@ type Allowance struct {
 	PerType *PerTypeAllowance
 }
 
-// MarshalJSON writes the present form.
+// MarshalJSON writes the form that is set.
 func (a Allowance) MarshalJSON() ([]byte, error) {
 	if a.Global != nil {
 		return json.Marshal(a.Global)

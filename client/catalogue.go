@@ -34,7 +34,7 @@ type Token struct {
 	NetworkFee      *string `json:"network_fee"`    // in the token; nil where no price tells how much
 }
 
-// Fiat is a fiat currency for amounts.
+// Fiat is a fiat currency to state amounts in.
 type Fiat struct {
 	Code   string `json:"code"`
 	Name   string `json:"name"`

@@ -28,12 +28,12 @@ const (
 type Config struct {
 	BaseURL       string       // such as https://pay.example.com
 	Key           string       // the private API key
-	SigningSecret string       // for keys with signed requests
+	SigningSecret string       // for keys that require signed requests
 	HeaderPrefix  string       // DefaultHeaderPrefix when empty
 	HTTP          *http.Client // follows no redirects unless its CheckRedirect is set; 30 s for a request when nil
 	Retries       int          // of requests safe to send twice; 3 when zero, none when negative
-	// LongestWait is the longest accepted Retry-After; a longer one ends the call with an *Error, and its RetryAfter. A
-	// minute when zero, none when negative.
+	// LongestWait is the longest Retry-After that is waited for. A longer one ends the call, and RetryAfter of its *Error
+	// returns it. A minute when zero, none when negative.
 	LongestWait time.Duration
 	Now         func() time.Time // time.Now when nil
 	// Wait pauses before a retry; it ends with the context. A timer when nil.

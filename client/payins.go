@@ -119,7 +119,7 @@ type Payment struct {
 	ConvertedTo *Converted `json:"converted_to"` // when it was in another token than the payin's
 }
 
-// Converted is the worth of a payment in the payin's token.
+// Converted is the amount counted for a payment in the payin's token.
 type Converted struct {
 	Token  string `json:"token"`
 	Amount string `json:"amount"`

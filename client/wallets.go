@@ -101,7 +101,7 @@ func (c *Client) CreateFixedWallet(ctx context.Context, kind, customer string) (
 	return out, err
 }
 
-// WalletSupport has the tokens of a type of fixed wallet.
+// WalletSupport is a type of fixed wallet, its networks and tokens.
 type WalletSupport struct {
 	WalletType
 	Networks       []string      `json:"networks"`

@@ -14,7 +14,7 @@ const (
 )
 
 // keep notes in a try the receiver's answer, so a person can find out why it did not take the webhook. Both are texts fit
-// for the database. Cookies and repeated secrets of ours are not kept.
+// for the database. Secrets of ours that the answer repeats, and cookies, are not kept.
 func keep(a *Attempt, header http.Header, body []byte, secrets []string) {
 	var lines strings.Builder
 	_ = header.WriteSubset(&lines, map[string]bool{"Set-Cookie": true}) // a builder takes everything

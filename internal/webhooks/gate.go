@@ -37,7 +37,7 @@ type gate struct {
 	skipped  int  // tries without a place since it is
 	waiting  []chan struct{}
 	host     *strain
-	counted  int // those counted in host
+	counted  int // of underway, in host
 }
 
 // strain counts the tries under way to one host, at any port, through ailing gates of all merchants: a host dead as a whole

@@ -51,7 +51,7 @@ func LateOf(p *pay.Payin, transfers *pay.PayinTransfers) LateMoney {
 	return LateMoney{Late: late, WorthAtArrival: fiat(worth)}
 }
 
-// Omitted sums up the credited transfers of a payin not named in its webhooks and its record (addendum §8).
+// Omitted sums up the credited transfers that a payin's webhooks and record leave out (addendum §8).
 type Omitted struct {
 	Count  int    `json:"count"`
 	Amount string `json:"amount"` // in the payin's token
@@ -75,7 +75,7 @@ type Payment struct {
 	ConvertedTo *Converted `json:"converted_to,omitempty"`
 }
 
-// Converted is the worth of a payment in another token, in the payin's.
+// Converted is the amount counted for a payment in another token, in the payin's.
 type Converted struct {
 	Token  string `json:"token"`
 	Amount string `json:"amount"`

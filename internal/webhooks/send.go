@@ -212,8 +212,8 @@ func drain(response *http.Response) (begins []byte) {
 	return begins
 }
 
-// request builds the POST. The empty Idempotency-Key is not sent; it tells the transport to repeat a try on a fresh
-// connection when a kept one turns out to be closed.
+// request builds the POST. The empty Idempotency-Key is not sent; it lets the transport repeat a try on a fresh connection
+// when a kept one turns out to be closed.
 func (c *Client) request(ctx context.Context, d Delivery, to *receiver) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(d.Body))
 	if err != nil {

@@ -27,9 +27,9 @@ func newShare(places int) *share {
 	return s
 }
 
-// enter takes places for a try, or returns the full lane. It waits a moment among all, unless another has waited in vain and
-// none was answered since: a try waiting there has no place. It waits among the unproven until the first fails: a try waiting
-// there has one.
+// enter takes places for a try, or returns the full lane. It waits a moment for a place among all, unless another try
+// waited in vain and none was answered since: a waiting try is bounded by nothing. With that place it waits among the
+// unproven, until the first fails.
 func (s *share) enter(ctx context.Context, proven bool) (refusing *lane) {
 	if !s.all.enter(ctx, s.all.skipped.Load() == 0) {
 		return &s.all

@@ -45,8 +45,8 @@ func sendAll(t *testing.T, c *Client, merchant uuid.UUID, urls []string) (skippe
 	return skipped, stop
 }
 
-// A merchant with many silent receivers, each at a port of its own, holds a quarter of the places. Neither another
-// merchant nor a receiver of its own with an answer behind it waits for them.
+// A merchant with many silent receivers, each at a port of its own, holds a quarter of the places. Neither another merchant
+// nor an answering receiver of its own waits for them.
 //
 // Covers addendum §11: What belongs to one payin
 func TestDeadReceiversOfOneMerchantHoldAQuarterOfThePlaces(t *testing.T) {

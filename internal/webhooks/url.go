@@ -91,8 +91,8 @@ func (p *URLPolicy) Check(ctx context.Context, raw string, kind Kind) error {
 	return a.judge(kind)
 }
 
-// CheckAll checks several addresses at once, so a batch waits for its slowest host and not for their sum; a repeated
-// one is not checked again. The results are in the order given, each as of Check.
+// CheckAll checks several addresses at once, so a batch waits for its slowest host and not for their sum; a repeated one is
+// not checked again. The results are in the order given, each as Check returns it.
 func (p *URLPolicy) CheckAll(ctx context.Context, raws []string, kind Kind) []error {
 	results, first := make([]error, len(raws)), make(map[string]int)
 	var wait sync.WaitGroup
@@ -176,7 +176,7 @@ func (t target) isPlain(exempt bool) error {
 	return nil
 }
 
-// obeys applies the part of the rule without a resolver, in force whenever something is sent.
+// obeys applies the part of the rule that needs no resolver and holds whenever something is sent.
 func (t target) obeys(exempt bool) error {
 	switch {
 	case t.url.Scheme != "https" && !(exempt && t.url.Scheme == "http"):

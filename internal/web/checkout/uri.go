@@ -101,7 +101,7 @@ func (r request) base() string {
 	return r.Amount.Shift(r.Token.Decimals).BigInt().String()
 }
 
-// with adds the parameters, in pairs, unless they are empty.
+// with adds the parameters, in pairs, that have a value.
 func with(start string, pairs ...string) string {
 	var out strings.Builder
 	out.WriteString(start)

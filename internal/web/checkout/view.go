@@ -51,7 +51,7 @@ type view struct {
 	More      int  // further transfers, not named in Payments
 	Late      bool // something came after expiry and waits for confirmations
 	Lapsed    bool // enough came, but after expiry, when the quote of the fiat amount held no longer
-	Mixed     bool // something in another token is on its way, and its worth is not known yet
+	Mixed     bool // something in another token is on its way, and its amount in Token is not known yet
 	Simulated bool
 	Payable   bool // the page can pay it itself: a simulated network, where this process may
 	Settled   bool // nothing will change any more, as far as one can tell
@@ -69,7 +69,7 @@ type view struct {
 type payment struct {
 	Token, Amount, Txid string
 	Link                string // the transaction in an explorer, or ""
-	Counts              string // its worth in the payin's token, where its own is another
+	Counts              string // counted in the payin's token, where its own is another
 	Confirmations       int64
 	Required            int64
 	Credited            bool
@@ -172,7 +172,7 @@ func (v *view) stateOf(p *store.PayerPayin) state {
 		return paid
 	case p.Status == pay.PayinReversed:
 		return reversed
-	case p.Status == pay.PayinFailed, v.Left == 0 && !v.unconfirmed(): // the job to fail it comes within a second
+	case p.Status == pay.PayinFailed, v.Left == 0 && !v.unconfirmed(): // the job that fails it comes within a second
 		return expired
 	case len(v.Payments) == 0 && v.Received == "":
 		return waiting

@@ -97,7 +97,7 @@ func read(text []byte) (*document, error) {
 	return d, nil
 }
 
-// tagged returns the operations of a tag by path, changing ones first.
+// tagged returns the operations of a tag by path, those that change something first.
 func (d *document) tagged(tag string) []*operation {
 	var out []*operation
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {

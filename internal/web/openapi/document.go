@@ -32,7 +32,7 @@ type Document struct {
 	Always      []string           // of Headers: those of every response
 	Fields      map[string]Field   // by "Type.property", else by "property"
 	Forms       []Forms            // of the interfaces in answers
-	Refine      map[string][]Error // refusals found in answers, by "Type.property": it is one of these
+	Refine      map[string][]Error // refusals found in answers, by "Type.property": the property is one of these
 }
 
 // Forms are the forms of an interface on the wire.

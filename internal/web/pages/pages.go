@@ -1,5 +1,5 @@
-// Package pages is the common part of everything people read in a browser: the head of a page, its styles and scripts
-// at addresses naming their content, headers letting nothing else in, and an answer of a whole page or none. Pages work
+// Package pages is the common part of everything people read in a browser: the head of a page, its styles and scripts at
+// addresses that name their content, headers that let nothing else in, and an answer of a whole page or none. Pages work
 // without scripts, and ours only add to them (docs/decisions/0020-pages-without-htmx.md).
 package pages
 
