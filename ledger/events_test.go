@@ -9,8 +9,8 @@ import (
 	"causeway/ledger"
 )
 
-// event is one thing that happens to money: its entry, and what the rules of addendum §6 say that it does to the
-// merchant, worked out without looking at the entry.
+// event is one thing happening to money: its entry, and its effect on the merchant by the rules of addendum §6, worked
+// out without looking at the entry.
 type event struct {
 	entry             ledger.Entry
 	merchant          uuid.UUID
@@ -18,7 +18,7 @@ type event struct {
 	available, locked decimal.Decimal
 }
 
-// business is what there is to go on with.
+// business is the state to go on with.
 type business struct {
 	*world
 	funds     map[purse]ledger.Balance
@@ -44,7 +44,7 @@ func newTransfer(network string, amount decimal.Decimal) *pay.Transfer {
 	return &pay.Transfer{ID: id, PayinID: &payin, Network: network, Txid: id.String(), Amount: amount, Status: pay.TransferSeen}
 }
 
-// draw draws the next event, and moves what there is to go on with.
+// draw draws the next event, and moves the state to go on with.
 func (b *business) draw(t *rapid.T) event {
 	kinds := []string{"arrives", "arrives", "treasury"}
 	if len(b.transfers) > 0 {
@@ -66,7 +66,7 @@ func (b *business) draw(t *rapid.T) event {
 	return e
 }
 
-// arrives is a transfer that is credited for the first time, or again after it was undone.
+// arrives is a transfer credited for the first time, or again after it was undone.
 func (b *business) arrives(t *rapid.T) event {
 	in := &incoming{Transfer: newTransfer(b.network, amounts(18).Draw(t, "amount").Add(decimal.New(1, -8))),
 		merchant: rapid.SampledFrom(b.merchants).Draw(t, "merchant"), asset: rapid.SampledFrom(b.assets).Draw(t, "asset")}
@@ -102,7 +102,7 @@ func (b *business) moves(t *rapid.T) event {
 	return e
 }
 
-// covered returns the purses that can pay something out.
+// covered returns the purses with something to pay out.
 func (b *business) covered() (out []purse) {
 	for _, m := range b.merchants {
 		for _, a := range b.assets {
@@ -137,7 +137,7 @@ func (b *business) ends(t *rapid.T) event {
 	return event{ledger.PayoutRefunded(p), p.MerchantID, p.Asset, p.Debit, decimal.Zero}
 }
 
-// treasury is money that is no merchant's.
+// treasury is money of no merchant.
 func (b *business) treasury(t *rapid.T) event {
 	in, asset := newTransfer(b.network, amounts(18).Draw(t, "amount")), rapid.SampledFrom(b.assets).Draw(t, "asset")
 	entries := []ledger.Entry{ledger.TreasuryFunded(asset, in), ledger.UnclaimedHeld(asset, in),

@@ -27,7 +27,7 @@ func rates() *rapid.Generator[decimal.Decimal] {
 	})
 }
 
-// requireCut asserts that cut is exact without what is finer than the precision.
+// requireCut asserts: cut is exact without the part finer than the precision.
 func requireCut(t require.TestingT, exact, cut decimal.Decimal, precision int) {
 	require.True(t, cut.LessThanOrEqual(exact), "%s cut to %s", exact, cut)
 	require.True(t, exact.Sub(cut).LessThan(decimal.New(1, -int32(precision))), "%s cut to %s", exact, cut)

@@ -11,8 +11,8 @@ import (
 	"causeway/internal/store"
 )
 
-// TestAFirstCreditDuringAGroupStays: a balance that has no row when a group locks its balances has nothing for this group, and
-// what it is credited with while the group waits for something else stays.
+// TestAFirstCreditDuringAGroupStays: if a balance has no row when a group locks its balances, it has nothing for this
+// group, and a credit to it stays while the group waits for something else.
 func TestAFirstCreditDuringAGroupStays(t *testing.T) {
 	t.Parallel()
 	for name, held := range map[string]string{

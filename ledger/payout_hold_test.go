@@ -34,8 +34,8 @@ func worldOfItems(t *testing.T) (*world, []store.PayoutItem) {
 	return w, items
 }
 
-// TestRecordedHoldsAreThoseOfTheLedger: record_payouts writes the hold by itself; it is to the letter what Post would have
-// written, so that posting it again finds the same digest and, by reconciliation, the same postings.
+// TestRecordedHoldsAreThoseOfTheLedger: record_payouts writes the hold by itself, to the letter as Post would have
+// written it. Posting it again finds the same digest and, by reconciliation, the same postings.
 func TestRecordedHoldsAreThoseOfTheLedger(t *testing.T) {
 	t.Parallel()
 	w, items := worldOfItems(t)
@@ -58,9 +58,9 @@ func TestRecordedHoldsAreThoseOfTheLedger(t *testing.T) {
 	w.requireSound(t, t)
 }
 
-// TestRecordedRowsAreThoseOfPost compares all that record_payouts and Post write of a hold: entries, postings and balances, without
-// their ids and times. Each of the two begins with the same books. Ids differ in their place as well: without a rate fee, the network
-// fee is third in an entry of record_payouts and second in one of Post.
+// TestRecordedRowsAreThoseOfPost compares everything record_payouts and Post write of a hold: entries, postings and
+// balances, without their ids and times. Each of the two begins with the same books. Ids differ in their place as well:
+// without a rate fee, the network fee is third in an entry of record_payouts and second in one of Post.
 func TestRecordedRowsAreThoseOfPost(t *testing.T) {
 	t.Parallel()
 	w, items := worldOfItems(t)
@@ -99,7 +99,7 @@ const heldRows = `with held as (
 	union all
 	select to_jsonb(b) from balances b where b.asset = ?0`
 
-// requireWritten asserts that an entry's postings are there in order, as texts: the digest is made of those.
+// requireWritten asserts the postings of an entry in order, as texts: the digest is made of those.
 func requireWritten(t *testing.T, w *world, want ledger.Entry) {
 	t.Helper()
 	var got []ledger.Posting
@@ -115,7 +115,7 @@ func requireWritten(t *testing.T, w *world, want ledger.Entry) {
 	require.Equal(t, want.Postings, got)
 }
 
-// A debit that is not the sum of its movements would be taken from the balance and not posted.
+// A debit other than the sum of its movements would be taken from the balance and not posted.
 func TestADebitThatIsNotItsMovementsIsRefused(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 1)

@@ -19,7 +19,7 @@ import (
 )
 
 // TestAnyHistoryAddsUp posts any events in calls of any size, with earlier ones repeated among them and within a call:
-// repeats change nothing, and merchants have what the rules say.
+// repeats change nothing, and merchants have balances by the rules.
 func TestAnyHistoryAddsUp(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
@@ -112,7 +112,7 @@ func TestConcurrentPostsTakeEffectOnce(t *testing.T) {
 }
 
 // replay posts the whole past in calls of one to five entries. The entries of a call are in the order of the past, as
-// those of every caller are: calls that share several references in another order than each other could wait in a ring.
+// those of every caller are: calls sharing several references in another order than each other could wait in a ring.
 func (b *business) replay(ctx context.Context, random *rand.Rand) (fresh int, err error) {
 	order := random.Perm(len(b.past))
 	for len(order) > 0 {
@@ -137,8 +137,8 @@ func (b *business) replay(ctx context.Context, random *rand.Rand) (fresh int, er
 	return fresh, nil
 }
 
-// TestOneReferenceTwoWaysAtOnce lets clients race for a reference with different money: one amount wins, and who brings
-// the other learns of it.
+// TestOneReferenceTwoWaysAtOnce lets clients race for a reference with different money: one amount wins, and clients
+// with the other learn of it.
 func TestOneReferenceTwoWaysAtOnce(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 1)
@@ -163,8 +163,8 @@ func TestOneReferenceTwoWaysAtOnce(t *testing.T) {
 	w.requireSound(t, t)
 }
 
-// TestStatementsAreInTheOrderOfTheBalance: a transaction that has begun earlier and posts later, since it waited for the
-// balance, is the later one on the statement too, whose newest line then has the balance that there is.
+// TestStatementsAreInTheOrderOfTheBalance: if a transaction begins earlier and posts later, since it waited for the
+// balance, it is the later one on the statement too. The newest line of the statement then has the present balance.
 func TestStatementsAreInTheOrderOfTheBalance(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 1)
@@ -205,8 +205,8 @@ func TestNothingIsEverChangedOrRemoved(t *testing.T) {
 	require.Equal(t, 2, w.count(t, "select count(*) from postings where asset = ?", w.assets[0]))
 }
 
-// TestTheDatabaseRefusesBadAmounts: amounts that are not above zero, and movements finer than the ledger, are refused by the database
-// too, whoever writes them.
+// TestTheDatabaseRefusesBadAmounts: amounts not above zero, and movements finer than the ledger, are refused by the
+// database too, from any writer.
 func TestTheDatabaseRefusesBadAmounts(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 1)
@@ -234,7 +234,8 @@ func TestTheDatabaseRefusesBadAmounts(t *testing.T) {
 	require.Zero(t, w.count(t, "select count(*) from entries"))
 }
 
-// TestAnEntryHasRoomForItsPostings: a posting's number is made of its entry's and its place there, of which there are fifteen.
+// TestAnEntryHasRoomForItsPostings: a posting's number is made of its entry's and its place there; there are fifteen
+// places.
 func TestAnEntryHasRoomForItsPostings(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 1)

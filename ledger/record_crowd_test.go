@@ -19,7 +19,7 @@ import (
 )
 
 // crowd lets 64 clients record payouts at once until each has made its calls; an error of any call fails the test. A
-// call that raced for a reference is made again.
+// call is made again after a race for a reference.
 func (w *world) crowd(t *testing.T, calls int, draw func(random *rand.Rand, client, call int) []store.PayoutItem) (outcomes map[string]int) {
 	t.Helper()
 	return w.crowdBy(t, w.recordAgain, calls, draw)
@@ -91,7 +91,8 @@ func TestManyClientsDrainMerchantsExactly(t *testing.T) {
 	}
 }
 
-// TestDailyLimitsHoldAtOnce: keys of several merchants in any order, from 64 clients: exactly what the limits allow.
+// TestDailyLimitsHoldAtOnce: keys of several merchants in any order, from 64 clients: exactly as much as the limits
+// allow.
 //
 // Covers api-v1 §Limits: Daily limit
 func TestDailyLimitsHoldAtOnce(t *testing.T) {
@@ -136,8 +137,8 @@ func TestOneReferenceOncePerMerchant(t *testing.T) {
 	}
 }
 
-// TestOneReferenceOnceInTwoAssets: calls that share no balance meet at the reference only: the insert
-// that loses is undone, and the same call finds the other's payout.
+// TestOneReferenceOnceInTwoAssets: calls without a common balance meet at the reference only: the losing insert is
+// undone, and the same call finds the other's payout.
 func TestOneReferenceOnceInTwoAssets(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 1)
@@ -155,8 +156,8 @@ func TestOneReferenceOnceInTwoAssets(t *testing.T) {
 	require.Equal(t, "1990", left.String())
 }
 
-// TestPayoutsAndCreditsAtOnce: money comes, is undone and is paid out from all sides at once; nothing deadlocks, and what
-// is left is what came less what went.
+// TestPayoutsAndCreditsAtOnce: money comes, is undone and is paid out from all sides at once; nothing deadlocks, and
+// the rest is the money in less the money out.
 func TestPayoutsAndCreditsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 4)

@@ -14,7 +14,7 @@ import (
 	"causeway/ledger"
 )
 
-// till decides payouts as the contract says, one after the other: the model that record_payouts is held against.
+// till decides payouts by the contract, one after the other: record_payouts is held against this model.
 type till struct {
 	*world
 	funds map[purse]decimal.Decimal
@@ -43,7 +43,7 @@ func (m *till) decide(item store.PayoutItem) store.PayoutOutcome {
 	return out
 }
 
-// itemOf makes an item whose debit is the amount, without fees.
+// itemOf makes an item with the amount as its debit, without fees.
 func itemOf(w *world, merchant uuid.UUID, asset, reference string, amount decimal.Decimal) store.PayoutItem {
 	p := newPayout(w, merchant, asset)
 	p.ReferenceID, p.Amount, p.Debit = reference, amount, amount
@@ -94,7 +94,7 @@ func (m *till) call(rt *rapid.T, t *testing.T) {
 	rehearsed, err := m.store.RehearsePayouts(t.Context(), items)
 	require.NoError(rt, err)
 	m.requireDecided(rt, want, rehearsed)
-	got, err := m.store.RecordPayouts(t.Context(), items) // of which a rehearsal has taken nothing
+	got, err := m.store.RecordPayouts(t.Context(), items) // a rehearsal has taken nothing of them
 	require.NoError(rt, err)
 	m.requireDecided(rt, want, got)
 }
@@ -121,7 +121,7 @@ func (m *till) drawItem(rt *rapid.T, limits bool) store.PayoutItem {
 	return item
 }
 
-// requireTill asserts that rows, balances, jobs and the day's spending are those of the model.
+// requireTill asserts the rows, balances, jobs and the day's spending of the model.
 func (m *till) requireTill(rt *rapid.T, t *testing.T) {
 	m.requireSound(rt, t)
 	for k, want := range m.funds {
@@ -137,7 +137,7 @@ func (m *till) requireTill(rt *rapid.T, t *testing.T) {
 	}
 }
 
-// TestWhatABalanceCoversTogether: items of one call are paid from what those before them have left.
+// TestWhatABalanceCoversTogether: items of one call are paid from the rest left by those before them.
 func TestWhatABalanceCoversTogether(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 3)
@@ -165,7 +165,7 @@ func TestWhatABalanceCoversTogether(t *testing.T) {
 	w.requireSound(t, t)
 }
 
-// A balance whose merchant has no account yet: it is opened, and the payout is posted to it.
+// A balance of a merchant without an account yet: it is opened, and the payout is posted to it.
 func TestThePayersAccountIsOpened(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 2)
@@ -194,8 +194,8 @@ func TestAReferenceTwiceInOneCallWritesNothing(t *testing.T) {
 	require.Equal(t, "100", w.balance(t, t, m, asset).Available.String())
 }
 
-// A counter that cannot be written, or that is not let go, refuses the payouts of its key and of no other; none is
-// written without its spending.
+// A counter impossible to write, or never let go, refuses the payouts of its key and of no other; none is written
+// without its spending.
 func TestACounterThatIsAwayStopsItsKeyAlone(t *testing.T) {
 	t.Parallel()
 	w := oneWorld(t, 4)

@@ -11,8 +11,8 @@ import (
 	"causeway/ledger"
 )
 
-// TestAnEventHasOneReference: whoever works on the same event comes to the same entry, and no two events share one. What
-// a reorganisation repeats is an event of its own.
+// TestAnEventHasOneReference: everybody working on the same event comes to the same entry, and no two events share one.
+// A repetition by a reorganisation is an event of its own.
 func TestAnEventHasOneReference(t *testing.T) {
 	t.Parallel()
 	merchant := uuid.New()

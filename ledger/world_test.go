@@ -49,8 +49,8 @@ func (w *world) fund(tt *testing.T, merchant uuid.UUID, asset, amount string) {
 	w.post(tt, tt, ledger.UnclaimedHeld(asset, t), ledger.UnclaimedAssigned(merchant, asset, t))
 }
 
-// requireSound asserts of the world's assets what must hold of every ledger: each merchant's balance row is the sum of
-// its postings; what the merchants and the platform have is what is missing outside; and the balance on every line of a
+// requireSound asserts the rules of every ledger for the world's assets: each merchant's balance row is the sum of its
+// postings; the merchants and the platform have exactly the money missing outside; and the balance on every line of a
 // statement is the one before it, moved by the line.
 func (w *world) requireSound(t require.TestingT, tt *testing.T) {
 	for _, asset := range w.assets {
@@ -97,7 +97,7 @@ const (
 			where p.asset = ?0 and a.merchant_id is null), 0)`
 )
 
-// account returns what an account holds of an asset, by its postings.
+// account returns the amount of an asset in an account, by its postings.
 func (w *world) account(t require.TestingT, tt *testing.T, name, asset string) decimal.Decimal {
 	var sum decimal.Decimal
 	err := w.db.NewRaw(`select coalesce(sum(case when a.id = p.to_account then p.amount else -p.amount end), 0)
@@ -106,7 +106,7 @@ func (w *world) account(t require.TestingT, tt *testing.T, name, asset string) d
 	return sum
 }
 
-// balance returns what a merchant has of an asset, nothing included.
+// balance returns a merchant's balance of an asset, nothing included.
 func (w *world) balance(t require.TestingT, tt *testing.T, merchant uuid.UUID, asset string) ledger.Balance {
 	all, err := ledger.Balances(tt.Context(), w.db, merchant)
 	require.NoError(t, err)

@@ -17,14 +17,15 @@ import (
 	"causeway/migrations"
 )
 
-// nobodys are functions and statements of which no process has all rights: the owner of the schema alone does them.
+// nobodys are functions and statements without a process having all their rights: the owner of the schema alone does
+// them.
 var nobodys = []string{}
 
 // ownersFunctions run with the rights of the owner, whoever calls them.
 var ownersFunctions = []string{"forget_networks", "no_sandbox_in_live_books"}
 
-// Each function of the schema can be run by a process: one role has every right that its statements need. A function that runs with the
-// owner's rights is named, since no table of rights holds it back.
+// Each function of the schema can be run by a process: one role has every right needed by its statements. A function
+// running with the owner's rights is named, since no table of rights holds it back.
 //
 // Covers operator §Database roles: Each has the rights
 func TestEveryFunctionHasItsRights(t *testing.T) {
@@ -82,7 +83,7 @@ func TestEveryStatementHasItsRights(t *testing.T) {
 	}
 }
 
-// rights are what each role of a process may do, as "role verb table", and the tables that there are.
+// rights are those of each role of a process, as "role verb table", and all tables.
 type rights map[string]bool
 
 func rightsOf(t *testing.T, db *bun.DB) rights {
@@ -107,10 +108,10 @@ func rightsOf(t *testing.T, db *bun.DB) rights {
 	return may
 }
 
-// touched finds the tables that SQL reads and writes. An upsert needs a right to update its table, too.
+// touched finds the tables read and written by SQL. An upsert needs a right to update its table, too.
 var touched = regexp.MustCompile(`\b(insert) into (\w+)|\b(delete) from (\w+)|\b(update) (\w+)(?: (?:as )?\w+)? set\b|\b(?:from|join) (\w+)|\b(do update) set\b`)
 
-// check fails where no role of a process may do all that a text says.
+// check fails if no role of a process has all rights for a text.
 func (may rights) check(t *testing.T, name, text string) {
 	t.Helper()
 	var needs []string

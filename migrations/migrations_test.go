@@ -119,9 +119,9 @@ func TestFilesComeInTransactionalPairs(t *testing.T) {
 	}
 }
 
-// Whoever reads a function or a table reads its only form. A step that was
-// released is never edited: then what it made is rightly made anew by a later one,
-// and this test begins after it.
+// A reader of a function or a table reads its only form. A released step is never
+// edited: then its tables and functions are rightly made anew by a later one, and
+// this test begins after it.
 func TestEverythingIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*.up.sql")
@@ -133,7 +133,7 @@ func TestEverythingIsMadeOnce(t *testing.T) {
 		must(t, err)
 		for _, match := range made.FindAllStringSubmatch(string(content), -1) {
 			what := match[1] + " " + match[2]
-			if match[2] == "on" { // an index that PostgreSQL names
+			if match[2] == "on" { // an index named by PostgreSQL
 				continue
 			}
 			if before, twice := seen[what]; twice {

@@ -8,7 +8,7 @@ import (
 	"causeway/migrations"
 )
 
-// TestOrderOfBytes: under an order that a library's next version may change, an index would miss rows.
+// TestOrderOfBytes: a library's next version may change its order, and an index would then miss rows.
 // Covers operator §Roles: causeway migrate up
 func TestOrderOfBytes(t *testing.T) {
 	t.Parallel()

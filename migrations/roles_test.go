@@ -37,7 +37,7 @@ func refused(err error) bool {
 var everyRole = []migrations.Role{migrations.APIRole, migrations.WorkerRole, migrations.SignerRole, migrations.SchedulerRole,
 	migrations.OperatorRole, migrations.WorkersRole, migrations.DevRole}
 
-// No role can change where money goes, rewrite what was written, or take off the guards of the schema.
+// No role can change where money goes, rewrite history, or take off the guards of the schema.
 //
 // Covers operator §Database roles: No role of them
 func TestWhatNoRoleMayDo(t *testing.T) {
@@ -132,7 +132,7 @@ func TestRolesOfSeveralDatabases(t *testing.T) {
 			must(t, err)
 		}
 	})
-	for range 2 { // and again, which changes nothing
+	for range 2 { // and again, changing nothing
 		var all sync.WaitGroup
 		for _, db := range dbs {
 			all.Go(func() {

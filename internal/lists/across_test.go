@@ -16,8 +16,8 @@ import (
 	"causeway/internal/store"
 )
 
-// listed makes rows of three merchants, one a minute from the beginning of a year, whose ids carry that time: payins, payouts, fixed
-// wallets and deliveries. Every hundredth row names a customer.
+// listed makes rows of three merchants, one a minute from the beginning of a year, with this time in their ids: payins,
+// payouts, fixed wallets and deliveries. Every hundredth row names a customer.
 const listed = `with n as (select n, timestamptz '2026-01-01 00:00Z' + n * interval '1 minute' as at, lpad((n % 3 + 1)::text, 32, '0')::uuid as merchant,
 		case when n % 100 = 0 then 'c' || n end as customer,
 		(lpad(to_hex((extract(epoch from timestamptz '2026-01-01 00:00Z' + n * interval '1 minute') * 1000)::bigint), 12, '0') || '7000' || '8000' || lpad(n::text, 12, '0'))::uuid as id
@@ -36,7 +36,7 @@ const listed = `with n as (select n, timestamptz '2026-01-01 00:00Z' + n * inter
 
 func listedMerchant(n int) uuid.UUID { return uuid.MustParse(fmt.Sprintf("%032d", n)) }
 
-// number is the number of a row that listed has made.
+// number is the number of a row made by listed.
 func number(id uuid.UUID) string { return strings.TrimLeft(id.String()[24:], "0") }
 
 // Every filter of the operator's lists is a range of an index: pages of few rows read few, and one page follows the other with no row

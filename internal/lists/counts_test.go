@@ -13,7 +13,7 @@ import (
 	"causeway/internal/store"
 )
 
-// foldAll folds every change, after which the counts alone must be the truth, with no row for nothing.
+// foldAll folds every change. After this the counts alone must be the truth, with no row for nothing.
 func (a *archive) foldAll() {
 	a.t.Helper()
 	if err := lists.FoldCounts(a.t.Context(), a.store); err != nil {
@@ -34,7 +34,7 @@ func (a *archive) foldAll() {
 	}
 }
 
-// splits counts the hours and minutes that are counted by shorter spans.
+// splits counts the hours and minutes counted by shorter spans.
 func (a *archive) splits() (n int) {
 	a.t.Helper()
 	if err := a.db.NewRaw("select count(distinct span) from list_splits").Scan(a.t.Context(), &n); err != nil {
@@ -43,7 +43,7 @@ func (a *archive) splits() (n int) {
 	return n
 }
 
-// differences is what reconciliation finds of the counts.
+// differences are the findings of reconciliation about the counts.
 func (a *archive) differences() (found []store.Difference) {
 	a.t.Helper()
 	all, err := a.store.LedgerDifferences(a.t.Context())
@@ -58,8 +58,8 @@ func (a *archive) differences() (found []store.Difference) {
 	return found
 }
 
-// Reconciliation finds counts that differ from the rows, and rows that nobody counted, without naming an asset: lists that
-// are wrong stop no payouts.
+// Reconciliation finds counts differing from the rows, and uncounted rows, without naming an asset: wrong lists stop no
+// payouts.
 func TestWrongCountsAreFound(t *testing.T) {
 	t.Parallel()
 	for _, folded := range []bool{false, true} {
@@ -135,7 +135,7 @@ func TestListCountsUnderConcurrency(t *testing.T) {
 	}
 }
 
-// moveSome moves rows one after the other in a transaction, in no order that others share; rows of others are left out.
+// moveSome moves rows one after the other in a transaction, in a random order; it leaves out rows locked by others.
 func (a *archive) moveSome(ctx context.Context, r *rand.Rand) {
 	err := a.store.InTx(ctx, func(tx *store.Store) error {
 		for range 10 {
@@ -152,7 +152,7 @@ func (a *archive) moveSome(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-// readUntil reads the last page, which must have exactly as many rows as the counts leave for it.
+// readUntil reads the last page: it must have exactly as many rows as the counts leave for it.
 func (a *archive) readUntil(done chan struct{}) {
 	f := lists.Filter{Merchant: a.merchants[0], Page: 1, PerPage: 7}
 	for {

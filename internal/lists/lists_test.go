@@ -33,7 +33,7 @@ type archive struct {
 	store     *store.Store
 	table     string
 	merchants []uuid.UUID
-	entry     int // the last one of which there are postings
+	entry     int // the last one with postings
 }
 
 func newArchive(t testing.TB, table string, merchants int) *archive {
@@ -54,7 +54,7 @@ func (a *archive) exec(query string, args ...any) {
 	}
 }
 
-// columns are what an insert must say besides the interesting ones, with the values.
+// columns are the less interesting columns of an insert, with their values.
 func (a *archive) columns() (names, values string) {
 	names = "key_id, wallet, asset, process_by, amount, fiat_currency, webhook_url, percent_rate, network_fee, pays_network_fee"
 	values = "'k', 'w', 'USDT', 'crypto_amount', 1, 'USD', '', 0, 0, true"
@@ -79,7 +79,7 @@ func (a *archive) add(r *rand.Rand, merchant uuid.UUID, rows int, moments ...tim
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// row is what the tests look at of a payin or payout.
+// row is the part of a payin or payout looked at by the tests.
 type row struct {
 	ID        uuid.UUID
 	Reference string `bun:"reference_id"`
@@ -95,8 +95,8 @@ func (a *archive) naive(f lists.Filter) (rows []row) {
 	return rows
 }
 
-// filtered reads, in the lists' order, what the filter lets through: the statuses in their column, and the columns that
-// must hold a value.
+// filtered reads the rows of a filter in the lists' order: the statuses in their column, and the columns with a
+// required value.
 func (a *archive) filtered(q *bun.SelectQuery, f lists.Filter, status string, holds map[string]string, rows any) {
 	a.t.Helper()
 	for column, value := range holds {
@@ -211,7 +211,7 @@ func moments() (out []time.Time) {
 	return out
 }
 
-// Every page of every filter is what the plainest queries answer, whatever was added, moved, removed and folded before.
+// Every page of every filter equals the answer of the plainest queries, after any additions, moves, removals and folds.
 //
 // Covers api-v1 §GET /v1/list-payout: The summary is about
 // Covers addendum §10: list-payout takes any range
@@ -224,7 +224,7 @@ func TestListsEqualNaiveQueries(t *testing.T) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
 			r := rand.New(rand.NewPCG(seed, 1))
-			// A month and a day with more rows than are skipped one by one, an hour that is split, and a minute in it.
+			// A month and a day with too many rows to be skipped one by one, a split hour, and a minute in it.
 			busy := time.Date(2026, 3, 2, 5, 17, 0, 0, pay.DayZone)
 			a.add(r, a.merchants[0], 3000, busy, busy.Add(time.Second), busy.Add(59*time.Second+999*time.Millisecond))
 			a.add(r, a.merchants[0], 900, moments()[6:9]...)

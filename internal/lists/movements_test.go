@@ -79,7 +79,7 @@ func (a *archive) anyMovements(r *rand.Rand) {
 	}
 }
 
-// Every page of every filter of the statement is what the plainest queries answer, whatever was posted and folded before.
+// Every page of every filter of the statement equals the answer of the plainest queries, after any postings and folds.
 //
 // Covers addendum §10: GET /v1/statements filters
 // Covers addendum §10: list-payout takes any range

@@ -20,7 +20,7 @@ const searched = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from g
 	insert into transfers (id, network, txid, token, position, address, amount, payin_id, status, height)
 		select id, 'Ethereum', 'tx' || n, 'ETH', 0, 'to' || n, 3, id, 'final', 7 from n`
 
-// A word finds what begins with it, what is the word itself first. What else there is, is not read.
+// A word finds everything beginning with it, exact matches first. Nothing else is read.
 //
 // Covers operator §Console: The first four characters
 func TestSearchByTheBeginning(t *testing.T) {
@@ -34,7 +34,7 @@ func TestSearchByTheBeginning(t *testing.T) {
 		hits, err := lists.Search(t.Context(), s, word, 20)
 		require.NoError(t, err)
 		for _, h := range hits {
-			if h.Kind == "merchant" { // its id here is zero, as of a word that is no id
+			if h.Kind == "merchant" { // its id here is zero, as of any word other than an id
 				continue
 			}
 			kinds, subs = append(kinds, h.Kind), append(subs, h.Sub)

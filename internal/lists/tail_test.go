@@ -13,7 +13,8 @@ import (
 	"causeway/internal/store"
 )
 
-// A delivery whose transaction commits after that of a later number is not missed, and none is answered twice.
+// If a delivery's transaction commits after the one of a later number, the delivery is not missed, and none is answered
+// twice.
 func TestNewDeliveriesInAnyOrderOfCommits(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))

@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// What readAmount reads by itself is what decimal reads, to the digit: also where it hands on.
+// readAmount reads the same as decimal, to the digit: also where it hands on.
 func TestReadAmount(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"0", "0.00000000", "1", "12.50000000", "0.00000001", "999999999.99999999", "123456789012345678",

@@ -7,8 +7,8 @@ import (
 	"causeway/internal/pg"
 )
 
-// TestRowOfAStatementThatFailsIsNotHandedOut reads one row of a statement that fails after its first row: the row looks
-// like that of `insert … returning` whose commit never came.
+// TestRowOfAStatementThatFailsIsNotHandedOut reads one row of a statement failing after its first row: the row looks
+// like one of `insert … returning` without its commit.
 func TestRowOfAStatementThatFailsIsNotHandedOut(t *testing.T) {
 	t.Parallel()
 	db, err := pg.Open(testkit.DSN(t), 1)

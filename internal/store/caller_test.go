@@ -95,8 +95,8 @@ func TestCallerCarriesOverridesAndRevision(t *testing.T) {
 	}
 }
 
-// A database that falls back behind a process, as a replica does that takes over without the last commits, does not come to a
-// revision that the process has seen with another content.
+// A database may fall back behind a process, as a replica taking over without the last commits does. It does not come
+// to a revision seen by the process with another content.
 func TestARevisionIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)

@@ -9,7 +9,7 @@ import (
 	"causeway/internal/store"
 )
 
-// A plan that a connection has made while nothing was there reads no more of what waits later than what is asked for.
+// A plan made by a connection before there were rows reads no more of the later waiting rows than asked for.
 func TestDeliveriesByPlansOfEmptyTables(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))

@@ -55,7 +55,8 @@ func TestStartDeliveriesOnlyOfTheirAttempt(t *testing.T) {
 	}
 }
 
-// A group of which one job is another attempt's changes nothing; without it, all is kept and the next delivery is woken.
+// If one job of a group is another attempt's, the group changes nothing; without it, all is kept and the next delivery
+// is woken.
 func TestEndDeliveriesAllOrNone(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))

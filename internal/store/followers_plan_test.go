@@ -11,8 +11,8 @@ import (
 	"causeway/internal/store"
 )
 
-// The end of a step, planned on a connection that has seen nothing, reads its own job, its own network and what leaves its window,
-// and not the jobs and the blocks of others.
+// The end of a step, planned on a connection before there were rows, reads its own job, its own network and the blocks
+// leaving its window, and not the jobs and the blocks of others.
 func TestStepsByPlansOfQuietHours(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))

@@ -20,8 +20,8 @@ func chainOf(network string, first, last int64) (blocks []store.ChainBlock) {
 	return blocks
 }
 
-// TestStepsThatShareAStatement: each network has its own state, blocks, window and next look; for a step whose job another
-// attempt has nothing changes, nor does the second of two of one attempt advance.
+// TestStepsThatShareAStatement: each network has its own state, blocks, window and next look. Nothing changes for a
+// step whose job has another attempt; of two steps of one attempt, the second does not advance.
 func TestStepsThatShareAStatement(t *testing.T) {
 	t.Parallel()
 	s, kind, networks := store.New(testkit.DB(t)), "network.follow", []string{"a", "b", "c"}

@@ -15,7 +15,7 @@ import (
 
 var guardedID = uuid.MustParse("01900000-0000-7000-8000-000000000001")
 
-// guarded is a statement that is to have no effect after what happened to its row while it waited for it.
+// guarded is a statement meant to have no effect after a change of its row while it waited for it.
 type guarded struct {
 	name, row, meanwhile string
 	moved                func(context.Context, *store.Store) (bool, error)
@@ -90,8 +90,8 @@ func guardedStatements() []guarded {
 	}
 }
 
-// A guarded statement that has waited for a row looks at the row as it is then, not as it was when the statement began:
-// whoever held it may have moved it, or taken its job.
+// A guarded statement looks at a row as it is after the wait for it, not as it was when the statement began: its holder
+// may have moved it, or taken its job.
 func TestGuardsLookAgainAfterTheyHaveWaited(t *testing.T) {
 	t.Parallel()
 	for _, c := range guardedStatements() {
@@ -104,7 +104,7 @@ func TestGuardsLookAgainAfterTheyHaveWaited(t *testing.T) {
 	}
 }
 
-// What has waited for a row that stays as its guard wants it takes effect, wherever the row is then.
+// A statement takes effect after waiting for a row if the row still fits its guard, wherever the row is then.
 func TestGuardsFindARowThatWasOnlyTouched(t *testing.T) {
 	t.Parallel()
 	const touch = "update payouts set memo = 'm' where id = ?0; update signed_transactions set fee = 1; update jobs set failures = 1"
@@ -118,8 +118,8 @@ func TestGuardsFindARowThatWasOnlyTouched(t *testing.T) {
 	}
 }
 
-// waiting runs the statement while another transaction, which has done something to the rows, is open, and commits that one
-// once the statement waits for it.
+// waiting runs the statement while another transaction with changes to the rows is open, and commits the other once the
+// statement waits for it.
 func (c guarded) waiting(t *testing.T, meanwhile string) (moved bool, err error) {
 	s := store.New(testkit.DB(t))
 	exec(t, s.DB, c.row, guardedID)

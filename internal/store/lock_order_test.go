@@ -67,8 +67,8 @@ func waitsForALock(t *testing.T, s *store.Store) {
 	}, "it waits for a lock")
 }
 
-// Statements lock several rows in one order: one that waits for the first has not locked the last, whichever was written first
-// and is named first.
+// Statements lock several rows in one order: a statement waiting for the first has not locked the last, whichever was
+// written first and is named first.
 func TestRowsAreLockedInOneOrder(t *testing.T) {
 	t.Parallel()
 	first, last := uuid.MustParse("01900000-0000-7000-8000-000000000001"), uuid.MustParse("01900000-0000-7000-8000-000000000002")
@@ -109,7 +109,7 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 			if c.before != "" {
 				exec(t, s.DB, c.before, first)
 			}
-			exec(t, s.DB, "analyze") // or a young table would be read by an index, whose order is the right one by chance
+			exec(t, s.DB, "analyze") // or a young table would be read by an index, by chance in the right order
 			other, err := s.DB.BeginTx(t.Context(), nil)
 			require.NoError(t, err)
 			_, err = other.NewRaw(c.lock, first, first.String()).Exec(t.Context())

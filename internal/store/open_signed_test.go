@@ -39,8 +39,8 @@ func txidsOf(t *testing.T, s *store.Store, final int64, limit int) (txids []stri
 	return txids
 }
 
-// Of each hot wallet the first nonces are answered, so that a wallet that was replaced is not forgotten behind the new one's;
-// what is final is not, nor what is in a block that is not, and what replaces another comes after it.
+// The first nonces of each hot wallet are answered, so a replaced wallet is not forgotten behind the new one's. Final
+// transactions are not answered, nor those in a block not yet final, and a replacement comes after the replaced one.
 func TestOpenTransactionsOfEachWallet(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
@@ -57,7 +57,7 @@ func TestOpenTransactionsOfEachWallet(t *testing.T) {
 	require.Equal(t, []string{"hot4", "again", "hot5", "hot6", "old90", "old91", "old92"}, txidsOf(t, s, 9, 10))
 }
 
-// A plan that a connection has made while nothing was there reads no more of what is open later than what is asked for.
+// A plan made by a connection before there were rows reads no more of the later open rows than asked for.
 func TestOpenTransactionsByPlansOfEmptyTables(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))

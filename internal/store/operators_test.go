@@ -11,7 +11,7 @@ import (
 	"causeway/internal/store"
 )
 
-// withAnn is a store that has an operator of that name.
+// withAnn is a store with an operator of this name.
 func withAnn(t *testing.T) (*store.Store, *store.Operator) {
 	s := store.New(testkit.DB(t))
 	_, err := s.AddOperator(t.Context(), &store.Operator{ID: uuid.New(), Name: "ann", Role: "admin", Password: "hash"})
@@ -56,7 +56,7 @@ func TestASessionWaitsForAChangeOfItsOperator(t *testing.T) {
 	}
 }
 
-// A change of an operator waits for a session that is being added, and then ends it.
+// A change of an operator waits for a session being added, and then ends it.
 func TestAChangeOfAnOperatorWaitsForItsSessions(t *testing.T) {
 	t.Parallel()
 	s, ann := withAnn(t)

@@ -16,8 +16,8 @@ import (
 	"causeway/internal/store"
 )
 
-// planPaid makes so many payins of one merchant, numbered from a first one: id, address, transfer and what the merchant was told
-// follow from the number. What is seen and has an odd number is in no block yet.
+// planPaid makes so many payins of one merchant, numbered from a first one: id, address, transfer and the merchant's
+// notice follow from the number. A seen transfer with an odd number is in no block yet.
 const planPaid = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from generate_series(?0::int, ?0 + ?1 - 1) n),
 	m as (insert into merchants (id, name, webhook_secret) values (lpad('', 32, '0')::uuid, 'Shop', 's')
 		on conflict (id) do update set name = 'Shop' returning id as merchant),
@@ -29,7 +29,7 @@ const planPaid = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from g
 		select id, 'ethereum', 'tx' || n, 'ETH', 0, 'to' || n, 3, id, ?2, case when ?2 = 'final' or n % 2 = 0 then 7 end from n)
 	insert into deliveries (id, merchant_id, subject, event, url, body) select gen_random_uuid(), merchant, id, 'payment_detected', 'https://a.b', '{}' from n, m`
 
-// paidBefore is what there was when a statement was planned.
+// paidBefore are the rows there when a statement was planned.
 var paidBefore = map[string]string{
 	"empty":              "select 1",
 	"one that is done":   strings.NewReplacer("?0", "1", "?1", "1", "?2", "'final'", "?3", "'completed'").Replace(planPaid),
@@ -47,7 +47,7 @@ func newPaidGroup(first int) paidGroup {
 	return paidGroup{ids: []uuid.UUID{id(first), id(first + 1)}, first: first}
 }
 
-// named returns what is called by a word and the number.
+// named returns the things called by a word and the number.
 func (g paidGroup) named(word string) []string {
 	return []string{fmt.Sprint(word, g.first), fmt.Sprint(word, g.first+1)}
 }
@@ -111,7 +111,7 @@ var paidStatements = map[string]func(context.Context, *store.Store, paidGroup) e
 	},
 }
 
-// As with payouts, what a connection has planned while little was there reads what it is about, and not what else there is.
+// As with payouts, a plan made by a connection while there was little reads only its own rows.
 func TestPayinsByPlansOfQuietHours(t *testing.T) {
 	t.Parallel()
 	for name, run := range paidStatements {
@@ -120,7 +120,7 @@ func TestPayinsByPlansOfQuietHours(t *testing.T) {
 				t.Parallel()
 				s := store.New(testkit.DB(t))
 				s.DB.SetMaxOpenConns(1)
-				other, err := pg.Open(testkit.DSN(t), 1) // so that the first has no plan yet of how to look for what a row refers to
+				other, err := pg.Open(testkit.DSN(t), 1) // keeps the first without a plan for looking up references
 				require.NoError(t, err)
 				t.Cleanup(func() { require.NoError(t, other.Close()) })
 				for _, table := range []string{"addresses", "deliveries", "payins", "transfers"} {

@@ -33,7 +33,7 @@ const planMade = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from g
 // onePayout is the first of them.
 var onePayout = strings.NewReplacer("?0", "1", "?1", "1", "?2", "'completed'", "?3", "'final'").Replace(planMade)
 
-// planned is a statement that works on a group of payouts, and where these and their transactions stand before it.
+// planned is a statement working on a group of payouts, and where these and their transactions stand before it.
 type planned struct {
 	status, state string
 	run           func(context.Context, *store.Store, planGroup) error
@@ -47,7 +47,7 @@ type planGroup struct {
 	signed  []*pay.SignedTransaction
 }
 
-// holds are the digests that planMade gives the holds.
+// holds are the digests of the holds made by planMade.
 func (g planGroup) holds() [][]byte { return holds(len(g.payouts)) }
 
 func newPlanGroup(first int, status pay.PayoutStatus) (g planGroup) {
@@ -186,7 +186,7 @@ func unlessTwo(n int, err error) error {
 	return err
 }
 
-// What a connection has planned while nothing like it was there reads what it is about, and not what else there is.
+// A plan made by a connection before there was anything like its rows reads only its own rows.
 func TestPayoutsByPlansOfQuietHours(t *testing.T) {
 	t.Parallel()
 	for name, p := range plannedStatements {
@@ -198,7 +198,7 @@ func TestPayoutsByPlansOfQuietHours(t *testing.T) {
 				t.Parallel()
 				s := store.New(testkit.DB(t))
 				s.DB.SetMaxOpenConns(1)
-				other, err := pg.Open(testkit.DSN(t), 1) // so that the first has no plan yet of how to look for what a row refers to
+				other, err := pg.Open(testkit.DSN(t), 1) // keeps the first without a plan for looking up references
 				require.NoError(t, err)
 				t.Cleanup(func() { require.NoError(t, other.Close()) })
 				made := func(query string, args ...any) { exec(t, other, query, args...) }

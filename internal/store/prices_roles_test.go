@@ -10,7 +10,7 @@ import (
 	"causeway/migrations"
 )
 
-// Any process may be the first that starts with live prices: it drops the fixed ones, those under a pin included.
+// Any process may be the first to start with live prices: it drops the fixed ones, those under a pin included.
 //
 // Covers operator §Database roles: Each has the rights
 func TestEveryProcessMayDropTheFixedPrices(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"causeway/internal/store"
 )
 
-// A simulated installation has its fixed price again after a pin is cleared, however often it was pinned; with live sources, which drop
-// the fixed table, it has none.
+// A simulated installation has its fixed price again after a pin is cleared, however often it was pinned. With live
+// sources it has none, since they drop the fixed table.
 func TestAClearedPinGivesTheFixedPriceBack(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
@@ -43,7 +43,7 @@ func TestAClearedPinGivesTheFixedPriceBack(t *testing.T) {
 	require.Nil(t, now(), "live sources bring the next price")
 }
 
-// A price that no table had is gone when it is cleared.
+// A price of no table is gone when it is cleared.
 func TestAClearedPinOverNothingIsGone(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))

@@ -14,8 +14,8 @@ import (
 
 var errUndo = errors.New("undo")
 
-// What a chain had not deducted is promised, whether it was sent or not, once for each payout; what is over among it is not
-// known to be deducted or not.
+// Amounts not yet deducted by a chain are promised, whether sent or not, once for each payout; of ended payouts among
+// them it is not known whether they are deducted.
 func TestWhatIsPromisedFromANonceOn(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
@@ -42,7 +42,7 @@ func TestWhatIsPromisedFromANonceOn(t *testing.T) {
 		5: {store.TurnReady, "9", "1.5"},
 		6: {store.TurnReady, "6", "1"},
 		8: {store.TurnReady, "0", "0"},
-		9: {store.TurnReady, "0", "0"}, // the chain has more than our books: the wallet is stopped for that elsewhere
+		9: {store.TurnReady, "0", "0"}, // the chain has more than our books: the wallet is stopped for this elsewhere
 	} {
 		err := s.InTx(t.Context(), func(tx *store.Store) error {
 			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}}, holds(1), places(1),

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/store"
 )
 
-// A row that cannot be read, as when its caller gives up in the middle of it, is an error: what was read of it is not used.
+// An unreadable row, as when its caller gives up in the middle of it, is an error: no part of it is used.
 func TestARowThatCannotBeReadIsAnError(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)

@@ -13,8 +13,8 @@ import (
 	"causeway/internal/store"
 )
 
-// A minute is noted once, with the worst of all under the empty label; a span answers its highest value and who had it, and
-// what is older than a week goes.
+// A minute is noted once, with the worst of all under the empty label; a span answers its highest value with its label,
+// and samples older than a week go.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)

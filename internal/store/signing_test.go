@@ -17,7 +17,7 @@ const threeEther = `insert into entries (subject, kind, turn, digest) values (?0
 	rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
 	values (?0, gen_random_uuid(), 'k', 'r', 'w', 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 3, 0, 0, false, false, 0, 'USD', 'https://a.b', ?1)`
 
-// holds are the digests of the holds of so many payouts that threeEther makes.
+// holds are the digests of the holds of so many payouts made by threeEther.
 func holds(of int) (out [][]byte) {
 	for range of {
 		out = append(out, []byte("held"))
@@ -25,11 +25,11 @@ func holds(of int) (out [][]byte) {
 	return out
 }
 
-// ethereumFollowed is a follower that has taken a block: before, nothing is signed.
+// ethereumFollowed is a follower with a block: before, nothing is signed.
 const ethereumFollowed = "insert into followers (network, followed_from) values ('ethereum', 0)"
 
-// A turn has the next nonces and what is signed and not sent; none is had while the wallet or an asset is stopped, the
-// network is halted, or before it was followed.
+// A turn has the next nonces and the transactions signed and not sent. There is none while the wallet or an asset is
+// stopped, the network is halted, or before it was followed.
 func TestATurnToSign(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -76,7 +76,8 @@ func TestATurnToSign(t *testing.T) {
 	}
 }
 
-// TestAPayoutHasOneNonceInATurn: a task that came twice may bring its payout twice into one group; two nonces would pay it twice.
+// TestAPayoutHasOneNonceInATurn: a task coming twice may bring its payout twice into one group; two nonces would pay it
+// twice.
 func TestAPayoutHasOneNonceInATurn(t *testing.T) {
 	t.Parallel()
 	s, id := store.New(testkit.DB(t)), uuid.New()
@@ -97,7 +98,8 @@ func TestAPayoutHasOneNonceInATurn(t *testing.T) {
 	}
 }
 
-// What is signed and not sent is known in each turn, in whatever order it is sent, and also when it replaces what was sent.
+// Transactions signed and not sent are known in each turn, in any order of sending, and also when they replace sent
+// ones.
 func TestWhatIsNotSentIsKnown(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
@@ -149,11 +151,12 @@ func TestWhatIsNotSentIsKnown(t *testing.T) {
 	if err := s.AddSigned(t.Context(), &again); err != nil {
 		t.Fatal(err)
 	}
-	sign(2) // the fifth, and what replaces the second
+	sign(2) // the fifth, and the replacement of the second
 	sign(3)
 }
 
-// Another wallet's nonce is another nonce, whatever its number: what it has signed for the same payout may still be mined.
+// Another wallet's nonce is another nonce, whatever its number: the other wallet's transactions for the same payout may
+// still be mined.
 func TestOnlyTheNonceOfTheSameWalletIsReplaced(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
@@ -174,5 +177,5 @@ func TestOnlyTheNonceOfTheSameWalletIsReplaced(t *testing.T) {
 	}
 }
 
-// places are n places for limits of one address, of payouts whose merchants have none.
+// places are n places for limits of one address, of payouts of merchants without any.
 func places(n int) []string { return make([]string, n) }

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/store"
 )
 
-// TestATransactionInsideAnotherIsPartOfIt: it sees what that one has written, and is undone with it.
+// TestATransactionInsideAnotherIsPartOfIt: it sees the writes of the other, and is undone with it.
 func TestATransactionInsideAnotherIsPartOfIt(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))

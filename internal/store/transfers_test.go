@@ -12,7 +12,7 @@ import (
 	"causeway/internal/store"
 )
 
-// TestMemosThatBeginAlikeAreOtherTransfers: a memo may be longer than a key of an index, and a transaction that is mined again
+// TestMemosThatBeginAlikeAreOtherTransfers: a memo may be longer than a key of an index, and a transaction mined again
 // with another one is another transfer.
 func TestMemosThatBeginAlikeAreOtherTransfers(t *testing.T) {
 	t.Parallel()

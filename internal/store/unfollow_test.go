@@ -11,7 +11,7 @@ import (
 	"causeway/internal/store"
 )
 
-// What an attacker with the rights of a process would want to delete, only a claim of the books deletes.
+// Only a claim of the books deletes these rows: an attacker with the rights of a process would want to.
 func TestNetworksAreForgottenByAClaimAlone(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
@@ -26,7 +26,7 @@ func TestNetworksAreForgottenByAClaimAlone(t *testing.T) {
 	require.Error(t, s.InTx(t.Context(), claim), "the books were live before")
 }
 
-// Every table that names a network is forgotten with its networks, or is named here with what keeps it.
+// Every table naming a network is forgotten with its networks, or is named here with the reason for keeping it.
 func TestEveryTableOfANetworkIsForgotten(t *testing.T) {
 	t.Parallel()
 	kept := map[string]string{

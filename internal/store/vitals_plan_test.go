@@ -10,7 +10,8 @@ import (
 	"causeway/internal/store"
 )
 
-// Why payouts are not signed, and how many wait for approval, is read from what fails and what waits, not from all that is open.
+// The reasons of unsigned payouts, and the number of those waiting for approval, are read from the failing and waiting
+// payouts, not from all open ones.
 func TestWhatFailsIsReadAlone(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
@@ -34,7 +35,7 @@ func TestWhatFailsIsReadAlone(t *testing.T) {
 	require.Equal(t, int64(1), approvals.Payouts)
 }
 
-// What waits while a merchant is suspended is read from what is open, not from all that was ever paid.
+// Payouts waiting while a merchant is suspended are read from the open ones, not from all ever paid.
 func TestWhatASuspensionHoldsIsReadAlone(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))

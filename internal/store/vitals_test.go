@@ -42,7 +42,7 @@ func TestNothingWaitsInAnEmptyInstallation(t *testing.T) {
 	}
 }
 
-// A network that is followed and has no payin and no payout counts none.
+// A followed network without a payin and a payout counts none.
 func TestAFollowerWithoutWorkCountsNone(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
@@ -62,7 +62,7 @@ func TestAFollowerWithoutWorkCountsNone(t *testing.T) {
 	}
 }
 
-// Webhooks that wait are counted by one, and what is unpriced counts beside them without a product of both.
+// Waiting webhooks are counted one by one, and unpriced transfers beside them without a product of both.
 func TestWhatWaitsIsCounted(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))

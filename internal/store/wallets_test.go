@@ -48,7 +48,7 @@ func TestIdleWalletsAreAnnouncedAndRevoked(t *testing.T) {
 	}
 }
 
-// Who keeps wallets for good keeps those, too, whose revocation was announced.
+// A merchant keeping wallets for good also keeps those with an announced revocation.
 //
 // Covers operator §Admin: --inactivity-days 0 keeps
 func TestAWalletThatWasAnnouncedIsKept(t *testing.T) {
