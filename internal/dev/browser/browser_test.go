@@ -26,7 +26,7 @@ func serve(t *testing.T, page string) string {
 	return server.URL
 }
 
-// What is wrong with a page is told, and nothing is of one that is right.
+// Problems tells the faults of a page, and nothing of a right one.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	elsewhere := serve(t, "")

@@ -193,8 +193,8 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// options are those of a new data directory whose path has a space, and which
-// root's servers cannot enter, since a test's temporary directory has mode 0700.
+// options are those of a new data directory with a space in its path. Root's
+// servers cannot enter it, since a test's temporary directory has mode 0700.
 func options(t *testing.T) devstack.Options {
 	opts := devstack.Options{DataDir: filepath.Join(t.TempDir(), "dev data"), Durable: true}
 	t.Cleanup(func() {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A keeper leaves the files that are locked, and nothing of its servers; the next one begins anew.
+// A keeper leaves the locked files, and nothing of its servers; the next one begins anew.
 func TestAKeeperRemovesTheDataOfItsServers(t *testing.T) {
 	t.Parallel()
 	home, err := os.MkdirTemp("", "causeway-keeper-")
@@ -15,7 +15,7 @@ func TestAKeeperRemovesTheDataOfItsServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(home) })
-	if err := os.Chmod(home, 0o711); err != nil { // the servers, which are another user's under root, must pass
+	if err := os.Chmod(home, 0o711); err != nil { // the servers must pass: under root they are another user's
 		t.Fatal(err)
 	}
 	for range 2 {

@@ -1,5 +1,5 @@
-// Package architecture tests which of our packages may import which others:
-// docs/architecture.md has the table, with the job of each package.
+// Package architecture tests the imports between our packages: docs/architecture.md
+// has the table, with the job of each package.
 package architecture
 
 import (
@@ -19,7 +19,7 @@ const module = "causeway/"
 // root is the folder of the module.
 const root = "../../.."
 
-// table says for each package which others of ours it may import, as docs/architecture.md has it. A package
+// table says for each package the other packages of ours it may import, as docs/architecture.md has it. A package
 // without a row of its own follows the row of the folder it is in, and may import its neighbours there.
 var table = readTable()
 
@@ -27,7 +27,7 @@ var table = readTable()
 var forTests = []string{"internal/dev/testkit", "internal/dev/anvil", "internal/dev/browser", "internal/proof/contract",
 	"chains/chaintest", "internal/cli/commandtest"}
 
-// vague are names that say nothing about what is in a package.
+// vague are names saying nothing about a package.
 var vague = []string{"util", "utils", "common", "helpers", "models", "services", "pkg", "misc", "shared"}
 
 func TestImportsFollowTheTable(t *testing.T) {
@@ -90,7 +90,7 @@ func TestUnusedPermissionsAreFound(t *testing.T) {
 	}
 }
 
-// breaches lists what is against the rules in packages and their imports.
+// breaches lists the breaches of the rules by packages and their imports.
 func breaches(packages map[string][]string) []string {
 	var found []string
 	for _, from := range slices.Sorted(maps.Keys(packages)) {
@@ -115,7 +115,7 @@ func breaches(packages map[string][]string) []string {
 	return found
 }
 
-// unused lists which imports the table allows that no package of the row makes.
+// unused lists the imports allowed by the table and made by no package of the row.
 func unused(packages map[string][]string) []string {
 	made := map[string][]string{} // by row
 	for from, imports := range packages {
@@ -147,7 +147,7 @@ func mayImport(owner string, allowed []string, to string) bool {
 	return target == owner || slices.Contains(allowed, target)
 }
 
-// rowOf returns the package whose row name follows, and the imports that this row allows; "" if there is none.
+// rowOf returns the package with the row for name, and the imports allowed by this row; "" if there is none.
 func rowOf(name string) (string, []string) {
 	if family, ok := strings.CutPrefix(name, "chains/"); ok && table[name] == nil {
 		family, _, _ = strings.Cut(family, "/")
@@ -161,8 +161,8 @@ func rowOf(name string) (string, []string) {
 	return "", nil
 }
 
-// readPackages reads, for every package of the module, which of ours its files
-// import, whatever system they are built for; of test files only that they are there.
+// readPackages reads, for every package of the module, the packages of ours its files
+// import, for any system they are built for. Test files only count as being there.
 func readPackages(t *testing.T) map[string][]string {
 	t.Helper()
 	packages := map[string][]string{}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Each row of docs/architecture.md is of a package that exists.
+// Each row of docs/architecture.md is of an existing package.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	packages := readPackages(t)

@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// cutters are the methods of a decimal that leave something of it out.
+// cutters are the methods of a decimal with fewer digits in the result.
 var cutters = []string{"Ceil", "Div", "DivRound", "Floor", "Mod", "QuoRem", "Round", "RoundBank", "RoundCash", "RoundCeil", "RoundDown",
 	"RoundFloor", "RoundUp", "Truncate"}
 
-// mayCut are the packages that cut amounts: the two that compute them, connectors, which know how fine a chain is, and the
-// torture, which computes for itself what must have come out.
+// mayCut are the packages with a right to cut amounts: the two computing them, connectors, since they know how fine a
+// chain is, and the torture, since it computes the expected amounts for itself.
 var mayCut = []string{"internal/pricing", "ledger", "chains", "internal/proof/torture"}
 
-// cutOther are the files elsewhere that cut something else.
+// cutOther are the files elsewhere cutting something else.
 var cutOther = map[string]string{
 	"internal/proof/bench/table.go":     "times",
 	"internal/proof/bench/yardstick.go": "times",

@@ -28,7 +28,7 @@ const (
 	price  = `{"message":"price_retrieved_success","currency1":"A","currency2":"B","price":"1,00","updated_at":"2026-01-02 03:04:05"}`
 )
 
-// What is not by the document is found; want is a part of what is said of it, "" when nothing is wrong.
+// Any departure from the document is found; want is a part of the error, "" when nothing is wrong.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	d := load(t)

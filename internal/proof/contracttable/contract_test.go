@@ -20,7 +20,7 @@ type coverage struct {
 	silent    map[*sentence]string // why no test can cover it
 }
 
-// measure also fails the test for markers that mean no sentence, or more than one.
+// measure also fails the test for markers meaning no sentence, or more than one.
 func measure(t *testing.T) *coverage {
 	t.Helper()
 	c := &coverage{readSentences(t), map[*sentence][]string{}, map[*sentence]string{}}
@@ -107,7 +107,7 @@ func (c *coverage) page() string {
 	return out.String()
 }
 
-// shown returns what stands beside a sentence: its tests, or why it has none.
+// shown returns the entry beside a sentence: its tests, or why it has none.
 func (c *coverage) shown(s *sentence) string {
 	if reason := c.silent[s]; reason != "" {
 		return "Says no behaviour. " + reason

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// marker is what a test says that it covers.
+// marker is one sentence named by a test as covered.
 type marker struct {
 	sentence string
 	test     string // package.Name

@@ -1,6 +1,6 @@
-// Package contracttable writes a table for `make contract`: every sentence of the contract and the tests that cover it. The sentences
-// are those of docs/spec, the tests are found by what they say of themselves: a call of contract.Covers, or a line
-// such as "Covers api-v1 §Payin: pending" in the comment of a test.
+// Package contracttable writes a table for `make contract`: every sentence of the contract and the tests covering it.
+// The sentences are those of docs/spec. The tests are found by a call of contract.Covers, or by a line such as "Covers
+// api-v1 §Payin: pending" in the comment of a test.
 //
 //	go test ./internal/proof/contracttable -update
 package contracttable
@@ -119,7 +119,7 @@ func plain(text string) string {
 	return strings.NewReplacer("`", "", "**", "").Replace(links.ReplaceAllString(text, "$1"))
 }
 
-// named returns the sentences that a marker means: by key, or else by how they begin.
+// named returns the sentences meant by a marker: by key, or else by how they begin.
 func named(all []*sentence, marker string) (found []*sentence) {
 	var begun []*sentence
 	for _, s := range all {

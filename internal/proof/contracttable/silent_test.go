@@ -2,8 +2,8 @@ package contracttable
 
 import "testing"
 
-// silent are sentences that no test can hold the service to: they define a word, point to another place or advise the
-// reader. Each has its reason, which the page shows where the tests would stand. What a test can notice is not here.
+// silent are sentences no test can hold the service to: they define a word, point to another place or advise the
+// reader. Each has its reason; the page shows it in place of the tests. A sentence a test can notice is not here.
 var silent = []struct{ sentence, reason string }{
 	{"api-v1 §api-v1: the /v1 interface: What an integrator may rely on", "What the document is about."},
 	{"api-v1 §api-v1: the /v1 interface: addendum settles", "Points to another document."},
@@ -29,8 +29,8 @@ var silent = []struct{ sentence, reason string }{
 	{"addendum §13: Sentences that could be taken", "What the section is about."},
 }
 
-// silence answers the reasons of the sentences that say no behaviour, and fails the test for those that are not there, or
-// that a test covers after all.
+// silence returns the reasons of the silent sentences, and fails the test for missing ones, or for those covered by a
+// test after all.
 func (c *coverage) silence(t *testing.T) {
 	t.Helper()
 	for _, s := range silent {

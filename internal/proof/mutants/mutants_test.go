@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// TestMutantsFitTheCode: the code that each mutant changes is there, so that a change of it is not a mutant that nobody
-// tries any more.
+// TestMutantsFitTheCode: the code changed by each mutant is there. Else, after a change of the code, nobody would try
+// the mutant any more.
 func TestMutantsFitTheCode(t *testing.T) {
 	t.Parallel()
 	for _, m := range mutants {

@@ -17,7 +17,7 @@ type bell struct {
 
 var errAway = errors.New("redis is away")
 
-// Ring implements tasks.Ringer: an id that waits already is no error. A ring has a point on both sides.
+// Ring implements tasks.Ringer: an id already waiting is no error. A ring has a point on both sides.
 func (b *bell) Ring(ctx context.Context, jobs ...tasks.Job) error {
 	if len(jobs) == 0 {
 		return nil

@@ -20,7 +20,7 @@ func (w *world) mineOn(name string, blocks int) {
 	w.noteInTime(name)
 }
 
-// noteInTime remembers which payins have, before their time is over, all that they ask for in a block of their network.
+// noteInTime remembers the payins paid in full, before their time is over, in a block of their network.
 func (w *world) noteInTime(network string) {
 	_, err := w.db.NewRaw(`insert into sim.paid_in_time select p.id, x.network, x.txid from payins p join sandbox_transactions x
 			on x.network = p.network and x.recipient = p.wallet and x.token = p.token and x.memo = coalesce(p.memo, '') and x.state = 'mined'
@@ -29,7 +29,7 @@ func (w *world) noteInTime(network string) {
 	w.must(err)
 }
 
-// forgetInTime forgets that of payments which leave their chain or do something else.
+// forgetInTime forgets this for payments leaving their chain or doing something else.
 func (w *world) forgetInTime(network string, txids ...string) {
 	_, err := w.db.NewRaw("delete from sim.paid_in_time where network = ? and txid = any(?)", network,
 		pgdialect.Array(append([]string{}, txids...))).Exec(context.Background())
@@ -72,8 +72,8 @@ func (w *world) reorganise() {
 	w.trace("%s reorganises by %d to %d and drops %d", name, depth, height, len(drop))
 }
 
-// otherwise has payments in the newest blocks do something else when they are mined again, as those of contracts may: half of
-// them move another amount, and the others go to whom the payment before them went.
+// otherwise has payments in the newest blocks do something else when they are mined again, as payments of contracts
+// may: half of them move another amount, and the others go to the recipient of the payment before them.
 func (w *world) otherwise(name string, depth int) {
 	const moved = `with undone as (
 			select t.ctid as at, t.token, t.recipient_match as old, t.amount as held, case when seq % 2 = 0 then amount / 2 else amount end as amount,
@@ -96,7 +96,7 @@ func (w *world) otherwise(name string, depth int) {
 	w.trace("%d payments on %s will do something else", n, name)
 }
 
-// faults sets or clears what goes wrong on a network.
+// faults sets or clears the faults of a network.
 func (w *world) faults() {
 	name := w.network()
 	if w.chance(40) {
@@ -116,7 +116,7 @@ func (w *world) faults() {
 	w.trace("%s: %s", name, fault)
 }
 
-// age makes what one network has in its mempool of ours older than its patience.
+// age makes our transactions in the mempool of one network older than its patience.
 func (w *world) age() {
 	name := w.network()
 	_, err := w.db.NewRaw(`update signed_transactions set sent_at = now() - interval '2000 hours' where network = ? and state = 'sent' and sent_at is not null`, name).Exec(context.Background())

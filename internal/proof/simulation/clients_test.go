@@ -17,13 +17,13 @@ import (
 	"causeway/tasks"
 )
 
-// tokens are what is moved on each network; the ledger's asset is the symbol.
+// tokens are the tokens moved on each network; the ledger's asset is the symbol.
 var tokens = map[string][]string{"Tron": {"USDT", "TRX"}, "Ethereum": {"USDT", "ETH"}, "BinanceSmartChain": {"USDT", "BNB"}, "Ripple": {"XRP"}}
 
 // seals are those of every payout of the simulation.
 var seals = vault.NewSealer("payout", make([]byte, vault.KeySize))
 
-// requestPayouts sends one to four payouts in one request, some of them with a reference that was used before.
+// requestPayouts sends one to four payouts in one request, some of them with a reference used before.
 func (w *world) requestPayouts() {
 	var items []store.PayoutItem
 	taken := map[string]bool{}
@@ -154,7 +154,7 @@ func (w *world) pay() {
 	w.trace("%s %s arrive on %s", amount, token, to.network)
 }
 
-// family returns the networks on which an address of this one is ours.
+// family returns the networks where an address of this one is ours.
 func (w *world) family(name string) []string {
 	n, _ := w.registry.Network(name)
 	return slices.DeleteFunc(slices.Clone(networks), func(other string) bool {
@@ -163,7 +163,8 @@ func (w *world) family(name string) []string {
 	})
 }
 
-// fund lets money arrive at every fixed wallet, on each network of its family, and be final, so that there is something to pay out.
+// fund lets money arrive at every fixed wallet, on each network of its family, and be final: there is something to pay
+// out.
 func (w *world) fund() {
 	for _, to := range w.wallets {
 		for _, name := range w.family(to.network) {

@@ -10,9 +10,9 @@ import (
 	"causeway/tasks"
 )
 
-// TestDueTimesGoByTheDatabasesClock: the processes' clocks say anything, as those of this test do, which are hours away
-// from the database's. A job is due when the database says so, a payin expires then, and a step of the clock in either
-// direction loses nothing.
+// TestDueTimesGoByTheDatabasesClock: the processes' clocks say anything. Those of this test are hours away from the
+// database's. A job is due when the database says so, a payin expires then, and a step of the clock in either direction
+// loses nothing.
 func TestDueTimesGoByTheDatabasesClock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 11)

@@ -7,10 +7,10 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// clockSQL gives the database a clock that stands still until it is moved: every now() in a statement or function means
-// it. It starts at noon, so that no run crosses midnight by accident. Defaults of columns keep the real time, by which
-// rows are only ordered. Beside it, the world notes what was paid in time, and payouts that were signed first while their account owed and
-// nobody had approved them.
+// clockSQL gives the database a clock, standing still until it is moved: every now() in a statement or function means
+// it. It starts at noon, so no run crosses midnight by accident. Defaults of columns keep the real time, used only for
+// ordering rows. Beside it, the world notes the payins paid in time, and payouts signed first while their account owed
+// and nobody had approved them.
 const clockSQL = `create schema sim;
 create table sim.clock (at timestamptz not null);
 insert into sim.clock values (date_trunc('day', pg_catalog.now(), 'UTC') + interval '12 hours');

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// errKilled is what a fiber gets to see of its own death. Whatever it does from then on has no effect.
+// errKilled is the error of a dead fiber. Nothing it does from then on has any effect.
 var errKilled = errors.New("killed")
 
 // fiber is one process at one piece of work: an attempt at a job, a look of the relay, a request of a client. Exactly one
@@ -35,7 +35,7 @@ func fiberIn(ctx context.Context) *fiber {
 	return f
 }
 
-// spawn starts work as a fiber that stops after so many points and dies after doom points, and returns when it has
+// spawn starts work as a fiber stopping after so many points and dying after doom points, and returns when it has
 // stopped or ended.
 func (w *world) spawn(name string, left, doom int, work func(ctx context.Context) error) *fiber {
 	f := &fiber{world: w, name: name, left: left, doom: doom, luck: w.misfortune(), order: make(chan int), hand: make(chan bool)}
@@ -48,7 +48,7 @@ func (w *world) spawn(name string, left, doom int, work func(ctx context.Context
 	return f
 }
 
-// await waits for a fiber to hand over. One that has stopped is kept among the stopped.
+// await waits for a fiber to hand over. A stopped one is kept among the stopped.
 func (w *world) await(f *fiber) {
 	if <-f.hand {
 		w.ended(f)
@@ -79,7 +79,7 @@ func (f *fiber) alive() error {
 	return nil
 }
 
-// point is a place at which the fiber may stop, where it holds no locks and is under no time limit, or die.
+// point is a place where the fiber may die, or stop if it holds no locks and is under no time limit.
 func (f *fiber) point(ctx context.Context, side string, open bool) error {
 	name := pointName(side)
 	f.world.points.Lock()
@@ -127,10 +127,11 @@ type callers struct {
 	side string
 }
 
-// pointNames remembers the names of the ways that were gone, since to spell one out takes longer than many statements.
+// pointNames remembers the names of earlier ways, since spelling one out takes longer than many statements.
 var pointNames sync.Map // callers -> string
 
-// pointName names a point by the function and what it does: "BroadcastPayout/sign: commit before", "BroadcastPayout/send: sandbox.Broadcast after".
+// pointName names a point by the function and its act: "BroadcastPayout/sign: commit before", "BroadcastPayout/send:
+// sandbox.Broadcast after".
 func pointName(side string) string {
 	way := callers{side: side}
 	n := runtime.Callers(3, way.pcs[:])
@@ -165,10 +166,10 @@ func spell(pcs []uintptr, side string) string {
 	}
 }
 
-// plumbing is what every statement goes through, and names nothing.
+// plumbing are functions on the way of every statement; they name nothing.
 var plumbing = map[string]bool{"read": true, "InTx": true, "submit": true, "send": true, "faults": true}
 
-// method cuts a function's name out of what the runtime calls it.
+// method cuts a function's name out of its name in the runtime.
 func method(name string) string {
 	name = strings.TrimSuffix(name, "-fm")
 	if i := strings.Index(name, ")."); i >= 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// always are the rules that hold at every moment, whatever is under way; each query finds what breaks one.
+// always are the rules for every moment, with any work under way; each query finds breaches of one.
 var always = []struct{ rule, query string }{
 	{"a balance is the sum of its postings", `
 		with sums as (
@@ -93,7 +93,7 @@ var always = []struct{ rule, query string }{
 		or count(*) filter (where d.event = 'payment_confirmed') - count(*) filter (where d.event = 'payment_reversed') > 1`},
 }
 
-// invariants looks at everything that holds at every moment.
+// invariants checks every rule of always.
 func (w *world) invariants() {
 	for _, i := range always {
 		w.requireNothing(i.rule, i.query)
@@ -101,7 +101,7 @@ func (w *world) invariants() {
 	w.noFalseAlarm()
 }
 
-// atRest are the rules that hold once nothing is open.
+// atRest are the rules for the time when nothing is open.
 var atRest = []struct{ rule, query string }{
 	{"every payout is paid or refunded", `select status from payouts where status not in ('completed', 'refunded')`},
 	{"a completed payout is in a block once", `
@@ -127,7 +127,7 @@ var atRest = []struct{ rule, query string }{
 			or p.status = 'reversed' and 'payment_reversed' = any(array_agg(d.event)))`},
 }
 
-// final looks at everything that holds at rest.
+// final checks every rule at rest.
 func (w *world) final() {
 	w.invariants()
 	for _, i := range atRest {
@@ -142,7 +142,7 @@ func (w *world) final() {
 	}
 }
 
-// requireAnswersKept asserts that every payout that a client was told of is there.
+// requireAnswersKept asserts: every payout answered to a client as created is there.
 func (w *world) requireAnswersKept() {
 	for _, id := range w.answered {
 		if _, err := w.store.Payout(context.Background(), id); err != nil {
@@ -151,7 +151,7 @@ func (w *world) requireAnswersKept() {
 	}
 }
 
-// requireOrder asserts that the receiver first took the deliveries of each subject in their order.
+// requireOrder asserts the receiver's order: it first took the deliveries of each subject in their own order.
 func (w *world) requireOrder() {
 	var rows []struct {
 		ID, Subject uuid.UUID

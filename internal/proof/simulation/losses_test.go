@@ -7,16 +7,16 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// errCut is what a process gets to see of a connection to the database that is lost under it, while it lives on.
+// errCut is the error of a process whose connection to the database is lost under it, while it lives on.
 var errCut = errors.New("the connection to the database is lost")
 
-// loss is what a lost connection takes with it.
+// loss is the part taken by a lost connection.
 type loss int
 
 const (
 	nothingLost   loss = iota
 	statementLost      // it never ran
-	answerLost         // it ran, which nobody is told
+	answerLost         // it ran, and nobody is told
 	rowsLost           // of its answer, the first row came
 	rowHalf            // of its answer, a part of the first row came
 	losses
@@ -35,7 +35,7 @@ func (w *world) misfortune() int {
 	return w.ill.IntN(12)
 }
 
-// loses says what is lost of a statement or a commit of a fiber, in a transaction or not.
+// loses returns the loss of a statement or a commit of a fiber, in a transaction or not.
 func (f *fiber) loses(side string) (loss, string) {
 	if f == nil || f.whole {
 		return nothingLost, ""
@@ -60,7 +60,7 @@ func (f *fiber) loses(side string) (loss, string) {
 	return lost, name
 }
 
-// cutRows is an answer of which the first row comes, or half of it. One without rows is not cut: the next one is.
+// cutRows is an answer cut after its first row, or within it. An answer without rows is not cut: the next one is.
 type cutRows struct {
 	*stdlib.Rows
 	line *line
@@ -99,5 +99,5 @@ func (f *fiber) spare(name string, lost loss) {
 	}
 }
 
-// unreadable is what no variable can take: reading it fails, as it does when the reader gives up in the middle of a row.
+// unreadable is a value for no variable: reading it fails, as it does when the reader gives up in the middle of a row.
 type unreadable struct{}

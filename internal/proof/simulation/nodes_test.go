@@ -8,8 +8,8 @@ import (
 	"causeway/chains"
 )
 
-// nodes are two nodes behind one address. The head and what became of transactions come from one that is well; while the other is
-// stranded, blocks and hashes come from it: a fork that the well one has left, in which somebody pays us.
+// nodes are two nodes behind one address. The head and the fate of transactions come from a well one. While the other
+// is stranded, blocks and hashes come from it: a fork left by the well one, with a payment to us.
 type nodes struct {
 	chains.Scanner
 	first, top int64 // of the fork; the stranded node has no more. Zero while both are well
@@ -50,7 +50,7 @@ func (n *nodes) Hash(ctx context.Context, height int64) (string, error) {
 	return n.hash(height, hash), nil
 }
 
-// HashBelow returns the hash of a block of the node that Hash asks, if top is in its chain.
+// HashBelow returns the hash of a block of the node asked by Hash, if top is in its chain.
 func (n *nodes) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
 	if hash, err := n.Hash(ctx, top.Height); err != nil || hash != top.Hash {
 		return "", err
@@ -65,8 +65,8 @@ func (n *nodes) hash(height int64, hash string) string {
 	return fmt.Sprintf("stranded-%s-%s", n.pays.Txid, hash)
 }
 
-// strand has the second node of a network stay behind on a fork, or come back. What the stranded one tells may undo what was final,
-// and is not what our addresses hold.
+// strand has the second node of a network stay behind on a fork, or come back. The stranded node may undo final blocks,
+// and does not tell the holdings of our addresses.
 func (w *world) strand() {
 	if w.shallow {
 		return

@@ -7,14 +7,14 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// operate is the operator who looks at what needs a person: stopped assets go on, and payouts that wait are decided.
+// operate acts as the operator: stopped assets go on, and waiting payouts are decided.
 func (w *world) operate() {
 	w.resume()
 	w.decide(25)
 }
 
-// decide ends the wait of payouts whose account owes: so many of a hundred are declined, and the others are approved. No merchant here
-// has a limit or is suspended, so a payout that waits for another reason breaks a rule.
+// decide ends the wait of payouts of accounts in debt: so many of a hundred are declined, and the others are approved.
+// No merchant here has a limit or is suspended, so a payout waiting for another reason breaks a rule.
 func (w *world) decide(declined int) {
 	operator := &admin.Admin{Store: w.store, Actor: "the operator"}
 	waiting, err := operator.Waiting(context.Background())
@@ -36,8 +36,8 @@ func (w *world) decide(declined int) {
 	}
 }
 
-// resume is the operator who lets stopped assets go on. They stop for a reason only after a network has undone what was
-// final; a hot wallet never does, since nobody else has its key.
+// resume acts as the operator and lets stopped assets go on. They stop for a reason only after a network has undone
+// final blocks; a hot wallet never does, since nobody else has its key.
 func (w *world) resume() {
 	w.noFalseAlarm()
 	ctx := context.Background()

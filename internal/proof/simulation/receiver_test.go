@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// receiver is the merchants' server. It answers with the status that it was set to.
+// receiver is the merchants' server. It answers with its set status.
 type receiver struct {
 	url      string
 	status   int
-	accepted []string // deliveries in the order in which they were first answered with 200
+	accepted []string // deliveries in the order of their first answers with 200
 	known    map[string]bool
 }
 

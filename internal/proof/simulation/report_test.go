@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// digest is one number for everything that has happened.
+// digest is one number for everything in the past.
 func (w *world) digest() uint64 {
 	sum := fnv.New64a()
 	_, _ = sum.Write([]byte(strings.Join(w.past, "\n")))
 	return sum.Sum64()
 }
 
-// summary says in one line what a play has come to.
+// summary says in one line how a play has ended.
 func (w *world) summary() string {
 	var line string
 	w.must(w.db.NewRaw(`select format('%s payouts (%s completed, %s refunded), %s payins, %s transfers, %s credits, %s reversals, %s deliveries in %s tries, %s transactions signed',
@@ -24,7 +24,7 @@ func (w *world) summary() string {
 	return line
 }
 
-// pointsPassed counts the points that fibers have passed.
+// pointsPassed counts the points passed by fibers.
 func (w *world) pointsPassed() (n int) {
 	for _, times := range w.passed {
 		n += times

@@ -10,7 +10,7 @@ import (
 	"causeway/tasks"
 )
 
-// rest ends all that goes wrong and works until nothing is open any more, or says what will not come to an end.
+// rest ends all faults and works until nothing is open any more, or names the work without an end.
 func (w *world) rest() {
 	for len(w.stopped) > 0 {
 		points := -1
@@ -30,7 +30,7 @@ func (w *world) rest() {
 	w.trace("everything comes to rest")
 	for range 60 {
 		for _, name := range networks {
-			w.mineOn(name, 4) // what is in the first of them is final
+			w.mineOn(name, 4) // the first of them is final
 		}
 		w.must(w.clock.pass(31 * time.Second))
 		w.resume()
@@ -46,7 +46,7 @@ func (w *world) rest() {
 	w.requireNothing("it never came to rest", openSQL)
 }
 
-// round rings and works on what is due until nothing is due.
+// round rings and works on due jobs until nothing is due.
 func (w *world) round() {
 	for range 6 {
 		_, err := w.relay.RingDue(context.Background())
@@ -63,7 +63,7 @@ func (w *world) round() {
 	}
 }
 
-// openSQL finds what is not finished yet.
+// openSQL finds unfinished work.
 const openSQL = `select 'payout ' || status || coalesce(': ' || (select last_error from jobs where ref = p.id), '') from payouts p where status not in ('completed', 'refunded')
 	union all select 'payin ' || status from payins where status = 'pending'
 	union all select 'transfer ' || status from transfers where status in ('seen', 'credited')

@@ -14,7 +14,7 @@ var (
 	operations = flag.Int("ops", 100, "steps of each; make simulate takes 500")
 )
 
-// TestSeeds plays seeds. One that fails says how to see it again.
+// TestSeeds plays seeds. A failing one says how to see it again.
 func TestSeeds(t *testing.T) {
 	for seed := *from; seed < *from+*seeds; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -45,16 +45,16 @@ func play(t *testing.T, seed uint64, operations int) *world {
 	return w
 }
 
-// leave ends the fibers that were left in the middle when a check failed.
+// leave ends the fibers left in the middle by a failed check.
 func (w *world) leave() {
 	for len(w.stopped) > 0 {
 		w.proceed(0, die)
 	}
 }
 
-// TestSeedsThatFailedOnce plays again what has shown a mistake: in 240 a network rejected everything, and one transaction
-// after the other was signed in its place; in 250 it rejected the newest payment of a completed payout, whose completion it had undone,
-// and the older one, which it would have taken, was not sent.
+// TestSeedsThatFailedOnce plays seeds again after a mistake of theirs was mended. In 240 a network rejected everything,
+// and one transaction after the other was signed in its place. In 250 it had undone the completion of a payout and
+// rejected its newest payment; it would have taken the older one, and this was not sent.
 func TestSeedsThatFailedOnce(t *testing.T) {
 	t.Parallel()
 	for _, seed := range []uint64{240, 250} {

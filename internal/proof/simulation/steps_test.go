@@ -15,13 +15,13 @@ import (
 	"causeway/tasks"
 )
 
-// step is one kind of thing that can happen next, and how often it does.
+// step is one kind of thing to happen next, and how often it does.
 type step struct {
 	weight int
 	do     func(w *world)
 }
 
-// steps is the table of everything that happens before the world comes to rest.
+// steps is the table of all things happening before the world comes to rest.
 var steps = []step{
 	{10, (*world).ringDue},
 	{34, (*world).work},
@@ -77,7 +77,7 @@ func (w *world) fate() (left, doom int) {
 	return left, doom
 }
 
-// ringDue lets a relay ring what is due.
+// ringDue lets a relay ring due jobs.
 func (w *world) ringDue() {
 	left, doom := w.fate()
 	relay := w.relay
@@ -113,7 +113,7 @@ func (w *world) standBy() {
 	if w.chance(85) {
 		return // it has not lost its patience yet
 	}
-	due, err := w.store.TakeDue(context.Background(), nil, 1000, tasks.Visibility) // all: which of them come first is not the seed's choice
+	due, err := w.store.TakeDue(context.Background(), nil, 1000, tasks.Visibility) // all: the seed does not choose the first ones
 	w.must(err)
 	slices.SortFunc(due, func(x, y store.DueJob) int { return cmp.Compare(x.Kind+x.Ref.String(), y.Kind+y.Ref.String()) })
 	for _, d := range due {
@@ -144,7 +144,7 @@ func (w *world) attempt(j tasks.Job, left, doom int) {
 	}
 }
 
-// evenOut puts a delivery that is tried again where its delay would be if it were not spread at random.
+// evenOut puts a delivery due again where its delay would be without the random spread.
 func (w *world) evenOut(j tasks.Job) {
 	var delays []float64
 	for {
@@ -160,7 +160,7 @@ func (w *world) evenOut(j tasks.Job) {
 	w.must(err)
 }
 
-// goOn lets somebody who was stopped go on, a little or to the end, or die.
+// goOn lets a stopped fiber go on, a little or to the end, or die.
 func (w *world) goOn() {
 	if len(w.stopped) == 0 {
 		return
@@ -200,13 +200,13 @@ func (w *world) redis() {
 	}
 }
 
-// answer changes what the merchants' server answers.
+// answer changes the answer of the merchants' server.
 func (w *world) answer() {
 	w.receiver.status = pick(w, []int{200, 200, 200, 500, 429, 302})
 	w.trace("the receiver answers %d", w.receiver.status)
 }
 
-// again rings a task that was worked on before, or comes from nowhere.
+// again rings a task worked on before, or one from nowhere.
 func (w *world) again() {
 	j := tasks.Job{Kind: tasks.BroadcastPayout, Ref: uuid.Nil, Attempt: w.random.IntN(4)}
 	if len(w.payouts) > 0 {
@@ -216,7 +216,7 @@ func (w *world) again() {
 	w.bell.tasks = append(w.bell.tasks, j)
 }
 
-// noFalseAlarm asserts that nothing is stopped without a reason.
+// noFalseAlarm asserts: nothing is stopped without a reason.
 func (w *world) noFalseAlarm() {
 	if !w.undone {
 		w.requireNothing("reconciliation cries wolf", "select asset || ': ' || reason from stopped_assets")

@@ -20,10 +20,10 @@ var (
 	sweepPlays = flag.Int("sweep-plays", 6, "plays that the points of a seed are spread over")
 )
 
-// TestCrashAtEachPoint finds out which points a story passes, and then plays it again until somebody has died at each of
-// them: whoever comes to the point first dies there. A play has several such points, and those that it did not come to,
-// since a death changes the story, are taken on by the next. Points are named by the function and what it does, so that new code brings
-// its own.
+// TestCrashAtEachPoint finds out the points of a story, and then plays it again until a fiber has died at each of them:
+// the first to come to the point dies there. A play has several such points. Points not reached in it, since a death
+// changes the story, are taken on by the next. Points are named by the function and its act, so new code brings its
+// own.
 func TestCrashAtEachPoint(t *testing.T) {
 	t.Parallel()
 	sweep := &sweep{died: map[string]int{}}
@@ -39,12 +39,12 @@ func TestCrashAtEachPoint(t *testing.T) {
 	sweep.report(t, time.Since(start))
 }
 
-// sweep is what became of all plays.
+// sweep is the result of all plays.
 type sweep struct {
 	mu     sync.Mutex
 	died   map[string]int // deaths by point
 	plays  int
-	missed int // points that a seed passes and nobody died at
+	missed int // points passed by a seed without a death at them
 }
 
 // crash sweeps the points of one seed.
@@ -68,7 +68,7 @@ func (s *sweep) crash(t *testing.T, seed uint64) {
 	s.missed += len(left)
 }
 
-// count notes who died in a play, and returns the points at which nobody has died yet.
+// count notes the deaths in a play, and returns the points without one yet.
 func (s *sweep) count(points []string, chosen map[string]bool, w *world) (left []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *sweep) count(points []string, chosen map[string]bool, w *world) (left [
 	return left
 }
 
-// report says what was shown, and fails when that is less than the bar of 60 points.
+// report prints the results, and fails if they are below the bar of 60 points.
 func (s *sweep) report(t *testing.T, took time.Duration) {
 	sides, deaths := map[string]int{}, 0
 	for _, name := range slices.Sorted(maps.Keys(s.died)) {
@@ -99,7 +99,7 @@ func (s *sweep) report(t *testing.T, took time.Duration) {
 	}
 }
 
-// kindOf sorts points: a commit, a ring, a question to a network, or a statement that is a transaction of its own.
+// kindOf sorts points: a commit, a ring, a question to a network, or a statement being a transaction of its own.
 func kindOf(name string) string {
 	_, what, _ := strings.Cut(name, ": ")
 	side := what[strings.LastIndexByte(what, ' ')+1:]
@@ -116,7 +116,7 @@ func kindOf(name string) string {
 	return "statement " + side
 }
 
-// playFatal plays a seed in which somebody dies at each of these points.
+// playFatal plays a seed with a death at each of these points.
 func playFatal(t *testing.T, seed uint64, points map[string]bool) *world {
 	w := newWorld(t, seed)
 	defer w.leave()
@@ -133,8 +133,8 @@ func playFatal(t *testing.T, seed uint64, points map[string]bool) *world {
 	return w
 }
 
-// TestLossAtEachStatement plays a story, and then once for each kind of loss: in each of these plays every statement and every
-// commit of that story loses its connection once, each in another way than in the other plays.
+// TestLossAtEachStatement plays a story, and then once for each kind of loss: in each of these plays every statement
+// and every commit of the story loses its connection once, each in another way than in the other plays.
 func TestLossAtEachStatement(t *testing.T) {
 	t.Parallel()
 	for seed := *sweepFrom; seed < *sweepFrom+*sweepSeeds; seed++ {
@@ -152,12 +152,12 @@ func TestLossAtEachStatement(t *testing.T) {
 				lost += w.lost
 			}
 			t.Logf("%d statements and commits, %d losses in %d plays", len(names), lost, losses-1)
-			require.Greater(t, lost, 2*len(names)) // of four; what has gone wrong changes the story, and some answers have no rows
+			require.Greater(t, lost, 2*len(names)) // of four; a loss changes the story, and some answers have no rows
 		})
 	}
 }
 
-// playSevered plays a seed in which these statements lose their connections, while it comes to rest, too.
+// playSevered plays a seed with lost connections for these statements, while it comes to rest, too.
 func playSevered(t *testing.T, seed uint64, severed map[string]loss) *world {
 	w := newWorld(t, seed)
 	defer w.leave()

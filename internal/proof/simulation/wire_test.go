@@ -15,8 +15,8 @@ import (
 	"causeway/internal/pg"
 )
 
-// openWire opens a pool much as pg.Open does, but now() is the simulation's clock, and statements, commits and the
-// sandbox's answers are points at which a fiber can be stopped.
+// openWire opens a pool much as pg.Open does, but now() is the simulation's clock, and a fiber can be stopped at
+// statements, commits and the sandbox's answers.
 func openWire(t *testing.T, dsn string) *bun.DB {
 	t.Helper()
 	config, err := pgx.ParseConfig(dsn)
@@ -42,7 +42,7 @@ func (w wire) Connect(ctx context.Context) (driver.Conn, error) {
 	return &line{Conn: conn.(*stdlib.Conn)}, nil
 }
 
-// line is a connection. What is done in a transaction happens at its commit, so only what is done outside is a point.
+// line is a connection. Acts in a transaction happen at its commit, so only acts outside are points.
 type line struct {
 	*stdlib.Conn
 	inTx bool
@@ -88,7 +88,7 @@ func (l *line) ExecContext(ctx context.Context, query string, args []driver.Name
 	return result, l.point(ctx, "after")
 }
 
-// begin is what comes before a statement; it returns what is to be lost of the answer, and the statement's name.
+// begin comes before a statement; it returns the loss planned for the answer, and the statement's name.
 func (l *line) begin(ctx context.Context) (loss, string, error) {
 	if l.cut {
 		return nothingLost, "", driver.ErrBadConn
@@ -103,13 +103,13 @@ func (l *line) begin(ctx context.Context) (loss, string, error) {
 	return lost, name, nil
 }
 
-// lose cuts the line. What was not committed is undone when database/sql rolls back or closes it.
+// lose cuts the line. Uncommitted work is undone when database/sql rolls back or closes it.
 func (l *line) lose() error {
 	l.cut = true
 	return errCut
 }
 
-// IsValid keeps a line that was cut out of the pool.
+// IsValid keeps a cut line out of the pool.
 func (l *line) IsValid() bool { return !l.cut }
 
 func (l *line) point(ctx context.Context, side string) error {
@@ -174,7 +174,7 @@ func (t *transaction) Commit() error {
 	return t.fiber.point(t.ctx, "commit after", true)
 }
 
-// Rollback is what a server does with a connection that dies, so the dead may do it.
+// Rollback is the server's own act on a dying connection, so the dead may do it.
 func (t *transaction) Rollback() error {
 	t.line.inTx = false
 	return t.Tx.Rollback()

@@ -31,17 +31,18 @@ import (
 	"causeway/workers/follow"
 )
 
-// networks are those of a simulation: three that share an asset, two of them also addresses, and one where memos tell payins apart.
+// networks are those of a simulation: three sharing an asset, two of them also addresses, and one with memos to tell
+// payins apart.
 var networks = []string{"Tron", "Ethereum", "BinanceSmartChain", "Ripple"}
 
-// world is everything that there is under one seed.
+// world is everything under one seed.
 type world struct {
 	t      *testing.T
 	seed   uint64
 	random *rand.Rand
 	clock  clock
-	past   []string // what has happened, for the report of a failure
-	replay string   // the flags that play it again
+	past   []string // everything so far, for the report of a failure
+	replay string   // the flags to play it again
 
 	db       *bun.DB
 	store    *store.Store
@@ -55,7 +56,7 @@ type world struct {
 	receiver *receiver
 
 	stopped []*fiber        // in the middle of something
-	points  sync.Mutex      // guards what fibers count and draw, and whether one is dead
+	points  sync.Mutex      // guards the fibers' counts and draws, and whether one is dead
 	passed  map[string]int  // points by name
 	fatal   map[string]bool // the next fiber to come to one of these points dies there
 
@@ -64,16 +65,16 @@ type world struct {
 	payins    []place
 	payouts   []*pay.Payout   // as requested; each has a destination of its own
 	payments  []payment       // from outside, in the order they were made
-	answered  []uuid.UUID     // payouts of which a client was told that they were created
+	answered  []uuid.UUID     // payouts answered to a client as created
 	serial    int             // of references, memos and destinations
 	rejects   bool            // networks may reject payouts for good; then no reorganisation drops a payout
-	shallow   bool            // no reorganisation undoes what is final
+	shallow   bool            // no reorganisation undoes a final block
 	undone    bool            // one has
-	cuts      bool            // connections to the database are lost under processes that live on
+	cuts      bool            // connections to the database are lost under living processes
 	lost      int             // so many were
-	asked     map[string]int  // statements by name, of processes that live
-	severed   map[string]loss // what the next statement of a name loses
-	ill       *rand.Rand      // draws what is lost, so that a seed without losses is the story that it was
+	asked     map[string]int  // statements by name, of living processes
+	severed   map[string]loss // the loss of the next statement of a name
+	ill       *rand.Rand      // draws the losses, so a seed without losses keeps its story
 }
 
 // place is an address of ours on a network.
@@ -96,7 +97,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	w.ill = rand.New(rand.NewPCG(seed, 1))
 	w.openNetworks()
 	log := logrus.New()
-	log.SetOutput(io.Discard) // the report has what matters
+	log.SetOutput(io.Discard) // the report has the important lines
 	log.AddHook(alarm{w})
 	safe := vault.New(make([]byte, 32))
 	w.log, w.safe, w.webhooks = log, safe, webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})
@@ -121,7 +122,7 @@ func (w *world) openNetworks() {
 	require.NoError(w.t, sandbox.Genesis(w.t.Context(), w.db, plenty, all...))
 	opened := sandbox.OpenAll(w.db, all, sandbox.Options{Signs: true, Seed: w.seed})
 	for _, n := range opened {
-		n.BumpAfter = 1000 * time.Hour // only what the step "age" makes older is stuck
+		n.BumpAfter = 1000 * time.Hour // only transactions aged by the step "age" are stuck
 		n.Scanner = &nodes{Scanner: n.Scanner}
 	}
 	var err error
@@ -134,16 +135,16 @@ func (w *world) openNetworks() {
 }
 
 func (w *world) newRelay() {
-	w.relay = &scheduler.Relay{Store: w.store, Bell: w.bell, Log: w.log, Full: 1000} // all: which of them come first is not the seed's choice
+	w.relay = &scheduler.Relay{Store: w.store, Bell: w.bell, Log: w.log, Full: 1000} // all: the seed does not choose the first ones
 }
 
-// newWorkers is a worker process that has just started: what a process remembers would depend on the machine's speed.
+// newWorkers is a worker process just started: a process's memory would depend on the machine's speed.
 func (w *world) newWorkers() *workers.Workers {
 	return workers.New(workers.Options{Store: w.store, Networks: w.registry, Bell: w.bell, Secrets: w.safe, Seals: seals, Log: w.log, Webhooks: w.webhooks,
 		Follow: follow.Pace{Busy: time.Second, Idle: 5 * time.Second}, LookFor: 24 * time.Hour}) // how fast this machine is must not be in the story
 }
 
-// newMerchant makes a merchant who pays fees and has a fixed wallet on each family.
+// newMerchant makes a merchant paying fees, with a fixed wallet on each family.
 func (w *world) newMerchant(safe *vault.Vault) {
 	id := uuid.Must(uuid.NewV7())
 	secret := safe.Seal([]byte("whsec_sim"), vault.Where("merchants", id.String(), "webhook_secret"))
@@ -184,12 +185,12 @@ func (w *world) address(n *chains.Network, index uint32) string {
 	}
 }
 
-// trace remembers what happens.
+// trace remembers the events.
 func (w *world) trace(format string, args ...any) {
 	w.past = append(w.past, fmt.Sprintf(format, args...))
 }
 
-// broken reports that something that must always hold does not, with how to see it again.
+// broken reports a broken rule, with how to see it again.
 func (w *world) broken(format string, args ...any) {
 	w.t.Helper()
 	last := w.past[max(0, len(w.past)-60):]
@@ -232,7 +233,7 @@ func (w *world) ended(f *fiber) {
 // nameOf names a job for the trace, by the number of its ref instead of the ref.
 func (w *world) nameOf(j tasks.Job) string { return fmt.Sprintf("%s#%d", j.Kind, j.Attempt) }
 
-// requireNothing runs a query that must find nothing.
+// requireNothing runs a query and fails if it finds anything.
 func (w *world) requireNothing(what, query string, args ...any) {
 	var found []string
 	if err := w.db.NewRaw(query, args...).Scan(context.Background(), &found); err != nil {
@@ -243,7 +244,7 @@ func (w *world) requireNothing(what, query string, args ...any) {
 	}
 }
 
-// alarm says what no failure excuses. Workers make a panic the failure of a job, and only log it.
+// alarm reports errors no failure excuses. Workers make a panic the failure of a job, and only log it.
 type alarm struct{ w *world }
 
 // Levels implements logrus.Hook.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAPayinMayBePendingAtTheEnd only when it is of a fixed wallet and the one payment that was seen has vanished.
+// TestAPayinMayBePendingAtTheEnd only when it is of a fixed wallet and its only seen payment has vanished.
 func TestAPayinMayBePendingAtTheEnd(t *testing.T) {
 	t.Parallel()
 	wallet, one := uuid.New(), decimal.NewFromInt(1)
