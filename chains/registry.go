@@ -36,6 +36,12 @@ type Network struct {
 	Coins  func(ctx context.Context, addresses []string, height int64) ([]decimal.Decimal, error)
 	Tokens TokenBook // nil where the connector asks the catalogue itself
 	Sender Sender    // nil where this process may not sign
+	// Called is how payers' wallets call the chain, where it may be another than the network's name says; "" otherwise.
+	Called string
+	// URI writes a payment for the camera of a payer's wallet. Without a form that is safe it returns the plain address, and false.
+	URI func(Payment) (text string, ok bool)
+	// Explain returns the address of a transaction's page in an explorer, "" for none. Nil where the network has no explorer.
+	Explain func(txid string) string
 }
 
 // Sandbox is the Kind of simulated networks.
@@ -53,11 +59,13 @@ func (n *Network) HotAddress() string {
 }
 
 // Chain says in words which chain stands behind the network. Books follow one chain of each network for good.
-func (n *Network) Chain() string {
-	if n.ChainID == 0 {
-		return n.Kind
+func (n *Network) Chain() string { return chainOf(n.Kind, n.ChainID) }
+
+func chainOf(kind string, id uint64) string {
+	if id == 0 {
+		return kind
 	}
-	return fmt.Sprint(n.Kind, " ", n.ChainID)
+	return fmt.Sprint(kind, " ", id)
 }
 
 // Registry is the set of configured networks.

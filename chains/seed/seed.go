@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/tyler-smith/go-bip39"
-
-	"causeway/chains/addresses"
 )
 
 // Errors of this package. None of them carries the passphrase, the words or the seed.
@@ -105,19 +103,4 @@ func ReadPassphrase(path string) (string, error) {
 		return "", fmt.Errorf("passphrase file %s has more than one line", path)
 	}
 	return line, nil
-}
-
-// AccountXPub returns the extended public key of an account such as m/44'/60'/0', which is what every other process is
-// configured with.
-func AccountXPub(path, passphrase, account string) (string, error) {
-	opened, err := Open(path, passphrase)
-	if err != nil {
-		return "", err
-	}
-	defer clear(opened)
-	xpub, err := addresses.AccountXPub(opened, account)
-	if err != nil {
-		return "", fmt.Errorf("xpub of %s: %w", account, err)
-	}
-	return xpub, nil
 }

@@ -41,16 +41,16 @@ func (h *service) claimBooks(ctx context.Context) (err error) {
 		h.books, _, err = h.store.ClaimBooks(ctx, store.DevBooks)
 	default:
 		h.books, err = h.store.Books(ctx)
-		if err == nil && h.books == store.NoBooks && len(h.file.EVM) > 0 && h.as == migrations.SchedulerRole {
+		if err == nil && h.books == store.NoBooks && len(h.file.Live) > 0 && h.as == migrations.SchedulerRole {
 			h.books, err = h.awaitClaim(ctx)
-		} else if err == nil && h.books == store.NoBooks && len(h.file.EVM) > 0 {
+		} else if err == nil && h.books == store.NoBooks && len(h.file.Live) > 0 {
 			err = h.store.InTx(ctx, h.becomeLive(ctx))
 		}
 	}
 	if err == nil {
 		err = connect.MayUse(s, h.books)
 	}
-	if err == nil && h.live() && len(h.file.EVM) == 0 {
+	if err == nil && h.live() && len(h.file.Live) == 0 {
 		err = errNoneReal
 	}
 	return err

@@ -101,6 +101,7 @@ func TestTheSameRedisByAnotherName(t *testing.T) {
 // claims opens the books of settings as a role does.
 func claims(t *testing.T, books *store.Store, s *settings.Settings) (*service, error) {
 	t.Helper()
+	s.Drivers = drivers
 	h := &service{settings: s, store: books}
 	var err error
 	h.file, err = s.ReadNetworks()

@@ -41,7 +41,7 @@ func (p *program) apiCommand() *cobra.Command {
 				start: func(ctx context.Context, g *errgroup.Group, h *service) error {
 					return h.serveAPI(ctx, g, devcmd.Door{Setting: "LISTEN_ADDR", Addr: string(h.settings.ListenAddr)}, leavingPeriod)
 				},
-				behind: func(ctx context.Context, g *errgroup.Group, h *service) error { return h.openFront(ctx, g) },
+				behind: func(ctx context.Context, g *errgroup.Group, h *service) error { h.openFront(ctx, g); return nil },
 			})
 		}}
 }
@@ -60,7 +60,7 @@ func (p *program) workerCommand() *cobra.Command {
 		}
 		_, signs := served[tasks.Signing]
 		return p.runRole(c.Context(), role{name: "worker", as: workerRole(served), start: func(ctx context.Context, g *errgroup.Group, h *service) error {
-			if signs && len(h.file.EVM) > 0 && h.file.Signer.SeedFile == "" {
+			if signs && len(h.file.Live) > 0 && h.file.Signer.SeedFile == "" {
 				return errNoSeed
 			}
 			return h.work(ctx, g, served)
@@ -131,7 +131,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if h.live() && len(s.SealKey) == 0 && (slices.Contains(signing, r.as) || r.name == "api") {
 		h.log.Warn("SEAL_KEY is not set: payouts are sealed under a key made of SECRETS_KEY, which every role has")
 	}
-	if h.books == store.DevBooks && len(h.file.EVM) > 0 {
+	if h.books == store.DevBooks && len(h.file.Live) > 0 {
 		return errors.Join(errDevBooks, h.close())
 	}
 	g, ctx := errgroup.WithContext(ctx)

@@ -19,7 +19,9 @@ import (
 type program struct{ *command.Line }
 
 func newProgram(environ []string, stdout, stderr io.Writer) *program {
-	return &program{command.New(environ, stdout, stderr)}
+	line := command.New(environ, stdout, stderr)
+	line.Drivers = drivers
+	return &program{line}
 }
 
 // commands is the table of contents of the binary.

@@ -14,21 +14,15 @@ import (
 )
 
 // openFront makes what answers /v1 and the payers' pages. The pages that are open end with ctx.
-func (h *service) openFront(ctx context.Context, g *errgroup.Group) error {
-	pages, err := h.checkout()
-	if err != nil {
-		return err
-	}
+func (h *service) openFront(ctx context.Context, g *errgroup.Group) {
+	pages := h.checkout()
 	g.Go(func() error { pages.Run(ctx); return nil })
 	h.front = h.apiHandler(pages)
-	return nil
 }
 
 // serveAPI serves the front until ctx ends, and that of a sandbox beside it; see drain for what follows.
 func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at devcmd.Door, leaving time.Duration) error {
-	if err := h.openFront(ctx, g); err != nil {
-		return err
-	}
+	h.openFront(ctx, g)
 	d := &drain{handler: h.dev.Guard(h.front, "/v1/"), leaving: &h.leaving, last: leaving}
 	if h.beside != nil {
 		d.handler = api.WithSandbox(h.front, h.beside.front, string(h.settings.HeaderPrefix), checkout.Prefix)

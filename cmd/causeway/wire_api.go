@@ -14,7 +14,6 @@ import (
 	"causeway/api"
 	"causeway/chains"
 	"causeway/chains/addresses"
-	"causeway/chains/evm"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/web/checkout"
@@ -24,7 +23,7 @@ import (
 
 // apiHandler puts the front together. Pages are those for payers.
 func (h *service) apiHandler(pages http.Handler) http.Handler {
-	catalogues := api.NewCatalogues(offered{h.store, h.networks, h.file.EVM}, nil)
+	catalogues := api.NewCatalogues(offered{h.store, h.networks, h.file.Live}, nil)
 	urls := webhooks.NewURLPolicy(h.settings.AllowedHosts, nil)
 	front := frontAddresses{h.networks, h.store, &sync.Map{}}
 	recorder := api.NewRecorder(h.store, h.bell, func(err error) {
@@ -64,7 +63,7 @@ func (h *service) apiHandler(pages http.Handler) http.Handler {
 type offered struct {
 	store    *store.Store
 	networks *chains.Registry
-	live     []evm.Config
+	live     []*chains.Configured
 }
 
 // Catalogue implements api.CatalogueSource.
@@ -78,9 +77,9 @@ func (o offered) Catalogue(ctx context.Context) (*store.Catalogue, error) {
 		return !served
 	})
 	o.watch(c.Tokens)
-	for _, config := range o.live {
+	for _, live := range o.live {
 		for i := range c.Tokens {
-			if said, ok := config.Tokens[c.Tokens[i].Symbol]; ok && c.Tokens[i].Network == config.Network {
+			if said, ok := live.Tokens[c.Tokens[i].Symbol]; ok && c.Tokens[i].Network == live.Name {
 				c.Tokens[i].Contract = said.Contract
 			}
 		}

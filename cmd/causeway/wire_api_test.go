@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/chains/evm"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/pay"
 	"causeway/internal/store"
@@ -22,8 +21,8 @@ func TestNoAddressBeforeANetworkIsFollowed(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)
 	var networks []*chains.Network
-	for _, n := range []chains.Network{{Kind: kindEVM, StartAt: -1, Network: pay.Network{Name: "Ethereum"}},
-		{Kind: kindEVM, StartAt: 21_000_000, Network: pay.Network{Name: "Base"}}, {Kind: chains.Sandbox, Network: pay.Network{Name: "Polygon"}}} {
+	for _, n := range []chains.Network{{Kind: "evm", StartAt: -1, Network: pay.Network{Name: "Ethereum"}},
+		{Kind: "evm", StartAt: 21_000_000, Network: pay.Network{Name: "Base"}}, {Kind: chains.Sandbox, Network: pay.Network{Name: "Polygon"}}} {
 		networks = append(networks, &n)
 	}
 	registry, err := chains.NewRegistry(networks...)
@@ -52,10 +51,10 @@ func TestNoAddressBeforeANetworkIsFollowed(t *testing.T) {
 func TestTheContractThatIsWatchedIsTold(t *testing.T) {
 	t.Parallel()
 	ethereum, _ := pay.NetworkNamed("Ethereum")
-	registry, err := chains.NewRegistry(&chains.Network{Network: *ethereum, Kind: kindEVM})
+	registry, err := chains.NewRegistry(&chains.Network{Network: *ethereum, Kind: "evm"})
 	require.NoError(t, err)
 	own := "0x1111111111111111111111111111111111111111"
-	live := []evm.Config{{Network: "Ethereum", Tokens: map[string]evm.Token{"USDT": {Contract: own, Decimals: 6}}}}
+	live := []*chains.Configured{{Name: "Ethereum", Tokens: map[string]chains.Token{"USDT": {Contract: own, Decimals: 6}}}}
 	books := store.New(testkit.DB(t))
 	told := map[string]string{}
 	c, err := offered{books, registry, live}.Catalogue(t.Context())

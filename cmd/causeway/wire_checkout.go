@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/api"
-	"causeway/chains/evm"
 	"causeway/chains/sandbox"
 	"causeway/internal/web/checkout"
 )
@@ -17,11 +16,8 @@ import (
 var pageQuota = api.Quota{Requests: 600, Window: time.Minute}
 
 // checkout makes the pages for payers. One can pay from them in dev, and in a sandbox beside live networks.
-func (h *service) checkout() (*checkout.Checkout, error) {
-	networks, err := h.payerNetworks()
-	if err != nil {
-		return nil, err
-	}
+func (h *service) checkout() *checkout.Checkout {
+	networks := h.payerNetworks()
 	d := checkout.Deps{
 		Store:    h.store,
 		Visitors: api.NewVisitors(h.hurried, h.settings.TrustedProxies, pageQuota),
@@ -31,28 +27,21 @@ func (h *service) checkout() (*checkout.Checkout, error) {
 	if h.dev != nil || h.settings.Sandbox {
 		d.Pay = h.payFromPage
 	}
-	return checkout.New(d), nil
+	return checkout.New(d)
 }
 
-// payerNetworks is what the page says of each network: the sandbox's as if they were real, the real ones as their file says.
-func (h *service) payerNetworks() (map[string]checkout.Network, error) {
+// payerNetworks is what the page says of each network, as its driver has opened it.
+func (h *service) payerNetworks() map[string]checkout.Network {
 	out := map[string]checkout.Network{}
 	for _, n := range h.networks.All() {
-		out[n.Name] = checkout.Network{Simulated: n.Simulated(), Credit: n.Rule.Credit, ChainID: evm.Defaults(n.Name).ChainID}
+		out[n.Name] = checkout.Network{Simulated: n.Simulated(), Credit: n.Rule.Credit, Called: n.Called, URI: n.URI, Explain: n.Explain}
 	}
-	file, err := h.settings.ReadNetworks()
-	if err != nil {
-		return nil, err
+	for _, c := range h.file.Live {
+		n := out[c.Name]
+		n.Tokens = c.Tokens
+		out[c.Name] = n
 	}
-	for _, config := range file.EVM {
-		n := out[config.Network]
-		n.ChainID, n.Explorer, n.Tokens = config.ChainID, config.Explorer, map[string]checkout.Token{}
-		for symbol, t := range config.Tokens {
-			n.Tokens[symbol] = checkout.Token{Contract: t.Contract, Decimals: t.Decimals}
-		}
-		out[config.Network] = n
-	}
-	return out, nil
+	return out
 }
 
 // payFromPage plays the payer. The sandbox refuses networks that are not its own.

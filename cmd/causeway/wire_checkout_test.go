@@ -6,34 +6,49 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+	"github.com/sirupsen/logrus/hooks/test"
 
 	"causeway/chains"
 	"causeway/internal/cli/settings"
-	"causeway/internal/pay"
+	"causeway/internal/dev/testkit"
 	"causeway/internal/proof/contract"
-	"causeway/internal/web/checkout"
+	"causeway/internal/store"
 )
 
-// What a payer's wallet is told of a real network is what the networks file says, and of a simulated one what is known of it.
+// What a payer's wallet is told of a real network is what the networks file says, and of a simulated one nothing that a wallet pays.
 func TestPayersNetworks(t *testing.T) {
 	t.Parallel()
+	const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 	path := filepath.Join(t.TempDir(), "networks.yaml")
-	must(t, os.WriteFile(path, []byte("networks:\n  Ethereum:\n    rpc: http://a\n    chain_id: 31337\n    xpub: "+testXPub+
-		"\n    tokens: {USDT: {contract: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 9}}\n"), 0o600))
-	ethereum, _ := pay.NetworkNamed("Ethereum")
-	polygon, _ := pay.NetworkNamed("Polygon")
-	registry, err := chains.NewRegistry(&chains.Network{Network: *ethereum, Kind: "evm", Rule: chains.Rule{Credit: 12}},
-		&chains.Network{Network: *polygon, Kind: "sandbox", Rule: chains.Rule{Credit: 2}})
+	must(t, os.WriteFile(path, []byte("networks:\n  Ethereum:\n    rpc: http://127.0.0.1:1\n    chain_id: 31337\n    xpub: "+testXPub+
+		"\n    tokens: {USDT: {contract: '"+usdt+"', decimals: 9}}\n    rule: {credit: 12, final: 64}\n"), 0o600))
+	db := testkit.DB(t)
+	log, _ := test.NewNullLogger()
+	s := &settings.Settings{NetworksFile: path, Drivers: drivers}
+	file, err := s.ReadNetworks()
 	must(t, err)
-	h := &service{networks: registry, settings: &settings.Settings{NetworksFile: path}}
-	got, err := h.payerNetworks()
+	h := &service{settings: s, file: file, books: store.DevBooks, log: log, db: db, store: store.New(db)}
+	h.networks, err = openNetworks(t.Context(), h, false)
 	must(t, err)
-	if e := got["Ethereum"]; e.Simulated || e.Credit != 12 || e.ChainID != 31337 ||
-		e.Tokens["USDT"] != (checkout.Token{Contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7", Decimals: 9}) {
+	got := h.payerNetworks()
+	e := got["Ethereum"]
+	if e.Simulated || e.Credit != 12 || e.Tokens["USDT"] != (chains.Token{Symbol: "USDT", Contract: usdt, Decimals: 9}) {
 		t.Errorf("Ethereum %+v", e)
 	}
-	if p := got["Polygon"]; !p.Simulated || p.Credit != 2 || p.ChainID != 137 || p.Tokens != nil {
+	asked := chains.Payment{To: "0xAb", Token: e.Tokens["USDT"], Amount: decimal.NewFromInt(2)}
+	if uri, ok := e.URI(asked); !ok || uri != "ethereum:"+usdt+"@31337/transfer?address=0xAb&uint256=2000000000" {
+		t.Errorf("a wallet reads %s, %v", uri, ok)
+	}
+	if page := e.Explain("0x12"); page != "https://etherscan.io/tx/0x12" {
+		t.Errorf("a transaction leads to %s", page)
+	}
+	p := got["Polygon"]
+	if !p.Simulated || p.Credit != 2 || p.Tokens != nil || p.Explain != nil {
 		t.Errorf("Polygon %+v", p)
+	}
+	if uri, ok := p.URI(asked); ok || uri != "simulated:0xAb" {
+		t.Errorf("a wallet reads %s, %v", uri, ok)
 	}
 }
 

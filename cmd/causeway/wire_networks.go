@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"time"
 
 	"causeway/chains"
-	"causeway/chains/evm"
 	"causeway/chains/sandbox"
 	"causeway/chains/seed"
 	"causeway/internal/cli/settings"
@@ -46,8 +44,8 @@ func (h *service) sameChains(ctx context.Context) error {
 		return err
 	}
 	here := map[string]*chains.Network{}
-	for _, config := range h.file.EVM {
-		here[config.Network] = &chains.Network{Kind: kindEVM, ChainID: config.ChainID}
+	for _, c := range h.file.Live {
+		here[c.Name] = &chains.Network{Kind: c.Kind, ChainID: c.ChainID}
 	}
 	for _, n := range pay.Networks {
 		if here[n.Name] == nil && !h.live() {
@@ -83,7 +81,7 @@ func (h *service) simulate(ctx context.Context, opened map[string]*chains.Networ
 // token that payins can be made in is watched.
 func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*chains.Network, error) {
 	file := h.file
-	if len(file.EVM) == 0 {
+	if len(file.Live) == 0 {
 		return map[string]*chains.Network{}, nil
 	}
 	secret, err := openSeed(file.Signer, signs)
@@ -95,63 +93,29 @@ func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*cha
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string]*chains.Network, len(file.EVM))
-	for _, config := range file.EVM {
-		named := addTokens(&config, tokens)
-		if out[config.Network], err = h.openEVM(ctx, config, secret); err != nil {
+	out := make(map[string]*chains.Network, len(file.Live))
+	for _, c := range file.Live {
+		named, contracts := catalogued(c, tokens)
+		if out[c.Name], err = c.Open(ctx, chains.Opening{Tokens: named, Seed: secret, Log: h.log}); err != nil {
 			return nil, err
 		}
-		out[config.Network].Contracts = named
+		out[c.Name].Contracts = contracts
 	}
 	return out, nil
 }
 
-// addTokens adds the catalogue's tokens, and returns their contracts by symbol, but for those that the file names itself.
-func addTokens(config *evm.Config, tokens []pay.Token) (named map[string]string) {
-	said := config.Tokens
-	config.Tokens, named = map[string]evm.Token{}, map[string]string{}
+// catalogued returns the catalogue's tokens of a network and their contracts by symbol, but for those that the file names itself.
+func catalogued(c *chains.Configured, tokens []pay.Token) (named []chains.Token, contracts map[string]string) {
+	contracts = map[string]string{}
 	for _, t := range tokens {
-		if t.Network == config.Network && t.Contract != "" {
-			named[t.Symbol] = t.Contract
-			config.Tokens[t.Symbol] = evm.Token{Contract: t.Contract, Decimals: int32(t.Decimals)} //nolint:gosec // at most 36
+		if _, said := c.Tokens[t.Symbol]; t.Network != c.Name || t.Contract == "" || said {
+			continue
 		}
+		named = append(named, chains.Token{Symbol: t.Symbol, Contract: t.Contract, Decimals: t.Decimals})
+		contracts[t.Symbol] = t.Contract
 	}
-	for symbol, token := range said {
-		config.Tokens[symbol] = token
-		delete(named, symbol)
-	}
-	return named
+	return named, contracts
 }
-
-// kindEVM is the Kind of the networks of chains/evm.
-const kindEVM = "evm"
-
-// openEVM opens one network, with its hot wallet's key where there is a seed.
-func (h *service) openEVM(ctx context.Context, config evm.Config, secret []byte) (*chains.Network, error) {
-	c, err := evm.Open(ctx, config, h.log)
-	if err != nil {
-		return nil, err
-	}
-	n, _ := pay.NetworkNamed(config.Network)
-	out := &chains.Network{Network: *n, Rule: c.Rule(), Kind: kindEVM, ChainID: config.ChainID, BumpAfter: bumpAfter,
-		StaleAfter: config.StaleAfter, Hot: c.Hot(), StartAt: c.Start(), Caps: config.Caps, Requests: c.Requests, Addresser: c, Scanner: c, Watcher: c, Holder: c,
-		Tokens: c}
-	if out.StartAt == 0 {
-		out.StartAt = -1 // from the head
-	}
-	if c.Misses() {
-		out.Coins = c.Coins
-	}
-	if secret != nil {
-		if out.Sender, err = evm.NewSender(c, secret); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// bumpAfter is how long a transaction may wait in a real mempool before its fee is raised.
-const bumpAfter = 3 * time.Minute
 
 // openSeed reads the seed where this process signs.
 func openSeed(f settings.SignerFiles, signs bool) ([]byte, error) {

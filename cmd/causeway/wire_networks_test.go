@@ -5,12 +5,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sirupsen/logrus/hooks/test"
 
-	"causeway/chains/evm"
+	"causeway/chains"
 	"causeway/internal/cli/command"
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
@@ -34,7 +35,7 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	must(t, os.WriteFile(path, []byte(text), 0o600))
 	db := testkit.DB(t)
 	log, _ := test.NewNullLogger()
-	s := &settings.Settings{NetworksFile: path}
+	s := &settings.Settings{NetworksFile: path, Drivers: drivers}
 	file, err := s.ReadNetworks()
 	must(t, err)
 	h := &service{settings: s, file: file, books: store.DevBooks, log: log, db: db, store: store.New(db)}
@@ -85,11 +86,12 @@ func TestContractsOfTheCatalogueAreRemembered(t *testing.T) {
 	t.Parallel()
 	tokens := []pay.Token{{Symbol: "USDT", Network: "Ethereum", Contract: "0x1"}, {Symbol: "USDC", Network: "Ethereum", Contract: "0x2"},
 		{Symbol: "USDC", Network: "Base", Contract: "0x3"}, {Symbol: "ETH", Network: "Ethereum"}}
-	config := evm.Config{Network: "Ethereum", Tokens: map[string]evm.Token{"USDT": {Contract: "0x4"}}}
-	if named := addTokens(&config, tokens); !maps.Equal(named, map[string]string{"USDC": "0x2"}) {
+	configured := &chains.Configured{Name: "Ethereum", Tokens: map[string]chains.Token{"USDT": {Symbol: "USDT", Contract: "0x4"}}}
+	watched, named := catalogued(configured, tokens)
+	if !maps.Equal(named, map[string]string{"USDC": "0x2"}) {
 		t.Errorf("the catalogue named %v", named)
 	}
-	if !maps.Equal(config.Tokens, map[string]evm.Token{"USDT": {Contract: "0x4"}, "USDC": {Contract: "0x2"}}) {
-		t.Errorf("watched are %v", config.Tokens)
+	if !slices.Equal(watched, []chains.Token{{Symbol: "USDC", Contract: "0x2"}}) {
+		t.Errorf("watched are %v too", watched)
 	}
 }

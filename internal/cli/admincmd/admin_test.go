@@ -15,6 +15,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"causeway/chains"
+	"causeway/chains/evm"
 	"causeway/internal/cli/command"
 	"causeway/internal/cli/commandtest"
 	"causeway/internal/cli/settings"
@@ -31,10 +33,12 @@ func newSite(t *testing.T) *site {
 	return &site{commandtest.New(t, commandtest.Runner(adminOnly))}
 }
 
+var drivers = []chains.Driver{evm.Driver}
+
 // adminOnly is a program that has the admin commands alone, and opens no network.
 func adminOnly(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	l := command.New(nil, stdout, stderr)
-	l.Stdin = stdin
+	l.Stdin, l.Drivers = stdin, drivers
 	return l.Run(ctx, l.Tree("", Command(l, nil)), args)
 }
 

@@ -36,11 +36,7 @@ func (p *commands) networks(ctx context.Context, a *admin.Admin, _ []string) (an
 	if err != nil {
 		return nil, err
 	}
-	var configured []string
-	for _, c := range file.EVM {
-		configured = append(configured, c.Network)
-	}
-	return a.Networks(ctx, configured...)
+	return a.Networks(ctx, file.Names()...)
 }
 
 // serviceAction is an admin command that needs the networks; the first argument, where there is one, is a network's name or alias.

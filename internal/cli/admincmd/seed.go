@@ -6,14 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"causeway/chains/evm"
 	"causeway/chains/seed"
 	"causeway/internal/cli/command"
 	"causeway/internal/pay"
 )
-
-// accounts are the accounts whose extended public keys the other processes are configured with, by family.
-var accounts = map[pay.Family]string{pay.EVM: evm.AccountPath}
 
 // CreatedSeed is what may be known of a new seed.
 type CreatedSeed struct {
@@ -65,7 +61,7 @@ func (p *commands) createSeed(c *cobra.Command, path, passphraseFile string) (*C
 		return nil, err
 	}
 	fmt.Fprintf(p.Stderr, "Write these 24 words down and keep them apart from this machine. They are not shown again:\n\n    %s\n\n", words)
-	return knownOf(path, passphrase)
+	return p.knownOf(path, passphrase)
 }
 
 func (p *commands) restoreSeed(c *cobra.Command, path, passphraseFile, wordsFile string) (*CreatedSeed, error) {
@@ -82,15 +78,25 @@ func (p *commands) restoreSeed(c *cobra.Command, path, passphraseFile, wordsFile
 	if err := seed.Restore(path, passphrase, string(words)); err != nil {
 		return nil, err
 	}
-	return knownOf(path, passphrase)
+	return p.knownOf(path, passphrase)
 }
 
 // knownOf reads back from a seed file what the other processes are configured with.
-func knownOf(path, passphrase string) (made *CreatedSeed, err error) {
-	made = &CreatedSeed{SeedFile: path, XPubs: map[pay.Family]string{}}
-	for family, account := range accounts {
-		if made.XPubs[family], err = seed.AccountXPub(path, passphrase, account); err != nil {
-			return nil, err
+func (p *commands) knownOf(path, passphrase string) (*CreatedSeed, error) {
+	secret, err := seed.Open(path, passphrase)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(secret)
+	made := &CreatedSeed{SeedFile: path, XPubs: map[pay.Family]string{}}
+	for _, d := range p.Drivers {
+		if d.Public == nil {
+			continue
+		}
+		for _, family := range d.Families {
+			if made.XPubs[family], err = d.Public(secret, family); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return made, nil

@@ -93,9 +93,9 @@ func (p *commands) freeInSettings(n *admin.NewToken) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range file.EVM {
+	for _, c := range file.Live {
 		for symbol, said := range c.Tokens {
-			if c.Network == n.Network && strings.EqualFold(symbol, n.Name) && !strings.EqualFold(said.Contract, n.Contract) {
+			if c.Name == n.Network && strings.EqualFold(symbol, n.Name) && !strings.EqualFold(said.Contract, n.Contract) {
 				return fmt.Errorf("%s is the contract %s in NETWORKS_FILE: call the token something else", symbol, said.Contract)
 			}
 		}

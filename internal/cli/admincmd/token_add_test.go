@@ -50,7 +50,7 @@ func newTokenSite(t *testing.T, b *book, environ ...string) *site {
 	}
 	s.Site = commandtest.New(t, func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		l := command.New(environ, stdout, stderr)
-		l.Stdin = stdin
+		l.Stdin, l.Drivers = stdin, drivers
 		return l.Run(ctx, l.Tree("", Command(l, open)), args)
 	})
 	s.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: "redis://nowhere", SecretsKey: commandtest.SecretsKey})

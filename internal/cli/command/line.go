@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"causeway/chains"
 	"causeway/internal/cli/screen"
 	"causeway/internal/cli/settings"
 	"causeway/internal/ops/admin"
@@ -29,8 +30,9 @@ const (
 // Line is what the commands on one command line share: where settings come from, and where words and results go.
 type Line struct {
 	Environ []string
-	DataDir string // --data-dir
-	Sandbox bool   // --sandbox
+	DataDir string          // --data-dir
+	Sandbox bool            // --sandbox
+	Drivers []chains.Driver // of all families of networks that have a connector
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  *screen.Screen
@@ -97,6 +99,7 @@ func (l *Line) Settings(needed ...string) (*settings.Settings, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Drivers = l.Drivers
 	if l.Sandbox {
 		s = s.OfSandbox()
 	}

@@ -81,6 +81,7 @@ func (d *Dev) run(ctx context.Context, open func(context.Context, *settings.Sett
 	if err != nil {
 		return err
 	}
+	s.Drivers = p.Drivers
 	if err := portsFree(d.doors()); err != nil {
 		return err
 	}

@@ -23,12 +23,8 @@ func (s *Settings) Warnings() ([]string, error) {
 	if o, err := redis.ParseURL(string(s.RedisURL)); err == nil && o.DB >= redisNumbers {
 		out = append(out, s.Named("REDIS_URL")+" names a database above 15: a Redis has those from 0 to 15, unless its own setting `databases` says otherwise")
 	}
-	if len(s.PriceSources) == 0 && len(file.EVM) > 0 {
-		names := make([]string, len(file.EVM))
-		for i := range file.EVM {
-			names[i] = file.EVM[i].Network
-		}
-		out = append(out, "PRICE_SOURCES is not set: real networks ("+strings.Join(names, ", ")+") use the sandbox's fixed prices and what is pinned")
+	if len(s.PriceSources) == 0 && len(file.Live) > 0 {
+		out = append(out, "PRICE_SOURCES is not set: real networks ("+strings.Join(file.Names(), ", ")+") use the sandbox's fixed prices and what is pinned")
 	}
 	if len(s.PriceSources) > 0 && !slices.ContainsFunc(s.PriceSources, pricing.QuotesTokens) {
 		quoting := slices.DeleteFunc(pricing.Names(), func(name string) bool { return !pricing.QuotesTokens(name) })

@@ -10,14 +10,14 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"causeway/chains/evm"
+	"causeway/chains"
 	"causeway/internal/pay"
 )
 
 // NetworksFile is what NETWORKS_FILE says: the real networks, and where the signer finds its seed. Without any, and in causeway
 // dev, those that are not in it are sandbox networks.
 type NetworksFile struct {
-	EVM    []evm.Config // in the order of the contract, checked
+	Live   []*chains.Configured // in the order of the contract, checked
 	Signer SignerFiles
 }
 
@@ -43,7 +43,7 @@ func (s *Settings) ReadNetworks() (*NetworksFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("NETWORKS_FILE: %w", err)
 	}
-	file, err := parseNetworks(content)
+	file, err := parseNetworks(content, s.Drivers)
 	if err != nil {
 		return nil, fmt.Errorf("NETWORKS_FILE: %s: %w", s.NetworksFile, err)
 	}
@@ -56,8 +56,15 @@ func (s *Settings) ReadNetworks() (*NetworksFile, error) {
 }
 
 // has reports whether a network is a real one.
-func (f *NetworksFile) has(network string) bool {
-	return slices.ContainsFunc(f.EVM, func(c evm.Config) bool { return c.Network == network })
+func (f *NetworksFile) has(network string) bool { return slices.Contains(f.Names(), network) }
+
+// Names names the real networks.
+func (f *NetworksFile) Names() []string {
+	names := make([]string, len(f.Live))
+	for i, c := range f.Live {
+		names[i] = c.Name
+	}
+	return names
 }
 
 // MustBeSandbox refuses a network that the networks file makes a real one.
@@ -72,7 +79,7 @@ func (s *Settings) MustBeSandbox(network string) error {
 	return nil
 }
 
-func parseNetworks(content []byte) (*NetworksFile, error) {
+func parseNetworks(content []byte, drivers []chains.Driver) (*NetworksFile, error) {
 	root, err := parseYAML(content)
 	if err != nil {
 		return nil, err
@@ -87,58 +94,68 @@ func parseNetworks(content []byte) (*NetworksFile, error) {
 	if (written.Signer.SeedFile == "") != (written.Signer.PassphraseFile == "") {
 		return nil, errors.New("signer: seed_file and passphrase_file come together")
 	}
-	configs := map[string]evm.Config{}
-	chains := map[uint64]string{}
-	for _, name := range slices.Sorted(maps.Keys(written.Networks)) {
-		node := written.Networks[name]
-		config, err := parseNetwork(name, &node)
+	file := &NetworksFile{Signer: written.Signer}
+	file.Live, err = readAll(written.Networks, drivers)
+	return file, err
+}
+
+// readAll reads every network of the file, no two of which may be the same or have the same chain.
+func readAll(written map[string]yaml.Node, drivers []chains.Driver) ([]*chains.Configured, error) {
+	byName, byChain := map[string]*chains.Configured{}, map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(written)) {
+		node := written[name]
+		c, err := readNetwork(name, &node, drivers)
 		if err != nil {
 			return nil, err
 		}
-		if _, twice := configs[config.Network]; twice {
-			return nil, fmt.Errorf("network %s is there twice", config.Network)
+		if byName[c.Name] != nil {
+			return nil, fmt.Errorf("network %s is there twice", c.Name)
 		}
-		if other, taken := chains[config.ChainID]; taken {
-			return nil, fmt.Errorf("networks %s and %s have the same chain_id %d", other, config.Network, config.ChainID)
+		if other, taken := byChain[c.Chain()]; taken && c.ChainID != 0 {
+			return nil, fmt.Errorf("networks %s and %s have the same chain_id %d", other, c.Name, c.ChainID)
 		}
-		configs[config.Network], chains[config.ChainID] = config, config.Network
+		byName[c.Name], byChain[c.Chain()] = c, c.Name
 	}
-	file := &NetworksFile{Signer: written.Signer}
+	var live []*chains.Configured
 	for _, n := range pay.Networks {
-		if config, ok := configs[n.Name]; ok {
-			file.EVM = append(file.EVM, config)
+		if c := byName[n.Name]; c != nil {
+			live = append(live, c)
 		}
 	}
-	return file, nil
+	return live, nil
 }
 
-// parseNetwork reads one network over what is known of it.
-func parseNetwork(name string, node *yaml.Node) (evm.Config, error) {
+// readNetwork has a network read by the driver of its family.
+func readNetwork(name string, node *yaml.Node, drivers []chains.Driver) (*chains.Configured, error) {
 	n, ok := pay.NetworkCalled(name)
 	if !ok {
-		return evm.Config{}, fmt.Errorf("there is no network %q", name)
+		return nil, fmt.Errorf("there is no network %q", name)
 	}
-	if n.Family != pay.EVM {
-		return evm.Config{}, fmt.Errorf("network %s: there is no connector for it yet, it can only be a sandbox network", n.Name)
+	for _, d := range drivers {
+		if !slices.Contains(d.Families, n.Family) {
+			continue
+		}
+		c, err := d.Read(n.Name, part{node})
+		if err != nil {
+			return nil, fmt.Errorf("network %s: %w", n.Name, err)
+		}
+		return c, nil
 	}
-	config := evm.Defaults(n.Name)
-	if err := readStrict(node, &config); err != nil {
-		return evm.Config{}, fmt.Errorf("network %s: %w", n.Name, err)
-	}
-	if config.Network != n.Name {
-		return evm.Config{}, fmt.Errorf("network %s: network: says another name", n.Name)
-	}
-	if said := keysOf(node); said["rule"] && !said["credit_by_amount"] { // the file's own rule is for all amounts
-		config.CreditByAmount = nil
-	}
-	return config, config.Validate()
+	return nil, fmt.Errorf("network %s: there is no connector for it yet, it can only be a sandbox network", n.Name)
 }
 
-// keysOf returns which fields a mapping says.
-func keysOf(node *yaml.Node) map[string]bool {
-	said := map[string]bool{}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		said[node.Content[i].Value] = true
+// part is the part of the file on one network.
+type part struct{ node *yaml.Node }
+
+// Decode implements chains.Part.
+func (p part) Decode(into any) error { return readStrict(p.node, into) }
+
+// Has implements chains.Part.
+func (p part) Has(key string) bool {
+	for i := 0; i+1 < len(p.node.Content); i += 2 {
+		if p.node.Content[i].Value == key {
+			return true
+		}
 	}
-	return said
+	return false
 }

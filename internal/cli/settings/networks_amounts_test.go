@@ -11,9 +11,10 @@ import (
 
 func networkOf(t *testing.T, text string) evm.Config {
 	t.Helper()
-	file, err := parseNetworks([]byte("networks:\n  Ethereum:\n    rpc: http://a\n    xpub: " + someXPub + "\n    " + text + "\n"))
+	recording, configs := recorded()
+	_, err := parseNetworks([]byte("networks:\n  Ethereum:\n    rpc: http://a\n    xpub: "+someXPub+"\n    "+text+"\n"), recording)
 	require.NoError(t, err)
-	return file.EVM[0]
+	return configs["Ethereum"]
 }
 
 // Small amounts are credited early by the network's own table, unless the file has one, or a rule of its own.
@@ -55,7 +56,7 @@ func TestCreditByAmountRefusals(t *testing.T) {
 		"credit_by_amount_of: {hunter2: []}":                                                   "credit_by_amount_of",
 		"credit_by_amount_of: {018f6b2e-0000-7000-8000-000000000001: [{up_to: 1, credit: 0}]}": "credit_by_amount_of: 018f6b2e-0000-7000-8000-000000000001: credit",
 	} {
-		_, err := parseNetworks([]byte(head + text + "}}"))
+		_, err := parseNetworks([]byte(head+text+"}}"), drivers)
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/internal/pay"
 )
 
 const someXPub = "xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz"
@@ -22,22 +25,26 @@ func TestNetworksFile(t *testing.T) {
 		"\n    rule: {credit: 2, final: 3}\n    tokens: {USDT: {contract: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6}}\n    caps: {USDT: {payout: 12.5, day: 1000}}\n" +
 		"signer: {seed_file: seed.json, passphrase_file: /run/phrase}\n"
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	file, err := (&Settings{NetworksFile: path}).ReadNetworks()
+	recording, configs := recorded()
+	file, err := (&Settings{NetworksFile: path, Drivers: recording}).ReadNetworks()
 	require.NoError(t, err)
-	if len(file.EVM) != 2 || file.EVM[0].Network != "Ethereum" || file.EVM[0].ChainID != 31337 ||
-		file.EVM[0].Rule.Final.Confirmations != 3 || file.EVM[1].ChainID != 56 {
-		t.Errorf("networks %+v", file.EVM)
+	require.Equal(t, []string{"Ethereum", "BinanceSmartChain"}, file.Names(), "in the order of the contract")
+	if file.Live[0].ChainID != 31337 || file.Live[1].ChainID != 56 || configs["Ethereum"].Rule.Final.Confirmations != 3 {
+		t.Errorf("networks %+v", configs)
 	}
-	if most := file.EVM[0].Caps["USDT"]; most.Payout.String() != "12.5" || most.Hour != nil || most.Day.String() != "1000" {
+	if named := file.Live[0].Tokens["USDT"]; named != (chains.Token{Symbol: "USDT", Contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7", Decimals: 6}) {
+		t.Errorf("USDT is %+v", named)
+	}
+	if most := configs["Ethereum"].Caps["USDT"]; most.Payout.String() != "12.5" || most.Hour != nil || most.Day.String() != "1000" {
 		t.Errorf("caps %+v", most)
 	}
 	if file.Signer.SeedFile != filepath.Join(dir, "seed.json") || file.Signer.PassphraseFile != "/run/phrase" {
 		t.Errorf("signer %+v", file.Signer)
 	}
-	if err := (&Settings{NetworksFile: path}).MustBeSandbox("Ethereum"); err == nil {
+	if err := (&Settings{NetworksFile: path, Drivers: drivers}).MustBeSandbox("Ethereum"); err == nil {
 		t.Error("a real network is called a sandbox network")
 	}
-	if err := (&Settings{NetworksFile: path}).MustBeSandbox("Tron"); err != nil {
+	if err := (&Settings{NetworksFile: path, Drivers: drivers}).MustBeSandbox("Tron"); err != nil {
 		t.Error(err)
 	}
 }
@@ -63,20 +70,37 @@ func TestNetworksFileRefusals(t *testing.T) {
 		"signer: {seed_file: a}":                                                           "passphrase_file",
 		"networks: {Ethereum: {" + good + ", tokens: {USDT: {contract: 0x12, extra: 1}}}}": `no field "tokens.USDT.extra"`,
 	} {
-		_, err := parseNetworks([]byte(text))
+		_, err := parseNetworks([]byte(text), drivers)
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if file, err := parseNetworks([]byte("# nothing yet\n")); err != nil || len(file.EVM) != 0 {
+	if file, err := parseNetworks([]byte("# nothing yet\n"), drivers); err != nil || len(file.Live) != 0 {
 		t.Errorf("a file of comments: %v", err)
 	}
-	if file, err := parseNetworks(nil); err != nil || len(file.EVM) != 0 {
+	if file, err := parseNetworks(nil, drivers); err != nil || len(file.Live) != 0 {
 		t.Errorf("an empty file: %v", err)
 	}
 	if _, err := (&Settings{NetworksFile: "/absent/networks.yaml"}).ReadNetworks(); err == nil || !strings.HasPrefix(err.Error(), "NETWORKS_FILE") {
 		t.Errorf("an absent file: %v", err)
 	}
+}
+
+// A network whose family has no driver here can only be simulated, and one that has a driver is read by it.
+func TestNetworksAreReadByTheDriversGiven(t *testing.T) {
+	t.Parallel()
+	text := []byte("networks: {Ethereum: {rpc: http://a, xpub: " + someXPub + "}}")
+	if _, err := parseNetworks(text, nil); err == nil || err.Error() != "network Ethereum: there is no connector for it yet, it can only be a sandbox network" {
+		t.Errorf("without a driver: %v", err)
+	}
+	other := chains.Driver{Kind: "other", Families: []pay.Family{pay.Bitcoin, pay.Tron}, Read: func(network string, _ chains.Part) (*chains.Configured, error) {
+		return &chains.Configured{Name: network, Kind: "other"}, nil
+	}}
+	file, err := parseNetworks([]byte("networks: {Tron: {a: 1}, Bitcoin: {b: 2}, Base: {rpc: http://a, xpub: "+someXPub+"}}"), append(drivers[:1:1], other))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Bitcoin", "Tron", "Base"}, file.Names())
+	require.Equal(t, "other", file.Live[1].Chain())
+	require.Equal(t, "evm 8453", file.Live[2].Chain())
 }
 
 // A value that cannot be read is told by the line of the file, its key and what is expected there: no type of the program's and no
@@ -102,18 +126,19 @@ func TestNetworksFileNamesLineAndKey(t *testing.T) {
 		"rule: {final: {tag: safe, confirmation: 9}}": `line 6: there is no field "rule.final.confirmation"`,
 		"batch: 3\n    batch: 4":                      "line 7: batch is there already, in line 6",
 	} {
-		_, err := parseNetworks([]byte(head + text + "\n"))
+		_, err := parseNetworks([]byte(head+text+"\n"), drivers)
 		if err == nil || !strings.HasPrefix(err.Error(), "network Ethereum: "+says) || strings.Contains(err.Error(), "hunter2") ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := parseNetworks([]byte(head + "start: ~\n    rule: {credit: finalized, final: {confirmations: 70}}\nsigner: [hunter2]")); err == nil || err.Error() != "line 8: signer: expected keys with values" {
+	if _, err := parseNetworks([]byte(head+"start: ~\n    rule: {credit: finalized, final: {confirmations: 70}}\nsigner: [hunter2]"), drivers); err == nil || err.Error() != "line 8: signer: expected keys with values" {
 		t.Errorf("signer: %v", err)
 	}
-	file, err := parseNetworks([]byte(head + "start: ~\n    max_fee_gwei: 1.5\n    timeout: 3s\n    rule: {credit: 5, final: finalized}\n"))
+	recording, configs := recorded()
+	_, err := parseNetworks([]byte(head+"start: ~\n    max_fee_gwei: 1.5\n    timeout: 3s\n    rule: {credit: 5, final: finalized}\n"), recording)
 	require.NoError(t, err)
-	if c := file.EVM[0]; c.Network != "Ethereum" || c.MaxFeeGwei.String() != "1.5" || c.Timeout.Seconds() != 3 ||
+	if c := configs["Ethereum"]; c.Network != "Ethereum" || c.MaxFeeGwei.String() != "1.5" || c.Timeout.Seconds() != 3 ||
 		c.Rule.Credit.Confirmations != 5 || c.Rule.Final.Tag != "finalized" || c.Rule.Final.Confirmations == 0 {
 		t.Errorf("read: %+v", c)
 	}
@@ -126,10 +151,10 @@ func TestExampleOfANetworksFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := parseNetworks(text); err == nil || !strings.Contains(err.Error(), "xpub") {
+	if _, err := parseNetworks(text, drivers); err == nil || !strings.Contains(err.Error(), "xpub") {
 		t.Errorf("as it is: %v", err)
 	}
-	file, err := parseNetworks([]byte(strings.Replace(string(text), "xpub: xpub…", "xpub: "+someXPub, 1)))
+	file, err := parseNetworks([]byte(strings.Replace(string(text), "xpub: xpub…", "xpub: "+someXPub, 1)), drivers)
 	if err != nil || !file.has("Ethereum") || file.Signer.SeedFile == "" {
 		t.Errorf("filled in: %+v, %v", file, err)
 	}

@@ -84,7 +84,7 @@ func (s *Settings) SandboxSettings() (*Settings, error) {
 		return nil, errors.New("SANDBOX_DATABASE_URL is the database of DATABASE_URL: a sandbox needs one of its own")
 	case redisOf(s.SandboxRedis) == redisOf(s.RedisURL):
 		return nil, errors.New("SANDBOX_REDIS_URL is the database of REDIS_URL: a sandbox needs one of its own, as by another number")
-	case len(file.EVM) == 0:
+	case len(file.Live) == 0:
 		return nil, errors.New("SANDBOX_DATABASE_URL is set and NETWORKS_FILE names no network: a sandbox stands beside live networks")
 	}
 	return s.OfSandbox(), nil

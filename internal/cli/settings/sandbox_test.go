@@ -23,6 +23,7 @@ func TestSettingsOfTheSandbox(t *testing.T) {
 		"SANDBOX_DATABASE_URL=postgres://a@db/sandbox", "SANDBOX_REDIS_URL=redis://cache/1", "PRICE_SOURCES=kraken", "PUBLIC_BASE_URL=https://pay.example.com"}
 	s, err := Read(both, t.TempDir())
 	require.NoError(t, err)
+	s.Drivers = drivers
 	sandbox, err := s.SandboxSettings()
 	require.NoError(t, err)
 	require.Equal(t, DatabaseURL("postgres://a@db/sandbox"), sandbox.DatabaseURL)

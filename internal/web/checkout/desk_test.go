@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +16,7 @@ import (
 	"github.com/sirupsen/logrus"
 	"github.com/uptrace/bun"
 
+	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/pay"
@@ -54,6 +54,21 @@ func (v *visitors) Spend(*http.Request) time.Duration {
 	return v.wait
 }
 
+// uris are those of the networks that are no simulated ones here.
+var uris = map[string]func(chains.Payment) (string, bool){
+	"Arbitrum": ethereum, "Ethereum": ethereum,
+	"Bitcoin": chains.CoinURI("bitcoin", "amount", ""),
+	"Monero":  chains.CoinURI("monero", "tx_amount", ""),
+	"Ripple":  chains.CoinURI("ripple", "amount", "dt"),
+}
+
+func ethereum(p chains.Payment) (string, bool) {
+	if p.Native() {
+		return chains.WithQuery("ethereum:"+p.To+"@1", "value", p.Units()), true
+	}
+	return chains.WithQuery("ethereum:"+p.Token.Contract+"@1/transfer", "address", p.To, "uint256", p.Units()), true
+}
+
 func open(t *testing.T, change ...func(*checkout.Deps)) *desk {
 	t.Helper()
 	d := &desk{t: t, db: testkit.DB(t), visitors: &visitors{}, merchant: uuid.Must(uuid.NewV7())}
@@ -64,8 +79,11 @@ func open(t *testing.T, change ...func(*checkout.Deps)) *desk {
 	log.SetOutput(io.Discard)
 	deps := checkout.Deps{Store: store.New(d.db.WithQueryHook(&d.asked)), Visitors: d.visitors, Log: log, Every: 20 * time.Millisecond, Pay: d.pay,
 		Networks: func(name string) checkout.Network {
-			return checkout.Network{Simulated: !slices.Contains([]string{"Arbitrum", "Bitcoin", "Ethereum", "Monero", "Ripple"}, name),
-				Credit: 6, ChainID: map[string]uint64{"Ethereum": 1, "Polygon": 137, "Arbitrum": 42170}[name]}
+			uri, live := uris[name]
+			if !live {
+				uri = func(p chains.Payment) (string, bool) { return "simulated:" + p.To, false }
+			}
+			return checkout.Network{Simulated: !live, Credit: 6, URI: uri}
 		}}
 	for _, c := range change {
 		c(&deps)

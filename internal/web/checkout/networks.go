@@ -2,51 +2,42 @@ package checkout
 
 import (
 	"cmp"
-	"net/url"
-	"strings"
 
+	"causeway/chains"
 	"causeway/internal/pay"
 )
 
 // Network is the page's part of a configured network.
 type Network struct {
-	Simulated bool             // no real money moves on it
-	Credit    int              // confirmations for a transfer to count
-	ChainID   uint64           // EVM networks
-	Explorer  string           // the address of a transaction's page, with {txid}; "" for none
-	Tokens    map[string]Token // where the network's own configuration differs from the catalogue, by symbol
+	Simulated bool                                // no real money moves on it
+	Credit    int                                 // confirmations for a transfer to count
+	Called    string                              // as in chains.Network
+	URI       func(chains.Payment) (string, bool) // as in chains.Network
+	Explain   func(txid string) string            // as in chains.Network
+	Tokens    map[string]chains.Token             // where the network's own configuration differs from the catalogue, by symbol
 }
 
 // explain returns the address of a transaction's page in the network's explorer, or "".
 func (n Network) explain(txid string) string {
-	if n.Simulated || n.Explorer == "" {
+	if n.Explain == nil {
 		return ""
 	}
-	return strings.ReplaceAll(n.Explorer, "{txid}", url.PathEscape(txid))
-}
-
-// Token is where a token lives on its network.
-type Token struct {
-	Contract string
-	Decimals int32
+	return n.Explain(txid)
 }
 
 // called maps our names of networks to those in payers' wallets, where they differ.
 var called = map[string]string{
 	"BinanceSmartChain": "BNB Smart Chain", "Ripple": "XRP Ledger", "ArbitrumOne": "Arbitrum One", "BitcoinCash": "Bitcoin Cash",
 	"BitcoinSV": "Bitcoin SV", "BitcoinGold": "Bitcoin Gold", "Avalanche": "Avalanche C-Chain", "OpBnb": "opBNB", "Xlayer": "X Layer",
-	"Optimism": "OP Mainnet",
+	"Optimism": "OP Mainnet", "Arbitrum": "Arbitrum Nova",
 }
 
 // standards are the other names wallets and exchanges give a network for its tokens.
 var standards = map[string]string{"Ethereum": "ERC-20", "BinanceSmartChain": "BEP-20", "Tron": "TRC-20"}
 
-// chains names networks by their configured chain, if it may be another than their own name says.
-var chains = map[uint64]string{42161: "Arbitrum One", 42170: "Arbitrum Nova"}
-
 // networkName names a network as the payer has to choose it: "Tron", and for a token on it "Tron (TRC-20)".
-func networkName(network, contract string, chainID uint64) string {
-	name := cmp.Or(chains[chainID], called[network], network)
+func networkName(network, contract, chain string) string {
+	name := cmp.Or(chain, called[network], network)
 	if standard := standards[network]; standard != "" && contract != "" {
 		return name + " (" + standard + ")"
 	}

@@ -35,20 +35,3 @@ func TestFiatHasTheDecimalsOfItsCurrency(t *testing.T) {
 		}
 	}
 }
-
-func TestExplorerLinks(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		network    Network
-		txid, want string
-	}{
-		{Network{Explorer: "https://scan.example/tx/{txid}"}, "0xab", "https://scan.example/tx/0xab"},
-		{Network{Explorer: "https://scan.example/tx/{txid}"}, "a/b?c", "https://scan.example/tx/a%2Fb%3Fc"},
-		{Network{Explorer: "https://scan.example/tx/{txid}", Simulated: true}, "0xab", ""},
-		{Network{}, "0xab", ""},
-	} {
-		if got := c.network.explain(c.txid); got != c.want {
-			t.Errorf("%+v %s: %s, want %s", c.network, c.txid, got, c.want)
-		}
-	}
-}

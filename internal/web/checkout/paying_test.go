@@ -110,7 +110,9 @@ func TestTransactionsLinkToAnExplorer(t *testing.T) {
 		networks := deps.Networks
 		deps.Networks = func(name string) checkout.Network {
 			n := networks(name)
-			n.Explorer = "https://scan.example/tx/{txid}"
+			if !n.Simulated {
+				n.Explain = func(txid string) string { return "https://scan.example/tx/" + txid }
+			}
 			return n
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/pricing"
 	"causeway/internal/store"
@@ -84,7 +85,7 @@ func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string
 	n := networks(p.Network)
 	v := &view{
 		ID: p.ID, Merchant: p.Merchant, Order: p.ReferenceID, Token: p.Token, Wallet: p.Wallet, MemoWord: memoWord(p.Network),
-		Network: networkName(p.Network, p.Contract, n.ChainID), network: p.Network,
+		Network: networkName(p.Network, p.Contract, n.Called), network: p.Network,
 		Amount: p.Amount.String(), Simulated: n.Simulated,
 		Created: p.CreatedAt.UTC(), Expires: p.ExpiresAt.UTC(), Updated: p.UpdatedAt.UTC(),
 		Rule: ruleWords(p.CreditAfter), Needs: p.CreditAfter.Confirmations(n.Credit),
@@ -187,23 +188,19 @@ func (v *view) unconfirmed() bool {
 	return v.coming || slices.ContainsFunc(v.Payments, func(p payment) bool { return !p.Credited })
 }
 
-// simulatedScheme begins the text of a code no wallet pays.
-const simulatedScheme = "simulated:"
-
 // address writes the payment URI of the missing amount.
 func (v *view) address(p *store.PayerPayin, n Network) {
-	if n.Simulated { // nobody has the keys of its addresses: no wallet is to take them for real ones
-		v.URI = simulatedScheme + p.Wallet
-		return
-	}
-	r := request{Network: p.Network, Address: p.Wallet, Memo: v.Memo, ChainID: n.ChainID, Token: Token{p.Contract, p.Decimals}}
+	asked := chains.Payment{To: p.Wallet, Memo: v.Memo, Token: chains.Token{Symbol: p.Token, Contract: p.Contract, Decimals: int(p.Decimals)}}
 	if token, said := n.Tokens[p.Token]; said {
-		r.Token = token
+		asked.Token = token
 	}
 	if v.Missing != "" {
-		r.Amount = decimal.RequireFromString(v.Missing)
+		asked.Amount = decimal.RequireFromString(v.Missing)
 	}
-	v.URI, v.HasURI = r.uri()
+	v.URI, v.HasURI = p.Wallet, false
+	if n.URI != nil {
+		v.URI, v.HasURI = n.URI(asked)
+	}
 }
 
 // Open reports whether the payer is to send something.
