@@ -26,7 +26,7 @@ func PayoutSettled(p *pay.Payout) Entry {
 	)
 }
 
-// PayoutRefunded gives the whole debit back. Only with proof: nothing was, or can still be, broadcast (addendum §7).
+// PayoutRefunded gives the whole debit back. Only with proof that nothing was, or can still be, broadcast (addendum §7).
 func PayoutRefunded(p *pay.Payout) Entry {
 	return entry(ofPayout("payout_refunded", p),
 		Posting{PayoutsHeld, Available(p.MerchantID), p.Asset, p.Debit, WithdrawalRefund, p.ID, p.Network},

@@ -11,8 +11,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// ContraryVitals tells of a payout whose network decided against it after it had ended: a reorganisation undid its last
-// transaction, and another transaction of its nonce, or the same with another outcome, is final. Or the payout is open,
+// ContraryVitals tells of a payout whose network decided against it after it had ended: a reorganisation undid the
+// transaction that ended it, and another transaction of its nonce, or the same with another outcome, is final. Or the payout is open,
 // and its final payment moved another amount than asked for.
 type ContraryVitals struct {
 	Payout  uuid.UUID

@@ -14,8 +14,8 @@ import (
 
 var errUndo = errors.New("undo")
 
-// Amounts not yet deducted by a chain are promised, whether sent or not, once for each payout; of ended payouts among
-// them it is not known whether they are deducted.
+// Amounts not yet deducted by a chain are promised, whether sent or not, once for each payout. A final transaction
+// among them makes the turn begin again: it may be deducted or not.
 func TestWhatIsPromisedFromANonceOn(t *testing.T) {
 	t.Parallel()
 	s := store.New(testkit.DB(t))
