@@ -15,8 +15,8 @@ import (
 )
 
 // Filter selects rows of payins or payouts of one merchant; zero fields do not filter. Statuses are those of the table:
-// with one of them, every other of the same wire status. From is inclusive and Until exclusive, both the first moment of a day in UTC-03:00
-// (api-v1 §GET /v1/list-payout).
+// with one of them, every other of the same wire status. From is inclusive and Until exclusive, both the first moment
+// of a day in UTC-03:00 (api-v1 §GET /v1/list-payout).
 type Filter struct {
 	Merchant  uuid.UUID
 	Statuses  []string

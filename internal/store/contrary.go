@@ -12,8 +12,8 @@ import (
 )
 
 // ContraryVitals tells of a payout whose network decided against it after it had ended: a reorganisation undid the
-// transaction that ended it, and another transaction of its nonce, or the same with another outcome, is final. Or the payout is open,
-// and its final payment moved another amount than asked for.
+// transaction of its end, and another transaction of its nonce, or the same with another outcome, is final. Or the
+// payout is open, and its final payment moved another amount than asked for.
 type ContraryVitals struct {
 	Payout  uuid.UUID
 	Status  pay.PayoutStatus // completed, though txid has paid nobody, or refunded, though it has paid

@@ -155,8 +155,8 @@ func (s *Store) DuePayins(ctx context.Context, followed []string, limit int) ([]
 	return out, nil
 }
 
-// OpenPayins counts those of a merchant's payins whose money is not all available: pending ones, and those with credits
-// that are not final.
+// OpenPayins counts a merchant's payins with money not yet available: pending ones, and those with credits not yet
+// final.
 func (s *Store) OpenPayins(ctx context.Context, merchant uuid.UUID, references []string) (int, error) {
 	var n int
 	err := s.Q.NewRaw(`select count(*) from payins p where p.merchant_id = ? and p.reference_id = any(?::text[]) and (p.status = 'pending'

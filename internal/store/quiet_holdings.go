@@ -63,7 +63,7 @@ func (s *Store) SeenAt(ctx context.Context, network, coin, address string, heigh
 	return seen, one(err, "what was seen at "+address)
 }
 
-// OwnersAt names for people which payin or fixed wallet has each address of a family.
+// OwnersAt names for people the payin or fixed wallet of each address of a family.
 func (s *Store) OwnersAt(ctx context.Context, family pay.Family, addresses []string) (map[string]string, error) {
 	var rows []struct{ Match, Owner string }
 	err := s.Q.NewRaw(`select match, coalesce('payin ' || payin_id, 'fixed wallet ' || wallet_id, '') as owner from addresses

@@ -51,8 +51,8 @@ var ledgerChecks = []check{
 	{"the lists' counts are those of their rows", countsCheck},
 }
 
-// countsCheck compares the counts of the last two days with the rows, and those of one earlier day, another one each half
-// minute: to count all rows each time would take seconds. Movements, of which there are most, are compared in that
+// countsCheck compares the counts of the last two days with the rows, and those of one earlier day, another one each
+// half minute: to count all rows each time would take seconds. Movements are the most numerous and are compared in this
 // one day alone. No asset is named, since money is not in question.
 const countsCheck = `
 	with today as (select list_bucket('day', now()) as starts),

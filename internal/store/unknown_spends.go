@@ -73,8 +73,8 @@ func (s *Store) noteReturning(ctx context.Context, spends []UnknownSpend) error 
 }
 
 // UndoSpends notes the spends in blocks above a height as undone by the chain. They are kept, for a person: a decided
-// one is booked, and an undecided one may be mined again. Nobody corrects by a look taken while
-// their amounts were gone from the network: when one of them is mined again, its decision books it.
+// one is booked, and an undecided one may be mined again. Nobody corrects by a look taken while their amounts were gone
+// from the network: when one of them is mined again, its decision books it.
 func (s *Store) UndoSpends(ctx context.Context, network string, above int64) error {
 	if err := s.noteDecisionIf(ctx, network, "height > ? and undone_at is null", above); err != nil {
 		return err
