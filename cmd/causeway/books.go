@@ -18,10 +18,10 @@ import (
 	"causeway/tasks"
 )
 
-// booksPoll is the time between two polls whether books that nobody has claimed have become live ones.
+// booksPoll is the time between two looks at unclaimed books, to see them become live.
 const booksPoll = time.Second
 
-// claimPoll is the same of a scheduler that waits for them.
+// claimPoll is the time between two polls of a scheduler waiting for the claim.
 const claimPoll = 100 * time.Millisecond
 
 var (
@@ -29,9 +29,9 @@ var (
 	errDevBooks = errors.New("DATABASE_URL: the database holds the books of causeway dev, which have simulated money: real networks need an empty one (NETWORKS_FILE)")
 )
 
-// claimBooks claims the database for good (docs/decisions/0019-sandbox-beside-live.md): by the first network that is real the
-// books are live ones, and have no simulated network from then on; only causeway dev has both. Where all networks are simulated
-// nobody claims them: that is a trial, and the books may become live as long as no merchant has used it.
+// claimBooks claims the database for good (docs/decisions/0019-sandbox-beside-live.md). The first real network makes the
+// books live, without simulated networks from then on; only causeway dev has both. With simulated networks alone nobody
+// claims the books: this is a trial, and the books may become live until a merchant has used them.
 func (h *service) claimBooks(ctx context.Context) (err error) {
 	s := h.settings
 	switch {
@@ -56,7 +56,7 @@ func (h *service) claimBooks(ctx context.Context) (err error) {
 	return err
 }
 
-// awaitClaim waits until another role has made the books live: a scheduler may not post what is written off then.
+// awaitClaim waits until another role has made the books live: a scheduler may not post the write-off of that moment.
 func (h *service) awaitClaim(ctx context.Context) (kind store.BooksKind, err error) {
 	h.log.Info("waiting until another role has claimed the books for real networks")
 	tick := time.NewTicker(claimPoll)
@@ -72,11 +72,11 @@ func (h *service) awaitClaim(ctx context.Context) (kind store.BooksKind, err err
 	return kind, err
 }
 
-// live reports whether these are live books, which have no simulated network.
+// live reports whether these are live books. Live books have no simulated network.
 func (h *service) live() bool { return h.books == store.LiveBooks }
 
-// becomeLive claims books that nobody has claimed for real networks. The networks that were simulated in them are forgotten, and
-// the treasury that these came with is written off; books that a merchant has used do not become live.
+// becomeLive claims unclaimed books for real networks. It forgets the networks simulated in them, and writes off their
+// treasury. Books used by a merchant do not become live: it returns an error.
 func (h *service) becomeLive(ctx context.Context) func(tx *store.Store) error {
 	return func(tx *store.Store) (err error) {
 		var first bool
@@ -104,7 +104,7 @@ func (h *service) becomeLive(ctx context.Context) func(tx *store.Store) error {
 	}
 }
 
-// writeOff takes what is held on simulated networks out of the treasury.
+// writeOff takes the holdings on simulated networks out of the treasury.
 func writeOff(ctx context.Context, tx *store.Store) error {
 	held, err := tx.LedgerHoldings(ctx)
 	if err != nil {
@@ -122,7 +122,7 @@ func writeOff(ctx context.Context, tx *store.Store) error {
 	return err
 }
 
-// watchBooks ends a trial when another process, which knows a real network, has made its books live.
+// watchBooks ends a trial when another process, with a real network, has made its books live.
 func (h *service) watchBooks(ctx context.Context) error {
 	if h.books != store.NoBooks {
 		return nil
@@ -137,7 +137,7 @@ func (h *service) watchBooks(ctx context.Context) error {
 		}
 		kind, err := h.store.Books(ctx)
 		if err != nil {
-			continue // it is away, which whatever works there says
+			continue // the database is away; everything else here reports it
 		}
 		if kind == store.LiveBooks {
 			return errNoneReal

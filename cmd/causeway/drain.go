@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// drain lets a server leave without dropping a request. When it is told to stop, it first says that it is not ready and
-// goes on serving, so that whoever spreads the requests takes it off the list; each answer closes its connection. Then it
-// takes no more connections and finishes what it holds.
+// drain lets a server leave without dropping a request. When told to stop, it first reports that it is not ready and goes
+// on serving, so a load balancer takes it off its list; each answer closes its connection. Then it takes no more
+// connections and finishes the open requests.
 type drain struct {
 	handler http.Handler
 	leaving *atomic.Bool  // readiness looks at it
@@ -51,7 +51,7 @@ func (d *drain) serve(ctx context.Context, g *errgroup.Group, setting string, se
 	return nil
 }
 
-// shutdown finishes what is being answered. What takes longer than the grace period (a profile, a live page) is cut off.
+// shutdown finishes the open requests. Requests longer than the grace period (a profile, a live page) are cut off.
 func (d *drain) shutdown(ctx context.Context, server *http.Server) error {
 	ctx, cancel := context.WithTimeout(ctx, gracePeriod-d.last)
 	defer cancel()
@@ -62,7 +62,7 @@ func (d *drain) shutdown(ctx context.Context, server *http.Server) error {
 	return err
 }
 
-// errLeaving is what readiness says of a process that was told to stop.
+// errLeaving is the reason that readiness gives when the process was told to stop.
 var errLeaving = errors.New("it was told to stop")
 
 func (h *service) stays(context.Context) error {

@@ -1,4 +1,4 @@
-// Command causeway is the whole product in one binary: the roles that serve, the operator's commands, and a complete
+// Command causeway is the whole product in one binary: the serving roles, the operator's commands, and a complete
 // installation on one machine by `causeway dev` (operator §Roles).
 package main
 
@@ -24,8 +24,8 @@ func main() {
 	os.Exit(code)
 }
 
-// Run runs one command to its end and returns the exit code: 0, 1 with one line on stderr saying why, or 2 for a command
-// line that makes no sense (operator). Settings come from the environment. Roles end when ctx does.
+// Run runs one command to its end and returns the exit code: 0, 1 with one line on stderr saying why, or 2 for a
+// senseless command line (operator). Settings come from the environment. Roles end when ctx does.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return newProgram(os.Environ(), stdout, stderr).run(ctx, args)
 }

@@ -12,7 +12,7 @@ import (
 	"causeway/workers/reconcile"
 )
 
-// reconciled is a report with what is to be known of each stopped wallet.
+// reconciled is the report of the ledger, with a report of each stopped wallet.
 type reconciled struct {
 	*reconcile.Report
 	StoppedWallets []onchain.Report `json:"stopped_wallets"`

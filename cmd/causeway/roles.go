@@ -25,10 +25,10 @@ import (
 )
 
 const (
-	gracePeriod       = 30 * time.Second       // a role that is told to stop finishes what it holds within this
+	gracePeriod       = 30 * time.Second       // a role told to stop finishes its work within this time
 	leavingPeriod     = 5 * time.Second        // of it, how long an API is not ready and still serves
-	garbage           = 300                    // percent of a role's live heap that is garbage before it is collected
-	taskCheckInterval = 200 * time.Millisecond // how often an idle worker looks into its queues; most of what an idle process costs
+	garbage           = 300                    // percent of a role's live heap: so much garbage before it is collected
+	taskCheckInterval = 200 * time.Millisecond // how often an idle worker looks into its queues; most of an idle process's cost
 	followBusy        = 500 * time.Millisecond // how often a network is looked at while something of ours is awaited there
 	followIdle        = 3 * time.Second        // and while nothing is
 )
@@ -46,7 +46,7 @@ func (p *program) apiCommand() *cobra.Command {
 		}}
 }
 
-// errNoSeed is of a worker that would take the tasks of whoever can sign, and fail them.
+// errNoSeed is the error of a worker on the signing queue without a seed: it would take tasks from workers with one, and fail them.
 var errNoSeed = errors.New("NETWORKS_FILE: signer: seed_file: this worker serves the signing queue, and the file names no seed: name it, or serve the other queues (--queues chain,webhooks,upkeep)")
 
 func (p *program) workerCommand() *cobra.Command {
@@ -69,7 +69,7 @@ func (p *program) workerCommand() *cobra.Command {
 	return c
 }
 
-// workerRole is whose rights a worker of queues needs.
+// workerRole returns the role with the rights for a worker of queues.
 func workerRole(served map[tasks.Queue]int) migrations.Role {
 	_, signs := served[tasks.Signing]
 	switch {
@@ -91,12 +91,12 @@ func (p *program) schedulerCommand() *cobra.Command {
 		}}
 }
 
-// role is what a process does with each service that it opens: the live one, and the sandbox's where one stands beside it.
+// role is the work of a process in each service it opens: the live one, and the sandbox's where one stands beside it.
 type role struct {
 	name   string          // as its command is called
-	as     migrations.Role // whose rights it has in the database
+	as     migrations.Role // its rights in the database
 	start  func(context.Context, *errgroup.Group, *service) error
-	behind func(context.Context, *errgroup.Group, *service) error // start in the sandbox's service, where that is another
+	behind func(context.Context, *errgroup.Group, *service) error // replaces start in the sandbox's service; nil: start does it
 }
 
 func (r role) inSandbox(ctx context.Context, g *errgroup.Group, h *service) error {
@@ -123,7 +123,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	if os.Getenv("GOGC") == "" { // heaps are small and garbage is not (docs/performance-notes.md)
 		debug.SetGCPercent(garbage)
 	}
-	_, _ = memlimit.Set() // at 90 % of the container's memory; where that cannot be read it stays as it is
+	_, _ = memlimit.Set() // at 90 % of the container's memory; if unreadable, the limit stays as it is
 	h, err := openService(ctx, s, p.Stderr, r.as)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 		err = h.serveOperator(ctx, g, devcmd.Door{Setting: "OPERATOR_ADDR", Addr: string(s.OperatorAddr)}, s.Source("OPERATOR_ADDR") == settings.FromDefault)
 	}
 	if err != nil {
-		g.Go(func() error { return err }) // ends what was started already
+		g.Go(func() error { return err }) // ends everything started already
 	} else {
 		h.sayServing(r)
 		log := h.log.WithField("role", r.name)
@@ -151,7 +151,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	return errors.Join(g.Wait(), h.beside.close(), h.close())
 }
 
-// sayServing is the line that a log begins with: what runs here, where, and for whose money.
+// sayServing writes the log's first line: the role, its version and addresses, its live networks, and whether it signs.
 func (h *service) sayServing(r role) {
 	live := "none: all are simulated"
 	if names := h.networks.Live(); len(names) > 0 {
@@ -185,7 +185,7 @@ func (h *service) work(ctx context.Context, g *errgroup.Group, queues map[tasks.
 	return nil
 }
 
-// schedule rings what is due, takes the samples of the overview, and lets the sandbox networks make their blocks.
+// schedule rings due jobs, takes the samples of the overview, and lets the sandbox networks make their blocks.
 func (h *service) schedule(ctx context.Context, g *errgroup.Group) error {
 	if err := h.plan(ctx); err != nil {
 		return err

@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	besideRetry = 5 * time.Second // after which a sandbox that could not be opened is tried again
+	besideRetry = 5 * time.Second // between two tries to open a sandbox
 	besidePoll  = time.Second     // between two polls of its database
 	besideWait  = 2 * time.Second // for one of them
 )
 
-// beside is the sandbox beside the live networks of this process (docs/decisions/0019-sandbox-beside-live.md). What fails
-// there is logged and tried again; it ends nothing that is live, and nothing live waits for it.
+// beside is the sandbox beside the live networks of this process (docs/decisions/0019-sandbox-beside-live.md). A failure
+// there is logged, and the sandbox tried again; it ends nothing live, and nothing live waits for it.
 type beside struct {
 	settings *settings.Settings
 	live     *service
@@ -65,8 +65,8 @@ func (b *beside) run(ctx context.Context) {
 	}
 }
 
-// once opens the sandbox and runs the role in it. When ctx has ended it stays open: the front that is shared with live
-// books still answers.
+// once opens the sandbox and runs the role in it. When ctx has ended the service stays open: the front shared with
+// live books still answers.
 func (b *beside) once(ctx context.Context) error {
 	h, err := openService(ctx, b.settings, b.stderr, b.role.as)
 	if err != nil {
@@ -80,7 +80,7 @@ func (b *beside) once(ctx context.Context) error {
 		err = h.serveOperator(running, g, devcmd.Door{Setting: "SANDBOX_OPERATOR_ADDR", Addr: string(b.settings.OperatorAddr)}, true)
 	}
 	if err != nil {
-		g.Go(func() error { return err }) // ends what was started already
+		g.Go(func() error { return err }) // ends everything started already
 	} else {
 		b.answers.Store(true)
 		b.service.Store(h)
@@ -101,14 +101,14 @@ func sameRedis(ctx context.Context, a, b *redis.Client) bool {
 	return a.Options().DB == b.Options().DB && id != "" && id == serverID(ctx, b)
 }
 
-// serverID is what a Redis called itself when it started; "" when it cannot be asked.
+// serverID is the id a Redis gave itself at its start; "" when it cannot be asked.
 func serverID(ctx context.Context, client *redis.Client) string {
 	ctx, cancel := context.WithTimeout(ctx, besideWait)
 	defer cancel()
 	return client.InfoMap(ctx, "server").Item("Server", "run_id")
 }
 
-// watch looks whether the sandbox's database answers, so that requests need not find out one by one.
+// watch polls the sandbox's database, so requests need not find out one by one that it is away.
 func (b *beside) watch(ctx context.Context, h *service) {
 	tick := time.NewTicker(besidePoll)
 	defer tick.Stop()
@@ -132,7 +132,7 @@ func (b *beside) watch(ctx context.Context, h *service) {
 	}
 }
 
-// front returns what serves requests of the sandbox; nil while nothing could.
+// front returns the handler for requests of the sandbox; nil while the sandbox cannot be used.
 func (b *beside) front() http.Handler {
 	if h := b.service.Load(); h != nil && b.answers.Load() {
 		return h.front
@@ -152,7 +152,7 @@ func (b *beside) check() operator.Check {
 	}}
 }
 
-// close waits until the sandbox has ended and closes what it had open.
+// close waits until the sandbox has ended and closes its open service.
 func (b *beside) close() error {
 	if b == nil {
 		return nil

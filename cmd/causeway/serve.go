@@ -13,14 +13,14 @@ import (
 	"causeway/internal/web/checkout"
 )
 
-// openFront makes what answers /v1 and the payers' pages. The pages that are open end with ctx.
+// openFront makes the handler of /v1 and the payers' pages. Open pages end with ctx.
 func (h *service) openFront(ctx context.Context, g *errgroup.Group) {
 	pages := h.checkout()
 	g.Go(func() error { pages.Run(ctx); return nil })
 	h.front = h.apiHandler(pages)
 }
 
-// serveAPI serves the front until ctx ends, and that of a sandbox beside it; see drain for what follows.
+// serveAPI serves the front, and a sandbox's front beside it, until ctx ends; then see drain.
 func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at devcmd.Door, leaving time.Duration) error {
 	h.openFront(ctx, g)
 	d := &drain{handler: h.dev.Guard(h.front, "/v1/"), leaving: &h.leaving, last: leaving}
@@ -30,8 +30,8 @@ func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at devcmd.Doo
 	return d.serve(ctx, g, at.Setting, api.NewServer(at.Addr, d))
 }
 
-// serveOperator serves the operator port. Several roles on one machine share the default address: who comes late goes
-// without it.
+// serveOperator serves the operator port. Several roles on one machine share the default address: with optional, a
+// role goes without the port if it cannot listen.
 func (h *service) serveOperator(ctx context.Context, g *errgroup.Group, at devcmd.Door, optional bool) error {
 	desk := h.console()
 	handler := h.operatorHandler(desk)

@@ -33,14 +33,14 @@ import (
 	"causeway/workers/follow"
 )
 
-// service is what the roles of one process share.
+// service is everything the roles of one process share.
 type service struct {
 	settings *settings.Settings
-	as       migrations.Role // whose rights it has in the database
+	as       migrations.Role // its rights in the database
 	log      *logrus.Logger
 	db       *bun.DB
 	redis    *redis.Client
-	hurried  *redis.Client // the same Redis for the front, which waits for nobody
+	hurried  *redis.Client // the same Redis for the front: one attempt, short timeouts
 	store    *store.Store
 	desk     *store.Store // of the console, with the operator's rights; nil where this process may not act as the operator
 	vault    *vault.Vault
@@ -49,9 +49,9 @@ type service struct {
 	webhooks *webhooks.Client
 
 	file    *settings.NetworksFile
-	books   store.BooksKind // what the database is claimed for
+	books   store.BooksKind // the database is claimed for these
 	leaving atomic.Bool     // told to stop
-	seals   *vault.Sealer   // checks payouts; nil in a process that neither signs nor was given SEAL_KEY
+	seals   *vault.Sealer   // checks payouts; nil in a process without signing and without SEAL_KEY
 
 	front  http.Handler // /v1 and the payers' pages, in an API
 	beside *beside      // nil where no sandbox stands beside this one
@@ -62,11 +62,11 @@ type service struct {
 // poolSize is how many database connections a process has for a number of jobs at once: many share one statement.
 func poolSize(concurrency int) int { return min(max(concurrency/2, 8), 32) }
 
-// signing are the roles that are given private keys.
+// signing are the roles with private keys.
 var signing = []migrations.Role{migrations.SignerRole, migrations.WorkersRole, migrations.DevRole}
 
-// openService opens everything that settings name: one set of books with its networks, with the rights of a role. Only those that sign
-// load private keys.
+// openService opens everything named by settings: one set of books with its networks, with the rights of a role. Only the
+// roles of signing load private keys.
 func openService(ctx context.Context, s *settings.Settings, stderr io.Writer, as migrations.Role) (*service, error) {
 	h := &service{settings: s, as: as, log: rolelog.New(s, stderr)}
 	if err := h.open(ctx, slices.Contains(signing, as)); err != nil {
@@ -151,8 +151,8 @@ func (h *service) openDesk(ctx context.Context) error {
 	return nil
 }
 
-// openRedis makes the clients of Redis. One that does not answer stops no start: a role that is started again while Redis
-// is away works without it like the others.
+// openRedis makes the clients of Redis. A Redis without an answer stops no start: a role started while Redis is away
+// works without it like the others.
 func (h *service) openRedis(ctx context.Context) (err error) {
 	if !h.settings.Sandbox { // the library has one logger
 		redis.SetLogger(redisLog{h.log})
@@ -194,12 +194,12 @@ func (h *service) workers() *workers.Workers {
 		Follow: follow.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()})
 }
 
-// onChain makes the acts of operators that ask a network. The store has their rights.
+// onChain makes the operator's acts on networks. The store has the operator's rights.
 func (h *service) onChain(s *store.Store) *onchain.Operator {
 	return &onchain.Operator{Desk: &desk.Desk{Store: s, Networks: h.networks, Bell: h.bell, Log: h.log}, Catalogue: new(catalogue.Catalogue)}
 }
 
-// openOnChain opens a service for a command that asks a network. What it logs is not shown.
+// openOnChain opens a service for a command that asks a network. Its log is not shown.
 func openOnChain(ctx context.Context, s *settings.Settings) (*onchain.Operator, func() error, error) {
 	h, err := openService(ctx, s, io.Discard, migrations.OperatorRole)
 	if err != nil {
@@ -208,7 +208,7 @@ func openOnChain(ctx context.Context, s *settings.Settings) (*onchain.Operator, 
 	return h.onChain(h.store), h.close, nil
 }
 
-// plan makes sure of the jobs that must always be there.
+// plan adds the permanent jobs wherever they are missing.
 func (h *service) plan(ctx context.Context) error {
 	names := make([]string, 0, len(pay.Networks))
 	for _, n := range h.networks.All() {

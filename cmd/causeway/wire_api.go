@@ -58,8 +58,8 @@ func (h *service) apiHandler(pages http.Handler) http.Handler {
 	})
 }
 
-// offered is the catalogue without the networks that are not served: what cannot be moved is not offered. A token's contract is the one
-// that is watched, the networks file's before the catalogue's.
+// offered is the catalogue without the networks not served here: nothing is offered that cannot be moved. The contract of a
+// token is the watched one, the networks file's before the catalogue's.
 type offered struct {
 	store    *store.Store
 	networks *chains.Registry
@@ -87,8 +87,8 @@ func (o offered) Catalogue(ctx context.Context) (*store.Catalogue, error) {
 	return c, nil
 }
 
-// watch makes the contracts of tokens known to the connectors, which refuse them as destinations. A token whose contract was
-// changed is the workers' matter.
+// watch makes the contracts of tokens known to the connectors: they refuse these as destinations. A token with a changed contract
+// is the workers' matter.
 func (o offered) watch(tokens []pay.Token) {
 	for _, t := range tokens {
 		if n, ok := o.networks.Network(t.Network); ok && n.Tokens != nil && t.Contract != "" {
@@ -97,11 +97,11 @@ func (o offered) watch(tokens []pay.Token) {
 	}
 }
 
-// frontAddresses is what the front may know of the networks: public data only.
+// frontAddresses is the front's knowledge of the networks: public data only.
 type frontAddresses struct {
 	networks *chains.Registry
 	store    *store.Store
-	begun    *sync.Map // names of networks that were followed
+	begun    *sync.Map // names of networks already followed
 }
 
 // Validate implements api.Addresses.
@@ -134,8 +134,8 @@ func (f frontAddresses) Tag(network, address string) (string, bool) {
 	return tag, ok
 }
 
-// Supports implements api.Deriver. A live network is followed before anybody is told to pay on it: what it does until then may never be
-// seen. That it was followed is asked until it was, once for all.
+// Supports implements api.Deriver. A live network is offered only once it is followed: a payment made earlier may never be
+// seen. The store is asked until the network is followed, and never again.
 func (f frontAddresses) Supports(ctx context.Context, network string) (bool, error) {
 	n, ok := f.networks.Network(network)
 	if !ok || n.Simulated() {

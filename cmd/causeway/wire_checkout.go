@@ -11,8 +11,8 @@ import (
 	"causeway/internal/web/checkout"
 )
 
-// pageQuota is how often one origin may ask for payers' pages. A page that is open asks once, or every five seconds where
-// its live stream does not get through; many payers may share an address.
+// pageQuota is how often one origin may ask for payers' pages. An open page asks once, or every five seconds where its
+// live stream does not get through; many payers may share an address.
 var pageQuota = api.Quota{Requests: 600, Window: time.Minute}
 
 // checkout makes the pages for payers. One can pay from them in dev, and in a sandbox beside live networks.
@@ -30,7 +30,7 @@ func (h *service) checkout() *checkout.Checkout {
 	return checkout.New(d)
 }
 
-// payerNetworks is what the page says of each network, as its driver has opened it.
+// payerNetworks returns the page's facts about each network, as opened by its driver.
 func (h *service) payerNetworks() map[string]checkout.Network {
 	out := map[string]checkout.Network{}
 	for _, n := range h.networks.All() {
@@ -44,7 +44,7 @@ func (h *service) payerNetworks() map[string]checkout.Network {
 	return out
 }
 
-// payFromPage plays the payer. The sandbox refuses networks that are not its own.
+// payFromPage plays the payer. The sandbox refuses networks other than its own.
 func (h *service) payFromPage(ctx context.Context, p checkout.Payment) error {
 	_, err := sandbox.Operator{DB: h.db}.Pay(ctx, sandbox.Payment{Network: p.Network, Token: p.Token, To: p.To, Memo: p.Memo, Amount: p.Amount})
 	return err

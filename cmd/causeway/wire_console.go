@@ -7,7 +7,7 @@ import (
 	"causeway/internal/ops/console"
 )
 
-// noConsole stands where a process may not act as the operator: what a login would open stays shut.
+// noConsole stands where a process may not act as the operator: everything behind a login stays shut.
 type noConsole struct{}
 
 // ServeHTTP implements http.Handler.
@@ -19,7 +19,7 @@ func (noConsole) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 // Guard implements operator.Console.
 func (c noConsole) Guard(http.Handler, string) http.Handler { return c }
 
-// console makes what operators work with; nil where this process may not act as the operator.
+// console makes the operators' console; nil where this process may not act as the operator.
 func (h *service) console() *console.Console {
 	if h.desk == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"causeway/internal/web/docsite"
 )
 
-// docsite makes the pages for integrators from what the API itself serves.
+// docsite makes the pages for integrators from the API's own routes and codes.
 func (h *service) docsite(routes []api.Route) http.Handler {
 	prefix := string(h.settings.HeaderPrefix)
 	var codes []docsite.Code

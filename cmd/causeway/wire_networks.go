@@ -12,8 +12,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// openNetworks opens every network: those of the networks file by their connectors, the rest as sandbox networks, except
-// in live books, which have none. Only with signs is the seed opened.
+// openNetworks opens every network: those of the networks file by their connectors, the rest as sandbox networks. Live
+// books have no sandbox networks. The seed is opened only with signs.
 func openNetworks(ctx context.Context, h *service, signs bool) (*chains.Registry, error) {
 	if err := h.sameChains(ctx); err != nil {
 		return nil, err
@@ -36,8 +36,8 @@ func openNetworks(ctx context.Context, h *service, signs bool) (*chains.Registry
 	return chains.NewRegistry(all...)
 }
 
-// sameChains refuses networks behind which another chain stands than the one that these books have followed: its blocks would
-// look like a reorganisation, and its money like the other's. No node is asked.
+// sameChains refuses a network if these books have followed another chain by its name: the new blocks would look like a
+// reorganisation, and the new money like the other chain's. No node is asked.
 func (h *service) sameChains(ctx context.Context) error {
 	followed, err := h.store.Chains(ctx)
 	if err != nil {
@@ -59,7 +59,7 @@ func (h *service) sameChains(ctx context.Context) error {
 	return nil
 }
 
-// simulate opens every network that is not opened yet as a sandbox network.
+// simulate opens every network not opened yet as a sandbox network.
 func (h *service) simulate(ctx context.Context, opened map[string]*chains.Network, signs bool) error {
 	var simulated []pay.Network
 	for _, n := range pay.Networks {
@@ -77,8 +77,8 @@ func (h *service) simulate(ctx context.Context, opened map[string]*chains.Networ
 	return nil
 }
 
-// liveNetworks opens the networks of the file. What the file does not say of a network's tokens, the catalogue does: every
-// token that payins can be made in is watched.
+// liveNetworks opens the networks of the file. Tokens missing in the file come from the catalogue: every token of payins
+// is watched.
 func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*chains.Network, error) {
 	file := h.file
 	if len(file.Live) == 0 {
@@ -104,7 +104,7 @@ func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*cha
 	return out, nil
 }
 
-// catalogued returns the catalogue's tokens of a network and their contracts by symbol, but for those that the file names itself.
+// catalogued returns the catalogue's tokens of a network and their contracts by symbol, without those named in the file itself.
 func catalogued(c *chains.Configured, tokens []pay.Token) (named []chains.Token, contracts map[string]string) {
 	contracts = map[string]string{}
 	for _, t := range tokens {

@@ -12,7 +12,7 @@ import (
 	"causeway/migrations"
 )
 
-// alive returns that this process is, and whether the sandbox beside it is.
+// alive answers 200 as long as this process serves, and tells whether the sandbox beside it can be used.
 func (h *service) alive() http.Handler {
 	if h.beside == nil {
 		return operator.Alive()

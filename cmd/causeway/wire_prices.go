@@ -11,7 +11,7 @@ import (
 // table does not come back: real money is never priced by it because a setting got lost (docs/decisions/0009-prices.md).
 func (h *service) openPrices(ctx context.Context) error {
 	if len(h.settings.PriceSources) == 0 {
-		return nil // which settings.Warnings tells
+		return nil // settings.Warnings warns of it
 	}
 	dropped, err := h.store.DropFixedPrices(ctx)
 	if err == nil && dropped > 0 {
@@ -20,7 +20,7 @@ func (h *service) openPrices(ctx context.Context) error {
 	return err
 }
 
-// priceSources makes the sources that the setting names.
+// priceSources makes the sources named by PRICE_SOURCES.
 func (h *service) priceSources() []upkeep.PriceSource {
 	var out []upkeep.PriceSource
 	for _, s := range pricing.NewSources(h.settings.PriceSources, nil) {

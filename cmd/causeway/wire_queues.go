@@ -12,7 +12,7 @@ import (
 	"causeway/tasks"
 )
 
-// queuesNamed reads the --queues of a worker; naming none, or one that there is not, is an error of the command line.
+// queuesNamed reads the --queues of a worker; naming none, or an unknown one, is an error of the command line.
 func queuesNamed(names []string) (map[tasks.Queue]int, error) {
 	if len(names) == 0 {
 		return nil, command.Usagef("no queue is named: %s", strings.Join(tasks.QueueNames(), ", "))
@@ -28,7 +28,7 @@ func queuesNamed(names []string) (map[tasks.Queue]int, error) {
 	return out, nil
 }
 
-// kindsOf returns the kinds of work that queues carry.
+// kindsOf returns the kinds of work on queues.
 func kindsOf(queues map[tasks.Queue]int) []tasks.Kind {
 	var out []tasks.Kind
 	for kind, spec := range tasks.Specs {
@@ -39,11 +39,11 @@ func kindsOf(queues map[tasks.Queue]int) []tasks.Kind {
 	return out
 }
 
-// tasksAtOnce is how many tasks a process takes for so many jobs at once. A task may bring 32: what it took and cannot begin
-// is kept from processes that could.
+// tasksAtOnce is how many tasks a process takes for so many jobs at once. A task may bring 32 jobs: those taken and not
+// begun are kept from processes able to begin them.
 func tasksAtOnce(jobs int) int { return min(jobs, max(jobs/4, 16)) }
 
-// newAsynq makes the server that takes tasks from queues.
+// newAsynq makes the server for the tasks of queues.
 func (h *service) newAsynq(queues map[tasks.Queue]int) *asynq.Server {
 	weights := make(map[string]int, len(queues))
 	for q, weight := range queues {
@@ -68,5 +68,5 @@ func (l redisLog) Printf(_ context.Context, format string, v ...any) { l.log.Deb
 // asynqLog writes Asynq's own words to our log.
 type asynqLog struct{ logrus.FieldLogger }
 
-// Fatal implements asynq.Logger without ending the process: main decides that.
+// Fatal implements asynq.Logger without ending the process: only main ends it.
 func (l asynqLog) Fatal(args ...any) { l.Error(fmt.Sprint(args...)) }
