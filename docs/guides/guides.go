@@ -1,4 +1,4 @@
-// Package guides holds the guides for integrators: Markdown files, which the API's port serves as pages at /docs. In them
+// Package guides holds the guides for integrators: Markdown files, served by the API's port as pages at /docs. In them
 // X-Service stands for the header prefix, and {base_url} for the address of the API.
 package guides
 

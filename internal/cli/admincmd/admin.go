@@ -1,4 +1,4 @@
-// Package admincmd is the group causeway admin: a command for each thing that an operator may change or look at.
+// Package admincmd is the group causeway admin: a command for each thing the operator may change or look at.
 package admincmd
 
 import (
@@ -22,10 +22,10 @@ type commands struct {
 	open Opener
 }
 
-// Opener opens what settings name, for commands that ask a network, and answers how it is closed.
+// Opener opens everything named by settings, for commands that ask a network, and returns the function to close it.
 type Opener func(context.Context, *settings.Settings) (*onchain.Operator, func() error, error)
 
-// Command is the group of commands by which an operator changes something.
+// Command is the group of the operator's commands.
 func Command(l *command.Line, open Opener) *cobra.Command {
 	p := &commands{l, open}
 	return command.Group("admin", "change what the operator may change; every change is audited",
@@ -52,7 +52,7 @@ func Command(l *command.Line, open Opener) *cobra.Command {
 	)
 }
 
-// action is what an admin command does; it answers what is printed.
+// action is the work of an admin command; it returns the result to print.
 type action func(ctx context.Context, a *admin.Admin, args []string) (any, error)
 
 // adminAction is a command around an action. Needed are settings beyond the database.
@@ -62,8 +62,8 @@ func (p *commands) adminAction(use, short string, args cobra.PositionalArgs, do 
 	}}
 }
 
-// sealing is an adminAction that makes secrets. It does so under a secrets key of the books alone, unless one of although
-// says that their key is lost.
+// sealing is an adminAction for new secrets. It runs only under the secrets key of the books, unless one of although says
+// their key is lost.
 func (p *commands) sealing(use, short string, args cobra.PositionalArgs, do action, although ...*bool) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, args []string) error {
 		return p.act(c, args, func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
@@ -81,7 +81,7 @@ func (p *commands) sealing(use, short string, args cobra.PositionalArgs, do acti
 	}}
 }
 
-// act does an action on the books and prints what it answers.
+// act does an action on the books and prints its result.
 func (p *commands) act(c *cobra.Command, args []string, do action, needed ...string) error {
 	s, err := p.Settings(append([]string{"DATABASE_URL"}, needed...)...)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// leastField is the number of name=value arguments without which nothing would be set.
+// leastField is the least number of name=value arguments: without one nothing would be set.
 const leastField = 1
 
 func (p *commands) ratesCommands() *cobra.Command {

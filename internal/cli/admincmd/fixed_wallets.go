@@ -46,7 +46,7 @@ func (p *commands) walletsCommands() *cobra.Command {
 	return command.Group("fixed-wallets", "permanent addresses of customers", command.Need(c, "merchant"))
 }
 
-// budget is what the flags ask for, nil to disable.
+// budget returns the budget of the flags, nil to disable.
 func (f walletFlags) budget(args []string) (*admin.WalletBudget, error) {
 	global := f.mode == pay.WalletsGlobal
 	switch {

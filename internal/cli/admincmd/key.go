@@ -25,7 +25,7 @@ func (p *commands) keyCommands() *cobra.Command {
 	return command.Group("key", "make, list and end API keys", p.keyCreate(), p.keyList(), revoke, drop)
 }
 
-// keyFlags are the flags of `key create` that are read further.
+// keyFlags are the flags of `key create` in need of further reading.
 type keyFlags struct{ merchant, scopes, ips, rate, expires string }
 
 func (p *commands) keyCreate() *cobra.Command {

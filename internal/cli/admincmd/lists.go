@@ -16,7 +16,7 @@ import (
 // defaultRows is how many rows a list has where --limit does not say.
 const defaultRows = 100
 
-// paging are the flags by which a list is read page by page.
+// paging are the flags to read a list page by page.
 type paging struct {
 	below string
 	limit int
@@ -28,7 +28,7 @@ func (p *paging) flags(c *cobra.Command) {
 	command.Whole(c.Flags(), &p.limit, "limit", 1, math.MaxInt32, "at most so many")
 }
 
-// idOr reads an id that may be left out.
+// idOr reads an optional id.
 func idOr(what, text string) (uuid.UUID, error) {
 	if text == "" {
 		return uuid.Nil, nil

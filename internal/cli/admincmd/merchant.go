@@ -85,7 +85,7 @@ func (p *commands) merchantUpdate() *cobra.Command {
 	return c
 }
 
-// merchantChange reads the flags that were given.
+// merchantChange reads the flags given on the command line.
 func merchantChange(flags *pflag.FlagSet) (admin.MerchantChange, error) {
 	c := admin.MerchantChange{
 		Name: given(flags, "name", flags.GetString), Email: given(flags, "email", flags.GetString),

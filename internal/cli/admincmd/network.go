@@ -39,7 +39,7 @@ func (p *commands) networks(ctx context.Context, a *admin.Admin, _ []string) (an
 	return a.Networks(ctx, file.Names()...)
 }
 
-// serviceAction is an admin command that needs the networks; the first argument, where there is one, is a network's name or alias.
+// serviceAction is an admin command with the networks open; the first argument, if any, is a network's name or alias.
 func (p *commands) serviceAction(use, short string, args int, do func(context.Context, *onchain.Operator, []string) (any, error)) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(c *cobra.Command, given []string) (err error) {
 		s, err := p.Settings("DATABASE_URL", "REDIS_URL", "SECRETS_KEY")

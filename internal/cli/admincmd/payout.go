@@ -27,14 +27,14 @@ func (p *commands) payoutCommands() *cobra.Command {
 	)
 }
 
-// payoutAction is a command on the payout with an internal reference, or with a reference_id that only one merchant used.
+// payoutAction is a command on the payout with an internal reference, or with a reference_id used by one merchant only.
 func (p *commands) payoutAction(use, short string, do func(*admin.Admin, context.Context, string) (*admin.Payout, error)) *cobra.Command {
 	return p.adminAction(use, short, cobra.ExactArgs(1), func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 		return do(a, ctx, args[0])
 	})
 }
 
-// decideAction is a command that ends a payout whose final payment did not move what it asked for.
+// decideAction is a command to end a payout whose final payment moved another amount than the payout asked for.
 func (p *commands) decideAction(use, short string, completed bool) *cobra.Command {
 	return p.serviceAction(use, short, 1, func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 		id, err := command.IDOf("payout", args[0])

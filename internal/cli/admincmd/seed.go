@@ -11,7 +11,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// CreatedSeed is what may be known of a new seed.
+// CreatedSeed is the public part of a new seed.
 type CreatedSeed struct {
 	SeedFile string                `json:"seed_file"`
 	XPubs    map[pay.Family]string `json:"xpubs"`
@@ -81,7 +81,7 @@ func (p *commands) restoreSeed(c *cobra.Command, path, passphraseFile, wordsFile
 	return p.knownOf(path, passphrase)
 }
 
-// knownOf reads back from a seed file what the other processes are configured with.
+// knownOf reads the public part back from a seed file, for the configuration of the other processes.
 func (p *commands) knownOf(path, passphrase string) (*CreatedSeed, error) {
 	secret, err := seed.Open(path, passphrase)
 	if err != nil {

@@ -33,8 +33,8 @@ func (p *commands) tokenAdd() *cobra.Command {
 	return add
 }
 
-// addToken looks at a contract, asks for the token's name unless it is given, and adds the token. Payouts of a token that harms
-// them are off.
+// addToken looks at a contract, asks for the token's name unless it is given, and adds the token. If the token harms
+// payouts, they are off.
 func (p *commands) addToken(ctx context.Context, o *onchain.Operator, n admin.NewToken, holder string) (any, error) {
 	facts, err := o.InspectToken(ctx, n.Network, n.Contract, holder)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *commands) tokenName(ctx context.Context, a *admin.Admin, n *admin.NewTo
 	return line, nil
 }
 
-// freeInSettings refuses a name that the networks file has for another contract of the network: processes would go by the file.
+// freeInSettings refuses a name given to another contract of the network in the networks file: processes would go by the file.
 func (p *commands) freeInSettings(n *admin.NewToken) error {
 	s, err := p.Settings()
 	if err != nil {

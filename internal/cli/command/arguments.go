@@ -11,7 +11,7 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// usageError is a command line that makes no sense.
+// usageError is a senseless command line.
 type usageError struct{ why string }
 
 func (e usageError) Error() string { return e.why }
@@ -19,7 +19,7 @@ func (e usageError) Error() string { return e.why }
 // Usagef is an error about the command line: its exit code is ExitUsage.
 func Usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
-// Group is a command that only has commands under it.
+// Group is a command with nothing but commands under it.
 func Group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -50,7 +50,7 @@ func FieldsOf(args []string) (admin.Fields, error) {
 	return out, nil
 }
 
-// IDOf reads an id of ours; what cannot be one does not exist.
+// IDOf reads an id of ours; an unreadable one does not exist.
 func IDOf(what, text string) (uuid.UUID, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
@@ -59,17 +59,17 @@ func IDOf(what, text string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// Need marks flags without which a command makes no sense.
+// Need marks the required flags of a command.
 func Need(c *cobra.Command, flags ...string) *cobra.Command {
 	for _, name := range flags {
 		if err := c.MarkFlagRequired(name); err != nil {
-			panic(err) // a flag that the command does not have
+			panic(err) // a flag unknown to the command
 		}
 	}
 	return c
 }
 
-// helpOnWhatThereIs lets help refuse what is neither a command nor a topic.
+// helpOnWhatThereIs lets help refuse everything but commands and topics.
 func helpOnWhatThereIs(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {

@@ -1,5 +1,5 @@
-// Package command is what commands share: settings, standard input and output, progress, exit codes, and errors about the
-// command line.
+// Package command is shared by all commands: settings, standard input and output, progress, exit codes, and errors about
+// the command line.
 package command
 
 import (
@@ -27,7 +27,7 @@ const (
 	ExitUsage  = 2
 )
 
-// Line is what the commands on one command line share: where settings come from, and where words and results go.
+// Line is shared by the commands on one command line: the source of settings, and the targets of messages and results.
 type Line struct {
 	Environ []string
 	DataDir string          // --data-dir
@@ -37,16 +37,16 @@ type Line struct {
 	Stdout  io.Writer
 	Stderr  *screen.Screen
 	quiet   bool             // --quiet
-	Now     *screen.Progress // of the command that runs; nil where nobody looks
+	Now     *screen.Progress // of the running command; nil without a terminal or with --quiet
 	started bool             // the command line made sense
 }
 
-// New is a command line whose settings come from environ.
+// New is a command line with settings from environ.
 func New(environ []string, stdout, stderr io.Writer) *Line {
 	return &Line{Environ: environ, Stdin: os.Stdin, Stdout: stdout, Stderr: screen.New(stderr, environ)}
 }
 
-// Tree is a tree of commands called causeway, with the flags that all of them have.
+// Tree is a tree of commands called causeway, with the flags common to all of them.
 func (l *Line) Tree(short string, commands ...*cobra.Command) *cobra.Command {
 	root := Group("causeway", short, commands...)
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -80,7 +80,7 @@ func (l *Line) Run(ctx context.Context, root *cobra.Command, args []string) int 
 	return ExitFailed
 }
 
-// watchStart notes when a command begins: errors before that are about the command line.
+// watchStart notes when a command begins: earlier errors are about the command line.
 func (l *Line) watchStart(c *cobra.Command) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -93,7 +93,7 @@ func (l *Line) watchStart(c *cobra.Command) {
 	}
 }
 
-// Settings reads the settings, those of the sandbox with --sandbox, and makes sure that these are set.
+// Settings reads the settings, the sandbox's with --sandbox, and makes sure the needed ones are set.
 func (l *Line) Settings(needed ...string) (*settings.Settings, error) {
 	s, err := settings.Read(l.Environ, l.DataDir)
 	if err != nil {
@@ -123,14 +123,14 @@ func (l *Line) Doing(c *cobra.Command) func() {
 	return func() { l.Now.End() }
 }
 
-// Tell begins to tell what is done.
+// Tell begins to show progress.
 func (l *Line) Tell(what string) {
 	if !l.quiet {
 		l.Now = l.Stderr.Tell(what)
 	}
 }
 
-// Actor is who the audit table names: CAUSEWAY_ACTOR, or the user of the system.
+// Actor is the actor of audit rows: CAUSEWAY_ACTOR, or the user of the system.
 func (l *Line) Actor() string {
 	for _, line := range l.Environ {
 		if name, ok := strings.CutPrefix(line, "CAUSEWAY_ACTOR="); ok && name != "" {

@@ -7,21 +7,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// farthest is how many letters a word may differ from the one that was meant.
+// farthest is how many letters a word may differ from the one meant.
 const farthest = 2
 
-// unknownCommand is about a word after a group that is none of its commands.
+// unknownCommand is the error about a word after a group without such a command.
 func unknownCommand(group *cobra.Command, word string) error {
 	return Usagef("unknown command %q for %q, %ssee %s --help", word, group.CommandPath(), meant(group, word, ""), group.CommandPath())
 }
 
-// unknownFlag is about a word with dashes that is no flag of a command. Without a suggestion it is the word alone.
+// unknownFlag is the error about a word with dashes, not a flag of the command. Without a suggestion it names the word alone.
 func unknownFlag(c *cobra.Command, word string) error {
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
 	return Usagef("unknown flag: %s%s", word, strings.TrimSuffix(", "+meant(flagsAsCommands(c), name, "--"), ", "))
 }
 
-// flagsAsCommands lets the library, which suggests commands, suggest flags.
+// flagsAsCommands lets the library suggest flags: it suggests commands only.
 func flagsAsCommands(c *cobra.Command) *cobra.Command {
 	out := &cobra.Command{}
 	c.Flags().VisitAll(func(f *pflag.Flag) {

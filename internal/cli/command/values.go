@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// value is a flag that is read while the command line is: what it cannot be is bad usage, and nothing has begun by then.
+// value is a flag read together with the command line: an unreadable one is bad usage, before anything has begun.
 type value[T any] struct {
 	to   *T
 	kind string // as --help names it
@@ -33,13 +33,12 @@ func (v *value[T]) String() string { return fmt.Sprint(*v.to) }
 // Type implements pflag.Value.
 func (v *value[T]) Type() string { return v.kind }
 
-// Read adds a flag whose value read understands; what stands in to is its default. An error of read is a line that follows the
-// flag's name.
+// Read adds a flag read by read; the value in to is its default. An error of read is a line to follow the flag's name.
 func Read[T any](flags *pflag.FlagSet, to *T, name, usage string, read func(text string) (T, error)) {
 	flags.Var(&value[T]{to, "string", read}, name, usage)
 }
 
-// Whole adds a flag of a whole number from least to most; what stands in to is its default.
+// Whole adds a flag of a whole number from least to most; the value in to is its default.
 func Whole[T int | int64](flags *pflag.FlagSet, to *T, name string, least, most T, usage string) {
 	flags.Var(&value[T]{to, "int", func(text string) (T, error) {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -58,7 +57,7 @@ const (
 	mostDecimals = 36
 )
 
-// Amount adds a flag of a plain amount, which has no sign.
+// Amount adds a flag of a plain amount, without a sign.
 func Amount(flags *pflag.FlagSet, to *decimal.Decimal, name, usage string) {
 	Read(flags, to, name, usage, func(text string) (decimal.Decimal, error) {
 		digits, decimals, _ := strings.Cut(text, ".")

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What the library that reads command lines says, apart from its types of errors.
+// Errors of the command line library without a type of their own.
 var (
 	saysCount     = regexp.MustCompile(`arg\(s\), (?:only )?received \d+$`)
 	saysNoneOf    = regexp.MustCompile(`^invalid argument "(.*)" for "`)
@@ -20,7 +20,7 @@ var (
 	saysExclusive = regexp.MustCompile(`^if any flags in the group \[(.+)\] are set none of the others can be; \[(.+)\] were all set$`)
 )
 
-// inOurWords says what is wrong with a command line by the names that --help has. An error of ours stays as it is.
+// inOurWords rewrites the library's error about a command line with the names from --help. An error of ours stays as it is.
 func inOurWords(c *cobra.Command, err error) error {
 	var (
 		value   *pflag.InvalidValueError
@@ -33,7 +33,7 @@ func inOurWords(c *cobra.Command, err error) error {
 	case errors.As(err, &bare):
 		return Usagef("--%s needs a value", bare.GetSpecifiedName())
 	case errors.As(err, &unknown) && c.HasSubCommands() && len(c.Flags().Args()) > 0:
-		return unknownCommand(c, c.Flags().Args()[0]) // whose flags a group cannot know
+		return unknownCommand(c, c.Flags().Args()[0]) // a group cannot know the flags of this command
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		return unknownFlag(c, "--"+unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
@@ -58,7 +58,7 @@ func inOurWords(c *cobra.Command, err error) error {
 	return err
 }
 
-// misfit says why a flag cannot have a value. A flag that Read has made says so itself.
+// misfit explains why a flag cannot have a value. A flag made by Read explains it itself.
 func misfit(e *pflag.InvalidValueError) string {
 	text := strconv.Quote(e.GetValue())
 	var number *strconv.NumError
@@ -78,7 +78,7 @@ func misfit(e *pflag.InvalidValueError) string {
 	}
 }
 
-// noShorthand is about a word with one dash: a number below zero where a number belongs, else a flag that there is not.
+// noShorthand is the error about a word with one dash: a number below zero in the place of a number, else an unknown flag.
 func noShorthand(c *cobra.Command, word string) error {
 	names, before := argumentsOf(c), len(c.Flags().Args())
 	if before < len(names) && (names[before] == "AMOUNT" || names[before] == "PRICE") && strings.ContainsAny(word[1:2], "0123456789") {
@@ -87,7 +87,7 @@ func noShorthand(c *cobra.Command, word string) error {
 	return unknownFlag(c, word)
 }
 
-// miscounted names the arguments that a command lacks, or the first that it has no use for.
+// miscounted names the missing arguments of a command, or the first one too many.
 func miscounted(c *cobra.Command) error {
 	names, args := argumentsOf(c), c.Flags().Args()
 	if len(args) < len(names) {
@@ -96,7 +96,7 @@ func miscounted(c *cobra.Command) error {
 	return Usagef("there is no place for %q, see %s --help", args[len(names)], c.CommandPath())
 }
 
-// notArguments are the parts of a line of use that are no arguments: what may be left out, flags with their values, and another form.
+// notArguments are the other parts of a line of use: optional ones, flags with their values, and another form.
 var notArguments = regexp.MustCompile(`\[[^\]]*\]|--[a-z-]+ [^ ]+| \| .*`)
 
 // argumentsOf names the arguments of a command, as its line of use does.

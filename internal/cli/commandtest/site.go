@@ -23,7 +23,7 @@ import (
 // SecretsKey is SECRETS_KEY of a site.
 var SecretsKey = base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))
 
-// Site is an installation with its own database, on which commands run as from a shell.
+// Site is an installation with its own database; commands run on it as from a shell.
 type Site struct {
 	*testing.T
 	Dir string
@@ -34,7 +34,7 @@ type Site struct {
 // Runner runs a command line and answers its exit code.
 type Runner func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int
 
-// Call runs a command line that reads nothing.
+// Call runs a command line without input.
 func (run Runner) Call(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	return run.Typed(t, "", args...)
@@ -48,7 +48,7 @@ func (run Runner) Typed(t *testing.T, input string, args ...string) (code int, s
 	return code, out.String(), problem.String()
 }
 
-// New makes a site whose commands are run by run.
+// New makes a site with commands run by run.
 func New(t *testing.T, run Runner) *Site {
 	t.Helper()
 	s := &Site{t, t.TempDir(), testkit.DB(t), run}
@@ -62,13 +62,13 @@ func (s *Site) WithRedis() {
 	s.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(s.T), RedisURL: testkit.RedisURL(s.T), SecretsKey: SecretsKey})
 }
 
-// Writes replaces what the commands find in dev.json.
+// Writes replaces dev.json.
 func (s *Site) Writes(d *settings.DevFile) {
 	s.Helper()
 	require.NoError(s.T, d.Write(s.Dir))
 }
 
-// Do runs a command that must succeed and reads what it prints, which must be one JSON value and nothing else.
+// Do runs a command and reads the result; the command must succeed and print one JSON value and nothing else.
 func (s *Site) Do(into any, args ...string) {
 	s.Helper()
 	code, stdout, stderr := s.Run.Call(s.T, append(args, "--data-dir", s.Dir)...)
@@ -81,7 +81,7 @@ func (s *Site) Do(into any, args ...string) {
 	}
 }
 
-// Refused runs a command that must be refused in one line with these words, and change nothing.
+// Refused runs a command, and fails the test unless it is refused in one line with these words, without a change.
 func (s *Site) Refused(code int, says string, args ...string) {
 	s.Helper()
 	before := s.Audited()

@@ -1,4 +1,4 @@
-// Package completion says what a shell may offer for a command line.
+// Package completion gives a shell the possible words of a command line.
 package completion
 
 import (
@@ -15,7 +15,7 @@ import (
 	"causeway/tasks"
 )
 
-// Shells are those that completions are written for.
+// Shells are the shells with completions.
 var Shells = []string{"bash", "zsh", "fish"}
 
 // Command prints the script for a shell.
@@ -34,12 +34,12 @@ func Command(l *command.Line) *cobra.Command {
 		}}
 }
 
-// names answers what may stand at a place, given the arguments before it. It asks no database.
+// names returns the possible words at a place, given the arguments before it. It asks no database.
 type names func(args []string) []string
 
 func oneOf(list ...string) names { return func([]string) []string { return list } }
 
-// flagNames are the values of flags, by the flag's name: each means the same on every command that pathNames does not have.
+// flagNames are the values of flags, by the flag's name: each means the same on every command not in pathNames.
 var flagNames = map[string]names{
 	"network": networkNames,
 	"token":   tokenNames,
@@ -50,16 +50,16 @@ var flagNames = map[string]names{
 	"mode":    oneOf(pay.WalletsGlobal, pay.WalletsPerType),
 }
 
-// pathNames are the values of flags that another command means otherwise, by path and the flag's name.
+// pathNames are the values of flags with another meaning on one command, by path and the flag's name.
 var pathNames = map[string]names{
 	"causeway admin payin list --status":  oneOf(pay.PayinStatuses...),
 	"causeway admin payout list --status": oneOf(append([]string{"pending"}, pay.PayoutStatuses...)...),
 }
 
-// listNames are the values of flags that take several by commas.
+// listNames are the values of flags for several values, by commas.
 var listNames = map[string]names{"scopes": oneOf(pay.Scopes...), "queues": queueNames}
 
-// fileFlags take the name of a file, dirFlags that of a directory.
+// fileFlags take the name of a file, dirFlags the name of a directory.
 var (
 	fileFlags = []string{"out", "passphrase-file", "words-file"}
 	dirFlags  = []string{"data-dir"}
@@ -114,7 +114,7 @@ func networkNames([]string) (out []string) {
 	return out
 }
 
-// tokenNames are the coins of the networks and the stablecoins; the catalogue, which may have more, is in the database.
+// tokenNames are the coins of the networks and the stablecoins; the catalogue in the database may have more.
 func tokenNames([]string) []string {
 	out := []string{"USDC", "USDT"}
 	for i := range pay.Networks {
@@ -147,8 +147,8 @@ func assignments(fields []string) (out []string) {
 	return out
 }
 
-// Complete says for a command and all under it what a shell may offer: nothing but what is known, and files only where
-// files are meant. First has the first arguments of further commands, by path.
+// Complete gives a shell the possible words of a command and of all under it: known ones only, and files only for
+// flags of files. First has the first arguments of further commands, by path.
 func Complete(c *cobra.Command, first map[string][]string) {
 	known, ok := argumentNames[c.CommandPath()]
 	if list, has := first[c.CommandPath()]; has {
@@ -191,7 +191,7 @@ func completeFlag(c *cobra.Command, name string) {
 	}
 }
 
-// offer returns the names that begin with a word. One that ends in = is to be gone on with.
+// offer returns the names with a word's beginning. After a name ending in = no space follows.
 func offer(list []string, word string) ([]string, cobra.ShellCompDirective) {
 	directive := cobra.ShellCompDirectiveNoFileComp
 	var out []string
@@ -206,7 +206,7 @@ func offer(list []string, word string) ([]string, cobra.ShellCompDirective) {
 	return out, directive
 }
 
-// offerNext returns, after what stands before the last comma, the names that do not stand there yet.
+// offerNext keeps the text before the last comma, and returns the names not yet in it.
 func offerNext(list []string, word string) ([]string, cobra.ShellCompDirective) {
 	before := word[:strings.LastIndexByte(word, ',')+1]
 	var out []string

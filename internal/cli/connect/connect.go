@@ -1,4 +1,4 @@
-// Package connect opens the database and the Redis that settings name, and says in one line why one cannot be used.
+// Package connect opens the database and the Redis of the settings, and says in one line why one cannot be used.
 package connect
 
 import (
@@ -30,7 +30,7 @@ const PoolSize = 2
 // MigrationPool is how many connections moving the schema needs: one holds the lock, one works.
 const MigrationPool = 2
 
-// Database opens a pool as the owner of the schema and makes sure that it answers. The error is one line with the setting and the
+// Database opens a pool as the owner of the schema and makes sure it answers. The error is one line with the setting and the
 // address, without its password.
 func Database(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB, error) {
 	return database(ctx, s, "DATABASE_URL", s.DatabaseURL, "", poolSize)
@@ -49,12 +49,12 @@ func database(ctx context.Context, s *settings.Settings, setting string, address
 	return db, nil
 }
 
-// Schema is Database for a command of an operator, which needs every table and acts with the operator's rights.
+// Schema is Database for an operator's command: it sees every table, with the operator's rights.
 func Schema(ctx context.Context, s *settings.Settings, poolSize int) (*bun.DB, error) {
 	return SchemaAs(ctx, s, migrations.OperatorRole, poolSize)
 }
 
-// SchemaAs is Schema with the rights of a role. ErrNotTheRole is of a user who may not act as it.
+// SchemaAs is Schema with the rights of a role. It returns ErrNotTheRole for a database user without that role.
 func SchemaAs(ctx context.Context, s *settings.Settings, role migrations.Role, poolSize int) (*bun.DB, error) {
 	setting, address := "DATABASE_URL", s.DatabaseURL
 	if role == migrations.OperatorRole && s.OperatorDatabase != "" {
@@ -73,7 +73,7 @@ func SchemaAs(ctx context.Context, s *settings.Settings, role migrations.Role, p
 	return db, nil
 }
 
-// Redis opens a client and makes sure that it answers.
+// Redis opens a client and makes sure it answers.
 func Redis(ctx context.Context, s *settings.Settings) (*redis.Client, error) {
 	client, err := RedisClient(s)
 	if err != nil {
@@ -85,7 +85,7 @@ func Redis(ctx context.Context, s *settings.Settings) (*redis.Client, error) {
 	return client, nil
 }
 
-// RedisClient makes a client, which has asked nothing yet.
+// RedisClient makes a client without asking the server.
 func RedisClient(s *settings.Settings) (*redis.Client, error) {
 	options, err := redis.ParseURL(string(s.RedisURL))
 	if err != nil {
@@ -94,7 +94,7 @@ func RedisClient(s *settings.Settings) (*redis.Client, error) {
 	return redis.NewClient(options), nil
 }
 
-// RedisAnswers makes sure that Redis does.
+// RedisAnswers returns nil if Redis answers.
 func RedisAnswers(ctx context.Context, s *settings.Settings, client *redis.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -104,8 +104,8 @@ func RedisAnswers(ctx context.Context, s *settings.Settings, client *redis.Clien
 	return nil
 }
 
-// Evicts tells that a Redis may lose tasks: when it is full it makes room by dropping what is in it. Nil when it does not, or cannot
-// be asked.
+// Evicts returns an error if this Redis may lose tasks: when full it drops keys to make room. Nil when it does not, or
+// cannot be asked.
 func Evicts(ctx context.Context, s *settings.Settings, client *redis.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -118,8 +118,8 @@ func Evicts(ctx context.Context, s *settings.Settings, client *redis.Client) err
 		s.Named("REDIS_URL"), policy)
 }
 
-// Forgets tells that a PostgreSQL may lose in a crash what it has committed: a payout that was sent could be unknown afterwards, and
-// be sent again. Nil when it does not, or cannot be asked. What a connection may set itself is pg.Open's to see to.
+// Forgets returns an error if this PostgreSQL may lose commits in a crash: a sent payout could be unknown afterwards, and be
+// sent again. Nil when it does not, or cannot be asked. The settings of a connection are pg.Open's task.
 func Forgets(ctx context.Context, s *settings.Settings, db *bun.DB) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -133,7 +133,7 @@ func Forgets(ctx context.Context, s *settings.Settings, db *bun.DB) error {
 		s.Named("DATABASE_URL"), off)
 }
 
-// ownBooks refuses a database that holds the other books.
+// ownBooks refuses a database of the other books.
 func ownBooks(ctx context.Context, s *settings.Settings, books *store.Store) error {
 	kind, err := books.Books(ctx)
 	if err != nil {
@@ -142,7 +142,7 @@ func ownBooks(ctx context.Context, s *settings.Settings, books *store.Store) err
 	return MayUse(s, kind)
 }
 
-// MayUse refuses books that are not of the kind that settings are for.
+// MayUse refuses books of another kind than the settings are for.
 func MayUse(s *settings.Settings, kind store.BooksKind) error {
 	switch {
 	case s.Sandbox && kind == store.LiveBooks:
@@ -157,8 +157,8 @@ func MayUse(s *settings.Settings, kind store.BooksKind) error {
 	return nil
 }
 
-// Vault makes the vault of books, by the settings' secrets key. Where all money is simulated for good, its API keys say so; books that
-// nobody has claimed may become live, with their keys.
+// Vault makes the vault of books, by the settings' secrets key. Where all money is simulated for good, its API keys say so;
+// unclaimed books may become live, with their keys.
 func Vault(s *settings.Settings, kind store.BooksKind) *vault.Vault {
 	if kind == store.DevBooks {
 		return s.Vault().ForSandbox()
@@ -166,8 +166,8 @@ func Vault(s *settings.Settings, kind store.BooksKind) *vault.Vault {
 	return s.Vault()
 }
 
-// OwnSecrets refuses a SECRETS_KEY without a key that the books have secrets sealed under: nobody would be let in by API keys,
-// no webhook would be signed, and what is made under it could be used nowhere else.
+// OwnSecrets refuses a SECRETS_KEY if secrets of the books are sealed under a key missing in it: API keys would let nobody
+// in, no webhook would be signed, and new secrets under it could be used nowhere else.
 func OwnSecrets(ctx context.Context, s *settings.Settings, books *store.Store) error {
 	heads, err := books.SealedHeads(ctx)
 	if err != nil {
@@ -180,7 +180,7 @@ func OwnSecrets(ctx context.Context, s *settings.Settings, books *store.Store) e
 	return nil
 }
 
-// OwnSeals refuses a SEAL_KEY without a key that open payouts are sealed under: they would not be signed.
+// OwnSeals refuses a SEAL_KEY if open payouts are sealed under a key missing in it: they would not be signed.
 func OwnSeals(ctx context.Context, s *settings.Settings, books *store.Store) error {
 	heads, err := books.PayoutSealHeads(ctx)
 	if err != nil {
@@ -192,7 +192,7 @@ func OwnSeals(ctx context.Context, s *settings.Settings, books *store.Store) err
 	return nil
 }
 
-// ErrNotTheRole is of a database user who may not act as the role that a process needs, or of a database without the roles.
+// ErrNotTheRole is the error of a database user without the role of its process, or of a database without the roles.
 var ErrNotTheRole = errors.New("causeway migrate up makes the database roles, and who connects has to be the role or to be granted it")
 
 func unreachable(setting, address string, err error) error {
@@ -203,7 +203,7 @@ func unreachable(setting, address string, err error) error {
 	return fmt.Errorf("%s: %s cannot be used: %s", setting, settings.MaskedAddress(address), reason(err))
 }
 
-// reason is the innermost cause that helps: what the server said, or what the system says of the connection.
+// reason is the innermost useful cause: the server's message, or the system's error of the connection.
 func reason(err error) string {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/cli/settings"
 )
 
-// banner says on one screen what can be done now; the commands work when they are pasted (operator §dev).
+// banner shows on one screen the addresses of dev and the first commands; they work when pasted (operator §dev).
 func (d *Dev) banner(w io.Writer, file *settings.DevFile) {
 	simulated := 0
 	for _, n := range d.Networks.All() {

@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	demoName    = "demo" // the operator whom causeway dev makes
-	demoWallets = 1000   // fixed wallets that the demo merchant may make
+	demoName    = "demo" // the operator made by causeway dev
+	demoWallets = 1000   // the demo merchant's limit of fixed wallets
 )
 
-// demo returns what the data directory's file says, with the demo merchant in it: that of an earlier start, or a fresh one.
+// demo returns the content of dev.json with the demo merchant in it: the one of an earlier start, or a fresh one.
 func (d *Dev) demo(ctx context.Context) (file *settings.DevFile, err error) {
 	file = d.settings.Dev
 	if file == nil || !d.hasMerchant(ctx, file.MerchantID) {
@@ -44,7 +44,7 @@ func (d *Dev) demo(ctx context.Context) (file *settings.DevFile, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// One that cannot be opened stays as it was tolfile.
+	// If none can be opened, the file keeps its secret.
 	if secrets, _ := integratorcmd.WebhookSecrets(ctx, d.Store, d.Vault, merchant); len(secrets) > 0 {
 		file.WebhookSecret = secrets[0]
 	}
@@ -105,12 +105,12 @@ func newMerchant(ctx context.Context, a *admin.Admin) (*settings.DevFile, error)
 		SignedKey: signs.APIKey, SigningSecret: signs.SigningSecret}, nil
 }
 
-// admin is in whose name causeway dev makes what it needs.
+// admin acts in the name of causeway dev, in the audit too.
 func (d *Dev) admin() *admin.Admin {
 	return &admin.Admin{Store: d.Store, Vault: d.Vault, Actor: "causeway dev"}
 }
 
-// operator makes sure that somebody can log in to the console with what dev.json says.
+// operator makes sure the name and password in dev.json let somebody log in to the console.
 func (d *Dev) operator(ctx context.Context, file *settings.DevFile) error {
 	a := d.admin()
 	_, err := d.Store.OperatorNamed(ctx, demoName)

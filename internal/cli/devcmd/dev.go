@@ -33,7 +33,7 @@ type flags struct {
 	demo                   bool
 }
 
-// Installation is a service that is open, on the servers of dev.
+// Installation is an open service on the servers of dev.
 type Installation struct {
 	Store    *store.Store
 	Vault    *vault.Vault
@@ -43,10 +43,10 @@ type Installation struct {
 	Close    func() error
 }
 
-// Door is where a server listens, and the setting or flag that says so.
+// Door is the address of a server, and the name of its setting or flag.
 type Door struct{ Setting, Addr string }
 
-// Dev is one run of causeway dev. The pages of its installation ask it who may read them, and its inbox which secrets hold.
+// Dev is one run of causeway dev. The pages of its installation ask it for their readers, and its inbox for the secrets in use.
 type Dev struct {
 	*Installation
 	line     *command.Line
@@ -54,11 +54,11 @@ type Dev struct {
 	flags    flags
 	hosts    *hosts
 	merchant atomic.Pointer[uuid.UUID]        // the demo merchant, once there is one
-	login    atomic.Pointer[settings.DevFile] // who may log in to the console, once that is known
+	login    atomic.Pointer[settings.DevFile] // name and password for the console, once they are known
 	told     atomic.Bool                      // dev.json is written
 }
 
-// Command is causeway dev. Open opens an installation whose pages ask the run that it is given.
+// Command is causeway dev. Open opens an installation; its pages ask the given run.
 func Command(line *command.Line, open func(context.Context, *settings.Settings, *Dev) (*Installation, error)) *cobra.Command {
 	f := flags{listen: "127.0.0.1:8080", operatorListen: "127.0.0.1:8081"}
 	c := &cobra.Command{Use: "dev", Args: cobra.NoArgs,
@@ -123,7 +123,7 @@ func (d *Dev) run(ctx context.Context, open func(context.Context, *settings.Sett
 	g, running := errgroup.WithContext(ctx)
 	err = d.start(running, g)
 	if err != nil && ctx.Err() == nil { // not for being told to stop while starting
-		g.Go(func() error { return err }) // ends what was started already
+		g.Go(func() error { return err }) // ends everything started already
 	}
 	return g.Wait()
 }
@@ -133,7 +133,7 @@ func (d *Dev) doors() (api, operator Door) {
 	return Door{"--listen", string(d.flags.listen)}, Door{"--operator-listen", string(d.flags.operatorListen)}
 }
 
-// start starts every role, makes the demo merchant, and says what can be done now.
+// start starts every role, makes the demo merchant, and prints the banner.
 func (d *Dev) start(ctx context.Context, g *errgroup.Group) error {
 	api, operator := d.doors()
 	if err := d.Start(ctx, g, api, operator); err != nil {
@@ -193,11 +193,11 @@ func prepareDataDir(s *settings.Settings, reset bool) error {
 		return nil
 	}
 	var err error
-	s.Dev, err = settings.ReadStarting(s.DataDir) // of a first start that did not get through
+	s.Dev, err = settings.ReadStarting(s.DataDir) // of an unfinished first start
 	return err
 }
 
-// startStack starts the private servers that the environment does not replace, and puts their addresses into s.
+// startStack starts the private servers not replaced by the environment, and puts their addresses into s.
 func startStack(ctx context.Context, s *settings.Settings, p *command.Line) (*devstack.Stack, error) {
 	o := devstack.Options{DataDir: s.DataDir, Durable: true, Log: func(line string) { fmt.Fprintln(p.Stderr, line) }}
 	stack := new(devstack.Stack)

@@ -15,7 +15,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// demoFund is a payin by which the demo merchant comes to money.
+// demoFund is a payin to give the demo merchant money.
 type demoFund struct{ reference, network, token, amount string }
 
 var demoFunds = []demoFund{
@@ -23,8 +23,8 @@ var demoFunds = []demoFund{
 	{"demo-funds-4", "Bitcoin", "BTC", "0.5"},
 }
 
-// fund pays payins of the demo merchant, and waits until their money is available. What an earlier start had done of it
-// is not done again.
+// fund pays payins of the demo merchant, and waits until their money is available. Payins paid by an earlier start are
+// not paid again.
 func (d *Dev) fund(ctx context.Context, file *settings.DevFile, told func(what string, done, total int)) error {
 	merchant := uuid.MustParse(file.MerchantID)
 	api, err := d.client(file)
@@ -67,7 +67,7 @@ func (d *Dev) fundPayin(ctx context.Context, api *client.Client, merchant uuid.U
 	return d.Store.MerchantPayin(ctx, merchant, uuid.Nil, f.reference)
 }
 
-// payFund pays a fund to the address of its payin, and makes blocks until that is final.
+// payFund pays a fund to the address of its payin, and makes blocks until the payment is final.
 func (d *Dev) payFund(ctx context.Context, f demoFund, to string, final int) error {
 	chain := sandbox.Operator{DB: d.DB}
 	_, err := chain.Pay(ctx, sandbox.Payment{Network: f.network, Token: f.token, To: to, Amount: decimal.RequireFromString(f.amount),

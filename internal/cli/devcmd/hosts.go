@@ -14,8 +14,8 @@ import (
 	"causeway/internal/cli/settings"
 )
 
-// hosts are the names under which causeway dev shows its pages. Its console prints a password: a page of another name, which a
-// browser was led to by DNS, must not read it (operator §dev).
+// hosts are the names of causeway dev for its pages. Its console prints a password: a page of another name, led here by DNS,
+// must not read it (operator §dev).
 type hosts struct {
 	names []string // in small letters
 	any   bool     // it listens on every address of this machine: all of them are its own
@@ -37,8 +37,8 @@ func newHosts(s *settings.Settings, f flags) *hosts {
 	return h
 }
 
-// Guard refuses requests to another host with 421. Machines do not keep to it: the health checks, and all below a path, whose answers
-// need a key or say nothing secret, are answered to whoever reaches them. A nil Dev guards nothing.
+// Guard refuses requests to another host with 421. Two kinds are answered under any name: the health checks, and everything
+// below open, since its answers need a key or say nothing secret. A nil Dev guards nothing.
 func (d *Dev) Guard(next http.Handler, open string) http.Handler {
 	if d == nil {
 		return next
@@ -63,7 +63,7 @@ func (h *hosts) own(header string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(h.names, name)
 }
 
-// portsFree reports, before anything is made, a port that another program has or that two flags share.
+// portsFree returns an error, before anything is made, for a port in use by another program or shared by two flags.
 func portsFree(doors ...Door) error {
 	for _, at := range doors {
 		listener, err := net.Listen("tcp", at.Addr)
@@ -77,7 +77,7 @@ func portsFree(doors ...Door) error {
 
 var errStarting = errors.New("it is still starting: dev.json is not written")
 
-// Ready reports whether dev.json says what this start has made.
+// Ready returns an error until this start has written dev.json.
 func (d *Dev) Ready(context.Context) error {
 	if !d.told.Load() {
 		return errStarting

@@ -13,11 +13,11 @@ import (
 	"causeway/internal/cli/settings"
 )
 
-// schemaFileName is the file of a data directory that says by which steps of the schema its database was built: name -> hash.
+// schemaFileName is the file of a data directory with the steps of the schema in its database: name -> hash.
 const schemaFileName = "schema.json"
 
-// keepSchema notes by which steps the database of a data directory is built, before it is. One that was built by others of the same
-// names, or by some that are gone, is refused: its tables are not those that this binary asks for. Steps may be added.
+// keepSchema notes the steps of the schema before the database of a data directory is built. A database built by changed
+// steps of the same names, or by steps now gone, is refused: its tables are not the ones of this binary. Steps may be added.
 func keepSchema(s *settings.Settings, steps map[string]string) error {
 	path := filepath.Join(s.DataDir, schemaFileName)
 	content, err := os.ReadFile(path)

@@ -20,7 +20,7 @@ const (
 	demoAmount   = "5"         // paid out, in playToken
 )
 
-// Recipient is an address on Network that payouts are tried out with.
+// Recipient is an address on Network to try out payouts with.
 const Recipient = "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF"
 
 // Demo is a first payin and a first payout of the demo merchant, through its API as an integrator would, on a simulated
@@ -114,7 +114,7 @@ func (d *Demo) told(ctx context.Context, event pay.Event, reference string) erro
 	}
 }
 
-// say prints one line of what happens, with the seconds since the beginning.
+// say prints one line of progress, with the seconds since the beginning.
 func (d *Demo) say(what, format string, args ...any) {
 	fmt.Fprintf(d.Out, "  %4.1f s  %-8s %s\n", time.Since(d.began).Seconds(), what, fmt.Sprintf(format, args...))
 }

@@ -35,7 +35,7 @@ func Listen(l *command.Line) *cobra.Command {
 	return c
 }
 
-// forwarder forwards what is recorded for a merchant from now on.
+// forwarder forwards the deliveries recorded for a merchant from now on.
 type forwarder struct {
 	p        *commands
 	to       string // "" = only print
@@ -91,7 +91,7 @@ func (p *commands) demoMerchant() (string, error) {
 	return s.Dev.MerchantID, nil
 }
 
-// run skips what is recorded already and passes on what comes.
+// run skips the deliveries recorded already and passes on new ones.
 func (l *forwarder) run(ctx context.Context) error {
 	if _, err := lists.NewDeliveries(ctx, l.rows, l.merchant, &l.tail); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (l *forwarder) run(ctx context.Context) error {
 	}
 }
 
-// forward sends one webhook once, signed under the secrets that hold by then, and prints a line about it.
+// forward sends one webhook once, signed under the secrets live by then, and prints a line about it.
 func (l *forwarder) forward(ctx context.Context, d *pay.Delivery) error {
 	became := ""
 	if l.to != "" {

@@ -17,15 +17,15 @@ import (
 	"causeway/internal/store"
 )
 
-// Network is what events and the demo are played on, which must be simulated.
+// Network is the network of played events and of the demo; it must be simulated.
 const Network = "Tron"
 
-// What is paid.
+// The token of played payments.
 const playToken = "USDT"
 
 var playAmount = decimal.NewFromInt(20)
 
-// play is one payin and what happens to it.
+// play is one payin and everything done with it.
 type play struct {
 	ctx   context.Context
 	api   *client.Client
@@ -37,7 +37,7 @@ type play struct {
 	payin *client.CreatedPayin
 }
 
-// Lifetimes of payins that expire, in seconds: unpaid, and long enough for a payment to be seen first.
+// Lifetimes of expiring payins, in seconds: unpaid, and long enough for a payment to be seen first.
 const (
 	briefly  = 1
 	seenOnce = 10
@@ -64,7 +64,7 @@ func (p *play) underpaid() (*pay.Delivery, error) {
 	return p.told(pay.PaymentFailed)
 }
 
-// updated pays a part, which completes nothing.
+// updated pays a part, too little to complete the payin.
 func (p *play) updated() (*pay.Delivery, error) {
 	if err := errors.Join(p.create(0), p.pays(playAmount.Mul(decimal.New(5, -1)))); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (p *play) overpaid() (*pay.Delivery, error) {
 	return p.told(pay.PaymentConfirmed)
 }
 
-// late pays after the payin has expired, which completes it all the same (addendum §8).
+// late pays after the payin has expired; the payment completes it all the same (addendum §8).
 func (p *play) late() (*pay.Delivery, error) {
 	if _, err := p.failed(); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (p *play) reversed() (*pay.Delivery, error) {
 		return nil, err
 	}
 	paid := view.Transactions[len(view.Transactions)-1]
-	const meanwhile = 5 // blocks that may come until the reorganisation does
+	const meanwhile = 5 // blocks possible until the reorganisation comes
 	if _, err := p.chain.Reorg(p.ctx, Network, int(paid.Confirmations)+meanwhile, paid.Txid); err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (p *play) create(expires int) (err error) {
 	return err
 }
 
-// pays pays the payin and mines, so that the payment is credited at once. It does nothing without a payin.
+// pays pays the payin and mines, so the payment is credited at once. Without a payin it does nothing.
 func (p *play) pays(amount decimal.Decimal) error {
 	if p.payin == nil {
 		return nil
@@ -156,7 +156,7 @@ func (p *play) told(event pay.Event) (*pay.Delivery, error) {
 	}
 }
 
-// notice is what is read of a webhook's body; empty where it has nothing of it.
+// notice is the part read of a webhook's body; empty where the body has none of it.
 type notice struct {
 	Event pay.Event `json:"event"`
 	Data  struct {

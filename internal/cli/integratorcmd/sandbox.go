@@ -23,7 +23,7 @@ func Sandbox(l *command.Line) *cobra.Command {
 		p.sandboxPay(), p.sandboxMine(), p.sandboxReorg(), p.sandboxFaults(), p.sandboxShow())
 }
 
-// sandboxAction is a command on one simulated network, which --network names.
+// sandboxAction is a command on one simulated network, named by --network.
 func (p *commands) sandboxAction(use, short string, args cobra.PositionalArgs,
 	do func(ctx context.Context, o sandbox.Operator, network string, args []string) (any, error)) *cobra.Command {
 	var network string
@@ -57,7 +57,7 @@ func (p *commands) sandboxAction(use, short string, args cobra.PositionalArgs,
 	return command.Need(c, "network")
 }
 
-// simulates refuses live books, in which no network is simulated.
+// simulates refuses live books: they have no simulated network.
 func simulates(ctx context.Context, db *bun.DB) error {
 	kind, err := store.New(db).Books(ctx)
 	if err == nil && kind == store.LiveBooks {
@@ -85,7 +85,7 @@ func (p *commands) sandboxPay() *cobra.Command {
 // mostBlocks is how many blocks one command can be about: its network does nothing else meanwhile.
 const mostBlocks = 100_000
 
-// newHeight is what mining leads to.
+// newHeight is the result of mining.
 type newHeight struct {
 	Network string `json:"network"`
 	Height  int64  `json:"height"`
@@ -123,13 +123,13 @@ func (p *commands) sandboxReorg() *cobra.Command {
 	return command.Need(c, "depth")
 }
 
-// newFaults is what goes wrong on a network from now on.
+// newFaults are the faults of a network from now on.
 type newFaults struct {
 	Network string         `json:"network"`
 	Faults  sandbox.Faults `json:"faults"`
 }
 
-// knownFaults refuses arguments that are no faults.
+// knownFaults refuses arguments other than faults.
 func knownFaults(_ *cobra.Command, args []string) error {
 	fields, err := command.FieldsOf(args)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"causeway/internal/vault"
 )
 
-// WebhookSecrets opens the live webhook secrets of a merchant, newest first (addendum §2); those before one that cannot be
-// opened come with the error.
+// WebhookSecrets opens the live webhook secrets of a merchant, newest first (addendum §2). If one cannot be opened, it
+// returns the newer ones and the error.
 func WebhookSecrets(ctx context.Context, rows *store.Store, keys *vault.Vault, merchant uuid.UUID) ([]string, error) {
 	sealed, err := rows.WebhookSecrets(ctx, merchant)
 	if err != nil {

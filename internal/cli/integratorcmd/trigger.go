@@ -23,7 +23,7 @@ import (
 // triggerPatience is how long the webhook of a trigger may take to be recorded, the expiry of its payin included.
 const triggerPatience = 2 * time.Minute
 
-// triggers are the events of payins that can be made to happen, and how each is played (operator §Trying out an integration).
+// triggers are the events of payins on demand, and how each is played (operator §Trying out an integration).
 var triggers = map[string]func(*play) (*pay.Delivery, error){
 	"payment_confirmed": (*play).confirmed,
 	"payment_failed":    (*play).failed,
@@ -34,7 +34,7 @@ var triggers = map[string]func(*play) (*pay.Delivery, error){
 	"late":              (*play).late,
 }
 
-// Events are the events that can be triggered, sorted.
+// Events are the names for Trigger, sorted.
 func Events() []string { return slices.Sorted(maps.Keys(triggers)) }
 
 // Trigger makes an event of a payin happen, webhook included.
@@ -56,7 +56,7 @@ func Trigger(l *command.Line) *cobra.Command {
 	return c
 }
 
-// Triggered is what a trigger did.
+// Triggered is the result of a trigger.
 type Triggered struct {
 	Trigger           string    `json:"trigger"`
 	Event             pay.Event `json:"event"`

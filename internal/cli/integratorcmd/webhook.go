@@ -32,7 +32,7 @@ func Webhook(l *command.Line) *cobra.Command {
 // TestEvent is the event of a test webhook.
 const TestEvent = "test"
 
-// TestedWebhook is what became of a test webhook.
+// TestedWebhook is the result of a test webhook.
 type TestedWebhook struct {
 	Delivery   string `json:"delivery"`
 	URL        string `json:"url"`
@@ -42,7 +42,7 @@ type TestedWebhook struct {
 	DurationMS int64  `json:"duration_ms"`
 }
 
-// testWebhook sends a webhook of the event test, of which nothing is recorded.
+// testWebhook sends a webhook of the event test, and records nothing of it.
 func (p *commands) testWebhook(ctx context.Context, merchant, to string) error {
 	s, sender, err := p.signer(ctx, merchant)
 	if err != nil {
@@ -72,7 +72,7 @@ func testBody(reference string, at time.Time) ([]byte, error) {
 		"data": map[string]string{"status": "pending", "reference_id": "test", "internal_reference": reference}})
 }
 
-// signer is a merchant with what signs its webhooks.
+// signer is a merchant with the secrets for its webhooks.
 type signer struct {
 	merchant uuid.UUID
 	secrets  []string

@@ -12,8 +12,8 @@ import (
 	"causeway/internal/cli/settings"
 )
 
-// manualFiles hold, for each command, its path after a #, what it does, and examples, each on a line of its own that four
-// blanks begin. A test runs every example against the tree of commands.
+// manualFiles hold, for each command, its path after a #, a description, and examples, each on a line of its own after
+// four blanks. A test runs every example against the tree of commands.
 //
 //go:embed *.txt
 var manualFiles embed.FS
@@ -58,7 +58,7 @@ func Explain(c *cobra.Command, manual map[string]Entry) {
 	}
 }
 
-// Topics are pages of help that are no commands: `causeway help settings`.
+// Topics are pages of help without a command: `causeway help settings`.
 func Topics() []*cobra.Command {
 	var table strings.Builder
 	for _, s := range (&settings.Settings{}).Show() {

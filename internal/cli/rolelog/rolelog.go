@@ -27,7 +27,7 @@ func New(s *settings.Settings, out io.Writer) *logrus.Logger {
 	return log
 }
 
-// masking formats entries without their secrets, and says of those of a sandbox beside live networks that they are its.
+// masking formats entries without their secrets, and marks the entries of a sandbox beside live networks.
 type masking struct {
 	logrus.Formatter
 	sandbox bool

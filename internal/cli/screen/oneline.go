@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// OneLine is an error as one line; what several errors say is told apart, and said once.
+// OneLine is an error as one line; the messages of joined errors are separated, and each is given once.
 func OneLine(err error) string {
 	var said []string
 	for line := range strings.Lines(err.Error()) {

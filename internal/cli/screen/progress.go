@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	progressAfter = 500 * time.Millisecond // what is done sooner shows no line
+	progressAfter = 500 * time.Millisecond // work done sooner shows no line
 	progressEvery = 250 * time.Millisecond
-	progressWidth = 79 // a line that wraps could not be wiped
+	progressWidth = 79 // a wrapped line could not be wiped
 )
 
 // wipe begins a terminal's line anew, empty.
 const wipe = "\r\x1b[K"
 
-// Screen is standard error. On a terminal it can have one line of progress at its end, which goes and comes back around
-// everything else that is written.
+// Screen is standard error. On a terminal it can have one line of progress at its end: the line goes and comes back
+// around everything else written.
 type Screen struct {
 	out  io.Writer
 	live bool // a person looks at it
@@ -32,7 +32,7 @@ type Screen struct {
 	line string // as it stands there
 }
 
-// New is the screen that out is; a person looks at it where it is a terminal.
+// New is the screen of out; a person looks at it if out is a terminal.
 func New(out io.Writer, environ []string) *Screen {
 	file, isFile := out.(*os.File)
 	return &Screen{out: out, live: isFile && !slices.Contains(environ, "TERM=dumb") && term.IsTerminal(int(file.Fd()))}
@@ -68,7 +68,7 @@ func (s *Screen) show(line string) {
 	_, _ = io.WriteString(s.out, wipe+line)
 }
 
-// Progress tells what a command is doing and how far it is. One that is nil tells nothing.
+// Progress shows the work of a command and how far it is. A nil one shows nothing.
 type Progress struct {
 	screen *Screen
 	began  time.Time
@@ -80,7 +80,7 @@ type Progress struct {
 	what string
 }
 
-// Tell begins to tell what is done, where a person looks.
+// Tell begins to show progress, where a person looks.
 func (s *Screen) Tell(what string) *Progress {
 	if !s.live {
 		return nil
@@ -90,7 +90,7 @@ func (s *Screen) Tell(what string) *Progress {
 	return d
 }
 
-// At says what is done now, and how much of how much of it; a total of 0 is unknown.
+// At sets the work of this moment, and how much of how much of it; a total of 0 is unknown.
 func (d *Progress) At(what string, done, total int) {
 	if d == nil {
 		return
@@ -128,7 +128,7 @@ func (d *Progress) run() {
 	}
 }
 
-// text is the line, without the end of one that is too long.
+// text is the line, cut at progressWidth.
 func (d *Progress) text(took time.Duration) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

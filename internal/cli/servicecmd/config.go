@@ -24,13 +24,13 @@ func Config(p *command.Line) *cobra.Command {
 			if asJSON {
 				show = func(list []settings.ShownSetting) error { return p.Print(list) }
 			}
-			return errors.Join(show(s.Show()), suffices(p, s)) // what is missing is looked for in what is printed
+			return errors.Join(show(s.Show()), suffices(p, s)) // print first: a reader looks for the missing setting in the list
 		}}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return c
 }
 
-// suffices refuses settings with which no role could start.
+// suffices refuses settings too poor to start any role.
 func suffices(p *command.Line, s *settings.Settings) error {
 	if err := s.Need(settings.OfRoles...); err != nil {
 		return err
@@ -41,7 +41,7 @@ func suffices(p *command.Line, s *settings.Settings) error {
 	return warn(p, s)
 }
 
-// warn refuses what no role could start with, and tells, on standard error, of what is hardly meant.
+// warn refuses settings unfit to start any role, and warns, on standard error, of probable mistakes.
 func warn(p *command.Line, s *settings.Settings) error {
 	warnings, err := s.Warnings()
 	if err != nil {

@@ -24,14 +24,14 @@ func Migrate(p *command.Line) *cobra.Command {
 	)
 }
 
-// MigratedStep is a step of the schema, and whose it is where a sandbox stands beside live networks.
+// MigratedStep is a step of the schema, with its books where a sandbox stands beside live networks.
 type MigratedStep struct {
 	migrations.Applied
 	Books store.BooksKind `json:"books,omitempty"`
 }
 
-// migration is a command that moves the schema, up where step is nil, and then prints its steps; with both, those of a sandbox beside live networks
-// come second.
+// migration is a command to move the schema, up where step is nil, and then print its steps; with both, the steps of a
+// sandbox beside live networks come second.
 func migration(p *command.Line, use, short string, both bool, step func(context.Context, *bun.DB, ...migrations.Teller) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
 		s, err := p.Settings("DATABASE_URL")
@@ -76,7 +76,7 @@ func migrated(ctx context.Context, s *settings.Settings, move func(context.Conte
 }
 
 // migratedBeside moves the schema of the sandbox beside live networks, where there is one, and adds its steps to the live
-// ones. What fails there leaves those as they are.
+// ones. A failure there leaves the live ones as they are.
 func migratedBeside(ctx context.Context, s *settings.Settings, live []MigratedStep,
 	move func(context.Context, *bun.DB) error) ([]MigratedStep, error) {
 	sandbox, err := s.SandboxSettings()

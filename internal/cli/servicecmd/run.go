@@ -18,7 +18,7 @@ import (
 	"causeway/tasks"
 )
 
-// runnable is a periodic job that an outside scheduler may run (operator §Roles).
+// runnable is a periodic job for an outside scheduler to run (operator §Roles).
 type runnable struct {
 	Name string `json:"name"`
 	Does string `json:"does"`
@@ -34,7 +34,7 @@ var runnables = []runnable{
 }
 
 const (
-	// jobNote begins what stands in a job's last error while `causeway run` waits for it.
+	// jobNote begins a job's last error while `causeway run` waits for it.
 	jobNote    = "run by hand "
 	jobPoll    = 50 * time.Millisecond
 	jobRingFor = 5 * time.Second
@@ -72,7 +72,7 @@ func Run(p *command.Line) *cobra.Command {
 	return c
 }
 
-// JobNames returns the jobs that causeway run knows.
+// JobNames returns the jobs of causeway run.
 func JobNames() []string {
 	var out []string
 	for _, r := range runnables {
@@ -81,7 +81,7 @@ func JobNames() []string {
 	return out
 }
 
-// RanJob is what `causeway run` prints of a job that is done.
+// RanJob is the output of `causeway run` for a finished job.
 type RanJob struct {
 	Job    string    `json:"job"`
 	Done   bool      `json:"done"`
@@ -90,7 +90,7 @@ type RanJob struct {
 	Sandbox *RanJob `json:"sandbox,omitempty"` // the same job of a sandbox beside live networks
 }
 
-// runJobs runs a job, and then that of a sandbox beside live networks, which fails without undoing the other.
+// runJobs runs a job, and then the same job of a sandbox beside live networks; its failure does not undo the first.
 func runJobs(ctx context.Context, p *command.Line, r runnable, wait time.Duration) error {
 	s, err := p.Settings("DATABASE_URL", "REDIS_URL")
 	if err != nil {
@@ -113,7 +113,7 @@ func runJobs(ctx context.Context, p *command.Line, r runnable, wait time.Duratio
 	return errors.Join(p.Print(done), err)
 }
 
-// runJob takes a job, rings it, and waits for that long until some worker has done it.
+// runJob takes a job, rings it, and waits until a worker has done it, at most wait.
 func runJob(ctx context.Context, s *settings.Settings, r runnable, wait time.Duration) (*RanJob, error) {
 	db, err := connect.Schema(ctx, s, connect.PoolSize)
 	if err != nil {
@@ -148,7 +148,7 @@ func runJob(ctx context.Context, s *settings.Settings, r runnable, wait time.Dur
 	return &RanJob{Job: r.Name, Done: true, NextAt: done.RunAt}, nil
 }
 
-// awaitJob waits until the note is gone, which only an attempt that ends well removes; one that fails leaves its reason.
+// awaitJob waits until the note is gone: a successful attempt removes it, a failed one replaces it by its reason.
 func awaitJob(ctx context.Context, jobs *store.Store, j store.DueJob) (*store.JobRow, error) {
 	tick := time.NewTicker(jobPoll)
 	defer tick.Stop()

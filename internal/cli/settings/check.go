@@ -12,8 +12,8 @@ import (
 // redisNumbers is how many databases a Redis has unless its own settings say otherwise.
 const redisNumbers = 16
 
-// Warnings tells, in one line each, of what every role starts with and what is hardly meant. Roles log them, and causeway config
-// prints them.
+// Warnings returns, in one line each, probable mistakes in settings that every role starts with. Roles log them, and
+// causeway config prints them.
 func (s *Settings) Warnings() ([]string, error) {
 	file, err := s.ReadNetworks()
 	if err != nil {

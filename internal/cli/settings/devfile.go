@@ -17,10 +17,10 @@ import (
 // The files of a data directory.
 const (
 	DevFileName      = "dev.json"
-	StartingFileName = "dev.starting.json" // the same until the first start is through, so that no key is lost on the way
+	StartingFileName = "dev.starting.json" // the same until the first start is through: no key is lost on the way
 )
 
-// DevFile is what `causeway dev` tells every other command, and the person who started it (operator §dev).
+// DevFile is the message of `causeway dev` to every other command, and to the person at its start (operator §dev).
 type DevFile struct {
 	APIURL        string `json:"api_url"`
 	OperatorURL   string `json:"operator_url"`
@@ -40,10 +40,10 @@ type DevFile struct {
 	OperatorPass  string `json:"operator_password"`
 }
 
-// ReadDevFile reads a data directory's dev.json; nil when there is none. A key that is not known is an error.
+// ReadDevFile reads a data directory's dev.json; nil when there is none. An unknown key is an error.
 func ReadDevFile(dir string) (*DevFile, error) { return readDevFile(dir, DevFileName) }
 
-// ReadStarting reads what a first start that did not get through has left in a data directory; nil when there is none.
+// ReadStarting reads the file left in a data directory by an unfinished first start; nil when there is none.
 func ReadStarting(dir string) (*DevFile, error) { return readDevFile(dir, StartingFileName) }
 
 func readDevFile(dir, name string) (*DevFile, error) {
@@ -73,7 +73,7 @@ func (s *Settings) KeepKeys() error {
 	return errors.Join(s.SecretsKey.keep(dev.SecretsKey), s.SealKey.keep(dev.SealKey))
 }
 
-// keep leaves a key that is set, uses the one that an earlier start has kept, or makes one.
+// keep leaves a set key alone, uses the key kept by an earlier start, or makes one.
 func (k *SecretsKey) keep(kept string) error {
 	switch {
 	case len(*k) > 0:

@@ -14,8 +14,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// NetworksFile is what NETWORKS_FILE says: the real networks, and where the signer finds its seed. Without any, and in causeway
-// dev, those that are not in it are sandbox networks.
+// NetworksFile is the content of NETWORKS_FILE: the real networks, and where the signer finds its seed. Without any real
+// network, and in causeway dev, the other networks are sandbox networks.
 type NetworksFile struct {
 	Live   []*chains.Configured // in the order of the contract, checked
 	Signer SignerFiles
@@ -33,8 +33,8 @@ type writtenNetworks struct {
 	Signer   SignerFiles          `yaml:"signer"`
 }
 
-// ReadNetworks reads the networks file; without one there is no real network. Errors are one line that names the network,
-// the line and the field, and show no value.
+// ReadNetworks reads the networks file; without one there is no real network. Errors are one line with the network, the
+// line and the field, and show no value.
 func (s *Settings) ReadNetworks() (*NetworksFile, error) {
 	if s.NetworksFile == "" {
 		return &NetworksFile{}, nil
@@ -67,7 +67,7 @@ func (f *NetworksFile) Names() []string {
 	return names
 }
 
-// MustBeSandbox refuses a network that the networks file makes a real one.
+// MustBeSandbox refuses a network made real by the networks file.
 func (s *Settings) MustBeSandbox(network string) error {
 	file, err := s.ReadNetworks()
 	if err != nil {
@@ -125,7 +125,7 @@ func readAll(written map[string]yaml.Node, drivers []chains.Driver) ([]*chains.C
 	return live, nil
 }
 
-// readNetwork has a network read by the driver of its family.
+// readNetwork lets the driver of its family read a network.
 func readNetwork(name string, node *yaml.Node, drivers []chains.Driver) (*chains.Configured, error) {
 	n, ok := pay.NetworkCalled(name)
 	if !ok {

@@ -12,10 +12,10 @@ import (
 	"causeway/internal/vault"
 )
 
-// doubled are the settings that a sandbox beside live networks has of its own, as SANDBOX_….
+// doubled are the settings of which a sandbox beside live networks has its own, as SANDBOX_….
 var doubled = []string{"DATABASE_URL", "OPERATOR_DATABASE_URL", "REDIS_URL", "OPERATOR_ADDR", "SECRETS_KEY"}
 
-// sandboxJobs is how many jobs of a queue a sandbox does at once, so that it takes little from the live networks beside it.
+// sandboxJobs is how many jobs of a queue a sandbox does at once: few, to take little from the live networks beside it.
 const sandboxJobs = 8
 
 // OfSandbox returns the settings of the sandbox beside the live networks: its own database and Redis, no real network, and
@@ -45,7 +45,7 @@ func (s *Settings) Named(setting string) string {
 	return own
 }
 
-// Vault makes the vault, whose keys are marked in a sandbox beside live networks.
+// Vault makes the vault. In a sandbox beside live networks its keys are marked.
 func (s *Settings) Vault() *vault.Vault {
 	if s.Sandbox {
 		return s.SecretsKey.Vault().ForSandbox()
@@ -66,7 +66,8 @@ func (s *Settings) Seals() *vault.Sealer {
 	return vault.NewSealer(purpose, keys[0], keys[1:]...)
 }
 
-// SandboxSettings returns the settings of the sandbox beside these; nil when there is none. It refuses what would mix them.
+// SandboxSettings returns the settings of the sandbox beside these; nil when there is none. It refuses settings that would
+// mix the two.
 func (s *Settings) SandboxSettings() (*Settings, error) {
 	if s.Sandbox || s.SandboxDatabase == "" && s.SandboxRedis == "" {
 		return nil, nil
@@ -90,7 +91,7 @@ func (s *Settings) SandboxSettings() (*Settings, error) {
 	return s.OfSandbox(), nil
 }
 
-// databaseOf and redisOf name what an address leads to; two names of one server are seen when it has been opened.
+// databaseOf and redisOf name the database of an address; two names of one server are told apart only once it is open.
 func databaseOf(u DatabaseURL) string {
 	c, err := pgx.ParseConfig(string(u))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package settings reads what the environment, a data directory's dev.json and the networks file say, refuses what cannot
-// be right, and shows it without secrets.
+// Package settings reads the environment, a data directory's dev.json and the networks file, refuses mistakes, and shows
+// settings without secrets.
 package settings
 
 import (
@@ -18,8 +18,8 @@ import (
 // DefaultDataDir is DATA_DIR where nothing says otherwise.
 const DefaultDataDir = ".dev"
 
-// Settings is everything that the environment may say (operator §Settings). Every field has the setting's name, its
-// default and its meaning; values that cannot be read stop the start.
+// Settings are the settings of the environment (operator §Settings). Every field has the setting's name, its
+// default and its meaning; unreadable values stop the start.
 type Settings struct {
 	DatabaseURL       DatabaseURL     `env:"DATABASE_URL" about:"PostgreSQL, postgres://user:password@host:port/database"`
 	OperatorDatabase  DatabaseURL     `env:"OPERATOR_DATABASE_URL" about:"the same database as a user who may act as the operator, for commands and the console; DATABASE_URL when not set"`
@@ -66,16 +66,16 @@ const (
 	notSet          = "not set"
 )
 
-// loopback is what WEBHOOK_ALLOWED_HOSTS is in dev (operator §Settings).
+// loopback is WEBHOOK_ALLOWED_HOSTS in dev (operator §Settings).
 const loopback = "localhost,127.0.0.1,::1"
 
-// Read reads the environment, completed from the dev.json of a data directory; "" is the one that DATA_DIR names.
+// Read reads the environment, completed from the dev.json of a data directory; "" is the one in DATA_DIR.
 func Read(environ []string, dataDir string) (*Settings, error) {
 	return readFrom(environ, dataDir, true)
 }
 
-// ReadAlone reads the environment alone, for the command that writes dev.json: what an earlier run wrote is in Dev and
-// completes nothing. What it runs is a sandbox already.
+// ReadAlone reads the environment alone, for causeway dev, the writer of dev.json: the file of an earlier run is in
+// Dev and completes nothing. Dev is a sandbox already, so another beside it is left out.
 func ReadAlone(environ []string, dataDir string) (*Settings, error) {
 	s, err := readFrom(environ, dataDir, false)
 	if err == nil {
@@ -110,7 +110,7 @@ func readFrom(environ []string, dataDir string, complete bool) (*Settings, error
 	return s, s.parse()
 }
 
-// take keeps what the environment says of our settings; an empty value is none.
+// take keeps our settings from the environment; an empty value is none.
 func (s *Settings) take(environ []string, params []env.FieldParams) {
 	for _, f := range params {
 		s.sources[f.Key] = notSet
@@ -128,9 +128,9 @@ func (s *Settings) take(environ []string, params []env.FieldParams) {
 
 func (s *Settings) set(name, text, source string) { s.texts[name], s.sources[name] = text, source }
 
-// complete takes from dev.json what the environment does not set. Its secrets key belongs to its database alone: what
-// one key sealed, another cannot open. So do its Redis, where the workers of two databases would take each other's tasks, and the names
-// of its headers: another service has its own.
+// complete takes settings missing in the environment from dev.json. Its secrets key belongs to its database alone: other
+// keys cannot open secrets sealed under it. So do its Redis, where the workers of two databases would take each other's
+// tasks, and the names of its headers: another service has its own.
 func (s *Settings) complete() {
 	if s.Dev == nil {
 		return
@@ -149,7 +149,7 @@ func (s *Settings) complete() {
 	}
 }
 
-// parse fills the fields; its error is one line that names the first setting that cannot be read.
+// parse fills the fields; its error is one line with the first unreadable setting.
 func (s *Settings) parse() error {
 	err := env.ParseWithOptions(s, env.Options{Environment: s.texts})
 	var failed env.AggregateError
@@ -168,10 +168,10 @@ func settingOf(field string) string {
 	return f.Tag.Get("env")
 }
 
-// OfRoles are the settings without which no role runs.
+// OfRoles are the settings needed by every role.
 var OfRoles = []string{"DATABASE_URL", "REDIS_URL", "SECRETS_KEY"}
 
-// Need makes sure that these are set.
+// Need returns an error if one of these is not set.
 func (s *Settings) Need(names ...string) error {
 	for _, name := range names {
 		if name = s.Named(name); s.Source(name) == notSet {

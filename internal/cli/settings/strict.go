@@ -14,7 +14,7 @@ import (
 
 var lineOf = regexp.MustCompile(`line \d+`)
 
-// parseYAML reads a document; nil is an empty one. The library's errors quote what may be secret: only the line is passed on.
+// parseYAML reads a document; nil is an empty one. The library's errors quote possible secrets: only the line is passed on.
 func parseYAML(content []byte) (*yaml.Node, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(content, &document); err != nil {
@@ -29,8 +29,8 @@ func parseYAML(content []byte) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
-// readStrict reads a node into what a pointer points at, of which every key must be known; what it does not say stays. An error
-// names the line and the key, says what is expected there, and shows no value, which may be secret.
+// readStrict reads a node into the target of a pointer. Every key must be known; values missing in the node stay. An error
+// names the line and the key, says the expected form, and shows no value: it may be secret.
 func readStrict(node *yaml.Node, into any) error {
 	return readNode(node, reflect.ValueOf(into).Elem(), "")
 }
@@ -76,7 +76,7 @@ func readNode(node *yaml.Node, into reflect.Value, key string) error {
 	return readScalar(node, into, key)
 }
 
-// readItems reads a list, in the place of what there was.
+// readItems reads a list, and replaces the earlier one.
 func readItems(node *yaml.Node, into reflect.Value, key string) error {
 	items := reflect.MakeSlice(into.Type(), len(node.Content), len(node.Content))
 	for i, item := range node.Content {
@@ -118,7 +118,7 @@ func fieldCalled(into reflect.Value, name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// readScalar reads one value. The library would cut the fraction off what is to be whole.
+// readScalar reads one value. The library would cut off the fraction of a whole number.
 func readScalar(node *yaml.Node, into reflect.Value, key string) error {
 	want, whole := "text", false
 	if into.Kind() == reflect.Slice {

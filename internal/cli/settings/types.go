@@ -24,7 +24,7 @@ import (
 	"causeway/migrations"
 )
 
-// The types of settings. Each reads itself from text; an error says what is expected and shows no secret.
+// The types of settings. Each reads itself from text; an error says the expected form and shows no secret.
 type (
 	headerPrefix string
 	proxies      []netip.Prefix
@@ -43,28 +43,28 @@ type (
 // Address is host:port, where something listens.
 type Address string
 
-// DatabaseURL is an address that a PostgreSQL driver can use.
+// DatabaseURL is an address for a PostgreSQL driver.
 type DatabaseURL string
 
-// RedisURL is an address that a Redis client can use.
+// RedisURL is an address for a Redis client.
 type RedisURL string
 
 // BaseURL is an http or https address without a slash at its end.
 type BaseURL string
 
-// SecretsKey is the keys that secrets are sealed with, newest first.
+// SecretsKey is the keys to seal secrets with, newest first.
 type SecretsKey [][]byte
 
 // PriceSources are names of live sources, each once.
 type PriceSources []string
 
-// UnmarshalText reads what names of database roles begin with.
+// UnmarshalText reads the prefix of the names of database roles.
 func (p *rolePrefix) UnmarshalText(text []byte) error {
 	*p = rolePrefix(text)
 	return migrations.CheckPrefix(string(text))
 }
 
-// rolePassword is a password of a database role that needs no quoting anywhere, an address included.
+// rolePassword is a password of a database role without need of quotes anywhere, an address included.
 var rolePassword = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
 
 // UnmarshalText reads role:password, by commas. A role without a password is left out.
@@ -145,7 +145,7 @@ func (u *BaseURL) UnmarshalText(text []byte) error {
 
 var prefixForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$`)
 
-// UnmarshalText reads what begins the name of a header.
+// UnmarshalText reads the prefix of a header's name.
 func (h *headerPrefix) UnmarshalText(text []byte) error {
 	if !prefixForm.Match(text) {
 		return fmt.Errorf("%q cannot begin a header's name", text)
@@ -180,7 +180,7 @@ func (k *SecretsKey) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Vault opens what any of the keys sealed and seals under the first.
+// Vault opens secrets sealed under any of the keys and seals under the first.
 func (k SecretsKey) Vault() *vault.Vault { return vault.New(k[0], k[1:]...) }
 
 // hostForm is a host's name, without scheme, port or wildcard.
@@ -218,7 +218,7 @@ func (f *authFailures) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// leastPace is what a database can be asked to make blocks in: one takes milliseconds, and intervals end at microseconds.
+// leastPace is the shortest time between blocks a database can keep: a block takes milliseconds, and intervals end at microseconds.
 const leastPace = 10 * time.Millisecond
 
 // UnmarshalText reads a duration of at least leastPace, or none.
