@@ -25,7 +25,7 @@ import (
 	"causeway/internal/store"
 )
 
-// twins is an installation with a real Ethereum and a sandbox beside it: three roles, each of which runs both.
+// twins is an installation with a real Ethereum and a sandbox beside it: three roles, each running both.
 type twins struct {
 	*testing.T
 	node          *realEthereum
@@ -81,7 +81,7 @@ func (w *twins) run(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), problem.String()
 }
 
-// do runs a command on these books, which must succeed, and reads what it prints.
+// do runs a command on these books and reads its output; the command must succeed.
 func (b *books) do(into any, args ...string) {
 	b.Helper()
 	code, stdout, stderr := b.run(append(b.flags, args...)...)
@@ -91,7 +91,7 @@ func (b *books) do(into any, args ...string) {
 
 const deskPassword = "a password of some length"
 
-// operator makes one who may look.
+// operator makes an operator with the role of a viewer.
 func (b *books) operator(name string) {
 	b.Helper()
 	p, _, stderr := programIn(b.TempDir(), b.environ...)
@@ -251,7 +251,7 @@ func (b *books) addsUp() {
 	require.Empty(b, report.Differences)
 }
 
-// knows counts the rows of these books, in every table, that say a word.
+// knows counts the rows of these books, in every table, with a word in them.
 func (b *books) knows(word string) (rows int) {
 	b.Helper()
 	var tables []string
@@ -266,7 +266,7 @@ func (b *books) knows(word string) (rows int) {
 	return rows
 }
 
-// kind is what the database is claimed for.
+// kind returns the kind the database is claimed for.
 func (b *books) kind() store.BooksKind {
 	b.Helper()
 	kind, err := store.New(b.db).Books(b.Context())

@@ -32,7 +32,7 @@ func besideFile(t *testing.T) string {
 	return file
 }
 
-// besideSettings are those of live networks with a sandbox beside them, and then what else is said.
+// besideSettings are the settings of live networks with a sandbox beside them, followed by more.
 func besideSettings(t *testing.T, more ...string) []string {
 	t.Helper()
 	file := besideFile(t)
@@ -41,7 +41,7 @@ func besideSettings(t *testing.T, more ...string) []string {
 		"SANDBOX_DATABASE_URL=postgres://a@db/sandbox", "SANDBOX_REDIS_URL=redis://cache/1"}, more...)
 }
 
-// What would let live books and a sandbox's meet stops the start, with one line that names the setting.
+// Settings mixing live books with a sandbox's stop the start, with one line about the setting.
 func TestSettingsThatWouldMixBooks(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §Settings: SANDBOX_DATABASE_URL", "operator §Settings: SANDBOX_REDIS_URL",
@@ -109,7 +109,7 @@ func claims(t *testing.T, books *store.Store, s *settings.Settings) (*service, e
 	return h, h.claimBooks(t.Context())
 }
 
-// A real network makes books live once and for good; what was simulated in them before is gone, and no setting brings it back.
+// A real network makes books live once and for good; the networks simulated in them before are gone, and no setting brings them back.
 func TestBooksAreClaimedOnce(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §A sandbox beside live networks: The first start claims", "operator §Live books: The first start with")
@@ -176,7 +176,7 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	}
 }
 
-// Books that a merchant has used while all was simulated do not become live, and stay as they are.
+// Books used by a merchant while all was simulated do not become live, and stay as they are.
 func TestUsedBooksDoNotBecomeLive(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §Live books: Books that a merchant has used")
@@ -224,7 +224,7 @@ func TestBooksOfDev(t *testing.T) {
 	}
 }
 
-// A process that was started on simulated networks ends when another one makes its books live.
+// A process started on simulated networks ends when another one makes its books live.
 func TestATrialEndsWithItsBooks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -13,7 +13,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// completions asks what a shell would be offered after a command line, and for the directive.
+// completions returns a shell's offers after a command line, and the directive.
 func completions(t *testing.T, line string, word string) (offered []string, directive string) {
 	t.Helper()
 	code, stdout, stderr := call(t, append(append([]string{"__complete"}, strings.Fields(line)...), word)...)
@@ -33,7 +33,7 @@ func TestCompletion(t *testing.T) {
 	const noFiles, goOn, files, dirs = ":4", ":6", ":0", ":16"
 	for _, c := range []struct {
 		line, word string
-		offered    []string // some of what is offered
+		offered    []string // some of the offers
 		directive  string
 	}{
 		{"", "", []string{"admin", "api", "dev", "sandbox"}, noFiles},
@@ -74,7 +74,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// What is offered once is not offered again, and nothing is that does not begin as asked.
+// A value given already is not offered again, and every offer begins with the given letters.
 func TestCompletionOffersWhatFits(t *testing.T) {
 	t.Parallel()
 	offered, _ := completions(t, "admin key create --scopes", "payin:read,")
@@ -84,7 +84,7 @@ func TestCompletionOffersWhatFits(t *testing.T) {
 	require.False(t, slices.ContainsFunc(offered, func(name string) bool { return !strings.HasPrefix(name, "T") }), offered)
 }
 
-// The scripts are ones that their shells can read, where this machine has them.
+// Each shell on this machine can read its script.
 func TestCompletionScripts(t *testing.T) {
 	t.Parallel()
 	for _, shell := range completion.Shells {

@@ -36,7 +36,7 @@ func TestConfigMasksSecrets(t *testing.T) {
 	}
 }
 
-// What no role could start with is refused, in one line that names the setting, below what is set.
+// Settings too poor for any role are refused, in one line about the setting, below the list of settings.
 //
 // Covers operator §Settings: From the environment
 func TestConfigRefusesWhatNoRoleStartsWith(t *testing.T) {
@@ -63,7 +63,8 @@ func TestConfigRefusesWhatNoRoleStartsWith(t *testing.T) {
 	}
 }
 
-// What every role starts with and is hardly meant is told on standard error, by the line that roles log; the settings are printed.
+// Probable mistakes in settings fit for every role are told on standard error, by the line in the roles' logs; the settings
+// are printed.
 //
 // Covers operator §Settings: From the environment
 // Covers operator §Settings: PRICE_SOURCES

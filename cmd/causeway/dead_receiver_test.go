@@ -19,17 +19,18 @@ import (
 
 var alone = flag.Bool("alone", false, "the machine does nothing else: TestADeadReceiverSlowsNoOther requires the bar of docs/reliability.md")
 
-// Of the deliveries beside a dead receiver, 99 % leave within othersWithin of their commit on a machine of its own (the bar), and
-// within othersWithinBusy on one that runs other tests. Where others wait for the dead receiver, half of them take ten seconds.
+// Of the deliveries beside a dead receiver, 99 % leave within othersWithin of their commit on a machine of its own (the
+// bar), and within othersWithinBusy on one running other tests. Where others wait for the dead receiver, half of them take
+// ten seconds.
 const (
 	othersWithin     = 2 * time.Second
 	othersWithinBusy = 10 * time.Second
 	halfWithinBusy   = 4 * time.Second
 )
 
-// TestADeadReceiverSlowsNoOther queues 10,000 deliveries to a receiver that takes connections and never answers. Until every one
-// of them has had its turn, and for a hundred deliveries after that, those of another receiver leave about as soon after their
-// commit as before.
+// TestADeadReceiverSlowsNoOther queues 10,000 deliveries to a receiver taking connections and never answering. Until every
+// one of them has had its turn, and for a hundred deliveries afterwards, deliveries to another receiver leave about as soon
+// after their commit as before.
 func TestADeadReceiverSlowsNoOther(t *testing.T) {
 	t.Parallel()
 	e := newDeployment(t)
@@ -65,13 +66,13 @@ func (e *deployment) waitForTheirTurn(address string) (some bool) {
 	return some
 }
 
-// share is what so many per cent of the times are below of.
+// share returns the time longer than so many per cent of the times.
 func share(times []time.Duration, percent int) time.Duration {
 	slices.Sort(times)
 	return times[len(times)*percent/100].Round(time.Millisecond)
 }
 
-// silence is the address of a server that takes connections and never says anything.
+// silence is the address of a server taking connections and never saying anything.
 func silence(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

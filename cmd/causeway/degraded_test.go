@@ -69,7 +69,7 @@ func (e *deployment) paysOutUntil(end time.Time) int {
 	return len(took)
 }
 
-// addsUpTo checks that a merchant has what it must have, and that the books equal themselves and the networks.
+// addsUpTo checks a merchant's balance, and compares the books with themselves and with the networks.
 func (e *deployment) addsUpTo(asset, want string) {
 	e.Helper()
 	e.eventually("the balance is right", "select exists (select from balances where asset = ? and available = ?::numeric and locked = 0)",
@@ -82,9 +82,9 @@ func (e *deployment) addsUpTo(asset, want string) {
 	require.Empty(e, report.Differences)
 }
 
-// TestAHangingNodeHoldsUpNobodyElse: a node that takes questions and never answers. Payouts and payins of other networks
-// go on, with three times as many payouts waiting for it as there are workers; the API answers also for its network; what
-// waits for it stays pending; and reconciliation goes on and says whom it did not reach.
+// TestAHangingNodeHoldsUpNobodyElse: a node takes questions and never answers. Payouts and payins of other networks go
+// on, with three times as many payouts waiting for it as there are workers; the API answers also for its network; payouts
+// waiting for it stay pending; and reconciliation goes on and names the unreached network.
 func TestAHangingNodeHoldsUpNobodyElse(t *testing.T) {
 	t.Parallel()
 	node := newEthereumNode(t)
@@ -137,7 +137,7 @@ func (e *deployment) fundedOn(node *realEthereum, amount int64) {
 	e.meanwhile(node, "the payin is final", "select exists (select from transfers t join payins p on p.id = t.payin_id where p.reference_id = ? and t.status = 'final')", name)
 }
 
-// meanwhile is eventually on a chain that goes on.
+// meanwhile is eventually on a growing chain.
 func (e *deployment) meanwhile(node *realEthereum, what, query string, args ...any) {
 	e.Helper()
 	testkit.Eventually(e, 2*time.Minute, func() bool {
@@ -148,7 +148,7 @@ func (e *deployment) meanwhile(node *realEthereum, what, query string, args ...a
 	}, what)
 }
 
-// besideAHangingNode adds a network to the networks file whose node never answers.
+// besideAHangingNode adds a network to the networks file; its node never answers.
 func (e *realEthereum) besideAHangingNode(t *testing.T, network string) {
 	t.Helper()
 	over, end := context.WithCancel(context.Background())

@@ -27,7 +27,7 @@ import (
 	"causeway/internal/dev/testkit"
 )
 
-// deployment is api, worker and scheduler as processes of their own, on a Redis of their own that can fail, with a merchant
+// deployment is api, worker and scheduler as processes of their own, on a Redis of their own, able to fail, with a merchant
 // and its receiver.
 type deployment struct {
 	*site
@@ -41,8 +41,8 @@ type deployment struct {
 	receiver *witness
 }
 
-// answersWithin is how long the API may take for any answer while something is broken. What is measured is in
-// docs/reliability.md; a machine that runs other tests needs more.
+// answersWithin is how long the API may take for any answer while something is broken. The measured time is
+// in docs/reliability.md; a machine running other tests needs more.
 const answersWithin = 5 * time.Second
 
 func newDeployment(t *testing.T, environ ...string) *deployment {
@@ -79,7 +79,7 @@ func newDeployment(t *testing.T, environ ...string) *deployment {
 	return e
 }
 
-// role starts one of them; what it says is shown when the test fails.
+// role starts one of them; its log is shown when the test fails.
 func (e *deployment) role(name string, environ []string) {
 	e.Helper()
 	said := new(bytes.Buffer)
@@ -96,7 +96,7 @@ func (e *deployment) role(name string, environ []string) {
 	})
 }
 
-// ask sends a request, which must be answered in time, and reads the answer.
+// ask sends a request and reads the answer; it must come in time.
 func (e *deployment) ask(method, path, body string) (int, map[string]any) {
 	e.Helper()
 	request, err := http.NewRequestWithContext(e.Context(), method, e.url+path, strings.NewReader(body))
@@ -152,7 +152,7 @@ func (e *deployment) eventually(what, query string, args ...any) {
 	}, what)
 }
 
-// login makes an operator who may look, and logs in to the console.
+// login makes an operator with the role of a viewer, and logs in to the console.
 func (e *deployment) login() {
 	e.Helper()
 	const password = "a password of some length"
@@ -182,7 +182,7 @@ func (e *deployment) page(path string) string {
 	return string(body)
 }
 
-// witness is a receiver that answers 200 and remembers when each delivery first came.
+// witness is a receiver answering 200; it remembers when each delivery first came.
 type witness struct {
 	url string
 	mu  sync.Mutex

@@ -38,7 +38,7 @@ func TestDevChecksItsPortsFirst(t *testing.T) {
 	}
 }
 
-// A browser that was led to dev by the name of another page is told nothing; programs, which have a key or ask for health, are answered.
+// A browser led to dev by the name of another page is told nothing; programs with a key, or asking for health, are answered.
 //
 // Covers operator §dev: Pages of dev
 // Covers operator §dev: Its /readyz

@@ -21,8 +21,8 @@ import (
 	"causeway/internal/dev/testkit"
 )
 
-// TestStoppingAPIDropsNoRequest loads an API through a balancer that asks for readiness, and tells it to stop: every
-// request that was sent to it is answered, what was answered with 200 is there, and the process ends well.
+// TestStoppingAPIDropsNoRequest loads an API through a balancer asking for readiness, and tells it to stop: every
+// request sent to it is answered, payins answered with 200 are there, and the process ends well.
 //
 // Covers operator §Roles: causeway api
 // Covers operator §Roles: A role that gets
@@ -94,7 +94,7 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	require.True(t, is && status.Signaled() && status.Signal() == syscall.SIGTERM, ended)
 }
 
-// servedAPI is `causeway api` as a process, and a balancer that takes it out of rotation when it is not ready.
+// servedAPI is `causeway api` as a process, and a balancer taking it out of rotation when it is not ready.
 type servedAPI struct {
 	*site
 	process    *exec.Cmd

@@ -35,7 +35,7 @@ func TestEachConnectorCanBeRemoved(t *testing.T) {
 	}
 }
 
-// A family that something else names is not removed unnoticed.
+// A family named elsewhere is not removed unnoticed.
 func TestARemovedConnectorIsMissed(t *testing.T) {
 	t.Parallel()
 	for name, folder := range driverLines(t) {
@@ -46,7 +46,7 @@ func TestARemovedConnectorIsMissed(t *testing.T) {
 	}
 }
 
-// TestDriversAreTheirOwn: no two drivers have one kind or one family, and each has what is asked of all.
+// TestDriversAreTheirOwn: no two drivers have one kind or one family, and each has the fields required of all.
 func TestDriversAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	var kinds []string
@@ -90,7 +90,7 @@ func driverLines(t *testing.T) map[string]string {
 	return lines
 }
 
-// removed is an overlay of the go command in which a line of the list and a folder are not there.
+// removed is an overlay of the go command without a line of the list and without a folder.
 func removed(t *testing.T, name, folder string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("drivers.go")
@@ -113,7 +113,7 @@ func removed(t *testing.T, name, folder string) map[string]string {
 	return gone
 }
 
-// build compiles the binary under an overlay, and returns what the compiler says. A second package keeps it from being linked.
+// build compiles the binary under an overlay, and returns the compiler's output. A second package keeps it from being linked.
 func build(t *testing.T, overlay map[string]string) string {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"Replace": overlay})

@@ -37,7 +37,7 @@ func (i *installation) document() *contract.Document {
 	return i.served
 }
 
-// client is the Go client under a key, with a signing secret where the key asks for one. What it sends and receives is
+// client is the Go client under a key, with a signing secret where the key asks for one. Its requests and answers are
 // held against the document.
 func (i *installation) client(key, secret string) *client.Client {
 	i.t.Helper()
@@ -80,7 +80,7 @@ func sure[T any](i *installation, call func(ctx context.Context, c *client.Clien
 	return out, err
 }
 
-// granted is sure of a call that must not be refused.
+// granted is sure of a call; the call must not be refused.
 func granted[T any](i *installation, call func(ctx context.Context, c *client.Client) (T, error)) T {
 	i.t.Helper()
 	out, err := sure(i, call)

@@ -23,7 +23,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// asCauseway makes the test's own binary be the product: a process of its own that can be killed.
+// asCauseway makes the test's own binary be the product: a process of its own for tests to kill.
 const asCauseway = "CAUSEWAY_TEST_RUNS_MAIN"
 
 // installation is a running `causeway dev` with an integrator's receiver.
@@ -43,8 +43,8 @@ type installation struct {
 	said    *bytes.Buffer
 }
 
-// freePort returns a loopback address that nobody listens on now. Its port is below those that systems give to connections,
-// one of which would be in the way of a process that starts seconds later.
+// freePort returns a loopback address free now. Its port is below the ports given to connections by systems: such a
+// connection would be in the way of a process starting seconds later.
 func freePort(t *testing.T) string {
 	t.Helper()
 	const first, many = 20_000, 12_000
@@ -68,7 +68,7 @@ func install(t *testing.T, settings ...string) *installation {
 	return i
 }
 
-// prepare is an installation that is not started.
+// prepare is an installation not yet started.
 func prepare(t *testing.T, settings ...string) *installation {
 	t.Helper()
 	i := &installation{t: t, dir: t.TempDir(), listen: freePort(t), operator: freePort(t), settings: settings, printed: io.Discard,
@@ -125,7 +125,7 @@ func (i *installation) file() *settings.DevFile {
 	return d
 }
 
-// command runs one command beside it until it succeeds, and returns what it printed.
+// command runs one command beside it until it succeeds, and returns its output.
 func (i *installation) command(args ...string) string {
 	i.t.Helper()
 	var stdout, stderr bytes.Buffer

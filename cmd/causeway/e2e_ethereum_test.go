@@ -24,7 +24,7 @@ import (
 	"causeway/internal/dev/testkit"
 )
 
-// realEthereum is an installation whose Ethereum is a real node, with USDT as a contract on it and a funded hot wallet.
+// realEthereum is an installation with a real node as its Ethereum, USDT as a contract on it and a funded hot wallet.
 type realEthereum struct {
 	*installation
 	node *anvil.Node
@@ -54,7 +54,7 @@ func TestMainJobOnEthereum(t *testing.T) {
 	t.Log("the ledger equals itself and the chain: " + books)
 }
 
-// TestAnAddedTokenIsPaid adds a token to a service that runs: a payin of it is credited and a payout of it is paid, without a restart.
+// TestAnAddedTokenIsPaid adds a token to a running service: a payin of it is credited and a payout of it is paid, without a restart.
 //
 // Covers operator §Admin: causeway admin token add
 // Covers operator §Admin: Every role watches
@@ -121,7 +121,7 @@ func newRealEthereum(t *testing.T, settings ...string) *realEthereum {
 	return e
 }
 
-// newEthereumNode is the node alone, with what an installation needs to use it.
+// newEthereumNode is the node alone, with everything an installation needs to use it.
 func newEthereumNode(t *testing.T) *realEthereum {
 	e := &realEthereum{node: anvil.Start(t, 31337)}
 	t.Logf("a real Ethereum node runs at %s", e.node.URL)
@@ -208,7 +208,7 @@ func (e *realEthereum) mineUntil(what string, cond func() bool) {
 	}, what)
 }
 
-// settled waits until what the follower knows is final.
+// settled mines until no balance is locked.
 func (e *realEthereum) settled() {
 	e.mineUntil("nothing is open", func() bool {
 		locked := e.balances().Locked

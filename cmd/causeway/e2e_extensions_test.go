@@ -10,7 +10,7 @@ import (
 	"causeway/internal/dev/testkit"
 )
 
-// lookingFirst asks a running installation what payouts would come to, and makes none (api-v1 §Payout dry run, §Quote).
+// lookingFirst asks a running installation for the results of payouts, and makes none (api-v1 §Payout dry run, §Quote).
 func (i *installation) lookingFirst() {
 	i.t.Helper()
 	c := i.demo()

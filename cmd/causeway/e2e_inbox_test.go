@@ -11,7 +11,7 @@ import (
 	"causeway/internal/cli/integratorcmd"
 )
 
-// inbox returns what came to a name of the inbox: whether each, by its delivery, was verified.
+// inbox returns the deliveries received under a name of the inbox, and whether each was verified.
 func (i *installation) inbox(name string) map[string]bool {
 	i.t.Helper()
 	request, err := http.NewRequestWithContext(i.t.Context(), http.MethodGet, i.file().InboxURL+"/"+name, http.NoBody)
@@ -32,7 +32,7 @@ func (i *installation) inbox(name string) map[string]bool {
 	return verified
 }
 
-// TestCommandsBesideDevUseItsHeaders: dev was started with another prefix, of which their own environment says nothing.
+// TestCommandsBesideDevUseItsHeaders: dev was started with another prefix; their own environment does not have it.
 //
 // Covers operator §dev: All other commands take
 func TestCommandsBesideDevUseItsHeaders(t *testing.T) {

@@ -28,7 +28,7 @@ func (i *installation) asked(lifetime int) string {
 	return created.CheckoutURL
 }
 
-// TestPayersPage is what payers do, in a real browser on the whole product: one pays on the page from waiting to the
+// TestPayersPage plays payers in a real browser on the whole product: one pays on the page from waiting to the
 // receipt, one pays too little and then the rest, one comes too late.
 func TestPayersPage(t *testing.T) {
 	t.Parallel()

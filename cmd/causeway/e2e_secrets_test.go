@@ -67,11 +67,11 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 		}
 	}
 	require.Contains(t, places["the log"], `"level":"debug"`)
-	require.Contains(t, places["the database"], d.MerchantID) // the search finds what is there
+	require.Contains(t, places["the database"], d.MerchantID) // the search finds values known to be there
 	require.Contains(t, places["Redis"], "asynq")
 }
 
-// canaries lists what must be nowhere, by name.
+// canaries lists the secrets by name: they must be nowhere.
 func (e *realEthereum) canaries(d *settings.DevFile) map[string]string {
 	e.t.Helper()
 	root, err := seed.Open(e.seedFile, e.passphrase)
@@ -91,7 +91,7 @@ func (e *realEthereum) canaries(d *settings.DevFile) map[string]string {
 	}
 }
 
-// spellings are the forms in which a secret could be written.
+// spellings are the possible written forms of a secret.
 func spellings(secret string) []string {
 	raw := []byte(secret)
 	return []string{secret, hex.EncodeToString(raw), strings.ToUpper(hex.EncodeToString(raw)),
@@ -121,7 +121,7 @@ func (e *realEthereum) badRequests(d *settings.DevFile) string {
 	return all.String()
 }
 
-// fetched is everything that a request is answered.
+// fetched is the whole answer to a request.
 func fetched(t *testing.T, request *http.Request) string {
 	t.Helper()
 	response, err := http.DefaultClient.Do(request)
@@ -132,7 +132,7 @@ func fetched(t *testing.T, request *http.Request) string {
 	return fmt.Sprint(response.Status, response.Header, string(body))
 }
 
-// signedPayout pays out under the key that must sign, on a sandbox network.
+// signedPayout pays out under the key for signed requests, on a sandbox network.
 func (i *installation) signedPayout() {
 	i.t.Helper()
 	d := i.file()
@@ -144,7 +144,7 @@ func (i *installation) signedPayout() {
 	i.told(out.InternalReference, "payment_processed")
 }
 
-// newKey makes an API key that signs, as an operator does.
+// newKey makes an API key for signed requests, as an operator does.
 func (i *installation) newKey(d *settings.DevFile) (key, secret string) {
 	i.t.Helper()
 	out := decoded(i.t, i.command("admin", "key", "create", "--merchant", d.MerchantID, "--sign"))
@@ -153,7 +153,7 @@ func (i *installation) newKey(d *settings.DevFile) (key, secret string) {
 	return text(out, "api_key"), text(out, "signing_secret")
 }
 
-// login returns the cookie of the operator whom causeway dev makes.
+// login returns the cookie of the operator made by causeway dev.
 func (i *installation) login() *http.Cookie {
 	i.t.Helper()
 	d := i.file()
@@ -170,7 +170,7 @@ func (i *installation) login() *http.Cookie {
 	return response.Cookies()[0]
 }
 
-// operatorPages is everything that the operator port shows, the dashboard's own questions included.
+// operatorPages is everything shown at the operator port, the dashboard's own questions included.
 func (i *installation) operatorPages() string {
 	i.t.Helper()
 	paths := []string{"/health", "/console/", "/console/merchants", "/console/merchants/" + i.file().MerchantID, "/console/payouts",
@@ -192,7 +192,7 @@ func (i *installation) operatorPages() string {
 	return all.String()
 }
 
-// redisText is every key of Redis with what is in it.
+// redisText is every key of Redis with its content.
 func (i *installation) redisText(d *settings.DevFile) string {
 	i.t.Helper()
 	ctx := i.t.Context()
@@ -245,7 +245,7 @@ func (i *installation) databaseText(d *settings.DevFile) string {
 	return all.String()
 }
 
-// commandLine is what other users of the machine see of the process.
+// commandLine is the process's command line, as seen by other users of the machine.
 func (i *installation) commandLine() string {
 	i.t.Helper()
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", i.process.Process.Pid))
@@ -253,8 +253,9 @@ func (i *installation) commandLine() string {
 	return string(line)
 }
 
-// TestSecretsKeyRotates goes through a rotation as an operator does: a new key that every process can open by, then in front,
-// everything sealed again, the old one gone. Nothing stops working on the way but the API keys that were made under the old one, once that is gone.
+// TestSecretsKeyRotates goes through a rotation as an operator does: a new key behind the old one for every process, then in
+// front, everything sealed again, the old one gone. Nothing stops working on the way but the API keys made under the old
+// key, once it is gone.
 //
 // Covers operator §Admin: secrets reseal encrypts
 // Covers operator §dev: Starting again keeps
@@ -299,7 +300,7 @@ func (i *installation) restartWith(setting string) {
 	}, "causeway dev answers")
 }
 
-// paysOutWith pays out under a key and waits for the webhook, which must be signed as ever.
+// paysOutWith pays out under a key and waits for the webhook; it must be signed as ever.
 func (i *installation) paysOutWith(key string) {
 	i.t.Helper()
 	out, err := i.client(key, "").CreatePayout(i.t.Context(), uuid.NewString(),

@@ -22,11 +22,11 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// blocks are quick, so that the scenario takes seconds.
+// blocks are quick, so the scenario takes seconds.
 const quickBlocks = "SANDBOX_BLOCK_TIME=200ms"
 
-// TestMainJob is the product in one test: a payin paid in two parts, a mixed batch of payouts, webhooks, and books that
-// add up.
+// TestMainJob is the product in one test: a payin paid in two parts, a mixed batch of payouts, webhooks, and the sums
+// of the books.
 //
 // Covers api-v1 §What the service does: Causeway moves
 // Covers api-v1 §What the service does: Payins
@@ -41,7 +41,7 @@ func TestMainJob(t *testing.T) {
 	i.mainJob()
 }
 
-// demoLogsIn logs in to the console with what dev.json and the login page say.
+// demoLogsIn logs in to the console with the name and password in dev.json and the fields of the login page.
 func (i *installation) demoLogsIn() {
 	t, d := i.t, i.file()
 	jar, err := cookiejar.New(nil)
@@ -135,7 +135,7 @@ func (i *installation) createPayin(amount string) (reference, wallet string) {
 	return found.InternalReference, found.Wallet
 }
 
-// createPayouts asks for three payouts at once, of which one is refused; when the answer was lost, the references find them.
+// createPayouts asks for three payouts at once, one of them to be refused; when the answer was lost, the references find them.
 func (i *installation) createPayouts(tron, ethereum string) (found []string) {
 	i.t.Helper()
 	item := func(name, network, token, amount, wallet string) client.Payout {
@@ -186,8 +186,8 @@ func (i *installation) sentOnce(network, address, amount string) {
 	require.Equal(i.t, amount, view.Transactions[0].Amount)
 }
 
-// addsUp checks the books: balances are what was paid in and out, the statement ends at the balance and sums to it, and
-// the ledger equals itself and the networks.
+// addsUp checks the books: balances equal the sums paid in and out, the statement ends at the balance and sums to it,
+// and the ledger equals itself and the networks.
 func (i *installation) addsUp() {
 	i.t.Helper()
 	for asset, want := range map[string]string{"USDT": "10024.00000000", "USDC": "9991.00000000"} {

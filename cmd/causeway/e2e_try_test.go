@@ -22,7 +22,7 @@ import (
 	"causeway/internal/store"
 )
 
-// said collects what a command that goes on prints.
+// said collects the output of a command while it runs.
 type said struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -41,7 +41,7 @@ func (s *said) String() string {
 	return s.text.String()
 }
 
-// listening runs causeway listen beside what is in dir until the test ends, which it must do well.
+// listening runs causeway listen beside the installation in dir until the test ends; then the command must end well.
 func listening(t *testing.T, settings []string, dir string, args ...string) *said {
 	t.Helper()
 	stdout, stderr := new(said), new(said)
@@ -60,7 +60,7 @@ func listening(t *testing.T, settings []string, dir string, args ...string) *sai
 	return stdout
 }
 
-// TestTryingOutAnIntegration triggers every event beside a running installation, with a listener that forwards them.
+// TestTryingOutAnIntegration triggers every event beside a running installation, with a listener forwarding them.
 //
 // Covers operator §Roles: The API's port has the documentation
 // Covers operator §Trying out an integration: causeway trigger
@@ -73,7 +73,7 @@ func TestTryingOutAnIntegration(t *testing.T) {
 	local := newIntegrator(t)
 	local.secret = i.file().WebhookSecret
 	printed := listening(t, i.settings, i.dir, "--forward-to", local.url, "--print")
-	i.lookingFirst() // before the chain is reorganised, which takes back what was credited for a while
+	i.lookingFirst() // before the chain is reorganised: this takes back credits for a while
 	var done integratorcmd.Triggered
 	for name, want := range map[string]struct{ event, status, paid string }{
 		"payment_confirmed": {client.PaymentConfirmed, "completed", "exact"},
@@ -115,7 +115,7 @@ func TestTryingOutAnIntegration(t *testing.T) {
 	i.command("reconcile")
 }
 
-// A secret that is rotated while causeway listen runs signs what it forwards from then on.
+// A secret rotated while causeway listen runs signs every webhook forwarded from then on.
 //
 // Covers operator §Trying out an integration: listen
 func TestListenSignsWithTheSecretsThatHold(t *testing.T) {
@@ -206,7 +206,7 @@ func TestTryingOutRefusals(t *testing.T) {
 	s.Refused(command.ExitFailed, "no merchant "+nobody, "listen", "--merchant", nobody, "--print")
 }
 
-// documents looks at the documentation that the API's port serves, in the installation's own names.
+// documents looks at the documentation served by the API's port, in the installation's own names.
 func (i *installation) documents() {
 	i.t.Helper()
 	for path, says := range map[string]string{"/docs": "First payin", "/docs/first-payin": "http://" + i.listen,

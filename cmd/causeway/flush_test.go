@@ -19,7 +19,7 @@ import (
 
 var flushes = flag.Int("flushes", 1, "how often TestWorkGoesOnAfterAFlush empties Redis")
 
-// goesOnWithin is the bar of docs/reliability.md for a Redis that was emptied.
+// goesOnWithin is the bar of docs/reliability.md for an emptied Redis.
 const goesOnWithin = time.Minute
 
 // TestWorkGoesOnAfterAFlush empties Redis at the worst moment: the relay has just rung the jobs of 200 payouts, and no worker has
@@ -32,7 +32,7 @@ func TestWorkGoesOnAfterAFlush(t *testing.T) {
 	queues := asynq.NewInspectorFromRedisClient(e.control)
 	for n := range *flushes {
 		for _, queue := range tasks.QueueNames() {
-			must(t, queues.PauseQueue(queue)) // until the flush, which forgets that too
+			must(t, queues.PauseQueue(queue)) // until the flush: it forgets the pause too
 		}
 		group := fmt.Sprintf("flush-%d-", n)
 		e.payoutsOf(group, 200)
@@ -56,7 +56,7 @@ func TestWorkGoesOnAfterAFlush(t *testing.T) {
 	e.addsUpTo("USDT", fmt.Sprint(100**flushes)) // each payout costs a network fee of 1
 }
 
-// payoutsOf asks for payouts of 5, fifty in a request, whose references begin with the name of their group.
+// payoutsOf asks for payouts of 5, fifty in a request; their references begin with the name of their group.
 func (e *deployment) payoutsOf(group string, n int) {
 	e.Helper()
 	to := addresses.Encode("Tron", [32]byte{1})

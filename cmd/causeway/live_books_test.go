@@ -85,7 +85,8 @@ func (w *twins) follows(networks ...string) func(context.Context) bool {
 	}
 }
 
-// takesNothingSimulated tries to pay into live books on a network that nothing real stands behind, and on one that is real.
+// takesNothingSimulated tries to pay in and out in live books on two networks with nothing real behind them; the second
+// shares its addresses with the real Ethereum.
 func (w *twins) takesNothingSimulated() {
 	w.Helper()
 	for _, network := range []string{"Tron", "ArbitrumOne"} {

@@ -12,7 +12,8 @@ import (
 	"causeway/internal/cli/settings"
 )
 
-// TestMain is the product itself where a test starts it as a process. Else it takes our settings out of the environment, so that only what a test says holds.
+// TestMain is the product itself where a test starts it as a process. Else it takes our settings out of the environment:
+// only a test's own settings hold.
 func TestMain(m *testing.M) {
 	if os.Getenv(asCauseway) != "" {
 		main()
@@ -31,7 +32,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// programIn is a program whose data directory is dir.
+// programIn is a program with the data directory dir.
 func programIn(dir string, environ ...string) (p *program, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	p = newProgram(environ, stdout, stderr)
@@ -39,7 +40,7 @@ func programIn(dir string, environ ...string) (p *program, stdout, stderr *bytes
 	return p, stdout, stderr
 }
 
-// site is an installation with its own database, on which every command runs.
+// site is an installation with its own database, for every command.
 type site struct{ *commandtest.Site }
 
 func newSite(t *testing.T) *site {

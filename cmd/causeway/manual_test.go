@@ -51,7 +51,7 @@ func TestEveryCommandIsExplained(t *testing.T) {
 	}
 }
 
-// Every example is a command line that its command takes: the flags are there, with values of their type, the needed ones
+// Every example is a command line fit for its command: the flags are there, with values of their type, the needed ones
 // among them, and the number of arguments is right.
 func TestExamplesMakeSense(t *testing.T) {
 	t.Parallel()
@@ -89,13 +89,13 @@ func examplesOf(c *cobra.Command) (out []string) {
 	return out
 }
 
-// exampleForm is a command line of ours, after settings or what it reads, before what is done with its output.
+// exampleForm is a command line of ours, after settings or a source of its input, before a use of its output.
 var (
 	exampleForm = regexp.MustCompile(`^(?:[A-Z_]+=\S+ |printf .* \| )*causeway( [^>|]*)?(?:(?:>|\|).*)?$`)
 	wordForm    = regexp.MustCompile(`(?:"[^"]*"|'[^']*'|[^\s"'])+`)
 )
 
-// misused says what is wrong with an example of c, or of a group that c is; "" when it could be run.
+// misused explains the mistake in an example of c, or of a group c; "" when it could be run.
 func misused(c *cobra.Command, example string) string {
 	found := exampleForm.FindStringSubmatch(example)
 	if found == nil {
@@ -130,7 +130,7 @@ func misused(c *cobra.Command, example string) string {
 // Covers operator §Help: man writes a manual page
 func TestManualPages(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "share", "man1") // which is made
+	dir := filepath.Join(t.TempDir(), "share", "man1") // the command makes it
 	code, stdout, stderr := call(t, "man", dir)
 	require.Equal(t, command.ExitOK, code, stderr)
 	require.Empty(t, stdout)

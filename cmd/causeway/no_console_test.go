@@ -17,8 +17,8 @@ import (
 	"causeway/migrations"
 )
 
-// A process that logs in as its own role has no console, prints no link for a first operator, and keeps pages of operators shut. With
-// the operator's address beside its own it has one. A user who is another role cannot start it.
+// A process logged in as its own role has no console, prints no link for a first operator, and keeps pages of operators shut. With
+// the operator's address beside its own it has one. A user with another role cannot start it.
 //
 // Covers operator §Database roles: The console acts as the operator
 // Covers operator §Settings: OPERATOR_DATABASE_URL

@@ -16,7 +16,7 @@ import (
 	"causeway/internal/cli/settings"
 )
 
-// documentedCommand is one command line that a document shows.
+// documentedCommand is one command line of a document.
 type documentedCommand struct {
 	line    string
 	command *cobra.Command
@@ -28,7 +28,7 @@ var (
 	shownFlag    = regexp.MustCompile(`--([a-z][a-z-]*)`)
 )
 
-// documentedIn reads every command line of a document: in code blocks, where what is indented deep goes on, and between
+// documentedIn reads every command line of a document: in code blocks, where deeply indented lines go on, and between
 // backticks.
 func documentedIn(t *testing.T, path string, root *cobra.Command) (out []documentedCommand) {
 	t.Helper()
@@ -53,7 +53,7 @@ func documentedIn(t *testing.T, path string, root *cobra.Command) (out []documen
 	return out
 }
 
-// everywhere are the flags of all commands, which are told of once.
+// everywhere are the flags of all commands; the document names them once.
 var everywhere = []string{"data-dir", "help", "quiet", "sandbox", "version"}
 
 // Covers operator §Admin: causeway admin merchant create
@@ -129,7 +129,7 @@ func TestOperatorDocumentHasEverySetting(t *testing.T) {
 	}
 }
 
-// TestOperatorDocumentHasEveryKeyOfANetwork holds the table of NETWORKS_FILE against what is read.
+// TestOperatorDocumentHasEveryKeyOfANetwork compares the table of NETWORKS_FILE with the keys of its reader.
 func TestOperatorDocumentHasEveryKeyOfANetwork(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/spec/operator.md")
@@ -155,7 +155,7 @@ func TestOperatorDocumentHasEveryKeyOfANetwork(t *testing.T) {
 	}
 }
 
-// leaves are the commands that do something, hidden ones left out.
+// leaves are the commands with work of their own, hidden ones left out.
 func leaves(c *cobra.Command) (out []*cobra.Command) {
 	if !c.HasSubCommands() {
 		return []*cobra.Command{c}

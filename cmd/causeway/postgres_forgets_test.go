@@ -16,8 +16,8 @@ import (
 	"causeway/migrations"
 )
 
-// A PostgreSQL that may lose what it has committed is told by the log of a role that starts on live books, and by /health; it
-// stops nothing. That of the tests may.
+// A role starting on live books warns in its log of a PostgreSQL able to lose commits, and /health does too; it stops
+// nothing. The PostgreSQL of the tests is able to.
 //
 // Covers operator §Settings: DATABASE_URL
 func TestAPostgresThatForgetsIsTold(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"causeway/migrations"
 )
 
-// The line stands on a terminal while a job waits for a worker that there is not, and with --quiet it does not.
+// The line stands on a terminal while a job waits for a worker without any running, and with --quiet it does not.
 //
 // Covers operator §Help: What may take more than two seconds
 func TestProgressOnATerminal(t *testing.T) {
@@ -32,14 +32,14 @@ func TestProgressOnATerminal(t *testing.T) {
 		code := Run(t.Context(), []string{"run", "cleanup", "--timeout", "1500ms", "--data-dir", e.Dir, c.flag}, io.Discard, them)
 		require.Equal(t, command.ExitFailed, code)
 		require.NoError(t, them.Close())
-		seen, _ := io.ReadAll(us) // a terminal that is gone ends with an error
+		seen, _ := io.ReadAll(us) // a closed terminal ends with an error
 		require.NoError(t, us.Close())
 		require.Equal(t, c.shown, strings.Contains(string(seen), "\r\x1b[K"+"waiting for a worker to do cleanup … 1 s"), "%q", seen)
 		require.Contains(t, string(seen), "causeway: no worker has done cleanup within 1.5s")
 	}
 }
 
-// heard is what was told, in its order.
+// heard is the progress told, in its order.
 type heard []string
 
 func (h *heard) told(what string, done, total int) {
@@ -88,7 +88,7 @@ func (p *program) at(dir string) *program {
 	return p
 }
 
-// A role logs what it starts with and is hardly meant, as causeway config prints it.
+// A role logs probable mistakes in its settings, as causeway config prints them.
 func TestARoleLogsWarnings(t *testing.T) {
 	t.Parallel()
 	e := newWorkingSite(t)

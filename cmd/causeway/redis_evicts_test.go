@@ -17,7 +17,7 @@ import (
 	"causeway/migrations"
 )
 
-// withRedisOfItsOwn returns the settings of a site, the Redis that they name, and who changes that one's settings.
+// withRedisOfItsOwn returns the settings of a site, their Redis, and a client to change the settings of this Redis.
 func withRedisOfItsOwn(t *testing.T) (*settings.Settings, *devstack.Redis, *redis.Client) {
 	t.Helper()
 	e := newWorkingSite(t)
@@ -31,8 +31,8 @@ func withRedisOfItsOwn(t *testing.T) (*settings.Settings, *devstack.Redis, *redi
 	return s, server, control
 }
 
-// A Redis that drops tasks when it is full is told by the log of a role that starts, and by /health as long as it does; it stops
-// nothing, and neither does one that cannot be asked.
+// A starting role warns in its log of a Redis dropping tasks when full, and /health does as long as this lasts; it stops
+// nothing, and neither does a Redis unable to answer the question.
 //
 // Covers operator §Settings: REDIS_URL
 func TestARedisThatDropsTasksIsTold(t *testing.T) {
@@ -76,7 +76,7 @@ func TestARedisThatDropsTasksIsTold(t *testing.T) {
 	require.NoError(t, h.close())
 }
 
-// A Redis that answers and takes nothing is of no use: a process is not ready with it.
+// A Redis answering and taking nothing is of no use: a process is not ready with it.
 //
 // Covers operator §Roles: Both ports answer
 func TestARedisThatTakesNothingIsNotReady(t *testing.T) {

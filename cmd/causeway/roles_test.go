@@ -12,7 +12,7 @@ import (
 	"causeway/migrations"
 )
 
-// A log begins with what runs, where, and whether for real money: it said nothing until something went wrong.
+// A log begins with the role, its addresses, and whether it serves real money: it said nothing until something went wrong.
 func TestARoleSaysWhatItServes(t *testing.T) {
 	t.Parallel()
 	log, said := test.NewNullLogger()

@@ -27,8 +27,8 @@ import (
 	"causeway/migrations"
 )
 
-// wire stands between a process and its database and counts the answers: each round trip ends with the server saying
-// that it is ready for the next query.
+// wire stands between a process and its database and counts the answers: each round trip ends with the server ready
+// for the next query.
 type wire struct {
 	address string // of a database, through the wire
 	trips   atomic.Int64
@@ -67,7 +67,7 @@ func (w *wire) join(client net.Conn, address string) {
 	w.answers(client, bufio.NewReader(server))
 }
 
-// answers passes the server's messages on: a letter, then a length that counts itself.
+// answers passes the server's messages on: a letter, then a length including its own bytes.
 func (w *wire) answers(client io.Writer, server *bufio.Reader) {
 	const readyForQuery = 'Z'
 	head := make([]byte, 5)
@@ -87,7 +87,7 @@ func (w *wire) answers(client io.Writer, server *bufio.Reader) {
 	}
 }
 
-// sandboxService opens the books of a database, whose networks are simulated.
+// sandboxService opens the books of a database with simulated networks.
 func sandboxService(t *testing.T, database string) *service {
 	t.Helper()
 	p := newProgram([]string{"DATABASE_URL=" + database, "REDIS_URL=" + testkit.RedisURL(t), "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
@@ -129,7 +129,7 @@ func TestRoundTripsOfAPayout(t *testing.T) {
 	}
 }
 
-// askPayouts asks for payouts whose references begin with name.
+// askPayouts asks for payouts with references beginning with name.
 func askPayouts(front http.Handler, key, name string, items int) (status int, body string) {
 	to := addresses.Encode("Tron", [32]byte{1})
 	list := make([]string, items)

@@ -84,7 +84,7 @@ func TestRunJobWithoutWorkers(t *testing.T) {
 	s.Refused(command.ExitFailed, "no worker has done cleanup within 1ns", "run", "cleanup", "--timeout", "1ns")
 }
 
-// TestRunJobWithoutRedis: a command whose Redis is away says so in one line, without the Redis client's own words.
+// TestRunJobWithoutRedis: a command without its Redis says so in one line, without the Redis client's own words.
 func TestRunJobWithoutRedis(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

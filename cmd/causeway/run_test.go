@@ -60,7 +60,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// A command line of dev that makes no sense is refused before anything is made.
+// A senseless command line of dev is refused before anything is made.
 //
 // Covers operator §operator: the contract with whoever runs the service: They exit 0
 // Covers operator §A sandbox beside live networks: causeway --sandbox before
@@ -74,7 +74,7 @@ func TestDevMakesNothingOfWhatMakesNoSense(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "data")
 		ctx, cancel := context.WithCancel(t.Context())
-		cancel() // for one that is understood: nothing is started
+		cancel() // if the line is understood: nothing is started
 		p, stdout, stderr := programIn(dir)
 		code := p.run(ctx, append(strings.Fields(c.args), "--data-dir="+dir))
 		if code != command.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.says) || strings.Count(stderr.String(), "\n") != 1 {

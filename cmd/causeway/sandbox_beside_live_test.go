@@ -100,7 +100,7 @@ func (w *twins) payInAndOut() (liveIn, testIn, liveOut, testOut string) {
 		addresses.Encode("Tron", [32]byte{1}))
 	w.live.paid(liveOut)
 	w.sandbox.paid(testOut)
-	w.live.has("13.00000000") // the network fee of Ethereum is 2, that of Tron 1
+	w.live.has("13.00000000") // the network fee of Ethereum is 2, of Tron 1
 	w.sandbox.has("24.00000000")
 	for b, references := range map[*books][]string{w.live: {liveIn, liveOut}, w.sandbox: {testIn, testOut}} {
 		w.eventually("the webhooks arrive", func(context.Context) bool {
@@ -110,7 +110,7 @@ func (w *twins) payInAndOut() (liveIn, testIn, liveOut, testOut string) {
 	return liveIn, testIn, liveOut, testOut
 }
 
-// apart shows that nothing of one is in the other, and that neither takes the other's key.
+// apart shows nothing of one in the other, and neither takes the other's key.
 func (w *twins) apart(liveIn, testIn, liveOut, testOut string) {
 	w.Helper()
 	for _, words := range [][]string{{w.live.merchant, w.sandbox.merchant}, {liveIn, testIn}, {liveOut, testOut}} {
@@ -194,7 +194,7 @@ func (w *twins) saysWhichItIs() {
 	require.Contains(w, metrics, `network="Tron"`)
 }
 
-// offersOnlyRealNetworks asks the live books for a network that nothing real stands behind.
+// offersOnlyRealNetworks asks the live books for a network with nothing real behind it.
 func (w *twins) offersOnlyRealNetworks() {
 	w.Helper()
 	_, err := w.live.client.CreatePayin(w.Context(), client.Payin{ReferenceID: "simulated", Network: "Tron", CryptoCurrency: "USDT",
@@ -220,7 +220,7 @@ func (w *twins) runsJobsInBoth() {
 	require.True(w, ran.Done && ran.Sandbox != nil && ran.Sandbox.Done)
 }
 
-// outlivesTheSandbox takes the sandbox's database away under everything that runs.
+// outlivesTheSandbox takes the sandbox's database away while everything runs.
 func (w *twins) outlivesTheSandbox() {
 	w.Helper()
 	w.away(true)

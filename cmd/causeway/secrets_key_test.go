@@ -19,7 +19,7 @@ import (
 	"causeway/migrations"
 )
 
-// A role under a key that is not the books' own would be ready and refuse every API key and deliver no webhook: it does not start.
+// A role under a key of other books would be ready and refuse every API key and deliver no webhook: it does not start.
 //
 // Covers operator §Admin: Under a SECRETS_KEY without
 // Covers operator §Settings: SECRETS_KEY
@@ -31,7 +31,7 @@ func TestNoRoleStartsUnderAForeignKey(t *testing.T) {
 	s.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: testkit.RedisURL(t), SecretsKey: foreign})
 	for _, args := range [][]string{{"api"}, {"worker"}, {"worker", "--queues", "chain"}, {"scheduler"}, {"reconcile"}} {
 		var stdout, stderr bytes.Buffer
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // for one that starts
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // in case one starts
 		code := s.Run(ctx, append(args, "--data-dir", s.Dir), strings.NewReader(""), &stdout, &stderr)
 		cancel()
 		require.Equal(t, command.ExitFailed, code, args)
@@ -43,7 +43,7 @@ func TestNoRoleStartsUnderAForeignKey(t *testing.T) {
 	require.NotContains(t, stderr, "SECRETS_KEY", code)
 }
 
-// A signer whose SEAL_KEY lacks a key that an open payout is sealed under does not start; who does not sign needs none.
+// A signer does not start if SEAL_KEY lacks the key of an open payout's seal; other roles need none.
 //
 // Covers operator §Settings: SEAL_KEY
 func TestNoSignerStartsWithoutTheKeysOfSeals(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"causeway/internal/store"
 )
 
-// TestNoAddressBeforeANetworkIsFollowed: a live network gives out no address before its first step, wherever it begins, since what
-// would be paid there may never be seen; a simulated one, and one that was followed, do.
+// TestNoAddressBeforeANetworkIsFollowed: a live network gives out no address before its first step, wherever it begins,
+// since a payment there may never be seen; a simulated network, and a followed one, do.
 //
 // Covers addendum §8: A real network is followed from its head on
 func TestNoAddressBeforeANetworkIsFollowed(t *testing.T) {
@@ -46,8 +46,8 @@ func TestNoAddressBeforeANetworkIsFollowed(t *testing.T) {
 	require.True(t, supports("Ethereum"))
 }
 
-// TestTheContractThatIsWatchedIsTold: where the networks file names another contract than the catalogue, payers are told the one that
-// is watched, and no payout goes to it.
+// TestTheContractThatIsWatchedIsTold: where the networks file names another contract than the catalogue, payers are told the
+// watched one, and no payout goes to it.
 func TestTheContractThatIsWatchedIsTold(t *testing.T) {
 	t.Parallel()
 	ethereum, _ := pay.NetworkNamed("Ethereum")

@@ -16,7 +16,7 @@ import (
 	"causeway/internal/store"
 )
 
-// What a payer's wallet is told of a real network is what the networks file says, and of a simulated one nothing that a wallet pays.
+// A payer's wallet is told the networks file's facts about a real network, and nothing payable about a simulated one.
 func TestPayersNetworks(t *testing.T) {
 	t.Parallel()
 	const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"

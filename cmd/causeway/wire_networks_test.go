@@ -23,7 +23,7 @@ import (
 // testXPub is the public key of an account, as NETWORKS_FILE names one.
 const testXPub = "xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz"
 
-// A process that serves other queues opens no seed, so that it runs without one; one that signs does not start.
+// A process serving other queues opens no seed, so it runs without one; a signer does not start.
 //
 // Covers operator §Roles: causeway worker
 func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
@@ -65,7 +65,7 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	}
 }
 
-// A worker of real networks that takes the tasks of signing has a key: without one it would fail the tasks of whoever has it.
+// A worker of real networks on the signing queue has a key: without one it would fail the tasks of workers with one.
 //
 // Covers operator §Roles: causeway worker
 func TestAWorkerWithoutASeedDoesNotSign(t *testing.T) {
@@ -78,7 +78,7 @@ func TestAWorkerWithoutASeedDoesNotSign(t *testing.T) {
 	}
 }
 
-// A process knows which contracts it has from the catalogue, whose change it has to notice; those that the file names are not among
+// A process remembers its contracts from the catalogue, to notice a change there; the file's own contracts are not among
 // them.
 //
 // Covers operator §Admin: Another contract
