@@ -20,7 +20,7 @@ type alerts struct {
 	} `yaml:"groups"`
 }
 
-// exported returns the metrics that the operator port has.
+// exported returns the metrics of the operator port.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
@@ -32,7 +32,7 @@ func exported(t *testing.T) map[string]bool {
 	return known
 }
 
-// An alert on a metric that does not exist never fires.
+// An alert on an unknown metric never fires.
 func TestAlertsNameMetrics(t *testing.T) {
 	t.Parallel()
 	known := exported(t)

@@ -1,4 +1,4 @@
-// Package deploy holds what is needed to run the roles apart, and the tests that keep it true to the code.
+// Package deploy holds everything needed to run the roles apart, and tests to keep it true to the code.
 package deploy
 
 import (
@@ -170,7 +170,7 @@ func TestEachRoleLogsInAsItself(t *testing.T) {
 	logsInAsItself(t, named, "shop")
 }
 
-// logsInAsItself holds the users of a project's addresses against roles whose names begin with a prefix.
+// logsInAsItself compares the users in a project's addresses with the roles of a prefix.
 func logsInAsItself(t *testing.T, p *types.Project, prefix string) {
 	t.Helper()
 	for name, service := range p.Services {
@@ -194,10 +194,10 @@ func logsInAsItself(t *testing.T, p *types.Project, prefix string) {
 	}
 }
 
-// roles are the services that run causeway.
+// roles are the services running causeway.
 var roles = []string{"api", "worker", "signer", "scheduler", "migrate"}
 
-// known are the settings that the environment may say.
+// known are the settings of the environment.
 func known(t *testing.T) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
@@ -207,7 +207,7 @@ func known(t *testing.T) map[string]bool {
 	return out
 }
 
-// A name that no setting has would be ignored in silence, and a setting that is not passed on has its default in silence.
+// A name without a setting would be ignored in silence, and a setting not passed on has its default in silence.
 func TestEnvironmentNamesSettings(t *testing.T) {
 	t.Parallel()
 	settings := known(t)
@@ -229,7 +229,7 @@ func TestEnvironmentNamesSettings(t *testing.T) {
 	}
 }
 
-// What .env says reaches the roles under its own name, and example.env tells of all that it may say.
+// Settings in .env reach the roles under their own names, and example.env names all of them.
 func TestWhatTheFileSaysReachesRoles(t *testing.T) {
 	t.Parallel()
 	example := read(t, "example.env")

@@ -24,8 +24,8 @@ func readDashboard(t *testing.T) (d dashboard) {
 	return d
 }
 
-// TestDashboardNamesMetrics: a panel on a metric that does not exist is empty, and looks as if all were well. What must be
-// on it is there, with its unit.
+// TestDashboardNamesMetrics: a panel on an unknown metric is empty, and looks as if all were well. The required metrics
+// are on it, with their units.
 func TestDashboardNamesMetrics(t *testing.T) {
 	t.Parallel()
 	known, units, ids := exported(t), map[string]string{}, map[int]bool{}

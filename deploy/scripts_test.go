@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// make calls the scripts by their names: one that lost its mode stops every target.
+// make calls the scripts by their names: a script without its mode stops every target.
 func TestScriptsCanBeExecuted(t *testing.T) {
 	t.Parallel()
 	entries, err := os.ReadDir("../scripts")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The table of fuzz targets names each target of the module, which `make fuzz` runs, and no other; so does the table of their runs.
+// The table of fuzz targets names each target of the module, for `make fuzz`, and no other; so does the table of their runs.
 func TestFuzzTargetsAreNamed(t *testing.T) {
 	t.Parallel()
 	var targets, names []string

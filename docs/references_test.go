@@ -1,4 +1,4 @@
-// Package docs is the project's documentation, and the tests that keep it true to the code.
+// Package docs is the project's documentation, and the tests to keep it true to the code.
 package docs
 
 import (
@@ -16,7 +16,7 @@ func TestReferencesResolve(t *testing.T) {
 	t.Parallel()
 	headings := map[string][]string{}
 	for _, name := range []string{"api-v1", "addendum", "operator"} {
-		headings[name] = append(readHeadings(t, "spec/"+name+".md"), name) // what stands before the first heading
+		headings[name] = append(readHeadings(t, "spec/"+name+".md"), name) // the part before the first heading
 	}
 	reference := regexp.MustCompile(`(?:^|[^\w.])(api-v1|addendum|operator) §(\d+|[A-Za-z][^\n.;,:()]*)`)
 	count := 0
@@ -33,7 +33,7 @@ func TestReferencesResolve(t *testing.T) {
 	}
 }
 
-// A comment that names a document, as in "docs/internals.md §Ledger", names one that is there, and a heading of it.
+// If a comment names a document, as in "docs/internals.md §Ledger", the document exists, with such a heading.
 func TestNamedDocumentsAreThere(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`\bdocs/([a-z0-9/-]+\.md)(?: §([A-Za-z][^\n.;,:()]*))?`)
@@ -63,8 +63,8 @@ func resolves(headings []string, text string) bool {
 	return false
 }
 
-// readHeadings reads what comes after # signs, without a remark in brackets. A path may be named without its parameter,
-// a numbered heading by its number.
+// readHeadings reads the text after # signs, without a remark in brackets. A path may be named without its parameter, a
+// numbered heading by its number.
 func readHeadings(t *testing.T, path string) []string {
 	t.Helper()
 	var out []string
@@ -78,7 +78,7 @@ func readHeadings(t *testing.T, path string) []string {
 	return out
 }
 
-// Links between the documents lead to files that are there.
+// Links between the documents lead to existing files.
 func TestLinksResolve(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
@@ -97,7 +97,7 @@ func TestLinksResolve(t *testing.T) {
 	}
 }
 
-// A link to a part of a document leads to a heading of it, under the name that it has on a page.
+// A link to a part of a document leads to a heading of it, under its name on a page.
 func TestAnchorsResolve(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#:]*)#([^)]+)\)`)

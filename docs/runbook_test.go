@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// An operator who is woken by an alert finds in docs/runbook.md its meaning and a link to the remedy, those that wake first; no row is
-// of an alert that is gone.
+// An operator woken by an alert finds in docs/runbook.md its meaning and a link to the remedy, the waking ones first; no row
+// is of a removed alert.
 func TestEveryAlertIsExplained(t *testing.T) {
 	t.Parallel()
 	var pages, others []string
@@ -42,7 +42,7 @@ func TestEveryAlertIsExplained(t *testing.T) {
 	}
 }
 
-// A line that docs/runbook.md quotes is one that the code writes; … stands for its parts that differ.
+// Each line quoted by docs/runbook.md is written by the code; … stands for its varying parts.
 func TestQuotedLinesAreWritten(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder

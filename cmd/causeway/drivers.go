@@ -5,7 +5,7 @@ import (
 	"causeway/chains/evm"
 )
 
-// drivers are those of all families of networks that have a connector (docs/connectors.md).
+// drivers are the drivers of all families of networks with a connector (docs/connectors.md).
 var drivers = []chains.Driver{
 	evm.Driver,
 }

@@ -25,7 +25,7 @@ import (
 	"causeway/internal/vault"
 )
 
-// site is an installation on which admin commands run.
+// site is an installation for admin commands.
 type site struct{ *commandtest.Site }
 
 func newSite(t *testing.T) *site {
@@ -35,7 +35,7 @@ func newSite(t *testing.T) *site {
 
 var drivers = []chains.Driver{evm.Driver}
 
-// adminOnly is a program that has the admin commands alone, and opens no network.
+// adminOnly is a program with the admin commands alone; it opens no network.
 func adminOnly(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	l := command.New(nil, stdout, stderr)
 	l.Stdin, l.Drivers = stdin, drivers
@@ -90,7 +90,7 @@ func TestMerchantCommands(t *testing.T) {
 	s.holdsNoSecret(secret)
 }
 
-// opens checks that a sealed column opens at its place to what was shown.
+// opens checks that a sealed column opens, at its place, to the value shown.
 func (s *site) opens(shown, table, row, column string) {
 	s.Helper()
 	var sealed []byte
@@ -115,7 +115,7 @@ func (s *site) holdsNoSecret(secrets ...string) {
 	}
 }
 
-// Limits of fixed wallets that cannot be read are an error, and not a merchant without limits.
+// Unreadable limits of fixed wallets are an error, and not a merchant without limits.
 func TestUnreadableLimitsOfFixedWalletsAreAnError(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -190,7 +190,7 @@ func TestKeyCommands(t *testing.T) {
 	}
 }
 
-// callerOf is who is behind a key id.
+// callerOf returns the caller behind a key id.
 func callerOf(t *testing.T, s *site, keyID string) *store.Caller {
 	t.Helper()
 	found, err := store.New(s.DB).Callers(t.Context(), []store.Ask{{KeyID: keyID}})
@@ -276,7 +276,7 @@ func TestSeedCreate(t *testing.T) {
 	}
 }
 
-// restoresSeed writes the words into another file, from which the same keys must come.
+// restoresSeed writes the words into another file; the same keys must come from it.
 func restoresSeed(t *testing.T, words, phrase string, xpubs map[pay.Family]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -304,7 +304,7 @@ func TestUnmigratedDatabaseIsNamed(t *testing.T) {
 	}
 }
 
-// A value that cannot be read is a command line that makes no sense; one that can, and is refused, is not.
+// An unreadable value is bad usage; a readable one, refused later, is not.
 //
 // Covers operator §operator: the contract with whoever runs the service: They exit 0
 func TestAValueThatCannotBeReadIsBadUsage(t *testing.T) {

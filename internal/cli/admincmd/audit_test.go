@@ -82,7 +82,7 @@ func TestTamperedAuditIsFound(t *testing.T) {
 	}
 }
 
-// tamper changes rows as somebody does who owns the database.
+// tamper changes rows as the owner of the database can.
 func (s *site) tamper(sql string) {
 	s.Helper()
 	conn, err := s.DB.Conn(s.Context())
@@ -106,7 +106,7 @@ func TestAuditRefusesChanges(t *testing.T) {
 	}
 }
 
-// Rows that are written at once still make one chain.
+// Rows written at once still make one chain.
 func TestConcurrentAuditRowsMakeOneChain(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

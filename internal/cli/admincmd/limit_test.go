@@ -65,8 +65,8 @@ func TestLimitsAndDecisions(t *testing.T) {
 	}
 }
 
-// The amount above which two people approve is set, shown and taken off by command alone, and each change is audited. Whoever approves by
-// command is a person by the name that the audit has.
+// The amount for the approval of two people is set, shown and taken off by command alone, and each change is audited. An
+// approval by command counts as a person, by the name in the audit.
 //
 // Covers operator §Admin: causeway admin limit two-people
 // Covers operator §Admin: limit two-people

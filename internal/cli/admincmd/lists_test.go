@@ -26,7 +26,7 @@ func (s *site) payin(merchant, reference string, status pay.PayinStatus) string 
 	return p.ID.String()
 }
 
-// ids runs a command that lists, and answers what is listed.
+// ids runs a list command and returns the listed ids.
 func (s *site) ids(args ...string) []string {
 	s.Helper()
 	var rows []struct{ ID string }
@@ -146,7 +146,7 @@ func TestPayoutList(t *testing.T) {
 	s.refusesFilters("payout", b)
 }
 
-// refusesFilters tries a list by what there is not.
+// refusesFilters tries a list by unknown and unreadable values.
 func (s *site) refusesFilters(kind, known string) {
 	s.Helper()
 	nobody := uuid.NewString()

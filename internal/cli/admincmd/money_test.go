@@ -16,7 +16,7 @@ import (
 	"causeway/tasks"
 )
 
-// payout records a payout of 5 USDT on Tron of a merchant that is given 100 first.
+// payout records a payout of 5 USDT on Tron of a merchant, after giving the merchant 100.
 func (s *site) payout(merchant, reference string) *pay.Payout {
 	s.Helper()
 	id := uuid.MustParse(merchant)
@@ -207,7 +207,7 @@ func TestWebhookCommands(t *testing.T) {
 	s.Refused(command.ExitFailed, "no merchant", "admin", "webhook", "list", "--merchant", "x")
 }
 
-// What waits is listed to its end, however much it is.
+// Waiting rows are listed to the last, however many they are.
 //
 // Covers operator §Admin: causeway admin unclaimed list
 // Covers operator §Admin: causeway admin payout waiting

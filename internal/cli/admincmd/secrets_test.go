@@ -59,7 +59,7 @@ func keyOf(b byte) string {
 	return base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{b}, vault.KeySize))
 }
 
-// What is made under a key that is not the books' own could be used nowhere else, so nothing is made; what needs no key goes on.
+// Secrets made under a key foreign to the books could be used nowhere else, so none are made; commands without need of a key go on.
 //
 // Covers operator §Admin: Under a SECRETS_KEY without
 // Covers operator §Settings: SECRETS_KEY
@@ -81,13 +81,13 @@ func TestNothingIsSealedUnderAForeignKey(t *testing.T) {
 	for _, args := range making {
 		s.Do(&operator, args...)
 	}
-	s.under(commandtest.SecretsKey) // the former key alone knows nothing of what was made since
+	s.under(commandtest.SecretsKey) // the former key alone does not know the newer secrets
 	for _, args := range making {
 		s.Refused(command.ExitFailed, "SECRETS_KEY", args...)
 	}
 }
 
-// Between two steps of a rotation some processes have one SECRETS_KEY and some the next: what either makes, both can use.
+// Between two steps of a rotation some processes have one SECRETS_KEY and some the next: the secrets of either, both can use.
 func TestTheStepsOfARotation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -118,7 +118,7 @@ func TestTheStepsOfARotation(t *testing.T) {
 	}
 }
 
-// The runbook's statement lists the API keys of the former SECRETS_KEY that are still in use: those made before the new one.
+// The runbook's statement lists the API keys of the former SECRETS_KEY still in use: those made before the new one.
 func TestKeysOfTheFormerSecretsKeyAreListed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -145,8 +145,8 @@ func TestKeysOfTheFormerSecretsKeyAreListed(t *testing.T) {
 	require.Empty(t, listed())
 }
 
-// A lost key loses what was sealed under it and nothing else: the rest is sealed again, and each lost secret can be replaced or
-// dropped, after which the books are as those of the new key.
+// A lost key loses the secrets sealed under it and nothing else: the rest is sealed again, and each lost secret can be
+// replaced or dropped; then the books are as those of the new key.
 //
 // Covers operator §Admin: secrets reseal encrypts
 // Covers operator §Admin: merchant rotate-webhook-secret answers
@@ -200,7 +200,7 @@ func TestALostSecretsKey(t *testing.T) {
 	require.Equal(t, "secrets.reseal", s.Audited()[len(s.Audited())-2])
 }
 
-// A secret that was altered, and not a key that is lost, is replaced without being told so.
+// An altered secret is replaced without --lost: no key is lost.
 func TestAnAlteredWebhookSecretIsDropped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -219,7 +219,7 @@ func TestAnAlteredWebhookSecretIsDropped(t *testing.T) {
 	require.NotContains(t, again, "webhook_secrets_dropped")
 }
 
-// A rotation is in the audit without the secrets, which are sealed at their own places, and is not begun or ended twice.
+// A rotation is in the audit without the secrets, since these are sealed at their own places, and is not begun or ended twice.
 func TestRotateWebhookSecret(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -23,7 +23,7 @@ import (
 	"causeway/workers/desk"
 )
 
-// book is a TokenBook in which each contract has the same facts.
+// book is a TokenBook with the same facts for each contract.
 type book struct {
 	facts   chains.TokenFacts
 	watched []chains.Token
@@ -38,7 +38,7 @@ func (b *book) Inspect(_ context.Context, contract, holder string) (*chains.Toke
 	return &facts, nil
 }
 
-// newTokenSite is a site whose Ethereum is a real network with this book.
+// newTokenSite is a site with this book for its Ethereum, a real network.
 func newTokenSite(t *testing.T, b *book, environ ...string) *site {
 	t.Helper()
 	s := &site{}
@@ -126,7 +126,7 @@ func TestTokenAddAsks(t *testing.T) {
 	require.Contains(t, stderr, "--as")
 }
 
-// TestTokenAddBesideTheNetworksFile: a name that the file has for another contract is refused, since processes go by the file.
+// TestTokenAddBesideTheNetworksFile: a name given to another contract in the file is refused, since processes go by the file.
 //
 // Covers operator §Admin: An added token's name
 func TestTokenAddBesideTheNetworksFile(t *testing.T) {

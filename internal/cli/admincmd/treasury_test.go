@@ -44,6 +44,6 @@ func TestTreasuryCorrection(t *testing.T) {
 	s.Refused(command.ExitFailed, "no USDT on Bitcoin", "admin", "treasury", "correct", "--network", "Bitcoin", "--reason", "x", "--asset",
 		"USDT", "--amount", "1", "--although", "0")
 	s.Exec("delete from tokens where symbol = 'USDT' and network = 'Tron'")
-	s.Do(&c, append(correct, "-0.5", "--although", "-2")...) // what is still in the books there
+	s.Do(&c, append(correct, "-0.5", "--although", "-2")...) // the difference still in the books there
 	s.Refused(command.ExitUsage, "reason", "admin", "treasury", "correct", "--network", "Tron", "--asset", "USDT", "--amount", "1")
 }

@@ -16,7 +16,7 @@ import (
 	"causeway/ledger"
 )
 
-// unclaimed records a transfer that waits for the operator.
+// unclaimed records a transfer waiting for the operator.
 func (s *site) unclaimed(txid, amount string) *pay.Transfer {
 	s.Helper()
 	reason, height := "the fixed wallet is revoked", int64(9)
@@ -91,7 +91,7 @@ func TestUnclaimedCommands(t *testing.T) {
 	}
 }
 
-// isPayin checks the payin of an assigned transfer, and that a reorganisation can take it back.
+// isPayin checks the payin of an assigned transfer, and its way back by a reorganisation.
 func (s *site) isPayin(id, merchant string) {
 	s.Helper()
 	db := store.New(s.DB)

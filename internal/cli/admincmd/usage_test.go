@@ -9,7 +9,7 @@ import (
 	"causeway/internal/cli/commandtest"
 )
 
-// What is wrong with a command line is said in the words of --help: by the names of flags and arguments, without a library's own text.
+// A mistake in a command line is told in the words of --help: by the names of flags and arguments, without a library's own text.
 //
 // Covers operator §operator: the contract with whoever runs the service: They exit 0
 func TestBadUsageIsSaidInTheWordsOfHelp(t *testing.T) {
@@ -57,7 +57,7 @@ func TestBadUsageIsSaidInTheWordsOfHelp(t *testing.T) {
 	}
 }
 
-// A word that is like a command or a flag is answered with that one; any other word with none.
+// A word like a command or a flag is answered with it; any other word with none.
 //
 // Covers operator §Help: An unknown command or flag
 func TestWhatWasMeantIsAskedFor(t *testing.T) {
@@ -84,7 +84,7 @@ func TestWhatWasMeantIsAskedFor(t *testing.T) {
 
 func nines(n int) string { return strings.Repeat("9", n) }
 
-// An empty value is one that cannot be read, as a word is where a number belongs.
+// An empty value is as unreadable as a word in the place of a number.
 //
 // Covers operator §operator: the contract with whoever runs the service: They exit 0
 func TestAnEmptyValueIsBadUsage(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAnEmptyValueIsBadUsage(t *testing.T) {
 	}
 }
 
-// A number that is only too long is not told to be none.
+// A number is told to be too long, and not to be none.
 func TestALongNumberIsSaidToBeLong(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -120,7 +120,7 @@ func TestALongNumberIsSaidToBeLong(t *testing.T) {
 		"--reason", "x", "--amount", "-1."+nines(37))
 }
 
-// unread is a standard input on which somebody may be slow to type.
+// unread is a standard input not to be read: somebody may be slow to type.
 type unread struct{ *testing.T }
 
 // Read implements io.Reader.
@@ -129,7 +129,7 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Nobody is asked for the password of an operator who cannot be.
+// Nobody is asked for the password of an impossible operator.
 //
 // Covers operator §Admin: operator create and operator password
 func TestAPasswordIsReadOnceTheRestIsRight(t *testing.T) {

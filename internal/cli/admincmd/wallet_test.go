@@ -12,7 +12,7 @@ import (
 	"causeway/internal/ops/onchain"
 )
 
-// What --difference cannot be is bad usage before anything is opened, which may change the books.
+// An unreadable --difference is bad usage before anything is opened: opening may change the books.
 func TestADifferenceIsReadBeforeAnythingIsOpened(t *testing.T) {
 	t.Parallel()
 	opened := 0

@@ -32,7 +32,7 @@ type Line struct {
 	Environ []string
 	DataDir string          // --data-dir
 	Sandbox bool            // --sandbox
-	Drivers []chains.Driver // of all families of networks that have a connector
+	Drivers []chains.Driver // of all families of networks with a connector
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  *screen.Screen

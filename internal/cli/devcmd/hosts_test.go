@@ -35,7 +35,7 @@ func TestPagesOfDevAnswerToTheirOwnHosts(t *testing.T) {
 	}
 }
 
-// What is ready before dev.json is written would send whoever waits for it to look for a file that is not there.
+// If dev were ready before dev.json is written, programs waiting for it would look for a missing file.
 func TestTheReadinessOfDevWaitsForItsFile(t *testing.T) {
 	t.Parallel()
 	d := &Dev{}

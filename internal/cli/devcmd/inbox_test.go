@@ -17,7 +17,7 @@ import (
 	"causeway/internal/webhooks"
 )
 
-// A webhook is verified with the secrets of the merchant whose delivery it is, and with those of the demo merchant, as they are then.
+// A webhook is verified with the secrets of the delivery's merchant, and with those of the demo merchant, as they are then.
 //
 // Covers operator §dev: inbox_url is a page
 func TestInboxVerifiesForEveryMerchant(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"causeway/migrations"
 )
 
-// What a version has built it starts again, as does one with more steps; after a reset anybody does.
+// A version starts again on its own schema, as does one with more steps; after a reset any version does.
 func TestADataDirectoryKeepsItsSchema(t *testing.T) {
 	t.Parallel()
 	s := &settings.Settings{DataDir: t.TempDir()}

@@ -14,7 +14,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// sandboxOnly is a program that has the sandbox commands alone.
+// sandboxOnly is a program with the sandbox commands alone.
 func sandboxOnly(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	l := command.New(nil, stdout, stderr)
 	return l.Run(ctx, l.Tree("", Sandbox(l)), args)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// watched is a screen at which a person looks.
+// watched is a screen with a person in front of it.
 func watched() (*Screen, *bytes.Buffer) {
 	var out bytes.Buffer
 	s := New(&out, nil)
@@ -26,7 +26,7 @@ func TestProgressTellsWhatAndHowFar(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, out := watched()
-		shown := func() string { // what is written meanwhile is written under the same lock
+		shown := func() string { // the line is written under the same lock
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			return out.String()

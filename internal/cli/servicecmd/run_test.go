@@ -12,7 +12,7 @@ import (
 	"causeway/tasks"
 )
 
-// A relay that takes the job again in the meantime must not look like its end.
+// A relay taking the job again in the meantime must not look like its end.
 func TestRunJobIsNotFooledByTheRelay(t *testing.T) {
 	t.Parallel()
 	db := store.New(testkit.DB(t))

@@ -7,7 +7,7 @@ import (
 
 var drivers = []chains.Driver{evm.Driver}
 
-// recorded is the driver of EVM networks, and what it has read by network.
+// recorded is the driver of EVM networks, and its configurations by network.
 func recorded() ([]chains.Driver, map[string]evm.Config) {
 	configs, d := map[string]evm.Config{}, evm.Driver
 	d.Read = func(network string, part chains.Part) (_ *chains.Configured, err error) {

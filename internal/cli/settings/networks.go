@@ -99,7 +99,7 @@ func parseNetworks(content []byte, drivers []chains.Driver) (*NetworksFile, erro
 	return file, err
 }
 
-// readAll reads every network of the file, no two of which may be the same or have the same chain.
+// readAll reads every network of the file. No two may be the same or have the same chain.
 func readAll(written map[string]yaml.Node, drivers []chains.Driver) ([]*chains.Configured, error) {
 	byName, byChain := map[string]*chains.Configured{}, map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(written)) {

@@ -86,7 +86,7 @@ func TestNetworksFileRefusals(t *testing.T) {
 	}
 }
 
-// A network whose family has no driver here can only be simulated, and one that has a driver is read by it.
+// A network without a driver for its family can only be simulated; with one, the driver reads it.
 func TestNetworksAreReadByTheDriversGiven(t *testing.T) {
 	t.Parallel()
 	text := []byte("networks: {Ethereum: {rpc: http://a, xpub: " + someXPub + "}}")
@@ -103,8 +103,8 @@ func TestNetworksAreReadByTheDriversGiven(t *testing.T) {
 	require.Equal(t, "evm 8453", file.Live[2].Chain())
 }
 
-// A value that cannot be read is told by the line of the file, its key and what is expected there: no type of the program's and no
-// value, which may be secret.
+// An unreadable value is told by the line of the file, its key and the expected form: no type of the program's and no value,
+// since it may be secret.
 //
 // Covers operator §Settings: What they name is read too
 func TestNetworksFileNamesLineAndKey(t *testing.T) {
@@ -144,7 +144,7 @@ func TestNetworksFileNamesLineAndKey(t *testing.T) {
 	}
 }
 
-// The file that operators copy names a network, is refused until its xpub is filled in, and is read then.
+// The operators' example file names a network, is refused until its xpub is filled in, and is read then.
 func TestExampleOfANetworksFile(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../deploy/networks.example.yaml")

@@ -12,7 +12,7 @@ import (
 	"causeway/internal/proof/contract"
 )
 
-// The sandbox has settings of its own, and takes none of the live ones that lead to money, but the key that it may share.
+// The sandbox has settings of its own. It takes no live setting with a way to money, except a key it may share.
 func TestSettingsOfTheSandbox(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §Settings: SANDBOX_SECRETS_KEY", "operator §A sandbox beside live networks: causeway dev is",

@@ -52,7 +52,7 @@ type Settings struct {
 	Dev               *DevFile        `env:"-"` // of the data directory; nil when there is none
 	Sandbox           bool            // these are of the sandbox beside live networks
 	InDev             bool            // these are of causeway dev itself
-	Drivers           []chains.Driver `env:"-"` // by which NETWORKS_FILE is read
+	Drivers           []chains.Driver `env:"-"` // the readers of NETWORKS_FILE
 	sources           map[string]string
 	texts             map[string]string // as given
 }

@@ -136,7 +136,7 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 	}
 }
 
-// A setting that is added has its unreadable values here, or cannot have one.
+// A new setting has its unreadable values here, or cannot have one.
 func TestEverySettingCanBeUnreadable(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("settings_test.go")
