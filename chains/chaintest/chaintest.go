@@ -41,18 +41,9 @@ type Chain struct {
 
 // Run runs the suite. open makes a network of its own for each test.
 func Run(t *testing.T, open func(t *testing.T) Chain) {
-	for _, test := range []struct {
-		name string
-		run  func(*suite)
-	}{
-		{"heads never lie", (*suite).heads},
-		{"blocks are linked", (*suite).links},
-		{"blocks become final", (*suite).finality},
-		{"transfers are exact", (*suite).transfers},
-		{"memos arrive", (*suite).memos},
-		{"reorganisations change hashes and keep transfers", (*suite).reorganised},
+	Reading(t, open)
+	for _, test := range []test{
 		{"dropped transfers are gone", (*suite).dropped},
-		{"addresses derive, validate and match", (*suite).addresses},
 		{"a payout goes through its states", (*suite).payout},
 		{"a payout is exact", (*suite).exact},
 		{"a dropped payout goes out again", (*suite).again},
@@ -63,11 +54,37 @@ func Run(t *testing.T, open func(t *testing.T) Chain) {
 		{"bad orders are refused", (*suite).refusals},
 		{"holdings add up", (*suite).holdings},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			test.run(&suite{T: t, Chain: open(t), ctx: t.Context()})
-		})
+		test.on(t, open)
 	}
+}
+
+// Reading runs the tests of a connector that has an Addresser and a Scanner alone, as each has at first.
+func Reading(t *testing.T, open func(t *testing.T) Chain) {
+	for _, test := range []test{
+		{"heads never lie", (*suite).heads},
+		{"blocks are linked", (*suite).links},
+		{"blocks become final", (*suite).finality},
+		{"transfers are exact", (*suite).transfers},
+		{"memos arrive", (*suite).memos},
+		{"reorganisations change hashes and keep transfers", (*suite).reorganised},
+		{"addresses derive, validate and match", (*suite).addresses},
+		{"a payer's wallet is told the address", (*suite).uris},
+	} {
+		test.on(t, open)
+	}
+}
+
+// test is one test of the suite.
+type test struct {
+	name string
+	run  func(*suite)
+}
+
+func (c test) on(t *testing.T, open func(t *testing.T) Chain) {
+	t.Run(c.name, func(t *testing.T) {
+		t.Parallel()
+		c.run(&suite{T: t, Chain: open(t), ctx: t.Context()})
+	})
 }
 
 // suite is one test on one network.

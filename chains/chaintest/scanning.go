@@ -2,6 +2,7 @@ package chaintest
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -187,5 +188,25 @@ func (s *suite) dropped() {
 	s.Mine(s, 2)
 	if all := s.find(gone); len(all) != 0 {
 		s.Errorf("dropped and mined again: %+v", all)
+	}
+}
+
+// uris holds the payment URI to the address, and a text that is none to the address alone or a word before it.
+func (s *suite) uris() {
+	if s.Network.URI == nil {
+		s.Fatal("the network writes no URI")
+	}
+	for _, token := range s.Tokens {
+		p := chains.Payment{To: s.derive(3), Token: chains.Token{Symbol: token.Symbol, Decimals: int(token.Decimals)}, Amount: decimal.NewFromInt(3)}
+		if token != s.coin() {
+			p.Token.Contract = "contract-of-" + token.Symbol
+		}
+		text, ok := s.Network.URI(p)
+		if !strings.Contains(text, p.To) || ok && !p.Native() && !strings.Contains(text, p.Token.Contract) {
+			s.Errorf("%s to %s: a wallet reads %q, which names another payment", token.Symbol, p.To, text)
+		}
+		if !ok && !strings.HasSuffix(text, p.To) {
+			s.Errorf("%s to %s: no URI, and yet more than the address: %q", token.Symbol, p.To, text)
+		}
 	}
 }

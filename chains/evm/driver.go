@@ -59,7 +59,7 @@ func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network,
 	if err != nil {
 		return nil, err
 	}
-	out := connector.network()
+	out := connector.Network()
 	if with.Seed != nil {
 		if out.Sender, err = NewSender(connector, with.Seed); err != nil {
 			return nil, err
@@ -81,8 +81,8 @@ func (c Config) watching(more []chains.Token) Config {
 	return c
 }
 
-// network is the connector as the service knows it, without a Sender.
-func (c *Connector) network() *chains.Network {
+// Network returns the network with everything but a Sender.
+func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(c.cfg.Network)
 	out := &chains.Network{Network: *n, Rule: c.Rule(), Kind: kind, ChainID: c.cfg.ChainID, BumpAfter: bumpAfter, StaleAfter: c.cfg.StaleAfter,
 		Hot: c.Hot(), StartAt: c.cfg.Start, Caps: c.cfg.Caps, Requests: c.Requests, Addresser: c, Scanner: c, Watcher: c, Holder: c, Tokens: c,

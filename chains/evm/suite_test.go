@@ -12,7 +12,6 @@ import (
 	"causeway/chains/chaintest"
 	"causeway/chains/evm"
 	"causeway/internal/dev/anvil"
-	"causeway/internal/pay"
 )
 
 // TestConnector runs the suite of all connectors on a real node.
@@ -121,10 +120,9 @@ func (l *launched) fund(t *testing.T, hot bool) {
 func (l *launched) hot() common.Address { return common.HexToAddress(l.Hot()) }
 
 func (l *launched) network() *chains.Network {
-	n, _ := pay.NetworkNamed(l.config.Network)
-	return &chains.Network{
-		Network: *n, Rule: l.Rule(), Kind: "evm", Hot: l.Hot(), Addresser: l, Scanner: l, Watcher: l, Holder: l, Sender: l.sender,
-	}
+	n := l.Network()
+	n.Sender = l.sender
+	return n
 }
 
 func whole(n int64, decimals int32) *big.Int { return decimal.NewFromInt(n).Shift(decimals).BigInt() }
