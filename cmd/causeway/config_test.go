@@ -36,7 +36,7 @@ func TestConfigMasksSecrets(t *testing.T) {
 	}
 }
 
-// Settings too poor for any role are refused, in one line about the setting, below the list of settings.
+// Settings unfit for any role are refused, in one line about the setting, below the list of settings.
 //
 // Covers operator §Settings: From the environment
 func TestConfigRefusesWhatNoRoleStartsWith(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	besideRetry = 5 * time.Second // between two tries to open a sandbox
+	besideRetry = 5 * time.Second // before a failed sandbox is opened again
 	besidePoll  = time.Second     // between two polls of its database
 	besideWait  = 2 * time.Second // for one of them
 )

@@ -20,7 +20,7 @@ func (h *service) openFront(ctx context.Context, g *errgroup.Group) {
 	h.front = h.apiHandler(pages)
 }
 
-// serveAPI serves the front, and a sandbox's front beside it, until ctx ends; then see drain.
+// serveAPI serves the front, and a sandbox's front beside it, until ctx ends; then drain ends them.
 func (h *service) serveAPI(ctx context.Context, g *errgroup.Group, at devcmd.Door, leaving time.Duration) error {
 	h.openFront(ctx, g)
 	d := &drain{handler: h.dev.Guard(h.front, "/v1/"), leaving: &h.leaving, last: leaving}

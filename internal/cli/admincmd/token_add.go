@@ -33,8 +33,8 @@ func (p *commands) tokenAdd() *cobra.Command {
 	return add
 }
 
-// addToken looks at a contract, asks for the token's name unless it is given, and adds the token. If the token harms
-// payouts, they are off.
+// addToken looks at a contract, asks for the token's name unless it is given, and adds the token. Payouts are off for
+// a token harmful to them.
 func (p *commands) addToken(ctx context.Context, o *onchain.Operator, n admin.NewToken, holder string) (any, error) {
 	facts, err := o.InspectToken(ctx, n.Network, n.Contract, holder)
 	if err != nil {

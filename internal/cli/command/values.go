@@ -33,7 +33,7 @@ func (v *value[T]) String() string { return fmt.Sprint(*v.to) }
 // Type implements pflag.Value.
 func (v *value[T]) Type() string { return v.kind }
 
-// Read adds a flag read by read; the value in to is its default. An error of read is a line to follow the flag's name.
+// Read adds a flag for the function read to read; the value in to is its default. An error of read is a line to follow the flag's name.
 func Read[T any](flags *pflag.FlagSet, to *T, name, usage string, read func(text string) (T, error)) {
 	flags.Var(&value[T]{to, "string", read}, name, usage)
 }

@@ -191,7 +191,7 @@ func completeFlag(c *cobra.Command, name string) {
 	}
 }
 
-// offer returns the names with a word's beginning. After a name ending in = no space follows.
+// offer returns the names beginning with a word. After a name ending in = no space follows.
 func offer(list []string, word string) ([]string, cobra.ShellCompDirective) {
 	directive := cobra.ShellCompDirectiveNoFileComp
 	var out []string

@@ -105,7 +105,7 @@ func newMerchant(ctx context.Context, a *admin.Admin) (*settings.DevFile, error)
 		SignedKey: signs.APIKey, SigningSecret: signs.SigningSecret}, nil
 }
 
-// admin acts in the name of causeway dev, in the audit too.
+// admin returns the operator's acts with causeway dev as the actor.
 func (d *Dev) admin() *admin.Admin {
 	return &admin.Admin{Store: d.Store, Vault: d.Vault, Actor: "causeway dev"}
 }

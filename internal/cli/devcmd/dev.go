@@ -46,7 +46,7 @@ type Installation struct {
 // Door is the address of a server, and the name of its setting or flag.
 type Door struct{ Setting, Addr string }
 
-// Dev is one run of causeway dev. The pages of its installation ask it for their readers, and its inbox for the secrets in use.
+// Dev is one run of causeway dev. It guards the pages of its installation, and verifies the webhooks of the inbox.
 type Dev struct {
 	*Installation
 	line     *command.Line
@@ -58,7 +58,7 @@ type Dev struct {
 	told     atomic.Bool                      // dev.json is written
 }
 
-// Command is causeway dev. Open opens an installation; its pages ask the given run.
+// Command is causeway dev. Open opens an installation, with the given run as the guard of its pages.
 func Command(line *command.Line, open func(context.Context, *settings.Settings, *Dev) (*Installation, error)) *cobra.Command {
 	f := flags{listen: "127.0.0.1:8080", operatorListen: "127.0.0.1:8081"}
 	c := &cobra.Command{Use: "dev", Args: cobra.NoArgs,

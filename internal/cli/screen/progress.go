@@ -32,7 +32,7 @@ type Screen struct {
 	line string // as it stands there
 }
 
-// New is the screen of out; a person looks at it if out is a terminal.
+// New is the screen of out; a person looks at it if out is a terminal, and not a dumb one.
 func New(out io.Writer, environ []string) *Screen {
 	file, isFile := out.(*os.File)
 	return &Screen{out: out, live: isFile && !slices.Contains(environ, "TERM=dumb") && term.IsTerminal(int(file.Fd()))}

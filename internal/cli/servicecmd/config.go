@@ -30,7 +30,7 @@ func Config(p *command.Line) *cobra.Command {
 	return c
 }
 
-// suffices refuses settings too poor to start any role.
+// suffices refuses settings unfit to start any role.
 func suffices(p *command.Line, s *settings.Settings) error {
 	if err := s.Need(settings.OfRoles...); err != nil {
 		return err

@@ -125,7 +125,7 @@ func readAll(written map[string]yaml.Node, drivers []chains.Driver) ([]*chains.C
 	return live, nil
 }
 
-// readNetwork lets the driver of its family read a network.
+// readNetwork lets the driver of a network's family read the network.
 func readNetwork(name string, node *yaml.Node, drivers []chains.Driver) (*chains.Configured, error) {
 	n, ok := pay.NetworkCalled(name)
 	if !ok {

@@ -91,7 +91,7 @@ func (s *Settings) SandboxSettings() (*Settings, error) {
 	return s.OfSandbox(), nil
 }
 
-// databaseOf and redisOf name the database of an address; two names of one server are told apart only once it is open.
+// databaseOf and redisOf name the database of an address; two names of one server are recognised only once it is open.
 func databaseOf(u DatabaseURL) string {
 	c, err := pgx.ParseConfig(string(u))
 	if err != nil {
