@@ -47,7 +47,7 @@ func memoIn(o Object, wrong FieldErrors) *string {
 // memoProblem says why a memo of digits cannot be used on a network, "" when it can: an XRP destination tag is a number
 // of 32 bits (addendum §8).
 func memoProblem(network *pay.Network, memo string) string {
-	if network.Family != pay.Ripple {
+	if !network.Tag {
 		return ""
 	}
 	if _, err := strconv.ParseUint(memo, 10, 32); err != nil {

@@ -30,6 +30,7 @@ type Network struct {
 	Coin    string   // symbol of the native coin; network fees are paid in it
 	Aliases []string // accepted on creation, already folded (see fold)
 	Memo    bool     // one shared address, payins told apart by a numeric memo
+	Tag     bool     // the memo is a destination tag: a number of 32 bits
 }
 
 // Networks lists every network of the contract in its order.
@@ -39,7 +40,7 @@ var Networks = []Network{
 	{Name: "BinanceSmartChain", Family: EVM, Coin: "BNB", Aliases: []string{"bnb", "bsc", "bep20", "bnbchain", "bnbsmartchain"}},
 	{Name: "Tron", Family: Tron, Coin: "TRX", Aliases: []string{"trx", "trc20"}},
 	{Name: "Solana", Family: Solana, Coin: "SOL", Aliases: []string{"sol"}},
-	{Name: "Ripple", Family: Ripple, Coin: "XRP", Memo: true},
+	{Name: "Ripple", Family: Ripple, Coin: "XRP", Memo: true, Tag: true},
 	{Name: "Cardano", Family: Cardano, Coin: "ADA"},
 	{Name: "Dogecoin", Family: Dogecoin, Coin: "DOGE"},
 	{Name: "Polygon", Family: EVM, Coin: "POL", Aliases: []string{"matic", "pol", "polygonpos"}},
@@ -76,9 +77,9 @@ func init() {
 	}
 }
 
-// MemoOnChain returns a memo as the network's transactions have it: a destination tag of Ripple is a number, without leading zeros.
+// MemoOnChain returns a memo as the network's transactions have it: a destination tag is a number, without leading zeros.
 func (n *Network) MemoOnChain(memo string) string {
-	if n.Family != Ripple || memo == "" {
+	if !n.Tag || memo == "" {
 		return memo
 	}
 	if number := strings.TrimLeft(memo, "0"); number != "" {

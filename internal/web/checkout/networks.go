@@ -46,7 +46,7 @@ func networkName(network, contract, chain string) string {
 
 // memoWord is the key of a network's word for the number beside its shared address.
 func memoWord(network string) string {
-	if n, ok := pay.NetworkNamed(network); ok && n.Family == pay.Ripple {
+	if n, ok := pay.NetworkNamed(network); ok && n.Tag {
 		return "tag"
 	}
 	return "memo"
