@@ -169,7 +169,7 @@ func TestAHaltedNetworkHoldsItsPayins(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 1, h.Network("Ethereum").Held)
 	require.Zero(t, h.Network("Tron").Held)
-	require.Contains(t, h.Troubles()[0].What, "1 payin whose time is over waits for it to be followed")
+	require.Contains(t, h.Troubles()[0].What, "1 expired payin waits for it to be followed")
 
 	n, _ := w.registry.Network("Tron")
 	all := w.workers.Networks

@@ -99,7 +99,7 @@ func TestASpendBySomebodyElseHasPaidAPayout(t *testing.T) {
 	w.mine("Tron", 5)
 	w.unsigned(p)
 	require.ErrorContains(t, assign(another, "0"), "it was signed already")
-	require.ErrorContains(t, assign(p, "0"), "say --difference 1")
+	require.ErrorContains(t, assign(p, "0"), "give --difference 1")
 	require.NoError(t, assign(p, "1"))
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	require.Equal(t, txid, *w.payoutNow(p.ID).Txid)

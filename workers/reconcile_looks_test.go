@@ -74,7 +74,7 @@ func TestADifferenceStandsWhileItsNetworkIsNotReached(t *testing.T) {
 	h, err := a.Health(t.Context())
 	require.NoError(t, err)
 	require.Len(t, h.Troubles(), 1)
-	require.Contains(t, h.Troubles()[0].What, "What Tron holds was not compared with the books for 10 min: holdings of")
+	require.Contains(t, h.Troubles()[0].What, "What Tron holds has not been compared with the books for 10 min: holdings of")
 
 	node.answers = -1
 	w.reconcile()

@@ -130,7 +130,7 @@ func TestACompletedPayoutThatIsNotPaidAnyMoreIsShown(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, done.Status)
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
 	_, err := a.RetryPayout(t.Context(), p.ID.String())
-	require.ErrorContains(t, err, "nothing is left to try")
+	require.ErrorContains(t, err, "there is nothing to try again")
 	n, _ := w.registry.Network("Tron")
 	well := n.Sender
 	n.Sender = takesNothing{well}

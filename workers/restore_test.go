@@ -139,7 +139,7 @@ func TestALostPayoutOfAnotherAmountIsNotPaidAgain(t *testing.T) {
 	require.Len(t, lost, 1)
 	for _, wrong := range []string{"0", "-0.01"} {
 		_, err = r.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, &again.ID, dec(wrong))
-		require.ErrorContains(t, err, "has paid 30 USDT, and the payout asks for 30.01: say --difference 0.01")
+		require.ErrorContains(t, err, "has paid 30 USDT, and the payout asks for 30.01: give --difference 0.01")
 	}
 	_, err = r.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, &again.ID, dec("0.01"))
 	require.NoError(t, err)

@@ -61,7 +61,7 @@ func TestANodeThatStandsStillFailsNoPayin(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, h.Troubles(), 1)
 	require.Regexp(t, `^Ethereum is failing: the newest block of its node, \d+, is 10m\ds old: the node stands still, or lags \(stale_after: 5m0s\)\. `+
-		`1 payin whose time is over waits for it to be followed\.$`, h.Troubles()[0].What)
+		`1 expired payin waits for it to be followed\.$`, h.Troubles()[0].What)
 
 	thaw()
 	w.mine("Ethereum", 4)
@@ -155,7 +155,7 @@ func TestANetworkThatIsFollowedLateIsATrouble(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, h.Troubles(), want, lag)
 		for _, told := range h.Troubles() {
-			require.Equal(t, admin.Trouble{What: "Tron is 101 blocks behind: payments there are seen later.", Page: "networks"}, told)
+			require.Equal(t, admin.Trouble{What: "Tron is 101 blocks behind, so payments there are seen late.", Page: "networks"}, told)
 		}
 	}
 }

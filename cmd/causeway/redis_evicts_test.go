@@ -38,7 +38,7 @@ func withRedisOfItsOwn(t *testing.T) (*settings.Settings, *devstack.Redis, *redi
 func TestARedisThatDropsTasksIsTold(t *testing.T) {
 	t.Parallel()
 	s, server, control := withRedisOfItsOwn(t)
-	const evicts = "REDIS_URL: this Redis drops tasks when it is full, which are done late then: its maxmemory-policy is allkeys-lru"
+	const evicts = "REDIS_URL: this Redis drops tasks when it is full, so they run late: its maxmemory-policy is allkeys-lru"
 	for _, c := range []struct {
 		most, policy string
 		told         bool

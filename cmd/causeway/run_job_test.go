@@ -118,9 +118,9 @@ func TestRunList(t *testing.T) {
 func TestBadUsageOfRolesIsSaidInTheWordsOfHelp(t *testing.T) {
 	t.Parallel()
 	for line, says := range map[string]string{
-		"run cleanup reconcile":      `there is no place for "reconcile", see causeway run --help`,
+		"run cleanup reconcile":      `unexpected argument "reconcile", see causeway run --help`,
 		"run cleanup --timeout soon": `--timeout: "soon" is not a time like 2m`,
-		"api now":                    `there is no place for "now", see causeway api --help`,
+		"api now":                    `unexpected argument "now", see causeway api --help`,
 		"worker --queues a\"b":       `--queues: "a\"b" is no list by commas`,
 		"dev --listen here":          `--listen: "here" is not host:port`,
 		"completion":                 "bash|zsh|fish is missing, see causeway completion --help",

@@ -163,7 +163,7 @@ func (w *twins) saysWhichItIs() {
 	w.Helper()
 	_, live := w.ask("http://"+w.doors[0]+"/console/login", "")
 	_, sandbox := w.ask("http://"+w.doors[1]+"/console/login", "")
-	require.Contains(w, live, "Nobody may log in yet")
+	require.Contains(w, live, "There is no operator yet")
 	require.NotContains(w, live, "Sandbox")
 	require.Contains(w, sandbox, "<b>Sandbox.</b>")
 	require.Contains(w, sandbox, "causeway --sandbox admin operator create")

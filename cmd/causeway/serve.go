@@ -61,6 +61,6 @@ func (h *service) tellFirst(ctx context.Context, desk *console.Console, addr str
 	if host, port, err := net.SplitHostPort(addr); err == nil && (host == "" || net.ParseIP(host).IsUnspecified()) {
 		addr = net.JoinHostPort("127.0.0.1", port)
 	}
-	h.log.WithField("link", "http://"+addr+link).Warn("nobody may log in yet: this link makes the first operator; it is good once, for a day")
+	h.log.WithField("link", "http://"+addr+link).Warn("there is no operator yet: this link creates the first one; it works once, within a day")
 	return nil
 }

@@ -227,7 +227,7 @@ func TestKeyRefusals(t *testing.T) {
 	create := []string{"admin", "key", "create", "--merchant", s.Merchant()}
 	for flag, says := range map[string]string{
 		"--ips=::ffff:1.2.3.4": "IPv4", "--daily-limit-usd=0.123456789": "decimals",
-		"--expires=2020-01-01T00:00:00Z": "expired",
+		"--expires=2020-01-01T00:00:00Z": "in the past",
 	} {
 		s.Refused(command.ExitFailed, says, append(create, flag)...)
 	}
@@ -333,5 +333,5 @@ func TestAValueThatCannotBeReadIsBadUsage(t *testing.T) {
 		s.Refused(command.ExitUsage, "", args...)
 	}
 	s.Refused(command.ExitFailed, "100 percent", "admin", "rates", "set", "--merchant", m, "payment_rate=101")
-	s.Refused(command.ExitFailed, "expired", create("--expires", "2020-01-01T00:00:00Z")...)
+	s.Refused(command.ExitFailed, "is in the past", create("--expires", "2020-01-01T00:00:00Z")...)
 }

@@ -11,13 +11,13 @@ import (
 
 func (p *commands) assetCommands() *cobra.Command {
 	var reason, network string
-	stop := p.adminAction("stop ASSET [--network N] --reason R", "sign no payout of an asset until it is resumed", cobra.ExactArgs(1),
+	stop := p.adminAction("stop ASSET [--network N] --reason R", "stop payouts of an asset until it is resumed", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			return a.StopAsset(ctx, args[0], network, reason)
 		})
 	stop.Flags().StringVar(&reason, "reason", "", "why, for the audit and for whoever resumes it")
 	stop.Flags().StringVar(&network, "network", "", "only on this network")
-	resume := p.adminAction("resume ASSET [--network N]", "let payouts go on, once nothing differs", cobra.ExactArgs(1),
+	resume := p.adminAction("resume ASSET [--network N]", "resume payouts of an asset, once nothing differs", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			return a.ResumeAsset(ctx, args[0], network)
 		})

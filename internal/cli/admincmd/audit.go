@@ -24,9 +24,9 @@ func (p *commands) auditCommands() *cobra.Command {
 		})
 	list.Flags().StringVar(&subject, "subject", "", "only of this subject: merchant:ID, asset:USDT, …")
 	command.Whole(list.Flags(), &below, "below", 0, math.MaxInt64, "only before this row")
-	command.Whole(list.Flags(), &limit, "limit", 1, math.MaxInt32, "at most so many")
+	command.Whole(list.Flags(), &limit, "limit", 1, math.MaxInt32, "at most this many")
 	verify := p.adminAction("verify [--noted ID:HASH]",
-		"compute the chain of hashes again; names the first row that is not what was written", cobra.NoArgs,
+		"compute the chain of hashes again; reports the first row that was changed", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) {
 			id, hash, err := notedRow(noted)
 			if err != nil {
@@ -34,7 +34,7 @@ func (p *commands) auditCommands() *cobra.Command {
 			}
 			return a.VerifyAudit(ctx, id, hash)
 		})
-	verify.Flags().StringVar(&noted, "noted", "", "id and hash of a row that was noted elsewhere: it must still be there")
+	verify.Flags().StringVar(&noted, "noted", "", "ID:HASH of a row as verify printed it before: the row must be unchanged")
 	return command.Group("audit", "who changed what", list, verify)
 }
 
@@ -46,7 +46,7 @@ func notedRow(text string) (id int64, hash string, err error) {
 	number, hash, ok := strings.Cut(text, ":")
 	id, err = strconv.ParseInt(number, 10, 64)
 	if !ok || err != nil || hash == "" {
-		return 0, "", command.Usagef("--noted is ID:HASH, as verify has answered them")
+		return 0, "", command.Usagef("--noted: %q is not ID:HASH, as verify prints them", text)
 	}
 	return id, hash, nil
 }

@@ -47,7 +47,7 @@ func TestAuditIsAChain(t *testing.T) {
 	noted := fmt.Sprintf("%d:%s", head.Last, head.Hash)
 	s.Do(&head, "admin", "audit", "verify", "--noted", noted)
 	s.Refused(command.ExitFailed, "no audit row 9", "admin", "audit", "verify", "--noted", "9:abc")
-	s.Refused(command.ExitFailed, "another hash", "admin", "audit", "verify", "--noted", "4:"+head.Hash)
+	s.Refused(command.ExitFailed, "not the one that was noted", "admin", "audit", "verify", "--noted", "4:"+head.Hash)
 	s.Refused(command.ExitUsage, "ID:HASH", "admin", "audit", "verify", "--noted", "4")
 }
 

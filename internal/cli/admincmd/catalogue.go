@@ -27,8 +27,8 @@ func (p *commands) ratesCommands() *cobra.Command {
 			}
 			return a.SetRates(ctx, id, network, fields)
 		})
-	set.Flags().StringVar(&merchant, "merchant", "", "whose rates")
-	set.Flags().StringVar(&network, "network", "", "only on this network; a value of inherit takes an override back")
+	set.Flags().StringVar(&merchant, "merchant", "", "id of the merchant")
+	set.Flags().StringVar(&network, "network", "", "only on this network; the value inherit removes the network's own rate")
 	return command.Group("rates", "a merchant's rates", command.Need(set, "merchant"))
 }
 
@@ -62,7 +62,7 @@ func (p *commands) priceCommands() *cobra.Command {
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			return a.SetPrice(ctx, args[0], args[1], args[2])
 		})
-	remove := p.adminAction("clear BASE QUOTE", "remove a quote", cobra.ExactArgs(2),
+	remove := p.adminAction("clear BASE QUOTE", "remove a price", cobra.ExactArgs(2),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			return a.ClearPrice(ctx, args[0], args[1])
 		})

@@ -48,8 +48,8 @@ func TestRates(t *testing.T) {
 		"user_pays_payment_network_fee=2": "on or off", "gift_rate=1": "gift_rate"} {
 		s.Refused(command.ExitUsage, says, append(set, value)...)
 	}
-	s.Refused(command.ExitUsage, "name=value", append(set, "payment_rate")...)
-	s.Refused(command.ExitUsage, "name=value", append(set, "payment_rate=1", "payment_rate=2")...)
+	s.Refused(command.ExitUsage, "NAME=VALUE", append(set, "payment_rate")...)
+	s.Refused(command.ExitUsage, "NAME=VALUE", append(set, "payment_rate=1", "payment_rate=2")...)
 	s.Refused(command.ExitUsage, "NAME=VALUE is missing", set...)
 	s.Refused(command.ExitFailed, "Atlantis", append(set, "--network", "Atlantis", "payment_rate=1")...)
 }

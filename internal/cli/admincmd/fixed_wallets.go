@@ -37,10 +37,10 @@ func (p *commands) walletsCommands() *cobra.Command {
 			}
 			return a.SetFixedWallets(ctx, id, budget)
 		})
-	c.Flags().StringVar(&f.merchant, "merchant", "", "whose wallets")
+	c.Flags().StringVar(&f.merchant, "merchant", "", "id of the merchant")
 	c.Flags().StringVar(&f.mode, "mode", "", "global: one limit for all types; per_type: one for each type that is listed")
-	c.Flags().IntVar(&f.limit, "limit", 0, "how many, with mode global")
-	c.Flags().BoolVar(&f.disable, "disable", false, "make no more wallets")
+	c.Flags().IntVar(&f.limit, "limit", 0, "how many wallets, with mode global")
+	c.Flags().BoolVar(&f.disable, "disable", false, "allow no new wallets")
 	c.MarkFlagsMutuallyExclusive("mode", "disable")
 	c.MarkFlagsOneRequired("mode", "disable")
 	return command.Group("fixed-wallets", "permanent addresses of customers", command.Need(c, "merchant"))

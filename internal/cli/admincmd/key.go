@@ -14,15 +14,15 @@ import (
 )
 
 func (p *commands) keyCommands() *cobra.Command {
-	revoke := p.adminAction("revoke KEY_ID", "end a key at once", cobra.ExactArgs(1),
+	revoke := p.adminAction("revoke KEY_ID", "revoke a key at once", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			return a.RevokeKey(ctx, args[0])
 		})
-	drop := p.adminAction("drop-secret KEY_ID", "leave a signing key without a usable secret", cobra.ExactArgs(1),
+	drop := p.adminAction("drop-secret KEY_ID", "remove the signing secret of a key", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			return a.DropKeySecret(ctx, args[0])
 		})
-	return command.Group("key", "make, list and end API keys", p.keyCreate(), p.keyList(), revoke, drop)
+	return command.Group("key", "create, list and revoke API keys", p.keyCreate(), p.keyList(), revoke, drop)
 }
 
 // keyFlags are the flags of `key create` in need of further reading.
@@ -48,14 +48,14 @@ func (p *commands) keyCreate() *cobra.Command {
 			return a.CreateKey(ctx, n)
 		})
 	flags := c.Flags()
-	flags.StringVar(&f.merchant, "merchant", "", "whose key it is")
-	flags.StringVar(&f.scopes, "scopes", "", "what it may do, by commas (default all): "+strings.Join(pay.Scopes, ", "))
-	flags.BoolVar(&n.Legacy, "legacy", false, "a key from before scopes existed, which may only read")
-	flags.StringVar(&f.ips, "ips", "", "addresses and CIDRs, by commas, that it may be used from (default any)")
+	flags.StringVar(&f.merchant, "merchant", "", "id of the merchant")
+	flags.StringVar(&f.scopes, "scopes", "", "scopes, separated by commas (default all): "+strings.Join(pay.Scopes, ", "))
+	flags.BoolVar(&n.Legacy, "legacy", false, "a key from before scopes existed, which can only read")
+	flags.StringVar(&f.ips, "ips", "", "allowed IP addresses and CIDRs, separated by commas (default any)")
 	flags.BoolVar(&n.Sign, "sign", false, "its requests must be signed")
-	flags.StringVar(&n.DailyLimitUSD, "daily-limit-usd", "", "the most that it may pay out in a day, in US dollars")
+	flags.StringVar(&n.DailyLimitUSD, "daily-limit-usd", "", "the most that the key can pay out in a day, in US dollars")
 	flags.StringVar(&f.rate, "rate-limit", "", "its own quota, requests/seconds (default RATE_LIMIT)")
-	flags.StringVar(&f.expires, "expires", "", "when it ends, like 2027-01-01T00:00:00Z (default never)")
+	flags.StringVar(&f.expires, "expires", "", "when the key expires, like 2027-01-01T00:00:00Z (default never)")
 	c.MarkFlagsMutuallyExclusive("scopes", "legacy")
 	return command.Need(c, "merchant")
 }

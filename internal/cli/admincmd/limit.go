@@ -12,8 +12,8 @@ import (
 func (p *commands) limitCommands() *cobra.Command {
 	var n admin.NewLimit
 	kind := func(c *cobra.Command) *cobra.Command {
-		c.Flags().StringVar(&n.Per, "per", "payout", "payout, hour or day: each payout by itself, or what was signed in the last hour or day without an approval")
-		c.Flags().BoolVar(&n.PerAddress, "per-address", false, "with hour or day: of payouts to one address")
+		c.Flags().StringVar(&n.Per, "per", "payout", "payout, hour or day: each single payout, or the sum signed in the last hour or day without an approval")
+		c.Flags().BoolVar(&n.PerAddress, "per-address", false, "with hour or day: count payouts to each address separately")
 		return c
 	}
 	list := p.adminAction("list MERCHANT_ID", "list the amounts above which a merchant's payouts wait for approval", cobra.ExactArgs(1),
@@ -47,7 +47,7 @@ func (p *commands) limitCommands() *cobra.Command {
 }
 
 func (p *commands) twoPeopleCommand() *cobra.Command {
-	return p.adminAction("two-people [USD|off]", "show or set the worth in USD above which every payout waits for the approval of two people",
+	return p.adminAction("two-people [USD|off]", "show or set the value in USD above which two people must approve a payout",
 		cobra.MaximumNArgs(1), func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			if len(args) == 0 {
 				return a.TwoPeople(ctx)

@@ -24,8 +24,8 @@ type paging struct {
 
 func (p *paging) flags(c *cobra.Command) {
 	p.limit = defaultRows
-	c.Flags().StringVar(&p.below, "below", "", "only what follows the row with this id: the last one of the page before")
-	command.Whole(c.Flags(), &p.limit, "limit", 1, math.MaxInt32, "at most so many")
+	c.Flags().StringVar(&p.below, "below", "", "start after the row with this id, the last one of the page before")
+	command.Whole(c.Flags(), &p.limit, "limit", 1, math.MaxInt32, "at most this many")
 }
 
 // idOr reads an optional id.
@@ -49,7 +49,7 @@ func (p *commands) merchantList() *cobra.Command {
 			}
 			return a.Merchants(ctx, search, below, page.limit)
 		})
-	c.Flags().StringVar(&search, "search", "", "only those with this in their name or e-mail address, or at the beginning of their id")
+	c.Flags().StringVar(&search, "search", "", "only those whose name or e-mail address contains this, or whose id starts with it")
 	page.flags(c)
 	return c
 }
@@ -103,10 +103,10 @@ func moneyList[T any](p *commands, kind string, do func(*admin.Admin, context.Co
 	c.Flags().StringVar(&status, "status", "", "only of this status")
 	c.Flags().StringVar(&f.Network, "network", "", "only on this network")
 	c.Flags().StringVar(&f.Token, "token", "", "only in this token")
-	c.Flags().StringVar(&f.Reference, "reference", "", "only those whose reference_id begins with this, in the order of references")
+	c.Flags().StringVar(&f.Reference, "reference", "", "only those whose reference_id starts with this, sorted by reference_id")
 	c.Flags().StringVar(&f.Customer, "customer", "", "only of this customer_info")
-	c.Flags().StringVar(&from, "from", "", "only what was made on this day or later, as 2006-01-02 in UTC")
-	c.Flags().StringVar(&until, "until", "", "only what was made on this day or before")
+	c.Flags().StringVar(&from, "from", "", "only those created on this day or later, as 2006-01-02 in UTC")
+	c.Flags().StringVar(&until, "until", "", "only those created on this day or earlier")
 	page.flags(c)
 	return c
 }

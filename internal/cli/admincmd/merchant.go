@@ -19,7 +19,7 @@ func (p *commands) merchantCommands() *cobra.Command {
 			}
 			return a.Merchant(ctx, id)
 		})
-	return command.Group("merchant", "make, change and show merchants", p.merchantCreate(), p.merchantUpdate(), p.merchantRotate(),
+	return command.Group("merchant", "create, change and show merchants", p.merchantCreate(), p.merchantUpdate(), p.merchantRotate(),
 		p.merchantList(), show)
 }
 
@@ -47,9 +47,9 @@ func (p *commands) merchantRotate() *cobra.Command {
 			}
 			return a.RotateWebhookSecret(ctx, id, again)
 		}, &lost)
-	c.Flags().BoolVar(&finish, "finish", false, "end the older secret: the newer one alone signs from now on")
-	c.Flags().BoolVar(&again, "again", false, "replace the newer secret by another one, such as when it was lost on its way; the older one stays")
-	c.Flags().BoolVar(&lost, "lost", false, "the key that secrets of the books are sealed under is lost: go on without it")
+	c.Flags().BoolVar(&finish, "finish", false, "end the older secret; only the newer one signs from now on")
+	c.Flags().BoolVar(&again, "again", false, "replace the newer secret, for instance when it was lost; the older one stays")
+	c.Flags().BoolVar(&lost, "lost", false, "continue although the key that encrypts secrets in the database is lost")
 	c.MarkFlagsMutuallyExclusive("finish", "again")
 	c.MarkFlagsMutuallyExclusive("finish", "lost")
 	return c
@@ -96,7 +96,7 @@ func merchantChange(flags *pflag.FlagSet) (admin.MerchantChange, error) {
 		LateGrace: given(flags, "late-grace", flags.GetString), LateBound: given(flags, "late-bound", flags.GetString),
 	}
 	if c == (admin.MerchantChange{}) {
-		return c, command.Usagef("nothing to change: say at least one flag")
+		return c, command.Usagef("nothing to change: give at least one flag")
 	}
 	return c, nil
 }

@@ -15,7 +15,7 @@ import (
 
 func (p *commands) networkCommands() *cobra.Command {
 	var from int64
-	resume := p.serviceAction("resume NETWORK --from HEIGHT", "let a network go on that reorganised deeper than is remembered", 1,
+	resume := p.serviceAction("resume NETWORK --from HEIGHT", "resume a network that reorganised deeper than is remembered", 1,
 		func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 			return o.ResumeNetwork(ctx, args[0], from)
 		})

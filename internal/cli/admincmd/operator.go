@@ -14,20 +14,20 @@ import (
 )
 
 func (p *commands) operatorCommands() *cobra.Command {
-	list := p.adminAction("list", "list who may use the console", cobra.NoArgs,
+	list := p.adminAction("list", "list the operators", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Operators(ctx) })
 	enable := p.operatorAction("enable NAME", "let a disabled operator log in again",
 		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
 			return a.EnableOperator(ctx, name)
 		})
-	unlock := p.operatorAction("unlock NAME", "let an operator log in again who was locked after 50 wrong codes",
+	unlock := p.operatorAction("unlock NAME", "unlock an operator who was locked after 50 wrong codes",
 		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
 			return a.UnlockOperator(ctx, name)
 		})
-	disable := p.operatorAction("disable NAME", "log an operator out, for good", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
+	disable := p.operatorAction("disable NAME", "disable an operator and log them out", func(ctx context.Context, a *admin.Admin, name string) (any, error) {
 		return a.DisableOperator(ctx, name)
 	})
-	password := p.operatorAction("password NAME", "give an operator another password, read from standard input",
+	password := p.operatorAction("password NAME", "set an operator's password, read from standard input",
 		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
 			if _, err := a.Operator(ctx, name); err != nil {
 				return nil, err
@@ -38,7 +38,7 @@ func (p *commands) operatorCommands() *cobra.Command {
 			}
 			return a.SetOperatorPassword(ctx, name, given)
 		})
-	return command.Group("operator", "who may use the console", p.operatorCreate(), list, disable, enable, unlock, password, p.operatorRole(),
+	return command.Group("operator", "the people who use the console", p.operatorCreate(), list, disable, enable, unlock, password, p.operatorRole(),
 		p.operatorTOTP())
 }
 
@@ -51,7 +51,7 @@ func (p *commands) operatorAction(use, short string, do func(context.Context, *a
 
 func (p *commands) operatorCreate() *cobra.Command {
 	var role string
-	c := p.operatorAction("create NAME", "let somebody use the console; the password is read from standard input",
+	c := p.operatorAction("create NAME", "create an operator of the console; the password is read from standard input",
 		func(ctx context.Context, a *admin.Admin, name string) (any, error) {
 			if err := admin.CheckOperator(name, role); err != nil {
 				return nil, err
@@ -62,12 +62,12 @@ func (p *commands) operatorCreate() *cobra.Command {
 			}
 			return a.CreateOperator(ctx, name, role, given)
 		})
-	c.Flags().StringVar(&role, "role", admin.RoleViewer, "what they may do: "+strings.Join(admin.Roles, ", "))
+	c.Flags().StringVar(&role, "role", admin.RoleViewer, "role: "+strings.Join(admin.Roles, ", "))
 	return c
 }
 
 func (p *commands) operatorRole() *cobra.Command {
-	return p.adminAction("role NAME ROLE", "change what an operator may do: "+strings.Join(admin.Roles, ", "), cobra.ExactArgs(2),
+	return p.adminAction("role NAME ROLE", "change an operator's role: "+strings.Join(admin.Roles, ", "), cobra.ExactArgs(2),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			return a.SetOperatorRole(ctx, args[0], args[1])
 		})
@@ -87,8 +87,8 @@ func (p *commands) operatorTOTP() *cobra.Command {
 				return a.OfferTOTP(ctx, args[0])
 			}
 		}, &drop)
-	c.Flags().StringVar(&code, "code", "", "the first code of the app")
-	c.Flags().BoolVar(&drop, "drop", false, "log in by password alone again: for a device that is lost")
+	c.Flags().StringVar(&code, "code", "", "the first code from the app")
+	c.Flags().BoolVar(&drop, "drop", false, "remove the code, for a lost device: the password alone is enough again")
 	c.MarkFlagsMutuallyExclusive("code", "drop")
 	return c
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func (p *commands) payoutCommands() *cobra.Command {
-	waiting := p.adminAction("waiting", "list payouts that wait for approval, longest first", cobra.NoArgs,
+	waiting := p.adminAction("waiting", "list payouts that wait for approval, longest wait first", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Waiting(ctx) })
 	return command.Group("payout", "look at payouts, approve, stop or hurry them", moneyList(p, "payout", (*admin.Admin).Payouts), waiting,
 		p.payoutAction("approve REF", "let a payout be signed that is above a limit of its merchant, of a suspended one, or of an account that owes",

@@ -12,7 +12,7 @@ import (
 
 func (p *commands) secretsCommands() *cobra.Command {
 	c := &cobra.Command{Use: "reseal", Args: cobra.NoArgs,
-		Short: "seal every secret under the first key of SECRETS_KEY; API keys made under an older one need it still",
+		Short: "encrypt every secret under the first key of SECRETS_KEY; API keys created under an older key still need that key",
 		RunE: func(c *cobra.Command, args []string) error {
 			var unopened int
 			err := p.act(c, args, func(ctx context.Context, a *admin.Admin, _ []string) (any, error) {

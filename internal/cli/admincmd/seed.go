@@ -20,7 +20,7 @@ type CreatedSeed struct {
 func (p *commands) seedCommands() *cobra.Command {
 	var out, passphraseFile string
 	create := &cobra.Command{Use: "create --out FILE --passphrase-file FILE", Args: cobra.NoArgs,
-		Short: "make the seed of all private keys; its words are shown once, on standard error",
+		Short: "create the seed of all private keys; its words are shown once, on standard error",
 		RunE: func(c *cobra.Command, _ []string) error {
 			made, err := p.createSeed(c, out, passphraseFile)
 			if err != nil {
@@ -36,7 +36,7 @@ func (p *commands) seedCommands() *cobra.Command {
 func (p *commands) seedRestoreCommand() *cobra.Command {
 	var out, passphraseFile, wordsFile string
 	c := &cobra.Command{Use: "restore --out FILE --passphrase-file FILE --words-file FILE", Args: cobra.NoArgs,
-		Short: "write the seed file anew from its 24 words",
+		Short: "write the seed file again from its 24 words",
 		RunE: func(c *cobra.Command, _ []string) error {
 			made, err := p.restoreSeed(c, out, passphraseFile, wordsFile)
 			if err != nil {

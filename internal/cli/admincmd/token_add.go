@@ -28,8 +28,8 @@ func (p *commands) tokenAdd() *cobra.Command {
 		func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 			return p.addToken(ctx, o, admin.NewToken{Network: args[0], Contract: args[1], Name: name}, holder)
 		})
-	add.Flags().StringVar(&name, "as", "", "its name in the catalogue, which no other token has; without it, the command asks")
-	add.Flags().StringVar(&holder, "holder", "", "whose transfer is tried; without it, somebody is found in the newest blocks")
+	add.Flags().StringVar(&name, "as", "", "name in the catalogue, which must be unique; without it, the command asks")
+	add.Flags().StringVar(&holder, "holder", "", "address whose transfer is tested; without it, one is taken from the newest blocks")
 	return add
 }
 
@@ -96,7 +96,7 @@ func (p *commands) freeInSettings(n *admin.NewToken) error {
 	for _, c := range file.Live {
 		for symbol, said := range c.Tokens {
 			if c.Name == n.Network && strings.EqualFold(symbol, n.Name) && !strings.EqualFold(said.Contract, n.Contract) {
-				return fmt.Errorf("%s is the contract %s in NETWORKS_FILE: call the token something else", symbol, said.Contract)
+				return fmt.Errorf("%s is the contract %s in NETWORKS_FILE: choose another name for the token", symbol, said.Contract)
 			}
 		}
 	}

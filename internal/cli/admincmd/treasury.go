@@ -14,12 +14,12 @@ func (p *commands) treasuryCommands() *cobra.Command {
 	correct := p.adminAction("correct --network N --asset A --amount -1.5 --reason R [--although D] [--reference UUID]",
 		"make the ledger agree with what a network holds, at the treasury's gain or cost", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.CorrectTreasury(ctx, n) })
-	correct.Flags().StringVar(&n.Network, "network", "", "where it is held")
-	correct.Flags().StringVar(&n.Asset, "asset", "", "of the ledger")
+	correct.Flags().StringVar(&n.Network, "network", "", "network on which to correct")
+	correct.Flags().StringVar(&n.Asset, "asset", "", "asset of the ledger")
 	correct.Flags().StringVar(&n.Amount, "amount", "",
 		"what the network holds beyond the ledger, as the last look found it; less than zero: what it lacks")
 	correct.Flags().StringVar(&n.Reason, "reason", "", "why, for the audit")
-	correct.Flags().StringVar(&n.Although, "although", "", "the difference that is open, when another amount is to be corrected; 0: none is")
-	correct.Flags().StringVar(&n.Reference, "reference", "", "a UUID that corrects once, however often it is sent")
+	correct.Flags().StringVar(&n.Although, "although", "", "the open difference, if you correct another amount; 0 if there is none")
+	correct.Flags().StringVar(&n.Reference, "reference", "", "a UUID: the same one never corrects twice")
 	return command.Group("treasury", "the operator's own money", command.Need(correct, "network", "asset", "amount", "reason"))
 }

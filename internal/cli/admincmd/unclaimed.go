@@ -10,9 +10,9 @@ import (
 )
 
 func (p *commands) unclaimedCommands() *cobra.Command {
-	list := p.adminAction("list", "list transfers that nobody could have, oldest first", cobra.NoArgs,
+	list := p.adminAction("list", "list unclaimed transfers, oldest first", cobra.NoArgs,
 		func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.Unclaimed(ctx) })
-	ignore := p.adminAction("ignore ID", "take a transfer off the list", cobra.ExactArgs(1),
+	ignore := p.adminAction("ignore ID", "remove a transfer from the list", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			id, err := command.IDOf("unclaimed transfer", args[0])
 			if err != nil {
@@ -20,13 +20,13 @@ func (p *commands) unclaimedCommands() *cobra.Command {
 			}
 			return a.IgnoreUnclaimed(ctx, id)
 		})
-	return command.Group("unclaimed", "money that arrived for nobody", list, p.unclaimedAssign(), ignore)
+	return command.Group("unclaimed", "money that arrived and belongs to no payin or fixed wallet", list, p.unclaimedAssign(), ignore)
 }
 
 func (p *commands) unclaimedAssign() *cobra.Command {
 	var merchant string
 	var although bool
-	c := p.adminAction("assign ID --merchant ID", "give a transfer to a merchant", cobra.ExactArgs(1),
+	c := p.adminAction("assign ID --merchant ID", "assign a transfer to a merchant", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			id, err := command.IDOf("unclaimed transfer", args[0])
 			if err != nil {
@@ -38,7 +38,7 @@ func (p *commands) unclaimedAssign() *cobra.Command {
 			}
 			return a.AssignUnclaimed(ctx, id, to, although)
 		})
-	c.Flags().StringVar(&merchant, "merchant", "", "who gets it")
-	c.Flags().BoolVar(&although, "although-anothers", false, "give it away although it came to an address of another merchant")
+	c.Flags().StringVar(&merchant, "merchant", "", "id of the merchant who gets it")
+	c.Flags().BoolVar(&although, "although-anothers", false, "assign it even though it came to an address of another merchant")
 	return command.Need(c, "merchant")
 }

@@ -20,7 +20,7 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 		nobody      bool
 		difference  decimal.Decimal
 	)
-	resume := p.serviceAction("resume NETWORK", "sign again with a hot wallet whose chain was ahead of the books, as causeway reconcile has explained", 1,
+	resume := p.serviceAction("resume NETWORK", "resume signing with a hot wallet whose chain was ahead of the books, as causeway reconcile explains", 1,
 		func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 			return o.ResumeWallet(ctx, args[0], unexplained, neverUsed)
 		})
@@ -42,26 +42,26 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 			}
 			return o.AssignSpend(ctx, args[0], args[1], &id, difference)
 		})
-	assign.Flags().StringVar(&payout, "payout", "", "the open payout that it has paid: it is completed by it")
-	assign.Flags().BoolVar(&nobody, "nobody", false, "it was no payout")
+	assign.Flags().StringVar(&payout, "payout", "", "the open payout that it paid, which is completed")
+	assign.Flags().BoolVar(&nobody, "nobody", false, "it paid no payout")
 	command.Read(assign.Flags(), &difference, "difference",
 		"how much more the payout asks for than was spent, at the treasury's gain (or cost, below zero)", admin.SignedNumber)
 	assign.MarkFlagsMutuallyExclusive("payout", "nobody")
 	assign.MarkFlagsMutuallyExclusive("difference", "nobody")
 	assign.MarkFlagsOneRequired("payout", "nobody")
-	return command.Group("wallet", "hot wallets: their addresses, and what they were used for that the books do not know",
-		p.serviceAction("list", "list the hot wallets, by the addresses to fund them at", 0,
+	return command.Group("wallet", "hot wallets: their addresses, and spends that the books do not know",
+		p.serviceAction("list", "list the hot wallets with the addresses to fund", 0,
 			func(_ context.Context, o *onchain.Operator, _ []string) (any, error) { return o.HotWallets(), nil }),
 		resume,
-		p.serviceAction("forget NETWORK ADDRESS", "take the stop of the wallet of a former seed off the overview", 2,
+		p.serviceAction("forget NETWORK ADDRESS", "remove the stop of a former seed's wallet from the overview", 2,
 			func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 				return o.ForgetWallet(ctx, args[0], args[1])
 			}),
 		book,
-		p.adminAction("unknown", "list transactions that are nobody's payout as far as is known", cobra.NoArgs,
+		p.adminAction("unknown", "list spends of hot wallets that belong to no known payout", cobra.NoArgs,
 			func(ctx context.Context, a *admin.Admin, _ []string) (any, error) { return a.LostSpends(ctx) }),
 		assign,
-		p.serviceAction("dismiss NETWORK TXID", "take a transaction off the overview that is in no block any more; payouts that wait for it go on", 2,
+		p.serviceAction("dismiss NETWORK TXID", "remove a transaction that is in no block any more from the overview; payouts that wait for it continue", 2,
 			func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 				return o.DismissSpend(ctx, args[0], args[1])
 			}),

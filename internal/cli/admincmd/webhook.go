@@ -33,9 +33,9 @@ func (p *commands) webhookCommands() *cobra.Command {
 			return a.Deliveries(ctx, f)
 		})
 	list.Flags().StringVar(&merchant, "merchant", "", "only of this merchant")
-	list.Flags().StringVar(&f.Status, "status", "", "only pending, delivered or exhausted ones")
-	list.Flags().IntVar(&f.Limit, "limit", defaultDeliveries, "at most so many")
-	redeliver := p.adminAction("redeliver DELIVERY_ID", "send a webhook once more", cobra.ExactArgs(1),
+	list.Flags().StringVar(&f.Status, "status", "", "only those that are pending, delivered or exhausted")
+	list.Flags().IntVar(&f.Limit, "limit", defaultDeliveries, "at most this many")
+	redeliver := p.adminAction("redeliver DELIVERY_ID", "send a webhook again", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			id, err := command.IDOf("delivery", args[0])
 			if err != nil {

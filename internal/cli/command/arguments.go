@@ -43,7 +43,7 @@ func FieldsOf(args []string) (admin.Fields, error) {
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if _, twice := out[name]; !ok || name == "" || twice {
-			return nil, Usagef("%q is not name=value, each name once", arg)
+			return nil, Usagef("%q is not NAME=VALUE, with each name given once", arg)
 		}
 		out[name] = value
 	}

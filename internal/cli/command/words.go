@@ -53,7 +53,7 @@ func inOurWords(c *cobra.Command, err error) error {
 	if part := saysExclusive.FindStringSubmatch(err.Error()); part != nil {
 		said := strings.Fields(part[2])
 		inOrder := slices.DeleteFunc(strings.Fields(part[1]), func(name string) bool { return !slices.Contains(said, name) })
-		return Usagef("%s exclude each other", listed(dashed(inOrder), "and"))
+		return Usagef("%s cannot be used together", listed(dashed(inOrder), "and"))
 	}
 	return err
 }
@@ -93,7 +93,7 @@ func miscounted(c *cobra.Command) error {
 	if len(args) < len(names) {
 		return missing(c, names[len(args):], "and")
 	}
-	return Usagef("there is no place for %q, see %s --help", args[len(names)], c.CommandPath())
+	return Usagef("unexpected argument %q, see %s --help", args[len(names)], c.CommandPath())
 }
 
 // notArguments are the other parts of a line of use: optional ones, flags with their values, and another form.

@@ -114,7 +114,7 @@ func Evicts(ctx context.Context, s *settings.Settings, client *redis.Client) err
 	if most == "" || most == "0" || policy == "" || policy == "noeviction" {
 		return nil
 	}
-	return fmt.Errorf("%s: this Redis drops tasks when it is full, which are done late then: its maxmemory-policy is %s, and should be noeviction",
+	return fmt.Errorf("%s: this Redis drops tasks when it is full, so they run late: its maxmemory-policy is %s, and should be noeviction",
 		s.Named("REDIS_URL"), policy)
 }
 
@@ -174,7 +174,7 @@ func OwnSecrets(ctx context.Context, s *settings.Settings, books *store.Store) e
 		return err
 	}
 	if missing := s.Vault().Missing(heads...); len(missing) > 0 {
-		return fmt.Errorf("%s: the database has secrets that are sealed under another key (%s): name that key too, after a comma",
+		return fmt.Errorf("%s: the database has secrets that are sealed under another key (%s): add that key after a comma",
 			s.Named("SECRETS_KEY"), strings.Join(missing, ", "))
 	}
 	return nil
@@ -187,13 +187,13 @@ func OwnSeals(ctx context.Context, s *settings.Settings, books *store.Store) err
 		return err
 	}
 	if missing := s.Seals().Missing(heads...); len(missing) > 0 {
-		return fmt.Errorf("SEAL_KEY: open payouts are sealed under another key (%s): name that key too, after a comma", strings.Join(missing, ", "))
+		return fmt.Errorf("SEAL_KEY: open payouts are sealed under another key (%s): add that key after a comma", strings.Join(missing, ", "))
 	}
 	return nil
 }
 
 // ErrNotTheRole is the error of a database user without the role of its process, or of a database without the roles.
-var ErrNotTheRole = errors.New("causeway migrate up makes the database roles, and who connects has to be the role or to be granted it")
+var ErrNotTheRole = errors.New("causeway migrate up creates the database roles; connect as the role, or as a user who was granted it")
 
 func unreachable(setting, address string, err error) error {
 	var said *pgconn.PgError

@@ -66,8 +66,8 @@ func Command(line *command.Line, open func(context.Context, *settings.Settings, 
 		RunE:  func(c *cobra.Command, _ []string) error { return (&Dev{line: line, flags: f}).run(c.Context(), open) }}
 	command.Read(c.Flags(), &f.listen, "listen", "where the API listens", settings.ReadAddress)
 	command.Read(c.Flags(), &f.operatorListen, "operator-listen", "where the operator port listens", settings.ReadAddress)
-	c.Flags().BoolVar(&f.reset, "reset", false, "begin anew: remove all data of the data directory first")
-	c.Flags().BoolVar(&f.demo, "demo", false, "then play a first payin and a first payout, and tell of each step")
+	c.Flags().BoolVar(&f.reset, "reset", false, "start from scratch: remove all data in the data directory first")
+	c.Flags().BoolVar(&f.demo, "demo", false, "then run a first payin and a first payout, and describe each step")
 	return c
 }
 

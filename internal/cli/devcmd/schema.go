@@ -52,6 +52,6 @@ func keepSchema(s *settings.Settings, steps map[string]string) error {
 }
 
 func otherSchema(s *settings.Settings, what string) error {
-	return fmt.Errorf("DATA_DIR: the database in %s has the schema of another version of causeway (%s): start that version, or begin anew with causeway dev --reset, which removes its data",
+	return fmt.Errorf("DATA_DIR: the database in %s has the schema of another version of causeway (%s): start that version, or start from scratch with causeway dev --reset, which removes its data",
 		s.DataDir, what)
 }

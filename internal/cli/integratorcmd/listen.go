@@ -30,8 +30,8 @@ func Listen(l *command.Line) *cobra.Command {
 	c := &cobra.Command{Use: "listen", Args: cobra.NoArgs, Short: "forward a merchant's new webhooks to a local address, until Ctrl-C",
 		RunE: func(c *cobra.Command, _ []string) error { return p.listen(c.Context(), &f, merchant) }}
 	command.Web(c.Flags(), &f.to, "forward-to", "address that gets the webhooks, such as http://localhost:3000/webhooks")
-	c.Flags().StringVar(&merchant, "merchant", "", "whose webhooks (the demo merchant of causeway dev)")
-	c.Flags().BoolVar(&f.print, "print", false, "print the bodies, too")
+	c.Flags().StringVar(&merchant, "merchant", "", "id of the merchant (default: the demo merchant of causeway dev)")
+	c.Flags().BoolVar(&f.print, "print", false, "also print the bodies")
 	return c
 }
 

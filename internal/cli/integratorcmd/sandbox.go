@@ -75,7 +75,7 @@ func (p *commands) sandboxPay() *cobra.Command {
 			return map[string]string{"txid": txid}, err
 		})
 	c.Flags().StringVar(&payment.Token, "token", "", "symbol of the token")
-	c.Flags().StringVar(&payment.To, "to", "", "address that is paid")
+	c.Flags().StringVar(&payment.To, "to", "", "address to pay")
 	command.Amount(c.Flags(), &payment.Amount, "amount", "amount in the token")
 	c.Flags().StringVar(&payment.Memo, "memo", "", "destination memo")
 	command.Read(c.Flags(), &payment.Txid, "txid", "txid to use instead of a new one", sandbox.ReadTxid)
@@ -167,12 +167,12 @@ func (p *commands) sandboxFaults() *cobra.Command {
 			faults, err := o.ClearFaults(ctx, network)
 			return newFaults{network, faults}, err
 		})
-	return command.Group("faults", "let a network fail", set, end)
+	return command.Group("faults", "make a network fail", set, end)
 }
 
 func (p *commands) sandboxShow() *cobra.Command {
 	var f sandbox.Filter
-	c := p.sandboxAction("show", "show the height and the transactions, mempool included", cobra.NoArgs,
+	c := p.sandboxAction("show", "show the height and the transactions, including the mempool", cobra.NoArgs,
 		func(ctx context.Context, o sandbox.Operator, network string, _ []string) (any, error) {
 			return o.Show(ctx, network, f)
 		})

@@ -104,7 +104,7 @@ func TestSandboxRefusals(t *testing.T) {
 	s.Refused(command.ExitFailed, "deep", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "99")
 	s.Refused(command.ExitUsage, "depth", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "0")
 	for fault, says := range map[string]string{"luck=none": "luck", "lose=often": "lose", "lose=101": "lose", "scan=perhaps": "scan",
-		"down": "name=value", "scan=up": `fault scan can be down, not "up"`,
+		"down": "NAME=VALUE", "scan=up": `fault scan can be down, not "up"`,
 		"broadcast=nope": `fault broadcast can be reject, timeout, timeout-after-send or down, not "nope"`} {
 		s.Refused(command.ExitUsage, says, "sandbox", "faults", "set", "--network", "Bitcoin", fault)
 	}
@@ -112,5 +112,5 @@ func TestSandboxRefusals(t *testing.T) {
 	show := []string{"sandbox", "show", "--network", "Bitcoin"}
 	s.Refused(command.ExitFailed, "show Bitcoin: the address does not fit the network", append(show, "--address", "nope")...)
 	s.Refused(command.ExitFailed, "nope is neither in a block of Bitcoin nor in its mempool", append(show, "--txid", "nope")...)
-	s.Refused(command.ExitUsage, "--address and --txid exclude each other", append(show, "--address", to, "--txid", "nope")...)
+	s.Refused(command.ExitUsage, "--address and --txid cannot be used together", append(show, "--address", to, "--txid", "nope")...)
 }

@@ -43,7 +43,7 @@ func Trigger(l *command.Line) *cobra.Command {
 	var to string
 	names := strings.Join(Events(), ", ")
 	c := &cobra.Command{Use: "trigger EVENT", Args: cobra.ExactArgs(1),
-		Short: "make an event of a payin happen, webhook included, beside causeway dev",
+		Short: "make an event of a payin happen, with its webhook, while causeway dev runs",
 		RunE: func(c *cobra.Command, args []string) error {
 			scene, known := triggers[args[0]]
 			if !known {

@@ -22,11 +22,11 @@ import (
 func Webhook(l *command.Line) *cobra.Command {
 	p := &commands{l}
 	var merchant, to string
-	test := &cobra.Command{Use: "test", Args: cobra.NoArgs, Short: "send one signed test webhook to a receiver, under the rules of every delivery",
+	test := &cobra.Command{Use: "test", Args: cobra.NoArgs, Short: "send one signed test webhook to a receiver, under the same rules as every delivery",
 		RunE: func(c *cobra.Command, _ []string) error { return p.testWebhook(c.Context(), merchant, to) }}
-	test.Flags().StringVar(&merchant, "merchant", "", "whose secret signs it")
+	test.Flags().StringVar(&merchant, "merchant", "", "id of the merchant whose secret signs it")
 	command.Web(test.Flags(), &to, "url", "the receiver")
-	return command.Group("webhook", "try out a receiver of webhooks", command.Need(test, "merchant", "url"))
+	return command.Group("webhook", "test a receiver of webhooks", command.Need(test, "merchant", "url"))
 }
 
 // TestEvent is the event of a test webhook.

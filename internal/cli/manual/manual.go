@@ -69,7 +69,7 @@ func Topics() []*cobra.Command {
 	}
 	table.WriteString("CAUSEWAY_ACTOR\n    who the audit names for changes by commands\n    default the user of the system\n")
 	return []*cobra.Command{
-		{Use: "settings", Short: "what the environment may say", Long: table.String()},
-		{Use: "exit-codes", Short: "what a command's exit code says"},
+		{Use: "settings", Short: "settings in the environment", Long: table.String()},
+		{Use: "exit-codes", Short: "what exit codes mean"},
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // Migrate is causeway migrate.
 func Migrate(p *command.Line) *cobra.Command {
-	return command.Group("migrate", "move the database's schema",
+	return command.Group("migrate", "migrate the database schema",
 		migration(p, "up", "apply every step that is missing, and give the database roles their rights", true, nil),
 		migration(p, "down", "take back the last group of steps, with their data", false, migrations.Down),
 		migration(p, "status", "list the steps and when they were applied", true,

@@ -47,21 +47,21 @@ func Run(p *command.Line) *cobra.Command {
 		list bool
 		wait time.Duration
 	)
-	c := &cobra.Command{Use: "run JOB | --list", Short: "have the workers do a periodic job once, and wait until it is done",
+	c := &cobra.Command{Use: "run JOB | --list", Short: "run a periodic job once on a worker, and wait until it is done",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if list != (len(args) == 0) {
-				return command.Usagef("say either a job (%s) or --list", strings.Join(JobNames(), ", "))
+				return command.Usagef("give either a job (%s) or --list", strings.Join(JobNames(), ", "))
 			}
 			if list {
 				return p.Print(runnables)
 			}
 			at := slices.Index(JobNames(), args[0])
 			if at < 0 {
-				return command.Usagef("there is no job %q: %s", args[0], strings.Join(JobNames(), ", "))
+				return command.Usagef("there is no job %q, only %s", args[0], strings.Join(JobNames(), ", "))
 			}
 			if wait <= 0 {
-				return command.Usagef("--timeout: %v is no time to wait", wait)
+				return command.Usagef("--timeout: %v is not above zero", wait)
 			}
 			defer p.Doing(c)()
 			p.Now.At("waiting for a worker to do "+args[0], 0, 0)

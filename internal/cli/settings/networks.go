@@ -92,7 +92,7 @@ func parseNetworks(content []byte, drivers []chains.Driver) (*NetworksFile, erro
 		return nil, err
 	}
 	if (written.Signer.SeedFile == "") != (written.Signer.PassphraseFile == "") {
-		return nil, errors.New("signer: seed_file and passphrase_file come together")
+		return nil, errors.New("signer: set both seed_file and passphrase_file, or neither")
 	}
 	file := &NetworksFile{Signer: written.Signer}
 	file.Live, err = readAll(written.Networks, drivers)
@@ -109,7 +109,7 @@ func readAll(written map[string]yaml.Node, drivers []chains.Driver) ([]*chains.C
 			return nil, err
 		}
 		if byName[c.Name] != nil {
-			return nil, fmt.Errorf("network %s is there twice", c.Name)
+			return nil, fmt.Errorf("network %s is listed twice", c.Name)
 		}
 		if other, taken := byChain[c.Chain()]; taken && c.ChainID != 0 {
 			return nil, fmt.Errorf("networks %s and %s have the same chain_id %d", other, c.Name, c.ChainID)

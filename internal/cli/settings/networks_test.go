@@ -61,7 +61,7 @@ func TestNetworksFileRefusals(t *testing.T) {
 		"networks: {Ethereum: {" + good + ", batch: hunter2}}":                             "network Ethereum: line 1: batch: expected a whole number",
 		"networks: {Ethereum: {" + good + ", max_fee_gwei: 100001}}":                       "max_fee_gwei: at most 100000",
 		"networks: {Ethereum: {" + good + ", timeout: 1h}}":                                "timeout",
-		"networks: {Ethereum: {" + good + "}, eth: {" + good + "}}":                        "Ethereum is there twice",
+		"networks: {Ethereum: {" + good + "}, eth: {" + good + "}}":                        "Ethereum is listed twice",
 		"networks: {Arbitrum: {" + good + ", chain_id: 1}, Ethereum: {" + good + "}}":      "same chain_id 1",
 		"networks: {Ethereum: {xpub: " + someXPub + "}}":                                   "rpc",
 		"networks: {Ethereum: {rpc: http://a, xpub: hunter2}}":                             "xpub",
@@ -124,7 +124,7 @@ func TestNetworksFileNamesLineAndKey(t *testing.T) {
 		"rule: 3":                        "line 6: rule: expected keys with values",
 		"rule:\n      credit: [hunter2]": "line 7: rule.credit: a depth is a number, safe or finalized",
 		"rule: {final: {tag: safe, confirmation: 9}}": `line 6: there is no field "rule.final.confirmation"`,
-		"batch: 3\n    batch: 4":                      "line 7: batch is there already, in line 6",
+		"batch: 3\n    batch: 4":                      "line 7: batch is given already, in line 6",
 	} {
 		_, err := parseNetworks([]byte(head+text+"\n"), drivers)
 		if err == nil || !strings.HasPrefix(err.Error(), "network Ethereum: "+says) || strings.Contains(err.Error(), "hunter2") ||

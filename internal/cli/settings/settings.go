@@ -22,29 +22,29 @@ const DefaultDataDir = ".dev"
 // default and its meaning; unreadable values stop the start.
 type Settings struct {
 	DatabaseURL       DatabaseURL     `env:"DATABASE_URL" about:"PostgreSQL, postgres://user:password@host:port/database"`
-	OperatorDatabase  DatabaseURL     `env:"OPERATOR_DATABASE_URL" about:"the same database as a user who may act as the operator, for commands and the console; DATABASE_URL when not set"`
-	DatabaseRoles     rolePrefix      `env:"DATABASE_ROLES" envDefault:"causeway" about:"what the names of the database roles begin with, as in causeway_api"`
-	DatabasePasswords passwords       `env:"DATABASE_PASSWORDS" about:"role:password, by commas: migrate up lets these database roles log in by them"`
+	OperatorDatabase  DatabaseURL     `env:"OPERATOR_DATABASE_URL" about:"the same database, with a user who may act as the operator, for commands and the console; default DATABASE_URL"`
+	DatabaseRoles     rolePrefix      `env:"DATABASE_ROLES" envDefault:"causeway" about:"prefix of the database roles, as in causeway_api"`
+	DatabasePasswords passwords       `env:"DATABASE_PASSWORDS" about:"role:password, separated by commas: migrate up lets these database roles log in with these passwords"`
 	RedisURL          RedisURL        `env:"REDIS_URL" about:"Redis, redis://user:password@host:port/number"`
 	ListenAddr        Address         `env:"LISTEN_ADDR" envDefault:":8080" about:"where the /v1 API listens"`
 	OperatorAddr      Address         `env:"OPERATOR_ADDR" envDefault:"127.0.0.1:8081" about:"where the operator port listens: console, metrics, queues"`
-	PublicBaseURL     BaseURL         `env:"PUBLIC_BASE_URL" about:"address under which payers reach LISTEN_ADDR, such as https://pay.example.com; payins then tell of the page for their payers"`
+	PublicBaseURL     BaseURL         `env:"PUBLIC_BASE_URL" about:"address under which payers reach LISTEN_ADDR, such as https://pay.example.com; payins then link to their payment page"`
 	HeaderPrefix      headerPrefix    `env:"HEADER_PREFIX" envDefault:"X-Service" about:"prefix of every header of ours, in and out"`
-	TrustedProxies    proxies         `env:"TRUSTED_PROXIES" about:"addresses and CIDRs, by commas, whose X-Forwarded-For is believed"`
+	TrustedProxies    proxies         `env:"TRUSTED_PROXIES" about:"IP addresses and CIDRs, separated by commas, whose X-Forwarded-For is trusted"`
 	SecretsKey        SecretsKey      `env:"SECRETS_KEY" about:"32 bytes base64 that encrypt secrets at rest; older keys may follow after commas"`
-	SealKey           SecretsKey      `env:"SEAL_KEY" about:"32 bytes base64 by which the api seals payouts and the signer checks them; older keys may follow after commas; not set, it is made of SECRETS_KEY"`
-	AllowedHosts      hosts           `env:"WEBHOOK_ALLOWED_HOSTS" about:"receivers, by commas, that may be private, http and on any port; for tests only"`
-	RateLimit         rateLimit       `env:"RATE_LIMIT" envDefault:"1000/60" about:"requests/seconds of keys without their own; 0/1 is no limit"`
+	SealKey           SecretsKey      `env:"SEAL_KEY" about:"32 bytes base64 by which the api seals payouts and the signer checks them; older keys may follow after commas; default: derived from SECRETS_KEY"`
+	AllowedHosts      hosts           `env:"WEBHOOK_ALLOWED_HOSTS" about:"webhook receivers, separated by commas, that may be private, use http and any port; for tests only"`
+	RateLimit         rateLimit       `env:"RATE_LIMIT" envDefault:"1000/60" about:"requests/seconds of keys without their own; 0/1 means no limit"`
 	AuthFailures      authFailures    `env:"AUTH_FAILURES" envDefault:"10/300/900" about:"failures/seconds/blocked seconds of one IP address"`
 	SandboxDatabase   DatabaseURL     `env:"SANDBOX_DATABASE_URL" about:"PostgreSQL database of a sandbox beside the live networks; it needs one of its own"`
 	SandboxDesk       DatabaseURL     `env:"SANDBOX_OPERATOR_DATABASE_URL" about:"OPERATOR_DATABASE_URL of that sandbox; SANDBOX_DATABASE_URL when not set"`
 	SandboxRedis      RedisURL        `env:"SANDBOX_REDIS_URL" about:"Redis of that sandbox: another number, or another server"`
 	SandboxOperator   Address         `env:"SANDBOX_OPERATOR_ADDR" envDefault:"127.0.0.1:8082" about:"where the operator port of that sandbox listens"`
 	SandboxSecretsKey SecretsKey      `env:"SANDBOX_SECRETS_KEY" about:"SECRETS_KEY of that sandbox; SECRETS_KEY when not set"`
-	SandboxBlockTime  pace            `env:"SANDBOX_BLOCK_TIME" envDefault:"1s" about:"time between blocks of sandbox networks; 0 is only by hand"`
+	SandboxBlockTime  pace            `env:"SANDBOX_BLOCK_TIME" envDefault:"1s" about:"time between blocks of sandbox networks; 0 means only by command"`
 	SandboxFunds      worth           `env:"SANDBOX_FUNDS" envDefault:"100000" about:"how many USD the first holdings of a simulated network's hot wallet are worth, of each token"`
-	NetworksFile      string          `env:"NETWORKS_FILE" about:"YAML file of the real networks; where it names any, no other is offered, except by causeway dev"`
-	PriceSources      PriceSources    `env:"PRICE_SOURCES" about:"live prices, by commas: coinbase, coingecko, frankfurter, kraken; without any the sandbox's fixed table holds"`
+	NetworksFile      string          `env:"NETWORKS_FILE" about:"YAML file of the real networks; if it names any, no other network is offered, except by causeway dev"`
+	PriceSources      PriceSources    `env:"PRICE_SOURCES" about:"sources of live prices, separated by commas: coinbase, coingecko, frankfurter, kraken; without any, the fixed prices of the sandbox apply"`
 	DataDir           string          `env:"DATA_DIR" envDefault:".dev" about:"directory of causeway dev, whose dev.json fills in what is not set"`
 	LogLevel          logLevel        `env:"LOG_LEVEL" envDefault:"info" about:"debug, info, warn or error"`
 	LogFormat         logFormat       `env:"LOG_FORMAT" envDefault:"json" about:"json or text"`

@@ -97,7 +97,7 @@ func readPairs(node *yaml.Node, key string, read func(name, value *yaml.Node, at
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		name, at := node.Content[i], within(key, node.Content[i].Value)
 		if before, twice := seen[name.Value]; twice {
-			return fmt.Errorf("line %d: %s is there already, in line %d", name.Line, at, before)
+			return fmt.Errorf("line %d: %s is given already, in line %d", name.Line, at, before)
 		}
 		seen[name.Value] = name.Line
 		if err := read(name, node.Content[i+1], at); err != nil {

@@ -170,7 +170,7 @@ func (k *SecretsKey) UnmarshalText(text []byte) error {
 	for _, part := range Commas(string(text)) {
 		key, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(part, "="))
 		if err != nil || len(key) != vault.KeySize {
-			return fmt.Errorf("not %d bytes in base64; `openssl rand -base64 %d` makes one", vault.KeySize, vault.KeySize)
+			return fmt.Errorf("not %d bytes in base64; create one with `openssl rand -base64 %d`", vault.KeySize, vault.KeySize)
 		}
 		*k = append(*k, key)
 	}
@@ -280,10 +280,10 @@ func (p *PriceSources) UnmarshalText(text []byte) error {
 	*p = nil
 	for _, name := range Commas(string(text)) {
 		if !pricing.Known(name) {
-			return fmt.Errorf("%q is no price source: %s are", name, strings.Join(pricing.Names(), ", "))
+			return fmt.Errorf("%q is not a price source: the sources are %s", name, strings.Join(pricing.Names(), ", "))
 		}
 		if slices.Contains(*p, name) {
-			return fmt.Errorf("%q stands there twice", name)
+			return fmt.Errorf("%q is listed twice", name)
 		}
 		*p = append(*p, name)
 	}

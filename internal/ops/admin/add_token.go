@@ -40,7 +40,7 @@ func (a *Admin) AddToken(ctx context.Context, n NewToken) (*Token, error) {
 		}
 		fiat, err := tx.HasFiat(ctx, n.Name)
 		if err == nil && fiat {
-			err = refuse("%s is a fiat: call the token something else", n.Name)
+			err = refuse("%s is a fiat: choose another name for the token", n.Name)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -72,7 +72,7 @@ func (n *NewToken) apart(others []pay.Token) error {
 		case o.Network == n.Network && strings.EqualFold(o.Contract, n.Contract):
 			return refuse("%s on %s is in the catalogue, as %s", n.Contract, n.Network, o.Symbol)
 		case strings.EqualFold(o.Symbol, n.Name) || strings.EqualFold(o.BalanceKey, n.Name):
-			return refuse("%s is a token of %s: what comes of this one would be as good as that; call it something else, such as %s",
+			return refuse("%s is a token of %s: money in this one would count as that one; choose another name, such as %s",
 				o.Symbol, o.Network, SuggestedName(n.Name, n.Network, others))
 		}
 	}

@@ -35,7 +35,7 @@ func (a *Admin) ApprovePayout(ctx context.Context, ref string) (*Payout, error) 
 func (a *Admin) ApproveSealed(ctx context.Context, ref string, seal []byte) (*Payout, error) {
 	return a.decide(ctx, "payout.approve", store.Approved, ref, func(_ *store.Store, p *pay.Payout) error {
 		if !bytes.Equal(p.Seal, seal) {
-			return refuse("payout %s is not as it was when you looked at it: look again", p.ID)
+			return refuse("payout %s has changed since you opened it: reload the page and check it again", p.ID)
 		}
 		return nil
 	})

@@ -120,7 +120,7 @@ func (a *Admin) ResumeAsset(ctx context.Context, asset, network string) (*Asset,
 			if err != nil {
 				return err
 			}
-			return refuse("the newest periodic reconciliation, of %s UTC, found %d %s of %s, the first: %s of %s; mend what differs, then causeway run reconcile",
+			return refuse("the newest periodic reconciliation, of %s UTC, found %d %s of %s, the first: %s of %s; fix what differs, then run causeway run reconcile",
 				last.At.UTC().Format(time.DateTime), n, Plural(int64(n), "difference"), stopPlace(asset, network), stopping[0].Check, stopping[0].Where)
 		}
 		if everywhere := v.stopOn(""); everywhere != nil && network != "" {

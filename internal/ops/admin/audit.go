@@ -30,7 +30,7 @@ func (a *Admin) VerifyAudit(ctx context.Context, id int64, hash string) (*store.
 		return nil, named(err, "audit row %d", id)
 	}
 	if !strings.EqualFold(found, hash) {
-		return nil, refuse("audit row %d is broken: it has another hash than was noted", id)
+		return nil, refuse("audit row %d is broken: its hash is not the one that was noted", id)
 	}
 	return &head, nil
 }

@@ -83,7 +83,7 @@ func (a *Admin) ConfirmOwnTOTP(ctx context.Context, name, code string, session [
 func (a *Admin) confirmTOTP(ctx context.Context, name, code string, but []byte) (*Operator, error) {
 	return a.changeOperator(ctx, "operator.totp", name, func(tx *store.Store, o *store.Operator) error {
 		if o.TOTPOffered == nil {
-			return refuse("nothing was offered to %s: open the page with the QR code first", name)
+			return refuse("%s has no secret to confirm: open the page with the QR code first", name)
 		}
 		secret, err := a.Vault.Open(o.TOTPOffered, vault.OfferedTOTPPlace(o.ID.String()))
 		if err != nil {
@@ -91,7 +91,7 @@ func (a *Admin) confirmTOTP(ctx context.Context, name, code string, but []byte) 
 		}
 		step, fits := codeFits(string(secret), code, 0, time.Now())
 		if !fits {
-			return refuse("the code is wrong: is the clock of the device right?")
+			return refuse("the code is wrong: check the clock of the device")
 		}
 		o.TOTP, o.TOTPOffered, o.TOTPStep = a.Vault.Seal(secret, vault.TOTPPlace(o.ID.String())), nil, step
 		return tx.EndSessions(ctx, o.ID, but)

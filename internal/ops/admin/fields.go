@@ -69,7 +69,7 @@ func number(text string, scale int) (decimal.Decimal, error) {
 func percent(text string, scale int) (decimal.Decimal, error) {
 	d, err := number(text, scale)
 	if err == nil && d.GreaterThan(decimal.NewFromInt(100)) {
-		err = refuse("%s is more than 100 percent", text)
+		err = refuse("%s is more than 100 percent, the most allowed", text)
 	}
 	return d, err
 }

@@ -161,12 +161,12 @@ func (n NewKey) limits(k *pay.Key) error {
 	}
 	if n.Requests != 0 || n.Seconds != 0 {
 		if n.Requests < 1 || n.Seconds < 1 {
-			return refuse("a rate limit is requests/seconds, both at least 1")
+			return refuse("a rate limit is requests/seconds, like 100/60, both at least 1")
 		}
 		k.RateLimit, k.RateWindow = &n.Requests, &n.Seconds
 	}
 	if n.Expires != nil && !n.Expires.After(time.Now()) {
-		return refuse("the key would have expired at %s", n.Expires.Format(time.RFC3339))
+		return refuse("the key would expire at %s, which is in the past", n.Expires.Format(time.RFC3339))
 	}
 	return nil
 }

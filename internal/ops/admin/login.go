@@ -24,8 +24,8 @@ const (
 // Errors of Login and PassCode when they let nobody in. They say no more: a guesser must not learn which part was right.
 var (
 	ErrNoLogin  = errors.New("name, password or code is wrong")
-	ErrTooOften = errors.New("too many failed logins: wait a quarter of an hour")
-	ErrLocked   = errors.New("too many wrong codes: another admin, or causeway admin operator unlock, lets this operator log in again")
+	ErrTooOften = errors.New("too many failed logins: try again in 15 minutes")
+	ErrLocked   = errors.New("too many wrong codes: another admin, or causeway admin operator unlock, can unlock this operator")
 )
 
 // Login returns the operator of this name and password. Address is where the request came from. An operator with a TOTP secret has

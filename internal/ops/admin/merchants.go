@@ -167,7 +167,7 @@ func (c MerchantChange) applyMinimum(m *pay.Merchant) error {
 	const minimumScale = 4
 	least, err := percent(*c.MinimumPayment, minimumScale)
 	if err == nil && least.IsZero() {
-		err = refuse("zero would complete a payin without a payment")
+		err = refuse("minimum_payment must be above 0: zero would complete a payin without a payment")
 	}
 	if err != nil {
 		return at("minimum payment", err)

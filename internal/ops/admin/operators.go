@@ -105,7 +105,7 @@ func (a *Admin) CreateFirstOperator(ctx context.Context, name, password string, 
 	return a.createOperator(ctx, name, RoleAdmin, password, func(tx *store.Store) error {
 		good, err := tx.SpendFirst(ctx, link)
 		if err == nil && !good {
-			err = refuse("this link is not good any more: causeway admin operator create %s --role admin", name)
+			err = refuse("this link no longer works: use causeway admin operator create %s --role admin", name)
 		}
 		return err
 	})
@@ -126,7 +126,7 @@ func (a *Admin) createOperator(ctx context.Context, name, role, password string,
 		fresh, err := tx.AddOperator(ctx, &store.Operator{ID: uuid.Must(uuid.NewV7()), Name: name, Role: role,
 			Password: vault.HashPassword(password)})
 		if err == nil && !fresh {
-			err = refuse("there is an operator %q already", name)
+			err = refuse("an operator %q exists already", name)
 		}
 		if err != nil {
 			return nil, nil, err

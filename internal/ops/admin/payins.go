@@ -129,6 +129,6 @@ func only[T any](kind, word string, found []T) (*T, error) {
 	case 1:
 		return &found[0], nil
 	default:
-		return nil, refuse("more than one %s has the reference %q: say the internal reference", kind, word)
+		return nil, refuse("more than one %s has the reference %q: give the internal reference", kind, word)
 	}
 }

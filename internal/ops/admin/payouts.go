@@ -135,7 +135,7 @@ func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) 
 		before = stateOf(p)
 		ok, err := tx.CancelPayout(ctx, p.ID)
 		if err == nil && !ok {
-			err = refuse("payout %s is %s: nothing is left to cancel", p.ID, p.Status)
+			err = refuse("payout %s is %s: there is nothing to cancel", p.ID, p.Status)
 		}
 		p.Cancelling = true
 		return before, stateOf(p), err
@@ -174,7 +174,7 @@ func (a *Admin) RetryPayout(ctx context.Context, word string) (*Payout, error) {
 			return nil, nil, err
 		}
 		if p.Status.Ended() && !undone(p, signed) {
-			return nil, nil, refuse("payout %s is %s: nothing is left to try", p.ID, p.Status)
+			return nil, nil, refuse("payout %s is %s: there is nothing to try again", p.ID, p.Status)
 		}
 		return stateOf(p), stateOf(p), nil
 	})

@@ -56,7 +56,7 @@ type Price struct {
 func (a *Admin) SetPrice(ctx context.Context, base, quote, price string) (*Price, error) {
 	value, err := number(price, priceScale)
 	if err == nil && value.IsZero() {
-		err = refuse("a price of zero is none: clear it instead")
+		err = refuse("a price must be above zero: clear it instead")
 	}
 	if err == nil && base == quote {
 		err = refuse("%s is always worth 1 %s", base, quote)

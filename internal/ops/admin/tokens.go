@@ -104,7 +104,7 @@ func setMaximum(to *decimal.NullDecimal) func(string) error {
 		}
 		most, err := number(text, limitScale)
 		if err == nil && most.IsZero() {
-			err = refuse("a maximum of zero allows nothing")
+			err = refuse("a maximum must be above zero")
 		}
 		if err == nil {
 			*to = decimal.NewNullDecimal(most)

@@ -113,7 +113,7 @@ func (n *NewCorrection) read() (c *Correction, open decimal.Decimal, err error) 
 		return nil, open, err
 	}
 	if c.Amount.IsZero() {
-		return nil, open, refuse("an amount of zero corrects nothing")
+		return nil, open, refuse("the amount must not be zero")
 	}
 	open = c.Amount
 	if n.Although != "" {

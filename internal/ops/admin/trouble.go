@@ -72,7 +72,7 @@ func (h *Health) stops() (out []Trouble) {
 			continue
 		}
 		out = append(out, Trouble{
-			What: fmt.Sprintf("Nothing is signed on %s with %s: its chain has used the nonces up to %d, our books know those up to %d.",
+			What: fmt.Sprintf("Nothing is signed on %s with %s: its chain has used the nonces up to %d, our books know nonces up to %d.",
 				w.Network, w.Address, w.Chain-1, w.Ours-1),
 			Do:   "causeway reconcile",
 			Page: "networks",
@@ -121,7 +121,7 @@ func (h *Health) contrary() (out []Trouble) {
 	}
 	if n := len(h.Contrary); n > 0 && h.Contrary[0].All > int64(n) {
 		out = append(out, Trouble{
-			What: fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.", h.Contrary[0].All-int64(n)),
+			What: fmt.Sprintf("%d earlier ones like these have not been dismissed either.", h.Contrary[0].All-int64(n)),
 			Do:   "causeway admin payout dismiss REF",
 		})
 	}
@@ -146,7 +146,7 @@ func (h *Health) undone() (out []Trouble) {
 	}
 	if n := len(h.Undone); n > 0 && h.Undone[0].All > int64(n) {
 		out = append(out, Trouble{
-			What: fmt.Sprintf("%d more of that kind came before these, and nobody has dismissed them.", h.Undone[0].All-int64(n)),
+			What: fmt.Sprintf("%d earlier ones like these have not been dismissed either.", h.Undone[0].All-int64(n)),
 			Do:   "causeway admin wallet dismiss NETWORK TXID",
 			Page: "treasury",
 		})
@@ -164,16 +164,16 @@ func (h *Health) differences() (out []Trouble) {
 	}
 	if n := h.Report.Surpluses; n > 0 {
 		out = append(out, Trouble{
-			What: fmt.Sprintf("In %d %s a network holds more than the books say; nothing is stopped by that.", n, Plural(n, "place")),
+			What: fmt.Sprintf("In %d %s a network holds more than the books say. Nothing is stopped because of that.", n, Plural(n, "place")),
 			Do:   "causeway reconcile",
 			Page: "reconcile",
 		})
 	}
 	for i := range h.Looks {
 		if l := &h.Looks[i]; uncompared(l) {
-			why := cmp.Or(l.Unreached, "a look at all its addresses does not come to its end")
+			why := cmp.Or(l.Unreached, "checking all its addresses did not finish")
 			out = append(out, Trouble{
-				What: "What " + l.Network + " holds was not compared with the books for " + Span(l.AgeMS) + ": " + why + ".",
+				What: "What " + l.Network + " holds has not been compared with the books for " + Span(l.AgeMS) + ": " + why + ".",
 				Do:   "causeway reconcile",
 				Page: "reconcile",
 			})
@@ -182,7 +182,7 @@ func (h *Health) differences() (out []Trouble) {
 	for _, c := range h.Covers {
 		if c.Held.LessThan(c.Owed) {
 			out = append(out, Trouble{
-				What: "Less " + c.Asset + " lies on the networks than merchants are owed: " + c.Owed.Sub(c.Held).String() + " is missing.",
+				What: "The networks hold less " + c.Asset + " than merchants are owed: " + c.Owed.Sub(c.Held).String() + " is missing.",
 				Page: "treasury",
 			})
 		}
@@ -217,14 +217,14 @@ func (h *Health) debts() (out []Trouble) {
 func (h *Health) prices() (out []Trouble) {
 	if len(h.Fixed) > 0 {
 		out = append(out, Trouble{
-			What: "Real money goes by the sandbox's fixed prices (" + strings.Join(h.Fixed, ", ") + "): PRICE_SOURCES is not set.",
+			What: "Real money is converted at the sandbox's fixed prices (" + strings.Join(h.Fixed, ", ") + "): PRICE_SOURCES is not set.",
 			Page: "prices",
 		})
 	}
 	if n := len(h.Unpriced); n > 0 {
-		what := fmt.Sprintf("There is no price of %d %s (%s): what needs one is refused.", n, Plural(int64(n), "token"), first(h.Unpriced, 5))
+		what := fmt.Sprintf("There is no price for %d %s (%s): requests that need one are refused.", n, Plural(int64(n), "token"), first(h.Unpriced, 5))
 		if h.PricesFail != "" {
-			what += " Their sources could not be asked: " + h.PricesFail
+			what += " The price sources could not be reached: " + h.PricesFail
 		}
 		out = append(out, Trouble{What: what, Page: "prices"})
 	}
@@ -249,7 +249,7 @@ func (h *Health) networks() (out []Trouble) {
 			})
 		} else if f.Lag() > lateBlocks {
 			out = append(out, Trouble{
-				What: fmt.Sprintf("%s is %d blocks behind: payments there are seen later.", f.Network, f.Lag()) + held(f),
+				What: fmt.Sprintf("%s is %d blocks behind, so payments there are seen late.", f.Network, f.Lag()) + held(f),
 				Page: "networks",
 			})
 		} else if f.Held > 0 {
@@ -264,7 +264,7 @@ func held(f *store.FollowerVitals) string {
 	if f.Held == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" %d %s for it to be followed.", f.Held, Plural(f.Held, "payin whose time is over waits", "payins whose time is over wait"))
+	return fmt.Sprintf(" %d %s for it to be followed.", f.Held, Plural(f.Held, "expired payin waits", "expired payins wait"))
 }
 
 func (h *Health) untaken() (out []Trouble) {
@@ -334,7 +334,7 @@ func (h *Health) leftOver() (out []Trouble) {
 	}
 	if n := h.Waits.Unpriced; n > 0 {
 		out = append(out, Trouble{
-			What: fmt.Sprintf("%d %s of this week %s credited in another token than the payin's without a price, and %s for nothing there. The newest is of payin %s.",
+			What: fmt.Sprintf("This week %d %s %s credited in another token than the payin's, without a price, and so %s for nothing there. The newest belongs to payin %s.",
 				n, Plural(n, "transfer"), Plural(n, "was", "were"), Plural(n, "counts", "count"), h.Waits.UnpricedPayin),
 			Page: "payins/" + h.Waits.UnpricedPayin,
 		})

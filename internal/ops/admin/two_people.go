@@ -55,7 +55,7 @@ func (a *Admin) SetTwoPeople(ctx context.Context, word string) (*TwoPeople, erro
 func (a *Admin) OneIsNotTwo(ctx context.Context, act, command string) error {
 	above, err := a.Store.TwoPeople(ctx)
 	if err == nil && above.Valid {
-		err = refuse("while two people approve large payouts, nobody %s in the console: `causeway admin %s` does", act, command)
+		err = refuse("while two people approve large payouts, nobody %s in the console: use `causeway admin %s`", act, command)
 	}
 	return err
 }

@@ -123,7 +123,7 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID, alt
 			return named(err, "merchant %s", merchant)
 		}
 		if owner != nil && owner.MerchantID != m.ID && !although {
-			return refuse("it came to an address of merchant %s (%s): another one gets it only when that is said to be meant (--although-anothers)",
+			return refuse("it came to an address of merchant %s (%s): to assign it to another merchant, confirm that (--although-anothers)",
 				owner.MerchantID, owner.Merchant)
 		}
 		whole := ledger.Cut(t.Amount)
@@ -131,7 +131,7 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID, alt
 			return refuse("%s %s is below the ledger's precision: it can only be ignored", t.Amount, t.Token)
 		}
 		if t.Amount.GreaterThan(ledger.MaxTransfer) {
-			return refuse("%s %s is above all that the ledger takes: it can only be ignored", t.Amount, t.Token)
+			return refuse("%s %s is more than the ledger can hold: it can only be ignored", t.Amount, t.Token)
 		}
 		asset, err := tx.AssetOf(ctx, t.Token, t.Network)
 		if err != nil {

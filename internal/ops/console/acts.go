@@ -13,10 +13,10 @@ import (
 // acts has every act by its path below Prefix, with the role it takes.
 var acts = map[string]act{
 	"payouts/{id}/approve":             {admin.RoleOperator, approvePayout},
-	"payouts/{id}/decline":             payoutAct("The payout is declined; the debit goes back.", (*admin.Admin).DeclinePayout),
-	"payouts/{id}/retry":               payoutAct("Its next attempt is due now.", (*admin.Admin).RetryPayout),
-	"payouts/{id}/dismiss":             payoutAct("It is off the overview.", (*admin.Admin).DismissPayout),
-	"payouts/{id}/cancel":              payoutAct("It is stopped, if that can still be shown.", (*admin.Admin).CancelPayout),
+	"payouts/{id}/decline":             payoutAct("The payout was declined and its debit returned to the merchant.", (*admin.Admin).DeclinePayout),
+	"payouts/{id}/retry":               payoutAct("The payout will be tried again now.", (*admin.Admin).RetryPayout),
+	"payouts/{id}/dismiss":             payoutAct("The payout was removed from the overview.", (*admin.Admin).DismissPayout),
+	"payouts/{id}/cancel":              payoutAct("The payout is being cancelled. It stops only if the network can be shown never to take it.", (*admin.Admin).CancelPayout),
 	"payouts/{id}/complete":            {admin.RoleAdmin, decidePayout(true)},
 	"payouts/{id}/refund":              {admin.RoleAdmin, decidePayout(false)},
 	"webhooks/{id}/redeliver":          {admin.RoleOperator, redeliverWebhook},
@@ -60,7 +60,7 @@ func payoutAct(text string, do func(*admin.Admin, context.Context, string) (*adm
 	return act{admin.RoleOperator, func(v *visit) (outcome, error) {
 		p, err := do(v.Admin, v.Context(), clean(v.PathValue("id")))
 		if err == nil && p.Note != "" {
-			return said("It is too late: "+p.Note+".", nil)
+			return said("It is too late to cancel: "+p.Note+".", nil)
 		}
 		return said(text, err)
 	}}
@@ -82,9 +82,9 @@ func approvePayout(v *visit) (outcome, error) {
 // approved says whether an approval was enough, or was the first of two.
 func approved(p *admin.Payout, err error) (outcome, error) {
 	if err == nil && p.Approval != nil && p.Approval.Decision == nil && p.Approval.FirstBy != nil {
-		return said("Your approval is noted. The payout is signed once a second person has approved it.", nil)
+		return said("Your approval was saved. The payout will be signed once a second person approves it.", nil)
 	}
-	return said("The payout is approved; it is signed now.", err)
+	return said("The payout was approved and is being signed.", err)
 }
 
 // sealOf returns the hidden field with the seal of the payout shown. An approval is for this seal.
@@ -97,12 +97,12 @@ func redeliverWebhook(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{said: "It is sent again, as this delivery.", to: "webhooks/" + d.ID.String()}, nil
+	return outcome{said: "The webhook will be sent again as this new delivery.", to: "webhooks/" + d.ID.String()}, nil
 }
 
 func assignTransfer(v *visit) (outcome, error) {
 	t, err := v.AssignUnclaimed(v.Context(), id(v.PathValue("id")), id(v.given("merchant")), v.given("although") != "")
-	done := outcome{said: "The transfer is the merchant's, and available once it is final.", to: "unclaimed"}
+	done := outcome{said: "The transfer was assigned to the merchant. The money is available once the transfer is final.", to: "unclaimed"}
 	if err == nil && t.PayinID != nil {
 		done.to = "payins/" + t.PayinID.String()
 	}
@@ -111,7 +111,7 @@ func assignTransfer(v *visit) (outcome, error) {
 
 func ignoreTransfer(v *visit) (outcome, error) {
 	_, err := v.IgnoreUnclaimed(v.Context(), id(v.PathValue("id")))
-	return outcome{said: "The transfer is off the list.", to: "unclaimed"}, err
+	return outcome{said: "The transfer was removed from the list.", to: "unclaimed"}, err
 }
 
 func makeMerchant(v *visit) (outcome, error) {
@@ -120,14 +120,14 @@ func makeMerchant(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{show: shownOnce("Merchant "+m.Name, "merchants/"+m.ID.String(), "Give it an API key on its page.",
+	return outcome{show: shownOnce("Merchant "+m.Name, "merchants/"+m.ID.String(), "Next, create an API key on the merchant's page.",
 		fact{"Webhook secret", whole(m.WebhookSecret)})}, nil
 }
 
 // shownOnce is a page with secrets nobody can see again.
 func shownOnce(title, path, note string, secrets ...fact) *page {
 	return &page{Title: title, Section: "Merchants", Up: &link{"Back to the merchant", Prefix + path},
-		Parts: []part{{Note: "Copy this now: it is shown this once, and kept nowhere in a form that could be shown again.", Mood: "warn",
+		Parts: []part{{Note: "Copy this now. It is shown only once and cannot be shown again.", Mood: "warn",
 			Secrets: secrets}, {Note: note}}}
 }
 
@@ -140,13 +140,13 @@ func setMerchant(v *visit) (outcome, error) {
 		}
 	}
 	_, err := v.UpdateMerchant(v.Context(), id(v.PathValue("id")), c)
-	return said("The merchant is changed.", err)
+	return said("The merchant was updated.", err)
 }
 
 func setLate(v *visit) (outcome, error) {
 	grace, bound := v.given("late_grace"), v.given("late_bound")
 	_, err := v.UpdateMerchant(v.Context(), id(v.PathValue("id")), admin.MerchantChange{LateGrace: &grace, LateBound: &bound})
-	return said("What holds of late money is set.", err)
+	return said("The rules for late money were updated.", err)
 }
 
 func setBudget(v *visit) (outcome, error) {
@@ -159,22 +159,22 @@ func setBudget(v *visit) (outcome, error) {
 		budget = &admin.WalletBudget{Mode: pay.WalletsGlobal, Limit: new(most["limit"])}
 	}
 	_, err := v.SetFixedWallets(v.Context(), id(v.PathValue("id")), budget)
-	return said("The budget of fixed wallets is set.", err)
+	return said("The limit of fixed wallets was updated.", err)
 }
 
 func setRate(v *visit) (outcome, error) {
 	_, err := v.SetRates(v.Context(), id(v.PathValue("id")), v.given("network"), admin.Fields{v.given("name"): v.given("value")})
-	return said("The rate is set. It holds for what is made from now on.", err)
+	return said("The rate was updated. It applies to payins and payouts created from now on.", err)
 }
 
 func setLimit(v *visit) (outcome, error) {
 	_, err := v.SetPayoutLimit(v.Context(), id(v.PathValue("id")), givenLimit(v))
-	return said("The limit is set. Payouts above it of which nothing is signed wait for approval.", err)
+	return said("The limit was set. Payouts above it that are not signed yet wait for approval.", err)
 }
 
 func clearLimit(v *visit) (outcome, error) {
 	_, err := v.ClearPayoutLimit(v.Context(), id(v.PathValue("id")), givenLimit(v))
-	return said("The limit is gone.", err)
+	return said("The limit was removed.", err)
 }
 
 // list splits the input at commas; nothing is nil.
@@ -190,35 +190,35 @@ func list(text string) []string {
 
 func revokeKey(v *visit) (outcome, error) {
 	_, err := v.RevokeKey(v.Context(), clean(v.PathValue("key")))
-	return said("The key is revoked.", err)
+	return said("The key was revoked.", err)
 }
 
 func setToken(v *visit) (outcome, error) {
 	_, err := v.SetToken(v.Context(), clean(v.PathValue("symbol")), clean(v.PathValue("network")), admin.Fields{v.given("name"): v.given("value")})
-	return said("The token is changed.", err)
+	return said("The token was updated.", err)
 }
 
 func setPrice(v *visit) (outcome, error) {
-	if err := v.OneIsNotTwo(v.Context(), "pins a price", "price set"); err != nil {
+	if err := v.OneIsNotTwo(v.Context(), "can pin a price", "price set"); err != nil {
 		return outcome{}, err
 	}
 	_, err := v.SetPrice(v.Context(), v.given("base"), v.given("quote"), v.given("price"))
-	return said("The price is pinned.", err)
+	return said("The price was pinned.", err)
 }
 
 func clearPrice(v *visit) (outcome, error) {
 	_, err := v.ClearPrice(v.Context(), v.given("base"), v.given("quote"))
-	return said("The price is gone. A live source may bring another one.", err)
+	return said("The price was removed. A live source may set a new one.", err)
 }
 
 func stopAsset(v *visit) (outcome, error) {
 	_, err := v.StopAsset(v.Context(), v.given("asset"), v.given("network"), v.given("reason"))
-	return said("Payouts of it are stopped: they stay pending.", err)
+	return said("Payouts of this asset are stopped. They stay pending.", err)
 }
 
 func resumeAsset(v *visit) (outcome, error) {
 	_, err := v.ResumeAsset(v.Context(), clean(v.PathValue("asset")), v.given("network"))
-	return said("Payouts of it go on.", err)
+	return said("Payouts of this asset were resumed.", err)
 }
 
 func verifyAudit(v *visit) (outcome, error) {
@@ -226,39 +226,39 @@ func verifyAudit(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return said("Every one of "+number(head.Rows)+" rows is as it was written. The newest hash, to be noted elsewhere: "+number(head.Last)+":"+head.Hash, nil)
+	return said("All "+number(head.Rows)+" rows are unchanged since they were written. Newest hash, to keep somewhere else: "+number(head.Last)+":"+head.Hash, nil)
 }
 
 func makeOperator(v *visit) (outcome, error) {
-	if err := v.OneIsNotTwo(v.Context(), "makes an operator", "operator create"); err != nil {
+	if err := v.OneIsNotTwo(v.Context(), "can create an operator", "operator create"); err != nil {
 		return outcome{}, err
 	}
 	o, err := v.CreateOperator(v.Context(), v.given("name"), v.given("role"), v.PostForm.Get("password"))
 	if err != nil {
 		return outcome{}, err
 	}
-	return said(o.Name+" may log in.", nil)
+	return said(o.Name+" can log in.", nil)
 }
 
 func unlockOperator(v *visit) (outcome, error) {
 	name := clean(v.PathValue("name"))
 	_, err := v.UnlockOperator(v.Context(), name)
-	return said(name+" may log in again. Who tried the codes knew the password: have it changed.", err)
+	return said(name+" can log in again. Whoever tried the codes knew the password: have it changed.", err)
 }
 
 func disableOperator(v *visit) (outcome, error) {
 	name := clean(v.PathValue("name"))
 	_, err := v.DisableOperator(v.Context(), name)
-	return said(name+" is disabled and logged out.", err)
+	return said(name+" was disabled and logged out.", err)
 }
 
 func enableOperator(v *visit) (outcome, error) {
-	if err := v.OneIsNotTwo(v.Context(), "enables an operator", "operator enable"); err != nil {
+	if err := v.OneIsNotTwo(v.Context(), "can enable an operator", "operator enable"); err != nil {
 		return outcome{}, err
 	}
 	name := clean(v.PathValue("name"))
 	_, err := v.EnableOperator(v.Context(), name)
-	return said(name+" may log in again.", err)
+	return said(name+" can log in again.", err)
 }
 
 func confirmCode(v *visit) (outcome, error) {
@@ -266,7 +266,7 @@ func confirmCode(v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	_, err := v.ConfirmOwnTOTP(v.Context(), v.Name, v.given("code"), v.session.Hash)
-	return said("From now on you log in with a code, too.", err)
+	return said("From now on, logging in also takes a code.", err)
 }
 
 // checkPassword refuses any other than the operator's password. It counts as a failed login.
@@ -276,7 +276,7 @@ func (v *visit) checkPassword(given string) error {
 	case errors.Is(err, admin.ErrTooOften):
 		return admin.Refuse(err.Error())
 	case errors.Is(err, admin.ErrNoLogin):
-		return admin.Refuse("the password now is wrong")
+		return admin.Refuse("the current password is wrong")
 	}
 	return err
 }
@@ -286,7 +286,7 @@ func changePassword(v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	_, err := v.SetOwnPassword(v.Context(), v.Name, v.PostForm.Get("new"), v.session.Hash)
-	return outcome{said: "The password is changed.", to: "login"}, err
+	return outcome{said: "The password was changed.", to: "login"}, err
 }
 
 func correctTreasury(v *visit) (outcome, error) {
@@ -295,7 +295,7 @@ func correctTreasury(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return said("The ledger agrees with the network by "+money(c.Amount, c.Asset).Text+" more.", nil)
+	return said("The treasury was corrected by "+money(c.Amount, c.Asset).Text+".", nil)
 }
 
 // givenLimit reads the limit of a form.

@@ -9,18 +9,18 @@ import (
 // amount, and the browser puts the form's note below it: who bears the rest.
 func amissActs(v *visit, p *admin.Payout) part {
 	arrived := amissSaid(p, p.Amiss)
-	out := part{Heading: "Acts", Half: true, Note: arrived + " A person decides how it ends."}
+	out := part{Heading: "Actions", Half: true, Note: arrived + " You decide how this payout ends."}
 	if !v.May(admin.RoleAdmin) {
-		out.Note += " That takes an admin."
+		out.Note += " Only an admin can decide."
 		return out
 	}
 	path := Prefix + "payouts/" + p.ID.String()
 	complete, refund := amissEnds(p, p.Amiss)
 	out.Forms = []form{
 		{Action: path + "/complete", Verb: "Complete", Note: complete,
-			Confirm: "Complete this payout? " + arrived + " Nothing takes that back."},
+			Confirm: "Complete this payout? " + arrived + " This cannot be undone."},
 		{Action: path + "/refund", Verb: "Refund", Note: refund, Danger: true,
-			Confirm: "Fail and refund this payout? " + arrived + " Nothing takes that back."},
+			Confirm: "Fail and refund this payout? " + arrived + " This cannot be undone."},
 	}
 	return out
 }
@@ -32,16 +32,16 @@ func amissSaid(p *admin.Payout, a *store.AmissPayment) string {
 
 // amissEnds says in amounts who bears how much when the payout is completed, and when it is refunded.
 func amissEnds(p *admin.Payout, a *store.AmissPayment) (complete, refund string) {
-	complete = "The merchant has paid all of its debit of " + money(p.Debit, p.Asset).Text + "."
+	complete = "The merchant pays the full debit of " + money(p.Debit, p.Asset).Text + "."
 	switch kept := p.Amount.Sub(a.Spent); {
 	case kept.IsPositive():
-		complete += " The treasury keeps " + money(kept, p.Asset).Text + ", which did not leave."
+		complete += " The treasury keeps " + money(kept, p.Asset).Text + " that did not leave."
 	case kept.IsNegative():
-		complete += " The treasury bears " + money(kept.Neg(), p.Asset).Text + ", which left beyond the amount."
+		complete += " The treasury bears " + money(kept.Neg(), p.Asset).Text + " that left above the amount."
 	}
 	refund = "The merchant gets " + money(p.Debit, p.Asset).Text + " back."
 	if a.Spent.IsPositive() {
-		refund += " The treasury bears " + money(a.Spent, p.Asset).Text + ", which left."
+		refund += " The treasury bears " + money(a.Spent, p.Asset).Text + " that left."
 	}
 	return complete, refund
 }
@@ -57,6 +57,6 @@ func decidePayout(completed bool) func(*visit) (outcome, error) {
 		if err != nil {
 			return outcome{}, admin.Refuse(err.Error())
 		}
-		return outcome{said: "It is decided: the payout is " + string(decided.Status) + ".", to: "payouts/" + p.ID.String()}, nil
+		return outcome{said: "Decided: the payout is now " + string(decided.Status) + ".", to: "payouts/" + p.ID.String()}, nil
 	}
 }

@@ -34,8 +34,8 @@ func TestAnAdminDecidesOnAnAmissPayout(t *testing.T) {
 		status pay.PayoutStatus
 		said   string
 	}{
-		"complete": {pay.PayoutCompleted, "Nothing takes that back.\" data-note=\"The merchant has paid all of its debit of 50 USDT.\">"},
-		"refund":   {pay.PayoutRefunded, "Nothing takes that back.\" data-note=\"The merchant gets 50 USDT back. The treasury bears 50 USDT, which left.\">"},
+		"complete": {pay.PayoutCompleted, "This cannot be undone.\" data-note=\"The merchant pays the full debit of 50 USDT.\">"},
+		"refund":   {pay.PayoutRefunded, "This cannot be undone.\" data-note=\"The merchant gets 50 USDT back. The treasury bears 50 USDT that left.\">"},
 	} {
 		t.Run(act, func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +47,7 @@ func TestAnAdminDecidesOnAnAmissPayout(t *testing.T) {
 			bob.login("bob", password)
 			p := d.amiss()
 			path := "payouts/" + p.ID.String()
-			if _, page := bob.get("/console/" + path); !strings.Contains(page, "That takes an admin.") || strings.Contains(page, path+"/"+act) {
+			if _, page := bob.get("/console/" + path); !strings.Contains(page, "Only an admin can decide.") || strings.Contains(page, path+"/"+act) {
 				t.Error("an operator is offered the decision")
 			}
 			if status, _ := bob.do(path + "/" + act); status != http.StatusForbidden {
@@ -56,7 +56,7 @@ func TestAnAdminDecidesOnAnAmissPayout(t *testing.T) {
 			if _, page := ann.get("/console/" + path); !strings.Contains(page, "49.9 of 50 USDT arrived; 50 USDT left the hot wallet. "+want.said) {
 				t.Errorf("the question does not say %q", want.said)
 			}
-			if _, page := ann.do(path + "/" + act); !strings.Contains(page, "It is decided: the payout is "+string(want.status)+".") {
+			if _, page := ann.do(path + "/" + act); !strings.Contains(page, "Decided: the payout is now "+string(want.status)+".") {
 				t.Error("it is not decided")
 			}
 			if !slices.Contains(d.audited(), "ann payout.decide") {

@@ -18,9 +18,9 @@ func approvals(v *visit) (*page, error) {
 		return nil, err
 	}
 	found, rest := fitting(v, found, func(p *store.WaitingPayout) string { return p.ID.String() })
-	t := v.paged([]column{{Name: "Waits since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
+	t := v.paged([]column{{Name: "Waiting since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
 		{Name: "Reference", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
-	t.Empty = "No payout waits. They do when their merchant is suspended, they are above a limit of it, or its account owes: a merchant's page has all three."
+	t.Empty = "No payout is waiting. A payout waits when its merchant is suspended, when it is above one of the merchant's limits, or when the merchant's account has a debt. The merchant's page shows all three."
 	for i := range found {
 		p := &found[i]
 		asked, path := when(p.AskedAt), "payouts/"+p.ID.String()
@@ -44,9 +44,9 @@ func approvals(v *visit) (*page, error) {
 				p.Debit.String(), p.Wallet, p.Why, plain(p.Owes), strconv.FormatBool(p.TwoPeople), or(p.FirstBy, "")}
 		})
 	return &page{Title: "Approvals", Section: "Approvals", List: t,
-		Parts: []part{{Note: "Payouts above a limit of their merchant, all of one that is suspended, and those of an account that owes, are not signed before somebody approves them. " +
-			"Above the amount of `causeway admin limit two-people`, two people approve them. " +
-			"To the merchant they are pending.", Table: t}}}, nil
+		Parts: []part{{Note: "A payout needs approval when it is above one of its merchant's limits, when the merchant is suspended, or when the merchant's account has a debt. " +
+			"Two people must approve payouts above the amount set by `causeway admin limit two-people`. " +
+			"The merchant sees them as pending.", Table: t}}}, nil
 }
 
 // debt says how much an account owes of an asset; "" when it owes nothing.
@@ -71,9 +71,9 @@ func twoPeople(two bool, first *string) string {
 	case !two:
 		return ""
 	case first == nil:
-		return "Two people approve it"
+		return "Two people must approve it"
 	default:
-		return "Two people approve it, and " + *first + " has"
+		return "Two people must approve it, and " + *first + " has"
 	}
 }
 

@@ -27,13 +27,13 @@ func audit(v *visit) (*page, error) {
 			{Text: short(r.Subject), Full: r.Subject, Href: query(Prefix+"audit", "subject", r.Subject)},
 			{Text: cut(change), Full: change, Mono: true, Copy: true}}
 	}
-	t := v.paged([]column{{Name: "At"}, {Name: "Who"}, {Name: "What"}, {Name: "Of"}, {Name: "Before and after"}}, rows, rest)
+	t := v.paged([]column{{Name: "Time"}, {Name: "Who"}, {Name: "Action"}, {Name: "Subject"}, {Name: "Before and after"}}, rows, rest)
 	t.file = sheetOf(found, "id at_utc actor action subject before after hash", func(r *store.AuditRow) []string {
 		return []string{strconv.FormatInt(r.ID, 10), moment(r.At), r.Actor, r.Action, r.Subject, string(r.Before), string(r.After), r.Hash}
 	})
-	t.Filter = []field{{Name: "subject", Label: "Of", Kind: "text", Value: v.ask("subject"), Hint: "like merchant:ID"}}
-	t.Empty = "Nothing fits. Every act of an operator and every login is written here."
+	t.Filter = []field{{Name: "subject", Label: "Subject", Kind: "text", Value: v.ask("subject"), Hint: "like merchant:ID"}}
+	t.Empty = "No entries match. Every operator action and every login is recorded here."
 	return &page{Title: "Audit", Section: "Audit", List: t, Parts: []part{
-		{Note: "Append-only, and a chain of hashes: a row that was changed, removed or added later is found.",
-			Forms: []form{{Action: Prefix + "audit/verify", Verb: "Verify the chain", Quiet: true}}}, {Table: t}}}, nil
+		{Note: "The audit log only grows, and its rows form a chain of hashes. Verifying it finds any row that was changed, removed or inserted.",
+			Forms: []form{{Action: Prefix + "audit/verify", Verb: "Verify audit log", Quiet: true}}}, {Table: t}}}, nil
 }

@@ -51,7 +51,7 @@ func TestApprovalInTheBrowser(t *testing.T) {
 	page.Await("the payout is found", `document.querySelector("h1").innerText.startsWith("Search for") && document.querySelector("td a")?.innerText.includes("250")`)
 	page.Click("td a")
 	page.Await("its page", `document.querySelector("h1").innerText.startsWith("Payout of 250")`)
-	if said := page.Text("main"); !strings.Contains(said, "above the limit of 100 USDT") || !strings.Contains(said, "Nothing was signed yet.") {
+	if said := page.Text("main"); !strings.Contains(said, "above the limit of 100 USDT") || !strings.Contains(said, "Nothing is signed yet.") {
 		t.Errorf("the page says %s", said)
 	}
 	page.Await("it names the seal", `document.querySelector("form[action$='/approve'] [name=seal]").value.length === 74`)
@@ -191,7 +191,7 @@ func (d *desk) fits(page *browser.Page, state string, screens map[string]browser
 	for _, path := range paths {
 		page.SetScreen(desktop)
 		page.Visit(d.url + "/console/" + path)
-		if title := page.Text("h1"); title == "This did not work" || strings.HasPrefix(title, "Nothing here") != (path == "nowhere") {
+		if title := page.Text("h1"); title == "Something went wrong" || strings.HasPrefix(title, "Not found") != (path == "nowhere") {
 			d.t.Errorf("/console/%s says %s", path, title)
 		}
 		for as, screen := range screens {

@@ -16,10 +16,10 @@ func tokens(v *visit) (*page, error) {
 		return nil, err
 	}
 	word, network := strings.ToUpper(v.ask("q")), v.ask("network")
-	t := &table{Columns: []column{{Name: "Token"}, {Name: "Network"}, {Name: "State"}, {Name: "Payins from", Right: true},
+	t := &table{Columns: []column{{Name: "Token"}, {Name: "Network"}, {Name: "State"}, {Name: "Smallest payin", Right: true},
 		{Name: "Payouts", Right: true}, {Name: "Network fee", Right: true}, {Name: "Contract", Wide: true}},
 		Here: v.URL.Path, CSV: query(v.URL.Path, "q", v.ask("q"), "network", network, "format", "csv"),
-		Filter: []field{{Name: "q", Label: "Token", Kind: "text", Value: v.ask("q")}, v.networks()}, Empty: "No token fits."}
+		Filter: []field{{Name: "q", Label: "Token", Kind: "text", Value: v.ask("q")}, v.networks()}, Empty: "No tokens match."}
 	var fit []admin.Token
 	for i := range all {
 		k := &all[i]
@@ -72,13 +72,13 @@ func token(v *visit) (*page, error) {
 	k := &all[at]
 	out := &page{Title: k.Symbol + " on " + k.Network, Section: "Tokens", Up: &link{"Tokens", Prefix + "tokens"}, Tags: []cell{tokenState(k)}}
 	out.Parts = []part{{Facts: []fact{
-		{"Ledger's asset", text(k.BalanceKey)}, {"Variant", text(k.Variant)}, {"Contract", whole(k.Contract)},
+		{"Ledger asset", text(k.BalanceKey)}, {"Variant", text(k.Variant)}, {"Contract", whole(k.Contract)},
 		{"Decimals", cell{Text: number(int64(k.Decimals)), Sub: "the ledger keeps " + number(int64(k.Precision))}},
-		{"Payins from", money(k.MinReceipt, k.Symbol)}, {"Payins up to", moneyOr(k.MaxReceipt, k.Symbol, "no limit")},
-		{"Payouts from", money(k.MinWithdrawal, k.Symbol)},
-		{"Payouts up to", moneyOr(k.MaxWithdrawal, k.Symbol, "no limit")}, {"Network fee", money(k.NetworkFee, k.FeeCurrency)}}}}
+		{"Smallest payin", money(k.MinReceipt, k.Symbol)}, {"Largest payin", moneyOr(k.MaxReceipt, k.Symbol, "no limit")},
+		{"Smallest payout", money(k.MinWithdrawal, k.Symbol)},
+		{"Largest payout", moneyOr(k.MaxWithdrawal, k.Symbol, "no limit")}, {"Network fee", money(k.NetworkFee, k.FeeCurrency)}}}}
 	if v.May(admin.RoleAdmin) {
-		out.Parts = append(out.Parts, part{Heading: "Acts", Forms: tokenForms(k)})
+		out.Parts = append(out.Parts, part{Heading: "Actions", Forms: tokenForms(k)})
 	}
 	return out, nil
 }
@@ -99,8 +99,8 @@ func tokenForms(k *admin.Token) []form {
 	}
 	return []form{
 		toggle("deposits", "payins", k.Deposits), toggle("withdrawals", "payouts", k.Withdrawals), toggle("active", "the token", k.Active),
-		{Action: path, Verb: "Set", Fields: []field{{Name: "name", Label: "Rule", Kind: "select", Options: names},
-			{Name: "value", Label: "Value", Kind: "text", Hint: "a max may be unlimited"}}},
+		{Action: path, Verb: "Set rule", Fields: []field{{Name: "name", Label: "Rule", Kind: "select", Options: names},
+			{Name: "value", Label: "Value", Kind: "text", Hint: "a maximum can be unlimited"}}},
 	}
 }
 
@@ -118,9 +118,9 @@ func prices(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	used := &table{Columns: []column{{Name: "Price of"}, {Name: "Is", Right: true}, {Name: "From"}, {Name: "Changed"}, {Name: ""}}, Here: v.URL.Path,
+	used := &table{Columns: []column{{Name: "Currency"}, {Name: "Price", Right: true}, {Name: "Source"}, {Name: "Updated"}, {Name: ""}}, Here: v.URL.Path,
 		CSV:   v.URL.Path + "?format=csv",
-		Empty: "There is no price. Set PRICE_SOURCES, or pin one below."}
+		Empty: "There are no prices. Set PRICE_SOURCES, or pin a price below."}
 	for _, p := range cat.Prices {
 		row := []cell{text("1 " + p.Base), money(p.Price, p.Quote), priceSource(p), {Text: when(p.UpdatedAt).Text, Sub: since(p.UpdatedAt)}, {}}
 		if v.May(admin.RoleAdmin) {
@@ -133,7 +133,7 @@ func prices(v *visit) (*page, error) {
 	used.file = sheetOf(cat.Prices, "of price in source pinned changed_at_utc", func(p *pay.Price) []string {
 		return []string{p.Base, p.Price.String(), p.Quote, p.Source, yesNo(p.Pinned), moment(p.UpdatedAt)}
 	})
-	said := &table{Columns: []column{{Name: "Pair"}, {Name: "Source"}, {Name: "Said", Right: true}, {Name: "At"}},
+	said := &table{Columns: []column{{Name: "Pair"}, {Name: "Source"}, {Name: "Price", Right: true}, {Name: "Time"}},
 		Empty: silent(fixed)}
 	for _, q := range quotes {
 		said.Rows = append(said.Rows, []cell{text(q.Base + " in " + q.Quote), text(q.Source), text(grouped(q.Price)),
@@ -142,22 +142,22 @@ func prices(v *visit) (*page, error) {
 	out := &page{Title: "Prices", Section: "Prices", List: used, Parts: []part{{Heading: "In use", Table: used}}}
 	if v.May(admin.RoleAdmin) {
 		out.Parts = append(out.Parts, part{Heading: "Pin a price",
-			Forms: []form{{Action: Prefix + "prices", Verb: "Pin", Note: "No source changes a pinned price.",
-				Confirm: "Pin this price? Every conversion uses it from now on.", Fields: []field{
-					{Name: "base", Label: "One", Kind: "text", Required: true, Hint: "like BTC"},
-					{Name: "price", Label: "Is", Kind: "text", Required: true},
-					{Name: "quote", Label: "In", Kind: "text", Required: true, Hint: "like USD"}}}}})
+			Forms: []form{{Action: Prefix + "prices", Verb: "Pin price", Note: "Sources do not change a pinned price.",
+				Confirm: "Pin this price? All conversions will use it from now on.", Fields: []field{
+					{Name: "base", Label: "Currency", Kind: "text", Required: true, Hint: "like BTC"},
+					{Name: "price", Label: "Price", Kind: "text", Required: true},
+					{Name: "quote", Label: "Priced in", Kind: "text", Required: true, Hint: "like USD"}}}}})
 	}
-	out.Parts = append(out.Parts, part{Heading: "What the sources said", Table: said})
+	out.Parts = append(out.Parts, part{Heading: "Prices from sources", Table: said})
 	return out, nil
 }
 
 // silent says why no source has said anything. With PRICE_SOURCES the fixed table is deleted when any role starts.
 func silent(fixed bool) string {
 	if fixed {
-		return "No live source is asked: PRICE_SOURCES is empty, and the sandbox's fixed table holds."
+		return "PRICE_SOURCES is empty, so no live source is asked and the sandbox's fixed prices apply."
 	}
-	return "No source has said anything yet."
+	return "No source has answered yet."
 }
 
 func priceSource(p pay.Price) cell {

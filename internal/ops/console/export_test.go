@@ -167,7 +167,7 @@ func TestPayoutsOfASuspendedMerchantAreOnPages(t *testing.T) {
 	}
 	for _, row := range rows[:10] {
 		id := row["internal_reference"]
-		if _, page := p.get("/console/payouts/" + id); !strings.Contains(page, "Waits for approval since") || !strings.Contains(page, ">Approve<") {
+		if _, page := p.get("/console/payouts/" + id); !strings.Contains(page, "Waiting for approval since") || !strings.Contains(page, ">Approve<") {
 			t.Fatalf("the page of payout %s has no decision", id)
 		}
 	}

@@ -55,7 +55,7 @@ func (v *visit) days() []field {
 }
 
 // ofMerchant is a filter by merchants.
-func (v *visit) ofMerchant() field { return v.written("merchant", "Merchant or id") }
+func (v *visit) ofMerchant() field { return v.written("merchant", "Merchant name or ID") }
 
 // moneyFilter are the filters of payins and payouts.
 func (v *visit) moneyFilter(statuses []string) ([]field, error) {
@@ -69,7 +69,7 @@ func (v *visit) moneyFilter(statuses []string) ([]field, error) {
 	}
 	slices.Sort(symbols)
 	out := append([]field{v.choice("status", "Status", statuses...), v.networks(), v.spelt("token", "Token", slices.Compact(symbols))}, v.days()...)
-	return append(out, v.written("reference", "Reference begins"), v.written("customer", "Customer"), v.ofMerchant()), nil
+	return append(out, v.written("reference", "Reference starts with"), v.written("customer", "Customer"), v.ofMerchant()), nil
 }
 
 // filter reads the filters of a list across merchants. Unknown names have no rows; v.wrong says which input cannot be read.
@@ -112,7 +112,7 @@ func (v *visit) merchantsAsked() ([]uuid.UUID, error) {
 	case err != nil:
 		return nil, err
 	case len(found) > mostMerged:
-		v.wrong = fmt.Sprintf("More than %d merchants fit “%s”. Write more of the name, or an id.", mostMerged, word)
+		v.wrong = fmt.Sprintf("More than %d merchants match “%s”. Enter more of the name, or an ID.", mostMerged, word)
 		return nobody, nil
 	case len(found) == 0:
 		return nobody, nil

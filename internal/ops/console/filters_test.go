@@ -89,7 +89,7 @@ func TestAFilterThatCannotBeRead(t *testing.T) {
 			"from=yesterday":    "&#34;yesterday&#34; is no day: write it as 2006-01-02.",
 			"until=2026-13-01":  "&#34;2026-13-01&#34; is no day",
 			"from=0001-01-01":   "is no day",
-			"merchant=shop":     "More than 20 merchants fit “shop”. Write more of the name, or an id.",
+			"merchant=shop":     "More than 20 merchants match “shop”. Enter more of the name, or an ID.",
 			"merchant=shop+%26": "",
 		} {
 			status, page := p.get("/console/" + list + "?" + query)

@@ -38,8 +38,8 @@ func (c *Console) first(w http.ResponseWriter, r *http.Request, status int, e en
 		c.failed(w, r, err)
 		return
 	case !good:
-		c.problem(w, r, http.StatusNotFound, "This link is not good any more",
-			"It is good once, for a day, and until there is an operator. On the machine that runs Causeway: causeway admin operator create NAME --role admin")
+		c.problem(w, r, http.StatusNotFound, "This link no longer works",
+			"It works once, within a day, and only until there is an operator. To create one, run this on the machine that runs Causeway: causeway admin operator create NAME --role admin")
 		return
 	}
 	e.Title, e.First = "The first operator", true

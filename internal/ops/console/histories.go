@@ -11,7 +11,7 @@ import (
 // jobPart shows the work still to be done.
 func jobPart(j *store.JobRow) part {
 	if j == nil {
-		return part{Heading: "Job", Note: "No work is waiting: following the network does the rest, or everything is done."}
+		return part{Heading: "Job", Note: "No job is waiting. Either everything is done, or following the network does the rest."}
 	}
 	return part{Heading: "Job", Facts: []fact{
 		{"Kind", text(j.Kind)}, {"Due", when(j.RunAt)}, {"Attempt", text(strconv.Itoa(j.Attempt))}, {"Last error", text(or(j.LastError, "none"))},
@@ -20,9 +20,9 @@ func jobPart(j *store.JobRow) part {
 
 // postingsPart shows the ledger's postings.
 func postingsPart(rows []store.PostingRow) part {
-	t := &table{Columns: []column{{Name: "At"}, {Name: "Event"}, {Name: "From"}, {Name: "To"}, {Name: "Amount", Right: true},
+	t := &table{Columns: []column{{Name: "Time"}, {Name: "Event"}, {Name: "From"}, {Name: "To"}, {Name: "Amount", Right: true},
 		{Name: "Balance after", Right: true, Wide: true}},
-		Empty: "The ledger has moved nothing for this yet."}
+		Empty: "No ledger entries yet."}
 	for _, p := range rows {
 		after := "–"
 		if p.BalanceAfter.Valid {
@@ -36,9 +36,9 @@ func postingsPart(rows []store.PostingRow) part {
 
 // deliveriesPart shows the webhooks of a payin or payout.
 func deliveriesPart(v *visit, rows []admin.Delivery) part {
-	t := &table{Columns: []column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"},
+	t := &table{Columns: []column{{Name: "Created"}, {Name: "Event"}, {Name: "Status"}, {Name: "Attempts", Right: true}, {Name: "Last answer"},
 		{Name: "Receiver", Wide: true}, {Name: ""}},
-		Empty: "No webhook was due yet."}
+		Empty: "No webhooks yet."}
 	for i := range rows {
 		t.Rows = append(t.Rows, append(deliveryRow(&rows[i]), redeliver(v, &rows[i])))
 	}
@@ -46,7 +46,7 @@ func deliveriesPart(v *visit, rows []admin.Delivery) part {
 }
 
 func deliveryRow(d *admin.Delivery) []cell {
-	last := or(d.LastError, "not tried yet")
+	last := or(d.LastError, "not sent yet")
 	if a := d.LastAttempt; a != nil {
 		last = "HTTP " + strconv.Itoa(a.Status)
 		if a.Status == 0 {

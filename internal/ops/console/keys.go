@@ -13,15 +13,15 @@ import (
 
 func keysPart(v *visit, m *admin.Merchant) part {
 	path := Prefix + "merchants/" + m.ID.String()
-	t := &table{Columns: []column{{Name: "Key"}, {Name: "State"}, {Name: "May"}, {Name: "From"},
-		{Name: "Per day", Right: true}, {Name: "Made", Wide: true}, {Name: ""}}, Empty: "No key: the merchant cannot use the API yet."}
+	t := &table{Columns: []column{{Name: "Key"}, {Name: "State"}, {Name: "Scopes"}, {Name: "IP addresses"},
+		{Name: "Daily limit", Right: true}, {Name: "Created", Wide: true}, {Name: ""}}, Empty: "No keys yet. The merchant needs one to use the API."}
 	for i := range m.Keys {
 		k := &m.Keys[i]
 		row := []cell{whole(k.ID), keyState(k), text(scopes(k)), text(orText(strings.Join(k.IPs, ", "), "anywhere")),
 			moneyOr(k.DailyLimitUSD, "USD", "no limit"), when(k.CreatedAt), {}}
 		if v.May(admin.RoleAdmin) && k.RevokedAt == nil {
 			row[6] = cell{Forms: []form{{Action: path + "/keys/" + k.ID + "/revoke", Verb: "Revoke", Danger: true,
-				Confirm: "Revoke key " + k.ID + "? Whatever uses it is refused from now on."}}}
+				Confirm: "Revoke key " + k.ID + "? Requests with it will be refused from now on."}}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -40,7 +40,7 @@ func newKey(v *visit) (*page, error) {
 	}
 	out := &page{Title: "New key of " + m.Name, Section: "Merchants", Up: &link{m.Name, Prefix + "merchants/" + m.ID.String()}}
 	if !v.May(admin.RoleAdmin) {
-		out.Parts = []part{{Note: "Your role may look, but not act."}}
+		out.Parts = []part{{Note: "Your role can view this page but not change anything."}}
 		return out, nil
 	}
 	out.Parts = []part{{Forms: []form{keyForm(m)}}}
@@ -49,14 +49,14 @@ func newKey(v *visit) (*page, error) {
 
 // keyForm asks for scopes, addresses and a daily limit. Without a scope it makes a read-only key.
 func keyForm(m *admin.Merchant) form {
-	scopes := field{Name: "scopes", Label: "Scopes", Kind: "checks", Hint: "(none makes a key that only reads)"}
+	scopes := field{Name: "scopes", Label: "Scopes", Kind: "checks", Hint: "(choose none for a key that only reads)"}
 	for _, scope := range pay.Scopes {
 		scopes.Options = append(scopes.Options, option{Value: scope, Text: scope})
 	}
-	return form{Action: Prefix + "merchants/" + m.ID.String() + "/keys", Verb: "Make key", Note: "It is shown once, on the next page.",
+	return form{Action: Prefix + "merchants/" + m.ID.String() + "/keys", Verb: "Create key", Note: "The key is shown once, on the next page.",
 		Fields: []field{scopes,
-			{Name: "ips", Label: "From addresses", Kind: "text", Hint: "IP addresses or CIDRs, by commas; empty is anywhere"},
-			{Name: "daily", Label: "Payouts per day, in USD", Kind: "text", Hint: "empty is no limit"},
+			{Name: "ips", Label: "Allowed IP addresses", Kind: "text", Hint: "IP addresses or CIDRs, separated by commas; leave empty for any"},
+			{Name: "daily", Label: "Daily payout limit in USD", Kind: "text", Hint: "leave empty for no limit"},
 			{Name: "sign", Label: "Requests must be signed", Kind: "check"}}}
 }
 
@@ -95,7 +95,7 @@ func makeKey(v *visit) (outcome, error) {
 	if k.SigningSecret != "" {
 		secrets = append(secrets, fact{"Signing secret", whole(k.SigningSecret)})
 	}
-	return outcome{show: shownOnce("API key "+k.ID, "merchants/"+merchant.String(), "It works from now on.", secrets...)}, nil
+	return outcome{show: shownOnce("API key "+k.ID, "merchants/"+merchant.String(), "The key works from now on.", secrets...)}, nil
 }
 
 // surePays asks again before making a key with the scope to pay out, and makes nothing. It checks the input first.
@@ -112,17 +112,17 @@ func surePays(v *visit, wanted *admin.NewKey) (outcome, error) {
 		limit = "up to " + money(most, "USD").Text + " a day"
 	}
 	from := cmp.Or(strings.Join(wanted.IPs, ", "), "anywhere")
-	again := form{Action: Prefix + path + "/keys", Verb: "Make a key that pays out", Danger: true, Note: "It is shown once, on the next page.", Back: Prefix + path,
+	again := form{Action: Prefix + path + "/keys", Verb: "Create payout key", Danger: true, Note: "The key is shown once, on the next page.", Back: Prefix + path,
 		Fields: []field{{Name: "scopes", Kind: "hidden", Value: strings.Join(wanted.Scopes, ",")},
 			{Name: "ips", Kind: "hidden", Value: strings.Join(wanted.IPs, ",")}, {Name: "daily", Kind: "hidden", Value: wanted.DailyLimitUSD},
 			{Name: "pays", Kind: "hidden", Value: "yes"}}}
 	if wanted.Sign {
 		again.Fields = append(again.Fields, field{Name: "sign", Kind: "hidden", Value: "on"})
 	}
-	return outcome{show: &page{Title: "A key that pays out", Section: "Merchants", Up: &link{"Back to the merchant", Prefix + path},
-		Parts: []part{{Note: "Nothing is made yet. Whoever has this key pays out the money of " + m.Name + " to any address, " + limit +
-			", from " + from + ".", Mood: "warn", Facts: []fact{{"May", text(strings.Join(wanted.Scopes, ", "))}, {"Daily limit", text(limit)},
-			{"From", text(from)}, {"Requests must be signed", text(yesNo(wanted.Sign))}}, Forms: []form{again}}}}}, nil
+	return outcome{show: &page{Title: "Create a payout key", Section: "Merchants", Up: &link{"Back to the merchant", Prefix + path},
+		Parts: []part{{Note: "The key is not created yet. Anyone who has it can pay out the money of " + m.Name + " to any address, " + limit +
+			", from " + from + ".", Mood: "warn", Facts: []fact{{"Scopes", text(strings.Join(wanted.Scopes, ", "))}, {"Daily limit", text(limit)},
+			{"IP addresses", text(from)}, {"Requests must be signed", text(yesNo(wanted.Sign))}}, Forms: []form{again}}}}}, nil
 }
 
 func keyState(k *admin.Key) cell {
@@ -140,7 +140,7 @@ func keyState(k *admin.Key) cell {
 
 func scopes(k *admin.Key) string {
 	if k.Scopes == nil {
-		return "read (made before scopes)"
+		return "read (created before scopes existed)"
 	}
 	return strings.Join(k.Scopes, ", ")
 }

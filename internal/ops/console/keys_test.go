@@ -26,12 +26,12 @@ func TestAKeyThatPaysOutIsAskedForTwice(t *testing.T) {
 			t.Errorf("the form has no unchecked box for %s", scope)
 		}
 	}
-	if _, page = p.do(path); !strings.Contains(page, "shown this once") {
+	if _, page = p.do(path); !strings.Contains(page, "shown only once") {
 		t.Fatalf("no key was made: %s", page)
 	}
 	_, page = p.do(path, "scopes", pay.ScopePayoutWrite, "ips", "10.1.2.3", "daily", "1500", "sign", "on")
-	for _, want := range []string{"Nothing is made yet", "up to 1\u202f500 USD a day, from 10.1.2.3", `name="pays" value="yes"`, `name="sign"`,
-		`class="danger">Make a key that pays out`} {
+	for _, want := range []string{"The key is not created yet", "up to 1\u202f500 USD a day, from 10.1.2.3", `name="pays" value="yes"`, `name="sign"`,
+		`class="danger">Create payout key`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the question lacks %q: %s", want, page)
 		}

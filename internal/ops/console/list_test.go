@@ -170,7 +170,7 @@ func TestWhoseAnUnclaimedTransferIsIsShown(t *testing.T) {
 	if _, page := p.do(path, "merchant", uuid.Max.String()); !strings.Contains(page, "it came to an address of merchant "+d.merchant.String()) {
 		t.Errorf("assigned to another it says %s", page)
 	}
-	if _, page := p.do(path, "merchant", uuid.Max.String(), "although", "yes"); !strings.Contains(page, "The transfer is the merchant") {
+	if _, page := p.do(path, "merchant", uuid.Max.String(), "although", "yes"); !strings.Contains(page, "The transfer was assigned to the merchant") {
 		t.Errorf("assigned to another although it is, it says %s", page)
 	}
 }

@@ -95,16 +95,16 @@ func (c *Console) loginCode(w http.ResponseWriter, r *http.Request) {
 func (c *Console) notIn(w http.ResponseWriter, r *http.Request, err error, e entrance) {
 	switch {
 	case errors.Is(err, admin.ErrTooOften):
-		e.Wrong = "Too many logins have failed. Wait a quarter of an hour."
+		e.Wrong = "Too many failed logins. Try again in 15 minutes."
 		c.entrance(w, r, http.StatusTooManyRequests, e)
 	case errors.Is(err, admin.ErrLocked):
-		e.Wrong, e.Code = "This operator is locked after too many wrong codes. Another admin lets it log in again.", false
+		e.Wrong, e.Code = "This operator is locked after too many wrong codes. Another admin can unlock it.", false
 		c.entrance(w, r, http.StatusUnauthorized, e)
 	case errors.Is(err, admin.ErrNoLogin) && e.Code:
-		e.Wrong = "The code is wrong, or was used already. Wait for the next one."
+		e.Wrong = "The code is wrong or was used already. Wait for the next one."
 		c.entrance(w, r, http.StatusUnauthorized, e)
 	case errors.Is(err, admin.ErrNoLogin):
-		e.Wrong = "Name or password is wrong."
+		e.Wrong = "The name or password is wrong."
 		c.entrance(w, r, http.StatusUnauthorized, e)
 	default:
 		c.failed(w, r, err)

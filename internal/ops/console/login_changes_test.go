@@ -90,7 +90,7 @@ func TestAnOfferedSecretEndsWithThePassword(t *testing.T) {
 			require.Equal(t, seen, p.offered(), "nothing has changed")
 			require.NoError(t, change(d))
 			_, err := d.admin.ConfirmTOTP(t.Context(), "ann", firstCode(t, seen))
-			require.ErrorContains(t, err, "nothing was offered")
+			require.ErrorContains(t, err, "has no secret to confirm")
 			again, err := d.admin.OfferTOTP(t.Context(), "ann")
 			require.NoError(t, err)
 			require.NotEqual(t, seen, again.Secret)
@@ -114,12 +114,12 @@ func TestACodeIsTakenIntoUseWithThePassword(t *testing.T) {
 	code := firstCode(t, here.offered())
 	for _, given := range []string{"", "wrong password"} {
 		_, page := here.do("account/code", "code", code, "password", given)
-		require.Contains(t, page, "the password now is wrong")
+		require.Contains(t, page, "the current password is wrong")
 	}
 	require.Contains(t, d.audited(), "ann operator.login-failed")
 	require.NotContains(t, d.audited(), "ann operator.totp")
 	_, page := here.do("account/code", "code", code, "password", password)
-	require.Contains(t, page, "From now on you log in with a code, too.")
+	require.Contains(t, page, "From now on, logging in also takes a code.")
 	for name, c := range map[string]struct {
 		who  *person
 		want int
@@ -302,7 +302,7 @@ func TestALoginDuringAChangeIsAnsweredAsAWrongOne(t *testing.T) {
 	status, _, body := p.ask(http.MethodPost, "/console/login", url.Values{"name": {"ann"}, "password": {password}})
 	require.True(t, done)
 	require.Equal(t, http.StatusUnauthorized, status)
-	require.Contains(t, body, "Name or password is wrong.")
+	require.Contains(t, body, "The name or password is wrong.")
 	status, _ = p.get("/console/payouts")
 	require.Equal(t, http.StatusSeeOther, status)
 	require.Equal(t, http.StatusSeeOther, p.login("ann", newPassword))

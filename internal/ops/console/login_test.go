@@ -374,8 +374,8 @@ func TestOperatorsAreDisabledAndEnabled(t *testing.T) {
 	d.operator("boss", admin.RoleAdmin)
 	boss := d.person()
 	boss.login("boss", password)
-	for _, step := range [][2]string{{"enable", "operator ann is not disabled"}, {"disable", "ann is disabled and logged out."},
-		{"disable", "operator ann is disabled already"}, {"enable", "ann may log in again."}} {
+	for _, step := range [][2]string{{"enable", "operator ann is not disabled"}, {"disable", "ann was disabled and logged out."},
+		{"disable", "operator ann is disabled already"}, {"enable", "ann can log in again."}} {
 		if _, page := boss.do("operators/ann/" + step[0]); !strings.Contains(page, step[1]) {
 			t.Errorf("%s does not say %q: %s", step[0], step[1], page)
 		}

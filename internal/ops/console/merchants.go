@@ -22,14 +22,14 @@ func merchants(v *visit) (*page, error) {
 			text(number(m.Keys)), text(number(m.Limits)), when(m.CreatedAt), copied(m.ID.String())}
 	}
 	t := v.paged([]column{{Name: "Name"}, {Name: "State"}, {Name: "E-mail"}, {Name: "Keys", Right: true}, {Name: "Limits", Right: true},
-		{Name: "Made", Wide: true}, {Name: "Id", Wide: true}},
+		{Name: "Created", Wide: true}, {Name: "ID", Wide: true}},
 		rows, rest)
 	t.file = sheetOf(found, "id name state email keys limits created_at_utc", func(m *store.MerchantRow) []string {
 		return []string{m.ID.String(), m.Name, merchantState(m.Suspended, m.APIAccess, m.Verified).Text, m.Email, strconv.FormatInt(m.Keys, 10),
 			strconv.FormatInt(m.Limits, 10), moment(m.CreatedAt)}
 	})
-	t.Filter = []field{{Name: "q", Label: "Name, e-mail or id", Kind: "text", Value: v.ask("q")}}
-	t.Empty = "No merchant fits. Make the first one below, then give it an API key."
+	t.Filter = []field{{Name: "q", Label: "Name, e-mail or ID", Kind: "text", Value: v.ask("q")}}
+	t.Empty = "No merchants match. Create one below, then give it an API key."
 	out := &page{Title: "Merchants", Section: "Merchants", List: t, Parts: []part{{Table: t}}}
 	if v.May(admin.RoleAdmin) {
 		out.Parts = append(out.Parts, part{Heading: "New merchant", Forms: []form{merchantForm()}})
@@ -38,9 +38,9 @@ func merchants(v *visit) (*page, error) {
 }
 
 func merchantForm() form {
-	return form{Action: Prefix + "merchants/new", Verb: "Make it", Note: "Its webhook secret is shown once, on the next page.", Fields: []field{
+	return form{Action: Prefix + "merchants/new", Verb: "Create merchant", Note: "The webhook secret is shown once, on the next page.", Fields: []field{
 		{Name: "name", Label: "Name", Kind: "text", Required: true}, {Name: "email", Label: "E-mail", Kind: "text"},
-		{Name: "fiat", Label: "Preferred fiat", Kind: "text", Hint: "a code like EUR; empty is USD"}}}
+		{Name: "fiat", Label: "Preferred fiat", Kind: "text", Hint: "a code like EUR; leave empty for USD"}}}
 }
 
 // newMerchant is where a reload of the answer to the form leads.
@@ -74,10 +74,10 @@ func merchant(v *visit) (*page, error) {
 	}
 	of := "?merchant=" + m.ID.String()
 	facts := []fact{
-		{"Id", whole(m.ID.String())}, {"E-mail", text(orText(m.Email, "–"))}, {"Made", when(m.CreatedAt)},
+		{"ID", whole(m.ID.String())}, {"E-mail", text(orText(m.Email, "–"))}, {"Created", when(m.CreatedAt)},
 		{"Preferred fiat", text(orText(m.PreferredFiat, "USD"))},
 		{"Completed by", text(moneyPercent(m))}, {"Fixed wallets", text(budget(m.FixedWallets))},
-		{"Quotes hold late", text(lateTerms(m))},
+		{"Late payments keep the quote", text(lateTerms(m))},
 	}
 	out := &page{Title: m.Name, Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"},
 		Tags: []cell{merchantState(m.Suspended, m.APIAccess, m.Verified)}}
@@ -101,7 +101,7 @@ func moneyPercent(m *admin.Merchant) string {
 
 // lateTerms says until when the quote of a payin holds for late money.
 func lateTerms(m *admin.Merchant) string {
-	grace, bound := "without end", "whatever the price"
+	grace, bound := "for ever", "at any price"
 	if m.LateGrace != nil {
 		grace = "for " + *m.LateGrace
 	}
@@ -124,7 +124,7 @@ func budget(b *admin.WalletBudget) string {
 
 func balancesPart(m *admin.Merchant) part {
 	t := &table{Columns: []column{{Name: "Asset"}, {Name: "Available", Right: true}, {Name: "Locked", Right: true}},
-		Empty: "No money yet. Its first payin brings some."}
+		Empty: "No balance yet. It comes with the first payin."}
 	for _, asset := range sorted(m.Balances) {
 		b := m.Balances[asset]
 		t.Rows = append(t.Rows, []cell{text(asset), text(grouped(b.Available)), text(grouped(b.Locked))})
@@ -133,17 +133,17 @@ func balancesPart(m *admin.Merchant) part {
 }
 
 func limitsPart(v *visit, m *admin.Merchant, limits []store.PayoutLimit) part {
-	out := part{Heading: "Approval of payouts", Half: true,
-		Note: "What is above waits for approval. What somebody has approved does not count in an hour or a day. A limit of one payout is one of an hour too, while no other is set in its unit."}
+	out := part{Heading: "Payout approval", Half: true,
+		Note: "Payouts above a limit wait for approval. Approved payouts do not count towards the limit of an hour or a day. A limit per payout is also the limit per hour, unless another one is set in the same unit."}
 	path := Prefix + "merchants/" + m.ID.String()
-	t := &table{Columns: []column{{Name: "Above"}, {Name: "Of"}, {Name: ""}},
-		Empty: "No limit: every payout is signed without a person. Set one in an asset or a fiat, and payouts above it wait for approval."}
+	t := &table{Columns: []column{{Name: "Limit"}, {Name: "Applies to"}, {Name: ""}},
+		Empty: "No limits: payouts are signed without approval. Set a limit in an asset or a fiat currency, and payouts above it wait for approval."}
 	for _, l := range limits {
 		row := []cell{money(l.Above, l.Unit), text(limitOf(l.Per, l.PerAddress)), {}}
 		if v.May(admin.RoleAdmin) {
 			f := form{Action: path + "/limits/clear", Verb: "Remove", Quiet: true,
 				Fields:  []field{{Name: "unit", Kind: "hidden", Value: l.Unit}, {Name: "per", Kind: "hidden", Value: l.Per}},
-				Confirm: "Remove the limit? What waits only for it is signed at once."}
+				Confirm: "Remove the limit? Payouts that wait only because of it are signed at once."}
 			if l.PerAddress {
 				f.Fields = append(f.Fields, field{Name: "per_address", Kind: "hidden", Value: "on"})
 			}
@@ -154,11 +154,11 @@ func limitsPart(v *visit, m *admin.Merchant, limits []store.PayoutLimit) part {
 	out.Table = t
 	if v.May(admin.RoleAdmin) {
 		out.Forms = []form{{Action: path + "/limits", Verb: "Set limit", Fields: []field{
-			{Name: "above", Label: "Amount", Kind: "text", Required: true, Hint: "0 is every payout"},
+			{Name: "above", Label: "Amount", Kind: "text", Required: true, Hint: "0 means every payout"},
 			{Name: "unit", Label: "Asset or fiat", Kind: "text", Required: true, Hint: "like USDT or USD"},
-			{Name: "per", Label: "Of", Kind: "select", Options: []option{{Value: store.PerPayout, Text: limitOf(store.PerPayout, false)},
+			{Name: "per", Label: "Applies to", Kind: "select", Options: []option{{Value: store.PerPayout, Text: limitOf(store.PerPayout, false)},
 				{Value: store.PerHour, Text: limitOf(store.PerHour, false)}, {Value: store.PerDay, Text: limitOf(store.PerDay, false)}}},
-			{Name: "per_address", Label: "to one address", Kind: "check"}}}}
+			{Name: "per_address", Label: "per address", Kind: "check"}}}}
 	}
 	return out
 }

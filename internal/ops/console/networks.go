@@ -27,8 +27,8 @@ func networks(v *visit) (*page, error) {
 	}
 	t := &table{Columns: []column{{Name: "Network"}, {Name: "Node"}, {Name: "Head", Right: true}, {Name: "Behind", Right: true},
 		{Name: "Open payouts", Right: true},
-		{Name: "Hot wallet"}, {Name: "Rule", Wide: true}},
-		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "No network is configured in this process."}
+		{Name: "Hot wallet"}, {Name: "Credits payins", Wide: true}},
+		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "This process has no networks."}
 	stopped := &table{Columns: []column{{Name: "Network"}, {Name: "Why"}, {Name: ""}}}
 	for _, n := range v.console.Networks {
 		t.Rows = append(t.Rows, networkRow(n, h))
@@ -38,7 +38,7 @@ func networks(v *visit) (*page, error) {
 		func(n *Network) []string { return networkLine(n, h) })
 	out := &page{Title: "Networks", Section: "Networks", Live: true, List: t, Parts: []part{{Table: t}}}
 	if len(stopped.Rows) > 0 {
-		out.Parts = append([]part{{Heading: "Waits for a person", Table: stopped}}, out.Parts...)
+		out.Parts = append([]part{{Heading: "Needs a decision", Table: stopped}}, out.Parts...)
 	}
 	return out, nil
 }
@@ -47,7 +47,7 @@ func networkRow(n Network, h *admin.Health) []cell {
 	f := h.Network(n.Name)
 	state, head, behind, rule := followed(f), text("–"), text("–"), text("–")
 	if f != nil {
-		state.Sub = cmp.Or(f.Problem, "looked "+admin.Span(f.AgeMS)+" ago")
+		state.Sub = cmp.Or(f.Problem, "checked "+admin.Span(f.AgeMS)+" ago")
 		head, behind, rule = text(number(f.Head)), text(number(f.Lag())), text(cmp.Or(f.Rule, "–"))
 	}
 	open := text("0")
@@ -79,34 +79,34 @@ func networkLine(n *Network, h *admin.Health) []string {
 func stopsOf(v *visit, n Network, h *admin.Health) (rows [][]cell) {
 	path, may := Prefix+"networks/"+url.PathEscape(n.Name), v.May(admin.RoleAdmin)
 	if f := h.Network(n.Name); f != nil && f.Halted {
-		hint := "certainly shared with the chain"
+		hint := "certain to be on the chain now"
 		if f.Deepest != nil {
 			hint = "below " + strconv.FormatInt(*f.Deepest, 10)
 		}
 		row := []cell{text(n.Name), {Text: "Halted: " + cmp.Or(f.Problem, "no reason was noted"),
-			Sub: "It goes on from a block that its chain certainly shares with what was followed."}, {}}
+			Sub: "Resume it from a block that was followed and is still on the chain."}, {}}
 		if may {
 			row[2].Forms = []form{{Action: path + "/resume", Verb: "Resume", Danger: true,
 				Fields:  []field{{Name: "from", Label: "From block, " + hint, Kind: "text", Required: true}},
-				Confirm: "Take this block of " + n.Name + " as shared, and read again what is above it? What was seen there is undone first."}}
+				Confirm: "Take this block of " + n.Name + " as still on the chain, and read all blocks above it again? Everything seen in them is undone first."}}
 		}
 		rows = append(rows, row)
 	}
 	for _, stop := range h.StoppedWallets(n.Name) {
-		why := fmt.Sprintf("Nothing is signed with %s: the chain has used nonces up to %d, our books know those up to %d", stop.Address,
+		why := fmt.Sprintf("Nothing is signed with %s: the chain has used nonces up to %d, our books know nonces up to %d", stop.Address,
 			stop.Chain-1, stop.Ours-1)
-		row := []cell{text(n.Name), {Text: why, Sub: "causeway reconcile tells what they were."}, {}}
+		row := []cell{text(n.Name), {Text: why, Sub: "causeway reconcile shows what they were."}, {}}
 		if stop.BrokenSeal != nil {
 			row[1] = cell{Text: fmt.Sprintf("Nothing is signed with %s: payout %s is not what was asked for, its seal is broken", stop.Address, stop.BrokenSeal),
-				Sub: "Put it back or cancel it first: docs/runbook.md, a payout that nobody asked for."}
+				Sub: "Restore or cancel it first. See docs/runbook.md, a payout that nobody asked for."}
 		}
 		if n.Hot != "" && !strings.EqualFold(stop.Address, n.Hot) {
-			row[1].Sub = "It is the wallet of a former seed: causeway admin wallet forget takes this off once no process has that seed."
+			row[1].Sub = "This wallet belongs to a former seed. Once no process has that seed, causeway admin wallet forget removes this entry."
 		} else if may {
-			row[2].Forms = []form{{Action: path + "/resume-wallet", Verb: "Sign again", Danger: true,
+			row[2].Forms = []form{{Action: path + "/resume-wallet", Verb: "Resume signing", Danger: true,
 				Fields: []field{{Name: "unexplained", Label: "Unexplained nonces", Kind: "text", Value: "0", Required: true}},
 				Confirm: "Let the hot wallet of " + n.Name +
-					" sign again, from the chain's nonce on? What its chain shows as paid is completed; other spends are the treasury's cost."}}
+					" sign again, starting at the chain's nonce? Payouts that the chain shows as paid are completed; other spends become a cost of the treasury."}}
 		}
 		rows = append(rows, row)
 	}

@@ -35,7 +35,7 @@ func overview(v *visit) (*page, error) {
 // troublesPart lists the problems for a person, the worst first.
 func troublesPart(_ *visit, out *page, h *admin.Health, _ *holdings) error {
 	if found := h.Troubles(); len(found) > 0 {
-		out.Parts = append(out.Parts, part{Note: "Needs a look", Mood: "bad", Troubles: found})
+		out.Parts = append(out.Parts, part{Note: "Needs attention", Mood: "bad", Troubles: found})
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func figuresPart(v *visit, out *page, h *admin.Health, b *holdings) error {
 	out.Parts = append(out.Parts, part{Figures: []figure{
 		{Value: dollars(owed), Label: "owed to merchants", Href: Prefix + "treasury"},
 		differences,
-		{Value: number(counts.Approvals), Label: admin.Plural(counts.Approvals, "waits", "wait") + " for approval",
+		{Value: number(counts.Approvals), Label: admin.Plural(counts.Approvals, "payout waits", "payouts wait") + " for approval",
 			Href: Prefix + "approvals", Mood: moodOf(counts.Approvals)},
 		{Value: number(counts.Unclaimed), Label: admin.Plural(counts.Unclaimed, "unclaimed transfer"), Href: Prefix + "unclaimed",
 			Mood: moodOf(counts.Unclaimed)},
@@ -85,8 +85,8 @@ const mostAssets = 8
 // coverPart compares, by asset, the amount on the networks with the amount owed to merchants.
 func coverPart(_ *visit, out *page, _ *admin.Health, b *holdings) error {
 	t := &table{Columns: []column{{Name: "Asset"}, {Name: "On networks", Right: true}, {Name: "Owed to merchants", Right: true},
-		{Name: "Over", Right: true}, {Name: "Where", Wide: true}},
-		Empty: "No money has come or gone yet. A merchant's first payin brings some."}
+		{Name: "Surplus", Right: true}, {Name: "By network", Wide: true}},
+		Empty: "No money has arrived yet. It comes with the first payin."}
 	for i, c := range b.byOwed() {
 		if i == mostAssets {
 			break
@@ -98,7 +98,7 @@ func coverPart(_ *visit, out *page, _ *admin.Health, b *holdings) error {
 		t.Rows = append(t.Rows, []cell{text(c.Asset), {Text: grouped(c.Held), Sub: b.worth(c.Asset, c.Held)},
 			{Text: grouped(c.Owed), Sub: b.worth(c.Asset, c.Owed)}, over, b.where(c.Asset)})
 	}
-	note := "What merchants are owed most of comes first. The treasury has every asset and network."
+	note := "Assets that merchants are owed most of come first. The treasury page lists every asset and network."
 	out.Parts = append(out.Parts, part{Heading: "Held and owed", Note: note, Table: t})
 	return nil
 }
@@ -122,7 +122,7 @@ func volumePart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Columns: []column{{Name: "What"}, {Name: "Number", Right: true}, {Name: "Amount", Right: true}, {Name: "Worth", Right: true}},
+	t := &table{Columns: []column{{Name: "Event"}, {Name: "Count", Right: true}, {Name: "Amount", Right: true}, {Name: "Value", Right: true}},
 		Empty: "Nothing in the last 24 hours."}
 	for _, m := range found {
 		worth := "no price"
@@ -142,7 +142,7 @@ func receiversPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 		return err
 	}
 	t := &table{Columns: []column{{Name: "Receiver"}, {Name: "Waiting", Right: true}, {Name: "Given up", Right: true}, {Name: "Last answer"}},
-		Empty: "Every receiver takes its webhooks."}
+		Empty: "All receivers accept their webhooks."}
 	for _, r := range found {
 		t.Rows = append(t.Rows, []cell{{Text: r.Host, Sub: "since " + when(r.Oldest).Text}, text(number(r.Waiting)),
 			text(number(r.Exhausted)), text(r.Last)})
@@ -153,12 +153,12 @@ func receiversPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 
 func networksPart(_ *visit, out *page, h *admin.Health, _ *holdings) error {
 	t := &table{Columns: []column{{Name: "Network"}, {Name: "State"}, {Name: "Behind", Right: true}},
-		Empty: "Every network that was started is followed."}
+		Empty: "All networks are followed."}
 	for i := range h.Networks {
 		if f := &h.Networks[i]; followed(f).Mood != "good" {
 			t.Rows = append(t.Rows, []cell{to(f.Network, "networks"), followed(f), text(number(f.Lag()))})
 		}
 	}
-	out.Parts = append(out.Parts, part{Heading: "Networks with a lag", Table: t})
+	out.Parts = append(out.Parts, part{Heading: "Networks that are behind", Table: t})
 	return nil
 }

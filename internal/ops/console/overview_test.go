@@ -18,7 +18,7 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	d.operator("ann", admin.RoleViewer)
 	ann := d.person()
 	ann.login("ann", password)
-	if _, page := ann.get("/console/"); strings.Contains(page, "Needs a look") || !strings.Contains(page, "not reconciled yet") {
+	if _, page := ann.get("/console/"); strings.Contains(page, "Needs attention") || !strings.Contains(page, "not reconciled yet") {
 		t.Errorf("of an empty installation: %s", page)
 	}
 	d.exec("insert into stopped_assets (asset, reason) values ('USDT', 'a look')")
@@ -32,7 +32,7 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	_, page := ann.get("/console/")
 	for _, want := range []string{"Payouts of USDT are stopped: a look.", "Nothing is signed on Tron", "Bitcoin is failing: no answer.",
 		"A payout.broadcast job has been due for 5 min", "fixed prices (Ethereum): PRICE_SOURCES is not set.",
-		"Reconciliation found 2 differences.", "Less BTC lies on the networks than merchants are owed: 2 is missing.", `<a href="/console/reconcile">Look</a>`, "In 1 place a network holds more than the books say", "<b>3</b><span>differences, "} {
+		"Reconciliation found 2 differences.", "The networks hold less BTC than merchants are owed: 2 is missing.", `<a href="/console/reconcile">View</a>`, "In 1 place a network holds more than the books say", "<b>3</b><span>differences, "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the overview lacks %q: %s", want, page)
 		}
@@ -63,12 +63,12 @@ func TestTokensWithoutPriceAreOnTheOverview(t *testing.T) {
 	_, err := d.store.DropFixedPrices(t.Context())
 	must(t, err)
 	if _, page := ann.get("/console/prices"); strings.Contains(page, "PRICE_SOURCES is empty") ||
-		!strings.Contains(page, "No source has said anything yet.") {
+		!strings.Contains(page, "No source has answered yet.") {
 		t.Errorf("of sources that said nothing: %s", page)
 	}
 	d.exec("insert into jobs (kind, ref, run_at, last_error) values ('prices.refresh', gen_random_uuid(), now(), 'coinbase: no route to host')")
 	_, page := ann.get("/console/")
-	if want := "There is no price of 1 token (BTC): what needs one is refused. Their sources could not be asked: coinbase: no route to host"; !strings.Contains(page, want) {
+	if want := "There is no price for 1 token (BTC): requests that need one are refused. The price sources could not be reached: coinbase: no route to host"; !strings.Contains(page, want) {
 		t.Errorf("the overview lacks %q: %s", want, page)
 	}
 	d.exec("insert into prices (base, quote, price, source, pinned) values ('BTC', 'USD', 1, 'ann', true)")
@@ -86,7 +86,7 @@ func TestPlots(t *testing.T) {
 	d.operator("ann", admin.RoleViewer)
 	ann := d.person()
 	ann.login("ann", password)
-	if _, page := ann.get("/console/"); !strings.Contains(page, "It has noted nothing in this time.") ||
+	if _, page := ann.get("/console/"); !strings.Contains(page, "It has recorded none in this period.") ||
 		!strings.Contains(page, "None in 30 days.") {
 		t.Errorf("of an empty installation: %s", page)
 	}
@@ -102,8 +102,8 @@ func TestPlots(t *testing.T) {
 	if !strings.Contains(page, "y=\"17\">$1\u202f000.00</text>") {
 		t.Errorf("a plot lacks its axis: %s", page)
 	}
-	for _, want := range []string{"Volume: $1\u202f000.00 in, $250.00 out; the highest is $1\u202f000.00",
-		"Blocks behind, the worst network: now 37, at most 37 at ", "(Tron)",
+	for _, want := range []string{"Volume: $1\u202f000.00 in, $250.00 out; highest $1\u202f000.00",
+		"Blocks behind, slowest network: now 37, at most 37 at ", "(Tron)",
 		"Oldest due job: now ", `<i class="key two">Payouts</i>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the plots lack %q: %s", want, page)
@@ -113,7 +113,7 @@ func TestPlots(t *testing.T) {
 		t.Errorf("%d curves are drawn: %s", len(found), page)
 	}
 	d.exec("update samples set at = at - interval '3 days'")
-	if _, day := ann.get("/console/"); !strings.Contains(day, "It has noted nothing in this time.") {
+	if _, day := ann.get("/console/"); !strings.Contains(day, "It has recorded none in this period.") {
 		t.Errorf("a day shows what was three days ago: %s", day)
 	}
 	if _, week := ann.get("/console/?days=7"); !strings.Contains(week, "at most 37 at ") ||

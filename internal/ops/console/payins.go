@@ -45,7 +45,7 @@ func payins(v *visit) (*page, error) {
 	if t.Filter, err = v.moneyFilter(pay.PayinStatuses); err != nil {
 		return nil, err
 	}
-	t.Empty = "No payin fits. Merchants make them with POST /v1/payin; without a filter, all of them are here."
+	t.Empty = "No payins match. Merchants create payins with POST /v1/payin."
 	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{v.listPart(t)}}, nil
 }
 
@@ -87,18 +87,18 @@ func payinFacts(p *pay.Payin, m *pay.Merchant, transfers *pay.PayinTransfers) []
 		{"Internal reference", whole(p.ID.String())},
 		{"Address", whole(p.Wallet)},
 		{"Network", text(p.Network)},
-		{"Asked for", cell{Text: money(p.Amount, p.Token).Text, Sub: "completed by " + p.MinimumPayment.String() + " % of it"}},
+		{"Requested", cell{Text: money(p.Amount, p.Token).Text, Sub: "complete at " + p.MinimumPayment.String() + " %"}},
 		{"Received", money(p.Received, p.Token)},
 		{"Credited", cell{Text: p.CreditAfter.String(), Href: Prefix + "networks"}},
-		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
+		{"Value", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
 		{"Rate", text(p.PercentRate.String() + " %")},
 		{"Network fee", text(networkFee(p.PaysNetworkFee, money(p.NetworkFee, p.Token).Text))},
-		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt)}},
+		{"Created", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt)}},
 		{"Expires", when(p.ExpiresAt)},
 		{"Customer", text(or(p.CustomerInfo, "–"))},
 	}
 	if late, worth := transfers.Late(p); late {
-		facts = append(facts, fact{"Late, worth when it came", moneyOr(worth, p.FiatCurrency, "no price")})
+		facts = append(facts, fact{"Value of late payments on arrival", moneyOr(worth, p.FiatCurrency, "no price")})
 	}
 	if p.Memo != nil {
 		facts = append(facts, fact{"Memo", whole(*p.Memo)})

@@ -12,7 +12,7 @@ import (
 	"causeway/internal/store"
 )
 
-var moneyColumns = []column{{Name: "Made"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "Status"}, {Name: "Merchant"},
+var moneyColumns = []column{{Name: "Created"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "Status"}, {Name: "Merchant"},
 	{Name: "Reference"}, {Name: "Wallet", Wide: true}}
 
 // payouts lists payouts of all merchants, newest first.
@@ -47,7 +47,7 @@ func payouts(v *visit) (*page, error) {
 	if t.Filter, err = v.moneyFilter(pay.PayoutStatuses); err != nil {
 		return nil, err
 	}
-	t.Empty = "No payout fits. Merchants make them with POST /v1/payout; without a filter, all of them are here."
+	t.Empty = "No payouts match. Merchants create payouts with POST /v1/payout."
 	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{v.listPart(t)}}, nil
 }
 
@@ -81,13 +81,13 @@ func payout(v *visit) (*page, error) {
 		out.Tags = append(out.Tags, pill("cancelling", "warn"))
 	}
 	if p.Note != "" {
-		out.Parts = append(out.Parts, part{Note: "It is too late to cancel it: " + p.Note + ".", Mood: "warn"})
+		out.Parts = append(out.Parts, part{Note: "It is too late to cancel this payout: " + p.Note + ".", Mood: "warn"})
 	}
 	waits := p.Approval != nil && p.Approval.Decision == nil && p.State == pay.PayoutQueued && !p.Cancelling
 	if waits {
 		out.Tags = []cell{pill("waits for approval", "warn")}
-		out.Parts = append(out.Parts, part{Note: "Waits for approval since " + when(p.Approval.AskedAt).Text + ": " + p.Approval.Why +
-			"." + sentence(debt(p.Approval.Owes, p.Asset)) + sentence(twoPeople(p.Approval.TwoPeople, p.Approval.FirstBy)) + " Nothing is signed before that.", Mood: "warn"})
+		out.Parts = append(out.Parts, part{Note: "Waiting for approval since " + when(p.Approval.AskedAt).Text + ": " + p.Approval.Why +
+			"." + sentence(debt(p.Approval.Owes, p.Asset)) + sentence(twoPeople(p.Approval.TwoPeople, p.Approval.FirstBy)) + " Nothing is signed before it is approved.", Mood: "warn"})
 	}
 	out.Parts = append(out.Parts, part{Facts: payoutFacts(p, m), Half: true}, payoutActs(v, p, waits))
 	out.Parts = append(out.Parts, signedPart(p.Transactions), jobPart(p.Job), postingsPart(p.Postings), deliveriesPart(v, p.Deliveries))
@@ -104,16 +104,16 @@ func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 		{"Recipient gets", money(p.Amount, p.Token)},
 		{"Debited", cell{Text: money(p.Debit, p.Asset).Text,
 			Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + networkFee(p.PaysNetworkFee, grouped(p.NetworkFee))}},
-		{"Worth", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
+		{"Value", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
 		{"Transaction", whole(or(p.Txid, ""))},
-		{"Made", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt) + ", with key " + p.KeyID}},
-		{"Changed", when(p.UpdatedAt)},
+		{"Created", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt) + ", with key " + p.KeyID}},
+		{"Updated", when(p.UpdatedAt)},
 	}
 	if p.Memo != nil {
 		facts = append(facts, fact{"Memo", whole(*p.Memo)})
 	}
 	if p.Reason != nil {
-		facts = append(facts, fact{"Why it failed", text(*p.Reason)})
+		facts = append(facts, fact{"Failure reason", text(*p.Reason)})
 	}
 	if a := p.Approval; a != nil && a.Decision != nil {
 		by := or(a.DecidedBy, "?")
@@ -137,27 +137,27 @@ func networkFee(pays bool, fee string) string {
 // payoutActs offers the acts safe now. Before a signature the payout can be stopped for certain; after it, only if the network can
 // be shown never to take it.
 func payoutActs(v *visit, p *admin.Payout, waits bool) part {
-	out := part{Heading: "Acts", Half: true}
+	out := part{Heading: "Actions", Half: true}
 	switch {
 	case p.Contrary && v.May(admin.RoleOperator):
-		out.Note = "It is " + string(p.State) + ", and its network has decided otherwise."
+		out.Note = "This payout is " + string(p.State) + ", but its network has decided otherwise."
 		out.Forms = []form{{Action: Prefix + "payouts/" + p.ID.String() + "/dismiss", Verb: "Dismiss", Quiet: true,
-			Note: "It has been dealt with: the overview tells it no more. Nothing else changes.", Confirm: "Take this payout off the overview?"}}
+			Note: "Use this once it is dealt with. The overview stops showing it; nothing else changes.", Confirm: "Take this payout off the overview?"}}
 		return out
 	case p.Amiss != nil:
 		return amissActs(v, p)
 	case p.Status != "pending" && !p.Undone:
-		out.Note = "Nothing is left to do: it is " + string(p.State) + "."
+		out.Note = "Nothing is left to do: the payout is " + string(p.State) + "."
 		return out
 	case !v.May(admin.RoleOperator):
-		out.Note = "Your role may look, but not act."
+		out.Note = "Your role can view this page but not change anything."
 		return out
 	}
 	path := Prefix + "payouts/" + p.ID.String()
-	again := form{Action: path + "/retry", Verb: "Try now", Quiet: true,
-		Note: "Its next attempt is due at once. The same bytes are sent again: it cannot be paid twice."}
+	again := form{Action: path + "/retry", Verb: "Try again now", Quiet: true,
+		Note: "Makes the next attempt due at once. The same transaction is sent again, so it cannot be paid twice."}
 	if p.Undone {
-		out.Note = "It is " + string(p.State) + ", and its network has undone that."
+		out.Note = "This payout is " + string(p.State) + ", but its network has undone that."
 		out.Forms = []form{again}
 		return out
 	}
@@ -166,18 +166,18 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 	}
 	out.Forms = append(out.Forms, again)
 	if !p.Cancelling && !waits {
-		note := "Nothing is signed yet: it fails, and the debit goes back."
+		note := "Nothing is signed yet. The payout fails and the merchant gets the debit back."
 		if p.State != pay.PayoutQueued {
-			note = "Something is signed. It is stopped only when the network can be shown never to take it."
+			note = "A transaction is signed already. The payout stops only if the network can be shown never to take it."
 		}
 		out.Forms = append(out.Forms, form{Action: path + "/cancel", Verb: "Cancel", Danger: true, Note: note,
-			Confirm: "Cancel this payout, if that is still possible?"})
+			Confirm: "Cancel this payout if that is still possible?"})
 	}
 	if troubled := p.Job != nil && p.Job.LastError != nil; troubled && p.State != pay.PayoutQueued && v.May(admin.RoleAdmin) {
 		out.Forms = append(out.Forms, form{Action: Prefix + "networks/" + url.PathEscape(p.Network) + "/book", Verb: "Book", Danger: true,
-			Note:    "Its nonce was taken by a transaction that our books do not know. The chain must show that one, from the hot wallet and final.",
+			Note:    "A transaction that our books do not know has taken this payout's nonce. That transaction must be from the hot wallet and final on the chain.",
 			Fields:  []field{{Name: "txid", Label: "Transaction that took the nonce", Kind: "text", Required: true}},
-			Confirm: "End the payout whose nonce this transaction has taken? It is completed when it asks for exactly what was paid, and refunded otherwise."})
+			Confirm: "End the payout whose nonce this transaction has taken? It is completed if the transaction paid exactly what was requested, and refunded otherwise."})
 	}
 	return out
 }
@@ -186,21 +186,21 @@ func payoutActs(v *visit, p *admin.Payout, waits bool) part {
 func decisions(v *visit, p *admin.Payout, path string) (out []form) {
 	a := p.Approval
 	if mayApprove(v, a.TwoPeople, a.FirstBy) {
-		note := "It is signed and sent."
+		note := "The payout is signed and sent."
 		if a.TwoPeople && a.FirstBy == nil {
-			note = "It is signed and sent once a second person has approved it, too."
+			note = "The payout is signed and sent once a second person approves it too."
 		}
 		out = append(out, form{Action: path + "/approve", Verb: "Approve", Note: note + sentence(debt(a.Owes, p.Asset)),
 			Fields: sealOf(&p.Payout), Confirm: approving(&p.Payout, a.Owes, a.TwoPeople, a.FirstBy)})
 	}
-	return append(out, form{Action: path + "/decline", Verb: "Decline", Danger: true, Note: "It fails, and the debit goes back to the merchant.",
+	return append(out, form{Action: path + "/decline", Verb: "Decline", Danger: true, Note: "The payout fails and the merchant gets the debit back.",
 		Confirm: "Decline this payout? The merchant gets the debit back."})
 }
 
 func signedPart(transactions []admin.Transaction) part {
-	t := &table{Columns: []column{{Name: "Transaction"}, {Name: "For"}, {Name: "State"}, {Name: "Nonce", Right: true}, {Name: "Block", Right: true},
-		{Name: "Signed"}, {Name: "Sent", Wide: true}, {Name: "Fee at most", Right: true, Wide: true}},
-		Empty: "Nothing was signed yet."}
+	t := &table{Columns: []column{{Name: "Transaction"}, {Name: "Purpose"}, {Name: "State"}, {Name: "Nonce", Right: true}, {Name: "Block", Right: true},
+		{Name: "Signed"}, {Name: "Sent", Wide: true}, {Name: "Maximum fee", Right: true, Wide: true}},
+		Empty: "Nothing is signed yet."}
 	for _, s := range transactions {
 		block := "–"
 		if s.Height != nil {

@@ -39,8 +39,8 @@ type plot struct {
 }
 
 var plots = []plot{
-	{"Blocks behind, the worst network", "lag", number},
-	{"Jobs that are due", "due", number},
+	{"Blocks behind, slowest network", "lag", number},
+	{"Due jobs", "due", number},
 	{"Oldest due job", "waits", admin.Span},
 }
 
@@ -71,15 +71,15 @@ func plotsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 		return err
 	}
 	if len(found) == 0 {
-		out.Parts = append(out.Parts, part{Heading: "How it ran", Links: links,
-			Note: "The scheduler notes every minute how everything runs. It has noted nothing in this time."})
+		out.Parts = append(out.Parts, part{Heading: "Recent activity", Links: links,
+			Note: "The scheduler records these figures every minute. It has recorded none in this period."})
 		return nil
 	}
 	charts := []chart{drawVolume(found, first, span)}
 	for _, p := range plots {
 		charts = append(charts, p.draw(found, first, span))
 	}
-	out.Parts = append(out.Parts, part{Heading: "How it ran", Links: links, Charts: charts})
+	out.Parts = append(out.Parts, part{Heading: "Recent activity", Links: links, Charts: charts})
 	return nil
 }
 
@@ -102,7 +102,7 @@ func (p plot) draw(found []store.Sampled, first time.Time, span time.Duration) c
 	}
 	c.Most = p.write(top.Most)
 	if len(line.points) == 0 {
-		c.Empty = "Nothing was noted in this time."
+		c.Empty = "Nothing was recorded in this period."
 	}
 	if top.Most > 0 {
 		c.Total += ", at most " + c.Most + " at " + top.At.UTC().Format("15:04")
@@ -132,7 +132,7 @@ func drawVolume(found []store.Sampled, first time.Time, span time.Duration) char
 	}
 	c.Total, c.Most = fmt.Sprintf("%s in, %s out", cents(came), cents(went)), cents(most)
 	if most == 0 {
-		c.Empty = "Nothing came or went in this time."
+		c.Empty = "Nothing moved in this period."
 	}
 	c.addCurve(in, most, first, span)
 	c.addCurve(gone, most, first, span)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
@@ -54,7 +55,7 @@ func (c *Console) proves(w http.ResponseWriter, r *http.Request, v *visit) bool 
 		case err == nil:
 			return true
 		case errors.Is(err, admin.ErrNoLogin) && v.Coded:
-			wrong = "The code is wrong, or was used already. Wait for the next one."
+			wrong = "The code is wrong or was used already. Wait for the next one."
 		case errors.Is(err, admin.ErrNoLogin):
 			wrong = "The password is wrong."
 		case errors.Is(err, admin.ErrTooOften), errors.Is(err, admin.ErrLocked):
@@ -74,7 +75,7 @@ func askProof(v *visit, wrong string) *page {
 	if v.Coded {
 		asked = field{Name: proofField, Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"}
 	}
-	f := form{Action: v.URL.Path, Verb: "Go on", Back: back(v.Request), Fields: []field{{Kind: "user", Value: v.Name}, asked}}
+	f := form{Action: v.URL.Path, Verb: "Continue", Back: back(v.Request), Fields: []field{{Kind: "user", Value: v.Name}, asked}}
 	for _, name := range slices.Sorted(maps.Keys(v.PostForm)) {
 		if name == proofField || name == "csrf" || name == "back" {
 			continue
@@ -83,8 +84,8 @@ func askProof(v *visit, wrong string) *page {
 			f.Fields = append(f.Fields, field{Name: name, Kind: "hidden", Value: value})
 		}
 	}
-	p := &page{Title: "Is it you?", Parts: []part{{
-		Note:  "This act sends or releases money, or lets somebody do so. It needs your " + asked.Label + " again, which holds for five minutes.",
+	p := &page{Title: "Confirm that it is you", Parts: []part{{
+		Note:  "This action sends or releases money, or lets someone do so. Enter your " + strings.ToLower(asked.Label) + " again; it is valid for five minutes.",
 		Forms: []form{f}}}}
 	if wrong != "" {
 		p.Parts = append([]part{{Note: wrong, Mood: "bad"}}, p.Parts...)

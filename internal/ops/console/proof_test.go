@@ -38,7 +38,7 @@ func TestActsAskForAFreshProof(t *testing.T) {
 	}
 	d.stale()
 	status, body := limit()
-	if status != http.StatusForbidden || !strings.Contains(body, "Is it you?") || len(limits()) != 0 {
+	if status != http.StatusForbidden || !strings.Contains(body, "Confirm that it is you") || len(limits()) != 0 {
 		t.Fatalf("%d, %v", status, limits())
 	}
 	for _, carried := range []string{`name="unit" value="USDT"`, `name="above" value="7"`, `name="proof"`, `name="back" value="/console/operators"`} {
@@ -52,7 +52,7 @@ func TestActsAskForAFreshProof(t *testing.T) {
 	if status, body = limit("proof", "not it, not it"); status != http.StatusForbidden || !strings.Contains(body, "The password is wrong.") || len(limits()) != 0 {
 		t.Errorf("a wrong password: %d, %v", status, limits())
 	}
-	if _, body = limit("proof", password); !strings.Contains(body, "The limit is set") || len(limits()) != 1 {
+	if _, body = limit("proof", password); !strings.Contains(body, "The limit was set") || len(limits()) != 1 {
 		t.Errorf("the right password: %v", limits())
 	}
 	if _, body = p.do("prices", "base", "BTC", "quote", "USD", "price", "60000"); !strings.Contains(body, "pinned") {
@@ -97,7 +97,7 @@ func TestWhichActsAskForAProof(t *testing.T) {
 		{m + "/keys", nil, false}, {m + "/keys", []string{"scopes", pay.ScopePayoutWrite}, true}, {m + "/keys", []string{"scopes", pay.ScopePayinRead}, false},
 	} {
 		d.stale()
-		if _, body := p.do(c.path, c.form...); strings.Contains(body, "Is it you?") != c.asked {
+		if _, body := p.do(c.path, c.form...); strings.Contains(body, "Confirm that it is you") != c.asked {
 			t.Errorf("%s %v asks for a proof: %v", c.path, c.form, !c.asked)
 		}
 	}
@@ -143,7 +143,7 @@ func TestFiftyWrongCodesLock(t *testing.T) {
 	if _, body := other.get("/console/operators"); !strings.Contains(body, "locked: 50 wrong codes") {
 		t.Error("the operators' page does not show the lock")
 	}
-	if _, body := other.do("operators/ann/unlock"); !strings.Contains(body, "may log in again") {
+	if _, body := other.do("operators/ann/unlock"); !strings.Contains(body, "can log in again") {
 		t.Error("another admin cannot unlock")
 	}
 	if in() != http.StatusSeeOther {

@@ -21,22 +21,22 @@ func reconcile(v *visit) (*page, error) {
 		return nil, err
 	}
 	out := &page{Title: "Reconcile", Section: "Reconcile", Live: true}
-	head := part{Note: "It never ran: a scheduler and a worker of the upkeep queue do it every 30 s.", Mood: "warn"}
+	head := part{Note: "Reconciliation has not run yet. It runs every 30 s while a scheduler and a worker of the upkeep queue are running.", Mood: "warn"}
 	if ran && last.Differences == 0 {
-		head = part{Note: "Ledger, payouts, jobs and networks agree; looked at " + admin.Span(last.AgeMS) + " ago.", Mood: "good"}
+		head = part{Note: "Ledger, payouts, jobs and networks agree. Checked " + admin.Span(last.AgeMS) + " ago.", Mood: "good"}
 	} else if ran && last.Differences == last.Surpluses {
-		head = part{Note: number(last.Surpluses) + " times a network holds more than the books say, found " + admin.Span(last.AgeMS) +
-			" ago. It may be a payment that nobody saw: find out whose it is. Payouts go on.", Mood: "warn"}
+		head = part{Note: "In " + number(last.Surpluses) + " " + admin.Plural(last.Surpluses, "place") + ", a network holds more than the books say. Checked " + admin.Span(last.AgeMS) +
+			" ago. It may be a payment that was missed: find out whose it is. Payouts continue.", Mood: "warn"}
 	} else if ran {
-		head = part{Note: number(last.Differences) + " differences, found " + admin.Span(last.AgeMS) +
-			" ago. Payouts of these assets are not signed until the cause is mended and they are resumed here.", Mood: "bad"}
+		head = part{Note: number(last.Differences) + " " + admin.Plural(last.Differences, "difference") + ", found " + admin.Span(last.AgeMS) +
+			" ago. Payouts of these assets are not signed until the cause is fixed and they are resumed here.", Mood: "bad"}
 	}
 	looks, err := v.Store.LookVitals(v.Context())
 	if err != nil {
 		return nil, err
 	}
-	t := &table{Columns: []column{{Name: "Rule"}, {Name: "Where"}, {Name: "Asset"}, {Name: "Should be", Right: true}, {Name: "Is", Right: true}},
-		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "No difference."}
+	t := &table{Columns: []column{{Name: "Rule"}, {Name: "Where"}, {Name: "Asset"}, {Name: "Expected", Right: true}, {Name: "Found", Right: true}},
+		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "No differences."}
 	for _, d := range found {
 		t.Rows = append(t.Rows, []cell{text(d.Check), text(d.Where), text(d.Asset), text(d.Want), text(d.Got)})
 	}
@@ -50,7 +50,7 @@ func reconcile(v *visit) (*page, error) {
 
 // looksPart shows when each network was last compared with the books, whole.
 func looksPart(looks []store.LookVitals) part {
-	t := &table{Columns: []column{{Name: "Network"}, {Name: "Compared"}, {Name: "Not reached since, because"}}, Empty: "No network is followed yet."}
+	t := &table{Columns: []column{{Name: "Network"}, {Name: "Compared"}, {Name: "Why not since"}}, Empty: "No network is followed yet."}
 	for _, l := range looks {
 		when := admin.Span(l.AgeMS) + " ago"
 		if l.Never {
@@ -64,7 +64,7 @@ func looksPart(looks []store.LookVitals) part {
 // assetsPart shows the stopped assets, and stops another one.
 func assetsPart(v *visit, assets []admin.Asset) part {
 	t := &table{Columns: []column{{Name: "Asset"}, {Name: "Network"}, {Name: "Payouts"}, {Name: "Why"}, {Name: "Since"}, {Name: ""}},
-		Empty: "Nothing is stopped: payouts of every asset are signed."}
+		Empty: "Nothing is stopped. Payouts of every asset are signed."}
 	pick := field{Name: "asset", Label: "Asset", Kind: "select"}
 	for _, a := range assets {
 		if len(a.Stops) == 0 || a.Stops[0].Network != "" { // else it is stopped everywhere
@@ -76,8 +76,8 @@ func assetsPart(v *visit, assets []admin.Asset) part {
 	}
 	out := part{Heading: "Stopped assets", Table: t}
 	if v.May(admin.RoleAdmin) {
-		out.Forms = []form{{Action: Prefix + "assets/stop", Verb: "Stop its payouts", Danger: true,
-			Note: "They stay pending until somebody resumes them.", Confirm: "Stop the payouts of this asset?",
+		out.Forms = []form{{Action: Prefix + "assets/stop", Verb: "Stop payouts", Danger: true,
+			Note: "They stay pending until they are resumed.", Confirm: "Stop payouts of this asset?",
 			Fields: []field{pick, networksField(), {Name: "reason", Label: "Reason", Kind: "text", Required: true}}}}
 	}
 	return out

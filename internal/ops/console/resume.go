@@ -22,7 +22,7 @@ func resumeNetwork(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, admin.Refuse(err.Error())
 	}
-	return said(fmt.Sprintf("%s goes on from block %d. Undone above it: %d %s, and %d %s of ours.", network, from, done.Transfers,
+	return said(fmt.Sprintf("%s was resumed from block %d. Undone above it: %d %s, and %d %s of ours.", network, from, done.Transfers,
 		admin.Plural(int64(done.Transfers), "transfer"), done.Transactions, admin.Plural(int64(done.Transactions), "transaction")), nil)
 }
 
@@ -48,7 +48,7 @@ func bookSpend(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, admin.Refuse(err.Error())
 	}
-	return outcome{said: "The nonce of this payout was taken: it is " + string(done.Status) + ".", to: "payouts/" + done.Payout.String()}, nil
+	return outcome{said: "The nonce of this payout was taken by that transaction. The payout is now " + string(done.Status) + ".", to: "payouts/" + done.Payout.String()}, nil
 }
 
 // dismissSpend takes a spend undone by a reorganisation off the overview, likewise.
@@ -56,14 +56,14 @@ func dismissSpend(v *visit) (outcome, error) {
 	if _, err := v.onChain().DismissSpend(v.Context(), clean(v.PathValue("network")), v.given("txid")); err != nil {
 		return outcome{}, admin.Refuse(err.Error())
 	}
-	return outcome{said: "It is off the overview. What was booked stays.", to: "treasury"}, nil
+	return outcome{said: "The transaction was removed from the overview. What was booked stays.", to: "treasury"}, nil
 }
 
 // count reads a whole number of at least zero.
 func (v *visit) count(name string) (int64, error) {
 	n, err := strconv.ParseInt(v.given(name), 10, 64)
 	if err != nil || n < 0 {
-		return 0, admin.Refuse(name + " is a whole number, not below zero")
+		return 0, admin.Refuse(name + " must be a whole number, zero or more")
 	}
 	return n, nil
 }

@@ -35,7 +35,7 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 	ann.login("ann", password)
 	if _, page := bob.get("/console/networks"); strings.Contains(page, "/resume") || !strings.Contains(page, "Halted: ") ||
 		!strings.Contains(page, "Nothing is signed with "+tron.Hot) || !strings.Contains(page, "Nothing is signed with a former one") ||
-		!strings.Contains(page, "causeway admin wallet forget takes this off") {
+		!strings.Contains(page, "causeway admin wallet forget removes this entry") {
 		t.Errorf("an operator is offered %s", page)
 	}
 	_, page := ann.get("/console/networks")
@@ -51,10 +51,10 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ path, name, value, says string }{
-		{"networks/Tron/resume", "from", "the last one", "from is a whole number"},
+		{"networks/Tron/resume", "from", "the last one", "from must be a whole number"},
 		{"networks/Tron/resume", "from", strconv.Itoa(deepest), "must be below it"},
 		{"networks/Nowhere/resume", "from", "1", "there is no network"},
-		{"networks/Tron/resume", "from", strconv.Itoa(deepest - 1), "Tron goes on from block " + strconv.Itoa(deepest-1)},
+		{"networks/Tron/resume", "from", strconv.Itoa(deepest - 1), "Tron was resumed from block " + strconv.Itoa(deepest-1)},
 		{"networks/Tron/resume", "from", strconv.Itoa(deepest - 1), "Tron is not halted"},
 	} {
 		if _, body := ann.do(c.path, c.name, c.value); !strings.Contains(body, c.says) {
@@ -62,7 +62,7 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 		}
 	}
 	d.work()
-	for _, c := range []struct{ value, says string }{{"-1", "unexplained is a whole number"}, {"0", "2 nonces are not explained"},
+	for _, c := range []struct{ value, says string }{{"-1", "unexplained must be a whole number"}, {"0", "2 nonces are not explained"},
 		{"2", "The hot wallet of Tron signs again."}, {"0", "is not stopped"}} {
 		if _, body := ann.do("networks/Tron/resume-wallet", "unexplained", c.value); !strings.Contains(body, c.says) {
 			t.Errorf("with %s it does not say %q: %s", c.value, c.says, body)
@@ -115,7 +115,7 @@ func TestAPayoutWhoseNonceWasTakenIsBooked(t *testing.T) {
 		t.Errorf("before it is final: %s", body)
 	}
 	d.mine(5)
-	if _, body := ann.do("networks/Tron/book", "txid", other.Txid); !strings.Contains(body, "it is refunded.") ||
+	if _, body := ann.do("networks/Tron/book", "txid", other.Txid); !strings.Contains(body, "The payout is now refunded.") ||
 		!strings.Contains(body, "the network did not carry it out") {
 		t.Errorf("it is not ended, or another page is shown: %s", body)
 	}
@@ -139,7 +139,7 @@ func TestAPayoutThatWasUndoneCanBeTriedAgain(t *testing.T) {
 	bob := d.person()
 	bob.login("bob", password)
 	path := "/console/payouts/" + p.ID.String()
-	if _, page := bob.get(path); !strings.Contains(page, "Nothing is left to do: it is completed.") {
+	if _, page := bob.get(path); !strings.Contains(page, "Nothing is left to do: the payout is completed.") {
 		t.Errorf("while it is final: %s", page)
 	}
 	_, err := d.store.DB.ExecContext(t.Context(), "update signed_transactions set state = 'sent', height = null, block = null")
@@ -148,7 +148,7 @@ func TestAPayoutThatWasUndoneCanBeTriedAgain(t *testing.T) {
 	if !strings.Contains(page, path+"/retry") || strings.Contains(page, path+"/cancel") || !strings.Contains(page, "its network has undone that") {
 		t.Errorf("once it is undone: %s", page)
 	}
-	if _, body := bob.do("payouts/" + p.ID.String() + "/retry"); strings.Contains(body, "nothing is left to try") {
+	if _, body := bob.do("payouts/" + p.ID.String() + "/retry"); strings.Contains(body, "there is nothing to try again") {
 		t.Errorf("it cannot be tried: %s", body)
 	}
 }
@@ -165,11 +165,11 @@ func TestACancellationOfWhatIsInABlockIsToldToBeTooLate(t *testing.T) {
 	bob := d.person()
 	bob.login("bob", password)
 	path := "payouts/" + p.ID.String()
-	if _, body := bob.do(path + "/cancel"); !strings.Contains(body, "It is too late: ") ||
+	if _, body := bob.do(path + "/cancel"); !strings.Contains(body, "It is too late to cancel: ") ||
 		!strings.Contains(body, "only if the network undoes that") {
 		t.Errorf("the answer: %s", body)
 	}
-	if _, page := bob.get("/console/" + path); !strings.Contains(page, "It is too late to cancel it: ") {
+	if _, page := bob.get("/console/" + path); !strings.Contains(page, "It is too late to cancel this payout: ") {
 		t.Errorf("its page: %s", page)
 	}
 }
@@ -192,7 +192,7 @@ func TestAContraryPayoutIsDismissed(t *testing.T) {
 		!strings.Contains(page, "its network has decided otherwise") {
 		t.Errorf("it is not offered: %s", page)
 	}
-	if _, body := bob.do(path + "/dismiss"); !strings.Contains(body, "It is off the overview.") {
+	if _, body := bob.do(path + "/dismiss"); !strings.Contains(body, "The payout was removed from the overview.") {
 		t.Errorf("the answer: %s", body)
 	}
 	if _, page := bob.get("/console/" + path); strings.Contains(page, path+"/dismiss") {
@@ -215,14 +215,14 @@ func TestAnUndoneSpendIsDismissed(t *testing.T) {
 	bob, eve := d.person(), d.person()
 	bob.login("bob", password)
 	eve.login("eve", password)
-	if _, page := eve.get("/console/"); !strings.Contains(page, "2 more of that kind came before these") ||
+	if _, page := eve.get("/console/"); !strings.Contains(page, "2 earlier ones like these have not been dismissed either") ||
 		!strings.Contains(page, "payouts of that token to TJRabPrwbZy45sbavfcjinPJC18kjpRTv8 wait") ||
 		!strings.Contains(page, "undone10 on Tron") || strings.Contains(page, "undone11 on Tron") {
 		t.Errorf("the overview: %s", page)
 	}
 	const form = `action="/console/networks/Tron/dismiss"`
 	if _, page := eve.get("/console/treasury"); strings.Contains(page, form) ||
-		!strings.Contains(page, "Left a hot wallet, and in no block any more") || !strings.Contains(page, "2 more came before these") {
+		!strings.Contains(page, "Spends of hot wallets undone by a reorganisation") || !strings.Contains(page, "2 more came before these") {
 		t.Errorf("who may look alone: %s", page)
 	}
 	if _, page := bob.get("/console/treasury"); strings.Count(page, form) != 10 {
@@ -234,7 +234,7 @@ func TestAnUndoneSpendIsDismissed(t *testing.T) {
 	for range 2 {
 		for i := range 11 {
 			_, body := bob.do("networks/Tron/dismiss", "txid", "undone"+strconv.Itoa(i+1))
-			if first := strings.Contains(body, "It is off the overview."); !first && !strings.Contains(body, "is undone") {
+			if first := strings.Contains(body, "The transaction was removed from the overview."); !first && !strings.Contains(body, "is undone") {
 				t.Errorf("the answer: %s", body)
 			}
 		}

@@ -9,7 +9,7 @@ func search(v *visit) (*page, error) {
 	word := v.ask("q")
 	out := &page{Title: "Search"}
 	if word == "" {
-		out.Parts = []part{{Note: "Give an id, a merchant's reference, an address, a transaction, a customer, a key's id or a merchant's name."}}
+		out.Parts = []part{{Note: "Search for an ID, a reference, an address, a transaction, a customer, a key ID or a merchant's name."}}
 		return out, nil
 	}
 	const most = 20
@@ -17,9 +17,9 @@ func search(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{Columns: []column{{Name: "What"}, {Name: "Found"}, {Name: "At"}},
-		Empty: "Nothing is called “" + word +
-			"”. References, addresses, transactions and keys are found by their first four characters or more; payouts by their address only among the newest 100 000."}
+	t := &table{Columns: []column{{Name: "Type"}, {Name: "Match"}, {Name: "Time"}},
+		Empty: "No results for “" + word +
+			"”. Enter at least the first four characters of a reference, address, transaction or key. Only the newest 100 000 payouts are found by address."}
 	for _, h := range found {
 		t.Rows = append(t.Rows, []cell{pill(h.Kind, "idle"), {Text: h.Title, Sub: h.Sub, Href: hitAt(&h)}, when(h.At)})
 	}

@@ -100,11 +100,11 @@ func (c *Console) act(a act, needs func(*visit) bool) http.HandlerFunc {
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 		if err := r.ParseForm(); err != nil || !v.ours(r.PostForm.Get("csrf")) {
-			c.problem(w, r, http.StatusForbidden, "This form is too old", "Go back, load the page again, and repeat what you did.")
+			c.problem(w, r, http.StatusForbidden, "This form has expired", "Go back, reload the page and try again.")
 			return
 		}
 		if !v.May(a.role) {
-			c.problem(w, r, http.StatusForbidden, "Your role may not do this", "It takes the role "+a.role+"; yours is "+v.Role+".")
+			c.problem(w, r, http.StatusForbidden, "Your role cannot do this", "This needs the role "+a.role+"; yours is "+v.Role+".")
 			return
 		}
 		if needs != nil && needs(v) && !c.proves(w, r, v) {
@@ -154,17 +154,17 @@ func (c *Console) failed(w http.ResponseWriter, r *http.Request, err error) {
 	var refused admin.Refusal
 	switch {
 	case errors.As(err, &refused):
-		c.problem(w, r, http.StatusNotFound, "Nothing here", refused.Error()+".")
+		c.problem(w, r, http.StatusNotFound, "Not found", refused.Error()+".")
 	case errors.Is(err, errNoPage), errors.Is(err, pay.ErrNotFound):
-		c.problem(w, r, http.StatusNotFound, "Nothing here",
-			"There is nothing at this address. The search box finds payins, payouts, transfers, wallets and merchants.")
+		c.problem(w, r, http.StatusNotFound, "Not found",
+			"There is nothing at this address. Use the search box to find payins, payouts, transfers, wallets and merchants.")
 	case errors.Is(r.Context().Err(), context.Canceled):
 		c.Log.WithError(err).WithField("path", r.URL.Path).Debug("the client hung up")
 		panic(http.ErrAbortHandler)
 	default:
 		c.Log.WithError(err).WithField("path", r.URL.Path).Error("the console could not answer")
-		c.problem(w, r, http.StatusInternalServerError, "This did not work",
-			"The log says why. Nothing was changed unless the audit says so; it is safe to look again.")
+		c.problem(w, r, http.StatusInternalServerError, "Something went wrong",
+			"The log says why. Nothing was changed unless the audit log shows it. You can safely reload the page.")
 	}
 }
 

@@ -174,7 +174,7 @@ func (c *Console) sentForCode(w http.ResponseWriter, r *http.Request, v *visit) 
 	if looks(r) && !strings.Contains(r.URL.Path, "/api/") {
 		http.Redirect(w, r, own, http.StatusSeeOther)
 	} else {
-		http.Error(w, "an admin of live books logs in with a code: take one into use at "+own, http.StatusForbidden)
+		http.Error(w, "admins of live books log in with a code: set it up at "+own, http.StatusForbidden)
 	}
 	return true
 }
@@ -195,7 +195,7 @@ var foreign = http.NewCrossOriginProtection()
 // admits reports whether a change may go on, and then has written it into the audit. Otherwise it has answered the request itself.
 func (c *Console) admits(w http.ResponseWriter, r *http.Request, v *visit, change string) bool {
 	if !v.May(change) {
-		http.Error(w, "your role may only look at this", http.StatusForbidden)
+		http.Error(w, "your role can view this but not change it", http.StatusForbidden)
 		return false
 	}
 	if err := foreign.Check(r); err != nil {

@@ -19,8 +19,8 @@ func rate(d decimal.Decimal) cell { return text(d.String() + " %") }
 // ratesPart shows a merchant's rates, and their differences on a network.
 func ratesPart(v *visit, m *admin.Merchant) part {
 	r := m.Rates
-	t := &table{Columns: []column{{Name: "On"}, {Name: "Payment", Right: true}, {Name: "Receipt", Right: true}, {Name: "Deposit", Right: true},
-		{Name: "Withdrawal", Right: true}, {Name: "Pays network fees of"}}}
+	t := &table{Columns: []column{{Name: "Network"}, {Name: "Payment", Right: true}, {Name: "Receipt", Right: true}, {Name: "Deposit", Right: true},
+		{Name: "Withdrawal", Right: true}, {Name: "Pays network fees on"}}}
 	t.Rows = append(t.Rows, []cell{text("every network"), rate(r.PaymentRate), rate(r.ReceiptRate), rate(r.DepositRate), rate(r.WithdrawalRate),
 		text(payer(r.PaysPaymentNetworkFee, r.PaysReceiptNetworkFee, r.PaysDepositNetworkFee, r.PaysWithdrawalNetworkFee))})
 	for _, network := range sorted(m.NetworkRates) {
@@ -33,8 +33,8 @@ func ratesPart(v *visit, m *admin.Merchant) part {
 		path := Prefix + "merchants/" + m.ID.String() + "/rates"
 		out.Forms = []form{{Action: path, Verb: "Set rate", Fields: []field{
 			{Name: "name", Label: "Rate", Kind: "select", Options: rateNames()},
-			{Name: "value", Label: "Percent, or on and off", Kind: "text", Required: true},
-			{Name: "network", Label: "Only on", Kind: "text", Hint: "a network; empty is every one. The value inherit takes it back."}}}}
+			{Name: "value", Label: "Percent, or on or off", Kind: "text", Required: true},
+			{Name: "network", Label: "Network", Kind: "text", Hint: "leave empty for every network; the value inherit removes a network's own rate"}}}}
 	}
 	return out
 }
@@ -75,22 +75,22 @@ func merchantActs(m *admin.Merchant) part {
 		return form{Action: path, Verb: verb, Note: note, Danger: danger, Quiet: !danger, Confirm: verb + ": " + m.Name + "?",
 			Fields: []field{{Name: name, Kind: "hidden", Value: value}}}
 	}
-	out := part{Heading: "Acts"}
+	out := part{Heading: "Actions"}
 	if m.Suspended {
-		out.Forms = append(out.Forms, toggle("suspended", "false", "Resume", "Its keys work again, and payouts that waited for this go on.", false))
+		out.Forms = append(out.Forms, toggle("suspended", "false", "Resume", "The keys work again, and payouts that waited for this continue.", false))
 	} else {
 		out.Forms = append(out.Forms, toggle("suspended", "true", "Suspend",
-			"Every key is refused, and payouts of which nothing is signed wait for approval. What else was accepted goes on.", true))
+			"All keys are refused, and payouts that are not signed yet wait for approval. Everything else that was accepted continues.", true))
 	}
 	if m.APIAccess {
-		out.Forms = append(out.Forms, toggle("api_access", "false", "Take API access", "", true))
+		out.Forms = append(out.Forms, toggle("api_access", "false", "Remove API access", "", true))
 	} else {
 		out.Forms = append(out.Forms, toggle("api_access", "true", "Give API access", "", false))
 	}
 	if m.PaymentUpdated {
-		out.Forms = append(out.Forms, toggle("payment_updated", "false", "Stop payment_updated", "Webhooks of partial, late and final payments.", false))
+		out.Forms = append(out.Forms, toggle("payment_updated", "false", "Stop payment_updated", "Webhooks for partial, late and final payments.", false))
 	} else {
-		out.Forms = append(out.Forms, toggle("payment_updated", "true", "Send payment_updated", "Webhooks of partial, late and final payments.", false))
+		out.Forms = append(out.Forms, toggle("payment_updated", "true", "Send payment_updated", "Webhooks for partial, late and final payments.", false))
 	}
 	grace, bound := "", ""
 	if m.LateGrace != nil {
@@ -99,12 +99,12 @@ func merchantActs(m *admin.Merchant) part {
 	if m.LateBound.Valid {
 		bound = m.LateBound.Decimal.String()
 	}
-	out.Forms = append(out.Forms, form{Action: Prefix + "merchants/" + m.ID.String() + "/late", Verb: "Set late money",
-		Note: "How long after a payin's expiry its quote holds, such as 24h, and the percent that the price may move by then. Empty is without end.",
-		Fields: []field{{Name: "late_grace", Label: "Grace", Kind: "text", Value: grace},
-			{Name: "late_bound", Label: "Percent", Kind: "text", Value: bound}}})
-	out.Forms = append(out.Forms, form{Action: Prefix + "merchants/" + m.ID.String() + "/wallets", Verb: "Set budget",
-		Note:   "How many fixed wallets it may make; empty disables them, those that are there go on receiving.",
+	out.Forms = append(out.Forms, form{Action: Prefix + "merchants/" + m.ID.String() + "/late", Verb: "Set late payment rules",
+		Note: "How long a payin keeps its quote after it expires, such as 24h, and by how many percent the price may move. Leave empty for no limit.",
+		Fields: []field{{Name: "late_grace", Label: "Time after expiry", Kind: "text", Value: grace},
+			{Name: "late_bound", Label: "Price may move by (%)", Kind: "text", Value: bound}}})
+	out.Forms = append(out.Forms, form{Action: Prefix + "merchants/" + m.ID.String() + "/wallets", Verb: "Set wallet limit",
+		Note:   "How many fixed wallets the merchant can create. Leave empty to allow no new ones; existing wallets keep receiving.",
 		Fields: []field{{Name: "limit", Label: "Fixed wallets", Kind: "text"}}})
 	return out
 }
@@ -124,7 +124,7 @@ func rates(v *visit) (*page, error) {
 			text(payer(m.PaysPaymentNetworkFee, m.PaysReceiptNetworkFee, m.PaysDepositNetworkFee, m.PaysWithdrawalNetworkFee))}
 	}
 	t := v.paged([]column{{Name: "Merchant"}, {Name: "Payment", Right: true}, {Name: "Receipt", Right: true}, {Name: "Deposit", Right: true},
-		{Name: "Withdrawal", Right: true}, {Name: "Pays network fees of"}},
+		{Name: "Withdrawal", Right: true}, {Name: "Pays network fees on"}},
 		rows, rest)
 	t.file = sheetOf(found, "merchant_id merchant payment_rate receipt_rate deposit_rate withdrawal_rate pays_network_fees_of",
 		func(m *store.MerchantRow) []string {
@@ -132,7 +132,7 @@ func rates(v *visit) (*page, error) {
 				payer(m.PaysPaymentNetworkFee, m.PaysReceiptNetworkFee, m.PaysDepositNetworkFee, m.PaysWithdrawalNetworkFee)}
 		})
 	t.Filter = []field{{Name: "q", Label: "Merchant", Kind: "text", Value: v.ask("q")}}
-	t.Empty = "No merchant fits."
+	t.Empty = "No merchants match."
 	return &page{Title: "Rates", Section: "Rates", List: t,
-		Parts: []part{{Note: "In percent. They are changed on a merchant's page, which also shows what differs on a network.", Table: t}}}, nil
+		Parts: []part{{Note: "Rates are in percent. Change them on a merchant's page, which also shows the rates of single networks.", Table: t}}}, nil
 }

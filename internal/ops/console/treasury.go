@@ -24,8 +24,8 @@ func treasury(v *visit) (*page, error) {
 		return nil, err
 	}
 	there := &table{Columns: []column{{Name: "Network"}, {Name: "Asset"}, {Name: "On the network", Right: true},
-		{Name: "Of it unclaimed", Right: true}, {Name: "Worth", Right: true}},
-		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "Nothing lies on any network yet."}
+		{Name: "Unclaimed", Right: true}, {Name: "Value", Right: true}},
+		Here: v.URL.Path, CSV: v.URL.Path + "?format=csv", Empty: "No network holds any money yet."}
 	for _, at := range b.places {
 		there.Rows = append(there.Rows, []cell{text(at.network), text(at.asset), text(grouped(at.amount)), text(grouped(at.unclaimed)),
 			text(b.worth(at.asset, at.amount))})
@@ -43,34 +43,34 @@ func treasury(v *visit) (*page, error) {
 	}
 	ours := &table{Columns: []column{{Name: "Asset"}, {Name: "Treasury", Right: true}, {Name: "Fees earned", Right: true},
 		{Name: "Network fees, less costs", Right: true}, {Name: "Dust", Right: true}},
-		Empty: "The platform has earned and spent nothing yet."}
+		Empty: "The platform has not earned or spent anything yet."}
 	for _, a := range b.assets {
 		s := b.sums[a]
 		ours.Rows = append(ours.Rows, []cell{text(a), text(grouped(s[ledger.Treasury])), text(grouped(s[ledger.Fees])),
 			text(grouped(s[ledger.NetworkFees])), text(grouped(s[ledger.Dust]))})
 	}
 	out := &page{Title: "Treasury", Section: "Treasury", List: there,
-		Parts: []part{{Heading: "By network", Table: there}, {Heading: "The platform's own", Table: ours}}}
+		Parts: []part{{Heading: "By network", Table: there}, {Heading: "Platform money", Table: ours}}}
 	out.Parts = append(out.Parts, undone...)
 	if len(lost) > 0 {
 		t := &table{Columns: []column{{Name: "Network"}, {Name: "Transaction"}, {Name: "Amount", Right: true}, {Name: "To"}, {Name: "Seen"}}}
 		for _, u := range lost {
 			t.Rows = append(t.Rows, []cell{text(u.Network), copied(u.Txid), money(u.Amount, u.Token), copied(u.Recipient), when(u.SeenAt)})
 		}
-		out.Parts = append(out.Parts, part{Heading: "Left a hot wallet for no known payout", Note: "causeway admin wallet assign says what each was.",
+		out.Parts = append(out.Parts, part{Heading: "Unknown spends of hot wallets", Note: "Use causeway admin wallet assign to say what each one was.",
 			Mood: "warn", Table: t})
 	}
 	if v.May(admin.RoleAdmin) {
-		out.Parts = append(out.Parts, part{Heading: "Correct",
-			Forms: []form{{Action: Prefix + "treasury/correct", Verb: "Correct the treasury", Danger: true,
-				Note: "Makes the ledger agree with what a network holds, at the treasury's gain, or its cost below zero: " +
-					"for a difference that the last look has found and whose cause is known and is nobody else's.",
+		out.Parts = append(out.Parts, part{Heading: "Correction",
+			Forms: []form{{Action: Prefix + "treasury/correct", Verb: "Correct treasury", Danger: true,
+				Note: "Makes the ledger agree with what a network holds. A positive amount is a gain of the treasury, a negative one a cost. " +
+					"Use it only for a difference that reconciliation has found, whose cause you know, and that belongs to no merchant.",
 				Confirm: "Correct the treasury by this amount?",
 				Fields: []field{{Name: "reference", Kind: "hidden", Value: uuid.Must(uuid.NewV7()).String()}, // sent twice, it corrects once
 					{Name: "network", Label: "Network", Kind: "text", Required: true},
 					{Name: "asset", Label: "Asset", Kind: "text", Required: true},
 					{Name: "amount", Label: "Amount", Kind: "text", Required: true, Hint: "like -1.5"},
-					{Name: "although", Label: "Although", Kind: "text", Hint: "what is open, if it is not the amount"},
+					{Name: "although", Label: "Open difference", Kind: "text", Hint: "only if you correct another amount than this"},
 					{Name: "reason", Label: "Reason", Kind: "text", Required: true}}}}})
 	}
 	return out, nil
@@ -95,17 +95,17 @@ func undoneSpends(v *visit) ([]part, error) {
 			offered[key] = true
 			row[6].Forms = []form{{Action: Prefix + "networks/" + url.PathEscape(u.Network) + "/dismiss", Verb: "Dismiss", Quiet: true,
 				Fields: []field{{Name: "txid", Kind: "hidden", Value: u.Txid}},
-				Confirm: "Take this transaction off the overview? What was booked stays, and what was not is forgotten. " +
-					"Payouts that wait for it go on: be sure that it can never be mined again."}}
+				Confirm: "Remove this transaction from the overview? What was booked stays, and what was not is forgotten. " +
+					"Payouts that wait for it continue, so be sure that it can never be mined again."}}
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	note := "A reorganisation undid these. Payouts to their recipients may wait for them. " +
-		"The runbook says what to do; then dismiss them."
+		"Follow the runbook, then dismiss them."
 	if more := undone[0].All - int64(len(undone)); more > 0 {
 		note += " " + number(more) + " more came before these."
 	}
-	return []part{{Heading: "Left a hot wallet, and in no block any more", Note: note, Mood: "warn", Table: t}}, nil
+	return []part{{Heading: "Spends of hot wallets undone by a reorganisation", Note: note, Mood: "warn", Table: t}}, nil
 }
 
 // holdings is the balance of accounts, by asset, with the worth of one unit in dollars.

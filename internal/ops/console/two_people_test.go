@@ -23,13 +23,13 @@ func TestTheConsoleAsksASecondPerson(t *testing.T) {
 	payout := d.payout("large", "2")
 	d.work()
 	path := "payouts/" + payout.ID.String()
-	if _, page := ann.get("/console/approvals"); !strings.Contains(page, "Two people approve it.") {
+	if _, page := ann.get("/console/approvals"); !strings.Contains(page, "Two people must approve it.") {
 		t.Error("the list does not say that two people approve")
 	}
-	if _, page := ann.do(path + "/approve"); !strings.Contains(page, "Your approval is noted.") {
+	if _, page := ann.do(path + "/approve"); !strings.Contains(page, "Your approval was saved.") {
 		t.Error("the first is not told that a second person has to approve")
 	}
-	if _, page := ann.get("/console/" + path); !strings.Contains(page, "Two people approve it, and ann has.") || strings.Contains(page, path+"/approve") {
+	if _, page := ann.get("/console/" + path); !strings.Contains(page, "Two people must approve it, and ann has.") || strings.Contains(page, path+"/approve") {
 		t.Error("the first is offered to approve again")
 	}
 	if _, page := ann.do(path + "/approve"); !strings.Contains(page, "needs a second person") {
@@ -38,7 +38,7 @@ func TestTheConsoleAsksASecondPerson(t *testing.T) {
 	if _, rows := bob.file("approvals?format=csv"); len(rows) != 1 || rows[0]["two_people"] != "true" || rows[0]["first_by"] != "ann" {
 		t.Errorf("the file says %v", rows)
 	}
-	if _, page := bob.do(path + "/approve"); !strings.Contains(page, "it is signed now") {
+	if _, page := bob.do(path + "/approve"); !strings.Contains(page, "and is being signed") {
 		t.Error("the second does not approve")
 	}
 	if _, page := bob.get("/console/" + path); !strings.Contains(page, "approved by ann and bob") {
@@ -68,7 +68,7 @@ func TestOneAdminIsNotTwoPeople(t *testing.T) {
 		}
 	}
 	d.exec("delete from two_people")
-	if _, page := p.do("operators/bob/enable"); !strings.Contains(page, "bob may log in again") {
+	if _, page := p.do("operators/bob/enable"); !strings.Contains(page, "bob can log in again") {
 		t.Error("one is enough, and bob is not enabled")
 	}
 }

@@ -10,8 +10,8 @@ func unclaimed(v *visit) (*page, error) {
 	}
 	found, rest := fitting(v, found, func(s *admin.Transfer) string { return s.ID.String() })
 	t := v.paged([]column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To address"}, {Name: "Memo", Wide: true},
-		{Name: "Of"}, {Name: "Transaction", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
-	t.Empty = "Nothing is unclaimed. Transfers come here that no payin or fixed wallet can have: late, to a revoked address, or of another token."
+		{Name: "Address of"}, {Name: "Transaction", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
+	t.Empty = "No unclaimed transfers. A transfer appears here when it belongs to no payin or fixed wallet: it came late, to a revoked address, or in another token."
 	for _, s := range found {
 		path, seen := "unclaimed/"+s.ID.String(), when(s.SeenAt)
 		seen.Href = Prefix + path

@@ -19,10 +19,10 @@ func unclaimedTransfer(v *visit) (*page, error) {
 	out.Parts = []part{{Facts: transferFacts(s), Half: true}}
 	switch {
 	case s.Status != pay.TransferUnclaimed && s.Status != pay.TransferIgnored:
-		out.Parts = append(out.Parts, part{Heading: "Acts", Half: true, Note: "Nothing is left to decide: it is " + string(s.Status) + "."})
+		out.Parts = append(out.Parts, part{Heading: "Actions", Half: true, Note: "Nothing is left to decide: the transfer is " + string(s.Status) + "."})
 		return out, nil
 	case !v.May(admin.RoleOperator):
-		out.Parts = append(out.Parts, part{Heading: "Acts", Half: true, Note: "Your role may look, but not act."})
+		out.Parts = append(out.Parts, part{Heading: "Actions", Half: true, Note: "Your role can view this page but not change anything."})
 		return out, nil
 	}
 	others, err := assignees(v, s)
@@ -40,9 +40,9 @@ func transferFacts(s *admin.Transfer) []fact {
 	}
 	facts := []fact{
 		{"Amount", money(s.Amount, s.Token)}, {"Network", text(s.Network)}, {"Why unclaimed", text(or(s.Reason, "–"))},
-		{"To address", whole(s.Address)}, {"Memo", whole(s.Memo)}, {"Of", ownerCell(s)}, {"From", whole(s.From)},
+		{"To address", whole(s.Address)}, {"Memo", whole(s.Memo)}, {"Address of", ownerCell(s)}, {"From", whole(s.From)},
 		{"Transaction", whole(s.Txid)}, {"Block", block}, {"Seen", cell{Text: when(s.SeenAt).Text, Sub: since(s.SeenAt)}},
-		{"Transfer id", whole(s.ID.String())},
+		{"Transfer ID", whole(s.ID.String())},
 	}
 	if s.PayinID != nil {
 		facts = append(facts, fact{"Payin", to("its payin", "payins/"+s.PayinID.String())})
@@ -52,18 +52,18 @@ func transferFacts(s *admin.Transfer) []fact {
 
 // transferActs are the likely decisions: the owner of the address gets the transfer, or nobody does.
 func transferActs(s *admin.Transfer) part {
-	out := part{Heading: "Acts", Half: true}
+	out := part{Heading: "Actions", Half: true}
 	if s.Owner != nil {
 		out.Forms = append(out.Forms, assignForm(s, s.Owner.MerchantID, s.Owner.Merchant))
-		out.Forms[0].Note = "The address is this merchant's. " + out.Forms[0].Note
+		out.Forms[0].Note = "The address belongs to this merchant. " + out.Forms[0].Note
 	}
 	if s.Status == pay.TransferUnclaimed {
 		out.Forms = append(out.Forms, form{Action: Prefix + "unclaimed/" + s.ID.String() + "/ignore", Verb: "Ignore", Quiet: true,
 			Note:    "The money stays in the unclaimed account, and the transfer can still be assigned.",
-			Confirm: "Take this transfer off the list?"})
+			Confirm: "Remove this transfer from the list?"})
 	}
 	if len(out.Forms) == 0 {
-		out.Note = "It is off the list. It can still be assigned to a merchant, below."
+		out.Note = "This transfer is off the list. You can still assign it to a merchant below."
 	}
 	return out
 }
@@ -71,13 +71,13 @@ func transferActs(s *admin.Transfer) part {
 // assignForm gives a transfer to a merchant. A merchant other than the owner of the address gets it only on purpose.
 func assignForm(s *admin.Transfer, merchant uuid.UUID, name string) form {
 	f := form{Action: Prefix + "unclaimed/" + s.ID.String() + "/assign", Verb: "Assign to " + cut(name),
-		Note:    "It is available once it is final. Nothing takes that back.",
-		Confirm: "Give " + money(s.Amount, s.Token).Text + " to " + name + "?",
+		Note:    "The money is available once the transfer is final. This cannot be undone.",
+		Confirm: "Assign " + money(s.Amount, s.Token).Text + " to " + name + "?",
 		Fields:  []field{{Name: "merchant", Kind: "hidden", Value: merchant.String()}}}
 	if s.Owner != nil && s.Owner.MerchantID != merchant {
 		f.Danger = true
-		f.Confirm = "The address is one of " + s.Owner.Merchant + ". Give " + money(s.Amount, s.Token).Text + " to " + name + " all the same?"
-		f.Fields = append(f.Fields, field{Name: "although", Label: "Although the address is another's", Kind: "check"})
+		f.Confirm = "The address belongs to " + s.Owner.Merchant + ". Assign " + money(s.Amount, s.Token).Text + " to " + name + " anyway?"
+		f.Fields = append(f.Fields, field{Name: "although", Label: "Assign even though the address belongs to another merchant", Kind: "check"})
 	}
 	return f
 }
@@ -91,9 +91,9 @@ func assignees(v *visit, s *admin.Transfer) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	t := &table{Columns: []column{{Name: "Merchant"}, {Name: "State"}, {Name: "E-mail", Wide: true}, {Name: "Id", Wide: true}, {Name: ""}},
-		Here: v.URL.Path, Filter: []field{{Name: "q", Label: "Name, e-mail or id", Kind: "text", Value: v.ask("q")}},
-		Empty: "No merchant fits."}
+	t := &table{Columns: []column{{Name: "Merchant"}, {Name: "State"}, {Name: "E-mail", Wide: true}, {Name: "ID", Wide: true}, {Name: ""}},
+		Here: v.URL.Path, Filter: []field{{Name: "q", Label: "Name, e-mail or ID", Kind: "text", Value: v.ask("q")}},
+		Empty: "No merchants match."}
 	for i := range found {
 		m := &found[i]
 		t.Rows = append(t.Rows, []cell{to(m.Name, "merchants/"+m.ID.String()), merchantState(m.Suspended, m.APIAccess, m.Verified),

@@ -30,8 +30,8 @@ func wallets(v *visit) (*page, error) {
 			to(called[w.MerchantID], "merchants/"+w.MerchantID.String()), text(w.CustomerInfo),
 			whenOr(w.LastTransactionAt, "never"), whenOr(w.RevokeAt, "–")}
 	}
-	t := v.paged([]column{{Name: "Made"}, {Name: "Address"}, {Name: "Type"}, {Name: "Status"}, {Name: "Merchant"}, {Name: "Customer"},
-		{Name: "Last transfer", Wide: true}, {Name: "Revoked at", Wide: true}},
+	t := v.paged([]column{{Name: "Created"}, {Name: "Address"}, {Name: "Type"}, {Name: "Status"}, {Name: "Merchant"}, {Name: "Customer"},
+		{Name: "Last transfer", Wide: true}, {Name: "Revoked", Wide: true}},
 		rows, rest)
 	t.file = sheetOf(found, "id created_at_utc wallet type status merchant_id merchant customer_info last_transaction_at_utc revoke_at_utc",
 		func(w *pay.Wallet) []string {
@@ -39,6 +39,6 @@ func wallets(v *visit) (*page, error) {
 				w.CustomerInfo, momentOr(w.LastTransactionAt), momentOr(w.RevokeAt)}
 		})
 	t.Filter = append(append([]field{v.choice("status", "Status", statuses...)}, v.days()...), v.written("customer", "Customer"), v.ofMerchant())
-	t.Empty = "No fixed wallet fits. Merchants whose budget allows it make them with POST /v1/fixed-wallets."
+	t.Empty = "No fixed wallets match. Merchants with a wallet limit create them with POST /v1/fixed-wallets."
 	return &page{Title: "Fixed wallets", Section: "Fixed wallets", List: t, Parts: []part{v.listPart(t)}}, nil
 }

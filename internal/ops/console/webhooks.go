@@ -34,7 +34,7 @@ func webhooks(v *visit) (*page, error) {
 		d := &found[i]
 		rows[i] = append(deliveryRow(d), to(called[d.MerchantID], "merchants/"+d.MerchantID.String()), redeliver(v, d))
 	}
-	t := v.paged([]column{{Name: "Made"}, {Name: "Event"}, {Name: "Status"}, {Name: "Tries", Right: true}, {Name: "Last answer"}, {Name: "Receiver", Wide: true},
+	t := v.paged([]column{{Name: "Created"}, {Name: "Event"}, {Name: "Status"}, {Name: "Attempts", Right: true}, {Name: "Last answer"}, {Name: "Receiver", Wide: true},
 		{Name: "Merchant"}, {Name: ""}},
 		rows, rest)
 	t.file = sheetOf(found, `id created_at_utc event status attempts last_attempt_at_utc last_status last_error url internal_reference merchant_id merchant
@@ -54,7 +54,7 @@ func webhooks(v *visit) (*page, error) {
 		events[i] = string(e)
 	}
 	t.Filter = append(append([]field{v.choice("status", "Status", pay.DeliveryStatuses...), v.spelt("event", "Event", events)}, v.days()...), v.ofMerchant())
-	t.Empty = "No webhook fits. They are made when a payin or payout changes."
+	t.Empty = "No webhooks match. A webhook is created when a payin or payout changes."
 	return &page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []part{v.listPart(t)}}, nil
 }
 
@@ -80,19 +80,19 @@ func webhook(v *visit) (*page, error) {
 	if _, err := v.Store.Payout(v.Context(), d.Subject); err == nil {
 		subject = to("its payout", "payouts/"+d.Subject.String())
 	}
-	acts := part{Heading: "Acts", Half: true}
+	acts := part{Heading: "Actions", Half: true}
 	if v.May(admin.RoleOperator) {
 		acts.Forms = []form{{Action: Prefix + "webhooks/" + d.ID.String() + "/redeliver", Verb: "Send again",
-			Note: "As a delivery of its own, whose body says that it is a duplicate. What still waits before it goes first."}}
+			Note: "Creates a new delivery whose body says that it is a duplicate. Earlier webhooks that still wait go first."}}
 	} else {
-		acts.Note = "Your role may look, but not act."
+		acts.Note = "Your role can view this page but not change anything."
 	}
 	return &page{Title: string(d.Event), Section: "Webhooks", Up: &link{"Webhooks", Prefix + "webhooks"}, Tags: []cell{status(d.Status)},
 		Parts: []part{
 			{Half: true, Facts: []fact{{"Merchant", to(m.Name, "merchants/"+m.ID.String())}, {"About", subject}, {"Receiver", whole(d.URL)},
-				{"Delivery id", whole(d.ID.String())},
-				{"Made", when(d.CreatedAt)}, {"Ended", whenOr(d.FinishedAt, "not yet")}, {"Next try", nextTry(next, ahead)}}},
-			acts, {Heading: "Tries", Table: triesTable(tries, ahead != nil)}, answersPart(tries), {Heading: "Body", Items: []string{pretty(d.Body)}},
+				{"Delivery ID", whole(d.ID.String())},
+				{"Created", when(d.CreatedAt)}, {"Ended", whenOr(d.FinishedAt, "not yet")}, {"Next attempt", nextTry(next, ahead)}}},
+			acts, {Heading: "Attempts", Table: triesTable(tries, ahead != nil)}, answersPart(tries), {Heading: "Body", Items: []string{pretty(d.Body)}},
 		}}, nil
 }
 
@@ -114,10 +114,10 @@ func nextTry(next *store.JobRow, ahead *pay.Delivery) cell {
 
 // triesTable lists the tries of a delivery, oldest first.
 func triesTable(tries []pay.Attempt, waits bool) *table {
-	t := &table{Columns: []column{{Name: "At"}, {Name: "Try", Right: true}, {Name: "Answer"}, {Name: "Took", Right: true}},
-		Empty: "It was not tried yet."}
+	t := &table{Columns: []column{{Name: "Time"}, {Name: "Attempt", Right: true}, {Name: "Answer"}, {Name: "Duration", Right: true}},
+		Empty: "No attempts yet."}
 	if waits {
-		t.Empty = "It was not tried yet: an earlier webhook of the same payin or payout goes first."
+		t.Empty = "No attempts yet. An earlier webhook of the same payin or payout goes first."
 	}
 	for _, a := range tries {
 		answer := pill("HTTP "+strconv.Itoa(a.Status), "bad")
@@ -134,14 +134,14 @@ func triesTable(tries []pay.Attempt, waits bool) *table {
 
 // answersPart shows the receiver's answers to tries it did not take.
 func answersPart(tries []pay.Attempt) part {
-	out := part{Heading: "Answers that failed"}
+	out := part{Heading: "Failed answers"}
 	for _, a := range tries {
 		if a.AnswerHead+a.AnswerBody != "" {
-			out.Items = append(out.Items, fmt.Sprintf("Try %d: HTTP %d\n%s\n%s", a.Attempt, a.Status, a.AnswerHead, a.AnswerBody))
+			out.Items = append(out.Items, fmt.Sprintf("Attempt %d: HTTP %d\n%s\n%s", a.Attempt, a.Status, a.AnswerHead, a.AnswerBody))
 		}
 	}
 	if out.Items == nil {
-		out.Note = "None. Of an answer that is not 2xx, the headers and the first 2 KiB of the body are kept here."
+		out.Note = "None. For an answer that is not 2xx, the headers and the first 2 KiB of the body are kept here."
 	}
 	return out
 }

@@ -36,8 +36,8 @@ func TestAWebhooksPageTellsWhatItWaitsFor(t *testing.T) {
 	p := d.person()
 	p.login("ann", password)
 	for i, want := range [][]string{
-		{"2030-01-02 03:04:05", "HTTP status 418", "X-Trace: 42", "&lt;b&gt;no such order&lt;/b&gt;\ufffd", "Try 1: HTTP 418"},
-		{"after " + string(told[0].Event), `href="/console/webhooks/` + told[0].ID.String() + `"`, "an earlier webhook of the same payin or payout goes first"},
+		{"2030-01-02 03:04:05", "HTTP status 418", "X-Trace: 42", "&lt;b&gt;no such order&lt;/b&gt;\ufffd", "Attempt 1: HTTP 418"},
+		{"after " + string(told[0].Event), `href="/console/webhooks/` + told[0].ID.String() + `"`, "An earlier webhook of the same payin or payout goes first"},
 	} {
 		_, page := p.get("/console/webhooks/" + told[i].ID.String())
 		for _, text := range want {
@@ -50,7 +50,7 @@ func TestAWebhooksPageTellsWhatItWaitsFor(t *testing.T) {
 		}
 	}
 	d.exec("update deliveries set status = 'exhausted', finished_at = now() where id = ?", told[0].ID)
-	if _, page := p.get("/console/webhooks/" + told[0].ID.String()); !strings.Contains(page, "<dt>Next try</dt><dd><span>none<") {
+	if _, page := p.get("/console/webhooks/" + told[0].ID.String()); !strings.Contains(page, "<dt>Next attempt</dt><dd><span>none<") {
 		t.Error("a webhook that has ended is tried again")
 	}
 }

@@ -129,7 +129,7 @@ func (o *Operator) spendToAssign(ctx context.Context, tx *store.Store, n *chains
 		case p == nil || p.Amount.Sub(u.Amount).Equal(difference):
 			return u, nil
 		default:
-			wrong = fmt.Errorf("%s has paid %s %s, and the payout asks for %s: say --difference %s if it is the one that was paid",
+			wrong = fmt.Errorf("%s has paid %s %s, and the payout asks for %s: give --difference %s if it is the payout that was paid",
 				txid, u.Amount, u.Token, p.Amount, p.Amount.Sub(u.Amount))
 		}
 	}

@@ -94,7 +94,7 @@ func (o *Operator) ignore(ctx context.Context, tx *store.Store, n *chains.Networ
 	}
 	u := firstOpen(spends)
 	if u == nil {
-		return nil, fmt.Errorf("somebody else has decided on %s meanwhile", its.txid)
+		return nil, fmt.Errorf("someone else has decided on %s meanwhile", its.txid)
 	}
 	cat, err := o.Catalogue.Now(ctx, tx)
 	if err != nil {

@@ -43,7 +43,7 @@ func (o *Operator) ResumeWallet(ctx context.Context, network string, unexplained
 		return nil, err
 	}
 	if r.Unexplained != unexplained {
-		return nil, fmt.Errorf("%d nonces are not explained by transactions in final blocks: find out that they moved nothing and say --unexplained %d",
+		return nil, fmt.Errorf("%d nonces are not explained by transactions in final blocks: make sure that they moved nothing, then give --unexplained %d",
 			r.Unexplained, r.Unexplained)
 	}
 	top, err := o.followedLast(ctx, n) // after the long look: its block is forgotten again when others have followed it

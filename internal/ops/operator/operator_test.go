@@ -161,7 +161,7 @@ func TestOverview(t *testing.T) {
 	t.Parallel()
 	p := open(t, nil)
 	_, quiet := p.ask(t, "GET", "/", "")
-	if !strings.Contains(quiet, "All is well") || !strings.Contains(quiet, "not started") {
+	if !strings.Contains(quiet, "Everything is running well") || !strings.Contains(quiet, "not started") {
 		t.Errorf("of an empty installation: %s", quiet)
 	}
 	p.exec(t, "insert into followers (network, head, error, halted) values ('Tron', 1234567, 'too deep a <reorganisation>', true)")
@@ -170,8 +170,8 @@ func TestOverview(t *testing.T) {
 	p.exec(t, "insert into stopped_assets (asset, reason) values ('USDT', 'balances differ')")
 	p.exec(t, "insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
 	_, body := p.ask(t, "GET", "/", "")
-	for _, want := range []string{"4 things need a look", "Payouts of USDT are stopped: balances differ",
-		"up to 4, our books know those up to 2", "halted", "too deep a &lt;reorganisation&gt;", "1\u202f234\u202f567", "567",
+	for _, want := range []string{"4 things need attention", "Payouts of USDT are stopped: balances differ",
+		"up to 4, our books know nonces up to 2", "halted", "too deep a &lt;reorganisation&gt;", "1\u202f234\u202f567", "567",
 		"payout.broadcast", "5 min", `href="/inbox/"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("lacks %q: %s", want, body)

@@ -52,7 +52,7 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 			t.Errorf("%s: Cache-Control %q", path, cache)
 		}
 		if kind := response.Header.Get("Content-Type"); status == 404 &&
-			(!strings.HasPrefix(kind, "text/html") || !strings.Contains(body, "There is no payment here")) {
+			(!strings.HasPrefix(kind, "text/html") || !strings.Contains(body, "Payment not found")) {
 			t.Errorf("%s: %s %s", path, kind, body)
 		}
 	}
@@ -267,7 +267,7 @@ func TestThePageSaysWhenItCounts(t *testing.T) {
 	d := open(t)
 	id := d.payin(order{})
 	for after, want := range map[int]string{1: "Confirmations needed: 1.", 0: "Confirmations needed: 6.", 9: "Confirmations needed: 6.",
-		-1: "It counts once the network calls its block safe.", -2: "It counts once the network calls its block final."} {
+		-1: "The payment counts once the network marks its block as safe.", -2: "The payment counts once the network marks its block as final."} {
 		d.exec("update payins set credit_after = ? where id = ?", after, id)
 		if body := d.page(id, "en"); !strings.Contains(body, want) {
 			t.Errorf("credited after %d: no %q in %s", after, want, body)

@@ -107,7 +107,7 @@ var scenes = map[string]struct {
 			d.sees(id, "10", pay.TransferCredited, 90)
 			return id
 		},
-		[]string{`data-state="partial"`, "15 USDT still missing", "10 of 25 USDT are here or on their way", `data-copy="15"`,
+		[]string{`data-state="partial"`, "15 USDT still missing", "10 of 25 USDT have arrived or are on the way", `data-copy="15"`,
 			`class="code"`, "confirmed"},
 		[]string{"worth 25.10 USD"},
 	},
@@ -192,7 +192,7 @@ var scenes = map[string]struct {
 			d.exec("update transfers set weight = 20, worth = 20 where payin_id = ?", id)
 			return id
 		},
-		[]string{`data-state="expired"`, "25 USDT arrived after the time was over. The agreed price no longer held then", "Your money is not lost"},
+		[]string{`data-state="expired"`, "25 USDT arrived after the payment had expired. The agreed price was no longer valid", "Your money is not lost"},
 		[]string{"of 25 USDT", "do not send the rest", `class="code"`},
 	},
 	"expired-late-in-part": {
@@ -210,7 +210,7 @@ var scenes = map[string]struct {
 			d.sees(id, "25", pay.TransferSeen, 0)
 			return id
 		},
-		[]string{`data-state="expired"`, "Something arrived after the time was over"}, []string{"data-settled"},
+		[]string{`data-state="expired"`, "A payment arrived after the time had run out"}, []string{"data-settled"},
 	},
 	"expired-long-ago": {
 		func(d *desk) uuid.UUID { return d.payin(order{status: pay.PayinFailed, ends: -2 * time.Hour}) },
@@ -222,7 +222,7 @@ var scenes = map[string]struct {
 			d.sees(id, "25", pay.TransferDropped, 90)
 			return id
 		},
-		[]string{`data-state="reversed"`, "The network has undone this payment", "name the reference below"},
+		[]string{`data-state="reversed"`, "The network has undone this payment", "give them the reference below"},
 		[]string{`class="code"`, "What was seen", "data-settled"},
 	},
 }

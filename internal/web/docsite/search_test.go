@@ -26,8 +26,8 @@ func TestSearch(t *testing.T) {
 		require.Contains(t, found, `<a href="`+first+`"`, query)
 	}
 	for query, want := range map[string]string{
-		"": "Enter a path", "nowhere-to-be-found": "Nothing has all words", "<script>alert(1)</script>": "&lt;script&gt;", strings.Repeat("zqj ", 500): "Nothing has",
-		"%ff\x00": "Nothing has",
+		"": "Enter a path", "nowhere-to-be-found": "No page contains all the words", "<script>alert(1)</script>": "&lt;script&gt;", strings.Repeat("zqj ", 500): "No page contains",
+		"%ff\x00": "No page contains",
 	} {
 		w := get(t, h, "/docs/search?q="+url.QueryEscape(query))
 		require.Equal(t, http.StatusOK, w.Code)

@@ -119,7 +119,7 @@ func TestWhatIsNoPage(t *testing.T) {
 	for _, path := range []string{"/docs/none", "/docs/../docs", "/docs/pages/frame.html", "/"} {
 		w := get(t, h, path)
 		require.Equal(t, http.StatusNotFound, w.Code, path)
-		require.Contains(t, w.Body.String(), "no such page")
+		require.Contains(t, w.Body.String(), "Page not found")
 	}
 	first := get(t, h, "/docs/reference")
 	again := httptest.NewRequest(http.MethodGet, "/docs/reference", http.NoBody)
